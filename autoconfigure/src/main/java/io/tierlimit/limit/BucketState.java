@@ -1,0 +1,59 @@
+package io.tierlimit.limit;
+
+/**
+ * What is known of one bucket: how much is spent, how much of a permit is earned towards
+ * it, and as of when. A new state is a full bucket.
+ * <p>
+ * Spent is kept rather than left, so that a limit with another capacity finds the same
+ * number spent. The state is changed in place by its {@link Limit}, so that a store
+ * allocates nothing for a request; it is not thread-safe: the store guards it.
+ */
+public final class BucketState {
+
+	/** Permits spent and not yet earned back, rounded up. */
+	long spent;
+
+	/** Earned towards the next permit, in 1/{@link #period} permits: 0 to period - 1. */
+	long earned;
+
+	/** The denominator of {@link #earned}: the rate's period in ticks. */
+	long period;
+
+	/** The moment in ticks; time before it doesn't count again. */
+	long asOf;
+
+	/**
+	 * Creates the state of a full bucket.
+	 * @param now the moment from which time counts, in ticks
+	 */
+	public BucketState(long now) {
+		this.period = 1;
+		this.asOf = now;
+	}
+
+	/**
+	 * The same state in an object of its own.
+	 * @return a copy
+	 */
+	public BucketState copy() {
+		BucketState copy = new BucketState(this.asOf);
+		copy.spent = this.spent;
+		copy.earned = this.earned;
+		copy.period = this.period;
+		return copy;
+	}
+
+	/**
+	 * The moment up to which time has counted in this bucket.
+	 * @return a moment in ticks
+	 */
+	public long asOf() {
+		return this.asOf;
+	}
+
+	@Override
+	public String toString() {
+		return "spent " + this.spent + ", earned " + this.earned + "/" + this.period + ", as of " + this.asOf;
+	}
+
+}

@@ -1,0 +1,57 @@
+package io.tierlimit.limit;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answer for one charge. Ticks are microseconds from the moment of the decision.
+ *
+ * @param allowed whether this bucket had enough permits
+ * @param remaining whole permits left, after the charge if it was taken; never negative
+ * @param retryAfterTicks ticks until a request of the same cost would pass if nobody else
+ * spends meanwhile; 0 if this one did, {@link #NEVER} if its cost is above the capacity
+ * @param nextPermitTicks ticks until there is one whole permit more than
+ * {@code remaining}; 0 if the bucket is full
+ * @param resetTicks ticks until the bucket is full; 0 if it is
+ */
+public record Decision(boolean allowed, long remaining, long retryAfterTicks, long nextPermitTicks, long resetTicks) {
+
+	/** The wait for what can never pass. */
+	public static final long NEVER = Long.MAX_VALUE;
+
+	/**
+	 * Whether a request of this cost can never pass, because it is above the capacity.
+	 * @return whether waiting is in vain
+	 */
+	public boolean neverPasses() {
+		return this.retryAfterTicks == NEVER;
+	}
+
+	/**
+	 * Time until a request of the same cost would pass; zero if this one did. Never
+	 * negative.
+	 * @return the exact wait, or {@code null} if its cost is above the capacity
+	 */
+	public @Nullable Duration retryAfter() {
+		return neverPasses() ? null : Duration.of(this.retryAfterTicks, ChronoUnit.MICROS);
+	}
+
+	/**
+	 * Time until there is one whole permit more; zero if the bucket is full.
+	 * @return the exact time
+	 */
+	public Duration nextPermitAfter() {
+		return Duration.of(this.nextPermitTicks, ChronoUnit.MICROS);
+	}
+
+	/**
+	 * Time until the bucket is full; zero if it is.
+	 * @return the exact time
+	 */
+	public Duration resetAfter() {
+		return Duration.of(this.resetTicks, ChronoUnit.MICROS);
+	}
+
+}

@@ -1,0 +1,95 @@
+package io.tierlimit.limit;
+
+/**
+ * The arithmetic that a bucket obeys: an algorithm with its numbers. Immutable; a
+ * function of state, cost and moment.
+ * <p>
+ * Moments are ticks (microseconds) of any one clock. A moment before the state's own
+ * counts as the state's own: a clock that runs backwards adds no permits. A state that
+ * was written under another limit keeps what was spent, clamped to this limit's capacity,
+ * and is refilled at this limit's rate.
+ */
+public sealed interface Limit permits TokenBucket {
+
+	/**
+	 * The most permits that a bucket can hold, and the largest cost that can ever pass.
+	 * @return permits, at least 1
+	 */
+	long capacity();
+
+	/**
+	 * Ticks from empty to full, rounded up.
+	 * @return ticks, at least 1
+	 */
+	long timeToFull();
+
+	/**
+	 * Whole permits left.
+	 * @param state the bucket; not changed
+	 * @param now the moment in ticks
+	 * @return permits from 0 to the capacity
+	 */
+	long remaining(BucketState state, long now);
+
+	/**
+	 * Whether the cost can be paid now. A cost of 0 always can.
+	 * @param state the bucket; not changed
+	 * @param cost permits, 0 or more
+	 * @param now the moment in ticks
+	 * @return whether {@link #take} would allow it
+	 */
+	boolean allows(BucketState state, long cost, long now);
+
+	/**
+	 * Pays the cost if it can be paid and answers.
+	 * @param state the bucket; changed only if the decision is to allow
+	 * @param cost permits, 0 or more
+	 * @param now the moment in ticks
+	 * @return the decision, with what is left after it
+	 */
+	Decision take(BucketState state, long cost, long now);
+
+	/**
+	 * Answers as {@link #take} would, without paying.
+	 * @param state the bucket; not changed
+	 * @param cost permits, 0 or more
+	 * @param now the moment in ticks
+	 * @return the decision that {@code take} would give
+	 */
+	Decision peek(BucketState state, long cost, long now);
+
+	/**
+	 * Answers for a bucket that stays as it is because another one refused the request.
+	 * @param state the bucket; not changed
+	 * @param cost permits, 0 or more
+	 * @param now the moment in ticks
+	 * @return whether this bucket would have allowed it, with what is left in it
+	 */
+	Decision leave(BucketState state, long cost, long now);
+
+	/**
+	 * Gives permits back, up to the capacity.
+	 * @param state the bucket; changed
+	 * @param cost permits, 0 or more
+	 * @param now the moment in ticks
+	 */
+	void refund(BucketState state, long cost, long now);
+
+	/**
+	 * Makes the bucket full.
+	 * @param state the bucket; changed
+	 * @param now the moment in ticks
+	 */
+	void reset(BucketState state, long now);
+
+	/**
+	 * Whether the bucket is full, and so can't be told from one that never existed.
+	 * @param state the bucket; not changed
+	 * @param now the moment in ticks
+	 * @return whether nothing is spent
+	 */
+	default boolean isFull(BucketState state, long now) {
+		return remaining(state, now) == capacity();
+	}
+
+}

@@ -1,0 +1,92 @@
+package io.tierlimit.limit;
+
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Permits per period, as in {@code 10/s} or {@code 1000/15m}.
+ *
+ * @param permits how many permits are earned in one period: 1 to 10<sup>12</sup>
+ * @param period in what time: one microsecond to 3,650 days, in whole microseconds
+ */
+public record Rate(long permits, Duration period) {
+
+	/** The most permits that a rate or a burst may have. */
+	public static final long MAX_PERMITS = 1_000_000_000_000L;
+
+	/** The longest period, and the longest time to full, that a limit may have. */
+	public static final Duration MAX_PERIOD = Duration.ofDays(3650);
+
+	private static final Pattern TEXT = Pattern.compile("(\\d+) ?/ ?(\\d*) ?(ms|s|m|h|d)");
+
+	private static final Map<String, ChronoUnit> UNITS = Map.of("ms", ChronoUnit.MILLIS, "s", ChronoUnit.SECONDS, "m",
+			ChronoUnit.MINUTES, "h", ChronoUnit.HOURS, "d", ChronoUnit.DAYS);
+
+	/**
+	 * Creates a rate.
+	 * @throws IllegalArgumentException if a number is outside of what is accepted
+	 */
+	public Rate {
+		if (permits < 1 || permits > MAX_PERMITS) {
+			throw new IllegalArgumentException(
+					"A rate needs 1 to " + MAX_PERMITS + " permits per period but had " + permits);
+		}
+		if (period.compareTo(Duration.of(1, ChronoUnit.MICROS)) < 0 || period.compareTo(MAX_PERIOD) > 0) {
+			throw new IllegalArgumentException(
+					"A rate needs a period from 1 microsecond to " + MAX_PERIOD.toDays() + " days but had " + period);
+		}
+		if (period.toNanos() % 1000 != 0) {
+			throw new IllegalArgumentException("A rate needs a period of whole microseconds but had " + period);
+		}
+	}
+
+	/**
+	 * Reads a rate.
+	 * @param text permits, a slash, and a period: a unit out of {@code ms}, {@code s},
+	 * {@code m} (minutes), {@code h} and {@code d} with an optional number before it
+	 * @return the rate
+	 * @throws IllegalArgumentException if the text is no rate or a number in it is
+	 * outside of what is accepted
+	 */
+	public static Rate parse(String text) {
+		Matcher matcher = TEXT.matcher(text.strip());
+		if (!matcher.matches()) {
+			throw new IllegalArgumentException("'" + text
+					+ "' is no rate: write permits per period with a unit out of ms, s, m, h and d, such as 10/s, 100/m or 1000/15m");
+		}
+		return new Rate(number(matcher.group(1), text), period(matcher, text));
+	}
+
+	private static Duration period(Matcher matcher, String text) {
+		long count = matcher.group(2).isEmpty() ? 1 : number(matcher.group(2), text);
+		try {
+			return Duration.of(count, UNITS.get(matcher.group(3)));
+		}
+		catch (ArithmeticException | DateTimeException ex) {
+			throw new IllegalArgumentException(
+					"'" + text + "' has a period longer than " + MAX_PERIOD.toDays() + " days", ex);
+		}
+	}
+
+	private static long number(String digits, String text) {
+		try {
+			return Long.parseLong(digits);
+		}
+		catch (NumberFormatException ex) {
+			throw new IllegalArgumentException("'" + text + "' has a number beyond " + MAX_PERMITS, ex);
+		}
+	}
+
+	/**
+	 * The period in microseconds.
+	 * @return the period, at least 1
+	 */
+	public long periodTicks() {
+		return this.period.toNanos() / 1000;
+	}
+
+}

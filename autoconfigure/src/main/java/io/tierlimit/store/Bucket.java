@@ -1,0 +1,31 @@
+package io.tierlimit.store;
+
+import java.util.concurrent.locks.ReentrantLock;
+
+import io.tierlimit.limit.BucketState;
+import io.tierlimit.limit.Limit;
+
+/**
+ * One bucket in memory. Everything but the key is guarded by the lock.
+ */
+final class Bucket {
+
+	final BucketKey key;
+
+	final ReentrantLock lock = new ReentrantLock();
+
+	final BucketState state;
+
+	/** The limit that the bucket was last charged under. */
+	Limit limit;
+
+	/** Whether the store has let go of it; who finds it so looks it up again. */
+	boolean forgotten;
+
+	Bucket(BucketKey key, Limit limit, long now) {
+		this.key = key;
+		this.limit = limit;
+		this.state = new BucketState(now);
+	}
+
+}

@@ -1,0 +1,70 @@
+package io.tierlimit.store;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Identifies one bucket: the rule that it belongs to, and the key within the rule. The
+ * order is total and arbitrary; stores take several buckets in this order.
+ */
+public final class BucketKey implements Comparable<BucketKey> {
+
+	private final String rule;
+
+	private final String key;
+
+	private final int hash;
+
+	/**
+	 * Creates a bucket key.
+	 * @param rule the rule's id
+	 * @param key the key within the rule; empty for a rule with one bucket
+	 */
+	public BucketKey(String rule, String key) {
+		this.rule = rule;
+		this.key = key;
+		this.hash = 31 * rule.hashCode() + key.hashCode();
+	}
+
+	/**
+	 * The rule that the bucket belongs to.
+	 * @return the rule's id
+	 */
+	public String rule() {
+		return this.rule;
+	}
+
+	/**
+	 * The key within the rule.
+	 * @return the key; empty for a rule with one bucket
+	 */
+	public String key() {
+		return this.key;
+	}
+
+	@Override
+	public int compareTo(BucketKey other) {
+		int byHash = Integer.compare(this.hash, other.hash);
+		if (byHash != 0) {
+			return byHash;
+		}
+		int byRule = this.rule.compareTo(other.rule);
+		return (byRule != 0) ? byRule : this.key.compareTo(other.key);
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof BucketKey that && this.hash == that.hash && this.rule.equals(that.rule)
+				&& this.key.equals(that.key);
+	}
+
+	@Override
+	public int hashCode() {
+		return this.hash;
+	}
+
+	@Override
+	public String toString() {
+		return this.key.isEmpty() ? this.rule : this.rule + "/" + this.key;
+	}
+
+}

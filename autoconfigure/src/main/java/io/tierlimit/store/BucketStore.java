@@ -1,0 +1,44 @@
+package io.tierlimit.store;
+
+import java.util.List;
+
+import io.tierlimit.limit.Decision;
+
+/**
+ * Where buckets live. Every bucket that the store does not know is full.
+ * <p>
+ * Implementations are safe for use by any number of threads, and each operation takes
+ * effect at one moment between its call and its return.
+ */
+public interface BucketStore {
+
+	/**
+	 * Decides all charges together: either every enforced one is taken, or none. Shadow
+	 * charges never decide; they are taken as far as their own bucket allows, if the
+	 * request is admitted. Charges on the same bucket add up, under the limit of the
+	 * first, and get the same decision.
+	 * @param charges the charges of one request, in any order
+	 * @return the answer, with a decision for every charge
+	 */
+	Answer acquire(List<Charge> charges);
+
+	/**
+	 * Answers every charge as if it came alone, and spends nothing.
+	 * @param charges the charges, in any order
+	 * @return one decision a charge, in their order
+	 */
+	List<Decision> peek(List<Charge> charges);
+
+	/**
+	 * Gives back what was taken, each bucket up to its capacity.
+	 * @param charges charges that were taken before, each at most once
+	 */
+	void refund(List<Charge> charges);
+
+	/**
+	 * Makes a bucket full.
+	 * @param key the bucket; one that the store does not know is full already
+	 */
+	void reset(BucketKey key);
+
+}

@@ -1,0 +1,206 @@
+package io.tierlimit.store;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+
+import io.tierlimit.limit.BucketState;
+import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Limit;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Buckets in this instance's memory.
+ * <p>
+ * Every bucket has a lock that is held for some arithmetic and nothing else. A request
+ * takes the locks of its buckets in the order of their keys, one level of recursion a
+ * bucket; when it holds the last one, all have been asked and the request is decided; on
+ * the way back each bucket is charged and unlocked. No lock is taken after one was given
+ * back, so requests are serializable, and that a request was refused is never due to a
+ * charge that is undone later. The recursion spares an array of locked buckets: nothing
+ * is allocated but the answer. Buckets are made and forgotten while no lock is held, or
+ * without waiting for one; a bucket that is missing once the locks are held sends the
+ * request back to make it.
+ */
+public final class InMemoryBucketStore implements BucketStore {
+
+	private final Ticker ticker;
+
+	private final BucketMap buckets;
+
+	/**
+	 * Creates an empty store.
+	 * @param ticker the clock; read once a request
+	 * @param maxBuckets how many buckets are kept at most, 1 or more
+	 */
+	public InMemoryBucketStore(Ticker ticker, int maxBuckets) {
+		this.ticker = ticker;
+		this.buckets = new BucketMap(maxBuckets);
+	}
+
+	@Override
+	public Answer acquire(List<Charge> charges) {
+		long now = this.ticker.ticks();
+		@Nullable Decision[] decisions = new Decision[charges.size()];
+		Outcome outcome = settle(charges, null, true, now, decisions);
+		while (outcome == Outcome.BUCKET_MISSING) {
+			outcome = settle(withBuckets(charges, now), null, true, now, decisions);
+		}
+		return new Answer(outcome == Outcome.ADMITTED, decided(decisions));
+	}
+
+	@SuppressWarnings("NullAway") // every element is set once the request is decided
+	private static List<Decision> decided(@Nullable Decision[] decisions) {
+		return Arrays.asList(decisions);
+	}
+
+	private Outcome settle(List<Charge> charges, @Nullable BucketKey previous, boolean passes, long now,
+			@Nullable Decision[] decisions) {
+		Charge charge = next(charges, previous);
+		if (charge == null) {
+			return passes ? Outcome.ADMITTED : Outcome.REFUSED;
+		}
+		Bucket bucket = this.buckets.get(charge.key());
+		if (bucket == null) {
+			return Outcome.BUCKET_MISSING;
+		}
+		bucket.lock.lock();
+		try {
+			if (bucket.forgotten) {
+				return Outcome.BUCKET_MISSING;
+			}
+			Limit limit = charge.limit();
+			BucketState state = bucket.state;
+			long cost = sum(charges, charge.key());
+			boolean allows = charge.shadow() || limit.allows(state, cost, now);
+			Outcome outcome = settle(charges, charge.key(), passes && allows, now, decisions);
+			if (outcome != Outcome.BUCKET_MISSING) {
+				boolean admitted = outcome == Outcome.ADMITTED;
+				Decision decision = admitted ? limit.take(state, cost, now) : limit.leave(state, cost, now);
+				bucket.limit = limit;
+				answer(charges, charge.key(), decision, decisions);
+			}
+			return outcome;
+		}
+		finally {
+			bucket.lock.unlock();
+		}
+	}
+
+	/** The charge with the lowest key after the previous one. */
+	private static @Nullable Charge next(List<Charge> charges, @Nullable BucketKey previous) {
+		Charge next = null;
+		for (int i = 0; i < charges.size(); i++) {
+			Charge charge = charges.get(i);
+			boolean after = previous == null || charge.key().compareTo(previous) > 0;
+			if (after && (next == null || charge.key().compareTo(next.key()) < 0)) {
+				next = charge;
+			}
+		}
+		return next;
+	}
+
+	private static long sum(List<Charge> charges, BucketKey key) {
+		long sum = 0;
+		for (int i = 0; i < charges.size(); i++) {
+			Charge charge = charges.get(i);
+			if (charge.key().equals(key)) {
+				sum = (charge.cost() > Long.MAX_VALUE - sum) ? Long.MAX_VALUE : sum + charge.cost();
+			}
+		}
+		return sum;
+	}
+
+	private static void answer(List<Charge> charges, BucketKey key, Decision decision, @Nullable Decision[] decisions) {
+		for (int i = 0; i < charges.size(); i++) {
+			if (charges.get(i).key().equals(key)) {
+				decisions[i] = decision;
+			}
+		}
+	}
+
+	/** Makes the missing buckets; where there is no room, charges the overflow bucket. */
+	private List<Charge> withBuckets(List<Charge> charges, long now) {
+		List<Charge> found = new ArrayList<>(charges.size());
+		for (Charge charge : charges) {
+			Bucket bucket = this.buckets.getOrCreate(charge.key(), charge.limit(), now);
+			found.add(bucket.key.equals(charge.key()) ? charge
+					: new Charge(bucket.key, charge.limit(), charge.cost(), charge.shadow()));
+		}
+		return found;
+	}
+
+	@Override
+	public List<Decision> peek(List<Charge> charges) {
+		long now = this.ticker.ticks();
+		List<Decision> decisions = new ArrayList<>(charges.size());
+		for (Charge charge : charges) {
+			Decision decision = onBucket(charge.key(),
+					(bucket) -> charge.limit().peek(bucket.state, charge.cost(), now));
+			decisions
+				.add((decision != null) ? decision : charge.limit().peek(new BucketState(now), charge.cost(), now));
+		}
+		return decisions;
+	}
+
+	@Override
+	public void refund(List<Charge> charges) {
+		long now = this.ticker.ticks();
+		for (Charge charge : charges) {
+			onBucket(charge.key(), (bucket) -> {
+				charge.limit().refund(bucket.state, charge.cost(), now);
+				return bucket;
+			});
+		}
+	}
+
+	@Override
+	public void reset(BucketKey key) {
+		long now = this.ticker.ticks();
+		onBucket(key, (bucket) -> {
+			bucket.limit.reset(bucket.state, now);
+			return bucket;
+		});
+	}
+
+	/** Asks a bucket, if there is one, while nobody else does. */
+	private <R> @Nullable R onBucket(BucketKey key, Function<Bucket, R> question) {
+		for (Bucket bucket = this.buckets.get(key); bucket != null; bucket = this.buckets.get(key)) {
+			bucket.lock.lock();
+			try {
+				if (!bucket.forgotten) {
+					return question.apply(bucket);
+				}
+			}
+			finally {
+				bucket.lock.unlock();
+			}
+		}
+		return null;
+	}
+
+	/**
+	 * How many buckets are kept. Full ones are forgotten bit by bit while new keys come.
+	 * @return the number at this moment
+	 */
+	public int size() {
+		return this.buckets.size();
+	}
+
+	/**
+	 * How many buckets were forgotten before they were full, to make room.
+	 * @return the count since start
+	 */
+	public long evictions() {
+		return this.buckets.evictions();
+	}
+
+	private enum Outcome {
+
+		ADMITTED, REFUSED, BUCKET_MISSING
+
+	}
+
+}
