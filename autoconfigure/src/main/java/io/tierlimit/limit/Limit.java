@@ -24,6 +24,21 @@ public sealed interface Limit permits TokenBucket {
 	long timeToFull();
 
 	/**
+	 * The time in which a client may spend the whole capacity: {@code w} of the
+	 * {@code RateLimit-Policy} field.
+	 * @return ticks, at least 1
+	 */
+	long quotaWindow();
+
+	/**
+	 * The time in which a client may spend what is left, or until there is something
+	 * left: {@code t} of the {@code RateLimit} field.
+	 * @param decision a decision of this limit
+	 * @return ticks, at least 1
+	 */
+	long quotaWindow(Decision decision);
+
+	/**
 	 * Whole permits left.
 	 * @param state the bucket; not changed
 	 * @param now the moment in ticks

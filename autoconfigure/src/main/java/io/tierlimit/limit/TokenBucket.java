@@ -51,6 +51,16 @@ public record TokenBucket(Rate rate, long burst) implements Limit {
 	}
 
 	@Override
+	public long quotaWindow() {
+		return timeToFull();
+	}
+
+	@Override
+	public long quotaWindow(Decision decision) {
+		return (decision.remaining() > 0) ? ticksToEarn(decision.remaining(), 0) : decision.nextPermitTicks();
+	}
+
+	@Override
 	public long remaining(BucketState state, long now) {
 		return Math.max(0, this.burst - spentAt(state, now));
 	}

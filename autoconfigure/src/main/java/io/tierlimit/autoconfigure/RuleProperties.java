@@ -1,0 +1,54 @@
+package io.tierlimit.autoconfigure;
+
+import java.util.List;
+import java.util.Map;
+
+import io.tierlimit.rule.Anonymous;
+import io.tierlimit.rule.AppliesTo;
+import io.tierlimit.rule.HeaderVisibility;
+import io.tierlimit.rule.Mode;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * One rule as text: {@link RuleReader} checks all of it together.
+ *
+ * @param enabled Whether the rule is in force.
+ * @param appliesTo Whether the rule is held against requests, or only where an annotation
+ * names it.
+ * @param scope Whose bucket: global, ip, user, endpoint, plan, the name of a KeyResolver
+ * bean, or a list of these.
+ * @param paths Path patterns, one of which must match. All paths by default.
+ * @param excludePaths Path patterns, none of which may match.
+ * @param methods HTTP methods, one of which must match. All methods by default.
+ * @param condition SpEL over the caller; the rule holds unless it is false.
+ * @param rate Permits per period, such as 10/s, 100/m or 1000/15m.
+ * @param burst How many permits can be saved. The rate's permits by default.
+ * @param plans Limits of plans, in place of the rule's own.
+ * @param key SpEL over the caller: whose bucket, alone or beside the scope.
+ * @param cost Permits that a request takes: a whole number, or SpEL over the caller.
+ * @param headers Whether header fields tell callers about the rule.
+ * @param anonymous What the rule does with callers who lack what its key needs.
+ * @param mode Whether the rule refuses requests, or only counts what it would refuse.
+ */
+public record RuleProperties(@DefaultValue("true") boolean enabled, @DefaultValue("requests") AppliesTo appliesTo,
+		@DefaultValue("global") List<String> scope, @DefaultValue List<String> paths,
+		@DefaultValue List<String> excludePaths, @DefaultValue List<String> methods, @Nullable String condition,
+		@Nullable String rate, @Nullable String burst, @DefaultValue Map<String, PlanProperties> plans,
+		@Nullable String key, @DefaultValue("1") String cost, @DefaultValue("shown") HeaderVisibility headers,
+		@DefaultValue("ip") Anonymous anonymous, @DefaultValue("enforce") Mode mode) {
+
+	/**
+	 * What a plan may spend.
+	 *
+	 * @param rate Permits per period, such as 10/s, 100/m or 1000/15m.
+	 * @param burst How many permits can be saved. The rate's permits by default.
+	 * @param unlimited Whether callers on the plan are not charged.
+	 */
+	public record PlanProperties(@Nullable String rate, @Nullable String burst,
+			@DefaultValue("false") boolean unlimited) {
+
+	}
+
+}

@@ -1,0 +1,57 @@
+package io.tierlimit.autoconfigure;
+
+import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.key.AuthorityPlanResolver;
+import io.tierlimit.key.KeyResolver;
+import io.tierlimit.key.PlanResolver;
+import io.tierlimit.rule.RuleSet;
+import io.tierlimit.store.BucketStore;
+import io.tierlimit.store.InMemoryBucketStore;
+import io.tierlimit.store.Ticker;
+
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * Rules from the configuration, the store in memory, and the evaluator.
+ */
+@AutoConfiguration
+@ConditionalOnBooleanProperty(name = "tierlimit.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(TierlimitProperties.class)
+public final class TierlimitAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	Ticker rateLimitTicker() {
+		return Ticker.system();
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(BucketStore.class)
+	InMemoryBucketStore rateLimitBucketStore(Ticker ticker, TierlimitProperties properties) {
+		return new InMemoryBucketStore(ticker, properties.memory().maxBuckets());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(PlanResolver.class)
+	AuthorityPlanResolver rateLimitPlanResolver(TierlimitProperties properties) {
+		return new AuthorityPlanResolver(properties.plan().authorityPrefix(), properties.plan().defaultPlan());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	RuleSet rateLimitRules(TierlimitProperties properties, ListableBeanFactory beans) {
+		return new RuleReader(beans.getBeansOfType(KeyResolver.class).keySet()).read(properties.rules());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	RateLimitEvaluator rateLimitEvaluator(RuleSet rules, ListableBeanFactory beans, BucketStore store) {
+		return new RateLimitEvaluator(rules, beans.getBeansOfType(KeyResolver.class), store);
+	}
+
+}

@@ -1,0 +1,59 @@
+package io.tierlimit.autoconfigure;
+
+import java.util.List;
+import java.util.Map;
+
+import io.tierlimit.web.header.HeaderStyle;
+import io.tierlimit.web.header.XRateLimitReset;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.bind.Name;
+
+/**
+ * What stands under {@code tierlimit} in the configuration. Unknown names stop the start.
+ *
+ * @param enabled Whether Tierlimit is active.
+ * @param rules Rules by their ids.
+ * @param headers Header fields that tell callers about their limits.
+ * @param plan How a caller's plan is found.
+ * @param memory The store in memory.
+ */
+@ConfigurationProperties(prefix = "tierlimit", ignoreUnknownFields = false)
+public record TierlimitProperties(@DefaultValue("true") boolean enabled,
+		@DefaultValue Map<String, RuleProperties> rules, @DefaultValue Headers headers, @DefaultValue Plan plan,
+		@DefaultValue Memory memory) {
+
+	/**
+	 * Header fields that tell callers about their limits.
+	 *
+	 * @param styles Families of header fields to write.
+	 * @param xRatelimitReset What X-RateLimit-Reset counts: seconds from now, or since
+	 * the epoch.
+	 */
+	public record Headers(@DefaultValue( {
+			"ietf", "classic" }) List<HeaderStyle> styles, @DefaultValue("delta") XRateLimitReset xRatelimitReset){
+
+	}
+
+	/**
+	 * How a caller's plan is found.
+	 *
+	 * @param authorityPrefix What stands before the plan's name in an authority.
+	 * @param defaultPlan Plan of callers without such an authority. None by default.
+	 */
+	public record Plan(@DefaultValue("PLAN_") String authorityPrefix, @Name("default") @Nullable String defaultPlan) {
+
+	}
+
+	/**
+	 * The store in memory.
+	 *
+	 * @param maxBuckets How many buckets are kept at most. Full ones are forgotten first.
+	 */
+	public record Memory(@DefaultValue("1000000") int maxBuckets) {
+
+	}
+
+}

@@ -1,0 +1,27 @@
+package io.tierlimit.evaluation;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.apache.commons.logging.Log;
+
+/**
+ * Warns of something once a rule, however often it happens.
+ */
+final class OncePerRule {
+
+	private final Log logger;
+
+	private final Set<String> warned = ConcurrentHashMap.newKeySet();
+
+	OncePerRule(Log logger) {
+		this.logger = logger;
+	}
+
+	void warn(String rule, String message) {
+		if (!this.warned.contains(rule) && this.warned.add(rule)) {
+			this.logger.warn("Rule '" + rule + "' " + message);
+		}
+	}
+
+}

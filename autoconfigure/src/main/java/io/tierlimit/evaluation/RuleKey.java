@@ -1,0 +1,151 @@
+package io.tierlimit.evaluation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.tierlimit.key.Caller;
+import io.tierlimit.key.CallerExpression;
+import io.tierlimit.key.Endpoint;
+import io.tierlimit.key.KeyParts;
+import io.tierlimit.key.KeyResolver;
+import io.tierlimit.rule.Anonymous;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.Scope;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whose bucket a rule takes from: the parts of its scope, its key expression and, if it
+ * lists plans, the plan.
+ */
+final class RuleKey {
+
+	/** The endpoint of requests that neither a mapping nor a path of the rule names. */
+	private static final String UNMAPPED = "unmapped";
+
+	private final List<KeyPart> parts = new ArrayList<>();
+
+	private final String rule;
+
+	private final boolean addressStandsIn;
+
+	private final Set<String> plans;
+
+	private final OncePerRule failures;
+
+	RuleKey(Rule rule, Map<String, KeyResolver> resolvers, OncePerRule failures) {
+		this.rule = rule.id();
+		this.addressStandsIn = rule.scope().anonymous() == Anonymous.IP;
+		this.plans = rule.limits().plans().keySet();
+		this.failures = failures;
+		for (String name : rule.scope().names()) {
+			this.parts.add(part(name, resolvers));
+		}
+		String key = rule.scope().key();
+		if (key != null) {
+			CallerExpression expression = CallerExpression.parse(key);
+			this.parts.add(resolved((caller) -> {
+				Object value = expression.evaluate(caller);
+				return (value != null) ? value.toString() : null;
+			}, "key '" + key + "'"));
+		}
+		if (!this.plans.isEmpty() && !rule.scope().names().contains(Scope.PLAN)) {
+			this.parts.add(this::addPlan);
+		}
+	}
+
+	private KeyPart part(String name, Map<String, KeyResolver> resolvers) {
+		return switch (name) {
+			case Scope.IP -> (key, caller, path) -> addAddress(key, caller, true);
+			case Scope.USER -> (key, caller, path) -> add(key, caller.user());
+			case Scope.ENDPOINT -> RuleKey::addEndpoint;
+			case Scope.PLAN -> (key, caller, path) -> caller.user() != null && addPlan(key, caller, path);
+			default -> {
+				KeyResolver resolver = resolvers.get(name);
+				if (resolver == null) {
+					throw new IllegalArgumentException("Rule '" + this.rule + "' has scope '" + name
+							+ "', but known scopes are " + String.join(", ", Scope.BUILT_IN)
+							+ " and the KeyResolver beans " + resolvers.keySet());
+				}
+				yield resolved(resolver, "KeyResolver '" + name + "'");
+			}
+		};
+	}
+
+	private KeyPart resolved(KeyResolver resolver, String name) {
+		return (key, caller, path) -> {
+			try {
+				return add(key, resolver.resolve(caller));
+			}
+			catch (RuntimeException ex) {
+				this.failures.warn(this.rule, "takes callers for anonymous where its " + name + " fails ("
+						+ ex.getClass().getSimpleName() + ")");
+				return false;
+			}
+		};
+	}
+
+	/**
+	 * Makes the key.
+	 * @return the key, or {@code null} if the caller lacks a part and the address doesn't
+	 * stand in for it
+	 */
+	@Nullable String of(Caller caller, @Nullable String path) {
+		if (this.parts.isEmpty()) {
+			return "";
+		}
+		KeyParts key = new KeyParts();
+		for (KeyPart part : this.parts) {
+			if (!part.addTo(key, caller, path) && !(this.addressStandsIn && addAddress(key, caller, false))) {
+				return null;
+			}
+		}
+		return key.toString();
+	}
+
+	private static boolean add(KeyParts key, @Nullable String part) {
+		if (part != null) {
+			key.add(part);
+		}
+		return part != null;
+	}
+
+	private static boolean addAddress(KeyParts key, Caller caller, boolean proper) {
+		String address = caller.ip();
+		if (address == null) {
+			key.addNone();
+		}
+		else if (proper) {
+			key.add(address);
+		}
+		else {
+			key.addAddress(address);
+		}
+		return true;
+	}
+
+	private static boolean addEndpoint(KeyParts key, Caller caller, @Nullable String path) {
+		Endpoint endpoint = caller.endpoint();
+		if (endpoint != null) {
+			key.add(endpoint.toString());
+		}
+		else {
+			key.add((path != null) ? path : UNMAPPED);
+		}
+		return true;
+	}
+
+	private boolean addPlan(KeyParts key, Caller caller, @Nullable String path) {
+		String plan = caller.plan();
+		if (plan != null && (this.plans.isEmpty() || this.plans.contains(plan))) {
+			key.add(plan);
+		}
+		else {
+			key.addNone();
+		}
+		return true;
+	}
+
+}

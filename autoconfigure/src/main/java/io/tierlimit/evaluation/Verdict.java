@@ -1,0 +1,59 @@
+package io.tierlimit.evaluation;
+
+import java.util.List;
+
+/**
+ * The answer for the request: every decision, and whether it may go on.
+ *
+ * @param outcome whether the request may go on
+ * @param decisions a decision for every rule that charged the request, shadow rules among
+ * them; empty if none did
+ */
+public record Verdict(Outcome outcome, List<RuleDecision> decisions) {
+
+	/** The verdict for a request that no rule applies to. */
+	public static final Verdict UNLIMITED = new Verdict(Outcome.ALLOWED, List.of());
+
+	static final Verdict DENIED = new Verdict(Outcome.DENIED, List.of());
+
+	/**
+	 * Creates a verdict.
+	 */
+	public Verdict {
+		decisions = List.copyOf(decisions);
+	}
+
+	/**
+	 * Whether the request may go on.
+	 * @return whether the outcome is {@link Outcome#ALLOWED}
+	 */
+	public boolean allowed() {
+		return this.outcome == Outcome.ALLOWED;
+	}
+
+	/**
+	 * The rules that refused the request.
+	 * @return their decisions, in the order of the rules; empty unless the outcome is
+	 * {@link Outcome#REFUSED}
+	 */
+	public List<RuleDecision> violated() {
+		return this.decisions.stream().filter(RuleDecision::violated).toList();
+	}
+
+	/**
+	 * Whether a request may go on.
+	 */
+	public enum Outcome {
+
+		/** Every enforced rule was paid. */
+		ALLOWED,
+
+		/** At least one enforced rule refused; nothing was charged. */
+		REFUSED,
+
+		/** A rule is not for anonymous callers; nothing was charged. */
+		DENIED
+
+	}
+
+}

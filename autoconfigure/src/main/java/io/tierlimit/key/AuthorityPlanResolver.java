@@ -1,0 +1,36 @@
+package io.tierlimit.key;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the plan from the caller's authorities: {@code PLAN_pro} is the plan {@code pro}.
+ * Of several the first in alphabetical order counts.
+ */
+public final class AuthorityPlanResolver implements PlanResolver {
+
+	private final String prefix;
+
+	private final @Nullable String defaultPlan;
+
+	/**
+	 * Creates a resolver.
+	 * @param prefix what stands before the plan's name in an authority
+	 * @param defaultPlan the plan of callers without such an authority, or {@code null}
+	 */
+	public AuthorityPlanResolver(String prefix, @Nullable String defaultPlan) {
+		this.prefix = prefix;
+		this.defaultPlan = defaultPlan;
+	}
+
+	@Override
+	public @Nullable String resolve(Caller caller) {
+		String first = null;
+		for (String authority : caller.authorities()) {
+			if (authority.startsWith(this.prefix) && (first == null || authority.compareTo(first) < 0)) {
+				first = authority;
+			}
+		}
+		return (first != null) ? first.substring(this.prefix.length()) : this.defaultPlan;
+	}
+
+}

@@ -1,0 +1,170 @@
+package io.tierlimit.key;
+
+import java.util.List;
+import java.util.Set;
+
+import org.springframework.expression.EvaluationContext;
+import org.springframework.expression.EvaluationException;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.PropertyAccessor;
+import org.springframework.expression.TypedValue;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.Projection;
+import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.ast.Selection;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.expression.spel.support.DataBindingPropertyAccessor;
+import org.springframework.expression.spel.support.SimpleEvaluationContext;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A SpEL expression over a {@link Caller}, parsed once. It reads the caller's facts and
+ * calls methods on them; types, constructors, beans and assignments are out of its reach.
+ */
+public final class CallerExpression {
+
+	private static final List<String> PROPERTIES = List.of("method", "path", "pattern", "ip", "user", "plan",
+			"authorities");
+
+	private static final List<String> FUNCTIONS = List.of("header", "param");
+
+	private static final SpelExpressionParser PARSER = new SpelExpressionParser();
+
+	private static final EvaluationContext CONTEXT = SimpleEvaluationContext
+		.forPropertyAccessors(new CallerAccessor(), DataBindingPropertyAccessor.forReadOnlyAccess())
+		.withInstanceMethods()
+		.build();
+
+	private final SpelExpression expression;
+
+	private CallerExpression(SpelExpression expression) {
+		this.expression = expression;
+	}
+
+	/**
+	 * Parses an expression.
+	 * @param text SpEL over {@code method}, {@code path}, {@code pattern}, {@code ip},
+	 * {@code user}, {@code plan}, {@code authorities}, {@code header('X')} and
+	 * {@code param('x')}
+	 * @return the expression
+	 * @throws IllegalArgumentException if the text is no SpEL or names a fact that a
+	 * caller doesn't have
+	 */
+	public static CallerExpression parse(String text) {
+		try {
+			SpelExpression expression = PARSER.parseRaw(text);
+			checkNames(expression.getAST(), true);
+			return new CallerExpression(expression);
+		}
+		catch (ParseException ex) {
+			throw new IllegalArgumentException("'" + text + "' is no SpEL: " + ex.getSimpleMessage(), ex);
+		}
+	}
+
+	private static void checkNames(SpelNode node, boolean ofCaller) {
+		if (ofCaller && node instanceof PropertyOrFieldReference property && !PROPERTIES.contains(property.getName())) {
+			throw unknown(property.getName());
+		}
+		if (ofCaller && node instanceof MethodReference method && !FUNCTIONS.contains(method.getName())) {
+			throw unknown(method.getName() + "()");
+		}
+		for (int i = 0; i < node.getChildCount(); i++) {
+			boolean chained = node instanceof CompoundExpression && i > 0;
+			boolean ofElement = node instanceof Projection || node instanceof Selection;
+			checkNames(node.getChild(i), !chained && !ofElement);
+		}
+	}
+
+	private static IllegalArgumentException unknown(String name) {
+		return new IllegalArgumentException("A caller has no '" + name + "', but " + String.join(", ", PROPERTIES)
+				+ ", header('name') and param('name')");
+	}
+
+	/**
+	 * Whether the expression calls a function of the caller's, so that its value is the
+	 * caller's choice.
+	 * @return whether it reads a header or a parameter
+	 */
+	public boolean readsWhatCallersSend() {
+		return calls(this.expression.getAST(), Set.copyOf(FUNCTIONS));
+	}
+
+	private static boolean calls(SpelNode node, Set<String> functions) {
+		if (node instanceof MethodReference method && functions.contains(method.getName())) {
+			return true;
+		}
+		for (int i = 0; i < node.getChildCount(); i++) {
+			if (calls(node.getChild(i), functions)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/**
+	 * Evaluates the expression.
+	 * @param caller whose facts it reads
+	 * @return the value, which may be {@code null}
+	 * @throws EvaluationException if it fails
+	 */
+	public @Nullable Object evaluate(Caller caller) {
+		return this.expression.getValue(CONTEXT, caller);
+	}
+
+	@Override
+	public String toString() {
+		return this.expression.getExpressionString();
+	}
+
+	/** Names the facts as rules do; reflection never sees the caller. */
+	private static final class CallerAccessor implements PropertyAccessor {
+
+		@Override
+		public Class<?>[] getSpecificTargetClasses() {
+			return new Class<?>[] { Caller.class };
+		}
+
+		@Override
+		public boolean canRead(EvaluationContext context, @Nullable Object target, String name) {
+			return target instanceof Caller && PROPERTIES.contains(name);
+		}
+
+		@Override
+		public TypedValue read(EvaluationContext context, @Nullable Object target, String name) {
+			if (!(target instanceof Caller caller)) {
+				throw new IllegalArgumentException("Not a caller");
+			}
+			return new TypedValue(switch (name) {
+				case "method" -> caller.method();
+				case "path" -> caller.path();
+				case "pattern" -> pattern(caller);
+				case "ip" -> caller.ip();
+				case "user" -> caller.user();
+				case "plan" -> caller.plan();
+				case "authorities" -> caller.authorities();
+				default -> throw unknown(name);
+			});
+		}
+
+		private static @Nullable String pattern(Caller caller) {
+			Endpoint endpoint = caller.endpoint();
+			return (endpoint != null) ? endpoint.pattern() : null;
+		}
+
+		@Override
+		public boolean canWrite(EvaluationContext context, @Nullable Object target, String name) {
+			return false;
+		}
+
+		@Override
+		public void write(EvaluationContext context, @Nullable Object target, String name, @Nullable Object value) {
+			throw new UnsupportedOperationException("A caller can't be changed");
+		}
+
+	}
+
+}

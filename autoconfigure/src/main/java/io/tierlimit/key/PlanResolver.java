@@ -1,0 +1,18 @@
+package io.tierlimit.key;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says which plan a caller is on. Asked at most once a request.
+ */
+@FunctionalInterface
+public interface PlanResolver {
+
+	/**
+	 * Finds the plan.
+	 * @param caller who asks; its own {@link Caller#plan()} is not known yet
+	 * @return the plan's name, or {@code null} for none
+	 */
+	@Nullable String resolve(Caller caller);
+
+}

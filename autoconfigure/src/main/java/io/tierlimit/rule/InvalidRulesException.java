@@ -1,0 +1,31 @@
+package io.tierlimit.rule;
+
+import java.util.List;
+
+/**
+ * Says all that is wrong with the rules, so that they can be mended at once.
+ */
+public class InvalidRulesException extends IllegalArgumentException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final List<String> problems;
+
+	/**
+	 * Creates the exception.
+	 * @param problems a sentence for each mistake: which rule, what value, what remedy
+	 */
+	public InvalidRulesException(List<String> problems) {
+		super(String.join("\n", problems));
+		this.problems = List.copyOf(problems);
+	}
+
+	/**
+	 * The mistakes.
+	 * @return a sentence for each
+	 */
+	public List<String> problems() {
+		return this.problems;
+	}
+
+}

@@ -1,0 +1,14 @@
+package io.tierlimit.rule;
+
+/**
+ * Whether a rule refuses.
+ */
+public enum Mode {
+
+	/** Requests over the limit are refused. */
+	ENFORCE,
+
+	/** The rule is charged as if it stood alone, and refuses nothing. */
+	SHADOW
+
+}

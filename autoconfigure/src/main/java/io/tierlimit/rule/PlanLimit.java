@@ -1,0 +1,17 @@
+package io.tierlimit.rule;
+
+import io.tierlimit.limit.Limit;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a plan may spend in place of a rule's own limit.
+ *
+ * @param limit the limit, or {@code null} if the plan is unlimited
+ */
+public record PlanLimit(@Nullable Limit limit) {
+
+	/** Callers on the plan are not charged. */
+	public static final PlanLimit UNLIMITED = new PlanLimit(null);
+
+}

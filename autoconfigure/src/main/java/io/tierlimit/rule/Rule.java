@@ -1,0 +1,54 @@
+package io.tierlimit.rule;
+
+import java.util.regex.Pattern;
+
+/**
+ * What an operator writes.
+ *
+ * @param id the public name: letters, digits, dots, dashes and underscores, 100 at most
+ * @param selection which requests or method calls
+ * @param scope whose bucket
+ * @param limits which limit
+ * @param cost permits that one request takes: a whole number, or an expression over the
+ * caller
+ * @param mode whether the rule refuses
+ * @param visibility whether callers are told
+ */
+public record Rule(String id, Selection selection, Scope scope, Limits limits, String cost, Mode mode,
+		HeaderVisibility visibility) {
+
+	private static final Pattern ID = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._-]{0,99}");
+
+	/**
+	 * Creates a rule.
+	 * @throws IllegalArgumentException if the id has characters that a header field can't
+	 * carry
+	 */
+	public Rule {
+		if (!ID.matcher(id).matches()) {
+			throw new IllegalArgumentException(
+					"A rule's id has 1 to 100 letters, digits, dots, dashes and underscores, "
+							+ "and begins with none of '.' and '-', but was '" + id + "'");
+		}
+	}
+
+	/**
+	 * Creates a rule that costs 1 permit, is enforced and shown.
+	 * @param id the public name
+	 * @param selection which requests or method calls
+	 * @param scope whose bucket
+	 * @param limits which limit
+	 */
+	public Rule(String id, Selection selection, Scope scope, Limits limits) {
+		this(id, selection, scope, limits, "1", Mode.ENFORCE, HeaderVisibility.SHOWN);
+	}
+
+	/**
+	 * Whether the rule refuses nothing.
+	 * @return whether the mode is shadow
+	 */
+	public boolean isShadow() {
+		return this.mode == Mode.SHADOW;
+	}
+
+}

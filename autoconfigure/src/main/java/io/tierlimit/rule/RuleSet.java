@@ -1,0 +1,29 @@
+package io.tierlimit.rule;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The rules in force, in the order in which callers are told about them.
+ *
+ * @param rules rules with different ids
+ */
+public record RuleSet(List<Rule> rules) {
+
+	/**
+	 * Creates a rule set.
+	 * @throws IllegalArgumentException if two rules have the same id
+	 */
+	public RuleSet {
+		rules = List.copyOf(rules);
+		Set<String> ids = new HashSet<>();
+		for (Rule rule : rules) {
+			if (!ids.add(rule.id())) {
+				throw new IllegalArgumentException(
+						"A rule's id is unique, but two rules are named '" + rule.id() + "'");
+			}
+		}
+	}
+
+}

@@ -1,0 +1,68 @@
+package io.tierlimit.rule;
+
+import java.util.HashSet;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whose bucket a request takes from.
+ *
+ * @param names what the bucket's key is made of: {@link #USER}, {@link #IP},
+ * {@link #ENDPOINT}, {@link #PLAN} or the names of key resolvers, in alphabetical order
+ * whatever order they were written in; empty for the one bucket of a global rule
+ * @param key an expression over the caller that is one more part of the key, or
+ * {@code null}
+ * @param anonymous what to do with a caller who lacks a part
+ */
+public record Scope(List<String> names, @Nullable String key, Anonymous anonymous) {
+
+	/** One bucket for all. */
+	public static final String GLOBAL = "global";
+
+	/** A bucket for every authenticated user. */
+	public static final String USER = "user";
+
+	/** A bucket for every client address. */
+	public static final String IP = "ip";
+
+	/** A bucket for every mapped endpoint. */
+	public static final String ENDPOINT = "endpoint";
+
+	/** A bucket for every plan. */
+	public static final String PLAN = "plan";
+
+	/** The names that need no key resolver. */
+	public static final List<String> BUILT_IN = List.of(USER, IP, ENDPOINT, PLAN, GLOBAL);
+
+	/**
+	 * Creates a scope.
+	 * @throws IllegalArgumentException if a name is given twice, or {@code global} beside
+	 * others
+	 */
+	public Scope {
+		if (new HashSet<>(names).size() < names.size()) {
+			throw new IllegalArgumentException("A scope needs different names but had " + names);
+		}
+		if (names.contains(GLOBAL) && names.size() > 1) {
+			throw new IllegalArgumentException("The scope 'global' stands alone but had others beside it: " + names);
+		}
+		names = names.stream().filter((name) -> !name.equals(GLOBAL)).sorted().toList();
+	}
+
+	/**
+	 * Creates a scope without an expression, where the address stands in for what is
+	 * missing.
+	 * @param names what the bucket's key is made of
+	 * @return the scope
+	 */
+	public static Scope of(String... names) {
+		return new Scope(List.of(names), null, Anonymous.IP);
+	}
+
+	@Override
+	public String toString() {
+		return this.names.isEmpty() ? GLOBAL : String.join("+", this.names);
+	}
+
+}

@@ -1,0 +1,36 @@
+package io.tierlimit.rule;
+
+import java.util.List;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which requests or method calls a rule is held against.
+ *
+ * @param appliesTo requests, or only method calls whose annotation names the rule
+ * @param paths path patterns relative to the context path, one of which must match;
+ * empty: every path
+ * @param excludePaths path patterns none of which may match
+ * @param methods HTTP methods in upper case, one of which must match; empty: every
+ * method. GET selects HEAD too
+ * @param condition an expression over the caller that must not be false; {@code null}:
+ * none
+ */
+public record Selection(AppliesTo appliesTo, List<String> paths, List<String> excludePaths, Set<String> methods,
+		@Nullable String condition) {
+
+	/** Every request. */
+	public static final Selection ALL_REQUESTS = new Selection(AppliesTo.REQUESTS, List.of(), List.of(), Set.of(),
+			null);
+
+	/**
+	 * Creates a selection.
+	 */
+	public Selection {
+		paths = List.copyOf(paths);
+		excludePaths = List.copyOf(excludePaths);
+		methods = Set.copyOf(methods);
+	}
+
+}

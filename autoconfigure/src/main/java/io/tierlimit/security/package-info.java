@@ -1,0 +1,7 @@
+/**
+ * What Spring Security knows of a caller.
+ */
+@NullMarked
+package io.tierlimit.security;
+
+import org.jspecify.annotations.NullMarked;

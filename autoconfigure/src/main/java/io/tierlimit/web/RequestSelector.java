@@ -1,0 +1,79 @@
+package io.tierlimit.web;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.tierlimit.evaluation.MatchedRule;
+import io.tierlimit.rule.InvalidRulesException;
+import io.tierlimit.rule.Rule;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.web.util.pattern.PathPattern;
+import org.springframework.web.util.pattern.PathPatternParser;
+import org.springframework.web.util.pattern.PatternParseException;
+
+/**
+ * Selects the requests of one rule, by method and path.
+ */
+final class RequestSelector {
+
+	private final Set<String> methods;
+
+	private final List<PathPattern> excluded = new ArrayList<>();
+
+	private final Map<PathPattern, MatchedRule> paths = new LinkedHashMap<>();
+
+	private final @Nullable MatchedRule anyPath;
+
+	RequestSelector(Rule rule) {
+		this.methods = rule.selection().methods();
+		for (String path : rule.selection().excludePaths()) {
+			this.excluded.add(parse(rule, "exclude-paths", path));
+		}
+		for (String path : rule.selection().paths()) {
+			this.paths.put(parse(rule, "paths", path), new MatchedRule(rule, path));
+		}
+		this.anyPath = this.paths.isEmpty() ? new MatchedRule(rule, null) : null;
+	}
+
+	private static PathPattern parse(Rule rule, String property, String path) {
+		try {
+			return PathPatternParser.defaultInstance.parse(path.startsWith("/") ? path : "/" + path);
+		}
+		catch (PatternParseException ex) {
+			throw new InvalidRulesException(List
+				.of("Rule '" + rule.id() + "' has '" + path + "' among its " + property + ", which is no path pattern: "
+						+ ex.toDetailedString() + ". Correct tierlimit.rules." + rule.id() + "." + property + "."));
+		}
+	}
+
+	/**
+	 * Holds a request against the rule's methods and paths.
+	 * @param management the path of management endpoints that the request is for, which
+	 * only a pattern that begins with it selects; {@code null} for any other request
+	 */
+	@Nullable MatchedRule select(String method, RequestPaths request, @Nullable String management) {
+		if (!selects(method) || this.excluded.stream().anyMatch(request::match)) {
+			return null;
+		}
+		if (this.anyPath != null) {
+			return (management == null) ? this.anyPath : null;
+		}
+		for (Map.Entry<PathPattern, MatchedRule> path : this.paths.entrySet()) {
+			boolean names = management == null || path.getKey().getPatternString().startsWith(management);
+			if (names && request.match(path.getKey())) {
+				return path.getValue();
+			}
+		}
+		return null;
+	}
+
+	private boolean selects(String method) {
+		return this.methods.isEmpty() || this.methods.contains(method)
+				|| (method.equals("HEAD") && this.methods.contains("GET"));
+	}
+
+}

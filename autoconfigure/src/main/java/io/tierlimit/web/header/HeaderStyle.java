@@ -1,0 +1,26 @@
+package io.tierlimit.web.header;
+
+/**
+ * A family of header fields that tell callers about their limits.
+ */
+public enum HeaderStyle {
+
+	/**
+	 * {@code RateLimit-Policy} and {@code RateLimit} as in
+	 * draft-ietf-httpapi-ratelimit-headers-11, for every rule.
+	 */
+	IETF,
+
+	/**
+	 * {@code RateLimit-Limit}, {@code RateLimit-Remaining} and {@code RateLimit-Reset} of
+	 * the rule nearest to refusing.
+	 */
+	CLASSIC,
+
+	/**
+	 * {@code X-RateLimit-Limit}, {@code X-RateLimit-Remaining} and
+	 * {@code X-RateLimit-Reset} of the rule nearest to refusing.
+	 */
+	X_RATELIMIT
+
+}

@@ -1,0 +1,170 @@
+package io.tierlimit.web.header;
+
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+
+import io.tierlimit.evaluation.RuleDecision;
+import io.tierlimit.evaluation.Verdict;
+import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Limit;
+import io.tierlimit.rule.HeaderVisibility;
+
+/**
+ * Words a verdict in header fields. Seconds are rounded up, so that a client that waits
+ * them is never early. Shadow rules and hidden ones are left out, but a hidden rule's
+ * wait counts for {@code Retry-After}.
+ */
+public final class RateLimitHeaders {
+
+	private static final Comparator<RuleDecision> NEAREST_TO_REFUSING = Comparator
+		.<RuleDecision>comparingLong((decision) -> decision.violated() ? -decision.decision().retryAfterTicks() : 0)
+		.thenComparing((decision) -> decision.decision().remaining())
+		.thenComparing((decision) -> -decision.decision().resetTicks())
+		.thenComparing((decision) -> decision.rule().id());
+
+	private final Set<HeaderStyle> styles;
+
+	private final XRateLimitReset xRateLimitReset;
+
+	private final InstantSource clock;
+
+	/**
+	 * Creates header fields.
+	 * @param styles the families to write
+	 * @param xRateLimitReset what {@code X-RateLimit-Reset} counts
+	 * @param clock for resets since the epoch
+	 */
+	public RateLimitHeaders(Collection<HeaderStyle> styles, XRateLimitReset xRateLimitReset, InstantSource clock) {
+		this.styles = Set.copyOf(styles);
+		this.xRateLimitReset = xRateLimitReset;
+		this.clock = clock;
+	}
+
+	/**
+	 * Words a verdict.
+	 * @param verdict the answer for a request
+	 * @return the fields by name, in the order in which they are to be written; empty if
+	 * no rule applied that callers may know of
+	 */
+	public Map<String, String> of(Verdict verdict) {
+		Map<String, String> fields = new LinkedHashMap<>();
+		List<RuleDecision> shown = verdict.decisions().stream().filter(RateLimitHeaders::isShown).toList();
+		if (!shown.isEmpty()) {
+			addStyles(shown, fields);
+		}
+		if (verdict.outcome() == Verdict.Outcome.REFUSED) {
+			retryAfter(verdict).ifPresent((seconds) -> fields.put("Retry-After", Long.toString(seconds)));
+		}
+		return fields;
+	}
+
+	/**
+	 * Whether callers are told about a decision.
+	 * @param decision a rule's decision
+	 * @return whether the rule is enforced and not hidden
+	 */
+	public static boolean isShown(RuleDecision decision) {
+		return !decision.rule().isShadow() && decision.rule().visibility() == HeaderVisibility.SHOWN;
+	}
+
+	/**
+	 * How long a refused client has to wait.
+	 * @param verdict a verdict that refuses
+	 * @return whole seconds, rounded up, at least 1; empty if a violated rule can never
+	 * pass
+	 */
+	public static OptionalLong retryAfter(Verdict verdict) {
+		List<RuleDecision> violated = verdict.violated();
+		if (violated.stream().anyMatch((decision) -> decision.decision().neverPasses())) {
+			return OptionalLong.empty();
+		}
+		return violated.stream().mapToLong((decision) -> wait(decision.decision())).max();
+	}
+
+	private void addStyles(List<RuleDecision> shown, Map<String, String> fields) {
+		if (this.styles.contains(HeaderStyle.IETF)) {
+			fields.put("RateLimit-Policy", policies(shown));
+			fields.put("RateLimit", limits(shown));
+		}
+		RuleDecision nearest = shown.stream().min(NEAREST_TO_REFUSING).orElseThrow();
+		if (this.styles.contains(HeaderStyle.CLASSIC)) {
+			addTriple("RateLimit-", nearest, seconds(nearest.decision().resetTicks()), fields);
+		}
+		if (this.styles.contains(HeaderStyle.X_RATELIMIT)) {
+			addTriple("X-RateLimit-", nearest, xRateLimitReset(nearest.decision()), fields);
+		}
+	}
+
+	private static String policies(List<RuleDecision> decisions) {
+		StringBuilder field = new StringBuilder();
+		for (RuleDecision decision : decisions) {
+			Limit limit = decision.charge().limit();
+			startItem(field, decision).append(";q=")
+				.append(limit.capacity())
+				.append(";w=")
+				.append(secondsAtLeastOne(limit.quotaWindow()));
+		}
+		return field.toString();
+	}
+
+	private static String limits(List<RuleDecision> decisions) {
+		StringBuilder field = new StringBuilder();
+		boolean refused = decisions.stream().anyMatch(RuleDecision::violated);
+		for (RuleDecision decision : decisions) {
+			if (decision.violated()) {
+				startItem(field, decision).append(";r=0");
+				if (!decision.decision().neverPasses()) {
+					field.append(";t=").append(wait(decision.decision()));
+				}
+			}
+			else if (!refused) {
+				startItem(field, decision).append(";r=")
+					.append(decision.decision().remaining())
+					.append(";t=")
+					.append(secondsAtLeastOne(decision.charge().limit().quotaWindow(decision.decision())));
+			}
+		}
+		return field.toString();
+	}
+
+	private static StringBuilder startItem(StringBuilder field, RuleDecision decision) {
+		if (!field.isEmpty()) {
+			field.append(", ");
+		}
+		return field.append('"').append(decision.rule().id()).append('"');
+	}
+
+	private static void addTriple(String prefix, RuleDecision decision, long reset, Map<String, String> fields) {
+		fields.put(prefix + "Limit", Long.toString(decision.charge().limit().capacity()));
+		fields.put(prefix + "Remaining", Long.toString(decision.decision().remaining()));
+		fields.put(prefix + "Reset", Long.toString(reset));
+	}
+
+	private long xRateLimitReset(Decision decision) {
+		if (this.xRateLimitReset == XRateLimitReset.DELTA) {
+			return seconds(decision.resetTicks());
+		}
+		Instant reset = this.clock.instant().plus(decision.resetAfter());
+		return (reset.getNano() > 0) ? reset.getEpochSecond() + 1 : reset.getEpochSecond();
+	}
+
+	private static long wait(Decision decision) {
+		return secondsAtLeastOne(decision.retryAfterTicks());
+	}
+
+	private static long secondsAtLeastOne(long ticks) {
+		return Math.max(1, seconds(ticks));
+	}
+
+	private static long seconds(long ticks) {
+		return -Math.floorDiv(-ticks, 1_000_000L);
+	}
+
+}

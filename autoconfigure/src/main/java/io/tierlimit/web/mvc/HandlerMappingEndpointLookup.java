@@ -1,0 +1,80 @@
+package io.tierlimit.web.mvc;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.tierlimit.key.Endpoint;
+import io.tierlimit.web.EndpointLookup;
+import jakarta.servlet.http.HttpServletRequest;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.core.annotation.AnnotationAwareOrderComparator;
+import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.HandlerExecutionChain;
+import org.springframework.web.servlet.HandlerMapping;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
+import org.springframework.web.servlet.resource.DefaultServletHttpRequestHandler;
+import org.springframework.web.servlet.resource.ResourceHttpRequestHandler;
+import org.springframework.web.util.ServletRequestPathUtils;
+
+/**
+ * Asks the handler mappings in the order in which the dispatcher servlet will. Static
+ * files have no endpoint, and a look-up that fails (405, 406, 415) finds none.
+ */
+public final class HandlerMappingEndpointLookup implements EndpointLookup {
+
+	private static final Log logger = LogFactory.getLog(HandlerMappingEndpointLookup.class);
+
+	private final SingletonSupplier<List<HandlerMapping>> mappings;
+
+	private final MappingMethods methods = new MappingMethods();
+
+	/**
+	 * Creates a look-up.
+	 * @param beans where the handler mappings are, asked when the first request comes
+	 */
+	public HandlerMappingEndpointLookup(ListableBeanFactory beans) {
+		this.mappings = SingletonSupplier.of(() -> {
+			List<HandlerMapping> found = new ArrayList<>(
+					BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, HandlerMapping.class, true, false).values());
+			AnnotationAwareOrderComparator.sort(found);
+			return found;
+		});
+	}
+
+	@Override
+	public @Nullable Endpoint find(HttpServletRequest request) {
+		DetachedRequest detached = new DetachedRequest(request);
+		try {
+			ServletRequestPathUtils.parseAndCache(detached);
+			for (HandlerMapping mapping : this.mappings.obtain()) {
+				HandlerExecutionChain chain = mapping.getHandler(detached);
+				if (chain != null) {
+					return endpoint(mapping, chain.getHandler(), detached);
+				}
+			}
+		}
+		catch (Exception ex) {
+			logger.debug("No handler is mapped to the request", ex);
+		}
+		return null;
+	}
+
+	private @Nullable Endpoint endpoint(HandlerMapping mapping, Object handler, HttpServletRequest request) {
+		Object pattern = request.getAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE);
+		if (pattern == null || handler instanceof ResourceHttpRequestHandler
+				|| handler instanceof DefaultServletHttpRequestHandler) {
+			return null;
+		}
+		String methods = (handler instanceof HandlerMethod method
+				&& mapping instanceof RequestMappingInfoHandlerMapping infos)
+						? this.methods.of(infos, method, pattern.toString()) : MappingMethods.ANY;
+		return new Endpoint(methods, pattern.toString());
+	}
+
+}
