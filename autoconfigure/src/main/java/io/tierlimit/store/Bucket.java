@@ -19,6 +19,11 @@ final class Bucket {
 	/** The limit that the bucket was last charged under. */
 	Limit limit;
 
+	/**
+	 * Whether the request that it was made for is still to come; it is kept until then.
+	 */
+	boolean awaited = true;
+
 	/** Whether the store has let go of it; who finds it so looks it up again. */
 	boolean forgotten;
 

@@ -156,12 +156,15 @@ final class BucketMap {
 		return false;
 	}
 
-	/** From 0 for a full bucket to 1 for one without a whole permit, or in use. */
+	/** From 0 for a full bucket to 1 for one that must be kept. */
 	private static double shareSpent(Bucket bucket, long now) {
 		if (!bucket.lock.tryLock()) {
 			return 1;
 		}
 		try {
+			if (bucket.awaited) {
+				return 1;
+			}
 			double capacity = bucket.limit.capacity();
 			return (capacity - bucket.limit.remaining(bucket.state, now)) / capacity;
 		}

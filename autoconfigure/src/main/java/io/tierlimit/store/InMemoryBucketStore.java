@@ -80,6 +80,7 @@ public final class InMemoryBucketStore implements BucketStore {
 				boolean admitted = outcome == Outcome.ADMITTED;
 				Decision decision = admitted ? limit.take(state, cost, now) : limit.leave(state, cost, now);
 				bucket.limit = limit;
+				bucket.awaited = false;
 				answer(charges, charge.key(), decision, decisions);
 			}
 			return outcome;
