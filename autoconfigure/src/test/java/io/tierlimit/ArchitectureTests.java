@@ -1,0 +1,97 @@
+package io.tierlimit;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.CompositeArchRule;
+import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import org.jspecify.annotations.NullMarked;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Holds the package table of docs/architecture.md.
+ */
+@AnalyzeClasses(packages = "io.tierlimit", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTests {
+
+	private static final List<String> EVERYWHERE = List.of("java..", "org.jspecify..");
+
+	private static final String LOGGING = "org.apache.commons.logging..";
+
+	/** What a package may use beside java.* and JSpecify: ours by their last names. */
+	private static final Map<String, Set<String>> ALLOWED = Map.ofEntries(Map.entry("limit", Set.of()),
+			Map.entry("rule", Set.of("limit")), Map.entry("key", Set.of("org.springframework.expression..")),
+			Map.entry("security", Set.of("key", "org.springframework.security..")),
+			Map.entry("store", Set.of("limit", LOGGING)),
+			Map.entry("evaluation", Set.of("rule", "key", "store", "limit", LOGGING)),
+			Map.entry("web",
+					Set.of("evaluation", "rule", "key", "web.header", "jakarta.servlet..", "org.springframework.http..",
+							"org.springframework.web.filter..", "org.springframework.web.util..",
+							"org.springframework.boot.json..")),
+			Map.entry("web.mvc",
+					Set.of("web", "evaluation", LOGGING, "key", "jakarta.servlet..", "org.springframework.web..",
+							"org.springframework.beans..", "org.springframework.core..", "org.springframework.util..")),
+			Map.entry("web.header", Set.of("evaluation", "rule", "limit", "store")));
+
+	@ArchTest
+	static final ArchRule packagesUseWhatTheTableAllows = packageTable();
+
+	@ArchTest
+	static final ArchRule nobodyImportsTheAutoConfiguration = ArchRuleDefinition.noClasses()
+		.that()
+		.resideOutsideOfPackage("io.tierlimit.autoconfigure")
+		.should()
+		.dependOnClassesThat()
+		.resideInAPackage("io.tierlimit.autoconfigure");
+
+	@ArchTest
+	static final ArchRule packagesHaveNoCycles = SlicesRuleDefinition.slices()
+		.matching("io.tierlimit.(**)")
+		.should()
+		.beFreeOfCycles();
+
+	@ArchTest
+	static final ArchRule everyPackageIsInTheTable = ArchRuleDefinition.classes().should().resideInAnyPackage(known());
+
+	@ArchTest
+	static void everyPackageIsNullMarked(JavaClasses classes) {
+		assertThat(classes).isNotEmpty()
+			.allSatisfy((type) -> assertThat(type.getPackage().tryGetPackageInfo()).isPresent()
+				.hasValueSatisfying((info) -> assertThat(info.isAnnotatedWith(NullMarked.class)).isTrue()));
+	}
+
+	private static String[] known() {
+		List<String> packages = new ArrayList<>(List.of("io.tierlimit.autoconfigure"));
+		ALLOWED.keySet().forEach((name) -> packages.add("io.tierlimit." + name));
+		return packages.toArray(String[]::new);
+	}
+
+	private static ArchRule packageTable() {
+		List<ArchRule> rules = new ArrayList<>();
+		ALLOWED.forEach((name, allowed) -> {
+			List<String> packages = new ArrayList<>(EVERYWHERE);
+			packages.add("io.tierlimit." + name);
+			allowed.forEach((other) -> packages.add(other.endsWith("..") ? other : "io.tierlimit." + other));
+			rules.add(ArchRuleDefinition.classes()
+				.that()
+				.resideInAPackage("io.tierlimit." + name)
+				.should()
+				.onlyDependOnClassesThat(DescribedPredicate
+					.or(JavaClass.Predicates.resideInAnyPackage(packages.toArray(String[]::new)), DescribedPredicate
+						.describe("are primitives or arrays of these", (type) -> type.getPackageName().isEmpty()))));
+		});
+		return CompositeArchRule.of(rules);
+	}
+
+}

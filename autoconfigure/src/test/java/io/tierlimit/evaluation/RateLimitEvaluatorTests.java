@@ -1,0 +1,314 @@
+package io.tierlimit.evaluation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.tierlimit.evaluation.Verdict.Outcome;
+import io.tierlimit.key.Caller;
+import io.tierlimit.key.KeyResolver;
+import io.tierlimit.key.SimpleCaller;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.rule.Anonymous;
+import io.tierlimit.rule.AppliesTo;
+import io.tierlimit.rule.HeaderVisibility;
+import io.tierlimit.rule.Limits;
+import io.tierlimit.rule.Mode;
+import io.tierlimit.rule.PlanLimit;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleSet;
+import io.tierlimit.rule.Scope;
+import io.tierlimit.rule.Selection;
+import io.tierlimit.store.InMemoryBucketStore;
+import io.tierlimit.store.SimulatedTicker;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+@ExtendWith(OutputCaptureExtension.class)
+class RateLimitEvaluatorTests {
+
+	private static final SimpleCaller ALICE = SimpleCaller.at("192.0.2.1").as("alice");
+
+	private static final SimpleCaller ANONYMOUS = SimpleCaller.at("192.0.2.1");
+
+	private final SimulatedTicker ticker = new SimulatedTicker();
+
+	private final List<Rule> rules = new ArrayList<>();
+
+	private final Map<String, KeyResolver> resolvers = Map.of("tenant", (caller) -> caller.header("X-Tenant"), "broken",
+			(caller) -> {
+				throw new IllegalStateException("resolver");
+			});
+
+	private @Nullable RateLimitEvaluator evaluator;
+
+	@Test
+	void requestRefusedByOneRuleSpendsNothingInTheOthers() {
+		rule("wide", Scope.of("global"), 10);
+		rule("narrow", Scope.of("user"), 2);
+		evaluate(ALICE);
+		evaluate(ALICE);
+		Verdict refused = evaluate(ALICE);
+		assertThat(refused.outcome()).isEqualTo(Outcome.REFUSED);
+		assertThat(refused.violated()).extracting((decision) -> decision.rule().id()).containsExactly("narrow");
+		assertThat(remaining(evaluate(ALICE.as("bob")), "wide")).isEqualTo(7);
+	}
+
+	@Test
+	void keysFollowTheScope() {
+		rule("global", Scope.of("global"), 9);
+		rule("ip", Scope.of("ip"), 9);
+		rule("user", Scope.of("user"), 9);
+		rule("endpoint", Scope.of("endpoint"), 9);
+		rule("plan", Scope.of("plan"), 9);
+		rule("tenant", Scope.of("tenant"), 9);
+		rule("composite", Scope.of("user", "endpoint"), 9);
+		Caller caller = ALICE.on("pro").to("GET", "/a/{id}").sending(Map.of("X-Tenant", "acme"), Map.of());
+		assertThat(keys(caller)).containsExactly("", "192.0.2.1", "alice", "GET /a/{id}", "pro", "acme",
+				"GET /a/{id}|alice");
+	}
+
+	@Test
+	void endpointWithoutAMappingIsTheRulesPathOrUnmapped() {
+		Rule rule = rule("endpoint", Scope.of("endpoint"), 9);
+		Verdict verdict = evaluator().evaluate(List.of(new MatchedRule(rule, "/files/**")), ALICE);
+		assertThat(key(verdict)).isEqualTo("/files/**");
+		assertThat(keys(ALICE)).containsExactly("unmapped");
+	}
+
+	@Test
+	void keyExpressionIsTheWholeKeyOrOneMorePart() {
+		add("alone", new Scope(List.of("global"), "header('X-Tenant')", Anonymous.IP), "1");
+		add("beside", new Scope(List.of("user"), "header('X-Tenant')", Anonymous.IP), "1");
+		assertThat(keys(ALICE.sending(Map.of("X-Tenant", "acme"), Map.of()))).containsExactly("acme", "alice|acme");
+	}
+
+	@Test
+	void anonymousCallerHasTheAddressByDefault() {
+		rule("user", Scope.of("user"), 9);
+		rule("plan", Scope.of("plan"), 9);
+		rule("tenant", Scope.of("tenant"), 9);
+		rule("composite", Scope.of("user", "endpoint"), 9);
+		assertThat(keys(ANONYMOUS.to("*", "/a"))).containsExactly("(ip)192.0.2.1", "(ip)192.0.2.1", "(ip)192.0.2.1",
+				"* /a|(ip)192.0.2.1");
+		assertThat(keys(SimpleCaller.NOBODY)).containsExactly("(none)", "(none)", "(none)", "unmapped|(none)");
+	}
+
+	@Test
+	void userNamedLikeAnAddressHasABucketApartFromIt() {
+		rule("user", Scope.of("user"), 1);
+		assertThat(evaluate(ANONYMOUS).allowed()).isTrue();
+		assertThat(evaluate(ALICE.as("(ip)192.0.2.1")).allowed()).isTrue();
+		assertThat(evaluate(ALICE.as("192.0.2.1")).allowed()).isTrue();
+		assertThat(evaluate(ANONYMOUS).allowed()).isFalse();
+	}
+
+	@Test
+	void ruleThatSkipsAnonymousCallersDoesNotHoldForThem() {
+		add("user", new Scope(List.of("user"), null, Anonymous.SKIP), "1");
+		assertThat(evaluate(ANONYMOUS)).isEqualTo(Verdict.UNLIMITED);
+		assertThat(keys(ALICE)).containsExactly("alice");
+	}
+
+	@Test
+	void ruleThatDeniesAnonymousCallersChargesNothing() {
+		rule("global", Scope.of("global"), 9);
+		add("user", new Scope(List.of("user"), null, Anonymous.DENY), "1");
+		assertThat(evaluate(ANONYMOUS).outcome()).isEqualTo(Outcome.DENIED);
+		assertThat(remaining(evaluate(ALICE), "global")).isEqualTo(8);
+	}
+
+	@Test
+	void shadowRuleDeniesNobody() {
+		this.rules.add(new Rule("user", Selection.ALL_REQUESTS, new Scope(List.of("user"), null, Anonymous.DENY),
+				limits(9), "1", Mode.SHADOW, HeaderVisibility.SHOWN));
+		assertThat(evaluate(ANONYMOUS).allowed()).isTrue();
+	}
+
+	@Test
+	void shadowRuleRefusesNobodyAndSaysWhatItWouldHaveDone() {
+		this.rules.add(new Rule("shadow", Selection.ALL_REQUESTS, Scope.of(), limits(1), "1", Mode.SHADOW,
+				HeaderVisibility.SHOWN));
+		evaluate(ALICE);
+		Verdict verdict = evaluate(ALICE);
+		assertThat(verdict.allowed()).isTrue();
+		assertThat(verdict.decisions()).singleElement()
+			.satisfies((decision) -> assertThat(decision.decision().allowed()).isFalse())
+			.satisfies((decision) -> assertThat(decision.violated()).isFalse());
+	}
+
+	@Test
+	void everyPlanHasItsLimitAndItsBucket() {
+		this.rules.add(new Rule("user", Selection.ALL_REQUESTS, Scope.of("user"),
+				new Limits(bucket(2), Map.of("pro", new PlanLimit(bucket(5)), "max", PlanLimit.UNLIMITED))));
+		assertThat(key(evaluate(ALICE))).isEqualTo("alice|(none)");
+		assertThat(key(evaluate(ALICE.on("gold")))).isEqualTo("alice|(none)");
+		assertThat(evaluate(ALICE).allowed()).isFalse();
+		Verdict pro = evaluate(ALICE.on("pro"));
+		assertThat(key(pro)).isEqualTo("alice|pro");
+		assertThat(remaining(pro, "user")).isEqualTo(4);
+		assertThat(evaluate(ALICE.on("max"))).isEqualTo(Verdict.UNLIMITED);
+	}
+
+	@Test
+	void planScopeNamesThePlanOnce() {
+		this.rules.add(new Rule("plan", Selection.ALL_REQUESTS, Scope.of("plan"),
+				new Limits(bucket(2), Map.of("pro", new PlanLimit(bucket(5))))));
+		assertThat(key(evaluate(ALICE.on("pro")))).isEqualTo("pro");
+		assertThat(key(evaluate(ALICE.on("gold")))).isEqualTo("(none)");
+	}
+
+	@Test
+	void conditionThatIsFalseLiftsTheRule() {
+		conditional("a", "user == 'alice'");
+		assertThat(evaluate(ALICE).decisions()).hasSize(1);
+		assertThat(evaluate(ANONYMOUS)).isEqualTo(Verdict.UNLIMITED);
+	}
+
+	@Test
+	void ruleHoldsWhereItsConditionFailsAndWarnsOnce(CapturedOutput output) {
+		conditional("a", "user.length() > 3");
+		assertThat(evaluate(ANONYMOUS).decisions()).hasSize(1);
+		assertThat(evaluate(ANONYMOUS).decisions()).hasSize(1);
+		assertThat(output.toString().split("Rule 'a' holds where its condition", -1)).hasSize(2);
+	}
+
+	@Test
+	void costIsANumberOrAnExpression() {
+		add("fixed", Scope.of(), "3");
+		add("free", Scope.of(), "0");
+		add("expression", Scope.of(), "user == 'alice' ? 2 : 1");
+		add("text", Scope.of(), "param('n')");
+		Verdict verdict = evaluate(ALICE.sending(Map.of(), Map.of("n", "4")));
+		assertThat(verdict.decisions()).extracting((decision) -> decision.charge().cost())
+			.containsExactly(3L, 0L, 2L, 4L);
+	}
+
+	@Test
+	void costThatCannotBeToldIsOneAndWarnsOnce(CapturedOutput output) {
+		for (String cost : List.of("user.length()", "-1", "1.5", "'many'", "user", "1.0e300 / 0")) {
+			this.rules.clear();
+			this.evaluator = null;
+			add("odd", Scope.of(), cost);
+			assertThat(evaluate(ANONYMOUS).decisions()).extracting((decision) -> decision.charge().cost())
+				.as(cost)
+				.containsExactly(1L);
+			evaluate(ANONYMOUS);
+		}
+		assertThat(output.toString().split("Rule 'odd' charges 1 where its cost", -1)).hasSize(7);
+	}
+
+	@Test
+	void callersCannotMakeARequestFree() {
+		add("a", Scope.of(), "param('n')");
+		add("b", Scope.of(), "header('n') == 'x' ? 0 : 1");
+		Verdict verdict = evaluate(ALICE.sending(Map.of("n", "x"), Map.of("n", "0")));
+		assertThat(verdict.decisions()).extracting((decision) -> decision.charge().cost()).containsExactly(1L, 1L);
+	}
+
+	@Test
+	void endlessNumberFromACallerIsBeyondAnyLimit() {
+		add("a", Scope.of(), "param('n')");
+		Verdict verdict = evaluate(ALICE.sending(Map.of(), Map.of("n", "9".repeat(10_000))));
+		assertThat(verdict.violated()).singleElement()
+			.satisfies((decision) -> assertThat(decision.decision().neverPasses()).isTrue());
+	}
+
+	@Test
+	void costAboveTheCapacityWarnsOnce(CapturedOutput output) {
+		add("a", Scope.of(), "101");
+		assertThat(evaluate(ALICE).outcome()).isEqualTo(Outcome.REFUSED);
+		evaluate(ALICE);
+		assertThat(output.toString().split("above the capacity of 100", -1)).hasSize(2);
+	}
+
+	@Test
+	void keyResolverThatFailsMakesTheCallerAnonymous(CapturedOutput output) {
+		rule("broken", Scope.of("broken"), 9);
+		assertThat(keys(ALICE)).containsExactly("(ip)192.0.2.1");
+		assertThat(output).contains("Rule 'broken' takes callers for anonymous where its KeyResolver 'broken' fails");
+	}
+
+	@Test
+	void waitInTheVerdictIsTrue() {
+		rule("a", Scope.of(), 1);
+		evaluate(ALICE);
+		long wait = evaluate(ALICE).violated().get(0).decision().retryAfterTicks();
+		this.ticker.advance(wait - 1);
+		assertThat(evaluate(ALICE).allowed()).isFalse();
+		this.ticker.advance(1);
+		assertThat(evaluate(ALICE).allowed()).isTrue();
+	}
+
+	@Test
+	void ruleThatItWasNotCreatedWithIsRefused() {
+		Rule stranger = new Rule("stranger", Selection.ALL_REQUESTS, Scope.of(), limits(1));
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> evaluator().evaluate(List.of(new MatchedRule(stranger, null)), ALICE))
+			.withMessageContaining("'stranger'");
+	}
+
+	private Rule rule(String id, Scope scope, long burst) {
+		Rule rule = new Rule(id, Selection.ALL_REQUESTS, scope, limits(burst));
+		this.rules.add(rule);
+		return rule;
+	}
+
+	private void add(String id, Scope scope, String cost) {
+		this.rules
+			.add(new Rule(id, Selection.ALL_REQUESTS, scope, limits(100), cost, Mode.ENFORCE, HeaderVisibility.SHOWN));
+	}
+
+	private void conditional(String id, String condition) {
+		this.rules.add(new Rule(id, new Selection(AppliesTo.REQUESTS, List.of(), List.of(), Set.of(), condition),
+				Scope.of(), limits(100)));
+	}
+
+	private static Limits limits(long burst) {
+		return new Limits(bucket(burst));
+	}
+
+	private static TokenBucket bucket(long burst) {
+		return new TokenBucket(Rate.parse("1/h"), burst);
+	}
+
+	private RateLimitEvaluator evaluator() {
+		if (this.evaluator == null) {
+			this.evaluator = new RateLimitEvaluator(new RuleSet(this.rules), this.resolvers,
+					new InMemoryBucketStore(this.ticker, 1000));
+		}
+		return this.evaluator;
+	}
+
+	private Verdict evaluate(Caller caller) {
+		return evaluator().evaluate(this.rules.stream().map((rule) -> new MatchedRule(rule, null)).toList(), caller);
+	}
+
+	private List<String> keys(Caller caller) {
+		return evaluate(caller).decisions().stream().map((decision) -> decision.charge().key().key()).toList();
+	}
+
+	private static String key(Verdict verdict) {
+		return verdict.decisions().get(0).charge().key().key();
+	}
+
+	private static long remaining(Verdict verdict, String rule) {
+		return verdict.decisions()
+			.stream()
+			.filter((decision) -> decision.rule().id().equals(rule))
+			.findFirst()
+			.orElseThrow()
+			.decision()
+			.remaining();
+	}
+
+}

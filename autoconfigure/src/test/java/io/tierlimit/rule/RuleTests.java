@@ -1,0 +1,65 @@
+package io.tierlimit.rule;
+
+import java.util.List;
+import java.util.Map;
+
+import io.tierlimit.limit.Limit;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+class RuleTests {
+
+	private static final Limit LIMIT = new TokenBucket(Rate.parse("1/s"));
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "a\"b", "a b", "ä", "-a", ".a", "a;q=1", "a\nb" })
+	void idThatAHeaderFieldCannotCarryIsRefused(String id) {
+		assertThatIllegalArgumentException().isThrownBy(() -> rule(id)).withMessageContaining("'" + id + "'");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "a", "per-user", "Orders.create", "_x", "9", "a.b-c_d" })
+	void ordinaryIdsAreAccepted(String id) {
+		assertThat(rule(id).id()).isEqualTo(id);
+	}
+
+	@Test
+	void orderOfAScopesNamesIsIrrelevant() {
+		assertThat(Scope.of("user", "endpoint")).isEqualTo(Scope.of("endpoint", "user")).hasToString("endpoint+user");
+		assertThat(Scope.of("global")).isEqualTo(Scope.of()).hasToString("global");
+	}
+
+	@Test
+	void scopeRefusesDuplicatesAndGlobalBesideOthers() {
+		assertThatIllegalArgumentException().isThrownBy(() -> Scope.of("ip", "ip")).withMessageContaining("[ip, ip]");
+		assertThatIllegalArgumentException().isThrownBy(() -> Scope.of("global", "ip"))
+			.withMessageContaining("stands alone");
+	}
+
+	@Test
+	void planThatIsNotListedCountsAsNone() {
+		Limit pro = new TokenBucket(Rate.parse("9/s"));
+		Limits limits = new Limits(LIMIT, Map.of("pro", new PlanLimit(pro), "enterprise", PlanLimit.UNLIMITED));
+		assertThat(limits.of("pro")).isSameAs(pro);
+		assertThat(limits.of("enterprise")).isNull();
+		assertThat(limits.of("gold")).isSameAs(LIMIT);
+		assertThat(limits.of(null)).isSameAs(LIMIT);
+	}
+
+	@Test
+	void ruleSetRefusesTwoRulesOfOneName() {
+		assertThatIllegalArgumentException().isThrownBy(() -> new RuleSet(List.of(rule("a"), rule("a"))))
+			.withMessageContaining("'a'");
+	}
+
+	private static Rule rule(String id) {
+		return new Rule(id, Selection.ALL_REQUESTS, Scope.of(), new Limits(LIMIT));
+	}
+
+}
