@@ -55,11 +55,12 @@ public final class RateLimitHeaders {
 	 */
 	public Map<String, String> of(Verdict verdict) {
 		Map<String, String> fields = new LinkedHashMap<>();
+		boolean refused = verdict.outcome() == Verdict.Outcome.REFUSED;
 		List<RuleDecision> shown = verdict.decisions().stream().filter(RateLimitHeaders::isShown).toList();
 		if (!shown.isEmpty()) {
-			addStyles(shown, fields);
+			addStyles(shown, refused, fields);
 		}
-		if (verdict.outcome() == Verdict.Outcome.REFUSED) {
+		if (refused) {
 			retryAfter(verdict).ifPresent((seconds) -> fields.put("Retry-After", Long.toString(seconds)));
 		}
 		return fields;
@@ -88,10 +89,13 @@ public final class RateLimitHeaders {
 		return violated.stream().mapToLong((decision) -> wait(decision.decision())).max();
 	}
 
-	private void addStyles(List<RuleDecision> shown, Map<String, String> fields) {
+	private void addStyles(List<RuleDecision> shown, boolean refused, Map<String, String> fields) {
 		if (this.styles.contains(HeaderStyle.IETF)) {
 			fields.put("RateLimit-Policy", policies(shown));
-			fields.put("RateLimit", limits(shown));
+			List<RuleDecision> told = refused ? shown.stream().filter(RuleDecision::violated).toList() : shown;
+			if (!told.isEmpty()) {
+				fields.put("RateLimit", limits(told));
+			}
 		}
 		RuleDecision nearest = shown.stream().min(NEAREST_TO_REFUSING).orElseThrow();
 		if (this.styles.contains(HeaderStyle.CLASSIC)) {
@@ -116,19 +120,19 @@ public final class RateLimitHeaders {
 
 	private static String limits(List<RuleDecision> decisions) {
 		StringBuilder field = new StringBuilder();
-		boolean refused = decisions.stream().anyMatch(RuleDecision::violated);
 		for (RuleDecision decision : decisions) {
-			if (decision.violated()) {
-				startItem(field, decision).append(";r=0");
-				if (!decision.decision().neverPasses()) {
-					field.append(";t=").append(wait(decision.decision()));
-				}
-			}
-			else if (!refused) {
-				startItem(field, decision).append(";r=")
+			startItem(field, decision);
+			if (!decision.violated()) {
+				field.append(";r=")
 					.append(decision.decision().remaining())
 					.append(";t=")
 					.append(secondsAtLeastOne(decision.charge().limit().quotaWindow(decision.decision())));
+			}
+			else if (decision.decision().neverPasses()) {
+				field.append(";r=0");
+			}
+			else {
+				field.append(";r=0;t=").append(wait(decision.decision()));
 			}
 		}
 		return field.toString();

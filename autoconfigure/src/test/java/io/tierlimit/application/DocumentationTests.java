@@ -1,0 +1,72 @@
+package io.tierlimit.application;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Properties;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.rule.RuleSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.beans.factory.config.YamlPropertiesFactoryBean;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.core.env.PropertiesPropertySource;
+import org.springframework.core.io.ByteArrayResource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Starts an application with every YAML example of the documentation.
+ */
+class DocumentationTests {
+
+	private static final Pattern YAML = Pattern.compile("```yaml\\n(tierlimit:.*?)```", Pattern.DOTALL);
+
+	@Test
+	void thereAreExamples() throws IOException {
+		assertThat(examples()).hasSizeGreaterThan(5);
+	}
+
+	@ParameterizedTest
+	@MethodSource("examples")
+	void exampleStarts(String yaml) {
+		YamlPropertiesFactoryBean reader = new YamlPropertiesFactoryBean();
+		reader.setResources(new ByteArrayResource(yaml.getBytes(StandardCharsets.UTF_8)));
+		Properties properties = reader.getObject();
+		assertThat(properties).isNotEmpty();
+		new WebApplicationContextRunner().withUserConfiguration(TestApplication.class)
+			.withInitializer((context) -> context.getEnvironment()
+				.getPropertySources()
+				.addFirst(new PropertiesPropertySource("example", properties)))
+			.run((context) -> assertThat(context).hasNotFailed()
+				.hasSingleBean(RuleSet.class)
+				.hasSingleBean(RateLimitEvaluator.class));
+	}
+
+	static List<String> examples() throws IOException {
+		try (Stream<Path> pages = Files.list(Path.of("../docs"))) {
+			return Stream.concat(pages, Stream.of(Path.of("../README.md")))
+				.filter((page) -> page.toString().endsWith(".md"))
+				.flatMap((page) -> YAML.matcher(read(page)).results().map((match) -> match.group(1)))
+				.toList();
+		}
+	}
+
+	private static String read(Path page) {
+		try {
+			return Files.readString(page);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}

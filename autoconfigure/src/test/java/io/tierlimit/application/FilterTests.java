@@ -1,0 +1,304 @@
+package io.tierlimit.application;
+
+import java.net.http.HttpRequest.BodyPublishers;
+import java.time.Duration;
+
+import io.tierlimit.application.RunningApplication.Response;
+import io.tierlimit.application.TestApplication.Handlers;
+import io.tierlimit.web.RateLimitRejectionHandler;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class FilterTests {
+
+	private RunningApplication application;
+
+	@AfterEach
+	void stop() {
+		if (this.application != null) {
+			this.application.close();
+		}
+	}
+
+	@Test
+	void allowedResponseTellsEveryRule() {
+		start("global.rate=1/d", "global.burst=100", "address.scope=ip", "address.rate=2/h");
+		Response response = this.application.get("/orders/1");
+		assertThat(response.status()).isEqualTo(200);
+		assertThat(response.body()).isEqualTo("1");
+		assertThat(response.policies()).containsOnlyKeys("global", "address");
+		assertThat(response.policies().get("address")).containsEntry("q", 2L).containsEntry("w", 3600L);
+		assertThat(response.rateLimit().get("global")).containsEntry("r", 99L);
+		assertThat(response.rateLimit().get("address")).containsEntry("r", 1L).containsEntry("t", 1800L);
+		assertThat(response.header("RateLimit-Limit")).isEqualTo("2");
+		assertThat(response.header("RateLimit-Remaining")).isEqualTo("1");
+		assertThat(response.header("RateLimit-Reset")).isEqualTo("1800");
+		assertThat(response.header("Retry-After")).isEmpty();
+	}
+
+	@Test
+	void refusedRequestDoesNotReachItsHandlerAndIsToldWhy() {
+		start("global.rate=1/d", "global.burst=100", "address.scope=ip", "address.rate=2/h");
+		this.application.get("/orders/1");
+		this.application.get("/orders/1");
+		Response response = this.application.get("/orders/1");
+		assertThat(response.status()).isEqualTo(429);
+		assertThat(this.application.bean(Handlers.class).calls).hasValue(2);
+		assertThat(response.header("Retry-After")).isEqualTo("1800");
+		assertThat(response.rateLimit()).containsOnlyKeys("address");
+		assertThat(response.rateLimit().get("address")).containsEntry("r", 0L).containsEntry("t", 1800L);
+		assertThat(response.policies()).containsOnlyKeys("global", "address");
+		assertThat(response.header("Content-Type")).isEqualTo("application/problem+json");
+		assertThat(json(response)).isEqualTo(JsonMapper.shared().readTree("""
+				{
+				  "type": "https://iana.org/assignments/http-problem-types#quota-exceeded",
+				  "title": "Too Many Requests",
+				  "status": 429,
+				  "detail": "The request is over its rate limit.",
+				  "violated-policies": ["address"],
+				  "retry-after": 1800
+				}"""));
+	}
+
+	@Test
+	void requestThatOneOfAllScopesRefusesSpendsNothingInTheOthers() {
+		String[] rules = { "global.rate=1/d", "global.burst=100", "address.scope=ip", "address.rate=1/d",
+				"address.burst=100", "user.scope=user", "user.rate=3/h", "user.plans.pro.rate=5/h", "plan.scope=plan",
+				"plan.rate=1/d", "plan.burst=100", "endpoint.scope=endpoint", "endpoint.rate=1/d", "endpoint.burst=100",
+				"tenant.scope=tenant", "tenant.rate=1/d", "tenant.burst=100", "both.scope=user,endpoint",
+				"both.rate=1/d", "both.burst=100", "shadow.rate=1/d", "shadow.burst=100", "shadow.mode=shadow" };
+		start(rules);
+		for (int i = 0; i < 10; i++) {
+			Response response = this.application.getAs("bob", "/orders/1");
+			assertThat(response.status()).isEqualTo((i < 5) ? 200 : 429);
+			if (i >= 5) {
+				assertThat(json(response).path("violated-policies")).hasToString("[\"user\"]");
+			}
+		}
+		assertThat(this.application.spent("global", "")).isEqualTo(5);
+		assertThat(this.application.spent("address", "127.0.0.1")).isEqualTo(5);
+		assertThat(this.application.spent("plan", "pro")).isEqualTo(5);
+		assertThat(this.application.spent("endpoint", "GET /orders/{id}")).isEqualTo(5);
+		assertThat(this.application.spent("tenant", "(ip)127.0.0.1")).isEqualTo(5);
+		assertThat(this.application.spent("both", "GET /orders/{id}|bob")).isEqualTo(5);
+		assertThat(this.application.spent("shadow", "")).isEqualTo(5);
+	}
+
+	@Test
+	void clientThatWaitsPassesAndOneThatIsASecondEarlyDoesNot() {
+		start("r.rate=7/m", "r.burst=1");
+		this.application.get("/any");
+		long seconds = Long.parseLong(this.application.get("/any").header("Retry-After"));
+		this.application.clock().advance(Duration.ofSeconds(seconds - 1));
+		assertThat(this.application.get("/any").status()).isEqualTo(429);
+		this.application.clock().advance(Duration.ofSeconds(1));
+		assertThat(this.application.get("/any").status()).isEqualTo(200);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/async", "/failing", "/plain/forward", "/nowhere", "/hello.txt", "/functional/1" })
+	void everyRequestIsChargedOnceAndTold(String path) {
+		start("r.rate=1/d", "r.burst=100");
+		Response response = this.application.get(path);
+		assertThat(response.rateLimit().get("r")).containsEntry("r", 99L);
+		assertThat(this.application.spent("r", "")).isEqualTo(1);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = ';', textBlock = """
+			GET; /orders/1; GET /orders/{id}
+			HEAD; /orders/2; GET /orders/{id}
+			GET; /several; GET,PUT /several
+			PUT; /several; GET,PUT /several
+			GET; /any; * /any
+			FOO; /any; * /any
+			GET; /functional/7; * /functional/{id}
+			GET; /hello.txt; unmapped
+			GET; /plain/x; unmapped
+			GET; /nowhere; unmapped
+			DELETE; /orders/1; unmapped
+			POST; /orders; unmapped
+			""")
+	void endpointIsTheMappingsOwnMethodsAndPattern(String method, String path, String key) {
+		start("r.scope=endpoint", "r.rate=1/d", "r.burst=100");
+		this.application.send(method, path, BodyPublishers.noBody());
+		assertThat(this.application.spent("r", key)).isEqualTo(1);
+	}
+
+	@Test
+	void endpointWithoutAMappingIsTheRulesOwnPath() {
+		start("r.scope=endpoint", "r.rate=1/d", "r.burst=100", "r.paths=/never,/plain/**,/*.txt");
+		this.application.get("/plain/x");
+		this.application.get("/hello.txt");
+		assertThat(this.application.spent("r", "/plain/**")).isEqualTo(1);
+		assertThat(this.application.spent("r", "/*.txt")).isEqualTo(1);
+	}
+
+	@Test
+	void lookingTheHandlerUpLeavesNoTraceInTheRequest() {
+		start("r.scope=endpoint", "r.rate=1/d", "r.burst=100");
+		assertThat(this.application.get("/orders/a%2Fb;x=1").status()).isEqualTo(400);
+		assertThat(this.application.get("/orders/a%20b").body()).isEqualTo("a b");
+	}
+
+	@Test
+	void pathsAndMethodsSelect() {
+		start("r.rate=1/d", "r.burst=100", "r.paths=/orders/**,/any", "r.exclude-paths=/orders/free/**",
+				"r.methods=GET");
+		assertThat(isTold("GET", "/orders/1")).isTrue();
+		assertThat(isTold("HEAD", "/orders/1")).isTrue();
+		assertThat(isTold("GET", "/any")).isTrue();
+		assertThat(isTold("POST", "/any")).isFalse();
+		assertThat(isTold("GET", "/several")).isFalse();
+		assertThat(isTold("GET", "/orders/free/1")).isFalse();
+	}
+
+	@Test
+	void pathsAreRelativeToTheContextPath() {
+		this.application = RunningApplication.start(TestApplication.class, "server.servlet.context-path=/shop",
+				"tierlimit.rules.r.rate=1/d", "tierlimit.rules.r.paths=/orders/{id}");
+		assertThat(isTold("GET", "/shop/orders/1")).isTrue();
+		assertThat(isTold("GET", "/shop/any")).isFalse();
+	}
+
+	@Test
+	void servletIsSelectedInEverySpellingThatReachesIt() {
+		start("r.rate=1/d", "r.burst=100", "r.paths=/plain/x");
+		for (String path : new String[] { "/plain/x", "/plain/%78", "/plain/./x", "/any/../plain/x" }) {
+			Response response = this.application.get(path);
+			if (response.body().equals("plain")) {
+				assertThat(response.header("RateLimit")).as(path).isNotEmpty();
+			}
+		}
+		assertThat(this.application.spent("r", "")).isGreaterThan(1);
+	}
+
+	@Test
+	void managementEndpointsAreLimitedOnlyByRulesThatNameThem() {
+		start("all.rate=1/d", "every.rate=1/d", "every.paths=/**", "named.rate=1/d", "named.paths=/actuator/info",
+				"below.rate=1/d", "below.paths=/actuator/**");
+		assertThat(this.application.get("/actuator/health").policies()).containsOnlyKeys("below");
+		assertThat(this.application.get("/actuator/info").policies()).containsOnlyKeys("named", "below");
+		assertThat(this.application.get("/any").policies()).containsOnlyKeys("all", "every");
+	}
+
+	@Test
+	void anonymousCallerMayBeDenied() {
+		start("r.rate=1/d", "r.scope=user", "r.anonymous=deny");
+		Response response = this.application.get("/any");
+		assertThat(response.status()).isEqualTo(403);
+		assertThat(response.header("RateLimit")).isEmpty();
+		assertThat(response.header("Retry-After")).isEmpty();
+		assertThat(json(response)).isEqualTo(JsonMapper.shared().readTree("""
+				{
+				  "type": "about:blank",
+				  "title": "Forbidden",
+				  "status": 403,
+				  "detail": "The request needs an authenticated caller."
+				}"""));
+		assertThat(this.application.getAs("alice", "/any").status()).isEqualTo(200);
+	}
+
+	@Test
+	void requestThatCanNeverPassIsNotToldToWait() {
+		start("r.rate=1/d", "r.cost=2");
+		Response response = this.application.get("/any");
+		assertThat(response.status()).isEqualTo(429);
+		assertThat(response.header("Retry-After")).isEmpty();
+		assertThat(response.rateLimit().get("r")).containsOnlyKeys("r");
+		assertThat(json(response).has("retry-after")).isFalse();
+	}
+
+	@Test
+	void everyUserHasTheBucketOfTheirPlan() {
+		start("r.rate=1/h", "r.scope=user", "r.plans.pro.rate=2/h");
+		assertThat(this.application.getAs("alice", "/any").status()).isEqualTo(200);
+		assertThat(this.application.getAs("alice", "/any").status()).isEqualTo(429);
+		assertThat(this.application.getAs("bob", "/any").rateLimit().get("r")).containsEntry("r", 1L);
+		assertThat(this.application.getAs("bob", "/any").status()).isEqualTo(200);
+		assertThat(this.application.get("/any").status()).isEqualTo(200);
+	}
+
+	@Test
+	void costFromAFormLeavesTheFormToTheHandler() {
+		start("r.rate=1/d", "r.burst=100", "r.cost=param('n')");
+		Response response = this.application.send("POST", "/form", BodyPublishers.ofString("n=7"), "Content-Type",
+				"application/x-www-form-urlencoded");
+		assertThat(response.body()).isEqualTo("7");
+		assertThat(this.application.spent("r", "")).isEqualTo(7);
+	}
+
+	@Test
+	void costFromTheQueryIsDecoded() {
+		start("r.rate=1/d", "r.burst=100", "r.cost=param('a b')");
+		this.application.get("/any?x=1&a%20b=%37&a%20b=9");
+		assertThat(this.application.spent("r", "")).isEqualTo(7);
+		assertThat(this.application.get("/any?a%20b").status()).isEqualTo(200);
+	}
+
+	@Test
+	void beanReplacesTheAnswer() {
+		this.application = RunningApplication.start(OwnRejections.class, "tierlimit.rules.r.rate=1/d");
+		this.application.get("/any");
+		Response response = this.application.get("/any");
+		assertThat(response.status()).isEqualTo(418);
+		assertThat(response.body()).isEqualTo("REFUSED");
+		assertThat(response.header("Retry-After")).isEqualTo("86400");
+	}
+
+	@Test
+	void virtualThreadsServeAsWell() {
+		this.application = RunningApplication.start(TestApplication.class, "spring.threads.virtual.enabled=true",
+				"tierlimit.rules.r.rate=1/d");
+		assertThat(this.application.get("/any").status()).isEqualTo(200);
+		assertThat(this.application.get("/any").status()).isEqualTo(429);
+	}
+
+	@Test
+	void ruleForMethodsIsNotHeldAgainstRequests() {
+		start("r.rate=1/d", "r.applies-to=methods");
+		assertThat(isTold("GET", "/any")).isFalse();
+	}
+
+	private boolean isTold(String method, String path) {
+		return !this.application.send(method, path, BodyPublishers.noBody()).header("RateLimit").isEmpty();
+	}
+
+	private void start(String... rules) {
+		String[] properties = new String[rules.length];
+		for (int i = 0; i < rules.length; i++) {
+			properties[i] = "tierlimit.rules." + rules[i];
+		}
+		this.application = RunningApplication.start(TestApplication.class, properties);
+	}
+
+	private static JsonNode json(Response response) {
+		return JsonMapper.shared().readTree(response.body());
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(TestApplication.class)
+	static class OwnRejections {
+
+		@Bean
+		RateLimitRejectionHandler rejections() {
+			return (verdict, request, response) -> {
+				response.setStatus(418);
+				response.getWriter().write(verdict.outcome().name());
+			};
+		}
+
+	}
+
+}

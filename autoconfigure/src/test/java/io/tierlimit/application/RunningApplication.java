@@ -1,0 +1,119 @@
+package io.tierlimit.application;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.BucketStore;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.SimulatedTicker;
+import io.tierlimit.web.header.RateLimitField;
+
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/**
+ * A whole application on a real server and a free port, with a clock that stands still.
+ */
+final class RunningApplication implements AutoCloseable {
+
+	private final HttpClient client = HttpClient.newHttpClient();
+
+	private final ConfigurableApplicationContext context;
+
+	private final String address;
+
+	private RunningApplication(ConfigurableApplicationContext context) {
+		this.context = context;
+		this.address = "http://localhost:" + context.getEnvironment().getProperty("local.server.port");
+	}
+
+	static RunningApplication start(Class<?> application, String... properties) {
+		String[] arguments = Arrays.stream(properties).map((property) -> "--" + property).toArray(String[]::new);
+		return new RunningApplication(new SpringApplicationBuilder(application)
+			.properties("server.port=0", "spring.main.banner-mode=off", "logging.level.root=warn")
+			.run(arguments));
+	}
+
+	<T> T bean(Class<T> type) {
+		return this.context.getBean(type);
+	}
+
+	SimulatedTicker clock() {
+		return bean(SimulatedTicker.class);
+	}
+
+	Response get(String path, String... headers) {
+		return send("GET", path, BodyPublishers.noBody(), headers);
+	}
+
+	Response getAs(String user, String path) {
+		String credentials = Base64.getEncoder().encodeToString((user + ":secret").getBytes(StandardCharsets.UTF_8));
+		return get(path, "Authorization", "Basic " + credentials);
+	}
+
+	Response send(String method, String path, BodyPublisher body, String... headers) {
+		HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(this.address + path)).method(method, body);
+		if (headers.length > 0) {
+			request.headers(headers);
+		}
+		try {
+			return new Response(this.client.send(request.build(), BodyHandlers.ofString()));
+		}
+		catch (IOException | InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/** Permits that are spent of a bucket with a slow limit of 100. */
+	long spent(String rule, String key) {
+		Charge charge = new Charge(new BucketKey(rule, key), new TokenBucket(Rate.parse("1/d"), 100), 0);
+		return 100 - bean(BucketStore.class).peek(List.of(charge)).get(0).remaining();
+	}
+
+	@Override
+	public void close() {
+		this.context.close();
+	}
+
+	/**
+	 * What came back.
+	 */
+	record Response(HttpResponse<String> response) {
+
+		int status() {
+			return this.response.statusCode();
+		}
+
+		String body() {
+			return this.response.body();
+		}
+
+		String header(String name) {
+			return this.response.headers().firstValue(name).orElse("");
+		}
+
+		Map<String, Map<String, Long>> rateLimit() {
+			return RateLimitField.parse(header("RateLimit"));
+		}
+
+		Map<String, Map<String, Long>> policies() {
+			return RateLimitField.parse(header("RateLimit-Policy"));
+		}
+
+	}
+
+}

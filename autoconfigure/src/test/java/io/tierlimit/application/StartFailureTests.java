@@ -1,0 +1,44 @@
+package io.tierlimit.application;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+@ExtendWith(OutputCaptureExtension.class)
+class StartFailureTests {
+
+	@Test
+	void allMistakesAreNamedWithTheirCure(CapturedOutput output) {
+		fail("tierlimit.rules.a.rate=10", "tierlimit.rules.b.rate=1/s", "tierlimit.rules.b.scope=apikey");
+		assertThat(output).contains("APPLICATION FAILED TO START")
+			.contains("'10' is no rate")
+			.contains("Correct tierlimit.rules.a.rate.")
+			.contains("Define a KeyResolver bean named 'apikey'")
+			.contains("[tenant]")
+			.doesNotContain("\tat io.tierlimit");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = ';', textBlock = """
+			tierlimit.rules.r.paths=/a/{b; has '/a/{b' among its paths, which is no path pattern
+			tierlimit.rules.r.rats=1/s; tierlimit.rules.r.rats
+			tierlimit.rules.r.mode=monitor; tierlimit.rules.r.mode
+			""")
+	void mistakeIsNamedWithoutAStackTrace(String property, String named, CapturedOutput output) {
+		fail("tierlimit.rules.r.rate=1/s", property);
+		assertThat(output).contains("APPLICATION FAILED TO START").contains(named).doesNotContain("\tat io.tierlimit");
+	}
+
+	private static void fail(String... properties) {
+		assertThatThrownBy(() -> RunningApplication.start(TestApplication.class, properties).close())
+			.isInstanceOf(RuntimeException.class);
+	}
+
+}

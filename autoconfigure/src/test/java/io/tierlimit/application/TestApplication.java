@@ -1,0 +1,158 @@
+package io.tierlimit.application;
+
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.tierlimit.key.KeyResolver;
+import io.tierlimit.store.SimulatedTicker;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.http.MediaType;
+import org.springframework.security.config.Customizer;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.core.userdetails.UserDetailsService;
+import org.springframework.security.provisioning.InMemoryUserDetailsManager;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.firewall.StrictHttpFirewall;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestMethod;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.servlet.function.RouterFunction;
+import org.springframework.web.servlet.function.RouterFunctions;
+import org.springframework.web.servlet.function.ServerResponse;
+
+/**
+ * One of everything that serves requests.
+ */
+@SpringBootConfiguration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+@Import(TestApplication.Handlers.class)
+class TestApplication {
+
+	@Bean
+	SimulatedTicker ticker() {
+		return new SimulatedTicker();
+	}
+
+	@Bean
+	KeyResolver tenant() {
+		return (caller) -> caller.header("X-Tenant");
+	}
+
+	@Bean
+	SecurityFilterChain security(HttpSecurity http) {
+		return http.csrf(AbstractHttpConfigurer::disable)
+			.authorizeHttpRequests((requests) -> requests.anyRequest().permitAll())
+			.httpBasic(Customizer.withDefaults())
+			.build();
+	}
+
+	@Bean
+	StrictHttpFirewall firewall() {
+		StrictHttpFirewall firewall = new StrictHttpFirewall();
+		firewall.setUnsafeAllowAnyHttpMethod(true);
+		return firewall;
+	}
+
+	@Bean
+	UserDetailsService users() {
+		return new InMemoryUserDetailsManager(
+				User.withUsername("alice").password("{noop}secret").authorities("A").build(),
+				User.withUsername("bob").password("{noop}secret").authorities("A", "PLAN_pro").build());
+	}
+
+	@Bean
+	RouterFunction<ServerResponse> functional() {
+		return RouterFunctions.route().GET("/functional/{id}", (request) -> ServerResponse.ok().body("ok")).build();
+	}
+
+	@Bean
+	ServletRegistrationBean<PlainServlet> plain() {
+		return new ServletRegistrationBean<>(new PlainServlet(), "/plain/*");
+	}
+
+	@RestController
+	static final class Handlers {
+
+		final AtomicInteger calls = new AtomicInteger();
+
+		@GetMapping("/orders/{id}")
+		String order(@PathVariable String id) {
+			this.calls.incrementAndGet();
+			return id;
+		}
+
+		@PostMapping(path = "/orders", consumes = MediaType.APPLICATION_JSON_VALUE)
+		String create() {
+			return "created";
+		}
+
+		@RequestMapping(path = "/several", method = { RequestMethod.PUT, RequestMethod.GET })
+		String several() {
+			return "ok";
+		}
+
+		@RequestMapping("/any")
+		String any() {
+			return "ok";
+		}
+
+		@GetMapping("/async")
+		Callable<String> async() {
+			return () -> "later";
+		}
+
+		@GetMapping("/failing")
+		String failing() {
+			throw new IllegalStateException("on purpose");
+		}
+
+		@PostMapping("/form")
+		String form(@RequestParam String n) {
+			return n;
+		}
+
+	}
+
+	static final class PlainServlet extends HttpServlet {
+
+		private static final long serialVersionUID = 1L;
+
+		@Override
+		protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
+			if ("/forward".equals(request.getPathInfo())) {
+				forward(request, response);
+			}
+			else {
+				response.getWriter().write("plain");
+			}
+		}
+
+		private static void forward(HttpServletRequest request, HttpServletResponse response) throws IOException {
+			try {
+				request.getRequestDispatcher("/any").include(request, response);
+				request.getRequestDispatcher("/any").forward(request, response);
+			}
+			catch (ServletException ex) {
+				throw new IOException(ex);
+			}
+		}
+
+	}
+
+}

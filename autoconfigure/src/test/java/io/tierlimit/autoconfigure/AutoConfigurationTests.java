@@ -1,0 +1,175 @@
+package io.tierlimit.autoconfigure;
+
+import java.util.List;
+
+import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.key.AuthoritiesResolver;
+import io.tierlimit.key.PlanResolver;
+import io.tierlimit.rule.RuleSet;
+import io.tierlimit.store.BucketStore;
+import io.tierlimit.store.InMemoryBucketStore;
+import io.tierlimit.store.Ticker;
+import io.tierlimit.web.EndpointLookup;
+import io.tierlimit.web.HttpCallers;
+import io.tierlimit.web.RateLimitFilter;
+import io.tierlimit.web.RateLimitRejectionHandler;
+import io.tierlimit.web.header.RateLimitHeaders;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.assertj.AssertableWebApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.security.core.Authentication;
+import org.springframework.web.servlet.HandlerMapping;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class AutoConfigurationTests {
+
+	private static final AutoConfigurations ALL = AutoConfigurations.of(TierlimitAutoConfiguration.class,
+			TierlimitSecurityAutoConfiguration.class, TierlimitServletAutoConfiguration.class,
+			TierlimitWebMvcAutoConfiguration.class);
+
+	private final WebApplicationContextRunner web = new WebApplicationContextRunner().withConfiguration(ALL)
+		.withPropertyValues("tierlimit.rules.r.rate=1/s");
+
+	@Test
+	void filterStandsBehindSpringSecurityAndTakesRequestsOnly() {
+		this.web.run((context) -> {
+			FilterRegistrationBean<?> filter = filter(context);
+			assertThat(filter.getOrder()).isEqualTo(-90);
+			assertThat(filter.determineDispatcherTypes()).containsExactly(DispatcherType.REQUEST);
+			assertThat(filter.isAsyncSupported()).isTrue();
+		});
+	}
+
+	@Test
+	void filterFollowsSpringSecurityElsewhere() {
+		this.web.withPropertyValues("spring.security.filter.order=5")
+			.run((context) -> assertThat(filter(context).getOrder()).isEqualTo(15));
+	}
+
+	@Test
+	void switchedOffItLeavesNoBean() {
+		this.web.withPropertyValues("tierlimit.enabled=false")
+			.run((context) -> assertThat(context.getBeanDefinitionNames())
+				.noneMatch((name) -> name.startsWith("rateLimit") || name.contains("tierlimit")));
+	}
+
+	@Test
+	void everyBeanThatUsersReplaceBacksOff() {
+		this.web.withUserConfiguration(OwnBeans.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			for (Class<?> type : new Class<?>[] { Ticker.class, BucketStore.class, PlanResolver.class, RuleSet.class,
+					AuthoritiesResolver.class, EndpointLookup.class, RateLimitRejectionHandler.class }) {
+				assertThat(context).getBeanNames(type)
+					.as(type.getSimpleName())
+					.singleElement()
+					.asString()
+					.startsWith("own");
+			}
+		});
+	}
+
+	@Test
+	void withoutSpringMvcTheFilterWorksOnPlainServlets() {
+		this.web.withClassLoader(new FilteredClassLoader(HandlerMapping.class))
+			.run((context) -> assertThat(context).hasSingleBean(HttpCallers.class)
+				.doesNotHaveBean(EndpointLookup.class)
+				.satisfies((started) -> assertThat(filter((AssertableWebApplicationContext) started)).isNotNull()));
+	}
+
+	@Test
+	void withoutSpringSecurityTheFilterWorks() {
+		this.web.withClassLoader(new FilteredClassLoader(Authentication.class))
+			.run((context) -> assertThat(context).hasSingleBean(HttpCallers.class)
+				.doesNotHaveBean(AuthoritiesResolver.class));
+	}
+
+	@Test
+	void withoutServletsTheEvaluatorRemains() {
+		this.web.withClassLoader(new FilteredClassLoader(Filter.class))
+			.run((context) -> assertThat(context).hasSingleBean(RateLimitEvaluator.class)
+				.doesNotHaveBean(HttpCallers.class));
+		new ApplicationContextRunner().withConfiguration(ALL)
+			.run((context) -> assertThat(context).hasSingleBean(RateLimitEvaluator.class)
+				.doesNotHaveBean(RateLimitHeaders.class));
+	}
+
+	@Test
+	void maxBucketsIsRead() {
+		this.web.withPropertyValues("tierlimit.memory.max-buckets=0")
+			.run((context) -> assertThat(context).getFailure().rootCause().hasMessageContaining("at least 1 bucket"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "tierlimit.rule.r.rate=1/s", "tierlimit.rules.r.rats=1/s", "tierlimit.headers.style=ietf",
+			"tierlimit.rules.r.plans.pro.limit=1", "tierlimit.rules.r.mode=monitor" })
+	void unknownPropertyOrValueStopsTheStart(String property) {
+		this.web.withPropertyValues(property).run((context) -> assertThat(context).hasFailed());
+	}
+
+	@Test
+	void pathThatIsNoPatternStopsTheStart() {
+		this.web.withPropertyValues("tierlimit.rules.r.paths=/a/{b")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContainingAll("Rule 'r' has '/a/{b' among its paths", "tierlimit.rules.r.paths"));
+	}
+
+	private static FilterRegistrationBean<?> filter(AssertableWebApplicationContext context) {
+		FilterRegistrationBean<?> registration = context.getBean(FilterRegistrationBean.class);
+		assertThat(registration.getFilter()).isInstanceOf(RateLimitFilter.class);
+		return registration;
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnBeans {
+
+		@Bean
+		Ticker ownTicker() {
+			return () -> 0;
+		}
+
+		@Bean
+		BucketStore ownStore(Ticker ticker) {
+			return new InMemoryBucketStore(ticker, 1);
+		}
+
+		@Bean
+		PlanResolver ownPlans() {
+			return (caller) -> null;
+		}
+
+		@Bean
+		RuleSet ownRules() {
+			return new RuleSet(List.of());
+		}
+
+		@Bean
+		AuthoritiesResolver ownAuthorities() {
+			return (principal) -> List.of();
+		}
+
+		@Bean
+		EndpointLookup ownEndpoints() {
+			return (request) -> null;
+		}
+
+		@Bean
+		RateLimitRejectionHandler ownRejections() {
+			return (verdict, request, response) -> response.setStatus(429);
+		}
+
+	}
+
+}

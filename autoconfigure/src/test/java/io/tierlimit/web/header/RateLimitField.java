@@ -1,0 +1,32 @@
+package io.tierlimit.web.header;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import org.greenbytes.http.sfv.IntegerItem;
+import org.greenbytes.http.sfv.ListElement;
+import org.greenbytes.http.sfv.Parametrizable;
+import org.greenbytes.http.sfv.Parser;
+import org.greenbytes.http.sfv.StringItem;
+
+/**
+ * Reads {@code RateLimit} and {@code RateLimit-Policy} as a strict client would.
+ */
+public final class RateLimitField {
+
+	private RateLimitField() {
+	}
+
+	/** Every item's parameters by the item, which must be a string, as integers. */
+	public static Map<String, Map<String, Long>> parse(String field) {
+		Map<String, Map<String, Long>> items = new LinkedHashMap<>();
+		for (ListElement<?> element : Parser.parseList(field).get()) {
+			Map<String, Long> params = new LinkedHashMap<>();
+			((Parametrizable<?>) element).getParams()
+				.forEach((name, value) -> params.put(name, ((IntegerItem) value).getAsLong()));
+			items.put(((StringItem) element).get(), params);
+		}
+		return items;
+	}
+
+}

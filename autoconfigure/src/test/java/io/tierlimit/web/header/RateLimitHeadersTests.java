@@ -1,0 +1,233 @@
+package io.tierlimit.web.header;
+
+import java.math.BigInteger;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+import io.tierlimit.evaluation.RuleDecision;
+import io.tierlimit.evaluation.Verdict;
+import io.tierlimit.evaluation.Verdict.Outcome;
+import io.tierlimit.limit.BucketState;
+import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.rule.HeaderVisibility;
+import io.tierlimit.rule.Limits;
+import io.tierlimit.rule.Mode;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.Scope;
+import io.tierlimit.rule.Selection;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.Charge;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class RateLimitHeadersTests {
+
+	private static final Instant NOW = Instant.parse("2026-01-01T00:00:00.250Z");
+
+	private static final TokenBucket TEN_A_SECOND = new TokenBucket(Rate.parse("10/s"), 50);
+
+	private final RateLimitHeaders all = headers(XRateLimitReset.DELTA, HeaderStyle.values());
+
+	@Test
+	void allowedRequestIsToldEveryRule() {
+		Map<String, String> fields = this.all.of(allowed(decision("per-user", TEN_A_SECOND, 37, 1),
+				decision("search", new TokenBucket(Rate.parse("1000/s"), 2000), 9, 1)));
+		assertThat(fields).containsExactly(
+				Map.entry("RateLimit-Policy", "\"per-user\";q=50;w=5, \"search\";q=2000;w=2"),
+				Map.entry("RateLimit", "\"per-user\";r=12;t=2, \"search\";r=1990;t=2"),
+				Map.entry("RateLimit-Limit", "50"), Map.entry("RateLimit-Remaining", "12"),
+				Map.entry("RateLimit-Reset", "4"), Map.entry("X-RateLimit-Limit", "50"),
+				Map.entry("X-RateLimit-Remaining", "12"), Map.entry("X-RateLimit-Reset", "4"));
+	}
+
+	@Test
+	void refusedRequestIsToldTheViolatedRulesOnly() {
+		Map<String, String> fields = this.all.of(refused(decision("global", TEN_A_SECOND, 0, 1),
+				decision("slow", new TokenBucket(Rate.parse("2/m"), 4), 4, 2),
+				decision("slower", new TokenBucket(Rate.parse("1/m"), 4), 4, 2)));
+		assertThat(fields).containsEntry("RateLimit", "\"slow\";r=0;t=60, \"slower\";r=0;t=120")
+			.containsEntry("RateLimit-Policy", "\"global\";q=50;w=5, \"slow\";q=4;w=120, \"slower\";q=4;w=240")
+			.containsEntry("RateLimit-Limit", "4")
+			.containsEntry("RateLimit-Remaining", "0")
+			.containsEntry("RateLimit-Reset", "240")
+			.containsEntry("Retry-After", "120");
+	}
+
+	@Test
+	void requestThatCanNeverPassIsNotToldToWait() {
+		Map<String, String> fields = this.all
+			.of(refused(decision("a", TEN_A_SECOND, 50, 1), decision("b", TEN_A_SECOND, 0, 51)));
+		assertThat(fields).containsEntry("RateLimit", "\"a\";r=0;t=1, \"b\";r=0")
+			.containsEntry("RateLimit-Remaining", "50")
+			.doesNotContainKey("Retry-After");
+	}
+
+	@Test
+	void fullBucketIsResetNow() {
+		assertThat(this.all.of(allowed(decision("a", TEN_A_SECOND, 0, 0)))).containsEntry("RateLimit-Reset", "0");
+	}
+
+	@Test
+	void nearestRuleHasTheFewestPermitsThenTheLongestResetThenTheFirstName() {
+		TokenBucket slow = new TokenBucket(Rate.parse("1/m"), 50);
+		RuleDecision few = decision("few", TEN_A_SECOND, 49, 0);
+		RuleDecision slower = decision("slower", slow, 40, 0);
+		RuleDecision b = decision("b", TEN_A_SECOND, 40, 0);
+		RuleDecision a = decision("a", new TokenBucket(Rate.parse("10/s"), 60), 50, 0);
+		assertThat(this.all.of(allowed(b, few, slower))).containsEntry("RateLimit-Remaining", "1");
+		assertThat(this.all.of(allowed(b, slower))).containsEntry("RateLimit-Reset", "2400");
+		RuleDecision sameAsB = decision("a", TEN_A_SECOND, 40, 0);
+		assertThat(this.all.of(allowed(b, sameAsB))).containsEntry("RateLimit-Limit", "50");
+		assertThat(this.all.of(allowed(b, a))).containsEntry("RateLimit-Limit", "60");
+	}
+
+	@Test
+	void shadowAndHiddenRulesAreNotTold() {
+		RuleDecision hidden = decision(rule("hidden", Mode.ENFORCE, HeaderVisibility.HIDDEN), TEN_A_SECOND, 0, 1);
+		RuleDecision shadow = decision(rule("shadow", Mode.SHADOW, HeaderVisibility.SHOWN), TEN_A_SECOND, 50, 1);
+		assertThat(this.all.of(allowed(hidden, shadow))).isEmpty();
+		assertThat(this.all.of(allowed(hidden, shadow, decision("a", TEN_A_SECOND, 0, 1))).get("RateLimit-Policy"))
+			.isEqualTo("\"a\";q=50;w=5");
+	}
+
+	@Test
+	void waitForAHiddenRuleIsToldWithoutItsName() {
+		RuleDecision hidden = decision(rule("hidden", Mode.ENFORCE, HeaderVisibility.HIDDEN),
+				new TokenBucket(Rate.parse("1/m")), 1, 1);
+		assertThat(this.all.of(refused(hidden))).containsExactly(Map.entry("Retry-After", "60"));
+		Map<String, String> beside = this.all.of(refused(hidden, decision("a", TEN_A_SECOND, 0, 1)));
+		assertThat(beside).containsEntry("Retry-After", "60").doesNotContainKey("RateLimit");
+		assertThat(beside.values()).noneMatch((value) -> value.contains("hidden"));
+	}
+
+	@Test
+	void shadowRuleDoesNotMakeAnybodyWait() {
+		RuleDecision shadow = decision(rule("shadow", Mode.SHADOW, HeaderVisibility.SHOWN),
+				new TokenBucket(Rate.parse("1/d")), 1, 1);
+		assertThat(this.all.of(refused(shadow, decision("a", TEN_A_SECOND, 50, 1)))).containsEntry("Retry-After", "1");
+	}
+
+	@Test
+	void onlyTheChosenStylesAreWritten() {
+		Verdict verdict = allowed(decision("a", TEN_A_SECOND, 0, 1));
+		assertThat(headers(XRateLimitReset.DELTA, HeaderStyle.IETF).of(verdict)).containsOnlyKeys("RateLimit-Policy",
+				"RateLimit");
+		assertThat(headers(XRateLimitReset.DELTA, HeaderStyle.CLASSIC).of(verdict)).containsOnlyKeys("RateLimit-Limit",
+				"RateLimit-Remaining", "RateLimit-Reset");
+		assertThat(headers(XRateLimitReset.DELTA).of(verdict)).isEmpty();
+	}
+
+	@Test
+	void resetSinceTheEpochIsRoundedUp() {
+		Map<String, String> fields = headers(XRateLimitReset.EPOCH, HeaderStyle.X_RATELIMIT)
+			.of(allowed(decision("a", TEN_A_SECOND, 0, 20)));
+		assertThat(fields).containsEntry("X-RateLimit-Reset", Long.toString(NOW.getEpochSecond() + 3));
+	}
+
+	@Test
+	void requestThatNoRuleAppliesToIsToldNothing() {
+		assertThat(this.all.of(Verdict.UNLIMITED)).isEmpty();
+	}
+
+	@Test
+	void numbersHoldTheirRelationsForRandomLimits() {
+		Random random = new Random(3);
+		for (int i = 0; i < 20_000; i++) {
+			TokenBucket limit = randomLimit(random);
+			long spent = 1 + (long) (random.nextDouble() * limit.burst());
+			long elapsed = (long) (random.nextDouble() * limit.timeToFull() / 2);
+			long cost = 1 + (long) (random.nextDouble() * limit.burst());
+			BucketState state = new BucketState(0);
+			limit.take(state, Math.min(spent, limit.burst()), 0);
+			BigInteger period = BigInteger.valueOf(limit.rate().periodTicks());
+			BigInteger before = BigInteger.valueOf(limit.burst() - Math.min(spent, limit.burst()))
+				.multiply(period)
+				.add(BigInteger.valueOf(elapsed).multiply(BigInteger.valueOf(limit.rate().permits())))
+				.min(BigInteger.valueOf(limit.burst()).multiply(period));
+			Decision decision = limit.take(state, cost, elapsed);
+			RuleDecision told = told(rule("r", Mode.ENFORCE, HeaderVisibility.SHOWN), limit, cost, decision);
+			Map<String, String> fields = this.all.of(decision.allowed() ? allowed(told) : refused(told));
+			BigInteger after = decision.allowed() ? before.subtract(BigInteger.valueOf(cost).multiply(period)) : before;
+			checkRelations(limit, cost, after, decision.allowed(), fields);
+		}
+	}
+
+	private static void checkRelations(TokenBucket limit, long cost, BigInteger value, boolean allowed,
+			Map<String, String> fields) {
+		BigInteger period = BigInteger.valueOf(limit.rate().periodTicks());
+		BigInteger capacity = BigInteger.valueOf(limit.burst()).multiply(period);
+		Map<String, Long> policy = RateLimitField.parse(fields.getOrDefault("RateLimit-Policy", "")).get("r");
+		Map<String, Long> level = RateLimitField.parse(fields.getOrDefault("RateLimit", "")).get("r");
+		long whole = value.divide(period).longValueExact();
+		assertThat(policy).containsExactly(Map.entry("q", limit.burst()), Map.entry("w", seconds(limit, capacity, 1)));
+		assertThat(fields).containsEntry("RateLimit-Limit", Long.toString(limit.burst()))
+			.containsEntry("RateLimit-Remaining", Long.toString(whole))
+			.containsEntry("RateLimit-Reset", Long.toString(seconds(limit, capacity.subtract(value), 0)));
+		if (allowed) {
+			BigInteger earned = (whole > 0) ? BigInteger.valueOf(whole).multiply(period) : period.subtract(value);
+			assertThat(level).containsExactly(Map.entry("r", whole), Map.entry("t", seconds(limit, earned, 1)));
+			assertThat(fields).doesNotContainKey("Retry-After");
+		}
+		else {
+			long wait = seconds(limit, BigInteger.valueOf(cost).multiply(period).subtract(value), 1);
+			assertThat(level).containsExactly(Map.entry("r", 0L), Map.entry("t", wait));
+			assertThat(fields).containsEntry("Retry-After", Long.toString(wait));
+		}
+	}
+
+	/** The time in which so many 1/period permits are earned. */
+	private static long seconds(TokenBucket limit, BigInteger parts, long least) {
+		BigInteger divisor = BigInteger.valueOf(limit.rate().permits()).multiply(BigInteger.valueOf(1_000_000));
+		BigInteger[] quotient = parts.divideAndRemainder(divisor);
+		return Math.max(least, quotient[0].longValueExact() + quotient[1].signum());
+	}
+
+	private static TokenBucket randomLimit(Random random) {
+		Duration period = Duration.of(1 + (long) Math.pow(10, random.nextDouble() * 11), ChronoUnit.MICROS);
+		long permits = (long) Math.pow(10, random.nextDouble() * 6);
+		return new TokenBucket(new Rate(permits, period), 1 + (long) (permits * random.nextDouble() * 4));
+	}
+
+	private static RateLimitHeaders headers(XRateLimitReset reset, HeaderStyle... styles) {
+		EnumSet<HeaderStyle> set = EnumSet.noneOf(HeaderStyle.class);
+		set.addAll(Arrays.asList(styles));
+		return new RateLimitHeaders(set, reset, InstantSource.fixed(NOW));
+	}
+
+	private static Verdict allowed(RuleDecision... decisions) {
+		return new Verdict(Outcome.ALLOWED, List.of(decisions));
+	}
+
+	private static Verdict refused(RuleDecision... decisions) {
+		return new Verdict(Outcome.REFUSED, List.of(decisions));
+	}
+
+	private static RuleDecision decision(String rule, TokenBucket limit, long spent, long cost) {
+		return decision(rule(rule, Mode.ENFORCE, HeaderVisibility.SHOWN), limit, spent, cost);
+	}
+
+	private static RuleDecision decision(Rule rule, TokenBucket limit, long spent, long cost) {
+		BucketState state = new BucketState(0);
+		limit.take(state, spent, 0);
+		return told(rule, limit, cost, limit.take(state, cost, 0));
+	}
+
+	private static RuleDecision told(Rule rule, TokenBucket limit, long cost, Decision decision) {
+		return new RuleDecision(rule, new Charge(new BucketKey(rule.id(), ""), limit, cost), decision);
+	}
+
+	private static Rule rule(String id, Mode mode, HeaderVisibility visibility) {
+		return new Rule(id, Selection.ALL_REQUESTS, Scope.of(), new Limits(TEN_A_SECOND), "1", mode, visibility);
+	}
+
+}
