@@ -1,5 +1,6 @@
 package io.tierlimit.rule;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -9,7 +10,7 @@ public class InvalidRulesException extends IllegalArgumentException {
 
 	private static final long serialVersionUID = 1L;
 
-	private final List<String> problems;
+	private final ArrayList<String> problems;
 
 	/**
 	 * Creates the exception.
@@ -17,7 +18,7 @@ public class InvalidRulesException extends IllegalArgumentException {
 	 */
 	public InvalidRulesException(List<String> problems) {
 		super(String.join("\n", problems));
-		this.problems = List.copyOf(problems);
+		this.problems = new ArrayList<>(problems);
 	}
 
 	/**
@@ -25,7 +26,7 @@ public class InvalidRulesException extends IllegalArgumentException {
 	 * @return a sentence for each
 	 */
 	public List<String> problems() {
-		return this.problems;
+		return List.copyOf(this.problems);
 	}
 
 }

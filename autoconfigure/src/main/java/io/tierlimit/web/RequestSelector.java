@@ -56,7 +56,7 @@ final class RequestSelector {
 	 * only a pattern that begins with it selects; {@code null} for any other request
 	 */
 	@Nullable MatchedRule select(String method, RequestPaths request, @Nullable String management) {
-		if (!selects(method) || this.excluded.stream().anyMatch(request::match)) {
+		if (!selects(method) || excludes(request)) {
 			return null;
 		}
 		if (this.anyPath != null) {
@@ -69,6 +69,15 @@ final class RequestSelector {
 			}
 		}
 		return null;
+	}
+
+	private boolean excludes(RequestPaths request) {
+		for (PathPattern pattern : this.excluded) {
+			if (request.match(pattern)) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	private boolean selects(String method) {
