@@ -77,7 +77,8 @@ class RuleReaderTests {
 				"tierlimit.rules.f.condition=usr == 'x'", "tierlimit.rules.g.rate=1/s", "tierlimit.rules.g.cost=-1)",
 				"tierlimit.rules.h.rate=1/s", "tierlimit.rules.h.burst=five", "tierlimit.rules.i.rate=1/s",
 				"tierlimit.rules.i.plans.pro.rate=2/s", "tierlimit.rules.i.plans.pro.unlimited=true",
-				"tierlimit.rules.j.rate=1/s", "tierlimit.rules.j.scope=global,ip", "tierlimit.rules[k k].rate=1/s"))
+				"tierlimit.rules.j.rate=1/s", "tierlimit.rules.j.scope=global,ip", "tierlimit.rules[k k].rate=1/s",
+				"tierlimit.rules.l.rate=1/s", "tierlimit.rules.l.key=headers('a')"))
 			.satisfiesExactlyInAnyOrder(
 					(a) -> assertThat(a).contains("'10' is no rate", "10/s", "tierlimit.rules.a.rate"),
 					(b) -> assertThat(b).contains("needs a rate", "tierlimit.rules.b.rate"),
@@ -90,7 +91,8 @@ class RuleReaderTests {
 					(h) -> assertThat(h).contains("'five' is no burst", "tierlimit.rules.h.burst"),
 					(i) -> assertThat(i).contains("either a rate or is unlimited", "tierlimit.rules.i.plans.pro.rate"),
 					(j) -> assertThat(j).contains("'global' stands alone", "tierlimit.rules.j.scope"),
-					(k) -> assertThat(k).contains("was 'k k'", "tierlimit.rules.k k"));
+					(k) -> assertThat(k).contains("was 'k k'", "tierlimit.rules.k k"),
+					(l) -> assertThat(l).contains("A caller has no 'headers()'", "tierlimit.rules.l.key"));
 	}
 
 	private Rule read(String... rule) {

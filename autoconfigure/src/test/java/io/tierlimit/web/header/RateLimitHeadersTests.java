@@ -83,12 +83,12 @@ class RateLimitHeadersTests {
 		RuleDecision few = decision("few", TEN_A_SECOND, 49, 0);
 		RuleDecision slower = decision("slower", slow, 40, 0);
 		RuleDecision b = decision("b", TEN_A_SECOND, 40, 0);
-		RuleDecision a = decision("a", new TokenBucket(Rate.parse("10/s"), 60), 50, 0);
+		RuleDecision a = decision("a", new TokenBucket(Rate.parse("5/2s"), 20), 10, 0);
 		assertThat(this.all.of(allowed(b, few, slower))).containsEntry("RateLimit-Remaining", "1");
 		assertThat(this.all.of(allowed(b, slower))).containsEntry("RateLimit-Reset", "2400");
-		RuleDecision sameAsB = decision("a", TEN_A_SECOND, 40, 0);
-		assertThat(this.all.of(allowed(b, sameAsB))).containsEntry("RateLimit-Limit", "50");
-		assertThat(this.all.of(allowed(b, a))).containsEntry("RateLimit-Limit", "60");
+		assertThat(this.all.of(allowed(b, a))).containsEntry("RateLimit-Reset", "4")
+			.containsEntry("RateLimit-Limit", "20");
+		assertThat(this.all.of(allowed(a, b))).containsEntry("RateLimit-Limit", "20");
 	}
 
 	@Test
