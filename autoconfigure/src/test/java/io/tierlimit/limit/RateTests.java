@@ -1,0 +1,84 @@
+package io.tierlimit.limit;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+class RateTests {
+
+	@ParameterizedTest
+	@CsvSource({ "3/s, 3, PT1S", "7/m, 7, PT1M", "1/3h, 1, PT3H", "50000/s, 50000, PT1S", "1000000/m, 1000000, PT1M",
+			"1000/15m, 1000, PT15M", "100/250ms, 100, PT0.25S", "1/d, 1, PT24H", "1/ms, 1, PT0.001S",
+			"1000000000000/3650d, 1000000000000, PT87600H", "'10 / 2 s', 10, PT2S", "' 10/s ', 10, PT1S" })
+	void readsPermitsPerPeriod(String text, long permits, Duration period) {
+		assertThat(Rate.parse(text)).isEqualTo(new Rate(permits, period));
+	}
+
+	@Test
+	void countsItsPeriodInMicroseconds() {
+		assertThat(Rate.parse("100/250ms").periodTicks()).isEqualTo(250_000);
+		assertThat(new Rate(1, Duration.of(1, ChronoUnit.MICROS)).periodTicks()).isEqualTo(1);
+		assertThat(Rate.parse("1/3650d").periodTicks()).isEqualTo(315_360_000_000_000L);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "10", "10/", "/s", "s", "10/5", "10/w", "10/S", "-1/s", "10/-1s", "+1/s", "1.5/s",
+			"10/1.5s", "10/1s2m", "10 per s", "10//s", "1_000/s", "1e3/s", "٣/s" })
+	void refusesWhatIsNoRateAndSaysHowToWriteOne(String text) {
+		assertThatIllegalArgumentException().isThrownBy(() -> Rate.parse(text))
+			.withMessage("'" + text + "' is no rate: write permits per period with a unit out of ms, s, m, h and d, "
+					+ "such as 10/s, 100/m or 1000/15m");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "0/s, 0", "1000000000001/s, 1000000000001", "9223372036854775807/s, 9223372036854775807" })
+	void refusesPermitsOutsideOfTheAcceptedNumbers(String text, String permits) {
+		assertThatIllegalArgumentException().isThrownBy(() -> Rate.parse(text))
+			.withMessage("A rate needs 1 to 1000000000000 permits per period but had " + permits);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "9223372036854775808/s", "1/9223372036854775808s", "99999999999999999999999/s" })
+	void refusesNumbersThatNoLongHolds(String text) {
+		assertThatIllegalArgumentException().isThrownBy(() -> Rate.parse(text))
+			.withMessage("'" + text + "' has a number beyond 1000000000000");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "1/0s, PT0S", "1/3651d, PT87624H", "1/87601h, PT87601H", "1/315360000001ms, PT87600H0.001S" })
+	void refusesPeriodsOutsideOfTheAcceptedTimes(String text, String period) {
+		assertThatIllegalArgumentException().isThrownBy(() -> Rate.parse(text))
+			.withMessage("A rate needs a period from 1 microsecond to 3650 days but had " + period);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "1/9223372036854775807d", "1/9223372036854775807h", "1/9223372036854775807m" })
+	void refusesPeriodsThatNoDurationHolds(String text) {
+		assertThatIllegalArgumentException().isThrownBy(() -> Rate.parse(text))
+			.withMessage("'" + text + "' has a period longer than 3650 days");
+	}
+
+	@Test
+	void refusesNegativePermitsAndPeriods() {
+		assertThatIllegalArgumentException().isThrownBy(() -> new Rate(-1, Duration.ofSeconds(1)))
+			.withMessage("A rate needs 1 to 1000000000000 permits per period but had -1");
+		assertThatIllegalArgumentException().isThrownBy(() -> new Rate(1, Duration.ofSeconds(-1)))
+			.withMessage("A rate needs a period from 1 microsecond to 3650 days but had PT-1S");
+	}
+
+	@Test
+	void refusesAPeriodThatIsNotInWholeMicroseconds() {
+		assertThatIllegalArgumentException().isThrownBy(() -> new Rate(1, Duration.ofNanos(1_500)))
+			.withMessage("A rate needs a period of whole microseconds but had PT0.0000015S");
+		assertThatIllegalArgumentException().isThrownBy(() -> new Rate(1, Duration.ofNanos(999)))
+			.withMessage("A rate needs a period from 1 microsecond to 3650 days but had PT0.000000999S");
+	}
+
+}
