@@ -1,0 +1,60 @@
+package io.tierlimit.limit;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.tierlimit.limit.TokenBucketVectors.Case;
+import io.tierlimit.limit.TokenBucketVectors.Expected;
+import io.tierlimit.limit.TokenBucketVectors.Step;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+import org.jspecify.annotations.Nullable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+class TokenBucketVectorTests {
+
+	@TestFactory
+	Stream<DynamicTest> answersToTheLetter() {
+		return TokenBucketVectors.single().stream().map((vector) -> dynamicTest(vector.name(), () -> replay(vector)));
+	}
+
+	@Test
+	void vectorsAreComplete() {
+		assertThat(TokenBucketVectors.single()).hasSize(76)
+			.allSatisfy((vector) -> assertThat(vector.steps()).hasSize(60));
+		assertThat(TokenBucketVectors.several()).hasSize(40)
+			.allSatisfy((vector) -> assertThat(vector.steps()).hasSize(60));
+	}
+
+	private static void replay(Case vector) {
+		// Time counts from the first taking: until then the bucket is like any absent
+		// one.
+		BucketState state = new BucketState(Long.MIN_VALUE);
+		List<Step> steps = vector.steps();
+		for (int i = 0; i < steps.size(); i++) {
+			Step step = steps.get(i);
+			assertThat(answer(vector.limit(), state, step)).as("step %d: %s", i, step).isEqualTo(step.answer());
+		}
+	}
+
+	private static @Nullable Expected answer(TokenBucket limit, BucketState state, Step step) {
+		return switch (step.operation()) {
+			case "acquire" -> Expected.of(limit.take(state, step.cost(), step.now()));
+			case "peek" -> Expected.of(limit.peek(state, step.cost(), step.now()));
+			case "refund" -> {
+				limit.refund(state, step.cost(), step.now());
+				yield null;
+			}
+			case "reset" -> {
+				limit.reset(state, step.now());
+				yield null;
+			}
+			default -> throw new IllegalArgumentException("A vector has the unknown operation " + step.operation());
+		};
+	}
+
+}
