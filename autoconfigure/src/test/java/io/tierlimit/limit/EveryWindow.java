@@ -1,0 +1,49 @@
+package io.tierlimit.limit;
+
+import java.math.BigInteger;
+
+import org.jspecify.annotations.Nullable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Holds what is admitted against burst + rate * w in every window at once: a window is
+ * worst if it starts where admitted - earned was lowest, so that one is all to remember.
+ * In exact numbers, the unit being one permit over the period.
+ */
+final class EveryWindow {
+
+	private final BigInteger permits;
+
+	private final BigInteger period;
+
+	private final BigInteger most;
+
+	private BigInteger admitted = BigInteger.ZERO;
+
+	private @Nullable BigInteger lowest;
+
+	/**
+	 * Opens a window whenever something is admitted.
+	 * @param limit the limit that is to be kept
+	 * @param extra what may be admitted beyond it, in permits over the period
+	 */
+	EveryWindow(TokenBucket limit, BigInteger extra) {
+		this.permits = BigInteger.valueOf(limit.rate().permits());
+		this.period = BigInteger.valueOf(limit.rate().periodTicks());
+		this.most = BigInteger.valueOf(limit.burst()).multiply(this.period).add(extra);
+	}
+
+	void admit(long cost, long at) {
+		BigInteger start = this.admitted.subtract(earnedUntil(at));
+		this.lowest = (this.lowest != null) ? this.lowest.min(start) : start;
+		this.admitted = this.admitted.add(BigInteger.valueOf(cost).multiply(this.period));
+		BigInteger worst = this.admitted.subtract(earnedUntil(at)).subtract(this.lowest);
+		assertThat(worst).isLessThanOrEqualTo(this.most);
+	}
+
+	private BigInteger earnedUntil(long at) {
+		return this.permits.multiply(BigInteger.valueOf(at));
+	}
+
+}

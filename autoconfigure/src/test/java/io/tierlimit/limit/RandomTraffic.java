@@ -1,0 +1,95 @@
+package io.tierlimit.limit;
+
+import java.math.BigInteger;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Random;
+
+import org.junit.jupiter.api.RepetitionInfo;
+
+/**
+ * Random limits, costs and moments, the extreme ones among them. The same seed gives the
+ * same traffic.
+ */
+final class RandomTraffic {
+
+	private static final long YEAR = new Rate(1, Duration.ofDays(365)).periodTicks();
+
+	private static final long LONGEST = new Rate(1, Rate.MAX_PERIOD).periodTicks();
+
+	private static final Duration TICK = Duration.of(1, ChronoUnit.MICROS);
+
+	private static final List<Rate> RATES = List.of(Rate.parse("3/s"), Rate.parse("7/m"), Rate.parse("1/3h"),
+			Rate.parse("50000/s"), Rate.parse("1000000/m"), Rate.parse("1000/15m"), new Rate(1, TICK),
+			new Rate(Rate.MAX_PERMITS, TICK), new Rate(1, Rate.MAX_PERIOD), new Rate(Rate.MAX_PERMITS, Rate.MAX_PERIOD),
+			new Rate(Rate.MAX_PERMITS - 11, Rate.MAX_PERIOD.minus(TICK)));
+
+	private final Random random;
+
+	private long now = 1_700_000_000_000_000L;
+
+	RandomTraffic(RepetitionInfo seed) {
+		this.random = new Random(seed.getCurrentRepetition());
+	}
+
+	boolean oneIn(int count) {
+		return this.random.nextInt(count) == 0;
+	}
+
+	TokenBucket limit() {
+		Rate rate = oneIn(2) ? RATES.get(this.random.nextInt(RATES.size()))
+				: new Rate(magnitude(Rate.MAX_PERMITS), Duration.of(magnitude(LONGEST), ChronoUnit.MICROS));
+		long burst = switch (this.random.nextInt(3)) {
+			case 0 -> magnitude(rate.permits());
+			case 1 -> rate.permits();
+			default -> rate.permits() + magnitude(10 * rate.permits());
+		};
+		return new TokenBucket(rate, Math.min(burst, mostBurst(rate)));
+	}
+
+	/** A moment after the last one, or the same, or one before, or a year later. */
+	long moment(TokenBucket limit) {
+		this.now += switch (this.random.nextInt(100)) {
+			case 0 -> YEAR;
+			case 1, 2, 3, 4, 5, 6, 7 -> -magnitude(2 * limit.timeToFull());
+			case 8, 9, 10, 11, 12, 13, 14, 15 -> 0;
+			case 16, 17, 18, 19 -> 1;
+			default -> magnitude(Math.max(2, limit.timeToFull()));
+		};
+		return this.now;
+	}
+
+	/** A moment that is not before any other. */
+	long laterMoment(TokenBucket limit, long earliest) {
+		this.now = Math.max(this.now, earliest) + (oneIn(10) ? 0 : magnitude(Math.max(2, limit.timeToFull())));
+		return this.now;
+	}
+
+	/** A cost that fits, or that is all there is, or nothing, or more than ever fits. */
+	long cost(TokenBucket limit, BucketState state) {
+		return switch (this.random.nextInt(10)) {
+			case 0 -> 0;
+			case 1 -> limit.burst() + magnitude(limit.burst());
+			case 2 -> limit.remaining(state, this.now);
+			case 3 -> limit.remaining(state, this.now) + 1;
+			case 4 -> 1;
+			default -> magnitude(limit.burst());
+		};
+	}
+
+	/** From 1 to the bound, each order of magnitude as likely as any other. */
+	long magnitude(long bound) {
+		int bits = this.random.nextInt(64 - Long.numberOfLeadingZeros(bound)) + 1;
+		return Math.min(bound, 1 + this.random.nextLong(1L << bits));
+	}
+
+	private static long mostBurst(Rate rate) {
+		return BigInteger.valueOf(LONGEST)
+			.multiply(BigInteger.valueOf(rate.permits()))
+			.divide(BigInteger.valueOf(rate.periodTicks()))
+			.min(BigInteger.valueOf(Rate.MAX_PERMITS))
+			.longValueExact();
+	}
+
+}

@@ -1,0 +1,82 @@
+package io.tierlimit.limit;
+
+import java.math.BigInteger;
+
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class TokenBucketRefundLawTests {
+
+	private static final int REQUESTS = 200;
+
+	private final BucketState state = new BucketState(Long.MIN_VALUE);
+
+	@RepeatedTest(200)
+	void giveBackIsExactWhenNobodyElseActedMeanwhile(RepetitionInfo seed) {
+		RandomTraffic traffic = new RandomTraffic(seed);
+		TokenBucket limit = traffic.limit();
+		for (int i = 0; i < 20; i++) {
+			limit.take(this.state, traffic.cost(limit, this.state), traffic.moment(limit));
+		}
+		for (int i = 0; i < REQUESTS; i++) {
+			BucketState untouched = this.state.copy();
+			long now = traffic.laterMoment(limit, this.state.asOf());
+			long cost = traffic.cost(limit, this.state);
+			if (limit.take(this.state, cost, now).allowed()) {
+				limit.refund(this.state, cost, traffic.laterMoment(limit, now));
+			}
+			long later = traffic.laterMoment(limit, now);
+			long next = traffic.cost(limit, untouched);
+			assertThat(limit.take(this.state, next, later)).isEqualTo(limit.take(untouched, next, later));
+		}
+	}
+
+	@RepeatedTest(100)
+	void giveBackNeverLiftsABucketAboveItsCapacity(RepetitionInfo seed) {
+		RandomTraffic traffic = new RandomTraffic(seed);
+		TokenBucket limit = traffic.limit();
+		for (int i = 0; i < REQUESTS; i++) {
+			long now = traffic.moment(limit);
+			limit.take(this.state, traffic.cost(limit, this.state), now);
+			limit.refund(this.state, traffic.cost(limit, this.state), now);
+			assertThat(limit.remaining(this.state, now)).isBetween(0L, limit.capacity());
+		}
+		long now = traffic.moment(limit);
+		limit.refund(this.state, Long.MAX_VALUE, now);
+		assertThat(limit.take(this.state, limit.capacity(), now)).extracting(Decision::allowed, Decision::remaining)
+			.containsExactly(true, 0L);
+		assertThat(limit.take(this.state, 1, now).allowed()).isFalse();
+	}
+
+	@RepeatedTest(200)
+	void giveBackWhileOthersActedAdmitsNoMoreThanItsCostOrWhatWasEarnedWhileItWasHeld(RepetitionInfo seed) {
+		RandomTraffic traffic = new RandomTraffic(seed);
+		TokenBucket limit = traffic.limit();
+		long taken = traffic.moment(limit);
+		long cost = traffic.magnitude(limit.capacity());
+		limit.take(this.state, cost, taken);
+		long given = taken + traffic.magnitude(2 * limit.timeToFull());
+		EveryWindow windows = new EveryWindow(limit, extra(limit, cost, given - taken));
+		boolean held = true;
+		for (int i = 0; i < REQUESTS; i++) {
+			long now = traffic.laterMoment(limit, taken);
+			if (held && now >= given) {
+				limit.refund(this.state, cost, given);
+				held = false;
+			}
+			long next = traffic.cost(limit, this.state);
+			if (limit.take(this.state, next, now).allowed()) {
+				windows.admit(next, now);
+			}
+		}
+		assertThat(held).isFalse();
+	}
+
+	private static BigInteger extra(TokenBucket limit, long cost, long held) {
+		BigInteger earned = BigInteger.valueOf(limit.rate().permits()).multiply(BigInteger.valueOf(held));
+		return BigInteger.valueOf(cost).multiply(BigInteger.valueOf(limit.rate().periodTicks())).min(earned);
+	}
+
+}
