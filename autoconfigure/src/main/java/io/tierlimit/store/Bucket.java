@@ -27,10 +27,12 @@ final class Bucket {
 	/** Whether the store has let go of it; who finds it so looks it up again. */
 	boolean forgotten;
 
-	Bucket(BucketKey key, Limit limit, long now) {
+	Bucket(BucketKey key, Limit limit) {
 		this.key = key;
 		this.limit = limit;
-		this.state = new BucketState(now);
+		// Time counts from the first taking: a refusal leaves no trace, not even a
+		// moment.
+		this.state = new BucketState(Long.MIN_VALUE);
 	}
 
 }

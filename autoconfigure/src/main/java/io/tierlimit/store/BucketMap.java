@@ -74,9 +74,9 @@ final class BucketMap {
 			return bucket;
 		}
 		if (!takePlace(now)) {
-			return overflow(key.rule(), limit, now);
+			return overflow(key.rule(), limit);
 		}
-		Bucket created = new Bucket(key, limit, now);
+		Bucket created = new Bucket(key, limit);
 		bucket = this.buckets.computeIfAbsent(key, (absent) -> {
 			limit.reset(created.state, this.forgottenAt.get());
 			return created;
@@ -104,12 +104,12 @@ final class BucketMap {
 		return false;
 	}
 
-	private Bucket overflow(String rule, Limit limit, long now) {
+	private Bucket overflow(String rule, Limit limit) {
 		BucketKey key = new BucketKey(rule, "(overflow) " + limit);
 		return this.overflows.computeIfAbsent(key, (absent) -> {
 			logger.warn("All of " + this.maxBuckets + " buckets are being enforced: new keys of rule '" + rule
 					+ "' share one bucket. Raise tierlimit.memory.max-buckets if these are callers of yours.");
-			return new Bucket(key, limit, now);
+			return new Bucket(key, limit);
 		});
 	}
 
