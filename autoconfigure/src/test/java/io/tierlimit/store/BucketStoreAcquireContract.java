@@ -1,0 +1,211 @@
+package io.tierlimit.store;
+
+import java.util.List;
+
+import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The part of the {@link BucketStoreContract} that is about {@code acquire}.
+ */
+abstract class BucketStoreAcquireContract {
+
+	private static final long START = 1_700_000_000_000_000L;
+
+	static final long SECOND = 1_000_000;
+
+	static final TokenBucket FOUR = new TokenBucket(Rate.parse("1/s"), 4);
+
+	static final TokenBucket TEN = new TokenBucket(Rate.parse("10/s"), 10);
+
+	static final BucketKey GLOBAL = new BucketKey("global", "");
+
+	static final BucketKey IP = new BucketKey("per-ip", "203.0.113.7");
+
+	static final BucketKey USER = new BucketKey("per-user", "ada");
+
+	BucketStore store;
+
+	/**
+	 * Makes a store in which every bucket is full.
+	 * @return a store with a clock that the test moves
+	 */
+	protected abstract BucketStore createStore();
+
+	/**
+	 * Sets the clock of every store that was made.
+	 * @param moment the moment in ticks; it may lie before the last one
+	 */
+	protected abstract void setClock(long moment);
+
+	/**
+	 * Lets the clock of every store that was made run on.
+	 * @param ticks how long
+	 */
+	protected abstract void advanceClock(long ticks);
+
+	@BeforeEach
+	void createStoreAtStart() {
+		this.store = createStore();
+		setClock(START);
+	}
+
+	@Test
+	void bucketThatTheStoreDoesNotKnowIsFull() {
+		assertThat(acquire(new Charge(USER, FOUR, 1)))
+			.isEqualTo(new Answer(true, List.of(new Decision(true, 3, 0, SECOND, SECOND))));
+	}
+
+	@Test
+	void requestWithoutChargesIsAdmitted() {
+		assertThat(acquire()).isEqualTo(new Answer(true, List.of()));
+	}
+
+	@Test
+	void everyBucketOfAnAdmittedRequestIsCharged() {
+		Answer answer = acquire(new Charge(GLOBAL, TEN, 3), new Charge(IP, FOUR, 2), new Charge(USER, FOUR, 4));
+		assertThat(answer.admitted()).isTrue();
+		assertThat(answer.decisions()).extracting(Decision::remaining).containsExactly(7L, 2L, 0L);
+		assertThat(remaining(GLOBAL, TEN)).isEqualTo(7);
+		assertThat(remaining(IP, FOUR)).isEqualTo(2);
+		assertThat(remaining(USER, FOUR)).isZero();
+	}
+
+	@Test
+	void refusedRequestSpendsNothingInTheTiersThatWouldHaveAllowedIt() {
+		acquire(new Charge(IP, FOUR, 3));
+		Answer answer = acquire(new Charge(GLOBAL, TEN, 2), new Charge(IP, FOUR, 2), new Charge(USER, FOUR, 1));
+		assertThat(answer).isEqualTo(new Answer(false, List.of(new Decision(true, 10, 0, 0, 0),
+				new Decision(false, 1, SECOND, SECOND, 3 * SECOND), new Decision(true, 4, 0, 0, 0))));
+		assertThat(remaining(GLOBAL, TEN)).isEqualTo(10);
+		assertThat(remaining(IP, FOUR)).isEqualTo(1);
+		assertThat(remaining(USER, FOUR)).isEqualTo(4);
+	}
+
+	@Test
+	void refusedRequestPassesAfterTheLongestOfItsWaits() {
+		acquire(new Charge(GLOBAL, TEN, 10), new Charge(USER, FOUR, 4));
+		Charge[] charges = { new Charge(GLOBAL, TEN, 10), new Charge(USER, FOUR, 3) };
+		assertThat(acquire(charges).decisions()).extracting(Decision::retryAfterTicks)
+			.containsExactly(SECOND, 3 * SECOND);
+		advanceClock(3 * SECOND - 1);
+		assertThat(acquire(charges).admitted()).isFalse();
+		advanceClock(1);
+		assertThat(acquire(charges).admitted()).isTrue();
+	}
+
+	@Test
+	void refusalLeavesNoTraceEvenOfItsMoment() {
+		setClock(START + 10 * SECOND);
+		acquire(new Charge(USER, FOUR, 1), new Charge(IP, FOUR, 5));
+		setClock(START);
+		acquire(new Charge(USER, FOUR, 4));
+		setClock(START + SECOND);
+		assertThat(remaining(USER, FOUR)).isEqualTo(1);
+	}
+
+	@Test
+	void decisionsStandInTheOrderOfTheChargesWhateverThatIs() {
+		Charge global = new Charge(GLOBAL, TEN, 0);
+		Charge ip = new Charge(IP, FOUR, 0);
+		Charge user = new Charge(USER, new TokenBucket(TEN.rate(), 7), 0);
+		for (List<Charge> charges : List.of(List.of(global, ip, user), List.of(global, user, ip),
+				List.of(ip, global, user), List.of(ip, user, global), List.of(user, global, ip),
+				List.of(user, ip, global))) {
+			Long[] capacities = charges.stream().map((charge) -> charge.limit().capacity()).toArray(Long[]::new);
+			assertThat(this.store.acquire(charges).decisions()).extracting(Decision::remaining)
+				.containsExactly(capacities);
+			assertThat(this.store.peek(charges)).extracting(Decision::remaining).containsExactly(capacities);
+		}
+	}
+
+	@Test
+	void costOfZeroPassesInAnEmptyBucketAndSpendsNothing() {
+		acquire(new Charge(USER, FOUR, 4));
+		Answer answer = acquire(new Charge(USER, FOUR, 0), new Charge(GLOBAL, TEN, 0));
+		assertThat(answer).isEqualTo(new Answer(true,
+				List.of(new Decision(true, 0, 0, SECOND, 4 * SECOND), new Decision(true, 10, 0, 0, 0))));
+	}
+
+	@Test
+	void costAboveTheCapacityIsRefusedForGood() {
+		Answer answer = acquire(new Charge(GLOBAL, TEN, 1), new Charge(USER, FOUR, 5));
+		assertThat(answer.admitted()).isFalse();
+		assertThat(answer.decisions()).extracting(Decision::neverPasses).containsExactly(false, true);
+		assertThat(remaining(GLOBAL, TEN)).isEqualTo(10);
+	}
+
+	@Test
+	void chargesOnTheSameBucketAddUpAndGetTheSameDecision() {
+		Answer answer = acquire(new Charge(USER, FOUR, 1), new Charge(GLOBAL, TEN, 1), new Charge(USER, FOUR, 2));
+		assertThat(answer.admitted()).isTrue();
+		assertThat(answer.decisions()).extracting(Decision::remaining).containsExactly(1L, 9L, 1L);
+		assertThat(remaining(USER, FOUR)).isEqualTo(1);
+	}
+
+	@Test
+	void chargesOnTheSameBucketAreRefusedTogether() {
+		acquire(new Charge(USER, FOUR, 1));
+		Answer answer = acquire(new Charge(USER, FOUR, 2), new Charge(GLOBAL, TEN, 1), new Charge(USER, FOUR, 2));
+		Decision refused = new Decision(false, 3, SECOND, SECOND, SECOND);
+		assertThat(answer).isEqualTo(new Answer(false, List.of(refused, new Decision(true, 10, 0, 0, 0), refused)));
+		assertThat(remaining(USER, FOUR)).isEqualTo(3);
+	}
+
+	@Test
+	void chargesOnTheSameBucketNeverPassIfTheirSumIsAboveItsCapacity() {
+		assertThat(acquire(new Charge(USER, FOUR, 3), new Charge(USER, FOUR, 2)).decisions())
+			.allMatch(Decision::neverPasses);
+		assertThat(acquire(new Charge(USER, FOUR, Long.MAX_VALUE), new Charge(USER, FOUR, Long.MAX_VALUE)).decisions())
+			.allMatch(Decision::neverPasses);
+	}
+
+	@Test
+	void chargesOnTheSameBucketObeyTheLimitOfTheFirst() {
+		assertThat(acquire(new Charge(USER, TEN, 3), new Charge(USER, FOUR, 3)).decisions())
+			.extracting(Decision::remaining)
+			.containsExactly(4L, 4L);
+	}
+
+	@Test
+	void shadowChargeIsTakenIfTheRequestIsAdmitted() {
+		assertThat(acquire(shadow(USER, FOUR, 3), new Charge(GLOBAL, TEN, 1)).admitted()).isTrue();
+		assertThat(remaining(USER, FOUR)).isEqualTo(1);
+	}
+
+	@Test
+	void shadowChargeNeverDecidesAndIsNotTakenIfItsOwnBucketRefuses() {
+		acquire(new Charge(USER, FOUR, 3));
+		Answer answer = acquire(shadow(USER, FOUR, 2), new Charge(GLOBAL, TEN, 1), shadow(IP, FOUR, 5));
+		assertThat(answer).isEqualTo(new Answer(true, List.of(new Decision(false, 1, SECOND, SECOND, 3 * SECOND),
+				new Decision(true, 9, 0, 100_000, 100_000), new Decision(false, 4, Decision.NEVER, 0, 0))));
+		assertThat(remaining(USER, FOUR)).isEqualTo(1);
+		assertThat(remaining(GLOBAL, TEN)).isEqualTo(9);
+	}
+
+	@Test
+	void shadowChargeIsNotTakenIfTheRequestIsRefused() {
+		Answer answer = acquire(shadow(USER, FOUR, 1), new Charge(GLOBAL, TEN, 11));
+		assertThat(answer.admitted()).isFalse();
+		assertThat(answer.decisions().get(0)).isEqualTo(new Decision(true, 4, 0, 0, 0));
+		assertThat(remaining(USER, FOUR)).isEqualTo(4);
+	}
+
+	final Answer acquire(Charge... charges) {
+		return this.store.acquire(List.of(charges));
+	}
+
+	final long remaining(BucketKey key, TokenBucket limit) {
+		return this.store.peek(List.of(new Charge(key, limit, 0))).get(0).remaining();
+	}
+
+	private static Charge shadow(BucketKey key, TokenBucket limit, long cost) {
+		return new Charge(key, limit, cost, true);
+	}
+
+}

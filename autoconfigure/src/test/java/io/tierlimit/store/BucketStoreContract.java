@@ -1,0 +1,143 @@
+package io.tierlimit.store;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.limit.TokenBucketVectors;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+/**
+ * What every store promises. A store's own tests extend it and say how to make one and
+ * how to move its clock.
+ */
+public abstract class BucketStoreContract extends BucketStoreAcquireContract {
+
+	@Test
+	void peekAnswersEveryChargeAsIfItCameAloneAndSpendsNothing() {
+		acquire(new Charge(USER, FOUR, 1));
+		List<Charge> charges = List.of(new Charge(USER, FOUR, 2), new Charge(USER, FOUR, 4), new Charge(IP, FOUR, 4));
+		List<Decision> decisions = this.store.peek(charges);
+		assertThat(decisions).containsExactly(new Decision(true, 1, 0, SECOND, 3 * SECOND),
+				new Decision(false, 3, SECOND, SECOND, SECOND), new Decision(true, 0, 0, SECOND, 4 * SECOND));
+		assertThat(this.store.peek(charges)).isEqualTo(decisions);
+		assertThat(acquire(charges.get(0)).decisions()).containsExactly(decisions.get(0));
+	}
+
+	@Test
+	void refundGivesBackInEveryBucketUpToItsCapacity() {
+		acquire(new Charge(USER, FOUR, 3), new Charge(GLOBAL, TEN, 2));
+		this.store.refund(List.of(new Charge(USER, FOUR, 2), new Charge(GLOBAL, TEN, 5), new Charge(IP, FOUR, 1)));
+		assertThat(remaining(USER, FOUR)).isEqualTo(3);
+		assertThat(remaining(GLOBAL, TEN)).isEqualTo(10);
+		assertThat(remaining(IP, FOUR)).isEqualTo(4);
+	}
+
+	@Test
+	void resetMakesABucketFullAndNoOther() {
+		acquire(new Charge(USER, FOUR, 3), new Charge(GLOBAL, TEN, 2));
+		this.store.reset(USER);
+		this.store.reset(IP);
+		assertThat(remaining(USER, FOUR)).isEqualTo(4);
+		assertThat(remaining(GLOBAL, TEN)).isEqualTo(8);
+		assertThat(remaining(IP, FOUR)).isEqualTo(4);
+	}
+
+	@Test
+	void changedLimitHoldsAtOnceForWhatWasUsedBefore() {
+		acquire(new Charge(USER, TEN, 8));
+		assertThat(remaining(USER, new TokenBucket(TEN.rate(), 20))).isEqualTo(12);
+		assertThat(acquire(new Charge(USER, FOUR, 1)).decisions())
+			.containsExactly(new Decision(false, 0, SECOND, SECOND, 4 * SECOND));
+		advanceClock(2 * SECOND);
+		assertThat(acquire(new Charge(USER, FOUR, 2)).decisions())
+			.containsExactly(new Decision(true, 0, 0, SECOND, 4 * SECOND));
+	}
+
+	@Test
+	void largestAcceptedLimitsAreExact() {
+		TokenBucket most = new TokenBucket(new Rate(Rate.MAX_PERMITS, Rate.MAX_PERIOD));
+		TokenBucket slowest = new TokenBucket(new Rate(1, Rate.MAX_PERIOD));
+		long longest = slowest.rate().periodTicks();
+		assertThat(acquire(new Charge(USER, most, Rate.MAX_PERMITS), new Charge(IP, slowest, 1)).decisions())
+			.containsExactly(new Decision(true, 0, 0, 316, longest), new Decision(true, 0, 0, longest, longest));
+		advanceClock(longest - 1);
+		assertThat(acquire(new Charge(USER, most, Rate.MAX_PERMITS)).decisions())
+			.containsExactly(new Decision(false, Rate.MAX_PERMITS - 1, 1, 1, 1));
+		assertThat(acquire(new Charge(IP, slowest, 1)).decisions()).containsExactly(new Decision(false, 0, 1, 1, 1));
+		advanceClock(1);
+		assertThat(acquire(new Charge(USER, most, Rate.MAX_PERMITS), new Charge(IP, slowest, 1)).admitted()).isTrue();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", " ", "a b", "a:b", "a/b", "{a}", "}{", "*", "\0", "\n", "\r\n", "\t", "\"", "\\",
+			"%25", "ä", "a\u0308", "İ", "漢字", "😀", "\ud83d", "Aa", "BB", "AaAa", "AaBB", "(overflow)" })
+	void everyKeyIsABucketOfItsOwnWhateverItsCharacters(String odd) {
+		List<BucketKey> keys = List.of(new BucketKey("r", odd), new BucketKey("r", odd + odd + "x"),
+				new BucketKey("r" + odd + "x", ""), new BucketKey("r", "y" + odd), new BucketKey("ry", odd + "x"));
+		for (int i = 0; i < keys.size(); i++) {
+			acquire(new Charge(keys.get(i), TEN, i));
+		}
+		for (int i = 0; i < keys.size(); i++) {
+			assertThat(remaining(keys.get(i), TEN)).as("%s", keys.get(i)).isEqualTo(10 - i);
+		}
+	}
+
+	@Test
+	void keyMayBeLong() {
+		BucketKey key = new BucketKey("r", "k".repeat(10_000));
+		acquire(new Charge(key, FOUR, 1));
+		assertThat(remaining(key, FOUR)).isEqualTo(3);
+		assertThat(remaining(new BucketKey("r", "k".repeat(9_999)), FOUR)).isEqualTo(4);
+	}
+
+	@RepeatedTest(50)
+	void answersRandomRequestsAsTheArithmeticDoes(RepetitionInfo seed) {
+		RandomRequests requests = new RandomRequests(seed.getCurrentRepetition());
+		SequentialBucketStore exact = new SequentialBucketStore(requests::moment);
+		for (int i = 0; i < 200; i++) {
+			advanceClock(requests.elapse());
+			List<Charge> charges = requests.charges();
+			switch (requests.oneOf(12)) {
+				case 0 -> {
+					this.store.refund(charges);
+					exact.refund(charges);
+				}
+				case 1 -> {
+					this.store.reset(charges.get(0).key());
+					exact.reset(charges.get(0).key());
+				}
+				case 2 -> assertThat(this.store.peek(charges)).as("%s", charges).isEqualTo(exact.peek(charges));
+				default -> assertThat(this.store.acquire(charges)).as("%s", charges).isEqualTo(exact.acquire(charges));
+			}
+		}
+	}
+
+	@TestFactory
+	Stream<DynamicTest> answersTheVectorsOfOneBucketToTheLetter() {
+		return TokenBucketVectors.single()
+			.stream()
+			.map((vector) -> dynamicTest(vector.name(),
+					() -> new VectorReplay(createStore(), this::setClock).replay(vector)));
+	}
+
+	@TestFactory
+	Stream<DynamicTest> answersTheVectorsOfSeveralBucketsToTheLetter() {
+		return TokenBucketVectors.several()
+			.stream()
+			.map((vector) -> dynamicTest(vector.name(),
+					() -> new VectorReplay(createStore(), this::setClock).replay(vector)));
+	}
+
+}

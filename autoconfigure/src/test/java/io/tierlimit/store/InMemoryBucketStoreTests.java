@@ -1,0 +1,54 @@
+package io.tierlimit.store;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+// Where a request could not end, the test must: it fails instead of hanging.
+@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class InMemoryBucketStoreTests extends BucketStoreContract {
+
+	private final SimulatedTicker ticker = new SimulatedTicker();
+
+	@Override
+	protected BucketStore createStore() {
+		return new InMemoryBucketStore(this.ticker, 1_000);
+	}
+
+	@Override
+	protected void setClock(long moment) {
+		this.ticker.set(moment);
+	}
+
+	@Override
+	protected void advanceClock(long ticks) {
+		this.ticker.advance(ticks);
+	}
+
+	@Test
+	void clockIsReadOncePerOperation() {
+		AtomicInteger readings = new AtomicInteger();
+		BucketStore store = new InMemoryBucketStore(readings::getAndIncrement, 10);
+		TokenBucket limit = new TokenBucket(Rate.parse("1/s"), 4);
+		List<Charge> charges = List.of(new Charge(new BucketKey("per-user", "ada"), limit, 2),
+				new Charge(new BucketKey("per-ip", "203.0.113.7"), limit, 1),
+				new Charge(new BucketKey("global", ""), limit, 1));
+		for (int admittedThenRefused = 1; admittedThenRefused <= 4; admittedThenRefused++) {
+			store.acquire(charges);
+			assertThat(readings).hasValue(admittedThenRefused);
+		}
+		store.peek(charges);
+		assertThat(readings).hasValue(5);
+		store.refund(charges);
+		assertThat(readings).hasValue(6);
+		store.reset(charges.get(0).key());
+		assertThat(readings).hasValue(7);
+	}
+
+}

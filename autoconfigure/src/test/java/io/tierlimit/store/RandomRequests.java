@@ -1,0 +1,58 @@
+package io.tierlimit.store;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+
+/**
+ * Random requests on a few buckets, some of them charged twice or in shadow, while time
+ * goes on. The same seed gives the same requests.
+ */
+final class RandomRequests {
+
+	private static final String[] RATES = { "3/s", "7/m", "50000/s", "1000/15m", "10/s" };
+
+	private final Random random;
+
+	private final List<Charge> templates = new ArrayList<>();
+
+	private long elapsed;
+
+	RandomRequests(long seed) {
+		this.random = new Random(seed);
+		for (int i = 0; i < 6; i++) {
+			Rate rate = Rate.parse(RATES[oneOf(RATES.length)]);
+			BucketKey key = new BucketKey("rule " + oneOf(3), "key " + i);
+			this.templates.add(new Charge(key, new TokenBucket(rate, 1 + oneOf(20)), 0, oneOf(4) == 0));
+		}
+	}
+
+	int oneOf(int count) {
+		return this.random.nextInt(count);
+	}
+
+	/** Lets time go on, and says by how much. */
+	long elapse() {
+		long ticks = this.random.nextLong(1L << oneOf(26));
+		this.elapsed += ticks;
+		return ticks;
+	}
+
+	long moment() {
+		return this.elapsed;
+	}
+
+	List<Charge> charges() {
+		List<Charge> charges = new ArrayList<>();
+		int count = 1 + oneOf(4);
+		for (int i = 0; i < count; i++) {
+			Charge template = this.templates.get(oneOf(this.templates.size()));
+			charges.add(new Charge(template.key(), template.limit(), oneOf(6), template.shadow()));
+		}
+		return charges;
+	}
+
+}

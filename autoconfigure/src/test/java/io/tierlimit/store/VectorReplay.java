@@ -1,0 +1,58 @@
+package io.tierlimit.store;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongConsumer;
+
+import io.tierlimit.limit.TokenBucketVectors.Case;
+import io.tierlimit.limit.TokenBucketVectors.Expected;
+import io.tierlimit.limit.TokenBucketVectors.Request;
+import io.tierlimit.limit.TokenBucketVectors.Step;
+import io.tierlimit.limit.TokenBucketVectors.Together;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Holds a store to the vectors, whose moments are absolute.
+ *
+ * @param store a store in which the vector's buckets are full
+ * @param clock sets the store's clock
+ */
+record VectorReplay(BucketStore store, LongConsumer clock) {
+
+	void replay(Case vector) {
+		BucketKey key = new BucketKey("vector", vector.name());
+		for (Step step : vector.steps()) {
+			this.clock.accept(step.now());
+			List<Charge> charges = List.of(new Charge(key, vector.limit(), step.cost()));
+			switch (step.operation()) {
+				case "acquire" -> {
+					Answer answer = this.store.acquire(charges);
+					assertThat(Expected.of(answer.decisions().get(0))).as("%s", step).isEqualTo(step.answer());
+					assertThat(answer.admitted()).as("%s", step).isEqualTo(answer.decisions().get(0).allowed());
+				}
+				case "peek" ->
+					assertThat(Expected.of(this.store.peek(charges).get(0))).as("%s", step).isEqualTo(step.answer());
+				case "refund" -> this.store.refund(charges);
+				case "reset" -> this.store.reset(key);
+				default -> throw new IllegalArgumentException("A vector has the unknown operation " + step.operation());
+			}
+		}
+	}
+
+	void replay(Together vector) {
+		for (Request step : vector.steps()) {
+			this.clock.accept(step.now());
+			List<Charge> charges = new ArrayList<>();
+			for (int i = 0; i < vector.limits().size(); i++) {
+				BucketKey key = new BucketKey("vector " + i, vector.name());
+				charges.add(new Charge(key, vector.limits().get(i), step.costs().get(i)));
+			}
+			Answer answer = this.store.acquire(charges);
+			assertThat(answer.admitted()).as("%s", step).isEqualTo(step.admitted());
+			assertThat(answer.decisions().stream().map(Expected::of)).as("%s", step)
+				.containsExactlyElementsOf(step.answers());
+		}
+	}
+
+}
