@@ -1,0 +1,76 @@
+package com.example.shop;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
+class ShopApplicationTests {
+
+	@Value("http://localhost:${local.server.port}")
+	private String shop;
+
+	@Test
+	void burstIsAdmittedAndWhatGoesOverGets429() throws Exception {
+		HttpResponse<String> first = get("/api/products");
+		assertThat(first.statusCode()).isEqualTo(200);
+		assertThat(first.body()).isEqualTo("Espresso cup");
+		assertThat(field(first, "RateLimit-Policy")).isEqualTo("\"per-ip\";q=3;w=18");
+		assertThat(field(first, "RateLimit")).isEqualTo("\"per-ip\";r=2;t=12");
+		assertThat(field(first, "RateLimit-Limit")).isEqualTo("3");
+		assertThat(field(first, "RateLimit-Remaining")).isEqualTo("2");
+		assertThat(field(first, "RateLimit-Reset")).isEqualTo("6");
+		assertThat(get("/api/products").statusCode()).isEqualTo(200);
+		assertThat(get("/api/products").statusCode()).isEqualTo(200);
+		HttpResponse<String> refused = get("/api/products");
+		assertThat(refused.statusCode()).isEqualTo(429);
+		assertThat(field(refused, "RateLimit")).startsWith("\"per-ip\";r=0;t=");
+		assertThat(Integer.parseInt(field(refused, "Retry-After"))).isBetween(1, 6);
+		assertThat(field(refused, "Content-Type")).isEqualTo("application/problem+json");
+		assertThat(refused.body())
+			.startsWith("{\"type\":\"https://iana.org/assignments/http-problem-types#quota-exceeded\"")
+			.contains("\"status\":429", "\"violated-policies\":[\"per-ip\"]",
+					"\"retry-after\":" + field(refused, "Retry-After"));
+	}
+
+	@Test
+	void requestThatNoRuleSelectsHasNoLimit() throws Exception {
+		for (int i = 0; i < 10; i++) {
+			HttpResponse<String> response = get("/about");
+			assertThat(response.statusCode()).isEqualTo(200);
+			assertThat(response.headers().map()).doesNotContainKeys("ratelimit", "ratelimit-policy", "ratelimit-limit");
+		}
+	}
+
+	@Test
+	void applicationHasNoLineOfJavaForIt() throws IOException {
+		try (Stream<Path> sources = Files.walk(Path.of("src", "main", "java"))) {
+			assertThat(sources.filter(Files::isRegularFile)).isNotEmpty()
+				.allSatisfy((source) -> assertThat(source).content().doesNotContainIgnoringCase("tierlimit"));
+		}
+	}
+
+	private HttpResponse<String> get(String path) throws IOException, InterruptedException {
+		HttpRequest request = HttpRequest.newBuilder(URI.create(this.shop + path)).build();
+		return HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
+	}
+
+	private static String field(HttpResponse<String> response, String name) {
+		return response.headers().firstValue(name).orElseThrow();
+	}
+
+}
