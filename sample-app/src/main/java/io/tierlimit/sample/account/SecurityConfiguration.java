@@ -1,0 +1,63 @@
+package io.tierlimit.sample.account;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.security.authentication.AuthenticationManager;
+import org.springframework.security.authentication.ProviderManager;
+import org.springframework.security.authentication.dao.DaoAuthenticationProvider;
+import org.springframework.security.config.Customizer;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.config.http.SessionCreationPolicy;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.core.userdetails.UserDetails;
+import org.springframework.security.core.userdetails.UserDetailsService;
+import org.springframework.security.crypto.bcrypt.BCryptPasswordEncoder;
+import org.springframework.security.crypto.password.PasswordEncoder;
+import org.springframework.security.provisioning.InMemoryUserDetailsManager;
+import org.springframework.security.web.SecurityFilterChain;
+
+/**
+ * HTTP basic for customers, each on a plan by an authority {@code PLAN_<plan>}.
+ */
+@Configuration(proxyBeanMethods = false)
+class SecurityConfiguration {
+
+	/** The cheapest there is: HTTP basic checks the password on every request. */
+	private static final int STRENGTH = 4;
+
+	@Bean
+	SecurityFilterChain securityFilterChain(HttpSecurity http) {
+		return http
+			.authorizeHttpRequests(
+					(requests) -> requests.requestMatchers("/api/orders/**").authenticated().anyRequest().permitAll())
+			.httpBasic(Customizer.withDefaults())
+			// No cookie says who a customer is, so no other site can ride on it.
+			.csrf((csrf) -> csrf.disable())
+			.sessionManagement((sessions) -> sessions.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
+			.build();
+	}
+
+	@Bean
+	AuthenticationManager authenticationManager(UserDetailsService users, PasswordEncoder passwords) {
+		DaoAuthenticationProvider provider = new DaoAuthenticationProvider(users);
+		provider.setPasswordEncoder(passwords);
+		return new ProviderManager(provider);
+	}
+
+	@Bean
+	UserDetailsService users(PasswordEncoder passwords) {
+		return new InMemoryUserDetailsManager(customer("fred", "free", passwords), customer("flora", "free", passwords),
+				customer("paula", "pro", passwords), customer("emma", "enterprise", passwords));
+	}
+
+	private static UserDetails customer(String name, String plan, PasswordEncoder passwords) {
+		return User.withUsername(name).password(passwords.encode("secret")).authorities("PLAN_" + plan).build();
+	}
+
+	/** For an application in earnest the encoder's own default is the least. */
+	@Bean
+	PasswordEncoder passwordEncoder() {
+		return new BCryptPasswordEncoder(STRENGTH);
+	}
+
+}

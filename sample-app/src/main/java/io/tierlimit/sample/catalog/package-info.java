@@ -1,0 +1,7 @@
+/**
+ * What the shop sells.
+ */
+@NullMarked
+package io.tierlimit.sample.catalog;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,7 @@
+/**
+ * What customers buy.
+ */
+@NullMarked
+package io.tierlimit.sample.order;
+
+import org.jspecify.annotations.NullMarked;
