@@ -1,0 +1,66 @@
+package io.tierlimit.sample;
+
+import java.util.List;
+
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.rule.Anonymous;
+import io.tierlimit.rule.HeaderVisibility;
+import io.tierlimit.rule.Limits;
+import io.tierlimit.rule.PlanLimit;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.Scope;
+
+import org.junit.jupiter.api.Test;
+
+import org.springframework.test.context.ActiveProfiles;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
+
+/**
+ * {@code application-prod.yml} changes single values.
+ */
+@ShopTest
+@ActiveProfiles("prod")
+class ProdProfileTests {
+
+	private final Shop shop;
+
+	ProdProfileTests(Shop shop) {
+		this.shop = shop;
+	}
+
+	@Test
+	void callersAreToldTheChangedLimits() {
+		Reply reply = this.shop.getAs("paula", "/api/search?q=cup");
+		assertThat(reply.field("RateLimit-Policy"))
+			.isEqualTo("\"per-address\";q=100;w=5, \"per-user\";q=50;w=1, \"search\";q=50;w=1");
+	}
+
+	@Test
+	void ratesAreChangedAndTheRestOfTheRuleStays() {
+		Rule perUser = this.shop.rule("per-user");
+		assertThat(perUser.scope()).isEqualTo(new Scope(List.of("user"), null, Anonymous.SKIP));
+		assertThat(perUser.selection().paths()).containsExactly("/api/**");
+		assertThat(perUser.limits().standard()).isEqualTo(limit("5/s"));
+		assertThat(perUser.limits().plans()).containsOnly(entry("pro", new PlanLimit(limit("50/s"))),
+				entry("enterprise", PlanLimit.UNLIMITED));
+		Rule orders = this.shop.rule("orders-per-user");
+		assertThat(orders.cost()).isEqualTo("param('express') != null ? 3 : 1");
+		assertThat(orders.limits()).isEqualTo(new Limits(limit("10/m")));
+		assertThat(this.shop.rule("bulk-reading").isShadow()).isTrue();
+	}
+
+	@Test
+	void rulesThatTheProfileDoesNotNameStay() {
+		assertThat(this.shop.rule("login").limits()).isEqualTo(new Limits(limit("5/m")));
+		assertThat(this.shop.rule("shop").visibility()).isEqualTo(HeaderVisibility.HIDDEN);
+		assertThat(this.shop.rule("shop").limits()).isEqualTo(new Limits(new TokenBucket(Rate.parse("1000/s"), 2000)));
+	}
+
+	private static TokenBucket limit(String rate) {
+		return new TokenBucket(Rate.parse(rate));
+	}
+
+}

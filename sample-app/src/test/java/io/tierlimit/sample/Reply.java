@@ -1,0 +1,36 @@
+package io.tierlimit.sample;
+
+import java.net.http.HttpHeaders;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the shop answers.
+ */
+record Reply(int status, HttpHeaders fields, String body) {
+
+	private static final Pattern REMAINING = Pattern.compile("\"([^\"]+)\";r=(\\d+)");
+
+	@Nullable String field(String name) {
+		return this.fields.firstValue(name).orElse(null);
+	}
+
+	/** What the RateLimit field says to be left, by rule. */
+	Map<String, Long> remaining() {
+		Map<String, Long> remaining = new TreeMap<>();
+		Matcher items = REMAINING.matcher(this.fields.firstValue("RateLimit").orElse(""));
+		while (items.find()) {
+			remaining.put(items.group(1), Long.valueOf(items.group(2)));
+		}
+		return remaining;
+	}
+
+	long retryAfter() {
+		return this.fields.firstValueAsLong("Retry-After").orElseThrow();
+	}
+
+}

@@ -1,0 +1,155 @@
+package io.tierlimit.sample;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+
+import io.tierlimit.limit.Decision;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleSet;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.BucketStore;
+import io.tierlimit.store.Charge;
+
+import org.springframework.boot.test.context.TestConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.env.Environment;
+
+/**
+ * The running application as its callers see it, and its buckets as they don't.
+ */
+class Shop {
+
+	/** The key of the bucket for those who call from this machine. */
+	static final String HERE = "127.0.0.1";
+
+	private static final String ORDER = "{\"product\":1,\"quantity\":2}";
+
+	private final HttpClient client = HttpClient.newHttpClient();
+
+	private final Environment environment;
+
+	private final RuleSet rules;
+
+	private final BucketStore store;
+
+	private final SimulatedTicker ticker;
+
+	Shop(Environment environment, RuleSet rules, BucketStore store, SimulatedTicker ticker) {
+		this.environment = environment;
+		this.rules = rules;
+		this.store = store;
+		this.ticker = ticker;
+	}
+
+	/** A day later every bucket is full again. */
+	void nextDay() {
+		advance(Duration.ofDays(1));
+	}
+
+	void advance(Duration time) {
+		this.ticker.advance(time);
+	}
+
+	Reply get(String path, String... fields) {
+		return send(request(path, fields).build());
+	}
+
+	Reply getAs(String user, String path) {
+		return get(path, "Authorization", basic(user));
+	}
+
+	Reply order(String user) {
+		return orderOf(user, ORDER);
+	}
+
+	Reply orderOf(String user, String order) {
+		return post("/api/orders", order, "Authorization", basic(user));
+	}
+
+	Reply orderAt(String user, String path) {
+		return post(path, ORDER, "Authorization", basic(user));
+	}
+
+	Reply login(String user, String password) {
+		return post("/api/login", "{\"user\":\"" + user + "\",\"password\":\"" + password + "\"}");
+	}
+
+	Reply post(String path, String json, String... fields) {
+		return send(request(path, fields).header("Content-Type", "application/json")
+			.POST(BodyPublishers.ofString(json))
+			.build());
+	}
+
+	private HttpRequest.Builder request(String path, String... fields) {
+		String port = this.environment.getRequiredProperty("local.server.port");
+		HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://" + HERE + ":" + port + path));
+		return (fields.length > 0) ? request.headers(fields) : request;
+	}
+
+	private Reply send(HttpRequest request) {
+		try {
+			HttpResponse<String> response = this.client.send(request, BodyHandlers.ofString());
+			return new Reply(response.statusCode(), response.headers(), response.body());
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static String basic(String user) {
+		return "Basic " + Base64.getEncoder().encodeToString((user + ":secret").getBytes(StandardCharsets.UTF_8));
+	}
+
+	/** What is left in a bucket under the rule's own limit. */
+	long left(String rule, String key) {
+		List<Decision> decisions = this.store.peek(List.of(charge(rule, key, 0)));
+		return decisions.get(0).remaining();
+	}
+
+	/** Takes permits from a bucket as many requests would. */
+	void spend(String rule, String key, long permits) {
+		if (!this.store.acquire(List.of(charge(rule, key, permits))).admitted()) {
+			throw new IllegalStateException("The bucket of " + rule + " has less than " + permits);
+		}
+	}
+
+	private Charge charge(String rule, String key, long cost) {
+		return new Charge(new BucketKey(rule, key), rule(rule).limits().standard(), cost);
+	}
+
+	Rule rule(String id) {
+		return this.rules.rules().stream().filter((rule) -> rule.id().equals(id)).findFirst().orElseThrow();
+	}
+
+	/** The clock in the application, and the shop for tests. */
+	@TestConfiguration(proxyBeanMethods = false)
+	static class Configuration {
+
+		@Bean
+		SimulatedTicker ticker() {
+			return new SimulatedTicker();
+		}
+
+		@Bean
+		@Lazy
+		Shop shopOfTests(Environment environment, RuleSet rules, BucketStore store, SimulatedTicker ticker) {
+			return new Shop(environment, rules, store, ticker);
+		}
+
+	}
+
+}

@@ -1,0 +1,66 @@
+package io.tierlimit.sample;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The shop as its customers use it.
+ */
+@ShopTest
+class ShopTests {
+
+	private final Shop shop;
+
+	ShopTests(Shop shop) {
+		this.shop = shop;
+	}
+
+	@BeforeEach
+	void startWithFullBuckets() {
+		this.shop.nextDay();
+	}
+
+	@Test
+	void productsAreListedAndFound() {
+		assertThat(this.shop.get("/api/products").body()).contains("Espresso cup", "Tea cup");
+		assertThat(this.shop.get("/api/products/1").body())
+			.isEqualTo("{\"id\":1,\"name\":\"Espresso cup\",\"price\":9.50}");
+		assertThat(this.shop.get("/api/products/99").status()).isEqualTo(404);
+		assertThat(this.shop.get("/api/search?q=CUP").body()).contains("Espresso cup", "Tea cup")
+			.doesNotContain("Saucer");
+	}
+
+	@Test
+	void orderIsForTheCustomerWhoPlacedIt() {
+		Reply placed = this.shop.order("fred");
+		assertThat(placed.status()).isEqualTo(201);
+		assertThat(placed.body()).contains("\"customer\":\"fred\"", "\"price\":19.00");
+		String order = placed.fields().firstValue("Location").orElseThrow();
+		assertThat(this.shop.getAs("fred", order).body()).isEqualTo(placed.body());
+		assertThat(this.shop.getAs("flora", order).status()).isEqualTo(404);
+		assertThat(this.shop.get(order).status()).isEqualTo(401);
+	}
+
+	@Test
+	void orderOfNothingIsRefused() {
+		assertThat(this.shop.post("/api/orders", "{}").status()).isEqualTo(401);
+		assertThat(this.shop.orderOf("fred", "{\"product\":1,\"quantity\":0}").status()).isEqualTo(400);
+		assertThat(this.shop.orderOf("fred", "{\"product\":99,\"quantity\":1}").status()).isEqualTo(400);
+	}
+
+	@Test
+	void loginTellsWhetherThePasswordIsRight() {
+		assertThat(this.shop.login("fred", "secret").status()).isEqualTo(204);
+		assertThat(this.shop.login("fred", "wrong").status()).isEqualTo(401);
+		assertThat(this.shop.login("nobody", "secret").status()).isEqualTo(401);
+		assertThat(this.shop.post("/api/login", "{}").status()).isEqualTo(401);
+	}
+
+	@Test
+	void pageSaysWhatThereIs() {
+		assertThat(this.shop.get("/").body()).contains("<h1>Shop</h1>");
+	}
+
+}

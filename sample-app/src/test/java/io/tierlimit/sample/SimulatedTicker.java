@@ -1,0 +1,24 @@
+package io.tierlimit.sample;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.tierlimit.store.Ticker;
+
+/**
+ * A clock that stands still until a test moves it on.
+ */
+class SimulatedTicker implements Ticker {
+
+	private final AtomicLong now = new AtomicLong();
+
+	@Override
+	public long ticks() {
+		return this.now.get();
+	}
+
+	void advance(Duration time) {
+		this.now.addAndGet(time.toNanos() / 1000);
+	}
+
+}

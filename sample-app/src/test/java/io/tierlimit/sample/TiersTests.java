@@ -1,0 +1,114 @@
+package io.tierlimit.sample;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
+
+/**
+ * An order is held against rules of all scopes at once.
+ */
+@ShopTest
+class TiersTests {
+
+	/** The buckets that an order of Fred's takes from, by rule. */
+	private static final Map<String, String> BUCKETS = Map.of("shop", "", "per-address", Shop.HERE, "per-user",
+			"fred|(none)", "per-plan", "(none)", "order-desk", "POST /api/orders", "orders-per-user",
+			"POST /api/orders|fred");
+
+	private final Shop shop;
+
+	TiersTests(Shop shop) {
+		this.shop = shop;
+	}
+
+	@BeforeEach
+	void startWithFullBuckets() {
+		this.shop.nextDay();
+	}
+
+	@Test
+	void orderSpendsOneInEveryTier() {
+		assertThat(this.shop.order("fred").status()).isEqualTo(201);
+		assertThat(left()).containsOnly(entry("shop", 1999L), entry("per-address", 119L), entry("per-user", 19L),
+				entry("per-plan", 59L), entry("order-desk", 39L), entry("orders-per-user", 5L));
+	}
+
+	@Test
+	void burstEndsInRefusalsThatSpendNothingInAnyTier() {
+		for (int i = 0; i < 6; i++) {
+			assertThat(this.shop.order("fred").status()).isEqualTo(201);
+		}
+		Map<String, Long> before = left();
+		assertThat(before).containsOnly(entry("shop", 1994L), entry("per-address", 114L), entry("per-user", 14L),
+				entry("per-plan", 54L), entry("order-desk", 34L), entry("orders-per-user", 0L));
+		for (int i = 0; i < 30; i++) {
+			Reply refused = this.shop.order("fred");
+			assertThat(refused.status()).isEqualTo(429);
+			assertThat(refused.body()).contains("\"violated-policies\":[\"orders-per-user\"]");
+		}
+		assertThat(left()).isEqualTo(before);
+	}
+
+	@Test
+	void everyTierCanRefuseAndSpendsNothingInTheOthers() {
+		BUCKETS.forEach((rule, key) -> {
+			this.shop.nextDay();
+			this.shop.spend(rule, key, this.shop.left(rule, key));
+			Map<String, Long> before = left();
+			assertThat(this.shop.order("fred").status()).as(rule).isEqualTo(429);
+			assertThat(left()).as(rule).isEqualTo(before);
+		});
+	}
+
+	@Test
+	void refusalNamesAllViolatedRulesAndTheLongestWait() {
+		this.shop.spend("per-user", "fred|(none)", 20);
+		this.shop.spend("orders-per-user", "POST /api/orders|fred", 6);
+		this.shop.spend("per-address", Shop.HERE, 120);
+		Reply refused = this.shop.order("fred");
+		assertThat(refused.status()).isEqualTo(429);
+		assertThat(refused.body()).contains("\"violated-policies\":[\"per-address\",\"per-user\",\"orders-per-user\"]");
+		assertThat(refused.field("RateLimit"))
+			.isEqualTo("\"per-address\";r=0;t=30, \"per-user\";r=0;t=180, \"orders-per-user\";r=0;t=600");
+		assertThat(refused.retryAfter()).isEqualTo(600);
+	}
+
+	@Test
+	void clientThatWaitsRetryAfterPassesAndNotBefore() {
+		this.shop.spend("per-user", "fred|(none)", 20);
+		this.shop.spend("orders-per-user", "POST /api/orders|fred", 6);
+		long seconds = this.shop.order("fred").retryAfter();
+		this.shop.advance(Duration.ofSeconds(seconds).minusNanos(1000));
+		Reply early = this.shop.order("fred");
+		assertThat(early.status()).isEqualTo(429);
+		assertThat(early.retryAfter()).isEqualTo(1);
+		this.shop.advance(Duration.ofNanos(1000));
+		assertThat(this.shop.order("fred").status()).isEqualTo(201);
+		assertThat(this.shop.order("fred").status()).isEqualTo(429);
+	}
+
+	@Test
+	void clientThatAlwaysWaitsRetryAfterIsNeverRefusedTwice() {
+		for (int refusals = 0; refusals < 20;) {
+			Reply reply = this.shop.get("/api/search?q=cup");
+			if (reply.status() == 429) {
+				refusals++;
+				this.shop.advance(Duration.ofSeconds(reply.retryAfter()));
+				assertThat(this.shop.get("/api/search?q=cup").status()).isEqualTo(200);
+			}
+		}
+	}
+
+	private Map<String, Long> left() {
+		Map<String, Long> left = new LinkedHashMap<>();
+		BUCKETS.forEach((rule, key) -> left.put(rule, this.shop.left(rule, key)));
+		return left;
+	}
+
+}
