@@ -18,9 +18,4 @@ public class ShopApplication {
 		return "Espresso cup";
 	}
 
-	@GetMapping("/about")
-	String about() {
-		return "A small shop";
-	}
-
 }

@@ -48,15 +48,6 @@ class ShopApplicationTests {
 	}
 
 	@Test
-	void requestThatNoRuleSelectsHasNoLimit() throws Exception {
-		for (int i = 0; i < 10; i++) {
-			HttpResponse<String> response = get("/about");
-			assertThat(response.statusCode()).isEqualTo(200);
-			assertThat(response.headers().map()).doesNotContainKeys("ratelimit", "ratelimit-policy", "ratelimit-limit");
-		}
-	}
-
-	@Test
 	void applicationHasNoLineOfJavaForIt() throws IOException {
 		try (Stream<Path> sources = Files.walk(Path.of("src", "main", "java"))) {
 			assertThat(sources.filter(Files::isRegularFile)).isNotEmpty()
