@@ -1,0 +1,85 @@
+package io.tierlimit.benchmarks;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * Hammers one bucket of a running application over HTTP and holds what was admitted
+ * against the law: never more than burst + rate x elapsed, and nearly all of it.
+ * <p>
+ * All threads share one schedule of three times the rate; one that comes late makes up
+ * for it. Time runs from just before the first request is sent until the last answer is
+ * there, so it is never shorter than what the bucket saw. The bucket must be full at the
+ * start.
+ */
+public final class HttpLoad {
+
+	private static final int THREADS = 64;
+
+	private static final int OVERLOAD = 3;
+
+	private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+	private HttpLoad() {
+	}
+
+	/**
+	 * Runs the load; exits with 1 if more was admitted than the limit allows, or less
+	 * than 97% of it, or if anything but 200 and 429 was answered.
+	 * @param args the URL, the rate a second, the burst, the seconds, and the URL of
+	 * something unlimited to warm up with
+	 * @throws Exception if a request fails
+	 */
+	public static void main(String[] args) throws Exception {
+		if (args.length != 5) {
+			System.err.println("Usage: HttpLoad URL RATE BURST SECONDS WARM-UP-URL");
+			System.exit(2);
+		}
+		long rate = Long.parseLong(args[1]);
+		HttpLoad load = new HttpLoad();
+		Duration warmUp = Duration.ofSeconds(3);
+		load.run(URI.create(args[4]), OVERLOAD * rate, warmUp);
+		Result result = load.run(URI.create(args[0]), OVERLOAD * rate, Duration.ofSeconds(Long.parseLong(args[3])));
+		System.exit(result.print(rate, Long.parseLong(args[2])) ? 0 : 1);
+	}
+
+	private Result run(URI url, long perSecond, Duration duration) throws InterruptedException, ExecutionException {
+		HttpRequest request = HttpRequest.newBuilder(url).timeout(Duration.ofSeconds(10)).build();
+		ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+		try {
+			Schedule schedule = new Schedule(perSecond, duration);
+			List<Callable<Counts>> senders = new ArrayList<>();
+			for (int i = 0; i < THREADS; i++) {
+				senders.add(() -> send(request, schedule));
+			}
+			Counts counts = Counts.NONE;
+			for (Future<Counts> sender : threads.invokeAll(senders)) {
+				counts = counts.plus(sender.get());
+			}
+			return new Result(THREADS, counts, schedule.elapsed());
+		}
+		finally {
+			threads.shutdownNow();
+		}
+	}
+
+	private Counts send(HttpRequest request, Schedule schedule) throws IOException, InterruptedException {
+		Counts counts = Counts.NONE;
+		while (schedule.awaitNext()) {
+			counts = counts.plus(this.client.send(request, BodyHandlers.discarding()).statusCode());
+		}
+		return counts;
+	}
+
+}

@@ -1,0 +1,32 @@
+package io.tierlimit.benchmarks;
+
+import java.util.Locale;
+
+/**
+ * What came of a load.
+ *
+ * @param threads how many sent requests
+ * @param counts the answers
+ * @param nanos from before the first request until after the last answer
+ */
+record Result(int threads, Counts counts, long nanos) {
+
+	private static final double LEAST = 0.97;
+
+	/** Prints it; true if what was admitted is within the bound and nearly all of it. */
+	boolean print(long rate, long burst) {
+		double seconds = this.nanos / 1e9;
+		double bound = burst + rate * seconds;
+		double ratio = this.counts.admitted() / bound;
+		System.out.printf(Locale.ROOT, "%d threads, %.3f s, %d requests, %.0f a second%n", this.threads, seconds,
+				this.counts.total(), this.counts.total() / seconds);
+		System.out.printf(Locale.ROOT, "200: %d, 429: %d, other: %d%n", this.counts.admitted(), this.counts.refused(),
+				this.counts.other());
+		System.out.printf(Locale.ROOT, "admitted %d of at most %d + %d x %.3f = %.1f: %.2f%%%n", this.counts.admitted(),
+				burst, rate, seconds, bound, 100 * ratio);
+		boolean kept = this.counts.other() == 0 && ratio <= 1 && ratio >= LEAST;
+		System.out.println(kept ? "Within the bound, and at least 97% of it." : "NOT as it should be.");
+		return kept;
+	}
+
+}
