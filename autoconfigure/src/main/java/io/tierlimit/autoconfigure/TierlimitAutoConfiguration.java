@@ -15,6 +15,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
 
 /**
  * Rules from the configuration, the store in memory, and the evaluator.
@@ -44,8 +45,18 @@ public final class TierlimitAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	RuleSet rateLimitRules(TierlimitProperties properties, ListableBeanFactory beans) {
-		return new RuleReader(beans.getBeansOfType(KeyResolver.class).keySet()).read(properties.rules());
+	RuleSet rateLimitRules(ConfiguredRules configured) {
+		return configured.rules();
+	}
+
+	@Bean
+	ConfiguredRules rateLimitConfiguredRules(TierlimitProperties properties, ListableBeanFactory beans,
+			Environment environment) {
+		PropertyPlaces places = new PropertyPlaces(environment);
+		Problems problems = new Problems(places);
+		UnknownProperties.check(places, problems);
+		return new ConfiguredRules(
+				new RuleSetReader(beans.getBeansOfType(KeyResolver.class).keySet(), problems).read(properties.rules()));
 	}
 
 	@Bean

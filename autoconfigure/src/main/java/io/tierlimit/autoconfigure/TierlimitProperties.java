@@ -12,7 +12,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.bind.Name;
 
 /**
- * What stands under {@code tierlimit} in the configuration. Unknown names stop the start.
+ * What stands under {@code tierlimit} in the configuration. {@link UnknownProperties}
+ * finds what doesn't belong there.
  *
  * @param enabled Whether Tierlimit is active.
  * @param rules Rules by their ids.
@@ -20,7 +21,7 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param plan How a caller's plan is found.
  * @param memory The store in memory.
  */
-@ConfigurationProperties(prefix = "tierlimit", ignoreUnknownFields = false)
+@ConfigurationProperties("tierlimit")
 public record TierlimitProperties(@DefaultValue("true") boolean enabled,
 		@DefaultValue Map<String, RuleProperties> rules, @DefaultValue Headers headers, @DefaultValue Plan plan,
 		@DefaultValue Memory memory) {

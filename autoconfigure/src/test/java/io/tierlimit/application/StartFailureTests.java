@@ -1,6 +1,11 @@
 package io.tierlimit.application;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,7 +24,7 @@ class StartFailureTests {
 		fail("tierlimit.rules.a.rate=10", "tierlimit.rules.b.rate=1/s", "tierlimit.rules.b.scope=apikey");
 		assertThat(output).contains("APPLICATION FAILED TO START")
 			.contains("'10' is no rate")
-			.contains("Correct tierlimit.rules.a.rate.")
+			.contains("Correct tierlimit.rules.a.rate (commandLineArgs).")
 			.contains("Define a KeyResolver bean named 'apikey'")
 			.contains("[tenant]")
 			.doesNotContain("\tat io.tierlimit");
@@ -34,6 +39,23 @@ class StartFailureTests {
 	void mistakeIsNamedWithoutAStackTrace(String property, String named, CapturedOutput output) {
 		fail("tierlimit.rules.r.rate=1/s", property);
 		assertThat(output).contains("APPLICATION FAILED TO START").contains(named).doesNotContain("\tat io.tierlimit");
+	}
+
+	@Test
+	void fileAndLineAreNamed(@TempDir Path directory, CapturedOutput output) throws IOException {
+		Files.writeString(directory.resolve("application.yml"), """
+				tierlimit:
+				  rules:
+				    search:
+				      rate: 10/s
+				      scope: [ip, apikey]
+				      paths:
+				        - /api/search
+				      burts: 20
+				""");
+		fail("spring.config.additional-location=file:" + directory + "/");
+		assertThat(output).contains("correct tierlimit.rules.search.scope (application.yml, line 5).")
+			.contains("Correct or remove tierlimit.rules.search.burts (application.yml, line 8).");
 	}
 
 	private static void fail(String... properties) {

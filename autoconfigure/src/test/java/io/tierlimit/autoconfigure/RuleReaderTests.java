@@ -1,6 +1,7 @@
 package io.tierlimit.autoconfigure;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 import io.tierlimit.limit.Rate;
@@ -71,42 +72,78 @@ class RuleReaderTests {
 
 	@Test
 	void allMistakesAreReportedTogether() {
-		assertThat(problems("tierlimit.rules.a.rate=10", "tierlimit.rules.b.scope=ip", "tierlimit.rules.c.rate=1/s",
-				"tierlimit.rules.c.burst=0", "tierlimit.rules.d.rate=1/s", "tierlimit.rules.d.scope=apikey",
-				"tierlimit.rules.e.rate=1/s", "tierlimit.rules.e.plans.pro.burst=5", "tierlimit.rules.f.rate=1/s",
-				"tierlimit.rules.f.condition=usr == 'x'", "tierlimit.rules.g.rate=1/s", "tierlimit.rules.g.cost=-1)",
-				"tierlimit.rules.h.rate=1/s", "tierlimit.rules.h.burst=five", "tierlimit.rules.i.rate=1/s",
-				"tierlimit.rules.i.plans.pro.rate=2/s", "tierlimit.rules.i.plans.pro.unlimited=true",
-				"tierlimit.rules.j.rate=1/s", "tierlimit.rules.j.scope=global,ip", "tierlimit.rules[k k].rate=1/s",
-				"tierlimit.rules.l.rate=1/s", "tierlimit.rules.l.key=headers('a')"))
+		List<String> problems = problems("a.rate=10", "b.scope=ip", "c.rate=1/s", "c.burst=0", "d.rate=1/s",
+				"d.scope=apikey", "e.rate=1/s", "e.plans.pro.burst=5", "f.rate=1/s", "f.condition=usr == 'x'",
+				"g.rate=1/s", "g.cost=-1)", "h.rate=1/s", "h.burst=five", "i.rate=1/s", "i.plans.pro.rate=2/s",
+				"i.plans.pro.unlimited=true", "j.rate=1/s", "j.scope=global,ip", "[k k].rate=1/s", "l.rate=1/s",
+				"l.key=headers('a')", "m.rate=5/s", "m.cost=6", "n.rate=5/s", "n.cost=3", "n.plans.pro.rate=2/s",
+				"o.rate=1/s", "o.mode=monitor", "p.rate=1/s", "p.anonymous=yes", "q.rate=1/s", "q.enabled=no",
+				"r.rate=1/s", "r.rats=1/s", "s.rate=0/s", "t.rate=1000000000000000/s", "u.rate=1/s",
+				"u.plans.pro.limit=1", "v.rate=1/s", "v.applies-to=all", "w.rate=1/s", "w.headers=none");
+		assertThat(problems).containsExactlyInAnyOrder(
+				"Rule 'a': '10' is no rate: write permits per period with a unit out of ms, s, m, h and d, such as 10/s, 100/m or 1000/15m. Correct tierlimit.rules.a.rate (test).",
+				"Rule 'b' has a limit without a rate. Write permits per period, such as 10/s, as tierlimit.rules.b.rate.",
+				"Rule 'c': A burst needs 1 to 1000000000000 permits but had 0. Correct tierlimit.rules.c.burst (test).",
+				"Rule 'd' has scope 'apikey', but known scopes are user, ip, endpoint, plan, global and the KeyResolver beans []. Define a KeyResolver bean named 'apikey' or correct tierlimit.rules.d.scope (test).",
+				"Rule 'e' has a limit without a rate. Write permits per period, such as 10/s, as tierlimit.rules.e.plans.pro.rate.",
+				"Rule 'f': A caller has no 'usr', but method, path, pattern, ip, user, plan, authorities, header('name') and param('name'). Correct tierlimit.rules.f.condition (test).",
+				"Rule 'g': '-1)' is no SpEL: EL1041E: After parsing a valid expression, there is still more data in the expression: 'rparen())'. Correct tierlimit.rules.g.cost (test).",
+				"Rule 'h': 'five' is no burst: write a whole number of permits. Correct tierlimit.rules.h.burst (test).",
+				"Rule 'i' has a plan with both a limit and none at all. Remove the limit or tierlimit.rules.i.plans.pro.unlimited (test).",
+				"Rule 'j': The scope 'global' stands alone but had others beside it: [global, ip]. Correct tierlimit.rules.j.scope (test).",
+				"A rule's id has 1 to 100 letters, digits, dots, dashes and underscores, and begins with none of '.' and '-', but was 'k k'. Correct tierlimit.rules[k k].",
+				"Rule 'l': A caller has no 'headers()', but method, path, pattern, ip, user, plan, authorities, header('name') and param('name'). Correct tierlimit.rules.l.key (test).",
+				"Rule 'm' has cost 6 above its capacity of 5, so that none can pass. Lower the cost or raise the burst: tierlimit.rules.m.cost (test).",
+				"Rule 'n' has cost 3 above the capacity of 2 of its plan 'pro', so that none can pass. Lower the cost or raise the plan's burst: tierlimit.rules.n.cost (test).",
+				"Rule 'o' has mode 'monitor', but known are enforce, shadow. Correct tierlimit.rules.o.mode (test).",
+				"Rule 'p' has anonymous 'yes', but known are ip, skip, deny. Correct tierlimit.rules.p.anonymous (test).",
+				"Rule 'q' has enabled 'no', but true and false are known. Correct tierlimit.rules.q.enabled (test).",
+				"'rats' is unknown, but known are enabled, applies-to, scope, paths, exclude-paths, methods, condition, rate, burst, plans, key, cost, headers, anonymous, mode. Correct or remove tierlimit.rules.r.rats (test).",
+				"Rule 's': A rate needs 1 to 1000000000000 permits per period but had 0. Correct tierlimit.rules.s.rate (test).",
+				"Rule 't': A rate needs 1 to 1000000000000 permits per period but had 1000000000000000. Correct tierlimit.rules.t.rate (test).",
+				"'limit' is unknown, but known are rate, burst, unlimited. Correct or remove tierlimit.rules.u.plans.pro.limit (test).",
+				"Rule 'v' has applies-to 'all', but known are requests, methods. Correct tierlimit.rules.v.applies-to (test).",
+				"Rule 'w' has headers 'none', but known are shown, hidden. Correct tierlimit.rules.w.headers (test).");
+	}
+
+	@Test
+	void unknownPropertiesAreFoundAnywhere() {
+		assertThat(allProblems("tierlimit.header.styles=ietf", "tierlimit.headers.style=ietf",
+				"tierlimit.rule.a.rate=1/s", "tierlimit.headers.styles[0]=ietf", "tierlimit.memory.max-buckets.x=1"))
 			.satisfiesExactlyInAnyOrder(
-					(a) -> assertThat(a).contains("'10' is no rate", "10/s", "tierlimit.rules.a.rate"),
-					(b) -> assertThat(b).contains("needs a rate", "tierlimit.rules.b.rate"),
-					(c) -> assertThat(c).contains("had 0", "tierlimit.rules.c.burst"),
-					(d) -> assertThat(d).contains("Rule 'd' has scope 'apikey'", "user, ip, endpoint, plan, global",
-							"Define a KeyResolver bean named 'apikey'", "tierlimit.rules.d.scope"),
-					(e) -> assertThat(e).contains("needs a rate", "tierlimit.rules.e.plans.pro.rate"),
-					(f) -> assertThat(f).contains("A caller has no 'usr'", "tierlimit.rules.f.condition"),
-					(g) -> assertThat(g).contains("'-1)' is no SpEL", "tierlimit.rules.g.cost"),
-					(h) -> assertThat(h).contains("'five' is no burst", "tierlimit.rules.h.burst"),
-					(i) -> assertThat(i).contains("either a rate or is unlimited", "tierlimit.rules.i.plans.pro.rate"),
-					(j) -> assertThat(j).contains("'global' stands alone", "tierlimit.rules.j.scope"),
-					(k) -> assertThat(k).contains("was 'k k'", "tierlimit.rules.k k"),
-					(l) -> assertThat(l).contains("A caller has no 'headers()'", "tierlimit.rules.l.key"));
+					(a) -> assertThat(a).startsWith("'header' is unknown, but known are enabled, rules, headers, plan"),
+					(b) -> assertThat(b).startsWith("'style' is unknown, but known are styles, x-ratelimit-reset"),
+					(c) -> assertThat(c).startsWith("'rule' is unknown"),
+					(d) -> assertThat(d).startsWith("'x' is unknown"));
+	}
+
+	@Test
+	void emptyValueIsTheDefault() {
+		assertThat(read("rate=10/s", "enabled=", "applies-to=", "scope=", "paths=", "exclude-paths=", "methods=",
+				"condition=", "burst=", "key=", "cost=", "headers=", "anonymous=", "mode=", "plans.pro.rate=2/s",
+				"plans.pro.burst=", "plans.pro.unlimited="))
+			.isEqualTo(read("rate=10/s", "plans.pro.rate=2/s"));
 	}
 
 	private Rule read(String... rule) {
+		List<String> all = new ArrayList<>(this.properties);
 		for (String property : rule) {
-			this.properties.add("tierlimit.rules.r." + property);
+			all.add("tierlimit.rules.r." + property);
 		}
 		List<Rule> rules = new ArrayList<>();
-		this.runner.withPropertyValues(this.properties.toArray(String[]::new))
+		this.runner.withPropertyValues(all.toArray(String[]::new))
 			.run((context) -> rules.addAll(context.getBean(RuleSet.class).rules()));
 		assertThat(rules).hasSize(1);
 		return rules.get(0);
 	}
 
-	private List<String> problems(String... properties) {
+	private List<String> problems(String... rules) {
+		return allProblems(Arrays.stream(rules)
+			.map((property) -> property.startsWith("[") ? "tierlimit.rules" + property : "tierlimit.rules." + property)
+			.toArray(String[]::new));
+	}
+
+	private List<String> allProblems(String... properties) {
 		List<String> problems = new ArrayList<>();
 		this.runner.withPropertyValues(properties).run((context) -> {
 			assertThat(context).hasFailed();

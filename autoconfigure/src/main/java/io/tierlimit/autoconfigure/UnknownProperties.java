@@ -1,0 +1,78 @@
+package io.tierlimit.autoconfigure;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.context.properties.bind.Name;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Finds properties under {@code tierlimit} that nothing reads. They come from any source:
+ * a mistyped environment variable too would be silently without effect.
+ */
+final class UnknownProperties {
+
+	private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("tierlimit");
+
+	private UnknownProperties() {
+	}
+
+	static void check(PropertyPlaces places, Problems problems) {
+		for (ConfigurationPropertyName name : places.below(ROOT)) {
+			Unknown unknown = find(name, 1, TierlimitProperties.class);
+			if (unknown != null) {
+				problems.add("'" + name.getElement(unknown.element(), Form.ORIGINAL) + "' is unknown, but known are "
+						+ String.join(", ", unknown.known()), "Correct or remove", name);
+			}
+		}
+	}
+
+	private static @Nullable Unknown find(ConfigurationPropertyName name, int element, Type type) {
+		if (element == name.getNumberOfElements()) {
+			return null;
+		}
+		if (type instanceof ParameterizedType generic && generic.getRawType() == Map.class) {
+			return find(name, element + 1, generic.getActualTypeArguments()[1]);
+		}
+		if (type instanceof ParameterizedType && name.isNumericIndex(element)) {
+			return null;
+		}
+		List<String> known = new ArrayList<>();
+		if (type instanceof Class<?> properties && properties.isRecord()) {
+			for (RecordComponent component : properties.getRecordComponents()) {
+				String property = name(properties, component);
+				if (uniform(property).equals(name.getElement(element, Form.UNIFORM))) {
+					return find(name, element + 1, component.getGenericType());
+				}
+				known.add(property);
+			}
+		}
+		return new Unknown(element, known);
+	}
+
+	private static String name(Class<?> properties, RecordComponent component) {
+		Field field = Objects.requireNonNull(ReflectionUtils.findField(properties, component.getName()));
+		Name name = field.getAnnotation(Name.class);
+		return (name != null) ? name.value() : DataObjectPropertyName.toDashedForm(component.getName());
+	}
+
+	private static String uniform(String property) {
+		return property.replace("-", "").toLowerCase(Locale.ROOT);
+	}
+
+	private record Unknown(int element, List<String> known) {
+
+	}
+
+}

@@ -1,0 +1,101 @@
+package io.tierlimit.autoconfigure;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Real files and real environment variables, in a process of their own.
+ */
+class EnvironmentTests {
+
+	@TempDir
+	private Path directory;
+
+	@BeforeEach
+	void write() throws IOException {
+		Files.writeString(this.directory.resolve("application.yml"), """
+				tierlimit:
+				  rules:
+				    per-ip: { scope: ip, rate: 20/s, burst: 40 }
+				    per-user:
+				      scope: user
+				      rate: 10/s
+				      burst: 50
+				      plans:
+				        pro-yearly: { rate: 100/s, burst: 500 }
+				""");
+		Files.writeString(this.directory.resolve("application-prod.yml"), """
+				tierlimit:
+				  rules:
+				    per-user: { burst: 70 }
+				""");
+	}
+
+	@Test
+	void variableOverridesOneValueAndMakesNoGhost() throws Exception {
+		assertThat(rules(
+				Map.of("TIERLIMIT_RULES_PERUSER_RATE", "11/s", "TIERLIMIT_RULES_PERUSER_PLANS_PROYEARLY_BURST", "600")))
+			.containsExactlyInAnyOrder(perIp(20, 40), perUser(11, 50, 600));
+	}
+
+	@Test
+	void profileChangesOneValueAndLeavesTheRest() throws Exception {
+		assertThat(rules(Map.of("SPRING_PROFILES_ACTIVE", "prod"))).containsExactlyInAnyOrder(perIp(20, 40),
+				perUser(10, 70, 500));
+	}
+
+	@Test
+	void emptyVariableSwitchesAnOptionBackToItsDefault() throws Exception {
+		assertThat(rules(Map.of("TIERLIMIT_RULES_PERIP_BURST", "", "TIERLIMIT_RULES_PERIP_SCOPE", "")))
+			.containsExactlyInAnyOrder(perIp(20, 20).replace("per-ip ip", "per-ip global"), perUser(10, 50, 500));
+	}
+
+	@Test
+	void variableAloneMakesARule() throws Exception {
+		assertThat(rules(Map.of("TIERLIMIT_RULES_NEW_RATE", "1/s"))).hasSize(3)
+			.anyMatch((rule) -> rule.startsWith("new global"));
+	}
+
+	@Test
+	void mistypedVariableStopsTheStart() throws Exception {
+		assertThat(rules(Map.of("TIERLIMIT_RULES_PER_USER_RATE", "1/s")))
+			.anyMatch((line) -> line.contains("'user' is unknown")
+					&& line.contains("(environment variable TIERLIMIT_RULES_PER_USER_RATE)"));
+	}
+
+	private static String perIp(int permits, int burst) {
+		return "per-ip ip Limits[standard=" + bucket(permits, burst) + ", plans={}]";
+	}
+
+	private static String perUser(int permits, int burst, int proBurst) {
+		return "per-user user Limits[standard=" + bucket(permits, burst) + ", plans={pro-yearly=PlanLimit[limit="
+				+ bucket(100, proBurst) + "]}]";
+	}
+
+	private static String bucket(int permits, int burst) {
+		return "TokenBucket[rate=Rate[permits=" + permits + ", period=PT1S], burst=" + burst + "]";
+	}
+
+	private List<String> rules(Map<String, String> variables) throws IOException, InterruptedException {
+		ProcessBuilder process = new ProcessBuilder(ProcessHandle.current().info().command().orElse("java"), "-cp",
+				System.getProperty("java.class.path"), RulePrinter.class.getName(),
+				"--spring.config.location=file:" + this.directory + "/");
+		process.environment().putAll(variables);
+		process.redirectErrorStream(true);
+		Process started = process.start();
+		String output = new String(started.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+		started.waitFor();
+		return output.lines().toList();
+	}
+
+}
