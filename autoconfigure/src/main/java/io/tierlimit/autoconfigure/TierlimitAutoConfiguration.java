@@ -15,6 +15,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 
 /**
@@ -63,6 +64,12 @@ public final class TierlimitAutoConfiguration {
 	@ConditionalOnMissingBean
 	RateLimitEvaluator rateLimitEvaluator(RuleSet rules, ListableBeanFactory beans, BucketStore store) {
 		return new RateLimitEvaluator(rules, beans.getBeansOfType(KeyResolver.class), store);
+	}
+
+	@Bean
+	@Lazy(false)
+	StartReport rateLimitStartReport(RuleSet rules, BucketStore store, ListableBeanFactory beans) {
+		return new StartReport(rules, store, beans.containsBean(TierlimitServletAutoConfiguration.FILTER_BEAN));
 	}
 
 }

@@ -39,6 +39,8 @@ import org.springframework.web.filter.OncePerRequestFilter;
 @ConditionalOnBean(RateLimitEvaluator.class)
 public final class TierlimitServletAutoConfiguration {
 
+	static final String FILTER_BEAN = "rateLimitFilterRegistration";
+
 	@Bean
 	@ConditionalOnMissingBean
 	RateLimitHeaders rateLimitHeaders(TierlimitProperties properties) {
@@ -52,7 +54,7 @@ public final class TierlimitServletAutoConfiguration {
 		return new ProblemRejectionHandler();
 	}
 
-	@Bean
+	@Bean(FILTER_BEAN)
 	FilterRegistrationBean<RateLimitFilter> rateLimitFilterRegistration(RuleSet rules, RateLimitEvaluator evaluator,
 			HttpCallers callers, RateLimitHeaders headers, RateLimitRejectionHandler rejections,
 			Environment environment) {

@@ -1,0 +1,86 @@
+package io.tierlimit.autoconfigure;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.tierlimit.limit.Limit;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.rule.AppliesTo;
+import io.tierlimit.rule.PlanLimit;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleSet;
+import io.tierlimit.rule.Scope;
+import io.tierlimit.rule.Selection;
+
+/**
+ * Finds what is legal but hardly meant.
+ */
+final class OddRules {
+
+	private static final Duration LONG = Duration.ofHours(1);
+
+	private OddRules() {
+	}
+
+	static List<String> find(RuleSet rules) {
+		List<String> odd = new ArrayList<>();
+		Map<Sameness, String> seen = new HashMap<>();
+		for (Rule rule : rules.rules()) {
+			findLongBursts(rule, odd);
+			findUnreachable(rule, odd);
+			String twin = seen.putIfAbsent(new Sameness(rule.selection(), rule.scope()), rule.id());
+			if (twin != null) {
+				odd.add("Rules '" + twin + "' and '" + rule.id()
+						+ "' have the same key and select the same requests: the narrower limit decides alone");
+			}
+		}
+		return odd;
+	}
+
+	private static void findLongBursts(Rule rule, List<String> odd) {
+		findLongBurst("Rule '" + rule.id() + "'", rule.limits().standard(), odd);
+		rule.limits().plans().forEach((plan, limit) -> findLongBurst(rule, plan, limit, odd));
+	}
+
+	private static void findLongBurst(Rule rule, String plan, PlanLimit planLimit, List<String> odd) {
+		Limit limit = planLimit.limit();
+		if (limit != null) {
+			findLongBurst("Plan '" + plan + "' of rule '" + rule.id() + "'", limit, odd);
+		}
+	}
+
+	/**
+	 * A bucket that saves a period's permits takes that period, which is plain to see.
+	 */
+	private static void findLongBurst(String owner, Limit limit, List<String> odd) {
+		long seconds = limit.timeToFull() / 1_000_000;
+		if (limit instanceof TokenBucket bucket && bucket.burst() > bucket.rate().permits()
+				&& seconds > LONG.toSeconds()) {
+			odd.add(owner + " has a burst of " + bucket.burst() + " that takes " + Duration.ofSeconds(seconds)
+					+ " to refill");
+		}
+	}
+
+	private static void findUnreachable(Rule rule, List<String> odd) {
+		Selection selection = rule.selection();
+		if (selection.appliesTo() == AppliesTo.METHODS) {
+			odd.add("Rule '" + rule.id() + "' is held nowhere: it applies to methods and no annotation names it");
+		}
+		List<String> excluded = selection.excludePaths();
+		boolean allExcluded = !selection.paths().isEmpty() && excluded.containsAll(selection.paths());
+		if (allExcluded || excluded.contains("/**")) {
+			odd.add("Rule '" + rule.id() + "' can never match: its exclude-paths leave nothing of its paths");
+		}
+		if ("false".equals(selection.condition())) {
+			odd.add("Rule '" + rule.id() + "' can never match: its condition is false");
+		}
+	}
+
+	private record Sameness(Selection selection, Scope scope) {
+
+	}
+
+}

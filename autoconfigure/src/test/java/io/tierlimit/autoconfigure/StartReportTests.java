@@ -1,0 +1,99 @@
+package io.tierlimit.autoconfigure;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@ExtendWith(OutputCaptureExtension.class)
+class StartReportTests {
+
+	private static final AutoConfigurations ALL = AutoConfigurations.of(TierlimitAutoConfiguration.class,
+			TierlimitSecurityAutoConfiguration.class, TierlimitServletAutoConfiguration.class,
+			TierlimitWebMvcAutoConfiguration.class);
+
+	private final WebApplicationContextRunner servlets = new WebApplicationContextRunner().withConfiguration(ALL);
+
+	@Test
+	void oneLineSaysWhatIsEnforcedAndWhere(CapturedOutput output) {
+		this.servlets
+			.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.b.rate=2/s",
+					"tierlimit.rules.b.mode=shadow", "tierlimit.rules.b.scope=ip")
+			.run((context) -> assertThat(output)
+				.containsOnlyOnce("Tierlimit holds requests to 2 rules (1 in shadow mode)"
+						+ " in a servlet filter, with buckets in InMemoryBucketStore.")
+				.doesNotContain("WARN"));
+	}
+
+	@Test
+	void lazyApplicationSaysItToo(CapturedOutput output) {
+		this.servlets.withPropertyValues("tierlimit.rules.a.rate=1/s")
+			.withInitializer(
+					(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
+			.run((context) -> assertThat(output).containsOnlyOnce("Tierlimit holds requests to 1 rule "));
+	}
+
+	@Test
+	void noRulesAreSaid(CapturedOutput output) {
+		this.servlets
+			.run((context) -> assertThat(output).containsOnlyOnce("Tierlimit limits nothing: there are no rules"));
+	}
+
+	@Test
+	void applicationWithoutServletsIsSaid(CapturedOutput output) {
+		new ReactiveWebApplicationContextRunner().withConfiguration(ALL)
+			.withPropertyValues("tierlimit.rules.a.rate=1/s")
+			.run((context) -> assertThat(output)
+				.containsOnlyOnce("Tierlimit holds no request to its 1 rule: this is no servlet application"));
+	}
+
+	@Test
+	void switchedOffItSaysNothing(CapturedOutput output) {
+		this.servlets.withPropertyValues("tierlimit.enabled=false")
+			.run((context) -> assertThat(output).doesNotContain("Tierlimit"));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = ';',
+			textBlock = """
+					a.burst=7200; Rule 'a' has a burst of 7200 that takes PT2H to refill.
+					a.plans.pro.rate=1/h; ''
+					a.plans.pro.rate=1/h,a.plans.pro.burst=2; Plan 'pro' of rule 'a' has a burst of 2 that takes PT2H to refill.
+					a.applies-to=methods; Rule 'a' is held nowhere: it applies to methods and no annotation names it.
+					a.paths=/x,a.exclude-paths=/x; Rule 'a' can never match: its exclude-paths leave nothing of its paths.
+					a.exclude-paths=/**; Rule 'a' can never match: its exclude-paths leave nothing of its paths.
+					a.paths=/x,a.exclude-paths=/x/y; ''
+					a.condition=false; Rule 'a' can never match: its condition is false.
+					b.rate=2/s; Rules 'a' and 'b' have the same key and select the same requests: the narrower limit decides alone.
+					b.rate=2/s,b.paths=/b; ''
+					b.rate=2/s,b.scope=ip; ''
+					a.burst=3600; ''
+					a.rate=100/d; ''
+					""")
+	void whatIsOddIsSaid(String properties, String said, CapturedOutput output) {
+		String[] rules = ("a.rate=1/s," + properties).split(",", -1);
+		String[] pairs = new String[rules.length];
+		for (int i = 0; i < rules.length; i++) {
+			pairs[i] = "tierlimit.rules." + rules[i];
+		}
+		this.servlets.withPropertyValues(pairs).run((context) -> {
+			assertThat(context).hasNotFailed();
+			if (said.isEmpty()) {
+				assertThat(output).doesNotContain("WARN");
+			}
+			else {
+				assertThat(output).containsOnlyOnce(said);
+			}
+		});
+	}
+
+}
