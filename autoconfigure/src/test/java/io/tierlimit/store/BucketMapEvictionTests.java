@@ -1,0 +1,239 @@
+package io.tierlimit.store;
+
+import java.util.List;
+
+import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+// Where a request could look for its buckets forever, the test fails instead of hanging.
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@ExtendWith(OutputCaptureExtension.class)
+class BucketMapEvictionTests {
+
+	private static final long SECOND = 1_000_000;
+
+	private static final TokenBucket ONE = new TokenBucket(Rate.parse("1/s"), 1);
+
+	private static final TokenBucket TEN = new TokenBucket(Rate.parse("1/s"), 10);
+
+	private final SimulatedTicker ticker = new SimulatedTicker();
+
+	@Test
+	void refusesToHaveNoRoomAtAll() {
+		assertThatIllegalArgumentException().isThrownBy(() -> store(0))
+			.withMessage("A store needs room for at least 1 bucket but had 0");
+	}
+
+	@Test
+	void boundIsKeptUnderAFloodOfKeys() {
+		InMemoryBucketStore store = store(100);
+		for (int i = 0; i < 10_000; i++) {
+			assertThat(acquire(store, "flood " + i, TEN, 1).allowed()).isTrue();
+			assertThat(store.size()).isLessThanOrEqualTo(100);
+		}
+		assertThat(store.size()).isEqualTo(100);
+		assertThat(store.evictions()).isEqualTo(9_900);
+	}
+
+	@Test
+	void fullBucketsAreForgottenFirst() {
+		InMemoryBucketStore store = store(4);
+		acquire(store, "a", TEN, 1);
+		acquire(store, "b", TEN, 1);
+		acquire(store, "full", TEN, 0);
+		acquire(store, "c", TEN, 1);
+		acquire(store, "new", TEN, 5);
+		assertThat(store.evictions()).isZero();
+		assertThat(store.size()).isEqualTo(4);
+		assertThat(List.of("a", "b", "c")).allMatch((key) -> remaining(store, key, TEN) == 9);
+		assertThat(remaining(store, "new", TEN)).isEqualTo(5);
+	}
+
+	@Test
+	void leastSpentBucketIsEvictedIfNoneIsFullAndThatIsCounted() {
+		InMemoryBucketStore store = store(3);
+		acquire(store, "a", TEN, 3);
+		acquire(store, "b", TEN, 2);
+		acquire(store, "c", TEN, 9);
+		acquire(store, "new", TEN, 1);
+		assertThat(store.evictions()).isEqualTo(1);
+		assertThat(remaining(store, "a", TEN)).isEqualTo(7);
+		assertThat(remaining(store, "b", TEN)).isEqualTo(10);
+		assertThat(remaining(store, "c", TEN)).isEqualTo(1);
+		assertThat(remaining(store, "new", TEN)).isEqualTo(9);
+	}
+
+	@Test
+	void leastSpentIsMeasuredByTheCapacity() {
+		InMemoryBucketStore store = store(2);
+		TokenBucket thousand = new TokenBucket(Rate.parse("1/s"), 1_000);
+		acquire(store, "small", TEN, 2);
+		acquire(store, "large", thousand, 100);
+		acquire(store, "new", TEN, 5);
+		assertThat(remaining(store, "small", TEN)).isEqualTo(8);
+		assertThat(remaining(store, "large", thousand)).isEqualTo(1_000);
+	}
+
+	@Test
+	void bucketWithLessThanOnePermitStaysWhateverElseComes() {
+		InMemoryBucketStore store = store(10);
+		acquire(store, "enforced", TEN, 10);
+		this.ticker.advance(SECOND - 1);
+		for (int i = 0; i < 1_000; i++) {
+			acquire(store, "flood " + i, TEN, 1);
+		}
+		assertThat(acquire(store, "enforced", TEN, 1)).extracting(Decision::allowed, Decision::retryAfterTicks)
+			.containsExactly(false, 1L);
+	}
+
+	@Test
+	void bucketWithOnePermitLeftMakesRoom() {
+		InMemoryBucketStore store = store(1);
+		TokenBucket thousand = new TokenBucket(Rate.parse("1/s"), 1_000);
+		acquire(store, "one left", thousand, 999);
+		acquire(store, "new", TEN, 1);
+		assertThat(store.evictions()).isEqualTo(1);
+		assertThat(remaining(store, "new", TEN)).isEqualTo(9);
+	}
+
+	@Test
+	void bucketIsMeasuredByTheLimitThatItWasLastChargedUnder() {
+		InMemoryBucketStore store = store(10);
+		acquire(store, "ada", new TokenBucket(Rate.parse("1/d"), 10), 5);
+		acquire(store, "ada", TEN, 0);
+		this.ticker.advance(5 * SECOND);
+		acquire(store, "new", TEN, 1);
+		assertThat(store.size()).isEqualTo(1);
+	}
+
+	@Test
+	void newKeysShareOneBucketPerRuleWhileAllOthersAreEnforced() {
+		InMemoryBucketStore store = store(3);
+		for (String key : List.of("a", "b", "c")) {
+			acquire(store, key, ONE, 1);
+		}
+		assertThat(acquire(store, "d", ONE, 1).allowed()).isTrue();
+		assertThat(acquire(store, "e", ONE, 1).allowed()).isFalse();
+		assertThat(acquire(store, "d", ONE, 1).allowed()).isFalse();
+		Charge ofAnotherRule = new Charge(new BucketKey("per-ip", "d"), ONE, 1);
+		assertThat(store.acquire(List.of(ofAnotherRule)).admitted()).isTrue();
+		assertThat(store.acquire(List.of(ofAnotherRule)).admitted()).isFalse();
+		assertThat(store.size()).isEqualTo(3);
+		assertThat(store.evictions()).isZero();
+		this.ticker.advance(SECOND);
+		assertThat(acquire(store, "d", ONE, 1).allowed()).isTrue();
+		assertThat(acquire(store, "e", ONE, 1).allowed()).isTrue();
+	}
+
+	@Test
+	void sharingABucketIsWarnedOfOncePerRule(CapturedOutput output) {
+		InMemoryBucketStore store = store(1);
+		acquire(store, "a", ONE, 1);
+		for (int i = 0; i < 5; i++) {
+			acquire(store, "new " + i, ONE, 1);
+		}
+		assertThat(output.getAll().lines().filter((line) -> line.contains("are being enforced"))).singleElement()
+			.asString()
+			.contains("WARN")
+			.endsWith("All of 1 buckets are being enforced: new keys of rule 'per-user' share one bucket. "
+					+ "Raise tierlimit.memory.max-buckets if these are callers of yours.");
+	}
+
+	@Test
+	void memoryFollowsTheKeysThatAreInUse() {
+		InMemoryBucketStore store = store(1_000_000);
+		int most = 0;
+		for (int round = 0; round < 100; round++) {
+			for (int i = 0; i < 100; i++) {
+				acquire(store, round + " " + i, TEN, 10);
+				most = Math.max(most, store.size());
+			}
+			this.ticker.advance(10 * SECOND);
+		}
+		assertThat(most).isBetween(100, 250);
+		assertThat(store.evictions()).isZero();
+	}
+
+	@Test
+	void keyInUseIsKeptWhileIdleOnesAreForgotten() {
+		InMemoryBucketStore store = store(1_000);
+		TokenBucket daily = new TokenBucket(Rate.parse("1/d"), 5);
+		acquire(store, "daily", daily, 2);
+		for (int i = 0; i < 10_000; i++) {
+			acquire(store, "flood " + i, ONE, 1);
+			this.ticker.advance(SECOND);
+		}
+		assertThat(remaining(store, "daily", daily)).isEqualTo(3);
+		assertThat(store.size()).isLessThan(10);
+	}
+
+	@Test
+	void questionsGiveBacksAndResetsMakeNoBucket() {
+		InMemoryBucketStore store = store(10);
+		Charge charge = charge("ada", TEN, 1);
+		store.peek(List.of(charge));
+		store.refund(List.of(charge));
+		store.reset(charge.key());
+		assertThat(store.size()).isZero();
+	}
+
+	@Test
+	void forgottenBucketGivesNoMoreThanItsDueToARequestThatReadTheClockBefore() {
+		InMemoryBucketStore store = store(10);
+		acquire(store, "ada", ONE, 1);
+		this.ticker.set(SECOND);
+		acquire(store, "makes the store forget ada, who is full", TEN, 1);
+		assertThat(store.size()).isEqualTo(1);
+		this.ticker.set(SECOND / 2);
+		assertThat(acquire(store, "ada", ONE, 1).allowed()).isTrue();
+		this.ticker.set(2 * SECOND - 1);
+		assertThat(acquire(store, "ada", ONE, 1).allowed()).isFalse();
+		this.ticker.set(2 * SECOND);
+		assertThat(acquire(store, "ada", ONE, 1).allowed()).isTrue();
+	}
+
+	@Test
+	void requestMayNeedMoreBucketsThanThereIsRoomFor() {
+		InMemoryBucketStore store = store(1);
+		List<Charge> charges = List.of(charge("a", TEN, 1), charge("b", TEN, 2), charge("c", TEN, 3));
+		assertThat(store.acquire(charges).admitted()).isTrue();
+		assertThat(store.size()).isEqualTo(1);
+		assertThat(store.acquire(charges).admitted()).isTrue();
+	}
+
+	@Test
+	void requestMayMakeABucketAndNeedAnotherThatIsFull() {
+		InMemoryBucketStore store = store(10);
+		acquire(store, "full", TEN, 0);
+		assertThat(store.acquire(List.of(charge("full", TEN, 1), charge("new", TEN, 2))).decisions())
+			.extracting(Decision::remaining)
+			.containsExactly(9L, 8L);
+	}
+
+	private InMemoryBucketStore store(int maxBuckets) {
+		return new InMemoryBucketStore(this.ticker, maxBuckets);
+	}
+
+	private static Decision acquire(BucketStore store, String key, TokenBucket limit, long cost) {
+		return store.acquire(List.of(charge(key, limit, cost))).decisions().get(0);
+	}
+
+	private static long remaining(BucketStore store, String key, TokenBucket limit) {
+		return store.peek(List.of(charge(key, limit, 0))).get(0).remaining();
+	}
+
+	private static Charge charge(String key, TokenBucket limit, long cost) {
+		return new Charge(new BucketKey("per-user", key), limit, cost);
+	}
+
+}
