@@ -1,0 +1,27 @@
+package io.tierlimit.store;
+
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+class ChargeTests {
+
+	private static final BucketKey KEY = new BucketKey("per-user", "ada");
+
+	private static final TokenBucket LIMIT = new TokenBucket(Rate.parse("1/s"));
+
+	@Test
+	void isEnforcedUnlessToldOtherwise() {
+		assertThat(new Charge(KEY, LIMIT, 0).shadow()).isFalse();
+	}
+
+	@Test
+	void refusesANegativeCost() {
+		assertThatIllegalArgumentException().isThrownBy(() -> new Charge(KEY, LIMIT, -1))
+			.withMessage("A cost must not be negative but was -1");
+	}
+
+}

@@ -1,0 +1,103 @@
+package io.tierlimit.store;
+
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Supplier;
+
+import com.sun.management.ThreadMXBean;
+import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class InMemoryBucketStoreAllocationTests {
+
+	private static final int WARM_UP = 20_000;
+
+	private static final int MEASURED = 1_000;
+
+	private static final TokenBucket PLENTY = new TokenBucket(Rate.parse("1000000/s"), Rate.MAX_PERMITS);
+
+	private static final TokenBucket NONE_LEFT = new TokenBucket(Rate.parse("1/d"));
+
+	private static final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+	private final SimulatedTicker ticker = new SimulatedTicker();
+
+	private final InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 1_000);
+
+	private final Charge refused = charge("refused", NONE_LEFT);
+
+	/** Keeps what was made reachable, so that it can't be spared. */
+	private volatile Object last = "";
+
+	@BeforeEach
+	void spendTheOnlyPermit() {
+		this.store.acquire(List.of(this.refused));
+	}
+
+	@Test
+	void admittedRequestAllocatesItsAnswerAndNothingElse() {
+		assertThatNothingButTheAnswerIsAllocated(List.of(charge("a", PLENTY)));
+	}
+
+	@Test
+	void refusedRequestAllocatesItsAnswerAndNothingElse() {
+		assertThatNothingButTheAnswerIsAllocated(List.of(this.refused));
+	}
+
+	@Test
+	void admittedRequestOnSeveralBucketsAllocatesItsAnswerAndNothingElse() {
+		assertThatNothingButTheAnswerIsAllocated(List.of(charge("c", PLENTY), charge("a", PLENTY), charge("b", PLENTY),
+				new Charge(this.refused.key(), NONE_LEFT, 1, true), charge("d", PLENTY)));
+	}
+
+	@Test
+	void refusedRequestOnSeveralBucketsAllocatesItsAnswerAndNothingElse() {
+		assertThatNothingButTheAnswerIsAllocated(
+				List.of(charge("c", PLENTY), this.refused, charge("a", PLENTY), charge("b", PLENTY)));
+	}
+
+	private void assertThatNothingButTheAnswerIsAllocated(List<Charge> charges) {
+		long answerAlone = bytes(() -> answer(charges.size()));
+		assertThat(answerAlone).isGreaterThan(charges.size() * 40L);
+		assertThat(bytes(() -> {
+			this.ticker.advance(1);
+			return this.store.acquire(charges);
+		})).isEqualTo(answerAlone);
+	}
+
+	private static Answer answer(int charges) {
+		Decision[] decisions = new Decision[charges];
+		for (int i = 0; i < charges; i++) {
+			decisions[i] = new Decision(true, i, i, i, i);
+		}
+		return new Answer(true, Arrays.asList(decisions));
+	}
+
+	private long bytes(Supplier<Answer> supplier) {
+		for (int i = 0; i < WARM_UP; i++) {
+			this.last = supplier.get();
+		}
+		long least = Long.MAX_VALUE;
+		// The compiler may move a running loop to the heap and back: the least counts.
+		for (int round = 0; round < 5; round++) {
+			long before = threads.getCurrentThreadAllocatedBytes();
+			for (int i = 0; i < MEASURED; i++) {
+				this.last = supplier.get();
+			}
+			least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+		}
+		assertThat(this.last).isInstanceOf(Answer.class);
+		return least / MEASURED;
+	}
+
+	private static Charge charge(String key, TokenBucket limit) {
+		return new Charge(new BucketKey("rule", key), limit, 1);
+	}
+
+}
