@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class SimulatedTicker implements Ticker {
 
-	private final AtomicLong ticks = new AtomicLong(1_700_000_000_000_000L);
+	private final AtomicLong ticks = new AtomicLong();
 
 	@Override
 	public long ticks() {
