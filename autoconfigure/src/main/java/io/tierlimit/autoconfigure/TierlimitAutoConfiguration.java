@@ -1,6 +1,7 @@
 package io.tierlimit.autoconfigure;
 
 import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.evaluation.RateLimiter;
 import io.tierlimit.key.AuthorityPlanResolver;
 import io.tierlimit.key.KeyResolver;
 import io.tierlimit.key.PlanResolver;
@@ -64,6 +65,12 @@ public final class TierlimitAutoConfiguration {
 	@ConditionalOnMissingBean
 	RateLimitEvaluator rateLimitEvaluator(RuleSet rules, ListableBeanFactory beans, BucketStore store) {
 		return new RateLimitEvaluator(rules, beans.getBeansOfType(KeyResolver.class), store);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	RateLimiter rateLimiter(RateLimitEvaluator evaluator) {
+		return new RateLimiter(evaluator);
 	}
 
 	@Bean

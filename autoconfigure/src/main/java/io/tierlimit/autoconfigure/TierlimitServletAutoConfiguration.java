@@ -11,6 +11,7 @@ import io.tierlimit.rule.RuleSet;
 import io.tierlimit.web.EndpointLookup;
 import io.tierlimit.web.HttpCallers;
 import io.tierlimit.web.ProblemRejectionHandler;
+import io.tierlimit.web.RateLimitAnswers;
 import io.tierlimit.web.RateLimitFilter;
 import io.tierlimit.web.RateLimitRejectionHandler;
 import io.tierlimit.web.RequestRules;
@@ -32,8 +33,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
 /**
  * The filter that holds HTTP requests against the rules, and what it needs.
  */
-@AutoConfiguration(after = { TierlimitAutoConfiguration.class, TierlimitSecurityAutoConfiguration.class,
-		TierlimitWebMvcAutoConfiguration.class })
+@AutoConfiguration(after = { TierlimitAutoConfiguration.class, TierlimitSecurityAutoConfiguration.class })
 @ConditionalOnClass({ Filter.class, OncePerRequestFilter.class })
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBean(RateLimitEvaluator.class)
@@ -54,13 +54,18 @@ public final class TierlimitServletAutoConfiguration {
 		return new ProblemRejectionHandler();
 	}
 
+	@Bean
+	@ConditionalOnMissingBean
+	RateLimitAnswers rateLimitAnswers(RateLimitHeaders headers, RateLimitRejectionHandler rejections) {
+		return new RateLimitAnswers(headers, rejections);
+	}
+
 	@Bean(FILTER_BEAN)
 	FilterRegistrationBean<RateLimitFilter> rateLimitFilterRegistration(RuleSet rules, RateLimitEvaluator evaluator,
-			HttpCallers callers, RateLimitHeaders headers, RateLimitRejectionHandler rejections,
-			Environment environment) {
+			HttpCallers callers, RateLimitAnswers answers, Environment environment) {
 		RequestRules requestRules = new RequestRules(rules, ManagementPath.of(environment));
 		FilterRegistrationBean<RateLimitFilter> registration = new FilterRegistrationBean<>(
-				new RateLimitFilter(requestRules, callers, evaluator, headers, rejections));
+				new RateLimitFilter(requestRules, callers, evaluator, answers));
 		registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST));
 		registration.setAsyncSupported(true);
 		registration.setOrder(FilterOrder.of(environment));

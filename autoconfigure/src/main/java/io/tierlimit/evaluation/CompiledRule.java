@@ -71,4 +71,14 @@ final class CompiledRule {
 		return new Charge(new BucketKey(this.rule.id(), bucket), limit, this.cost.of(caller), this.rule.isShadow());
 	}
 
+	/** The charge that a program asks for; {@code null} if the plan is unlimited. */
+	@Nullable Charge charge(Claim claim) {
+		Limit limit = this.rule.limits().of(claim.plan());
+		if (limit == null) {
+			return null;
+		}
+		BucketKey bucket = new BucketKey(this.rule.id(), this.key.of(claim));
+		return new Charge(bucket, limit, claim.cost(), this.rule.isShadow());
+	}
+
 }

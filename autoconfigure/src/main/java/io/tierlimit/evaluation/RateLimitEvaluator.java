@@ -1,13 +1,14 @@
 package io.tierlimit.evaluation;
 
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 import io.tierlimit.evaluation.Verdict.Outcome;
 import io.tierlimit.key.Caller;
 import io.tierlimit.key.KeyResolver;
+import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.rule.Anonymous;
 import io.tierlimit.rule.Rule;
@@ -28,7 +29,7 @@ public final class RateLimitEvaluator {
 
 	private static final Log logger = LogFactory.getLog(RateLimitEvaluator.class);
 
-	private final Map<String, CompiledRule> rules = new HashMap<>();
+	private final Map<String, CompiledRule> rules = new LinkedHashMap<>();
 
 	private final BucketStore store;
 
@@ -61,7 +62,7 @@ public final class RateLimitEvaluator {
 		List<Rule> charged = new ArrayList<>(matched.size());
 		List<Charge> charges = new ArrayList<>(matched.size());
 		for (MatchedRule match : matched) {
-			CompiledRule rule = compiled(match.rule());
+			CompiledRule rule = compiled(match.rule().id());
 			Limit limit = rule.holds(caller) ? rule.limit(caller) : null;
 			if (limit == null) {
 				continue;
@@ -78,10 +79,52 @@ public final class RateLimitEvaluator {
 		return charges.isEmpty() ? Verdict.UNLIMITED : verdict(charged, charges, this.store.acquire(charges));
 	}
 
-	private CompiledRule compiled(Rule rule) {
-		@Nullable CompiledRule compiled = this.rules.get(rule.id());
+	Verdict acquire(List<Claim> claims) {
+		List<Rule> charged = new ArrayList<>(claims.size());
+		List<Charge> charges = new ArrayList<>(claims.size());
+		addCharges(claims, charged, charges);
+		return charges.isEmpty() ? Verdict.UNLIMITED : verdict(charged, charges, this.store.acquire(charges));
+	}
+
+	Verdict peek(List<Claim> claims) {
+		List<Rule> charged = new ArrayList<>(claims.size());
+		List<Charge> charges = new ArrayList<>(claims.size());
+		addCharges(claims, charged, charges);
+		List<Decision> decisions = this.store.peek(charges);
+		boolean admitted = true;
+		for (int i = 0; i < charges.size(); i++) {
+			admitted &= charges.get(i).shadow() || decisions.get(i).allowed();
+		}
+		return verdict(charged, charges, new Answer(admitted, decisions));
+	}
+
+	void refund(List<Claim> claims) {
+		List<Charge> charges = new ArrayList<>(claims.size());
+		addCharges(claims, new ArrayList<>(), charges);
+		this.store.refund(charges);
+	}
+
+	void reset(List<Claim> claims) {
+		List<Charge> charges = new ArrayList<>(claims.size());
+		addCharges(claims, new ArrayList<>(), charges);
+		charges.forEach((charge) -> this.store.reset(charge.key()));
+	}
+
+	private void addCharges(List<Claim> claims, List<Rule> charged, List<Charge> charges) {
+		for (Claim claim : claims) {
+			CompiledRule rule = compiled(claim.rule());
+			Charge charge = rule.charge(claim);
+			if (charge != null) {
+				charged.add(rule.rule());
+				charges.add(charge);
+			}
+		}
+	}
+
+	private CompiledRule compiled(String id) {
+		@Nullable CompiledRule compiled = this.rules.get(id);
 		if (compiled == null) {
-			throw new IllegalArgumentException("Rule '" + rule.id() + "' is not one of " + this.rules.keySet());
+			throw new IllegalArgumentException("Rule '" + id + "' is not one of " + this.rules.keySet());
 		}
 		return compiled;
 	}

@@ -1,6 +1,7 @@
 package io.tierlimit.evaluation;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,6 +26,8 @@ final class RuleKey {
 	/** The endpoint of requests that neither a mapping nor a path of the rule names. */
 	private static final String UNMAPPED = "unmapped";
 
+	private final List<String> names = new ArrayList<>();
+
 	private final List<KeyPart> parts = new ArrayList<>();
 
 	private final String rule;
@@ -41,19 +44,24 @@ final class RuleKey {
 		this.plans = rule.limits().plans().keySet();
 		this.failures = failures;
 		for (String name : rule.scope().names()) {
-			this.parts.add(part(name, resolvers));
+			add(name, part(name, resolvers));
 		}
 		String key = rule.scope().key();
 		if (key != null) {
 			CallerExpression expression = CallerExpression.parse(key);
-			this.parts.add(resolved((caller) -> {
+			add("key", resolved((caller) -> {
 				Object value = expression.evaluate(caller);
 				return (value != null) ? value.toString() : null;
 			}, "key '" + key + "'"));
 		}
 		if (!this.plans.isEmpty() && !rule.scope().names().contains(Scope.PLAN)) {
-			this.parts.add(this::addPlan);
+			add(Scope.PLAN, (parts, caller, path) -> addPlan(parts, caller.plan()));
 		}
+	}
+
+	private void add(String name, KeyPart part) {
+		this.names.add(name);
+		this.parts.add(part);
 	}
 
 	private KeyPart part(String name, Map<String, KeyResolver> resolvers) {
@@ -61,7 +69,7 @@ final class RuleKey {
 			case Scope.IP -> (key, caller, path) -> addAddress(key, caller, true);
 			case Scope.USER -> (key, caller, path) -> add(key, caller.user());
 			case Scope.ENDPOINT -> RuleKey::addEndpoint;
-			case Scope.PLAN -> (key, caller, path) -> caller.user() != null && addPlan(key, caller, path);
+			case Scope.PLAN -> (key, caller, path) -> caller.user() != null && addPlan(key, caller.plan());
 			default -> {
 				KeyResolver resolver = resolvers.get(name);
 				if (resolver == null) {
@@ -105,6 +113,26 @@ final class RuleKey {
 		return key.toString();
 	}
 
+	/** Makes the key out of what a program gives for the parts. */
+	String of(Claim claim) {
+		List<String> asked = this.names.stream().filter((name) -> !name.equals(Scope.PLAN)).toList();
+		if (claim.key().size() != asked.size()) {
+			throw new IllegalArgumentException("The key of rule '" + this.rule + "' has the parts " + asked
+					+ ", but the claim has " + claim.key().size() + " of them");
+		}
+		Iterator<String> given = claim.key().iterator();
+		KeyParts key = new KeyParts();
+		for (String name : this.names) {
+			if (name.equals(Scope.PLAN)) {
+				addPlan(key, claim.plan());
+			}
+			else {
+				key.add(given.next());
+			}
+		}
+		return key.toString();
+	}
+
 	private static boolean add(KeyParts key, @Nullable String part) {
 		if (part != null) {
 			key.add(part);
@@ -137,8 +165,7 @@ final class RuleKey {
 		return true;
 	}
 
-	private boolean addPlan(KeyParts key, Caller caller, @Nullable String path) {
-		String plan = caller.plan();
+	private boolean addPlan(KeyParts key, @Nullable String plan) {
 		if (plan != null && (this.plans.isEmpty() || this.plans.contains(plan))) {
 			key.add(plan);
 		}

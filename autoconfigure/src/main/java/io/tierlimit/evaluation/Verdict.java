@@ -1,5 +1,6 @@
 package io.tierlimit.evaluation;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -38,6 +39,21 @@ public record Verdict(Outcome outcome, List<RuleDecision> decisions) {
 	 */
 	public List<RuleDecision> violated() {
 		return this.decisions.stream().filter(RuleDecision::violated).toList();
+	}
+
+	/**
+	 * This verdict and a later one of the same request in one.
+	 * @param later what was decided afterwards
+	 * @return the later outcome with all decisions; if the later one refused, it alone
+	 * says which rules did
+	 */
+	public Verdict and(Verdict later) {
+		List<RuleDecision> all = new ArrayList<>(this.decisions);
+		for (RuleDecision decision : later.decisions) {
+			all.removeIf((earlier) -> earlier.rule().id().equals(decision.rule().id()));
+			all.add(decision);
+		}
+		return new Verdict(later.outcome, all);
 	}
 
 	/**

@@ -3,8 +3,8 @@ package io.tierlimit.web;
 import java.io.IOException;
 
 import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.evaluation.RateLimitExceededException;
 import io.tierlimit.evaluation.Verdict;
-import io.tierlimit.web.header.RateLimitHeaders;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -14,7 +14,8 @@ import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
  * Holds every HTTP request against the rules once, tells the verdict in header fields,
- * and lets the request go on or has it rejected.
+ * and lets the request go on or has it rejected. A refusal that a servlet throws becomes
+ * the same answer; Spring MVC has a resolver for that.
  */
 public final class RateLimitFilter extends OncePerRequestFilter {
 
@@ -24,37 +25,42 @@ public final class RateLimitFilter extends OncePerRequestFilter {
 
 	private final RateLimitEvaluator evaluator;
 
-	private final RateLimitHeaders headers;
-
-	private final RateLimitRejectionHandler rejections;
+	private final RateLimitAnswers answers;
 
 	/**
 	 * Creates a filter.
 	 * @param rules finds the rules that a request is held against
 	 * @param callers tells who asks
 	 * @param evaluator decides
-	 * @param headers words the verdict
-	 * @param rejections answers requests that may not go on
+	 * @param answers tells the verdict
 	 */
 	public RateLimitFilter(RequestRules rules, HttpCallers callers, RateLimitEvaluator evaluator,
-			RateLimitHeaders headers, RateLimitRejectionHandler rejections) {
+			RateLimitAnswers answers) {
 		this.rules = rules;
 		this.callers = callers;
 		this.evaluator = evaluator;
-		this.headers = headers;
-		this.rejections = rejections;
+		this.answers = answers;
 	}
 
 	@Override
 	protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws ServletException, IOException {
 		Verdict verdict = this.evaluator.evaluate(this.rules.match(request), this.callers.of(request));
-		this.headers.of(verdict).forEach(response::setHeader);
-		if (verdict.allowed()) {
+		if (!verdict.allowed()) {
+			this.answers.reject(verdict, request, response);
+			return;
+		}
+		this.answers.tell(verdict, request, response);
+		try {
 			chain.doFilter(request, response);
 		}
-		else {
-			this.rejections.handle(verdict, request, response);
+		catch (RateLimitExceededException ex) {
+			Verdict refusal = ex.verdict();
+			if (refusal == null || response.isCommitted()) {
+				throw ex;
+			}
+			response.resetBuffer();
+			this.answers.reject(refusal, request, response);
 		}
 	}
 

@@ -257,6 +257,30 @@ class FilterTests {
 		assertThat(response.header("Retry-After")).isEqualTo("86400");
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "/program", "/program/async", "/plain/program" })
+	void refusalOfAProgramIsTheSameAnswerAndTellsAllRules(String path) {
+		start("all.rate=1/d", "all.burst=100", "program.rate=1/h", "program.applies-to=methods");
+		assertThat(this.application.get(path).status()).isEqualTo(200);
+		Response response = this.application.get(path);
+		assertThat(response.status()).isEqualTo(429);
+		assertThat(response.header("Content-Type")).isEqualTo("application/problem+json");
+		assertThat(response.header("Retry-After")).isEqualTo("3600");
+		assertThat(response.policies()).containsOnlyKeys("all", "program");
+		assertThat(response.rateLimit()).containsOnlyKeys("program");
+		assertThat(json(response).path("violated-policies")).hasToString("[\"program\"]");
+		assertThat(this.application.spent("all", "")).isEqualTo(2);
+	}
+
+	@Test
+	void applicationMayHandleTheRefusalOfAProgram() {
+		start("program.rate=1/h", "program.applies-to=methods");
+		this.application.get("/program/advised");
+		Response response = this.application.get("/program/advised");
+		assertThat(response.status()).isEqualTo(418);
+		assertThat(response.body()).isEqualTo("handled");
+	}
+
 	@Test
 	void virtualThreadsServeAsWell() {
 		this.application = RunningApplication.start(TestApplication.class, "spring.threads.virtual.enabled=true",

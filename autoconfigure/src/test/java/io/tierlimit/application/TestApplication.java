@@ -4,6 +4,9 @@ import java.io.IOException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.tierlimit.evaluation.Claim;
+import io.tierlimit.evaluation.RateLimitExceededException;
+import io.tierlimit.evaluation.RateLimiter;
 import io.tierlimit.key.KeyResolver;
 import io.tierlimit.store.SimulatedTicker;
 import jakarta.servlet.ServletException;
@@ -17,6 +20,7 @@ import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
@@ -25,6 +29,7 @@ import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.firewall.StrictHttpFirewall;
+import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -82,14 +87,46 @@ class TestApplication {
 	}
 
 	@Bean
-	ServletRegistrationBean<PlainServlet> plain() {
-		return new ServletRegistrationBean<>(new PlainServlet(), "/plain/*");
+	ServletRegistrationBean<PlainServlet> plain(RateLimiter limiter) {
+		return new ServletRegistrationBean<>(new PlainServlet(limiter), "/plain/*");
 	}
 
 	@RestController
 	static final class Handlers {
 
 		final AtomicInteger calls = new AtomicInteger();
+
+		private final RateLimiter limiter;
+
+		Handlers(RateLimiter limiter) {
+			this.limiter = limiter;
+		}
+
+		@GetMapping("/program")
+		String program() {
+			this.limiter.acquire(Claim.of("program"));
+			return "ok";
+		}
+
+		@GetMapping("/program/async")
+		Callable<String> programAsync() {
+			return this::program;
+		}
+
+		@GetMapping("/program/advised")
+		String advised() {
+			try {
+				return program();
+			}
+			catch (RateLimitExceededException ex) {
+				throw new IllegalArgumentException(ex);
+			}
+		}
+
+		@ExceptionHandler(IllegalArgumentException.class)
+		ResponseEntity<String> handle(IllegalArgumentException ex) {
+			return ResponseEntity.status(418).body("handled");
+		}
 
 		@GetMapping("/orders/{id}")
 		String order(@PathVariable String id) {
@@ -133,12 +170,21 @@ class TestApplication {
 
 		private static final long serialVersionUID = 1L;
 
+		private final transient RateLimiter limiter;
+
+		PlainServlet(RateLimiter limiter) {
+			this.limiter = limiter;
+		}
+
 		@Override
 		protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
 			if ("/forward".equals(request.getPathInfo())) {
 				forward(request, response);
 			}
 			else {
+				if ("/program".equals(request.getPathInfo())) {
+					this.limiter.acquire(Claim.of("program"));
+				}
 				response.getWriter().write("plain");
 			}
 		}

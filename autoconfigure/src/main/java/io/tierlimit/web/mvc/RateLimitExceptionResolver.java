@@ -1,0 +1,57 @@
+package io.tierlimit.web.mvc;
+
+import io.tierlimit.evaluation.RateLimitExceededException;
+import io.tierlimit.evaluation.Verdict;
+import io.tierlimit.web.RateLimitAnswers;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.Ordered;
+import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.ModelAndView;
+
+/**
+ * Makes the same 429 of a {@link RateLimitExceededException} as the filter writes. Comes
+ * after the application's own exception handlers.
+ */
+public final class RateLimitExceptionResolver implements HandlerExceptionResolver, Ordered {
+
+	private static final Log logger = LogFactory.getLog(RateLimitExceptionResolver.class);
+
+	private final RateLimitAnswers answers;
+
+	/**
+	 * Creates a resolver.
+	 * @param answers tells verdicts
+	 */
+	public RateLimitExceptionResolver(RateLimitAnswers answers) {
+		this.answers = answers;
+	}
+
+	@Override
+	public int getOrder() {
+		return LOWEST_PRECEDENCE;
+	}
+
+	@Override
+	public @Nullable ModelAndView resolveException(HttpServletRequest request, HttpServletResponse response,
+			@Nullable Object handler, Exception ex) {
+		Verdict verdict = (ex instanceof RateLimitExceededException exceeded) ? exceeded.verdict() : null;
+		if (verdict == null || response.isCommitted()) {
+			return null;
+		}
+		try {
+			response.resetBuffer();
+			this.answers.reject(verdict, request, response);
+			return new ModelAndView();
+		}
+		catch (Exception failure) {
+			logger.debug("The answer to a refused request can't be written", failure);
+			return null;
+		}
+	}
+
+}

@@ -1,0 +1,148 @@
+package io.tierlimit.evaluation;
+
+import java.util.List;
+import java.util.Map;
+
+import io.tierlimit.key.SimpleCaller;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.rule.Anonymous;
+import io.tierlimit.rule.HeaderVisibility;
+import io.tierlimit.rule.Limits;
+import io.tierlimit.rule.Mode;
+import io.tierlimit.rule.PlanLimit;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleSet;
+import io.tierlimit.rule.Scope;
+import io.tierlimit.rule.Selection;
+import io.tierlimit.store.InMemoryBucketStore;
+import io.tierlimit.store.SimulatedTicker;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+class RateLimiterTests {
+
+	private static final Rule GLOBAL = rule("global", Scope.of(), new Limits(bucket(10)));
+
+	private static final Rule USER = rule("user", Scope.of("user"),
+			new Limits(bucket(2), Map.of("pro", new PlanLimit(bucket(5)), "max", PlanLimit.UNLIMITED)));
+
+	private static final Rule COMPOSITE = rule("composite",
+			new Scope(List.of("user", "plan", "endpoint"), "header('X')", Anonymous.IP), new Limits(bucket(10)));
+
+	private static final Rule SHADOW = new Rule("shadow", Selection.ALL_REQUESTS, Scope.of(), new Limits(bucket(1)),
+			"1", Mode.SHADOW, HeaderVisibility.SHOWN);
+
+	private final SimulatedTicker ticker = new SimulatedTicker();
+
+	private final RateLimitEvaluator evaluator = new RateLimitEvaluator(
+			new RuleSet(List.of(GLOBAL, USER, COMPOSITE, SHADOW)), Map.of(), new InMemoryBucketStore(this.ticker, 100));
+
+	private final RateLimiter limiter = new RateLimiter(this.evaluator);
+
+	@Test
+	void refusalThrowsWithTheVerdict() {
+		this.limiter.acquire(Claim.of("user", "alice").costing(2));
+		assertThatExceptionOfType(RateLimitExceededException.class)
+			.isThrownBy(() -> this.limiter.acquire(Claim.of("user", "alice")))
+			.withMessage("Over the limit of 'user' (retry after PT1H)")
+			.satisfies(
+					(ex) -> assertThat(ex.verdict()).extracting(Verdict::outcome).isEqualTo(Verdict.Outcome.REFUSED));
+		assertThatExceptionOfType(RateLimitExceededException.class)
+			.isThrownBy(() -> this.limiter.acquire(Claim.of("user", "bob").costing(3)))
+			.withMessage("Over the limit of 'user' (can never pass)");
+	}
+
+	@Test
+	void severalAreTakenAllOrNothing() {
+		Claim[] claims = { Claim.of("global").costing(3), Claim.of("user", "alice") };
+		assertThat(this.limiter.tryAcquire(claims).allowed()).isTrue();
+		assertThat(this.limiter.tryAcquire(claims).allowed()).isTrue();
+		assertThat(this.limiter.tryAcquire(claims).violated()).singleElement()
+			.satisfies((decision) -> assertThat(decision.rule()).isEqualTo(USER));
+		assertThat(remaining(Claim.of("global"))).isEqualTo(4);
+	}
+
+	@Test
+	void bucketsAreTheFiltersOwn() {
+		SimpleCaller alice = SimpleCaller.at("::1")
+			.as("alice")
+			.on("pro")
+			.to("GET", "/a|b")
+			.sending(Map.of("X", "(x"), Map.of());
+		this.evaluator.evaluate(
+				List.of(new MatchedRule(GLOBAL, null), new MatchedRule(USER, null), new MatchedRule(COMPOSITE, null)),
+				alice);
+		assertThat(remaining(Claim.of("global"))).isEqualTo(9);
+		assertThat(remaining(Claim.of("user", "alice").on("pro"))).isEqualTo(4);
+		assertThat(remaining(Claim.of("user", "alice"))).isEqualTo(2);
+		assertThat(remaining(Claim.of("composite", "GET /a|b", "alice", "(x").on("pro"))).isEqualTo(9);
+	}
+
+	@Test
+	void unlimitedPlanIsNotCharged() {
+		assertThat(this.limiter.tryAcquire(Claim.of("user", "alice").on("max").costing(1000)))
+			.isEqualTo(Verdict.UNLIMITED);
+	}
+
+	@Test
+	void peekTakesNothingAndSaysWhetherItWouldPass() {
+		assertThat(this.limiter.peek(Claim.of("user", "alice").costing(2)).allowed()).isTrue();
+		assertThat(this.limiter.peek(Claim.of("user", "alice").costing(3)).allowed()).isFalse();
+		assertThat(remaining(Claim.of("user", "alice"))).isEqualTo(2);
+	}
+
+	@Test
+	void shadowRuleRefusesNoProgram() {
+		this.limiter.acquire(Claim.of("shadow"));
+		assertThat(this.limiter.acquire(Claim.of("shadow")).allowed()).isTrue();
+		assertThat(this.limiter.peek(Claim.of("shadow")).allowed()).isTrue();
+	}
+
+	@Test
+	void refundGivesBackAndResetFills() {
+		Claim claim = Claim.of("global").costing(4);
+		this.limiter.acquire(claim);
+		this.limiter.acquire(claim);
+		this.limiter.refund(claim);
+		assertThat(remaining(claim)).isEqualTo(6);
+		this.limiter.reset(claim);
+		assertThat(remaining(claim)).isEqualTo(10);
+	}
+
+	@Test
+	void unknownRuleAndWrongPartsAreNamed() {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.limiter.tryAcquire(Claim.of("nobody")))
+			.withMessage("Rule 'nobody' is not one of [global, user, composite, shadow]");
+		assertThatIllegalArgumentException().isThrownBy(() -> this.limiter.tryAcquire(Claim.of("composite", "alice")))
+			.withMessage(
+					"The key of rule 'composite' has the parts [endpoint, user, key], but the claim has 1 of them");
+		assertThatIllegalArgumentException().isThrownBy(() -> Claim.of("global").costing(-1));
+	}
+
+	@Test
+	void laterVerdictOfARequestAddsToTheEarlier() {
+		Verdict earlier = this.limiter.tryAcquire(Claim.of("global"), Claim.of("user", "alice"));
+		Verdict later = this.limiter.tryAcquire(Claim.of("user", "alice").costing(2));
+		Verdict both = earlier.and(later);
+		assertThat(both.outcome()).isEqualTo(Verdict.Outcome.REFUSED);
+		assertThat(both.decisions()).extracting((decision) -> decision.rule().id()).containsExactly("global", "user");
+		assertThat(both.violated()).hasSize(1);
+	}
+
+	private long remaining(Claim claim) {
+		return this.limiter.peek(claim.costing(0)).decisions().get(0).decision().remaining();
+	}
+
+	private static Rule rule(String id, Scope scope, Limits limits) {
+		return new Rule(id, Selection.ALL_REQUESTS, scope, limits);
+	}
+
+	private static TokenBucket bucket(long burst) {
+		return new TokenBucket(Rate.parse("1/h"), burst);
+	}
+
+}
