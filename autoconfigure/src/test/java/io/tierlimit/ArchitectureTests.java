@@ -36,12 +36,13 @@ class ArchitectureTests {
 			Map.entry("store", Set.of("limit", LOGGING)),
 			Map.entry("evaluation", Set.of("rule", "key", "store", "limit", LOGGING)),
 			Map.entry("web",
-					Set.of("evaluation", "rule", "key", "web.header", "jakarta.servlet..", "org.springframework.http..",
-							"org.springframework.web.filter..", "org.springframework.web.util..",
-							"org.springframework.boot.json..")),
+					Set.of("evaluation", "rule", "key", "web.header", LOGGING, "jakarta.servlet..",
+							"org.springframework.http..", "org.springframework.web.filter..",
+							"org.springframework.web.util..", "org.springframework.boot.json..")),
 			Map.entry("web.mvc",
 					Set.of("web", "evaluation", LOGGING, "key", "jakarta.servlet..", "org.springframework.web..",
-							"org.springframework.beans..", "org.springframework.core..", "org.springframework.util..")),
+							"org.springframework.beans..", "org.springframework.core..", "org.springframework.http..",
+							"org.springframework.util..")),
 			Map.entry("web.header", Set.of("evaluation", "rule", "limit", "store")));
 
 	@ArchTest

@@ -59,6 +59,19 @@ final class PropertyPlaces {
 		return names;
 	}
 
+	/** Whether an environment variable is what sets the property. */
+	boolean isEnvironmentVariable(ConfigurationPropertyName name) {
+		for (ConfigurationPropertySource source : this.sources) {
+			ConfigurationProperty property = source.getConfigurationProperty(name);
+			if (property != null) {
+				Origin origin = property.getOrigin();
+				return ((origin instanceof PropertySourceOrigin wrapper) ? wrapper.getOrigin()
+						: origin) instanceof SystemEnvironmentOrigin;
+			}
+		}
+		return false;
+	}
+
 	private static String describe(@Nullable Origin origin) {
 		if (origin instanceof TextResourceOrigin text && text.getLocation() != null) {
 			return " (" + describe(text.getResource()) + ", line " + (text.getLocation().getLine() + 1) + ")";

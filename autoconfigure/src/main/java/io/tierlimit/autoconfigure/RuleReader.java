@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 import io.tierlimit.autoconfigure.RuleProperties.PlanProperties;
+import io.tierlimit.key.Caller;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
@@ -32,6 +33,9 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
  * Reads one rule and notes all that is wrong with it.
  */
 final class RuleReader {
+
+	private static final Caller NOBODY = new Caller() {
+	};
 
 	private final String id;
 
@@ -137,12 +141,20 @@ final class RuleReader {
 			return "1";
 		}
 		if (!cost.chars().allMatch((c) -> c >= '0' && c <= '9')) {
-			checkExpression("cost", cost);
+			checkCostExpression(cost);
 		}
 		else if (limits != null) {
 			checkFixedCost(cost, limits);
 		}
 		return cost;
+	}
+
+	private void checkCostExpression(String cost) {
+		CallerExpression expression = attempt("cost", () -> CallerExpression.parse(cost));
+		if (expression != null && expression.isConstant()
+				&& !(expression.evaluate(NOBODY) instanceof Integer permits && permits >= 0)) {
+			add("has cost '" + cost + "', which is no whole number of 0 or more", "Correct", "cost");
+		}
 	}
 
 	private void checkFixedCost(String cost, Limits limits) {

@@ -9,6 +9,9 @@ import java.util.Map;
 
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
+import io.tierlimit.rule.Scope;
+
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 
 /**
  * Reads all rules and reports all mistakes together.
@@ -26,6 +29,13 @@ final class RuleSetReader {
 
 	RuleSet read(Map<String, RuleProperties> properties) {
 		List<Rule> rules = new ArrayList<>();
+		for (String name : this.keyResolvers) {
+			if (Scope.BUILT_IN.contains(name)) {
+				this.problems.add("The KeyResolver bean '" + name + "' would never be asked: that scope is built in",
+						"Rename the bean, and name it in the scopes of",
+						ConfigurationPropertyName.of("tierlimit.rules"));
+			}
+		}
 		spelledOnce(properties).forEach((id, rule) -> {
 			Rule read = new RuleReader(id, rule, this.keyResolvers, this.problems).read();
 			if (read != null) {

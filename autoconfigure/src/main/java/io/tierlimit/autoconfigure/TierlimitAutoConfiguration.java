@@ -15,7 +15,9 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.DependsOn;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 
@@ -34,6 +36,7 @@ public final class TierlimitAutoConfiguration {
 	}
 
 	@Bean
+	@DependsOn("rateLimitConfiguredRules")
 	@ConditionalOnMissingBean(BucketStore.class)
 	InMemoryBucketStore rateLimitBucketStore(Ticker ticker, TierlimitProperties properties) {
 		return new InMemoryBucketStore(ticker, properties.memory().maxBuckets());
@@ -57,6 +60,11 @@ public final class TierlimitAutoConfiguration {
 		PropertyPlaces places = new PropertyPlaces(environment);
 		Problems problems = new Problems(places);
 		UnknownProperties.check(places, problems);
+		if (properties.memory().maxBuckets() < 1) {
+			problems.add(
+					"The store in memory needs room for 1 bucket or more but has " + properties.memory().maxBuckets(),
+					"Correct", ConfigurationPropertyName.of("tierlimit.memory.max-buckets"));
+		}
 		return new ConfiguredRules(
 				new RuleSetReader(beans.getBeansOfType(KeyResolver.class).keySet(), problems).read(properties.rules()));
 	}

@@ -19,7 +19,9 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * Finds properties under {@code tierlimit} that nothing reads. They come from any source:
- * a mistyped environment variable too would be silently without effect.
+ * a mistyped environment variable too would be silently without effect. Only variables
+ * such as {@code TIERLIMIT_SERVICE_HOST} are left alone: Kubernetes sets them for a
+ * service of that name.
  */
 final class UnknownProperties {
 
@@ -31,7 +33,8 @@ final class UnknownProperties {
 	static void check(PropertyPlaces places, Problems problems) {
 		for (ConfigurationPropertyName name : places.below(ROOT)) {
 			Unknown unknown = find(name, 1, TierlimitProperties.class);
-			if (unknown != null) {
+			boolean foreign = unknown != null && unknown.element() == 1 && places.isEnvironmentVariable(name);
+			if (unknown != null && !foreign) {
 				problems.add("'" + name.getElement(unknown.element(), Form.ORIGINAL) + "' is unknown, but known are "
 						+ String.join(", ", unknown.known()), "Correct or remove", name);
 			}

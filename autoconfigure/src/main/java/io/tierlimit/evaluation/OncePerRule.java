@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.commons.logging.Log;
 
 /**
- * Warns of something once a rule, however often it happens.
+ * Warns of each thing once a rule, however often it happens.
  */
 final class OncePerRule {
 
@@ -19,8 +19,9 @@ final class OncePerRule {
 	}
 
 	void warn(String rule, String message) {
-		if (!this.warned.contains(rule) && this.warned.add(rule)) {
-			this.logger.warn("Rule '" + rule + "' " + message);
+		String warning = "Rule '" + rule + "' " + message;
+		if (!this.warned.contains(warning) && this.warned.add(warning)) {
+			this.logger.warn(warning);
 		}
 	}
 

@@ -105,9 +105,17 @@ final class RuleKey {
 			return "";
 		}
 		KeyParts key = new KeyParts();
-		for (KeyPart part : this.parts) {
-			if (!part.addTo(key, caller, path) && !(this.addressStandsIn && addAddress(key, caller, false))) {
+		for (int i = 0; i < this.parts.size(); i++) {
+			if (this.parts.get(i).addTo(key, caller, path)) {
+				continue;
+			}
+			if (!this.addressStandsIn) {
 				return null;
+			}
+			addAddress(key, caller, false);
+			if (this.names.get(i).equals(Scope.PLAN) && !this.plans.isEmpty()) {
+				// The limit is the plan's even where the address stands in.
+				addPlan(key, caller.plan());
 			}
 		}
 		return key.toString();

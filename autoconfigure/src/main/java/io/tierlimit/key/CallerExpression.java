@@ -9,11 +9,19 @@ import org.springframework.expression.ParseException;
 import org.springframework.expression.PropertyAccessor;
 import org.springframework.expression.TypedValue;
 import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.Assign;
+import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.ConstructorReference;
+import org.springframework.expression.spel.ast.FunctionReference;
 import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.OpDec;
+import org.springframework.expression.spel.ast.OpInc;
 import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.Selection;
+import org.springframework.expression.spel.ast.TypeReference;
+import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.DataBindingPropertyAccessor;
@@ -31,6 +39,13 @@ public final class CallerExpression {
 			"authorities");
 
 	private static final List<String> FUNCTIONS = List.of("header", "param");
+
+	/** What there is without being defined. */
+	private static final List<String> IMPLICIT = List.of("#this", "#root");
+
+	private static final List<Class<? extends SpelNode>> FORBIDDEN = List.of(TypeReference.class,
+			ConstructorReference.class, BeanReference.class, FunctionReference.class, Assign.class, OpInc.class,
+			OpDec.class);
 
 	private static final SpelExpressionParser PARSER = new SpelExpressionParser();
 
@@ -66,6 +81,11 @@ public final class CallerExpression {
 	}
 
 	private static void checkNames(SpelNode node, boolean ofCaller) {
+		boolean variable = node instanceof VariableReference && !IMPLICIT.contains(node.toStringAST());
+		if (variable || FORBIDDEN.stream().anyMatch((type) -> type.isInstance(node))) {
+			throw new IllegalArgumentException("'" + node.toStringAST()
+					+ "' is out of reach: an expression reads the caller's facts and calls methods on them");
+		}
 		if (ofCaller && node instanceof PropertyOrFieldReference property && !PROPERTIES.contains(property.getName())) {
 			throw unknown(property.getName());
 		}
@@ -103,6 +123,23 @@ public final class CallerExpression {
 			}
 		}
 		return false;
+	}
+
+	/**
+	 * Whether the expression reads nothing of the caller.
+	 * @return whether its value is the same for all
+	 */
+	public boolean isConstant() {
+		return isConstant(this.expression.getAST());
+	}
+
+	private static boolean isConstant(SpelNode node) {
+		boolean constant = !(node instanceof PropertyOrFieldReference || node instanceof MethodReference
+				|| node instanceof VariableReference);
+		for (int i = 0; i < node.getChildCount(); i++) {
+			constant &= isConstant(node.getChild(i));
+		}
+		return constant;
 	}
 
 	/**

@@ -107,7 +107,8 @@ final class BucketMap {
 	private Bucket overflow(String rule, Limit limit) {
 		BucketKey key = new BucketKey(rule, "(overflow) " + limit);
 		return this.overflows.computeIfAbsent(key, (absent) -> {
-			logger.warn("All of " + this.maxBuckets + " buckets are being enforced: new keys of rule '" + rule
+			logger.warn("There is no room among " + this.maxBuckets
+					+ " buckets, and those sampled are being enforced: new keys" + " of rule '" + rule
 					+ "' share one bucket. Raise tierlimit.memory.max-buckets if these are callers of yours.");
 			return new Bucket(key, limit);
 		});

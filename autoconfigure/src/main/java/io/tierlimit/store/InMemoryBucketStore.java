@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * is allocated but the answer. Buckets are made and forgotten while no lock is held, or
  * without waiting for one; a bucket that is missing once the locks are held sends the
  * request back to make it.
+ * <p>
+ * What a key has taken from an overflow bucket can't be given back, reset or seen by a
+ * peek: the bucket is not the key's own.
  */
 public final class InMemoryBucketStore implements BucketStore {
 

@@ -10,7 +10,8 @@ import java.time.temporal.ChronoUnit;
 public interface Ticker {
 
 	/**
-	 * The present moment.
+	 * The present moment. One that runs backwards counts as standing still, for new keys
+	 * too: it should not.
 	 * @return microseconds since any fixed moment; the system's since the epoch
 	 */
 	long ticks();

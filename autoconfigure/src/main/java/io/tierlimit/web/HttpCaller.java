@@ -53,7 +53,7 @@ final class HttpCaller implements Caller {
 		Collection<String> known = this.authorities;
 		if (known == null) {
 			Principal principal = this.request.getUserPrincipal();
-			known = (principal != null) ? this.sources.authorities().resolve(principal) : List.of();
+			known = (principal != null) ? List.copyOf(this.sources.authorities().resolve(principal)) : List.of();
 			this.authorities = known;
 		}
 		return known;
@@ -62,8 +62,8 @@ final class HttpCaller implements Caller {
 	@Override
 	public @Nullable String plan() {
 		if (!this.planResolved) {
-			this.plan = this.sources.plans().resolve(this);
 			this.planResolved = true;
+			this.plan = this.sources.plan(this);
 		}
 		return this.plan;
 	}

@@ -41,8 +41,14 @@ record RequestPaths(PathContainer sent, PathContainer normalized) {
 		}
 	}
 
+	/** Whether anybody who may serve the request sees a path that matches. */
 	boolean match(PathPattern pattern) {
 		return pattern.matches(this.normalized) || (this.sent != this.normalized && pattern.matches(this.sent));
+	}
+
+	/** Whether nobody who may serve the request sees a path that doesn't match. */
+	boolean matchForAll(PathPattern pattern) {
+		return pattern.matches(this.normalized) && (this.sent == this.normalized || pattern.matches(this.sent));
 	}
 
 	/** Whether everybody sees the path at or below the given one. */

@@ -73,7 +73,7 @@ final class RequestSelector {
 
 	private boolean excludes(RequestPaths request) {
 		for (PathPattern pattern : this.excluded) {
-			if (request.match(pattern)) {
+			if (request.matchForAll(pattern)) {
 				return true;
 			}
 		}

@@ -2,10 +2,16 @@ package io.tierlimit.application;
 
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.application.TestApplication.Handlers;
+import io.tierlimit.key.PlanResolver;
+import io.tierlimit.web.EndpointLookup;
 import io.tierlimit.web.RateLimitRejectionHandler;
+import jakarta.servlet.Filter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,6 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -127,6 +135,9 @@ class FilterTests {
 			GET; /hello.txt; unmapped
 			GET; /plain/x; unmapped
 			GET; /nowhere; unmapped
+			GET; /bean; * /bean
+			GET; /plain/any; unmapped
+			GET; /plain/orders/7; unmapped
 			DELETE; /orders/1; unmapped
 			POST; /orders; unmapped
 			""")
@@ -174,14 +185,50 @@ class FilterTests {
 
 	@Test
 	void servletIsSelectedInEverySpellingThatReachesIt() {
-		start("r.rate=1/d", "r.burst=100", "r.paths=/plain/x");
-		for (String path : new String[] { "/plain/x", "/plain/%78", "/plain/./x", "/any/../plain/x" }) {
+		startWithoutSecurity("r.rate=1/d", "r.burst=100", "r.paths=/plain/x");
+		String[] spellings = { "/plain/x", "/plain/%78", "/plain/./x", "/any/../plain/x", "/plain//x", "/plain/x;a=b" };
+		for (String path : spellings) {
 			Response response = this.application.get(path);
-			if (response.body().equals("plain")) {
-				assertThat(response.header("RateLimit")).as(path).isNotEmpty();
-			}
+			assertThat(response.body()).as(path).isEqualTo("plain");
+			assertThat(response.header("RateLimit")).as(path).isNotEmpty();
 		}
-		assertThat(this.application.spent("r", "")).isGreaterThan(1);
+		assertThat(this.application.spent("r", "")).isEqualTo(spellings.length);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/orders/%31", "/orders/1;a=b", "/orders;x/1" })
+	void handlerIsSelectedInEverySpellingThatReachesIt(String path) {
+		start("r.rate=1/d", "r.burst=100", "r.paths=/orders/1");
+		Response response = this.application.get(path);
+		assertThat(response.body()).isEqualTo("1");
+		assertThat(response.header("RateLimit")).isNotEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/free/../plain/x", "/free/%2e%2e/plain/x", "/free/..;/plain/x" })
+	void noSpellingForgesAnExclusion(String path) {
+		startWithoutSecurity("r.rate=1/d", "r.burst=100", "r.exclude-paths=/free/**");
+		Response response = this.application.get(path);
+		assertThat(response.body()).isEqualTo("plain");
+		assertThat(response.header("RateLimit")).isNotEmpty();
+	}
+
+	@Test
+	void endpointAndPlanAreLookedUpOnceARequest() {
+		this.application = RunningApplication.start(CountedLookUps.class, "tierlimit.rules.a.rate=1/d",
+				"tierlimit.rules.a.scope=endpoint", "tierlimit.rules.a.plans.pro.rate=1/d",
+				"tierlimit.rules.b.rate=2/d", "tierlimit.rules.b.scope=endpoint",
+				"tierlimit.rules.b.plans.pro.rate=1/d");
+		this.application.get("/any");
+		assertThat(this.application.bean(Counts.class).lookUps).hasValue(1);
+		assertThat(this.application.bean(Counts.class).resolved).hasValue(1);
+	}
+
+	@Test
+	void callersHaveNoPlanWhereTheResolverFails() {
+		this.application = RunningApplication.start(FailingPlans.class, "tierlimit.rules.r.rate=1/d",
+				"tierlimit.rules.r.plans.pro.rate=5/d");
+		assertThat(this.application.get("/any").policies().get("r")).containsEntry("q", 1L);
 	}
 
 	@Test
@@ -300,15 +347,84 @@ class FilterTests {
 	}
 
 	private void start(String... rules) {
-		String[] properties = new String[rules.length];
-		for (int i = 0; i < rules.length; i++) {
-			properties[i] = "tierlimit.rules." + rules[i];
+		this.application = RunningApplication.start(TestApplication.class, properties(rules).toArray(String[]::new));
+	}
+
+	/** Spring Security refuses to parse paths that servlets are reached by. */
+	private void startWithoutSecurity(String... rules) {
+		List<String> properties = properties(rules);
+		properties.add("spring.autoconfigure.exclude="
+				+ "org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration");
+		this.application = RunningApplication.start(WithoutSecurity.class, properties.toArray(String[]::new));
+	}
+
+	private static List<String> properties(String... rules) {
+		List<String> properties = new ArrayList<>();
+		for (String rule : rules) {
+			properties.add("tierlimit.rules." + rule);
 		}
-		this.application = RunningApplication.start(TestApplication.class, properties);
+		return properties;
 	}
 
 	private static JsonNode json(Response response) {
 		return JsonMapper.shared().readTree(response.body());
+	}
+
+	/** How often something was asked. */
+	static final class Counts {
+
+		final AtomicInteger lookUps = new AtomicInteger();
+
+		final AtomicInteger resolved = new AtomicInteger();
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ TestApplication.class, Counts.class })
+	static class CountedLookUps {
+
+		@Bean
+		EndpointLookup endpoints(Counts counts) {
+			return (request) -> {
+				counts.lookUps.incrementAndGet();
+				return null;
+			};
+		}
+
+		@Bean
+		PlanResolver plans(Counts counts) {
+			return (caller) -> {
+				counts.resolved.incrementAndGet();
+				return null;
+			};
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(TestApplication.class)
+	static class WithoutSecurity {
+
+		@Bean
+		FilterRegistrationBean<Filter> noSecurity(@Qualifier("springSecurityFilterChain") Filter security) {
+			FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>(security);
+			registration.setEnabled(false);
+			return registration;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(TestApplication.class)
+	static class FailingPlans {
+
+		@Bean
+		PlanResolver plans() {
+			return (caller) -> {
+				throw new IllegalStateException("plans of " + caller.plan());
+			};
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

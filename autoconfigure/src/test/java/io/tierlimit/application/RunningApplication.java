@@ -9,6 +9,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
@@ -66,7 +67,9 @@ final class RunningApplication implements AutoCloseable {
 	}
 
 	Response send(String method, String path, BodyPublisher body, String... headers) {
-		HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(this.address + path)).method(method, body);
+		HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(this.address + path))
+			.timeout(Duration.ofSeconds(30))
+			.method(method, body);
 		if (headers.length > 0) {
 			request.headers(headers);
 		}

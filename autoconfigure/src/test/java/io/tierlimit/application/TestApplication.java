@@ -28,7 +28,9 @@ import org.springframework.security.core.userdetails.User;
 import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
-import org.springframework.security.web.firewall.StrictHttpFirewall;
+import org.springframework.security.web.firewall.FirewalledRequest;
+import org.springframework.security.web.firewall.HttpFirewall;
+import org.springframework.web.HttpRequestHandler;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -68,10 +70,13 @@ class TestApplication {
 	}
 
 	@Bean
-	StrictHttpFirewall firewall() {
-		StrictHttpFirewall firewall = new StrictHttpFirewall();
-		firewall.setUnsafeAllowAnyHttpMethod(true);
-		return firewall;
+	HttpFirewall firewall() {
+		return new OpenFirewall();
+	}
+
+	@Bean("/bean")
+	HttpRequestHandler handlerByBeanName() {
+		return (request, response) -> response.getWriter().write("bean");
 	}
 
 	@Bean
@@ -89,6 +94,29 @@ class TestApplication {
 	@Bean
 	ServletRegistrationBean<PlainServlet> plain(RateLimiter limiter) {
 		return new ServletRegistrationBean<>(new PlainServlet(limiter), "/plain/*");
+	}
+
+	/**
+	 * Lets every spelling of a path through, as an application without Spring Security.
+	 */
+	static final class OpenFirewall implements HttpFirewall {
+
+		@Override
+		public FirewalledRequest getFirewalledRequest(HttpServletRequest request) {
+			return new FirewalledRequest(request) {
+
+				@Override
+				public void reset() {
+				}
+
+			};
+		}
+
+		@Override
+		public HttpServletResponse getFirewalledResponse(HttpServletResponse response) {
+			return response;
+		}
+
 	}
 
 	@RestController

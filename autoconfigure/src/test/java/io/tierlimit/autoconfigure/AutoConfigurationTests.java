@@ -4,6 +4,7 @@ import java.util.List;
 
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.key.AuthoritiesResolver;
+import io.tierlimit.key.KeyResolver;
 import io.tierlimit.key.PlanResolver;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.store.BucketStore;
@@ -108,7 +109,17 @@ class AutoConfigurationTests {
 	@Test
 	void maxBucketsIsRead() {
 		this.web.withPropertyValues("tierlimit.memory.max-buckets=0")
-			.run((context) -> assertThat(context).getFailure().rootCause().hasMessageContaining("at least 1 bucket"));
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("Correct tierlimit.memory.max-buckets (test)."));
+	}
+
+	@Test
+	void keyResolverNamedLikeABuiltInScopeStopsTheStart() {
+		this.web.withBean("user", KeyResolver.class, () -> (caller) -> "x")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("The KeyResolver bean 'user' would never be asked"));
 	}
 
 	@ParameterizedTest

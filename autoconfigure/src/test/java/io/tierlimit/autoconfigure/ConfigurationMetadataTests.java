@@ -30,6 +30,16 @@ class ConfigurationMetadataTests {
 	}
 
 	@Test
+	void everyPropertyOfARuleHasADescription() throws IOException {
+		String source = Files.readString(Path.of("src/main/java/io/tierlimit/autoconfigure/RuleProperties.java"));
+		for (Class<?> type : List.of(RuleProperties.class, RuleProperties.PlanProperties.class)) {
+			for (RecordComponent component : type.getRecordComponents()) {
+				assertThat(source).containsPattern("\\* @param " + component.getName() + " [A-Z]");
+			}
+		}
+	}
+
+	@Test
 	void everyPropertyIsDocumented() throws IOException {
 		String docs = Files.readString(Path.of("../docs/rules.md")) + Files.readString(Path.of("../docs/headers.md"));
 		assertThat(properties().stream().map(ConfigurationMetadataTests::name))

@@ -43,8 +43,8 @@ class EnvironmentTests {
 
 	@Test
 	void variableOverridesOneValueAndMakesNoGhost() throws Exception {
-		assertThat(rules(
-				Map.of("TIERLIMIT_RULES_PERUSER_RATE", "11/s", "TIERLIMIT_RULES_PERUSER_PLANS_PROYEARLY_BURST", "600")))
+		assertThat(rules(Map.of("TIERLIMIT_SERVICE_HOST", "10.0.0.1", "TIERLIMIT_RULES_PERUSER_RATE", "11/s",
+				"TIERLIMIT_RULES_PERUSER_PLANS_PROYEARLY_BURST", "600")))
 			.containsExactlyInAnyOrder(perIp(20, 40), perUser(11, 50, 600));
 	}
 

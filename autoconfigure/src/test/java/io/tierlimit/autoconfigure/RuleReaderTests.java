@@ -79,7 +79,8 @@ class RuleReaderTests {
 				"l.key=headers('a')", "m.rate=5/s", "m.cost=6", "n.rate=5/s", "n.cost=3", "n.plans.pro.rate=2/s",
 				"o.rate=1/s", "o.mode=monitor", "p.rate=1/s", "p.anonymous=yes", "q.rate=1/s", "q.enabled=no",
 				"r.rate=1/s", "r.rats=1/s", "s.rate=0/s", "t.rate=1000000000000000/s", "u.rate=1/s",
-				"u.plans.pro.limit=1", "v.rate=1/s", "v.applies-to=all", "w.rate=1/s", "w.headers=none");
+				"u.plans.pro.limit=1", "v.rate=1/s", "v.applies-to=all", "w.rate=1/s", "w.headers=none", "x.rate=1/s",
+				"x.cost=-1", "y.rate=1/s", "y.cost=#items.size()", "z.rate=9/s", "z.cost=2 * 3");
 		assertThat(problems).containsExactlyInAnyOrder(
 				"Rule 'a': '10' is no rate: write permits per period with a unit out of ms, s, m, h and d, such as 10/s, 100/m or 1000/15m. Correct tierlimit.rules.a.rate (test).",
 				"Rule 'b' has a limit without a rate. Write permits per period, such as 10/s, as tierlimit.rules.b.rate.",
@@ -103,7 +104,9 @@ class RuleReaderTests {
 				"Rule 't': A rate needs 1 to 1000000000000 permits per period but had 1000000000000000. Correct tierlimit.rules.t.rate (test).",
 				"'limit' is unknown, but known are rate, burst, unlimited. Correct or remove tierlimit.rules.u.plans.pro.limit (test).",
 				"Rule 'v' has applies-to 'all', but known are requests, methods. Correct tierlimit.rules.v.applies-to (test).",
-				"Rule 'w' has headers 'none', but known are shown, hidden. Correct tierlimit.rules.w.headers (test).");
+				"Rule 'w' has headers 'none', but known are shown, hidden. Correct tierlimit.rules.w.headers (test).",
+				"Rule 'x' has cost '-1', which is no whole number of 0 or more. Correct tierlimit.rules.x.cost (test).",
+				"Rule 'y': '#items' is out of reach: an expression reads the caller's facts and calls methods on them. Correct tierlimit.rules.y.cost (test).");
 	}
 
 	@Test

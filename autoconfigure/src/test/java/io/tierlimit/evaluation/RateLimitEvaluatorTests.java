@@ -168,6 +168,28 @@ class RateLimitEvaluatorTests {
 	}
 
 	@Test
+	void changingPlansMintsNothingWhereTheAddressStandsIn() {
+		this.rules.add(new Rule("plan", Selection.ALL_REQUESTS, Scope.of("plan"),
+				new Limits(bucket(1), Map.of("pro", new PlanLimit(bucket(3))))));
+		assertThat(evaluate(ANONYMOUS).allowed()).isTrue();
+		assertThat(evaluate(ANONYMOUS).allowed()).isFalse();
+		for (int i = 0; i < 3; i++) {
+			assertThat(evaluate(ANONYMOUS.on("pro")).allowed()).isTrue();
+			assertThat(evaluate(ANONYMOUS).allowed()).isFalse();
+		}
+		assertThat(evaluate(ANONYMOUS.on("pro")).allowed()).isFalse();
+	}
+
+	@Test
+	void oneWarningDoesNotHideAnother(CapturedOutput output) {
+		this.rules
+			.add(new Rule("a", new Selection(AppliesTo.REQUESTS, List.of(), List.of(), Set.of(), "user.length() > 3"),
+					Scope.of(), limits(100), "user.length()", Mode.ENFORCE, HeaderVisibility.SHOWN));
+		evaluate(ANONYMOUS);
+		assertThat(output).contains("Rule 'a' holds where its condition").contains("Rule 'a' charges 1 where its cost");
+	}
+
+	@Test
 	void conditionThatIsFalseLiftsTheRule() {
 		conditional("a", "user == 'alice'");
 		assertThat(evaluate(ALICE).decisions()).hasSize(1);

@@ -35,6 +35,7 @@ class CallerExpressionTests {
 			plan; pro
 			authorities.contains('PLAN_pro'); true
 			authorities.?[startsWith('ROLE_')].size(); 1
+			authorities.?[#this == 'PLAN_pro'].size(); 1
 			header('X-Tenant'); acme
 			header('X-None') ?: ip; 192.0.2.1
 			param('n'); 3
@@ -69,8 +70,23 @@ class CallerExpressionTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "T(java.lang.Runtime).getRuntime()", "new java.io.File('/')", "@bean",
-			"user.class.forName('java.lang.Runtime')", "user.getClass()", "user = 'root'" })
+	@ValueSource(strings = { "T(java.lang.Runtime).getRuntime()", "new java.io.File('/')", "@bean", "user = 'root'",
+			"authorities[0] = 'PLAN_pro'", "#items.size()", "user.concat(T(java.lang.Math).random())" })
+	void whatIsOutOfReachIsRefusedWhenParsed(String expression) {
+		assertThatIllegalArgumentException().isThrownBy(() -> CallerExpression.parse(expression))
+			.withMessageContaining("is out of reach");
+	}
+
+	@Test
+	void tellsWhetherItIsTheSameForAll() {
+		assertThat(CallerExpression.parse("-1").isConstant()).isTrue();
+		assertThat(CallerExpression.parse("1 + 2").isConstant()).isTrue();
+		assertThat(CallerExpression.parse("user == null ? 1 : 2").isConstant()).isFalse();
+		assertThat(CallerExpression.parse("header('a')").isConstant()).isFalse();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "user.class.forName('java.lang.Runtime')", "user.getClass()" })
 	void nothingButTheCallerIsWithinReach(String expression) {
 		CallerExpression parsed = CallerExpression.parse(expression);
 		assertThatExceptionOfType(EvaluationException.class).isThrownBy(() -> parsed.evaluate(CALLER));

@@ -13,14 +13,17 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.core.annotation.AnnotationAwareOrderComparator;
+import org.springframework.http.server.PathContainer;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerExecutionChain;
 import org.springframework.web.servlet.HandlerMapping;
+import org.springframework.web.servlet.handler.AbstractUrlHandlerMapping;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
 import org.springframework.web.servlet.resource.DefaultServletHttpRequestHandler;
 import org.springframework.web.servlet.resource.ResourceHttpRequestHandler;
 import org.springframework.web.util.ServletRequestPathUtils;
+import org.springframework.web.util.pattern.PathPattern;
 
 /**
  * Asks the handler mappings in the order in which the dispatcher servlet will. Static
@@ -33,6 +36,8 @@ public final class HandlerMappingEndpointLookup implements EndpointLookup {
 	private final SingletonSupplier<List<HandlerMapping>> mappings;
 
 	private final MappingMethods methods = new MappingMethods();
+
+	private final TargetServlets servlets = new TargetServlets();
 
 	/**
 	 * Creates a look-up.
@@ -49,6 +54,9 @@ public final class HandlerMappingEndpointLookup implements EndpointLookup {
 
 	@Override
 	public @Nullable Endpoint find(HttpServletRequest request) {
+		if (!this.servlets.servesByMvc(request)) {
+			return null;
+		}
 		DetachedRequest detached = new DetachedRequest(request);
 		try {
 			ServletRequestPathUtils.parseAndCache(detached);
@@ -66,15 +74,31 @@ public final class HandlerMappingEndpointLookup implements EndpointLookup {
 	}
 
 	private @Nullable Endpoint endpoint(HandlerMapping mapping, Object handler, HttpServletRequest request) {
-		Object pattern = request.getAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE);
+		String pattern = pattern(mapping, request);
 		if (pattern == null || handler instanceof ResourceHttpRequestHandler
 				|| handler instanceof DefaultServletHttpRequestHandler) {
 			return null;
 		}
 		String methods = (handler instanceof HandlerMethod method
-				&& mapping instanceof RequestMappingInfoHandlerMapping infos)
-						? this.methods.of(infos, method, pattern.toString()) : MappingMethods.ANY;
-		return new Endpoint(methods, pattern.toString());
+				&& mapping instanceof RequestMappingInfoHandlerMapping infos) ? this.methods.of(infos, method, pattern)
+						: MappingMethods.ANY;
+		return new Endpoint(methods, pattern);
+	}
+
+	private static @Nullable String pattern(HandlerMapping mapping, HttpServletRequest request) {
+		Object best = request.getAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE);
+		if (best != null || !(mapping instanceof AbstractUrlHandlerMapping urls)) {
+			return (best != null) ? best.toString() : null;
+		}
+		// These mappings tell their pattern no sooner than the handler is called.
+		PathContainer path = ServletRequestPathUtils.getParsedRequestPath(request).pathWithinApplication();
+		return urls.getPathPatternHandlerMap()
+			.keySet()
+			.stream()
+			.filter((pattern) -> pattern.matches(path))
+			.min(PathPattern.SPECIFICITY_COMPARATOR)
+			.map(PathPattern::getPatternString)
+			.orElse(null);
 	}
 
 }
