@@ -1,6 +1,5 @@
 package io.tierlimit.store;
 
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,6 +7,7 @@ import java.util.Map;
 
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Limit;
 
 /**
  * What a store promises, for one request after the other: it knows no threads, and never
@@ -16,6 +16,8 @@ import io.tierlimit.limit.Decision;
 public final class SequentialBucketStore implements BucketStore {
 
 	private final Map<BucketKey, BucketState> states = new HashMap<>();
+
+	private final Map<BucketKey, Limit> limits = new HashMap<>();
 
 	private final Ticker ticker;
 
@@ -46,40 +48,41 @@ public final class SequentialBucketStore implements BucketStore {
 	}
 
 	private boolean allows(Charge charge, long now) {
-		return charge.limit().allows(state(charge.key()), charge.cost(), now);
+		return charge.limit().allows(state(charge), charge.cost(), now);
 	}
 
 	private Decision decide(Charge charge, boolean admitted, long now) {
-		BucketState state = state(charge.key());
-		return admitted ? charge.limit().take(state, charge.cost(), now)
-				: charge.limit().leave(state, charge.cost(), now);
+		Limit limit = charge.limit();
+		BucketState state = state(charge);
+		this.states.put(charge.key(), state);
+		this.limits.put(charge.key(), limit);
+		return admitted ? limit.take(state, charge.cost(), now) : limit.leave(state, charge.cost(), now);
 	}
 
 	@Override
 	public List<Decision> peek(List<Charge> charges) {
 		long now = this.ticker.ticks();
-		List<Decision> decisions = new ArrayList<>();
-		for (Charge charge : charges) {
-			decisions.add(charge.limit().peek(state(charge.key()), charge.cost(), now));
-		}
-		return decisions;
+		return charges.stream().map((charge) -> charge.limit().peek(state(charge), charge.cost(), now)).toList();
 	}
 
 	@Override
 	public void refund(List<Charge> charges) {
 		long now = this.ticker.ticks();
-		for (Charge charge : charges) {
-			charge.limit().refund(state(charge.key()), charge.cost(), now);
-		}
+		charges.forEach((charge) -> charge.limit().refund(state(charge), charge.cost(), now));
 	}
 
 	@Override
 	public void reset(BucketKey key) {
-		this.states.remove(key);
+		Limit limit = this.limits.get(key);
+		BucketState state = this.states.get(key);
+		if (limit != null && state != null) {
+			limit.reset(state, this.ticker.ticks());
+		}
 	}
 
-	private BucketState state(BucketKey key) {
-		return this.states.computeIfAbsent(key, (absent) -> new BucketState(Long.MIN_VALUE));
+	private BucketState state(Charge charge) {
+		BucketState state = this.states.get(charge.key());
+		return (state != null) ? state : new BucketState(Long.MIN_VALUE);
 	}
 
 }

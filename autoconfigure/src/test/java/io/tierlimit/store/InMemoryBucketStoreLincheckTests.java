@@ -1,0 +1,220 @@
+package io.tierlimit.store;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.function.Function;
+
+import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import org.jetbrains.lincheck.datastructures.IntGen;
+import org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Param;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Explores interleavings of a few operations, and looks for an order, one after the
+ * other, in which a {@link SequentialBucketStore} gives the same answers.
+ * <p>
+ * Every operation brings the moment at which it has read the clock, so that one that was
+ * overtaken between that and the lock is part of what is explored.
+ */
+class InMemoryBucketStoreLincheckTests {
+
+	@Test
+	void operationsOnOneBucketAreLinearizable() {
+		options(10).sequentialSpecification(OneBucketInTurn.class).check(OneBucket.class);
+	}
+
+	@Test
+	void requestsOnTwoBucketsInBothOrdersAreLinearizable() {
+		options(10).sequentialSpecification(TwoBucketsInTurn.class).check(TwoBuckets.class);
+	}
+
+	@Test
+	void forgettingFullBucketsIsNotNoticed() {
+		options(10).sequentialSpecification(ForgottenBucketsInTurn.class).check(ForgottenBuckets.class);
+	}
+
+	/** Few and small scenarios: every one is explored in many interleavings. */
+	static ModelCheckingOptions options(int scenarios) {
+		// Their operations are atomic by contract: what is explored is their use.
+		String[] atomic = { "java.util.concurrent.ConcurrentHashMap", "java.util.concurrent.ConcurrentLinkedQueue",
+				"java.util.concurrent.atomic.LongAdder" };
+		return new ModelCheckingOptions()
+			.addGuarantee(ManagedStrategyGuaranteeKt.forClasses(atomic).allMethods().treatAsAtomic())
+			.iterations(scenarios)
+			.invocationsPerIteration(100)
+			.threads(2)
+			.actorsPerThread(2)
+			.actorsBefore(0)
+			.actorsAfter(1);
+	}
+
+	/** The buckets are in use already, so that none is made or forgotten. */
+	@Param(name = "cost", gen = IntGen.class, conf = "0:4")
+	@Param(name = "now", gen = IntGen.class, conf = "0:20")
+	abstract static class Buckets {
+
+		static final BucketKey FIRST = new BucketKey("per-user", "ada");
+
+		static final BucketKey SECOND = new BucketKey("per-ip", "203.0.113.7");
+
+		static final TokenBucket LIMIT = new TokenBucket(new Rate(3, Duration.of(10, ChronoUnit.MICROS)));
+
+		private final ThreadLocal<Long> moment = ThreadLocal.withInitial(() -> 0L);
+
+		private final BucketStore store;
+
+		Buckets(Function<Ticker, BucketStore> kind) {
+			this.store = kind.apply(this.moment::get);
+			this.store.acquire(List.of(new Charge(FIRST, LIMIT, 2), new Charge(SECOND, LIMIT, 1)));
+		}
+
+		final BucketStore at(int now) {
+			this.moment.set((long) now);
+			return this.store;
+		}
+
+	}
+
+	public static class OneBucket extends Buckets {
+
+		public OneBucket() {
+			this((ticker) -> new InMemoryBucketStore(ticker, 10));
+		}
+
+		OneBucket(Function<Ticker, BucketStore> kind) {
+			super(kind);
+		}
+
+		@Operation
+		public Answer acquire(@Param(name = "cost") int cost, @Param(name = "now") int now) {
+			return at(now).acquire(List.of(new Charge(FIRST, LIMIT, cost)));
+		}
+
+		@Operation
+		public List<Decision> peek(@Param(name = "cost") int cost, @Param(name = "now") int now) {
+			return at(now).peek(List.of(new Charge(FIRST, LIMIT, cost)));
+		}
+
+		@Operation
+		public void refund(@Param(name = "cost") int cost, @Param(name = "now") int now) {
+			at(now).refund(List.of(new Charge(FIRST, LIMIT, cost)));
+		}
+
+		@Operation
+		public void reset(@Param(name = "now") int now) {
+			at(now).reset(FIRST);
+		}
+
+	}
+
+	public static class OneBucketInTurn extends OneBucket {
+
+		public OneBucketInTurn() {
+			super(SequentialBucketStore::new);
+		}
+
+	}
+
+	public static class TwoBuckets extends Buckets {
+
+		public TwoBuckets() {
+			this((ticker) -> new InMemoryBucketStore(ticker, 10));
+		}
+
+		TwoBuckets(Function<Ticker, BucketStore> kind) {
+			super(kind);
+		}
+
+		@Operation
+		public Answer acquireBoth(@Param(name = "cost") int cost, @Param(name = "now") int now) {
+			return at(now).acquire(List.of(new Charge(FIRST, LIMIT, 1), new Charge(SECOND, LIMIT, cost)));
+		}
+
+		@Operation
+		public Answer acquireBothTheOtherWayRound(@Param(name = "cost") int cost, @Param(name = "now") int now) {
+			return at(now).acquire(List.of(new Charge(SECOND, LIMIT, 1), new Charge(FIRST, LIMIT, cost)));
+		}
+
+		@Operation
+		public Answer acquireFirst(@Param(name = "cost") int cost, @Param(name = "now") int now) {
+			return at(now).acquire(List.of(new Charge(FIRST, LIMIT, cost)));
+		}
+
+		@Operation
+		public void refundSecond(@Param(name = "cost") int cost, @Param(name = "now") int now) {
+			at(now).refund(List.of(new Charge(SECOND, LIMIT, cost)));
+		}
+
+		@Operation
+		public void resetFirst(@Param(name = "now") int now) {
+			at(now).reset(FIRST);
+		}
+
+	}
+
+	public static class TwoBucketsInTurn extends TwoBuckets {
+
+		public TwoBucketsInTurn() {
+			super(SequentialBucketStore::new);
+		}
+
+	}
+
+	/** The clock stands still; every new key sweeps away what is full. */
+	@Param(name = "key", gen = IntGen.class, conf = "0:2")
+	@Param(name = "cost", gen = IntGen.class, conf = "0:1")
+	public static class ForgottenBuckets {
+
+		private static final TokenBucket ONE = new TokenBucket(Rate.parse("1/s"), 1);
+
+		private final BucketStore store;
+
+		public ForgottenBuckets() {
+			this(new InMemoryBucketStore(() -> 0, 10));
+		}
+
+		ForgottenBuckets(BucketStore store) {
+			this.store = store;
+		}
+
+		@Operation
+		public Answer acquire(@Param(name = "key") int key, @Param(name = "cost") int cost) {
+			return this.store.acquire(List.of(charge(key, cost)));
+		}
+
+		@Operation
+		public Answer acquireTwo(@Param(name = "key") int key, @Param(name = "key") int other) {
+			return this.store.acquire(List.of(charge(key, 1), charge(other, 0)));
+		}
+
+		@Operation
+		public void refund(@Param(name = "key") int key) {
+			this.store.refund(List.of(charge(key, 1)));
+		}
+
+		@Operation
+		public void reset(@Param(name = "key") int key) {
+			this.store.reset(charge(key, 0).key());
+		}
+
+		private static Charge charge(int key, int cost) {
+			return new Charge(new BucketKey("per-user", "key " + key), ONE, cost);
+		}
+
+	}
+
+	public static class ForgottenBucketsInTurn extends ForgottenBuckets {
+
+		public ForgottenBucketsInTurn() {
+			super(new SequentialBucketStore(() -> 0));
+		}
+
+	}
+
+}
