@@ -145,8 +145,9 @@ class BucketMapEvictionTests {
 		assertThat(output.getAll().lines().filter((line) -> line.contains("are being enforced"))).singleElement()
 			.asString()
 			.contains("WARN")
-			.endsWith("All of 1 buckets are being enforced: new keys of rule 'per-user' share one bucket. "
-					+ "Raise tierlimit.memory.max-buckets if these are callers of yours.");
+			.endsWith(
+					"There is no room among 1 buckets, and those sampled are being enforced: new keys of rule 'per-user' share one bucket. "
+							+ "Raise tierlimit.memory.max-buckets if these are callers of yours.");
 	}
 
 	@Test

@@ -26,17 +26,17 @@ class InMemoryBucketStoreLincheckTests {
 
 	@Test
 	void operationsOnOneBucketAreLinearizable() {
-		options(10).sequentialSpecification(OneBucketInTurn.class).check(OneBucket.class);
+		options(5).sequentialSpecification(OneBucketInTurn.class).check(OneBucket.class);
 	}
 
 	@Test
 	void requestsOnTwoBucketsInBothOrdersAreLinearizable() {
-		options(10).sequentialSpecification(TwoBucketsInTurn.class).check(TwoBuckets.class);
+		options(5).sequentialSpecification(TwoBucketsInTurn.class).check(TwoBuckets.class);
 	}
 
 	@Test
 	void forgettingFullBucketsIsNotNoticed() {
-		options(10).sequentialSpecification(ForgottenBucketsInTurn.class).check(ForgottenBuckets.class);
+		options(5).sequentialSpecification(ForgottenBucketsInTurn.class).check(ForgottenBuckets.class);
 	}
 
 	/** Few and small scenarios: every one is explored in many interleavings. */
