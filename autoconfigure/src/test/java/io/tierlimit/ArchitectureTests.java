@@ -31,18 +31,20 @@ class ArchitectureTests {
 
 	/** What a package may use beside java.* and JSpecify: ours by their last names. */
 	private static final Map<String, Set<String>> ALLOWED = Map.ofEntries(Map.entry("limit", Set.of()),
-			Map.entry("rule", Set.of("limit")), Map.entry("key", Set.of("org.springframework.expression..")),
+			Map.entry("rule", Set.of("limit")), Map.entry("key", Set.of("org.springframework.expression..", LOGGING)),
+			Map.entry("method",
+					Set.of("evaluation", "rule", "key", "org.springframework.aop..", "org.aopalliance..",
+							"org.springframework.beans..", "org.springframework.core..", "org.springframework.util..")),
 			Map.entry("security", Set.of("key", "org.springframework.security..")),
 			Map.entry("store", Set.of("limit", LOGGING)),
 			Map.entry("evaluation", Set.of("rule", "key", "store", "limit", LOGGING)),
-			Map.entry("web",
-					Set.of("evaluation", "rule", "key", "web.header", LOGGING, "jakarta.servlet..",
-							"org.springframework.http..", "org.springframework.web.filter..",
-							"org.springframework.web.util..", "org.springframework.boot.json..")),
+			Map.entry("web", Set.of("evaluation", "rule", "key", "web.header", LOGGING, "jakarta.servlet..",
+					"org.springframework.http..", "org.springframework.web.filter..", "org.springframework.web.util..",
+					"org.springframework.web.context.request..", "org.springframework.boot.json..")),
 			Map.entry("web.mvc",
 					Set.of("web", "evaluation", LOGGING, "key", "jakarta.servlet..", "org.springframework.web..",
-							"org.springframework.beans..", "org.springframework.core..", "org.springframework.http..",
-							"org.springframework.util..")),
+							"org.springframework.aop..", "org.springframework.beans..", "org.springframework.core..",
+							"org.springframework.http..", "org.springframework.util..")),
 			Map.entry("web.header", Set.of("evaluation", "rule", "limit", "store")));
 
 	@ArchTest

@@ -1,13 +1,70 @@
 package io.tierlimit.autoconfigure;
 
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import io.tierlimit.key.KeyResolver;
+import io.tierlimit.method.RateLimitedClasses;
+import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.core.env.Environment;
+
 /**
- * The rules that the configuration holds, read and checked even where a bean of the
- * application's replaces them.
+ * The rules that the configuration and annotations hold, read and checked together, even
+ * where a bean of the application's replaces those of the configuration.
  *
- * @param rules the rules
+ * @param rules the rules of the configuration
+ * @param annotations those of annotations
  */
-record ConfiguredRules(RuleSet rules) {
+record ConfiguredRules(RuleSet rules, AnnotationReader annotations) {
+
+	/** The name of the bean that gives way to the application's own. */
+	static final String RULES_BEAN = "rateLimitRules";
+
+	static ConfiguredRules read(TierlimitProperties properties, ConfigurableListableBeanFactory beans,
+			Environment environment, ConversionFailures failures, RateLimitedClasses classes) {
+		PropertyPlaces places = new PropertyPlaces(environment);
+		Problems problems = new Problems();
+		failures.report(places, problems);
+		UnknownProperties.check(places, problems);
+		if (properties.memory().maxBuckets() < 1) {
+			problems.add(
+					"The store in memory needs room for 1 bucket or more but has " + properties.memory().maxBuckets(),
+					"Correct", places.find(ConfigurationPropertyName.of("tierlimit.memory.max-buckets")));
+		}
+		List<String> keyResolvers = List.of(beans.getBeanNamesForType(KeyResolver.class));
+		RuleSet rules = new RuleSetReader(keyResolvers, places, problems).read(properties.rules());
+		Optional<RuleSet> own = Arrays.stream(beans.getBeanNamesForType(RuleSet.class, false, false))
+			.filter((name) -> !name.equals(RULES_BEAN))
+			.findFirst()
+			.map((name) -> beans.getBean(name, RuleSet.class));
+		Set<String> ids = own.isEmpty() ? RuleSetReader.spelledOnce(properties.rules()).keySet()
+				: own.get().rules().stream().map(Rule::id).collect(Collectors.toCollection(LinkedHashSet::new));
+		classes.scan(beans);
+		ConfiguredRules read = new ConfiguredRules(rules,
+				new AnnotationReader(own.orElse(rules), ids, keyResolvers, environment));
+		read.check(classes, problems);
+		return read;
+	}
+
+	/**
+	 * Stops the start if anything is wrong with annotations that weren't checked before.
+	 */
+	void check(RateLimitedClasses classes) {
+		check(classes, new Problems());
+	}
+
+	private void check(RateLimitedClasses classes, Problems problems) {
+		classes.obstacles().forEach(problems::add);
+		classes.uses().forEach((use) -> this.annotations.read(use, problems));
+		problems.report();
+	}
 
 }

@@ -2,16 +2,17 @@ package io.tierlimit.autoconfigure;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
 
@@ -22,16 +23,29 @@ final class OddRules {
 
 	private static final Duration LONG = Duration.ofHours(1);
 
+	private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS",
+			"TRACE");
+
 	private OddRules() {
 	}
 
-	static List<String> find(RuleSet rules) {
+	/**
+	 * Finds what is odd.
+	 * @param named the ids of rules that annotations name or write
+	 * @param limiter whether the application limits by program
+	 */
+	static List<String> find(List<Rule> rules, Set<String> named, boolean limiter) {
 		List<String> odd = new ArrayList<>();
 		Map<Sameness, String> seen = new HashMap<>();
-		for (Rule rule : rules.rules()) {
+		for (Rule rule : rules) {
+			boolean forMethods = rule.selection().appliesTo() == AppliesTo.METHODS;
 			findLongBursts(rule, odd);
 			findUnreachable(rule, odd);
-			String twin = seen.putIfAbsent(new Sameness(rule.selection(), rule.scope()), rule.id());
+			if (forMethods && !limiter && !named.contains(rule.id())) {
+				odd.add("Rule '" + rule.id() + "' is held nowhere: it applies to methods, no annotation names it, "
+						+ "and no bean has a RateLimiter");
+			}
+			String twin = forMethods ? null : seen.putIfAbsent(new Sameness(rule.selection(), rule.scope()), rule.id());
 			if (twin != null) {
 				odd.add("Rules '" + twin + "' and '" + rule.id()
 						+ "' have the same key and select the same requests: the narrower limit decides alone");
@@ -66,13 +80,14 @@ final class OddRules {
 
 	private static void findUnreachable(Rule rule, List<String> odd) {
 		Selection selection = rule.selection();
-		if (selection.appliesTo() == AppliesTo.METHODS) {
-			odd.add("Rule '" + rule.id() + "' is held nowhere: it applies to methods and no annotation names it");
-		}
 		List<String> excluded = selection.excludePaths();
 		boolean allExcluded = !selection.paths().isEmpty() && excluded.containsAll(selection.paths());
 		if (allExcluded || excluded.contains("/**")) {
 			odd.add("Rule '" + rule.id() + "' can never match: its exclude-paths leave nothing of its paths");
+		}
+		if (!selection.methods().isEmpty() && Collections.disjoint(selection.methods(), METHODS)) {
+			odd.add("Rule '" + rule.id() + "' can hardly match: its methods " + selection.methods()
+					+ " are none of HTTP's");
 		}
 		if ("false".equals(selection.condition())) {
 			odd.add("Rule '" + rule.id() + "' can never match: its condition is false");

@@ -2,48 +2,29 @@ package io.tierlimit.autoconfigure;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 
 import io.tierlimit.rule.InvalidRulesException;
 
-import org.jspecify.annotations.Nullable;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
-
 /**
- * Collects all that is wrong with the configuration, each with its place.
+ * Collects all that is wrong with the rules, so that it is reported together.
  */
 final class Problems {
 
 	private final List<String> sentences = new ArrayList<>();
 
-	private final PropertyPlaces places;
-
-	Problems(PropertyPlaces places) {
-		this.places = places;
-	}
-
 	/**
 	 * Notes a problem.
 	 * @param problem what is wrong, without a full stop
-	 * @param cure what to do with the property, such as {@code Correct}
-	 * @param property where it stands
+	 * @param cure what to do with the place, such as {@code Correct}
+	 * @param place where it stands
 	 */
-	void add(String problem, String cure, ConfigurationPropertyName property) {
-		this.sentences.add(problem + ". " + cure + " " + this.places.find(property) + ".");
+	void add(String problem, String cure, String place) {
+		add(problem + ". " + cure + " " + place + ".");
 	}
 
-	/**
-	 * Reads a value.
-	 * @return the value, or {@code null} if it is wrong, which is noted
-	 */
-	<T> @Nullable T attempt(String owner, ConfigurationPropertyName property, Supplier<T> reading) {
-		try {
-			return reading.get();
-		}
-		catch (IllegalArgumentException ex) {
-			add(owner + ex.getMessage(), "Correct", property);
-			return null;
-		}
+	/** Notes a problem and its cure in full sentences. */
+	void add(String sentence) {
+		this.sentences.add(sentence);
 	}
 
 	/** Stops the start if anything is wrong. */

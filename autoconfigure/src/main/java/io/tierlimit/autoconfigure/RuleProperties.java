@@ -3,12 +3,17 @@ package io.tierlimit.autoconfigure;
 import java.util.List;
 import java.util.Map;
 
+import io.tierlimit.rule.Anonymous;
+import io.tierlimit.rule.AppliesTo;
+import io.tierlimit.rule.HeaderVisibility;
+import io.tierlimit.rule.Mode;
+
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * One rule as text, where an empty one counts as none: {@link RuleReader} checks all of
- * it together.
+ * One rule as it is written, where an empty value counts as none. {@link RuleReader}
+ * checks all of it together.
  *
  * @param enabled Whether the rule is in force.
  * @param appliesTo Whether the rule is held against requests, or only where an annotation
@@ -28,11 +33,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param anonymous What the rule does with callers who lack what its key needs.
  * @param mode Whether the rule refuses requests, or only counts what it would refuse.
  */
-public record RuleProperties(@Nullable String enabled, @Nullable String appliesTo, @DefaultValue List<String> scope,
-		@DefaultValue List<String> paths, @DefaultValue List<String> excludePaths, @DefaultValue List<String> methods,
-		@Nullable String condition, @Nullable String rate, @Nullable String burst,
+public record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requests") AppliesTo appliesTo,
+		@DefaultValue List<String> scope, @DefaultValue List<String> paths, @DefaultValue List<String> excludePaths,
+		@DefaultValue List<String> methods, @Nullable String condition, @Nullable String rate, @Nullable String burst,
 		@DefaultValue Map<String, PlanProperties> plans, @Nullable String key, @Nullable String cost,
-		@Nullable String headers, @Nullable String anonymous, @Nullable String mode) {
+		@DefaultValue("shown") HeaderVisibility headers, @DefaultValue("ip") Anonymous anonymous,
+		@DefaultValue("enforce") Mode mode) {
 
 	/**
 	 * What a plan may spend.
@@ -41,7 +47,8 @@ public record RuleProperties(@Nullable String enabled, @Nullable String appliesT
 	 * @param burst How many permits can be saved. The rate's permits by default.
 	 * @param unlimited Whether callers on the plan are not charged.
 	 */
-	public record PlanProperties(@Nullable String rate, @Nullable String burst, @Nullable String unlimited) {
+	public record PlanProperties(@Nullable String rate, @Nullable String burst,
+			@DefaultValue("false") Boolean unlimited) {
 
 	}
 

@@ -2,48 +2,87 @@ package io.tierlimit.autoconfigure;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 
 /**
- * Reads all rules and reports all mistakes together.
+ * Reads the rules of the configuration.
  */
 final class RuleSetReader {
 
+	private static final ConfigurationPropertyName RULES = ConfigurationPropertyName.of("tierlimit.rules");
+
 	private final Collection<String> keyResolvers;
+
+	private final PropertyPlaces places;
 
 	private final Problems problems;
 
-	RuleSetReader(Collection<String> keyResolvers, Problems problems) {
+	RuleSetReader(Collection<String> keyResolvers, PropertyPlaces places, Problems problems) {
 		this.keyResolvers = keyResolvers;
+		this.places = places;
 		this.problems = problems;
 	}
 
+	/** The rules that are enabled and right. */
 	RuleSet read(Map<String, RuleProperties> properties) {
-		List<Rule> rules = new ArrayList<>();
 		for (String name : this.keyResolvers) {
 			if (Scope.BUILT_IN.contains(name)) {
 				this.problems.add("The KeyResolver bean '" + name + "' would never be asked: that scope is built in",
-						"Rename the bean, and name it in the scopes of",
-						ConfigurationPropertyName.of("tierlimit.rules"));
+						"Rename the bean, and name it in the scopes of", RULES.toString());
 			}
 		}
+		findEmptyRules(properties.keySet());
+		List<Rule> rules = new ArrayList<>();
 		spelledOnce(properties).forEach((id, rule) -> {
-			Rule read = new RuleReader(id, rule, this.keyResolvers, this.problems).read();
+			Rule read = rule.enabled() ? reader(id).read(id, rule) : null;
 			if (read != null) {
 				rules.add(read);
 			}
 		});
-		this.problems.report();
 		return new RuleSet(rules);
+	}
+
+	private RuleReader reader(String id) {
+		return new RuleReader(this.keyResolvers, List.of(), problems(id));
+	}
+
+	private RuleProblems problems(String id) {
+		return new RuleProblems("Rule '" + id + "'", (property) -> this.places.find(name(id, property)), this.problems);
+	}
+
+	/** The binder drops a rule whose every value is empty or wrong. */
+	private void findEmptyRules(Set<String> bound) {
+		Set<String> known = bound.stream().map(RuleSetReader::plain).collect(Collectors.toCollection(HashSet::new));
+		for (ConfigurationPropertyName name : this.places.below(RULES)) {
+			String id = name.getElement(RULES.getNumberOfElements(), Form.ORIGINAL);
+			if (known.add(plain(id))) {
+				problems(id).add("has a limit without a rate", "Write permits per period, such as 10/s, as", "rate");
+			}
+		}
+	}
+
+	private static String plain(String id) {
+		return id.replace("-", "").toLowerCase(Locale.ROOT);
+	}
+
+	private static ConfigurationPropertyName name(String id, String property) {
+		boolean plain = id.matches("[A-Za-z0-9-]+");
+		ConfigurationPropertyName rule = plain ? RULES.append(ConfigurationPropertyName.adapt(id, '.'))
+				: RULES.append("[" + id + "]");
+		return property.isEmpty() ? rule : rule.append(ConfigurationPropertyName.adapt(property, '.'));
 	}
 
 	/**
@@ -54,7 +93,7 @@ final class RuleSetReader {
 	static <T> Map<String, T> spelledOnce(Map<String, T> properties) {
 		Map<String, String> spellings = new LinkedHashMap<>();
 		for (String name : properties.keySet()) {
-			String plain = name.replace("-", "").toLowerCase(Locale.ROOT);
+			String plain = plain(name);
 			spellings.merge(plain, name, (first, second) -> first.equals(plain) ? second : first);
 		}
 		Map<String, T> once = new LinkedHashMap<>();

@@ -1,15 +1,20 @@
 package io.tierlimit.autoconfigure;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
+import io.tierlimit.evaluation.CompiledRule;
+import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.rule.RuleSet;
 import io.tierlimit.store.BucketStore;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
  * Says once, when all beans are made, what is enforced and where, and what is odd about
@@ -19,46 +24,69 @@ final class StartReport implements SmartInitializingSingleton {
 
 	private static final Log logger = LogFactory.getLog(StartReport.class);
 
-	private final RuleSet rules;
+	private final RateLimitEvaluator evaluator;
 
 	private final BucketStore store;
 
-	private final boolean filter;
+	private final AnnotatedMethods methods;
 
-	StartReport(RuleSet rules, BucketStore store, boolean filter) {
-		this.rules = rules;
+	private final ConfigurableListableBeanFactory beans;
+
+	StartReport(RateLimitEvaluator evaluator, BucketStore store, AnnotatedMethods methods,
+			ConfigurableListableBeanFactory beans) {
+		this.evaluator = evaluator;
 		this.store = store;
-		this.filter = filter;
+		this.methods = methods;
+		this.beans = beans;
 	}
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		if (this.rules.rules().isEmpty()) {
+		Set<String> named = this.methods.readAll();
+		List<Rule> rules = this.evaluator.rules().stream().map(CompiledRule::rule).toList();
+		if (rules.isEmpty()) {
 			logger.warn("Tierlimit limits nothing: there are no rules. Write rules below tierlimit.rules, or set "
 					+ "tierlimit.enabled to false.");
 			return;
 		}
-		List<Rule> forRequests = this.rules.rules()
-			.stream()
+		List<Rule> forRequests = rules.stream()
 			.filter((rule) -> rule.selection().appliesTo() == AppliesTo.REQUESTS)
 			.toList();
-		if (!this.filter && !forRequests.isEmpty()) {
+		boolean filter = this.beans.containsBean(TierlimitServletAutoConfiguration.FILTER_BEAN);
+		if (!filter && !forRequests.isEmpty()) {
 			logger.warn("Tierlimit holds no request to its " + count(forRequests.size(), "rule")
 					+ ": this is no servlet application, and only servlet applications have its filter.");
 		}
-		else {
-			logger.info("Tierlimit holds requests to " + count(forRequests.size(), "rule") + " (" + shadows(forRequests)
-					+ " in shadow mode) in a servlet filter, with buckets in " + this.store.getClass().getSimpleName()
-					+ ".");
+		List<String> held = new ArrayList<>();
+		if (filter) {
+			held.add(requests(forRequests));
 		}
-		OddRules.find(this.rules).forEach((odd) -> logger.warn(odd + "."));
+		if (!named.isEmpty()) {
+			held.add(calls(named));
+		}
+		if (!held.isEmpty()) {
+			logger.info("Tierlimit holds " + String.join(", and ", held) + ", with buckets in "
+					+ this.store.getClass().getSimpleName() + ".");
+		}
+		OddRules.find(rules, named, usesLimiter()).forEach((odd) -> logger.warn(odd + "."));
+		this.methods.withoutProxy().forEach((odd) -> logger.warn(odd + "."));
 	}
 
-	private static long shadows(List<Rule> rules) {
-		return rules.stream().filter(Rule::isShadow).count();
+	private static String requests(List<Rule> rules) {
+		Set<Rule> shadows = rules.stream().filter(Rule::isShadow).collect(Collectors.toSet());
+		return "requests to " + count(rules.size(), "rule") + " (" + shadows.size()
+				+ " in shadow mode) in a servlet filter";
 	}
 
-	private static String count(int number, String noun) {
+	private String calls(Set<String> rules) {
+		return "calls of " + count(this.methods.count(), "annotated method") + " to " + count(rules.size(), "rule");
+	}
+
+	private boolean usesLimiter() {
+		return this.beans.getDependentBeans("rateLimiter").length > 0;
+	}
+
+	private static String count(long number, String noun) {
 		return number + " " + noun + ((number == 1) ? "" : "s");
 	}
 

@@ -1,7 +1,14 @@
 package io.tierlimit.autoconfigure;
 
+import java.util.List;
+
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.RateLimiter;
+import io.tierlimit.key.AuthoritiesResolver;
+import io.tierlimit.key.Caller;
+import io.tierlimit.key.CallerResolver;
+import io.tierlimit.key.Identities;
+import io.tierlimit.method.RateLimitedClasses;
 import io.tierlimit.key.AuthorityPlanResolver;
 import io.tierlimit.key.KeyResolver;
 import io.tierlimit.key.PlanResolver;
@@ -11,11 +18,11 @@ import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.Ticker;
 
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.DependsOn;
 import org.springframework.context.annotation.Lazy;
@@ -24,7 +31,7 @@ import org.springframework.core.env.Environment;
 /**
  * Rules from the configuration, the store in memory, and the evaluator.
  */
-@AutoConfiguration
+@AutoConfiguration(after = { TierlimitSecurityAutoConfiguration.class, TierlimitMethodAutoConfiguration.class })
 @ConditionalOnBooleanProperty(name = "tierlimit.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(TierlimitProperties.class)
 public final class TierlimitAutoConfiguration {
@@ -50,23 +57,36 @@ public final class TierlimitAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	RuleSet rateLimitRules(ConfiguredRules configured) {
-		return configured.rules();
+	AuthoritiesResolver rateLimitAuthoritiesResolver() {
+		return (principal) -> List.of();
 	}
 
 	@Bean
-	ConfiguredRules rateLimitConfiguredRules(TierlimitProperties properties, ListableBeanFactory beans,
-			Environment environment) {
-		PropertyPlaces places = new PropertyPlaces(environment);
-		Problems problems = new Problems(places);
-		UnknownProperties.check(places, problems);
-		if (properties.memory().maxBuckets() < 1) {
-			problems.add(
-					"The store in memory needs room for 1 bucket or more but has " + properties.memory().maxBuckets(),
-					"Correct", ConfigurationPropertyName.of("tierlimit.memory.max-buckets"));
-		}
-		return new ConfiguredRules(
-				new RuleSetReader(beans.getBeansOfType(KeyResolver.class).keySet(), problems).read(properties.rules()));
+	Identities rateLimitIdentities(AuthoritiesResolver authorities, PlanResolver plans) {
+		return new Identities(authorities, plans);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	CallerResolver rateLimitCallerResolver() {
+		return () -> Caller.UNKNOWN;
+	}
+
+	@Bean
+	static ConversionFailures rateLimitConversionFailures() {
+		return new ConversionFailures();
+	}
+
+	@Bean
+	ConfiguredRules rateLimitConfiguredRules(TierlimitProperties properties, ConfigurableListableBeanFactory beans,
+			Environment environment, ConversionFailures failures, RateLimitedClasses classes) {
+		return ConfiguredRules.read(properties, beans, environment, failures, classes);
+	}
+
+	@Bean(ConfiguredRules.RULES_BEAN)
+	@ConditionalOnMissingBean
+	RuleSet rateLimitRules(ConfiguredRules configured) {
+		return configured.rules();
 	}
 
 	@Bean
@@ -83,8 +103,9 @@ public final class TierlimitAutoConfiguration {
 
 	@Bean
 	@Lazy(false)
-	StartReport rateLimitStartReport(RuleSet rules, BucketStore store, ListableBeanFactory beans) {
-		return new StartReport(rules, store, beans.containsBean(TierlimitServletAutoConfiguration.FILTER_BEAN));
+	StartReport rateLimitStartReport(RateLimitEvaluator evaluator, BucketStore store, AnnotatedMethods methods,
+			ConfigurableListableBeanFactory beans) {
+		return new StartReport(evaluator, store, methods, beans);
 	}
 
 }

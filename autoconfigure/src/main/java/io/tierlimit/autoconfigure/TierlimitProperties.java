@@ -22,7 +22,7 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param memory The store in memory.
  */
 @ConfigurationProperties("tierlimit")
-public record TierlimitProperties(@DefaultValue("true") boolean enabled,
+public record TierlimitProperties(@DefaultValue("true") Boolean enabled,
 		@DefaultValue Map<String, RuleProperties> rules, @DefaultValue Headers headers, @DefaultValue Plan plan,
 		@DefaultValue Memory memory) {
 
@@ -53,7 +53,7 @@ public record TierlimitProperties(@DefaultValue("true") boolean enabled,
 	 *
 	 * @param maxBuckets How many buckets are kept at most. Full ones are forgotten first.
 	 */
-	public record Memory(@DefaultValue("1000000") int maxBuckets) {
+	public record Memory(@DefaultValue("1000000") Integer maxBuckets) {
 
 	}
 

@@ -1,11 +1,13 @@
 package io.tierlimit.autoconfigure;
 
-import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.key.AuthoritiesResolver;
+import io.tierlimit.key.CallerResolver;
+import io.tierlimit.key.Identities;
+import io.tierlimit.security.AuthenticationCallerResolver;
 import io.tierlimit.security.AuthenticationAuthoritiesResolver;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
@@ -14,15 +16,21 @@ import org.springframework.security.core.Authentication;
 /**
  * Callers as Spring Security knows them.
  */
-@AutoConfiguration(after = TierlimitAutoConfiguration.class)
+@AutoConfiguration
+@ConditionalOnBooleanProperty(name = "tierlimit.enabled", matchIfMissing = true)
 @ConditionalOnClass(Authentication.class)
-@ConditionalOnBean(RateLimitEvaluator.class)
 public final class TierlimitSecurityAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(AuthoritiesResolver.class)
 	AuthenticationAuthoritiesResolver rateLimitAuthoritiesResolver() {
 		return new AuthenticationAuthoritiesResolver();
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(CallerResolver.class)
+	AuthenticationCallerResolver rateLimitCallerResolver(Identities identities) {
+		return new AuthenticationCallerResolver(identities);
 	}
 
 }

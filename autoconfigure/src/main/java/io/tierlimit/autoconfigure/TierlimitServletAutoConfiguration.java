@@ -2,19 +2,20 @@ package io.tierlimit.autoconfigure;
 
 import java.time.InstantSource;
 import java.util.EnumSet;
-import java.util.List;
 
+import io.tierlimit.evaluation.CallTabs;
+import io.tierlimit.evaluation.MethodRulesLookup;
 import io.tierlimit.evaluation.RateLimitEvaluator;
-import io.tierlimit.key.AuthoritiesResolver;
-import io.tierlimit.key.PlanResolver;
-import io.tierlimit.rule.RuleSet;
-import io.tierlimit.web.EndpointLookup;
+import io.tierlimit.key.CallerResolver;
+import io.tierlimit.key.Identities;
+import io.tierlimit.web.HandlerLookup;
 import io.tierlimit.web.HttpCallers;
 import io.tierlimit.web.ProblemRejectionHandler;
 import io.tierlimit.web.RateLimitAnswers;
 import io.tierlimit.web.RateLimitFilter;
 import io.tierlimit.web.RateLimitRejectionHandler;
 import io.tierlimit.web.RequestRules;
+import io.tierlimit.web.RequestTabs;
 import io.tierlimit.web.header.RateLimitHeaders;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
@@ -33,7 +34,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
 /**
  * The filter that holds HTTP requests against the rules, and what it needs.
  */
-@AutoConfiguration(after = { TierlimitAutoConfiguration.class, TierlimitSecurityAutoConfiguration.class })
+@AutoConfiguration(after = TierlimitAutoConfiguration.class)
 @ConditionalOnClass({ Filter.class, OncePerRequestFilter.class })
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBean(RateLimitEvaluator.class)
@@ -56,16 +57,23 @@ public final class TierlimitServletAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	RateLimitAnswers rateLimitAnswers(RateLimitHeaders headers, RateLimitRejectionHandler rejections) {
-		return new RateLimitAnswers(headers, rejections);
+	RequestTabs rateLimitTabs(RateLimitEvaluator evaluator, HttpCallers callers, RateLimitHeaders headers,
+			MethodRulesLookup methods, CallerResolver others) {
+		return new RequestTabs(evaluator, callers, headers, methods, new CallTabs(evaluator, others));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	RateLimitAnswers rateLimitAnswers(RequestTabs tabs, RateLimitRejectionHandler rejections) {
+		return new RateLimitAnswers(tabs, rejections);
 	}
 
 	@Bean(FILTER_BEAN)
-	FilterRegistrationBean<RateLimitFilter> rateLimitFilterRegistration(RuleSet rules, RateLimitEvaluator evaluator,
-			HttpCallers callers, RateLimitAnswers answers, Environment environment) {
-		RequestRules requestRules = new RequestRules(rules, ManagementPath.of(environment));
+	FilterRegistrationBean<RateLimitFilter> rateLimitFilterRegistration(RateLimitEvaluator evaluator, RequestTabs tabs,
+			RateLimitAnswers answers, Environment environment) {
+		RequestRules rules = new RequestRules(evaluator.rules(), ManagementPath.of(environment));
 		FilterRegistrationBean<RateLimitFilter> registration = new FilterRegistrationBean<>(
-				new RateLimitFilter(requestRules, callers, evaluator, answers));
+				new RateLimitFilter(rules, tabs, answers));
 		registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST));
 		registration.setAsyncSupported(true);
 		registration.setOrder(FilterOrder.of(environment));
@@ -74,10 +82,8 @@ public final class TierlimitServletAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	HttpCallers rateLimitHttpCallers(ObjectProvider<AuthoritiesResolver> authorities, PlanResolver plans,
-			ObjectProvider<EndpointLookup> endpoints) {
-		return new HttpCallers(authorities.getIfAvailable(() -> (principal) -> List.of()), plans,
-				endpoints.getIfAvailable(() -> (request) -> null));
+	HttpCallers rateLimitHttpCallers(Identities identities, ObjectProvider<HandlerLookup> handlers) {
+		return new HttpCallers(identities, handlers.getIfAvailable(() -> (request) -> null));
 	}
 
 }

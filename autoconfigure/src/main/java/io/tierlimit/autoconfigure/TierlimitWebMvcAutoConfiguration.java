@@ -1,8 +1,8 @@
 package io.tierlimit.autoconfigure;
 
-import io.tierlimit.web.EndpointLookup;
+import io.tierlimit.web.HandlerLookup;
 import io.tierlimit.web.RateLimitAnswers;
-import io.tierlimit.web.mvc.HandlerMappingEndpointLookup;
+import io.tierlimit.web.mvc.HandlerMappingLookup;
 import io.tierlimit.web.mvc.RateLimitExceptionResolver;
 
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -22,9 +22,9 @@ import org.springframework.web.servlet.HandlerMapping;
 public final class TierlimitWebMvcAutoConfiguration {
 
 	@Bean
-	@ConditionalOnMissingBean(EndpointLookup.class)
-	HandlerMappingEndpointLookup rateLimitEndpointLookup(ListableBeanFactory beans) {
-		return new HandlerMappingEndpointLookup(beans);
+	@ConditionalOnMissingBean(HandlerLookup.class)
+	HandlerMappingLookup rateLimitHandlerLookup(ListableBeanFactory beans) {
+		return new HandlerMappingLookup(beans);
 	}
 
 	@Bean

@@ -36,7 +36,7 @@ final class UnknownProperties {
 			boolean foreign = unknown != null && unknown.element() == 1 && places.isEnvironmentVariable(name);
 			if (unknown != null && !foreign) {
 				problems.add("'" + name.getElement(unknown.element(), Form.ORIGINAL) + "' is unknown, but known are "
-						+ String.join(", ", unknown.known()), "Correct or remove", name);
+						+ String.join(", ", unknown.known()), "Correct or remove", places.find(name));
 			}
 		}
 	}

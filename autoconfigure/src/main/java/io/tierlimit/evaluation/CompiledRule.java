@@ -1,11 +1,13 @@
 package io.tierlimit.evaluation;
 
+import java.util.Collection;
 import java.util.Map;
 
 import io.tierlimit.key.Caller;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.KeyResolver;
 import io.tierlimit.limit.Limit;
+import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.store.BucketKey;
@@ -14,9 +16,10 @@ import io.tierlimit.store.Charge;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rule with its expressions parsed and its key resolvers found.
+ * A rule with its expressions parsed and its key resolvers found: what an evaluator holds
+ * callers against.
  */
-final class CompiledRule {
+public final class CompiledRule {
 
 	private final Rule rule;
 
@@ -28,17 +31,30 @@ final class CompiledRule {
 
 	private final OncePerRule failures;
 
-	CompiledRule(Rule rule, Map<String, KeyResolver> resolvers, OncePerRule failures) {
+	CompiledRule(Rule rule, Collection<String> arguments, Map<String, KeyResolver> resolvers, OncePerRule failures) {
 		String text = rule.selection().condition();
 		this.rule = rule;
 		this.condition = (text != null) ? CallerExpression.parse(text) : null;
-		this.key = new RuleKey(rule, resolvers, failures);
-		this.cost = Cost.parse(rule.id(), rule.cost(), failures);
+		this.key = new RuleKey(rule, arguments, resolvers, failures);
+		this.cost = Cost.parse(rule, arguments, failures);
 		this.failures = failures;
 	}
 
-	Rule rule() {
+	/**
+	 * The rule.
+	 * @return the rule as it is held
+	 */
+	public Rule rule() {
 		return this.rule;
+	}
+
+	/** Whether the key or the cost needs the arguments of a method call. */
+	boolean readsArguments() {
+		return this.key.readsArguments() || this.cost.readsArguments();
+	}
+
+	boolean appliesToRequests() {
+		return this.rule.selection().appliesTo() == AppliesTo.REQUESTS;
 	}
 
 	/** Whether the condition lets the rule hold; it does where the condition fails. */
@@ -63,8 +79,8 @@ final class CompiledRule {
 	}
 
 	/** The charge; {@code null} if the caller lacks what the key needs. */
-	@Nullable Charge charge(Limit limit, Caller caller, @Nullable String path) {
-		String bucket = this.key.of(caller, path);
+	@Nullable Charge charge(Limit limit, Caller caller, @Nullable String endpoint) {
+		String bucket = this.key.of(caller, endpoint);
 		if (bucket == null) {
 			return null;
 		}

@@ -2,9 +2,11 @@ package io.tierlimit.evaluation;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.util.Collection;
 
 import io.tierlimit.key.Caller;
 import io.tierlimit.key.CallerExpression;
+import io.tierlimit.rule.Rule;
 
 import org.jspecify.annotations.Nullable;
 
@@ -32,12 +34,17 @@ final class Cost {
 		this.failures = failures;
 	}
 
-	static Cost parse(String rule, String text, OncePerRule failures) {
+	static Cost parse(Rule rule, Collection<String> arguments, OncePerRule failures) {
+		String text = rule.cost();
 		if (isDigits(text)) {
-			return new Cost(rule, null, wholeNumber(text), failures);
+			return new Cost(rule.id(), null, wholeNumber(text), failures);
 		}
-		CallerExpression expression = CallerExpression.parse(text);
-		return new Cost(rule, expression, expression.readsWhatCallersSend() ? 1 : 0, failures);
+		CallerExpression expression = CallerExpression.parse(text, arguments);
+		return new Cost(rule.id(), expression, expression.readsWhatCallersSend() ? 1 : 0, failures);
+	}
+
+	boolean readsArguments() {
+		return this.expression != null && this.expression.readsArguments();
 	}
 
 	long of(Caller caller) {

@@ -15,9 +15,9 @@ interface KeyPart {
 	 * Adds the part.
 	 * @param key what the part is added to
 	 * @param caller who asks
-	 * @param path the rule's own path pattern that matched, if it has any
+	 * @param endpoint what stands for the endpoint if no mapping has a pattern for it
 	 * @return whether the caller has such a part; nothing was added if not
 	 */
-	boolean addTo(KeyParts key, Caller caller, @Nullable String path);
+	boolean addTo(KeyParts key, Caller caller, @Nullable String endpoint);
 
 }

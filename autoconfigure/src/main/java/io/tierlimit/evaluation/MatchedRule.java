@@ -1,17 +1,15 @@
 package io.tierlimit.evaluation;
 
-import io.tierlimit.rule.Rule;
-
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rule that a request is held against.
+ * A rule that a request or a method call is held against.
  *
  * @param rule the rule
- * @param path the first of the rule's own path patterns that matches the request, or
- * {@code null} if it has none: the endpoint of a request that no mapping has a pattern
- * for
+ * @param endpoint what stands for the endpoint if no mapping has a pattern for the
+ * request: the first of the rule's own path patterns that matches it, or the called
+ * method; {@code null} for neither
  */
-public record MatchedRule(Rule rule, @Nullable String path) {
+public record MatchedRule(CompiledRule rule, @Nullable String endpoint) {
 
 }

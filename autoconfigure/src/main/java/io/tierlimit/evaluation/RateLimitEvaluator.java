@@ -1,6 +1,7 @@
 package io.tierlimit.evaluation;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,11 +30,16 @@ public final class RateLimitEvaluator {
 
 	private static final Log logger = LogFactory.getLog(RateLimitEvaluator.class);
 
-	private final Map<String, CompiledRule> rules = new LinkedHashMap<>();
+	private final Map<String, KeyResolver> resolvers;
 
 	private final BucketStore store;
 
+	private final OncePerRule failures = new OncePerRule(logger);
+
 	private final OncePerRule hopeless = new OncePerRule(logger);
+
+	/** Replaced as a whole when a rule is added. */
+	private volatile Map<String, CompiledRule> rules;
 
 	/**
 	 * Creates an evaluator; parses and looks up all that rules name.
@@ -44,17 +50,64 @@ public final class RateLimitEvaluator {
 	 * for or an expression that can't be parsed
 	 */
 	public RateLimitEvaluator(RuleSet rules, Map<String, KeyResolver> resolvers, BucketStore store) {
-		OncePerRule failures = new OncePerRule(logger);
-		for (Rule rule : rules.rules()) {
-			this.rules.put(rule.id(), new CompiledRule(rule, resolvers, failures));
-		}
+		this.resolvers = Map.copyOf(resolvers);
 		this.store = store;
+		Map<String, CompiledRule> compiled = new LinkedHashMap<>();
+		rules.rules().forEach((rule) -> compiled.put(rule.id(), compile(rule, List.of())));
+		this.rules = compiled;
+	}
+
+	/**
+	 * Puts one more rule in force.
+	 * @param rule a rule with an id of its own
+	 * @param arguments names that its key and cost may read of a method's arguments
+	 * @return the rule
+	 * @throws IllegalArgumentException if there is a rule with that id, or as in the
+	 * constructor
+	 */
+	public synchronized CompiledRule add(Rule rule, Collection<String> arguments) {
+		if (this.rules.containsKey(rule.id())) {
+			throw new IllegalArgumentException("There is a rule '" + rule.id() + "' already");
+		}
+		Map<String, CompiledRule> more = new LinkedHashMap<>(this.rules);
+		CompiledRule added = compile(rule, arguments);
+		more.put(rule.id(), added);
+		this.rules = more;
+		return added;
+	}
+
+	/**
+	 * The rules in force.
+	 * @return all rules, in the order in which they were given
+	 */
+	public List<CompiledRule> rules() {
+		return List.copyOf(this.rules.values());
+	}
+
+	/**
+	 * Looks up a rule.
+	 * @param id the rule's id
+	 * @return the rule, or {@code null} if none in force has that id
+	 */
+	public @Nullable CompiledRule rule(String id) {
+		return this.rules.get(id);
+	}
+
+	/**
+	 * Makes a variant of a rule in force: the same buckets by another key, or at another
+	 * cost.
+	 * @param rule the variant, with the id of the rule
+	 * @param arguments names that its key and cost may read of a method's arguments
+	 * @return the variant, to be evaluated beside rules in force
+	 * @throws IllegalArgumentException as in the constructor
+	 */
+	public CompiledRule compile(Rule rule, Collection<String> arguments) {
+		return new CompiledRule(rule, arguments, this.resolvers, this.failures);
 	}
 
 	/**
 	 * Decides a request.
-	 * @param matched the rules that the request is held against, each at most once, out
-	 * of those that the evaluator was created with
+	 * @param matched the rules that the request is held against, each at most once
 	 * @param caller who asks
 	 * @return the verdict; nothing is charged unless it allows the request
 	 */
@@ -62,12 +115,12 @@ public final class RateLimitEvaluator {
 		List<Rule> charged = new ArrayList<>(matched.size());
 		List<Charge> charges = new ArrayList<>(matched.size());
 		for (MatchedRule match : matched) {
-			CompiledRule rule = compiled(match.rule().id());
+			CompiledRule rule = match.rule();
 			Limit limit = rule.holds(caller) ? rule.limit(caller) : null;
 			if (limit == null) {
 				continue;
 			}
-			Charge charge = rule.charge(limit, caller, match.path());
+			Charge charge = rule.charge(limit, caller, match.endpoint());
 			if (charge != null) {
 				charged.add(rule.rule());
 				charges.add(charge);
@@ -77,6 +130,17 @@ public final class RateLimitEvaluator {
 			}
 		}
 		return charges.isEmpty() ? Verdict.UNLIMITED : verdict(charged, charges, this.store.acquire(charges));
+	}
+
+	/** Gives back what a verdict took. */
+	void giveBack(Verdict verdict) {
+		List<Charge> taken = new ArrayList<>();
+		for (RuleDecision decision : verdict.decisions()) {
+			if (verdict.allowed() && decision.decision().allowed()) {
+				taken.add(decision.charge());
+			}
+		}
+		this.store.refund(taken);
 	}
 
 	Verdict acquire(List<Claim> claims) {
@@ -122,7 +186,7 @@ public final class RateLimitEvaluator {
 	}
 
 	private CompiledRule compiled(String id) {
-		@Nullable CompiledRule compiled = this.rules.get(id);
+		CompiledRule compiled = rule(id);
 		if (compiled == null) {
 			throw new IllegalArgumentException("Rule '" + id + "' is not one of " + this.rules.keySet());
 		}

@@ -5,8 +5,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says that a limit was exceeded, and carries the verdict. In a web request it becomes
- * the same 429 as the filter's.
+ * Says that a call may not go on because of a limit, and carries the verdict. In a web
+ * request it becomes the same 429 as the filter's, or 403 for an anonymous caller of what
+ * is not for such.
  */
 public final class RateLimitExceededException extends RuntimeException {
 
@@ -16,7 +17,7 @@ public final class RateLimitExceededException extends RuntimeException {
 
 	/**
 	 * Creates the exception.
-	 * @param verdict a verdict that refuses
+	 * @param verdict a verdict that doesn't allow the call
 	 */
 	public RateLimitExceededException(Verdict verdict) {
 		super(message(verdict));
@@ -24,6 +25,9 @@ public final class RateLimitExceededException extends RuntimeException {
 	}
 
 	private static String message(Verdict verdict) {
+		if (verdict.outcome() == Verdict.Outcome.DENIED) {
+			return "Not for anonymous callers";
+		}
 		StringBuilder message = new StringBuilder("Over the limit of");
 		for (RuleDecision decision : verdict.violated()) {
 			Duration wait = decision.decision().retryAfter();

@@ -1,6 +1,7 @@
 package io.tierlimit.evaluation;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RuleKey {
 
-	/** The endpoint of requests that neither a mapping nor a path of the rule names. */
+	/** The endpoint of requests that nothing names. */
 	private static final String UNMAPPED = "unmapped";
 
 	private final List<String> names = new ArrayList<>();
@@ -38,7 +39,9 @@ final class RuleKey {
 
 	private final OncePerRule failures;
 
-	RuleKey(Rule rule, Map<String, KeyResolver> resolvers, OncePerRule failures) {
+	private final boolean readsArguments;
+
+	RuleKey(Rule rule, Collection<String> arguments, Map<String, KeyResolver> resolvers, OncePerRule failures) {
 		this.rule = rule.id();
 		this.addressStandsIn = rule.scope().anonymous() == Anonymous.IP;
 		this.plans = rule.limits().plans().keySet();
@@ -47,16 +50,21 @@ final class RuleKey {
 			add(name, part(name, resolvers));
 		}
 		String key = rule.scope().key();
-		if (key != null) {
-			CallerExpression expression = CallerExpression.parse(key);
+		CallerExpression expression = (key != null) ? CallerExpression.parse(key, arguments) : null;
+		this.readsArguments = expression != null && expression.readsArguments();
+		if (expression != null) {
 			add("key", resolved((caller) -> {
 				Object value = expression.evaluate(caller);
 				return (value != null) ? value.toString() : null;
 			}, "key '" + key + "'"));
 		}
 		if (!this.plans.isEmpty() && !rule.scope().names().contains(Scope.PLAN)) {
-			add(Scope.PLAN, (parts, caller, path) -> addPlan(parts, caller.plan()));
+			add(Scope.PLAN, (parts, caller, endpoint) -> addPlan(parts, caller.plan()));
 		}
+	}
+
+	boolean readsArguments() {
+		return this.readsArguments;
 	}
 
 	private void add(String name, KeyPart part) {
@@ -66,10 +74,10 @@ final class RuleKey {
 
 	private KeyPart part(String name, Map<String, KeyResolver> resolvers) {
 		return switch (name) {
-			case Scope.IP -> (key, caller, path) -> addAddress(key, caller, true);
-			case Scope.USER -> (key, caller, path) -> add(key, caller.user());
+			case Scope.IP -> (key, caller, endpoint) -> addAddress(key, caller, true);
+			case Scope.USER -> (key, caller, endpoint) -> add(key, caller.user());
 			case Scope.ENDPOINT -> RuleKey::addEndpoint;
-			case Scope.PLAN -> (key, caller, path) -> caller.user() != null && addPlan(key, caller.plan());
+			case Scope.PLAN -> (key, caller, endpoint) -> caller.user() != null && addPlan(key, caller.plan());
 			default -> {
 				KeyResolver resolver = resolvers.get(name);
 				if (resolver == null) {
@@ -83,7 +91,7 @@ final class RuleKey {
 	}
 
 	private KeyPart resolved(KeyResolver resolver, String name) {
-		return (key, caller, path) -> {
+		return (key, caller, endpoint) -> {
 			try {
 				return add(key, resolver.resolve(caller));
 			}
@@ -100,13 +108,13 @@ final class RuleKey {
 	 * @return the key, or {@code null} if the caller lacks a part and the address doesn't
 	 * stand in for it
 	 */
-	@Nullable String of(Caller caller, @Nullable String path) {
+	@Nullable String of(Caller caller, @Nullable String endpoint) {
 		if (this.parts.isEmpty()) {
 			return "";
 		}
 		KeyParts key = new KeyParts();
 		for (int i = 0; i < this.parts.size(); i++) {
-			if (this.parts.get(i).addTo(key, caller, path)) {
+			if (this.parts.get(i).addTo(key, caller, endpoint)) {
 				continue;
 			}
 			if (!this.addressStandsIn) {
@@ -162,13 +170,13 @@ final class RuleKey {
 		return true;
 	}
 
-	private static boolean addEndpoint(KeyParts key, Caller caller, @Nullable String path) {
-		Endpoint endpoint = caller.endpoint();
-		if (endpoint != null) {
-			key.add(endpoint.toString());
+	private static boolean addEndpoint(KeyParts key, Caller caller, @Nullable String endpoint) {
+		Endpoint mapped = caller.endpoint();
+		if (mapped != null) {
+			key.add(mapped.toString());
 		}
 		else {
-			key.add((path != null) ? path : UNMAPPED);
+			key.add((endpoint != null) ? endpoint : UNMAPPED);
 		}
 		return true;
 	}

@@ -44,11 +44,14 @@ public record Verdict(Outcome outcome, List<RuleDecision> decisions) {
 	/**
 	 * This verdict and a later one of the same request in one.
 	 * @param later what was decided afterwards
-	 * @return the later outcome with all decisions; if the later one refused, it alone
-	 * says which rules did
+	 * @return the later outcome with all decisions; if the later one doesn't allow the
+	 * request, it alone says which rules refused
 	 */
 	public Verdict and(Verdict later) {
 		List<RuleDecision> all = new ArrayList<>(this.decisions);
+		if (!later.allowed()) {
+			all.removeIf(RuleDecision::violated);
+		}
 		for (RuleDecision decision : later.decisions) {
 			all.removeIf((earlier) -> earlier.rule().id().equals(decision.rule().id()));
 			all.add(decision);

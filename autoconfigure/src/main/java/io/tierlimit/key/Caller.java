@@ -11,6 +11,10 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Caller {
 
+	/** A caller of whom nothing is known. */
+	Caller UNKNOWN = new Caller() {
+	};
+
 	/**
 	 * The client's address.
 	 * @return an IP address, or {@code null}
@@ -83,6 +87,15 @@ public interface Caller {
 	 * @return the decoded value, or {@code null}
 	 */
 	default @Nullable String param(String name) {
+		return null;
+	}
+
+	/**
+	 * An argument of the annotated method that is called.
+	 * @param name the parameter's name, or {@code a0}, {@code a1} and so on
+	 * @return the argument, or {@code null}
+	 */
+	default @Nullable Object argument(String name) {
 		return null;
 	}
 

@@ -1,7 +1,11 @@
 package io.tierlimit.key;
 
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
@@ -24,6 +28,7 @@ import org.springframework.expression.spel.ast.TypeReference;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.expression.spel.support.DataBindingMethodResolver;
 import org.springframework.expression.spel.support.DataBindingPropertyAccessor;
 import org.springframework.expression.spel.support.SimpleEvaluationContext;
 
@@ -31,7 +36,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A SpEL expression over a {@link Caller}, parsed once. It reads the caller's facts and
- * calls methods on them; types, constructors, beans and assignments are out of its reach.
+ * calls methods on them, and on a called method's arguments; types, constructors, beans
+ * and assignments are out of its reach.
  */
 public final class CallerExpression {
 
@@ -49,19 +55,23 @@ public final class CallerExpression {
 
 	private static final SpelExpressionParser PARSER = new SpelExpressionParser();
 
-	private static final EvaluationContext CONTEXT = SimpleEvaluationContext
+	private static final SimpleEvaluationContext.Builder CONTEXTS = SimpleEvaluationContext
 		.forPropertyAccessors(new CallerAccessor(), DataBindingPropertyAccessor.forReadOnlyAccess())
-		.withInstanceMethods()
-		.build();
+		.withMethodResolvers(DataBindingMethodResolver.forInstanceMethodInvocation());
+
+	private static final EvaluationContext CONTEXT = CONTEXTS.build();
 
 	private final SpelExpression expression;
 
+	private final Set<String> arguments;
+
 	private CallerExpression(SpelExpression expression) {
 		this.expression = expression;
+		this.arguments = names(expression.getAST(), VariableReference.class);
 	}
 
 	/**
-	 * Parses an expression.
+	 * Parses an expression where there is no method call.
 	 * @param text SpEL over {@code method}, {@code path}, {@code pattern}, {@code ip},
 	 * {@code user}, {@code plan}, {@code authorities}, {@code header('X')} and
 	 * {@code param('x')}
@@ -70,9 +80,20 @@ public final class CallerExpression {
 	 * caller doesn't have
 	 */
 	public static CallerExpression parse(String text) {
+		return parse(text, List.of());
+	}
+
+	/**
+	 * Parses an expression that may read a method's arguments too.
+	 * @param text SpEL as above, and {@code #name} for an argument
+	 * @param arguments the names of the method's arguments
+	 * @return the expression
+	 * @throws IllegalArgumentException if the text is no SpEL or names what there is not
+	 */
+	public static CallerExpression parse(String text, Collection<String> arguments) {
 		try {
 			SpelExpression expression = PARSER.parseRaw(text);
-			checkNames(expression.getAST(), true);
+			checkNames(expression.getAST(), true, arguments);
 			return new CallerExpression(expression);
 		}
 		catch (ParseException ex) {
@@ -80,11 +101,12 @@ public final class CallerExpression {
 		}
 	}
 
-	private static void checkNames(SpelNode node, boolean ofCaller) {
-		boolean variable = node instanceof VariableReference && !IMPLICIT.contains(node.toStringAST());
-		if (variable || FORBIDDEN.stream().anyMatch((type) -> type.isInstance(node))) {
-			throw new IllegalArgumentException("'" + node.toStringAST()
-					+ "' is out of reach: an expression reads the caller's facts and calls methods on them");
+	private static void checkNames(SpelNode node, boolean ofCaller, Collection<String> arguments) {
+		if (node instanceof VariableReference variable) {
+			checkArgument(variable.toStringAST(), arguments);
+		}
+		if (FORBIDDEN.stream().anyMatch((type) -> type.isInstance(node))) {
+			throw outOfReach(node.toStringAST());
 		}
 		if (ofCaller && node instanceof PropertyOrFieldReference property && !PROPERTIES.contains(property.getName())) {
 			throw unknown(property.getName());
@@ -95,8 +117,24 @@ public final class CallerExpression {
 		for (int i = 0; i < node.getChildCount(); i++) {
 			boolean chained = node instanceof CompoundExpression && i > 0;
 			boolean ofElement = node instanceof Projection || node instanceof Selection;
-			checkNames(node.getChild(i), !chained && !ofElement);
+			checkNames(node.getChild(i), !chained && !ofElement, arguments);
 		}
+	}
+
+	private static void checkArgument(String variable, Collection<String> arguments) {
+		if (IMPLICIT.contains(variable) || arguments.contains(variable.substring(1))) {
+			return;
+		}
+		if (arguments.isEmpty()) {
+			throw outOfReach(variable);
+		}
+		throw new IllegalArgumentException("The method has no argument '" + variable + "', but "
+				+ arguments.stream().map((name) -> "#" + name).collect(Collectors.joining(", ")));
+	}
+
+	private static IllegalArgumentException outOfReach(String name) {
+		return new IllegalArgumentException(
+				"'" + name + "' is out of reach: an expression reads the caller's facts and calls methods on them");
 	}
 
 	private static IllegalArgumentException unknown(String name) {
@@ -110,19 +148,28 @@ public final class CallerExpression {
 	 * @return whether it reads a header or a parameter
 	 */
 	public boolean readsWhatCallersSend() {
-		return calls(this.expression.getAST(), Set.copyOf(FUNCTIONS));
+		return !Collections.disjoint(names(this.expression.getAST(), MethodReference.class), FUNCTIONS);
 	}
 
-	private static boolean calls(SpelNode node, Set<String> functions) {
-		if (node instanceof MethodReference method && functions.contains(method.getName())) {
-			return true;
+	/**
+	 * Whether the expression reads an argument, so that its value is known no sooner than
+	 * the method is called.
+	 * @return whether it names an argument
+	 */
+	public boolean readsArguments() {
+		return !this.arguments.isEmpty();
+	}
+
+	/** The names of all functions, or of all variables that are defined. */
+	private static Set<String> names(SpelNode node, Class<? extends SpelNode> type) {
+		Set<String> names = new HashSet<>();
+		if (type.isInstance(node) && !IMPLICIT.contains(node.toStringAST())) {
+			names.add((node instanceof MethodReference method) ? method.getName() : node.toStringAST().substring(1));
 		}
 		for (int i = 0; i < node.getChildCount(); i++) {
-			if (calls(node.getChild(i), functions)) {
-				return true;
-			}
+			names.addAll(names(node.getChild(i), type));
 		}
-		return false;
+		return names;
 	}
 
 	/**
@@ -149,7 +196,14 @@ public final class CallerExpression {
 	 * @throws EvaluationException if it fails
 	 */
 	public @Nullable Object evaluate(Caller caller) {
-		return this.expression.getValue(CONTEXT, caller);
+		if (this.arguments.isEmpty()) {
+			return this.expression.getValue(CONTEXT, caller);
+		}
+		EvaluationContext context = CONTEXTS.build();
+		for (String name : this.arguments) {
+			context.setVariable(name, caller.argument(name));
+		}
+		return this.expression.getValue(context, caller);
 	}
 
 	@Override

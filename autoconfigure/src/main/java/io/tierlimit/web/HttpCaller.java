@@ -3,38 +3,33 @@ package io.tierlimit.web;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.security.Principal;
-import java.util.Collection;
-import java.util.List;
 
-import io.tierlimit.key.Caller;
 import io.tierlimit.key.Endpoint;
+import io.tierlimit.key.Identities;
+import io.tierlimit.key.PrincipalCaller;
 import jakarta.servlet.http.HttpServletRequest;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 
 /**
- * The facts of an HTTP request.
+ * The facts of an HTTP request. Those that take a look-up are looked up once, if they are
+ * asked for.
  */
-final class HttpCaller implements Caller {
+final class HttpCaller extends PrincipalCaller {
 
 	private final HttpServletRequest request;
 
-	private final HttpCallers sources;
+	private final HandlerLookup handlers;
 
-	private @Nullable Collection<String> authorities;
+	private boolean handlerFound;
 
-	private boolean planResolved;
+	private @Nullable Handler handler;
 
-	private @Nullable String plan;
-
-	private boolean endpointFound;
-
-	private @Nullable Endpoint endpoint;
-
-	HttpCaller(HttpServletRequest request, HttpCallers sources) {
+	HttpCaller(HttpServletRequest request, Identities identities, HandlerLookup handlers) {
+		super(identities);
 		this.request = request;
-		this.sources = sources;
+		this.handlers = handlers;
 	}
 
 	@Override
@@ -43,29 +38,8 @@ final class HttpCaller implements Caller {
 	}
 
 	@Override
-	public @Nullable String user() {
-		Principal principal = this.request.getUserPrincipal();
-		return (principal != null) ? principal.getName() : null;
-	}
-
-	@Override
-	public Collection<String> authorities() {
-		Collection<String> known = this.authorities;
-		if (known == null) {
-			Principal principal = this.request.getUserPrincipal();
-			known = (principal != null) ? List.copyOf(this.sources.authorities().resolve(principal)) : List.of();
-			this.authorities = known;
-		}
-		return known;
-	}
-
-	@Override
-	public @Nullable String plan() {
-		if (!this.planResolved) {
-			this.planResolved = true;
-			this.plan = this.sources.plan(this);
-		}
-		return this.plan;
+	protected @Nullable Principal principal() {
+		return this.request.getUserPrincipal();
 	}
 
 	@Override
@@ -80,11 +54,16 @@ final class HttpCaller implements Caller {
 
 	@Override
 	public @Nullable Endpoint endpoint() {
-		if (!this.endpointFound) {
-			this.endpoint = this.sources.endpoints().find(this.request);
-			this.endpointFound = true;
+		Handler found = handler();
+		return (found != null) ? found.endpoint() : null;
+	}
+
+	@Nullable Handler handler() {
+		if (!this.handlerFound) {
+			this.handler = this.handlers.find(this.request);
+			this.handlerFound = true;
 		}
-		return this.endpoint;
+		return this.handler;
 	}
 
 	@Override

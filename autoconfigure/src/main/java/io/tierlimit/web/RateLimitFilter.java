@@ -2,8 +2,8 @@ package io.tierlimit.web;
 
 import java.io.IOException;
 
-import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.RateLimitExceededException;
+import io.tierlimit.evaluation.Tab;
 import io.tierlimit.evaluation.Verdict;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -21,36 +21,32 @@ public final class RateLimitFilter extends OncePerRequestFilter {
 
 	private final RequestRules rules;
 
-	private final HttpCallers callers;
-
-	private final RateLimitEvaluator evaluator;
+	private final RequestTabs tabs;
 
 	private final RateLimitAnswers answers;
 
 	/**
 	 * Creates a filter.
 	 * @param rules finds the rules that a request is held against
-	 * @param callers tells who asks
-	 * @param evaluator decides
-	 * @param answers tells the verdict
+	 * @param tabs tell who asks, decide, and tell the verdict
+	 * @param answers rejects
 	 */
-	public RateLimitFilter(RequestRules rules, HttpCallers callers, RateLimitEvaluator evaluator,
-			RateLimitAnswers answers) {
+	public RateLimitFilter(RequestRules rules, RequestTabs tabs, RateLimitAnswers answers) {
 		this.rules = rules;
-		this.callers = callers;
-		this.evaluator = evaluator;
+		this.tabs = tabs;
 		this.answers = answers;
 	}
 
 	@Override
 	protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws ServletException, IOException {
-		Verdict verdict = this.evaluator.evaluate(this.rules.match(request), this.callers.of(request));
+		Tab tab = this.tabs.open(request, response);
+		Verdict verdict = tab.evaluate(this.rules.match(request));
 		if (!verdict.allowed()) {
 			this.answers.reject(verdict, request, response);
 			return;
 		}
-		this.answers.tell(verdict, request, response);
+		BoundRequest bound = new BoundRequest(request, response);
 		try {
 			chain.doFilter(request, response);
 		}
@@ -61,6 +57,10 @@ public final class RateLimitFilter extends OncePerRequestFilter {
 			}
 			response.resetBuffer();
 			this.answers.reject(refusal, request, response);
+		}
+		finally {
+			bound.close();
+			tab.close();
 		}
 	}
 

@@ -3,10 +3,9 @@ package io.tierlimit.web;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.MatchedRule;
 import io.tierlimit.rule.AppliesTo;
-import io.tierlimit.rule.Rule;
-import io.tierlimit.rule.RuleSet;
 import jakarta.servlet.http.HttpServletRequest;
 
 import org.jspecify.annotations.Nullable;
@@ -25,11 +24,11 @@ public final class RequestRules {
 	 * @param rules the rules in force; those for methods only are left out
 	 * @param managementPath the path of the management endpoints, which only rules that
 	 * name it limit, or {@code null} if there are none
-	 * @throws io.tierlimit.rule.InvalidRulesException if a path is no pattern
+	 * @throws IllegalArgumentException if a path is no pattern
 	 */
-	public RequestRules(RuleSet rules, @Nullable String managementPath) {
-		for (Rule rule : rules.rules()) {
-			if (rule.selection().appliesTo() == AppliesTo.REQUESTS) {
+	public RequestRules(List<CompiledRule> rules, @Nullable String managementPath) {
+		for (CompiledRule rule : rules) {
+			if (rule.rule().selection().appliesTo() == AppliesTo.REQUESTS) {
 				this.selectors.add(new RequestSelector(rule));
 			}
 		}

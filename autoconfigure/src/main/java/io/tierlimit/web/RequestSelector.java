@@ -6,14 +6,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.MatchedRule;
-import io.tierlimit.rule.InvalidRulesException;
 import io.tierlimit.rule.Rule;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.util.pattern.PathPattern;
-import org.springframework.web.util.pattern.PathPatternParser;
-import org.springframework.web.util.pattern.PatternParseException;
 
 /**
  * Selects the requests of one rule, by method and path.
@@ -28,26 +26,16 @@ final class RequestSelector {
 
 	private final @Nullable MatchedRule anyPath;
 
-	RequestSelector(Rule rule) {
+	RequestSelector(CompiledRule compiled) {
+		Rule rule = compiled.rule();
 		this.methods = rule.selection().methods();
 		for (String path : rule.selection().excludePaths()) {
-			this.excluded.add(parse(rule, "exclude-paths", path));
+			this.excluded.add(PathPatterns.parse(path));
 		}
 		for (String path : rule.selection().paths()) {
-			this.paths.put(parse(rule, "paths", path), new MatchedRule(rule, path));
+			this.paths.put(PathPatterns.parse(path), new MatchedRule(compiled, path));
 		}
-		this.anyPath = this.paths.isEmpty() ? new MatchedRule(rule, null) : null;
-	}
-
-	private static PathPattern parse(Rule rule, String property, String path) {
-		try {
-			return PathPatternParser.defaultInstance.parse(path.startsWith("/") ? path : "/" + path);
-		}
-		catch (PatternParseException ex) {
-			throw new InvalidRulesException(List
-				.of("Rule '" + rule.id() + "' has '" + path + "' among its " + property + ", which is no path pattern: "
-						+ ex.toDetailedString() + ". Correct tierlimit.rules." + rule.id() + "." + property + "."));
-		}
+		this.anyPath = this.paths.isEmpty() ? new MatchedRule(compiled, null) : null;
 	}
 
 	/**

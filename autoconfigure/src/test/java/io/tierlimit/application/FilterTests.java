@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.application.TestApplication.Handlers;
 import io.tierlimit.key.PlanResolver;
-import io.tierlimit.web.EndpointLookup;
+import io.tierlimit.web.HandlerLookup;
 import io.tierlimit.web.RateLimitRejectionHandler;
 import jakarta.servlet.Filter;
 import org.junit.jupiter.api.AfterEach;
@@ -384,7 +384,7 @@ class FilterTests {
 	static class CountedLookUps {
 
 		@Bean
-		EndpointLookup endpoints(Counts counts) {
+		HandlerLookup handlers(Counts counts) {
 			return (request) -> {
 				counts.lookUps.incrementAndGet();
 				return null;

@@ -7,10 +7,11 @@ import io.tierlimit.key.AuthoritiesResolver;
 import io.tierlimit.key.KeyResolver;
 import io.tierlimit.key.PlanResolver;
 import io.tierlimit.rule.RuleSet;
+import io.tierlimit.security.AuthenticationAuthoritiesResolver;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.Ticker;
-import io.tierlimit.web.EndpointLookup;
+import io.tierlimit.web.HandlerLookup;
 import io.tierlimit.web.HttpCallers;
 import io.tierlimit.web.RateLimitFilter;
 import io.tierlimit.web.RateLimitRejectionHandler;
@@ -37,8 +38,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class AutoConfigurationTests {
 
 	private static final AutoConfigurations ALL = AutoConfigurations.of(TierlimitAutoConfiguration.class,
-			TierlimitSecurityAutoConfiguration.class, TierlimitServletAutoConfiguration.class,
-			TierlimitWebMvcAutoConfiguration.class);
+			TierlimitMethodAutoConfiguration.class, TierlimitSecurityAutoConfiguration.class,
+			TierlimitServletAutoConfiguration.class, TierlimitWebMvcAutoConfiguration.class);
 
 	private final WebApplicationContextRunner web = new WebApplicationContextRunner().withConfiguration(ALL)
 		.withPropertyValues("tierlimit.rules.r.rate=1/s");
@@ -71,7 +72,7 @@ class AutoConfigurationTests {
 		this.web.withUserConfiguration(OwnBeans.class).run((context) -> {
 			assertThat(context).hasNotFailed();
 			for (Class<?> type : new Class<?>[] { Ticker.class, BucketStore.class, PlanResolver.class, RuleSet.class,
-					AuthoritiesResolver.class, EndpointLookup.class, RateLimitRejectionHandler.class }) {
+					AuthoritiesResolver.class, HandlerLookup.class, RateLimitRejectionHandler.class }) {
 				assertThat(context).getBeanNames(type)
 					.as(type.getSimpleName())
 					.singleElement()
@@ -85,7 +86,7 @@ class AutoConfigurationTests {
 	void withoutSpringMvcTheFilterWorksOnPlainServlets() {
 		this.web.withClassLoader(new FilteredClassLoader(HandlerMapping.class))
 			.run((context) -> assertThat(context).hasSingleBean(HttpCallers.class)
-				.doesNotHaveBean(EndpointLookup.class)
+				.doesNotHaveBean(HandlerLookup.class)
 				.satisfies((started) -> assertThat(filter((AssertableWebApplicationContext) started)).isNotNull()));
 	}
 
@@ -93,7 +94,7 @@ class AutoConfigurationTests {
 	void withoutSpringSecurityTheFilterWorks() {
 		this.web.withClassLoader(new FilteredClassLoader(Authentication.class))
 			.run((context) -> assertThat(context).hasSingleBean(HttpCallers.class)
-				.doesNotHaveBean(AuthoritiesResolver.class));
+				.doesNotHaveBean(AuthenticationAuthoritiesResolver.class));
 	}
 
 	@Test
@@ -124,7 +125,8 @@ class AutoConfigurationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "tierlimit.rule.r.rate=1/s", "tierlimit.rules.r.rats=1/s", "tierlimit.headers.style=ietf",
-			"tierlimit.rules.r.plans.pro.limit=1", "tierlimit.rules.r.mode=monitor" })
+			"tierlimit.rules.r.plans.pro.limit=1", "tierlimit.rules.r.mode=monitor", "tierlimit.headers.styles=clasic",
+			"tierlimit.memory.max-buckets=many" })
 	void unknownPropertyOrValueStopsTheStart(String property) {
 		this.web.withPropertyValues(property).run((context) -> assertThat(context).hasFailed());
 	}
@@ -172,7 +174,7 @@ class AutoConfigurationTests {
 		}
 
 		@Bean
-		EndpointLookup ownEndpoints() {
+		HandlerLookup ownHandlers() {
 			return (request) -> null;
 		}
 

@@ -16,7 +16,8 @@ final class RulePrinter {
 	}
 
 	public static void main(String[] args) {
-		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(TierlimitAutoConfiguration.class)
+		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(TierlimitAutoConfiguration.class,
+				TierlimitMethodAutoConfiguration.class)
 			.web(WebApplicationType.NONE)
 			.properties("spring.main.banner-mode=off", "logging.level.root=error")
 			.run(args)) {

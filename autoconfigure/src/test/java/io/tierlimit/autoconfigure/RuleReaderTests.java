@@ -23,8 +23,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class RuleReaderTests {
 
-	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(TierlimitAutoConfiguration.class));
+	private final ApplicationContextRunner runner = new ApplicationContextRunner().withConfiguration(
+			AutoConfigurations.of(TierlimitAutoConfiguration.class, TierlimitMethodAutoConfiguration.class));
 
 	private final List<String> properties = new ArrayList<>();
 
@@ -77,7 +77,7 @@ class RuleReaderTests {
 				"g.rate=1/s", "g.cost=-1)", "h.rate=1/s", "h.burst=five", "i.rate=1/s", "i.plans.pro.rate=2/s",
 				"i.plans.pro.unlimited=true", "j.rate=1/s", "j.scope=global,ip", "[k k].rate=1/s", "l.rate=1/s",
 				"l.key=headers('a')", "m.rate=5/s", "m.cost=6", "n.rate=5/s", "n.cost=3", "n.plans.pro.rate=2/s",
-				"o.rate=1/s", "o.mode=monitor", "p.rate=1/s", "p.anonymous=yes", "q.rate=1/s", "q.enabled=no",
+				"o.rate=1/s", "o.mode=monitor", "p.rate=1/s", "p.anonymous=yes", "q.rate=1/s", "q.enabled=perhaps",
 				"r.rate=1/s", "r.rats=1/s", "s.rate=0/s", "t.rate=1000000000000000/s", "u.rate=1/s",
 				"u.plans.pro.limit=1", "v.rate=1/s", "v.applies-to=all", "w.rate=1/s", "w.headers=none", "x.rate=1/s",
 				"x.cost=-1", "y.rate=1/s", "y.cost=#items.size()", "z.rate=9/s", "z.cost=2 * 3");
@@ -92,13 +92,13 @@ class RuleReaderTests {
 				"Rule 'h': 'five' is no burst: write a whole number of permits. Correct tierlimit.rules.h.burst (test).",
 				"Rule 'i' has a plan with both a limit and none at all. Remove the limit or tierlimit.rules.i.plans.pro.unlimited (test).",
 				"Rule 'j': The scope 'global' stands alone but had others beside it: [global, ip]. Correct tierlimit.rules.j.scope (test).",
-				"A rule's id has 1 to 100 letters, digits, dots, dashes and underscores, and begins with none of '.' and '-', but was 'k k'. Correct tierlimit.rules[k k].",
+				"Rule 'k k': A rule's id has 1 to 100 letters, digits, dots, dashes and underscores, and begins with none of '.' and '-', but was 'k k'. Correct tierlimit.rules[k k].",
 				"Rule 'l': A caller has no 'headers()', but method, path, pattern, ip, user, plan, authorities, header('name') and param('name'). Correct tierlimit.rules.l.key (test).",
 				"Rule 'm' has cost 6 above its capacity of 5, so that none can pass. Lower the cost or raise the burst: tierlimit.rules.m.cost (test).",
 				"Rule 'n' has cost 3 above the capacity of 2 of its plan 'pro', so that none can pass. Lower the cost or raise the plan's burst: tierlimit.rules.n.cost (test).",
 				"Rule 'o' has mode 'monitor', but known are enforce, shadow. Correct tierlimit.rules.o.mode (test).",
 				"Rule 'p' has anonymous 'yes', but known are ip, skip, deny. Correct tierlimit.rules.p.anonymous (test).",
-				"Rule 'q' has enabled 'no', but true and false are known. Correct tierlimit.rules.q.enabled (test).",
+				"Rule 'q' has enabled 'perhaps', but known are true, false. Correct tierlimit.rules.q.enabled (test).",
 				"'rats' is unknown, but known are enabled, applies-to, scope, paths, exclude-paths, methods, condition, rate, burst, plans, key, cost, headers, anonymous, mode. Correct or remove tierlimit.rules.r.rats (test).",
 				"Rule 's': A rate needs 1 to 1000000000000 permits per period but had 0. Correct tierlimit.rules.s.rate (test).",
 				"Rule 't': A rate needs 1 to 1000000000000 permits per period but had 1000000000000000. Correct tierlimit.rules.t.rate (test).",
@@ -118,6 +118,23 @@ class RuleReaderTests {
 					(b) -> assertThat(b).startsWith("'style' is unknown, but known are styles, x-ratelimit-reset"),
 					(c) -> assertThat(c).startsWith("'rule' is unknown"),
 					(d) -> assertThat(d).startsWith("'x' is unknown"));
+	}
+
+	@Test
+	void valuesThatCannotBeConvertedAreReportedWithTheRest() {
+		assertThat(allProblems("tierlimit.headers.styles=ietf,clasic", "tierlimit.memory.max-buckets=many",
+				"tierlimit.headers.x-ratelimit-reset=never", "tierlimit.rules.a.mode=monitor", "tierlimit.rules.b=10/s",
+				"tierlimit.rules.c.paths=/a,/b/{c", "tierlimit.rules.c.rate=1/s", "tierlimit.rules.d.mode="))
+			.containsExactlyInAnyOrder(
+					"There is headers.styles 'ietf,clasic', but known are ietf, classic, x-ratelimit. Correct tierlimit.headers.styles (test).",
+					"There is memory.max-buckets 'many', but it is a whole number. Correct tierlimit.memory.max-buckets (test).",
+					"There is headers.x-ratelimit-reset 'never', but known are delta, epoch. Correct tierlimit.headers.x-ratelimit-reset (test).",
+					"Rule 'a' has mode 'monitor', but known are enforce, shadow. Correct tierlimit.rules.a.mode (test).",
+					"Rule 'a' has a limit without a rate. Write permits per period, such as 10/s, as tierlimit.rules.a.rate.",
+					"There is rules.b, but it has properties of its own below it. Correct tierlimit.rules.b (test).",
+					"Rule 'b' has a limit without a rate. Write permits per period, such as 10/s, as tierlimit.rules.b.rate.",
+					"Rule 'c' has '/b/{c' among its paths, which is no path pattern: Expected close capture character after variable name }. Correct tierlimit.rules.c.paths (test).",
+					"Rule 'd' has a limit without a rate. Write permits per period, such as 10/s, as tierlimit.rules.d.rate.");
 	}
 
 	@Test

@@ -18,8 +18,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class StartReportTests {
 
 	private static final AutoConfigurations ALL = AutoConfigurations.of(TierlimitAutoConfiguration.class,
-			TierlimitSecurityAutoConfiguration.class, TierlimitServletAutoConfiguration.class,
-			TierlimitWebMvcAutoConfiguration.class);
+			TierlimitMethodAutoConfiguration.class, TierlimitSecurityAutoConfiguration.class,
+			TierlimitServletAutoConfiguration.class, TierlimitWebMvcAutoConfiguration.class);
 
 	private final WebApplicationContextRunner servlets = new WebApplicationContextRunner().withConfiguration(ALL);
 
@@ -68,10 +68,11 @@ class StartReportTests {
 					a.burst=7200; Rule 'a' has a burst of 7200 that takes PT2H to refill.
 					a.plans.pro.rate=1/h; ''
 					a.plans.pro.rate=1/h,a.plans.pro.burst=2; Plan 'pro' of rule 'a' has a burst of 2 that takes PT2H to refill.
-					a.applies-to=methods; Rule 'a' is held nowhere: it applies to methods and no annotation names it.
+					a.applies-to=methods; Rule 'a' is held nowhere: it applies to methods, no annotation names it, and no bean has a RateLimiter.
 					a.paths=/x,a.exclude-paths=/x; Rule 'a' can never match: its exclude-paths leave nothing of its paths.
 					a.exclude-paths=/**; Rule 'a' can never match: its exclude-paths leave nothing of its paths.
 					a.paths=/x,a.exclude-paths=/x/y; ''
+					a.methods=GTE; Rule 'a' can hardly match: its methods [GTE] are none of HTTP's.
 					a.condition=false; Rule 'a' can never match: its condition is false.
 					b.rate=2/s; Rules 'a' and 'b' have the same key and select the same requests: the narrower limit decides alone.
 					b.rate=2/s,b.paths=/b; ''

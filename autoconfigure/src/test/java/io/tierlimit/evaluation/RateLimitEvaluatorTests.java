@@ -3,6 +3,7 @@ package io.tierlimit.evaluation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 import io.tierlimit.evaluation.Verdict.Outcome;
@@ -80,7 +81,7 @@ class RateLimitEvaluatorTests {
 	@Test
 	void endpointWithoutAMappingIsTheRulesPathOrUnmapped() {
 		Rule rule = rule("endpoint", Scope.of("endpoint"), 9);
-		Verdict verdict = evaluator().evaluate(List.of(new MatchedRule(rule, "/files/**")), ALICE);
+		Verdict verdict = evaluator().evaluate(List.of(new MatchedRule(compiled(rule), "/files/**")), ALICE);
 		assertThat(key(verdict)).isEqualTo("/files/**");
 		assertThat(keys(ALICE)).containsExactly("unmapped");
 	}
@@ -272,11 +273,14 @@ class RateLimitEvaluatorTests {
 	}
 
 	@Test
-	void ruleThatItWasNotCreatedWithIsRefused() {
-		Rule stranger = new Rule("stranger", Selection.ALL_REQUESTS, Scope.of(), limits(1));
-		assertThatIllegalArgumentException()
-			.isThrownBy(() -> evaluator().evaluate(List.of(new MatchedRule(stranger, null)), ALICE))
-			.withMessageContaining("'stranger'");
+	void ruleIsAddedOnce() {
+		Rule more = new Rule("more", Selection.ALL_REQUESTS, Scope.of(), limits(1));
+		rule("first", Scope.of(), 1);
+		CompiledRule added = evaluator().add(more, List.of());
+		assertThat(evaluator().rule("more")).isSameAs(added);
+		assertThat(evaluator().rules()).extracting((rule) -> rule.rule().id()).containsExactly("first", "more");
+		assertThatIllegalArgumentException().isThrownBy(() -> evaluator().add(more, List.of()))
+			.withMessageContaining("'more'");
 	}
 
 	private Rule rule(String id, Scope scope, long burst) {
@@ -312,7 +316,12 @@ class RateLimitEvaluatorTests {
 	}
 
 	private Verdict evaluate(Caller caller) {
-		return evaluator().evaluate(this.rules.stream().map((rule) -> new MatchedRule(rule, null)).toList(), caller);
+		return evaluator().evaluate(this.rules.stream().map((rule) -> new MatchedRule(compiled(rule), null)).toList(),
+				caller);
+	}
+
+	private CompiledRule compiled(Rule rule) {
+		return Objects.requireNonNull(evaluator().rule(rule.id()));
 	}
 
 	private List<String> keys(Caller caller) {

@@ -73,8 +73,7 @@ class RateLimiterTests {
 			.on("pro")
 			.to("GET", "/a|b")
 			.sending(Map.of("X", "(x"), Map.of());
-		this.evaluator.evaluate(
-				List.of(new MatchedRule(GLOBAL, null), new MatchedRule(USER, null), new MatchedRule(COMPOSITE, null)),
+		this.evaluator.evaluate(this.evaluator.rules().stream().map((rule) -> new MatchedRule(rule, null)).toList(),
 				alice);
 		assertThat(remaining(Claim.of("global"))).isEqualTo(9);
 		assertThat(remaining(Claim.of("user", "alice").on("pro"))).isEqualTo(4);

@@ -4,12 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.tierlimit.key.Endpoint;
-import io.tierlimit.web.EndpointLookup;
+import io.tierlimit.web.Handler;
+import io.tierlimit.web.HandlerLookup;
 import jakarta.servlet.http.HttpServletRequest;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.core.annotation.AnnotationAwareOrderComparator;
@@ -29,9 +31,9 @@ import org.springframework.web.util.pattern.PathPattern;
  * Asks the handler mappings in the order in which the dispatcher servlet will. Static
  * files have no endpoint, and a look-up that fails (405, 406, 415) finds none.
  */
-public final class HandlerMappingEndpointLookup implements EndpointLookup {
+public final class HandlerMappingLookup implements HandlerLookup {
 
-	private static final Log logger = LogFactory.getLog(HandlerMappingEndpointLookup.class);
+	private static final Log logger = LogFactory.getLog(HandlerMappingLookup.class);
 
 	private final SingletonSupplier<List<HandlerMapping>> mappings;
 
@@ -43,7 +45,7 @@ public final class HandlerMappingEndpointLookup implements EndpointLookup {
 	 * Creates a look-up.
 	 * @param beans where the handler mappings are, asked when the first request comes
 	 */
-	public HandlerMappingEndpointLookup(ListableBeanFactory beans) {
+	public HandlerMappingLookup(ListableBeanFactory beans) {
 		this.mappings = SingletonSupplier.of(() -> {
 			List<HandlerMapping> found = new ArrayList<>(
 					BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, HandlerMapping.class, true, false).values());
@@ -53,7 +55,7 @@ public final class HandlerMappingEndpointLookup implements EndpointLookup {
 	}
 
 	@Override
-	public @Nullable Endpoint find(HttpServletRequest request) {
+	public @Nullable Handler find(HttpServletRequest request) {
 		if (!this.servlets.servesByMvc(request)) {
 			return null;
 		}
@@ -63,7 +65,7 @@ public final class HandlerMappingEndpointLookup implements EndpointLookup {
 			for (HandlerMapping mapping : this.mappings.obtain()) {
 				HandlerExecutionChain chain = mapping.getHandler(detached);
 				if (chain != null) {
-					return endpoint(mapping, chain.getHandler(), detached);
+					return handler(mapping, chain.getHandler(), detached);
 				}
 			}
 		}
@@ -71,6 +73,13 @@ public final class HandlerMappingEndpointLookup implements EndpointLookup {
 			logger.debug("No handler is mapped to the request", ex);
 		}
 		return null;
+	}
+
+	private Handler handler(HandlerMapping mapping, Object handler, HttpServletRequest request) {
+		Endpoint endpoint = endpoint(mapping, handler, request);
+		return (handler instanceof HandlerMethod method)
+				? new Handler(endpoint, method.getMethod(), AopUtils.getTargetClass(method.getBean()))
+				: new Handler(endpoint, null, null);
 	}
 
 	private @Nullable Endpoint endpoint(HandlerMapping mapping, Object handler, HttpServletRequest request) {

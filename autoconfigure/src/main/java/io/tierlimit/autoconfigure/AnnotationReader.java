@@ -1,0 +1,153 @@
+package io.tierlimit.autoconfigure;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+import io.tierlimit.key.CallerExpression;
+import io.tierlimit.method.RateLimited;
+import io.tierlimit.method.RateLimitedReader;
+import io.tierlimit.method.RateLimitedUse;
+import io.tierlimit.rule.Anonymous;
+import io.tierlimit.rule.AppliesTo;
+import io.tierlimit.rule.HeaderVisibility;
+import io.tierlimit.rule.Mode;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleSet;
+import io.tierlimit.rule.Scope;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.env.PropertyResolver;
+
+/**
+ * Reads the rules that annotations name or write, each once, and notes all that is wrong
+ * with them.
+ */
+final class AnnotationReader implements RateLimitedReader {
+
+	private final Map<RateLimitedUse, Optional<Rule>> read = new HashMap<>();
+
+	private final Map<String, RateLimitedUse> written = new LinkedHashMap<>();
+
+	private final RuleSet rules;
+
+	private final Set<String> ids;
+
+	private final Collection<String> keyResolvers;
+
+	private final PropertyResolver placeholders;
+
+	/**
+	 * Creates a reader.
+	 * @param rules the rules of the configuration that are in force
+	 * @param ids the ids of all rules of the configuration, those that are switched off
+	 * or wrong among them
+	 * @param keyResolvers the scopes that there are beside the built-in ones
+	 * @param placeholders resolves placeholders
+	 */
+	AnnotationReader(RuleSet rules, Set<String> ids, Collection<String> keyResolvers, PropertyResolver placeholders) {
+		this.rules = rules;
+		this.ids = ids;
+		this.keyResolvers = keyResolvers;
+		this.placeholders = placeholders;
+	}
+
+	@Override
+	public synchronized @Nullable Rule read(RateLimitedUse use) {
+		Problems problems = new Problems();
+		Rule rule = read(use, problems);
+		problems.report();
+		return rule;
+	}
+
+	synchronized @Nullable Rule read(RateLimitedUse use, Problems problems) {
+		Optional<Rule> known = this.read.get(use);
+		if (known == null) {
+			known = Optional.ofNullable(readFirst(use, problems));
+			this.read.put(use, known);
+		}
+		return known.orElse(null);
+	}
+
+	private @Nullable Rule readFirst(RateLimitedUse use, Problems problems) {
+		RuleProblems here = new RuleProblems(use.toString(), (property) -> "it", problems);
+		return here.attempt("", () -> {
+			RateLimited annotation = use.annotation();
+			return annotation.value().isEmpty() ? written(use, here, problems) : named(use, here);
+		});
+	}
+
+	private @Nullable Rule named(RateLimitedUse use, RuleProblems problems) {
+		RateLimited annotation = use.annotation();
+		String id = text(annotation.value());
+		if (!(annotation.rate() + annotation.name()).isEmpty() || annotation.burst() != -1
+				|| annotation.scope().length > 0) {
+			problems.add("names rule '" + id + "' and writes one of its own", "Leave no more than key and cost beside",
+					"");
+			return null;
+		}
+		if (!this.ids.contains(id)) {
+			problems.add("names rule '" + id + "', but known are " + this.ids,
+					"Write that rule below tierlimit.rules or correct", "");
+			return null;
+		}
+		return this.rules.rules()
+			.stream()
+			.filter((rule) -> rule.id().equals(id))
+			.findFirst()
+			.map((rule) -> variant(rule, use, problems))
+			.orElse(null);
+	}
+
+	private Rule variant(Rule rule, RateLimitedUse use, RuleProblems problems) {
+		String key = text(use.annotation().key());
+		String cost = text(use.annotation().cost());
+		Collection<String> arguments = use.arguments().keySet();
+		if (!key.isEmpty()) {
+			problems.attempt("", () -> CallerExpression.parse(key, arguments));
+		}
+		if (!cost.isEmpty()) {
+			new CostReader(problems, arguments).check(cost, rule.limits());
+		}
+		Scope scope = key.isEmpty() ? rule.scope() : new Scope(rule.scope().names(), key, rule.scope().anonymous());
+		return new Rule(rule.id(), rule.selection(), scope, rule.limits(), cost.isEmpty() ? rule.cost() : cost,
+				rule.mode(), rule.visibility());
+	}
+
+	private @Nullable Rule written(RateLimitedUse use, RuleProblems here, Problems problems) {
+		RateLimited annotation = use.annotation();
+		if (annotation.rate().isEmpty()) {
+			here.add("has neither a rule nor a rate",
+					"Name one of the rules " + this.ids + " or write a rate such as 10/s in", "");
+			return null;
+		}
+		String id = annotation.name().isEmpty() ? use.standardId() : text(annotation.name());
+		RateLimitedUse other = this.written.putIfAbsent(id, use);
+		if (this.ids.contains(id) || other != null) {
+			here.add("is rule '" + id + "', and so is " + ((other != null) ? other : "one of the configuration"),
+					"If they share a bucket, name a rule of the configuration in both; else give another name to", "");
+			return null;
+		}
+		RuleProblems own = new RuleProblems("Rule '" + id + "'",
+				(property) -> property.isEmpty() ? "the name in " + use : property + " in " + use, problems);
+		return new RuleReader(this.keyResolvers, use.arguments().keySet(), own).read(id, properties(annotation));
+	}
+
+	private RuleProperties properties(RateLimited annotation) {
+		String burst = (annotation.burst() != -1) ? Long.toString(annotation.burst()) : null;
+		List<String> scope = Arrays.stream(annotation.scope()).map(this::text).toList();
+		return new RuleProperties(true, AppliesTo.METHODS, scope, List.of(), List.of(), List.of(), null,
+				text(annotation.rate()), burst, Map.of(), text(annotation.key()), text(annotation.cost()),
+				HeaderVisibility.SHOWN, Anonymous.IP, Mode.ENFORCE);
+	}
+
+	private String text(String text) {
+		return this.placeholders.resolveRequiredPlaceholders(text).strip();
+	}
+
+}

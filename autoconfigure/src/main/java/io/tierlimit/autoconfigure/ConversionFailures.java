@@ -1,0 +1,88 @@
+package io.tierlimit.autoconfigure;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
+import org.springframework.boot.context.properties.bind.AbstractBindHandler;
+import org.springframework.boot.context.properties.bind.BindContext;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.core.ResolvableType;
+
+/**
+ * Values below {@code tierlimit} that can't be what their properties ask for. Binding
+ * goes on without them, so that they are reported with all that is wrong besides.
+ */
+final class ConversionFailures implements ConfigurationPropertiesBindHandlerAdvisor {
+
+	private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("tierlimit");
+
+	private final Map<ConfigurationPropertyName, String> failures = new LinkedHashMap<>();
+
+	@Override
+	public BindHandler apply(BindHandler handler) {
+		return new AbstractBindHandler(handler) {
+
+			@Override
+			public Object onCreate(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
+					Object result) {
+				return handler.onCreate(name, target, context, result);
+			}
+
+			@Override
+			public @Nullable Object onFailure(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
+					Exception error) throws Exception {
+				if (!ROOT.isAncestorOf(name)) {
+					return super.onFailure(name, target, context, error);
+				}
+				ConfigurationProperty property = context.getConfigurationProperty();
+				add(name, (property != null) ? property.getValue() : null, target.getBoxedType());
+				return null;
+			}
+
+		};
+	}
+
+	private void add(ConfigurationPropertyName name, @Nullable Object value, ResolvableType type) {
+		boolean partOfKnown = this.failures.keySet().stream().anyMatch(name::isAncestorOf);
+		if (!partOfKnown) {
+			String has = (value != null) ? " '" + value + "'" : "";
+			this.failures.put(name, owner(name) + has + ", but " + known(type));
+		}
+	}
+
+	private static String owner(ConfigurationPropertyName name) {
+		boolean rule = name.getNumberOfElements() > 3 && name.getElement(1, Form.UNIFORM).equals("rules");
+		return rule ? "Rule '" + name.getElement(2, Form.ORIGINAL) + "' has " + name.subName(3)
+				: "There is " + name.subName(1);
+	}
+
+	private static String known(ResolvableType type) {
+		Class<?> single = type.isArray() || Collection.class.isAssignableFrom(type.toClass())
+				? type.asCollection().resolveGeneric() : type.toClass();
+		if (single != null && single.isEnum()) {
+			return "known are " + Arrays.stream(single.getEnumConstants())
+				.map((constant) -> ((Enum<?>) constant).name().toLowerCase(Locale.ROOT).replace('_', '-'))
+				.collect(Collectors.joining(", "));
+		}
+		if (single == Boolean.class) {
+			return "known are true, false";
+		}
+		return (single == Integer.class) ? "it is a whole number" : "it has properties of its own below it";
+	}
+
+	/** Notes every failure. */
+	void report(PropertyPlaces places, Problems problems) {
+		this.failures.forEach((name, failure) -> problems.add(failure, "Correct", places.find(name)));
+	}
+
+}

@@ -1,0 +1,70 @@
+package io.tierlimit.autoconfigure;
+
+import java.util.Collection;
+
+import io.tierlimit.key.Caller;
+import io.tierlimit.key.CallerExpression;
+import io.tierlimit.limit.Limit;
+import io.tierlimit.rule.Limits;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks what a request is to cost.
+ */
+final class CostReader {
+
+	private static final String PROPERTY = "cost";
+
+	private final RuleProblems problems;
+
+	private final Collection<String> arguments;
+
+	/**
+	 * Creates a reader.
+	 * @param problems where mistakes are noted
+	 * @param arguments what an expression may name of a method's arguments
+	 */
+	CostReader(RuleProblems problems, Collection<String> arguments) {
+		this.problems = problems;
+		this.arguments = arguments;
+	}
+
+	/**
+	 * Checks a cost.
+	 * @param limits what the cost must fit into; {@code null} if that is wrong itself
+	 */
+	void check(String cost, @Nullable Limits limits) {
+		if (!cost.chars().allMatch((c) -> c >= '0' && c <= '9')) {
+			checkExpression(cost);
+		}
+		else if (limits != null) {
+			checkFixed(cost, limits);
+		}
+	}
+
+	private void checkExpression(String cost) {
+		CallerExpression expression = this.problems.attempt(PROPERTY,
+				() -> CallerExpression.parse(cost, this.arguments));
+		if (expression != null && expression.isConstant()
+				&& !(expression.evaluate(Caller.UNKNOWN) instanceof Integer permits && permits >= 0)) {
+			this.problems.add("has cost '" + cost + "', which is no whole number of 0 or more", "Correct", PROPERTY);
+		}
+	}
+
+	private void checkFixed(String cost, Limits limits) {
+		long permits = (cost.length() > 18) ? Long.MAX_VALUE : Long.parseLong(cost);
+		if (permits > limits.standard().capacity()) {
+			this.problems.add("has cost " + cost + " above its capacity of " + limits.standard().capacity()
+					+ ", so that none can pass", "Lower the cost or raise the burst:", PROPERTY);
+		}
+		limits.plans().forEach((plan, planLimit) -> {
+			Limit limit = planLimit.limit();
+			if (limit != null && permits > limit.capacity()) {
+				this.problems.add("has cost " + cost + " above the capacity of " + limit.capacity() + " of its plan '"
+						+ plan + "', so that none can pass", "Lower the cost or raise the plan's burst:", PROPERTY);
+			}
+		});
+	}
+
+}

@@ -1,0 +1,68 @@
+package io.tierlimit.evaluation;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+import io.tierlimit.key.Caller;
+import io.tierlimit.key.Endpoint;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A caller and the arguments of the call.
+ */
+record MethodCaller(Caller caller, Map<String, Integer> positions, List<@Nullable Object> values) implements Caller {
+
+	@Override
+	public @Nullable String ip() {
+		return this.caller.ip();
+	}
+
+	@Override
+	public @Nullable String user() {
+		return this.caller.user();
+	}
+
+	@Override
+	public Collection<String> authorities() {
+		return this.caller.authorities();
+	}
+
+	@Override
+	public @Nullable String plan() {
+		return this.caller.plan();
+	}
+
+	@Override
+	public @Nullable String method() {
+		return this.caller.method();
+	}
+
+	@Override
+	public @Nullable String path() {
+		return this.caller.path();
+	}
+
+	@Override
+	public @Nullable Endpoint endpoint() {
+		return this.caller.endpoint();
+	}
+
+	@Override
+	public @Nullable String header(String name) {
+		return this.caller.header(name);
+	}
+
+	@Override
+	public @Nullable String param(String name) {
+		return this.caller.param(name);
+	}
+
+	@Override
+	public @Nullable Object argument(String name) {
+		Integer position = this.positions.get(name);
+		return (position != null) ? this.values.get(position) : null;
+	}
+
+}

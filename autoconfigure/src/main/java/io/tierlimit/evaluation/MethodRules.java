@@ -1,0 +1,86 @@
+package io.tierlimit.evaluation;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import io.tierlimit.key.Caller;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules that annotations hold the calls of one method to.
+ */
+public final class MethodRules {
+
+	/** The rules of a method without an annotation. */
+	public static final MethodRules NONE = new MethodRules(List.of(), Map.of());
+
+	private final List<MatchedRule> rules;
+
+	private final Map<String, Integer> arguments;
+
+	/**
+	 * Creates the rules of a method.
+	 * @param rules the rules, each at most once
+	 * @param arguments the positions of the method's arguments by their names
+	 */
+	public MethodRules(List<MatchedRule> rules, Map<String, Integer> arguments) {
+		this.rules = List.copyOf(rules);
+		this.arguments = Map.copyOf(arguments);
+	}
+
+	/**
+	 * Whether the method is held to nothing.
+	 * @return whether there are no rules
+	 */
+	public boolean isEmpty() {
+		return this.rules.isEmpty();
+	}
+
+	/**
+	 * The rules.
+	 * @return each rule once
+	 */
+	public List<MatchedRule> all() {
+		return this.rules;
+	}
+
+	/** The caller of the method, with the arguments of the call. */
+	Caller caller(Caller caller, @Nullable Object[] values) {
+		return new MethodCaller(caller, this.arguments, Arrays.asList(values));
+	}
+
+	/** Those that can't be decided before the method is called. */
+	List<MatchedRule> atCall() {
+		return this.rules.stream().filter((held) -> held.rule().readsArguments()).toList();
+	}
+
+	/**
+	 * What a request that this method will serve is held against before the method is
+	 * called: an annotation's own key or cost takes the place of the rule's.
+	 */
+	List<MatchedRule> join(List<MatchedRule> matched) {
+		if (this.rules.isEmpty()) {
+			return matched;
+		}
+		Set<CompiledRule> selected = matched.stream().map(MatchedRule::rule).collect(Collectors.toSet());
+		Set<String> replaced = this.rules.stream()
+			.map(MatchedRule::rule)
+			.filter((rule) -> !selected.contains(rule))
+			.map((rule) -> rule.rule().id())
+			.collect(Collectors.toSet());
+		List<MatchedRule> joined = new ArrayList<>(matched);
+		joined.removeIf((match) -> replaced.contains(match.rule().rule().id()));
+		for (MatchedRule held : this.rules) {
+			if (!held.rule().readsArguments() && !selected.contains(held.rule())) {
+				joined.add(held);
+			}
+		}
+		return joined;
+	}
+
+}

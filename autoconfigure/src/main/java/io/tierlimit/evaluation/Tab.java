@@ -1,0 +1,118 @@
+package io.tierlimit.evaluation;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+import io.tierlimit.key.Caller;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is decided for one request over all its stages. Merges the verdicts, charges a
+ * rule that applies to requests once, and gives back what the request was charged if it
+ * is refused before its handler has run.
+ * <p>
+ * Used by one thread at a time.
+ */
+public final class Tab {
+
+	private final RateLimitEvaluator evaluator;
+
+	private final Caller caller;
+
+	private final Consumer<Verdict> listener;
+
+	private final MethodRules handler;
+
+	private boolean handlerRan;
+
+	private final Set<String> counted = new HashSet<>();
+
+	private Verdict charged = Verdict.UNLIMITED;
+
+	private Verdict verdict = Verdict.UNLIMITED;
+
+	/**
+	 * Opens a tab.
+	 * @param evaluator decides
+	 * @param caller who asks
+	 * @param handler the rules of the method that will serve the request, or
+	 * {@link MethodRules#NONE}
+	 * @param listener is told all that was decided so far, whenever a stage allowed it
+	 */
+	public Tab(RateLimitEvaluator evaluator, Caller caller, MethodRules handler, Consumer<Verdict> listener) {
+		this.evaluator = evaluator;
+		this.caller = caller;
+		this.handler = handler;
+		this.handlerRan = handler.isEmpty();
+		this.listener = listener;
+	}
+
+	/**
+	 * Decides the request itself, together with those rules of its handler that need no
+	 * argument.
+	 * @param matched the rules that select the request
+	 * @return the verdict
+	 */
+	public Verdict evaluate(List<MatchedRule> matched) {
+		Verdict decided = this.evaluator.evaluate(this.handler.join(matched), this.caller);
+		this.charged = decided;
+		settle(decided);
+		return decided;
+	}
+
+	/**
+	 * Decides a call of a method, but for what this request was charged already.
+	 * @param rules the method's rules
+	 * @param arguments the method's arguments
+	 * @return the verdict on the call
+	 */
+	public Verdict evaluate(MethodRules rules, @Nullable Object[] arguments) {
+		boolean serves = rules == this.handler && !this.handlerRan;
+		List<MatchedRule> due = new ArrayList<>(serves ? rules.atCall() : rules.all());
+		due.removeIf((held) -> held.rule().appliesToRequests() && isCounted(held.rule()));
+		Verdict decided = this.evaluator.evaluate(due, rules.caller(this.caller, arguments));
+		settle(decided);
+		if (serves) {
+			close();
+		}
+		return decided;
+	}
+
+	private boolean isCounted(CompiledRule rule) {
+		return this.counted.contains(rule.rule().id());
+	}
+
+	private void settle(Verdict decided) {
+		add(decided);
+		if (decided.allowed()) {
+			decided.decisions().forEach((decision) -> this.counted.add(decision.rule().id()));
+			this.listener.accept(this.verdict);
+		}
+	}
+
+	/**
+	 * Notes what was decided otherwise for this request.
+	 * @param decided a verdict
+	 * @return all that was decided so far
+	 */
+	public Verdict add(Verdict decided) {
+		this.verdict = this.verdict.and(decided);
+		return this.verdict;
+	}
+
+	/**
+	 * Settles what the request itself was charged: that is given back if the request was
+	 * refused and its handler has not run, and stands otherwise. Done once.
+	 */
+	public void close() {
+		if (!this.handlerRan && !this.verdict.allowed()) {
+			this.evaluator.giveBack(this.charged);
+		}
+		this.handlerRan = true;
+	}
+
+}

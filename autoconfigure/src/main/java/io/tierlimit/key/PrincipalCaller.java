@@ -1,0 +1,63 @@
+package io.tierlimit.key;
+
+import java.security.Principal;
+import java.util.Collection;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A caller known by a principal, from which authorities and plan follow. Each is resolved
+ * once, if it is asked for.
+ */
+public abstract class PrincipalCaller implements Caller {
+
+	private final Identities identities;
+
+	private @Nullable Collection<String> authorities;
+
+	private boolean planResolved;
+
+	private @Nullable String plan;
+
+	/**
+	 * Creates a caller.
+	 * @param identities tells authorities and plan
+	 */
+	protected PrincipalCaller(Identities identities) {
+		this.identities = identities;
+	}
+
+	/**
+	 * Who is authenticated.
+	 * @return the principal, or {@code null} for an anonymous caller
+	 */
+	protected abstract @Nullable Principal principal();
+
+	@Override
+	public final @Nullable String user() {
+		Principal principal = principal();
+		return (principal != null) ? principal.getName() : null;
+	}
+
+	@Override
+	public final Collection<String> authorities() {
+		Collection<String> known = this.authorities;
+		if (known == null) {
+			Principal principal = principal();
+			known = (principal != null) ? this.identities.authorities(principal) : List.of();
+			this.authorities = known;
+		}
+		return known;
+	}
+
+	@Override
+	public final @Nullable String plan() {
+		if (!this.planResolved) {
+			this.planResolved = true;
+			this.plan = this.identities.plan(this);
+		}
+		return this.plan;
+	}
+
+}

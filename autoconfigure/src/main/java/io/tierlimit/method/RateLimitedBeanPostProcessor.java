@@ -1,0 +1,35 @@
+package io.tierlimit.method;
+
+import java.util.function.Supplier;
+
+import io.tierlimit.evaluation.MethodRulesLookup;
+import io.tierlimit.evaluation.Tabs;
+
+import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+
+/**
+ * Puts {@link RateLimited} into effect on every bean that it stands on, before whatever
+ * else is done around the bean's methods: transactions, caches, retries. Needs neither
+ * AspectJ nor any other proxying.
+ */
+public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
+
+	private static final long serialVersionUID = 1L;
+
+	/**
+	 * Creates a post-processor.
+	 * @param classes the classes that annotations stand on
+	 * @param ofClasses whether beans with an interface too get a proxy of their class
+	 * @param methods finds a method's rules; asked with the first call
+	 * @param tabs decide; asked with the first call
+	 */
+	public RateLimitedBeanPostProcessor(RateLimitedClasses classes, boolean ofClasses,
+			Supplier<MethodRulesLookup> methods, Supplier<Tabs> tabs) {
+		setProxyTargetClass(ofClasses);
+		setBeforeExistingAdvisors(true);
+		this.advisor = new DefaultPointcutAdvisor(new RateLimitedPointcut(classes),
+				new RateLimitedInterceptor(methods, tabs));
+	}
+
+}

@@ -1,0 +1,49 @@
+package io.tierlimit.method;
+
+import java.util.function.Supplier;
+
+import io.tierlimit.evaluation.MethodRules;
+import io.tierlimit.evaluation.MethodRulesLookup;
+import io.tierlimit.evaluation.RateLimitExceededException;
+import io.tierlimit.evaluation.Tabs;
+import io.tierlimit.evaluation.Verdict;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
+
+/**
+ * Holds every call of an annotated method to its rules.
+ */
+final class RateLimitedInterceptor implements MethodInterceptor {
+
+	private final Supplier<MethodRulesLookup> methods;
+
+	private final Supplier<Tabs> tabs;
+
+	/**
+	 * Creates an interceptor.
+	 * @param methods finds a method's rules; asked with the first call
+	 * @param tabs decide; asked with the first call
+	 */
+	RateLimitedInterceptor(Supplier<MethodRulesLookup> methods, Supplier<Tabs> tabs) {
+		this.methods = methods;
+		this.tabs = tabs;
+	}
+
+	@Override
+	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+		Object target = invocation.getThis();
+		Class<?> type = (target != null) ? AopUtils.getTargetClass(target) : invocation.getMethod().getDeclaringClass();
+		MethodRules rules = this.methods.get().of(invocation.getMethod(), type);
+		if (!rules.isEmpty()) {
+			Verdict verdict = this.tabs.get().current().evaluate(rules, invocation.getArguments());
+			if (!verdict.allowed()) {
+				throw new RateLimitExceededException(verdict);
+			}
+		}
+		return invocation.proceed();
+	}
+
+}

@@ -1,0 +1,18 @@
+package io.tierlimit.web;
+
+import java.lang.reflect.Method;
+
+import io.tierlimit.key.Endpoint;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What will serve a request.
+ *
+ * @param endpoint its mapping, or {@code null} if that has no pattern
+ * @param method the method that will be called, or {@code null} if it is no bean's method
+ * @param type the class of the bean, behind any proxy; {@code null} without a method
+ */
+public record Handler(@Nullable Endpoint endpoint, @Nullable Method method, @Nullable Class<?> type) {
+
+}

@@ -1,0 +1,20 @@
+package io.tierlimit.web;
+
+import jakarta.servlet.http.HttpServletRequest;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds what will serve a request, before it is served.
+ */
+@FunctionalInterface
+public interface HandlerLookup {
+
+	/**
+	 * Looks the handler up; asked at most once a request.
+	 * @param request a request that has not reached its servlet yet; not changed
+	 * @return the handler, or {@code null} if nothing that is mapped will serve it
+	 */
+	@Nullable Handler find(HttpServletRequest request);
+
+}

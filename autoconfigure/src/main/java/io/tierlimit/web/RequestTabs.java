@@ -1,0 +1,110 @@
+package io.tierlimit.web;
+
+import io.tierlimit.evaluation.MethodRules;
+import io.tierlimit.evaluation.MethodRulesLookup;
+import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.evaluation.Tab;
+import io.tierlimit.evaluation.Tabs;
+import io.tierlimit.evaluation.Verdict;
+import io.tierlimit.web.header.RateLimitHeaders;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
+
+/**
+ * A tab for every web request, whose header fields tell what is put on it.
+ */
+public final class RequestTabs implements Tabs {
+
+	private static final String TAB = Tab.class.getName();
+
+	private final RateLimitEvaluator evaluator;
+
+	private final HttpCallers callers;
+
+	private final RateLimitHeaders headers;
+
+	private final MethodRulesLookup methods;
+
+	private final Tabs others;
+
+	/**
+	 * Creates tabs.
+	 * @param evaluator decides
+	 * @param callers tells who asks
+	 * @param headers words a verdict
+	 * @param methods finds the rules of a handler's method
+	 * @param others where there is no request
+	 */
+	public RequestTabs(RateLimitEvaluator evaluator, HttpCallers callers, RateLimitHeaders headers,
+			MethodRulesLookup methods, Tabs others) {
+		this.evaluator = evaluator;
+		this.callers = callers;
+		this.headers = headers;
+		this.methods = methods;
+		this.others = others;
+	}
+
+	@Override
+	public Tab current() {
+		if (!(RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes)) {
+			return this.others.current();
+		}
+		HttpServletRequest request = attributes.getRequest();
+		HttpServletResponse response = attributes.getResponse();
+		Tab tab = find(request);
+		return (tab != null) ? tab : open(request, response, this.callers.of(request), MethodRules.NONE);
+	}
+
+	/** Opens the tab of a request that no handler has seen yet. */
+	Tab open(HttpServletRequest request, HttpServletResponse response) {
+		HttpCaller caller = this.callers.of(request);
+		return open(request, response, caller, handlerRules(caller));
+	}
+
+	private MethodRules handlerRules(HttpCaller caller) {
+		Handler handler = this.methods.isEmpty() ? null : caller.handler();
+		if (handler == null || handler.method() == null || handler.type() == null) {
+			return MethodRules.NONE;
+		}
+		return this.methods.of(handler.method(), handler.type());
+	}
+
+	private Tab open(HttpServletRequest request, @Nullable HttpServletResponse response, HttpCaller caller,
+			MethodRules handler) {
+		Tab tab = new Tab(this.evaluator, caller, handler, (verdict) -> {
+			if (response != null && !response.isCommitted()) {
+				tell(verdict, response);
+			}
+		});
+		request.setAttribute(TAB, tab);
+		return tab;
+	}
+
+	private void tell(Verdict verdict, HttpServletResponse response) {
+		this.headers.of(verdict).forEach(response::setHeader);
+	}
+
+	/**
+	 * Tells all that was decided for a request that may not go on, and closes its tab.
+	 */
+	Verdict conclude(Verdict verdict, HttpServletRequest request, HttpServletResponse response) {
+		Tab tab = find(request);
+		if (tab == null) {
+			tell(verdict, response);
+			return verdict;
+		}
+		Verdict all = tab.add(verdict);
+		tab.close();
+		tell(all, response);
+		return all;
+	}
+
+	private static @Nullable Tab find(HttpServletRequest request) {
+		return (request.getAttribute(TAB) instanceof Tab tab) ? tab : null;
+	}
+
+}

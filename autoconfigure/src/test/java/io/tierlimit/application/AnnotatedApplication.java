@@ -1,0 +1,218 @@
+package io.tierlimit.application;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.tierlimit.evaluation.RateLimitExceededException;
+import io.tierlimit.method.RateLimited;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/**
+ * The annotation in every way in which it can stand.
+ */
+@Configuration(proxyBeanMethods = false)
+@Import({ TestApplication.class, AnnotatedApplication.Methods.class, AnnotatedApplication.Whole.class,
+		AnnotatedApplication.Transfers.class })
+class AnnotatedApplication {
+
+	@Bean
+	Mails mails() {
+		return new SmtpMails();
+	}
+
+	@Bean
+	ServletRegistrationBean<MailServlet> mailServlet(Mails mails) {
+		return new ServletRegistrationBean<>(new MailServlet(mails), "/mail-servlet");
+	}
+
+	@RateLimited("meta")
+	@Retention(RetentionPolicy.RUNTIME)
+	@Target(ElementType.METHOD)
+	@interface Expensive {
+
+	}
+
+	@RestController
+	static class Methods {
+
+		final AtomicInteger calls = new AtomicInteger();
+
+		private final Transfers transfers;
+
+		private final Mails mails;
+
+		Methods(Transfers transfers, Mails mails) {
+			this.transfers = transfers;
+			this.mails = mails;
+		}
+
+		@RateLimited("named")
+		@GetMapping("/named")
+		String named() {
+			return "ok";
+		}
+
+		@RateLimited(rate = "${inline.rate:2/d}", scope = "ip")
+		@GetMapping("/inline")
+		String inline() {
+			return "ok";
+		}
+
+		@Expensive
+		@GetMapping("/meta")
+		String meta() {
+			return "ok";
+		}
+
+		@RateLimited(rate = "5/d", name = "five")
+		@RateLimited(rate = "2/h", name = "two", scope = { "user", "endpoint" })
+		@GetMapping("/repeated")
+		String repeated() {
+			return "ok";
+		}
+
+		@RateLimited(rate = "1/d", burst = 10, name = "by-argument", key = "#tenant", cost = "#items.size()")
+		@GetMapping("/tenants/{tenant}")
+		String byArgument(@PathVariable String tenant, @RequestParam List<String> items) {
+			this.calls.incrementAndGet();
+			return "ok";
+		}
+
+		@RateLimited(value = "request-rule", key = "#tenant")
+		@GetMapping("/own-key/{tenant}")
+		String ownKey(@PathVariable String tenant) {
+			return "ok";
+		}
+
+		@RateLimited(value = "request-rule", cost = "3")
+		@GetMapping("/own-cost")
+		String ownCost() {
+			return "ok";
+		}
+
+		@RateLimited("request-rule")
+		@GetMapping("/twice")
+		String twice() {
+			return "ok";
+		}
+
+		@GetMapping("/transfer/{account}")
+		String transfer(@PathVariable String account) {
+			return this.transfers.transfer(account, 1);
+		}
+
+		@GetMapping("/transfer/caught/{account}")
+		String caught(@PathVariable String account) {
+			try {
+				return this.transfers.transfer(account, 1);
+			}
+			catch (RateLimitExceededException ex) {
+				return "caught";
+			}
+		}
+
+		@GetMapping("/mail")
+		String mail() {
+			return this.mails.send();
+		}
+
+		@GetMapping("/mail/async")
+		Callable<String> mailAsync() {
+			return this.mails::send;
+		}
+
+	}
+
+	@RateLimited(rate = "3/d")
+	@RestController
+	static class Whole {
+
+		@GetMapping("/whole/a")
+		String first() {
+			return "ok";
+		}
+
+		@RateLimited(rate = "1/d", scope = "user")
+		@GetMapping("/whole/b")
+		String second() {
+			return "ok";
+		}
+
+		@RateLimited(rate = "1/d", name = "advised", key = "#id")
+		@GetMapping("/whole/c/{id}")
+		String third(@PathVariable String id) {
+			return "ok";
+		}
+
+		@ExceptionHandler(RateLimitExceededException.class)
+		ResponseEntity<String> handle(RateLimitExceededException ex) {
+			return ResponseEntity.status(503).body(ex.getMessage());
+		}
+
+	}
+
+	static class Transfers {
+
+		@RateLimited(rate = "1/d", burst = 2, name = "transfers", key = "#account")
+		@RateLimited("request-rule")
+		String transfer(String account, int amount) {
+			return "sent";
+		}
+
+	}
+
+	/**
+	 * An interface that is annotated.
+	 */
+	interface Mails {
+
+		@RateLimited(rate = "1/d", name = "mails", scope = "user")
+		String send();
+
+	}
+
+	static final class SmtpMails implements Mails {
+
+		@Override
+		public String send() {
+			return "sent";
+		}
+
+	}
+
+	static final class MailServlet extends HttpServlet {
+
+		private static final long serialVersionUID = 1L;
+
+		private final transient Mails mails;
+
+		MailServlet(Mails mails) {
+			this.mails = mails;
+		}
+
+		@Override
+		protected void doGet(HttpServletRequest request, HttpServletResponse response) {
+			this.mails.send();
+		}
+
+	}
+
+}

@@ -1,0 +1,200 @@
+package io.tierlimit.application;
+
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.tierlimit.application.AnnotatedApplication.Mails;
+import io.tierlimit.application.AnnotatedApplication.Transfers;
+import io.tierlimit.evaluation.RateLimitExceededException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.aop.support.AopUtils;
+import org.springframework.security.authentication.TestingAuthenticationToken;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.test.util.AopTestUtils;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class RateLimitedTests {
+
+	private RunningApplication application;
+
+	@BeforeEach
+	void start() {
+		this.application = RunningApplication.start(AnnotatedApplication.class,
+				"tierlimit.rules.named.applies-to=methods", "tierlimit.rules.named.rate=2/d",
+				"tierlimit.rules.meta.applies-to=methods", "tierlimit.rules.meta.rate=1/d",
+				"tierlimit.rules.request-rule.rate=1/d", "tierlimit.rules.request-rule.burst=100",
+				"tierlimit.rules.request-rule.exclude-paths=/mail/**,/mail-servlet,/named,/inline,/meta,/whole/**",
+				"spring.aop.proxy-target-class=false");
+	}
+
+	@AfterEach
+	void stop() {
+		this.application.close();
+	}
+
+	@Test
+	void ruleOfTheConfigurationIsHeldAsTheFilterHoldsIt() {
+		assertThat(get("/named").rateLimit()).isEqualTo(Map.of("named", Map.of("r", 1L, "t", 43200L)));
+		assertThat(get("/named").status()).isEqualTo(200);
+		RunningApplication.Response refused = get("/named");
+		assertThat(refused.status()).isEqualTo(429);
+		assertThat(refused.rateLimit()).isEqualTo(Map.of("named", Map.of("r", 0L, "t", 43200L)));
+		assertThat(refused.header("Retry-After")).isEqualTo("43200");
+		assertThat(refused.header("Content-Type")).isEqualTo("application/problem+json");
+		assertThat(refused.body()).contains("\"violated-policies\":[\"named\"]");
+	}
+
+	@Test
+	void ruleThatTheAnnotationWritesIsNamedByItsMethod() {
+		assertThat(get("/inline").policies()).containsOnlyKeys("Methods.inline");
+		get("/inline");
+		assertThat(get("/inline").status()).isEqualTo(429);
+	}
+
+	@Test
+	void annotationOfOnesOwnCarriesIt() {
+		assertThat(get("/meta").status()).isEqualTo(200);
+		assertThat(get("/meta").status()).isEqualTo(429);
+	}
+
+	@Test
+	void severalAreDecidedTogether() {
+		assertThat(getAs("alice", "/repeated").policies()).containsKeys("five", "two");
+		getAs("alice", "/repeated");
+		assertThat(getAs("alice", "/repeated").body()).contains("\"violated-policies\":[\"two\"]");
+		assertThat(getAs("bob", "/repeated").rateLimit().get("five")).containsEntry("r", 2L);
+		assertThat(this.application.spent("two", "GET /repeated|bob")).isEqualTo(1);
+	}
+
+	@Test
+	void classHasOneBucketForAllItsMethods() {
+		assertThat(get("/whole/a").rateLimit().get("Whole")).containsEntry("r", 2L);
+		assertThat(get("/whole/b").rateLimit().get("Whole")).containsEntry("r", 1L);
+		assertThat(get("/whole/b").status()).as("its own limit").isEqualTo(429);
+		assertThat(get("/whole/a").status()).as("the refusal cost nothing").isEqualTo(200);
+		assertThat(get("/whole/a").status()).isEqualTo(429);
+	}
+
+	@Test
+	void keyAndCostReadArguments() {
+		get("/tenants/acme?items=a,b,c");
+		assertThat(this.application.spent("by-argument", "acme")).isEqualTo(3);
+		assertThat(get("/tenants/acme?items=1,2,3,4,5,6,7,8").status()).isEqualTo(429);
+		assertThat(get("/tenants/other?items=1,2,3,4,5,6,7,8").status()).isEqualTo(200);
+	}
+
+	@Test
+	void requestRuleThatIsNamedTooIsChargedOnce() {
+		get("/twice");
+		assertThat(this.application.spent("request-rule", "")).isEqualTo(1);
+		get("/transfer/x");
+		assertThat(this.application.spent("request-rule", "")).isEqualTo(2);
+	}
+
+	@Test
+	void ownKeyOrCostTakesThePlaceOfTheFiltersCharge() {
+		get("/own-cost");
+		assertThat(this.application.spent("request-rule", "")).isEqualTo(3);
+		assertThat(get("/own-key/acme").policies()).containsOnlyKeys("request-rule");
+		assertThat(this.application.spent("request-rule", "")).isEqualTo(3);
+		assertThat(this.application.spent("request-rule", "acme")).isEqualTo(1);
+	}
+
+	@Test
+	void refusalBeforeTheHandlerGivesTheFiltersChargesBack() {
+		get("/tenants/acme?items=1,2,3,4,5,6,7,8");
+		assertThat(get("/tenants/acme?items=1,2,3").status()).isEqualTo(429);
+		assertThat(this.application.spent("request-rule", "")).isEqualTo(1);
+		AnnotatedApplication.Methods handlers = AopTestUtils
+			.getUltimateTargetObject(this.application.bean(AnnotatedApplication.Methods.class));
+		assertThat(handlers.calls).hasValue(1);
+	}
+
+	@Test
+	void refusalDeepInTheHandlerLeavesThemStanding() {
+		get("/transfer/x");
+		get("/transfer/x");
+		assertThat(get("/transfer/x").status()).isEqualTo(429);
+		assertThat(this.application.spent("request-rule", "")).isEqualTo(3);
+	}
+
+	@Test
+	void refusalThatIsCaughtIsTheApplicationsAffair() {
+		get("/transfer/x");
+		get("/transfer/x");
+		RunningApplication.Response caught = get("/transfer/caught/x");
+		assertThat(caught.body()).isEqualTo("caught");
+		assertThat(caught.header("Retry-After")).isEmpty();
+	}
+
+	@Test
+	void exceptionHandlerOfTheApplicationComesFirst() {
+		assertThat(get("/whole/c/x").status()).isEqualTo(200);
+		RunningApplication.Response handled = get("/whole/c/x");
+		assertThat(handled.status()).isEqualTo(503);
+		assertThat(handled.body()).startsWith("Over the limit of 'advised'");
+		assertThat(handled.header("Retry-After")).isEmpty();
+		assertThat(get("/whole/a").rateLimit().get("Whole")).as("given back").containsEntry("r", 1L);
+	}
+
+	@Test
+	void serviceBehindAnInterfaceRefusesWithinARequest() {
+		assertThat(AopUtils.isJdkDynamicProxy(this.application.bean(Mails.class))).isTrue();
+		assertThat(getAs("alice", "/mail").status()).isEqualTo(200);
+		assertThat(getAs("alice", "/mail").status()).isEqualTo(429);
+		assertThat(getAs("bob", "/mail").status()).isEqualTo(200);
+	}
+
+	@Test
+	void asynchronousHandlerRefuses() {
+		assertThat(getAs("alice", "/mail/async").status()).isEqualTo(200);
+		assertThat(getAs("alice", "/mail/async").status()).isEqualTo(429);
+	}
+
+	@Test
+	void plainServletRefuses() {
+		assertThat(getAs("alice", "/mail-servlet").status()).isEqualTo(200);
+		assertThat(getAs("alice", "/mail-servlet").status()).isEqualTo(429);
+	}
+
+	@Test
+	void offTheRequestTheExceptionSaysAll() {
+		Transfers transfers = this.application.bean(Transfers.class);
+		assertThat(AopUtils.isCglibProxy(transfers)).isTrue();
+		transfers.transfer("x", 1);
+		transfers.transfer("x", 1);
+		assertThat(this.application.spent("request-rule", "")).as("once per call").isEqualTo(2);
+		assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(() -> transfers.transfer("x", 1))
+			.satisfies((ex) -> assertThat(ex.verdict().violated()).singleElement()
+				.satisfies((decision) -> assertThat(decision.rule().id()).isEqualTo("transfers")));
+		assertThat(transfers.transfer("y", 1)).isEqualTo("sent");
+	}
+
+	@Test
+	void offTheRequestTheUserIsWhomSpringSecurityKnows() {
+		AtomicReference<String> sent = new AtomicReference<>();
+		SecurityContextHolder.getContext().setAuthentication(new TestingAuthenticationToken("carol", "", "A"));
+		try {
+			sent.set(this.application.bean(Mails.class).send());
+		}
+		finally {
+			SecurityContextHolder.clearContext();
+		}
+		assertThat(sent).hasValue("sent");
+		assertThat(this.application.spent("mails", "carol")).isGreaterThan(0);
+	}
+
+	private RunningApplication.Response get(String path) {
+		return this.application.get(path);
+	}
+
+	private RunningApplication.Response getAs(String user, String path) {
+		return this.application.getAs(user, path);
+	}
+
+}

@@ -1,0 +1,310 @@
+package io.tierlimit.autoconfigure;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.tierlimit.method.RateLimited;
+import io.tierlimit.rule.InvalidRulesException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.PriorityOrdered;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+@ExtendWith(OutputCaptureExtension.class)
+class AnnotationStartTests {
+
+	private static final String HERE = "@RateLimited on " + AnnotationStartTests.class.getName() + "$";
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(
+				AutoConfigurations.of(TierlimitAutoConfiguration.class, TierlimitMethodAutoConfiguration.class))
+		.withPropertyValues("tierlimit.rules.known.rate=5/s", "tierlimit.rules.known.applies-to=methods",
+				"tierlimit.rules.off.rate=5/s", "tierlimit.rules.off.enabled=false");
+
+	@Test
+	void allMistakesAreReportedTogetherWithThoseOfTheConfiguration() {
+		assertThat(problems(Mistakes.class, "tierlimit.rules.bad.rate=10")).containsExactlyInAnyOrder(
+				"Rule 'bad': '10' is no rate: write permits per period with a unit out of ms, s, m, h and d, such as 10/s, 100/m or 1000/15m. Correct tierlimit.rules.bad.rate (test).",
+				HERE + "Mistakes.unknown names rule 'knwon', but known are [known, off, bad]. Write that rule below tierlimit.rules or correct it.",
+				HERE + "Mistakes.neither has neither a rule nor a rate. Name one of the rules [known, off, bad] or write a rate such as 10/s in it.",
+				HERE + "Mistakes.both names rule 'known' and writes one of its own. Leave no more than key and cost beside it.",
+				"Rule 'Mistakes.rate': '5' is no rate: write permits per period with a unit out of ms, s, m, h and d, such as 10/s, 100/m or 1000/15m. Correct rate in "
+						+ HERE + "Mistakes.rate.",
+				"Rule 'Mistakes.burst': A burst needs 1 to 1000000000000 permits but had 0. Correct burst in " + HERE
+						+ "Mistakes.burst.",
+				"Rule 'Mistakes.scope' has scope 'tenant', but known scopes are user, ip, endpoint, plan, global and the KeyResolver beans []. Define a KeyResolver bean named 'tenant' or correct scope in "
+						+ HERE + "Mistakes.scope.",
+				"Rule 'Mistakes.key': The method has no argument '#tenant', but #id, #a0. Correct key in " + HERE
+						+ "Mistakes.key.",
+				HERE + "Mistakes.cost has cost 6 above its capacity of 5, so that none can pass. Lower the cost or raise the burst: it.",
+				HERE + "Mistakes.placeholder: Could not resolve placeholder 'no.such' in value \"${no.such}\". Correct it.",
+				HERE + "Mistakes.second is rule 'twice', and so is " + HERE
+						+ "Mistakes.first. If they share a bucket, name a rule of the configuration in both; else give another name to it.",
+				HERE + "Mistakes.taken is rule 'known', and so is one of the configuration. If they share a bucket, name a rule of the configuration in both; else give another name to it.",
+				"Rule 'a b': A rule's id has 1 to 100 letters, digits, dots, dashes and underscores, and begins with none of '.' and '-', but was 'a b'. Correct the name in "
+						+ HERE + "Mistakes.named.");
+	}
+
+	@Test
+	void whatNoProxyInterceptsIsReported() {
+		assertThat(problems(Uninterceptable.class)).containsExactlyInAnyOrder(
+				cannot("Uninterceptable.secret", "its calls", "the method is private"),
+				cannot("Uninterceptable.fixed", "its calls", "the method is final"),
+				cannot("Uninterceptable.shared", "its calls", "the method is static"));
+		assertThat(problems(FinalMethod.class)).containsExactly(cannot("FinalMethod",
+				"calls of " + AnnotationStartTests.class.getName() + "$FinalMethod.fixed", "the method is final"));
+		assertThat(problems(FinalClass.class))
+			.containsExactly(cannot("FinalClass.held", "its calls", "its class is final"));
+	}
+
+	private static String cannot(String place, String calls, String why) {
+		return HERE + place + " can't hold " + calls + ", because " + why
+				+ " and no proxy intercepts it. Make it neither private, static nor final, or put the method into a bean of its own.";
+	}
+
+	@Test
+	void annotationThatIsNotKnownBeforeTheBeanIsMadeIsCheckedThen() {
+		this.runner.withUserConfiguration(Late.class)
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.isInstanceOf(InvalidRulesException.class)
+				.hasMessageContaining("names rule 'late'"));
+		this.runner.withUserConfiguration(LazyLate.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> context.getBean(Runnable.class).run())
+				.havingRootCause()
+				.withMessageContaining("names rule 'late'");
+		});
+	}
+
+	@Test
+	void beanThatIsNotProxiedIsSaid(CapturedOutput output) {
+		this.runner.withUserConfiguration(Early.class)
+			.run((context) -> assertThat(output).contains(HERE.replace("@RateLimited on ", "")
+					+ "Held holds no call of the bean 'held': it was made without a proxy"));
+	}
+
+	@Test
+	void methodsAreCounted(CapturedOutput output) {
+		this.runner.withUserConfiguration(Fine.class)
+			.run((context) -> assertThat(output)
+				.containsOnlyOnce(
+						"Tierlimit holds calls of 2 annotated methods to 1 rule, with buckets in InMemoryBucketStore.")
+				.doesNotContain("WARN"));
+	}
+
+	@Test
+	void withoutAutoProxyingTheAnnotationWorks() {
+		this.runner.withUserConfiguration(Fine.class).withPropertyValues("spring.aop.auto=false").run((context) -> {
+			Fine fine = context.getBean(Fine.class);
+			for (int i = 0; i < 5; i++) {
+				fine.held();
+			}
+			assertThatExceptionOfType(RuntimeException.class).isThrownBy(fine::held)
+				.withMessageStartingWith("Over the limit of 'known'");
+		});
+	}
+
+	@Test
+	void switchedOffTheAnnotationIsIdle() {
+		this.runner.withUserConfiguration(Mistakes.class)
+			.withPropertyValues("tierlimit.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	private List<String> problems(Class<?> bean, String... properties) {
+		List<String> problems = new ArrayList<>();
+		this.runner.withUserConfiguration(bean).withPropertyValues(properties).run((context) -> {
+			assertThat(context).hasFailed();
+			assertThat(context.getStartupFailure()).rootCause()
+				.isInstanceOfSatisfying(InvalidRulesException.class, (ex) -> problems.addAll(ex.problems()));
+		});
+		return problems;
+	}
+
+	static class Mistakes {
+
+		@RateLimited("knwon")
+		void unknown() {
+		}
+
+		@RateLimited(scope = "ip")
+		void neither() {
+		}
+
+		@RateLimited(value = "known", rate = "1/s")
+		void both() {
+		}
+
+		@RateLimited(rate = "5")
+		void rate() {
+		}
+
+		@RateLimited(rate = "5/s", burst = 0)
+		void burst() {
+		}
+
+		@RateLimited(rate = "5/s", scope = "tenant")
+		void scope() {
+		}
+
+		@RateLimited(rate = "5/s", key = "#tenant")
+		void key(String id) {
+		}
+
+		@RateLimited(value = "known", cost = "6")
+		void cost() {
+		}
+
+		@RateLimited("${no.such}")
+		void placeholder() {
+		}
+
+		@RateLimited(rate = "5/s", name = "twice")
+		void first() {
+		}
+
+		@RateLimited(rate = "5/s", name = "twice")
+		void second() {
+		}
+
+		@RateLimited(rate = "5/s", name = "known")
+		void taken() {
+		}
+
+		@RateLimited(rate = "5/s", name = "a b")
+		void named() {
+		}
+
+		@RateLimited("off")
+		void off() {
+		}
+
+	}
+
+	static class Uninterceptable {
+
+		@RateLimited("known")
+		private void secret() {
+		}
+
+		@RateLimited("known")
+		final void fixed() {
+		}
+
+		@RateLimited("known")
+		static void shared() {
+		}
+
+		@RateLimited("known")
+		void held() {
+			secret();
+		}
+
+	}
+
+	@RateLimited("known")
+	static class FinalMethod {
+
+		final void fixed() {
+			internal();
+		}
+
+		private void internal() {
+		}
+
+	}
+
+	static final class FinalClass {
+
+		@RateLimited("known")
+		void held() {
+		}
+
+	}
+
+	static class Fine {
+
+		@RateLimited("known")
+		void held() {
+		}
+
+		@RateLimited("known")
+		void heldToo() {
+		}
+
+	}
+
+	static class Held {
+
+		@RateLimited("known")
+		void held() {
+		}
+
+	}
+
+	static class LateRunnable implements Runnable {
+
+		@RateLimited("late")
+		@Override
+		public void run() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Late {
+
+		@Bean
+		Runnable late() {
+			return new LateRunnable();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class LazyLate {
+
+		@Lazy
+		@Bean
+		Runnable late() {
+			return new LateRunnable();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Early {
+
+		@Bean
+		static Held held() {
+			return new Held();
+		}
+
+		@Bean
+		static First processor(Held held) {
+			return new First();
+		}
+
+	}
+
+	static class First implements BeanPostProcessor, PriorityOrdered {
+
+		@Override
+		public int getOrder() {
+			return 0;
+		}
+
+	}
+
+}
