@@ -26,9 +26,12 @@ class OrderController {
 
 	private final OrderBook orders;
 
-	OrderController(Catalog catalog, OrderBook orders) {
+	private final Courier courier;
+
+	OrderController(Catalog catalog, OrderBook orders, Courier courier) {
 		this.catalog = catalog;
 		this.orders = orders;
+		this.courier = courier;
 	}
 
 	/**
@@ -50,6 +53,11 @@ class OrderController {
 	Order one(@PathVariable long id, Principal customer) {
 		return this.orders.find(id, customer.getName())
 			.orElseThrow(() -> new ResponseStatusException(HttpStatus.NOT_FOUND));
+	}
+
+	@GetMapping("/{id}/parcel")
+	String parcel(@PathVariable long id, Principal customer) {
+		return this.courier.find(one(id, customer).id());
 	}
 
 }
