@@ -14,6 +14,7 @@ import io.tierlimit.web.ProblemRejectionHandler;
 import io.tierlimit.web.RateLimitAnswers;
 import io.tierlimit.web.RateLimitFilter;
 import io.tierlimit.web.RateLimitRejectionHandler;
+import io.tierlimit.web.RefusalAdvice;
 import io.tierlimit.web.RequestRules;
 import io.tierlimit.web.RequestTabs;
 import io.tierlimit.web.header.RateLimitHeaders;
@@ -70,10 +71,10 @@ public final class TierlimitServletAutoConfiguration {
 
 	@Bean(FILTER_BEAN)
 	FilterRegistrationBean<RateLimitFilter> rateLimitFilterRegistration(RateLimitEvaluator evaluator, RequestTabs tabs,
-			RateLimitAnswers answers, Environment environment) {
+			RateLimitAnswers answers, ObjectProvider<RefusalAdvice> advice, Environment environment) {
 		RequestRules rules = new RequestRules(evaluator.rules(), ManagementPath.of(environment));
-		FilterRegistrationBean<RateLimitFilter> registration = new FilterRegistrationBean<>(
-				new RateLimitFilter(rules, tabs, answers));
+		FilterRegistrationBean<RateLimitFilter> registration = new FilterRegistrationBean<>(new RateLimitFilter(rules,
+				tabs, answers, advice.getIfAvailable(() -> (refusal, handler, request, response) -> false)));
 		registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST));
 		registration.setAsyncSupported(true);
 		registration.setOrder(FilterOrder.of(environment));

@@ -2,6 +2,8 @@ package io.tierlimit.autoconfigure;
 
 import io.tierlimit.web.HandlerLookup;
 import io.tierlimit.web.RateLimitAnswers;
+import io.tierlimit.web.RefusalAdvice;
+import io.tierlimit.web.mvc.ExceptionResolverAdvice;
 import io.tierlimit.web.mvc.HandlerMappingLookup;
 import io.tierlimit.web.mvc.RateLimitExceptionResolver;
 
@@ -31,6 +33,12 @@ public final class TierlimitWebMvcAutoConfiguration {
 	@ConditionalOnMissingBean
 	RateLimitExceptionResolver rateLimitExceptionResolver(RateLimitAnswers answers) {
 		return new RateLimitExceptionResolver(answers);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(RefusalAdvice.class)
+	ExceptionResolverAdvice rateLimitRefusalAdvice(ListableBeanFactory beans) {
+		return new ExceptionResolverAdvice(beans);
 	}
 
 }

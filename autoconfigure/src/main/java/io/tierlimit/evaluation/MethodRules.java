@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.tierlimit.key.Caller;
+import io.tierlimit.rule.Rule;
 
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +48,10 @@ public final class MethodRules {
 	 */
 	public List<MatchedRule> all() {
 		return this.rules;
+	}
+
+	boolean holds(Rule rule) {
+		return this.rules.stream().anyMatch((held) -> held.rule().rule().id().equals(rule.id()));
 	}
 
 	/** The caller of the method, with the arguments of the call. */

@@ -95,6 +95,15 @@ public final class Tab {
 	}
 
 	/**
+	 * Whether nothing but the handler's own annotations refused the request.
+	 * @return whether the refusal is what a call of the handler would have thrown
+	 */
+	public boolean isRefusedByHandler() {
+		List<RuleDecision> violated = this.verdict.violated();
+		return !violated.isEmpty() && violated.stream().allMatch((decision) -> this.handler.holds(decision.rule()));
+	}
+
+	/**
 	 * Notes what was decided otherwise for this request.
 	 * @param decided a verdict
 	 * @return all that was decided so far

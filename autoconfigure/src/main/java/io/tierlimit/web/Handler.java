@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param endpoint its mapping, or {@code null} if that has no pattern
  * @param method the method that will be called, or {@code null} if it is no bean's method
  * @param type the class of the bean, behind any proxy; {@code null} without a method
+ * @param object the handler as the framework that calls it knows it
  */
-public record Handler(@Nullable Endpoint endpoint, @Nullable Method method, @Nullable Class<?> type) {
+public record Handler(@Nullable Endpoint endpoint, @Nullable Method method, @Nullable Class<?> type, Object object) {
 
 }

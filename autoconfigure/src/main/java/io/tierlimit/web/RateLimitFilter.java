@@ -25,25 +25,34 @@ public final class RateLimitFilter extends OncePerRequestFilter {
 
 	private final RateLimitAnswers answers;
 
+	private final RefusalAdvice advice;
+
 	/**
 	 * Creates a filter.
 	 * @param rules finds the rules that a request is held against
 	 * @param tabs tell who asks, decide, and tell the verdict
 	 * @param answers rejects
+	 * @param advice is asked first about what a handler's annotation refuses
 	 */
-	public RateLimitFilter(RequestRules rules, RequestTabs tabs, RateLimitAnswers answers) {
+	public RateLimitFilter(RequestRules rules, RequestTabs tabs, RateLimitAnswers answers, RefusalAdvice advice) {
 		this.rules = rules;
 		this.tabs = tabs;
 		this.answers = answers;
+		this.advice = advice;
 	}
 
 	@Override
 	protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws ServletException, IOException {
-		Tab tab = this.tabs.open(request, response);
+		HttpCaller caller = this.tabs.caller(request);
+		Tab tab = this.tabs.open(request, response, caller);
 		Verdict verdict = tab.evaluate(this.rules.match(request));
 		if (!verdict.allowed()) {
-			this.answers.reject(verdict, request, response);
+			Handler handler = tab.isRefusedByHandler() ? caller.handler() : null;
+			if (handler == null
+					|| !this.advice.answer(new RateLimitExceededException(verdict), handler, request, response)) {
+				this.answers.reject(verdict, request, response);
+			}
 			return;
 		}
 		BoundRequest bound = new BoundRequest(request, response);

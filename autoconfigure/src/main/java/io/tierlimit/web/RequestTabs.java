@@ -59,9 +59,13 @@ public final class RequestTabs implements Tabs {
 		return (tab != null) ? tab : open(request, response, this.callers.of(request), MethodRules.NONE);
 	}
 
+	/** The caller of a request that no handler has seen yet. */
+	HttpCaller caller(HttpServletRequest request) {
+		return this.callers.of(request);
+	}
+
 	/** Opens the tab of a request that no handler has seen yet. */
-	Tab open(HttpServletRequest request, HttpServletResponse response) {
-		HttpCaller caller = this.callers.of(request);
+	Tab open(HttpServletRequest request, HttpServletResponse response, HttpCaller caller) {
 		return open(request, response, caller, handlerRules(caller));
 	}
 

@@ -78,8 +78,8 @@ public final class HandlerMappingLookup implements HandlerLookup {
 	private Handler handler(HandlerMapping mapping, Object handler, HttpServletRequest request) {
 		Endpoint endpoint = endpoint(mapping, handler, request);
 		return (handler instanceof HandlerMethod method)
-				? new Handler(endpoint, method.getMethod(), AopUtils.getTargetClass(method.getBean()))
-				: new Handler(endpoint, null, null);
+				? new Handler(endpoint, method.getMethod(), AopUtils.getTargetClass(method.getBean()), method)
+				: new Handler(endpoint, null, null, handler);
 	}
 
 	private @Nullable Endpoint endpoint(HandlerMapping mapping, Object handler, HttpServletRequest request) {

@@ -1,0 +1,53 @@
+package io.tierlimit.web.mvc;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.tierlimit.evaluation.RateLimitExceededException;
+import io.tierlimit.web.Handler;
+import io.tierlimit.web.RefusalAdvice;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.core.annotation.AnnotationAwareOrderComparator;
+import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.ModelAndView;
+
+/**
+ * Asks the exception resolvers in the order in which the dispatcher servlet would. A view
+ * can't be rendered that early: who answers with one is passed over.
+ */
+public final class ExceptionResolverAdvice implements RefusalAdvice {
+
+	private final SingletonSupplier<List<HandlerExceptionResolver>> resolvers;
+
+	/**
+	 * Creates advice.
+	 * @param beans where the resolvers are, asked when the first request is refused
+	 */
+	public ExceptionResolverAdvice(ListableBeanFactory beans) {
+		this.resolvers = SingletonSupplier.of(() -> {
+			List<HandlerExceptionResolver> found = new ArrayList<>(
+					BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, HandlerExceptionResolver.class, true, false)
+						.values());
+			AnnotationAwareOrderComparator.sort(found);
+			return found;
+		});
+	}
+
+	@Override
+	public boolean answer(RateLimitExceededException refusal, Handler handler, HttpServletRequest request,
+			HttpServletResponse response) {
+		for (HandlerExceptionResolver resolver : this.resolvers.obtain()) {
+			ModelAndView answer = resolver.resolveException(request, response, handler.object(), refusal);
+			if (answer != null && answer.isEmpty()) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+}
