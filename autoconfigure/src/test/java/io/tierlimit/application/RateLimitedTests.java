@@ -130,6 +130,20 @@ class RateLimitedTests {
 		RunningApplication.Response caught = get("/transfer/caught/x");
 		assertThat(caught.body()).isEqualTo("caught");
 		assertThat(caught.header("Retry-After")).isEmpty();
+		assertThat(caught.status()).isEqualTo(200);
+		assertThat(get("/transfer/caught/x").body()).as("still refused").isEqualTo("caught");
+	}
+
+	@Test
+	void lazyApplicationOnVirtualThreadsIsHeldToo() {
+		try (RunningApplication lazy = RunningApplication.start(AnnotatedApplication.class,
+				"spring.main.lazy-initialization=true", "spring.threads.virtual.enabled=true",
+				"spring.aop.proxy-target-class=false", "tierlimit.rules.named.rate=9/d",
+				"tierlimit.rules.meta.rate=9/d", "tierlimit.rules.request-rule.rate=100/d")) {
+			assertThat(lazy.get("/inline").status()).isEqualTo(200);
+			assertThat(lazy.get("/inline").policies()).containsKey("Methods.inline");
+			assertThat(lazy.get("/inline").status()).isEqualTo(429);
+		}
 	}
 
 	@Test

@@ -17,6 +17,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.PriorityOrdered;
+import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -104,7 +105,10 @@ class AnnotationStartTests {
 	}
 
 	@Test
-	void withoutAutoProxyingTheAnnotationWorks() {
+	void withoutAspectJAutoProxyingAndValidationTheAnnotationWorks() {
+		ClassLoader loader = getClass().getClassLoader();
+		assertThat(ClassUtils.isPresent("org.aspectj.weaver.Advice", loader)).isFalse();
+		assertThat(ClassUtils.isPresent("jakarta.validation.Validator", loader)).isFalse();
 		this.runner.withUserConfiguration(Fine.class).withPropertyValues("spring.aop.auto=false").run((context) -> {
 			Fine fine = context.getBean(Fine.class);
 			for (int i = 0; i < 5; i++) {

@@ -1,8 +1,18 @@
 package io.tierlimit.autoconfigure;
 
+import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 
 import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.web.header.XRateLimitReset;
+import io.tierlimit.web.mvc.RateLimitExceptionResolver;
+import io.tierlimit.web.RequestTabs;
+import io.tierlimit.web.RefusalAdvice;
+import io.tierlimit.web.RateLimitAnswers;
+import io.tierlimit.key.CallerResolver;
+import io.tierlimit.key.Caller;
+import io.tierlimit.evaluation.RateLimiter;
 import io.tierlimit.key.AuthoritiesResolver;
 import io.tierlimit.key.KeyResolver;
 import io.tierlimit.key.PlanResolver;
@@ -72,7 +82,10 @@ class AutoConfigurationTests {
 		this.web.withUserConfiguration(OwnBeans.class).run((context) -> {
 			assertThat(context).hasNotFailed();
 			for (Class<?> type : new Class<?>[] { Ticker.class, BucketStore.class, PlanResolver.class, RuleSet.class,
-					AuthoritiesResolver.class, HandlerLookup.class, RateLimitRejectionHandler.class }) {
+					AuthoritiesResolver.class, CallerResolver.class, HandlerLookup.class,
+					RateLimitRejectionHandler.class, RefusalAdvice.class, RateLimitHeaders.class,
+					RateLimitAnswers.class, RateLimitEvaluator.class, RateLimiter.class,
+					RateLimitExceptionResolver.class }) {
 				assertThat(context).getBeanNames(type)
 					.as(type.getSimpleName())
 					.singleElement()
@@ -171,6 +184,41 @@ class AutoConfigurationTests {
 		@Bean
 		AuthoritiesResolver ownAuthorities() {
 			return (principal) -> List.of();
+		}
+
+		@Bean
+		CallerResolver ownCallers() {
+			return () -> Caller.UNKNOWN;
+		}
+
+		@Bean
+		RefusalAdvice ownAdvice() {
+			return (refusal, handler, request, response) -> false;
+		}
+
+		@Bean
+		RateLimitHeaders ownHeaders() {
+			return new RateLimitHeaders(List.of(), XRateLimitReset.DELTA, InstantSource.system());
+		}
+
+		@Bean
+		RateLimitAnswers ownAnswers(RequestTabs tabs, RateLimitRejectionHandler rejections) {
+			return new RateLimitAnswers(tabs, rejections);
+		}
+
+		@Bean
+		RateLimitEvaluator ownEvaluator(RuleSet rules, BucketStore store) {
+			return new RateLimitEvaluator(rules, Map.of(), store);
+		}
+
+		@Bean
+		RateLimiter ownLimiter(RateLimitEvaluator evaluator) {
+			return new RateLimiter(evaluator);
+		}
+
+		@Bean
+		RateLimitExceptionResolver ownResolver(RateLimitAnswers answers) {
+			return new RateLimitExceptionResolver(answers);
 		}
 
 		@Bean

@@ -6,10 +6,16 @@ import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
+import io.tierlimit.rule.Anonymous;
+import io.tierlimit.rule.AppliesTo;
+import io.tierlimit.rule.HeaderVisibility;
+import io.tierlimit.rule.Mode;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -17,6 +23,7 @@ import tools.jackson.databind.json.JsonMapper;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 class ConfigurationMetadataTests {
 
@@ -40,6 +47,53 @@ class ConfigurationMetadataTests {
 	}
 
 	@Test
+	void everyPropertyHasADefaultOrIsOptional() throws IOException {
+		assertThat(properties()).allSatisfy((property) -> assertThat(property.has("defaultValue")
+				|| List.of("tierlimit.rules", "tierlimit.plan.default").contains(name(property)))
+			.as(name(property))
+			.isTrue());
+	}
+
+	/**
+	 * The format has no hints for what is below a map's keys: editors complete these
+	 * values by their types.
+	 */
+	@Test
+	void whatHasFewValuesHasATypeThatEditorsComplete() {
+		assertThat(types(RuleProperties.class)).contains(entry("mode", Mode.class), entry("anonymous", Anonymous.class),
+				entry("applies-to", AppliesTo.class), entry("headers", HeaderVisibility.class),
+				entry("enabled", Boolean.class));
+		assertThat(types(RuleProperties.PlanProperties.class)).contains(entry("unlimited", Boolean.class));
+	}
+
+	@Test
+	void whatIsFreeTextHasExamples() throws IOException {
+		Map<String, String> types = new HashMap<>();
+		properties().forEach((property) -> types.put(name(property), property.path("type").asString()));
+		assertThat(types).containsEntry("tierlimit.headers.styles",
+				"java.util.List<io.tierlimit.web.header.HeaderStyle>");
+		types.values().removeIf((type) -> !type.equals("java.lang.String"));
+		assertThat(hints()).containsExactlyInAnyOrderElementsOf(types.keySet());
+	}
+
+	private static Map<String, Class<?>> types(Class<?> type) {
+		Map<String, Class<?>> types = new HashMap<>();
+		for (RecordComponent component : type.getRecordComponents()) {
+			types.put(DataObjectPropertyName.toDashedForm(component.getName()), component.getType());
+		}
+		return types;
+	}
+
+	private static List<String> hints() throws IOException {
+		return metadata().path("hints")
+			.values()
+			.stream()
+			.filter((hint) -> !hint.path("values").isEmpty())
+			.map(ConfigurationMetadataTests::name)
+			.toList();
+	}
+
+	@Test
 	void everyPropertyIsDocumented() throws IOException {
 		String docs = Files.readString(Path.of("../docs/rules.md")) + Files.readString(Path.of("../docs/headers.md"));
 		assertThat(properties().stream().map(ConfigurationMetadataTests::name))
@@ -60,9 +114,13 @@ class ConfigurationMetadataTests {
 	}
 
 	private static List<JsonNode> properties() throws IOException {
+		return List.copyOf(metadata().path("properties").values());
+	}
+
+	private static JsonNode metadata() throws IOException {
 		try (InputStream metadata = Objects
 			.requireNonNull(ConfigurationMetadataTests.class.getResourceAsStream(METADATA))) {
-			return List.copyOf(JsonMapper.shared().readTree(metadata).path("properties").values());
+			return JsonMapper.shared().readTree(metadata);
 		}
 	}
 
