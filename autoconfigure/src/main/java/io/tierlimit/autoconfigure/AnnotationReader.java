@@ -1,5 +1,6 @@
 package io.tierlimit.autoconfigure;
 
+import java.lang.reflect.AnnotatedElement;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
@@ -33,6 +34,8 @@ final class AnnotationReader implements RateLimitedReader {
 	private final Map<RateLimitedUse, Optional<Rule>> read = new HashMap<>();
 
 	private final Map<String, RateLimitedUse> written = new LinkedHashMap<>();
+
+	private final Map<Naming, RateLimitedUse> named = new HashMap<>();
 
 	private final RuleSet rules;
 
@@ -68,8 +71,11 @@ final class AnnotationReader implements RateLimitedReader {
 	synchronized @Nullable Rule read(RateLimitedUse use, Problems problems) {
 		Optional<Rule> known = this.read.get(use);
 		if (known == null) {
+			int before = problems.count();
 			known = Optional.ofNullable(readFirst(use, problems));
-			this.read.put(use, known);
+			if (problems.count() == before) {
+				this.read.put(use, known);
+			}
 		}
 		return known.orElse(null);
 	}
@@ -94,6 +100,11 @@ final class AnnotationReader implements RateLimitedReader {
 		if (!this.ids.contains(id)) {
 			problems.add("names rule '" + id + "', but known are " + this.ids,
 					"Write that rule below tierlimit.rules or correct", "");
+			return null;
+		}
+		RateLimitedUse other = this.named.putIfAbsent(new Naming(use.element(), id), use);
+		if (other != null && !other.equals(use)) {
+			problems.add("names rule '" + id + "' twice", "Leave one, or write the other as a rule of its own in", "");
 			return null;
 		}
 		return this.rules.rules()
@@ -128,7 +139,7 @@ final class AnnotationReader implements RateLimitedReader {
 		}
 		String id = annotation.name().isEmpty() ? use.standardId() : text(annotation.name());
 		RateLimitedUse other = this.written.putIfAbsent(id, use);
-		if (this.ids.contains(id) || other != null) {
+		if (this.ids.contains(id) || (other != null && !other.equals(use))) {
 			here.add("is rule '" + id + "', and so is " + ((other != null) ? other : "one of the configuration"),
 					"If they share a bucket, name a rule of the configuration in both; else give another name to", "");
 			return null;
@@ -148,6 +159,10 @@ final class AnnotationReader implements RateLimitedReader {
 
 	private String text(String text) {
 		return this.placeholders.resolveRequiredPlaceholders(text).strip();
+	}
+
+	private record Naming(AnnotatedElement element, String rule) {
+
 	}
 
 }

@@ -27,6 +27,10 @@ final class Problems {
 		this.sentences.add(sentence);
 	}
 
+	int count() {
+		return this.sentences.size();
+	}
+
 	/** Stops the start if anything is wrong. */
 	void report() {
 		if (!this.sentences.isEmpty()) {

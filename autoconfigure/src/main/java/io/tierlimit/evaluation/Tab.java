@@ -120,6 +120,7 @@ public final class Tab {
 	public void close() {
 		if (!this.handlerRan && !this.verdict.allowed()) {
 			this.evaluator.giveBack(this.charged);
+			this.charged.decisions().forEach((decision) -> this.counted.remove(decision.rule().id()));
 		}
 		this.handlerRan = true;
 	}

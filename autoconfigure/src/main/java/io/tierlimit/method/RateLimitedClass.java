@@ -53,13 +53,16 @@ record RateLimitedClass(Set<Method> methods, Set<RateLimitedUse> uses, Set<Strin
 		List<Method> found = new ArrayList<>();
 		ReflectionUtils.doWithMethods(type, found::add, ReflectionUtils.USER_DECLARED_METHODS);
 		for (Method method : found) {
+			if (ReflectionUtils.isObjectMethod(method)) {
+				continue;
+			}
 			List<RateLimitedUse> own = RateLimitedUses.nearest(method);
 			String obstacle = obstacle(method, type, byInterface);
 			if (obstacle == null && !(own.isEmpty() && ofClass.isEmpty())) {
 				this.methods.add(method);
 			}
 			if (obstacle != null) {
-				List<RateLimitedUse> missed = own.isEmpty() ? missedOf(ofClass, method) : own;
+				List<RateLimitedUse> missed = own.isEmpty() ? missedOf(ofClass, method, byInterface) : own;
 				missed.forEach((use) -> addObstacle(use, method, obstacle));
 			}
 			this.uses.addAll(own);
@@ -67,9 +70,12 @@ record RateLimitedClass(Set<Method> methods, Set<RateLimitedUse> uses, Set<Strin
 	}
 
 	/** A class is not held to what its private and static methods do. */
-	private static List<RateLimitedUse> missedOf(List<RateLimitedUse> ofClass, Method method) {
-		boolean internal = Modifier.isPrivate(method.getModifiers()) || Modifier.isStatic(method.getModifiers());
-		return ofClass.stream().filter((use) -> !internal && use.element() == method.getDeclaringClass()).toList();
+	private static List<RateLimitedUse> missedOf(List<RateLimitedUse> ofClass, Method method, boolean byInterface) {
+		int modifiers = method.getModifiers();
+		if (ofClass.isEmpty() || byInterface || Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers)) {
+			return List.of();
+		}
+		return RateLimitedUses.nearest(method.getDeclaringClass());
 	}
 
 	private static @Nullable String obstacle(Method method, Class<?> type, boolean byInterface) {

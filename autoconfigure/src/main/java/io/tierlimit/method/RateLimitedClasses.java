@@ -39,10 +39,21 @@ public final class RateLimitedClasses {
 		if (known == null) {
 			known = RateLimitedClass.of(type, this.byInterface);
 			if (this.classes.putIfAbsent(type, known) == null && known.isAnnotated()) {
-				this.late.run();
+				checkLate(type);
 			}
 		}
 		return known;
+	}
+
+	/** A bean whose annotations are wrong isn't made, now or later. */
+	private void checkLate(Class<?> type) {
+		try {
+			this.late.run();
+		}
+		catch (RuntimeException ex) {
+			this.classes.remove(type);
+			throw ex;
+		}
 	}
 
 	/**

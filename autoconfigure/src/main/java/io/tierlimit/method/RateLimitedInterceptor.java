@@ -1,5 +1,6 @@
 package io.tierlimit.method;
 
+import java.lang.reflect.Proxy;
 import java.util.function.Supplier;
 
 import io.tierlimit.evaluation.MethodRules;
@@ -34,9 +35,7 @@ final class RateLimitedInterceptor implements MethodInterceptor {
 
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-		Object target = invocation.getThis();
-		Class<?> type = (target != null) ? AopUtils.getTargetClass(target) : invocation.getMethod().getDeclaringClass();
-		MethodRules rules = this.methods.get().of(invocation.getMethod(), type);
+		MethodRules rules = this.methods.get().of(invocation.getMethod(), type(invocation));
 		if (!rules.isEmpty()) {
 			Verdict verdict = this.tabs.get().current().evaluate(rules, invocation.getArguments());
 			if (!verdict.allowed()) {
@@ -44,6 +43,16 @@ final class RateLimitedInterceptor implements MethodInterceptor {
 			}
 		}
 		return invocation.proceed();
+	}
+
+	private static Class<?> type(MethodInvocation invocation) {
+		Object target = invocation.getThis();
+		if (target == null) {
+			return invocation.getMethod().getDeclaringClass();
+		}
+		// What is behind another proxy, a repository's for instance, lacks the annotated
+		// interface.
+		return Proxy.isProxyClass(target.getClass()) ? target.getClass() : AopUtils.getTargetClass(target);
 	}
 
 }

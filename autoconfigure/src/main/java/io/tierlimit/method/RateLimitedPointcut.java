@@ -2,6 +2,7 @@ package io.tierlimit.method;
 
 import java.lang.reflect.Method;
 
+import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 
 /**
@@ -15,7 +16,7 @@ final class RateLimitedPointcut extends StaticMethodMatcherPointcut {
 
 	@Override
 	public boolean matches(Method method, Class<?> type) {
-		return !RateLimitedUses.of(method, type).isEmpty();
+		return !RateLimitedUses.of(AopUtils.getMostSpecificMethod(method, type), type).isEmpty();
 	}
 
 }

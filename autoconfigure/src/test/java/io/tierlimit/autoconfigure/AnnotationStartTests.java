@@ -2,12 +2,16 @@ package io.tierlimit.autoconfigure;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
+import io.tierlimit.evaluation.RateLimitExceededException;
 import io.tierlimit.method.RateLimited;
 import io.tierlimit.rule.InvalidRulesException;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -52,6 +56,7 @@ class AnnotationStartTests {
 				HERE + "Mistakes.placeholder: Could not resolve placeholder 'no.such' in value \"${no.such}\". Correct it.",
 				HERE + "Mistakes.second is rule 'twice', and so is " + HERE
 						+ "Mistakes.first. If they share a bucket, name a rule of the configuration in both; else give another name to it.",
+				HERE + "Mistakes.doubled names rule 'known' twice. Leave one, or write the other as a rule of its own in it.",
 				HERE + "Mistakes.taken is rule 'known', and so is one of the configuration. If they share a bucket, name a rule of the configuration in both; else give another name to it.",
 				"Rule 'a b': A rule's id has 1 to 100 letters, digits, dots, dashes and underscores, and begins with none of '.' and '-', but was 'a b'. Correct the name in "
 						+ HERE + "Mistakes.named.");
@@ -65,6 +70,9 @@ class AnnotationStartTests {
 				cannot("Uninterceptable.shared", "its calls", "the method is static"));
 		assertThat(problems(FinalMethod.class)).containsExactly(cannot("FinalMethod",
 				"calls of " + AnnotationStartTests.class.getName() + "$FinalMethod.fixed", "the method is final"));
+		assertThat(problems(FinalImplementation.class)).containsExactly(cannot("AnnotatedInterface",
+				"calls of " + AnnotationStartTests.class.getName() + "$FinalImplementation.run",
+				"the method is final"));
 		assertThat(problems(FinalClass.class))
 			.containsExactly(cannot("FinalClass.held", "its calls", "its class is final"));
 	}
@@ -82,9 +90,11 @@ class AnnotationStartTests {
 				.hasMessageContaining("names rule 'late'"));
 		this.runner.withUserConfiguration(LazyLate.class).run((context) -> {
 			assertThat(context).hasNotFailed();
-			assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> context.getBean(Runnable.class).run())
-				.havingRootCause()
-				.withMessageContaining("names rule 'late'");
+			for (int i = 0; i < 2; i++) {
+				assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> context.getBean(Runnable.class))
+					.havingRootCause()
+					.withMessageContaining("names rule 'late'");
+			}
 		});
 	}
 
@@ -117,6 +127,40 @@ class AnnotationStartTests {
 			assertThatExceptionOfType(RuntimeException.class).isThrownBy(fine::held)
 				.withMessageStartingWith("Over the limit of 'known'");
 		});
+	}
+
+	@Test
+	void annotationOnTheClassIsHeldBehindAProxyOfItsInterface() {
+		this.runner.withBean(Runnable.class, KnownRunnable::new)
+			.withPropertyValues("spring.aop.proxy-target-class=false")
+			.run((context) -> {
+				Runnable held = context.getBean(Runnable.class);
+				for (int i = 0; i < 5; i++) {
+					held.run();
+				}
+				assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(held::run);
+			});
+	}
+
+	@Test
+	void interfaceThatAnotherProxyImplementsIsHeldWithWhatItInherits() {
+		this.runner.withBean(AnnotatedInterface.class, AnnotationStartTests::repository).run((context) -> {
+			AnnotatedInterface held = context.getBean(AnnotatedInterface.class);
+			for (int i = 0; i < 5; i++) {
+				held.run();
+			}
+			assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(held::run);
+		});
+	}
+
+	private static AnnotatedInterface repository() {
+		ProxyFactory factory = new ProxyFactory(new Implementation());
+		factory.setInterfaces(AnnotatedInterface.class);
+		factory.addAdvice((MethodInterceptor) (invocation) -> {
+			((Runnable) Objects.requireNonNull(invocation.getThis())).run();
+			return null;
+		});
+		return (AnnotatedInterface) factory.getProxy();
 	}
 
 	@Test
@@ -190,6 +234,11 @@ class AnnotationStartTests {
 		void named() {
 		}
 
+		@RateLimited(value = "known", cost = "1")
+		@RateLimited(value = "known", cost = "2")
+		void doubled() {
+		}
+
 		@RateLimited("off")
 		void off() {
 		}
@@ -225,6 +274,41 @@ class AnnotationStartTests {
 		}
 
 		private void internal() {
+		}
+
+		@Override
+		public final String toString() {
+			return "fixed";
+		}
+
+	}
+
+	@RateLimited("known")
+	interface AnnotatedInterface extends Runnable {
+
+	}
+
+	static class Implementation implements Runnable {
+
+		@Override
+		public void run() {
+		}
+
+	}
+
+	static class FinalImplementation implements AnnotatedInterface {
+
+		@Override
+		public final void run() {
+		}
+
+	}
+
+	static class KnownRunnable implements Runnable {
+
+		@RateLimited("known")
+		@Override
+		public void run() {
 		}
 
 	}
