@@ -58,8 +58,24 @@ class StartFailureTests {
 			.contains("Correct or remove tierlimit.rules.search.burts (application.yml, line 8).");
 	}
 
+	@Test
+	void annotationThatNamesNoRuleIsNamedWithTheKnownOnes(CapturedOutput output) {
+		fail(AnnotatedApplication.class, "tierlimit.rules.meta.rate=1/s", "tierlimit.rules.request-rule.rate=1/s",
+				"spring.aop.proxy-target-class=false");
+		assertThat(output).contains("APPLICATION FAILED TO START")
+			.contains(
+					"@RateLimited on io.tierlimit.application.AnnotatedApplication$Methods.named names rule 'named', ")
+			.containsPattern("but known are \\[(meta, request-rule|request-rule, meta)]")
+			.contains("Write that rule below tierlimit.rules or correct it.")
+			.doesNotContain("\tat io.tierlimit");
+	}
+
 	private static void fail(String... properties) {
-		assertThatThrownBy(() -> RunningApplication.start(TestApplication.class, properties).close())
+		fail(TestApplication.class, properties);
+	}
+
+	private static void fail(Class<?> application, String... properties) {
+		assertThatThrownBy(() -> RunningApplication.start(application, properties).close())
 			.isInstanceOf(RuntimeException.class);
 	}
 
