@@ -3,8 +3,8 @@ package io.tierlimit.autoconfigure;
 import io.tierlimit.key.AuthoritiesResolver;
 import io.tierlimit.key.CallerResolver;
 import io.tierlimit.key.Identities;
-import io.tierlimit.security.AuthenticationCallerResolver;
 import io.tierlimit.security.AuthenticationAuthoritiesResolver;
+import io.tierlimit.security.AuthenticationCallerResolver;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;

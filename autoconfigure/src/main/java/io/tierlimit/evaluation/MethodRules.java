@@ -42,11 +42,7 @@ public final class MethodRules {
 		return this.rules.isEmpty();
 	}
 
-	/**
-	 * The rules.
-	 * @return each rule once
-	 */
-	public List<MatchedRule> all() {
+	List<MatchedRule> all() {
 		return this.rules;
 	}
 

@@ -51,6 +51,13 @@ class DocumentationTests {
 				.hasSingleBean(RateLimitEvaluator.class));
 	}
 
+	@Test
+	void testThatIsShownIsOneThatRuns() {
+		String test = read(Path.of("../sample-app/src/test/java/io/tierlimit/sample/SearchLimitTests.java"));
+		assertThat(read(Path.of("../docs/testing.md")))
+			.contains(test.substring(test.indexOf("@SpringBootTest")).strip());
+	}
+
 	static List<String> examples() throws IOException {
 		try (Stream<Path> pages = Files.list(Path.of("../docs"))) {
 			return Stream.concat(pages, Stream.of(Path.of("../README.md")))
