@@ -39,6 +39,9 @@ record ConfiguredRules(RuleSet rules, AnnotationReader annotations) {
 					"The store in memory needs room for 1 bucket or more but has " + properties.memory().maxBuckets(),
 					"Correct", places.find(ConfigurationPropertyName.of("tierlimit.memory.max-buckets")));
 		}
+		if (beans.containsBean(FilterOrders.SECURITY_BEAN)) {
+			FilterOrders.of(environment, properties.web()).check(places, problems);
+		}
 		List<String> keyResolvers = List.of(beans.getBeanNamesForType(KeyResolver.class));
 		RuleSet rules = new RuleSetReader(keyResolvers, places, problems).read(properties.rules());
 		Optional<RuleSet> own = Arrays.stream(beans.getBeanNamesForType(RuleSet.class, false, false))

@@ -7,6 +7,7 @@ import java.util.stream.Collectors;
 
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.evaluation.Stage;
 import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.store.BucketStore;
@@ -59,7 +60,7 @@ final class StartReport implements SmartInitializingSingleton {
 		}
 		List<String> held = new ArrayList<>();
 		if (filter) {
-			held.add(requests(forRequests));
+			held.add(requests(forRequests) + stages());
 		}
 		if (!named.isEmpty()) {
 			held.add(calls(named));
@@ -76,6 +77,18 @@ final class StartReport implements SmartInitializingSingleton {
 		Set<Rule> shadows = rules.stream().filter(Rule::isShadow).collect(Collectors.toSet());
 		return "requests to " + count(rules.size(), "rule") + " (" + shadows.size()
 				+ " in shadow mode) in a servlet filter";
+	}
+
+	private String stages() {
+		if (!this.beans.containsBean(TierlimitServletAutoConfiguration.AUTHENTICATED_FILTER_BEAN)) {
+			return "";
+		}
+		long before = this.evaluator.rules()
+			.stream()
+			.filter((rule) -> rule.rule().selection().appliesTo() == AppliesTo.REQUESTS)
+			.filter(Stage.BEFORE_AUTHENTICATION::decides)
+			.count();
+		return " on each side of Spring Security (" + before + " before it)";
 	}
 
 	private String calls(Set<String> rules) {

@@ -20,11 +20,12 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param headers Header fields that tell callers about their limits.
  * @param plan How a caller's plan is found.
  * @param memory The store in memory.
+ * @param web The servlet filters.
  */
 @ConfigurationProperties("tierlimit")
 public record TierlimitProperties(@DefaultValue("true") Boolean enabled,
 		@DefaultValue Map<String, RuleProperties> rules, @DefaultValue Headers headers, @DefaultValue Plan plan,
-		@DefaultValue Memory memory) {
+		@DefaultValue Memory memory, @DefaultValue Web web) {
 
 	/**
 	 * Header fields that tell callers about their limits.
@@ -54,6 +55,18 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled,
 	 * @param maxBuckets How many buckets are kept at most. Full ones are forgotten first.
 	 */
 	public record Memory(@DefaultValue("1000000") Integer maxBuckets) {
+
+	}
+
+	/**
+	 * The servlet filters.
+	 *
+	 * @param order Place in the filter chain where requests are held against rules that
+	 * need no authentication. By default 10 before Spring Security's filter.
+	 * @param authenticatedOrder Place where requests are held against rules that need the
+	 * authenticated user. By default 10 behind Spring Security's filter.
+	 */
+	public record Web(@Nullable Integer order, @Nullable Integer authenticatedOrder) {
 
 	}
 

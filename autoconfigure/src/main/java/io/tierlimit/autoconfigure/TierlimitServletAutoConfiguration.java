@@ -2,12 +2,16 @@ package io.tierlimit.autoconfigure;
 
 import java.time.InstantSource;
 import java.util.EnumSet;
+import java.util.List;
 
 import io.tierlimit.evaluation.CallTabs;
+import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.MethodRulesLookup;
 import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.evaluation.Stage;
 import io.tierlimit.key.CallerResolver;
 import io.tierlimit.key.Identities;
+import io.tierlimit.web.AuthenticatedRateLimitFilter;
 import io.tierlimit.web.HandlerLookup;
 import io.tierlimit.web.HttpCallers;
 import io.tierlimit.web.ProblemRejectionHandler;
@@ -16,11 +20,13 @@ import io.tierlimit.web.RateLimitFilter;
 import io.tierlimit.web.RateLimitRejectionHandler;
 import io.tierlimit.web.RefusalAdvice;
 import io.tierlimit.web.RequestRules;
+import io.tierlimit.web.RequestStage;
 import io.tierlimit.web.RequestTabs;
 import io.tierlimit.web.header.RateLimitHeaders;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -33,15 +39,19 @@ import org.springframework.core.env.Environment;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * The filter that holds HTTP requests against the rules, and what it needs.
+ * The filters that hold HTTP requests against the rules, and what they need.
  */
-@AutoConfiguration(after = TierlimitAutoConfiguration.class)
+@AutoConfiguration(after = TierlimitAutoConfiguration.class,
+		afterName = { "org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration",
+				"org.springframework.boot.autoconfigure.security.servlet.SecurityFilterAutoConfiguration" })
 @ConditionalOnClass({ Filter.class, OncePerRequestFilter.class })
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBean(RateLimitEvaluator.class)
 public final class TierlimitServletAutoConfiguration {
 
 	static final String FILTER_BEAN = "rateLimitFilterRegistration";
+
+	static final String AUTHENTICATED_FILTER_BEAN = "authenticatedRateLimitFilterRegistration";
 
 	@Bean
 	@ConditionalOnMissingBean
@@ -69,15 +79,45 @@ public final class TierlimitServletAutoConfiguration {
 		return new RateLimitAnswers(tabs, rejections);
 	}
 
+	@Bean
+	FilterOrders rateLimitFilterOrders(Environment environment, TierlimitProperties properties) {
+		return FilterOrders.of(environment, properties.web());
+	}
+
 	@Bean(FILTER_BEAN)
-	FilterRegistrationBean<RateLimitFilter> rateLimitFilterRegistration(RateLimitEvaluator evaluator, RequestTabs tabs,
-			RateLimitAnswers answers, ObjectProvider<RefusalAdvice> advice, Environment environment) {
-		RequestRules rules = new RequestRules(evaluator.rules(), ManagementPath.of(environment));
-		FilterRegistrationBean<RateLimitFilter> registration = new FilterRegistrationBean<>(new RateLimitFilter(rules,
-				tabs, answers, advice.getIfAvailable(() -> (refusal, handler, request, response) -> false)));
+	FilterRegistrationBean<RateLimitFilter> rateLimitFilterRegistration(RequestTabs tabs, RateLimitAnswers answers,
+			FilterOrders orders, BeanFactory beans) {
+		Stage stage = beans.containsBean(AUTHENTICATED_FILTER_BEAN) ? Stage.BEFORE_AUTHENTICATION : Stage.ONLY;
+		return registration(new RateLimitFilter(tabs, stage(stage, beans), answers), FILTER_BEAN, orders.before());
+	}
+
+	@Bean(AUTHENTICATED_FILTER_BEAN)
+	@ConditionalOnBean(name = FilterOrders.SECURITY_BEAN)
+	FilterRegistrationBean<AuthenticatedRateLimitFilter> authenticatedRateLimitFilterRegistration(RequestTabs tabs,
+			FilterOrders orders, BeanFactory beans) {
+		return registration(new AuthenticatedRateLimitFilter(tabs, stage(Stage.AFTER_AUTHENTICATION, beans)),
+				AUTHENTICATED_FILTER_BEAN, orders.behind());
+	}
+
+	private static RequestStage stage(Stage stage, BeanFactory beans) {
+		List<CompiledRule> rules = beans.getBean(RateLimitEvaluator.class)
+			.rules()
+			.stream()
+			.filter(stage::decides)
+			.toList();
+		String managementPath = ManagementPath.of(beans.getBean(Environment.class));
+		RefusalAdvice advice = beans.getBeanProvider(RefusalAdvice.class)
+			.getIfAvailable(() -> (refusal, handler, request, response) -> false);
+		return new RequestStage(stage, new RequestRules(rules, managementPath), beans.getBean(RateLimitAnswers.class),
+				advice);
+	}
+
+	private static <F extends Filter> FilterRegistrationBean<F> registration(F filter, String name, int order) {
+		FilterRegistrationBean<F> registration = new FilterRegistrationBean<>(filter);
+		registration.setName(name);
 		registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST));
 		registration.setAsyncSupported(true);
-		registration.setOrder(FilterOrder.of(environment));
+		registration.setOrder(order);
 		return registration;
 	}
 

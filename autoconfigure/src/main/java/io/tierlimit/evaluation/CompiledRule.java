@@ -53,6 +53,12 @@ public final class CompiledRule {
 		return this.key.readsArguments() || this.cost.readsArguments();
 	}
 
+	/** Whether the rule can only be decided once the caller is authenticated. */
+	boolean needsAuthentication() {
+		return this.key.needsAuthentication() || this.cost.readsIdentity()
+				|| (this.condition != null && this.condition.readsIdentity());
+	}
+
 	boolean appliesToRequests() {
 		return this.rule.selection().appliesTo() == AppliesTo.REQUESTS;
 	}

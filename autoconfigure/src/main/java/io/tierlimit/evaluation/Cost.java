@@ -47,6 +47,10 @@ final class Cost {
 		return this.expression != null && this.expression.readsArguments();
 	}
 
+	boolean readsIdentity() {
+		return this.expression != null && this.expression.readsIdentity();
+	}
+
 	long of(Caller caller) {
 		if (this.expression == null) {
 			return this.least;

@@ -61,10 +61,10 @@ public final class MethodRules {
 	}
 
 	/**
-	 * What a request that this method will serve is held against before the method is
-	 * called: an annotation's own key or cost takes the place of the rule's.
+	 * What a request that this method will serve is held against at a stage before the
+	 * method is called: an annotation's own key or cost takes the place of the rule's.
 	 */
-	List<MatchedRule> join(List<MatchedRule> matched) {
+	List<MatchedRule> join(List<MatchedRule> matched, Stage stage) {
 		if (this.rules.isEmpty()) {
 			return matched;
 		}
@@ -77,7 +77,8 @@ public final class MethodRules {
 		List<MatchedRule> joined = new ArrayList<>(matched);
 		joined.removeIf((match) -> replaced.contains(match.rule().rule().id()));
 		for (MatchedRule held : this.rules) {
-			if (!held.rule().readsArguments() && !selected.contains(held.rule())) {
+			CompiledRule rule = held.rule();
+			if (stage.decides(rule) && !rule.readsArguments() && !selected.contains(rule)) {
 				joined.add(held);
 			}
 		}

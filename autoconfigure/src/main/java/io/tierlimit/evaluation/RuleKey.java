@@ -41,6 +41,8 @@ final class RuleKey {
 
 	private final boolean readsArguments;
 
+	private boolean needsAuthentication;
+
 	RuleKey(Rule rule, Collection<String> arguments, Map<String, KeyResolver> resolvers, OncePerRule failures) {
 		this.rule = rule.id();
 		this.addressStandsIn = rule.scope().anonymous() == Anonymous.IP;
@@ -48,11 +50,14 @@ final class RuleKey {
 		this.failures = failures;
 		for (String name : rule.scope().names()) {
 			add(name, part(name, resolvers));
+			this.needsAuthentication |= needsAuthentication(name, resolvers);
 		}
 		String key = rule.scope().key();
 		CallerExpression expression = (key != null) ? CallerExpression.parse(key, arguments) : null;
 		this.readsArguments = expression != null && expression.readsArguments();
+		this.needsAuthentication |= !this.plans.isEmpty();
 		if (expression != null) {
+			this.needsAuthentication |= expression.readsIdentity();
 			add("key", resolved((caller) -> {
 				Object value = expression.evaluate(caller);
 				return (value != null) ? value.toString() : null;
@@ -65,6 +70,10 @@ final class RuleKey {
 
 	boolean readsArguments() {
 		return this.readsArguments;
+	}
+
+	boolean needsAuthentication() {
+		return this.needsAuthentication;
 	}
 
 	private void add(String name, KeyPart part) {
@@ -86,6 +95,17 @@ final class RuleKey {
 							+ " and the KeyResolver beans " + resolvers.keySet());
 				}
 				yield resolved(resolver, "KeyResolver '" + name + "'");
+			}
+		};
+	}
+
+	private static boolean needsAuthentication(String scope, Map<String, KeyResolver> resolvers) {
+		return switch (scope) {
+			case Scope.USER, Scope.PLAN -> true;
+			case Scope.IP, Scope.ENDPOINT -> false;
+			default -> {
+				KeyResolver resolver = resolvers.get(scope);
+				yield resolver != null && resolver.needsAuthentication();
 			}
 		};
 	}

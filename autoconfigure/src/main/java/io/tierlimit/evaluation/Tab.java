@@ -21,7 +21,7 @@ public final class Tab {
 
 	private final RateLimitEvaluator evaluator;
 
-	private final Caller caller;
+	private Caller caller;
 
 	private final Consumer<Verdict> listener;
 
@@ -52,15 +52,29 @@ public final class Tab {
 	}
 
 	/**
-	 * Decides the request itself, together with those rules of its handler that need no
-	 * argument.
-	 * @param matched the rules that select the request
+	 * Goes on with a caller of whom more is known by now.
+	 * @param caller who asks
+	 */
+	public void goOnWith(Caller caller) {
+		this.caller = caller;
+	}
+
+	/**
+	 * Decides a stage of the request itself, together with those rules of its handler
+	 * that need no argument. A refusal gives back what earlier stages charged.
+	 * @param matched the rules of that stage that select the request
+	 * @param stage the stage
 	 * @return the verdict
 	 */
-	public Verdict evaluate(List<MatchedRule> matched) {
-		Verdict decided = this.evaluator.evaluate(this.handler.join(matched), this.caller);
-		this.charged = decided;
+	public Verdict evaluate(List<MatchedRule> matched, Stage stage) {
+		Verdict decided = this.evaluator.evaluate(this.handler.join(matched, stage), this.caller);
 		settle(decided);
+		if (decided.allowed()) {
+			this.charged = this.charged.and(decided);
+		}
+		else {
+			giveBack();
+		}
 		return decided;
 	}
 
@@ -119,10 +133,19 @@ public final class Tab {
 	 */
 	public void close() {
 		if (!this.handlerRan && !this.verdict.allowed()) {
-			this.evaluator.giveBack(this.charged);
-			this.charged.decisions().forEach((decision) -> this.counted.remove(decision.rule().id()));
+			giveBack();
 		}
 		this.handlerRan = true;
+	}
+
+	/**
+	 * Gives back what the request itself was charged so far. Done once.
+	 */
+	public void giveBack() {
+		Verdict taken = this.charged;
+		this.charged = Verdict.UNLIMITED;
+		this.evaluator.giveBack(taken);
+		taken.decisions().forEach((decision) -> this.counted.remove(decision.rule().id()));
 	}
 
 }

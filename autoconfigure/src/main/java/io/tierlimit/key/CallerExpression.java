@@ -18,6 +18,8 @@ import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.ConstructorReference;
 import org.springframework.expression.spel.ast.FunctionReference;
+import org.springframework.expression.spel.ast.Indexer;
+import org.springframework.expression.spel.ast.IntLiteral;
 import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.OpDec;
 import org.springframework.expression.spel.ast.OpInc;
@@ -43,6 +45,9 @@ public final class CallerExpression {
 
 	private static final List<String> PROPERTIES = List.of("method", "path", "pattern", "ip", "user", "plan",
 			"authorities");
+
+	/** What is known of authenticated callers alone. */
+	private static final List<String> IDENTITY = List.of("user", "plan", "authorities");
 
 	private static final List<String> FUNCTIONS = List.of("header", "param");
 
@@ -152,6 +157,25 @@ public final class CallerExpression {
 	}
 
 	/**
+	 * Whether the expression reads who is authenticated, so that its value is known no
+	 * sooner than the caller is.
+	 * @return whether it names the user, the plan or the authorities
+	 */
+	public boolean readsIdentity() {
+		SpelNode root = this.expression.getAST();
+		return !Collections.disjoint(names(root, PropertyOrFieldReference.class), IDENTITY) || hasNamedIndex(root);
+	}
+
+	/** A name in brackets may be any fact's. */
+	private static boolean hasNamedIndex(SpelNode node) {
+		boolean named = node instanceof Indexer && !(node.getChild(0) instanceof IntLiteral);
+		for (int i = 0; i < node.getChildCount(); i++) {
+			named |= hasNamedIndex(node.getChild(i));
+		}
+		return named;
+	}
+
+	/**
 	 * Whether the expression reads an argument, so that its value is known no sooner than
 	 * the method is called.
 	 * @return whether it names an argument
@@ -160,16 +184,24 @@ public final class CallerExpression {
 		return !this.arguments.isEmpty();
 	}
 
-	/** The names of all functions, or of all variables that are defined. */
+	/** The names of all functions, properties, or variables that are defined. */
 	private static Set<String> names(SpelNode node, Class<? extends SpelNode> type) {
 		Set<String> names = new HashSet<>();
 		if (type.isInstance(node) && !IMPLICIT.contains(node.toStringAST())) {
-			names.add((node instanceof MethodReference method) ? method.getName() : node.toStringAST().substring(1));
+			names.add(name(node));
 		}
 		for (int i = 0; i < node.getChildCount(); i++) {
 			names.addAll(names(node.getChild(i), type));
 		}
 		return names;
+	}
+
+	private static String name(SpelNode node) {
+		if (node instanceof MethodReference method) {
+			return method.getName();
+		}
+		return (node instanceof PropertyOrFieldReference property) ? property.getName()
+				: node.toStringAST().substring(1);
 	}
 
 	/**

@@ -16,4 +16,35 @@ public interface KeyResolver {
 	 */
 	@Nullable String resolve(Caller caller);
 
+	/**
+	 * Whether the key is known no sooner than the caller is authenticated. The rule is
+	 * decided before Spring Security otherwise: that stops a flood of logins, but lets
+	 * anybody spend the permits of a key that he can name.
+	 * @return true unless overridden
+	 */
+	default boolean needsAuthentication() {
+		return true;
+	}
+
+	/**
+	 * Makes a resolver whose rules are decided before the caller is authenticated.
+	 * @param resolver reads neither user nor plan nor authorities
+	 * @return the same that needs no authentication
+	 */
+	static KeyResolver beforeAuthentication(KeyResolver resolver) {
+		return new KeyResolver() {
+
+			@Override
+			public @Nullable String resolve(Caller caller) {
+				return resolver.resolve(caller);
+			}
+
+			@Override
+			public boolean needsAuthentication() {
+				return false;
+			}
+
+		};
+	}
+
 }

@@ -20,6 +20,8 @@ final class HttpCaller extends PrincipalCaller {
 
 	private final HttpServletRequest request;
 
+	private final Identities identities;
+
 	private final HandlerLookup handlers;
 
 	private boolean handlerFound;
@@ -29,7 +31,16 @@ final class HttpCaller extends PrincipalCaller {
 	HttpCaller(HttpServletRequest request, Identities identities, HandlerLookup handlers) {
 		super(identities);
 		this.request = request;
+		this.identities = identities;
 		this.handlers = handlers;
+	}
+
+	/** The same caller with what those who wrapped the request know of him. */
+	HttpCaller behind(HttpServletRequest wrapper) {
+		HttpCaller known = new HttpCaller(wrapper, this.identities, this.handlers);
+		known.handler = this.handler;
+		known.handlerFound = this.handlerFound;
+		return known;
 	}
 
 	@Override

@@ -3,7 +3,6 @@ package io.tierlimit.web;
 import java.io.IOException;
 
 import io.tierlimit.evaluation.RateLimitExceededException;
-import io.tierlimit.evaluation.Tab;
 import io.tierlimit.evaluation.Verdict;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -13,46 +12,39 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Holds every HTTP request against the rules once, tells the verdict in header fields,
- * and lets the request go on or has it rejected. A refusal that a servlet throws becomes
- * the same answer; Spring MVC has a resolver for that.
+ * Opens the tab of every HTTP request and holds it against the rules before Spring
+ * Security does anything with it, tells the verdict in header fields, and lets the
+ * request go on or has it rejected. A refusal that a servlet throws becomes the same
+ * answer; Spring MVC has a resolver for that.
  */
 public final class RateLimitFilter extends OncePerRequestFilter {
 
-	private final RequestRules rules;
+	/** The place in the filter chain, 10 before Spring Security's. */
+	public static final int DEFAULT_ORDER = -110;
 
 	private final RequestTabs tabs;
 
-	private final RateLimitAnswers answers;
+	private final RequestStage stage;
 
-	private final RefusalAdvice advice;
+	private final RateLimitAnswers answers;
 
 	/**
 	 * Creates a filter.
-	 * @param rules finds the rules that a request is held against
-	 * @param tabs tell who asks, decide, and tell the verdict
-	 * @param answers rejects
-	 * @param advice is asked first about what a handler's annotation refuses
+	 * @param tabs opens a tab for every request
+	 * @param stage decides
+	 * @param answers rejects what a servlet refuses
 	 */
-	public RateLimitFilter(RequestRules rules, RequestTabs tabs, RateLimitAnswers answers, RefusalAdvice advice) {
-		this.rules = rules;
+	public RateLimitFilter(RequestTabs tabs, RequestStage stage, RateLimitAnswers answers) {
 		this.tabs = tabs;
+		this.stage = stage;
 		this.answers = answers;
-		this.advice = advice;
 	}
 
 	@Override
 	protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws ServletException, IOException {
-		HttpCaller caller = this.tabs.caller(request);
-		Tab tab = this.tabs.open(request, response, caller);
-		Verdict verdict = tab.evaluate(this.rules.match(request));
-		if (!verdict.allowed()) {
-			Handler handler = tab.isRefusedByHandler() ? caller.handler() : null;
-			if (handler == null
-					|| !this.advice.answer(new RateLimitExceededException(verdict), handler, request, response)) {
-				this.answers.reject(verdict, request, response);
-			}
+		RequestTab tab = this.tabs.open(request, response);
+		if (!this.stage.admits(tab, request, response)) {
 			return;
 		}
 		BoundRequest bound = new BoundRequest(request, response);
@@ -69,7 +61,7 @@ public final class RateLimitFilter extends OncePerRequestFilter {
 		}
 		finally {
 			bound.close();
-			tab.close();
+			tab.tab().close();
 		}
 	}
 

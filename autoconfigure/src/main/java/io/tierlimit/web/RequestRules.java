@@ -21,7 +21,7 @@ public final class RequestRules {
 
 	/**
 	 * Creates a look-up.
-	 * @param rules the rules in force; those for methods only are left out
+	 * @param rules rules in force; those for methods only are left out
 	 * @param managementPath the path of the management endpoints, which only rules that
 	 * name it limit, or {@code null} if there are none
 	 * @throws IllegalArgumentException if a path is no pattern

@@ -19,8 +19,6 @@ import org.springframework.web.context.request.ServletRequestAttributes;
  */
 public final class RequestTabs implements Tabs {
 
-	private static final String TAB = Tab.class.getName();
-
 	private final RateLimitEvaluator evaluator;
 
 	private final HttpCallers callers;
@@ -54,19 +52,27 @@ public final class RequestTabs implements Tabs {
 			return this.others.current();
 		}
 		HttpServletRequest request = attributes.getRequest();
-		HttpServletResponse response = attributes.getResponse();
-		Tab tab = find(request);
-		return (tab != null) ? tab : open(request, response, this.callers.of(request), MethodRules.NONE);
-	}
-
-	/** The caller of a request that no handler has seen yet. */
-	HttpCaller caller(HttpServletRequest request) {
-		return this.callers.of(request);
+		RequestTab tab = RequestTab.of(request);
+		if (tab == null) {
+			tab = open(request, attributes.getResponse(), this.callers.of(request), MethodRules.NONE);
+		}
+		return tab.tab();
 	}
 
 	/** Opens the tab of a request that no handler has seen yet. */
-	Tab open(HttpServletRequest request, HttpServletResponse response, HttpCaller caller) {
+	RequestTab open(HttpServletRequest request, HttpServletResponse response) {
+		HttpCaller caller = this.callers.of(request);
 		return open(request, response, caller, handlerRules(caller));
+	}
+
+	/** The tab of a request whose caller has been authenticated since it was opened. */
+	RequestTab authenticated(HttpServletRequest request, HttpServletResponse response) {
+		RequestTab tab = RequestTab.of(request);
+		if (tab == null) {
+			return open(request, response);
+		}
+		tab.goOnWith(request);
+		return tab;
 	}
 
 	private MethodRules handlerRules(HttpCaller caller) {
@@ -77,14 +83,14 @@ public final class RequestTabs implements Tabs {
 		return this.methods.of(handler.method(), handler.type());
 	}
 
-	private Tab open(HttpServletRequest request, @Nullable HttpServletResponse response, HttpCaller caller,
+	private RequestTab open(HttpServletRequest request, @Nullable HttpServletResponse response, HttpCaller caller,
 			MethodRules handler) {
-		Tab tab = new Tab(this.evaluator, caller, handler, (verdict) -> {
+		RequestTab tab = new RequestTab(new Tab(this.evaluator, caller, handler, (verdict) -> {
 			if (response != null && !response.isCommitted()) {
 				tell(verdict, response);
 			}
-		});
-		request.setAttribute(TAB, tab);
+		}), caller);
+		tab.keepIn(request);
 		return tab;
 	}
 
@@ -96,19 +102,15 @@ public final class RequestTabs implements Tabs {
 	 * Tells all that was decided for a request that may not go on, and closes its tab.
 	 */
 	Verdict conclude(Verdict verdict, HttpServletRequest request, HttpServletResponse response) {
-		Tab tab = find(request);
+		RequestTab tab = RequestTab.of(request);
 		if (tab == null) {
 			tell(verdict, response);
 			return verdict;
 		}
-		Verdict all = tab.add(verdict);
-		tab.close();
+		Verdict all = tab.tab().add(verdict);
+		tab.tab().close();
 		tell(all, response);
 		return all;
-	}
-
-	private static @Nullable Tab find(HttpServletRequest request) {
-		return (request.getAttribute(TAB) instanceof Tab tab) ? tab : null;
 	}
 
 }

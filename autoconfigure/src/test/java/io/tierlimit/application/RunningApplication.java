@@ -62,7 +62,12 @@ final class RunningApplication implements AutoCloseable {
 	}
 
 	Response getAs(String user, String path) {
-		String credentials = Base64.getEncoder().encodeToString((user + ":secret").getBytes(StandardCharsets.UTF_8));
+		return getAs(user, "secret", path);
+	}
+
+	Response getAs(String user, String password, String path) {
+		String credentials = Base64.getEncoder()
+			.encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
 		return get(path, "Authorization", "Basic " + credentials);
 	}
 

@@ -23,10 +23,12 @@ import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.Ticker;
 import io.tierlimit.web.HandlerLookup;
 import io.tierlimit.web.HttpCallers;
+import io.tierlimit.web.AuthenticatedRateLimitFilter;
 import io.tierlimit.web.RateLimitFilter;
 import io.tierlimit.web.RateLimitRejectionHandler;
 import io.tierlimit.web.header.RateLimitHeaders;
 import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
 import jakarta.servlet.Filter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,20 +56,56 @@ class AutoConfigurationTests {
 	private final WebApplicationContextRunner web = new WebApplicationContextRunner().withConfiguration(ALL)
 		.withPropertyValues("tierlimit.rules.r.rate=1/s");
 
+	private final WebApplicationContextRunner secured = this.web.withBean("springSecurityFilterChain", Filter.class,
+			() -> (request, response, chain) -> chain.doFilter(request, response));
+
 	@Test
-	void filterStandsBehindSpringSecurityAndTakesRequestsOnly() {
+	void withoutSpringSecurityOneFilterTakesRequestsOnly() {
 		this.web.run((context) -> {
-			FilterRegistrationBean<?> filter = filter(context);
-			assertThat(filter.getOrder()).isEqualTo(-90);
+			assertThat(context).getBeans(FilterRegistrationBean.class).hasSize(1);
+			FilterRegistrationBean<?> filter = filter(context, RateLimitFilter.class);
+			assertThat(filter.getOrder()).isEqualTo(RateLimitFilter.DEFAULT_ORDER).isEqualTo(-110);
 			assertThat(filter.determineDispatcherTypes()).containsExactly(DispatcherType.REQUEST);
 			assertThat(filter.isAsyncSupported()).isTrue();
 		});
 	}
 
 	@Test
-	void filterFollowsSpringSecurityElsewhere() {
-		this.web.withPropertyValues("spring.security.filter.order=5")
-			.run((context) -> assertThat(filter(context).getOrder()).isEqualTo(15));
+	void withSpringSecurityOneFilterStandsOnEachSideOfIt() {
+		this.secured.run((context) -> {
+			assertThat(filter(context, RateLimitFilter.class).getOrder()).isEqualTo(-110);
+			FilterRegistrationBean<?> behind = filter(context, AuthenticatedRateLimitFilter.class);
+			assertThat(behind.getOrder()).isEqualTo(AuthenticatedRateLimitFilter.DEFAULT_ORDER).isEqualTo(-90);
+			assertThat(behind.determineDispatcherTypes()).containsExactly(DispatcherType.REQUEST);
+			assertThat(behind.isAsyncSupported()).isTrue();
+		});
+	}
+
+	@Test
+	void filtersFollowSpringSecurityElsewhere() {
+		this.secured.withPropertyValues("spring.security.filter.order=5").run((context) -> {
+			assertThat(filter(context, RateLimitFilter.class).getOrder()).isEqualTo(-5);
+			assertThat(filter(context, AuthenticatedRateLimitFilter.class).getOrder()).isEqualTo(15);
+		});
+	}
+
+	@Test
+	void placesOfTheFiltersAreSettings() {
+		this.secured.withPropertyValues("tierlimit.web.order=-1000", "tierlimit.web.authenticated-order=7")
+			.run((context) -> {
+				assertThat(filter(context, RateLimitFilter.class).getOrder()).isEqualTo(-1000);
+				assertThat(filter(context, AuthenticatedRateLimitFilter.class).getOrder()).isEqualTo(7);
+			});
+	}
+
+	@Test
+	void filterOnTheWrongSideOfSpringSecurityStopsTheStart() {
+		this.secured.withPropertyValues("tierlimit.web.order=-100", "tierlimit.web.authenticated-order=-101")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContainingAll(
+						"tierlimit.web.order is -100, which is not before Spring Security's filter at -100. Lower",
+						"authenticated-order is -101, which is not behind Spring Security's filter at -100. Raise"));
 	}
 
 	@Test
@@ -100,7 +138,9 @@ class AutoConfigurationTests {
 		this.web.withClassLoader(new FilteredClassLoader(HandlerMapping.class))
 			.run((context) -> assertThat(context).hasSingleBean(HttpCallers.class)
 				.doesNotHaveBean(HandlerLookup.class)
-				.satisfies((started) -> assertThat(filter((AssertableWebApplicationContext) started)).isNotNull()));
+				.satisfies((
+						started) -> assertThat(filter((AssertableWebApplicationContext) started, RateLimitFilter.class))
+							.isNotNull()));
 	}
 
 	@Test
@@ -152,10 +192,14 @@ class AutoConfigurationTests {
 				.hasMessageContainingAll("Rule 'r' has '/a/{b' among its paths", "tierlimit.rules.r.paths"));
 	}
 
-	private static FilterRegistrationBean<?> filter(AssertableWebApplicationContext context) {
-		FilterRegistrationBean<?> registration = context.getBean(FilterRegistrationBean.class);
-		assertThat(registration.getFilter()).isInstanceOf(RateLimitFilter.class);
-		return registration;
+	private static FilterRegistrationBean<?> filter(AssertableWebApplicationContext context,
+			Class<? extends Filter> type) {
+		return context.getBeansOfType(FilterRegistrationBean.class)
+			.values()
+			.stream()
+			.filter((registration) -> type.isInstance(registration.getFilter()))
+			.findFirst()
+			.orElseThrow();
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -3,6 +3,7 @@ package io.tierlimit.autoconfigure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.RecordComponent;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -29,6 +30,10 @@ class ConfigurationMetadataTests {
 
 	private static final String METADATA = "/META-INF/spring-configuration-metadata.json";
 
+	/** None, or told in the description because it depends on others. */
+	private static final List<String> OPTIONAL = List.of("tierlimit.rules", "tierlimit.plan.default",
+			"tierlimit.web.order", "tierlimit.web.authenticated-order");
+
 	@Test
 	void everyPropertyHasADescription() throws IOException {
 		assertThat(properties()).isNotEmpty()
@@ -48,10 +53,10 @@ class ConfigurationMetadataTests {
 
 	@Test
 	void everyPropertyHasADefaultOrIsOptional() throws IOException {
-		assertThat(properties()).allSatisfy((property) -> assertThat(property.has("defaultValue")
-				|| List.of("tierlimit.rules", "tierlimit.plan.default").contains(name(property)))
-			.as(name(property))
-			.isTrue());
+		assertThat(properties())
+			.allSatisfy((property) -> assertThat(property.has("defaultValue") || OPTIONAL.contains(name(property)))
+				.as(name(property))
+				.isTrue());
 	}
 
 	/**
@@ -95,7 +100,12 @@ class ConfigurationMetadataTests {
 
 	@Test
 	void everyPropertyIsDocumented() throws IOException {
-		String docs = Files.readString(Path.of("../docs/rules.md")) + Files.readString(Path.of("../docs/headers.md"));
+		StringBuilder docs = new StringBuilder();
+		try (DirectoryStream<Path> pages = Files.newDirectoryStream(Path.of("../docs"), "*.md")) {
+			for (Path page : pages) {
+				docs.append(Files.readString(page));
+			}
+		}
 		assertThat(properties().stream().map(ConfigurationMetadataTests::name))
 			.allSatisfy((name) -> assertThat(docs).contains("`" + name));
 		assertThat(names(RuleProperties.class)).allSatisfy((name) -> assertThat(docs).contains("| `" + name + "`"));

@@ -1,5 +1,6 @@
 package io.tierlimit.autoconfigure;
 
+import jakarta.servlet.Filter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +33,18 @@ class StartReportTests {
 				.containsOnlyOnce("Tierlimit holds requests to 2 rules (1 in shadow mode)"
 						+ " in a servlet filter, with buckets in InMemoryBucketStore.")
 				.doesNotContain("WARN"));
+	}
+
+	@Test
+	void oneLineSaysWhatIsDecidedBeforeAuthentication(CapturedOutput output) {
+		this.servlets
+			.withBean("springSecurityFilterChain", Filter.class,
+					() -> (request, response, chain) -> chain.doFilter(request, response))
+			.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.b.rate=2/s",
+					"tierlimit.rules.b.scope=user")
+			.run((context) -> assertThat(output)
+				.containsOnlyOnce("Tierlimit holds requests to 2 rules (0 in shadow mode)"
+						+ " in a servlet filter on each side of Spring Security (1 before it), with buckets in"));
 	}
 
 	@Test

@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.Set;
 
 import io.tierlimit.key.Caller;
+import io.tierlimit.key.SimpleCaller;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.Anonymous;
@@ -52,7 +53,7 @@ class TabTests {
 	@Test
 	void requestRuleIsChargedOnce() {
 		Tab tab = tab(MethodRules.NONE);
-		tab.evaluate(List.of(this.request));
+		tab.evaluate(List.of(this.request), Stage.ONLY);
 		tab.evaluate(this.service, NOTHING);
 		tab.evaluate(this.service, NOTHING);
 		assertThat(left("request")).isEqualTo(9);
@@ -61,7 +62,7 @@ class TabTests {
 	@Test
 	void refusedHandlerGivesBackOnce() {
 		Tab tab = tab(this.handler);
-		tab.evaluate(List.of(this.request));
+		tab.evaluate(List.of(this.request), Stage.ONLY);
 		assertThat(left("request")).isEqualTo(9);
 		assertThat(tab.evaluate(this.handler, new Object[] { 11 }).allowed()).isFalse();
 		assertThat(left("request")).isEqualTo(10);
@@ -74,7 +75,7 @@ class TabTests {
 	@Test
 	void whatWasGivenBackIsChargedAgain() {
 		Tab tab = tab(this.handler);
-		tab.evaluate(List.of(this.request));
+		tab.evaluate(List.of(this.request), Stage.ONLY);
 		tab.evaluate(this.handler, new Object[] { 11 });
 		tab.evaluate(this.service, NOTHING);
 		assertThat(left("request")).isEqualTo(9);
@@ -83,7 +84,7 @@ class TabTests {
 	@Test
 	void handlerThatRanKeepsItsCharges() {
 		Tab tab = tab(this.handler);
-		tab.evaluate(List.of(this.request));
+		tab.evaluate(List.of(this.request), Stage.ONLY);
 		assertThat(tab.evaluate(this.handler, new Object[] { 1 }).allowed()).isTrue();
 		assertThat(tab.evaluate(this.handler, new Object[] { 10 }).allowed()).as("another call").isFalse();
 		tab.close();
@@ -102,7 +103,7 @@ class TabTests {
 	@Test
 	void refusalBeforeTheHandlerIsSettledInTheEnd() {
 		Tab tab = tab(this.handler);
-		tab.evaluate(List.of(this.request));
+		tab.evaluate(List.of(this.request), Stage.ONLY);
 		this.limiter.acquire(Claim.of("argument").costing(10));
 		MethodRules interceptor = new MethodRules(List.of(this.byArgument), Map.of("cost", 0));
 		assertThat(tab.evaluate(interceptor, new Object[] { 1 }).allowed()).isFalse();
@@ -114,11 +115,39 @@ class TabTests {
 	@Test
 	void whatIsAllowedIsToldWithAllThatWasDecidedBefore() {
 		Tab tab = tab(this.handler);
-		tab.evaluate(List.of(this.request));
+		tab.evaluate(List.of(this.request), Stage.ONLY);
 		tab.evaluate(this.handler, new Object[] { 2 });
 		assertThat(this.told).hasSize(2);
 		assertThat(this.told.get(1).decisions()).extracting((decision) -> decision.rule().id())
 			.containsExactly("request", "argument");
+	}
+
+	@Test
+	void refusalAtALaterStageGivesBackWhatAnEarlierOneCharged() {
+		Tab tab = tab(MethodRules.NONE);
+		tab.evaluate(List.of(this.request), Stage.BEFORE_AUTHENTICATION);
+		MatchedRule never = new MatchedRule(this.evaluator.add(
+				new Rule("never", Selection.ALL_REQUESTS, Scope.of(), TEN, "11", Mode.ENFORCE, HeaderVisibility.SHOWN),
+				List.of()), null);
+		assertThat(tab.evaluate(List.of(never), Stage.AFTER_AUTHENTICATION).allowed()).isFalse();
+		tab.close();
+		tab.close();
+		assertThat(left("request")).isEqualTo(10);
+	}
+
+	@Test
+	void handlersRuleIsDecidedAtItsOwnStage() {
+		MatchedRule user = new MatchedRule(this.evaluator
+			.add(new Rule("user", new Selection(AppliesTo.METHODS, List.of(), List.of(), Set.of(), null),
+					new Scope(List.of(Scope.USER), null, Anonymous.IP), TEN, "1", Mode.ENFORCE, HeaderVisibility.SHOWN),
+					List.of()),
+				null);
+		Tab tab = tab(new MethodRules(List.of(user), Map.of()));
+		assertThat(tab.evaluate(List.of(this.request), Stage.BEFORE_AUTHENTICATION).decisions()).hasSize(1);
+		tab.goOnWith(SimpleCaller.at("10.0.0.1").as("alice"));
+		Verdict behind = tab.evaluate(List.of(), Stage.AFTER_AUTHENTICATION);
+		assertThat(behind.decisions()).singleElement()
+			.satisfies((decision) -> assertThat(decision.charge().key().key()).isEqualTo("alice"));
 	}
 
 	private Tab tab(MethodRules handler) {

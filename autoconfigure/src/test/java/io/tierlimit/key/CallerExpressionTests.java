@@ -92,6 +92,22 @@ class CallerExpressionTests {
 		assertThatExceptionOfType(EvaluationException.class).isThrownBy(() -> parsed.evaluate(CALLER));
 	}
 
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			user                                    | true
+			plan == 'pro' ? 1 : 2                   | true
+			!authorities.contains('A')              | true
+			#root.user                              | true
+			#root['user']                           | true
+			#root[header('which')]                  | true
+			header('user')                          | false
+			param('a').split(',')[0]                | false
+			ip + pattern + method + path            | false
+			""")
+	void tellsWhetherItReadsWhoIsAuthenticated(String expression, boolean reads) {
+		assertThat(CallerExpression.parse(expression).readsIdentity()).isEqualTo(reads);
+	}
+
 	@Test
 	void tellsWhetherItReadsWhatCallersSend() {
 		assertThat(CallerExpression.parse("header('a')").readsWhatCallersSend()).isTrue();

@@ -1,0 +1,46 @@
+package io.tierlimit.autoconfigure;
+
+import io.tierlimit.web.AuthenticatedRateLimitFilter;
+import io.tierlimit.web.RateLimitFilter;
+
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.core.env.Environment;
+
+/**
+ * The places of the filters before and behind Spring Security's.
+ *
+ * @param before the place of the filter before it
+ * @param security where Spring Security is
+ * @param behind the place of the filter behind it
+ */
+record FilterOrders(int before, int security, int behind) {
+
+	/** Spring Security's filter. */
+	static final String SECURITY_BEAN = "springSecurityFilterChain";
+
+	/** Where Spring Boot puts Spring Security's filter by default. */
+	private static final int SECURITY = -100;
+
+	static FilterOrders of(Environment environment, TierlimitProperties.Web web) {
+		int security = environment.getProperty("spring.security.filter.order", Integer.class, SECURITY);
+		Integer before = web.order();
+		Integer behind = web.authenticatedOrder();
+		return new FilterOrders((before != null) ? before : security + RateLimitFilter.DEFAULT_ORDER - SECURITY,
+				security, (behind != null) ? behind : security + AuthenticatedRateLimitFilter.DEFAULT_ORDER - SECURITY);
+	}
+
+	/** Notes a filter that is not on its own side of Spring Security's. */
+	void check(PropertyPlaces places, Problems problems) {
+		if (this.before >= this.security) {
+			problems.add("tierlimit.web.order is " + this.before + ", which is not before Spring Security's filter at "
+					+ this.security, "Lower", places.find(ConfigurationPropertyName.of("tierlimit.web.order")));
+		}
+		if (this.behind <= this.security) {
+			problems.add(
+					"tierlimit.web.authenticated-order is " + this.behind
+							+ ", which is not behind Spring Security's filter at " + this.security,
+					"Raise", places.find(ConfigurationPropertyName.of("tierlimit.web.authenticated-order")));
+		}
+	}
+
+}

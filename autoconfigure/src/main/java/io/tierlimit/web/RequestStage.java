@@ -1,0 +1,54 @@
+package io.tierlimit.web;
+
+import java.io.IOException;
+
+import io.tierlimit.evaluation.RateLimitExceededException;
+import io.tierlimit.evaluation.Stage;
+import io.tierlimit.evaluation.Verdict;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+/**
+ * One place in a request's course where it is held against the rules that are decided
+ * there.
+ */
+public final class RequestStage {
+
+	private final Stage stage;
+
+	private final RequestRules rules;
+
+	private final RateLimitAnswers answers;
+
+	private final RefusalAdvice advice;
+
+	/**
+	 * Creates a stage.
+	 * @param stage which rules are decided
+	 * @param rules finds those that a request is held against
+	 * @param answers rejects
+	 * @param advice is asked first about what a handler's annotation refuses
+	 */
+	public RequestStage(Stage stage, RequestRules rules, RateLimitAnswers answers, RefusalAdvice advice) {
+		this.stage = stage;
+		this.rules = rules;
+		this.answers = answers;
+		this.advice = advice;
+	}
+
+	/** Whether the request may go on; if not, it has been answered. */
+	boolean admits(RequestTab tab, HttpServletRequest request, HttpServletResponse response)
+			throws ServletException, IOException {
+		Verdict verdict = tab.evaluate(this.rules.match(request), this.stage);
+		if (!verdict.allowed()) {
+			Handler handler = tab.refusingHandler();
+			if (handler == null
+					|| !this.advice.answer(new RateLimitExceededException(verdict), handler, request, response)) {
+				this.answers.reject(verdict, request, response);
+			}
+		}
+		return verdict.allowed();
+	}
+
+}

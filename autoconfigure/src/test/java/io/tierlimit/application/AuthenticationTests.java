@@ -1,0 +1,173 @@
+package io.tierlimit.application;
+
+import java.net.http.HttpRequest.BodyPublishers;
+
+import io.tierlimit.application.RunningApplication.Response;
+import io.tierlimit.application.SecuredApplication.CountingPasswordEncoder;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Rules on both sides of Spring Security.
+ */
+class AuthenticationTests {
+
+	private static final String[] BOTH_SIDES = { "address.scope=ip", "address.rate=1/d", "address.burst=100",
+			"user.scope=user", "user.rate=1/d", "user.burst=3" };
+
+	private RunningApplication application;
+
+	@AfterEach
+	void stop() {
+		this.application.close();
+	}
+
+	@Test
+	void floodOfLoginsIsStoppedBeforeAnyPasswordIsChecked() {
+		start("address.scope=ip", "address.rate=5/d", "user.scope=user", "user.rate=1/d", "user.burst=3");
+		for (int i = 0; i < 1000; i++) {
+			Response response = basic("alice", "guess" + i, "/basic");
+			assertThat(response.status()).isEqualTo((i < 5) ? 401 : 429);
+		}
+		assertThat(this.application.bean(CountingPasswordEncoder.class).checks).hasValue(5);
+		assertThat(this.application.spent("user", "alice")).isZero();
+	}
+
+	@Test
+	void floodOfFormLoginsIsStoppedBeforeAnyPasswordIsChecked() {
+		start("login.scope=ip", "login.rate=5/d", "login.paths=/login", "login.methods=POST");
+		for (int i = 0; i < 20; i++) {
+			Response response = login("alice", "guess" + i);
+			assertThat(response.status()).isEqualTo((i < 5) ? 302 : 429);
+		}
+		assertThat(this.application.bean(CountingPasswordEncoder.class).checks).hasValue(5);
+	}
+
+	@Test
+	void userLimitHoldsBehindAuthenticationAndFieldsTellBothSides() {
+		start(BOTH_SIDES);
+		Response response = basic("alice", "secret", "/basic");
+		assertThat(response.status()).isEqualTo(200);
+		assertThat(response.policies()).containsOnlyKeys("address", "user");
+		assertThat(response.rateLimit().get("address")).containsEntry("r", 99L);
+		assertThat(response.rateLimit().get("user")).containsEntry("r", 2L);
+		assertThat(response.header("RateLimit-Limit")).isEqualTo("3");
+	}
+
+	@Test
+	void refusalBehindAuthenticationLeavesTheAddressBucketAsItWas() {
+		start(BOTH_SIDES);
+		for (int i = 0; i < 10; i++) {
+			Response response = basic("alice", "secret", "/basic");
+			assertThat(response.status()).isEqualTo((i < 3) ? 200 : 429);
+			if (i >= 3) {
+				assertThat(response.body()).contains("\"violated-policies\":[\"user\"]");
+				assertThat(response.rateLimit()).containsOnlyKeys("user");
+				assertThat(response.policies()).containsOnlyKeys("address", "user");
+			}
+		}
+		assertThat(this.application.spent("address", "127.0.0.1")).isEqualTo(3);
+		assertThat(basic("bob", "secret", "/basic").rateLimit().get("address")).containsEntry("r", 96L);
+	}
+
+	@Test
+	void whatSpringSecurityRejectsIsChargedAndToldBeforeIt() {
+		start(BOTH_SIDES);
+		Response response = basic("alice", "wrong", "/basic");
+		assertThat(response.status()).isEqualTo(401);
+		assertThat(response.rateLimit()).containsOnlyKeys("address");
+		assertThat(this.application.spent("address", "127.0.0.1")).isEqualTo(1);
+	}
+
+	@Test
+	void userOfASessionHasHisBucket() {
+		start(BOTH_SIDES);
+		String session = login("bob", "secret").header("Set-Cookie").split(";", 2)[0];
+		Response response = this.application.get("/session/data", "Cookie", session);
+		assertThat(response.status()).isEqualTo(200);
+		assertThat(response.rateLimit().get("user")).containsEntry("r", 2L);
+		assertThat(this.application.spent("user", "bob")).isPositive();
+	}
+
+	@Test
+	void ownerOfABearerTokenHasHisBucket() {
+		start(BOTH_SIDES);
+		for (int i = 0; i < 4; i++) {
+			Response response = this.application.get("/token/data", "Authorization", "Bearer carol");
+			assertThat(response.status()).isEqualTo((i < 3) ? 200 : 429);
+		}
+		assertThat(this.application.get("/token/data", "Authorization", "Bearer dave").status()).isEqualTo(200);
+		assertThat(this.application.get("/token/data", "Authorization", "Bearer forged").status()).isEqualTo(401);
+		assertThat(this.application.spent("address", "127.0.0.1")).isEqualTo(5);
+	}
+
+	@Test
+	void anonymousCallerIsHeldByHisAddressBehindAuthentication() {
+		start(BOTH_SIDES);
+		assertThat(this.application.get("/open/data").rateLimit()).containsOnlyKeys("address", "user");
+		assertThat(this.application.spent("user", "(ip)127.0.0.1")).isEqualTo(1);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/async", "/open/async" })
+	void asynchronousRequestIsChargedOnceOnEachSide(String path) {
+		start(BOTH_SIDES);
+		Response response = basic("alice", "secret", path);
+		assertThat(response.body()).isEqualTo("later");
+		assertThat(response.rateLimit().get("address")).containsEntry("r", 99L);
+		assertThat(response.rateLimit().get("user")).containsEntry("r", 2L);
+	}
+
+	@Test
+	void annotationThatNeedsNoUserIsDecidedBeforeAuthentication() {
+		start("address.scope=ip", "address.rate=1/d", "address.burst=100");
+		for (int i = 0; i < 10; i++) {
+			assertThat(basic("alice", "wrong", "/annotated/address").status()).isEqualTo((i < 3) ? 401 : 429);
+		}
+		assertThat(this.application.bean(CountingPasswordEncoder.class).checks).hasValue(3);
+		assertThat(this.application.spent("address", "127.0.0.1")).isEqualTo(3);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/annotated/user", "/annotated/argument?id=1" })
+	void annotationBehindAuthenticationGivesBackWhatWasChargedBeforeIt(String path) {
+		start("address.scope=ip", "address.rate=1/d", "address.burst=100", "plan.scope=plan", "plan.rate=1/d",
+				"plan.burst=100");
+		for (int i = 0; i < 10; i++) {
+			assertThat(basic("bob", "secret", path).status()).isEqualTo((i < 3) ? 200 : 429);
+		}
+		assertThat(this.application.spent("address", "127.0.0.1")).isEqualTo(3);
+		assertThat(this.application.spent("plan", "pro")).isEqualTo(3);
+	}
+
+	@Test
+	void callerWhoMayNotAskAnonymouslyIsDeniedWithoutACharge() {
+		start("address.scope=ip", "address.rate=1/d", "address.burst=100", "user.scope=user", "user.rate=1/d",
+				"user.anonymous=deny");
+		assertThat(this.application.get("/open/data").status()).isEqualTo(403);
+		assertThat(this.application.spent("address", "127.0.0.1")).isZero();
+	}
+
+	private void start(String... rules) {
+		String[] properties = new String[rules.length];
+		for (int i = 0; i < rules.length; i++) {
+			properties[i] = "tierlimit.rules." + rules[i];
+		}
+		this.application = RunningApplication.start(SecuredApplication.class, properties);
+	}
+
+	private Response basic(String user, String password, String path) {
+		return this.application.getAs(user, password, path);
+	}
+
+	private Response login(String user, String password) {
+		return this.application.send("POST", "/login",
+				BodyPublishers.ofString("username=" + user + "&password=" + password), "Content-Type",
+				"application/x-www-form-urlencoded");
+	}
+
+}
