@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
+import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyResolver;
 import io.tierlimit.method.RateLimitedClasses;
 import io.tierlimit.rule.Rule;
@@ -38,6 +39,13 @@ record ConfiguredRules(RuleSet rules, AnnotationReader annotations) {
 			problems.add(
 					"The store in memory needs room for 1 bucket or more but has " + properties.memory().maxBuckets(),
 					"Correct", places.find(ConfigurationPropertyName.of("tierlimit.memory.max-buckets")));
+		}
+		String secret = properties.keys().secret();
+		if (secret != null && secret.length() < KeyHash.SHORTEST_SECRET) {
+			problems.add(
+					"The secret for keys needs " + KeyHash.SHORTEST_SECRET + " characters or more but has "
+							+ secret.length(),
+					"Correct or remove", places.find(ConfigurationPropertyName.of("tierlimit.keys.secret")));
 		}
 		if (beans.containsBean(FilterOrders.SECURITY_BEAN)) {
 			FilterOrders.of(environment, properties.web()).check(places, problems);

@@ -8,6 +8,7 @@ import java.util.stream.Collectors;
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.Stage;
+import io.tierlimit.key.KeyHashing;
 import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.store.BucketStore;
@@ -31,13 +32,16 @@ final class StartReport implements SmartInitializingSingleton {
 
 	private final AnnotatedMethods methods;
 
+	private final TierlimitProperties properties;
+
 	private final ConfigurableListableBeanFactory beans;
 
 	StartReport(RateLimitEvaluator evaluator, BucketStore store, AnnotatedMethods methods,
-			ConfigurableListableBeanFactory beans) {
+			TierlimitProperties properties, ConfigurableListableBeanFactory beans) {
 		this.evaluator = evaluator;
 		this.store = store;
 		this.methods = methods;
+		this.properties = properties;
 		this.beans = beans;
 	}
 
@@ -70,7 +74,22 @@ final class StartReport implements SmartInitializingSingleton {
 					+ this.store.getClass().getSimpleName() + ".");
 		}
 		OddRules.find(rules, named, usesLimiter()).forEach((odd) -> logger.warn(odd + "."));
+		warnOfUnkeyedHashes();
 		this.methods.withoutProxy().forEach((odd) -> logger.warn(odd + "."));
+	}
+
+	private void warnOfUnkeyedHashes() {
+		TierlimitProperties.Keys keys = this.properties.keys();
+		List<String> hashed = this.evaluator.rules()
+			.stream()
+			.filter((rule) -> keys.hash() == KeyHashing.ALL || rule.hasKeyThatCallersSend())
+			.map((rule) -> rule.rule().id())
+			.toList();
+		if (keys.secret() == null && keys.hash() != KeyHashing.NONE && !hashed.isEmpty()) {
+			logger.warn("The keys of " + hashed + " are hashed without a secret: whoever sees a hash, in the store or "
+					+ "in a log, can test guesses of what a caller sent against it. Set tierlimit.keys.secret, the "
+					+ "same in all instances.");
+		}
 	}
 
 	private static String requests(List<Rule> rules) {

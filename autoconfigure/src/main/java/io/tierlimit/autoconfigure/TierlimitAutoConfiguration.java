@@ -9,6 +9,7 @@ import io.tierlimit.key.AuthorityPlanResolver;
 import io.tierlimit.key.Caller;
 import io.tierlimit.key.CallerResolver;
 import io.tierlimit.key.Identities;
+import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyResolver;
 import io.tierlimit.key.PlanResolver;
 import io.tierlimit.method.RateLimitedClasses;
@@ -67,6 +68,12 @@ public final class TierlimitAutoConfiguration {
 	}
 
 	@Bean
+	@DependsOn("rateLimitConfiguredRules")
+	KeyHash rateLimitKeyHash(TierlimitProperties properties) {
+		return new KeyHash(properties.keys().hash(), properties.keys().secret());
+	}
+
+	@Bean
 	@ConditionalOnMissingBean
 	CallerResolver rateLimitCallerResolver() {
 		return () -> Caller.UNKNOWN;
@@ -91,8 +98,8 @@ public final class TierlimitAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	RateLimitEvaluator rateLimitEvaluator(RuleSet rules, ListableBeanFactory beans, BucketStore store) {
-		return new RateLimitEvaluator(rules, beans.getBeansOfType(KeyResolver.class), store);
+	RateLimitEvaluator rateLimitEvaluator(RuleSet rules, ListableBeanFactory beans, KeyHash hash, BucketStore store) {
+		return new RateLimitEvaluator(rules, beans.getBeansOfType(KeyResolver.class), hash, store);
 	}
 
 	@Bean
@@ -104,8 +111,8 @@ public final class TierlimitAutoConfiguration {
 	@Bean
 	@Lazy(false)
 	StartReport rateLimitStartReport(RateLimitEvaluator evaluator, BucketStore store, AnnotatedMethods methods,
-			ConfigurableListableBeanFactory beans) {
-		return new StartReport(evaluator, store, methods, beans);
+			TierlimitProperties properties, ConfigurableListableBeanFactory beans) {
+		return new StartReport(evaluator, store, methods, properties, beans);
 	}
 
 }

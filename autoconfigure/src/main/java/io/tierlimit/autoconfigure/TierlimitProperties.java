@@ -3,6 +3,7 @@ package io.tierlimit.autoconfigure;
 import java.util.List;
 import java.util.Map;
 
+import io.tierlimit.key.KeyHashing;
 import io.tierlimit.web.header.HeaderStyle;
 import io.tierlimit.web.header.XRateLimitReset;
 
@@ -19,13 +20,14 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param rules Rules by their ids.
  * @param headers Header fields that tell callers about their limits.
  * @param plan How a caller's plan is found.
+ * @param keys Keys of buckets.
  * @param memory The store in memory.
  * @param web The servlet filters.
  */
 @ConfigurationProperties("tierlimit")
 public record TierlimitProperties(@DefaultValue("true") Boolean enabled,
 		@DefaultValue Map<String, RuleProperties> rules, @DefaultValue Headers headers, @DefaultValue Plan plan,
-		@DefaultValue Memory memory, @DefaultValue Web web) {
+		@DefaultValue Keys keys, @DefaultValue Memory memory, @DefaultValue Web web) {
 
 	/**
 	 * Header fields that tell callers about their limits.
@@ -46,6 +48,17 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled,
 	 * @param defaultPlan Plan of callers without such an authority. None by default.
 	 */
 	public record Plan(@DefaultValue("PLAN_") String authorityPrefix, @Name("default") @Nullable String defaultPlan) {
+
+	}
+
+	/**
+	 * Keys of buckets.
+	 *
+	 * @param hash Which parts of keys are hashed before they are stored.
+	 * @param secret Secret for the hashes, 16 characters or more, the same in all
+	 * instances. None by default: whoever sees a hash can then test guesses against it.
+	 */
+	public record Keys(@DefaultValue("sensitive") KeyHashing hash, @Nullable String secret) {
 
 	}
 

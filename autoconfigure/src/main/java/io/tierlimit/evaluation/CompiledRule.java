@@ -5,6 +5,7 @@ import java.util.Map;
 
 import io.tierlimit.key.Caller;
 import io.tierlimit.key.CallerExpression;
+import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyResolver;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.rule.AppliesTo;
@@ -29,14 +30,19 @@ public final class CompiledRule {
 
 	private final Cost cost;
 
+	private final boolean needsAuthentication;
+
 	private final OncePerRule failures;
 
-	CompiledRule(Rule rule, Collection<String> arguments, Map<String, KeyResolver> resolvers, OncePerRule failures) {
+	CompiledRule(Rule rule, Collection<String> arguments, Map<String, KeyResolver> resolvers, KeyHash hash,
+			OncePerRule failures) {
 		String text = rule.selection().condition();
 		this.rule = rule;
 		this.condition = (text != null) ? CallerExpression.parse(text) : null;
-		this.key = new RuleKey(rule, arguments, resolvers, failures);
+		this.key = new RuleKey(rule, arguments, resolvers, hash, failures);
 		this.cost = Cost.parse(rule, arguments, failures);
+		this.needsAuthentication = this.key.needsAuthentication() || this.cost.readsIdentity()
+				|| (this.condition != null && this.condition.readsIdentity());
 		this.failures = failures;
 	}
 
@@ -48,6 +54,15 @@ public final class CompiledRule {
 		return this.rule;
 	}
 
+	/**
+	 * Whether callers may have sent a part of the key: it may be a credential.
+	 * @return whether a header, a parameter, an argument or a {@link KeyResolver} is in
+	 * the key
+	 */
+	public boolean hasKeyThatCallersSend() {
+		return this.key.isSent();
+	}
+
 	/** Whether the key or the cost needs the arguments of a method call. */
 	boolean readsArguments() {
 		return this.key.readsArguments() || this.cost.readsArguments();
@@ -55,8 +70,7 @@ public final class CompiledRule {
 
 	/** Whether the rule can only be decided once the caller is authenticated. */
 	boolean needsAuthentication() {
-		return this.key.needsAuthentication() || this.cost.readsIdentity()
-				|| (this.condition != null && this.condition.readsIdentity());
+		return this.needsAuthentication;
 	}
 
 	boolean appliesToRequests() {

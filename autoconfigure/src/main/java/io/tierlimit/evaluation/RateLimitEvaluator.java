@@ -8,6 +8,7 @@ import java.util.Map;
 
 import io.tierlimit.evaluation.Verdict.Outcome;
 import io.tierlimit.key.Caller;
+import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyResolver;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
@@ -32,6 +33,8 @@ public final class RateLimitEvaluator {
 
 	private final Map<String, KeyResolver> resolvers;
 
+	private final KeyHash hash;
+
 	private final BucketStore store;
 
 	private final OncePerRule failures = new OncePerRule(logger);
@@ -45,12 +48,14 @@ public final class RateLimitEvaluator {
 	 * Creates an evaluator; parses and looks up all that rules name.
 	 * @param rules the rules in force
 	 * @param resolvers key resolvers by the scope that they define
+	 * @param hash hides parts of keys
 	 * @param store where buckets live
 	 * @throws IllegalArgumentException if a rule has a scope that there is no resolver
 	 * for or an expression that can't be parsed
 	 */
-	public RateLimitEvaluator(RuleSet rules, Map<String, KeyResolver> resolvers, BucketStore store) {
+	public RateLimitEvaluator(RuleSet rules, Map<String, KeyResolver> resolvers, KeyHash hash, BucketStore store) {
 		this.resolvers = Map.copyOf(resolvers);
+		this.hash = hash;
 		this.store = store;
 		Map<String, CompiledRule> compiled = new LinkedHashMap<>();
 		rules.rules().forEach((rule) -> compiled.put(rule.id(), compile(rule, List.of())));
@@ -102,7 +107,7 @@ public final class RateLimitEvaluator {
 	 * @throws IllegalArgumentException as in the constructor
 	 */
 	public CompiledRule compile(Rule rule, Collection<String> arguments) {
-		return new CompiledRule(rule, arguments, this.resolvers, this.failures);
+		return new CompiledRule(rule, arguments, this.resolvers, this.hash, this.failures);
 	}
 
 	/**

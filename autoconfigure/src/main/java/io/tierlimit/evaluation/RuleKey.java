@@ -5,12 +5,11 @@ import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 import io.tierlimit.key.Caller;
 import io.tierlimit.key.CallerExpression;
-import io.tierlimit.key.Endpoint;
-import io.tierlimit.key.KeyParts;
+import io.tierlimit.key.KeyBuilder;
+import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyResolver;
 import io.tierlimit.rule.Anonymous;
 import io.tierlimit.rule.Rule;
@@ -24,48 +23,51 @@ import org.jspecify.annotations.Nullable;
  */
 final class RuleKey {
 
-	/** The endpoint of requests that nothing names. */
-	private static final String UNMAPPED = "unmapped";
-
-	private final List<String> names = new ArrayList<>();
-
 	private final List<KeyPart> parts = new ArrayList<>();
 
-	private final String rule;
+	private final Rule rule;
 
-	private final boolean addressStandsIn;
-
-	private final Set<String> plans;
-
-	private final OncePerRule failures;
+	private final KeyHash hash;
 
 	private final boolean readsArguments;
 
-	private boolean needsAuthentication;
-
-	RuleKey(Rule rule, Collection<String> arguments, Map<String, KeyResolver> resolvers, OncePerRule failures) {
-		this.rule = rule.id();
-		this.addressStandsIn = rule.scope().anonymous() == Anonymous.IP;
-		this.plans = rule.limits().plans().keySet();
-		this.failures = failures;
+	RuleKey(Rule rule, Collection<String> arguments, Map<String, KeyResolver> resolvers, KeyHash hash,
+			OncePerRule failures) {
+		this.rule = rule;
+		this.hash = hash;
 		for (String name : rule.scope().names()) {
-			add(name, part(name, resolvers));
-			this.needsAuthentication |= needsAuthentication(name, resolvers);
+			this.parts.add(part(name, resolvers, failures));
 		}
 		String key = rule.scope().key();
 		CallerExpression expression = (key != null) ? CallerExpression.parse(key, arguments) : null;
 		this.readsArguments = expression != null && expression.readsArguments();
-		this.needsAuthentication |= !this.plans.isEmpty();
 		if (expression != null) {
-			this.needsAuthentication |= expression.readsIdentity();
-			add("key", resolved((caller) -> {
-				Object value = expression.evaluate(caller);
-				return (value != null) ? value.toString() : null;
-			}, "key '" + key + "'"));
+			this.parts.add(ResolvedPart.of(expression, rule.id(), failures));
 		}
-		if (!this.plans.isEmpty() && !rule.scope().names().contains(Scope.PLAN)) {
-			add(Scope.PLAN, (parts, caller, endpoint) -> addPlan(parts, caller.plan()));
+		if (listsPlans() && !rule.scope().names().contains(Scope.PLAN)) {
+			this.parts.add(new PlanPart(rule.limits().plans().keySet(), false));
 		}
+	}
+
+	private KeyPart part(String name, Map<String, KeyResolver> resolvers, OncePerRule failures) {
+		KeyPart fact = FactPart.of(name);
+		if (fact != null) {
+			return fact;
+		}
+		if (name.equals(Scope.PLAN)) {
+			return new PlanPart(this.rule.limits().plans().keySet(), true);
+		}
+		KeyResolver resolver = resolvers.get(name);
+		if (resolver == null) {
+			throw new IllegalArgumentException(
+					"Rule '" + this.rule.id() + "' has scope '" + name + "', but known scopes are "
+							+ String.join(", ", Scope.BUILT_IN) + " and the KeyResolver beans " + resolvers.keySet());
+		}
+		return new ResolvedPart("KeyResolver '" + name + "'", resolver, true, this.rule.id(), failures);
+	}
+
+	private boolean listsPlans() {
+		return !this.rule.limits().plans().isEmpty();
 	}
 
 	boolean readsArguments() {
@@ -73,54 +75,12 @@ final class RuleKey {
 	}
 
 	boolean needsAuthentication() {
-		return this.needsAuthentication;
+		return this.parts.stream().anyMatch(KeyPart::needsAuthentication);
 	}
 
-	private void add(String name, KeyPart part) {
-		this.names.add(name);
-		this.parts.add(part);
-	}
-
-	private KeyPart part(String name, Map<String, KeyResolver> resolvers) {
-		return switch (name) {
-			case Scope.IP -> (key, caller, endpoint) -> addAddress(key, caller, true);
-			case Scope.USER -> (key, caller, endpoint) -> add(key, caller.user());
-			case Scope.ENDPOINT -> RuleKey::addEndpoint;
-			case Scope.PLAN -> (key, caller, endpoint) -> caller.user() != null && addPlan(key, caller.plan());
-			default -> {
-				KeyResolver resolver = resolvers.get(name);
-				if (resolver == null) {
-					throw new IllegalArgumentException("Rule '" + this.rule + "' has scope '" + name
-							+ "', but known scopes are " + String.join(", ", Scope.BUILT_IN)
-							+ " and the KeyResolver beans " + resolvers.keySet());
-				}
-				yield resolved(resolver, "KeyResolver '" + name + "'");
-			}
-		};
-	}
-
-	private static boolean needsAuthentication(String scope, Map<String, KeyResolver> resolvers) {
-		return switch (scope) {
-			case Scope.USER, Scope.PLAN -> true;
-			case Scope.IP, Scope.ENDPOINT -> false;
-			default -> {
-				KeyResolver resolver = resolvers.get(scope);
-				yield resolver != null && resolver.needsAuthentication();
-			}
-		};
-	}
-
-	private KeyPart resolved(KeyResolver resolver, String name) {
-		return (key, caller, endpoint) -> {
-			try {
-				return add(key, resolver.resolve(caller));
-			}
-			catch (RuntimeException ex) {
-				this.failures.warn(this.rule, "takes callers for anonymous where its " + name + " fails ("
-						+ ex.getClass().getSimpleName() + ")");
-				return false;
-			}
-		};
+	/** Whether it has a part that callers may have sent. */
+	boolean isSent() {
+		return this.parts.stream().anyMatch(KeyPart::isSent);
 	}
 
 	/**
@@ -132,83 +92,56 @@ final class RuleKey {
 		if (this.parts.isEmpty()) {
 			return "";
 		}
-		KeyParts key = new KeyParts();
-		for (int i = 0; i < this.parts.size(); i++) {
-			if (this.parts.get(i).addTo(key, caller, endpoint)) {
+		KeyBuilder key = new KeyBuilder(this.hash);
+		for (KeyPart part : this.parts) {
+			if (part.addTo(key, caller, endpoint)) {
 				continue;
 			}
-			if (!this.addressStandsIn) {
+			if (this.rule.scope().anonymous() != Anonymous.IP) {
 				return null;
 			}
-			addAddress(key, caller, false);
-			if (this.names.get(i).equals(Scope.PLAN) && !this.plans.isEmpty()) {
+			addAddress(key, caller);
+			if (part instanceof PlanPart && listsPlans()) {
 				// The limit is the plan's even where the address stands in.
-				addPlan(key, caller.plan());
+				part.addTo(key, caller.plan());
 			}
 		}
 		return key.toString();
+	}
+
+	private static void addAddress(KeyBuilder key, Caller caller) {
+		String address = caller.ip();
+		if (address != null) {
+			key.addAddress(address);
+		}
+		else {
+			key.addNone();
+		}
 	}
 
 	/** Makes the key out of what a program gives for the parts. */
 	String of(Claim claim) {
-		List<String> asked = this.names.stream().filter((name) -> !name.equals(Scope.PLAN)).toList();
+		List<KeyPart> asked = this.parts.stream().filter((part) -> !(part instanceof PlanPart)).toList();
 		if (claim.key().size() != asked.size()) {
-			throw new IllegalArgumentException("The key of rule '" + this.rule + "' has the parts " + asked
+			throw new IllegalArgumentException("The key of rule '" + this.rule.id() + "' has the parts " + names()
 					+ ", but the claim has " + claim.key().size() + " of them");
 		}
 		Iterator<String> given = claim.key().iterator();
-		KeyParts key = new KeyParts();
-		for (String name : this.names) {
-			if (name.equals(Scope.PLAN)) {
-				addPlan(key, claim.plan());
-			}
-			else {
-				key.add(given.next());
-			}
+		KeyBuilder key = new KeyBuilder(this.hash);
+		for (KeyPart part : this.parts) {
+			part.addTo(key, (part instanceof PlanPart) ? claim.plan() : given.next());
 		}
 		return key.toString();
 	}
 
-	private static boolean add(KeyParts key, @Nullable String part) {
-		if (part != null) {
-			key.add(part);
+	/** What a program has to give, in that order. */
+	private List<String> names() {
+		List<String> names = new ArrayList<>(this.rule.scope().names());
+		names.remove(Scope.PLAN);
+		if (this.rule.scope().key() != null) {
+			names.add("key");
 		}
-		return part != null;
-	}
-
-	private static boolean addAddress(KeyParts key, Caller caller, boolean proper) {
-		String address = caller.ip();
-		if (address == null) {
-			key.addNone();
-		}
-		else if (proper) {
-			key.add(address);
-		}
-		else {
-			key.addAddress(address);
-		}
-		return true;
-	}
-
-	private static boolean addEndpoint(KeyParts key, Caller caller, @Nullable String endpoint) {
-		Endpoint mapped = caller.endpoint();
-		if (mapped != null) {
-			key.add(mapped.toString());
-		}
-		else {
-			key.add((endpoint != null) ? endpoint : UNMAPPED);
-		}
-		return true;
-	}
-
-	private boolean addPlan(KeyParts key, @Nullable String plan) {
-		if (plan != null && (this.plans.isEmpty() || this.plans.contains(plan))) {
-			key.add(plan);
-		}
-		else {
-			key.addNone();
-		}
-		return true;
+		return names;
 	}
 
 }

@@ -15,6 +15,8 @@ import io.tierlimit.key.Caller;
 import io.tierlimit.evaluation.RateLimiter;
 import io.tierlimit.key.AuthoritiesResolver;
 import io.tierlimit.key.KeyResolver;
+import io.tierlimit.key.KeyHash;
+import io.tierlimit.key.KeyHashing;
 import io.tierlimit.key.PlanResolver;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.security.AuthenticationAuthoritiesResolver;
@@ -184,6 +186,17 @@ class AutoConfigurationTests {
 		this.web.withPropertyValues(property).run((context) -> assertThat(context).hasFailed());
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "guessable", "" })
+	void shortSecretStopsTheStartWithoutBeingTold(String secret) {
+		this.web.withPropertyValues("tierlimit.keys.secret=" + secret)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("The secret for keys needs 16 characters or more but has " + secret.length())
+				.hasMessageContaining("tierlimit.keys.secret")
+				.hasMessageNotContaining("guessable"));
+	}
+
 	@Test
 	void pathThatIsNoPatternStopsTheStart() {
 		this.web.withPropertyValues("tierlimit.rules.r.paths=/a/{b")
@@ -252,7 +265,7 @@ class AutoConfigurationTests {
 
 		@Bean
 		RateLimitEvaluator ownEvaluator(RuleSet rules, BucketStore store) {
-			return new RateLimitEvaluator(rules, Map.of(), store);
+			return new RateLimitEvaluator(rules, Map.of(), new KeyHash(KeyHashing.NONE, null), store);
 		}
 
 		@Bean

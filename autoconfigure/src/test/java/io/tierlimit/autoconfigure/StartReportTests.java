@@ -5,6 +5,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -45,6 +46,29 @@ class StartReportTests {
 			.run((context) -> assertThat(output)
 				.containsOnlyOnce("Tierlimit holds requests to 2 rules (0 in shadow mode)"
 						+ " in a servlet filter on each side of Spring Security (1 before it), with buckets in"));
+	}
+
+	@Test
+	void unkeyedHashOfWhatCallersSendIsSaid(CapturedOutput output) {
+		this.servlets
+			.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.b.rate=2/s",
+					"tierlimit.rules.b.key=header('X-Api-Key')")
+			.run((context) -> assertThat(output)
+				.containsOnlyOnce("The keys of [b] are hashed without a secret: whoever sees a hash"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "tierlimit.keys.secret=0123456789abcdef", "tierlimit.keys.hash=none" })
+	void keyedHashAndNoneAreNotWarnedOf(String property, CapturedOutput output) {
+		this.servlets
+			.withPropertyValues(property, "tierlimit.rules.b.rate=2/s", "tierlimit.rules.b.key=header('X-Api-Key')")
+			.run((context) -> assertThat(output).doesNotContain("without a secret"));
+	}
+
+	@Test
+	void unkeyedHashOfEverythingIsSaid(CapturedOutput output) {
+		this.servlets.withPropertyValues("tierlimit.keys.hash=all", "tierlimit.rules.a.rate=1/s")
+			.run((context) -> assertThat(output).containsOnlyOnce("The keys of [a] are hashed without a secret"));
 	}
 
 	@Test

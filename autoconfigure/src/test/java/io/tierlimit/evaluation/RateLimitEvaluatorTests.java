@@ -8,6 +8,8 @@ import java.util.Set;
 
 import io.tierlimit.evaluation.Verdict.Outcome;
 import io.tierlimit.key.Caller;
+import io.tierlimit.key.KeyHash;
+import io.tierlimit.key.KeyHashing;
 import io.tierlimit.key.KeyResolver;
 import io.tierlimit.key.SimpleCaller;
 import io.tierlimit.limit.Rate;
@@ -25,6 +27,7 @@ import io.tierlimit.rule.Selection;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
 import org.jspecify.annotations.Nullable;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -44,6 +47,8 @@ class RateLimitEvaluatorTests {
 	private final SimulatedTicker ticker = new SimulatedTicker();
 
 	private final List<Rule> rules = new ArrayList<>();
+
+	private KeyHash hash = new KeyHash(KeyHashing.NONE, null);
 
 	private final Map<String, KeyResolver> resolvers = Map.of("tenant", (caller) -> caller.header("X-Tenant"), "broken",
 			(caller) -> {
@@ -283,6 +288,49 @@ class RateLimitEvaluatorTests {
 			.withMessageContaining("'more'");
 	}
 
+	@Test
+	void nothingThatCallersSendIsInAKey() {
+		this.hash = new KeyHash(KeyHashing.SENSITIVE, null);
+		rule("tenant", new Scope(List.of("tenant"), null, Anonymous.IP), 100);
+		rule("header", new Scope(List.of(), "header('X-Tenant')", Anonymous.IP), 100);
+		rule("param", new Scope(List.of("user"), "param('token').trim()", Anonymous.IP), 100);
+		rule("facts", new Scope(List.of("ip", "user", "endpoint"), "method + user", Anonymous.IP), 100);
+		Caller caller = ALICE.to("GET", "/orders/{id}")
+			.sending(Map.of("X-Tenant", "s3cret"), Map.of("token", "s3cret"));
+		List<String> keys = keys(caller);
+		assertThat(keys).noneMatch((key) -> key.contains("s3cret"));
+		assertThat(keys.get(0)).isEqualTo(keys.get(1)).startsWith("(hash)").hasSize(38);
+		assertThat(keys.get(2)).startsWith("alice|(hash)");
+		assertThat(keys.get(3)).isEqualTo("GET /orders/{id}|192.0.2.1|alice|GETalice");
+	}
+
+	@Test
+	void programFindsTheBucketOfAHashedKey() {
+		this.hash = new KeyHash(KeyHashing.ALL, "0123456789abcdef");
+		rule("header", new Scope(List.of("user"), "header('X-Tenant')", Anonymous.IP), 100);
+		Verdict verdict = evaluate(ALICE.sending(Map.of("X-Tenant", "s3cret"), Map.of()));
+		Verdict peeked = evaluator().peek(List.of(Claim.of("header", "alice", "s3cret").costing(0)));
+		assertThat(key(peeked)).isEqualTo(key(verdict)).doesNotContain("alice", "s3cret");
+		assertThat(remaining(peeked, "header")).isEqualTo(99);
+	}
+
+	@Test
+	void addressInPlaceOfAUserIsHashedWithTheRest() {
+		this.hash = new KeyHash(KeyHashing.ALL, null);
+		rule("user", new Scope(List.of("user"), null, Anonymous.IP), 100);
+		assertThat(keys(SimpleCaller.at("192.0.2.1"))).singleElement(InstanceOfAssertFactories.STRING)
+			.startsWith("(ip)(hash)");
+	}
+
+	@Test
+	void ruleSaysWhetherCallersSendItsKey() {
+		rule("tenant", new Scope(List.of("tenant"), null, Anonymous.IP), 100);
+		rule("header", new Scope(List.of(), "header('X-Tenant')", Anonymous.IP), 100);
+		rule("user", new Scope(List.of("user", "plan", "ip", "endpoint"), "path", Anonymous.IP), 100);
+		assertThat(evaluator().rules()).extracting(CompiledRule::hasKeyThatCallersSend)
+			.containsExactly(true, true, false);
+	}
+
 	private Rule rule(String id, Scope scope, long burst) {
 		Rule rule = new Rule(id, Selection.ALL_REQUESTS, scope, limits(burst));
 		this.rules.add(rule);
@@ -309,7 +357,7 @@ class RateLimitEvaluatorTests {
 
 	private RateLimitEvaluator evaluator() {
 		if (this.evaluator == null) {
-			this.evaluator = new RateLimitEvaluator(new RuleSet(this.rules), this.resolvers,
+			this.evaluator = new RateLimitEvaluator(new RuleSet(this.rules), this.resolvers, this.hash,
 					new InMemoryBucketStore(this.ticker, 1000));
 		}
 		return this.evaluator;

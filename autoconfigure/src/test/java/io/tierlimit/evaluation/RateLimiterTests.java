@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.Map;
 
 import io.tierlimit.key.SimpleCaller;
+import io.tierlimit.key.KeyHash;
+import io.tierlimit.key.KeyHashing;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.Anonymous;
@@ -39,7 +41,8 @@ class RateLimiterTests {
 	private final SimulatedTicker ticker = new SimulatedTicker();
 
 	private final RateLimitEvaluator evaluator = new RateLimitEvaluator(
-			new RuleSet(List.of(GLOBAL, USER, COMPOSITE, SHADOW)), Map.of(), new InMemoryBucketStore(this.ticker, 100));
+			new RuleSet(List.of(GLOBAL, USER, COMPOSITE, SHADOW)), Map.of(), new KeyHash(KeyHashing.NONE, null),
+			new InMemoryBucketStore(this.ticker, 100));
 
 	private final RateLimiter limiter = new RateLimiter(this.evaluator);
 

@@ -7,6 +7,8 @@ import java.util.Objects;
 import java.util.Set;
 
 import io.tierlimit.key.Caller;
+import io.tierlimit.key.KeyHash;
+import io.tierlimit.key.KeyHashing;
 import io.tierlimit.key.SimpleCaller;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
@@ -33,7 +35,7 @@ class TabTests {
 
 	private final RateLimitEvaluator evaluator = new RateLimitEvaluator(
 			new RuleSet(List.of(new Rule("request", Selection.ALL_REQUESTS, Scope.of(), TEN))), Map.of(),
-			new InMemoryBucketStore(new SimulatedTicker(), 100));
+			new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 100));
 
 	private final RateLimiter limiter = new RateLimiter(this.evaluator);
 

@@ -1,0 +1,89 @@
+package io.tierlimit.evaluation;
+
+import io.tierlimit.key.Caller;
+import io.tierlimit.key.Endpoint;
+import io.tierlimit.key.KeyBuilder;
+import io.tierlimit.rule.Scope;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What every caller has or may have.
+ */
+enum FactPart implements KeyPart {
+
+	/** The address. Who has none shares a bucket with all others who have none. */
+	IP {
+
+		@Override
+		public boolean addTo(KeyBuilder key, Caller caller, @Nullable String endpoint) {
+			addTo(key, caller.ip());
+			return true;
+		}
+
+	},
+
+	/** The authenticated user. */
+	USER {
+
+		@Override
+		public boolean addTo(KeyBuilder key, Caller caller, @Nullable String endpoint) {
+			String user = caller.user();
+			if (user != null) {
+				key.addFact(user);
+			}
+			return user != null;
+		}
+
+		@Override
+		public boolean needsAuthentication() {
+			return true;
+		}
+
+	},
+
+	/** The mapping, or what stands for it. */
+	ENDPOINT {
+
+		@Override
+		public boolean addTo(KeyBuilder key, Caller caller, @Nullable String endpoint) {
+			Endpoint mapped = caller.endpoint();
+			addTo(key, (mapped != null) ? mapped.toString() : endpoint);
+			return true;
+		}
+
+		@Override
+		public void addTo(KeyBuilder key, @Nullable String given) {
+			key.addOwn((given != null) ? given : UNMAPPED);
+		}
+
+	};
+
+	/** The endpoint of requests that nothing names. */
+	private static final String UNMAPPED = "unmapped";
+
+	static @Nullable FactPart of(String scope) {
+		return switch (scope) {
+			case Scope.IP -> IP;
+			case Scope.USER -> USER;
+			case Scope.ENDPOINT -> ENDPOINT;
+			default -> null;
+		};
+	}
+
+	@Override
+	public void addTo(KeyBuilder key, @Nullable String given) {
+		if (given != null) {
+			key.addFact(given);
+		}
+		else {
+			key.addNone();
+		}
+	}
+
+	@Override
+	public boolean needsAuthentication() {
+		return false;
+	}
+
+}

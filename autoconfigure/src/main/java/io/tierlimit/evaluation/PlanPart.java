@@ -1,0 +1,49 @@
+package io.tierlimit.evaluation;
+
+import java.util.Set;
+
+import io.tierlimit.key.Caller;
+import io.tierlimit.key.KeyBuilder;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The caller's plan.
+ *
+ * @param listed the plans that the rule lists, of which any other counts as none; empty:
+ * every plan counts
+ * @param ofUsersOnly whether callers without a user have no such part
+ */
+record PlanPart(Set<String> listed, boolean ofUsersOnly) implements KeyPart {
+
+	@Override
+	public boolean addTo(KeyBuilder key, Caller caller, @Nullable String endpoint) {
+		if (this.ofUsersOnly && caller.user() == null) {
+			return false;
+		}
+		addTo(key, caller.plan());
+		return true;
+	}
+
+	@Override
+	public void addTo(KeyBuilder key, @Nullable String given) {
+		if (given == null) {
+			key.addNone();
+		}
+		else if (this.listed.isEmpty()) {
+			key.addFact(given);
+		}
+		else if (this.listed.contains(given)) {
+			key.addOwn(given);
+		}
+		else {
+			key.addNone();
+		}
+	}
+
+	@Override
+	public boolean needsAuthentication() {
+		return true;
+	}
+
+}

@@ -1,0 +1,128 @@
+package io.tierlimit.key;
+
+/**
+ * Puts a key together so that different parts never make the same key, but for a
+ * collision of hashes.
+ * <p>
+ * Parts are separated by {@code |}. A separator within a part is escaped by a backslash,
+ * and so is a backslash and a leading parenthesis: what is in parentheses is Tierlimit's
+ * own word, such as {@code (none)}, or {@code (hash)} before a hash.
+ */
+public final class KeyBuilder {
+
+	/** Stands for a part that the caller does not have. */
+	private static final String NONE = "(none)";
+
+	/** Stands before the address of a caller who lacks the part proper. */
+	private static final String ADDRESS = "(ip)";
+
+	private static final String HASH = "(hash)";
+
+	private final StringBuilder key = new StringBuilder();
+
+	private final KeyHash hash;
+
+	private boolean first = true;
+
+	/**
+	 * Creates an empty key.
+	 * @param hash hides what should not be stored
+	 */
+	public KeyBuilder(KeyHash hash) {
+		this.hash = hash;
+	}
+
+	/**
+	 * Adds a part out of the application's own words: an endpoint, a plan that is listed.
+	 * @param part any text; never hashed
+	 * @return this object
+	 */
+	public KeyBuilder addOwn(String part) {
+		separate();
+		append(part);
+		return this;
+	}
+
+	/**
+	 * Adds a fact of the caller: a user's name, an address.
+	 * @param part any text
+	 * @return this object
+	 */
+	public KeyBuilder addFact(String part) {
+		separate();
+		append(part, this.hash.hidesFact(part));
+		return this;
+	}
+
+	/**
+	 * Adds what the caller may have sent: it may be a credential.
+	 * @param part any text
+	 * @return this object
+	 */
+	public KeyBuilder addSent(String part) {
+		separate();
+		append(part, this.hash.hidesSent(part));
+		return this;
+	}
+
+	/**
+	 * Adds the address in place of a part that the caller does not have.
+	 * @param address the caller's address
+	 * @return this object
+	 */
+	public KeyBuilder addAddress(String address) {
+		separate();
+		this.key.append(ADDRESS);
+		append(address, this.hash.hidesFact(address));
+		return this;
+	}
+
+	/**
+	 * Adds that the caller does not have a part.
+	 * @return this object
+	 */
+	public KeyBuilder addNone() {
+		separate();
+		this.key.append(NONE);
+		return this;
+	}
+
+	private void separate() {
+		if (!this.first) {
+			this.key.append('|');
+		}
+		this.first = false;
+	}
+
+	private void append(String part, boolean hidden) {
+		if (hidden) {
+			this.key.append(HASH).append(this.hash.of(part));
+		}
+		else {
+			append(part);
+		}
+	}
+
+	private void append(String part) {
+		if (part.startsWith("(")) {
+			this.key.append('\\');
+		}
+		for (int i = 0; i < part.length(); i++) {
+			char c = part.charAt(i);
+			if (c == '|' || c == '\\') {
+				this.key.append('\\');
+			}
+			this.key.append(c);
+		}
+	}
+
+	/**
+	 * The key so far.
+	 * @return the parts and their separators; empty if there are none
+	 */
+	@Override
+	public String toString() {
+		return this.key.toString();
+	}
+
+}

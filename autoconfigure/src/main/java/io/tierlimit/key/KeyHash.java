@@ -1,0 +1,103 @@
+package io.tierlimit.key;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.util.HexFormat;
+
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hashes parts of keys: the first 128 bits of HMAC-SHA-256 (RFC 2104) over the UTF-16
+ * code units, in hexadecimal.
+ */
+public final class KeyHash {
+
+	/** How long a secret is at least: 128 bits, if it is hexadecimal 64. */
+	public static final int SHORTEST_SECRET = 16;
+
+	private static final String ALGORITHM = "HmacSHA256";
+
+	private static final int BYTES = 16;
+
+	private static final int LONGEST = 64;
+
+	private static final String UNUSUAL_BUT_HARMLESS = "-._~@+=:/,";
+
+	private final KeyHashing hashing;
+
+	private final boolean keyed;
+
+	private final SecretKeySpec secret;
+
+	/**
+	 * Creates a hash.
+	 * @param hashing which parts are hashed
+	 * @param secret what all instances share that share buckets, or {@code null}: then
+	 * whoever sees a hash can test guesses against it
+	 * @throws IllegalArgumentException if the secret is shorter than
+	 * {@value #SHORTEST_SECRET} characters
+	 */
+	public KeyHash(KeyHashing hashing, @Nullable String secret) {
+		if (secret != null && secret.length() < SHORTEST_SECRET) {
+			throw new IllegalArgumentException(
+					"A secret for keys needs at least " + SHORTEST_SECRET + " characters but had " + secret.length());
+		}
+		this.hashing = hashing;
+		this.keyed = secret != null;
+		// No key is not allowed; one that everybody knows is as good as none.
+		this.secret = new SecretKeySpec(((secret != null) ? secret : "tierlimit").getBytes(StandardCharsets.UTF_8),
+				ALGORITHM);
+	}
+
+	/**
+	 * Whether hashes depend on a secret.
+	 * @return whether there is one
+	 */
+	public boolean isKeyed() {
+		return this.keyed;
+	}
+
+	/** Whether a fact of the caller, a user's name for instance, is hashed. */
+	boolean hidesFact(String part) {
+		return part.length() > LONGEST || switch (this.hashing) {
+			case SENSITIVE -> !isUsual(part);
+			case ALL -> true;
+			case NONE -> false;
+		};
+	}
+
+	/** Whether what a caller sends is hashed. */
+	boolean hidesSent(String part) {
+		return part.length() > LONGEST || this.hashing != KeyHashing.NONE;
+	}
+
+	private static boolean isUsual(String part) {
+		for (int i = 0; i < part.length(); i++) {
+			char c = part.charAt(i);
+			boolean alphanumeric = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+			if (!alphanumeric && UNUSUAL_BUT_HARMLESS.indexOf(c) < 0) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	String of(String part) {
+		// An encoder would take all lone surrogates for the same character.
+		ByteBuffer units = ByteBuffer.allocate(part.length() * Character.BYTES);
+		units.asCharBuffer().put(part);
+		try {
+			Mac mac = Mac.getInstance(ALGORITHM);
+			mac.init(this.secret);
+			return HexFormat.of().formatHex(mac.doFinal(units.array()), 0, BYTES);
+		}
+		catch (GeneralSecurityException ex) {
+			throw new IllegalStateException("Every Java platform has " + ALGORITHM, ex);
+		}
+	}
+
+}
