@@ -39,13 +39,16 @@ class ArchitectureTests {
 			Map.entry("security", Set.of("key", "org.springframework.security..")),
 			Map.entry("store", Set.of("limit", LOGGING)),
 			Map.entry("evaluation", Set.of("rule", "key", "store", "limit", LOGGING)),
-			Map.entry("web", Set.of("evaluation", "rule", "key", "web.header", LOGGING, "jakarta.servlet..",
-					"org.springframework.http..", "org.springframework.web.filter..", "org.springframework.web.util..",
-					"org.springframework.web.context.request..", "org.springframework.boot.json..")),
+			Map.entry("web",
+					Set.of("evaluation", "rule", "key", "web.header", "web.address", LOGGING, "jakarta.servlet..",
+							"org.springframework.http..", "org.springframework.web.filter..",
+							"org.springframework.web.util..", "org.springframework.web.context.request..",
+							"org.springframework.web.cors..", "org.springframework.boot.json..")),
 			Map.entry("web.mvc",
 					Set.of("web", "evaluation", LOGGING, "key", "jakarta.servlet..", "org.springframework.web..",
 							"org.springframework.aop..", "org.springframework.beans..", "org.springframework.core..",
 							"org.springframework.http..", "org.springframework.util..")),
+			Map.entry("web.address", Set.of("jakarta.servlet..")),
 			Map.entry("web.header", Set.of("evaluation", "rule", "limit", "store")));
 
 	@ArchTest

@@ -7,14 +7,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyResolver;
 import io.tierlimit.method.RateLimitedClasses;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.core.env.Environment;
 
 /**
@@ -35,18 +33,7 @@ record ConfiguredRules(RuleSet rules, AnnotationReader annotations) {
 		Problems problems = new Problems();
 		failures.report(places, problems);
 		UnknownProperties.check(places, problems);
-		if (properties.memory().maxBuckets() < 1) {
-			problems.add(
-					"The store in memory needs room for 1 bucket or more but has " + properties.memory().maxBuckets(),
-					"Correct", places.find(ConfigurationPropertyName.of("tierlimit.memory.max-buckets")));
-		}
-		String secret = properties.keys().secret();
-		if (secret != null && secret.length() < KeyHash.SHORTEST_SECRET) {
-			problems.add(
-					"The secret for keys needs " + KeyHash.SHORTEST_SECRET + " characters or more but has "
-							+ secret.length(),
-					"Correct or remove", places.find(ConfigurationPropertyName.of("tierlimit.keys.secret")));
-		}
+		new SettingsCheck(places, problems).check(properties);
 		if (beans.containsBean(FilterOrders.SECURITY_BEAN)) {
 			FilterOrders.of(environment, properties.web()).check(places, problems);
 		}

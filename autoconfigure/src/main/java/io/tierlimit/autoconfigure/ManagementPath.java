@@ -15,14 +15,22 @@ final class ManagementPath {
 	}
 
 	static @Nullable String of(Environment environment) {
-		String port = environment.getProperty("management.server.port");
-		boolean apart = port != null && !port.equals(environment.getProperty("server.port", "8080"));
-		String path = environment.getProperty("management.endpoints.web.base-path", "/actuator");
-		if (apart || path.isEmpty() || path.equals("/")
+		String path = withoutTrailingSlash(environment.getProperty("management.endpoints.web.base-path", "/actuator"));
+		if (path.isEmpty() || !sharesPort(environment)
 				|| !ClassUtils.isPresent(ENDPOINT, ManagementPath.class.getClassLoader())) {
 			return null;
 		}
-		return path;
+		return withoutTrailingSlash(environment.getProperty("spring.mvc.servlet.path", "")) + path;
+	}
+
+	private static String withoutTrailingSlash(String path) {
+		return path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
+	}
+
+	/** Port 0 is any free one, and never the same twice. */
+	private static boolean sharesPort(Environment environment) {
+		Integer port = environment.getProperty("management.server.port", Integer.class);
+		return port == null || (port != 0 && port.equals(environment.getProperty("server.port", Integer.class, 8080)));
 	}
 
 }

@@ -17,6 +17,7 @@ import org.apache.commons.logging.LogFactory;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.env.Environment;
 
 /**
  * Says once, when all beans are made, what is enforced and where, and what is odd about
@@ -71,11 +72,19 @@ final class StartReport implements SmartInitializingSingleton {
 		}
 		if (!held.isEmpty()) {
 			logger.info("Tierlimit holds " + String.join(", and ", held) + ", with buckets in "
-					+ this.store.getClass().getSimpleName() + ".");
+					+ this.store.getClass().getSimpleName() + (filter ? " and " + addresses().source() : "") + ".");
+		}
+		if (filter) {
+			addresses().oddities().forEach((odd) -> logger.warn(odd + "."));
 		}
 		OddRules.find(rules, named, usesLimiter()).forEach((odd) -> logger.warn(odd + "."));
 		warnOfUnkeyedHashes();
 		this.methods.withoutProxy().forEach((odd) -> logger.warn(odd + "."));
+	}
+
+	private ClientAddressReport addresses() {
+		return new ClientAddressReport(this.properties.clientIp(),
+				AddressRewriting.find(this.beans.getBean(Environment.class), this.beans));
 	}
 
 	private void warnOfUnkeyedHashes() {

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.tierlimit.key.KeyHashing;
+import io.tierlimit.web.address.ForwardedHeader;
 import io.tierlimit.web.header.HeaderStyle;
 import io.tierlimit.web.header.XRateLimitReset;
 
@@ -18,6 +19,7 @@ import org.springframework.boot.context.properties.bind.Name;
  *
  * @param enabled Whether Tierlimit is active.
  * @param rules Rules by their ids.
+ * @param clientIp How a client's address is found.
  * @param headers Header fields that tell callers about their limits.
  * @param plan How a caller's plan is found.
  * @param keys Keys of buckets.
@@ -26,8 +28,23 @@ import org.springframework.boot.context.properties.bind.Name;
  */
 @ConfigurationProperties("tierlimit")
 public record TierlimitProperties(@DefaultValue("true") Boolean enabled,
-		@DefaultValue Map<String, RuleProperties> rules, @DefaultValue Headers headers, @DefaultValue Plan plan,
-		@DefaultValue Keys keys, @DefaultValue Memory memory, @DefaultValue Web web) {
+		@DefaultValue Map<String, RuleProperties> rules, @DefaultValue ClientIp clientIp, @DefaultValue Headers headers,
+		@DefaultValue Plan plan, @DefaultValue Keys keys, @DefaultValue Memory memory, @DefaultValue Web web) {
+
+	/**
+	 * How a client's address is found.
+	 *
+	 * @param trustedProxies Networks of the proxies whose word on their client counts,
+	 * such as 10.0.0.0/8 or 2001:db8::/32. None by default: no header is read.
+	 * @param header Header field that these proxies write.
+	 * @param ipv4Prefix Bits that the IPv4 addresses have in common which share a bucket.
+	 * @param ipv6Prefix Bits that the IPv6 addresses have in common which share a bucket.
+	 */
+	public record ClientIp(@DefaultValue List<String> trustedProxies,
+			@DefaultValue("x-forwarded-for") List<ForwardedHeader> header, @DefaultValue("32") Integer ipv4Prefix,
+			@DefaultValue("64") Integer ipv6Prefix) {
+
+	}
 
 	/**
 	 * Header fields that tell callers about their limits.
@@ -35,9 +52,11 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled,
 	 * @param styles Families of header fields to write.
 	 * @param xRatelimitReset What X-RateLimit-Reset counts: seconds from now, or since
 	 * the epoch.
+	 * @param expose Whether scripts of other origins may read these fields.
 	 */
 	public record Headers(@DefaultValue( {
-			"ietf", "classic" }) List<HeaderStyle> styles, @DefaultValue("delta") XRateLimitReset xRatelimitReset){
+			"ietf", "classic" }) List<HeaderStyle> styles, @DefaultValue("delta") XRateLimitReset xRatelimitReset,
+			@DefaultValue("false") Boolean expose){
 
 	}
 

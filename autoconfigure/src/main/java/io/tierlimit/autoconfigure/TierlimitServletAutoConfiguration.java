@@ -2,7 +2,9 @@ package io.tierlimit.autoconfigure;
 
 import java.time.InstantSource;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 import io.tierlimit.evaluation.CallTabs;
 import io.tierlimit.evaluation.CompiledRule;
@@ -12,21 +14,26 @@ import io.tierlimit.evaluation.Stage;
 import io.tierlimit.key.CallerResolver;
 import io.tierlimit.key.Identities;
 import io.tierlimit.web.AuthenticatedRateLimitFilter;
+import io.tierlimit.web.CorsFields;
 import io.tierlimit.web.HandlerLookup;
 import io.tierlimit.web.HttpCallers;
 import io.tierlimit.web.ProblemRejectionHandler;
 import io.tierlimit.web.RateLimitAnswers;
 import io.tierlimit.web.RateLimitFilter;
 import io.tierlimit.web.RateLimitRejectionHandler;
+import io.tierlimit.web.ReachedRequests;
 import io.tierlimit.web.RefusalAdvice;
 import io.tierlimit.web.RequestRules;
 import io.tierlimit.web.RequestStage;
 import io.tierlimit.web.RequestTabs;
+import io.tierlimit.web.UntrustedProxyWarning;
+import io.tierlimit.web.address.ClientAddresses;
 import io.tierlimit.web.header.RateLimitHeaders;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -35,7 +42,9 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.DependsOn;
 import org.springframework.core.env.Environment;
+import org.springframework.web.cors.CorsConfigurationSource;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
@@ -53,6 +62,9 @@ public final class TierlimitServletAutoConfiguration {
 
 	static final String AUTHENTICATED_FILTER_BEAN = "authenticatedRateLimitFilterRegistration";
 
+	/** Asks the handler mappings, as Tierlimit does itself. */
+	private static final String MVC_CORS_SOURCE = "mvcHandlerMappingIntrospector";
+
 	@Bean
 	@ConditionalOnMissingBean
 	RateLimitHeaders rateLimitHeaders(TierlimitProperties properties) {
@@ -69,8 +81,8 @@ public final class TierlimitServletAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	RequestTabs rateLimitTabs(RateLimitEvaluator evaluator, HttpCallers callers, RateLimitHeaders headers,
-			MethodRulesLookup methods, CallerResolver others) {
-		return new RequestTabs(evaluator, callers, headers, methods, new CallTabs(evaluator, others));
+			CorsFields cors, MethodRulesLookup methods, CallerResolver others) {
+		return new RequestTabs(evaluator, callers, headers, cors, methods, new CallTabs(evaluator, others));
 	}
 
 	@Bean
@@ -86,9 +98,10 @@ public final class TierlimitServletAutoConfiguration {
 
 	@Bean(FILTER_BEAN)
 	FilterRegistrationBean<RateLimitFilter> rateLimitFilterRegistration(RequestTabs tabs, RateLimitAnswers answers,
-			FilterOrders orders, BeanFactory beans) {
+			FilterOrders orders, UntrustedProxyWarning proxies, BeanFactory beans) {
 		Stage stage = beans.containsBean(AUTHENTICATED_FILTER_BEAN) ? Stage.BEFORE_AUTHENTICATION : Stage.ONLY;
-		return registration(new RateLimitFilter(tabs, stage(stage, beans), answers), FILTER_BEAN, orders.before());
+		return registration(new RateLimitFilter(tabs, stage(stage, beans), answers, proxies), FILTER_BEAN,
+				orders.before());
 	}
 
 	@Bean(AUTHENTICATED_FILTER_BEAN)
@@ -108,8 +121,9 @@ public final class TierlimitServletAutoConfiguration {
 		String managementPath = ManagementPath.of(beans.getBean(Environment.class));
 		RefusalAdvice advice = beans.getBeanProvider(RefusalAdvice.class)
 			.getIfAvailable(() -> (refusal, handler, request, response) -> false);
-		return new RequestStage(stage, new RequestRules(rules, managementPath), beans.getBean(RateLimitAnswers.class),
-				advice);
+		HandlerLookup handlers = handlers(beans.getBeanProvider(HandlerLookup.class));
+		return new RequestStage(stage, new RequestRules(rules, managementPath, handlers::spelling),
+				beans.getBean(CorsFields.class), beans.getBean(RateLimitAnswers.class), advice);
 	}
 
 	private static <F extends Filter> FilterRegistrationBean<F> registration(F filter, String name, int order) {
@@ -123,8 +137,38 @@ public final class TierlimitServletAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	HttpCallers rateLimitHttpCallers(Identities identities, ObjectProvider<HandlerLookup> handlers) {
-		return new HttpCallers(identities, handlers.getIfAvailable(() -> (request) -> null));
+	HttpCallers rateLimitHttpCallers(Identities identities, ClientAddresses addresses,
+			ObjectProvider<HandlerLookup> handlers) {
+		return new HttpCallers(identities, addresses, handlers(handlers));
+	}
+
+	@Bean
+	@DependsOn("rateLimitConfiguredRules")
+	ClientAddresses rateLimitClientAddresses(TierlimitProperties properties) {
+		return ClientIpReader.read(properties.clientIp());
+	}
+
+	@Bean
+	UntrustedProxyWarning rateLimitUntrustedProxyWarning(TierlimitProperties properties, Environment environment,
+			ListableBeanFactory beans) {
+		return new UntrustedProxyWarning(() -> properties.clientIp().trustedProxies().isEmpty()
+				&& AddressRewriting.find(environment, beans) == null);
+	}
+
+	private static HandlerLookup handlers(ObjectProvider<HandlerLookup> handlers) {
+		return handlers.getIfAvailable(() -> (request) -> null);
+	}
+
+	@Bean
+	CorsFields rateLimitCorsFields(Map<String, CorsConfigurationSource> sources, TierlimitProperties properties) {
+		Map<String, CorsConfigurationSource> own = new LinkedHashMap<>(sources);
+		own.remove(MVC_CORS_SOURCE);
+		return new CorsFields(List.copyOf(own.values()), properties.headers().expose());
+	}
+
+	@Bean
+	ReachedRequests rateLimitReachedRequests(RequestTabs tabs, BeanFactory beans) {
+		return new ReachedRequests(tabs, stage(Stage.ONLY, beans));
 	}
 
 }

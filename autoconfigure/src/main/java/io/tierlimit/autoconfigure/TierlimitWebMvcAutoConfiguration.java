@@ -2,10 +2,12 @@ package io.tierlimit.autoconfigure;
 
 import io.tierlimit.web.HandlerLookup;
 import io.tierlimit.web.RateLimitAnswers;
+import io.tierlimit.web.ReachedRequests;
 import io.tierlimit.web.RefusalAdvice;
 import io.tierlimit.web.mvc.ExceptionResolverAdvice;
 import io.tierlimit.web.mvc.HandlerMappingLookup;
 import io.tierlimit.web.mvc.RateLimitExceptionResolver;
+import io.tierlimit.web.mvc.ReachedRequestInterceptor;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -13,7 +15,9 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.HandlerMapping;
+import org.springframework.web.servlet.handler.MappedInterceptor;
 
 /**
  * Endpoints as Spring MVC maps them, and refusals that a handler throws.
@@ -39,6 +43,12 @@ public final class TierlimitWebMvcAutoConfiguration {
 	@ConditionalOnMissingBean(RefusalAdvice.class)
 	ExceptionResolverAdvice rateLimitRefusalAdvice(ListableBeanFactory beans) {
 		return new ExceptionResolverAdvice(beans);
+	}
+
+	@Bean
+	MappedInterceptor rateLimitReachedRequestInterceptor(ReachedRequests requests) {
+		HandlerInterceptor interceptor = new ReachedRequestInterceptor(requests);
+		return new MappedInterceptor(null, interceptor);
 	}
 
 }

@@ -5,6 +5,7 @@ import java.lang.reflect.Method;
 import io.tierlimit.key.Endpoint;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.web.cors.CorsConfiguration;
 
 /**
  * What will serve a request.
@@ -13,7 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param method the method that will be called, or {@code null} if it is no bean's method
  * @param type the class of the bean, behind any proxy; {@code null} without a method
  * @param object the handler as the framework that calls it knows it
+ * @param cors what the mapping and the handler say of other origins, or {@code null}
  */
-public record Handler(@Nullable Endpoint endpoint, @Nullable Method method, @Nullable Class<?> type, Object object) {
+public record Handler(@Nullable Endpoint endpoint, @Nullable Method method, @Nullable Class<?> type, Object object,
+		@Nullable CorsConfiguration cors) {
 
 }

@@ -17,4 +17,13 @@ public interface HandlerLookup {
 	 */
 	@Nullable Handler find(HttpServletRequest request);
 
+	/**
+	 * Tells which spellings of a path reach the same handler; asked when the first
+	 * request comes.
+	 * @return what the application overlooks; nothing unless overridden
+	 */
+	default PathSpelling spelling() {
+		return PathSpelling.EXACT;
+	}
+
 }

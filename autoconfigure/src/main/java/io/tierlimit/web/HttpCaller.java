@@ -7,6 +7,7 @@ import java.security.Principal;
 import io.tierlimit.key.Endpoint;
 import io.tierlimit.key.Identities;
 import io.tierlimit.key.PrincipalCaller;
+import io.tierlimit.web.address.ClientAddresses;
 import jakarta.servlet.http.HttpServletRequest;
 
 import org.jspecify.annotations.Nullable;
@@ -24,20 +25,27 @@ final class HttpCaller extends PrincipalCaller {
 
 	private final HandlerLookup handlers;
 
+	private final ClientAddresses addresses;
+
+	private boolean addressFound;
+
+	private @Nullable String address;
+
 	private boolean handlerFound;
 
 	private @Nullable Handler handler;
 
-	HttpCaller(HttpServletRequest request, Identities identities, HandlerLookup handlers) {
+	HttpCaller(HttpServletRequest request, Identities identities, ClientAddresses addresses, HandlerLookup handlers) {
 		super(identities);
 		this.request = request;
+		this.addresses = addresses;
 		this.identities = identities;
 		this.handlers = handlers;
 	}
 
 	/** The same caller with what those who wrapped the request know of him. */
 	HttpCaller behind(HttpServletRequest wrapper) {
-		HttpCaller known = new HttpCaller(wrapper, this.identities, this.handlers);
+		HttpCaller known = new HttpCaller(wrapper, this.identities, this.addresses, this.handlers);
 		known.handler = this.handler;
 		known.handlerFound = this.handlerFound;
 		return known;
@@ -45,7 +53,11 @@ final class HttpCaller extends PrincipalCaller {
 
 	@Override
 	public @Nullable String ip() {
-		return this.request.getRemoteAddr();
+		if (!this.addressFound) {
+			this.address = this.addresses.of(this.request);
+			this.addressFound = true;
+		}
+		return this.address;
 	}
 
 	@Override

@@ -1,6 +1,7 @@
 package io.tierlimit.web;
 
 import io.tierlimit.key.Identities;
+import io.tierlimit.web.address.ClientAddresses;
 import jakarta.servlet.http.HttpServletRequest;
 
 /**
@@ -10,20 +11,24 @@ public final class HttpCallers {
 
 	private final Identities identities;
 
+	private final ClientAddresses addresses;
+
 	private final HandlerLookup handlers;
 
 	/**
 	 * Creates callers.
 	 * @param identities tells authorities and plan
+	 * @param addresses tells the client's address
 	 * @param handlers finds what will serve the request
 	 */
-	public HttpCallers(Identities identities, HandlerLookup handlers) {
+	public HttpCallers(Identities identities, ClientAddresses addresses, HandlerLookup handlers) {
 		this.identities = identities;
+		this.addresses = addresses;
 		this.handlers = handlers;
 	}
 
 	HttpCaller of(HttpServletRequest request) {
-		return new HttpCaller(request, this.identities, this.handlers);
+		return new HttpCaller(request, this.identities, this.addresses, this.handlers);
 	}
 
 }

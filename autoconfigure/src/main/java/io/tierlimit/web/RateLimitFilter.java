@@ -28,21 +28,27 @@ public final class RateLimitFilter extends OncePerRequestFilter {
 
 	private final RateLimitAnswers answers;
 
+	private final UntrustedProxyWarning proxies;
+
 	/**
 	 * Creates a filter.
 	 * @param tabs opens a tab for every request
 	 * @param stage decides
 	 * @param answers rejects what a servlet refuses
+	 * @param proxies looks at every request
 	 */
-	public RateLimitFilter(RequestTabs tabs, RequestStage stage, RateLimitAnswers answers) {
+	public RateLimitFilter(RequestTabs tabs, RequestStage stage, RateLimitAnswers answers,
+			UntrustedProxyWarning proxies) {
 		this.tabs = tabs;
 		this.stage = stage;
 		this.answers = answers;
+		this.proxies = proxies;
 	}
 
 	@Override
 	protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws ServletException, IOException {
+		this.proxies.look(request);
 		RequestTab tab = this.tabs.open(request, response);
 		if (!this.stage.admits(tab, request, response)) {
 			return;
@@ -61,7 +67,7 @@ public final class RateLimitFilter extends OncePerRequestFilter {
 		}
 		finally {
 			bound.close();
-			tab.tab().close();
+			this.tabs.close(request);
 		}
 	}
 

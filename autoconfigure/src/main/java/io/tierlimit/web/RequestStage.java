@@ -19,6 +19,8 @@ public final class RequestStage {
 
 	private final RequestRules rules;
 
+	private final CorsFields cors;
+
 	private final RateLimitAnswers answers;
 
 	private final RefusalAdvice advice;
@@ -27,12 +29,15 @@ public final class RequestStage {
 	 * Creates a stage.
 	 * @param stage which rules are decided
 	 * @param rules finds those that a request is held against
+	 * @param cors lets browsers read what is rejected
 	 * @param answers rejects
 	 * @param advice is asked first about what a handler's annotation refuses
 	 */
-	public RequestStage(Stage stage, RequestRules rules, RateLimitAnswers answers, RefusalAdvice advice) {
+	public RequestStage(Stage stage, RequestRules rules, CorsFields cors, RateLimitAnswers answers,
+			RefusalAdvice advice) {
 		this.stage = stage;
 		this.rules = rules;
+		this.cors = cors;
 		this.answers = answers;
 		this.advice = advice;
 	}
@@ -40,8 +45,9 @@ public final class RequestStage {
 	/** Whether the request may go on; if not, it has been answered. */
 	boolean admits(RequestTab tab, HttpServletRequest request, HttpServletResponse response)
 			throws ServletException, IOException {
-		Verdict verdict = tab.evaluate(this.rules.match(request), this.stage);
+		Verdict verdict = tab.evaluate(this.rules.match(request, this.cors.isPreflight(tab, request)), this.stage);
 		if (!verdict.allowed()) {
+			this.cors.allow(tab, request, response);
 			Handler handler = tab.refusingHandler();
 			if (handler == null
 					|| !this.advice.answer(new RateLimitExceededException(verdict), handler, request, response)) {

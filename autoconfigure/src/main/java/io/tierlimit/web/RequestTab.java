@@ -19,10 +19,18 @@ final class RequestTab {
 
 	private final Tab tab;
 
+	private final String method;
+
+	private final String uri;
+
 	private HttpCaller caller;
 
-	RequestTab(Tab tab, HttpCaller caller) {
+	private boolean reached;
+
+	RequestTab(Tab tab, HttpServletRequest request, HttpCaller caller) {
 		this.tab = tab;
+		this.method = request.getMethod();
+		this.uri = request.getRequestURI();
 		this.caller = caller;
 	}
 
@@ -44,6 +52,21 @@ final class RequestTab {
 
 	Verdict evaluate(List<MatchedRule> matched, Stage stage) {
 		return this.tab.evaluate(matched, stage);
+	}
+
+	/**
+	 * Notes that a handler is about to serve the request.
+	 * @return whether it is the first, and the request is not the one that was opened
+	 */
+	boolean reachesHandlerChanged(HttpServletRequest request) {
+		boolean first = !this.reached;
+		this.reached = true;
+		return first && !(this.method.equals(request.getMethod()) && this.uri.equals(request.getRequestURI()));
+	}
+
+	/** What will serve the request; looked up now if it hasn't been. */
+	@Nullable Handler handler() {
+		return this.caller.handler();
 	}
 
 	/** The handler that would have thrown the refusal, if it is no one else's. */

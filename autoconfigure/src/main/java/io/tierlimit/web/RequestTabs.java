@@ -1,5 +1,7 @@
 package io.tierlimit.web;
 
+import java.util.Map;
+
 import io.tierlimit.evaluation.MethodRules;
 import io.tierlimit.evaluation.MethodRulesLookup;
 import io.tierlimit.evaluation.RateLimitEvaluator;
@@ -25,6 +27,8 @@ public final class RequestTabs implements Tabs {
 
 	private final RateLimitHeaders headers;
 
+	private final CorsFields cors;
+
 	private final MethodRulesLookup methods;
 
 	private final Tabs others;
@@ -34,14 +38,16 @@ public final class RequestTabs implements Tabs {
 	 * @param evaluator decides
 	 * @param callers tells who asks
 	 * @param headers words a verdict
+	 * @param cors lets scripts of other origins read it
 	 * @param methods finds the rules of a handler's method
 	 * @param others where there is no request
 	 */
-	public RequestTabs(RateLimitEvaluator evaluator, HttpCallers callers, RateLimitHeaders headers,
+	public RequestTabs(RateLimitEvaluator evaluator, HttpCallers callers, RateLimitHeaders headers, CorsFields cors,
 			MethodRulesLookup methods, Tabs others) {
 		this.evaluator = evaluator;
 		this.callers = callers;
 		this.headers = headers;
+		this.cors = cors;
 		this.methods = methods;
 		this.others = others;
 	}
@@ -75,6 +81,14 @@ public final class RequestTabs implements Tabs {
 		return tab;
 	}
 
+	/** Closes the tab of a request that has been served. */
+	void close(HttpServletRequest request) {
+		RequestTab tab = RequestTab.of(request);
+		if (tab != null) {
+			tab.tab().close();
+		}
+	}
+
 	private MethodRules handlerRules(HttpCaller caller) {
 		Handler handler = this.methods.isEmpty() ? null : caller.handler();
 		if (handler == null || handler.method() == null || handler.type() == null) {
@@ -87,15 +101,17 @@ public final class RequestTabs implements Tabs {
 			MethodRules handler) {
 		RequestTab tab = new RequestTab(new Tab(this.evaluator, caller, handler, (verdict) -> {
 			if (response != null && !response.isCommitted()) {
-				tell(verdict, response);
+				tell(verdict, request, response);
 			}
-		}), caller);
+		}), request, caller);
 		tab.keepIn(request);
 		return tab;
 	}
 
-	private void tell(Verdict verdict, HttpServletResponse response) {
-		this.headers.of(verdict).forEach(response::setHeader);
+	private void tell(Verdict verdict, HttpServletRequest request, HttpServletResponse response) {
+		Map<String, String> fields = this.headers.of(verdict);
+		fields.forEach(response::setHeader);
+		this.cors.expose(fields.keySet(), request, response);
 	}
 
 	/**
@@ -104,12 +120,12 @@ public final class RequestTabs implements Tabs {
 	Verdict conclude(Verdict verdict, HttpServletRequest request, HttpServletResponse response) {
 		RequestTab tab = RequestTab.of(request);
 		if (tab == null) {
-			tell(verdict, response);
+			tell(verdict, request, response);
 			return verdict;
 		}
 		Verdict all = tab.tab().add(verdict);
 		tab.tab().close();
-		tell(all, response);
+		tell(all, request, response);
 		return all;
 	}
 

@@ -198,6 +198,21 @@ class AutoConfigurationTests {
 	}
 
 	@Test
+	void mistakesAboutClientAddressesAreReportedTogether() {
+		this.web
+			.withPropertyValues("tierlimit.client-ip.trusted-proxies=10.0.0.1/8,proxy.example.org",
+					"tierlimit.client-ip.header=forwarded,x-forwarded-for", "tierlimit.client-ip.ipv4-prefix=7",
+					"tierlimit.client-ip.ipv6-prefix=129")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContainingAll("'10.0.0.1/8' has bits below its prefix: write 10.0.0.0/8",
+						"'proxy.example.org' is no network", "tierlimit.client-ip.trusted-proxies",
+						"there are [Forwarded, X-Forwarded-For]. Name the one that your proxies write in",
+						"prefix of 8 to 32 bits but had 7", "tierlimit.client-ip.ipv4-prefix",
+						"prefix of 32 to 128 bits but had 129", "tierlimit.client-ip.ipv6-prefix"));
+	}
+
+	@Test
 	void pathThatIsNoPatternStopsTheStart() {
 		this.web.withPropertyValues("tierlimit.rules.r.paths=/a/{b")
 			.run((context) -> assertThat(context).getFailure()

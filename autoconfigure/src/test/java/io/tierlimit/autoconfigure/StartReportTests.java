@@ -13,6 +13,8 @@ import org.springframework.boot.test.context.runner.ReactiveWebApplicationContex
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.web.filter.ForwardedHeaderFilter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -32,7 +34,8 @@ class StartReportTests {
 					"tierlimit.rules.b.mode=shadow", "tierlimit.rules.b.scope=ip")
 			.run((context) -> assertThat(output)
 				.containsOnlyOnce("Tierlimit holds requests to 2 rules (1 in shadow mode)"
-						+ " in a servlet filter, with buckets in InMemoryBucketStore.")
+						+ " in a servlet filter, with buckets in InMemoryBucketStore"
+						+ " and client addresses as the container reports them.")
 				.doesNotContain("WARN"));
 	}
 
@@ -69,6 +72,48 @@ class StartReportTests {
 	void unkeyedHashOfEverythingIsSaid(CapturedOutput output) {
 		this.servlets.withPropertyValues("tierlimit.keys.hash=all", "tierlimit.rules.a.rate=1/s")
 			.run((context) -> assertThat(output).containsOnlyOnce("The keys of [a] are hashed without a secret"));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					server.forward-headers-strategy=none      | as the container reports them
+					server.forward-headers-strategy=native    | as rewritten by server.forward-headers-strategy=native.
+					server.forward-headers-strategy=FRAMEWORK | as rewritten by server.forward-headers-strategy=FRAMEWORK.
+					spring.main.cloud-platform=kubernetes     | as rewritten by server.forward-headers-strategy=native, the default on KUBERNETES.
+					server.tomcat.remoteip.remote-ip-header=X | as rewritten by server.tomcat.remoteip.remote-ip-header.
+					tierlimit.client-ip.trusted-proxies=::1   | from X-Forwarded-For behind [::1].
+					""")
+	void oneLineSaysWhereClientAddressesComeFrom(String property, String source, CapturedOutput output) {
+		this.servlets.withPropertyValues("tierlimit.rules.a.rate=1/s", property)
+			.run((context) -> assertThat(output)
+				.containsOnlyOnce("buckets in InMemoryBucketStore and client addresses " + source)
+				.doesNotContain("WARN"));
+	}
+
+	@Test
+	void filterThatRewritesAddressesIsFound(CapturedOutput output) {
+		this.servlets.withPropertyValues("tierlimit.rules.a.rate=1/s")
+			.withBean(FilterRegistrationBean.class, () -> new FilterRegistrationBean<>(new ForwardedHeaderFilter()))
+			.run((context) -> assertThat(output)
+				.containsOnlyOnce("client addresses as rewritten by a ForwardedHeaderFilter."));
+	}
+
+	@Test
+	void twoWhoLookForTheAddressInAHeaderAreWarnedOf(CapturedOutput output) {
+		this.servlets
+			.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.client-ip.trusted-proxies=10.0.0.0/8",
+					"server.forward-headers-strategy=framework")
+			.run((context) -> assertThat(output).containsOnlyOnce("Both tierlimit.client-ip.trusted-proxies and "
+					+ "server.forward-headers-strategy=framework look for the client's address"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "0.0.0.0/0", "::/0" })
+	void trustInEverybodyIsWarnedOf(String network, CapturedOutput output) {
+		this.servlets.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.client-ip.trusted-proxies=" + network)
+			.run((context) -> assertThat(output)
+				.containsOnlyOnce("has " + network + ", so that every client is a proxy"));
 	}
 
 	@Test

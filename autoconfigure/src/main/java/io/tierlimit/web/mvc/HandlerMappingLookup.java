@@ -6,6 +6,7 @@ import java.util.List;
 import io.tierlimit.key.Endpoint;
 import io.tierlimit.web.Handler;
 import io.tierlimit.web.HandlerLookup;
+import io.tierlimit.web.PathSpelling;
 import jakarta.servlet.http.HttpServletRequest;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -17,8 +18,11 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.core.annotation.AnnotationAwareOrderComparator;
 import org.springframework.http.server.PathContainer;
 import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.cors.CorsConfiguration;
+import org.springframework.web.cors.CorsConfigurationSource;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerExecutionChain;
+import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.handler.AbstractUrlHandlerMapping;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
@@ -65,7 +69,7 @@ public final class HandlerMappingLookup implements HandlerLookup {
 			for (HandlerMapping mapping : this.mappings.obtain()) {
 				HandlerExecutionChain chain = mapping.getHandler(detached);
 				if (chain != null) {
-					return handler(mapping, chain.getHandler(), detached);
+					return handler(mapping, chain, detached);
 				}
 			}
 		}
@@ -75,11 +79,28 @@ public final class HandlerMappingLookup implements HandlerLookup {
 		return null;
 	}
 
-	private Handler handler(HandlerMapping mapping, Object handler, HttpServletRequest request) {
+	@Override
+	public PathSpelling spelling() {
+		return MappingSpelling.of(this.mappings.obtain());
+	}
+
+	private Handler handler(HandlerMapping mapping, HandlerExecutionChain chain, HttpServletRequest request) {
+		Object handler = chain.getHandler();
 		Endpoint endpoint = endpoint(mapping, handler, request);
+		CorsConfiguration cors = cors(chain, request);
 		return (handler instanceof HandlerMethod method)
-				? new Handler(endpoint, method.getMethod(), AopUtils.getTargetClass(method.getBean()), method)
-				: new Handler(endpoint, null, null, handler);
+				? new Handler(endpoint, method.getMethod(), AopUtils.getTargetClass(method.getBean()), method, cors)
+				: new Handler(endpoint, null, null, handler, cors);
+	}
+
+	/** The chain's own interceptor knows what applies to the mapping and the handler. */
+	private static @Nullable CorsConfiguration cors(HandlerExecutionChain chain, HttpServletRequest request) {
+		for (HandlerInterceptor interceptor : chain.getInterceptorList()) {
+			if (interceptor instanceof CorsConfigurationSource source) {
+				return source.getCorsConfiguration(request);
+			}
+		}
+		return null;
 	}
 
 	private @Nullable Endpoint endpoint(HandlerMapping mapping, Object handler, HttpServletRequest request) {

@@ -1,0 +1,39 @@
+package io.tierlimit.autoconfigure;
+
+import io.tierlimit.key.KeyHash;
+
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+
+/**
+ * Notes what is wrong with settings that are no rules.
+ */
+final class SettingsCheck {
+
+	private final PropertyPlaces places;
+
+	private final Problems problems;
+
+	SettingsCheck(PropertyPlaces places, Problems problems) {
+		this.places = places;
+		this.problems = problems;
+	}
+
+	void check(TierlimitProperties properties) {
+		int maxBuckets = properties.memory().maxBuckets();
+		if (maxBuckets < 1) {
+			add("The store in memory needs room for 1 bucket or more but has " + maxBuckets, "Correct",
+					"tierlimit.memory.max-buckets");
+		}
+		String secret = properties.keys().secret();
+		if (secret != null && secret.length() < KeyHash.SHORTEST_SECRET) {
+			add("The secret for keys needs " + KeyHash.SHORTEST_SECRET + " characters or more but has "
+					+ secret.length(), "Correct or remove", "tierlimit.keys.secret");
+		}
+		new ClientIpReader(this.places, this.problems).check(properties.clientIp());
+	}
+
+	private void add(String problem, String cure, String property) {
+		this.problems.add(problem, cure, this.places.find(ConfigurationPropertyName.of(property)));
+	}
+
+}

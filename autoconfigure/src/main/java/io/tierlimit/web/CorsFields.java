@@ -1,0 +1,91 @@
+package io.tierlimit.web;
+
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.server.ServerHttpResponse;
+import org.springframework.web.cors.CorsConfiguration;
+import org.springframework.web.cors.CorsConfigurationSource;
+import org.springframework.web.cors.CorsProcessor;
+import org.springframework.web.cors.CorsUtils;
+import org.springframework.web.cors.DefaultCorsProcessor;
+
+/**
+ * Lets scripts of other origins read an answer that comes before the application's own
+ * CORS handling, as that would.
+ */
+public final class CorsFields {
+
+	private final List<CorsConfigurationSource> sources;
+
+	private final boolean exposes;
+
+	private final CorsProcessor processor = new DefaultCorsProcessor() {
+
+		@Override
+		protected void rejectRequest(ServerHttpResponse response) {
+			// The request is rejected anyway; without fields a script can't read why.
+		}
+
+	};
+
+	/**
+	 * Creates fields.
+	 * @param sources configurations that are not of a handler mapping
+	 * @param exposes whether scripts may read the rate limit fields of all answers
+	 */
+	public CorsFields(List<CorsConfigurationSource> sources, boolean exposes) {
+		this.sources = List.copyOf(sources);
+		this.exposes = exposes;
+	}
+
+	/**
+	 * Whether a browser only asks what it may send, and will be answered before any code
+	 * of the application runs: by a filter that has a configuration for the path, or by a
+	 * handler mapping.
+	 */
+	boolean isPreflight(RequestTab tab, HttpServletRequest request) {
+		return CorsUtils.isPreFlightRequest(request) && (configuration(request) != null || tab.handler() != null);
+	}
+
+	/** Adds what a script needs to read the answer, if its origin may. */
+	void allow(RequestTab tab, HttpServletRequest request, HttpServletResponse response) throws IOException {
+		if (request.getHeader(HttpHeaders.ORIGIN) == null) {
+			return;
+		}
+		CorsConfiguration configuration = configuration(request);
+		Handler handler = (configuration == null) ? tab.handler() : null;
+		if (handler != null) {
+			configuration = handler.cors();
+		}
+		if (configuration != null) {
+			this.processor.processRequest(configuration, request, response);
+		}
+	}
+
+	private @Nullable CorsConfiguration configuration(HttpServletRequest request) {
+		for (CorsConfigurationSource source : this.sources) {
+			CorsConfiguration configuration = source.getCorsConfiguration(request);
+			if (configuration != null) {
+				return configuration;
+			}
+		}
+		return null;
+	}
+
+	/** Lets scripts read fields, in addition to what the application lets them. */
+	void expose(Collection<String> fields, HttpServletRequest request, HttpServletResponse response) {
+		String exposed = String.join(", ", fields);
+		if (this.exposes && !fields.isEmpty() && request.getHeader(HttpHeaders.ORIGIN) != null
+				&& !response.getHeaders(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS).contains(exposed)) {
+			response.addHeader(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
+		}
+	}
+
+}

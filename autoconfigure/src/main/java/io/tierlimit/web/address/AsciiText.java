@@ -1,0 +1,46 @@
+package io.tierlimit.web.address;
+
+/**
+ * The kinds of characters that addresses and header fields are made of. None is outside
+ * of ASCII.
+ */
+final class AsciiText {
+
+	private AsciiText() {
+	}
+
+	static boolean isDigit(char c) {
+		return c >= '0' && c <= '9';
+	}
+
+	static boolean isHexDigit(char c) {
+		return isDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+	}
+
+	static boolean isLetterOrDigit(char c) {
+		return isDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+	}
+
+	/** Whether a token of RFC 9110 may have the character. */
+	static boolean isToken(char c) {
+		return isLetterOrDigit(c) || "!#$%&'*+-.^_`|~".indexOf(c) >= 0;
+	}
+
+	static boolean isSpace(char c) {
+		return c == ' ' || c == '\t';
+	}
+
+	/** Cuts off spaces and tabs, which are all that a header field may have around. */
+	static String strip(String text, int start, int end) {
+		int first = start;
+		int last = end;
+		while (first < last && isSpace(text.charAt(first))) {
+			first++;
+		}
+		while (last > first && isSpace(text.charAt(last - 1))) {
+			last--;
+		}
+		return text.substring(first, last);
+	}
+
+}

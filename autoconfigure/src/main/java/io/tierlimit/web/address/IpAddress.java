@@ -1,0 +1,105 @@
+package io.tierlimit.web.address;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An IPv4 or IPv6 address. An IPv4 address is held as its IPv4-mapped IPv6 address, so
+ * that both spellings are one value.
+ *
+ * @param high the first 64 bits
+ * @param low the last 64 bits
+ */
+record IpAddress(long high, long low) {
+
+	/** The bits of an IPv6 address; an IPv4 address uses the last 32 of them. */
+	static final int BITS = 128;
+
+	/** The bits that stand before those of an IPv4 address. */
+	static final int IPV4_OFFSET = 96;
+
+	/** Room for the longest address and a zone; no more is ever looked at. */
+	private static final int MAX_LENGTH = 100;
+
+	private static final long IPV4_MARK = 0xffff;
+
+	/**
+	 * Reads an address. Never asks DNS.
+	 * @param text four decimal numbers with dots, or an IPv6 address of any spelling,
+	 * with a zone or without
+	 * @return the address without its zone, or {@code null} if the text is none
+	 */
+	static @Nullable IpAddress parse(String text) {
+		if (text.length() > MAX_LENGTH) {
+			return null;
+		}
+		return (text.indexOf(':') < 0) ? Ipv4Literal.parse(text) : Ipv6Literal.parse(text);
+	}
+
+	/**
+	 * The IPv4 address of some bits.
+	 * @param bits the address in 32 bits
+	 * @return the address
+	 */
+	static IpAddress ofIpv4(long bits) {
+		return new IpAddress(0, (IPV4_MARK << 32) | bits);
+	}
+
+	/**
+	 * Tells the family.
+	 * @return whether this is an IPv4 address
+	 */
+	boolean isIpv4() {
+		return this.high == 0 && (this.low >>> 32) == IPV4_MARK;
+	}
+
+	/**
+	 * Holds the first bits against those of another address.
+	 * @param other any address
+	 * @param bits how many of the 128 bits
+	 * @return whether these bits are the same
+	 */
+	boolean startsLike(IpAddress other, int bits) {
+		return ((this.high ^ other.high) & first(bits)) == 0 && ((this.low ^ other.low) & first(bits - 64)) == 0;
+	}
+
+	/**
+	 * Clears the last bits.
+	 * @param bits how many of the 128 bits are left
+	 * @return the first address of the network with this prefix
+	 */
+	IpAddress base(int bits) {
+		return new IpAddress(this.high & first(bits), this.low & first(bits - 64));
+	}
+
+	private static long first(int bits) {
+		if (bits <= 0) {
+			return 0;
+		}
+		return (bits >= 64) ? -1 : -1L << (64 - bits);
+	}
+
+	/**
+	 * Names the network that shares a prefix with this address.
+	 * @param ipv4Prefix the bits that an IPv4 network shares: 0 to 32
+	 * @param ipv6Prefix the bits that an IPv6 network shares: 0 to 128
+	 * @return the address itself if it shares all bits with no other, else as in
+	 * {@code 203.0.113.0/24} or {@code 2001:db8:1:2::/64}
+	 */
+	String network(int ipv4Prefix, int ipv6Prefix) {
+		int bits = isIpv4() ? IPV4_OFFSET + ipv4Prefix : ipv6Prefix;
+		if (bits == BITS) {
+			return toString();
+		}
+		return base(bits) + "/" + (isIpv4() ? ipv4Prefix : ipv6Prefix);
+	}
+
+	/**
+	 * The address in its canonical form.
+	 * @return four decimal numbers, or the IPv6 form of RFC 5952
+	 */
+	@Override
+	public String toString() {
+		return isIpv4() ? IpAddressText.ofIpv4((int) this.low) : IpAddressText.ofIpv6(this.high, this.low);
+	}
+
+}

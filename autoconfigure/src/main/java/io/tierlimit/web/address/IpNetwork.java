@@ -1,0 +1,107 @@
+package io.tierlimit.web.address;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The addresses of one family that share a prefix, as in {@code 10.0.0.0/8} or
+ * {@code 2001:db8::/32}.
+ */
+public final class IpNetwork {
+
+	private final IpAddress base;
+
+	/** Counted in the 128 bits that an address is held in, for IPv4 as well. */
+	private final int bits;
+
+	private IpNetwork(IpAddress base, int bits) {
+		this.base = base;
+		this.bits = bits;
+	}
+
+	/**
+	 * Reads a network. An IPv4-mapped IPv6 network is the IPv4 network.
+	 * @param text an address, a slash, and how many of its bits are shared; an address
+	 * alone is a network of its own
+	 * @return the network
+	 * @throws IllegalArgumentException if the text is no network or has bits below its
+	 * prefix; the message tells what to write
+	 */
+	public static IpNetwork parse(String text) {
+		String network = text.strip();
+		int slash = network.indexOf('/');
+		String literal = (slash < 0) ? network : network.substring(0, slash);
+		// A zone would be dropped, and the network wider than it says.
+		IpAddress address = (literal.indexOf('%') < 0) ? IpAddress.parse(literal) : null;
+		if (address == null) {
+			throw new IllegalArgumentException("'" + text + "' is no network: write an address and a prefix, "
+					+ "such as 10.0.0.0/8 or 2001:db8::/32, or an address alone; neither names nor zones are read");
+		}
+		int offset = (literal.indexOf(':') < 0) ? IpAddress.IPV4_OFFSET : 0;
+		int bits = (slash < 0) ? IpAddress.BITS : offset + prefix(network, slash + 1, IpAddress.BITS - offset);
+		if (address.isIpv4() && bits < IpAddress.IPV4_OFFSET) {
+			throw new IllegalArgumentException("'" + text + "' is wider than all IPv4 addresses, which are "
+					+ "::ffff:0:0/96: write the IPv4 network, such as 10.0.0.0/8");
+		}
+		IpNetwork read = new IpNetwork(address.base(bits), bits);
+		if (!read.base.equals(address)) {
+			throw new IllegalArgumentException("'" + text + "' has bits below its prefix: write " + read);
+		}
+		return read;
+	}
+
+	private static int prefix(String network, int start, int most) {
+		int digits = network.length() - start;
+		int prefix = (digits >= 1 && digits <= 3) ? 0 : -1;
+		for (int i = start; i < network.length() && prefix >= 0; i++) {
+			char c = network.charAt(i);
+			boolean superfluous = prefix == 0 && i > start;
+			prefix = (AsciiText.isDigit(c) && !superfluous) ? prefix * 10 + c - '0' : -1;
+		}
+		if (prefix < 0 || prefix > most) {
+			throw new IllegalArgumentException("'" + network + "' needs a prefix of 0 to " + most + " bits but had '"
+					+ network.substring(start) + "'");
+		}
+		return prefix;
+	}
+
+	/**
+	 * Looks for an address in this network.
+	 * @param address any address
+	 * @return whether it is of the same family and shares the prefix
+	 */
+	boolean contains(IpAddress address) {
+		return address.isIpv4() == this.base.isIpv4() && address.startsLike(this.base, this.bits);
+	}
+
+	/**
+	 * Tells whether this network leaves nothing of its family out.
+	 * @return whether the prefix is 0
+	 */
+	public boolean isEverything() {
+		return prefix() == 0;
+	}
+
+	private int prefix() {
+		return this.base.isIpv4() ? this.bits - IpAddress.IPV4_OFFSET : this.bits;
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof IpNetwork network && this.base.equals(network.base) && this.bits == network.bits;
+	}
+
+	@Override
+	public int hashCode() {
+		return 31 * this.base.hashCode() + this.bits;
+	}
+
+	/**
+	 * The network in its canonical form.
+	 * @return the first address and the prefix, or the address alone if there is no other
+	 */
+	@Override
+	public String toString() {
+		return this.base.network(prefix(), prefix());
+	}
+
+}

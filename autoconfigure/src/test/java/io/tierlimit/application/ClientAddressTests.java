@@ -1,0 +1,104 @@
+package io.tierlimit.application;
+
+import io.tierlimit.application.RunningApplication.Response;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Client addresses over real connections: the proxy is whoever runs the test.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class ClientAddressTests {
+
+	private static final String TRUST = "tierlimit.client-ip.trusted-proxies=127.0.0.1,::1,10.0.0.0/8";
+
+	private static final String WARNING = "but no proxy is trusted";
+
+	private RunningApplication application;
+
+	@AfterEach
+	void stop() {
+		this.application.close();
+	}
+
+	@Test
+	void withoutTrustedProxiesNoHeaderIsBelievedAndOneWarningSaysSo(CapturedOutput output) {
+		start();
+		this.application.get("/any");
+		assertThat(output).doesNotContain(WARNING);
+		for (int i = 0; i < 5; i++) {
+			this.application.get("/any", "X-Forwarded-For", "203.0.113." + i, "Forwarded", "for=203.0.113." + i);
+		}
+		assertThat(this.application.spent("address", "127.0.0.1")).isEqualTo(6);
+		assertThat(output).containsOnlyOnce(WARNING);
+	}
+
+	@Test
+	void clientOfATrustedProxyHasItsOwnBucket(CapturedOutput output) {
+		start(TRUST);
+		this.application.get("/any", "X-Forwarded-For", "192.0.2.66, 203.0.113.7, 10.1.2.3", "Forwarded",
+				"for=192.0.2.66");
+		assertThat(this.application.spent("address", "203.0.113.7")).isEqualTo(1);
+		assertThat(output).doesNotContain(WARNING);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			2001:db8:1:2:3:4:5:6     | 2001:db8:1:2::/64
+			[2001:db8:1:2::9]:443    | 2001:db8:1:2::/64
+			::ffff:203.0.113.7       | 203.0.113.7
+			::FFFF:cb00:7107         | 203.0.113.7
+			unknown                  | 127.0.0.1
+			203.0.113.7,             | 127.0.0.1
+			""")
+	void addressIsCutToItsPrefix(String forwarded, String key) {
+		start(TRUST);
+		this.application.get("/any", "X-Forwarded-For", forwarded);
+		assertThat(this.application.spent("address", key)).isEqualTo(1);
+	}
+
+	@Test
+	void otherHeaderAndPrefixesAreSettings() {
+		start(TRUST, "tierlimit.client-ip.header=forwarded", "tierlimit.client-ip.ipv4-prefix=24",
+				"tierlimit.client-ip.ipv6-prefix=128");
+		this.application.get("/any", "Forwarded", "for=192.0.2.66, for=203.0.113.7;proto=https", "X-Forwarded-For",
+				"192.0.2.66");
+		this.application.get("/any", "Forwarded", "For=\"[2001:db8::1]:4711\"");
+		assertThat(this.application.spent("address", "203.0.113.0/24")).isEqualTo(1);
+		assertThat(this.application.spent("address", "2001:db8::1")).isEqualTo(1);
+	}
+
+	@Test
+	void eightKilobytesOfCommasCountForTheProxy() {
+		start(TRUST, "server.max-http-request-header-size=16KB");
+		Response response = this.application.get("/any", "X-Forwarded-For", ",".repeat(8000));
+		assertThat(response.status()).isEqualTo(200);
+		assertThat(this.application.spent("address", "127.0.0.1")).isEqualTo(1);
+	}
+
+	@Test
+	void containerThatRewritesTheAddressIsBelieved(CapturedOutput output) {
+		start("server.forward-headers-strategy=native");
+		this.application.get("/any", "X-Forwarded-For", "192.0.2.66, 203.0.113.7");
+		assertThat(this.application.spent("address", "203.0.113.7")).isEqualTo(1);
+		assertThat(output).doesNotContain(WARNING);
+	}
+
+	private void start(String... properties) {
+		String[] all = new String[properties.length + 3];
+		System.arraycopy(properties, 0, all, 3, properties.length);
+		all[0] = "tierlimit.rules.address.scope=ip";
+		all[1] = "tierlimit.rules.address.rate=1/d";
+		all[2] = "tierlimit.rules.address.burst=100";
+		this.application = RunningApplication.start(TestApplication.class, all);
+	}
+
+}
