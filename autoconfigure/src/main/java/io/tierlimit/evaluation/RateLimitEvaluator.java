@@ -134,7 +134,7 @@ public final class RateLimitEvaluator {
 				return Verdict.DENIED;
 			}
 		}
-		return charges.isEmpty() ? Verdict.UNLIMITED : verdict(charged, charges, this.store.acquire(charges));
+		return charges.isEmpty() ? Verdict.UNLIMITED : verdict(charged, this.store.acquire(charges));
 	}
 
 	/** Gives back what a verdict took. */
@@ -152,7 +152,7 @@ public final class RateLimitEvaluator {
 		List<Rule> charged = new ArrayList<>(claims.size());
 		List<Charge> charges = new ArrayList<>(claims.size());
 		addCharges(claims, charged, charges);
-		return charges.isEmpty() ? Verdict.UNLIMITED : verdict(charged, charges, this.store.acquire(charges));
+		return charges.isEmpty() ? Verdict.UNLIMITED : verdict(charged, this.store.acquire(charges));
 	}
 
 	Verdict peek(List<Claim> claims) {
@@ -164,7 +164,7 @@ public final class RateLimitEvaluator {
 		for (int i = 0; i < charges.size(); i++) {
 			admitted &= charges.get(i).shadow() || decisions.get(i).allowed();
 		}
-		return verdict(charged, charges, new Answer(admitted, decisions));
+		return verdict(charged, new Answer(admitted, decisions, charges));
 	}
 
 	void refund(List<Claim> claims) {
@@ -202,13 +202,14 @@ public final class RateLimitEvaluator {
 		return !rule.isShadow() && rule.scope().anonymous() == Anonymous.DENY;
 	}
 
-	private Verdict verdict(List<Rule> rules, List<Charge> charges, Answer answer) {
-		List<RuleDecision> decisions = new ArrayList<>(charges.size());
-		for (int i = 0; i < charges.size(); i++) {
-			RuleDecision decision = new RuleDecision(rules.get(i), charges.get(i), answer.decisions().get(i));
+	private Verdict verdict(List<Rule> rules, Answer answer) {
+		List<RuleDecision> decisions = new ArrayList<>(rules.size());
+		for (int i = 0; i < rules.size(); i++) {
+			Charge charge = answer.charges().get(i);
+			RuleDecision decision = new RuleDecision(rules.get(i), charge, answer.decisions().get(i));
 			if (decision.decision().neverPasses()) {
 				this.hopeless.warn(decision.rule().id(), "refused a request whose cost is above the capacity of "
-						+ decision.charge().limit().capacity() + ": it can never pass");
+						+ charge.limit().capacity() + ": it can never pass");
 			}
 			decisions.add(decision);
 		}

@@ -9,8 +9,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 import io.tierlimit.limit.Limit;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 import org.jspecify.annotations.Nullable;
 
@@ -22,20 +20,23 @@ import org.jspecify.annotations.Nullable;
  * end. So memory follows the keys that are in use, without a thread of its own. When the
  * map is at its bound a new key looks further and, if none of the sample is full, evicts
  * the one that has spent the least. A bucket with less than one permit is being enforced
- * and stays; where the sample holds only such, the new key shares its rule's overflow
- * bucket: flooding the map frees nobody.
+ * and stays; where a new key meets only such, it shares its rule's overflow bucket:
+ * flooding the map frees nobody. The next one then looks half as far, until somebody
+ * finds room: a flood that has filled the map is not worth much looking.
  */
 final class BucketMap {
 
-	private static final Log logger = LogFactory.getLog(BucketMap.class);
-
 	private static final int SWEEP = 2;
 
-	private static final int SAMPLE = 32;
+	/** How many that may be evicted are compared. */
+	private static final int SAMPLE = 8;
+
+	/** How many are looked at to find them. */
+	private static final int PATIENCE = 32;
 
 	private final ConcurrentMap<BucketKey, Bucket> buckets = new ConcurrentHashMap<>();
 
-	private final ConcurrentMap<BucketKey, Bucket> overflows = new ConcurrentHashMap<>();
+	private final OverflowBuckets overflows;
 
 	private final Queue<Bucket> queue = new ConcurrentLinkedQueue<>();
 
@@ -50,6 +51,9 @@ final class BucketMap {
 	 */
 	private final AtomicLong forgottenAt = new AtomicLong(Long.MIN_VALUE);
 
+	/** How many the next new key looks at; that it may be a moment old does no harm. */
+	private final AtomicInteger patience = new AtomicInteger(PATIENCE);
+
 	private final int maxBuckets;
 
 	BucketMap(int maxBuckets) {
@@ -57,11 +61,12 @@ final class BucketMap {
 			throw new IllegalArgumentException("A store needs room for at least 1 bucket but had " + maxBuckets);
 		}
 		this.maxBuckets = maxBuckets;
+		this.overflows = new OverflowBuckets(maxBuckets);
 	}
 
 	@Nullable Bucket get(BucketKey key) {
 		Bucket bucket = this.buckets.get(key);
-		return (bucket != null || this.overflows.isEmpty()) ? bucket : this.overflows.get(key);
+		return (bucket != null) ? bucket : this.overflows.get(key);
 	}
 
 	/**
@@ -74,7 +79,7 @@ final class BucketMap {
 			return bucket;
 		}
 		if (!takePlace(now)) {
-			return overflow(key.rule(), limit);
+			return this.overflows.take(key.rule(), limit);
 		}
 		Bucket created = new Bucket(key, limit);
 		bucket = this.buckets.computeIfAbsent(key, (absent) -> {
@@ -104,16 +109,6 @@ final class BucketMap {
 		return false;
 	}
 
-	private Bucket overflow(String rule, Limit limit) {
-		BucketKey key = new BucketKey(rule, "(overflow) " + limit);
-		return this.overflows.computeIfAbsent(key, (absent) -> {
-			logger.warn("There is no room among " + this.maxBuckets
-					+ " buckets, and those sampled are being enforced: new keys" + " of rule '" + rule
-					+ "' share one bucket. Raise tierlimit.memory.max-buckets if these are callers of yours.");
-			return new Bucket(key, limit);
-		});
-	}
-
 	private void forgetFirstIfFull(long now) {
 		Bucket first = this.queue.poll();
 		if (first != null && !forget(first, 0, now)) {
@@ -122,14 +117,27 @@ final class BucketMap {
 	}
 
 	private boolean makeRoom(long now) {
+		int looks = this.patience.get();
+		Bucket leastSpent = takeLeastSpent(looks, now);
+		int next = (leastSpent != null) ? PATIENCE : Math.max(SWEEP, looks / 2);
+		if (next != looks) {
+			this.patience.set(next);
+		}
+		return leastSpent != null && evict(leastSpent, now);
+	}
+
+	/** Takes one off the queue that need not be kept, if it meets any. */
+	private @Nullable Bucket takeLeastSpent(int looks, long now) {
 		Bucket leastSpent = null;
 		double least = 1;
-		for (int i = 0; i < SAMPLE; i++) {
+		int candidates = 0;
+		for (int i = 0; i < looks && candidates < SAMPLE && least > 0; i++) {
 			Bucket bucket = this.queue.poll();
 			if (bucket == null) {
 				break;
 			}
 			double spent = shareSpent(bucket, now);
+			candidates += (spent < 1) ? 1 : 0;
 			Bucket kept = (spent < least) ? leastSpent : bucket;
 			if (spent < least) {
 				leastSpent = bucket;
@@ -138,11 +146,8 @@ final class BucketMap {
 			if (kept != null) {
 				this.queue.add(kept);
 			}
-			if (least == 0) {
-				break;
-			}
 		}
-		return leastSpent != null && evict(leastSpent, now);
+		return leastSpent;
 	}
 
 	private boolean evict(Bucket bucket, long now) {
@@ -200,6 +205,10 @@ final class BucketMap {
 
 	long evictions() {
 		return this.evictions.sum();
+	}
+
+	long overflows() {
+		return this.overflows.charges();
 	}
 
 }

@@ -31,7 +31,8 @@ public interface BucketStore {
 
 	/**
 	 * Gives back what was taken, each bucket up to its capacity.
-	 * @param charges charges that were taken before, each at most once
+	 * @param charges charges that were taken before, as the answer named them, each at
+	 * most once
 	 */
 	void refund(List<Charge> charges);
 

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * without waiting for one; a bucket that is missing once the locks are held sends the
  * request back to make it.
  * <p>
- * What a key has taken from an overflow bucket can't be given back, reset or seen by a
- * peek: the bucket is not the key's own.
+ * What a key has taken from an overflow bucket is given back there, by the charges that
+ * the answer names; it can't be reset or seen by a peek: the bucket is not the key's own.
  */
 public final class InMemoryBucketStore implements BucketStore {
 
@@ -47,11 +47,13 @@ public final class InMemoryBucketStore implements BucketStore {
 	public Answer acquire(List<Charge> charges) {
 		long now = this.ticker.ticks();
 		@Nullable Decision[] decisions = new Decision[charges.size()];
-		Outcome outcome = settle(charges, null, true, now, decisions);
+		List<Charge> found = charges;
+		Outcome outcome = settle(found, null, true, now, decisions);
 		while (outcome == Outcome.BUCKET_MISSING) {
-			outcome = settle(withBuckets(charges, now), null, true, now, decisions);
+			found = withBuckets(charges, now);
+			outcome = settle(found, null, true, now, decisions);
 		}
-		return new Answer(outcome == Outcome.ADMITTED, decided(decisions));
+		return new Answer(outcome == Outcome.ADMITTED, decided(decisions), found);
 	}
 
 	@SuppressWarnings("NullAway") // every element is set once the request is decided
@@ -199,6 +201,14 @@ public final class InMemoryBucketStore implements BucketStore {
 	 */
 	public long evictions() {
 		return this.buckets.evictions();
+	}
+
+	/**
+	 * How many charges went to a bucket that keys share, for want of room.
+	 * @return the count since start
+	 */
+	public long overflows() {
+		return this.buckets.overflows();
 	}
 
 	private enum Outcome {

@@ -75,6 +75,18 @@ class TabTests {
 	}
 
 	@Test
+	void bucketThatIsSharedForWantOfRoomIsGivenBackToo() {
+		RateLimitEvaluator full = new RateLimitEvaluator(
+				new RuleSet(List.of(new Rule("request", Selection.ALL_REQUESTS, Scope.of(), TEN),
+						new Rule("other", Selection.ALL_REQUESTS, Scope.of(), TEN))),
+				Map.of(), new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 1));
+		full.acquire(List.of(Claim.of("other").costing(10)));
+		List<Claim> request = List.of(Claim.of("request").costing(4));
+		full.giveBack(full.acquire(request));
+		assertThat(full.acquire(request).decisions().get(0).decision().remaining()).isEqualTo(6);
+	}
+
+	@Test
 	void whatWasGivenBackIsChargedAgain() {
 		Tab tab = tab(this.handler);
 		tab.evaluate(List.of(this.request), Stage.ONLY);

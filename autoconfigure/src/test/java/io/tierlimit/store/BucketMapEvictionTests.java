@@ -85,6 +85,43 @@ class BucketMapEvictionTests {
 	}
 
 	@Test
+	void leastSpentIsLookedForAmongEightOnly() {
+		int found = 0;
+		for (int leastSpent = 0; leastSpent < 32; leastSpent++) {
+			InMemoryBucketStore store = store(32);
+			for (int i = 0; i < 32; i++) {
+				acquire(store, "user " + i, TEN, (i == leastSpent) ? 1 : 5);
+			}
+			acquire(store, "new", TEN, 1);
+			found += (remaining(store, "user " + leastSpent, TEN) == 10) ? 1 : 0;
+		}
+		assertThat(found).isEqualTo(8);
+	}
+
+	@Test
+	void roomIsLookedForAmongThirtyTwo() {
+		assertThat(roomsFoundAtOnce(40, 0)).isEqualTo(32);
+	}
+
+	@Test
+	void roomIsLookedForAmongTwoAfterManyKeysFoundNone() {
+		assertThat(roomsFoundAtOnce(40, 10)).isEqualTo(2);
+	}
+
+	@Test
+	void roomThatIsFoundTwoByTwoIsLookedForAsFarAsBefore() {
+		InMemoryBucketStore store = enforcing(32);
+		acquireNewKeys(store, 10);
+		makeEvictable(store, 13);
+		for (int i = 0; i < 16 && store.evictions() == 0; i++) {
+			acquireNewKeys(store, 1);
+		}
+		makeEvictable(store, 14);
+		acquire(store, "new", TEN, 1);
+		assertThat(store.evictions()).isEqualTo(2);
+	}
+
+	@Test
 	void bucketWithLessThanOnePermitStaysWhateverElseComes() {
 		InMemoryBucketStore store = store(10);
 		acquire(store, "enforced", TEN, 10);
@@ -223,6 +260,37 @@ class BucketMapEvictionTests {
 
 	private InMemoryBucketStore store(int maxBuckets) {
 		return new InMemoryBucketStore(this.ticker, maxBuckets);
+	}
+
+	/** Of how many buckets a new key evicts the one that needs not be kept. */
+	private int roomsFoundAtOnce(int maxBuckets, int keysBefore) {
+		int found = 0;
+		for (int evictable = 0; evictable < maxBuckets; evictable++) {
+			InMemoryBucketStore store = enforcing(maxBuckets);
+			acquireNewKeys(store, keysBefore);
+			makeEvictable(store, evictable);
+			acquire(store, "one more", TEN, 1);
+			found += (int) store.evictions();
+		}
+		return found;
+	}
+
+	private InMemoryBucketStore enforcing(int maxBuckets) {
+		InMemoryBucketStore store = store(maxBuckets);
+		for (int i = 0; i < maxBuckets; i++) {
+			acquire(store, "enforced " + i, TEN, 10);
+		}
+		return store;
+	}
+
+	private static void acquireNewKeys(BucketStore store, int keys) {
+		for (int i = 0; i < keys; i++) {
+			acquire(store, "new " + i, TEN, 10);
+		}
+	}
+
+	private static void makeEvictable(BucketStore store, int enforced) {
+		store.refund(List.of(charge("enforced " + enforced, TEN, 1)));
 	}
 
 	private static Decision acquire(BucketStore store, String key, TokenBucket limit, long cost) {

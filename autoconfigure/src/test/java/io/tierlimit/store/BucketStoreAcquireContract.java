@@ -57,13 +57,14 @@ abstract class BucketStoreAcquireContract {
 
 	@Test
 	void bucketThatTheStoreDoesNotKnowIsFull() {
-		assertThat(acquire(new Charge(USER, FOUR, 1)))
-			.isEqualTo(new Answer(true, List.of(new Decision(true, 3, 0, SECOND, SECOND))));
+		Charge charge = new Charge(USER, FOUR, 1);
+		assertThat(acquire(charge))
+			.isEqualTo(new Answer(true, List.of(new Decision(true, 3, 0, SECOND, SECOND)), List.of(charge)));
 	}
 
 	@Test
 	void requestWithoutChargesIsAdmitted() {
-		assertThat(acquire()).isEqualTo(new Answer(true, List.of()));
+		assertThat(acquire()).isEqualTo(new Answer(true, List.of(), List.of()));
 	}
 
 	@Test
@@ -80,8 +81,9 @@ abstract class BucketStoreAcquireContract {
 	void refusedRequestSpendsNothingInTheTiersThatWouldHaveAllowedIt() {
 		acquire(new Charge(IP, FOUR, 3));
 		Answer answer = acquire(new Charge(GLOBAL, TEN, 2), new Charge(IP, FOUR, 2), new Charge(USER, FOUR, 1));
-		assertThat(answer).isEqualTo(new Answer(false, List.of(new Decision(true, 10, 0, 0, 0),
-				new Decision(false, 1, SECOND, SECOND, 3 * SECOND), new Decision(true, 4, 0, 0, 0))));
+		assertThat(answer.admitted()).isFalse();
+		assertThat(answer.decisions()).containsExactly(new Decision(true, 10, 0, 0, 0),
+				new Decision(false, 1, SECOND, SECOND, 3 * SECOND), new Decision(true, 4, 0, 0, 0));
 		assertThat(remaining(GLOBAL, TEN)).isEqualTo(10);
 		assertThat(remaining(IP, FOUR)).isEqualTo(1);
 		assertThat(remaining(USER, FOUR)).isEqualTo(4);
@@ -128,8 +130,9 @@ abstract class BucketStoreAcquireContract {
 	void costOfZeroPassesInAnEmptyBucketAndSpendsNothing() {
 		acquire(new Charge(USER, FOUR, 4));
 		Answer answer = acquire(new Charge(USER, FOUR, 0), new Charge(GLOBAL, TEN, 0));
-		assertThat(answer).isEqualTo(new Answer(true,
-				List.of(new Decision(true, 0, 0, SECOND, 4 * SECOND), new Decision(true, 10, 0, 0, 0))));
+		assertThat(answer.admitted()).isTrue();
+		assertThat(answer.decisions()).containsExactly(new Decision(true, 0, 0, SECOND, 4 * SECOND),
+				new Decision(true, 10, 0, 0, 0));
 	}
 
 	@Test
@@ -153,7 +156,8 @@ abstract class BucketStoreAcquireContract {
 		acquire(new Charge(USER, FOUR, 1));
 		Answer answer = acquire(new Charge(USER, FOUR, 2), new Charge(GLOBAL, TEN, 1), new Charge(USER, FOUR, 2));
 		Decision refused = new Decision(false, 3, SECOND, SECOND, SECOND);
-		assertThat(answer).isEqualTo(new Answer(false, List.of(refused, new Decision(true, 10, 0, 0, 0), refused)));
+		assertThat(answer.admitted()).isFalse();
+		assertThat(answer.decisions()).containsExactly(refused, new Decision(true, 10, 0, 0, 0), refused);
 		assertThat(remaining(USER, FOUR)).isEqualTo(3);
 	}
 
@@ -182,8 +186,9 @@ abstract class BucketStoreAcquireContract {
 	void shadowChargeNeverDecidesAndIsNotTakenIfItsOwnBucketRefuses() {
 		acquire(new Charge(USER, FOUR, 3));
 		Answer answer = acquire(shadow(USER, FOUR, 2), new Charge(GLOBAL, TEN, 1), shadow(IP, FOUR, 5));
-		assertThat(answer).isEqualTo(new Answer(true, List.of(new Decision(false, 1, SECOND, SECOND, 3 * SECOND),
-				new Decision(true, 9, 0, 100_000, 100_000), new Decision(false, 4, Decision.NEVER, 0, 0))));
+		assertThat(answer.admitted()).isTrue();
+		assertThat(answer.decisions()).containsExactly(new Decision(false, 1, SECOND, SECOND, 3 * SECOND),
+				new Decision(true, 9, 0, 100_000, 100_000), new Decision(false, 4, Decision.NEVER, 0, 0));
 		assertThat(remaining(USER, FOUR)).isEqualTo(1);
 		assertThat(remaining(GLOBAL, TEN)).isEqualTo(9);
 	}

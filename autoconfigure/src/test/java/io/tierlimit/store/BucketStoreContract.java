@@ -45,6 +45,16 @@ public abstract class BucketStoreContract extends BucketStoreAcquireContract {
 	}
 
 	@Test
+	void answerNamesTheChargesByWhichTheyAreGivenBack() {
+		Answer answer = acquire(new Charge(USER, FOUR, 3), new Charge(GLOBAL, TEN, 2), new Charge(IP, FOUR, 1));
+		assertThat(answer.charges()).extracting(Charge::cost).containsExactly(3L, 2L, 1L);
+		this.store.refund(answer.charges());
+		assertThat(remaining(USER, FOUR)).isEqualTo(4);
+		assertThat(remaining(GLOBAL, TEN)).isEqualTo(10);
+		assertThat(remaining(IP, FOUR)).isEqualTo(4);
+	}
+
+	@Test
 	void resetMakesABucketFullAndNoOther() {
 		acquire(new Charge(USER, FOUR, 3), new Charge(GLOBAL, TEN, 2));
 		this.store.reset(USER);

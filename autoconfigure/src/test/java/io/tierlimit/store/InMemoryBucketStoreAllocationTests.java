@@ -63,7 +63,7 @@ class InMemoryBucketStoreAllocationTests {
 	}
 
 	private void assertThatNothingButTheAnswerIsAllocated(List<Charge> charges) {
-		long answerAlone = bytes(() -> answer(charges.size()));
+		long answerAlone = bytes(() -> answer(charges));
 		assertThat(answerAlone).isGreaterThan(charges.size() * 40L);
 		assertThat(bytes(() -> {
 			this.ticker.advance(1);
@@ -71,12 +71,12 @@ class InMemoryBucketStoreAllocationTests {
 		})).isEqualTo(answerAlone);
 	}
 
-	private static Answer answer(int charges) {
-		Decision[] decisions = new Decision[charges];
-		for (int i = 0; i < charges; i++) {
+	private static Answer answer(List<Charge> charges) {
+		Decision[] decisions = new Decision[charges.size()];
+		for (int i = 0; i < decisions.length; i++) {
 			decisions[i] = new Decision(true, i, i, i, i);
 		}
-		return new Answer(true, Arrays.asList(decisions));
+		return new Answer(true, Arrays.asList(decisions), charges);
 	}
 
 	private long bytes(Supplier<Answer> supplier) {

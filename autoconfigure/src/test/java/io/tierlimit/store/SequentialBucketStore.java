@@ -39,7 +39,7 @@ public final class SequentialBucketStore implements BucketStore {
 		boolean admitted = sums.values().stream().allMatch((sum) -> sum.shadow() || allows(sum, now));
 		Map<BucketKey, Decision> decisions = new HashMap<>();
 		sums.forEach((key, sum) -> decisions.put(key, decide(sum, admitted, now)));
-		return new Answer(admitted, charges.stream().map((charge) -> decisions.get(charge.key())).toList());
+		return new Answer(admitted, charges.stream().map((charge) -> decisions.get(charge.key())).toList(), charges);
 	}
 
 	private static Charge sum(Charge first, Charge next) {

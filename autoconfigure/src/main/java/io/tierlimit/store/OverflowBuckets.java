@@ -1,0 +1,64 @@
+package io.tierlimit.store;
+
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.LongAdder;
+
+import io.tierlimit.limit.Limit;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The buckets that keys share where there is no room for their own: one a rule and limit,
+ * never forgotten.
+ */
+final class OverflowBuckets {
+
+	private static final Log logger = LogFactory.getLog(OverflowBuckets.class);
+
+	private final ConcurrentMap<Share, Bucket> shared = new ConcurrentHashMap<>();
+
+	private final ConcurrentMap<BucketKey, Bucket> buckets = new ConcurrentHashMap<>();
+
+	private final LongAdder charges = new LongAdder();
+
+	private final int maxBuckets;
+
+	OverflowBuckets(int maxBuckets) {
+		this.maxBuckets = maxBuckets;
+	}
+
+	@Nullable Bucket get(BucketKey key) {
+		return this.buckets.isEmpty() ? null : this.buckets.get(key);
+	}
+
+	/** Finds or makes the bucket for one more charge that there is no room for. */
+	Bucket take(String rule, Limit limit) {
+		this.charges.increment();
+		Share share = new Share(rule, limit);
+		Bucket bucket = this.shared.get(share);
+		return (bucket != null) ? bucket : this.shared.computeIfAbsent(share, this::create);
+	}
+
+	private Bucket create(Share share) {
+		logger.warn("There is no room among " + this.maxBuckets
+				+ " buckets, and those sampled are being enforced: new keys of rule '" + share.rule()
+				+ "' share one bucket. Raise tierlimit.memory.max-buckets if these are callers of yours.");
+		// A caller may choose its key, but never the rule.
+		BucketKey key = new BucketKey("(overflow) " + share.rule(), share.limit().toString());
+		Bucket bucket = new Bucket(key, share.limit());
+		this.buckets.put(key, bucket);
+		return bucket;
+	}
+
+	long charges() {
+		return this.charges.sum();
+	}
+
+	private record Share(String rule, Limit limit) {
+
+	}
+
+}

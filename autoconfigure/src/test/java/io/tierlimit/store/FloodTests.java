@@ -1,0 +1,64 @@
+package io.tierlimit.store;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Runs a {@link Flood} in a process of its own, with little memory.
+ */
+class FloodTests {
+
+	@TempDir
+	private Path directory;
+
+	@ParameterizedTest
+	@CsvSource({ "128m, 100000", "512m, 1000000" })
+	void keysThatAreAllBeingEnforcedShareABucketOnceTheStoreIsFull(String memory, int maxBuckets) throws Exception {
+		List<String> output = flood(memory, maxBuckets, 1);
+		int overflows = Flood.KEYS + 1 - maxBuckets;
+		assertThat(output).contains("attacked bucket first admitted 5", "attacked bucket then admitted 0",
+				"size " + maxBuckets, "evictions 0", "overflows " + overflows);
+		assertThat(output.stream().filter((line) -> line.contains("share one bucket"))).singleElement()
+			.asString()
+			.contains("WARN");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "128m, 100000", "512m, 1000000" })
+	void keysWithPermitsLeftMakeRoomForEachOther(String memory, int maxBuckets) throws Exception {
+		List<String> output = flood(memory, maxBuckets, 10);
+		int evictions = Flood.KEYS + 1 - maxBuckets;
+		assertThat(output).contains("attacked bucket first admitted 5", "attacked bucket then admitted 0",
+				"size " + maxBuckets, "evictions " + evictions, "overflows 0");
+	}
+
+	private List<String> flood(String memory, int maxBuckets, int burst) throws IOException, InterruptedException {
+		Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+		Path output = this.directory.resolve("output");
+		Process process = new ProcessBuilder(java.toString(), "-Xmx" + memory, "-XX:+ExitOnOutOfMemoryError", "-cp",
+				System.getProperty("java.class.path"), Flood.class.getName(), Integer.toString(maxBuckets),
+				Integer.toString(burst))
+			.redirectErrorStream(true)
+			.redirectOutput(output.toFile())
+			.start();
+		try {
+			assertThat(process.waitFor(5, TimeUnit.MINUTES)).as("ended").isTrue();
+			List<String> lines = Files.readAllLines(output);
+			assertThat(process.exitValue()).as("%s", lines).isZero();
+			return lines;
+		}
+		finally {
+			process.destroyForcibly();
+		}
+	}
+
+}

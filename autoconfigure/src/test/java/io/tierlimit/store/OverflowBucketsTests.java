@@ -1,0 +1,84 @@
+package io.tierlimit.store;
+
+import java.util.List;
+
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+// Where a request could look for its buckets forever, the test fails instead of hanging.
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class OverflowBucketsTests {
+
+	private static final TokenBucket ONE = new TokenBucket(Rate.parse("1/s"), 1);
+
+	private static final TokenBucket TEN = new TokenBucket(Rate.parse("1/s"), 10);
+
+	private final SimulatedTicker ticker = new SimulatedTicker();
+
+	private final InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 2);
+
+	@Test
+	void chargesThatFindRoomAreNotCounted() {
+		acquire(charge("a", TEN, 1), charge("b", TEN, 1));
+		acquire(charge("evicts a", TEN, 1));
+		assertThat(this.store.overflows()).isZero();
+	}
+
+	@Test
+	void everyChargeThatFindsNoRoomIsCountedWhetherAdmittedOrNot() {
+		fill();
+		acquire(charge("c", ONE, 1));
+		acquire(charge("c", ONE, 1));
+		assertThat(this.store.overflows()).isEqualTo(2);
+		acquire(charge("d", TEN, 1), charge("a", TEN, 1), charge("e", TEN, 1));
+		assertThat(this.store.overflows()).isEqualTo(4);
+	}
+
+	@Test
+	void whatWasTakenFromASharedBucketIsGivenBackThere() {
+		fill();
+		Answer taken = acquire(charge("c", TEN, 4), charge("d", TEN, 3));
+		assertThat(taken.decisions()).allMatch((decision) -> decision.remaining() == 3);
+		this.store.refund(taken.charges());
+		assertThat(acquire(charge("e", TEN, 0)).decisions().get(0).remaining()).isEqualTo(10);
+	}
+
+	@Test
+	void whatWasTakenFromASharedBucketIsNotGivenBackToTheKeysOwn() {
+		fill();
+		Answer taken = acquire(charge("c", TEN, 4));
+		this.store.reset(charge("a", ONE, 0).key());
+		acquire(charge("c", TEN, 6));
+		this.store.refund(taken.charges());
+		assertThat(this.store.peek(List.of(charge("c", TEN, 0))).get(0).remaining()).isEqualTo(4);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "(overflow)", "(overflow) " })
+	void noKeyThatACallerMayChooseNamesASharedBucket(String prefix) {
+		fill();
+		acquire(charge("c", ONE, 1));
+		this.store.reset(charge(prefix + ONE, ONE, 0).key());
+		assertThat(acquire(charge("c", ONE, 1)).admitted()).isFalse();
+	}
+
+	/** Takes all the room for buckets that are being enforced. */
+	private void fill() {
+		acquire(charge("a", ONE, 1), charge("b", ONE, 1));
+	}
+
+	private Answer acquire(Charge... charges) {
+		return this.store.acquire(List.of(charges));
+	}
+
+	private static Charge charge(String key, TokenBucket limit, long cost) {
+		return new Charge(new BucketKey("per-user", key), limit, cost);
+	}
+
+}
