@@ -1,10 +1,9 @@
 package io.tierlimit.autoconfigure;
 
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 import io.tierlimit.evaluation.CallTabs;
 import io.tierlimit.evaluation.CompiledRule;
@@ -44,6 +43,7 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.DependsOn;
 import org.springframework.core.env.Environment;
+import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.cors.CorsConfigurationSource;
 import org.springframework.web.filter.OncePerRequestFilter;
 
@@ -122,7 +122,7 @@ public final class TierlimitServletAutoConfiguration {
 		RefusalAdvice advice = beans.getBeanProvider(RefusalAdvice.class)
 			.getIfAvailable(() -> (refusal, handler, request, response) -> false);
 		HandlerLookup handlers = handlers(beans.getBeanProvider(HandlerLookup.class));
-		return new RequestStage(stage, new RequestRules(rules, managementPath, handlers::spelling),
+		return new RequestStage(stage, new RequestRules(rules, managementPath, handlers::ignoresCase),
 				beans.getBean(CorsFields.class), beans.getBean(RateLimitAnswers.class), advice);
 	}
 
@@ -160,10 +160,13 @@ public final class TierlimitServletAutoConfiguration {
 	}
 
 	@Bean
-	CorsFields rateLimitCorsFields(Map<String, CorsConfigurationSource> sources, TierlimitProperties properties) {
-		Map<String, CorsConfigurationSource> own = new LinkedHashMap<>(sources);
-		own.remove(MVC_CORS_SOURCE);
-		return new CorsFields(List.copyOf(own.values()), properties.headers().expose());
+	CorsFields rateLimitCorsFields(ListableBeanFactory beans, TierlimitProperties properties) {
+		SingletonSupplier<List<CorsConfigurationSource>> sources = SingletonSupplier
+			.of(() -> Arrays.stream(beans.getBeanNamesForType(CorsConfigurationSource.class))
+				.filter((name) -> !name.equals(MVC_CORS_SOURCE))
+				.map((name) -> beans.getBean(name, CorsConfigurationSource.class))
+				.toList());
+		return new CorsFields(sources, properties.headers().expose());
 	}
 
 	@Bean

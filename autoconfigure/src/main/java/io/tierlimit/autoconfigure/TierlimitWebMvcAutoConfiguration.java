@@ -10,11 +10,13 @@ import io.tierlimit.web.mvc.RateLimitExceptionResolver;
 import io.tierlimit.web.mvc.ReachedRequestInterceptor;
 
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.handler.MappedInterceptor;
@@ -45,9 +47,12 @@ public final class TierlimitWebMvcAutoConfiguration {
 		return new ExceptionResolverAdvice(beans);
 	}
 
+	/**
+	 * Mappings collect interceptors when they are made: nothing may be made for it then.
+	 */
 	@Bean
-	MappedInterceptor rateLimitReachedRequestInterceptor(ReachedRequests requests) {
-		HandlerInterceptor interceptor = new ReachedRequestInterceptor(requests);
+	MappedInterceptor rateLimitReachedRequestInterceptor(ObjectProvider<ReachedRequests> requests) {
+		HandlerInterceptor interceptor = new ReachedRequestInterceptor(SingletonSupplier.of(requests::getObject));
 		return new MappedInterceptor(null, interceptor);
 	}
 

@@ -3,6 +3,7 @@ package io.tierlimit.web;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Supplier;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -22,7 +23,7 @@ import org.springframework.web.cors.DefaultCorsProcessor;
  */
 public final class CorsFields {
 
-	private final List<CorsConfigurationSource> sources;
+	private final Supplier<List<CorsConfigurationSource>> sources;
 
 	private final boolean exposes;
 
@@ -37,11 +38,12 @@ public final class CorsFields {
 
 	/**
 	 * Creates fields.
-	 * @param sources configurations that are not of a handler mapping
+	 * @param sources configurations that are not of a handler mapping; asked for when a
+	 * request of another origin comes
 	 * @param exposes whether scripts may read the rate limit fields of all answers
 	 */
-	public CorsFields(List<CorsConfigurationSource> sources, boolean exposes) {
-		this.sources = List.copyOf(sources);
+	public CorsFields(Supplier<List<CorsConfigurationSource>> sources, boolean exposes) {
+		this.sources = sources;
 		this.exposes = exposes;
 	}
 
@@ -70,7 +72,7 @@ public final class CorsFields {
 	}
 
 	private @Nullable CorsConfiguration configuration(HttpServletRequest request) {
-		for (CorsConfigurationSource source : this.sources) {
+		for (CorsConfigurationSource source : this.sources.get()) {
 			CorsConfiguration configuration = source.getCorsConfiguration(request);
 			if (configuration != null) {
 				return configuration;

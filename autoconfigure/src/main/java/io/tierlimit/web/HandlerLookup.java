@@ -18,12 +18,12 @@ public interface HandlerLookup {
 	@Nullable Handler find(HttpServletRequest request);
 
 	/**
-	 * Tells which spellings of a path reach the same handler; asked when the first
-	 * request comes.
-	 * @return what the application overlooks; nothing unless overridden
+	 * Tells whether the application overlooks upper and lower case in a path, so that
+	 * rules do too; asked when the first request comes.
+	 * @return whether any mapping does; false unless overridden
 	 */
-	default PathSpelling spelling() {
-		return PathSpelling.EXACT;
+	default boolean ignoresCase() {
+		return false;
 	}
 
 }

@@ -1,8 +1,5 @@
 package io.tierlimit.web;
 
-import java.util.ArrayList;
-import java.util.List;
-
 import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 import org.springframework.web.util.pattern.PatternParseException;
@@ -25,16 +22,11 @@ public final class PathPatterns {
 		return parse(text, PathPatternParser.defaultInstance);
 	}
 
-	/** The patterns that match what the text does in every spelling. */
-	static List<PathPattern> parse(String text, PathSpelling spelling) {
+	/** Parses a pattern that upper and lower case may make no difference to. */
+	static PathPattern parse(String text, boolean ignoringCase) {
 		PathPatternParser parser = new PathPatternParser();
-		parser.setCaseSensitive(!spelling.ignoresCase());
-		List<PathPattern> patterns = new ArrayList<>();
-		patterns.add(parse(text, parser));
-		if (spelling.ignoresTrailingSlash() && !text.endsWith("**")) {
-			patterns.add(parse(text.endsWith("/") ? text.substring(0, text.length() - 1) : text + "/", parser));
-		}
-		return patterns;
+		parser.setCaseSensitive(!ignoringCase);
+		return parse(text, parser);
 	}
 
 	private static PathPattern parse(String text, PathPatternParser parser) {

@@ -12,18 +12,28 @@ import org.springframework.web.util.pattern.PathPattern;
  *
  * @param sent as the client sent it: Spring MVC matches this
  * @param normalized decoded and normalized by the container: servlets are mapped by this
+ * @param trimmed the same without slashes at its end: static files are found by this
  */
-record RequestPaths(PathContainer sent, PathContainer normalized) {
+record RequestPaths(PathContainer sent, PathContainer normalized, PathContainer trimmed) {
 
 	private static final Options DECODED = Options.create('/', false);
 
 	static RequestPaths of(HttpServletRequest request) {
 		String path = normalized(request);
 		PathContainer normalized = PathContainer.parsePath(path, DECODED);
+		PathContainer trimmed = path.endsWith("/") ? PathContainer.parsePath(trim(path), DECODED) : normalized;
 		if (request.getRequestURI().equals(request.getContextPath() + path)) {
-			return new RequestPaths(normalized, normalized);
+			return new RequestPaths(normalized, normalized, trimmed);
 		}
-		return new RequestPaths(sent(request, normalized), normalized);
+		return new RequestPaths(sent(request, normalized), normalized, trimmed);
+	}
+
+	private static String trim(String path) {
+		int end = path.length();
+		while (end > 1 && path.charAt(end - 1) == '/') {
+			end--;
+		}
+		return path.substring(0, end);
 	}
 
 	static String normalized(HttpServletRequest request) {
@@ -43,7 +53,8 @@ record RequestPaths(PathContainer sent, PathContainer normalized) {
 
 	/** Whether anybody who may serve the request sees a path that matches. */
 	boolean match(PathPattern pattern) {
-		return pattern.matches(this.normalized) || (this.sent != this.normalized && pattern.matches(this.sent));
+		return pattern.matches(this.normalized) || (this.sent != this.normalized && pattern.matches(this.sent))
+				|| (this.trimmed != this.normalized && pattern.matches(this.trimmed));
 	}
 
 	/** Whether nobody who may serve the request sees a path that doesn't match. */

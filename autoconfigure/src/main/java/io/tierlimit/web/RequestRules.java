@@ -2,7 +2,7 @@ package io.tierlimit.web;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
+import java.util.function.BooleanSupplier;
 
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.MatchedRule;
@@ -20,7 +20,7 @@ public final class RequestRules {
 
 	private final @Nullable String managementPath;
 
-	private final Supplier<PathSpelling> spelling;
+	private final BooleanSupplier ignoresCase;
 
 	private volatile List<RequestSelector> selectors;
 
@@ -31,21 +31,21 @@ public final class RequestRules {
 	 * @param rules rules in force; those for methods only are left out
 	 * @param managementPath the path of the management endpoints, which only rules that
 	 * name it limit, or {@code null} if there are none
-	 * @param spelling which spellings the application takes for the same path; asked when
-	 * the first request comes
+	 * @param ignoresCase whether upper and lower case are the same to the application;
+	 * asked when the first request comes
 	 * @throws IllegalArgumentException if a path is no pattern
 	 */
-	public RequestRules(List<CompiledRule> rules, @Nullable String managementPath, Supplier<PathSpelling> spelling) {
+	public RequestRules(List<CompiledRule> rules, @Nullable String managementPath, BooleanSupplier ignoresCase) {
 		this.rules = rules.stream()
 			.filter((rule) -> rule.rule().selection().appliesTo() == AppliesTo.REQUESTS)
 			.toList();
 		this.managementPath = managementPath;
-		this.spelling = spelling;
-		this.selectors = selectors(PathSpelling.EXACT);
+		this.ignoresCase = ignoresCase;
+		this.selectors = selectors(false);
 	}
 
-	private List<RequestSelector> selectors(PathSpelling spelling) {
-		return this.rules.stream().map((rule) -> new RequestSelector(rule, spelling)).toList();
+	private List<RequestSelector> selectors(boolean ignoringCase) {
+		return this.rules.stream().map((rule) -> new RequestSelector(rule, ignoringCase)).toList();
 	}
 
 	/**
@@ -75,12 +75,11 @@ public final class RequestRules {
 		return matched;
 	}
 
-	/** The mappings that are asked for their spelling are made after the filters. */
+	/** The mappings that are asked are made after the filters. */
 	private List<RequestSelector> spelled() {
 		if (!this.spelled) {
-			PathSpelling found = this.spelling.get();
-			if (!found.equals(PathSpelling.EXACT)) {
-				this.selectors = selectors(found);
+			if (this.ignoresCase.getAsBoolean()) {
+				this.selectors = selectors(true);
 			}
 			this.spelled = true;
 		}

@@ -26,15 +26,14 @@ final class RequestSelector {
 
 	private final @Nullable MatchedRule anyPath;
 
-	RequestSelector(CompiledRule compiled, PathSpelling spelling) {
+	RequestSelector(CompiledRule compiled, boolean ignoringCase) {
 		Rule rule = compiled.rule();
 		this.methods = rule.selection().methods();
 		for (String path : rule.selection().excludePaths()) {
 			this.excluded.add(PathPatterns.parse(path));
 		}
 		for (String path : rule.selection().paths()) {
-			MatchedRule matched = new MatchedRule(compiled, path);
-			PathPatterns.parse(path, spelling).forEach((pattern) -> this.paths.put(pattern, matched));
+			this.paths.put(PathPatterns.parse(path, ignoringCase), new MatchedRule(compiled, path));
 		}
 		this.anyPath = this.paths.isEmpty() ? new MatchedRule(compiled, null) : null;
 	}

@@ -92,6 +92,14 @@ final class RunningApplication implements AutoCloseable {
 		return 100 - bean(BucketStore.class).peek(List.of(charge)).get(0).remaining();
 	}
 
+	RawHttp raw() {
+		return new RawHttp(this.context.getEnvironment().getRequiredProperty("local.server.port", Integer.class));
+	}
+
+	void reset(String rule, String key) {
+		bean(BucketStore.class).reset(new BucketKey(rule, key));
+	}
+
 	@Override
 	public void close() {
 		this.context.close();

@@ -6,7 +6,6 @@ import java.util.List;
 import io.tierlimit.key.Endpoint;
 import io.tierlimit.web.Handler;
 import io.tierlimit.web.HandlerLookup;
-import io.tierlimit.web.PathSpelling;
 import jakarta.servlet.http.HttpServletRequest;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -80,8 +79,8 @@ public final class HandlerMappingLookup implements HandlerLookup {
 	}
 
 	@Override
-	public PathSpelling spelling() {
-		return MappingSpelling.of(this.mappings.obtain());
+	public boolean ignoresCase() {
+		return MappingCase.isIgnored(this.mappings.obtain());
 	}
 
 	private Handler handler(HandlerMapping mapping, HandlerExecutionChain chain, HttpServletRequest request) {

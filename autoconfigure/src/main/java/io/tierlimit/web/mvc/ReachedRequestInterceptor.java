@@ -1,5 +1,7 @@
 package io.tierlimit.web.mvc;
 
+import java.util.function.Supplier;
+
 import io.tierlimit.web.ReachedRequests;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -11,20 +13,20 @@ import org.springframework.web.servlet.HandlerInterceptor;
  */
 public final class ReachedRequestInterceptor implements HandlerInterceptor {
 
-	private final ReachedRequests requests;
+	private final Supplier<ReachedRequests> requests;
 
 	/**
 	 * Creates an interceptor.
-	 * @param requests has the last word
+	 * @param requests has the last word; asked for when a request comes
 	 */
-	public ReachedRequestInterceptor(ReachedRequests requests) {
+	public ReachedRequestInterceptor(Supplier<ReachedRequests> requests) {
 		this.requests = requests;
 	}
 
 	@Override
 	public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler)
 			throws Exception {
-		return this.requests.admits(request, response);
+		return this.requests.get().admits(request, response);
 	}
 
 }

@@ -3,29 +3,22 @@ package io.tierlimit.web.mvc;
 import java.util.Collection;
 import java.util.function.BiPredicate;
 
-import io.tierlimit.web.PathSpelling;
-
 import org.springframework.http.server.PathContainer;
 import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.handler.AbstractHandlerMapping;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
- * Finds out by trying which spellings are the same path to any handler mapping.
+ * Finds out by trying whether upper and lower case are the same to any handler mapping.
  */
-final class MappingSpelling {
+final class MappingCase {
 
-	private MappingSpelling() {
+	private MappingCase() {
 	}
 
-	static PathSpelling of(Collection<HandlerMapping> mappings) {
-		return new PathSpelling(anyMatches(mappings, "/a", "/A"), anyMatches(mappings, "/a", "/a/"));
-	}
-
-	private static boolean anyMatches(Collection<HandlerMapping> mappings, String pattern, String path) {
+	static boolean isIgnored(Collection<HandlerMapping> mappings) {
 		return mappings.stream()
-			.anyMatch(
-					(mapping) -> mapping instanceof AbstractHandlerMapping known && matcher(known).test(pattern, path));
+			.anyMatch((mapping) -> mapping instanceof AbstractHandlerMapping known && matcher(known).test("/a", "/A"));
 	}
 
 	@SuppressWarnings("removal") // still in use where an application has set a matcher

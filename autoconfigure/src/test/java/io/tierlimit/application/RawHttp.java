@@ -1,0 +1,59 @@
+package io.tierlimit.application;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+
+/**
+ * Sends bytes to a server as no client library would.
+ */
+final class RawHttp {
+
+	private static final int TIMEOUT_MILLIS = 30_000;
+
+	private final int port;
+
+	RawHttp(int port) {
+		this.port = port;
+	}
+
+	/** Sends one request on a connection of its own. */
+	Reply send(String requestLine, String headers, String body) {
+		String request = requestLine + "\r\nHost: localhost\r\nConnection: close\r\n" + headers + "\r\n" + body;
+		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), this.port)) {
+			socket.setSoTimeout(TIMEOUT_MILLIS);
+			socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+			socket.getOutputStream().flush();
+			return new Reply(new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1));
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException(request, ex);
+		}
+	}
+
+	/**
+	 * What came back.
+	 *
+	 * @param text all of it
+	 */
+	record Reply(String text) {
+
+		int status() {
+			return (this.text.length() > 12) ? Integer.parseInt(this.text.substring(9, 12)) : 0;
+		}
+
+		String header(String name) {
+			String head = "\r\n" + this.text.split("\r\n\r\n", 2)[0] + "\r\n";
+			int start = head.toLowerCase(Locale.ROOT).indexOf("\r\n" + name.toLowerCase(Locale.ROOT) + ":");
+			if (start < 0) {
+				return "";
+			}
+			int value = start + name.length() + 3;
+			return head.substring(value, head.indexOf("\r\n", value)).strip();
+		}
+
+	}
+
+}

@@ -1,0 +1,201 @@
+package io.tierlimit.application;
+
+import java.io.IOException;
+import java.util.Locale;
+
+import io.tierlimit.store.SimulatedTicker;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import jakarta.servlet.http.HttpServletResponse;
+import org.apache.tomcat.util.buf.EncodedSolidusHandling;
+
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Profile;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.firewall.HttpFirewall;
+import org.springframework.util.AntPathMatcher;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.filter.UrlHandlerFilter;
+import org.springframework.web.servlet.config.annotation.PathMatchConfigurer;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import org.springframework.web.servlet.function.RouterFunction;
+import org.springframework.web.servlet.function.RouterFunctions;
+import org.springframework.web.servlet.function.ServerResponse;
+import org.springframework.web.util.pattern.PathPatternParser;
+
+/**
+ * One target of every kind, each telling that it was reached, and several ways to match
+ * paths to them.
+ */
+@SpringBootConfiguration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+@Import(SpellingApplication.Targets.class)
+class SpellingApplication {
+
+	private static final String REACHED = "X-Reached";
+
+	@Bean
+	SimulatedTicker ticker() {
+		return new SimulatedTicker();
+	}
+
+	@Bean
+	SecurityFilterChain security(HttpSecurity http) {
+		return http.csrf(AbstractHttpConfigurer::disable)
+			.authorizeHttpRequests((requests) -> requests.anyRequest().permitAll())
+			.build();
+	}
+
+	@Bean
+	HttpFirewall firewall() {
+		return new TestApplication.OpenFirewall();
+	}
+
+	@Bean
+	RouterFunction<ServerResponse> functional() {
+		return RouterFunctions.route()
+			.GET("/places/functional", (request) -> ServerResponse.ok().header(REACHED, "functional").build())
+			.build();
+	}
+
+	@Bean
+	ServletRegistrationBean<HttpServlet> servlet() {
+		return new ServletRegistrationBean<>(new TargetServlet(), "/places/servlet/*");
+	}
+
+	@Bean
+	@Profile("folding")
+	WebMvcConfigurer folding() {
+		return new WebMvcConfigurer() {
+
+			@Override
+			public void configurePathMatch(PathMatchConfigurer configurer) {
+				PathPatternParser parser = new PathPatternParser();
+				parser.setCaseSensitive(false);
+				configurer.setPatternParser(parser);
+			}
+
+		};
+	}
+
+	@Bean
+	@Profile("ant")
+	@SuppressWarnings("removal")
+	WebMvcConfigurer ant() {
+		return new WebMvcConfigurer() {
+
+			@Override
+			public void configurePathMatch(PathMatchConfigurer configurer) {
+				AntPathMatcher matcher = new AntPathMatcher();
+				matcher.setCaseSensitive(false);
+				configurer.setPathMatcher(matcher);
+			}
+
+		};
+	}
+
+	@Bean
+	@Profile("slashes")
+	FilterRegistrationBean<Filter> slashes() {
+		return new FilterRegistrationBean<>(UrlHandlerFilter.trailingSlashHandler("/**").wrapRequest().build());
+	}
+
+	@Bean
+	@Profile("overriding")
+	FilterRegistrationBean<Filter> overriding() {
+		return new FilterRegistrationBean<>((request, response, chain) -> {
+			String method = ((HttpServletRequest) request).getHeader("X-HTTP-Method-Override");
+			chain.doFilter((method == null) ? request : new HttpServletRequestWrapper((HttpServletRequest) request) {
+
+				@Override
+				public String getMethod() {
+					return method.toUpperCase(Locale.ROOT);
+				}
+
+			}, response);
+		});
+	}
+
+	@Bean
+	@Profile("forwarding")
+	FilterRegistrationBean<Filter> forwarding() {
+		return new FilterRegistrationBean<>(SpellingApplication::forward);
+	}
+
+	private static void forward(ServletRequest request, ServletResponse response, FilterChain chain)
+			throws IOException, ServletException {
+		String to = ((HttpServletRequest) request).getHeader("X-Forward-To");
+		if (to != null) {
+			request.getRequestDispatcher(to).forward(request, response);
+		}
+		else {
+			chain.doFilter(request, response);
+		}
+	}
+
+	@Bean
+	@Profile("lenient")
+	WebServerFactoryCustomizer<TomcatServletWebServerFactory> lenient() {
+		return (factory) -> factory.addConnectorCustomizers((connector) -> {
+			connector.setEncodedSolidusHandling(EncodedSolidusHandling.DECODE.getValue());
+			connector.setAllowBackslash(true);
+			connector.setProperty("relaxedPathChars", "\\|{}^[]\"<>`");
+		});
+	}
+
+	@RestController
+	static final class Targets {
+
+		@GetMapping("/places/mvc")
+		void mvc(HttpServletResponse response) {
+			response.setHeader(REACHED, "mvc");
+		}
+
+		@GetMapping("/places/variable/{id}")
+		void variable(@PathVariable String id, HttpServletResponse response) {
+			response.setHeader(REACHED, "variable");
+		}
+
+		@RequestMapping("/places/any")
+		void any(HttpServletResponse response) {
+			response.setHeader(REACHED, "any");
+		}
+
+		@DeleteMapping("/places/removal")
+		void removal(HttpServletResponse response) {
+			response.setHeader(REACHED, "removal");
+		}
+
+	}
+
+	static final class TargetServlet extends HttpServlet {
+
+		private static final long serialVersionUID = 1L;
+
+		@Override
+		protected void service(HttpServletRequest request, HttpServletResponse response) {
+			response.setHeader(REACHED, "servlet");
+		}
+
+	}
+
+}

@@ -1,0 +1,184 @@
+package io.tierlimit.application;
+
+import java.net.http.HttpRequest.BodyPublishers;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeSet;
+
+import io.tierlimit.application.RawHttp.Reply;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Sends every spelling of a path, over a raw socket to a real Tomcat, to targets of every
+ * kind under several ways to match them. Whatever reaches its target must have been
+ * charged to that target's rule and endpoint.
+ */
+class SpellingTests {
+
+	/** A path, what its rule selects, and the key of its endpoint. */
+	private static final List<Target> TARGETS = List.of(new Target("mvc", "/places/mvc", "GET /places/mvc"),
+			new Target("variable", "/places/variable/7", "GET /places/variable/{id}"),
+			new Target("any", "/places/any", "* /places/any"),
+			new Target("functional", "/places/functional", "* /places/functional"),
+			new Target("static", "/places/static.txt", "unmapped"),
+			new Target("servlet", "/places/servlet/x", "unmapped"));
+
+	private static final List<String> METHODS = List.of("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "TRACE",
+			"FOO", "FOO2", "get", "PROPFIND");
+
+	private final List<String> uncharged = new ArrayList<>();
+
+	private final TreeSet<String> reached = new TreeSet<>();
+
+	private RunningApplication application;
+
+	private RawHttp server;
+
+	private String base;
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			default                      |           |
+			folding                      |           |
+			ant                          |           |
+			slashes                      |           |
+			lenient                      |           |
+			folding,slashes,lenient      |           |
+			default                      | /context  |
+			folding                      | /context  | /mvc
+			lenient                      |           | /mvc
+			""")
+	void everySpellingThatReachesATargetIsChargedAsThatTarget(String profiles, String context, String servlet) {
+		start(profiles, context, servlet);
+		try {
+			for (Target target : TARGETS) {
+				String prefix = target.isServlet() ? this.base : this.base + ((servlet != null) ? servlet : "");
+				for (String spelling : spellings(target.path())) {
+					check(target, "GET " + prefix + spelling, "");
+				}
+				for (String method : METHODS) {
+					check(target, method + " " + prefix + target.path(), "");
+				}
+				check(target, "GET http://localhost" + prefix + target.path(), "");
+				check(target, "OPTIONS " + prefix + target.path(),
+						"Origin: http://a.example\r\nAccess-Control-Request-Method: GET\r\n");
+				assertThat(this.reached).as("the spelling proper").contains("GET " + prefix + target.path());
+			}
+			assertThat(this.uncharged).isEmpty();
+		}
+		finally {
+			this.application.close();
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			overriding | POST /places/removal | X-HTTP-Method-Override: DELETE
+			overriding | GET /places/removal  | X-HTTP-Method-Override: delete
+			forwarding | DELETE /elsewhere    | X-Forward-To: /places/removal
+			hidden     | POST /places/removal | _method=delete
+			""")
+	void requestThatAFilterMakesAnotherIsChargedAsThatOther(String profiles, String requestLine, String header) {
+		start(profiles, null, null);
+		try {
+			boolean form = header.startsWith("_");
+			String headers = form
+					? "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: " + header.length() + "\r\n"
+					: header + "\r\n";
+			String body = form ? header : "";
+			Reply reply = this.server.send(requestLine + " HTTP/1.1", headers, body);
+			assertThat(reply.header("X-Reached")).as(reply.text()).isEqualTo("removal");
+			assertThat(reply.header("RateLimit")).contains("\"removal\";r=99;");
+			assertThat(this.application.spent("endpoint", "DELETE /places/removal")).isEqualTo(1);
+			assertThat(this.application.spent("address", "127.0.0.1")).isEqualTo(1);
+			for (int i = 0; i < 99; i++) {
+				this.application.send("DELETE", "/places/removal", BodyPublishers.noBody());
+			}
+			assertThat(this.server.send(requestLine + " HTTP/1.1", headers, body).status()).isEqualTo(429);
+		}
+		finally {
+			this.application.close();
+		}
+	}
+
+	private void check(Target target, String request, String headers) {
+		this.application.reset("endpoint", target.endpoint());
+		this.application.reset(target.name(), "");
+		this.application.reset("address", "127.0.0.1");
+		Reply reply = this.server.send(request + " HTTP/1.1", headers, "");
+		boolean served = reply.header("X-Reached").equals(target.name())
+				|| (target.isStatic() && reply.text().contains("served"));
+		if (!served) {
+			return;
+		}
+		this.reached.add(request);
+		boolean rule = reply.header("RateLimit").contains("\"" + target.name() + "\";");
+		boolean endpoint = this.application.spent("endpoint", target.endpoint()) == 1;
+		if (!rule || !endpoint) {
+			this.uncharged.add(request + " was charged to the rule: " + rule + ", to the endpoint: " + endpoint);
+		}
+	}
+
+	private static List<String> spellings(String path) {
+		int slash = path.lastIndexOf('/');
+		String head = path.substring(0, slash);
+		String last = path.substring(slash + 1);
+		String encoded = "%" + Integer.toHexString(last.charAt(0)) + last.substring(1);
+		List<String> spellings = new ArrayList<>(List.of(path, "/" + path, head + "//" + last, head + "/./" + last,
+				"/." + path, "/x/.." + path, head + "/x/../" + last, head + "/%2e/" + last, head + "/x/%2e%2e/" + last,
+				head + "/x/.%2E/" + last, head + ";a=b/" + last, path + ";a=b", path + ";", path + ";a=b;c=d,e",
+				"/;a=b" + path, head + "/..;/places/" + last, head + "/.;a=b/" + last, head + "/x/..;a=b/" + last,
+				head + "/" + encoded, "/%70laces" + path.substring(7), head + "%2F" + last, head + "%2f" + last,
+				path.replace("/", "%2f"), head + "/%25" + encoded.substring(1), path + "%20", path + "%00",
+				path + "%3Ba=b", path + "%3b", path + "%3F", head + "\\" + last, head + "%5c" + last,
+				head + "%5C..%5c" + last, head + "%c0%af" + last, head.toUpperCase(Locale.ROOT) + "/" + last,
+				head + "/" + last.toUpperCase(Locale.ROOT), path + "/", path + "//", path + "/.", path + "/..",
+				path + "/;a=b", path + "/%2e", path + ".json", path + ".", path + "?a=b", path + "?", path + "?/../x",
+				path + "#x", "/." + path + "/../" + last, head + "/" + last + "/../" + last,
+				head + "/\u00e9/../" + last, head + "/" + last + "%E2%80%8B"));
+		return spellings;
+	}
+
+	private void start(String profiles, String context, String servlet) {
+		List<String> properties = new ArrayList<>(List.of("spring.profiles.active=" + profiles,
+				"spring.mvc.hiddenmethod.filter.enabled=" + profiles.equals("hidden"),
+				"tierlimit.rules.endpoint.scope=endpoint", "tierlimit.rules.address.scope=ip",
+				"tierlimit.rules.removal.paths=/places/removal", "tierlimit.rules.removal.methods=DELETE",
+				"tierlimit.rules.address.rate=1/d", "tierlimit.rules.address.burst=100",
+				"tierlimit.rules.endpoint.rate=1/d", "tierlimit.rules.endpoint.burst=100",
+				"tierlimit.rules.removal.rate=1/d", "tierlimit.rules.removal.burst=100"));
+		for (Target target : TARGETS) {
+			String path = target.path().replace("/7", "/{id}").replace("/x", "/**");
+			String rule = "tierlimit.rules." + target.name();
+			properties.add(rule + ".paths=" + ((servlet != null && !target.isServlet()) ? servlet : "") + path);
+			properties.add(rule + ".rate=1/d");
+			properties.add(rule + ".burst=100");
+		}
+		if (context != null) {
+			properties.add("server.servlet.context-path=" + context);
+		}
+		if (servlet != null) {
+			properties.add("spring.mvc.servlet.path=" + servlet);
+		}
+		this.application = RunningApplication.start(SpellingApplication.class, properties.toArray(String[]::new));
+		this.base = (context != null) ? context : "";
+		this.server = this.application.raw();
+	}
+
+	private record Target(String name, String path, String endpoint) {
+
+		boolean isServlet() {
+			return this.name.equals("servlet");
+		}
+
+		boolean isStatic() {
+			return this.name.equals("static");
+		}
+
+	}
+
+}
