@@ -1,5 +1,6 @@
 package io.tierlimit.autoconfigure;
 
+import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.KeyHash;
 
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -29,7 +30,20 @@ final class SettingsCheck {
 			add("The secret for keys needs " + KeyHash.SHORTEST_SECRET + " characters or more but has "
 					+ secret.length(), "Correct or remove", "tierlimit.keys.secret");
 		}
+		String userKey = properties.user().key();
+		if (userKey != null) {
+			checkUserKey(userKey);
+		}
 		new ClientIpReader(this.places, this.problems).check(properties.clientIp());
+	}
+
+	private void checkUserKey(String key) {
+		try {
+			CallerExpression.parseOfPrincipal(key);
+		}
+		catch (IllegalArgumentException ex) {
+			add(String.valueOf(ex.getMessage()), "Correct", "tierlimit.user.key");
+		}
 	}
 
 	private void add(String problem, String cure, String property) {

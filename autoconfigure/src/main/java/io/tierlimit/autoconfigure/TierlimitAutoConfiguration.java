@@ -7,7 +7,9 @@ import io.tierlimit.evaluation.RateLimiter;
 import io.tierlimit.key.AuthoritiesResolver;
 import io.tierlimit.key.AuthorityPlanResolver;
 import io.tierlimit.key.Caller;
+import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.CallerResolver;
+import io.tierlimit.key.ClaimResolver;
 import io.tierlimit.key.Identities;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyResolver;
@@ -63,8 +65,18 @@ public final class TierlimitAutoConfiguration {
 	}
 
 	@Bean
-	Identities rateLimitIdentities(AuthoritiesResolver authorities, PlanResolver plans) {
-		return new Identities(authorities, plans);
+	@DependsOn("rateLimitConfiguredRules")
+	Identities rateLimitIdentities(TierlimitProperties properties, AuthoritiesResolver authorities,
+			ClaimResolver claims, PlanResolver plans) {
+		String key = properties.user().key();
+		return new Identities((key != null) ? CallerExpression.parseOfPrincipal(key) : null, authorities, claims,
+				plans);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	ClaimResolver rateLimitClaimResolver() {
+		return (principal, claim) -> null;
 	}
 
 	@Bean

@@ -24,12 +24,14 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param plan How a caller's plan is found.
  * @param keys Keys of buckets.
  * @param memory The store in memory.
+ * @param user Who a user is.
  * @param web The servlet filters.
  */
 @ConfigurationProperties("tierlimit")
 public record TierlimitProperties(@DefaultValue("true") Boolean enabled,
 		@DefaultValue Map<String, RuleProperties> rules, @DefaultValue ClientIp clientIp, @DefaultValue Headers headers,
-		@DefaultValue Plan plan, @DefaultValue Keys keys, @DefaultValue Memory memory, @DefaultValue Web web) {
+		@DefaultValue Plan plan, @DefaultValue Keys keys, @DefaultValue Memory memory, @DefaultValue User user,
+		@DefaultValue Web web) {
 
 	/**
 	 * How a client's address is found.
@@ -87,6 +89,16 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled,
 	 * @param maxBuckets How many buckets are kept at most. Full ones are forgotten first.
 	 */
 	public record Memory(@DefaultValue("1000000") Integer maxBuckets) {
+
+	}
+
+	/**
+	 * Who a user is.
+	 *
+	 * @param key SpEL that names the user, over user, authorities and claim('x'). By
+	 * default the principal's own name.
+	 */
+	public record User(@Nullable String key) {
 
 	}
 

@@ -2,9 +2,11 @@ package io.tierlimit.autoconfigure;
 
 import io.tierlimit.key.AuthoritiesResolver;
 import io.tierlimit.key.CallerResolver;
+import io.tierlimit.key.ClaimResolver;
 import io.tierlimit.key.Identities;
 import io.tierlimit.security.AuthenticationAuthoritiesResolver;
 import io.tierlimit.security.AuthenticationCallerResolver;
+import io.tierlimit.security.TokenClaimResolver;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -25,6 +27,13 @@ public final class TierlimitSecurityAutoConfiguration {
 	@ConditionalOnMissingBean(AuthoritiesResolver.class)
 	AuthenticationAuthoritiesResolver rateLimitAuthoritiesResolver() {
 		return new AuthenticationAuthoritiesResolver();
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(ClaimResolver.class)
+	@ConditionalOnClass(name = "org.springframework.security.oauth2.core.ClaimAccessor")
+	ClaimResolver rateLimitClaimResolver() {
+		return new TokenClaimResolver();
 	}
 
 	@Bean

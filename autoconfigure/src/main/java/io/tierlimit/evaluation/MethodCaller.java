@@ -60,6 +60,11 @@ record MethodCaller(Caller caller, Map<String, Integer> positions, List<@Nullabl
 	}
 
 	@Override
+	public @Nullable Object claim(String name) {
+		return this.caller.claim(name);
+	}
+
+	@Override
 	public @Nullable Object argument(String name) {
 		Integer position = this.positions.get(name);
 		return (position != null) ? this.values.get(position) : null;

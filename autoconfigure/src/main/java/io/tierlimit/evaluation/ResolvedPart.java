@@ -35,8 +35,7 @@ record ResolvedPart(String name, KeyResolver resolver, boolean isSent, String ru
 			}
 
 		};
-		boolean sent = expression.readsWhatCallersSend() || expression.readsArguments();
-		return new ResolvedPart("key '" + expression + "'", resolver, sent, rule, failures);
+		return new ResolvedPart("key '" + expression + "'", resolver, expression.readsSensitive(), rule, failures);
 	}
 
 	@Override

@@ -91,6 +91,15 @@ public interface Caller {
 	}
 
 	/**
+	 * What the issuer of the caller's verified token says of him.
+	 * @param name the claim's name, such as {@code sub}
+	 * @return the claim, or {@code null}
+	 */
+	default @Nullable Object claim(String name) {
+		return null;
+	}
+
+	/**
 	 * An argument of the annotated method that is called.
 	 * @param name the parameter's name, or {@code a0}, {@code a1} and so on
 	 * @return the argument, or {@code null}

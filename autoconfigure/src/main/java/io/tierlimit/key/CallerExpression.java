@@ -1,33 +1,13 @@
 package io.tierlimit.key;
 
 import java.util.Collection;
-import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.PropertyAccessor;
 import org.springframework.expression.TypedValue;
-import org.springframework.expression.spel.SpelNode;
-import org.springframework.expression.spel.ast.Assign;
-import org.springframework.expression.spel.ast.BeanReference;
-import org.springframework.expression.spel.ast.CompoundExpression;
-import org.springframework.expression.spel.ast.ConstructorReference;
-import org.springframework.expression.spel.ast.FunctionReference;
-import org.springframework.expression.spel.ast.Indexer;
-import org.springframework.expression.spel.ast.IntLiteral;
-import org.springframework.expression.spel.ast.MethodReference;
-import org.springframework.expression.spel.ast.OpDec;
-import org.springframework.expression.spel.ast.OpInc;
-import org.springframework.expression.spel.ast.Projection;
-import org.springframework.expression.spel.ast.PropertyOrFieldReference;
-import org.springframework.expression.spel.ast.Selection;
-import org.springframework.expression.spel.ast.TypeReference;
-import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.DataBindingMethodResolver;
@@ -43,21 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CallerExpression {
 
-	private static final List<String> PROPERTIES = List.of("method", "path", "pattern", "ip", "user", "plan",
-			"authorities");
-
-	/** What is known of authenticated callers alone. */
-	private static final List<String> IDENTITY = List.of("user", "plan", "authorities");
-
-	private static final List<String> FUNCTIONS = List.of("header", "param");
-
-	/** What there is without being defined. */
-	private static final List<String> IMPLICIT = List.of("#this", "#root");
-
-	private static final List<Class<? extends SpelNode>> FORBIDDEN = List.of(TypeReference.class,
-			ConstructorReference.class, BeanReference.class, FunctionReference.class, Assign.class, OpInc.class,
-			OpDec.class);
-
 	private static final SpelExpressionParser PARSER = new SpelExpressionParser();
 
 	private static final SimpleEvaluationContext.Builder CONTEXTS = SimpleEvaluationContext
@@ -68,18 +33,18 @@ public final class CallerExpression {
 
 	private final SpelExpression expression;
 
-	private final Set<String> arguments;
+	private final ExpressionNames names;
 
-	private CallerExpression(SpelExpression expression) {
+	private CallerExpression(SpelExpression expression, ExpressionNames names) {
 		this.expression = expression;
-		this.arguments = names(expression.getAST(), VariableReference.class);
+		this.names = names;
 	}
 
 	/**
 	 * Parses an expression where there is no method call.
 	 * @param text SpEL over {@code method}, {@code path}, {@code pattern}, {@code ip},
-	 * {@code user}, {@code plan}, {@code authorities}, {@code header('X')} and
-	 * {@code param('x')}
+	 * {@code user}, {@code plan}, {@code authorities}, {@code header('X')},
+	 * {@code param('x')} and {@code claim('x')}
 	 * @return the expression
 	 * @throws IllegalArgumentException if the text is no SpEL or names a fact that a
 	 * caller doesn't have
@@ -98,81 +63,54 @@ public final class CallerExpression {
 	public static CallerExpression parse(String text, Collection<String> arguments) {
 		try {
 			SpelExpression expression = PARSER.parseRaw(text);
-			checkNames(expression.getAST(), true, arguments);
-			return new CallerExpression(expression);
+			return new CallerExpression(expression, ExpressionNames.of(expression.getAST(), arguments));
 		}
 		catch (ParseException ex) {
 			throw new IllegalArgumentException("'" + text + "' is no SpEL: " + ex.getSimpleMessage(), ex);
 		}
 	}
 
-	private static void checkNames(SpelNode node, boolean ofCaller, Collection<String> arguments) {
-		if (node instanceof VariableReference variable) {
-			checkArgument(variable.toStringAST(), arguments);
+	/**
+	 * Parses an expression over what is known of a principal alone.
+	 * @param text SpEL over {@code user}, which is the principal's name,
+	 * {@code authorities} and {@code claim('x')}
+	 * @return the expression
+	 * @throws IllegalArgumentException if the text is no SpEL or reads anything else
+	 */
+	public static CallerExpression parseOfPrincipal(String text) {
+		CallerExpression parsed = parse(text);
+		if (!parsed.names.areOfPrincipal()) {
+			throw new IllegalArgumentException(
+					"'" + text + "' doesn't tell users apart by user, authorities and claim('name') alone");
 		}
-		if (FORBIDDEN.stream().anyMatch((type) -> type.isInstance(node))) {
-			throw outOfReach(node.toStringAST());
-		}
-		if (ofCaller && node instanceof PropertyOrFieldReference property && !PROPERTIES.contains(property.getName())) {
-			throw unknown(property.getName());
-		}
-		if (ofCaller && node instanceof MethodReference method && !FUNCTIONS.contains(method.getName())) {
-			throw unknown(method.getName() + "()");
-		}
-		for (int i = 0; i < node.getChildCount(); i++) {
-			boolean chained = node instanceof CompoundExpression && i > 0;
-			boolean ofElement = node instanceof Projection || node instanceof Selection;
-			checkNames(node.getChild(i), !chained && !ofElement, arguments);
-		}
-	}
-
-	private static void checkArgument(String variable, Collection<String> arguments) {
-		if (IMPLICIT.contains(variable) || arguments.contains(variable.substring(1))) {
-			return;
-		}
-		if (arguments.isEmpty()) {
-			throw outOfReach(variable);
-		}
-		throw new IllegalArgumentException("The method has no argument '" + variable + "', but "
-				+ arguments.stream().map((name) -> "#" + name).collect(Collectors.joining(", ")));
-	}
-
-	private static IllegalArgumentException outOfReach(String name) {
-		return new IllegalArgumentException(
-				"'" + name + "' is out of reach: an expression reads the caller's facts and calls methods on them");
-	}
-
-	private static IllegalArgumentException unknown(String name) {
-		return new IllegalArgumentException("A caller has no '" + name + "', but " + String.join(", ", PROPERTIES)
-				+ ", header('name') and param('name')");
+		return parsed;
 	}
 
 	/**
-	 * Whether the expression calls a function of the caller's, so that its value is the
-	 * caller's choice.
+	 * Whether the expression reads what callers send as they like, so that its value is
+	 * the caller's choice.
 	 * @return whether it reads a header or a parameter
 	 */
 	public boolean readsWhatCallersSend() {
-		return !Collections.disjoint(names(this.expression.getAST(), MethodReference.class), FUNCTIONS);
+		return this.names.haveSent();
+	}
+
+	/**
+	 * Whether the expression reads what may be secret or personal, so that its value is
+	 * better hidden where it is stored.
+	 * @return whether it reads a header, a parameter, a claim or a method's argument
+	 */
+	public boolean readsSensitive() {
+		return readsWhatCallersSend() || readsArguments() || this.names.haveClaim();
 	}
 
 	/**
 	 * Whether the expression reads who is authenticated, so that its value is known no
 	 * sooner than the caller is.
-	 * @return whether it names the user, the plan or the authorities
+	 * @return whether it names the user, the plan, the authorities or a claim
 	 */
 	public boolean readsIdentity() {
-		SpelNode root = this.expression.getAST();
-		return !Collections.disjoint(names(root, PropertyOrFieldReference.class), IDENTITY) || hasNamedIndex(root);
-	}
-
-	/** A name in brackets may be any fact's. */
-	private static boolean hasNamedIndex(SpelNode node) {
-		boolean named = node instanceof Indexer && !(node.getChild(0) instanceof IntLiteral);
-		for (int i = 0; i < node.getChildCount(); i++) {
-			named |= hasNamedIndex(node.getChild(i));
-		}
-		return named;
+		return this.names.haveIdentity();
 	}
 
 	/**
@@ -181,27 +119,7 @@ public final class CallerExpression {
 	 * @return whether it names an argument
 	 */
 	public boolean readsArguments() {
-		return !this.arguments.isEmpty();
-	}
-
-	/** The names of all functions, properties, or variables that are defined. */
-	private static Set<String> names(SpelNode node, Class<? extends SpelNode> type) {
-		Set<String> names = new HashSet<>();
-		if (type.isInstance(node) && !IMPLICIT.contains(node.toStringAST())) {
-			names.add(name(node));
-		}
-		for (int i = 0; i < node.getChildCount(); i++) {
-			names.addAll(names(node.getChild(i), type));
-		}
-		return names;
-	}
-
-	private static String name(SpelNode node) {
-		if (node instanceof MethodReference method) {
-			return method.getName();
-		}
-		return (node instanceof PropertyOrFieldReference property) ? property.getName()
-				: node.toStringAST().substring(1);
+		return !this.names.arguments().isEmpty();
 	}
 
 	/**
@@ -209,16 +127,7 @@ public final class CallerExpression {
 	 * @return whether its value is the same for all
 	 */
 	public boolean isConstant() {
-		return isConstant(this.expression.getAST());
-	}
-
-	private static boolean isConstant(SpelNode node) {
-		boolean constant = !(node instanceof PropertyOrFieldReference || node instanceof MethodReference
-				|| node instanceof VariableReference);
-		for (int i = 0; i < node.getChildCount(); i++) {
-			constant &= isConstant(node.getChild(i));
-		}
-		return constant;
+		return this.names.isConstant();
 	}
 
 	/**
@@ -228,11 +137,11 @@ public final class CallerExpression {
 	 * @throws EvaluationException if it fails
 	 */
 	public @Nullable Object evaluate(Caller caller) {
-		if (this.arguments.isEmpty()) {
+		if (!readsArguments()) {
 			return this.expression.getValue(CONTEXT, caller);
 		}
 		EvaluationContext context = CONTEXTS.build();
-		for (String name : this.arguments) {
+		for (String name : this.names.arguments()) {
 			context.setVariable(name, caller.argument(name));
 		}
 		return this.expression.getValue(context, caller);
@@ -253,7 +162,7 @@ public final class CallerExpression {
 
 		@Override
 		public boolean canRead(EvaluationContext context, @Nullable Object target, String name) {
-			return target instanceof Caller && PROPERTIES.contains(name);
+			return target instanceof Caller && ExpressionNames.PROPERTIES.contains(name);
 		}
 
 		@Override
@@ -269,7 +178,7 @@ public final class CallerExpression {
 				case "user" -> caller.user();
 				case "plan" -> caller.plan();
 				case "authorities" -> caller.authorities();
-				default -> throw unknown(name);
+				default -> throw new IllegalArgumentException("A caller has no '" + name + "'");
 			});
 		}
 

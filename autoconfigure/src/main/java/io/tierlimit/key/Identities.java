@@ -11,30 +11,69 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What follows from who a caller is: authorities and a plan.
+ * What follows from who a caller is: a name, authorities, claims and a plan.
  */
 public final class Identities {
 
 	private static final Log logger = LogFactory.getLog(Identities.class);
 
+	private final @Nullable CallerExpression userKey;
+
 	private final AuthoritiesResolver authorities;
+
+	private final ClaimResolver claims;
 
 	private final PlanResolver plans;
 
-	private final AtomicBoolean warned = new AtomicBoolean();
+	private final AtomicBoolean warnedOfUser = new AtomicBoolean();
+
+	private final AtomicBoolean warnedOfPlan = new AtomicBoolean();
 
 	/**
 	 * Creates identities.
+	 * @param userKey makes the user's name of {@code user}, {@code authorities} and
+	 * {@code claim('x')}; {@code null}: the principal's own name
 	 * @param authorities reads a principal's authorities
+	 * @param claims reads a principal's claims
 	 * @param plans tells a caller's plan
 	 */
-	public Identities(AuthoritiesResolver authorities, PlanResolver plans) {
+	public Identities(@Nullable CallerExpression userKey, AuthoritiesResolver authorities, ClaimResolver claims,
+			PlanResolver plans) {
+		this.userKey = userKey;
 		this.authorities = authorities;
+		this.claims = claims;
 		this.plans = plans;
+	}
+
+	/**
+	 * The user's name. Where the expression finds none it is the principal's own, which
+	 * is said once: nobody who is authenticated is anonymous for that.
+	 */
+	@Nullable String user(Principal principal) {
+		String name = principal.getName();
+		if (this.userKey == null) {
+			return name;
+		}
+		try {
+			Object key = this.userKey.evaluate(new Named(principal));
+			if (key != null) {
+				return key.toString();
+			}
+			warn(this.warnedOfUser, "Users have their own name where their key '" + this.userKey + "' finds none",
+					null);
+		}
+		catch (RuntimeException ex) {
+			warn(this.warnedOfUser, "Users have their own name where their key '" + this.userKey + "' fails", ex);
+		}
+		return name;
 	}
 
 	Collection<String> authorities(Principal principal) {
 		return List.copyOf(this.authorities.resolve(principal));
+	}
+
+	@Nullable Object claim(Principal principal, String name) {
+		return this.claims.resolve(principal, name);
 	}
 
 	/** The caller's plan; none where the resolver fails, which is said once. */
@@ -43,11 +82,41 @@ public final class Identities {
 			return this.plans.resolve(caller);
 		}
 		catch (RuntimeException ex) {
-			if (this.warned.compareAndSet(false, true)) {
-				logger.warn("Callers have no plan where the PlanResolver fails", ex);
-			}
+			warn(this.warnedOfPlan, "Callers have no plan where the PlanResolver fails", ex);
 			return null;
 		}
+	}
+
+	private static void warn(AtomicBoolean warned, String message, @Nullable RuntimeException cause) {
+		if (warned.compareAndSet(false, true)) {
+			logger.warn(message, cause);
+		}
+	}
+
+	/** Somebody of whom no more is known than the principal. */
+	private final class Named implements Caller {
+
+		private final Principal principal;
+
+		private Named(Principal principal) {
+			this.principal = principal;
+		}
+
+		@Override
+		public @Nullable String user() {
+			return this.principal.getName();
+		}
+
+		@Override
+		public Collection<String> authorities() {
+			return Identities.this.authorities(this.principal);
+		}
+
+		@Override
+		public @Nullable Object claim(String name) {
+			return Identities.this.claim(this.principal, name);
+		}
+
 	}
 
 }

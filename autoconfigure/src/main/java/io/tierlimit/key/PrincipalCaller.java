@@ -14,6 +14,10 @@ public abstract class PrincipalCaller implements Caller {
 
 	private final Identities identities;
 
+	private boolean userResolved;
+
+	private @Nullable String user;
+
 	private @Nullable Collection<String> authorities;
 
 	private boolean planResolved;
@@ -22,7 +26,7 @@ public abstract class PrincipalCaller implements Caller {
 
 	/**
 	 * Creates a caller.
-	 * @param identities tells authorities and plan
+	 * @param identities tells name, authorities, claims and plan
 	 */
 	protected PrincipalCaller(Identities identities) {
 		this.identities = identities;
@@ -36,8 +40,18 @@ public abstract class PrincipalCaller implements Caller {
 
 	@Override
 	public final @Nullable String user() {
+		if (!this.userResolved) {
+			Principal principal = principal();
+			this.user = (principal != null) ? this.identities.user(principal) : null;
+			this.userResolved = true;
+		}
+		return this.user;
+	}
+
+	@Override
+	public final @Nullable Object claim(String name) {
 		Principal principal = principal();
-		return (principal != null) ? principal.getName() : null;
+		return (principal != null) ? this.identities.claim(principal, name) : null;
 	}
 
 	@Override

@@ -152,6 +152,30 @@ class AuthenticationTests {
 		assertThat(this.application.spent("address", "127.0.0.1")).isZero();
 	}
 
+	@Test
+	void everyOddNameHasABucketOfItsOwn() {
+		start("user.scope=user", "user.rate=1/d", "user.anonymous=deny");
+		for (int i = 0; i < SecuredApplication.ODD_NAMES.size(); i++) {
+			String token = "Bearer odd" + i;
+			assertThat(this.application.get("/token/data", "Authorization", token).status()).as(token).isEqualTo(200);
+			assertThat(this.application.get("/token/data", "Authorization", token).status()).as(token).isEqualTo(429);
+		}
+	}
+
+	@Test
+	void userMayBeNamedByAClaim() {
+		this.application = RunningApplication.start(SecuredApplication.class, "tierlimit.user.key=claim('tenant')",
+				"tierlimit.rules.user.scope=user", "tierlimit.rules.user.rate=1/d", "tierlimit.rules.user.burst=100",
+				"tierlimit.rules.tenant.key=claim('tenant')", "tierlimit.rules.tenant.rate=1/d",
+				"tierlimit.rules.tenant.burst=100", "tierlimit.keys.hash=none");
+		this.application.get("/token/data", "Authorization", "Bearer carol");
+		assertThat(this.application.spent("user", "tenant-of-carol")).isEqualTo(1);
+		assertThat(this.application.spent("tenant", "tenant-of-carol")).isEqualTo(1);
+		basic("alice", "secret", "/basic");
+		assertThat(this.application.spent("user", "alice")).isEqualTo(1);
+		assertThat(this.application.spent("tenant", "(ip)127.0.0.1")).isEqualTo(1);
+	}
+
 	private void start(String... rules) {
 		String[] properties = new String[rules.length];
 		for (int i = 0; i < rules.length; i++) {

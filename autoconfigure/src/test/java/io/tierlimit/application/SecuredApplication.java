@@ -1,6 +1,7 @@
 package io.tierlimit.application;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -33,6 +34,9 @@ import org.springframework.web.bind.annotation.RestController;
 @EnableAutoConfiguration
 @Import(SecuredApplication.Handlers.class)
 class SecuredApplication {
+
+	static final List<String> ODD_NAMES = List.of("", " ", "a".repeat(10_000), "a:b", "{a}", "a\nb", "\uD83D\uDE42",
+			"a|b", "a\\|b", "(none)", "(ip)127.0.0.1", "\u0000", "*");
 
 	@Bean
 	SimulatedTicker ticker() {
@@ -79,16 +83,17 @@ class SecuredApplication {
 				User.withUsername("bob").password("secret").authorities("A", "PLAN_pro").build());
 	}
 
-	/** A token is its owner's name. */
+	/** A token is its owner's name, or the place of an odd one. */
 	@Bean
 	JwtDecoder decoder() {
 		return (token) -> {
 			if (token.startsWith("forged")) {
 				throw new BadJwtException("forged");
 			}
+			String owner = token.startsWith("odd") ? ODD_NAMES.get(Integer.parseInt(token.substring(3))) : token;
 			return Jwt.withTokenValue(token)
 				.header("alg", "none")
-				.subject(token)
+				.subject(owner)
 				.claim("tenant", "tenant-of-" + token)
 				.expiresAt(Instant.MAX)
 				.build();

@@ -212,6 +212,15 @@ class AutoConfigurationTests {
 						"prefix of 32 to 128 bits but had 129", "tierlimit.client-ip.ipv6-prefix"));
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "header('X-User')", "usr", "user ==" })
+	void userKeyThatIsNotOfThePrincipalStopsTheStart(String key) {
+		this.web.withPropertyValues("tierlimit.user.key=" + key)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("Correct tierlimit.user.key"));
+	}
+
 	@Test
 	void pathThatIsNoPatternStopsTheStart() {
 		this.web.withPropertyValues("tierlimit.rules.r.paths=/a/{b")

@@ -32,7 +32,7 @@ class ConfigurationMetadataTests {
 
 	/** None, or told in the description because it depends on others. */
 	private static final List<String> OPTIONAL = List.of("tierlimit.rules", "tierlimit.plan.default",
-			"tierlimit.keys.secret", "tierlimit.web.order", "tierlimit.web.authenticated-order",
+			"tierlimit.keys.secret", "tierlimit.user.key", "tierlimit.web.order", "tierlimit.web.authenticated-order",
 			"tierlimit.client-ip.trusted-proxies");
 
 	@Test

@@ -1,0 +1,157 @@
+package io.tierlimit.key;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.Assign;
+import org.springframework.expression.spel.ast.BeanReference;
+import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.ConstructorReference;
+import org.springframework.expression.spel.ast.FunctionReference;
+import org.springframework.expression.spel.ast.Indexer;
+import org.springframework.expression.spel.ast.IntLiteral;
+import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.OpDec;
+import org.springframework.expression.spel.ast.OpInc;
+import org.springframework.expression.spel.ast.Projection;
+import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.ast.Selection;
+import org.springframework.expression.spel.ast.TypeReference;
+import org.springframework.expression.spel.ast.VariableReference;
+
+/**
+ * The names in an expression, checked when it is parsed: those of a caller's facts
+ * against what a caller has, those of arguments against what a method has.
+ */
+final class ExpressionNames {
+
+	/** What a caller has without asking for it by name. */
+	static final List<String> PROPERTIES = List.of("method", "path", "pattern", "ip", "user", "plan", "authorities");
+
+	/** What callers send as they like. */
+	private static final List<String> SENT = List.of("header", "param");
+
+	private static final String CLAIM = "claim";
+
+	/** What is known of authenticated callers alone. */
+	private static final List<String> IDENTITY = List.of("user", "plan", "authorities", CLAIM);
+
+	/** What there is without being defined. */
+	private static final List<String> IMPLICIT = List.of("#this", "#root");
+
+	private static final List<Class<? extends SpelNode>> FORBIDDEN = List.of(TypeReference.class,
+			ConstructorReference.class, BeanReference.class, FunctionReference.class, Assign.class, OpInc.class,
+			OpDec.class);
+
+	private final Collection<String> known;
+
+	/** Names of properties and methods, of whatever object. */
+	private final Set<String> members = new HashSet<>();
+
+	private final Set<String> arguments = new HashSet<>();
+
+	private boolean constant = true;
+
+	/** A name in brackets, which may be any fact's. */
+	private boolean index;
+
+	private ExpressionNames(Collection<String> known) {
+		this.known = known;
+	}
+
+	/**
+	 * Collects and checks the names.
+	 * @param root the expression
+	 * @param arguments the names of the method's arguments
+	 * @return the names
+	 * @throws IllegalArgumentException if it names what there is not
+	 */
+	static ExpressionNames of(SpelNode root, Collection<String> arguments) {
+		ExpressionNames names = new ExpressionNames(arguments);
+		names.collect(root, true);
+		return names;
+	}
+
+	private void collect(SpelNode node, boolean ofCaller) {
+		if (FORBIDDEN.stream().anyMatch((type) -> type.isInstance(node))) {
+			throw outOfReach(node.toStringAST());
+		}
+		if (node instanceof VariableReference variable) {
+			collectVariable(variable.toStringAST());
+		}
+		else if (node instanceof PropertyOrFieldReference property) {
+			collectMember(property.getName(), !ofCaller || PROPERTIES.contains(property.getName()));
+		}
+		else if (node instanceof MethodReference method) {
+			collectMember(method.getName(),
+					!ofCaller || SENT.contains(method.getName()) || CLAIM.equals(method.getName()));
+		}
+		this.index |= node instanceof Indexer && !(node.getChild(0) instanceof IntLiteral);
+		boolean ofElement = node instanceof Projection || node instanceof Selection;
+		for (int i = 0; i < node.getChildCount(); i++) {
+			boolean chained = node instanceof CompoundExpression && i > 0;
+			collect(node.getChild(i), !chained && !ofElement);
+		}
+	}
+
+	private void collectVariable(String variable) {
+		this.constant = false;
+		if (IMPLICIT.contains(variable)) {
+			return;
+		}
+		String name = variable.substring(1);
+		if (!this.known.contains(name)) {
+			throw this.known.isEmpty() ? outOfReach(variable)
+					: new IllegalArgumentException("The method has no argument '" + variable + "', but "
+							+ this.known.stream().map((argument) -> "#" + argument).collect(Collectors.joining(", ")));
+		}
+		this.arguments.add(name);
+	}
+
+	private void collectMember(String name, boolean exists) {
+		this.constant = false;
+		if (!exists) {
+			throw new IllegalArgumentException("A caller has no '" + name + "', but " + String.join(", ", PROPERTIES)
+					+ ", header('name'), param('name') and claim('name')");
+		}
+		this.members.add(name);
+	}
+
+	private static IllegalArgumentException outOfReach(String name) {
+		return new IllegalArgumentException(
+				"'" + name + "' is out of reach: an expression reads the caller's facts and calls methods on them");
+	}
+
+	Set<String> arguments() {
+		return this.arguments;
+	}
+
+	boolean isConstant() {
+		return this.constant;
+	}
+
+	boolean haveSent() {
+		return !Collections.disjoint(this.members, SENT);
+	}
+
+	boolean haveClaim() {
+		return this.members.contains(CLAIM);
+	}
+
+	boolean haveIdentity() {
+		return this.index || !Collections.disjoint(this.members, IDENTITY);
+	}
+
+	/** Whether nothing is read but what is known of a principal alone. */
+	boolean areOfPrincipal() {
+		return haveIdentity() && !this.index && !haveSent() && this.arguments.isEmpty()
+				&& !this.members.contains("plan")
+				&& Collections.disjoint(this.members, List.of("method", "path", "pattern", "ip"));
+	}
+
+}

@@ -1,0 +1,96 @@
+package io.tierlimit.key;
+
+import java.security.Principal;
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+@ExtendWith(OutputCaptureExtension.class)
+class IdentitiesTests {
+
+	private static final Map<String, Object> CLAIMS = Map.of("sub", "4711", "level", 3);
+
+	@Test
+	void userIsThePrincipalsName() {
+		assertThat(caller(null, "alice").user()).isEqualTo("alice");
+		assertThat(caller(null, "").user()).isEmpty();
+		assertThat(caller(null, null).user()).isNull();
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			claim('sub')                                | 4711
+			claim('level')                              | 3
+			user.toUpperCase()                          | ALICE
+			user + '/' + claim('sub')                   | alice/4711
+			authorities.contains('A') ? claim('sub') : user | 4711
+			""")
+	void userIsWhatItsKeySays(String key, String user) {
+		assertThat(caller(key, "alice").user()).isEqualTo(user);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "claim('missing')", "claim('sub').length().foo" })
+	void userWithoutAKeyKeepsHisNameAndOneWarningSaysSo(String key, CapturedOutput output) {
+		Identities identities = identities(key);
+		for (int i = 0; i < 3; i++) {
+			assertThat(new NamedCaller(identities, "alice").user()).isEqualTo("alice");
+		}
+		assertThat(output).containsOnlyOnce("Users have their own name where their key");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "header('X-User')", "plan", "ip + user", "'all'", "claim('a') + param('b')",
+			"#root['user']", "{#root}.![header('X')]", "usr", "user." })
+	void keyThatIsNotOfThePrincipalIsRefused(String key) {
+		assertThatIllegalArgumentException().isThrownBy(() -> CallerExpression.parseOfPrincipal(key));
+	}
+
+	@Test
+	void claimsAreReadByExpressionsAfterAuthentication() {
+		CallerExpression expression = CallerExpression.parse("claim('sub')");
+		assertThat(expression.evaluate(caller(null, "alice"))).isEqualTo("4711");
+		assertThat(expression.evaluate(SimpleCaller.NOBODY)).isNull();
+		assertThat(expression.readsIdentity()).isTrue();
+		assertThat(expression.readsSensitive()).isTrue();
+		assertThat(expression.readsWhatCallersSend()).isFalse();
+	}
+
+	private static Caller caller(@Nullable String key, @Nullable String name) {
+		return new NamedCaller(identities(key), name);
+	}
+
+	private static Identities identities(@Nullable String key) {
+		return new Identities((key != null) ? CallerExpression.parseOfPrincipal(key) : null,
+				(principal) -> List.of("A"), (principal, claim) -> CLAIMS.get(claim), (caller) -> null);
+	}
+
+	private static final class NamedCaller extends PrincipalCaller {
+
+		private final @Nullable String name;
+
+		private NamedCaller(Identities identities, @Nullable String name) {
+			super(identities);
+			this.name = name;
+		}
+
+		@Override
+		protected Principal principal() {
+			return () -> this.name;
+		}
+
+	}
+
+}
