@@ -85,11 +85,10 @@ final class ExpressionNames {
 			collectVariable(variable.toStringAST());
 		}
 		else if (node instanceof PropertyOrFieldReference property) {
-			collectMember(property.getName(), !ofCaller || PROPERTIES.contains(property.getName()));
+			collectMember(property.getName(), property.getName(), !ofCaller || PROPERTIES.contains(property.getName()));
 		}
 		else if (node instanceof MethodReference method) {
-			collectMember(method.getName(),
-					!ofCaller || SENT.contains(method.getName()) || CLAIM.equals(method.getName()));
+			collectMember(method.getName(), method.getName() + "()", !ofCaller || isFunction(method.getName()));
 		}
 		this.index |= node instanceof Indexer && !(node.getChild(0) instanceof IntLiteral);
 		boolean ofElement = node instanceof Projection || node instanceof Selection;
@@ -113,10 +112,14 @@ final class ExpressionNames {
 		this.arguments.add(name);
 	}
 
-	private void collectMember(String name, boolean exists) {
+	private static boolean isFunction(String name) {
+		return SENT.contains(name) || name.equals(CLAIM);
+	}
+
+	private void collectMember(String name, String written, boolean exists) {
 		this.constant = false;
 		if (!exists) {
-			throw new IllegalArgumentException("A caller has no '" + name + "', but " + String.join(", ", PROPERTIES)
+			throw new IllegalArgumentException("A caller has no '" + written + "', but " + String.join(", ", PROPERTIES)
 					+ ", header('name'), param('name') and claim('name')");
 		}
 		this.members.add(name);

@@ -24,7 +24,7 @@ class RateLimitedTests {
 
 	@BeforeEach
 	void start() {
-		this.application = RunningApplication.start(AnnotatedApplication.class,
+		this.application = RunningApplication.start(AnnotatedApplication.class, "tierlimit.keys.hash=none",
 				"tierlimit.rules.named.applies-to=methods", "tierlimit.rules.named.rate=2/d",
 				"tierlimit.rules.meta.applies-to=methods", "tierlimit.rules.meta.rate=1/d",
 				"tierlimit.rules.request-rule.rate=1/d", "tierlimit.rules.request-rule.burst=100",

@@ -87,13 +87,13 @@ class RuleReaderTests {
 				"Rule 'c': A burst needs 1 to 1000000000000 permits but had 0. Correct tierlimit.rules.c.burst (test).",
 				"Rule 'd' has scope 'apikey', but known scopes are user, ip, endpoint, plan, global and the KeyResolver beans []. Define a KeyResolver bean named 'apikey' or correct tierlimit.rules.d.scope (test).",
 				"Rule 'e' has a limit without a rate. Write permits per period, such as 10/s, as tierlimit.rules.e.plans.pro.rate.",
-				"Rule 'f': A caller has no 'usr', but method, path, pattern, ip, user, plan, authorities, header('name') and param('name'). Correct tierlimit.rules.f.condition (test).",
+				"Rule 'f': A caller has no 'usr', but method, path, pattern, ip, user, plan, authorities, header('name'), param('name') and claim('name'). Correct tierlimit.rules.f.condition (test).",
 				"Rule 'g': '-1)' is no SpEL: EL1041E: After parsing a valid expression, there is still more data in the expression: 'rparen())'. Correct tierlimit.rules.g.cost (test).",
 				"Rule 'h': 'five' is no burst: write a whole number of permits. Correct tierlimit.rules.h.burst (test).",
 				"Rule 'i' has a plan with both a limit and none at all. Remove the limit or tierlimit.rules.i.plans.pro.unlimited (test).",
 				"Rule 'j': The scope 'global' stands alone but had others beside it: [global, ip]. Correct tierlimit.rules.j.scope (test).",
 				"Rule 'k k': A rule's id has 1 to 100 letters, digits, dots, dashes and underscores, and begins with none of '.' and '-', but was 'k k'. Correct tierlimit.rules[k k].",
-				"Rule 'l': A caller has no 'headers()', but method, path, pattern, ip, user, plan, authorities, header('name') and param('name'). Correct tierlimit.rules.l.key (test).",
+				"Rule 'l': A caller has no 'headers()', but method, path, pattern, ip, user, plan, authorities, header('name'), param('name') and claim('name'). Correct tierlimit.rules.l.key (test).",
 				"Rule 'm' has cost 6 above its capacity of 5, so that none can pass. Lower the cost or raise the burst: tierlimit.rules.m.cost (test).",
 				"Rule 'n' has cost 3 above the capacity of 2 of its plan 'pro', so that none can pass. Lower the cost or raise the plan's burst: tierlimit.rules.n.cost (test).",
 				"Rule 'o' has mode 'monitor', but known are enforce, shadow. Correct tierlimit.rules.o.mode (test).",
@@ -114,7 +114,8 @@ class RuleReaderTests {
 		assertThat(allProblems("tierlimit.header.styles=ietf", "tierlimit.headers.style=ietf",
 				"tierlimit.rule.a.rate=1/s", "tierlimit.headers.styles[0]=ietf", "tierlimit.memory.max-buckets.x=1"))
 			.satisfiesExactlyInAnyOrder(
-					(a) -> assertThat(a).startsWith("'header' is unknown, but known are enabled, rules, headers, plan"),
+					(a) -> assertThat(a)
+						.startsWith("'header' is unknown, but known are enabled, rules, client-ip, headers, plan"),
 					(b) -> assertThat(b).startsWith("'style' is unknown, but known are styles, x-ratelimit-reset"),
 					(c) -> assertThat(c).startsWith("'rule' is unknown"),
 					(d) -> assertThat(d).startsWith("'x' is unknown"));
