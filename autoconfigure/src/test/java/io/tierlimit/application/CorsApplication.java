@@ -1,6 +1,7 @@
 package io.tierlimit.application;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.tierlimit.method.RateLimited;
 import io.tierlimit.store.SimulatedTicker;
@@ -80,6 +81,12 @@ class CorsApplication {
 	@RestController
 	static class Handlers {
 
+		private final AtomicInteger uploads = new AtomicInteger();
+
+		int uploads() {
+			return this.uploads.get();
+		}
+
 		@GetMapping({ "/by-bean/data", "/by-mapping/data", "/same-origin/data" })
 		String data() {
 			return "data";
@@ -100,6 +107,7 @@ class CorsApplication {
 
 		@PostMapping("/upload")
 		int upload(@RequestBody byte[] body) {
+			this.uploads.incrementAndGet();
 			return body.length;
 		}
 

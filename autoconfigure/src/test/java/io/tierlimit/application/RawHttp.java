@@ -1,6 +1,8 @@
 package io.tierlimit.application;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -27,6 +29,28 @@ final class RawHttp {
 			socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
 			socket.getOutputStream().flush();
 			return new Reply(new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1));
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException(request, ex);
+		}
+	}
+
+	/**
+	 * Sends the head of a request, and goes away once the status of the answer is there.
+	 */
+	int statusOf(String requestLine, String headers) {
+		String request = requestLine + "\r\nHost: localhost\r\n" + headers + "\r\n";
+		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), this.port)) {
+			socket.setSoTimeout(TIMEOUT_MILLIS);
+			socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+			socket.getOutputStream().flush();
+			BufferedReader answer = new BufferedReader(
+					new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1));
+			String line = answer.readLine();
+			while (line != null && !(line.startsWith("HTTP/") && !line.startsWith("HTTP/1.1 100"))) {
+				line = answer.readLine();
+			}
+			return (line != null) ? Integer.parseInt(line.substring(9, 12)) : 0;
 		}
 		catch (IOException ex) {
 			throw new IllegalStateException(request, ex);

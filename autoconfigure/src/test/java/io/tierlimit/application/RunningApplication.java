@@ -92,6 +92,10 @@ final class RunningApplication implements AutoCloseable {
 		return 100 - bean(BucketStore.class).peek(List.of(charge)).get(0).remaining();
 	}
 
+	String address() {
+		return this.address;
+	}
+
 	RawHttp raw() {
 		return new RawHttp(this.context.getEnvironment().getRequiredProperty("local.server.port", Integer.class));
 	}

@@ -1,0 +1,136 @@
+package io.tierlimit.application;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.util.zip.GZIPInputStream;
+
+import io.tierlimit.application.RawHttp.Reply;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A refusal is an answer like a handler's, whatever the protocol asks of it.
+ */
+class ProtocolTests {
+
+	private static final String ONE_REQUEST = "tierlimit.rules.r.rate=1/d";
+
+	private RunningApplication application;
+
+	private RawHttp server;
+
+	@AfterEach
+	void stop() {
+		this.application.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "Content-Length: 100000000\r\n", "Content-Length: 100000000\r\nExpect: 100-continue\r\n",
+			"Transfer-Encoding: chunked\r\n" })
+	void uploadIsRefusedBeforeItsBodyIsRead(String headers) {
+		start(ONE_REQUEST);
+		upload("Content-Length: 3\r\n", "abc");
+		// Nothing but the header is sent: who waits for the body never answers.
+		assertThat(this.server.statusOf("POST /upload HTTP/1.1", headers)).isEqualTo(429);
+		assertThat(this.application.bean(CorsApplication.Handlers.class).uploads()).isEqualTo(1);
+	}
+
+	@Test
+	void rangeIsServedAndTheRefusalIsNone() {
+		start(ONE_REQUEST);
+		Reply part = this.server.send("GET /hello.txt HTTP/1.1", "Range: bytes=0-1\r\n", "");
+		assertThat(part.status()).isEqualTo(206);
+		assertThat(part.header("RateLimit")).contains("r=0");
+		Reply refused = this.server.send("GET /hello.txt HTTP/1.1", "Range: bytes=0-1\r\n", "");
+		assertThat(refused.status()).isEqualTo(429);
+		assertThat(refused.header("Content-Range")).isEmpty();
+	}
+
+	@Test
+	void headIsRefusedWithoutABody() {
+		start(ONE_REQUEST);
+		this.server.send("HEAD /hello.txt HTTP/1.1", "", "");
+		Reply refused = this.server.send("HEAD /hello.txt HTTP/1.1", "", "");
+		assertThat(refused.status()).isEqualTo(429);
+		assertThat(refused.header("Content-Length")).isNotEqualTo("0");
+		assertThat(refused.text()).endsWith("\r\n\r\n");
+	}
+
+	@Test
+	void secondVersionOfHttpIsToldTheSame() throws Exception {
+		start(ONE_REQUEST, "server.http2.enabled=true");
+		HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
+		HttpRequest request = HttpRequest.newBuilder(URI.create(this.application.address() + "/same-origin/data"))
+			.build();
+		HttpResponse<String> allowed = client.send(request, BodyHandlers.ofString());
+		HttpResponse<String> refused = client.send(request, BodyHandlers.ofString());
+		assertThat(allowed.version()).isEqualTo(HttpClient.Version.HTTP_2);
+		assertThat(allowed.headers().firstValue("ratelimit")).hasValue("\"r\";r=0;t=86400");
+		assertThat(refused.statusCode()).isEqualTo(429);
+		assertThat(refused.headers().firstValue("retry-after")).hasValue("86400");
+		assertThat(refused.body()).contains("violated-policies");
+	}
+
+	@Test
+	void refusalIsCompressedIfAnswersAre() throws Exception {
+		start(ONE_REQUEST, "server.compression.enabled=true", "server.compression.min-response-size=1",
+				"server.compression.mime-types=application/problem+json");
+		get("");
+		HttpRequest request = HttpRequest.newBuilder(URI.create(this.application.address() + "/same-origin/data"))
+			.header("Accept-Encoding", "gzip")
+			.build();
+		HttpResponse<byte[]> refused = HttpClient.newHttpClient().send(request, BodyHandlers.ofByteArray());
+		assertThat(refused.statusCode()).isEqualTo(429);
+		assertThat(refused.headers().firstValue("Content-Encoding")).hasValue("gzip");
+		assertThat(unzip(refused.body())).contains("violated-policies");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "Cookie: JSESSIONID=0123456789ABCDEF0123456789ABCDEF\r\n" })
+	void refusalStartsNoSession(String cookie) {
+		start(ONE_REQUEST);
+		get(cookie);
+		Reply refused = get(cookie);
+		assertThat(refused.status()).isEqualTo(429);
+		assertThat(refused.header("Set-Cookie")).isEmpty();
+	}
+
+	@Test
+	void refusalIsNoErrorPage() {
+		start(ONE_REQUEST, "server.error.include-message=always");
+		get("Accept: text/html\r\n");
+		Reply refused = get("Accept: text/html\r\n");
+		assertThat(refused.header("Content-Type")).isEqualTo("application/problem+json");
+		assertThat(refused.text()).doesNotContain("Whitelabel");
+	}
+
+	private void start(String... properties) {
+		this.application = RunningApplication.start(CorsApplication.class, properties);
+		this.server = this.application.raw();
+	}
+
+	private Reply get(String headers) {
+		return this.server.send("GET /same-origin/data HTTP/1.1", headers, "");
+	}
+
+	private Reply upload(String headers, String body) {
+		return this.server.send("POST /upload HTTP/1.1", headers, body);
+	}
+
+	private static String unzip(byte[] body) throws IOException {
+		try (GZIPInputStream unzipped = new GZIPInputStream(new ByteArrayInputStream(body))) {
+			return new String(unzipped.readAllBytes(), StandardCharsets.UTF_8);
+		}
+	}
+
+}
