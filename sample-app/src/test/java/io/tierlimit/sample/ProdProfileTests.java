@@ -35,7 +35,7 @@ class ProdProfileTests {
 	void callersAreToldTheChangedLimits() {
 		Reply reply = this.shop.getAs("paula", "/api/search?q=cup");
 		assertThat(reply.field("RateLimit-Policy"))
-			.isEqualTo("\"per-address\";q=100;w=5, \"per-user\";q=50;w=1, \"search\";q=50;w=1");
+			.isEqualTo("\"per-address\";q=100;w=5, \"search\";q=50;w=1, \"per-user\";q=50;w=1");
 	}
 
 	@Test

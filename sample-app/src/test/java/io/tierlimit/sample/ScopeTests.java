@@ -5,6 +5,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
+import io.tierlimit.evaluation.Claim;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -113,7 +114,7 @@ class ScopeTests {
 		assertThat(globex.remaining()).contains(entry("per-partner", 29L));
 		Reply invented = this.shop.get("/api/products", "X-Partner-Key", "k-0000");
 		assertThat(invented.remaining()).containsOnlyKeys("per-address");
-		this.shop.spend("per-partner", "acme", 29);
+		this.shop.spend(Claim.of("per-partner", "acme").costing(29));
 		assertThat(this.shop.get("/api/products", "X-Partner-Key", "k-3141")).satisfies(violates("per-partner"));
 	}
 

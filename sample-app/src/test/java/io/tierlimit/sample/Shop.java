@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 
+import io.tierlimit.evaluation.Claim;
+import io.tierlimit.evaluation.RateLimiter;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
@@ -43,12 +45,15 @@ class Shop {
 
 	private final BucketStore store;
 
+	private final RateLimiter limiter;
+
 	private final SimulatedTicker ticker;
 
-	Shop(Environment environment, RuleSet rules, BucketStore store, SimulatedTicker ticker) {
+	Shop(Environment environment, RuleSet rules, BucketStore store, RateLimiter limiter, SimulatedTicker ticker) {
 		this.environment = environment;
 		this.rules = rules;
 		this.store = store;
+		this.limiter = limiter;
 		this.ticker = ticker;
 	}
 
@@ -127,6 +132,11 @@ class Shop {
 		}
 	}
 
+	/** Spends from a bucket whose key may be hashed. */
+	void spend(Claim claim) {
+		this.limiter.acquire(claim);
+	}
+
 	private Charge charge(String rule, String key, long cost) {
 		return new Charge(new BucketKey(rule, key), rule(rule).limits().standard(), cost);
 	}
@@ -146,8 +156,9 @@ class Shop {
 
 		@Bean
 		@Lazy
-		Shop shopOfTests(Environment environment, RuleSet rules, BucketStore store, SimulatedTicker ticker) {
-			return new Shop(environment, rules, store, ticker);
+		Shop shopOfTests(Environment environment, RuleSet rules, BucketStore store, RateLimiter limiter,
+				SimulatedTicker ticker) {
+			return new Shop(environment, rules, store, limiter, ticker);
 		}
 
 	}

@@ -70,13 +70,20 @@ class TiersTests {
 	void refusalNamesAllViolatedRulesAndTheLongestWait() {
 		this.shop.spend("per-user", "fred|(none)", 20);
 		this.shop.spend("orders-per-user", "POST /api/orders|fred", 6);
-		this.shop.spend("per-address", Shop.HERE, 120);
 		Reply refused = this.shop.order("fred");
 		assertThat(refused.status()).isEqualTo(429);
-		assertThat(refused.body()).contains("\"violated-policies\":[\"per-address\",\"per-user\",\"orders-per-user\"]");
-		assertThat(refused.field("RateLimit"))
-			.isEqualTo("\"per-address\";r=0;t=30, \"per-user\";r=0;t=180, \"orders-per-user\";r=0;t=600");
+		assertThat(refused.body()).contains("\"violated-policies\":[\"per-user\",\"orders-per-user\"]");
+		assertThat(refused.field("RateLimit")).isEqualTo("\"per-user\";r=0;t=180, \"orders-per-user\";r=0;t=600");
 		assertThat(refused.retryAfter()).isEqualTo(600);
+	}
+
+	@Test
+	void whatRefusesBeforeAuthenticationIsToldAlone() {
+		this.shop.spend("per-user", "fred|(none)", 20);
+		this.shop.spend("per-address", Shop.HERE, 120);
+		Reply refused = this.shop.order("fred");
+		assertThat(refused.body()).contains("\"violated-policies\":[\"per-address\"]");
+		assertThat(refused.retryAfter()).isEqualTo(30);
 	}
 
 	@Test
