@@ -31,7 +31,6 @@ import io.tierlimit.web.RateLimitRejectionHandler;
 import io.tierlimit.web.header.RateLimitHeaders;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
-import jakarta.servlet.Filter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -41,6 +40,9 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableWebApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.security.oauth2.core.ClaimAccessor;
+import io.tierlimit.key.ClaimResolver;
+import io.tierlimit.security.TokenClaimResolver;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -143,6 +145,22 @@ class AutoConfigurationTests {
 				.satisfies((
 						started) -> assertThat(filter((AssertableWebApplicationContext) started, RateLimitFilter.class))
 							.isNotNull()));
+	}
+
+	@Test
+	void withoutOAuthSpringSecurityStillTellsAuthorities() {
+		this.web.withClassLoader(new FilteredClassLoader(ClaimAccessor.class))
+			.run((context) -> assertThat(context).hasSingleBean(AuthenticationAuthoritiesResolver.class)
+				.hasSingleBean(ClaimResolver.class)
+				.doesNotHaveBean(TokenClaimResolver.class));
+	}
+
+	@Test
+	void withoutServletsRulesAreHeldByProgramsAlone() {
+		new ApplicationContextRunner().withConfiguration(ALL)
+			.withClassLoader(new FilteredClassLoader("jakarta.servlet", "org.springframework.web"))
+			.withPropertyValues("tierlimit.rules.r.rate=1/s", "tierlimit.client-ip.trusted-proxies=10.0.0.0/8")
+			.run((context) -> assertThat(context).hasSingleBean(RateLimiter.class));
 	}
 
 	@Test
