@@ -6,7 +6,6 @@ import java.util.EnumSet;
 import java.util.List;
 
 import io.tierlimit.evaluation.CallTabs;
-import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.MethodRulesLookup;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.Stage;
@@ -22,8 +21,7 @@ import io.tierlimit.web.RateLimitFilter;
 import io.tierlimit.web.RateLimitRejectionHandler;
 import io.tierlimit.web.ReachedRequests;
 import io.tierlimit.web.RefusalAdvice;
-import io.tierlimit.web.RequestRules;
-import io.tierlimit.web.RequestStage;
+import io.tierlimit.web.RequestStages;
 import io.tierlimit.web.RequestTabs;
 import io.tierlimit.web.UntrustedProxyWarning;
 import io.tierlimit.web.address.ClientAddresses;
@@ -92,38 +90,32 @@ public final class TierlimitServletAutoConfiguration {
 	}
 
 	@Bean
+	RequestStages rateLimitRequestStages(RateLimitEvaluator evaluator, Environment environment,
+			ObjectProvider<HandlerLookup> handlers, CorsFields cors, RateLimitAnswers answers,
+			ObjectProvider<RefusalAdvice> advice) {
+		return new RequestStages(evaluator, ManagementPath.of(environment), handlers(handlers), cors, answers,
+				advice.getIfAvailable(() -> (refusal, handler, request, response) -> false));
+	}
+
+	@Bean
 	FilterOrders rateLimitFilterOrders(Environment environment, TierlimitProperties properties) {
 		return FilterOrders.of(environment, properties.web());
 	}
 
 	@Bean(FILTER_BEAN)
 	FilterRegistrationBean<RateLimitFilter> rateLimitFilterRegistration(RequestTabs tabs, RateLimitAnswers answers,
-			FilterOrders orders, UntrustedProxyWarning proxies, BeanFactory beans) {
+			RequestStages stages, UntrustedProxyWarning proxies, FilterOrders orders, BeanFactory beans) {
 		Stage stage = beans.containsBean(AUTHENTICATED_FILTER_BEAN) ? Stage.BEFORE_AUTHENTICATION : Stage.ONLY;
-		return registration(new RateLimitFilter(tabs, stage(stage, beans), answers, proxies), FILTER_BEAN,
+		return registration(new RateLimitFilter(tabs, stages.of(stage), answers, proxies), FILTER_BEAN,
 				orders.before());
 	}
 
 	@Bean(AUTHENTICATED_FILTER_BEAN)
 	@ConditionalOnBean(name = FilterOrders.SECURITY_BEAN)
 	FilterRegistrationBean<AuthenticatedRateLimitFilter> authenticatedRateLimitFilterRegistration(RequestTabs tabs,
-			FilterOrders orders, BeanFactory beans) {
-		return registration(new AuthenticatedRateLimitFilter(tabs, stage(Stage.AFTER_AUTHENTICATION, beans)),
+			RequestStages stages, FilterOrders orders) {
+		return registration(new AuthenticatedRateLimitFilter(tabs, stages.of(Stage.AFTER_AUTHENTICATION)),
 				AUTHENTICATED_FILTER_BEAN, orders.behind());
-	}
-
-	private static RequestStage stage(Stage stage, BeanFactory beans) {
-		List<CompiledRule> rules = beans.getBean(RateLimitEvaluator.class)
-			.rules()
-			.stream()
-			.filter(stage::decides)
-			.toList();
-		String managementPath = ManagementPath.of(beans.getBean(Environment.class));
-		RefusalAdvice advice = beans.getBeanProvider(RefusalAdvice.class)
-			.getIfAvailable(() -> (refusal, handler, request, response) -> false);
-		HandlerLookup handlers = handlers(beans.getBeanProvider(HandlerLookup.class));
-		return new RequestStage(stage, new RequestRules(rules, managementPath, handlers::ignoresCase),
-				beans.getBean(CorsFields.class), beans.getBean(RateLimitAnswers.class), advice);
 	}
 
 	private static <F extends Filter> FilterRegistrationBean<F> registration(F filter, String name, int order) {
@@ -170,8 +162,8 @@ public final class TierlimitServletAutoConfiguration {
 	}
 
 	@Bean
-	ReachedRequests rateLimitReachedRequests(RequestTabs tabs, BeanFactory beans) {
-		return new ReachedRequests(tabs, stage(Stage.ONLY, beans));
+	ReachedRequests rateLimitReachedRequests(RequestTabs tabs, RequestStages stages) {
+		return new ReachedRequests(tabs, stages.of(Stage.ONLY));
 	}
 
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the rules that a request is held against. Patterns are parsed once.
  */
-public final class RequestRules {
+final class RequestRules {
 
 	private final List<CompiledRule> rules;
 
@@ -35,7 +35,7 @@ public final class RequestRules {
 	 * asked when the first request comes
 	 * @throws IllegalArgumentException if a path is no pattern
 	 */
-	public RequestRules(List<CompiledRule> rules, @Nullable String managementPath, BooleanSupplier ignoresCase) {
+	RequestRules(List<CompiledRule> rules, @Nullable String managementPath, BooleanSupplier ignoresCase) {
 		this.rules = rules.stream()
 			.filter((rule) -> rule.rule().selection().appliesTo() == AppliesTo.REQUESTS)
 			.toList();

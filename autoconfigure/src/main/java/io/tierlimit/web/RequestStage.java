@@ -33,8 +33,7 @@ public final class RequestStage {
 	 * @param answers rejects
 	 * @param advice is asked first about what a handler's annotation refuses
 	 */
-	public RequestStage(Stage stage, RequestRules rules, CorsFields cors, RateLimitAnswers answers,
-			RefusalAdvice advice) {
+	RequestStage(Stage stage, RequestRules rules, CorsFields cors, RateLimitAnswers answers, RefusalAdvice advice) {
 		this.stage = stage;
 		this.rules = rules;
 		this.cors = cors;
