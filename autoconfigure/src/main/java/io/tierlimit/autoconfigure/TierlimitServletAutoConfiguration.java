@@ -148,7 +148,7 @@ public final class TierlimitServletAutoConfiguration {
 	}
 
 	private static HandlerLookup handlers(ObjectProvider<HandlerLookup> handlers) {
-		return handlers.getIfAvailable(() -> (request) -> null);
+		return handlers.getIfAvailable(() -> (request, arrived) -> null);
 	}
 
 	@Bean

@@ -11,6 +11,7 @@ import io.tierlimit.limit.Limit;
 import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.Scope;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 
@@ -71,6 +72,10 @@ public final class CompiledRule {
 	/** Whether the rule can only be decided once the caller is authenticated. */
 	boolean needsAuthentication() {
 		return this.needsAuthentication;
+	}
+
+	boolean isKeyedByEndpoint() {
+		return this.rule.scope().names().contains(Scope.ENDPOINT);
 	}
 
 	boolean appliesToRequests() {

@@ -96,6 +96,23 @@ public final class Tab {
 		return decided;
 	}
 
+	/**
+	 * Decides what a request is held to besides where it was forwarded to. Whoever
+	 * forwarded it may have worked for it: what it was charged before stands.
+	 * @param matched the rules that select the forwarded request
+	 * @param stage what can be decided by now
+	 * @return the verdict on what is added: rules that were not charged yet, and those
+	 * that have a bucket for each endpoint
+	 */
+	public Verdict evaluateForward(List<MatchedRule> matched, Stage stage) {
+		List<MatchedRule> due = new ArrayList<>(matched);
+		due.removeIf((match) -> !stage.decides(match.rule())
+				|| (isCounted(match.rule()) && !match.rule().isKeyedByEndpoint()));
+		Verdict decided = this.evaluator.evaluate(due, this.caller);
+		settle(decided);
+		return decided;
+	}
+
 	private boolean isCounted(CompiledRule rule) {
 		return this.counted.contains(rule.rule().id());
 	}

@@ -14,9 +14,10 @@ import org.springframework.web.cors.CorsConfiguration;
  * @param method the method that will be called, or {@code null} if it is no bean's method
  * @param type the class of the bean, behind any proxy; {@code null} without a method
  * @param object the handler as the framework that calls it knows it
+ * @param management whether it is one of Spring Boot's management endpoints
  * @param cors what the mapping and the handler say of other origins, or {@code null}
  */
 public record Handler(@Nullable Endpoint endpoint, @Nullable Method method, @Nullable Class<?> type, Object object,
-		@Nullable CorsConfiguration cors) {
+		boolean management, @Nullable CorsConfiguration cors) {
 
 }

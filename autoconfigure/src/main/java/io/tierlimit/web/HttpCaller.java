@@ -1,8 +1,8 @@
 package io.tierlimit.web;
 
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
+import java.lang.reflect.Method;
 import java.security.Principal;
+import java.util.Objects;
 
 import io.tierlimit.key.Endpoint;
 import io.tierlimit.key.Identities;
@@ -27,6 +27,8 @@ final class HttpCaller extends PrincipalCaller {
 
 	private final ClientAddresses addresses;
 
+	private final boolean arrived;
+
 	private boolean addressFound;
 
 	private @Nullable String address;
@@ -35,17 +37,19 @@ final class HttpCaller extends PrincipalCaller {
 
 	private @Nullable Handler handler;
 
-	HttpCaller(HttpServletRequest request, Identities identities, ClientAddresses addresses, HandlerLookup handlers) {
+	HttpCaller(HttpServletRequest request, Identities identities, ClientAddresses addresses, HandlerLookup handlers,
+			boolean arrived) {
 		super(identities);
 		this.request = request;
 		this.addresses = addresses;
+		this.arrived = arrived;
 		this.identities = identities;
 		this.handlers = handlers;
 	}
 
 	/** The same caller with what those who wrapped the request know of him. */
 	HttpCaller behind(HttpServletRequest wrapper) {
-		HttpCaller known = new HttpCaller(wrapper, this.identities, this.addresses, this.handlers);
+		HttpCaller known = new HttpCaller(wrapper, this.identities, this.addresses, this.handlers, this.arrived);
 		known.handler = this.handler;
 		known.handlerFound = this.handlerFound;
 		return known;
@@ -83,10 +87,24 @@ final class HttpCaller extends PrincipalCaller {
 
 	@Nullable Handler handler() {
 		if (!this.handlerFound) {
-			this.handler = this.handlers.find(this.request);
+			this.handler = this.handlers.find(this.request, this.arrived);
 			this.handlerFound = true;
 		}
 		return this.handler;
+	}
+
+	/**
+	 * Whether a method that is about to serve a request is what was found for it, or a
+	 * second look finds nothing else, or nothing was sought.
+	 */
+	boolean expects(@Nullable Method method, HttpServletRequest reached) {
+		Method expected = method(this.handler);
+		return !this.handlerFound || Objects.equals(expected, method)
+				|| Objects.equals(expected, method(this.handlers.find(reached, true)));
+	}
+
+	private static @Nullable Method method(@Nullable Handler handler) {
+		return (handler != null) ? handler.method() : null;
 	}
 
 	@Override
@@ -96,37 +114,13 @@ final class HttpCaller extends PrincipalCaller {
 
 	@Override
 	public @Nullable String param(String name) {
-		return isForm() ? this.request.getParameter(name) : queryParam(name);
+		return isForm() ? this.request.getParameter(name) : QueryParameters.of(this.request).first(name);
 	}
 
 	private boolean isForm() {
 		String type = this.request.getContentType();
 		return type != null && type.regionMatches(true, 0, MediaType.APPLICATION_FORM_URLENCODED_VALUE, 0,
 				MediaType.APPLICATION_FORM_URLENCODED_VALUE.length());
-	}
-
-	/** The container's own look-up would read a multipart body. */
-	private @Nullable String queryParam(String name) {
-		String query = this.request.getQueryString();
-		if (query == null) {
-			return null;
-		}
-		for (String pair : query.split("&", -1)) {
-			int equals = pair.indexOf('=');
-			if (name.equals(decode((equals < 0) ? pair : pair.substring(0, equals)))) {
-				return (equals < 0) ? "" : decode(pair.substring(equals + 1));
-			}
-		}
-		return null;
-	}
-
-	private static String decode(String text) {
-		try {
-			return URLDecoder.decode(text, StandardCharsets.UTF_8);
-		}
-		catch (IllegalArgumentException ex) {
-			return text;
-		}
 	}
 
 }

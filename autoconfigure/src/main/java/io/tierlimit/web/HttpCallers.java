@@ -27,8 +27,9 @@ public final class HttpCallers {
 		this.handlers = handlers;
 	}
 
-	HttpCaller of(HttpServletRequest request) {
-		return new HttpCaller(request, this.identities, this.addresses, this.handlers);
+	/** The caller of a request, which may have reached its servlet already. */
+	HttpCaller of(HttpServletRequest request, boolean arrived) {
+		return new HttpCaller(request, this.identities, this.addresses, this.handlers, arrived);
 	}
 
 }

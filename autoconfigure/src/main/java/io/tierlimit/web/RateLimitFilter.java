@@ -49,13 +49,12 @@ public final class RateLimitFilter extends OncePerRequestFilter {
 	protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws ServletException, IOException {
 		this.proxies.look(request);
-		RequestTab tab = this.tabs.open(request, response);
-		if (!this.stage.admits(tab, request, response)) {
-			return;
-		}
 		BoundRequest bound = new BoundRequest(request, response);
 		try {
-			chain.doFilter(request, response);
+			RequestTab tab = this.tabs.open(request, response);
+			if (this.stage.admits(tab, request, response)) {
+				chain.doFilter(request, response);
+			}
 		}
 		catch (RateLimitExceededException ex) {
 			Verdict refusal = ex.verdict();

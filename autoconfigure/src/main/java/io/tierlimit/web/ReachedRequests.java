@@ -1,17 +1,20 @@
 package io.tierlimit.web;
 
 import java.io.IOException;
+import java.lang.reflect.Method;
 
-import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The last word before a handler runs. A filter of the application behind Tierlimit's may
- * have changed a request's method or path, or forwarded it: then it is not the request
- * that was decided. What that was charged is given back, and what has become of it is
- * decided.
+ * have changed a request's method or path, or what a mapping asks for, so that it is not
+ * the request that was decided: what that was charged is given back, and what has become
+ * of it is decided. Where a request was forwarded before a handler was reached, somebody
+ * may have done work for it: what it is held to besides is added.
  */
 public final class ReachedRequests {
 
@@ -33,19 +36,43 @@ public final class ReachedRequests {
 	 * Whether the handler may run.
 	 * @param request the request as it has reached the handler
 	 * @param response the response
+	 * @param handler the method that is about to serve it, or {@code null} if it is none
 	 * @return false if the request was rejected: then it has been answered
 	 * @throws IOException if that fails
 	 * @throws ServletException if that fails otherwise
 	 */
-	public boolean admits(HttpServletRequest request, HttpServletResponse response)
+	public boolean admits(HttpServletRequest request, HttpServletResponse response, @Nullable Method handler)
 			throws ServletException, IOException {
 		RequestTab tab = RequestTab.of(request);
-		if (tab == null || request.getDispatcherType() == DispatcherType.ERROR || !tab.reachesHandlerChanged(request)) {
+		return switch (request.getDispatcherType()) {
+			case REQUEST -> tab == null || admits(tab, request, response, handler);
+			case FORWARD -> (tab == null) ? opens(request, response) : admitsForward(tab, request, response);
+			case ASYNC, ERROR, INCLUDE -> true;
+		};
+	}
+
+	private boolean admits(RequestTab tab, HttpServletRequest request, HttpServletResponse response,
+			@Nullable Method handler) throws ServletException, IOException {
+		if (tab.isReached() || tab.isFor(request, handler)) {
+			tab.reach();
 			return true;
 		}
 		tab.tab().giveBack();
-		RequestTab changed = this.tabs.open(request, response);
-		return this.stage.admits(changed, request, response);
+		return opens(request, response);
+	}
+
+	private boolean opens(HttpServletRequest request, HttpServletResponse response)
+			throws ServletException, IOException {
+		return this.stage.admits(this.tabs.openReached(request, response), request, response);
+	}
+
+	private boolean admitsForward(RequestTab tab, HttpServletRequest request, HttpServletResponse response)
+			throws ServletException, IOException {
+		if (tab.isReached()) {
+			return true;
+		}
+		this.tabs.forwarded(tab, request);
+		return this.stage.admitsForward(tab, request, response);
 	}
 
 }

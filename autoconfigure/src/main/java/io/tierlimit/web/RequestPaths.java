@@ -51,10 +51,14 @@ record RequestPaths(PathContainer sent, PathContainer normalized, PathContainer 
 		}
 	}
 
-	/** Whether anybody who may serve the request sees a path that matches. */
-	boolean match(PathPattern pattern) {
-		return pattern.matches(this.normalized) || (this.sent != this.normalized && pattern.matches(this.sent))
-				|| (this.trimmed != this.normalized && pattern.matches(this.trimmed));
+	/** Whether servlets or static files see a path that matches. */
+	boolean matchNormalized(PathPattern pattern) {
+		return pattern.matches(this.normalized) || (this.trimmed != this.normalized && pattern.matches(this.trimmed));
+	}
+
+	/** Whether Spring MVC sees a path that matches, if it sees another. */
+	boolean matchSent(PathPattern pattern) {
+		return this.sent != this.normalized && pattern.matches(this.sent);
 	}
 
 	/** Whether nobody who may serve the request sees a path that doesn't match. */

@@ -51,18 +51,19 @@ final class RequestRules {
 	/**
 	 * Matches a request.
 	 * @param request the request
+	 * @param tab tells whether it is for a management endpoint, if it looks so
 	 * @param preflight whether it only asks what a browser may send: then only rules that
 	 * name its method are held
 	 * @return the rules that select it, in the order in which they were given
 	 */
-	List<MatchedRule> match(HttpServletRequest request, boolean preflight) {
+	List<MatchedRule> match(HttpServletRequest request, RequestTab tab, boolean preflight) {
 		List<RequestSelector> selectors = spelled();
 		if (selectors.isEmpty()) {
 			return List.of();
 		}
 		RequestPaths paths = RequestPaths.of(request);
 		String management = this.managementPath;
-		if (management != null && !paths.isBelow(management)) {
+		if (management != null && !(paths.isBelow(management) && tab.isForManagement())) {
 			management = null;
 		}
 		List<MatchedRule> matched = new ArrayList<>(selectors.size());

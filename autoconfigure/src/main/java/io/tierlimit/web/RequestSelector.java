@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.MatchedRule;
@@ -54,9 +55,16 @@ final class RequestSelector {
 		if (this.anyPath != null) {
 			return (management == null) ? this.anyPath : null;
 		}
+		// A pattern names an endpoint that has no mapping: what the client merely wrote
+		// comes last.
+		MatchedRule served = first(request::matchNormalized, management);
+		return (served != null) ? served : first(request::matchSent, management);
+	}
+
+	private @Nullable MatchedRule first(Predicate<PathPattern> matches, @Nullable String management) {
 		for (Map.Entry<PathPattern, MatchedRule> path : this.paths.entrySet()) {
 			boolean names = management == null || path.getKey().getPatternString().startsWith(management);
-			if (names && request.match(path.getKey())) {
+			if (names && matches.test(path.getKey())) {
 				return path.getValue();
 			}
 		}

@@ -1,7 +1,9 @@
 package io.tierlimit.web;
 
 import java.io.IOException;
+import java.util.List;
 
+import io.tierlimit.evaluation.MatchedRule;
 import io.tierlimit.evaluation.RateLimitExceededException;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.evaluation.Verdict;
@@ -44,7 +46,21 @@ public final class RequestStage {
 	/** Whether the request may go on; if not, it has been answered. */
 	boolean admits(RequestTab tab, HttpServletRequest request, HttpServletResponse response)
 			throws ServletException, IOException {
-		Verdict verdict = tab.evaluate(this.rules.match(request, this.cors.isPreflight(tab, request)), this.stage);
+		return goesOn(tab.evaluate(match(tab, request), this.stage), tab, request, response);
+	}
+
+	/** Whether the request may go on where it was forwarded to; adds to its charges. */
+	boolean admitsForward(RequestTab tab, HttpServletRequest request, HttpServletResponse response)
+			throws ServletException, IOException {
+		return goesOn(tab.evaluateForward(match(tab, request)), tab, request, response);
+	}
+
+	private List<MatchedRule> match(RequestTab tab, HttpServletRequest request) {
+		return this.rules.match(request, tab, this.cors.isPreflight(tab, request));
+	}
+
+	private boolean goesOn(Verdict verdict, RequestTab tab, HttpServletRequest request, HttpServletResponse response)
+			throws ServletException, IOException {
 		if (!verdict.allowed()) {
 			this.cors.allow(tab, request, response);
 			Handler handler = tab.refusingHandler();

@@ -1,5 +1,6 @@
 package io.tierlimit.web;
 
+import java.lang.reflect.Method;
 import java.util.List;
 
 import io.tierlimit.evaluation.MatchedRule;
@@ -24,6 +25,9 @@ final class RequestTab {
 	private final String uri;
 
 	private HttpCaller caller;
+
+	/** All that could be decided by now. */
+	private Stage stage = Stage.BEFORE_AUTHENTICATION;
 
 	private boolean reached;
 
@@ -51,17 +55,44 @@ final class RequestTab {
 	}
 
 	Verdict evaluate(List<MatchedRule> matched, Stage stage) {
+		this.stage = (stage == Stage.AFTER_AUTHENTICATION) ? Stage.ONLY : stage;
 		return this.tab.evaluate(matched, stage);
 	}
 
+	/** Goes on with the request as it was forwarded to somebody else. */
+	void goOnWith(HttpCaller forwarded) {
+		this.caller = forwarded;
+		this.tab.goOnWith(forwarded);
+	}
+
 	/**
-	 * Notes that a handler is about to serve the request.
-	 * @return whether it is the first, and the request is not the one that was opened
+	 * Decides what a forwarded request is held to besides, before anybody is
+	 * authenticated only if that is where it was forwarded.
 	 */
-	boolean reachesHandlerChanged(HttpServletRequest request) {
-		boolean first = !this.reached;
+	Verdict evaluateForward(List<MatchedRule> matched) {
+		return this.tab.evaluateForward(matched, this.stage);
+	}
+
+	boolean isReached() {
+		return this.reached;
+	}
+
+	/** Notes that a handler has been reached, which may run. */
+	void reach() {
 		this.reached = true;
-		return first && !(this.method.equals(request.getMethod()) && this.uri.equals(request.getRequestURI()));
+	}
+
+	/**
+	 * Whether a request is the one that was opened, and about to be served as expected.
+	 */
+	boolean isFor(HttpServletRequest request, @Nullable Method handler) {
+		return this.method.equals(request.getMethod()) && this.uri.equals(request.getRequestURI())
+				&& this.caller.expects(handler, request);
+	}
+
+	boolean isForManagement() {
+		Handler handler = handler();
+		return handler != null && handler.management();
 	}
 
 	/** What will serve the request; looked up now if it hasn't been. */

@@ -60,15 +60,31 @@ public final class RequestTabs implements Tabs {
 		HttpServletRequest request = attributes.getRequest();
 		RequestTab tab = RequestTab.of(request);
 		if (tab == null) {
-			tab = open(request, attributes.getResponse(), this.callers.of(request), MethodRules.NONE);
+			tab = open(request, attributes.getResponse(), this.callers.of(request, true), MethodRules.NONE);
 		}
 		return tab.tab();
 	}
 
 	/** Opens the tab of a request that no handler has seen yet. */
 	RequestTab open(HttpServletRequest request, HttpServletResponse response) {
-		HttpCaller caller = this.callers.of(request);
+		HttpCaller caller = this.callers.of(request, false);
 		return open(request, response, caller, handlerRules(caller));
+	}
+
+	/** Opens the tab of a request that is about to be served. */
+	RequestTab openReached(HttpServletRequest request, HttpServletResponse response) {
+		HttpCaller caller = this.callers.of(request, true);
+		RequestTab tab = open(request, response, caller, handlerRules(caller));
+		tab.reach();
+		return tab;
+	}
+
+	/**
+	 * Goes on with the tab of a request that was forwarded before a handler was reached.
+	 */
+	void forwarded(RequestTab tab, HttpServletRequest request) {
+		tab.goOnWith(this.callers.of(request, true));
+		tab.reach();
 	}
 
 	/** The tab of a request whose caller has been authenticated since it was opened. */

@@ -11,6 +11,7 @@ import io.tierlimit.application.TestApplication.Handlers;
 import io.tierlimit.key.PlanResolver;
 import io.tierlimit.web.HandlerLookup;
 import io.tierlimit.web.RateLimitRejectionHandler;
+import io.tierlimit.web.mvc.HandlerMappingLookup;
 import jakarta.servlet.Filter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
@@ -233,11 +235,15 @@ class FilterTests {
 
 	@Test
 	void managementEndpointsAreLimitedOnlyByRulesThatNameThem() {
-		start("all.rate=1/d", "every.rate=1/d", "every.paths=/**", "named.rate=1/d", "named.paths=/actuator/info",
-				"below.rate=1/d", "below.paths=/actuator/**");
+		this.application = RunningApplication.start(TestApplication.class,
+				"management.endpoints.web.exposure.include=health,info", "tierlimit.rules.all.rate=9/d",
+				"tierlimit.rules.every.rate=9/d", "tierlimit.rules.every.paths=/**", "tierlimit.rules.named.rate=9/d",
+				"tierlimit.rules.named.paths=/actuator/info", "tierlimit.rules.below.rate=9/d",
+				"tierlimit.rules.below.paths=/actuator/**");
 		assertThat(this.application.get("/actuator/health").policies()).containsOnlyKeys("below");
 		assertThat(this.application.get("/actuator/info").policies()).containsOnlyKeys("named", "below");
 		assertThat(this.application.get("/any").policies()).containsOnlyKeys("all", "every");
+		assertThat(this.application.get("/actuator/nothing").policies()).containsOnlyKeys("all", "every", "below");
 	}
 
 	@Test
@@ -384,10 +390,11 @@ class FilterTests {
 	static class CountedLookUps {
 
 		@Bean
-		HandlerLookup handlers(Counts counts) {
-			return (request) -> {
+		HandlerLookup handlers(Counts counts, ListableBeanFactory beans) {
+			HandlerLookup found = new HandlerMappingLookup(beans);
+			return (request, arrived) -> {
 				counts.lookUps.incrementAndGet();
-				return null;
+				return found.find(request, arrived);
 			};
 		}
 

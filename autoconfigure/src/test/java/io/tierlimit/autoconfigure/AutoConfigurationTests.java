@@ -322,7 +322,7 @@ class AutoConfigurationTests {
 
 		@Bean
 		HandlerLookup ownHandlers() {
-			return (request) -> null;
+			return (request, arrived) -> null;
 		}
 
 		@Bean

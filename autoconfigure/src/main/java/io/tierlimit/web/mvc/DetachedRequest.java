@@ -1,23 +1,35 @@
 package io.tierlimit.web.mvc;
 
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Enumeration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
+import io.tierlimit.web.QueryParameters;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
+import jakarta.servlet.http.Part;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request whose attributes can be set without a trace in the original: a handler
- * mapping leaves what it found in attributes.
+ * A request that a handler mapping may look at without a trace in the original: it leaves
+ * what it found in attributes, and asking for a parameter would read the body. A request
+ * that has not arrived yet has only its query's.
  */
 final class DetachedRequest extends HttpServletRequestWrapper {
 
 	private final Map<String, @Nullable Object> changed = new HashMap<>();
 
-	DetachedRequest(HttpServletRequest request) {
+	private final boolean arrived;
+
+	private @Nullable Map<String, String[]> query;
+
+	DetachedRequest(HttpServletRequest request, boolean arrived) {
 		super(request);
+		this.arrived = arrived;
 	}
 
 	@Override
@@ -33,6 +45,43 @@ final class DetachedRequest extends HttpServletRequestWrapper {
 	@Override
 	public void removeAttribute(String name) {
 		this.changed.put(name, null);
+	}
+
+	@Override
+	public Map<String, String[]> getParameterMap() {
+		if (this.arrived) {
+			return super.getParameterMap();
+		}
+		if (this.query == null) {
+			this.query = QueryParameters.of(this).all();
+		}
+		return this.query;
+	}
+
+	@Override
+	public @Nullable String getParameter(String name) {
+		String[] values = getParameterValues(name);
+		return (values != null) ? values[0] : null;
+	}
+
+	@Override
+	public String @Nullable [] getParameterValues(String name) {
+		return getParameterMap().get(name);
+	}
+
+	@Override
+	public Enumeration<String> getParameterNames() {
+		return Collections.enumeration(getParameterMap().keySet());
+	}
+
+	@Override
+	public Collection<Part> getParts() {
+		return List.of();
+	}
+
+	@Override
+	public @Nullable Part getPart(String name) {
+		return null;
 	}
 
 }

@@ -58,11 +58,11 @@ public final class HandlerMappingLookup implements HandlerLookup {
 	}
 
 	@Override
-	public @Nullable Handler find(HttpServletRequest request) {
+	public @Nullable Handler find(HttpServletRequest request, boolean arrived) {
 		if (!this.servlets.servesByMvc(request)) {
 			return null;
 		}
-		DetachedRequest detached = new DetachedRequest(request);
+		DetachedRequest detached = new DetachedRequest(request, arrived);
 		try {
 			ServletRequestPathUtils.parseAndCache(detached);
 			for (HandlerMapping mapping : this.mappings.obtain()) {
@@ -86,10 +86,17 @@ public final class HandlerMappingLookup implements HandlerLookup {
 	private Handler handler(HandlerMapping mapping, HandlerExecutionChain chain, HttpServletRequest request) {
 		Object handler = chain.getHandler();
 		Endpoint endpoint = endpoint(mapping, handler, request);
+		boolean management = isOfManagement(mapping);
 		CorsConfiguration cors = cors(chain, request);
-		return (handler instanceof HandlerMethod method)
-				? new Handler(endpoint, method.getMethod(), AopUtils.getTargetClass(method.getBean()), method, cors)
-				: new Handler(endpoint, null, null, handler, cors);
+		return (handler instanceof HandlerMethod method) ? new Handler(endpoint, method.getMethod(),
+				AopUtils.getTargetClass(method.getBean()), method, management, cors)
+				: new Handler(endpoint, null, null, handler, management, cors);
+	}
+
+	/** Spring Boot's own mappings of its endpoints; their packages differ by version. */
+	private static boolean isOfManagement(HandlerMapping mapping) {
+		String name = mapping.getClass().getName();
+		return name.startsWith("org.springframework.boot.") && name.contains(".actuate.");
 	}
 
 	/** The chain's own interceptor knows what applies to the mapping and the handler. */

@@ -6,6 +6,7 @@ import io.tierlimit.web.ReachedRequests;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
+import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerInterceptor;
 
 /**
@@ -26,7 +27,8 @@ public final class ReachedRequestInterceptor implements HandlerInterceptor {
 	@Override
 	public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler)
 			throws Exception {
-		return this.requests.get().admits(request, response);
+		return this.requests.get()
+			.admits(request, response, (handler instanceof HandlerMethod method) ? method.getMethod() : null);
 	}
 
 }

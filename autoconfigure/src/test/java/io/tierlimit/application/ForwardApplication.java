@@ -1,0 +1,166 @@
+package io.tierlimit.application;
+
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.tierlimit.evaluation.RateLimitExceededException;
+import io.tierlimit.method.RateLimited;
+import io.tierlimit.store.SimulatedTicker;
+import jakarta.servlet.Filter;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.Ordered;
+import org.springframework.http.ResponseEntity;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.core.userdetails.UserDetailsService;
+import org.springframework.security.provisioning.InMemoryUserDetailsManager;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.stereotype.Controller;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.ResponseBody;
+import org.springframework.web.servlet.support.ServletUriComponentsBuilder;
+
+/**
+ * Everybody who forwards a request: filters on both sides of Tierlimit's, Spring
+ * Security, a servlet and a handler.
+ */
+@SpringBootConfiguration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+@Import({ SecuredApplication.CountingPasswordEncoder.class, ForwardApplication.Handlers.class })
+class ForwardApplication {
+
+	@Bean
+	SimulatedTicker ticker() {
+		return new SimulatedTicker();
+	}
+
+	@Bean
+	SecurityFilterChain security(HttpSecurity http) {
+		return http.csrf(AbstractHttpConfigurer::disable)
+			.authorizeHttpRequests((requests) -> requests.anyRequest().permitAll())
+			.formLogin((login) -> login.failureForwardUrl("/view"))
+			.build();
+	}
+
+	@Bean
+	UserDetailsService users() {
+		return new InMemoryUserDetailsManager(User.withUsername("alice").password("secret").authorities("A").build());
+	}
+
+	@Bean
+	ServletRegistrationBean<HttpServlet> working() {
+		return new ServletRegistrationBean<>(new WorkingServlet(), "/work/*");
+	}
+
+	@Bean
+	FilterRegistrationBean<Filter> early() {
+		FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>((request, response, chain) -> {
+			if (((HttpServletRequest) request).getRequestURI().equals("/early")) {
+				request.getRequestDispatcher("/view").forward(request, response);
+			}
+			else {
+				chain.doFilter(request, response);
+			}
+		});
+		registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
+		return registration;
+	}
+
+	@Bean
+	FilterRegistrationBean<Filter> overriding() {
+		return new FilterRegistrationBean<>((request, response, chain) -> {
+			String method = ((HttpServletRequest) request).getHeader("X-HTTP-Method-Override");
+			chain.doFilter((method == null) ? request : new HttpServletRequestWrapper((HttpServletRequest) request) {
+
+				@Override
+				public String getMethod() {
+					return method;
+				}
+
+			}, response);
+		});
+	}
+
+	static final class WorkingServlet extends HttpServlet {
+
+		private static final long serialVersionUID = 1L;
+
+		private static final AtomicInteger WORK = new AtomicInteger();
+
+		@Override
+		protected void doGet(HttpServletRequest request, HttpServletResponse response)
+				throws ServletException, IOException {
+			WORK.incrementAndGet();
+			request.getRequestDispatcher("/view").forward(request, response);
+		}
+
+		static int takeWork() {
+			return WORK.getAndSet(0);
+		}
+
+	}
+
+	@Controller
+	static class Handlers {
+
+		@RequestMapping("/view")
+		@ResponseBody
+		String view() {
+			return "view";
+		}
+
+		@DeleteMapping("/removal")
+		String removal() {
+			return "forward:/view";
+		}
+
+		@GetMapping("/{tenant}/{id}")
+		@ResponseBody
+		String any(@PathVariable String tenant, @PathVariable String id) {
+			return tenant;
+		}
+
+		@PostMapping(path = "/form", params = "x")
+		@ResponseBody
+		String formWithX() {
+			return "with x";
+		}
+
+		@PostMapping(path = "/form", params = "!x")
+		@ResponseBody
+		String formWithoutX() {
+			return "without x";
+		}
+
+		@RateLimited(name = "inline", rate = "1/d")
+		@GetMapping("/limited")
+		@ResponseBody
+		String limited() {
+			return "limited";
+		}
+
+		@ExceptionHandler
+		ResponseEntity<String> handle(RateLimitExceededException ex) {
+			return ResponseEntity.status(429).body(ServletUriComponentsBuilder.fromCurrentRequest().build().toString());
+		}
+
+	}
+
+}

@@ -1,0 +1,131 @@
+package io.tierlimit.application;
+
+import java.net.http.HttpRequest.BodyPublishers;
+
+import io.tierlimit.application.ForwardApplication.WorkingServlet;
+import io.tierlimit.application.RunningApplication.Response;
+import io.tierlimit.application.SecuredApplication.CountingPasswordEncoder;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A forward neither slips past a rule nor gives back what was paid for the work before
+ * it.
+ */
+class ForwardTests {
+
+	private RunningApplication application;
+
+	@AfterEach
+	void stop() {
+		this.application.close();
+	}
+
+	@Test
+	void loginThatIsForwardedWhenItFailsStaysCharged() {
+		start("login.scope=ip", "login.rate=5/d", "login.paths=/login", "login.methods=POST");
+		for (int i = 0; i < 20; i++) {
+			assertThat(form("/login", "username=alice&password=guess").status()).isEqualTo((i < 5) ? 200 : 429);
+		}
+		assertThat(this.application.bean(CountingPasswordEncoder.class).checks).hasValue(5);
+	}
+
+	@Test
+	void pageOfAFailedLoginIsNotDeniedForWantOfAUser() {
+		start("user.scope=user", "user.rate=5/d", "user.anonymous=deny");
+		assertThat(form("/login", "username=alice&password=guess").body()).isEqualTo("view");
+	}
+
+	@Test
+	void servletThatForwardsAfterItsWorkStaysCharged() {
+		start("work.rate=5/d", "work.paths=/work/**", "view.rate=7/d", "view.paths=/view");
+		WorkingServlet.takeWork();
+		for (int i = 0; i < 12; i++) {
+			assertThat(this.application.get("/work/x").status()).isEqualTo((i < 5) ? 200 : 429);
+		}
+		assertThat(WorkingServlet.takeWork()).isEqualTo(5);
+		assertThat(this.application.get("/view").rateLimit().get("view")).containsEntry("r", 1L);
+	}
+
+	@Test
+	void refusalWhereItIsForwardedGivesNothingBack() {
+		start("work.rate=5/d", "work.paths=/work/**", "view.rate=1/d", "view.paths=/view");
+		WorkingServlet.takeWork();
+		for (int i = 0; i < 12; i++) {
+			assertThat(this.application.get("/work/x").status()).isEqualTo((i < 1) ? 200 : 429);
+		}
+		assertThat(WorkingServlet.takeWork()).isEqualTo(5);
+	}
+
+	@Test
+	void forwardBeforeTheFiltersIsChargedAsWhereItGoes() {
+		start("all.rate=5/d", "view.rate=3/d", "view.paths=/view");
+		for (int i = 0; i < 12; i++) {
+			assertThat(this.application.get("/early").status()).isEqualTo((i < 3) ? 200 : 429);
+		}
+	}
+
+	@Test
+	void handlerThatForwardsStaysChargedThoughItsMethodWasOverridden() {
+		start("removal.rate=2/d", "removal.methods=DELETE");
+		for (int i = 0; i < 8; i++) {
+			Response response = this.application.send("POST", "/removal", BodyPublishers.noBody(),
+					"X-HTTP-Method-Override", "DELETE");
+			assertThat(response.status()).isEqualTo((i < 2) ? 200 : 429);
+		}
+	}
+
+	@Test
+	void catchAllBelowTheManagementPathIsChargedAndUnservedPathsAre() {
+		start("all.rate=5/d");
+		for (int i = 0; i < 8; i++) {
+			assertThat(this.application.get("/actuator/x").status()).isEqualTo((i < 5) ? 200 : 429);
+		}
+		assertThat(this.application.get("/actuator/health").status()).isEqualTo(200);
+	}
+
+	@Test
+	void handlerThatAFormsBodyChoosesIsTheOneCharged() {
+		start("endpoint.scope=endpoint", "endpoint.rate=1/d", "endpoint.burst=100");
+		assertThat(form("/form", "x=1").body()).isEqualTo("with x");
+		assertThat(form("/form", "y=1").body()).isEqualTo("without x");
+		assertThat(form("/form?x=1", "y=1").body()).isEqualTo("with x");
+		assertThat(this.application.spent("endpoint", "POST /form")).isEqualTo(3);
+		assertThat(form("/form", "x=1").header("RateLimit")).contains("r=96");
+	}
+
+	@Test
+	void refusalThatLooksAHandlerUpDoesNotReadAFormsBody() {
+		start("endpoint.scope=endpoint", "endpoint.rate=1/d");
+		form("/form", "y=1");
+		assertThat(this.application.raw()
+			.statusOf("POST /form HTTP/1.1",
+					"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 100000\r\n"))
+			.isEqualTo(429);
+	}
+
+	@Test
+	void exceptionHandlerThatIsAskedEarlyKnowsTheRequest() {
+		start("other.rate=9/d");
+		this.application.get("/limited");
+		Response refused = this.application.get("/limited");
+		assertThat(refused.status()).isEqualTo(429);
+		assertThat(refused.body()).endsWith("/limited");
+	}
+
+	private void start(String... rules) {
+		String[] properties = new String[rules.length];
+		for (int i = 0; i < rules.length; i++) {
+			properties[i] = "tierlimit.rules." + rules[i];
+		}
+		this.application = RunningApplication.start(ForwardApplication.class, properties);
+	}
+
+	private Response form(String path, String body) {
+		return this.application.send("POST", path, BodyPublishers.ofString(body), "Content-Type",
+				"application/x-www-form-urlencoded");
+	}
+
+}
