@@ -23,10 +23,10 @@ final class AddressRewriting {
 	/** What rewrites the address, as an operator knows it; {@code null} for nobody. */
 	static @Nullable String find(Environment environment, ListableBeanFactory beans) {
 		String strategy = environment.getProperty(STRATEGY);
-		if (strategy != null && !strategy.equalsIgnoreCase("none")) {
+		if (StringUtils.hasText(strategy) && !strategy.equalsIgnoreCase("none")) {
 			return STRATEGY + "=" + strategy;
 		}
-		CloudPlatform platform = (strategy == null) ? CloudPlatform.getActive(environment) : null;
+		CloudPlatform platform = !StringUtils.hasText(strategy) ? CloudPlatform.getActive(environment) : null;
 		if (platform != null && platform.isUsingForwardHeaders()) {
 			return STRATEGY + "=native, the default on " + platform;
 		}

@@ -25,21 +25,30 @@ record FilterOrders(int before, int security, int behind) {
 		int security = environment.getProperty("spring.security.filter.order", Integer.class, SECURITY);
 		Integer before = web.order();
 		Integer behind = web.authenticatedOrder();
-		return new FilterOrders((before != null) ? before : security + RateLimitFilter.DEFAULT_ORDER - SECURITY,
-				security, (behind != null) ? behind : security + AuthenticatedRateLimitFilter.DEFAULT_ORDER - SECURITY);
+		return new FilterOrders((before != null) ? before : shift(RateLimitFilter.DEFAULT_ORDER, security), security,
+				(behind != null) ? behind : shift(AuthenticatedRateLimitFilter.DEFAULT_ORDER, security));
+	}
+
+	private static int shift(int order, int security) {
+		long shifted = (long) order + security - SECURITY;
+		return (int) Math.max(Integer.MIN_VALUE, Math.min(Integer.MAX_VALUE, shifted));
 	}
 
 	/** Notes a filter that is not on its own side of Spring Security's. */
 	void check(PropertyPlaces places, Problems problems) {
 		if (this.before >= this.security) {
-			problems.add("tierlimit.web.order is " + this.before + ", which is not before Spring Security's filter at "
-					+ this.security, "Lower", places.find(ConfigurationPropertyName.of("tierlimit.web.order")));
+			problems.add(
+					"tierlimit.web.order is " + this.before + ", which is not before Spring Security's filter at "
+							+ this.security,
+					"Raise spring.security.filter.order or lower",
+					places.find(ConfigurationPropertyName.of("tierlimit.web.order")));
 		}
 		if (this.behind <= this.security) {
 			problems.add(
 					"tierlimit.web.authenticated-order is " + this.behind
 							+ ", which is not behind Spring Security's filter at " + this.security,
-					"Raise", places.find(ConfigurationPropertyName.of("tierlimit.web.authenticated-order")));
+					"Lower spring.security.filter.order or raise",
+					places.find(ConfigurationPropertyName.of("tierlimit.web.authenticated-order")));
 		}
 	}
 

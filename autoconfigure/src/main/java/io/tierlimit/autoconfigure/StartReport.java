@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.RateLimitEvaluator;
@@ -89,10 +90,10 @@ final class StartReport implements SmartInitializingSingleton {
 
 	private void warnOfUnkeyedHashes() {
 		TierlimitProperties.Keys keys = this.properties.keys();
-		List<String> hashed = this.evaluator.rules()
-			.stream()
-			.filter((rule) -> keys.hash() == KeyHashing.ALL || rule.hasKeyThatCallersSend())
+		List<String> hashed = Stream.concat(this.evaluator.rules().stream(), this.evaluator.variants().stream())
+			.filter((rule) -> (keys.hash() == KeyHashing.ALL) ? rule.hasKeyOfCallers() : rule.hasKeyThatCallersSend())
 			.map((rule) -> rule.rule().id())
+			.distinct()
 			.toList();
 		if (keys.secret() == null && keys.hash() != KeyHashing.NONE && !hashed.isEmpty()) {
 			logger.warn("The keys of " + hashed + " are hashed without a secret: whoever sees a hash, in the store or "

@@ -64,6 +64,14 @@ public final class CompiledRule {
 		return this.key.isSent();
 	}
 
+	/**
+	 * Whether callers are told apart by the key.
+	 * @return whether there is more in it than an endpoint
+	 */
+	public boolean hasKeyOfCallers() {
+		return this.key.isOfCallers();
+	}
+
 	/** Whether the key or the cost needs the arguments of a method call. */
 	boolean readsArguments() {
 		return this.key.readsArguments() || this.cost.readsArguments();

@@ -5,6 +5,8 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.tierlimit.evaluation.Verdict.Outcome;
 import io.tierlimit.key.Caller;
@@ -41,6 +43,8 @@ public final class RateLimitEvaluator {
 
 	private final OncePerRule hopeless = new OncePerRule(logger);
 
+	private final Set<CompiledRule> variants = ConcurrentHashMap.newKeySet();
+
 	/** Replaced as a whole when a rule is added. */
 	private volatile Map<String, CompiledRule> rules;
 
@@ -58,7 +62,7 @@ public final class RateLimitEvaluator {
 		this.hash = hash;
 		this.store = store;
 		Map<String, CompiledRule> compiled = new LinkedHashMap<>();
-		rules.rules().forEach((rule) -> compiled.put(rule.id(), compile(rule, List.of())));
+		rules.rules().forEach((rule) -> compiled.put(rule.id(), compileAnew(rule, List.of())));
 		this.rules = compiled;
 	}
 
@@ -75,7 +79,7 @@ public final class RateLimitEvaluator {
 			throw new IllegalArgumentException("There is a rule '" + rule.id() + "' already");
 		}
 		Map<String, CompiledRule> more = new LinkedHashMap<>(this.rules);
-		CompiledRule added = compile(rule, arguments);
+		CompiledRule added = compileAnew(rule, arguments);
 		more.put(rule.id(), added);
 		this.rules = more;
 		return added;
@@ -87,6 +91,14 @@ public final class RateLimitEvaluator {
 	 */
 	public List<CompiledRule> rules() {
 		return List.copyOf(this.rules.values());
+	}
+
+	/**
+	 * The variants of rules in force.
+	 * @return what was compiled beside {@link #rules()} so far, in any order
+	 */
+	public Set<CompiledRule> variants() {
+		return Set.copyOf(this.variants);
 	}
 
 	/**
@@ -107,6 +119,12 @@ public final class RateLimitEvaluator {
 	 * @throws IllegalArgumentException as in the constructor
 	 */
 	public CompiledRule compile(Rule rule, Collection<String> arguments) {
+		CompiledRule variant = compileAnew(rule, arguments);
+		this.variants.add(variant);
+		return variant;
+	}
+
+	private CompiledRule compileAnew(Rule rule, Collection<String> arguments) {
 		return new CompiledRule(rule, arguments, this.resolvers, this.hash, this.failures);
 	}
 

@@ -83,6 +83,11 @@ final class RuleKey {
 		return this.parts.stream().anyMatch(KeyPart::isSent);
 	}
 
+	/** Whether it has a part that is the caller's. */
+	boolean isOfCallers() {
+		return this.parts.stream().anyMatch((part) -> part != FactPart.ENDPOINT);
+	}
+
 	/**
 	 * Makes the key.
 	 * @return the key, or {@code null} if the caller lacks a part and the address doesn't

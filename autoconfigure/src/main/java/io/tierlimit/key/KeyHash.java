@@ -21,6 +21,9 @@ public final class KeyHash {
 
 	private static final String ALGORITHM = "HmacSHA256";
 
+	/** No key is not allowed; one that everybody knows is as good as none. */
+	private static final String UNKEYED = "tierlimit";
+
 	private static final int BYTES = 16;
 
 	private static final int LONGEST = 64;
@@ -29,9 +32,8 @@ public final class KeyHash {
 
 	private final KeyHashing hashing;
 
-	private final boolean keyed;
-
-	private final SecretKeySpec secret;
+	/** Never used itself: each hash takes a copy, which is cheaper than to begin anew. */
+	private final Mac prepared;
 
 	/**
 	 * Creates a hash.
@@ -47,18 +49,7 @@ public final class KeyHash {
 					"A secret for keys needs at least " + SHORTEST_SECRET + " characters but had " + secret.length());
 		}
 		this.hashing = hashing;
-		this.keyed = secret != null;
-		// No key is not allowed; one that everybody knows is as good as none.
-		this.secret = new SecretKeySpec(((secret != null) ? secret : "tierlimit").getBytes(StandardCharsets.UTF_8),
-				ALGORITHM);
-	}
-
-	/**
-	 * Whether hashes depend on a secret.
-	 * @return whether there is one
-	 */
-	public boolean isKeyed() {
-		return this.keyed;
+		this.prepared = prepare((secret != null) ? secret : UNKEYED);
 	}
 
 	/** Whether a fact of the caller, a user's name for instance, is hashed. */
@@ -91,9 +82,19 @@ public final class KeyHash {
 		ByteBuffer units = ByteBuffer.allocate(part.length() * Character.BYTES);
 		units.asCharBuffer().put(part);
 		try {
-			Mac mac = Mac.getInstance(ALGORITHM);
-			mac.init(this.secret);
+			Mac mac = (Mac) this.prepared.clone();
 			return HexFormat.of().formatHex(mac.doFinal(units.array()), 0, BYTES);
+		}
+		catch (CloneNotSupportedException ex) {
+			throw new IllegalStateException("The provider of " + ALGORITHM + " can't copy it", ex);
+		}
+	}
+
+	private static Mac prepare(String secret) {
+		try {
+			Mac mac = Mac.getInstance(ALGORITHM);
+			mac.init(new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), ALGORITHM));
+			return mac;
 		}
 		catch (GeneralSecurityException ex) {
 			throw new IllegalStateException("Every Java platform has " + ALGORITHM, ex);

@@ -19,6 +19,9 @@ final class Bucket {
 	/** The limit that the bucket was last charged under. */
 	Limit limit;
 
+	/** What the last request needed if it was refused, as far as a full bucket has it. */
+	long refused;
+
 	/**
 	 * Whether the request that it was made for is still to come; it is kept until then.
 	 */

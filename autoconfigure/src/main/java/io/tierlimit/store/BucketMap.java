@@ -19,10 +19,11 @@ import org.jspecify.annotations.Nullable;
  * one is forgotten (it can't be told from one that never existed), any other goes to the
  * end. So memory follows the keys that are in use, without a thread of its own. When the
  * map is at its bound a new key looks further and, if none of the sample is full, evicts
- * the one that has spent the least. A bucket with less than one permit is being enforced
- * and stays; where a new key meets only such, it shares its rule's overflow bucket:
- * flooding the map frees nobody. The next one then looks half as far, until somebody
- * finds room: a flood that has filled the map is not worth much looking.
+ * the one that has spent the least. A bucket with less than one permit, or with less than
+ * it last refused, is being enforced and stays; where a new key meets only such, it
+ * shares its rule's overflow bucket: flooding the map frees nobody. The next one then
+ * looks half as far, until somebody finds room: a flood that has filled the map is not
+ * worth much looking.
  */
 final class BucketMap {
 
@@ -171,8 +172,12 @@ final class BucketMap {
 			if (bucket.awaited) {
 				return 1;
 			}
+			long left = bucket.limit.remaining(bucket.state, now);
+			if (left < bucket.refused) {
+				return 1;
+			}
 			double capacity = bucket.limit.capacity();
-			return (capacity - bucket.limit.remaining(bucket.state, now)) / capacity;
+			return (capacity - left) / capacity;
 		}
 		finally {
 			bucket.lock.unlock();

@@ -79,12 +79,14 @@ public final class InMemoryBucketStore implements BucketStore {
 			Limit limit = charge.limit();
 			BucketState state = bucket.state;
 			long cost = sum(charges, charge.key());
-			boolean allows = charge.shadow() || limit.allows(state, cost, now);
+			boolean enough = limit.allows(state, cost, now);
+			boolean allows = charge.shadow() || enough;
 			Outcome outcome = settle(charges, charge.key(), passes && allows, now, decisions);
 			if (outcome != Outcome.BUCKET_MISSING) {
 				boolean admitted = outcome == Outcome.ADMITTED;
 				Decision decision = admitted ? limit.take(state, cost, now) : limit.leave(state, cost, now);
 				bucket.limit = limit;
+				bucket.refused = enough ? 0 : Math.min(cost, limit.capacity());
 				bucket.awaited = false;
 				answer(charges, charge.key(), decision, decisions);
 			}

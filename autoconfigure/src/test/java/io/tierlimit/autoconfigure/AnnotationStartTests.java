@@ -38,6 +38,20 @@ class AnnotationStartTests {
 				"tierlimit.rules.off.rate=5/s", "tierlimit.rules.off.enabled=false");
 
 	@Test
+	void unkeyedHashOfAnAnnotationsOwnKeyIsSaid(CapturedOutput output) {
+		this.runner.withUserConfiguration(OwnKey.class)
+			.run((context) -> assertThat(output).containsOnlyOnce("The keys of [known] are hashed without a secret"));
+	}
+
+	static class OwnKey {
+
+		@RateLimited(value = "known", key = "#token")
+		public void byToken(String token) {
+		}
+
+	}
+
+	@Test
 	void allMistakesAreReportedTogetherWithThoseOfTheConfiguration() {
 		assertThat(problems(Mistakes.class, "tierlimit.rules.bad.rate=10")).containsExactlyInAnyOrder(
 				"Rule 'bad': '10' is no rate: write permits per period with a unit out of ms, s, m, h and d, such as 10/s, 100/m or 1000/15m. Correct tierlimit.rules.bad.rate (test).",

@@ -108,8 +108,8 @@ class AutoConfigurationTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.hasMessageContainingAll(
-						"tierlimit.web.order is -100, which is not before Spring Security's filter at -100. Lower",
-						"authenticated-order is -101, which is not behind Spring Security's filter at -100. Raise"));
+						"tierlimit.web.order is -100, which is not before Spring Security's filter at -100. Raise spring.security.filter.order or lower",
+						"authenticated-order is -101, which is not behind Spring Security's filter at -100. Lower spring.security.filter.order or raise"));
 	}
 
 	@Test

@@ -70,7 +70,9 @@ class StartReportTests {
 
 	@Test
 	void unkeyedHashOfEverythingIsSaid(CapturedOutput output) {
-		this.servlets.withPropertyValues("tierlimit.keys.hash=all", "tierlimit.rules.a.rate=1/s")
+		this.servlets
+			.withPropertyValues("tierlimit.keys.hash=all", "tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.scope=ip",
+					"tierlimit.rules.global.rate=1/s")
 			.run((context) -> assertThat(output).containsOnlyOnce("The keys of [a] are hashed without a secret"));
 	}
 

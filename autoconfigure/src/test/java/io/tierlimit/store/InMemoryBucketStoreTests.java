@@ -51,4 +51,35 @@ class InMemoryBucketStoreTests extends BucketStoreContract {
 		assertThat(readings).hasValue(7);
 	}
 
+	@Test
+	void bucketThatRefusesADearRequestIsNotForgottenForOthersThatDo() {
+		InMemoryBucketStore store = new InMemoryBucketStore(new SimulatedTicker(), 100);
+		spend(store, "attacked");
+		assertThat(take(store, "attacked", 2)).isFalse();
+		for (int i = 0; i < 400; i++) {
+			spend(store, "flood" + i);
+			take(store, "flood" + i, 2);
+		}
+		assertThat(take(store, "attacked", 2)).isFalse();
+		assertThat(store.evictions()).isZero();
+	}
+
+	@Test
+	void bucketThatRefusedWhatNoneCanPayIsForgottenOnceItIsFull() {
+		InMemoryBucketStore store = new InMemoryBucketStore(new SimulatedTicker(), 1);
+		assertThat(take(store, "a", 6)).isFalse();
+		assertThat(take(store, "b", 1)).isTrue();
+		assertThat(store.overflows()).isZero();
+	}
+
+	private static void spend(InMemoryBucketStore store, String key) {
+		take(store, key, 2);
+		take(store, key, 2);
+	}
+
+	private static boolean take(InMemoryBucketStore store, String key, long cost) {
+		TokenBucket limit = new TokenBucket(Rate.parse("1/d"), 5);
+		return store.acquire(List.of(new Charge(new BucketKey("r", key), limit, cost))).admitted();
+	}
+
 }
