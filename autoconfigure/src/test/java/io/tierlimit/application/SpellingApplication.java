@@ -59,6 +59,7 @@ class SpellingApplication {
 	}
 
 	@Bean
+	@Profile("!bare")
 	SecurityFilterChain security(HttpSecurity http) {
 		return http.csrf(AbstractHttpConfigurer::disable)
 			.authorizeHttpRequests((requests) -> requests.anyRequest().permitAll())
@@ -66,6 +67,7 @@ class SpellingApplication {
 	}
 
 	@Bean
+	@Profile("!bare")
 	HttpFirewall firewall() {
 		return new TestApplication.OpenFirewall();
 	}

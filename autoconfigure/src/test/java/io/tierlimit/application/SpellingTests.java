@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.TreeSet;
 
 import io.tierlimit.application.RawHttp.Reply;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -27,6 +28,11 @@ class SpellingTests {
 			new Target("static", "/places/static.txt", "unmapped"),
 			new Target("servlet", "/places/servlet/x", "unmapped"));
 
+	private static final String WITHOUT_SECURITY = "org.springframework.boot.security.autoconfigure.web.servlet."
+			+ "SecurityFilterAutoConfiguration,org.springframework.boot.security.autoconfigure.web.servlet."
+			+ "ServletWebSecurityAutoConfiguration,org.springframework.boot.security.autoconfigure.actuate."
+			+ "web.servlet.ManagementWebSecurityAutoConfiguration";
+
 	private static final List<String> METHODS = List.of("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "TRACE",
 			"FOO", "FOO2", "get", "PROPFIND");
 
@@ -43,6 +49,8 @@ class SpellingTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
 			default                      |           |
+			bare                         |           |
+			bare,folding,lenient         |           |
 			folding                      |           |
 			ant                          |           |
 			slashes                      |           |
@@ -69,6 +77,22 @@ class SpellingTests {
 				assertThat(this.reached).as("the spelling proper").contains("GET " + prefix + target.path());
 			}
 			assertThat(this.uncharged).isEmpty();
+		}
+		finally {
+			this.application.close();
+		}
+	}
+
+	@Test
+	void endpointWithoutAMappingIsNotTheCallersChoiceAmongPaths() {
+		start("bare", null, null, "tierlimit.rules.several.scope=endpoint",
+				"tierlimit.rules.several.paths=/reports/**,/places/servlet/**", "tierlimit.rules.several.rate=1/d",
+				"tierlimit.rules.several.burst=100");
+		try {
+			assertThat(this.server.send("GET /reports/../places/servlet/x HTTP/1.1", "", "").header("X-Reached"))
+				.isEqualTo("servlet");
+			assertThat(this.application.spent("several", "/places/servlet/**")).isEqualTo(1);
+			assertThat(this.application.spent("several", "/reports/**")).isZero();
 		}
 		finally {
 			this.application.close();
@@ -143,7 +167,7 @@ class SpellingTests {
 		return spellings;
 	}
 
-	private void start(String profiles, String context, String servlet) {
+	private void start(String profiles, String context, String servlet, String... more) {
 		List<String> properties = new ArrayList<>(List.of("spring.profiles.active=" + profiles,
 				"spring.mvc.hiddenmethod.filter.enabled=" + profiles.equals("hidden"),
 				"tierlimit.rules.endpoint.scope=endpoint", "tierlimit.rules.address.scope=ip",
@@ -157,6 +181,10 @@ class SpellingTests {
 			properties.add(rule + ".paths=" + ((servlet != null && !target.isServlet()) ? servlet : "") + path);
 			properties.add(rule + ".rate=1/d");
 			properties.add(rule + ".burst=100");
+		}
+		properties.addAll(List.of(more));
+		if (profiles.startsWith("bare")) {
+			properties.add("spring.autoconfigure.exclude=" + WITHOUT_SECURITY);
 		}
 		if (context != null) {
 			properties.add("server.servlet.context-path=" + context);
