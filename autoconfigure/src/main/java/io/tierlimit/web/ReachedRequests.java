@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * The last word before a handler runs. A filter of the application behind Tierlimit's may
  * have changed a request's method or path, or what a mapping asks for, so that it is not
  * the request that was decided: what that was charged is given back, and what has become
- * of it is decided. Where a request was forwarded before a handler was reached, somebody
- * may have done work for it: what it is held to besides is added.
+ * of it is decided. Where a request was forwarded or dispatched before a handler was
+ * reached, somebody may have done work for it: what it is held to besides is added.
  */
 public final class ReachedRequests {
 
@@ -46,8 +46,8 @@ public final class ReachedRequests {
 		RequestTab tab = RequestTab.of(request);
 		return switch (request.getDispatcherType()) {
 			case REQUEST -> tab == null || admits(tab, request, response, handler);
-			case FORWARD -> (tab == null) ? opens(request, response) : admitsForward(tab, request, response);
-			case ASYNC, ERROR, INCLUDE -> true;
+			case FORWARD, ASYNC -> (tab == null) ? opens(request, response) : admitsForward(tab, request, response);
+			case ERROR, INCLUDE -> true;
 		};
 	}
 

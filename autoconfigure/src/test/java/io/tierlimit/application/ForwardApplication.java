@@ -108,7 +108,12 @@ class ForwardApplication {
 		protected void doGet(HttpServletRequest request, HttpServletResponse response)
 				throws ServletException, IOException {
 			WORK.incrementAndGet();
-			request.getRequestDispatcher("/view").forward(request, response);
+			if ("/async".equals(request.getPathInfo())) {
+				request.startAsync().dispatch("/view");
+			}
+			else {
+				request.getRequestDispatcher("/view").forward(request, response);
+			}
 		}
 
 		static int takeWork() {

@@ -60,6 +60,15 @@ class ForwardTests {
 	}
 
 	@Test
+	void asynchronousDispatchIsHeldToTheRulesOfWhereItGoes() {
+		start("work.rate=9/d", "work.paths=/work/**", "view.rate=3/d", "view.paths=/view");
+		for (int i = 0; i < 6; i++) {
+			assertThat(this.application.get("/work/async").status()).isEqualTo((i < 3) ? 200 : 429);
+		}
+		assertThat(this.application.spent("work", "")).isEqualTo(6);
+	}
+
+	@Test
 	void forwardBeforeTheFiltersIsChargedAsWhereItGoes() {
 		start("all.rate=5/d", "view.rate=3/d", "view.paths=/view");
 		for (int i = 0; i < 12; i++) {
