@@ -177,11 +177,7 @@ class AuthenticationTests {
 	}
 
 	private void start(String... rules) {
-		String[] properties = new String[rules.length];
-		for (int i = 0; i < rules.length; i++) {
-			properties[i] = "tierlimit.rules." + rules[i];
-		}
-		this.application = RunningApplication.start(SecuredApplication.class, properties);
+		this.application = RunningApplication.startWithRules(SecuredApplication.class, rules);
 	}
 
 	private Response basic(String user, String password, String path) {

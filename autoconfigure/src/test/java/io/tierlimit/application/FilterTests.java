@@ -353,7 +353,7 @@ class FilterTests {
 	}
 
 	private void start(String... rules) {
-		this.application = RunningApplication.start(TestApplication.class, properties(rules).toArray(String[]::new));
+		this.application = RunningApplication.startWithRules(TestApplication.class, rules);
 	}
 
 	/** Spring Security refuses to parse paths that servlets are reached by. */

@@ -125,11 +125,7 @@ class ForwardTests {
 	}
 
 	private void start(String... rules) {
-		String[] properties = new String[rules.length];
-		for (int i = 0; i < rules.length; i++) {
-			properties[i] = "tierlimit.rules." + rules[i];
-		}
-		this.application = RunningApplication.start(ForwardApplication.class, properties);
+		this.application = RunningApplication.startWithRules(ForwardApplication.class, rules);
 	}
 
 	private Response form(String path, String body) {

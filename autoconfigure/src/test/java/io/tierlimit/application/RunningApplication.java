@@ -49,6 +49,11 @@ final class RunningApplication implements AutoCloseable {
 			.run(arguments));
 	}
 
+	/** Starts with properties of rules, such as {@code per-ip.rate=1/s}. */
+	static RunningApplication startWithRules(Class<?> application, String... rules) {
+		return start(application, Arrays.stream(rules).map((rule) -> "tierlimit.rules." + rule).toArray(String[]::new));
+	}
+
 	<T> T bean(Class<T> type) {
 		return this.context.getBean(type);
 	}
