@@ -105,6 +105,7 @@ public final class Tab {
 	 * that have a bucket for each endpoint
 	 */
 	public Verdict evaluateForward(List<MatchedRule> matched, Stage stage) {
+		close();
 		List<MatchedRule> due = new ArrayList<>(matched);
 		due.removeIf((match) -> !stage.decides(match.rule())
 				|| (isCounted(match.rule()) && !match.rule().isKeyedByEndpoint()));

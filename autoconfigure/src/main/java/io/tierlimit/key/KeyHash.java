@@ -32,8 +32,10 @@ public final class KeyHash {
 
 	private final KeyHashing hashing;
 
-	/** Never used itself: each hash takes a copy, which is cheaper than to begin anew. */
-	private final Mac prepared;
+	private final SecretKeySpec secret;
+
+	/** Never used itself: a copy is cheaper than to begin anew. Some can't be copied. */
+	private final @Nullable Mac prepared;
 
 	/**
 	 * Creates a hash.
@@ -49,7 +51,9 @@ public final class KeyHash {
 					"A secret for keys needs at least " + SHORTEST_SECRET + " characters but had " + secret.length());
 		}
 		this.hashing = hashing;
-		this.prepared = prepare((secret != null) ? secret : UNKEYED);
+		this.secret = new SecretKeySpec(((secret != null) ? secret : UNKEYED).getBytes(StandardCharsets.UTF_8),
+				ALGORITHM);
+		this.prepared = copyOf(begin());
 	}
 
 	/** Whether a fact of the caller, a user's name for instance, is hashed. */
@@ -81,23 +85,28 @@ public final class KeyHash {
 		// An encoder would take all lone surrogates for the same character.
 		ByteBuffer units = ByteBuffer.allocate(part.length() * Character.BYTES);
 		units.asCharBuffer().put(part);
-		try {
-			Mac mac = (Mac) this.prepared.clone();
-			return HexFormat.of().formatHex(mac.doFinal(units.array()), 0, BYTES);
-		}
-		catch (CloneNotSupportedException ex) {
-			throw new IllegalStateException("The provider of " + ALGORITHM + " can't copy it", ex);
-		}
+		Mac copy = (this.prepared != null) ? copyOf(this.prepared) : null;
+		Mac mac = (copy != null) ? copy : begin();
+		return HexFormat.of().formatHex(mac.doFinal(units.array()), 0, BYTES);
 	}
 
-	private static Mac prepare(String secret) {
+	private Mac begin() {
 		try {
 			Mac mac = Mac.getInstance(ALGORITHM);
-			mac.init(new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), ALGORITHM));
+			mac.init(this.secret);
 			return mac;
 		}
 		catch (GeneralSecurityException ex) {
 			throw new IllegalStateException("Every Java platform has " + ALGORITHM, ex);
+		}
+	}
+
+	private static @Nullable Mac copyOf(Mac mac) {
+		try {
+			return (Mac) mac.clone();
+		}
+		catch (CloneNotSupportedException ex) {
+			return null;
 		}
 	}
 

@@ -14,8 +14,8 @@ public interface HandlerLookup {
 	 * Looks the handler up; asked at most once a request, and once more if that has
 	 * changed when it reaches a handler.
 	 * @param request the request; not changed
-	 * @param arrived whether it has reached its servlet; before that its body is not
-	 * read, and what depends on a form's parameters may be told wrongly
+	 * @param arrived whether it has reached its servlet; before that an upload is not
+	 * read, and what depends on its parameters may be told wrongly
 	 * @return the handler, or {@code null} if nothing that is mapped will serve it
 	 */
 	@Nullable Handler find(HttpServletRequest request, boolean arrived);

@@ -3,6 +3,7 @@ package io.tierlimit.web;
 import java.io.IOException;
 import java.lang.reflect.Method;
 
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * reached, somebody may have done work for it: what it is held to besides is added.
  */
 public final class ReachedRequests {
+
+	private static final String REACHED = ReachedRequests.class.getName();
 
 	private final RequestTabs tabs;
 
@@ -44,11 +47,27 @@ public final class ReachedRequests {
 	public boolean admits(HttpServletRequest request, HttpServletResponse response, @Nullable Method handler)
 			throws ServletException, IOException {
 		RequestTab tab = RequestTab.of(request);
+		if (tab == null) {
+			return admitsUnfiltered(request, response);
+		}
 		return switch (request.getDispatcherType()) {
-			case REQUEST -> tab == null || admits(tab, request, response, handler);
-			case FORWARD, ASYNC -> (tab == null) ? opens(request, response) : admitsForward(tab, request, response);
+			case REQUEST -> admits(tab, request, response, handler);
+			case FORWARD, ASYNC -> admitsForward(tab, request, response);
 			case ERROR, INCLUDE -> true;
 		};
+	}
+
+	/**
+	 * Where Tierlimit has no filter, as on a management port, nothing is held; where
+	 * somebody forwards before its filters, the forwarded request is.
+	 */
+	private boolean admitsUnfiltered(HttpServletRequest request, HttpServletResponse response)
+			throws ServletException, IOException {
+		if (request.getDispatcherType() == DispatcherType.FORWARD && request.getAttribute(REACHED) == null) {
+			return opens(request, response);
+		}
+		request.setAttribute(REACHED, true);
+		return true;
 	}
 
 	private boolean admits(RequestTab tab, HttpServletRequest request, HttpServletResponse response,

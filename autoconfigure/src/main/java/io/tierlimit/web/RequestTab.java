@@ -66,11 +66,12 @@ final class RequestTab {
 	}
 
 	/**
-	 * Decides what a forwarded request is held to besides, before anybody is
-	 * authenticated only if that is where it was forwarded.
+	 * Decides what a forwarded request is held to besides. Where it was forwarded before
+	 * anybody was authenticated, the rules that need to know who is are left out.
 	 */
 	Verdict evaluateForward(List<MatchedRule> matched) {
-		return this.tab.evaluateForward(matched, this.stage);
+		Stage known = (this.caller.user() != null) ? Stage.ONLY : this.stage;
+		return this.tab.evaluateForward(matched, known);
 	}
 
 	boolean isReached() {

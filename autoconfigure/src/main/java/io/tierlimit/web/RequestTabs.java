@@ -61,6 +61,7 @@ public final class RequestTabs implements Tabs {
 		RequestTab tab = RequestTab.of(request);
 		if (tab == null) {
 			tab = open(request, attributes.getResponse(), this.callers.of(request, true), MethodRules.NONE);
+			tab.reach();
 		}
 		return tab.tab();
 	}

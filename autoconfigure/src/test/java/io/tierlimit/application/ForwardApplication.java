@@ -1,6 +1,7 @@
 package io.tierlimit.application;
 
 import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.tierlimit.evaluation.RateLimitExceededException;
@@ -13,16 +14,23 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Scope;
 import org.springframework.core.Ordered;
 import org.springframework.http.ResponseEntity;
+import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.core.userdetails.User;
 import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
@@ -35,6 +43,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.ResponseBody;
+import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.servlet.support.ServletUriComponentsBuilder;
 
 /**
@@ -43,7 +52,8 @@ import org.springframework.web.servlet.support.ServletUriComponentsBuilder;
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
-@Import({ SecuredApplication.CountingPasswordEncoder.class, ForwardApplication.Handlers.class })
+@Import({ SecuredApplication.CountingPasswordEncoder.class, ForwardApplication.Handlers.class,
+		ForwardApplication.Scoped.class })
 class ForwardApplication {
 
 	@Bean
@@ -55,8 +65,24 @@ class ForwardApplication {
 	SecurityFilterChain security(HttpSecurity http) {
 		return http.csrf(AbstractHttpConfigurer::disable)
 			.authorizeHttpRequests((requests) -> requests.anyRequest().permitAll())
-			.formLogin((login) -> login.failureForwardUrl("/view"))
+			.httpBasic(Customizer.withDefaults())
+			.formLogin((login) -> login.failureForwardUrl("/view").successForwardUrl("/home"))
 			.build();
+	}
+
+	@Bean
+	SlowEndpoint slow() {
+		return new SlowEndpoint();
+	}
+
+	@WebEndpoint(id = "slow")
+	static class SlowEndpoint {
+
+		@ReadOperation
+		CompletableFuture<String> slow() {
+			return CompletableFuture.supplyAsync(() -> "slow");
+		}
+
 	}
 
 	@Bean
@@ -122,6 +148,20 @@ class ForwardApplication {
 
 	}
 
+	/** Knows who asks no sooner than it is made. */
+	@RestController
+	@Scope("request")
+	static class Scoped {
+
+		private final @Nullable Authentication user = SecurityContextHolder.getContext().getAuthentication();
+
+		@GetMapping("/scoped")
+		String scoped() {
+			return (this.user != null) ? this.user.getName() : "nobody";
+		}
+
+	}
+
 	@Controller
 	static class Handlers {
 
@@ -129,6 +169,19 @@ class ForwardApplication {
 		@ResponseBody
 		String view() {
 			return "view";
+		}
+
+		@RequestMapping("/home")
+		@ResponseBody
+		String home() {
+			return "home";
+		}
+
+		@RateLimited(name = "login-page", rate = "9/d")
+		@RequestMapping("/login")
+		@ResponseBody
+		String login() {
+			return "login";
 		}
 
 		@DeleteMapping("/removal")
@@ -152,6 +205,19 @@ class ForwardApplication {
 		@ResponseBody
 		String formWithoutX() {
 			return "without x";
+		}
+
+		@RateLimited(name = "upload", rate = "1/d")
+		@PostMapping(path = "/upload", params = "!x")
+		@ResponseBody
+		String uploadWithoutX() {
+			return "without x";
+		}
+
+		@PostMapping(path = "/upload", params = "x")
+		@ResponseBody
+		String uploadWithX() {
+			return "with x";
 		}
 
 		@RateLimited(name = "inline", rate = "1/d")

@@ -106,13 +106,65 @@ class ForwardTests {
 	}
 
 	@Test
-	void refusalThatLooksAHandlerUpDoesNotReadAFormsBody() {
+	void lookUpDoesNotWaitForAnUpload() {
 		start("endpoint.scope=endpoint", "endpoint.rate=1/d");
-		form("/form", "y=1");
+		this.application.send("POST", "/upload", BodyPublishers.noBody());
 		assertThat(this.application.raw()
-			.statusOf("POST /form HTTP/1.1",
-					"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 100000\r\n"))
+			.statusOf("POST /upload HTTP/1.1",
+					"Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 100000\r\n"))
 			.isEqualTo(429);
+	}
+
+	@Test
+	void handlerThatAnUploadChoosesIsTheOneCharged() {
+		start("endpoint.scope=endpoint", "endpoint.rate=1/d", "endpoint.burst=100");
+		String part = "--b\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\n1\r\n--b--\r\n";
+		Response response = this.application.send("POST", "/upload", BodyPublishers.ofString(part), "Content-Type",
+				"multipart/form-data; boundary=b");
+		assertThat(response.body()).isEqualTo("with x");
+		assertThat(this.application.spent("endpoint", "POST /upload")).isEqualTo(1);
+		assertThat(this.application.spent("upload", "")).isZero();
+	}
+
+	@Test
+	void formIsNotRefusedForAHandlerThatWillNotServeIt() {
+		start("endpoint.scope=endpoint", "endpoint.rate=1/d");
+		assertThat(this.application.get("/nosuch/at/all").status()).isEqualTo(404);
+		assertThat(form("/form", "x=1").status()).isEqualTo(200);
+	}
+
+	@Test
+	void refusalAfterAnAnnotatedPageForwardsGivesNothingBack() {
+		start("login.scope=ip", "login.rate=5/d", "login.paths=/login", "view.rate=1/d", "view.paths=/view");
+		for (int i = 0; i < 20; i++) {
+			assertThat(form("/login", "username=alice&password=guess").status()).isEqualTo((i < 1) ? 200 : 429);
+		}
+		assertThat(this.application.bean(CountingPasswordEncoder.class).checks).hasValue(5);
+	}
+
+	@Test
+	void pageAfterALoginIsHeldToTheUsersRules() {
+		start("user.scope=user", "user.rate=2/d", "user.paths=/home");
+		for (int i = 0; i < 6; i++) {
+			assertThat(form("/login", "username=alice&password=secret").status()).isEqualTo((i < 2) ? 200 : 429);
+		}
+	}
+
+	@Test
+	void handlerOfRequestScopeIsMadeWhenItsRequestIsServed() {
+		start("endpoint.scope=endpoint", "endpoint.rate=9/d");
+		assertThat(this.application.getAs("alice", "/scoped").body()).isEqualTo("alice");
+	}
+
+	@Test
+	void resultOfAManagementEndpointOnItsOwnPortIsNotCharged() {
+		this.application = RunningApplication.start(ForwardApplication.class, "management.server.port=0",
+				"management.endpoints.web.exposure.include=health,slow", "tierlimit.rules.all.rate=2/d");
+		for (int i = 0; i < 4; i++) {
+			assertThat(this.application.getManagement("/actuator/health").status()).isEqualTo(200);
+			assertThat(this.application.getManagement("/actuator/slow").body()).isEqualTo("slow");
+		}
+		assertThat(this.application.get("/view").status()).isEqualTo(200);
 	}
 
 	@Test

@@ -66,6 +66,12 @@ final class RunningApplication implements AutoCloseable {
 		return send("GET", path, BodyPublishers.noBody(), headers);
 	}
 
+	/** Asks the management endpoints on a port of their own. */
+	Response getManagement(String path) {
+		String port = this.context.getEnvironment().getRequiredProperty("local.management.port");
+		return send(URI.create("http://localhost:" + port + path), "GET", BodyPublishers.noBody());
+	}
+
 	Response getAs(String user, String path) {
 		return getAs(user, "secret", path);
 	}
@@ -77,9 +83,11 @@ final class RunningApplication implements AutoCloseable {
 	}
 
 	Response send(String method, String path, BodyPublisher body, String... headers) {
-		HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(this.address + path))
-			.timeout(Duration.ofSeconds(30))
-			.method(method, body);
+		return send(URI.create(this.address + path), method, body, headers);
+	}
+
+	private Response send(URI uri, String method, BodyPublisher body, String... headers) {
+		HttpRequest.Builder request = HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(30)).method(method, body);
 		if (headers.length > 0) {
 			request.headers(headers);
 		}

@@ -16,20 +16,23 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A request that a handler mapping may look at without a trace in the original: it leaves
- * what it found in attributes, and asking for a parameter would read the body. A request
- * that has not arrived yet has only its query's.
+ * what it found in attributes. Asking for a parameter would read an upload: as long as
+ * that has not arrived, there are only the query's.
  */
 final class DetachedRequest extends HttpServletRequestWrapper {
 
+	private static final String MULTIPART = "multipart/";
+
 	private final Map<String, @Nullable Object> changed = new HashMap<>();
 
-	private final boolean arrived;
+	private final boolean complete;
 
 	private @Nullable Map<String, String[]> query;
 
 	DetachedRequest(HttpServletRequest request, boolean arrived) {
 		super(request);
-		this.arrived = arrived;
+		String type = request.getContentType();
+		this.complete = arrived || type == null || !type.regionMatches(true, 0, MULTIPART, 0, MULTIPART.length());
 	}
 
 	@Override
@@ -49,7 +52,7 @@ final class DetachedRequest extends HttpServletRequestWrapper {
 
 	@Override
 	public Map<String, String[]> getParameterMap() {
-		if (this.arrived) {
+		if (this.complete) {
 			return super.getParameterMap();
 		}
 		if (this.query == null) {

@@ -17,6 +17,9 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.core.annotation.AnnotationAwareOrderComparator;
 import org.springframework.http.server.PathContainer;
 import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.context.request.RequestAttributes;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.cors.CorsConfiguration;
 import org.springframework.web.cors.CorsConfigurationSource;
 import org.springframework.web.method.HandlerMethod;
@@ -63,6 +66,10 @@ public final class HandlerMappingLookup implements HandlerLookup {
 			return null;
 		}
 		DetachedRequest detached = new DetachedRequest(request, arrived);
+		// A handler of request scope is made anew for its request, when that is served.
+		RequestAttributes bound = RequestContextHolder.getRequestAttributes();
+		ServletRequestAttributes attributes = new ServletRequestAttributes(detached);
+		RequestContextHolder.setRequestAttributes(attributes);
 		try {
 			ServletRequestPathUtils.parseAndCache(detached);
 			for (HandlerMapping mapping : this.mappings.obtain()) {
@@ -74,6 +81,10 @@ public final class HandlerMappingLookup implements HandlerLookup {
 		}
 		catch (Exception ex) {
 			logger.debug("No handler is mapped to the request", ex);
+		}
+		finally {
+			RequestContextHolder.setRequestAttributes(bound);
+			attributes.requestCompleted();
 		}
 		return null;
 	}
