@@ -163,7 +163,9 @@ public final class RateLimitEvaluator {
 				taken.add(decision.charge());
 			}
 		}
-		this.store.refund(taken);
+		if (!taken.isEmpty()) {
+			this.store.refund(taken);
+		}
 	}
 
 	Verdict acquire(List<Claim> claims) {
