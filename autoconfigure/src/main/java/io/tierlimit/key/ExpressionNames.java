@@ -41,6 +41,9 @@ final class ExpressionNames {
 	/** What is known of authenticated callers alone. */
 	private static final List<String> IDENTITY = List.of("user", "plan", "authorities", CLAIM);
 
+	/** What is not known of a principal alone; a plan may depend on more. */
+	private static final List<String> OF_REQUEST = List.of("method", "path", "pattern", "ip", "plan");
+
 	/** What there is without being defined. */
 	private static final List<String> IMPLICIT = List.of("#this", "#root");
 
@@ -153,8 +156,7 @@ final class ExpressionNames {
 	/** Whether nothing is read but what is known of a principal alone. */
 	boolean areOfPrincipal() {
 		return haveIdentity() && !this.index && !haveSent() && this.arguments.isEmpty()
-				&& !this.members.contains("plan")
-				&& Collections.disjoint(this.members, List.of("method", "path", "pattern", "ip"));
+				&& Collections.disjoint(this.members, OF_REQUEST);
 	}
 
 }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KeyHash {
 
-	/** How long a secret is at least: 128 bits, if it is hexadecimal 64. */
+	/** How many characters a secret has at least. */
 	public static final int SHORTEST_SECRET = 16;
 
 	private static final String ALGORITHM = "HmacSHA256";

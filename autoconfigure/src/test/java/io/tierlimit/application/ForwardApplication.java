@@ -92,7 +92,7 @@ class ForwardApplication {
 
 	@Bean
 	ServletRegistrationBean<HttpServlet> working() {
-		return new ServletRegistrationBean<>(new WorkingServlet(), "/work/*");
+		return new ServletRegistrationBean<>(new WorkingServlet(), "/job/*");
 	}
 
 	@Bean

@@ -40,10 +40,10 @@ class ForwardTests {
 
 	@Test
 	void servletThatForwardsAfterItsWorkStaysCharged() {
-		start("work.rate=5/d", "work.paths=/work/**", "view.rate=7/d", "view.paths=/view");
+		start("work.rate=5/d", "work.paths=/job/**", "view.rate=7/d", "view.paths=/view");
 		WorkingServlet.takeWork();
 		for (int i = 0; i < 12; i++) {
-			assertThat(this.application.get("/work/x").status()).isEqualTo((i < 5) ? 200 : 429);
+			assertThat(this.application.get("/job/x").status()).isEqualTo((i < 5) ? 200 : 429);
 		}
 		assertThat(WorkingServlet.takeWork()).isEqualTo(5);
 		assertThat(this.application.get("/view").rateLimit().get("view")).containsEntry("r", 1L);
@@ -51,19 +51,19 @@ class ForwardTests {
 
 	@Test
 	void refusalWhereItIsForwardedGivesNothingBack() {
-		start("work.rate=5/d", "work.paths=/work/**", "view.rate=1/d", "view.paths=/view");
+		start("work.rate=5/d", "work.paths=/job/**", "view.rate=1/d", "view.paths=/view");
 		WorkingServlet.takeWork();
 		for (int i = 0; i < 12; i++) {
-			assertThat(this.application.get("/work/x").status()).isEqualTo((i < 1) ? 200 : 429);
+			assertThat(this.application.get("/job/x").status()).isEqualTo((i < 1) ? 200 : 429);
 		}
 		assertThat(WorkingServlet.takeWork()).isEqualTo(5);
 	}
 
 	@Test
 	void asynchronousDispatchIsHeldToTheRulesOfWhereItGoes() {
-		start("work.rate=9/d", "work.paths=/work/**", "view.rate=3/d", "view.paths=/view");
+		start("work.rate=9/d", "work.paths=/job/**", "view.rate=3/d", "view.paths=/view");
 		for (int i = 0; i < 6; i++) {
-			assertThat(this.application.get("/work/async").status()).isEqualTo((i < 3) ? 200 : 429);
+			assertThat(this.application.get("/job/async").status()).isEqualTo((i < 3) ? 200 : 429);
 		}
 		assertThat(this.application.spent("work", "")).isEqualTo(6);
 	}

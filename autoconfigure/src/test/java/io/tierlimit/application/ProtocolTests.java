@@ -107,7 +107,7 @@ class ProtocolTests {
 
 	@Test
 	void refusalIsNoErrorPage() {
-		start(ONE_REQUEST, "server.error.include-message=always");
+		start(ONE_REQUEST);
 		get("Accept: text/html\r\n");
 		Reply refused = get("Accept: text/html\r\n");
 		assertThat(refused.header("Content-Type")).isEqualTo("application/problem+json");

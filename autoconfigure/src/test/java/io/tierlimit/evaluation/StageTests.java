@@ -1,0 +1,76 @@
+package io.tierlimit.evaluation;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+import io.tierlimit.key.KeyHash;
+import io.tierlimit.key.KeyHashing;
+import io.tierlimit.key.KeyResolver;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.rule.Anonymous;
+import io.tierlimit.rule.AppliesTo;
+import io.tierlimit.rule.HeaderVisibility;
+import io.tierlimit.rule.Limits;
+import io.tierlimit.rule.Mode;
+import io.tierlimit.rule.PlanLimit;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleSet;
+import io.tierlimit.rule.Scope;
+import io.tierlimit.rule.Selection;
+import io.tierlimit.store.InMemoryBucketStore;
+import io.tierlimit.store.SimulatedTicker;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class StageTests {
+
+	private static final TokenBucket LIMIT = new TokenBucket(Rate.parse("1/s"), 1);
+
+	private static final Map<String, KeyResolver> RESOLVERS = Map.of("tenant", (caller) -> caller.user(), "device",
+			KeyResolver.beforeAuthentication((caller) -> caller.header("X-Device")));
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			                  |                  |                          | 1                    | before
+			ip                | header('X')      | method == 'GET'          | param('n')           | before
+			ip,endpoint       | path             | pattern != null          | 2                    | before
+			device            |                  |                          | 1                    | before
+			user              |                  |                          | 1                    | behind
+			endpoint,user     |                  |                          | 1                    | behind
+			plan              |                  |                          | 1                    | behind
+			tenant            |                  |                          | 1                    | behind
+			device,tenant     |                  |                          | 1                    | behind
+			ip                | user             |                          | 1                    | behind
+			ip                | claim('sub')     |                          | 1                    | behind
+			ip                |                  | authorities.contains('A')| 1                    | behind
+			ip                |                  |                          | plan == 'pro' ? 1 : 2| behind
+			""")
+	void ruleIsDecidedAsSoonAsWhatItReadsIsKnown(String scope, String key, String condition, String cost,
+			String stage) {
+		List<String> names = (scope != null) ? List.of(scope.split(",", -1)) : List.of();
+		assertDecided(stage, new Rule("r", new Selection(AppliesTo.REQUESTS, List.of(), List.of(), Set.of(), condition),
+				new Scope(names, key, Anonymous.IP), new Limits(LIMIT), cost, Mode.ENFORCE, HeaderVisibility.SHOWN));
+	}
+
+	@Test
+	void ruleThatListsPlansIsDecidedBehindAuthentication() {
+		assertDecided("behind", new Rule("r", Selection.ALL_REQUESTS, new Scope(List.of("ip"), null, Anonymous.IP),
+				new Limits(LIMIT, Map.of("pro", new PlanLimit(LIMIT)))));
+	}
+
+	private static void assertDecided(String stage, Rule rule) {
+		RateLimitEvaluator evaluator = new RateLimitEvaluator(new RuleSet(List.of(rule)), RESOLVERS,
+				new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 1));
+		CompiledRule compiled = Objects.requireNonNull(evaluator.rule("r"));
+		assertThat(Stage.BEFORE_AUTHENTICATION.decides(compiled)).isEqualTo(stage.equals("before"));
+		assertThat(Stage.AFTER_AUTHENTICATION.decides(compiled)).isEqualTo(stage.equals("behind"));
+		assertThat(Stage.ONLY.decides(compiled)).isTrue();
+	}
+
+}
