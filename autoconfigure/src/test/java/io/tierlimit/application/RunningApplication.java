@@ -45,7 +45,8 @@ final class RunningApplication implements AutoCloseable {
 	static RunningApplication start(Class<?> application, String... properties) {
 		String[] arguments = Arrays.stream(properties).map((property) -> "--" + property).toArray(String[]::new);
 		return new RunningApplication(new SpringApplicationBuilder(application)
-			.properties("server.port=0", "spring.main.banner-mode=off", "logging.level.root=warn")
+			.properties("server.port=0", "spring.main.banner-mode=off", "logging.level.root=warn",
+					"management.health.redis.enabled=false")
 			.run(arguments));
 	}
 
