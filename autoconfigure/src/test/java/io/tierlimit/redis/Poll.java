@@ -1,0 +1,35 @@
+package io.tierlimit.redis;
+
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/**
+ * The one place where tests wait for another process: bounded, and never for a fixed
+ * time.
+ */
+final class Poll {
+
+	private static final long INTERVAL_MILLIS = 10;
+
+	private Poll() {
+	}
+
+	/** Throws what the failure says if the condition doesn't come true in time. */
+	static void until(Duration limit, BooleanSupplier condition, Supplier<String> failure) {
+		long deadline = System.nanoTime() + limit.toNanos();
+		while (!condition.getAsBoolean()) {
+			if (System.nanoTime() - deadline > 0) {
+				throw new IllegalStateException("After " + limit + ": " + failure.get());
+			}
+			try {
+				Thread.sleep(INTERVAL_MILLIS);
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+				throw new IllegalStateException("Interrupted: " + failure.get(), ex);
+			}
+		}
+	}
+
+}

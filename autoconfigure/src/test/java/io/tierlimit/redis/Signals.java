@@ -1,0 +1,78 @@
+package io.tierlimit.redis;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Signals to processes; each waits until it has had its effect.
+ */
+final class Signals {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+	private Signals() {
+	}
+
+	/** Ends a process, stopped or not, and its children, which would outlive it. */
+	static void kill(Process process) {
+		List<ProcessHandle> children = process.descendants().toList();
+		process.destroyForcibly();
+		children.forEach(ProcessHandle::destroyForcibly);
+		Poll.until(PATIENCE, () -> !process.isAlive(), () -> process.pid() + " lives on");
+		children.forEach((child) -> Poll.until(PATIENCE, () -> hasEnded(child), () -> child.pid() + " lives on"));
+	}
+
+	static void stop(Process process) {
+		send("STOP", process);
+		Poll.until(PATIENCE, () -> state(process.pid()).matches("T?"), () -> process.pid() + " isn't stopped");
+	}
+
+	static void resume(Process process) {
+		send("CONT", process);
+	}
+
+	static boolean hasEnded(ProcessHandle handle) {
+		// In containers, orphans may stay zombies: nobody waits for them.
+		return !handle.isAlive() || state(handle.pid()).equals("Z");
+	}
+
+	/** By the shell, which has this command everywhere. */
+	private static void send(String signal, Process process) {
+		String command = "kill -" + signal + " " + process.pid();
+		if (!process.isAlive()) {
+			throw new IllegalStateException("No process any more: " + command);
+		}
+		try {
+			Process shell = new ProcessBuilder("sh", "-c", command).redirectErrorStream(true).start();
+			String output = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+			if (shell.waitFor() != 0) {
+				throw new IllegalStateException(command + ": " + output);
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException("Interrupted: " + command, ex);
+		}
+	}
+
+	/** The letter that Linux has for a process' state; elsewhere empty. */
+	private static String state(long pid) {
+		try {
+			String stat = Files.readString(Path.of("/proc", String.valueOf(pid), "stat"));
+			int end = stat.lastIndexOf(')');
+			return stat.substring(end + 2, end + 3);
+		}
+		catch (IOException ex) {
+			return "";
+		}
+	}
+
+}
