@@ -1,0 +1,233 @@
+package io.tierlimit.redis;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A network that can be broken: stands in front of a loopback port and does what it is
+ * told to old and new connections alike, until {@link #heal()}.
+ */
+public final class TcpProxy implements AutoCloseable {
+
+	private static final int PATIENCE_MILLIS = 10_000;
+
+	private static final int NONE = -1;
+
+	private final int port = LoopbackPorts.free();
+
+	private final int target;
+
+	private final Set<ProxiedConnection> connections = new HashSet<>();
+
+	private final Set<Thread> threads = new HashSet<>();
+
+	private ServerSocket listener;
+
+	private boolean accepting;
+
+	private Duration delay = Duration.ZERO;
+
+	private boolean swallowing;
+
+	/** Bytes of replies that still pass before the cut. */
+	private int untilCut = NONE;
+
+	/** Stands in front of a port, where a server may come and go. */
+	public TcpProxy(int target) {
+		this.target = target;
+		this.listener = listen();
+	}
+
+	/** Where clients connect to, also after it refused them. */
+	public int port() {
+		return this.port;
+	}
+
+	/**
+	 * Keeps every reply back for a time. Replies that arrive meanwhile follow together,
+	 * after as much time again.
+	 */
+	public synchronized void delay(Duration delay) {
+		this.delay = delay;
+		notifyAll();
+	}
+
+	/**
+	 * Lets clients connect and send, but nothing through in either direction. As in a
+	 * network without a route, nothing is lost: what a connection held arrives late if it
+	 * is healed before it is cut.
+	 */
+	public synchronized void swallow() {
+		this.swallowing = true;
+	}
+
+	/** Closes the port and all connections. */
+	public synchronized void refuse() {
+		close(this.listener);
+		awaitClosedPort();
+		cut();
+	}
+
+	/** Closes all connections now; new ones are welcome. */
+	public synchronized void cut() {
+		Set.copyOf(this.connections).forEach(ProxiedConnection::close);
+	}
+
+	/**
+	 * Closes the connection of the next reply once, after so many bytes of it; with 0 the
+	 * server has done what it was asked to, and nobody hears of it.
+	 */
+	public synchronized void cutAfter(int bytes) {
+		this.untilCut = bytes;
+	}
+
+	/** Ends all faults; connections that were cut stay so. */
+	public synchronized void heal() {
+		this.delay = Duration.ZERO;
+		this.swallowing = false;
+		this.untilCut = NONE;
+		if (this.listener.isClosed()) {
+			awaitClosedPort();
+			this.listener = listen();
+		}
+		notifyAll();
+	}
+
+	/** Returns when its threads have ended. */
+	@Override
+	public void close() {
+		refuse();
+		try {
+			for (List<Thread> left = threads(); !left.isEmpty(); left = threads()) {
+				left.get(0).join(PATIENCE_MILLIS);
+				if (left.get(0).isAlive()) {
+					throw new IllegalStateException(left.get(0) + " doesn't end");
+				}
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private synchronized List<Thread> threads() {
+		this.threads.removeIf((thread) -> !thread.isAlive());
+		return List.copyOf(this.threads);
+	}
+
+	/** Runs a part of the proxy in a thread that {@link #close()} waits for. */
+	synchronized void start(String name, Runnable part) {
+		threads();
+		Thread thread = new Thread(part, "proxy-" + this.port + "-" + name);
+		thread.setDaemon(true);
+		thread.start();
+		this.threads.add(thread);
+	}
+
+	/** Returns when bytes that were just read may pass, or their connection is cut. */
+	synchronized void hold(ProxiedConnection connection, boolean reply) throws InterruptedException {
+		long start = System.nanoTime();
+		while (!connection.isClosed()) {
+			long wait = reply ? this.delay.toNanos() - (System.nanoTime() - start) : 0;
+			if (this.swallowing) {
+				wait();
+			}
+			else if (wait > 0) {
+				TimeUnit.NANOSECONDS.timedWait(this, wait);
+			}
+			else {
+				return;
+			}
+		}
+	}
+
+	/** After how many of these bytes of a reply to cut; negative if not at all. */
+	synchronized int cutWithin(int bytes) {
+		int cut = this.untilCut;
+		if (cut > bytes) {
+			this.untilCut -= bytes;
+			return NONE;
+		}
+		this.untilCut = NONE;
+		return cut;
+	}
+
+	/** Wakes what waits on a connection that was closed. */
+	synchronized void forget(ProxiedConnection connection) {
+		this.connections.remove(connection);
+		notifyAll();
+	}
+
+	private ServerSocket listen() {
+		try {
+			ServerSocket socket = new ServerSocket();
+			socket.setReuseAddress(true);
+			socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), this.port));
+			this.accepting = true;
+			start("accept", () -> accept(socket));
+			return socket;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException("Port " + this.port, ex);
+		}
+	}
+
+	private void accept(ServerSocket socket) {
+		try {
+			while (true) {
+				open(socket, socket.accept());
+			}
+		}
+		catch (IOException ex) {
+			close(socket); // if it wasn't that which ended the wait for clients
+		}
+		synchronized (this) {
+			this.accepting = false;
+			notifyAll();
+		}
+	}
+
+	/**
+	 * A socket takes clients as long as a thread waits for them, even if it is closed.
+	 */
+	private synchronized void awaitClosedPort() {
+		try {
+			while (this.accepting) {
+				wait();
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException("Interrupted", ex);
+		}
+	}
+
+	private synchronized void open(ServerSocket socket, Socket client) {
+		ProxiedConnection connection = new ProxiedConnection(this, client, this.target);
+		if (socket.isClosed()) {
+			connection.close();
+			return;
+		}
+		this.connections.add(connection);
+		start("requests", connection::forwardRequests);
+	}
+
+	private static void close(ServerSocket socket) {
+		try {
+			socket.close();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}
