@@ -1,0 +1,104 @@
+package io.tierlimit.redis;
+
+import java.util.Set;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class RedisClusterTests {
+
+	private static Set<RedisServer> before;
+
+	private static RedisCluster cluster;
+
+	@BeforeAll
+	static void start() {
+		before = RedisServer.open();
+		cluster = RedisCluster.start("--maxmemory", "50mb");
+		assertThat(RedisServer.open()).hasSize(before.size() + 6);
+	}
+
+	@AfterAll
+	static void leavesNothingBehind() {
+		cluster.nodes().get(1).stop();
+		cluster.close();
+		assertThat(RedisServer.open()).isEqualTo(before);
+		cluster.close();
+	}
+
+	@Test
+	void everySlotHasAMasterWithAReplica() {
+		assertThat(cluster.ports()).hasSize(6).doesNotHaveDuplicates();
+		assertThat(cluster.masterOf(0)).isNotSameAs(cluster.masterOf(16383));
+		String key = "{tag}.1";
+		RedisServer master = cluster.masterOf(cluster.slotOf(key));
+		assertThat(cluster.slotOf(key)).isEqualTo(cluster.slotOf("tag")).isEqualTo(8338);
+		writeToReplica(master, key);
+		assertThat(master.command("CONFIG", "GET", "maxmemory")).isEqualTo("maxmemory\n52428800");
+	}
+
+	@Test
+	void movesASlotWithItsKeys() {
+		int slot = cluster.slotOf("moved");
+		RedisServer from = cluster.masterOf(slot);
+		RedisServer to = cluster.masterOf((slot + 16384 / 2) % 16384);
+		IntStream.range(0, 250).forEach((i) -> from.command("SET", "{moved}" + i, "value"));
+		cluster.moveSlot(slot, to);
+		assertThat(cluster.masterOf(slot)).isSameAs(to);
+		assertThat(to.command("CLUSTER", "COUNTKEYSINSLOT", String.valueOf(slot))).isEqualTo("250");
+		assertThatExceptionOfType(RedisSocket.ErrorReply.class).isThrownBy(() -> from.command("GET", "{moved}1"))
+			.withMessage("MOVED " + slot + " 127.0.0.1:" + to.port());
+		cluster.moveSlot(slot, from);
+		assertThat(from.command("GET", "{moved}1")).isEqualTo("value");
+	}
+
+	@Test
+	void asksInTheMiddleOfAMove() {
+		int slot = cluster.slotOf("asked");
+		RedisServer from = cluster.masterOf(slot);
+		RedisServer to = cluster.masterOf((slot + 16384 / 2) % 16384);
+		from.command("MSET", "{asked}1", "one", "{asked}2", "two");
+		cluster.beginMove(slot, to);
+		cluster.moveKey("{asked}1", to);
+		assertThat(from.command("GET", "{asked}2")).isEqualTo("two");
+		assertThatExceptionOfType(RedisSocket.ErrorReply.class).isThrownBy(() -> from.command("GET", "{asked}1"))
+			.withMessage("ASK " + slot + " 127.0.0.1:" + to.port());
+		try (RedisSocket asking = to.connect()) {
+			asking.command("ASKING");
+			assertThat(asking.command("GET", "{asked}1")).isEqualTo("one");
+			asking.command("ASKING");
+			assertThatExceptionOfType(RedisSocket.ErrorReply.class)
+				.isThrownBy(() -> asking.command("MGET", "{asked}1", "{asked}2"))
+				.withMessageStartingWith("TRYAGAIN");
+		}
+		cluster.moveKeys(slot, to);
+		cluster.finishMove(slot, to);
+		assertThat(to.command("MGET", "{asked}1", "{asked}2")).isEqualTo("one\ntwo");
+	}
+
+	@Test
+	void killedMasterIsReplacedAndComesBackAsReplica() {
+		int slot = cluster.slotOf("killed");
+		RedisServer old = cluster.masterOf(slot);
+		writeToReplica(old, "killed");
+		old.kill();
+		cluster.awaitMasterOtherThan(old, slot);
+		assertThat(cluster.masterOf(slot).command("GET", "killed")).isEqualTo("value");
+		old.restart();
+		cluster.awaitHealthy();
+		assertThat(old.command("ROLE")).startsWith("slave");
+	}
+
+	private static void writeToReplica(RedisServer master, String key) {
+		try (RedisSocket socket = master.connect()) {
+			assertThat(socket.command("SET", key, "value")).isEqualTo("OK");
+			assertThat(socket.command("WAIT", "1", "5000")).isEqualTo("1");
+		}
+	}
+
+}
