@@ -127,7 +127,7 @@ final class AnnotationReader implements RateLimitedReader {
 		}
 		Scope scope = key.isEmpty() ? rule.scope() : new Scope(rule.scope().names(), key, rule.scope().anonymous());
 		return new Rule(rule.id(), rule.selection(), scope, rule.limits(), cost.isEmpty() ? rule.cost() : cost,
-				rule.mode(), rule.visibility());
+				rule.mode(), rule.visibility(), rule.store());
 	}
 
 	private @Nullable Rule written(RateLimitedUse use, RuleProblems here, Problems problems) {
@@ -154,7 +154,7 @@ final class AnnotationReader implements RateLimitedReader {
 		List<String> scope = Arrays.stream(annotation.scope()).map(this::text).toList();
 		return new RuleProperties(true, AppliesTo.METHODS, scope, List.of(), List.of(), List.of(), null,
 				text(annotation.rate()), burst, Map.of(), text(annotation.key()), text(annotation.cost()),
-				HeaderVisibility.SHOWN, Anonymous.IP, Mode.ENFORCE);
+				HeaderVisibility.SHOWN, Anonymous.IP, Mode.ENFORCE, null, true);
 	}
 
 	private String text(String text) {

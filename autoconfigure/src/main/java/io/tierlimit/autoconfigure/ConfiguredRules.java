@@ -34,6 +34,7 @@ record ConfiguredRules(RuleSet rules, AnnotationReader annotations) {
 		failures.report(places, problems);
 		UnknownProperties.check(places, problems);
 		new SettingsCheck(places, problems).check(properties);
+		new StoreCheck(beans, places, problems).check(properties);
 		if (beans.containsBean(FilterOrders.SECURITY_BEAN)) {
 			FilterOrders.of(environment, properties.web()).check(places, problems);
 		}

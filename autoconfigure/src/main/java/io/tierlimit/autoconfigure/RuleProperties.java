@@ -7,6 +7,7 @@ import io.tierlimit.rule.Anonymous;
 import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.rule.HeaderVisibility;
 import io.tierlimit.rule.Mode;
+import io.tierlimit.rule.OnStoreFailure;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -32,13 +33,18 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param headers Whether header fields tell callers about the rule.
  * @param anonymous What the rule does with callers who lack what its key needs.
  * @param mode Whether the rule refuses requests, or only counts what it would refuse.
+ * @param onStoreFailure What the rule does while Redis can't be reached. As
+ * tierlimit.redis.on-failure says by default.
+ * @param rememberRefusals Whether an instance may refuse requests for a second by what
+ * Redis told it of a bucket.
  */
 public record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requests") AppliesTo appliesTo,
 		@DefaultValue List<String> scope, @DefaultValue List<String> paths, @DefaultValue List<String> excludePaths,
 		@DefaultValue List<String> methods, @Nullable String condition, @Nullable String rate, @Nullable String burst,
 		@DefaultValue Map<String, PlanProperties> plans, @Nullable String key, @Nullable String cost,
 		@DefaultValue("shown") HeaderVisibility headers, @DefaultValue("ip") Anonymous anonymous,
-		@DefaultValue("enforce") Mode mode) {
+		@DefaultValue("enforce") Mode mode, @Nullable OnStoreFailure onStoreFailure,
+		@DefaultValue("true") Boolean rememberRefusals) {
 
 	/**
 	 * What a plan may spend.

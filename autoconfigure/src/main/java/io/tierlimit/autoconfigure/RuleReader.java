@@ -19,6 +19,7 @@ import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
+import io.tierlimit.rule.StorePolicy;
 import io.tierlimit.web.PathPatterns;
 
 import org.jspecify.annotations.Nullable;
@@ -62,8 +63,8 @@ final class RuleReader {
 		if (scope == null || limits == null) {
 			return null;
 		}
-		return this.problems.attempt("",
-				() -> new Rule(id, selection, scope, limits, cost, rule.mode(), rule.headers()));
+		return this.problems.attempt("", () -> new Rule(id, selection, scope, limits, cost, rule.mode(), rule.headers(),
+				new StorePolicy(rule.onStoreFailure(), rule.rememberRefusals())));
 	}
 
 	private @Nullable Scope scope(RuleProperties rule) {

@@ -20,11 +20,6 @@ final class SettingsCheck {
 	}
 
 	void check(TierlimitProperties properties) {
-		int maxBuckets = properties.memory().maxBuckets();
-		if (maxBuckets < 1) {
-			add("The store in memory needs room for 1 bucket or more but has " + maxBuckets, "Correct",
-					"tierlimit.memory.max-buckets");
-		}
 		String secret = properties.keys().secret();
 		if (secret != null && secret.length() < KeyHash.SHORTEST_SECRET) {
 			add("The secret for keys needs " + KeyHash.SHORTEST_SECRET + " characters or more but has "

@@ -39,13 +39,15 @@ import org.springframework.core.env.Environment;
 @EnableConfigurationProperties(TierlimitProperties.class)
 public final class TierlimitAutoConfiguration {
 
+	static final String STORE_BEAN = "rateLimitBucketStore";
+
 	@Bean
 	@ConditionalOnMissingBean
 	Ticker rateLimitTicker() {
 		return Ticker.system();
 	}
 
-	@Bean
+	@Bean(STORE_BEAN)
 	@DependsOn("rateLimitConfiguredRules")
 	@ConditionalOnMissingBean(BucketStore.class)
 	InMemoryBucketStore rateLimitBucketStore(Ticker ticker, TierlimitProperties properties) {

@@ -1,9 +1,12 @@
 package io.tierlimit.autoconfigure;
 
+import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
 import io.tierlimit.key.KeyHashing;
+import io.tierlimit.store.OnFailure;
 import io.tierlimit.web.address.ForwardedHeader;
 import io.tierlimit.web.header.HeaderStyle;
 import io.tierlimit.web.header.XRateLimitReset;
@@ -23,15 +26,18 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param headers Header fields that tell callers about their limits.
  * @param plan How a caller's plan is found.
  * @param keys Keys of buckets.
+ * @param store Where buckets live. Auto: in Redis if the application has a connection
+ * factory for it, else in memory.
  * @param memory The store in memory.
+ * @param redis The store in Redis.
  * @param user Who a user is.
  * @param web The servlet filters.
  */
 @ConfigurationProperties("tierlimit")
 public record TierlimitProperties(@DefaultValue("true") Boolean enabled,
 		@DefaultValue Map<String, RuleProperties> rules, @DefaultValue ClientIp clientIp, @DefaultValue Headers headers,
-		@DefaultValue Plan plan, @DefaultValue Keys keys, @DefaultValue Memory memory, @DefaultValue User user,
-		@DefaultValue Web web) {
+		@DefaultValue Plan plan, @DefaultValue Keys keys, @DefaultValue("auto") Store store,
+		@DefaultValue Memory memory, @DefaultValue Redis redis, @DefaultValue User user, @DefaultValue Web web) {
 
 	/**
 	 * How a client's address is found.
@@ -89,6 +95,41 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled,
 	 * @param maxBuckets How many buckets are kept at most. Full ones are forgotten first.
 	 */
 	public record Memory(@DefaultValue("1000000") Integer maxBuckets) {
+
+	}
+
+	/**
+	 * Where buckets live.
+	 */
+	public enum Store {
+
+		/** In Redis if there is a connection factory for it, else in memory. */
+		AUTO,
+
+		/** In each instance's own memory. */
+		MEMORY,
+
+		/** In Redis, shared by all instances. */
+		REDIS
+
+	}
+
+	/**
+	 * The store in Redis.
+	 *
+	 * @param keyPrefix What the names of all keys begin with, so that several
+	 * applications can share a server.
+	 * @param timeout How long a request waits for Redis.
+	 * @param onFailure What rules do while Redis can't be reached.
+	 * @param localShare Part of every limit that this instance grants by itself while
+	 * Redis can't be reached, such as 0.25 for 4 instances.
+	 * @param rememberedRefusals How many buckets are remembered at most that refused less
+	 * than a second ago, so that Redis need not be asked again. 0 for none.
+	 * @param connectionFactory Bean that connects to Redis, where there are several.
+	 */
+	public record Redis(@DefaultValue("tierlimit") String keyPrefix, @DefaultValue("100ms") Duration timeout,
+			@DefaultValue("local") OnFailure onFailure, @DefaultValue("1.0") BigDecimal localShare,
+			@DefaultValue("16384") Integer rememberedRefusals, @Nullable String connectionFactory) {
 
 	}
 

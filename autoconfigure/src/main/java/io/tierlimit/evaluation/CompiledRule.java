@@ -10,10 +10,13 @@ import io.tierlimit.key.KeyResolver;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.rule.Limits;
+import io.tierlimit.rule.OnStoreFailure;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
+import io.tierlimit.store.OnFailure;
+import io.tierlimit.store.Terms;
 
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +36,8 @@ public final class CompiledRule {
 
 	private final boolean needsAuthentication;
 
+	private final Terms terms;
+
 	private final OncePerRule failures;
 
 	CompiledRule(Rule rule, Collection<String> arguments, Map<String, KeyResolver> resolvers, KeyHash hash,
@@ -44,7 +49,16 @@ public final class CompiledRule {
 		this.cost = Cost.parse(rule, arguments, failures);
 		this.needsAuthentication = this.key.needsAuthentication() || this.cost.readsIdentity()
 				|| (this.condition != null && this.condition.readsIdentity());
+		this.terms = new Terms(rule.isShadow(), onFailure(rule.store().onFailure()), rule.store().rememberRefusals());
 		this.failures = failures;
+	}
+
+	private static @Nullable OnFailure onFailure(@Nullable OnStoreFailure policy) {
+		return (policy == null) ? null : switch (policy) {
+			case LOCAL -> OnFailure.LOCAL;
+			case ALLOW -> OnFailure.ALLOW;
+			case DENY -> OnFailure.DENY;
+		};
 	}
 
 	/**
@@ -113,11 +127,8 @@ public final class CompiledRule {
 
 	/** The charge; {@code null} if the caller lacks what the key needs. */
 	@Nullable Charge charge(Limit limit, Caller caller, @Nullable String endpoint) {
-		String bucket = this.key.of(caller, endpoint);
-		if (bucket == null) {
-			return null;
-		}
-		return new Charge(new BucketKey(this.rule.id(), bucket), limit, this.cost.of(caller), this.rule.isShadow());
+		BucketKey bucket = this.key.of(caller, endpoint);
+		return (bucket != null) ? new Charge(bucket, limit, this.cost.of(caller), this.terms) : null;
 	}
 
 	/** The charge that a program asks for; {@code null} if the plan is unlimited. */
@@ -126,8 +137,7 @@ public final class CompiledRule {
 		if (limit == null) {
 			return null;
 		}
-		BucketKey bucket = new BucketKey(this.rule.id(), this.key.of(claim));
-		return new Charge(bucket, limit, claim.cost(), this.rule.isShadow());
+		return new Charge(this.key.of(claim), limit, claim.cost(), this.terms);
 	}
 
 }

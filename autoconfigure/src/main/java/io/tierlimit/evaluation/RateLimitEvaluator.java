@@ -18,6 +18,7 @@ import io.tierlimit.rule.Anonymous;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.store.Answer;
+import io.tierlimit.store.Answer.Source;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import org.apache.commons.logging.Log;
@@ -193,10 +194,18 @@ public final class RateLimitEvaluator {
 		this.store.refund(charges);
 	}
 
-	void reset(List<Claim> claims) {
+	boolean reset(List<Claim> claims) {
 		List<Charge> charges = new ArrayList<>(claims.size());
 		addCharges(claims, new ArrayList<>(), charges);
-		charges.forEach((charge) -> this.store.reset(charge.key()));
+		boolean done = true;
+		for (Charge charge : charges) {
+			done &= this.store.reset(charge.key());
+		}
+		return done;
+	}
+
+	boolean resetAll(String rule) {
+		return this.store.resetAll(compiled(rule).rule().id());
 	}
 
 	private void addCharges(List<Claim> claims, List<Rule> charged, List<Charge> charges) {
@@ -223,17 +232,26 @@ public final class RateLimitEvaluator {
 	}
 
 	private Verdict verdict(List<Rule> rules, Answer answer) {
+		if (answer.source() == Source.NONE) {
+			return Verdict.UNAVAILABLE;
+		}
 		List<RuleDecision> decisions = new ArrayList<>(rules.size());
 		for (int i = 0; i < rules.size(); i++) {
 			Charge charge = answer.charges().get(i);
-			RuleDecision decision = new RuleDecision(rules.get(i), charge, answer.decisions().get(i));
-			if (decision.decision().neverPasses()) {
-				this.hopeless.warn(decision.rule().id(), "refused a request whose cost is above the capacity of "
-						+ charge.limit().capacity() + ": it can never pass");
+			Decision decision = answer.decisions().get(i);
+			if (decision != null) {
+				decisions.add(new RuleDecision(rules.get(i), charge, decision));
+				warnIfHopeless(rules.get(i), charge, decision);
 			}
-			decisions.add(decision);
 		}
 		return new Verdict(answer.admitted() ? Outcome.ALLOWED : Outcome.REFUSED, decisions);
+	}
+
+	private void warnIfHopeless(Rule rule, Charge charge, Decision decision) {
+		if (decision.neverPasses()) {
+			this.hopeless.warn(rule.id(), "refused a request whose cost is above the capacity of "
+					+ charge.limit().capacity() + ": it can never pass");
+		}
 	}
 
 }

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Says that a call may not go on because of a limit, and carries the verdict. In a web
- * request it becomes the same 429 as the filter's, or 403 for an anonymous caller of what
- * is not for such.
+ * request it becomes the same 429 as the filter's, 403 for an anonymous caller of what is
+ * not for such, or 503 if the limits can't be looked up.
  */
 public final class RateLimitExceededException extends RuntimeException {
 
@@ -25,10 +25,15 @@ public final class RateLimitExceededException extends RuntimeException {
 	}
 
 	private static String message(Verdict verdict) {
-		if (verdict.outcome() == Verdict.Outcome.DENIED) {
-			return "Not for anonymous callers";
-		}
-		StringBuilder message = new StringBuilder("Over the limit of");
+		return switch (verdict.outcome()) {
+			case DENIED -> "Not for anonymous callers";
+			case UNAVAILABLE -> "The limits can't be looked up at present";
+			default -> "Over the limit of" + violated(verdict);
+		};
+	}
+
+	private static String violated(Verdict verdict) {
+		StringBuilder message = new StringBuilder();
 		for (RuleDecision decision : verdict.violated()) {
 			Duration wait = decision.decision().retryAfter();
 			message.append(" '")

@@ -58,7 +58,8 @@ public final class RateLimiter {
 	}
 
 	/**
-	 * Gives back what was taken, up to the capacity.
+	 * Gives back what was taken, up to the capacity. What was taken in a store that can't
+	 * be reached stays taken.
 	 * @param claims what was taken, each to be given back at most once
 	 * @throws IllegalArgumentException if there is no such rule, or a key doesn't have
 	 * the parts of its rule
@@ -70,11 +71,23 @@ public final class RateLimiter {
 	/**
 	 * Makes buckets full.
 	 * @param claims the buckets; their costs don't matter
+	 * @return whether it is done: not if the store can't be reached
 	 * @throws IllegalArgumentException if there is no such rule, or a key doesn't have
 	 * the parts of its rule
 	 */
-	public void reset(Claim... claims) {
-		this.evaluator.reset(List.of(claims));
+	public boolean reset(Claim... claims) {
+		return this.evaluator.reset(List.of(claims));
+	}
+
+	/**
+	 * Makes all buckets of a rule full, one by one: for operators, not for requests.
+	 * @param rule the rule's id
+	 * @return whether it is done: not if the store can't be reached, or has so many
+	 * buckets that it gave up; those that were met are full
+	 * @throws IllegalArgumentException if there is no such rule
+	 */
+	public boolean resetAll(String rule) {
+		return this.evaluator.resetAll(rule);
 	}
 
 }

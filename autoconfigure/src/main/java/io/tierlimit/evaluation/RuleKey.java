@@ -14,6 +14,7 @@ import io.tierlimit.key.KeyResolver;
 import io.tierlimit.rule.Anonymous;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
+import io.tierlimit.store.BucketKey;
 
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,8 @@ final class RuleKey {
 
 	private final boolean readsArguments;
 
+	private final int owner;
+
 	RuleKey(Rule rule, Collection<String> arguments, Map<String, KeyResolver> resolvers, KeyHash hash,
 			OncePerRule failures) {
 		this.rule = rule;
@@ -47,6 +50,7 @@ final class RuleKey {
 		if (listsPlans() && !rule.scope().names().contains(Scope.PLAN)) {
 			this.parts.add(new PlanPart(rule.limits().plans().keySet(), false));
 		}
+		this.owner = owner(this.parts);
 	}
 
 	private KeyPart part(String name, Map<String, KeyResolver> resolvers, OncePerRule failures) {
@@ -93,28 +97,26 @@ final class RuleKey {
 	 * @return the key, or {@code null} if the caller lacks a part and the address doesn't
 	 * stand in for it
 	 */
-	@Nullable String of(Caller caller, @Nullable String endpoint) {
-		if (this.parts.isEmpty()) {
-			return "";
-		}
+	@Nullable BucketKey of(Caller caller, @Nullable String endpoint) {
 		KeyBuilder key = new KeyBuilder(this.hash);
-		for (KeyPart part : this.parts) {
-			if (part.addTo(key, caller, endpoint)) {
-				continue;
-			}
-			if (this.rule.scope().anonymous() != Anonymous.IP) {
+		String owner = "";
+		for (int i = 0; i < this.parts.size(); i++) {
+			KeyPart part = this.parts.get(i);
+			if (!part.addTo(key, caller, endpoint) && !standIn(part, key, caller)) {
 				return null;
 			}
-			addAddress(key, caller);
-			if (part instanceof PlanPart && listsPlans()) {
-				// The limit is the plan's even where the address stands in.
-				part.addTo(key, caller.plan());
+			if (i == this.owner) {
+				owner = key.last();
 			}
 		}
-		return key.toString();
+		return new BucketKey(this.rule.id(), key.toString(), owner);
 	}
 
-	private static void addAddress(KeyBuilder key, Caller caller) {
+	/** Puts the address in place of a part that the caller lacks. */
+	private boolean standIn(KeyPart part, KeyBuilder key, Caller caller) {
+		if (this.rule.scope().anonymous() != Anonymous.IP) {
+			return false;
+		}
 		String address = caller.ip();
 		if (address != null) {
 			key.addAddress(address);
@@ -122,10 +124,15 @@ final class RuleKey {
 		else {
 			key.addNone();
 		}
+		if (part instanceof PlanPart && listsPlans()) {
+			// The limit is the plan's even where the address stands in.
+			part.addTo(key, caller.plan());
+		}
+		return true;
 	}
 
 	/** Makes the key out of what a program gives for the parts. */
-	String of(Claim claim) {
+	BucketKey of(Claim claim) {
 		List<KeyPart> asked = this.parts.stream().filter((part) -> !(part instanceof PlanPart)).toList();
 		if (claim.key().size() != asked.size()) {
 			throw new IllegalArgumentException("The key of rule '" + this.rule.id() + "' has the parts " + names()
@@ -133,10 +140,32 @@ final class RuleKey {
 		}
 		Iterator<String> given = claim.key().iterator();
 		KeyBuilder key = new KeyBuilder(this.hash);
-		for (KeyPart part : this.parts) {
+		String owner = "";
+		for (int i = 0; i < this.parts.size(); i++) {
+			KeyPart part = this.parts.get(i);
 			part.addTo(key, (part instanceof PlanPart) ? claim.plan() : given.next());
+			if (i == this.owner) {
+				owner = key.last();
+			}
 		}
-		return key.toString();
+		return new BucketKey(this.rule.id(), key.toString(), owner);
+	}
+
+	/**
+	 * Which part tells whose buckets are to be kept together: the user if there is one,
+	 * so that all buckets that a request of the user's takes from are neighbours.
+	 */
+	private static int owner(List<KeyPart> parts) {
+		int owner = parts.indexOf(FactPart.USER);
+		for (int i = 0; owner < 0 && i < parts.size(); i++) {
+			if (parts.get(i) instanceof ResolvedPart) {
+				owner = i;
+			}
+		}
+		if (owner < 0) {
+			owner = parts.indexOf(FactPart.IP);
+		}
+		return Math.max(owner, 0);
 	}
 
 	/** What a program has to give, in that order. */

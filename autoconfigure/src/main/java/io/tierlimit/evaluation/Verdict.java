@@ -17,6 +17,8 @@ public record Verdict(Outcome outcome, List<RuleDecision> decisions) {
 
 	static final Verdict DENIED = new Verdict(Outcome.DENIED, List.of());
 
+	static final Verdict UNAVAILABLE = new Verdict(Outcome.UNAVAILABLE, List.of());
+
 	/**
 	 * Creates a verdict.
 	 */
@@ -71,7 +73,13 @@ public record Verdict(Outcome outcome, List<RuleDecision> decisions) {
 		REFUSED,
 
 		/** A rule is not for anonymous callers; nothing was charged. */
-		DENIED
+		DENIED,
+
+		/**
+		 * The store can't be reached, and a rule stops requests then; nothing was
+		 * charged.
+		 */
+		UNAVAILABLE
 
 	}
 

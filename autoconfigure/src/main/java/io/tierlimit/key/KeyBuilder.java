@@ -24,6 +24,9 @@ public final class KeyBuilder {
 
 	private boolean first = true;
 
+	/** Where the last part begins. */
+	private int last;
+
 	/**
 	 * Creates an empty key.
 	 * @param hash hides what should not be stored
@@ -73,6 +76,7 @@ public final class KeyBuilder {
 	public KeyBuilder addAddress(String address) {
 		separate();
 		this.key.append(ADDRESS);
+		this.last = this.key.length();
 		append(address, this.hash.hidesFact(address));
 		return this;
 	}
@@ -92,6 +96,7 @@ public final class KeyBuilder {
 			this.key.append('|');
 		}
 		this.first = false;
+		this.last = this.key.length();
 	}
 
 	private void append(String part, boolean hidden) {
@@ -114,6 +119,15 @@ public final class KeyBuilder {
 			}
 			this.key.append(c);
 		}
+	}
+
+	/**
+	 * The part that was added last, which is the same for a caller's address whatever it
+	 * stands for.
+	 * @return the part as it stands in the key; empty if there is none
+	 */
+	public String last() {
+		return this.key.substring(this.last);
 	}
 
 	/**

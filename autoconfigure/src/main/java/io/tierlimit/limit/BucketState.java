@@ -32,15 +32,30 @@ public final class BucketState {
 	}
 
 	/**
+	 * Creates a state out of the numbers of another one.
+	 * @param spent permits spent and not yet earned back
+	 * @param earned earned towards the next permit, in 1/{@code period} permits: 0 to
+	 * {@code period} - 1
+	 * @param period the denominator of {@code earned}, 1 or more
+	 * @param asOf the moment in ticks up to which time has counted
+	 * @throws IllegalArgumentException if there can be no such state
+	 */
+	public BucketState(long spent, long earned, long period, long asOf) {
+		if (spent < 0 || spent > Rate.MAX_PERMITS || earned < 0 || earned >= period) {
+			throw new IllegalArgumentException("No bucket has spent " + spent + " and earned " + earned + "/" + period);
+		}
+		this.spent = spent;
+		this.earned = earned;
+		this.period = period;
+		this.asOf = asOf;
+	}
+
+	/**
 	 * The same state in an object of its own.
 	 * @return a copy
 	 */
 	public BucketState copy() {
-		BucketState copy = new BucketState(this.asOf);
-		copy.spent = this.spent;
-		copy.earned = this.earned;
-		copy.period = this.period;
-		return copy;
+		return new BucketState(this.spent, this.earned, this.period, this.asOf);
 	}
 
 	/**

@@ -1,5 +1,7 @@
 package io.tierlimit.limit;
 
+import java.math.BigDecimal;
+
 /**
  * The arithmetic that a bucket obeys: an algorithm with its numbers. Immutable; a
  * function of state, cost and moment.
@@ -96,6 +98,15 @@ public sealed interface Limit permits TokenBucket {
 	 * @param now the moment in ticks
 	 */
 	void reset(BucketState state, long now);
+
+	/**
+	 * The part of this limit that one of several instances grants by itself: so much of
+	 * the capacity, earned so much slower.
+	 * @param share the part: above 0, up to 1
+	 * @param atLeast a cost that can pass in the part too, if it can in the whole
+	 * @return a limit of the same algorithm
+	 */
+	Limit share(BigDecimal share, long atLeast);
 
 	/**
 	 * Whether the bucket is full, and so can't be told from one that never existed.

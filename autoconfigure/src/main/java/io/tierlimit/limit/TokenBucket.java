@@ -1,6 +1,10 @@
 package io.tierlimit.limit;
 
+import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.math.RoundingMode;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 
 /**
  * Permits are earned at a constant rate and saved up to a burst; full at first sight.
@@ -106,6 +110,19 @@ public record TokenBucket(Rate rate, long burst) implements Limit {
 	@Override
 	public void reset(BucketState state, long now) {
 		write(state, 0, 0, now);
+	}
+
+	@Override
+	public TokenBucket share(BigDecimal share, long atLeast) {
+		BigDecimal whole = BigDecimal.valueOf(this.burst);
+		long part = Math.max(1, whole.multiply(share).longValue());
+		long capacity = Math.max(part, Math.min(atLeast, this.burst));
+		BigDecimal slower = BigDecimal.valueOf(this.rate.periodTicks()).divide(share, RoundingMode.CEILING);
+		BigDecimal longest = BigDecimal.valueOf(Rate.MAX_PERIOD.toSeconds()).multiply(BigDecimal.valueOf(1_000_000));
+		BigDecimal slowest = longest.multiply(BigDecimal.valueOf(this.rate.permits()))
+			.divide(BigDecimal.valueOf(capacity), RoundingMode.FLOOR);
+		long period = slower.min(longest).min(slowest).longValueExact();
+		return new TokenBucket(new Rate(this.rate.permits(), Duration.of(period, ChronoUnit.MICROS)), capacity);
 	}
 
 	private boolean affords(long spent, long cost) {

@@ -13,9 +13,10 @@ import java.util.regex.Pattern;
  * caller
  * @param mode whether the rule refuses
  * @param visibility whether callers are told
+ * @param store how it deals with a shared store
  */
 public record Rule(String id, Selection selection, Scope scope, Limits limits, String cost, Mode mode,
-		HeaderVisibility visibility) {
+		HeaderVisibility visibility, StorePolicy store) {
 
 	private static final Pattern ID = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._-]{0,99}");
 
@@ -30,6 +31,21 @@ public record Rule(String id, Selection selection, Scope scope, Limits limits, S
 					"A rule's id has 1 to 100 letters, digits, dots, dashes and underscores, "
 							+ "and begins with none of '.' and '-', but was '" + id + "'");
 		}
+	}
+
+	/**
+	 * Creates a rule that deals with a shared store as most do.
+	 * @param id the public name
+	 * @param selection which requests or method calls
+	 * @param scope whose bucket
+	 * @param limits which limit
+	 * @param cost permits that one request takes
+	 * @param mode whether the rule refuses
+	 * @param visibility whether callers are told
+	 */
+	public Rule(String id, Selection selection, Scope scope, Limits limits, String cost, Mode mode,
+			HeaderVisibility visibility) {
+		this(id, selection, scope, limits, cost, mode, visibility, StorePolicy.STANDARD);
 	}
 
 	/**

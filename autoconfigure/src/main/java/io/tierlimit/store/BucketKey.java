@@ -12,17 +12,31 @@ public final class BucketKey implements Comparable<BucketKey> {
 
 	private final String key;
 
+	private final String owner;
+
 	private final int hash;
 
 	/**
 	 * Creates a bucket key.
 	 * @param rule the rule's id
 	 * @param key the key within the rule; empty for a rule with one bucket
+	 * @param owner whose bucket it is, which follows from the key: a store that is spread
+	 * over several places keeps all buckets of one owner in the same
 	 */
-	public BucketKey(String rule, String key) {
+	public BucketKey(String rule, String key, String owner) {
 		this.rule = rule;
 		this.key = key;
+		this.owner = owner;
 		this.hash = 31 * rule.hashCode() + key.hashCode();
+	}
+
+	/**
+	 * Creates the key of a bucket whose owner is told apart by nothing else.
+	 * @param rule the rule's id
+	 * @param key the key within the rule; empty for a rule with one bucket
+	 */
+	public BucketKey(String rule, String key) {
+		this(rule, key, key);
 	}
 
 	/**
@@ -39,6 +53,15 @@ public final class BucketKey implements Comparable<BucketKey> {
 	 */
 	public String key() {
 		return this.key;
+	}
+
+	/**
+	 * Whose bucket it is. The same for all buckets of one caller, whatever their rules;
+	 * no part of what identifies the bucket.
+	 * @return the owner; empty for a rule with one bucket
+	 */
+	public String owner() {
+		return this.owner;
 	}
 
 	@Override

@@ -1,5 +1,7 @@
 package io.tierlimit.store;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -202,6 +204,17 @@ final class BucketMap {
 		finally {
 			bucket.lock.unlock();
 		}
+	}
+
+	/** The buckets of a rule at this moment, and those that its keys share. */
+	List<BucketKey> keysOf(String rule) {
+		List<BucketKey> keys = new ArrayList<>(this.overflows.keysOf(rule));
+		for (BucketKey key : this.buckets.keySet()) {
+			if (key.rule().equals(rule)) {
+				keys.add(key);
+			}
+		}
+		return keys;
 	}
 
 	int size() {

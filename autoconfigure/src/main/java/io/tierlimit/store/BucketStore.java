@@ -30,7 +30,8 @@ public interface BucketStore {
 	List<Decision> peek(List<Charge> charges);
 
 	/**
-	 * Gives back what was taken, each bucket up to its capacity.
+	 * Gives back what was taken, each bucket up to its capacity. What a store that can't
+	 * be reached has taken stays taken.
 	 * @param charges charges that were taken before, as the answer named them, each at
 	 * most once
 	 */
@@ -39,7 +40,16 @@ public interface BucketStore {
 	/**
 	 * Makes a bucket full.
 	 * @param key the bucket; one that the store does not know is full already
+	 * @return whether it is done: not if the store can't be reached
 	 */
-	void reset(BucketKey key);
+	boolean reset(BucketKey key);
+
+	/**
+	 * Makes all buckets of a rule full, one by one.
+	 * @param rule the rule's id
+	 * @return whether it is done: not if the store can't be reached, or has so many
+	 * buckets that it gave up; those that were met are full
+	 */
+	boolean resetAll(String rule);
 
 }

@@ -8,9 +8,9 @@ import io.tierlimit.limit.Limit;
  * @param key whose bucket
  * @param limit the arithmetic that the bucket obeys
  * @param cost permits that the request takes; 0 always passes
- * @param shadow whether it is charged as if it stood alone, and never refuses the request
+ * @param terms how the rule wants it to be treated
  */
-public record Charge(BucketKey key, Limit limit, long cost, boolean shadow) {
+public record Charge(BucketKey key, Limit limit, long cost, Terms terms) {
 
 	/**
 	 * Creates a charge.
@@ -29,7 +29,15 @@ public record Charge(BucketKey key, Limit limit, long cost, boolean shadow) {
 	 * @param cost permits that the request takes
 	 */
 	public Charge(BucketKey key, Limit limit, long cost) {
-		this(key, limit, cost, false);
+		this(key, limit, cost, Terms.ENFORCED);
+	}
+
+	/**
+	 * Whether it is charged as if it stood alone, and never refuses the request.
+	 * @return whether the rule is in shadow mode
+	 */
+	public boolean shadow() {
+		return this.terms.shadow();
 	}
 
 }

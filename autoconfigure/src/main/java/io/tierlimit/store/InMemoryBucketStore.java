@@ -135,7 +135,7 @@ public final class InMemoryBucketStore implements BucketStore {
 		for (Charge charge : charges) {
 			Bucket bucket = this.buckets.getOrCreate(charge.key(), charge.limit(), now);
 			found.add(bucket.key.equals(charge.key()) ? charge
-					: new Charge(bucket.key, charge.limit(), charge.cost(), charge.shadow()));
+					: new Charge(bucket.key, charge.limit(), charge.cost(), charge.terms()));
 		}
 		return found;
 	}
@@ -165,12 +165,19 @@ public final class InMemoryBucketStore implements BucketStore {
 	}
 
 	@Override
-	public void reset(BucketKey key) {
+	public boolean reset(BucketKey key) {
 		long now = this.ticker.ticks();
 		onBucket(key, (bucket) -> {
 			bucket.limit.reset(bucket.state, now);
 			return bucket;
 		});
+		return true;
+	}
+
+	@Override
+	public boolean resetAll(String rule) {
+		this.buckets.keysOf(rule).forEach(this::reset);
+		return true;
 	}
 
 	/** Asks a bucket, if there is one, while nobody else does. */

@@ -1,5 +1,6 @@
 package io.tierlimit.store;
 
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.LongAdder;
@@ -51,6 +52,14 @@ final class OverflowBuckets {
 		Bucket bucket = new Bucket(key, share.limit());
 		this.buckets.put(key, bucket);
 		return bucket;
+	}
+
+	List<BucketKey> keysOf(String rule) {
+		return this.shared.entrySet()
+			.stream()
+			.filter((entry) -> entry.getKey().rule().equals(rule))
+			.map((entry) -> entry.getValue().key)
+			.toList();
 	}
 
 	long charges() {

@@ -19,42 +19,50 @@ import org.springframework.http.MediaType;
 
 /**
  * Answers with problem details (RFC 9457): 429 that names the violated rules for what was
- * refused, 403 for what is not for anonymous callers.
+ * refused, 403 for what is not for anonymous callers, 503 if the store can't be reached
+ * and a rule stops requests then.
  */
 public final class ProblemRejectionHandler implements RateLimitRejectionHandler {
 
 	private static final String QUOTA_EXCEEDED = "https://iana.org/assignments/http-problem-types#quota-exceeded";
 
+	private static final String REDUCED_CAPACITY = "https://iana.org/assignments/http-problem-types#temporary-reduced-capacity";
+
 	private static final JsonWriter<Map<String, Object>> JSON = JsonWriter.standard();
 
 	@Override
 	public void handle(Verdict verdict, HttpServletRequest request, HttpServletResponse response) throws IOException {
-		boolean refused = verdict.outcome() == Verdict.Outcome.REFUSED;
-		HttpStatus status = refused ? HttpStatus.TOO_MANY_REQUESTS : HttpStatus.FORBIDDEN;
-		byte[] body = JSON.writeToString(refused ? quotaExceeded(verdict) : forbidden())
-			.getBytes(StandardCharsets.UTF_8);
+		HttpStatus status = switch (verdict.outcome()) {
+			case DENIED -> HttpStatus.FORBIDDEN;
+			case UNAVAILABLE -> HttpStatus.SERVICE_UNAVAILABLE;
+			default -> HttpStatus.TOO_MANY_REQUESTS;
+		};
+		byte[] body = JSON.writeToString(problem(verdict, status)).getBytes(StandardCharsets.UTF_8);
 		response.setStatus(status.value());
 		response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
 		response.setContentLength(body.length);
 		response.getOutputStream().write(body);
 	}
 
-	private static Map<String, Object> quotaExceeded(Verdict verdict) {
+	private static Map<String, Object> problem(Verdict verdict, HttpStatus status) {
+		return switch (verdict.outcome()) {
+			case DENIED -> problem("about:blank", status, "The request needs an authenticated caller.");
+			case UNAVAILABLE -> problem(REDUCED_CAPACITY, status, "The limits of this request can't be looked up.");
+			default -> quotaExceeded(verdict, status);
+		};
+	}
+
+	private static Map<String, Object> quotaExceeded(Verdict verdict, HttpStatus status) {
 		List<String> violated = new ArrayList<>();
 		for (RuleDecision decision : verdict.violated()) {
 			if (RateLimitHeaders.isShown(decision)) {
 				violated.add(decision.rule().id());
 			}
 		}
-		Map<String, Object> problem = problem(QUOTA_EXCEEDED, HttpStatus.TOO_MANY_REQUESTS,
-				"The request is over its rate limit.");
+		Map<String, Object> problem = problem(QUOTA_EXCEEDED, status, "The request is over its rate limit.");
 		problem.put("violated-policies", violated);
 		RateLimitHeaders.retryAfter(verdict).ifPresent((seconds) -> problem.put("retry-after", seconds));
 		return problem;
-	}
-
-	private static Map<String, Object> forbidden() {
-		return problem("about:blank", HttpStatus.FORBIDDEN, "The request needs an authenticated caller.");
 	}
 
 	private static Map<String, Object> problem(String type, HttpStatus status, String detail) {

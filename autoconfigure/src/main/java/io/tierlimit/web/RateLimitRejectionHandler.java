@@ -16,7 +16,7 @@ public interface RateLimitRejectionHandler {
 	/**
 	 * Writes the response. The header fields that tell about the limits, among them
 	 * {@code Retry-After}, are set already.
-	 * @param verdict why the request may not go on: refused or denied
+	 * @param verdict why the request may not go on: refused, denied, or unavailable
 	 * @param request the request
 	 * @param response the response; not committed
 	 * @throws IOException if the response can't be written

@@ -46,7 +46,7 @@ final class RunningApplication implements AutoCloseable {
 		String[] arguments = Arrays.stream(properties).map((property) -> "--" + property).toArray(String[]::new);
 		return new RunningApplication(new SpringApplicationBuilder(application)
 			.properties("server.port=0", "spring.main.banner-mode=off", "logging.level.root=warn",
-					"management.health.redis.enabled=false")
+					"management.health.redis.enabled=false", "tierlimit.store=memory")
 			.run(arguments));
 	}
 

@@ -17,6 +17,7 @@ import io.tierlimit.rule.Anonymous;
 import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.rule.HeaderVisibility;
 import io.tierlimit.rule.Mode;
+import io.tierlimit.rule.OnStoreFailure;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -33,7 +34,7 @@ class ConfigurationMetadataTests {
 	/** None, or told in the description because it depends on others. */
 	private static final List<String> OPTIONAL = List.of("tierlimit.rules", "tierlimit.plan.default",
 			"tierlimit.keys.secret", "tierlimit.user.key", "tierlimit.web.order", "tierlimit.web.authenticated-order",
-			"tierlimit.client-ip.trusted-proxies");
+			"tierlimit.client-ip.trusted-proxies", "tierlimit.redis.connection-factory");
 
 	@Test
 	void everyPropertyHasADescription() throws IOException {
@@ -68,7 +69,8 @@ class ConfigurationMetadataTests {
 	void whatHasFewValuesHasATypeThatEditorsComplete() {
 		assertThat(types(RuleProperties.class)).contains(entry("mode", Mode.class), entry("anonymous", Anonymous.class),
 				entry("applies-to", AppliesTo.class), entry("headers", HeaderVisibility.class),
-				entry("enabled", Boolean.class));
+				entry("enabled", Boolean.class), entry("on-store-failure", OnStoreFailure.class),
+				entry("remember-refusals", Boolean.class));
 		assertThat(types(RuleProperties.PlanProperties.class)).contains(entry("unlimited", Boolean.class));
 	}
 

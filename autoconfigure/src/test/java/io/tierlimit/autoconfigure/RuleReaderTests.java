@@ -99,7 +99,7 @@ class RuleReaderTests {
 				"Rule 'o' has mode 'monitor', but known are enforce, shadow. Correct tierlimit.rules.o.mode (test).",
 				"Rule 'p' has anonymous 'yes', but known are ip, skip, deny. Correct tierlimit.rules.p.anonymous (test).",
 				"Rule 'q' has enabled 'perhaps', but known are true, false. Correct tierlimit.rules.q.enabled (test).",
-				"'rats' is unknown, but known are enabled, applies-to, scope, paths, exclude-paths, methods, condition, rate, burst, plans, key, cost, headers, anonymous, mode. Correct or remove tierlimit.rules.r.rats (test).",
+				"'rats' is unknown, but known are enabled, applies-to, scope, paths, exclude-paths, methods, condition, rate, burst, plans, key, cost, headers, anonymous, mode, on-store-failure, remember-refusals. Correct or remove tierlimit.rules.r.rats (test).",
 				"Rule 's': A rate needs 1 to 1000000000000 permits per period but had 0. Correct tierlimit.rules.s.rate (test).",
 				"Rule 't': A rate needs 1 to 1000000000000 permits per period but had 1000000000000000. Correct tierlimit.rules.t.rate (test).",
 				"'limit' is unknown, but known are rate, burst, unlimited. Correct or remove tierlimit.rules.u.plans.pro.limit (test).",

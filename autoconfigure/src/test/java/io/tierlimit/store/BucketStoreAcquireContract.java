@@ -210,7 +210,7 @@ abstract class BucketStoreAcquireContract {
 	}
 
 	private static Charge shadow(BucketKey key, TokenBucket limit, long cost) {
-		return new Charge(key, limit, cost, true);
+		return new Charge(key, limit, cost, Terms.SHADOW);
 	}
 
 }

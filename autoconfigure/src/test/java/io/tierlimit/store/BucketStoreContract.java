@@ -1,6 +1,7 @@
 package io.tierlimit.store;
 
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.tierlimit.limit.Decision;
@@ -62,6 +63,22 @@ public abstract class BucketStoreContract extends BucketStoreAcquireContract {
 		assertThat(remaining(USER, FOUR)).isEqualTo(4);
 		assertThat(remaining(GLOBAL, TEN)).isEqualTo(8);
 		assertThat(remaining(IP, FOUR)).isEqualTo(4);
+	}
+
+	@Test
+	void resetOfARuleMakesAllItsBucketsFullAndNoOther() {
+		List<BucketKey> keys = IntStream.range(0, 1200).mapToObj((i) -> new BucketKey("per-user", "user" + i)).toList();
+		keys.forEach((key) -> acquire(new Charge(key, FOUR, 3)));
+		acquire(new Charge(new BucketKey("per-user", "ada|{x}", "ada"), FOUR, 3), new Charge(GLOBAL, TEN, 2),
+				new Charge(new BucketKey("per-user2", "ada"), TEN, 1),
+				new Charge(new BucketKey("er-user", "ada"), TEN, 1));
+		assertThat(this.store.resetAll("per-user")).isTrue();
+		assertThat(keys).allMatch((key) -> remaining(key, FOUR) == 4);
+		assertThat(remaining(new BucketKey("per-user", "ada|{x}", "ada"), FOUR)).isEqualTo(4);
+		assertThat(remaining(GLOBAL, TEN)).isEqualTo(8);
+		assertThat(remaining(new BucketKey("per-user2", "ada"), TEN)).isEqualTo(9);
+		assertThat(remaining(new BucketKey("er-user", "ada"), TEN)).isEqualTo(9);
+		assertThat(this.store.resetAll("unknown")).isTrue();
 	}
 
 	@Test

@@ -53,7 +53,7 @@ class InMemoryBucketStoreAllocationTests {
 	@Test
 	void admittedRequestOnSeveralBucketsAllocatesItsAnswerAndNothingElse() {
 		assertThatNothingButTheAnswerIsAllocated(List.of(charge("c", PLENTY), charge("a", PLENTY), charge("b", PLENTY),
-				new Charge(this.refused.key(), NONE_LEFT, 1, true), charge("d", PLENTY)));
+				new Charge(this.refused.key(), NONE_LEFT, 1, Terms.SHADOW), charge("d", PLENTY)));
 	}
 
 	@Test

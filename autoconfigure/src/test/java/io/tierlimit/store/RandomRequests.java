@@ -26,7 +26,8 @@ final class RandomRequests {
 		for (int i = 0; i < 6; i++) {
 			Rate rate = Rate.parse(RATES[oneOf(RATES.length)]);
 			BucketKey key = new BucketKey("rule " + oneOf(3), "key " + i);
-			this.templates.add(new Charge(key, new TokenBucket(rate, 1 + oneOf(20)), 0, oneOf(4) == 0));
+			this.templates.add(new Charge(key, new TokenBucket(rate, 1 + oneOf(20)), 0,
+					(oneOf(4) == 0) ? Terms.SHADOW : Terms.ENFORCED));
 		}
 	}
 
@@ -50,7 +51,7 @@ final class RandomRequests {
 		int count = 1 + oneOf(4);
 		for (int i = 0; i < count; i++) {
 			Charge template = this.templates.get(oneOf(this.templates.size()));
-			charges.add(new Charge(template.key(), template.limit(), oneOf(6), template.shadow()));
+			charges.add(new Charge(template.key(), template.limit(), oneOf(6), template.terms()));
 		}
 		return charges;
 	}

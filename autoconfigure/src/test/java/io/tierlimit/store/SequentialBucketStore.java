@@ -44,7 +44,7 @@ public final class SequentialBucketStore implements BucketStore {
 
 	private static Charge sum(Charge first, Charge next) {
 		long sum = first.cost() + next.cost();
-		return new Charge(first.key(), first.limit(), (sum < 0) ? Long.MAX_VALUE : sum, first.shadow());
+		return new Charge(first.key(), first.limit(), (sum < 0) ? Long.MAX_VALUE : sum, first.terms());
 	}
 
 	private boolean allows(Charge charge, long now) {
@@ -72,12 +72,19 @@ public final class SequentialBucketStore implements BucketStore {
 	}
 
 	@Override
-	public void reset(BucketKey key) {
+	public boolean reset(BucketKey key) {
 		Limit limit = this.limits.get(key);
 		BucketState state = this.states.get(key);
 		if (limit != null && state != null) {
 			limit.reset(state, this.ticker.ticks());
 		}
+		return true;
+	}
+
+	@Override
+	public boolean resetAll(String rule) {
+		List.copyOf(this.states.keySet()).stream().filter((key) -> key.rule().equals(rule)).forEach(this::reset);
+		return true;
 	}
 
 	private BucketState state(Charge charge) {

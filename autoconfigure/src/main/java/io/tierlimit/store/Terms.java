@@ -1,0 +1,23 @@
+package io.tierlimit.store;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a rule wants its charges to be treated; the same for all of them.
+ *
+ * @param shadow whether they are charged as if they stood alone, and never refuse the
+ * request
+ * @param onFailure what becomes of them while a shared store can't be reached;
+ * {@code null} for what the store does unless told otherwise
+ * @param rememberRefusals whether an instance may refuse by what a shared store told it
+ * less than a second ago
+ */
+public record Terms(boolean shadow, @Nullable OnFailure onFailure, boolean rememberRefusals) {
+
+	/** The terms of a rule that is enforced. */
+	public static final Terms ENFORCED = new Terms(false, null, true);
+
+	/** The terms of a rule in shadow mode. */
+	public static final Terms SHADOW = new Terms(true, null, true);
+
+}

@@ -1,0 +1,47 @@
+package io.tierlimit.store.redis;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.tierlimit.limit.Decision;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.Charge;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Charges on the same bucket add up, under the limit of the first, and get the same
+ * decision.
+ */
+final class ChargeSums {
+
+	private ChargeSums() {
+	}
+
+	/** One charge a bucket; the list itself if it is so. */
+	static List<Charge> of(List<Charge> charges) {
+		if (charges.size() == 1) {
+			return charges;
+		}
+		Map<BucketKey, Charge> sums = new LinkedHashMap<>();
+		charges.forEach((charge) -> sums.merge(charge.key(), charge, ChargeSums::sum));
+		return (sums.size() == charges.size()) ? charges : List.copyOf(sums.values());
+	}
+
+	private static Charge sum(Charge first, Charge next) {
+		long most = Long.MAX_VALUE - first.cost();
+		return new Charge(first.key(), first.limit(), first.cost() + Math.min(next.cost(), most), first.terms());
+	}
+
+	/** What was decided of the sums, for each of the charges. */
+	static List<@Nullable Decision> spread(List<Charge> sums, List<@Nullable Decision> decisions,
+			List<Charge> charges) {
+		if (sums.size() == charges.size()) {
+			return decisions;
+		}
+		List<BucketKey> keys = sums.stream().map(Charge::key).toList();
+		return charges.stream().map((charge) -> decisions.get(keys.indexOf(charge.key()))).toList();
+	}
+
+}

@@ -1,0 +1,75 @@
+package io.tierlimit.store.redis;
+
+import java.time.Duration;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.cluster.ClusterClientOptions;
+
+import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceClientConfigurationBuilder;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceSslClientConfigurationBuilder;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * Makes a connection factory like the application's own: it connects to the same servers
+ * in the same way. But it gives up sooner, and sends nothing again or later because a
+ * connection was lost: that would be charged twice.
+ */
+final class DerivedConnectionFactory {
+
+	/** For a handshake, and at most for an answer. */
+	private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+	private DerivedConnectionFactory() {
+	}
+
+	static LettuceConnectionFactory of(LettuceConnectionFactory original) {
+		return new LettuceConnectionFactory(servers(original), client(original));
+	}
+
+	private static RedisConfiguration servers(LettuceConnectionFactory original) {
+		if (original.getClusterConfiguration() != null) {
+			return original.getClusterConfiguration();
+		}
+		if (original.getSentinelConfiguration() != null) {
+			return original.getSentinelConfiguration();
+		}
+		if (original.getSocketConfiguration() != null) {
+			return original.getSocketConfiguration();
+		}
+		return original.getStandaloneConfiguration();
+	}
+
+	private static LettuceClientConfiguration client(LettuceConnectionFactory original) {
+		LettuceClientConfiguration settings = original.getClientConfiguration();
+		LettuceClientConfigurationBuilder builder = LettuceClientConfiguration.builder()
+			.commandTimeout(PATIENCE)
+			.clientOptions(options(settings, original.isClusterAware()));
+		settings.getClientResources().ifPresent(builder::clientResources);
+		settings.getClientName().ifPresent(builder::clientName);
+		settings.getRedisCredentialsProviderFactory().ifPresent(builder::redisCredentialsProviderFactory);
+		if (settings.isUseSsl()) {
+			LettuceSslClientConfigurationBuilder ssl = builder.useSsl().verifyPeer(settings.getVerifyMode());
+			if (settings.isStartTls()) {
+				ssl.startTls();
+			}
+		}
+		return builder.build();
+	}
+
+	private static ClientOptions options(LettuceClientConfiguration settings, boolean cluster) {
+		ClientOptions options = settings.getClientOptions().orElseGet(ClientOptions::create);
+		ClientOptions.Builder builder = options.mutate();
+		if (cluster) {
+			builder = (options instanceof ClusterClientOptions spread) ? spread.mutate()
+					: ClusterClientOptions.builder(options);
+		}
+		return builder.autoReconnect(true)
+			.disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
+			.socketOptions(options.getSocketOptions().mutate().connectTimeout(PATIENCE).build())
+			.build();
+	}
+
+}

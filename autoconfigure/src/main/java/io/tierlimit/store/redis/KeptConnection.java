@@ -1,0 +1,118 @@
+package io.tierlimit.store.redis;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * One connection that all requests share. It is made by a thread of its own, so that no
+ * request ever waits for more than it wants to.
+ *
+ * @param <C> the type of connection
+ */
+final class KeptConnection<C> {
+
+	private static final Log logger = LogFactory.getLog(KeptConnection.class);
+
+	/** How long a failed attempt stands for the next ones. */
+	private static final Duration PAUSE = Duration.ofMillis(100);
+
+	private final ExecutorService thread = Executors.newSingleThreadExecutor((task) -> {
+		Thread made = new Thread(task, "tierlimit-redis-connect");
+		made.setDaemon(true);
+		return made;
+	});
+
+	private final Callable<C> connect;
+
+	private final Consumer<C> disconnect;
+
+	private volatile Attempt<C> attempt;
+
+	KeptConnection(Callable<C> connect, Consumer<C> disconnect) {
+		this.connect = connect;
+		this.disconnect = disconnect;
+		this.attempt = start();
+	}
+
+	/**
+	 * The connection.
+	 * @return what is completed when there is one, or it can't be made
+	 */
+	CompletableFuture<C> get() {
+		Attempt<C> current = this.attempt;
+		if (!current.isOver()) {
+			return current.connection;
+		}
+		replace(current);
+		return this.attempt.connection;
+	}
+
+	/** Gives up the connection and makes another one. */
+	void renew() {
+		Attempt<C> current = this.attempt;
+		if (current.connection.isDone()) {
+			replace(current);
+		}
+	}
+
+	private synchronized void replace(Attempt<C> old) {
+		if (this.attempt == old) {
+			release(old);
+			this.attempt = start();
+		}
+	}
+
+	private Attempt<C> start() {
+		Attempt<C> started = new Attempt<>();
+		try {
+			this.thread.execute(() -> run(started));
+		}
+		catch (RejectedExecutionException ex) {
+			started.connection.completeExceptionally(ex);
+		}
+		return started;
+	}
+
+	private void run(Attempt<C> started) {
+		try {
+			started.connection.complete(this.connect.call());
+		}
+		catch (Exception ex) {
+			logger.debug("Redis can't be connected to", ex);
+			started.failedAt = System.nanoTime();
+			started.connection.completeExceptionally(ex);
+		}
+	}
+
+	void close() {
+		this.thread.shutdown();
+		release(this.attempt);
+	}
+
+	/** Disconnects now or, if it is being connected, then. */
+	private void release(Attempt<C> old) {
+		CompletableFuture<Void> unused = old.connection.thenAccept(this.disconnect);
+	}
+
+	private static final class Attempt<C> {
+
+		private final CompletableFuture<C> connection = new CompletableFuture<>();
+
+		/** Set before the connection fails. */
+		private long failedAt;
+
+		private boolean isOver() {
+			return this.connection.isCompletedExceptionally() && System.nanoTime() - this.failedAt > PAUSE.toNanos();
+		}
+
+	}
+
+}

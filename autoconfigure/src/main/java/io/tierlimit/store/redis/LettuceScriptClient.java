@@ -1,0 +1,129 @@
+package io.tierlimit.store.redis;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+
+import io.lettuce.core.KeyScanCursor;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import io.lettuce.core.codec.ByteArrayCodec;
+
+import org.springframework.data.redis.connection.ClusterSlotHashUtil;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * Runs the script by Lettuce, without a thread that waits for an answer: on one
+ * connection, over which all requests are sent, and which is made as the application's
+ * connection factory says where and as whom.
+ */
+final class LettuceScriptClient implements ScriptClient {
+
+	private static final int PAGE = 500;
+
+	private final LettuceConnectionFactory factory;
+
+	private final KeptConnection<Link> connection;
+
+	/**
+	 * Creates a client.
+	 * @param factory is started and stopped by this client
+	 */
+	LettuceScriptClient(LettuceConnectionFactory factory) {
+		this.factory = factory;
+		this.connection = new KeptConnection<>(this::connect, Link::close);
+	}
+
+	private Link connect() {
+		if (!this.factory.isRunning()) {
+			this.factory.afterPropertiesSet();
+			this.factory.start();
+		}
+		if (this.factory.getRequiredNativeClient() instanceof RedisClusterClient cluster) {
+			cluster.refreshPartitions();
+			StatefulRedisClusterConnection<byte[], byte[]> made = cluster.connect(ByteArrayCodec.INSTANCE);
+			return new Link(made, made.async());
+		}
+		StatefulRedisConnection<byte[], byte[]> made = ((RedisClient) this.factory.getRequiredNativeClient())
+			.connect(ByteArrayCodec.INSTANCE);
+		return new Link(made, made.async());
+	}
+
+	@Override
+	public Future<List<Object>> send(BucketScript script, ScriptCall call, boolean byText) {
+		CompletableFuture<Link> link = this.connection.get();
+		if (link.isDone() && !link.isCompletedExceptionally()) {
+			return link.join().send(script, call, byText);
+		}
+		// Whoever has given up by the time there is a connection isn't sent any more.
+		return link.thenCompose((made) -> made.send(script, call, byText));
+	}
+
+	@Override
+	public void scan(String start, Deadline deadline, Pages pages) throws StoreFailure {
+		ScanArgs args = ScanArgs.Builder.matches(start + "*").limit(PAGE);
+		RedisClusterAsyncCommands<byte[], byte[]> commands = deadline.get(this.connection.get()).commands();
+		KeyScanCursor<byte[]> page = deadline.get(commands.scan(args));
+		pages.accept(page.getKeys());
+		while (!page.isFinished()) {
+			page = deadline.get(commands.scan(page, args));
+			pages.accept(page.getKeys());
+		}
+	}
+
+	@Override
+	public void reconnect() {
+		this.connection.renew();
+	}
+
+	@Override
+	public boolean isCluster() {
+		return this.factory.isClusterAware();
+	}
+
+	@Override
+	public String server(ScriptCall call) {
+		CompletableFuture<Link> link = this.connection.get();
+		if (!isCluster() || !link.isDone() || link.isCompletedExceptionally()) {
+			return "";
+		}
+		int slot = ClusterSlotHashUtil.calculateSlot(call.keys().get(0));
+		RedisClusterNode node = ((StatefulRedisClusterConnection<?, ?>) link.join().connection()).getPartitions()
+			.getMasterBySlot(slot);
+		return (node != null) ? node.getNodeId() : "";
+	}
+
+	@Override
+	public void close() {
+		this.connection.close();
+		this.factory.destroy();
+	}
+
+	/**
+	 * A connection and what can be sent over it.
+	 */
+	private record Link(StatefulConnection<byte[], byte[]> connection,
+			RedisClusterAsyncCommands<byte[], byte[]> commands) {
+
+		private void close() {
+			CompletableFuture<Void> unused = this.connection.closeAsync();
+		}
+
+		private RedisFuture<List<Object>> send(BucketScript script, ScriptCall call, boolean byText) {
+			byte[][] keys = call.keys().toArray(byte[][]::new);
+			byte[][] arguments = call.arguments().toArray(byte[][]::new);
+			return byText ? this.commands.eval(script.text(), ScriptOutputType.MULTI, keys, arguments)
+					: this.commands.evalsha(script.digest(), ScriptOutputType.MULTI, keys, arguments);
+		}
+
+	}
+
+}

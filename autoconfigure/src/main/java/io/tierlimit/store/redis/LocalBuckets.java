@@ -1,0 +1,117 @@
+package io.tierlimit.store.redis;
+
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import io.tierlimit.limit.Decision;
+import io.tierlimit.store.Answer;
+import io.tierlimit.store.Answer.Source;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.BucketStore;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.OnFailure;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * This instance's own buckets, of which each holds this instance's share of the limit,
+ * and what each rule wants while Redis can't be reached.
+ * <p>
+ * A charge that was taken here is named so by its key, and given back here.
+ */
+final class LocalBuckets {
+
+	/** No rule's id begins with a parenthesis. */
+	private static final String PREFIX = "(local) ";
+
+	private final BucketStore buckets;
+
+	private final BigDecimal share;
+
+	private final OnFailure standard;
+
+	LocalBuckets(BucketStore buckets, BigDecimal share, OnFailure standard) {
+		this.buckets = buckets;
+		this.share = share;
+		this.standard = standard;
+	}
+
+	/** Decides a request without Redis. */
+	Answer acquire(List<Charge> charges) {
+		@Nullable Decision[] decisions = new Decision[charges.size()];
+		if (charges.stream().anyMatch((charge) -> !charge.shadow() && onFailure(charge) == OnFailure.DENY)) {
+			return new Answer(false, Source.NONE, Arrays.asList(decisions), charges);
+		}
+		List<Charge> local = charges.stream().filter(this::isLocal).map(this::share).toList();
+		Answer answer = this.buckets.acquire(local);
+		List<Charge> decided = new ArrayList<>(charges);
+		int next = 0;
+		for (int i = 0; i < decisions.length; i++) {
+			if (isLocal(charges.get(i))) {
+				decisions[i] = answer.decisions().get(next);
+				decided.set(i, named(answer.charges().get(next)));
+				next++;
+			}
+		}
+		return new Answer(answer.admitted(), Source.FALLBACK, Arrays.asList(decisions), decided);
+	}
+
+	List<Decision> peek(List<Charge> charges) {
+		return this.buckets.peek(charges.stream().map(this::share).toList());
+	}
+
+	/** Gives back those charges that were taken here. */
+	void refund(List<Charge> charges) {
+		this.buckets.refund(charges.stream().filter(LocalBuckets::wasTaken).map(LocalBuckets::unnamed).toList());
+	}
+
+	void reset(BucketKey key) {
+		this.buckets.reset(wasTaken(key) ? unnamed(key) : key);
+	}
+
+	void resetAll(String rule) {
+		this.buckets.resetAll(rule);
+	}
+
+	static boolean wasTaken(Charge charge) {
+		return wasTaken(charge.key());
+	}
+
+	private static boolean wasTaken(BucketKey key) {
+		return key.rule().startsWith(PREFIX);
+	}
+
+	private boolean isLocal(Charge charge) {
+		return onFailure(charge) == OnFailure.LOCAL;
+	}
+
+	private OnFailure onFailure(Charge charge) {
+		OnFailure own = charge.terms().onFailure();
+		return (own != null) ? own : this.standard;
+	}
+
+	private Charge share(Charge charge) {
+		return (this.share.compareTo(BigDecimal.ONE) == 0) ? charge : new Charge(charge.key(),
+				charge.limit().share(this.share, charge.cost()), charge.cost(), charge.terms());
+	}
+
+	private static Charge named(Charge charge) {
+		BucketKey key = charge.key();
+		return onKey(charge, new BucketKey(PREFIX + key.rule(), key.key(), key.owner()));
+	}
+
+	private static Charge unnamed(Charge charge) {
+		return onKey(charge, unnamed(charge.key()));
+	}
+
+	private static BucketKey unnamed(BucketKey key) {
+		return new BucketKey(key.rule().substring(PREFIX.length()), key.key(), key.owner());
+	}
+
+	private static Charge onKey(Charge charge, BucketKey key) {
+		return new Charge(key, charge.limit(), charge.cost(), charge.terms());
+	}
+
+}

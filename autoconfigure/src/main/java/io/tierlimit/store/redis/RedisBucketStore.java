@@ -1,0 +1,214 @@
+package io.tierlimit.store.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+
+import io.tierlimit.limit.Decision;
+import io.tierlimit.store.Answer;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.BucketStore;
+import io.tierlimit.store.Charge;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * Buckets in Redis, shared by all instances.
+ * <p>
+ * A request is one call of a script that decides all its charges by the clock of Redis;
+ * on a Redis Cluster, one call a slot. What can't pass, by what Redis told less than a
+ * second ago, is refused without a call. What Redis doesn't decide in time is decided as
+ * each charge's terms say, by this instance's own buckets among others; nothing that goes
+ * wrong with Redis becomes an exception.
+ */
+public final class RedisBucketStore implements BucketStore, AutoCloseable {
+
+	private static final Log logger = LogFactory.getLog(RedisBucketStore.class);
+
+	/** How long all buckets of a rule are searched for at most. */
+	private static final Duration SEARCH = Duration.ofSeconds(30);
+
+	private final ScriptClient client;
+
+	private final SharedBuckets shared;
+
+	private final RefusalMemory refusals;
+
+	private final LocalBuckets local;
+
+	private final Outage outage;
+
+	private final Set<String> rulesWithForeignValues = ConcurrentHashMap.newKeySet();
+
+	/**
+	 * Creates a store. It begins to connect and doesn't wait for it.
+	 * @param factory how Redis is reached
+	 * @param settings how the store works
+	 * @param local this instance's own buckets, for when Redis can't be reached
+	 */
+	public RedisBucketStore(RedisConnectionFactory factory, RedisStoreSettings settings, BucketStore local) {
+		this(ScriptClients.of(factory, settings.timeout()), BucketScript.load(), settings, local, System::nanoTime);
+	}
+
+	RedisBucketStore(ScriptClient client, BucketScript script, RedisStoreSettings settings, BucketStore local,
+			LongSupplier nanoTime) {
+		this.client = client;
+		this.shared = new SharedBuckets(new ScriptRunner(client, script, settings.timeout()),
+				new RedisKeys(settings.keyPrefix()));
+		this.refusals = new RefusalMemory(settings.rememberedRefusals(), nanoTime);
+		this.local = new LocalBuckets(local, settings.localShare(), settings.onFailure());
+		this.outage = new Outage(nanoTime);
+	}
+
+	@Override
+	public Answer acquire(List<Charge> charges) {
+		if (charges.isEmpty()) {
+			return new Answer(true, List.of(), charges);
+		}
+		List<Charge> sums = ChargeSums.of(charges);
+		@Nullable Decision[] decisions = new Decision[sums.size()];
+		try {
+			boolean admitted = !refuse(sums, decisions) && ask(sums, decisions);
+			return new Answer(admitted, ChargeSums.spread(sums, Arrays.asList(decisions), charges), charges);
+		}
+		catch (StoreFailure ex) {
+			return decideWithoutRedis(charges, ex);
+		}
+	}
+
+	/** Refuses what can't pass by what Redis told before. */
+	private boolean refuse(List<Charge> charges, @Nullable Decision[] decisions) {
+		boolean refused = false;
+		for (int i = 0; i < decisions.length; i++) {
+			decisions[i] = this.refusals.refuse(charges.get(i));
+			refused |= decisions[i] != null;
+		}
+		return refused;
+	}
+
+	private boolean ask(List<Charge> charges, @Nullable Decision[] decisions) throws StoreFailure {
+		RefusalMemory.Before before = this.refusals.before(charges);
+		SharedAcquisition acquisition = this.shared.acquisition(charges);
+		boolean admitted = acquisition.acquire();
+		noteSuccess();
+		for (int i = 0; i < decisions.length; i++) {
+			Charge charge = charges.get(i);
+			SharedBucket bucket = acquisition.bucket(i);
+			if (bucket == null) {
+				continue;
+			}
+			decisions[i] = bucket.decision(charge, admitted);
+			if (!admitted && !charge.shadow() && !bucket.allows(charge)) {
+				this.refusals.remember(charge, bucket, before, i);
+			}
+			if (bucket.foreign()) {
+				warnOfForeignValue(charge.key());
+			}
+		}
+		return admitted;
+	}
+
+	private Answer decideWithoutRedis(List<Charge> charges, StoreFailure failure) {
+		noteFailure(failure);
+		Answer answer = this.local.acquire(charges);
+		this.outage.count(answer);
+		return answer;
+	}
+
+	@Override
+	public List<Decision> peek(List<Charge> charges) {
+		try {
+			List<SharedBucket> buckets = this.shared.look(charges.stream().map(Charge::key).toList());
+			noteSuccess();
+			List<Decision> decisions = new ArrayList<>(charges.size());
+			for (int i = 0; i < charges.size(); i++) {
+				decisions.add(buckets.get(i).peek(charges.get(i)));
+			}
+			return decisions;
+		}
+		catch (StoreFailure ex) {
+			noteFailure(ex);
+			return this.local.peek(charges);
+		}
+	}
+
+	@Override
+	public void refund(List<Charge> charges) {
+		this.local.refund(charges);
+		List<Charge> taken = charges.stream().filter((charge) -> !LocalBuckets.wasTaken(charge)).toList();
+		if (!taken.isEmpty()) {
+			attempt(() -> this.shared.refund(taken));
+			taken.forEach((charge) -> this.refusals.forget(charge.key()));
+		}
+	}
+
+	@Override
+	public boolean reset(BucketKey key) {
+		this.local.reset(key);
+		boolean done = attempt(() -> this.shared.reset(List.of(key)));
+		this.refusals.forget(key);
+		return done;
+	}
+
+	@Override
+	public boolean resetAll(String rule) {
+		this.local.resetAll(rule);
+		boolean done = attempt(() -> this.shared.resetAll(rule, SEARCH));
+		this.refusals.forgetAll(rule);
+		return done;
+	}
+
+	private boolean attempt(Attempt attempt) {
+		try {
+			attempt.run();
+			noteSuccess();
+			return true;
+		}
+		catch (StoreFailure ex) {
+			noteFailure(ex);
+			return false;
+		}
+	}
+
+	private void noteSuccess() {
+		if (!this.outage.isOver() && this.shared.isWell()) {
+			this.outage.succeeded();
+		}
+	}
+
+	private void noteFailure(StoreFailure failure) {
+		if (!(failure instanceof StoreFailure.Interrupted)) {
+			this.outage.failed(failure);
+		}
+	}
+
+	private void warnOfForeignValue(BucketKey key) {
+		if (this.rulesWithForeignValues.add(key.rule())) {
+			logger.warn("What Redis has in place of the bucket '" + key + "' is no bucket; it starts anew. Other such "
+					+ "values of rule '" + key.rule() + "' are not told. See tierlimit.redis.key-prefix.");
+		}
+	}
+
+	@Override
+	public void close() {
+		this.client.close();
+	}
+
+	/**
+	 * Something that Redis is to do.
+	 */
+	@FunctionalInterface
+	private interface Attempt {
+
+		void run() throws StoreFailure;
+
+	}
+
+}

@@ -1,0 +1,62 @@
+package io.tierlimit.store.redis;
+
+import java.nio.charset.StandardCharsets;
+
+import io.tierlimit.store.BucketKey;
+
+/**
+ * Names buckets in Redis: {@code tierlimit:orders-per-user:{ada}:ada|POST /api/orders}.
+ * The owner stands in braces as the hash tag, so that a Redis Cluster keeps all buckets
+ * of one owner in one slot; what follows is left out where it would only repeat the
+ * owner.
+ * <p>
+ * Different buckets never have the same name: what could end a part is escaped by a
+ * percent sign and two hexadecimal digits, four for half a surrogate pair.
+ */
+final class RedisKeys {
+
+	private final String prefix;
+
+	RedisKeys(String prefix) {
+		this.prefix = prefix;
+	}
+
+	byte[] of(BucketKey key) {
+		StringBuilder name = start(key.rule());
+		append(key.owner(), name).append('}');
+		if (!key.key().equals(key.owner())) {
+			append(key.key(), name.append(':'));
+		}
+		return name.toString().getBytes(StandardCharsets.UTF_8);
+	}
+
+	/** What the names of all buckets of a rule begin with. */
+	String startOf(String rule) {
+		return start(rule).toString();
+	}
+
+	private StringBuilder start(String rule) {
+		StringBuilder name = new StringBuilder(64).append(this.prefix).append(':');
+		return append(rule, name).append(":{");
+	}
+
+	private static StringBuilder append(String part, StringBuilder name) {
+		for (int i = 0; i < part.length(); i++) {
+			char c = part.charAt(i);
+			if (Character.isHighSurrogate(c) && i + 1 < part.length() && Character.isLowSurrogate(part.charAt(i + 1))) {
+				name.append(c).append(part.charAt(++i));
+			}
+			else if (Character.isSurrogate(c)) {
+				name.append("%u").append(Integer.toHexString(c));
+			}
+			else if (c < ' ' || c == '%' || c == '{' || c == '}' || c == 0x7f) {
+				name.append('%').append((c < 0x10) ? "0" : "").append(Integer.toHexString(c));
+			}
+			else {
+				name.append(c);
+			}
+		}
+		return name;
+	}
+
+}

@@ -1,0 +1,172 @@
+package io.tierlimit.store.redis;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.LongSupplier;
+
+import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Limit;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.Charge;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What Redis said of buckets that refused, less than a second ago.
+ * <p>
+ * It told the bucket's state and its own moment; since the call began no more time has
+ * passed at Redis than here. So the state, as it would be by now if nobody had spent
+ * since, is the most that there can be: a cost above that can't pass, and need not be
+ * asked about. Only a give-back by another instance can make it wrong, for that second.
+ * The wait is told from when the answer came, so that it is never too short.
+ * <p>
+ * Buckets share a table of places; two that fall on the same place displace each other,
+ * which costs a call and nothing else. One request of those that come in the second half
+ * of the second asks again, so that a bucket under attack is not asked about by all at
+ * once when the second is over.
+ */
+final class RefusalMemory {
+
+	private static final long LIFE = TimeUnit.SECONDS.toNanos(1);
+
+	private static final long RENEWAL = LIFE / 2;
+
+	/** Counts by which a refusal is told that is older than a give-back. */
+	private static final int EPOCHS = 1024;
+
+	private final AtomicReferenceArray<@Nullable Refusal> places;
+
+	private final AtomicIntegerArray epochs = new AtomicIntegerArray(EPOCHS);
+
+	private final LongSupplier nanoTime;
+
+	/**
+	 * Creates an empty memory.
+	 * @param size how many refusals are remembered at most; 0 for none
+	 * @param nanoTime the clock of this instance
+	 */
+	RefusalMemory(int size, LongSupplier nanoTime) {
+		this.places = new AtomicReferenceArray<>(size);
+		this.nanoTime = nanoTime;
+	}
+
+	/** The state of knowledge before a call, to be handed to {@link #remember}. */
+	Before before(List<Charge> charges) {
+		int[] seen = new int[charges.size()];
+		for (int i = 0; i < seen.length; i++) {
+			seen[i] = this.epochs.get(epoch(charges.get(i).key()));
+		}
+		return new Before(this.nanoTime.getAsLong(), seen);
+	}
+
+	/**
+	 * Refuses a charge that can't pass.
+	 * @return the decision, or {@code null} if Redis has to be asked
+	 */
+	@Nullable Decision refuse(Charge charge) {
+		if (this.places.length() == 0 || charge.shadow() || !charge.terms().rememberRefusals()) {
+			return null;
+		}
+		Refusal refusal = this.places.get(place(charge.key()));
+		if (refusal == null || !refusal.key.equals(charge.key()) || !refusal.limit.equals(charge.limit())) {
+			return null;
+		}
+		long now = this.nanoTime.getAsLong();
+		long age = now - refusal.before;
+		if (age > LIFE || refusal.allowsAfter(age, charge.cost())) {
+			return null;
+		}
+		if (age > RENEWAL && refusal.renewing.compareAndSet(false, true)) {
+			return null;
+		}
+		return refusal.decisionAfter(now - refusal.after, charge.cost());
+	}
+
+	/** Remembers a bucket that has refused a charge. */
+	void remember(Charge charge, SharedBucket bucket, Before before, int place) {
+		if (this.places.length() == 0 || !charge.terms().rememberRefusals()) {
+			return;
+		}
+		Refusal refusal = new Refusal(charge.key(), charge.limit(), bucket, before.nanos, this.nanoTime.getAsLong());
+		this.places.set(place(charge.key()), refusal);
+		if (this.epochs.get(epoch(charge.key())) != before.epochs[place]) {
+			forget(charge.key());
+		}
+	}
+
+	/** Forgets what a give-back or a reset has made untrue. */
+	void forget(BucketKey key) {
+		this.epochs.incrementAndGet(epoch(key));
+		if (this.places.length() > 0) {
+			int place = place(key);
+			Refusal refusal = this.places.get(place);
+			if (refusal != null && refusal.key.equals(key)) {
+				this.places.compareAndSet(place, refusal, null);
+			}
+		}
+	}
+
+	/** Forgets what a reset of all buckets of a rule has made untrue. */
+	void forgetAll(String rule) {
+		for (int i = 0; i < EPOCHS; i++) {
+			this.epochs.incrementAndGet(i);
+		}
+		for (int i = 0; i < this.places.length(); i++) {
+			Refusal refusal = this.places.get(i);
+			if (refusal != null && refusal.key.rule().equals(rule)) {
+				this.places.compareAndSet(i, refusal, null);
+			}
+		}
+	}
+
+	private int place(BucketKey key) {
+		return Math.floorMod(spread(key), this.places.length());
+	}
+
+	private static int epoch(BucketKey key) {
+		return Math.floorMod(spread(key), EPOCHS);
+	}
+
+	private static int spread(BucketKey key) {
+		return (key.hashCode() * 0x9E3779B9) >>> 7;
+	}
+
+	/**
+	 * What was known before a call.
+	 */
+	static final class Before {
+
+		private final long nanos;
+
+		private final int[] epochs;
+
+		private Before(long nanos, int[] epochs) {
+			this.nanos = nanos;
+			this.epochs = epochs;
+		}
+
+	}
+
+	private record Refusal(BucketKey key, Limit limit, SharedBucket bucket, long before, long after,
+			AtomicBoolean renewing) {
+
+		private Refusal(BucketKey key, Limit limit, SharedBucket bucket, long before, long after) {
+			this(key, limit, bucket, before, after, new AtomicBoolean());
+		}
+
+		private boolean allowsAfter(long nanos, long cost) {
+			// Rounded up: no more can have been earned.
+			long ticks = nanos / 1000 + 1;
+			return this.limit.allows(this.bucket.state(), cost, this.bucket.now() + ticks);
+		}
+
+		private Decision decisionAfter(long nanos, long cost) {
+			return this.limit.leave(this.bucket.state(), cost, this.bucket.now() + nanos / 1000);
+		}
+
+	}
+
+}

@@ -1,0 +1,123 @@
+package io.tierlimit.store.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.Charge;
+
+/**
+ * Words what the script is asked.
+ * <p>
+ * The keys of one call have to be in one place. So on a Redis Cluster each bucket is
+ * asked about by itself, but where several are taken from together.
+ */
+final class ScriptCalls {
+
+	private static final byte[] ACQUIRE = bytes("acquire");
+
+	private static final byte[] PEEK = bytes("peek");
+
+	private static final byte[] REFUND = bytes("refund");
+
+	private static final byte[] RESET = bytes("reset");
+
+	private static final byte[] ENFORCED = bytes("1");
+
+	private static final byte[] SHADOW = bytes("0");
+
+	private final RedisKeys names;
+
+	private final BooleanSupplier spread;
+
+	/**
+	 * Creates calls.
+	 * @param names names the buckets
+	 * @param spread whether keys are spread over slots
+	 */
+	ScriptCalls(RedisKeys names, BooleanSupplier spread) {
+		this.names = names;
+		this.spread = spread;
+	}
+
+	/** Takes from all these buckets or from none. */
+	List<SlotGroup> acquire(List<Charge> charges) {
+		List<byte[]> keys = charges.stream().map((charge) -> this.names.of(charge.key())).toList();
+		List<List<Integer>> groups = this.spread.getAsBoolean() ? SlotGroup.bySlot(keys)
+				: SlotGroup.together(keys.size());
+		return groups.stream().map((places) -> group(places, keys, charges)).toList();
+	}
+
+	/** Takes from each of the buckets of these groups by itself, in their order. */
+	List<SlotGroup> acquireOneByOne(List<SlotGroup> groups, List<Charge> charges) {
+		List<byte[]> keys = charges.stream().map((charge) -> this.names.of(charge.key())).toList();
+		return groups.stream()
+			.flatMap((group) -> group.places().stream())
+			.map((place) -> group(List.of(place), keys, charges))
+			.toList();
+	}
+
+	private static SlotGroup group(List<Integer> places, List<byte[]> keys, List<Charge> charges) {
+		List<byte[]> own = places.stream().map(keys::get).toList();
+		return new SlotGroup(places, onCharges(ACQUIRE, own, places.stream().map(charges::get).toList()));
+	}
+
+	List<ScriptCall> refund(List<Charge> charges) {
+		if (this.spread.getAsBoolean()) {
+			return charges.stream().map((charge) -> refundOf(List.of(charge))).toList();
+		}
+		return List.of(refundOf(charges));
+	}
+
+	private ScriptCall refundOf(List<Charge> charges) {
+		return onCharges(REFUND, charges.stream().map((charge) -> this.names.of(charge.key())).toList(), charges);
+	}
+
+	List<ScriptCall> peek(List<BucketKey> keys) {
+		return onKeys(PEEK, keys.stream().map(this.names::of).toList());
+	}
+
+	List<ScriptCall> reset(List<BucketKey> keys) {
+		return resetNamed(keys.stream().map(this.names::of).toList());
+	}
+
+	List<ScriptCall> resetNamed(List<byte[]> keys) {
+		return onKeys(RESET, keys);
+	}
+
+	private List<ScriptCall> onKeys(byte[] operation, List<byte[]> keys) {
+		if (this.spread.getAsBoolean()) {
+			return keys.stream().map((key) -> new ScriptCall(List.of(key), List.of(operation))).toList();
+		}
+		return List.of(new ScriptCall(keys, List.of(operation)));
+	}
+
+	private static ScriptCall onCharges(byte[] operation, List<byte[]> keys, List<Charge> charges) {
+		List<byte[]> arguments = new ArrayList<>(1 + 5 * charges.size());
+		arguments.add(operation);
+		for (Charge charge : charges) {
+			// The only algorithm so far.
+			TokenBucket limit = (TokenBucket) charge.limit();
+			arguments.add(number(limit.rate().permits()));
+			arguments.add(number(limit.rate().periodTicks()));
+			arguments.add(number(limit.burst()));
+			// What is beyond every capacity is refused whatever it is.
+			arguments.add(number(Math.min(charge.cost(), Rate.MAX_PERMITS + 1)));
+			arguments.add(charge.shadow() ? SHADOW : ENFORCED);
+		}
+		return new ScriptCall(keys, arguments);
+	}
+
+	private static byte[] number(long value) {
+		return bytes(Long.toString(value));
+	}
+
+	private static byte[] bytes(String ascii) {
+		return ascii.getBytes(StandardCharsets.US_ASCII);
+	}
+
+}

@@ -1,0 +1,60 @@
+package io.tierlimit.store.redis;
+
+import java.util.List;
+import java.util.concurrent.Future;
+
+/**
+ * Runs the script on Redis.
+ */
+interface ScriptClient extends AutoCloseable {
+
+	/**
+	 * Sends the script's digest, or its text. Whatever goes wrong is told by the future.
+	 * @param script the script
+	 * @param call what it is asked; all keys in one slot
+	 * @param byText whether to send the text, which Redis then knows by its digest
+	 * @return the answer to come: integers as {@code Long}, texts as bytes
+	 */
+	Future<List<Object>> send(BucketScript script, ScriptCall call, boolean byText);
+
+	/**
+	 * Finds keys, page by page.
+	 * @param start what the keys begin with: none of the special characters of patterns
+	 * @param deadline until when to search
+	 * @param pages are given what was found; a key may come twice
+	 * @throws StoreFailure if not all were found, or a page says so
+	 */
+	void scan(String start, Deadline deadline, Pages pages) throws StoreFailure;
+
+	/**
+	 * Gives up a connection that does not answer. The next call makes another one.
+	 */
+	void reconnect();
+
+	/**
+	 * Names the server that a call goes to.
+	 * @param call a call
+	 * @return any name that is the same for calls to the same server
+	 */
+	String server(ScriptCall call);
+
+	/**
+	 * Whether keys are spread over slots.
+	 * @return whether this is a Redis Cluster
+	 */
+	boolean isCluster();
+
+	@Override
+	void close();
+
+	/**
+	 * Is given what was found.
+	 */
+	@FunctionalInterface
+	interface Pages {
+
+		void accept(List<byte[]> keys) throws StoreFailure;
+
+	}
+
+}

@@ -1,0 +1,53 @@
+package io.tierlimit.store.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.TreeSet;
+
+/**
+ * Lets requests run the script, each for as long as it may wait, and not on servers that
+ * fail.
+ */
+final class ScriptRunner {
+
+	private final ScriptClient client;
+
+	private final BucketScript script;
+
+	private final Duration timeout;
+
+	private final Breakers breakers;
+
+	ScriptRunner(ScriptClient client, BucketScript script, Duration timeout) {
+		this.client = client;
+		this.script = script;
+		this.timeout = timeout;
+		this.breakers = new Breakers(client::reconnect);
+	}
+
+	/**
+	 * Begins a request's calls.
+	 * @param calls the calls that it may come to
+	 * @throws StoreFailure if one of the servers is not called at present
+	 */
+	ScriptSession open(List<ScriptCall> calls) throws StoreFailure {
+		TreeSet<String> servers = new TreeSet<>();
+		calls.forEach((call) -> servers.add(this.client.server(call)));
+		return new ScriptSession(this.client, this.script, this.breakers.permits(servers), Deadline.in(this.timeout));
+	}
+
+	/** Finds keys, page by page. */
+	void scan(String start, Duration most, ScriptClient.Pages pages) throws StoreFailure {
+		this.client.scan(start, Deadline.in(most), pages);
+	}
+
+	boolean isCluster() {
+		return this.client.isCluster();
+	}
+
+	/** Whether every server is called at present. */
+	boolean isWell() {
+		return this.breakers.areClosed();
+	}
+
+}

@@ -1,0 +1,110 @@
+package io.tierlimit.store.redis;
+
+import java.util.List;
+import java.util.concurrent.Future;
+
+import io.tierlimit.store.redis.Breakers.Permit;
+import io.tierlimit.store.redis.StoreFailure.Interrupted;
+import io.tierlimit.store.redis.StoreFailure.ScriptUnknown;
+import io.tierlimit.store.redis.StoreFailure.SlotMoving;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request's calls of the script, until its deadline: by its digest, and by its text
+ * where Redis has forgotten it (after a restart, a failover, {@code SCRIPT FLUSH}).
+ * Closing it tells the circuit breakers how their servers did.
+ */
+final class ScriptSession implements AutoCloseable {
+
+	private static final Log logger = LogFactory.getLog(ScriptSession.class);
+
+	private final ScriptClient client;
+
+	private final BucketScript script;
+
+	private final List<Permit> permits;
+
+	private final Deadline deadline;
+
+	private boolean interrupted;
+
+	ScriptSession(ScriptClient client, BucketScript script, List<Permit> permits, Deadline deadline) {
+		this.client = client;
+		this.script = script;
+		this.permits = permits;
+		this.deadline = deadline;
+	}
+
+	Future<List<Object>> send(ScriptCall call) {
+		return this.client.send(this.script, call, false);
+	}
+
+	/** Waits for what was sent. */
+	ScriptReply await(Future<List<Object>> answer, ScriptCall call) throws StoreFailure {
+		try {
+			return ScriptReply.of(answer(answer, call), call.keys().size());
+		}
+		catch (SlotMoving ex) {
+			throw ex;
+		}
+		catch (Interrupted ex) {
+			this.interrupted = true;
+			throw ex;
+		}
+		catch (StoreFailure ex) {
+			String server = this.client.server(call);
+			this.permits.stream()
+				.filter((permit) -> permit.server().equals(server))
+				.forEach((permit) -> permit.note(ex));
+			throw ex;
+		}
+	}
+
+	private List<Object> answer(Future<List<Object>> sent, ScriptCall call) throws StoreFailure {
+		try {
+			return this.deadline.get(sent);
+		}
+		catch (ScriptUnknown ex) {
+			return this.deadline.get(this.client.send(this.script, call, true));
+		}
+	}
+
+	ScriptReply run(ScriptCall call) throws StoreFailure {
+		return await(send(call), call);
+	}
+
+	/**
+	 * Runs several calls side by side.
+	 * @return what went wrong, or {@code null} if all were answered
+	 */
+	@Nullable StoreFailure runAll(List<ScriptCall> calls) {
+		List<Future<List<Object>>> answers = calls.stream().map(this::send).toList();
+		StoreFailure failure = null;
+		for (int i = 0; i < calls.size(); i++) {
+			try {
+				await(answers.get(i), calls.get(i));
+			}
+			catch (StoreFailure ex) {
+				logger.debug("A call of Redis failed", ex);
+				failure = ex;
+			}
+		}
+		return failure;
+	}
+
+	@Override
+	public void close() {
+		for (Permit permit : this.permits) {
+			if (this.interrupted) {
+				permit.giveUp();
+			}
+			else {
+				permit.settle();
+			}
+		}
+	}
+
+}

@@ -1,0 +1,75 @@
+package io.tierlimit.store.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Future;
+
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.Charge;
+
+/**
+ * Buckets in Redis, while it can be reached.
+ */
+final class SharedBuckets {
+
+	private final ScriptRunner runner;
+
+	private final RedisKeys names;
+
+	private final ScriptCalls calls;
+
+	SharedBuckets(ScriptRunner runner, RedisKeys names) {
+		this.runner = runner;
+		this.names = names;
+		this.calls = new ScriptCalls(names, runner::isCluster);
+	}
+
+	/** Whether every server is called at present. */
+	boolean isWell() {
+		return this.runner.isWell();
+	}
+
+	/** Begins to take from buckets, none of which may occur twice. */
+	SharedAcquisition acquisition(List<Charge> charges) {
+		return new SharedAcquisition(this.runner, this.calls, charges);
+	}
+
+	/** Looks how buckets stand. */
+	List<SharedBucket> look(List<BucketKey> keys) throws StoreFailure {
+		List<ScriptCall> peeks = this.calls.peek(keys);
+		List<SharedBucket> buckets = new ArrayList<>(keys.size());
+		try (ScriptSession session = this.runner.open(peeks)) {
+			List<Future<List<Object>>> answers = peeks.stream().map(session::send).toList();
+			for (int i = 0; i < peeks.size(); i++) {
+				buckets.addAll(session.await(answers.get(i), peeks.get(i)).buckets());
+			}
+		}
+		return buckets;
+	}
+
+	/** Gives back what was taken; what can't be reached in time stays taken. */
+	void refund(List<Charge> charges) throws StoreFailure {
+		runAll(this.calls.refund(charges));
+	}
+
+	/** Makes buckets full. */
+	void reset(List<BucketKey> keys) throws StoreFailure {
+		runAll(this.calls.reset(keys));
+	}
+
+	/** Makes all buckets of a rule full, as far as they are found in time. */
+	void resetAll(String rule, Duration most) throws StoreFailure {
+		this.runner.scan(this.names.startOf(rule), most, (found) -> runAll(this.calls.resetNamed(found)));
+	}
+
+	private void runAll(List<ScriptCall> all) throws StoreFailure {
+		try (ScriptSession session = this.runner.open(all)) {
+			StoreFailure failure = session.runAll(all);
+			if (failure != null) {
+				throw failure;
+			}
+		}
+	}
+
+}

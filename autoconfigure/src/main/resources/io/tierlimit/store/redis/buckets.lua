@@ -1,0 +1,195 @@
+-- Buckets in Redis. Twin of io.tierlimit.limit.TokenBucket: change both or neither.
+--
+-- KEYS     the buckets
+-- ARGV[1]  'acquire' takes from all buckets, if every enforced one has enough, or from none
+--          'peek'    changes nothing
+--          'refund'  gives back, bucket by bucket
+--          'reset'   makes them full
+-- ARGV[2]  and on, for acquire and refund, for every bucket: the rate's permits, its period in
+--          ticks, the burst, the cost, and 1 if the charge is enforced, 0 if it is a shadow
+--
+-- Answers 1 if the request is admitted, else 0; the moment in ticks; and for every bucket what was
+-- stored before: its packed state, nil for a full one that is not stored, 0 for what is not ours.
+--
+-- A tick is a microsecond. All numbers are whole and below 2^53, where doubles are exact.
+
+local MARK = 1            -- says that the state is a token bucket's
+local FORMAT = '>BI8I8I8I8' -- mark, spent, earned, period, as of
+local SIZE = 33
+local MAX_PERMITS = 1000000000000
+local MAX_TICKS = 2 ^ 53
+local MARGIN = 1000       -- milliseconds that a full bucket is kept, should the clock step back
+
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+
+-- a * b == high + low, exactly (Dekker, 1971).
+local function product(a, b)
+	local high = a * b
+	local c = 134217729 * a
+	local a_high = c - (c - a)
+	local a_low = a - a_high
+	c = 134217729 * b
+	local b_high = c - (c - b)
+	local b_low = b - b_high
+	return high, ((a_high * b_high - high) + a_high * b_low + a_low * b_high) + a_low * b_low
+end
+
+-- Twin of WideDivision.floor: (a * b + addend) / divisor, and the remainder.
+local function divide(a, b, addend, divisor)
+	local quotient = math.floor((a * b + addend) / divisor)
+	local high, low = product(a, b)
+	local taken_high, taken_low = product(quotient, divisor)
+	local remainder = (high - taken_high) + (low - taken_low) + addend
+	if remainder < 0 then
+		return quotient - 1, remainder + divisor
+	elseif remainder >= divisor then
+		return quotient + 1, remainder - divisor
+	end
+	return quotient, remainder
+end
+
+local function ticks_to_earn(bucket, permits, earned)
+	return (divide(permits, bucket.period, bucket.permits - 1 - earned, bucket.permits))
+end
+
+-- The bucket's stored value, or nil; then whether there is one that is not ours.
+local function get(key)
+	local value = redis.pcall('GET', key)
+	if type(value) == 'table' then
+		if string.find(value.err, 'WRONGTYPE', 1, true) then
+			return nil, true
+		end
+		return redis.call('GET', key)
+	end
+	return value or nil, false
+end
+
+local function unpack_state(value)
+	if #value ~= SIZE then
+		return nil
+	end
+	local mark, spent, earned, period, as_of = struct.unpack(FORMAT, value)
+	if mark ~= MARK or spent > MAX_PERMITS or earned >= period or period > MAX_TICKS or as_of > MAX_TICKS then
+		return nil
+	end
+	return spent, earned, period, as_of
+end
+
+local function read(bucket)
+	local value, foreign = get(bucket.key)
+	local spent, earned, period, as_of
+	if value then
+		spent, earned, period, as_of = unpack_state(value)
+		foreign = not spent
+	end
+	bucket.known = spent ~= nil
+	bucket.stored = foreign and 0 or value or false
+	return spent or 0, earned or 0, period or 1, as_of or 0
+end
+
+-- Twin of TokenBucket.spentAt and earnedAt: how the bucket stands now.
+local function settle(bucket)
+	local stored_spent, stored_earned, stored_period, as_of = read(bucket)
+	local spent = math.min(stored_spent, bucket.burst)
+	local earned = 0
+	if stored_spent <= bucket.burst then
+		earned = stored_earned
+		if stored_period ~= bucket.period then
+			earned = divide(stored_earned, bucket.period, 0, stored_period)
+		end
+	end
+	local elapsed = now - as_of
+	if spent > 0 and elapsed > 0 then
+		if elapsed >= ticks_to_earn(bucket, spent, earned) then
+			spent = 0
+		else
+			local back
+			back, earned = divide(elapsed, bucket.permits, earned, bucket.period)
+			spent = spent - back
+		end
+	end
+	bucket.spent = spent
+	bucket.earned = (spent == 0) and 0 or earned
+	bucket.as_of = math.max(as_of, now)
+end
+
+local function affords(bucket)
+	return bucket.cost == 0 or bucket.cost <= bucket.burst - bucket.spent
+end
+
+local function write(bucket, spent, earned)
+	local milliseconds = math.ceil(ticks_to_earn(bucket, spent, earned) / 1000) + MARGIN
+	redis.call('SET', bucket.key, struct.pack(FORMAT, MARK, spent, earned, bucket.period, bucket.as_of),
+		'PX', milliseconds)
+end
+
+local function bucket_at(i)
+	local first = 2 + (i - 1) * 5
+	return {
+		key = KEYS[i],
+		permits = tonumber(ARGV[first]),
+		period = tonumber(ARGV[first + 1]),
+		burst = tonumber(ARGV[first + 2]),
+		cost = tonumber(ARGV[first + 3]),
+		enforced = ARGV[first + 4] == '1',
+	}
+end
+
+local operations = {}
+
+function operations.acquire(answer)
+	local buckets = {}
+	for i = 1, #KEYS do
+		local bucket = bucket_at(i)
+		settle(bucket)
+		if bucket.enforced and not affords(bucket) then
+			answer[1] = 0
+		end
+		answer[i + 2] = bucket.stored
+		buckets[i] = bucket
+	end
+	if answer[1] == 1 then
+		for _, bucket in ipairs(buckets) do
+			if affords(bucket) then
+				write(bucket, bucket.spent + bucket.cost, bucket.earned)
+			end
+		end
+	end
+end
+
+function operations.peek(answer)
+	for i = 1, #KEYS do
+		local bucket = { key = KEYS[i] }
+		read(bucket)
+		answer[i + 2] = bucket.stored
+	end
+end
+
+function operations.refund(answer)
+	for i = 1, #KEYS do
+		local bucket = bucket_at(i)
+		settle(bucket)
+		if bucket.known then
+			local spent = math.max(0, bucket.spent - bucket.cost)
+			write(bucket, spent, (spent == 0) and 0 or bucket.earned)
+		end
+		answer[i + 2] = bucket.stored
+	end
+end
+
+function operations.reset(answer)
+	for i = 1, #KEYS do
+		local bucket = { key = KEYS[i], permits = 1, period = 1 }
+		local _, _, _, as_of = read(bucket)
+		if bucket.known then
+			bucket.as_of = math.max(as_of, now)
+			write(bucket, 0, 0)
+		end
+		answer[i + 2] = bucket.stored
+	end
+end
+
+local answer = { 1, now }
+operations[ARGV[1]](answer)
+return answer

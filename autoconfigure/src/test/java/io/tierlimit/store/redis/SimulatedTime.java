@@ -1,0 +1,81 @@
+package io.tierlimit.store.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Future;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Runs the script by a clock that the test moves, in place of the server's.
+ */
+final class SimulatedTime implements ScriptClient {
+
+	private static final String CLOCK = "redis.call('TIME')";
+
+	private static final String MARGIN = "local MARGIN = 1000 ";
+
+	/** As the application runs it, but for the clock and for what expires by it. */
+	static final BucketScript SCRIPT = BucketScript.of(replace(MARGIN, "local MARGIN = 3600000 ",
+			replace(CLOCK, "{ ARGV[#ARGV - 1], ARGV[#ARGV] }", BucketScript.load().text())));
+
+	private final ScriptClient client;
+
+	private long now;
+
+	SimulatedTime(ScriptClient client) {
+		this.client = client;
+	}
+
+	private static String replace(String old, String replacement, String script) {
+		assertThat(script).containsOnlyOnce(old);
+		return script.replace(old, replacement);
+	}
+
+	void set(long moment) {
+		this.now = moment;
+	}
+
+	long now() {
+		return this.now;
+	}
+
+	@Override
+	public Future<List<Object>> send(BucketScript script, ScriptCall call, boolean byText) {
+		List<byte[]> arguments = new ArrayList<>(call.arguments());
+		arguments.add(bytes(this.now / 1_000_000));
+		arguments.add(bytes(this.now % 1_000_000));
+		return this.client.send(script, new ScriptCall(call.keys(), arguments), byText);
+	}
+
+	private static byte[] bytes(long number) {
+		return Long.toString(number).getBytes(StandardCharsets.US_ASCII);
+	}
+
+	@Override
+	public void scan(String start, Deadline deadline, Pages pages) throws StoreFailure {
+		this.client.scan(start, deadline, pages);
+	}
+
+	@Override
+	public void reconnect() {
+		this.client.reconnect();
+	}
+
+	@Override
+	public String server(ScriptCall call) {
+		return this.client.server(call);
+	}
+
+	@Override
+	public boolean isCluster() {
+		return this.client.isCluster();
+	}
+
+	@Override
+	public void close() {
+		this.client.close();
+	}
+
+}
