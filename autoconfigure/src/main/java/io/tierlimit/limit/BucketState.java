@@ -59,6 +59,30 @@ public final class BucketState {
 	}
 
 	/**
+	 * Permits spent and not yet earned back.
+	 * @return permits, rounded up
+	 */
+	public long spent() {
+		return this.spent;
+	}
+
+	/**
+	 * What is earned towards the next permit.
+	 * @return 1/{@link #period()} permits
+	 */
+	public long earned() {
+		return this.earned;
+	}
+
+	/**
+	 * The denominator of {@link #earned()}.
+	 * @return ticks, at least 1
+	 */
+	public long period() {
+		return this.period;
+	}
+
+	/**
 	 * The moment up to which time has counted in this bucket.
 	 * @return a moment in ticks
 	 */

@@ -9,6 +9,8 @@ import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a store promises, for one request after the other: it knows no threads, and never
  * forgets a bucket.
@@ -68,14 +70,18 @@ public final class SequentialBucketStore implements BucketStore {
 	@Override
 	public void refund(List<Charge> charges) {
 		long now = this.ticker.ticks();
-		charges.forEach((charge) -> charge.limit().refund(state(charge), charge.cost(), now));
+		for (Charge charge : charges) {
+			if (wasTakenFrom(charge.key())) {
+				charge.limit().refund(state(charge), charge.cost(), now);
+			}
+		}
 	}
 
 	@Override
 	public boolean reset(BucketKey key) {
 		Limit limit = this.limits.get(key);
 		BucketState state = this.states.get(key);
-		if (limit != null && state != null) {
+		if (limit != null && state != null && wasTakenFrom(key)) {
 			limit.reset(state, this.ticker.ticks());
 		}
 		return true;
@@ -85,6 +91,16 @@ public final class SequentialBucketStore implements BucketStore {
 	public boolean resetAll(String rule) {
 		List.copyOf(this.states.keySet()).stream().filter((key) -> key.rule().equals(rule)).forEach(this::reset);
 		return true;
+	}
+
+	/** A bucket's state; {@code null} for one that was never asked about. */
+	public @Nullable BucketState state(BucketKey key) {
+		return this.states.get(key);
+	}
+
+	private boolean wasTakenFrom(BucketKey key) {
+		BucketState state = this.states.get(key);
+		return state != null && state.asOf() != Long.MIN_VALUE;
 	}
 
 	private BucketState state(Charge charge) {

@@ -18,9 +18,13 @@ record Deadline(long nanos) {
 		return new Deadline(System.nanoTime() + time.toNanos());
 	}
 
+	boolean isOver() {
+		return this.nanos - System.nanoTime() <= 0;
+	}
+
 	/** Fails if it is over. */
 	void check() throws StoreFailure {
-		if (this.nanos - System.nanoTime() <= 0) {
+		if (isOver()) {
 			throw new StoreFailure("the time is up", null);
 		}
 	}

@@ -108,7 +108,7 @@ public final class RedisBucketStore implements BucketStore, AutoCloseable {
 			if (!admitted && !charge.shadow() && !bucket.allows(charge)) {
 				this.refusals.remember(charge, bucket, before, i);
 			}
-			if (bucket.foreign()) {
+			if (bucket.isForeign()) {
 				warnOfForeignValue(charge.key());
 			}
 		}

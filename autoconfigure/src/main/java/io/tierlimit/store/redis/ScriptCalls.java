@@ -24,6 +24,8 @@ final class ScriptCalls {
 
 	private static final byte[] REFUND = bytes("refund");
 
+	private static final byte[] UNDO = bytes("undo");
+
 	private static final byte[] RESET = bytes("reset");
 
 	private static final byte[] ENFORCED = bytes("1");
@@ -75,6 +77,14 @@ final class ScriptCalls {
 
 	private ScriptCall refundOf(List<Charge> charges) {
 		return onCharges(REFUND, charges.stream().map((charge) -> this.names.of(charge.key())).toList(), charges);
+	}
+
+	/** Makes it as if a charge had not been taken. */
+	ScriptCall undo(Charge charge, SharedBucket before) {
+		ScriptCall call = onCharges(UNDO, List.of(this.names.of(charge.key())), List.of(charge));
+		call.arguments().add(before.storedAfter(charge));
+		call.arguments().add(before.stored());
+		return call;
 	}
 
 	List<ScriptCall> peek(List<BucketKey> keys) {

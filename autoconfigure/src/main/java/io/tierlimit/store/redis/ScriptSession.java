@@ -45,7 +45,7 @@ final class ScriptSession implements AutoCloseable {
 	/** Waits for what was sent. */
 	ScriptReply await(Future<List<Object>> answer, ScriptCall call) throws StoreFailure {
 		try {
-			return ScriptReply.of(answer(answer, call), call.keys().size());
+			return read(answer(answer, call), call.keys().size());
 		}
 		catch (SlotMoving ex) {
 			throw ex;
@@ -72,18 +72,29 @@ final class ScriptSession implements AutoCloseable {
 		}
 	}
 
+	private static ScriptReply read(List<Object> answer, int buckets) throws StoreFailure {
+		try {
+			return ScriptReply.of(answer, buckets);
+		}
+		catch (IllegalArgumentException ex) {
+			throw StoreFailure.of(ex);
+		}
+	}
+
 	ScriptReply run(ScriptCall call) throws StoreFailure {
 		return await(send(call), call);
 	}
 
 	/**
-	 * Runs several calls side by side.
-	 * @return what went wrong, or {@code null} if all were answered
+	 * Runs several calls side by side. They are sent even if nobody can wait for them any
+	 * more.
+	 * @return what went wrong, or {@code null} if nothing did as far as was waited for
 	 */
 	@Nullable StoreFailure runAll(List<ScriptCall> calls) {
 		List<Future<List<Object>>> answers = calls.stream().map(this::send).toList();
 		StoreFailure failure = null;
-		for (int i = 0; i < calls.size(); i++) {
+		boolean waits = !this.deadline.isOver() && !Thread.currentThread().isInterrupted();
+		for (int i = 0; i < calls.size() && waits; i++) {
 			try {
 				await(answers.get(i), calls.get(i));
 			}

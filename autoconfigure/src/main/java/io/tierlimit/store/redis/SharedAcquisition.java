@@ -115,7 +115,7 @@ final class SharedAcquisition {
 
 	private boolean settle(SlotGroup group, ScriptReply reply) {
 		for (int i = 0; i < group.places().size(); i++) {
-			this.buckets.set(group.places().get(i), reply.bucket(i));
+			this.buckets.set(group.places().get(i), reply.buckets().get(i));
 		}
 		if (reply.admitted()) {
 			this.taken.add(group);
@@ -124,21 +124,18 @@ final class SharedAcquisition {
 	}
 
 	private void giveBack(ScriptSession session) {
-		List<Charge> held = this.taken.stream()
-			.flatMap((group) -> group.places().stream())
-			.filter(this::wasTaken)
-			.map(this.charges::get)
-			.toList();
-		this.taken.clear();
-		if (!held.isEmpty()) {
-			session.runAll(this.calls.refund(held));
+		List<ScriptCall> calls = new ArrayList<>();
+		for (SlotGroup group : this.taken) {
+			for (int place : group.places()) {
+				SharedBucket bucket = this.buckets.get(place);
+				Charge charge = this.charges.get(place);
+				if (bucket != null && bucket.allows(charge)) {
+					calls.add(this.calls.undo(charge, bucket));
+				}
+			}
 		}
-	}
-
-	/** Whether a bucket in a group that was admitted had enough. */
-	private boolean wasTaken(int place) {
-		SharedBucket bucket = this.buckets.get(place);
-		return bucket != null && bucket.allows(this.charges.get(place));
+		this.taken.clear();
+		session.runAll(calls);
 	}
 
 	/** How Redis found a bucket; known for all of them unless a group refused. */

@@ -4,14 +4,62 @@ import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.store.Charge;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * How Redis found a bucket.
- *
- * @param state the bucket before anything was taken
- * @param now the moment, by the clock of Redis in ticks
- * @param foreign whether something was stored in its place that is no bucket
+ * How Redis found a bucket, before anything was taken.
  */
-record SharedBucket(BucketState state, long now, boolean foreign) {
+final class SharedBucket {
+
+	private static final byte[] NOTHING = {};
+
+	private final byte[] stored;
+
+	private final boolean foreign;
+
+	private final BucketState state;
+
+	private final long now;
+
+	/**
+	 * Reads what the script tells.
+	 * @param value what was stored: a packed state, {@code null}, or a number for what is
+	 * no bucket
+	 * @param now the moment, by the clock of Redis in ticks
+	 * @throws IllegalArgumentException if the script can't have told so
+	 */
+	SharedBucket(@Nullable Object value, long now) {
+		this.stored = (value instanceof byte[] packed) ? packed : NOTHING;
+		this.foreign = value != null && this.stored == NOTHING;
+		// None that the script knows is full.
+		this.state = (this.stored == NOTHING) ? new BucketState(Long.MIN_VALUE) : PackedState.unpack(this.stored);
+		this.now = now;
+	}
+
+	BucketState state() {
+		return this.state;
+	}
+
+	long now() {
+		return this.now;
+	}
+
+	/** Whether something was stored in its place that is no bucket. */
+	boolean isForeign() {
+		return this.foreign;
+	}
+
+	/** What was stored; empty for nothing, or what is no bucket. */
+	byte[] stored() {
+		return this.stored;
+	}
+
+	/** What is stored once a charge has been taken, if nobody else has acted since. */
+	byte[] storedAfter(Charge charge) {
+		BucketState after = this.state.copy();
+		charge.limit().take(after, charge.cost(), this.now);
+		return PackedState.pack(after);
+	}
 
 	boolean allows(Charge charge) {
 		return charge.limit().allows(this.state, charge.cost(), this.now);

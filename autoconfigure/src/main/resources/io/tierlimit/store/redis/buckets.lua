@@ -4,9 +4,11 @@
 -- ARGV[1]  'acquire' takes from all buckets, if every enforced one has enough, or from none
 --          'peek'    changes nothing
 --          'refund'  gives back, bucket by bucket
+--          'undo'    makes it as if a taking had not been, if nobody has acted since; else gives back
 --          'reset'   makes them full
--- ARGV[2]  and on, for acquire and refund, for every bucket: the rate's permits, its period in
---          ticks, the burst, the cost, and 1 if the charge is enforced, 0 if it is a shadow
+-- ARGV[2]  and on, for acquire, refund and undo, for every bucket: the rate's permits, its period
+--          in ticks, the burst, the cost, and 1 if the charge is enforced, 0 if it is a shadow; then
+--          for undo, for every bucket: what was stored after the taking, and before ('' for nothing)
 --
 -- Answers 1 if the request is admitted, else 0; the moment in ticks; and for every bucket what was
 -- stored before: its packed state, nil for a full one that is not stored, 0 for what is not ours.
@@ -118,10 +120,20 @@ local function affords(bucket)
 	return bucket.cost == 0 or bucket.cost <= bucket.burst - bucket.spent
 end
 
-local function write(bucket, spent, earned)
+local function set(bucket, value, spent, earned)
 	local milliseconds = math.ceil(ticks_to_earn(bucket, spent, earned) / 1000) + MARGIN
-	redis.call('SET', bucket.key, struct.pack(FORMAT, MARK, spent, earned, bucket.period, bucket.as_of),
-		'PX', milliseconds)
+	redis.call('SET', bucket.key, value, 'PX', milliseconds)
+end
+
+local function write(bucket, spent, earned)
+	set(bucket, struct.pack(FORMAT, MARK, spent, earned, bucket.period, bucket.as_of), spent, earned)
+end
+
+local function give_back(bucket)
+	if bucket.known then
+		local spent = math.max(0, bucket.spent - bucket.cost)
+		write(bucket, spent, (spent == 0) and 0 or bucket.earned)
+	end
 end
 
 local function bucket_at(i)
@@ -170,9 +182,24 @@ function operations.refund(answer)
 	for i = 1, #KEYS do
 		local bucket = bucket_at(i)
 		settle(bucket)
-		if bucket.known then
-			local spent = math.max(0, bucket.spent - bucket.cost)
-			write(bucket, spent, (spent == 0) and 0 or bucket.earned)
+		give_back(bucket)
+		answer[i + 2] = bucket.stored
+	end
+end
+
+function operations.undo(answer)
+	for i = 1, #KEYS do
+		local bucket = bucket_at(i)
+		local first = 2 + #KEYS * 5 + (i - 1) * 2
+		local after, before = ARGV[first], ARGV[first + 1]
+		settle(bucket)
+		if bucket.stored ~= after then
+			give_back(bucket)
+		elseif before == '' then
+			redis.call('DEL', bucket.key)
+		else
+			local spent = unpack_state(before)
+			set(bucket, before, math.min(spent, bucket.burst), 0)
 		end
 		answer[i + 2] = bucket.stored
 	end

@@ -1,15 +1,6 @@
 package io.tierlimit.store.redis;
 
-import java.math.BigDecimal;
-import java.time.Duration;
-import java.util.concurrent.atomic.AtomicInteger;
-
 import io.tierlimit.redis.RedisServer;
-import io.tierlimit.store.BucketStore;
-import io.tierlimit.store.BucketStoreContract;
-import io.tierlimit.store.InMemoryBucketStore;
-import io.tierlimit.store.OnFailure;
-import io.tierlimit.store.Ticker;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
@@ -18,9 +9,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 /**
  * Tests for {@link RedisBucketStore} on one server.
  */
-class StandaloneContractTests extends BucketStoreContract {
-
-	private static final AtomicInteger STORES = new AtomicInteger();
+class StandaloneContractTests extends RedisContract {
 
 	private static RedisServer server;
 
@@ -29,8 +18,7 @@ class StandaloneContractTests extends BucketStoreContract {
 	@BeforeAll
 	static void start() {
 		server = RedisServer.start();
-		client = new SimulatedTime(
-				ScriptClients.of(new LettuceConnectionFactory("localhost", server.port()), Duration.ofSeconds(5)));
+		client = new SimulatedTime(ScriptClients.of(new LettuceConnectionFactory("localhost", server.port()), TIMEOUT));
 	}
 
 	@AfterAll
@@ -40,21 +28,8 @@ class StandaloneContractTests extends BucketStoreContract {
 	}
 
 	@Override
-	protected BucketStore createStore() {
-		RedisStoreSettings settings = new RedisStoreSettings("store-" + STORES.incrementAndGet(), Duration.ofSeconds(5),
-				OnFailure.DENY, BigDecimal.ONE, 0);
-		return new RedisBucketStore(client, SimulatedTime.SCRIPT, settings, new InMemoryBucketStore(Ticker.system(), 1),
-				System::nanoTime);
-	}
-
-	@Override
-	protected void setClock(long moment) {
-		client.set(moment);
-	}
-
-	@Override
-	protected void advanceClock(long ticks) {
-		client.set(client.now() + ticks);
+	SimulatedTime client() {
+		return client;
 	}
 
 }

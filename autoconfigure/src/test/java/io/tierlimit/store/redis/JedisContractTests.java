@@ -1,0 +1,33 @@
+package io.tierlimit.store.redis;
+
+import io.tierlimit.redis.RedisServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/**
+ * Tests for {@link RedisBucketStore} on one server, by Jedis.
+ */
+class JedisContractTests extends RedisContract {
+
+	private static RedisServer server;
+
+	private static SimulatedTime client;
+
+	@BeforeAll
+	static void start() {
+		server = RedisServer.start();
+		client = new SimulatedTime(ScriptClients.of(TestConnections.jedis(server), TIMEOUT));
+	}
+
+	@AfterAll
+	static void stop() {
+		client.close();
+		server.close();
+	}
+
+	@Override
+	SimulatedTime client() {
+		return client;
+	}
+
+}

@@ -1,0 +1,102 @@
+package io.tierlimit.store.redis;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.Terms;
+
+/**
+ * Random requests on a few buckets, by limits and clocks of every size: numbers from one
+ * to what is accepted at most, limits that change, time that stands still, jumps to where
+ * something becomes full, or runs backwards. The same seed gives the same steps.
+ */
+final class RandomSteps {
+
+	private static final long LATEST = 1L << 52;
+
+	private final Random random;
+
+	private final List<BucketKey> keys = new ArrayList<>();
+
+	private final List<TokenBucket> limits = new ArrayList<>();
+
+	private long now = 1_700_000_000_000_000L;
+
+	RandomSteps(long seed) {
+		this.random = new Random(seed);
+		for (int i = 0; i < 4; i++) {
+			this.keys.add(new BucketKey("rule " + i % 2, "seed " + seed + " key " + i));
+			this.limits.add(limit());
+		}
+	}
+
+	int oneOf(int count) {
+		return this.random.nextInt(count);
+	}
+
+	/** A number of any size up to the largest, so that every size is as likely. */
+	private long upTo(long largest) {
+		double size = this.random.nextDouble() * Math.log((double) largest);
+		return Math.min(largest, Math.max(1, Math.round(Math.exp(size))));
+	}
+
+	private TokenBucket limit() {
+		while (true) {
+			Duration period = Duration.of(upTo(Rate.MAX_PERIOD.toSeconds() * 1_000_000), ChronoUnit.MICROS);
+			try {
+				return new TokenBucket(new Rate(upTo(Rate.MAX_PERMITS), period), upTo(Rate.MAX_PERMITS));
+			}
+			catch (IllegalArgumentException ex) {
+				// Takes too long to become full: another one.
+			}
+		}
+	}
+
+	long elapse() {
+		TokenBucket limit = this.limits.get(oneOf(this.limits.size()));
+		long jump = switch (oneOf(8)) {
+			case 0 -> 0;
+			case 1 -> -upTo(1_000_000_000);
+			case 2 -> limit.timeToFull() - 1 + oneOf(3);
+			case 3 -> upTo(limit.timeToFull());
+			case 4 -> limit.rate().periodTicks() / limit.rate().permits() + oneOf(2);
+			default -> upTo(10_000_000);
+		};
+		this.now = (this.now + jump > LATEST) ? this.now : this.now + jump;
+		return this.now;
+	}
+
+	List<Charge> charges() {
+		List<Charge> charges = new ArrayList<>();
+		int count = 1 + oneOf(3);
+		for (int i = 0; i < count; i++) {
+			int bucket = oneOf(this.keys.size());
+			if (oneOf(200) == 0) {
+				this.limits.set(bucket, limit());
+			}
+			TokenBucket limit = this.limits.get(bucket);
+			charges.add(new Charge(this.keys.get(bucket), limit, cost(limit),
+					(oneOf(8) == 0) ? Terms.SHADOW : Terms.ENFORCED));
+		}
+		return charges;
+	}
+
+	private long cost(TokenBucket limit) {
+		return switch (oneOf(10)) {
+			case 0 -> 0;
+			case 1 -> limit.burst();
+			case 2 -> limit.burst() + 1;
+			case 3 -> Long.MAX_VALUE;
+			case 4, 5 -> 1;
+			default -> upTo(limit.burst());
+		};
+	}
+
+}

@@ -1,0 +1,47 @@
+package io.tierlimit.store.redis;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.tierlimit.redis.RedisCluster;
+import io.tierlimit.redis.RedisServer;
+
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+/**
+ * Connection factories as an application has them.
+ */
+final class TestConnections {
+
+	private static final JedisClientConfiguration JEDIS = JedisClientConfiguration.builder()
+		.readTimeout(Duration.ofSeconds(5))
+		.connectTimeout(Duration.ofSeconds(5))
+		.usePooling()
+		.build();
+
+	private TestConnections() {
+	}
+
+	static RedisClusterConfiguration of(RedisCluster cluster) {
+		List<String> nodes = cluster.ports().stream().map((port) -> "localhost:" + port).toList();
+		return new RedisClusterConfiguration(nodes);
+	}
+
+	static JedisConnectionFactory jedis(RedisServer server) {
+		return started(new JedisConnectionFactory(new RedisStandaloneConfiguration("localhost", server.port()), JEDIS));
+	}
+
+	static JedisConnectionFactory jedis(RedisCluster cluster) {
+		return started(new JedisConnectionFactory(of(cluster), JEDIS));
+	}
+
+	private static JedisConnectionFactory started(JedisConnectionFactory factory) {
+		factory.afterPropertiesSet();
+		factory.start();
+		return factory;
+	}
+
+}
