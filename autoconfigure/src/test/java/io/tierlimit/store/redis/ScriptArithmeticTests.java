@@ -1,10 +1,17 @@
 package io.tierlimit.store.redis;
 
 import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Random;
 
 import io.tierlimit.limit.BucketState;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.redis.RedisServer;
+import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.OnFailure;
@@ -16,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -28,20 +36,37 @@ class ScriptArithmeticTests {
 
 	private static final int STEPS = 25_000;
 
+	private static final long START = 1_700_000_000_000_000L;
+
+	private static final BucketKey KEY = new BucketKey("beside", "whole");
+
 	private static RedisServer server;
 
+	private static LettuceConnectionFactory factory;
+
 	private static SimulatedTime client;
+
+	private static RedisBucketStore store;
+
+	private static SharedBuckets kept;
 
 	@BeforeAll
 	static void start() {
 		server = RedisServer.start();
-		client = new SimulatedTime(
-				ScriptClients.of(new LettuceConnectionFactory("localhost", server.port()), RedisContract.TIMEOUT));
+		factory = new LettuceConnectionFactory("localhost", server.port());
+		factory.start();
+		client = new SimulatedTime(ScriptClients.of(factory, RedisContract.TIMEOUT));
+		store = new RedisBucketStore(client, SimulatedTime.SCRIPT,
+				new RedisStoreSettings("twin", RedisContract.TIMEOUT, OnFailure.DENY, BigDecimal.ONE, 0),
+				new InMemoryBucketStore(Ticker.system(), 1), System::nanoTime);
+		kept = new SharedBuckets(new ScriptRunner(client, SimulatedTime.SCRIPT, RedisContract.TIMEOUT),
+				new RedisKeys("twin"));
 	}
 
 	@AfterAll
 	static void stop() {
 		client.close();
+		factory.destroy();
 		server.close();
 	}
 
@@ -50,12 +75,6 @@ class ScriptArithmeticTests {
 	void decidesAndKeepsWhatTheArithmeticInJavaDoes(long seed) throws StoreFailure {
 		RandomSteps steps = new RandomSteps(seed);
 		SequentialBucketStore exact = new SequentialBucketStore(client::now);
-		RedisStoreSettings settings = new RedisStoreSettings("twin", RedisContract.TIMEOUT, OnFailure.DENY,
-				BigDecimal.ONE, 0);
-		RedisBucketStore store = new RedisBucketStore(client, SimulatedTime.SCRIPT, settings,
-				new InMemoryBucketStore(Ticker.system(), 1), System::nanoTime);
-		SharedBuckets kept = new SharedBuckets(new ScriptRunner(client, SimulatedTime.SCRIPT, RedisContract.TIMEOUT),
-				new RedisKeys("twin"));
 		for (int i = 0; i < STEPS; i++) {
 			client.set(steps.elapse());
 			List<Charge> charges = steps.charges();
@@ -77,6 +96,63 @@ class ScriptArithmeticTests {
 					.isEqualTo(numbers(exact.state(charges.get(k).key())));
 			}
 		}
+	}
+
+	/** What random steps hardly ever meet: doubles can't tell these quotients apart. */
+	@ParameterizedTest
+	@ValueSource(longs = { -2, -1, 0, 1, 2 })
+	void earnsExactlyNextToWholePermits(long beside) throws StoreFailure {
+		Random random = new Random(beside);
+		for (int i = 0; i < 1000; i++) {
+			TokenBucket limit = largeLimit(random);
+			long elapsed = random.nextLong(limit.timeToFull() / 2);
+			BigInteger period = BigInteger.valueOf(limit.rate().periodTicks());
+			long earned = BigInteger.valueOf(beside)
+				.subtract(BigInteger.valueOf(elapsed).multiply(BigInteger.valueOf(limit.rate().permits())))
+				.mod(period)
+				.longValueExact();
+			assertSameAsInJava(limit,
+					new BucketState(limit.burst() - random.nextLong(1000), earned, limit.rate().periodTicks(), START),
+					START + elapsed);
+		}
+	}
+
+	/** The same where a state was kept under another rate. */
+	@ParameterizedTest
+	@ValueSource(longs = { -2, -1, 0, 1, 2 })
+	void convertsFractionsExactlyNextToWholeParts(long beside) throws StoreFailure {
+		Random random = new Random(beside);
+		for (int i = 0; i < 1000; i++) {
+			TokenBucket limit = largeLimit(random);
+			BigInteger other = BigInteger.valueOf(largePeriod(random)).nextProbablePrime();
+			long earned = BigInteger.valueOf(limit.rate().periodTicks())
+				.modInverse(other)
+				.multiply(BigInteger.valueOf(beside))
+				.mod(other)
+				.longValueExact();
+			assertSameAsInJava(limit, new BucketState(limit.burst(), earned, other.longValueExact(), START), START);
+		}
+	}
+
+	private static TokenBucket largeLimit(Random random) {
+		long permits = Rate.MAX_PERMITS - random.nextLong(1_000_000);
+		Duration period = Duration.of(largePeriod(random), ChronoUnit.MICROS);
+		return new TokenBucket(new Rate(permits, period), permits - random.nextLong(1_000_000));
+	}
+
+	private static long largePeriod(Random random) {
+		return Rate.MAX_PERIOD.toSeconds() * 1_000_000 - 1_000_000 - random.nextLong(1_000_000_000);
+	}
+
+	private void assertSameAsInJava(TokenBucket limit, BucketState state, long moment) throws StoreFailure {
+		try (RedisConnection connection = factory.getConnection()) {
+			connection.stringCommands().set(new RedisKeys("twin").of(KEY), PackedState.pack(state));
+		}
+		client.set(moment);
+		Charge charge = new Charge(KEY, limit, 0);
+		assertThat(store.acquire(List.of(charge)).decisions()).as("%s: %s", limit, state)
+			.containsExactly(limit.take(state, 0, moment));
+		assertThat(numbers(kept.look(List.of(KEY)).get(0).state())).isEqualTo(numbers(state));
 	}
 
 	/** A bucket that nothing was taken from has no moment yet; a full one no period. */
