@@ -113,6 +113,15 @@ class CommandTests {
 		}
 	}
 
+	@Test
+	void searchForBucketsOfARuleCallsNothingWhereThereAreNone() {
+		this.server.command("SET", "other", "value");
+		try (Monitor monitor = new Monitor(this.server)) {
+			assertThat(this.instance.store.resetAll("ten")).isTrue();
+			assertThat(monitor.executed()).extracting(Executed::name).containsExactly("SCAN");
+		}
+	}
+
 	private static Stream<List<String>> writes(Monitor monitor) {
 		return monitor.executed().stream().filter((each) -> each.name().equals("SET")).map(Executed::words);
 	}
