@@ -92,9 +92,13 @@ final class KeptConnection<C> {
 		}
 	}
 
+	/** Makes no more connections; the present one is for its client to close. */
 	void close() {
 		this.thread.shutdown();
-		release(this.attempt);
+		Attempt<C> last = this.attempt;
+		if (!last.connection.isDone()) {
+			release(last);
+		}
 	}
 
 	/** Disconnects now or, if it is being connected, then. */
