@@ -2,6 +2,7 @@ package io.tierlimit.store.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
@@ -197,7 +198,8 @@ class RefusalMemoryTests {
 	}
 
 	private static SharedBucket bucket(TokenBucket limit, long spent) {
-		return new SharedBucket(new BucketState(spent, 0, limit.rate().periodTicks(), REDIS_NOW), REDIS_NOW, false);
+		return new SharedBucket(PackedState.pack(new BucketState(spent, 0, limit.rate().periodTicks(), REDIS_NOW)),
+				REDIS_NOW);
 	}
 
 	/** As if Redis had answered at once. */
@@ -207,8 +209,7 @@ class RefusalMemoryTests {
 	}
 
 	private long retryAfter(Charge charge) {
-		Decision decision = this.memory.refuse(charge);
-		assertThat(decision).isNotNull();
+		Decision decision = Objects.requireNonNull(this.memory.refuse(charge));
 		assertThat(decision.allowed()).isFalse();
 		return decision.retryAfterTicks();
 	}

@@ -76,7 +76,7 @@ class RememberedRefusalsTests {
 		assertThat(calls()).isZero();
 		assertThat(answer.admitted()).isFalse();
 		assertThat(answer.decisions()).first().isNull();
-		assertThat(answer.decisions()).last().matches((decision) -> !((Decision) decision).allowed());
+		assertThat(answer.decisions()).last().matches((decision) -> !decision.allowed());
 	}
 
 	@Test
