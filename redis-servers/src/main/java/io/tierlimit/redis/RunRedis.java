@@ -1,10 +1,9 @@
 package io.tierlimit.redis;
 
-import java.io.IOException;
 import java.util.List;
 
 /**
- * Runs Redis for a script, until its standard input ends.
+ * Runs Redis for a script, until the process is ended.
  */
 public final class RunRedis {
 
@@ -14,9 +13,9 @@ public final class RunRedis {
 	/**
 	 * Starts Redis and prints its ports in a line.
 	 * @param args {@code cluster} for three masters and three replicas
-	 * @throws IOException if the standard input can't be read
+	 * @throws InterruptedException if the process is ended
 	 */
-	public static void main(String[] args) throws IOException {
+	public static void main(String[] args) throws InterruptedException {
 		if (List.of(args).contains("cluster")) {
 			try (RedisCluster cluster = RedisCluster.start()) {
 				run(cluster.ports());
@@ -29,11 +28,9 @@ public final class RunRedis {
 		}
 	}
 
-	private static void run(List<Integer> ports) throws IOException {
+	private static void run(List<Integer> ports) throws InterruptedException {
 		System.out.println(String.join(" ", ports.stream().map(String::valueOf).toList()));
-		while (System.in.read() >= 0) {
-			// Goes on.
-		}
+		Thread.currentThread().join();
 	}
 
 }
