@@ -41,11 +41,16 @@ start() { # JAR PATTERN [ARGUMENTS]: runs the jar; sets started to what the patt
 	done
 }
 
-stop_all() {
+stop_started() {
 	local pid
 	for pid in "${pids[@]}"; do
 		kill "$pid" 2>/dev/null || true
 		wait "$pid" 2>/dev/null || true
 	done
+	pids=()
+}
+
+stop_all() {
+	stop_started
 	rm -rf "$directory"
 }
