@@ -8,7 +8,7 @@ import java.util.function.Supplier;
  * The one place where tests wait for another process: bounded, and never for a fixed
  * time.
  */
-final class Poll {
+public final class Poll {
 
 	private static final long INTERVAL_MILLIS = 10;
 
@@ -16,7 +16,7 @@ final class Poll {
 	}
 
 	/** Throws what the failure says if the condition doesn't come true in time. */
-	static void until(Duration limit, BooleanSupplier condition, Supplier<String> failure) {
+	public static void until(Duration limit, BooleanSupplier condition, Supplier<String> failure) {
 		long deadline = System.nanoTime() + limit.toNanos();
 		while (!condition.getAsBoolean()) {
 			if (System.nanoTime() - deadline > 0) {

@@ -12,7 +12,7 @@ import java.util.function.IntUnaryOperator;
 /**
  * Threads that start at the same moment.
  */
-final class Crowd {
+public final class Crowd {
 
 	private Crowd() {
 	}
@@ -22,7 +22,7 @@ final class Crowd {
 	 * @param member gets the number of its thread
 	 * @return what each thread has counted
 	 */
-	static List<Integer> run(int threads, IntUnaryOperator member) throws Exception {
+	public static List<Integer> run(int threads, IntUnaryOperator member) throws Exception {
 		CyclicBarrier start = new CyclicBarrier(threads);
 		ExecutorService executor = Executors.newFixedThreadPool(threads);
 		try {

@@ -19,14 +19,18 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 final class DerivedConnectionFactory {
 
-	/** For a handshake, and at most for an answer. */
+	/** For a connection and its handshake. */
 	private static final Duration PATIENCE = Duration.ofSeconds(1);
 
 	private DerivedConnectionFactory() {
 	}
 
-	static LettuceConnectionFactory of(LettuceConnectionFactory original) {
-		return new LettuceConnectionFactory(servers(original), client(original));
+	/**
+	 * Makes a factory like another one.
+	 * @param timeout for how long an answer is to be waited for at least
+	 */
+	static LettuceConnectionFactory of(LettuceConnectionFactory original, Duration timeout) {
+		return new LettuceConnectionFactory(servers(original), client(original, timeout));
 	}
 
 	private static RedisConfiguration servers(LettuceConnectionFactory original) {
@@ -42,10 +46,10 @@ final class DerivedConnectionFactory {
 		return original.getStandaloneConfiguration();
 	}
 
-	private static LettuceClientConfiguration client(LettuceConnectionFactory original) {
+	private static LettuceClientConfiguration client(LettuceConnectionFactory original, Duration timeout) {
 		LettuceClientConfiguration settings = original.getClientConfiguration();
 		LettuceClientConfigurationBuilder builder = LettuceClientConfiguration.builder()
-			.commandTimeout(PATIENCE)
+			.commandTimeout((timeout.compareTo(PATIENCE) > 0) ? timeout : PATIENCE)
 			.clientOptions(options(settings, original.isClusterAware()));
 		settings.getClientResources().ifPresent(builder::clientResources);
 		settings.getClientName().ifPresent(builder::clientName);

@@ -11,6 +11,8 @@ import java.util.function.Consumer;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * One connection that all requests share. It is made by a thread of its own, so that no
  * request ever waits for more than it wants to.
@@ -55,12 +57,22 @@ final class KeptConnection<C> {
 		return this.attempt.connection;
 	}
 
-	/** Gives up the connection and makes another one. */
+	/** The connection, if there is one already; doesn't try to make one. */
+	@Nullable C present() {
+		return made(this.attempt);
+	}
+
+	/** Gives up the connection, if there is one, and makes another one. */
 	void renew() {
 		Attempt<C> current = this.attempt;
-		if (current.connection.isDone()) {
+		if (made(current) != null) {
 			replace(current);
 		}
+	}
+
+	private static <C> @Nullable C made(Attempt<C> attempt) {
+		CompletableFuture<C> connection = attempt.connection;
+		return (connection.isDone() && !connection.isCompletedExceptionally()) ? connection.join() : null;
 	}
 
 	private synchronized void replace(Attempt<C> old) {
@@ -92,9 +104,13 @@ final class KeptConnection<C> {
 		}
 	}
 
+	/** Makes no more connections; the present one is for its client to close. */
 	void close() {
 		this.thread.shutdown();
-		release(this.attempt);
+		Attempt<C> last = this.attempt;
+		if (!last.connection.isDone()) {
+			release(last);
+		}
 	}
 
 	/** Disconnects now or, if it is being connected, then. */

@@ -59,12 +59,12 @@ final class LettuceScriptClient implements ScriptClient {
 
 	@Override
 	public Future<List<Object>> send(BucketScript script, ScriptCall call, boolean byText) {
-		CompletableFuture<Link> link = this.connection.get();
-		if (link.isDone() && !link.isCompletedExceptionally()) {
-			return link.join().send(script, call, byText);
+		Link link = this.connection.present();
+		if (link != null) {
+			return link.send(script, call, byText);
 		}
 		// Whoever has given up by the time there is a connection isn't sent any more.
-		return link.thenCompose((made) -> made.send(script, call, byText));
+		return this.connection.get().thenCompose((made) -> made.send(script, call, byText));
 	}
 
 	@Override
@@ -91,12 +91,12 @@ final class LettuceScriptClient implements ScriptClient {
 
 	@Override
 	public String server(ScriptCall call) {
-		CompletableFuture<Link> link = this.connection.get();
-		if (!isCluster() || !link.isDone() || link.isCompletedExceptionally()) {
+		Link link = isCluster() ? this.connection.present() : null;
+		if (link == null) {
 			return "";
 		}
 		int slot = ClusterSlotHashUtil.calculateSlot(call.keys().get(0));
-		RedisClusterNode node = ((StatefulRedisClusterConnection<?, ?>) link.join().connection()).getPartitions()
+		RedisClusterNode node = ((StatefulRedisClusterConnection<?, ?>) link.connection()).getPartitions()
 			.getMasterBySlot(slot);
 		return (node != null) ? node.getNodeId() : "";
 	}

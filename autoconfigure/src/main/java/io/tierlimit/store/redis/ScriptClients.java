@@ -29,7 +29,7 @@ final class ScriptClients {
 
 	static ScriptClient of(RedisConnectionFactory factory, Duration timeout) {
 		if (LETTUCE && factory instanceof LettuceConnectionFactory lettuce) {
-			return new LettuceScriptClient(DerivedConnectionFactory.of(lettuce));
+			return new LettuceScriptClient(DerivedConnectionFactory.of(lettuce, timeout));
 		}
 		if (JEDIS && factory instanceof JedisConnectionFactory jedis) {
 			List<String> longer = JedisTimeouts.longerThan(timeout, jedis);

@@ -60,7 +60,14 @@ final class SharedBuckets {
 
 	/** Makes all buckets of a rule full, as far as they are found in time. */
 	void resetAll(String rule, Duration most) throws StoreFailure {
-		this.runner.scan(this.names.startOf(rule), most, (found) -> runAll(this.calls.resetNamed(found)));
+		this.runner.scan(this.names.startOf(rule), most, this::resetNamed);
+	}
+
+	private void resetNamed(List<byte[]> found) throws StoreFailure {
+		// Most pages of a large Redis have none of the rule's.
+		if (!found.isEmpty()) {
+			runAll(this.calls.resetNamed(found));
+		}
 	}
 
 	private void runAll(List<ScriptCall> all) throws StoreFailure {

@@ -1,0 +1,129 @@
+package io.tierlimit.store.redis;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.redis.RedisServer;
+import io.tierlimit.store.Answer;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.Terms;
+import io.tierlimit.store.redis.Monitor.Executed;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for what {@link RedisBucketStore} has a server do.
+ */
+class CommandTests {
+
+	private final Charge ten = Instance.ten("ten");
+
+	private final Charge hundred = Instance.of(100, "hundred");
+
+	private RedisServer server;
+
+	private Instance instance;
+
+	@BeforeEach
+	void start() {
+		this.server = RedisServer.start();
+		this.instance = Instance.on(this.server.port());
+	}
+
+	@AfterEach
+	void stop() {
+		this.instance.close();
+		this.server.close();
+	}
+
+	@Test
+	void everyRequestIsOneCall() {
+		this.server.resetStatistics();
+		assertThat(this.instance.ask(50, this.ten, this.hundred)).isEqualTo(Tally.stored(50, 10));
+		Map<String, Long> calls = this.server.calls();
+		assertThat(calls).containsEntry("evalsha", 50L).containsEntry("eval", 1L).containsEntry("time", 50L);
+		assertThat(calls).containsEntry("get", 100L).containsEntry("set", 20L);
+		assertThat(calls.keySet()).isSubsetOf("evalsha", "eval", "time", "get", "set", "info", "config", "config|resetstat");
+	}
+
+	@Test
+	void nothingOfAnInstanceIsOutsideOfScripts() {
+		try (Monitor monitor = new Monitor(this.server)) {
+			Answer answer = this.instance.acquire(this.ten, this.hundred);
+			this.instance.left(this.ten);
+			this.instance.refund(answer);
+			this.instance.store.reset(this.ten.key());
+			List<Executed> executed = monitor.executed();
+			assertThat(executed.stream().filter((each) -> !each.byScript()).map(Executed::name))
+				.containsExactly("EVALSHA", "EVAL", "EVALSHA", "EVALSHA", "EVALSHA");
+			assertThat(executed.stream().filter(Executed::byScript).map(Executed::name)).containsOnly("TIME", "GET",
+					"SET");
+		}
+	}
+
+	@Test
+	void everyTakenBucketIsOneWriteThatExpires() {
+		this.instance.ask(1, this.ten);
+		Charge shadow = new Charge(Instance.ten("shadow").key(), this.ten.limit(), 1, Terms.SHADOW);
+		try (Monitor monitor = new Monitor(this.server)) {
+			this.instance.ask(1, this.ten, this.hundred, shadow);
+			List<List<String>> writes = writes(monitor).toList();
+			assertThat(writes).hasSize(3);
+			assertThat(writes).extracting((words) -> words.get(1))
+				.containsExactlyInAnyOrder("tierlimit:ten:{ada}", "tierlimit:hundred:{ada}", "tierlimit:shadow:{ada}");
+			assertThat(writes).allSatisfy((words) -> {
+				assertThat(words).hasSize(5).element(3).isEqualTo("PX");
+				assertThat(words.get(4)).matches("[1-9]\\d*");
+			});
+		}
+	}
+
+	@Test
+	void bucketIsKeptUntilItIsFullAndOneSecondMore() {
+		Charge perMinute = new Charge(Instance.ten("minute").key(), new TokenBucket(Rate.parse("10/m")), 4);
+		try (Monitor monitor = new Monitor(this.server)) {
+			this.instance.ask(1, perMinute);
+			assertThat(writes(monitor)).extracting((words) -> words.get(4)).containsExactly("25000");
+		}
+	}
+
+	@Test
+	void refusalWritesNothing() {
+		this.instance.ask(10, this.ten);
+		try (Monitor monitor = new Monitor(this.server)) {
+			assertThat(this.instance.ask(5, this.ten, this.hundred)).isEqualTo(Tally.stored(5, 0));
+			assertThat(monitor.executed()).extracting(Executed::name)
+				.containsOnly("EVALSHA", "TIME", "GET")
+				.hasSize(5 * (1 + 1 + 2));
+		}
+	}
+
+	@Test
+	void peekWritesNothing() {
+		this.instance.ask(3, this.ten);
+		try (Monitor monitor = new Monitor(this.server)) {
+			assertThat(this.instance.left(this.ten)).isEqualTo(7);
+			assertThat(monitor.executed()).extracting(Executed::name).containsExactly("EVALSHA", "TIME", "GET");
+		}
+	}
+
+	@Test
+	void searchForBucketsOfARuleCallsNothingWhereThereAreNone() {
+		this.server.command("SET", "other", "value");
+		try (Monitor monitor = new Monitor(this.server)) {
+			assertThat(this.instance.store.resetAll("ten")).isTrue();
+			assertThat(monitor.executed()).extracting(Executed::name).containsExactly("SCAN");
+		}
+	}
+
+	private static Stream<List<String>> writes(Monitor monitor) {
+		return monitor.executed().stream().filter((each) -> each.name().equals("SET")).map(Executed::words);
+	}
+
+}

@@ -1,0 +1,113 @@
+package io.tierlimit.store.redis;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.tierlimit.redis.Poll;
+import io.tierlimit.redis.RedisServer;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.Crowd;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link RedisBucketStore} whose server is meddled with while several threads
+ * make requests.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class LoadTests {
+
+	private static final int THREADS = 4;
+
+	private static final int REQUESTS = THREADS * 1000;
+
+	private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+	private static RedisServer server;
+
+	private final Charge charge = Instance.of(1500, "load");
+
+	private final Charge other = Instance.of(1000, "other");
+
+	@BeforeAll
+	static void start() {
+		server = RedisServer.start();
+	}
+
+	@AfterAll
+	static void stop() {
+		server.close();
+	}
+
+	@BeforeEach
+	void empty() {
+		server.command("FLUSHALL");
+	}
+
+	@Test
+	void scriptThatIsForgottenIsSentAgain(CapturedOutput output) throws Exception {
+		try (Instance instance = Instance.on(server.port())) {
+			meddle(instance, "SCRIPT", "FLUSH");
+			assertThat(instance.all()).isEqualTo(Tally.stored(REQUESTS, 1000));
+			assertThat(instance.left(this.charge)).isEqualTo(500);
+			assertThat(new OutageLog(output).begun()).isZero();
+		}
+	}
+
+	@Test
+	void bucketsThatAreLostAreFull(CapturedOutput output) throws Exception {
+		try (Instance instance = Instance.on(server.port())) {
+			int times = meddle(instance, "FLUSHALL");
+			Tally all = instance.all();
+			assertThat(all).isEqualTo(Tally.stored(REQUESTS, all.admitted()));
+			assertThat(all.admitted()).isBetween(1000, 1000 * (1 + times));
+			assertThat(new OutageLog(output).begun()).isZero();
+		}
+	}
+
+	@Test
+	void connectionsThatAreKilledAreMadeAnew(CapturedOutput output) throws Exception {
+		try (Instance instance = Instance.on(server.port())) {
+			meddle(instance, "CLIENT", "KILL", "TYPE", "normal");
+			Tally all = instance.all();
+			assertThat(all.requests()).isEqualTo(REQUESTS);
+			assertThat(all.unavailable()).isZero();
+			// As much again may be had of the instance's own buckets, but no more.
+			assertThat(all.admitted()).isBetween(1000, 2000);
+			new OutageLog(output).awaitOneOutage(instance);
+			assertThat(instance.ask(5, this.other).stored()).isEqualTo(5);
+		}
+	}
+
+	/** Sends a command again and again while requests are made; tells how often. */
+	private int meddle(Instance instance, String... command) throws Exception {
+		AtomicInteger asked = new AtomicInteger();
+		AtomicInteger sent = new AtomicInteger();
+		Crowd.run(THREADS + 1, (member) -> {
+			if (member < THREADS) {
+				for (int i = 0; i < REQUESTS / THREADS; i++) {
+					instance.acquire(this.charge, this.other);
+					asked.incrementAndGet();
+				}
+				return 0;
+			}
+			for (int part = 1; part <= 3; part++) {
+				int reached = part * REQUESTS / 5;
+				Poll.until(PATIENCE, () -> asked.get() > reached, () -> asked + " requests");
+				server.command(command);
+				sent.incrementAndGet();
+			}
+			return 0;
+		});
+		return sent.get();
+	}
+
+}

@@ -1,0 +1,54 @@
+package io.tierlimit.store.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.tierlimit.redis.Poll;
+import org.springframework.boot.test.system.CapturedOutput;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What the log says of outages: a WARN when one begins, an INFO when it is over.
+ */
+final class OutageLog {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+	private static final Pattern BEGIN = Pattern.compile("WARN .*RedisBucketStore.* Redis can't be reached");
+
+	private static final Pattern END = Pattern.compile("INFO .*RedisBucketStore.* Redis can be reached again after "
+			+ "(\\d+) ms, in which (\\d+) requests were decided by this instance alone, (\\d+) were let through, "
+			+ "and (\\d+) were answered as unavailable");
+
+	private final CapturedOutput output;
+
+	OutageLog(CapturedOutput output) {
+		this.output = output;
+	}
+
+	int begun() {
+		return (int) BEGIN.matcher(this.output).results().count();
+	}
+
+	/** Asks for as long as it takes until the end of an outage is told, once. */
+	void awaitOneOutage(Instance instance) {
+		instance.awaitRecovery();
+		Poll.until(PATIENCE, () -> {
+			instance.awaitRecovery();
+			return END.matcher(this.output).find();
+		}, () -> "no end told in " + this.output);
+		assertThat(begun()).isOne();
+		assertThat(END.matcher(this.output).results()).hasSize(1);
+	}
+
+	/** What became of requests: decided alone, let through, answered as unavailable. */
+	List<Integer> numbers() {
+		Matcher end = END.matcher(this.output);
+		assertThat(end.find()).isTrue();
+		return List.of(Integer.valueOf(end.group(2)), Integer.valueOf(end.group(3)), Integer.valueOf(end.group(4)));
+	}
+
+}

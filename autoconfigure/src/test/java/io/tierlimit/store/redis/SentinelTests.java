@@ -1,0 +1,93 @@
+package io.tierlimit.store.redis;
+
+import java.time.Duration;
+
+import io.tierlimit.redis.Poll;
+import io.tierlimit.redis.RedisSentinels;
+import io.tierlimit.redis.RedisServer;
+import io.tierlimit.store.Charge;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link RedisBucketStore} on a master that a sentinel replaces.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class SentinelTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+	private final Charge charge = Instance.ten("sentinel");
+
+	private RedisSentinels sentinels;
+
+	@BeforeEach
+	void start() {
+		this.sentinels = RedisSentinels.start();
+	}
+
+	@AfterEach
+	void stop() {
+		this.sentinels.close();
+	}
+
+	@Test
+	void replicaThatIsPromotedKnowsTheBuckets(CapturedOutput output) {
+		try (Instance instance = instance()) {
+			assertThat(instance.ask(4, this.charge)).isEqualTo(Tally.stored(4, 4));
+			awaitCopy();
+			this.sentinels.failover();
+			this.sentinels.attachReplica();
+			OutageLog log = new OutageLog(output);
+			instance.awaitRecovery();
+			assertThat(instance.ask(20, this.charge)).isEqualTo(Tally.stored(20, 6));
+			assertThat(log.begun()).isLessThanOrEqualTo(1);
+			assertThat(this.sentinels.master().calls()).containsKey("evalsha");
+		}
+	}
+
+	@Test
+	void masterThatIsKilledIsReplaced(CapturedOutput output) {
+		try (Instance instance = instance()) {
+			assertThat(instance.ask(4, this.charge)).isEqualTo(Tally.stored(4, 4));
+			awaitCopy();
+			RedisServer old = this.sentinels.master();
+			old.kill();
+			assertThat(instance.ask(200, this.charge)).isEqualTo(Tally.alone(200, 10));
+			this.sentinels.awaitMasterOtherThan(old);
+			new OutageLog(output).awaitOneOutage(instance);
+			assertThat(instance.ask(20, this.charge)).isEqualTo(Tally.stored(20, 6));
+		}
+	}
+
+	private Instance instance() {
+		RedisSentinelConfiguration configuration = new RedisSentinelConfiguration()
+			.master(this.sentinels.masterName());
+		this.sentinels.sentinelPorts().forEach((port) -> configuration.sentinel("localhost", port));
+		return new Instance(new LettuceConnectionFactory(configuration), Instance.SETTINGS).connected();
+	}
+
+	/** Until the replica has what the master has. */
+	private void awaitCopy() {
+		Poll.until(PATIENCE, () -> offset(this.sentinels.replica()).equals(offset(this.sentinels.master())),
+				() -> "no copy: " + this.sentinels.replica().command("INFO", "replication"));
+	}
+
+	private static String offset(RedisServer server) {
+		return server.command("INFO", "replication")
+			.lines()
+			.filter((line) -> line.startsWith("master_repl_offset:"))
+			.findFirst()
+			.orElseThrow();
+	}
+
+}

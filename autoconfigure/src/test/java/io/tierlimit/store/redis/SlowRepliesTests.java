@@ -1,0 +1,113 @@
+package io.tierlimit.store.redis;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+
+import io.tierlimit.redis.RedisServer;
+import io.tierlimit.redis.TcpProxy;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.OnFailure;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link RedisBucketStore} where replies are late or lost.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class SlowRepliesTests {
+
+	private final Charge charge = Instance.ten("slow");
+
+	private RedisServer server;
+
+	private TcpProxy network;
+
+	@BeforeEach
+	void start() {
+		this.server = RedisServer.start();
+		this.network = new TcpProxy(this.server.port());
+	}
+
+	@AfterEach
+	void stop() {
+		this.network.close();
+		this.server.close();
+	}
+
+	@Test
+	void repliesWithinTheTimeoutCount(CapturedOutput output) {
+		try (Instance instance = Instance.on(this.network.port(), patient(Duration.ofSeconds(1)))) {
+			this.network.delay(Duration.ofMillis(50));
+			assertThat(instance.ask(15, this.charge)).isEqualTo(Tally.stored(15, 10));
+			assertThat(new OutageLog(output).begun()).isZero();
+		}
+	}
+
+	@Test
+	void timeoutMayBeLong() {
+		try (Instance instance = Instance.on(this.network.port(), patient(Duration.ofSeconds(10)))) {
+			this.network.delay(Duration.ofMillis(1500));
+			assertThat(instance.ask(1, this.charge)).isEqualTo(Tally.stored(1, 1));
+		}
+	}
+
+	@Test
+	void repliesThatAreMuchTooLateAreAnOutage(CapturedOutput output) {
+		try (Instance instance = Instance.on(this.network.port())) {
+			assertThat(instance.ask(4, this.charge)).isEqualTo(Tally.stored(4, 4));
+			this.network.delay(Duration.ofSeconds(5));
+			assertThat(instance.ask(200, this.charge)).isEqualTo(Tally.alone(200, 10));
+			this.network.heal();
+			new OutageLog(output).awaitOneOutage(instance);
+			// What was asked before the breaker opened was charged.
+			assertThat(instance.ask(20, this.charge).admitted()).isLessThan(6);
+			assertThat(instance.left(this.charge)).isZero();
+		}
+	}
+
+	@Test
+	void pausedServerIsAnOutage(CapturedOutput output) {
+		try (Instance instance = Instance.on(this.server.port())) {
+			assertThat(instance.ask(4, this.charge)).isEqualTo(Tally.stored(4, 4));
+			this.server.command("CLIENT", "PAUSE", "1500");
+			assertThat(instance.ask(200, this.charge)).isEqualTo(Tally.alone(200, 10));
+			new OutageLog(output).awaitOneOutage(instance);
+			assertThat(instance.ask(20, this.charge).admitted()).isLessThanOrEqualTo(6);
+			assertThat(instance.left(this.charge)).isZero();
+		}
+	}
+
+	@Test
+	void chargeWhoseReplyIsLostIsNotMadeAgain() {
+		try (Instance instance = Instance.on(this.network.port())) {
+			instance.ask(1, this.charge);
+			this.network.cutAfter(0);
+			assertThat(instance.ask(1, this.charge)).isEqualTo(Tally.alone(1, 1));
+			instance.awaitRecovery();
+			assertThat(instance.left(this.charge)).isEqualTo(8);
+		}
+	}
+
+	@Test
+	void connectionThatIsCutWithinAReply() {
+		try (Instance instance = Instance.on(this.network.port())) {
+			instance.ask(1, this.charge);
+			this.network.cutAfter(20);
+			assertThat(instance.ask(1, this.charge)).isEqualTo(Tally.alone(1, 1));
+			instance.awaitRecovery();
+			assertThat(instance.ask(20, this.charge)).isEqualTo(Tally.stored(20, 8));
+		}
+	}
+
+	private static RedisStoreSettings patient(Duration timeout) {
+		return new RedisStoreSettings("tierlimit", timeout, OnFailure.LOCAL, BigDecimal.ONE, 0);
+	}
+
+}
