@@ -25,7 +25,7 @@ final class SharedBuckets {
 		this.calls = new ScriptCalls(names, runner::isCluster);
 	}
 
-	/** Whether every server is called at present. */
+	/** Whether every server that is needed is called at present. */
 	boolean isWell() {
 		return this.runner.isWell();
 	}
