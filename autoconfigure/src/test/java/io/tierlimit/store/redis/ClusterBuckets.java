@@ -65,7 +65,7 @@ final class ClusterBuckets {
 	}
 
 	static int slot(String name) {
-		return ClusterSlotHashUtil.calculateSlot(name);
+		return ClusterSlotHashUtil.calculateSlot(name.getBytes(StandardCharsets.UTF_8));
 	}
 
 	static String name(Charge charge) {

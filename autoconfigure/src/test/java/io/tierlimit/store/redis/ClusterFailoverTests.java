@@ -3,6 +3,7 @@ package io.tierlimit.store.redis;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -12,9 +13,10 @@ import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.Crowd;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,6 +25,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 /**
  * Tests for {@link RedisBucketStore} on a Redis Cluster that loses masters under load.
@@ -30,18 +33,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 class ClusterFailoverTests {
 
+	private static final Log logger = LogFactory.getLog(ClusterFailoverTests.class);
+
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	private static final int THREADS = 4;
+
+	private static final int CAPACITY = 150;
 
 	/** What a machine that does other things too may fail to answer in time. */
 	private static final int FEW = 20;
 
 	private final List<Charge> charges = IntStream.range(0, ClusterBuckets.MASTERS)
-		.mapToObj((master) -> ClusterBuckets.charge("load", ClusterBuckets.owner(master, 0), 1000))
+		.mapToObj((master) -> ClusterBuckets.charge("load", ClusterBuckets.owner(master, 0), CAPACITY))
 		.toList();
 
 	private final AtomicReferenceArray<Tally> tallies = new AtomicReferenceArray<>(ClusterBuckets.MASTERS);
+
+	/** By the bucket whose master is lost. */
+	private final AtomicInteger admitted = new AtomicInteger();
 
 	private RedisCluster cluster;
 
@@ -61,36 +71,43 @@ class ClusterFailoverTests {
 	void onlyWhatADeadMasterHadIsDecidedAloneUntilItsReplicaTakesOver(boolean killed, CapturedOutput output)
 			throws Exception {
 		try (Instance instance = ClusterBuckets.instance(this.cluster)) {
-			load(instance, (dead) -> {
-				awaitStored(0, 200);
-				awaitStored(1, 200);
+			List<RedisServer> healthy = this.charges.subList(1, 3)
+				.stream()
+				.map((charge) -> ClusterBuckets.master(this.cluster, charge))
+				.toList();
+			load(instance, (dying) -> {
+				awaitStored(0, CAPACITY);
+				healthy.forEach(RedisServer::resetStatistics);
 				startCounting();
 				long start = System.nanoTime();
 				if (killed) {
-					dead.kill();
+					dying.kill();
 				}
 				else {
-					dead.stop();
+					dying.stop();
 				}
-				Poll.until(PATIENCE, () -> tally(0).alone() > 100, this.tallies::toString);
-				Tally during = tally(1).and(tally(2));
-				System.out.println("XX outage noticed after " + ms(start) + this.tallies);
-				this.cluster.awaitMasterOtherThan(dead, ClusterBuckets.slot(ClusterBuckets.name(this.charges.get(0))));
-				System.out.println("XX failover after " + ms(start) + this.tallies);
-				int before = tally(0).stored();
-				Poll.until(PATIENCE, () -> tally(0).stored() > before + 100, this.tallies::toString);
-				System.out.println("XX recovered after " + ms(start) + this.tallies);
-				assertThat(during.stored()).isPositive();
+				awaitAlone(1000);
+				// While the first one's were answered, so were the others'.
+				assertThat(tally(1).and(tally(2)).stored()).isGreaterThan(1000);
+				this.cluster.awaitMasterOtherThan(dying, ClusterBuckets.slot(ClusterBuckets.name(this.charges.get(0))));
+				long failedOver = System.nanoTime();
+				awaitStored(0, tally(0).stored() + 100);
+				logger.info("Failover after " + millis(start, failedOver) + ", recovery after "
+						+ millis(failedOver, System.nanoTime()) + " more: " + this.tallies);
 			});
-			System.out.println("XX end " + this.tallies);
-			assertThat(tally(1).alone()).isLessThan(FEW);
-			assertThat(tally(2).alone()).isLessThan(FEW);
+			assertThat(tally(1).alone() + tally(2).alone()).isLessThan(FEW);
+			int asked = tally(1).requests() + tally(2).requests();
+			assertThat(ClusterBuckets.calls(healthy)).isCloseTo(asked, within((long) FEW));
+			// Once in Redis, once alone, and once more what the replica hadn't heard of.
+			assertThat(this.admitted.get()).isBetween(2 * CAPACITY - FEW, 3 * CAPACITY);
 			new OutageLog(output).awaitOneOutage(instance);
+			assertThat(instance.ask(10, this.charges.toArray(Charge[]::new)).stored()).isEqualTo(10);
 		}
+		ClusterBuckets.assertEveryKeyExpires(this.cluster);
 	}
 
-	private static String ms(long start) {
-		return (System.nanoTime() - start) / 1_000_000 + " ms ";
+	private static String millis(long start, long end) {
+		return (end - start) / 1_000_000 + " ms";
 	}
 
 	/** Makes requests to all masters while something is done to the first of them. */
@@ -111,9 +128,14 @@ class ClusterFailoverTests {
 				int master = i % ClusterBuckets.MASTERS;
 				Tally tally = Tally.of(instance.acquire(this.charges.get(master)));
 				this.tallies.accumulateAndGet(master, tally, Tally::and);
+				this.admitted.addAndGet((master == 0) ? tally.admitted() : 0);
 			}
 			return 0;
 		});
+	}
+
+	private void awaitAlone(int requests) {
+		Poll.until(PATIENCE, () -> tally(0).alone() > requests, this.tallies::toString);
 	}
 
 	private void awaitStored(int master, int requests) {

@@ -154,7 +154,6 @@ class ClusterStormTests {
 		}
 		assertThat(passed).extracting(AtomicInteger::get).containsOnly(1);
 		assertThat(tries.get()).isLessThan(3 * rounds);
-		System.out.println("XX tries " + tries);
 	}
 
 	private static void await(CyclicBarrier barrier) {
