@@ -1,6 +1,8 @@
 package io.tierlimit.store.redis;
 
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -14,6 +16,7 @@ import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
+import io.tierlimit.store.OnFailure;
 
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -26,6 +29,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 final class ClusterBuckets {
 
 	static final int MASTERS = 3;
+
+	/** What isn't answered may be charged, and then nothing would be exact. */
+	static final RedisStoreSettings PATIENT = new RedisStoreSettings(Instance.SETTINGS.keyPrefix(),
+			Duration.ofSeconds(5), OnFailure.DENY, BigDecimal.ONE, 0);
 
 	private static final int SLOTS = 16384;
 
@@ -43,6 +50,11 @@ final class ClusterBuckets {
 	/** Up and running. */
 	static Instance instance(RedisCluster cluster) {
 		return new Instance(factory(cluster), Instance.SETTINGS).connected();
+	}
+
+	/** Up and running, and waiting for as long as it takes. */
+	static Instance patientInstance(RedisCluster cluster) {
+		return new Instance(factory(cluster), PATIENT).connected();
 	}
 
 	/** A charge on a bucket of which nothing comes back while a test runs. */

@@ -42,11 +42,11 @@ class ClusterGiveBackTests {
 
 	private static SimulatedTime time;
 
-	private final ObservedCalls calls = new ObservedCalls(time);
+	private ObservedCalls calls;
 
-	private final RedisBucketStore store = store(this.calls, 0);
+	private RedisBucketStore store;
 
-	private final RedisBucketStore other = store(time, 0);
+	private RedisBucketStore other;
 
 	private final Charge first = ClusterBuckets.charge("tier", ClusterBuckets.owner(0, 0), 1);
 
@@ -68,6 +68,9 @@ class ClusterGiveBackTests {
 
 	@BeforeEach
 	void empty() {
+		this.calls = new ObservedCalls(time);
+		this.store = store(this.calls, 0);
+		this.other = store(time, 0);
 		ClusterBuckets.empty(cluster);
 		time.set(1_700_000_000 * SECOND);
 	}

@@ -1,16 +1,12 @@
 package io.tierlimit.store.redis;
 
-import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 
 import io.tierlimit.redis.Poll;
@@ -18,7 +14,6 @@ import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.Crowd;
-import io.tierlimit.store.OnFailure;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -38,10 +33,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 class ClusterSlotMoveTests {
 
-	/** What isn't answered may be charged, and then nothing would be exact. */
-	private static final RedisStoreSettings PATIENT = new RedisStoreSettings(Instance.SETTINGS.keyPrefix(),
-			Duration.ofSeconds(5), OnFailure.DENY, BigDecimal.ONE, 0);
-
 	private static final Duration PATIENCE = Duration.ofSeconds(20);
 
 	private static final int THREADS = 4;
@@ -51,7 +42,7 @@ class ClusterSlotMoveTests {
 	/** All in the slot that moves, but for the last one. */
 	private final List<Charge> buckets = new ArrayList<>();
 
-	private final Map<Charge, LongAdder> admitted = new ConcurrentHashMap<>();
+	private final AdmittedCosts admitted = new AdmittedCosts();
 
 	private final AtomicInteger asked = new AtomicInteger();
 
@@ -78,7 +69,6 @@ class ClusterSlotMoveTests {
 			.mapToObj((i) -> ClusterBuckets.charge("tier-" + i, owner, (i < 4) ? 100 : 10_000))
 			.forEach(this.buckets::add);
 		this.buckets.add(ClusterBuckets.charge("tier-8", ClusterBuckets.owner(2, 0), 10_000));
-		this.buckets.forEach((bucket) -> this.admitted.put(bucket, new LongAdder()));
 		this.slot = ClusterBuckets.slot(owner);
 		this.from = cluster.masterOf(this.slot);
 		this.to = ClusterBuckets.master(cluster, ClusterBuckets.charge("any", ClusterBuckets.owner(1, 0), 1));
@@ -93,7 +83,7 @@ class ClusterSlotMoveTests {
 
 	@Test
 	void everyStageOfAMoveIsAnsweredByRedis() {
-		try (Instance instance = new Instance(ClusterBuckets.factory(cluster), PATIENT).connected()) {
+		try (Instance instance = ClusterBuckets.patientInstance(cluster)) {
 			Charge[] some = this.buckets.subList(4, 9).toArray(Charge[]::new);
 			Charge[] others = this.buckets.subList(2, 7).toArray(Charge[]::new);
 			assertThat(instance.ask(3, some)).isEqualTo(Tally.stored(3, 3));
@@ -121,7 +111,7 @@ class ClusterSlotMoveTests {
 	@Test
 	void noPermitIsLostOrMadeWhileASlotMovesUnderLoad(CapturedOutput output) throws Exception {
 		AtomicBoolean over = new AtomicBoolean();
-		try (Instance instance = new Instance(ClusterBuckets.factory(cluster), PATIENT).connected()) {
+		try (Instance instance = ClusterBuckets.patientInstance(cluster)) {
 			Crowd.run(THREADS + 1, (member) -> {
 				if (member < THREADS) {
 					Random random = new Random(member);
@@ -140,7 +130,7 @@ class ClusterSlotMoveTests {
 			});
 			assertThat(instance.all()).isEqualTo(Tally.stored(instance.all().requests(), instance.all().admitted()));
 			assertThat(this.buckets).allSatisfy((bucket) -> assertThat(instance.left(bucket))
-				.isEqualTo(bucket.limit().capacity() - this.admitted.get(bucket).sum()));
+				.isEqualTo(this.admitted.leaves(bucket)));
 			assertThat(this.buckets.subList(0, 4)).anySatisfy((bucket) -> assertThat(instance.left(bucket)).isZero());
 			assertThat(new OutageLog(output).begun()).isZero();
 		}
@@ -170,7 +160,7 @@ class ClusterSlotMoveTests {
 		Collections.shuffle(shuffled, random);
 		List<Charge> charges = shuffled.subList(0, 1 + random.nextInt(4));
 		if (instance.acquire(charges.toArray(Charge[]::new)).admitted()) {
-			charges.forEach((charge) -> this.admitted.get(charge).increment());
+			this.admitted.add(charges);
 		}
 		this.asked.incrementAndGet();
 	}

@@ -1,16 +1,11 @@
 package io.tierlimit.store.redis;
 
-import java.math.BigDecimal;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 
 import io.tierlimit.redis.RedisCluster;
@@ -20,7 +15,6 @@ import io.tierlimit.store.Answer.Source;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.Crowd;
 import io.tierlimit.store.InMemoryBucketStore;
-import io.tierlimit.store.OnFailure;
 import io.tierlimit.store.Ticker;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -38,15 +32,11 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ClusterStormTests {
 
-	/** What isn't answered may be charged, and then nothing would be exact. */
-	private static final RedisStoreSettings PATIENT = new RedisStoreSettings(Instance.SETTINGS.keyPrefix(),
-			Duration.ofSeconds(5), OnFailure.DENY, BigDecimal.ONE, 0);
-
 	private static final int THREADS = 4;
 
 	private static RedisCluster cluster;
 
-	private final Map<Charge, LongAdder> admitted = new ConcurrentHashMap<>();
+	private final AdmittedCosts admitted = new AdmittedCosts();
 
 	@BeforeAll
 	static void start() {
@@ -70,7 +60,7 @@ class ClusterStormTests {
 
 	@Test
 	void whatIsSpentIsWhatWasAdmitted() throws Exception {
-		try (Instance instance = new Instance(ClusterBuckets.factory(cluster), PATIENT).connected()) {
+		try (Instance instance = ClusterBuckets.patientInstance(cluster)) {
 			storm(instance.store, 800);
 		}
 	}
@@ -78,7 +68,7 @@ class ClusterStormTests {
 	@Test
 	void whatIsSpentByJedisIsWhatWasAdmitted() throws Exception {
 		JedisConnectionFactory jedis = TestConnections.jedis(cluster);
-		try (RedisBucketStore store = new RedisBucketStore(jedis, PATIENT,
+		try (RedisBucketStore store = new RedisBucketStore(jedis, ClusterBuckets.PATIENT,
 				new InMemoryBucketStore(Ticker.system(), 10))) {
 			storm(store, 250);
 		}
@@ -93,7 +83,6 @@ class ClusterStormTests {
 			.mapToObj((i) -> ClusterBuckets.charge((i < 6) ? "narrow" : "wide", ClusterBuckets.owner(i % 3, i / 3 % 2),
 					requests / ((i < 6) ? 4 : 2)))
 			.toList();
-		buckets.forEach((bucket) -> this.admitted.put(bucket, new LongAdder()));
 		List<Integer> passed = Crowd.run(THREADS, (member) -> {
 			Random random = new Random(member);
 			int count = 0;
@@ -104,7 +93,7 @@ class ClusterStormTests {
 		});
 		assertThat(passed.stream().mapToInt(Integer::intValue).sum()).isBetween(requests / 2, THREADS * requests / 2);
 		assertThat(buckets).allSatisfy((bucket) -> assertThat(left(store, bucket))
-			.isEqualTo(bucket.limit().capacity() - this.admitted.get(bucket).sum())
+			.isEqualTo(this.admitted.leaves(bucket))
 			.isNotNegative());
 	}
 
@@ -121,7 +110,7 @@ class ClusterStormTests {
 		Answer answer = store.acquire(charges);
 		assertThat(answer.source()).isEqualTo(Source.STORE);
 		if (answer.admitted()) {
-			charges.forEach((charge) -> this.admitted.get(ClusterBuckets.costing(1, charge)).add(charge.cost()));
+			this.admitted.add(charges);
 		}
 		return answer.admitted();
 	}
@@ -136,7 +125,7 @@ class ClusterStormTests {
 		CyclicBarrier start = new CyclicBarrier(2);
 		List<AtomicInteger> passed = IntStream.range(0, rounds).mapToObj((round) -> new AtomicInteger()).toList();
 		AtomicInteger tries = new AtomicInteger();
-		try (Instance instance = new Instance(ClusterBuckets.factory(cluster), PATIENT).connected()) {
+		try (Instance instance = ClusterBuckets.patientInstance(cluster)) {
 			Crowd.run(2, (member) -> {
 				for (int round = 0; round < rounds; round++) {
 					Charge first = ClusterBuckets.charge("round-" + round, ClusterBuckets.owner(0, 0), 1);
@@ -170,7 +159,7 @@ class ClusterStormTests {
 		List<Charge> charges = IntStream.range(0, 3)
 			.mapToObj((master) -> ClusterBuckets.charge("script", ClusterBuckets.owner(master, 0), 100))
 			.toList();
-		try (Instance instance = new Instance(ClusterBuckets.factory(cluster), PATIENT).connected()) {
+		try (Instance instance = ClusterBuckets.patientInstance(cluster)) {
 			instance.ask(1, charges.toArray(Charge[]::new));
 			ClusterBuckets.resetStatistics(cluster);
 			RedisServer forgetful = ClusterBuckets.master(cluster, charges.get(1));
