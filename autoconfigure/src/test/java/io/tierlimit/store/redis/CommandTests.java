@@ -49,8 +49,7 @@ class CommandTests {
 		Map<String, Long> calls = this.server.calls();
 		assertThat(calls).containsEntry("evalsha", 50L).containsEntry("eval", 1L).containsEntry("time", 50L);
 		assertThat(calls).containsEntry("get", 100L).containsEntry("set", 20L);
-		assertThat(calls.keySet()).isSubsetOf("evalsha", "eval", "time", "get", "set", "info", "config",
-				"config|resetstat");
+		assertThat(calls.keySet()).isSubsetOf("evalsha", "eval", "time", "get", "set", "info", "config", "config|resetstat");
 	}
 
 	@Test
