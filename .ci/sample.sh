@@ -1,37 +1,56 @@
-# Starts the packaged sample application on a free port; sourced by scripts that drive it over HTTP.
-# Sets port and pid. The application is stopped when the script ends, however it does.
+# Starts packaged sample applications on free ports, and a Redis for them; sourced by scripts that drive them over HTTP.
+# What was started is stopped when the script ends, however it does.
 
-start_sample() { # [arguments of the application]
-	local top jars
-	top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-	jars=("$top"/sample-app/target/tierlimit-sample-app-*.jar)
-	if [ ! -f "${jars[0]}" ]; then
-		echo "There is no packaged sample application: run 'mvn verify' first." >&2
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+directory=$(mktemp -d)
+pids=()
+trap stop_all EXIT
+trap 'exit 1' HUP INT TERM
+export no_proxy=localhost NO_PROXY=localhost
+
+start_sample() { # [arguments of the application]; sets port
+	start sample-app/target/tierlimit-sample-app-*[0-9T].jar 's/.*Tomcat started on port \([0-9]*\).*/\1/p' --server.port=0 "$@"
+	port=$started
+}
+
+start_redis() { # [cluster]; sets redis, the ports in a line
+	start redis-servers/target/tierlimit-redis-servers-*-exec.jar 's/^[0-9][0-9 ]*$/&/p' "$@"
+	redis=$started
+}
+
+start() { # JAR PATTERN [ARGUMENTS]: runs the jar; sets started to what the pattern prints of its log
+	local jar=$top/$1 pattern=$2 log=$directory/log-${#pids[@]}
+	shift 2
+	jar=$(compgen -G "$jar" | head -n 1)
+	if [ -z "$jar" ]; then
+		echo "There is nothing packaged yet: run 'mvn verify' first." >&2
 		return 1
 	fi
-	directory=$(mktemp -d)
-	pid=
-	trap stop_sample EXIT
-	trap 'exit 1' HUP INT TERM
-	"${JAVA_HOME:+$JAVA_HOME/bin/}java" -jar "${jars[0]}" --server.port=0 "$@" >"$directory/log" 2>&1 </dev/null &
-	pid=$!
-	port=
-	while [ -z "$port" ]; do
-		if ! kill -0 "$pid" 2>/dev/null || [ "$SECONDS" -ge 180 ]; then
-			cat "$directory/log" >&2
-			echo "The sample application did not start." >&2
+	"${JAVA_HOME:+$JAVA_HOME/bin/}java" -jar "$jar" "$@" >"$log" 2>&1 </dev/null &
+	pids+=($!)
+	started=
+	local begin=$SECONDS
+	while [ -z "$started" ]; do
+		if ! kill -0 "${pids[-1]}" 2>/dev/null || [ $((SECONDS - begin)) -ge 180 ]; then
+			cat "$log" >&2
+			echo "$jar did not start." >&2
 			return 1
 		fi
 		sleep 0.2
-		port=$(sed -n 's/.*Tomcat started on port \([0-9]*\).*/\1/p' "$directory/log")
+		started=$(sed -n "$pattern" "$log")
 	done
-	export no_proxy=localhost NO_PROXY=localhost
 }
 
-stop_sample() {
-	if [ -n "$pid" ]; then
+stop_started() {
+	local pid
+	for pid in "${pids[@]}"; do
 		kill "$pid" 2>/dev/null || true
 		wait "$pid" 2>/dev/null || true
-	fi
+	done
+	pids=()
+}
+
+stop_all() {
+	stop_started
 	rm -rf "$directory"
 }

@@ -94,8 +94,8 @@ final class StoreCheck {
 		}
 	}
 
-	private static boolean isPresent(String type) {
-		return ClassUtils.isPresent(type, StoreCheck.class.getClassLoader());
+	private boolean isPresent(String type) {
+		return ClassUtils.isPresent(type, this.beans.getBeanClassLoader());
 	}
 
 	private void add(String problem, String cure, String property) {

@@ -13,10 +13,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 
 /**
- * Hammers one bucket of a running application over HTTP and holds what was admitted
- * against the law: never more than burst + rate x elapsed, and nearly all of it.
+ * Hammers one bucket of running applications over HTTP, of each in turn, and holds what
+ * was admitted against the law: never more than burst + rate x elapsed, and nearly all of
+ * it.
  * <p>
  * All threads share one schedule of three times the rate; one that comes late makes up
  * for it. Time runs from just before the first request is sent until the last answer is
@@ -37,31 +39,38 @@ public final class HttpLoad {
 	/**
 	 * Runs the load; exits with 1 if more was admitted than the limit allows, or less
 	 * than 97% of it, or if anything but 200 and 429 was answered.
-	 * @param args the URL, the rate a second, the burst, the seconds, and the URL of
-	 * something unlimited to warm up with
+	 * @param args the URLs with a comma between two, the rate a second, the burst, the
+	 * seconds, and as many URLs of something unlimited to warm up with
 	 * @throws Exception if a request fails
 	 */
 	public static void main(String[] args) throws Exception {
 		if (args.length != 5) {
-			System.err.println("Usage: HttpLoad URL RATE BURST SECONDS WARM-UP-URL");
+			System.err.println("Usage: HttpLoad URL,... RATE BURST SECONDS WARM-UP-URL,...");
 			System.exit(2);
 		}
 		long rate = Long.parseLong(args[1]);
 		HttpLoad load = new HttpLoad();
 		Duration warmUp = Duration.ofSeconds(3);
-		load.run(URI.create(args[4]), OVERLOAD * rate, warmUp);
-		Result result = load.run(URI.create(args[0]), OVERLOAD * rate, Duration.ofSeconds(Long.parseLong(args[3])));
+		load.run(requests(args[4]), OVERLOAD * rate, warmUp);
+		Result result = load.run(requests(args[0]), OVERLOAD * rate, Duration.ofSeconds(Long.parseLong(args[3])));
 		System.exit(result.print(rate, Long.parseLong(args[2])) ? 0 : 1);
 	}
 
-	private Result run(URI url, long perSecond, Duration duration) throws InterruptedException, ExecutionException {
-		HttpRequest request = HttpRequest.newBuilder(url).timeout(Duration.ofSeconds(10)).build();
+	private static List<HttpRequest> requests(String urls) {
+		return Stream.of(urls.split(",", -1))
+			.map((url) -> HttpRequest.newBuilder(URI.create(url)).timeout(Duration.ofSeconds(10)).build())
+			.toList();
+	}
+
+	private Result run(List<HttpRequest> requests, long perSecond, Duration duration)
+			throws InterruptedException, ExecutionException {
 		ExecutorService threads = Executors.newFixedThreadPool(THREADS);
 		try {
 			Schedule schedule = new Schedule(perSecond, duration);
 			List<Callable<Counts>> senders = new ArrayList<>();
 			for (int i = 0; i < THREADS; i++) {
-				senders.add(() -> send(request, schedule));
+				int first = i;
+				senders.add(() -> send(requests, first, schedule));
 			}
 			Counts counts = Counts.NONE;
 			for (Future<Counts> sender : threads.invokeAll(senders)) {
@@ -74,9 +83,11 @@ public final class HttpLoad {
 		}
 	}
 
-	private Counts send(HttpRequest request, Schedule schedule) throws IOException, InterruptedException {
+	private Counts send(List<HttpRequest> requests, int first, Schedule schedule)
+			throws IOException, InterruptedException {
 		Counts counts = Counts.NONE;
-		while (schedule.awaitNext()) {
+		for (int i = first; schedule.awaitNext(); i++) {
+			HttpRequest request = requests.get(i % requests.size());
 			counts = counts.plus(this.client.send(request, BodyHandlers.discarding()).statusCode());
 		}
 		return counts;

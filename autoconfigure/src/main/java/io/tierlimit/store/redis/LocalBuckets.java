@@ -44,8 +44,9 @@ final class LocalBuckets {
 		if (charges.stream().anyMatch((charge) -> !charge.shadow() && onFailure(charge) == OnFailure.DENY)) {
 			return new Answer(false, Source.NONE, Arrays.asList(decisions), charges);
 		}
-		List<Charge> local = charges.stream().filter(this::isLocal).map(this::share).toList();
-		Answer answer = this.buckets.acquire(local);
+		List<Charge> local = charges.stream().filter(this::isLocal).toList();
+		List<Charge> sums = ChargeSums.of(local);
+		Answer answer = this.buckets.acquire(local.stream().map((charge) -> share(charge, sums)).toList());
 		List<Charge> decided = new ArrayList<>(charges);
 		int next = 0;
 		for (int i = 0; i < decisions.length; i++) {
@@ -59,7 +60,7 @@ final class LocalBuckets {
 	}
 
 	List<Decision> peek(List<Charge> charges) {
-		return this.buckets.peek(charges.stream().map(this::share).toList());
+		return this.buckets.peek(charges.stream().map((charge) -> share(charge, List.of(charge))).toList());
 	}
 
 	/** Gives back those charges that were taken here. */
@@ -92,9 +93,16 @@ final class LocalBuckets {
 		return (own != null) ? own : this.standard;
 	}
 
-	private Charge share(Charge charge) {
-		return (this.share.compareTo(BigDecimal.ONE) == 0) ? charge : new Charge(charge.key(),
-				charge.limit().share(this.share, charge.cost()), charge.cost(), charge.terms());
+	/** The share is enough for what the request takes from the bucket altogether. */
+	private Charge share(Charge charge, List<Charge> sums) {
+		if (this.share.compareTo(BigDecimal.ONE) == 0) {
+			return charge;
+		}
+		long most = 0;
+		for (Charge sum : sums) {
+			most = sum.key().equals(charge.key()) ? sum.cost() : most;
+		}
+		return new Charge(charge.key(), charge.limit().share(this.share, most), charge.cost(), charge.terms());
 	}
 
 	private static Charge named(Charge charge) {

@@ -47,14 +47,19 @@ public final class RedisBucketStore implements BucketStore, AutoCloseable {
 
 	private final Set<String> rulesWithForeignValues = ConcurrentHashMap.newKeySet();
 
+	/** How long a start waits for Redis at most. */
+	private static final Duration START = Duration.ofSeconds(1);
+
 	/**
-	 * Creates a store. It begins to connect and doesn't wait for it.
+	 * Creates a store. It connects, and waits a second for that at most: Redis may be
+	 * down.
 	 * @param factory how Redis is reached
 	 * @param settings how the store works
 	 * @param local this instance's own buckets, for when Redis can't be reached
 	 */
 	public RedisBucketStore(RedisConnectionFactory factory, RedisStoreSettings settings, BucketStore local) {
 		this(ScriptClients.of(factory, settings.timeout()), BucketScript.load(), settings, local, System::nanoTime);
+		this.shared.warmUp(START);
 	}
 
 	RedisBucketStore(ScriptClient client, BucketScript script, RedisStoreSettings settings, BucketStore local,

@@ -48,6 +48,11 @@ final class ScriptCalls {
 		this.spread = spread;
 	}
 
+	/** Asks nothing. */
+	ScriptCall nothing() {
+		return new ScriptCall(List.of(), List.of(PEEK));
+	}
+
 	/** Takes from all these buckets or from none. */
 	List<SlotGroup> acquire(List<Charge> charges) {
 		List<byte[]> keys = charges.stream().map((charge) -> this.names.of(charge.key())).toList();

@@ -4,11 +4,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.TreeSet;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
 /**
  * Lets requests run the script, each for as long as it may wait, and not on servers that
  * fail.
  */
 final class ScriptRunner {
+
+	private static final Log logger = LogFactory.getLog(ScriptRunner.class);
 
 	private final ScriptClient client;
 
@@ -34,6 +39,16 @@ final class ScriptRunner {
 		TreeSet<String> servers = new TreeSet<>();
 		calls.forEach((call) -> servers.add(this.client.server(call)));
 		return new ScriptSession(this.client, this.script, this.breakers.permits(servers), Deadline.in(this.timeout));
+	}
+
+	/** Sends the script by its text, whatever comes of it. */
+	void warmUp(ScriptCall call, Deadline deadline) {
+		try {
+			deadline.get(this.client.send(this.script, call, true));
+		}
+		catch (StoreFailure ex) {
+			logger.debug("Redis can't be reached yet", ex);
+		}
 	}
 
 	/** Finds keys, page by page. */

@@ -23,6 +23,11 @@ final class SharedBuckets {
 		this.calls = new ScriptCalls(names, runner::isCluster);
 	}
 
+	/** Connects and hands over the script, so that the first request need not wait. */
+	void warmUp(Duration most) {
+		this.runner.warmUp(this.calls.nothing(), Deadline.in(most));
+	}
+
 	/** Whether every server that is needed is called at present. */
 	boolean isWell() {
 		return this.runner.isWell();

@@ -129,8 +129,8 @@ class ClusterSlotMoveTests {
 				return 0;
 			});
 			assertThat(instance.all()).isEqualTo(Tally.stored(instance.all().requests(), instance.all().admitted()));
-			assertThat(this.buckets).allSatisfy((bucket) -> assertThat(instance.left(bucket))
-				.isEqualTo(this.admitted.leaves(bucket)));
+			assertThat(this.buckets)
+				.allSatisfy((bucket) -> assertThat(instance.left(bucket)).isEqualTo(this.admitted.leaves(bucket)));
 			assertThat(this.buckets.subList(0, 4)).anySatisfy((bucket) -> assertThat(instance.left(bucket)).isZero());
 			assertThat(new OutageLog(output).begun()).isZero();
 		}

@@ -92,9 +92,8 @@ class ClusterStormTests {
 			return count;
 		});
 		assertThat(passed.stream().mapToInt(Integer::intValue).sum()).isBetween(requests / 2, THREADS * requests / 2);
-		assertThat(buckets).allSatisfy((bucket) -> assertThat(left(store, bucket))
-			.isEqualTo(this.admitted.leaves(bucket))
-			.isNotNegative());
+		assertThat(buckets).allSatisfy(
+				(bucket) -> assertThat(left(store, bucket)).isEqualTo(this.admitted.leaves(bucket)).isNotNegative());
 	}
 
 	private static List<Charge> random(List<Charge> buckets, Random random) {

@@ -53,7 +53,8 @@ class ConnectionTests {
 			// And the one that asks.
 			assertThat(connectionsSoFar()).isEqualTo(before + 2);
 		}
-		Poll.until(PATIENCE, () -> number(this.server.command("INFO", "CLIENTS"), "connected_clients") == 1, () -> this.server.command("CLIENT", "LIST"));
+		Poll.until(PATIENCE, () -> number(this.server.command("INFO", "CLIENTS"), "connected_clients") == 1,
+				() -> this.server.command("CLIENT", "LIST"));
 		assertThat(output).doesNotContain("WARN");
 	}
 

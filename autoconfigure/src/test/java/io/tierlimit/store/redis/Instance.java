@@ -3,6 +3,7 @@ package io.tierlimit.store.redis;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.tierlimit.limit.Rate;
@@ -106,7 +107,7 @@ final class Instance implements AutoCloseable {
 
 	/** How all requests were answered so far. */
 	Tally all() {
-		return this.all.get();
+		return Objects.requireNonNull(this.all.get());
 	}
 
 	/** Makes requests until one is decided in Redis. */

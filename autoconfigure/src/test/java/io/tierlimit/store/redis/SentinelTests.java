@@ -70,8 +70,7 @@ class SentinelTests {
 	}
 
 	private Instance instance() {
-		RedisSentinelConfiguration configuration = new RedisSentinelConfiguration()
-			.master(this.sentinels.masterName());
+		RedisSentinelConfiguration configuration = new RedisSentinelConfiguration().master(this.sentinels.masterName());
 		this.sentinels.sentinelPorts().forEach((port) -> configuration.sentinel("localhost", port));
 		return new Instance(new LettuceConnectionFactory(configuration), Instance.SETTINGS).connected();
 	}

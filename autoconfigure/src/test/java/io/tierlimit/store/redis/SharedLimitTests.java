@@ -67,9 +67,10 @@ class SharedLimitTests {
 				return 0;
 			});
 			assertThat(instance.all().stored()).isEqualTo(THREADS * 500);
-			assertThat(keys()).isNotEmpty().allSatisfy((key) -> assertThat(Long.parseLong(this.server.command("PTTL", key)))
-				// One that expired meanwhile is none.
-				.isNotEqualTo(-1));
+			assertThat(keys()).isNotEmpty()
+				.allSatisfy((key) -> assertThat(Long.parseLong(this.server.command("PTTL", key)))
+					// One that expired meanwhile is none.
+					.isNotEqualTo(-1));
 			Poll.until(PATIENCE, () -> this.server.command("DBSIZE").equals("0"), () -> "left: " + keys());
 		}
 	}

@@ -10,7 +10,6 @@ import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,20 +20,15 @@ class TcpProxyTests {
 
 	private static final Duration SOON = Duration.ofMillis(200);
 
-	private static RedisServer server;
+	private static final RedisServer SERVER = RedisServer.start();
 
-	private final TcpProxy proxy = new TcpProxy(server.port());
+	private final TcpProxy proxy = new TcpProxy(SERVER.port());
 
 	private final RedisSocket client = new RedisSocket(this.proxy.port());
 
-	@BeforeAll
-	static void startServer() {
-		server = RedisServer.start();
-	}
-
 	@AfterAll
 	static void closeServer() {
-		server.close();
+		SERVER.close();
 	}
 
 	@AfterEach
@@ -85,7 +79,7 @@ class TcpProxyTests {
 
 	@Test
 	void swallowsInBothDirections() {
-		server.command("DEL", "swallowed");
+		SERVER.command("DEL", "swallowed");
 		try (RedisSocket impatient = new RedisSocket(this.proxy.port(), SOON)) {
 			impatient.command("PING");
 			this.proxy.swallow();
@@ -95,7 +89,7 @@ class TcpProxyTests {
 				assertThatThrownBy(() -> another.command("INCR", "swallowed"))
 					.hasCauseInstanceOf(SocketTimeoutException.class);
 			}
-			assertThat(server.command("GET", "swallowed")).isEqualTo("(nil)");
+			assertThat(SERVER.command("GET", "swallowed")).isEqualTo("(nil)");
 		}
 	}
 
@@ -109,14 +103,14 @@ class TcpProxyTests {
 
 	@Test
 	void swallowedIsLostWhenCut() {
-		server.command("DEL", "lost");
+		SERVER.command("DEL", "lost");
 		this.client.command("PING");
 		this.proxy.swallow();
 		this.client.send("INCR", "lost");
 		this.proxy.cut();
 		this.proxy.heal();
 		assertCut(this.client::reply);
-		assertThat(server.command("GET", "lost")).isEqualTo("(nil)");
+		assertThat(SERVER.command("GET", "lost")).isEqualTo("(nil)");
 	}
 
 	@Test
@@ -165,10 +159,10 @@ class TcpProxyTests {
 
 	@Test
 	void replyMayBeLostThoughTheServerActed() {
-		server.command("DEL", "acted");
+		SERVER.command("DEL", "acted");
 		this.proxy.cutAfter(0);
 		assertCut(() -> this.client.command("INCR", "acted"));
-		assertThat(server.command("GET", "acted")).isEqualTo("1");
+		assertThat(SERVER.command("GET", "acted")).isEqualTo("1");
 	}
 
 	@Test

@@ -195,7 +195,8 @@ public final class RedisServer implements AutoCloseable {
 			return socket.command("INFO", "server").contains("process_id:" + pid());
 		}
 		catch (RedisSocket.ErrorReply ex) {
-			return ex.getMessage().startsWith("NOAUTH"); // but not LOADING
+			return String.valueOf(ex.getMessage()).startsWith("NOAUTH"); // but not
+																			// LOADING
 		}
 		catch (UncheckedIOException ex) {
 			return false;

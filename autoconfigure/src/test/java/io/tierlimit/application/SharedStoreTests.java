@@ -1,0 +1,154 @@
+package io.tierlimit.application;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.tierlimit.application.RunningApplication.Response;
+import io.tierlimit.evaluation.Claim;
+import io.tierlimit.evaluation.RateLimiter;
+import io.tierlimit.evaluation.Verdict;
+import io.tierlimit.redis.RedisServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Applications that share a Redis, over HTTP.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class SharedStoreTests {
+
+	private final RedisServer server = RedisServer.start();
+
+	private final List<RunningApplication> running = new ArrayList<>();
+
+	@BeforeEach
+	void startsEmpty() {
+		assertThat(this.server.command("DBSIZE")).isEqualTo("0");
+	}
+
+	@AfterEach
+	void stop() {
+		this.running.forEach(RunningApplication::close);
+		this.server.close();
+	}
+
+	@Test
+	void instancesShareALimit() {
+		RunningApplication one = start(TestApplication.class, "tierlimit.rules.all.rate=3/d");
+		RunningApplication other = start(TestApplication.class, "tierlimit.rules.all.rate=3/d");
+		assertThat(one.get("/orders/1").header("RateLimit")).isEqualTo("\"all\";r=2;t=57600");
+		assertThat(other.get("/orders/1").header("RateLimit")).isEqualTo("\"all\";r=1;t=28800");
+		assertThat(one.get("/orders/1").status()).isEqualTo(200);
+		for (RunningApplication instance : this.running) {
+			Response refused = instance.get("/orders/1");
+			assertThat(refused.status()).isEqualTo(429);
+			assertThat(Long.parseLong(refused.header("Retry-After"))).isBetween(28_000L, 28_800L);
+			assertThat(refused.body()).contains("\"violated-policies\":[\"all\"]");
+		}
+	}
+
+	@Test
+	void applicationsWithPrefixesOfTheirOwnShareNothing() {
+		RunningApplication one = start(TestApplication.class, "tierlimit.rules.all.rate=1/d");
+		RunningApplication other = start(TestApplication.class, "tierlimit.rules.all.rate=1/d",
+				"tierlimit.redis.key-prefix=other");
+		assertThat(one.get("/orders/1").status()).isEqualTo(200);
+		assertThat(other.get("/orders/1").status()).isEqualTo(200);
+		assertThat(one.get("/orders/1").status()).isEqualTo(429);
+	}
+
+	@Test
+	void requestIsOneCallForAllItsTiers() {
+		RunningApplication application = start(TestApplication.class, "tierlimit.rules.all.rate=100/d",
+				"tierlimit.rules.address.rate=100/d", "tierlimit.rules.address.scope=ip",
+				"tierlimit.rules.order.rate=100/d", "tierlimit.rules.order.scope=endpoint");
+		application.get("/orders/1");
+		this.server.resetStatistics();
+		for (int i = 0; i < 10; i++) {
+			assertThat(application.get("/orders/1").status()).isEqualTo(200);
+		}
+		assertThat(this.server.calls()).containsEntry("evalsha", 10L).doesNotContainKey("eval");
+	}
+
+	@Test
+	void whatIsRefusedBehindAuthenticationIsGivenBackBeforeIt() {
+		RunningApplication application = start(SecuredApplication.class, "tierlimit.rules.address.rate=100/d",
+				"tierlimit.rules.address.scope=ip", "tierlimit.rules.user.rate=1/d", "tierlimit.rules.user.scope=user");
+		assertThat(application.get("/token/data", "Authorization", "Bearer alice").status()).isEqualTo(200);
+		assertThat(application.get("/token/data", "Authorization", "Bearer alice").status()).isEqualTo(429);
+		assertThat(application.spent("address", "127.0.0.1")).isEqualTo(1);
+	}
+
+	@Test
+	void whileRedisIsAwayEveryRuleDoesAsItSays(CapturedOutput output) {
+		RunningApplication application = start(TestApplication.class, "tierlimit.rules.local.rate=2/d",
+				"tierlimit.rules.local.paths=/orders/{id}", "tierlimit.rules.open.rate=1/d",
+				"tierlimit.rules.open.on-store-failure=allow", "tierlimit.rules.closed.rate=1/d",
+				"tierlimit.rules.closed.paths=/any", "tierlimit.rules.closed.on-store-failure=deny");
+		this.server.kill();
+		Response local = application.get("/orders/1");
+		assertThat(local.status()).isEqualTo(200);
+		assertThat(local.rateLimit()).containsOnlyKeys("local");
+		assertThat(application.get("/orders/1").status()).isEqualTo(200);
+		Response refused = application.get("/orders/1");
+		assertThat(refused.status()).isEqualTo(429);
+		assertThat(refused.body()).contains("\"violated-policies\":[\"local\"]");
+		Response open = application.get("/async");
+		assertThat(open.status()).isEqualTo(200);
+		assertThat(open.header("RateLimit")).isEmpty();
+		Response closed = application.get("/any");
+		assertThat(closed.status()).isEqualTo(503);
+		assertThat(closed.header("Content-Type")).isEqualTo("application/problem+json");
+		assertThat(closed.body())
+			.contains("\"type\":\"https://iana.org/assignments/http-problem-types#temporary-reduced-capacity\"")
+			.contains("\"status\":503");
+		assertThat(closed.header("Retry-After") + closed.header("RateLimit") + closed.header("RateLimit-Limit"))
+			.isEmpty();
+		assertThat(output).containsOnlyOnce("Redis can't be reached");
+	}
+
+	@Test
+	void annotatedMethodIsUnavailableTooIfItsRuleSaysSo() {
+		RunningApplication application = start(AnnotatedApplication.class, "tierlimit.redis.on-failure=deny",
+				"tierlimit.rules.named.rate=5/d", "tierlimit.rules.named.applies-to=methods",
+				"tierlimit.rules.meta.rate=5/d", "tierlimit.rules.meta.applies-to=methods",
+				"tierlimit.rules.request-rule.rate=5/d", "tierlimit.rules.request-rule.applies-to=methods",
+				"spring.aop.proxy-target-class=false");
+		assertThat(application.get("/inline").status()).isEqualTo(200);
+		this.server.kill();
+		assertThat(application.get("/inline").status()).isEqualTo(503);
+		assertThat(application.get("/mail").status()).isEqualTo(503);
+	}
+
+	@Test
+	void programIsToldThatTheStoreIsAway() {
+		RunningApplication application = start(TestApplication.class, "tierlimit.redis.on-failure=deny",
+				"tierlimit.rules.all.rate=5/d");
+		RateLimiter limiter = application.bean(RateLimiter.class);
+		assertThat(limiter.tryAcquire(Claim.of("all")).outcome()).isEqualTo(Verdict.Outcome.ALLOWED);
+		assertThat(limiter.reset(Claim.of("all"))).isTrue();
+		assertThat(limiter.resetAll("all")).isTrue();
+		this.server.kill();
+		assertThat(limiter.tryAcquire(Claim.of("all")).outcome()).isEqualTo(Verdict.Outcome.UNAVAILABLE);
+		assertThat(limiter.reset(Claim.of("all"))).isFalse();
+		assertThat(limiter.resetAll("all")).isFalse();
+	}
+
+	private RunningApplication start(Class<?> type, String... properties) {
+		List<String> all = new ArrayList<>(List.of(properties));
+		all.add("tierlimit.store=redis");
+		all.add("spring.data.redis.port=" + this.server.port());
+		all.add("tierlimit.redis.timeout=5s");
+		RunningApplication application = RunningApplication.start(type, all.toArray(String[]::new));
+		this.running.add(application);
+		return application;
+	}
+
+}

@@ -1,0 +1,206 @@
+package io.tierlimit.autoconfigure;
+
+import java.util.List;
+
+import io.github.resilience4j.circuitbreaker.CircuitBreaker;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.redis.RedisServer;
+import io.tierlimit.store.Answer;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.BucketStore;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.InMemoryBucketStore;
+import io.tierlimit.store.SequentialBucketStore;
+import io.tierlimit.store.redis.RedisBucketStore;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@ExtendWith(OutputCaptureExtension.class)
+class StoreAutoConfigurationTests {
+
+	private static final RedisServer SERVER = RedisServer.start();
+
+	private final WebApplicationContextRunner bare = new WebApplicationContextRunner()
+		.withConfiguration(
+				AutoConfigurations.of(TierlimitAutoConfiguration.class, TierlimitMethodAutoConfiguration.class,
+						TierlimitRedisAutoConfiguration.class, TierlimitServletAutoConfiguration.class))
+		.withPropertyValues("tierlimit.rules.r.rate=1/d", "spring.data.redis.port=" + SERVER.port());
+
+	private final WebApplicationContextRunner redis = this.bare
+		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class));
+
+	@AfterAll
+	static void stop() {
+		SERVER.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "auto", "redis" })
+	void bucketsLiveInRedisIfThereIsAConnectionFactory(String store) {
+		this.redis.withPropertyValues("tierlimit.store=" + store, "tierlimit.redis.key-prefix=shop-" + store)
+			.run((context) -> {
+				assertThat(context).hasSingleBean(BucketStore.class).hasSingleBean(RedisBucketStore.class);
+				assertThat(acquire(context.getBean(BucketStore.class)).source()).isEqualTo(Answer.Source.STORE);
+				assertThat(SERVER.command("KEYS", "shop-" + store + ":*")).isEqualTo("shop-" + store + ":r:{}");
+			});
+	}
+
+	@Test
+	void bucketsLiveInMemoryIfSaidSo() {
+		this.redis.withPropertyValues("tierlimit.store=memory")
+			.run((context) -> assertThat(context).hasSingleBean(BucketStore.class)
+				.hasSingleBean(InMemoryBucketStore.class));
+	}
+
+	@Test
+	void bucketsLiveInMemoryWithoutAConnectionFactory() {
+		this.bare.run((context) -> assertThat(context).hasSingleBean(InMemoryBucketStore.class));
+		this.bare.withClassLoader(new FilteredClassLoader(RedisConnectionFactory.class))
+			.run((context) -> assertThat(context).hasSingleBean(InMemoryBucketStore.class));
+	}
+
+	@Test
+	void storeOfTheApplicationsOwnIsUsed() {
+		this.redis.withBean(SequentialBucketStore.class, () -> new SequentialBucketStore(() -> 0))
+			.withPropertyValues("tierlimit.store=redis")
+			.run((context) -> assertThat(context).hasSingleBean(BucketStore.class)
+				.hasSingleBean(SequentialBucketStore.class));
+	}
+
+	@Test
+	void connectionFactoryCanBeNamedWhereThereAreSeveral() {
+		this.bare.withBean("limits", LettuceConnectionFactory.class, () -> factory(SERVER.port()))
+			.withBean("cache", LettuceConnectionFactory.class, () -> factory(1))
+			.withPropertyValues("tierlimit.redis.connection-factory=limits")
+			.run((context) -> assertThat(acquire(context.getBean(BucketStore.class)).source())
+				.isEqualTo(Answer.Source.STORE));
+	}
+
+	@Test
+	void primaryConnectionFactoryIsTakenOfSeveral() {
+		this.bare
+			.withBean("limits", LettuceConnectionFactory.class, () -> factory(SERVER.port()),
+					(definition) -> definition.setPrimary(true))
+			.withBean("cache", LettuceConnectionFactory.class, () -> factory(1))
+			.run((context) -> assertThat(acquire(context.getBean(BucketStore.class)).source())
+				.isEqualTo(Answer.Source.STORE));
+	}
+
+	@Test
+	void oneOfSeveralConnectionFactoriesHasToBeNamed() {
+		WebApplicationContextRunner several = this.bare
+			.withBean("limits", LettuceConnectionFactory.class, () -> factory(1))
+			.withBean("cache", LettuceConnectionFactory.class, () -> factory(1));
+		several.run((context) -> assertThat(context).getFailure()
+			.hasStackTraceContaining("There are several RedisConnectionFactory beans, [limits, cache]. Name the one "
+					+ "for buckets in tierlimit.redis.connection-factory."));
+		several.withPropertyValues("tierlimit.redis.connection-factory=limit")
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining("There is no RedisConnectionFactory bean 'limit', but [limits, cache]. "
+						+ "Correct tierlimit.redis.connection-factory (test)."));
+		several.withPropertyValues("tierlimit.store=memory")
+			.run((context) -> assertThat(context).hasSingleBean(InMemoryBucketStore.class));
+	}
+
+	@Test
+	void redisCanNotBeWantedAndMissing() {
+		WebApplicationContextRunner wanted = this.bare.withPropertyValues("tierlimit.store=redis");
+		wanted.run((context) -> assertThat(context).getFailure()
+			.hasStackTraceContaining("There is no RedisConnectionFactory bean. Define one, or choose another store in "
+					+ "tierlimit.store (test)."));
+		wanted.withClassLoader(new FilteredClassLoader(RedisConnectionFactory.class))
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining("There is no RedisConnectionFactory bean. Add spring-boot-starter-data-redis, "
+						+ "or choose another store in tierlimit.store (test)."));
+	}
+
+	@Test
+	void missingCircuitBreakerIsNamed() {
+		this.redis.withClassLoader(new FilteredClassLoader(CircuitBreaker.class))
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining(
+						"The store in Redis needs io.github.resilience4j:resilience4j-circuitbreaker"));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = ';', quoteCharacter = '"',
+			textBlock = """
+					tierlimit.redis.key-prefix={shop}; The prefix of keys in Redis has 1 to 64 letters
+					tierlimit.redis.key-prefix=; The prefix of keys in Redis has 1 to 64 letters
+					tierlimit.redis.timeout=0; Requests wait for Redis from 1 millisecond to 1 minute, but not for PT0S
+					tierlimit.redis.timeout=61s; Requests wait for Redis from 1 millisecond to 1 minute, but not for PT1M1S
+					tierlimit.redis.timeout=soon; tierlimit.redis.timeout
+					tierlimit.redis.local-share=0; The share that an instance grants by itself is above 0 and 1 at most, but is 0
+					tierlimit.redis.local-share=1.5; The share that an instance grants by itself is above 0 and 1 at most, but is 1.5
+					tierlimit.redis.remembered-refusals=-1; The number of remembered refusals is 0 or more but is -1
+					tierlimit.redis.on-failure=open; tierlimit.redis.on-failure
+					tierlimit.store=disk; tierlimit.store
+					tierlimit.rules.r.on-store-failure=open; has on-store-failure 'open', but known are local, allow, deny
+					tierlimit.redis.on-failures=deny; 'on-failures' is unknown
+					""")
+	void mistakeStopsTheStart(String property, String message) {
+		this.redis.withPropertyValues(property)
+			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining(message));
+	}
+
+	@Test
+	void applicationStartsWhileRedisIsDown(CapturedOutput output) {
+		this.redis.withPropertyValues("spring.data.redis.port=1").run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(acquire(context.getBean(BucketStore.class)).source()).isEqualTo(Answer.Source.FALLBACK);
+			assertThat(output).containsOnlyOnce("Redis can't be reached");
+		});
+	}
+
+	@Test
+	void startSaysWhereBucketsLive(CapturedOutput output) {
+		this.redis.run((context) -> assertThat(output).contains("with buckets in RedisBucketStore"));
+	}
+
+	@Test
+	void timeoutsOfJedisThatAreLongerDrawAWarning(CapturedOutput output) {
+		WebApplicationContextRunner jedis = this.redis.withPropertyValues("spring.data.redis.client-type=jedis");
+		jedis.run((context) -> {
+			assertThat(acquire(context.getBean(BucketStore.class)).source()).isEqualTo(Answer.Source.STORE);
+			assertThat(output).containsOnlyOnce("Jedis waits 2000 ms for an answer, 2000 ms for a connection, "
+					+ "without end for one of the pool's connections, so requests may wait longer for Redis than the "
+					+ "100 ms of tierlimit.redis.timeout.");
+		});
+	}
+
+	@Test
+	void timeoutsOfJedisThatAreShortDrawNone(CapturedOutput output) {
+		this.redis
+			.withPropertyValues("spring.data.redis.client-type=jedis", "spring.data.redis.timeout=80ms",
+					"spring.data.redis.connect-timeout=80ms", "spring.data.redis.jedis.pool.max-wait=80ms")
+			.run((context) -> {
+				acquire(context.getBean(BucketStore.class));
+				assertThat(output).doesNotContain("Jedis waits");
+			});
+	}
+
+	private static LettuceConnectionFactory factory(int port) {
+		return new LettuceConnectionFactory("localhost", port);
+	}
+
+	private static Answer acquire(BucketStore store) {
+		return store.acquire(List.of(new Charge(new BucketKey("r", ""), new TokenBucket(Rate.parse("1/d"), 100), 1)));
+	}
+
+}

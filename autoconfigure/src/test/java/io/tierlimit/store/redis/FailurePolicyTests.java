@@ -1,0 +1,266 @@
+package io.tierlimit.store.redis;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+
+import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.redis.RedisServer;
+import io.tierlimit.redis.TcpProxy;
+import io.tierlimit.store.Answer;
+import io.tierlimit.store.Answer.Source;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.OnFailure;
+import io.tierlimit.store.Terms;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for what {@link RedisBucketStore} decides while Redis can't be reached.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class FailurePolicyTests {
+
+	private static RedisServer server;
+
+	private final Charge local = Instance.ten("local");
+
+	private final Charge other = Instance.ten("other");
+
+	private final Charge allow = with(OnFailure.ALLOW, false, Instance.ten("allow"));
+
+	private final Charge deny = with(OnFailure.DENY, false, Instance.ten("deny"));
+
+	private TcpProxy network;
+
+	@BeforeAll
+	static void start() {
+		server = RedisServer.start();
+	}
+
+	@AfterAll
+	static void stop() {
+		server.close();
+	}
+
+	@BeforeEach
+	void connect() {
+		server.command("FLUSHALL");
+		this.network = new TcpProxy(server.port());
+	}
+
+	@AfterEach
+	void disconnect() {
+		this.network.close();
+	}
+
+	@Test
+	void denyRefusesAndNothingIsCharged() {
+		try (Instance instance = away(Instance.SETTINGS)) {
+			Answer answer = instance.acquire(this.local, this.allow, this.deny);
+			assertThat(answer).isEqualTo(new Answer(false, Source.NONE, nulls(3), answer.charges()));
+			assertThat(instance.local.size()).isZero();
+		}
+	}
+
+	@Test
+	void shadowThatDeniesDropsOut() {
+		try (Instance instance = away(Instance.SETTINGS)) {
+			Answer answer = instance.acquire(with(OnFailure.DENY, true, this.deny), this.local);
+			assertThat(answer.admitted()).isTrue();
+			assertThat(answer.source()).isEqualTo(Source.FALLBACK);
+			assertThat(answer.decisions()).first().isNull();
+			assertThat(answer.decisions()).last().extracting(Decision::remaining).isEqualTo(9L);
+		}
+	}
+
+	@Test
+	void allowDropsOut() {
+		try (Instance instance = away(Instance.SETTINGS)) {
+			assertThat(instance.ask(50, this.allow)).isEqualTo(Tally.alone(50, 50));
+			assertThat(instance.ask(50, this.allow, this.local)).isEqualTo(Tally.alone(50, 10));
+			Answer answer = instance.acquire(this.allow, this.other);
+			assertThat(answer.decisions()).first().isNull();
+			assertThat(answer.decisions()).last().extracting(Decision::remaining).isEqualTo(9L);
+			assertThat(instance.leftAlone(this.allow)).isEqualTo(10);
+		}
+	}
+
+	@Test
+	void localBucketsAreTakenFromTogether() {
+		try (Instance instance = away(Instance.SETTINGS)) {
+			instance.ask(10, this.local);
+			Answer answer = instance.acquire(this.other, this.allow, this.local);
+			assertThat(answer.admitted()).isFalse();
+			assertThat(answer.source()).isEqualTo(Source.FALLBACK);
+			assertThat(answer.decisions()).extracting((decision) -> (decision != null) ? decision.allowed() : null)
+				.containsExactly(true, null, false);
+			assertThat(instance.leftAlone(this.other)).isEqualTo(10);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void chargesWithoutTermsDoAsTheStoreIsSet(OnFailure onFailure) {
+		try (Instance instance = away(settings(onFailure, "1"))) {
+			Tally expected = switch (onFailure) {
+				case LOCAL -> Tally.alone(20, 10);
+				case ALLOW -> Tally.alone(20, 20);
+				case DENY -> new Tally(0, 0, 20, 0);
+			};
+			assertThat(instance.ask(20, this.local)).isEqualTo(expected);
+		}
+	}
+
+	@Test
+	void chargesWithTermsDoAsTheseSay() {
+		try (Instance instance = away(settings(OnFailure.DENY, "1"))) {
+			Charge own = with(OnFailure.LOCAL, false, this.local);
+			assertThat(instance.ask(20, own)).isEqualTo(Tally.alone(20, 10));
+			assertThat(instance.ask(20, own, this.allow)).isEqualTo(Tally.alone(20, 0));
+		}
+	}
+
+	@Test
+	void shareIsAPartOfTheBurstAndOfTheRate() {
+		Charge perSecond = Instance.charge("share", new TokenBucket(Rate.parse("1/s"), 10));
+		try (Instance instance = away(settings(OnFailure.LOCAL, "0.25"))) {
+			assertThat(instance.ask(20, perSecond)).isEqualTo(Tally.alone(20, 2));
+			instance.ticker.advance(Duration.ofMillis(3999));
+			assertThat(instance.ask(20, perSecond)).isEqualTo(Tally.alone(20, 0));
+			instance.ticker.advance(Duration.ofMillis(1));
+			assertThat(instance.ask(20, perSecond)).isEqualTo(Tally.alone(20, 1));
+		}
+	}
+
+	@Test
+	void shareIsAtLeastOneRequest() {
+		try (Instance instance = away(settings(OnFailure.LOCAL, "0.25"))) {
+			assertThat(instance.ask(5, cost(7, this.local))).isEqualTo(Tally.alone(5, 1));
+			assertThat(instance.ask(5, cost(3, this.other), cost(4, this.other))).isEqualTo(Tally.alone(5, 1));
+			Answer never = instance.acquire(cost(11, Instance.ten("never")));
+			assertThat(never.admitted()).isFalse();
+			assertThat(never.decisions().get(0)).matches(Decision::neverPasses);
+		}
+	}
+
+	@Test
+	void whatWasTakenHereIsGivenBackHere() {
+		try (Instance instance = Instance.on(this.network.port())) {
+			instance.ask(3, this.local);
+			this.network.refuse();
+			instance.ask(4, this.local);
+			Answer second = instance.acquire(this.allow, this.local);
+			instance.refund(instance.acquire(this.local));
+			assertThat(instance.leftAlone(this.local)).isEqualTo(5);
+			this.network.heal();
+			instance.awaitRecovery();
+			instance.refund(new Answer(true, List.of(), second.charges().subList(1, 2)));
+			assertThat(instance.leftAlone(this.local)).isEqualTo(6);
+			assertThat(instance.left(this.local)).isEqualTo(7);
+		}
+	}
+
+	@Test
+	void shareIsGivenBackAsItWasTaken() {
+		try (Instance instance = away(settings(OnFailure.LOCAL, "0.5"))) {
+			Answer answer = instance.acquire(cost(5, this.local));
+			assertThat(instance.ask(1, this.local).admitted()).isZero();
+			instance.refund(answer);
+			assertThat(instance.ask(20, this.local)).isEqualTo(Tally.alone(20, 5));
+		}
+	}
+
+	@Test
+	void whatWasTakenInRedisStaysTakenWhileItIsAway() {
+		try (Instance instance = Instance.on(this.network.port())) {
+			Answer answer = instance.acquire(cost(3, this.local));
+			this.network.refuse();
+			instance.ask(2, this.local);
+			instance.refund(answer);
+			assertThat(instance.leftAlone(this.local)).isEqualTo(8);
+			this.network.heal();
+			instance.awaitRecovery();
+			assertThat(instance.left(this.local)).isEqualTo(7);
+		}
+	}
+
+	@Test
+	void resetReachesWhatItCan() {
+		try (Instance instance = away(Instance.SETTINGS)) {
+			instance.ask(10, this.local);
+			assertThat(instance.store.reset(this.local.key())).isFalse();
+			assertThat(instance.leftAlone(this.local)).isEqualTo(10);
+			instance.ask(10, this.local);
+			assertThat(instance.store.resetAll(this.local.key().rule())).isFalse();
+			assertThat(instance.left(this.local)).isEqualTo(10);
+		}
+	}
+
+	@Test
+	void numbersAreToldOfEveryPolicy(CapturedOutput output) {
+		try (Instance instance = away(Instance.SETTINGS)) {
+			instance.ask(20, this.local, this.allow);
+			instance.ask(3, this.allow);
+			instance.ask(5, this.local, this.deny);
+			int before = instance.all().alone();
+			this.network.heal();
+			OutageLog log = new OutageLog(output);
+			log.awaitOneOutage(instance);
+			assertThat(log.numbers()).isEqualTo(List.of(20 + instance.all().alone() - before, 3, 5));
+		}
+	}
+
+	@Test
+	void interruptedThreadsSayNothingAboutRedis(CapturedOutput output) {
+		try (Instance instance = Instance.on(this.network.port())) {
+			this.network.delay(Duration.ofMillis(20));
+			for (int i = 0; i < 20; i++) {
+				Thread.currentThread().interrupt();
+				Tally tally = instance.ask(1, this.local);
+				assertThat(Thread.interrupted()).isTrue();
+				assertThat(tally.alone()).isOne();
+			}
+			assertThat(instance.all()).isEqualTo(Tally.alone(20, 10));
+			assertThat(instance.ask(5, this.other)).isEqualTo(Tally.stored(5, 5));
+			assertThat(new OutageLog(output).begun()).isZero();
+		}
+	}
+
+	private Instance away(RedisStoreSettings settings) {
+		Instance instance = Instance.on(this.network.port(), settings);
+		this.network.refuse();
+		return instance;
+	}
+
+	private static RedisStoreSettings settings(OnFailure onFailure, String share) {
+		return new RedisStoreSettings("tierlimit", Instance.SETTINGS.timeout(), onFailure, new BigDecimal(share), 0);
+	}
+
+	private static List<Decision> nulls(int size) {
+		return Collections.nCopies(size, null);
+	}
+
+	private static Charge cost(long cost, Charge charge) {
+		return new Charge(charge.key(), charge.limit(), cost, charge.terms());
+	}
+
+	private static Charge with(OnFailure onFailure, boolean shadow, Charge charge) {
+		return new Charge(charge.key(), charge.limit(), charge.cost(), new Terms(shadow, onFailure, true));
+	}
+
+}

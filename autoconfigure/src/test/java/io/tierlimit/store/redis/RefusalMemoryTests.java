@@ -1,0 +1,221 @@
+package io.tierlimit.store.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+
+import io.tierlimit.limit.BucketState;
+import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.Crowd;
+import io.tierlimit.store.Terms;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link RefusalMemory}.
+ */
+class RefusalMemoryTests {
+
+	private static final TokenBucket FAST = new TokenBucket(Rate.parse("1/100ms"), 10);
+
+	private static final TokenBucket SLOW = new TokenBucket(Rate.parse("10/h"));
+
+	private static final long REDIS_NOW = 7_000_000;
+
+	private final AtomicLong nanoTime = new AtomicLong(Long.MAX_VALUE - 1_000_000);
+
+	private final RefusalMemory memory = new RefusalMemory(100, this.nanoTime::get);
+
+	@Test
+	void knowsNothingAtFirst() {
+		assertThat(this.memory.refuse(charge("search", FAST, 1))).isNull();
+	}
+
+	@Test
+	void refusesWithWhatIsLeftAndWhenItWillPass() {
+		refused(charge("search", FAST, 5), 8);
+		assertThat(this.memory.refuse(charge("search", FAST, 5)))
+			.isEqualTo(new Decision(false, 2, 300_000, 100_000, 800_000));
+	}
+
+	@Test
+	void waitIsNeverTooShortForAnAnswerThatTookLong() {
+		RefusalMemory.Before before = this.memory.before(List.of(charge("search", FAST, 1)));
+		advance(Duration.ofMillis(30));
+		this.memory.remember(charge("search", FAST, 1), bucket(FAST, 10), before, 0);
+		// Redis may have told its moment just now,
+		assertThat(retryAfter(charge("search", FAST, 1))).isEqualTo(100_000);
+		advance(Duration.ofMillis(69));
+		assertThat(retryAfter(charge("search", FAST, 1))).isEqualTo(31_000);
+		advance(Duration.ofMillis(1));
+		// or 30 ms before, and then it passes now.
+		assertThat(this.memory.refuse(charge("search", FAST, 1))).isNull();
+	}
+
+	@Test
+	void refusesWhateverCannotPass() {
+		refused(charge("search", FAST, 5), 7);
+		assertThat(retryAfter(charge("search", FAST, 4))).isEqualTo(100_000);
+		assertThat(retryAfter(charge("search", FAST, 10))).isEqualTo(700_000);
+		assertThat(retryAfter(charge("search", FAST, 11))).isEqualTo(Decision.NEVER);
+		assertThat(this.memory.refuse(charge("search", FAST, 3))).isNull();
+		assertThat(this.memory.refuse(charge("search", FAST, 0))).isNull();
+		advance(Duration.ofMillis(100));
+		assertThat(this.memory.refuse(charge("search", FAST, 4))).isNull();
+		assertThat(retryAfter(charge("search", FAST, 5))).isEqualTo(100_000);
+	}
+
+	@Test
+	void tellsBucketsAndLimitsApart() {
+		refused(charge("search", SLOW, 1), 10);
+		assertThat(this.memory.refuse(charge("other", SLOW, 1))).isNull();
+		assertThat(this.memory.refuse(charge("search", new TokenBucket(Rate.parse("11/h")), 1))).isNull();
+		Charge eve = new Charge(new BucketKey("search", "eve"), SLOW, 1);
+		assertThat(this.memory.refuse(eve)).isNull();
+		assertThat(this.memory.refuse(charge("search", new TokenBucket(Rate.parse("10/h")), 1))).isNotNull();
+	}
+
+	@Test
+	void forgetsAfterASecond() {
+		refused(charge("search", SLOW, 1), 10);
+		advance(Duration.ofSeconds(1));
+		this.memory.refuse(charge("search", SLOW, 1)); // is to renew it
+		assertThat(this.memory.refuse(charge("search", SLOW, 1))).isNotNull();
+		advance(Duration.ofNanos(1));
+		assertThat(this.memory.refuse(charge("search", SLOW, 1))).isNull();
+		assertThat(this.memory.refuse(charge("search", SLOW, 1))).isNull();
+	}
+
+	@Test
+	void oneRequestAsksAgainInTheSecondHalf() throws Exception {
+		refused(charge("search", SLOW, 1), 10);
+		advance(Duration.ofMillis(500));
+		assertThat(this.memory.refuse(charge("search", SLOW, 1))).isNotNull();
+		advance(Duration.ofNanos(1));
+		List<Integer> asking = Crowd.run(8,
+				(member) -> (int) IntStream.range(0, 1000)
+					.filter((request) -> this.memory.refuse(charge("search", SLOW, 1)) == null)
+					.count());
+		assertThat(asking.stream().mapToInt(Integer::intValue).sum()).isOne();
+	}
+
+	@Test
+	void whatWasAskedAgainCountsForAnotherSecond() {
+		refused(charge("search", SLOW, 1), 10);
+		advance(Duration.ofMillis(900));
+		refused(charge("search", SLOW, 1), 10);
+		advance(Duration.ofMillis(500));
+		assertThat(this.memory.refuse(charge("search", SLOW, 1))).isNotNull();
+	}
+
+	@Test
+	void givenBackBucketIsForgotten() {
+		refused(charge("search", SLOW, 1), 10);
+		refused(charge("other", SLOW, 1), 10);
+		this.memory.forget(charge("search", SLOW, 1).key());
+		assertThat(this.memory.refuse(charge("search", SLOW, 1))).isNull();
+		assertThat(this.memory.refuse(charge("other", SLOW, 1))).isNotNull();
+	}
+
+	@Test
+	void bucketsOfARuleAreForgottenTogether() {
+		refused(charge("search", SLOW, 1), 10);
+		refused(new Charge(new BucketKey("search", "eve"), SLOW, 1), 10);
+		refused(charge("other", SLOW, 1), 10);
+		this.memory.forgetAll("search");
+		assertThat(this.memory.refuse(charge("search", SLOW, 1))).isNull();
+		assertThat(this.memory.refuse(new Charge(new BucketKey("search", "eve"), SLOW, 1))).isNull();
+		assertThat(this.memory.refuse(charge("other", SLOW, 1))).isNotNull();
+	}
+
+	@Test
+	void answerToACallThatBeganBeforeTheGiveBackIsNotRemembered() {
+		List<Charge> charges = List.of(charge("search", SLOW, 1), charge("other", SLOW, 1), charge("third", SLOW, 1));
+		RefusalMemory.Before before = this.memory.before(charges);
+		this.memory.forget(charges.get(1).key());
+		for (int i = 0; i < charges.size(); i++) {
+			this.memory.remember(charges.get(i), bucket(SLOW, 10), before, i);
+		}
+		assertThat(this.memory.refuse(charges.get(0))).isNotNull();
+		assertThat(this.memory.refuse(charges.get(1))).isNull();
+		assertThat(this.memory.refuse(charges.get(2))).isNotNull();
+	}
+
+	@Test
+	void answerToACallThatBeganBeforeAResetOfTheRuleIsNotRemembered() {
+		Charge charge = charge("search", SLOW, 1);
+		RefusalMemory.Before before = this.memory.before(List.of(charge));
+		this.memory.forgetAll("search");
+		this.memory.remember(charge, bucket(SLOW, 10), before, 0);
+		assertThat(this.memory.refuse(charge)).isNull();
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 0, 1, 10 })
+	void remembersNoMoreThanItsSize(int size) {
+		RefusalMemory small = new RefusalMemory(size, this.nanoTime::get);
+		List<Charge> charges = IntStream.range(0, 1000).mapToObj((i) -> charge("rule-" + i, SLOW, 1)).toList();
+		for (Charge charge : charges) {
+			small.remember(charge, bucket(SLOW, 10), small.before(List.of(charge)), 0);
+			assertThat(small.refuse(charge) != null).isEqualTo(size > 0);
+			small.forget(new BucketKey("unknown", ""));
+		}
+		small.forgetAll("unknown");
+		assertThat(charges.stream().filter((charge) -> small.refuse(charge) != null)).hasSize(size);
+	}
+
+	@Test
+	void termsSwitchItOff() {
+		Charge off = with(new Terms(false, null, false));
+		refused(off, 10);
+		assertThat(this.memory.refuse(charge("search", SLOW, 1))).isNull();
+		refused(charge("search", SLOW, 1), 10);
+		assertThat(this.memory.refuse(off)).isNull();
+	}
+
+	@Test
+	void shadowsNeverRefuse() {
+		refused(charge("search", SLOW, 1), 10);
+		assertThat(this.memory.refuse(with(Terms.SHADOW))).isNull();
+		assertThat(this.memory.refuse(with(Terms.ENFORCED))).isNotNull();
+	}
+
+	private static Charge with(Terms terms) {
+		return new Charge(charge("search", SLOW, 1).key(), SLOW, 1, terms);
+	}
+
+	private static Charge charge(String rule, TokenBucket limit, long cost) {
+		return new Charge(new BucketKey(rule, "ada"), limit, cost);
+	}
+
+	private static SharedBucket bucket(TokenBucket limit, long spent) {
+		return new SharedBucket(PackedState.pack(new BucketState(spent, 0, limit.rate().periodTicks(), REDIS_NOW)),
+				REDIS_NOW);
+	}
+
+	/** As if Redis had answered at once. */
+	private void refused(Charge charge, long spent) {
+		this.memory.remember(charge, bucket((TokenBucket) charge.limit(), spent), this.memory.before(List.of(charge)),
+				0);
+	}
+
+	private long retryAfter(Charge charge) {
+		Decision decision = Objects.requireNonNull(this.memory.refuse(charge));
+		assertThat(decision.allowed()).isFalse();
+		return decision.retryAfterTicks();
+	}
+
+	private void advance(Duration time) {
+		this.nanoTime.addAndGet(time.toNanos());
+	}
+
+}

@@ -1,0 +1,131 @@
+package io.tierlimit.store.redis;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+
+import io.tierlimit.limit.Decision;
+import io.tierlimit.redis.Poll;
+import io.tierlimit.redis.RedisServer;
+import io.tierlimit.store.Answer;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.Crowd;
+import io.tierlimit.store.OnFailure;
+import io.tierlimit.store.Terms;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link RedisBucketStore} which remembers refusals.
+ */
+class RememberedRefusalsTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+	private static final Duration HAMMERING = Duration.ofSeconds(2);
+
+	private static final RedisStoreSettings REMEMBERING = new RedisStoreSettings("tierlimit", Duration.ofMillis(100),
+			OnFailure.LOCAL, BigDecimal.ONE, 1000);
+
+	private final Charge charge = Instance.ten("remembered");
+
+	private final Charge other = Instance.ten("other");
+
+	private RedisServer server;
+
+	private Instance instance;
+
+	@BeforeEach
+	void start() {
+		this.server = RedisServer.start();
+		this.instance = Instance.on(this.server.port(), REMEMBERING);
+	}
+
+	@AfterEach
+	void stop() {
+		this.instance.close();
+		this.server.close();
+	}
+
+	@Test
+	void hammeringAnExhaustedKeyCostsRedisAFewCallsASecond() throws Exception {
+		this.instance.ask(11, this.charge);
+		this.server.resetStatistics();
+		long start = System.nanoTime();
+		Crowd.run(4, (member) -> {
+			int admitted = this.instance.ask(2500, this.charge, this.other).admitted();
+			while (System.nanoTime() - start < HAMMERING.toNanos()) {
+				admitted += this.instance.ask(100, this.charge).admitted();
+			}
+			return admitted;
+		});
+		long seconds = Duration.ofNanos(System.nanoTime() - start).toSeconds();
+		assertThat(this.instance.all().requests()).isGreaterThan(10_000);
+		assertThat(this.instance.all()).isEqualTo(Tally.stored(this.instance.all().requests(), 10));
+		assertThat(calls()).isBetween(seconds, 4 * seconds);
+		assertThat(this.instance.left(this.other)).isEqualTo(10);
+	}
+
+	@Test
+	void refusalWithoutACallTellsWhatIsKnown() {
+		this.instance.ask(11, this.charge);
+		this.server.resetStatistics();
+		Answer answer = this.instance.acquire(this.other, this.charge);
+		assertThat(calls()).isZero();
+		assertThat(answer.admitted()).isFalse();
+		assertThat(answer.decisions()).first().isNull();
+		assertThat(answer.decisions()).last().matches((decision) -> !decision.allowed());
+	}
+
+	@Test
+	void whatIsGivenBackHereCanBeTakenAtOnce() {
+		Answer taken = this.instance.acquire(this.charge);
+		assertThat(this.instance.ask(20, this.charge).admitted()).isEqualTo(9);
+		this.instance.refund(taken);
+		assertThat(this.instance.ask(20, this.charge).admitted()).isOne();
+	}
+
+	@Test
+	void whatIsResetHereCanBeTakenAtOnce() {
+		this.instance.ask(20, this.charge);
+		this.instance.store.reset(this.charge.key());
+		assertThat(this.instance.ask(20, this.charge).admitted()).isEqualTo(10);
+		this.instance.store.resetAll(this.charge.key().rule());
+		assertThat(this.instance.ask(20, this.charge).admitted()).isEqualTo(10);
+	}
+
+	@Test
+	void whatAnotherInstanceResetsIsSeenWithinASecond() {
+		this.instance.ask(20, this.charge);
+		try (Instance another = Instance.on(this.server.port(), REMEMBERING)) {
+			another.store.reset(this.charge.key());
+			assertThat(this.instance.ask(1, this.charge)).isEqualTo(Tally.stored(1, 0));
+			assertThat(another.ask(1, this.charge)).isEqualTo(Tally.stored(1, 1));
+			Poll.until(PATIENCE, () -> this.instance.ask(1, this.charge).admitted() == 1, () -> "refused for ever");
+		}
+	}
+
+	@Test
+	void rulesThatGiveBackAskEveryTime() {
+		Charge asking = new Charge(this.charge.key(), this.charge.limit(), 1, new Terms(false, null, false));
+		this.server.resetStatistics();
+		this.instance.ask(50, asking);
+		assertThat(calls()).isEqualTo(50);
+	}
+
+	@Test
+	void shadowsAskEveryTime() {
+		Charge shadow = new Charge(this.charge.key(), this.charge.limit(), 1, Terms.SHADOW);
+		this.instance.ask(11, this.charge);
+		this.server.resetStatistics();
+		assertThat(this.instance.ask(50, shadow)).isEqualTo(Tally.stored(50, 50));
+		assertThat(calls()).isEqualTo(50);
+	}
+
+	private long calls() {
+		return this.server.calls().getOrDefault("evalsha", 0L);
+	}
+
+}

@@ -1,0 +1,90 @@
+package io.tierlimit.sample;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+
+import io.tierlimit.redis.RedisServer;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * {@code application-redis.yml}: two shops share their limits, until Redis is stopped.
+ */
+class TwoShopsTests {
+
+	private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
+	private static RedisServer redis;
+
+	private static ConfigurableApplicationContext one;
+
+	private static ConfigurableApplicationContext other;
+
+	@BeforeAll
+	static void start() {
+		redis = RedisServer.start();
+		one = open();
+		other = open();
+	}
+
+	@AfterAll
+	static void stop() {
+		one.close();
+		other.close();
+		redis.close();
+	}
+
+	private static ConfigurableApplicationContext open() {
+		return new SpringApplicationBuilder(SampleApplication.class).profiles("redis")
+			.run("--server.port=0", "--spring.data.redis.port=" + redis.port(), "--tierlimit.redis.timeout=5s");
+	}
+
+	@Test
+	void shareTheirLimitsUntilRedisIsAway() throws IOException, InterruptedException {
+		for (int i = 0; i < 3; i++) {
+			assertThat(get(one, "/api/search?q=cup").statusCode()).isEqualTo(200);
+		}
+		assertThat(get(other, "/api/search?q=cup").statusCode()).isEqualTo(200);
+		assertThat(get(other, "/api/search?q=cup").statusCode()).isEqualTo(200);
+		assertThat(get(one, "/api/search?q=cup").statusCode()).isEqualTo(429);
+		assertThat(get(other, "/api/search?q=cup").statusCode()).isEqualTo(429);
+		assertThat(login(one).statusCode()).isEqualTo(401);
+
+		redis.kill();
+		HttpResponse<String> alone = get(one, "/api/products/1");
+		assertThat(alone.statusCode()).isEqualTo(200);
+		assertThat(alone.headers().firstValue("RateLimit-Policy")).hasValue("\"per-address\";q=60;w=3600");
+		assertThat(login(one).statusCode()).isEqualTo(503);
+	}
+
+	private static HttpResponse<String> get(ConfigurableApplicationContext shop, String path)
+			throws IOException, InterruptedException {
+		return CLIENT.send(request(shop, path).build(), BodyHandlers.ofString());
+	}
+
+	private static HttpResponse<String> login(ConfigurableApplicationContext shop)
+			throws IOException, InterruptedException {
+		String guess = "{\"user\":\"fred\",\"password\":\"guess\"}";
+		return CLIENT.send(request(shop, "/api/login").header("Content-Type", "application/json")
+			.POST(BodyPublishers.ofString(guess))
+			.build(), BodyHandlers.ofString());
+	}
+
+	private static HttpRequest.Builder request(ConfigurableApplicationContext shop, String path) {
+		String port = shop.getEnvironment().getRequiredProperty("local.server.port");
+		return HttpRequest.newBuilder(URI.create("http://" + Shop.HERE + ":" + port + path));
+	}
+
+}
