@@ -146,10 +146,10 @@ class ClusterGiveBackTests {
 	private void assertGivenBack(int round, Random random) {
 		TokenBucket ten = new TokenBucket(Rate.parse("1/s"), 10);
 		Charge one = new Charge(new BucketKey("round-" + round, this.first.key().owner()), ten, 1);
-		long before = random.nextInt(6);
-		long cost = 1 + random.nextInt(5);
-		long held = random.nextInt(8);
-		long taken = random.nextInt(6);
+		long before = random.nextLong(6);
+		long cost = 1 + random.nextLong(5);
+		long held = random.nextLong(8);
+		long taken = random.nextLong(6);
 		acquire(ClusterBuckets.costing(before, one));
 		AtomicInteger times = new AtomicInteger();
 		long[] admitted = { 0 };

@@ -35,7 +35,7 @@ final class ObservedCalls implements ScriptClient {
 	@Override
 	public Future<List<Object>> send(BucketScript script, ScriptCall call, boolean byText) {
 		String operation = new String(call.arguments().get(0), StandardCharsets.US_ASCII);
-		String key = new String(call.keys().get(0), StandardCharsets.UTF_8);
+		String key = call.keys().isEmpty() ? "" : new String(call.keys().get(0), StandardCharsets.UTF_8);
 		this.observer.see(operation, key);
 		if (operation.equals(this.failing)) {
 			return CompletableFuture.failedFuture(new IllegalStateException("A test's failure"));
