@@ -116,6 +116,11 @@ final class BlockingScriptClient implements ScriptClient {
 	}
 
 	@Override
+	public boolean serves(String server) {
+		return true;
+	}
+
+	@Override
 	public boolean isCluster() {
 		return this.cluster;
 	}

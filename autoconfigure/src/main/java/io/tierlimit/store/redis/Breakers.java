@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker.State;
@@ -32,19 +33,25 @@ final class Breakers {
 
 	private final ConcurrentMap<String, CircuitBreaker> breakers = new ConcurrentHashMap<>();
 
+	private final Predicate<String> needed;
+
 	private final Runnable onOpen;
 
 	/**
 	 * Creates breakers.
+	 * @param needed whether a server is needed at present
 	 * @param onOpen is run whenever one opens, also after a trial that failed
 	 */
-	Breakers(Runnable onOpen) {
+	Breakers(Predicate<String> needed, Runnable onOpen) {
+		this.needed = needed;
 		this.onOpen = onOpen;
 	}
 
-	/** Whether all servers are called at present. */
+	/** Whether all servers that are needed are called at present. */
 	boolean areClosed() {
-		return this.breakers.values().stream().allMatch((breaker) -> breaker.getState() == State.CLOSED);
+		return this.breakers.entrySet()
+			.stream()
+			.allMatch((entry) -> entry.getValue().getState() == State.CLOSED || !this.needed.test(entry.getKey()));
 	}
 
 	/** Asks whether a request may call servers. Each permit is to be used. */

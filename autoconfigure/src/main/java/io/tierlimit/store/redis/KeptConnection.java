@@ -6,6 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 import org.apache.commons.logging.Log;
@@ -26,6 +28,9 @@ final class KeptConnection<C> {
 	/** How long a failed attempt stands for the next ones. */
 	private static final Duration PAUSE = Duration.ofMillis(100);
 
+	/** How long a connection is kept that nobody begins to use any more. */
+	private static final Duration GRACE = Duration.ofSeconds(1);
+
 	private final ExecutorService thread = Executors.newSingleThreadExecutor((task) -> {
 		Thread made = new Thread(task, "tierlimit-redis-connect");
 		made.setDaemon(true);
@@ -36,7 +41,11 @@ final class KeptConnection<C> {
 
 	private final Consumer<C> disconnect;
 
+	private final AtomicBoolean exchanging = new AtomicBoolean();
+
 	private volatile Attempt<C> attempt;
+
+	private volatile boolean closed;
 
 	KeptConnection(Callable<C> connect, Consumer<C> disconnect) {
 		this.connect = connect;
@@ -67,6 +76,43 @@ final class KeptConnection<C> {
 		Attempt<C> current = this.attempt;
 		if (made(current) != null) {
 			replace(current);
+		}
+	}
+
+	/**
+	 * Makes another connection. If there is one already, it serves until then, and those
+	 * who are just using it may go on for a while.
+	 */
+	void exchange() {
+		Attempt<C> current = this.attempt;
+		if (made(current) == null || !this.exchanging.compareAndSet(false, true)) {
+			return;
+		}
+		try {
+			this.thread.execute(() -> exchange(current));
+		}
+		catch (RejectedExecutionException ex) {
+			logger.debug("The connection is closed", ex);
+		}
+	}
+
+	private void exchange(Attempt<C> old) {
+		try {
+			Attempt<C> next = new Attempt<>();
+			run(next);
+			if (made(next) != null) {
+				this.attempt = next;
+				CompletableFuture.delayedExecutor(GRACE.toMillis(), TimeUnit.MILLISECONDS).execute(() -> retire(old));
+			}
+		}
+		finally {
+			this.exchanging.set(false);
+		}
+	}
+
+	private void retire(Attempt<C> old) {
+		if (!this.closed) {
+			release(old);
 		}
 	}
 
@@ -106,6 +152,7 @@ final class KeptConnection<C> {
 
 	/** Makes no more connections; the present one is for its client to close. */
 	void close() {
+		this.closed = true;
 		this.thread.shutdown();
 		Attempt<C> last = this.attempt;
 		if (!last.connection.isDone()) {

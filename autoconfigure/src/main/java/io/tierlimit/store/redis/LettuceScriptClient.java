@@ -14,8 +14,11 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.cluster.models.partitions.Partitions;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.codec.ByteArrayCodec;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -81,7 +84,13 @@ final class LettuceScriptClient implements ScriptClient {
 
 	@Override
 	public void reconnect() {
-		this.connection.renew();
+		if (isCluster()) {
+			// The other nodes may be well.
+			this.connection.exchange();
+		}
+		else {
+			this.connection.renew();
+		}
 	}
 
 	@Override
@@ -91,14 +100,28 @@ final class LettuceScriptClient implements ScriptClient {
 
 	@Override
 	public String server(ScriptCall call) {
-		Link link = isCluster() ? this.connection.present() : null;
-		if (link == null) {
+		Partitions nodes = nodes();
+		if (nodes == null) {
 			return "";
 		}
-		int slot = ClusterSlotHashUtil.calculateSlot(call.keys().get(0));
-		RedisClusterNode node = ((StatefulRedisClusterConnection<?, ?>) link.connection()).getPartitions()
-			.getMasterBySlot(slot);
+		RedisClusterNode node = nodes.getMasterBySlot(ClusterSlotHashUtil.calculateSlot(call.keys().get(0)));
 		return (node != null) ? node.getNodeId() : "";
+	}
+
+	@Override
+	public boolean serves(String server) {
+		Partitions nodes = nodes();
+		if (nodes == null) {
+			return true;
+		}
+		RedisClusterNode node = nodes.getPartitionByNodeId(server);
+		return node != null && !node.hasNoSlots();
+	}
+
+	/** Where slots are, if this is a Redis Cluster and there is a connection. */
+	private @Nullable Partitions nodes() {
+		Link link = isCluster() ? this.connection.present() : null;
+		return (link != null) ? ((StatefulRedisClusterConnection<?, ?>) link.connection()).getPartitions() : null;
 	}
 
 	@Override

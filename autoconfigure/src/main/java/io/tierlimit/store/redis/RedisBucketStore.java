@@ -101,7 +101,7 @@ public final class RedisBucketStore implements BucketStore, AutoCloseable {
 	private boolean ask(List<Charge> charges, @Nullable Decision[] decisions) throws StoreFailure {
 		RefusalMemory.Before before = this.refusals.before(charges);
 		SharedAcquisition acquisition = this.shared.acquisition(charges);
-		boolean admitted = acquisition.acquire();
+		boolean admitted = acquire(acquisition);
 		noteSuccess();
 		for (int i = 0; i < decisions.length; i++) {
 			Charge charge = charges.get(i);
@@ -118,6 +118,16 @@ public final class RedisBucketStore implements BucketStore, AutoCloseable {
 			}
 		}
 		return admitted;
+	}
+
+	private boolean acquire(SharedAcquisition acquisition) throws StoreFailure {
+		try {
+			return acquisition.acquire();
+		}
+		finally {
+			// Who asked meanwhile may have been refused.
+			acquisition.givenBack().forEach(this.refusals::forget);
+		}
 	}
 
 	private Answer decideWithoutRedis(List<Charge> charges, StoreFailure failure) {

@@ -2,6 +2,8 @@ package io.tierlimit.store.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
@@ -59,11 +61,11 @@ final class ScriptCalls {
 		return groups.stream().map((places) -> group(places, keys, charges)).toList();
 	}
 
-	/** Takes from each of the buckets of these groups by itself, in their order. */
+	/** Takes from each of the buckets of these groups by itself, in an order for all. */
 	List<SlotGroup> acquireOneByOne(List<SlotGroup> groups, List<Charge> charges) {
 		List<byte[]> keys = charges.stream().map((charge) -> this.names.of(charge.key())).toList();
 		return groups.stream()
-			.flatMap((group) -> group.places().stream())
+			.flatMap((group) -> group.places().stream().sorted(Comparator.comparing(keys::get, Arrays::compare)))
 			.map((place) -> group(List.of(place), keys, charges))
 			.toList();
 	}

@@ -27,7 +27,7 @@ interface ScriptClient extends AutoCloseable {
 	void scan(String start, Deadline deadline, Pages pages) throws StoreFailure;
 
 	/**
-	 * Gives up a connection that does not answer. The next call makes another one.
+	 * Gives up a connection on which a server does not answer, and makes another one.
 	 */
 	void reconnect();
 
@@ -37,6 +37,14 @@ interface ScriptClient extends AutoCloseable {
 	 * @return any name that is the same for calls to the same server
 	 */
 	String server(ScriptCall call);
+
+	/**
+	 * Whether calls may go to a server at present. Where another one has taken over, none
+	 * does any more.
+	 * @param server a server as {@link #server(ScriptCall)} names it
+	 * @return whether it has any keys
+	 */
+	boolean serves(String server);
 
 	/**
 	 * Whether keys are spread over slots.

@@ -27,7 +27,7 @@ final class ScriptRunner {
 		this.client = client;
 		this.script = script;
 		this.timeout = timeout;
-		this.breakers = new Breakers(client::reconnect);
+		this.breakers = new Breakers(client::serves, client::reconnect);
 	}
 
 	/**
@@ -60,7 +60,7 @@ final class ScriptRunner {
 		return this.client.isCluster();
 	}
 
-	/** Whether every server is called at present. */
+	/** Whether every server that is needed is called at present. */
 	boolean isWell() {
 		return this.breakers.areClosed();
 	}

@@ -1,5 +1,6 @@
 package io.tierlimit.store.redis;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
 
@@ -85,6 +86,21 @@ final class ScriptSession implements AutoCloseable {
 		return await(send(call), call);
 	}
 
+	/** Runs calls side by side that look at buckets. */
+	List<SharedBucket> look(List<ScriptCall> calls) throws StoreFailure {
+		List<Future<List<Object>>> answers = calls.stream().map(this::send).toList();
+		List<SharedBucket> buckets = new ArrayList<>(calls.size());
+		for (int i = 0; i < calls.size(); i++) {
+			buckets.addAll(await(answers.get(i), calls.get(i)).buckets());
+		}
+		return buckets;
+	}
+
+	/** Whether there is somebody who can still wait. */
+	boolean hasTime() {
+		return !this.deadline.isOver() && !Thread.currentThread().isInterrupted();
+	}
+
 	/**
 	 * Runs several calls side by side. They are sent even if nobody can wait for them any
 	 * more.
@@ -93,7 +109,7 @@ final class ScriptSession implements AutoCloseable {
 	@Nullable StoreFailure runAll(List<ScriptCall> calls) {
 		List<Future<List<Object>>> answers = calls.stream().map(this::send).toList();
 		StoreFailure failure = null;
-		boolean waits = !this.deadline.isOver() && !Thread.currentThread().isInterrupted();
+		boolean waits = hasTime();
 		for (int i = 0; i < calls.size() && waits; i++) {
 			try {
 				await(answers.get(i), calls.get(i));

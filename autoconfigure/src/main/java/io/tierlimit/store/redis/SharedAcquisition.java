@@ -4,8 +4,12 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 
+import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,12 +18,18 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * What is in one slot, and everything where there are no slots, is one call. Several are
  * sent side by side; if one is refused, what the others have taken is given back: only
- * what Redis has confirmed, and once. Two requests may each hold what the other one needs
- * and both be refused so, though there was enough for one. Who was refused while it held
- * something therefore asks again, slot after slot: whoever gets the first one's last
- * permit then finds nobody in its way who isn't about to give back.
+ * what Redis has confirmed, and once.
+ * <p>
+ * Two requests may each hold what the other one needs and both be refused so, though
+ * there was enough for one. Who was refused while it held something therefore gives back,
+ * then looks again at what it lacked, and if that is there now asks once more, slot after
+ * slot. Of two, the one that looks later sees what the other one has given back; and if
+ * both see it, whoever gets the first slot's last permit finds nobody in its way. Others
+ * may come in between, so that this is tried a few times.
  */
 final class SharedAcquisition {
+
+	private static final Log logger = LogFactory.getLog(RedisBucketStore.class);
 
 	private static final int ATTEMPTS_IN_ORDER = 3;
 
@@ -32,6 +42,10 @@ final class SharedAcquisition {
 	private final List<@Nullable SharedBucket> buckets;
 
 	private final List<SlotGroup> taken = new ArrayList<>();
+
+	private final List<SlotGroup> refused = new ArrayList<>();
+
+	private final List<BucketKey> givenBack = new ArrayList<>();
 
 	SharedAcquisition(ScriptRunner runner, ScriptCalls calls, List<Charge> charges) {
 		this.runner = runner;
@@ -49,33 +63,51 @@ final class SharedAcquisition {
 	}
 
 	private boolean acquire(List<SlotGroup> groups, ScriptSession session) throws StoreFailure {
-		List<SlotGroup> inOrder = groups;
 		try {
-			if (askSideBySide(groups, session)) {
-				return true;
-			}
-			if (this.taken.isEmpty()) {
-				return false;
-			}
-			giveBack(session);
+			return askSideBySide(groups, session) || askAgain(groups, session);
 		}
 		catch (StoreFailure.SlotMoving ex) {
-			inOrder = this.calls.acquireOneByOne(groups, this.charges);
+			List<SlotGroup> single = this.calls.acquireOneByOne(groups, this.charges);
+			return askInOrder(single, session) || askAgain(single, session);
 		}
-		for (int i = 0; i < ATTEMPTS_IN_ORDER; i++) {
-			if (askInOrder(inOrder, session)) {
-				return true;
+	}
+
+	/**
+	 * Gives back what was taken and, where nothing lacks any more, asks again.
+	 * @return whether all was taken; a refusal stands, whatever goes wrong with Redis
+	 * then
+	 */
+	private boolean askAgain(List<SlotGroup> groups, ScriptSession session) {
+		try {
+			for (int i = 0; giveBack(session) && i < ATTEMPTS_IN_ORDER && wouldPass(session); i++) {
+				if (askInOrder(groups, session)) {
+					return true;
+				}
 			}
-			if (this.taken.isEmpty()) {
-				return false;
-			}
-			giveBack(session);
+		}
+		catch (StoreFailure ex) {
+			logger.debug("Redis can't be asked again", ex);
 		}
 		return false;
 	}
 
+	/** Looks whether those that refused have enough by now. */
+	private boolean wouldPass(ScriptSession session) throws StoreFailure {
+		if (!session.hasTime()) {
+			return false;
+		}
+		List<Charge> lacking = this.refused.stream()
+			.flatMap((group) -> group.places().stream())
+			.map(this.charges::get)
+			.filter((charge) -> !charge.shadow())
+			.toList();
+		List<SharedBucket> now = session.look(this.calls.peek(lacking.stream().map(Charge::key).toList()));
+		return IntStream.range(0, now.size()).allMatch((i) -> now.get(i).allows(lacking.get(i)));
+	}
+
 	/** Asks all groups at once. */
 	private boolean askSideBySide(List<SlotGroup> groups, ScriptSession session) throws StoreFailure {
+		this.refused.clear();
 		List<Future<List<Object>>> answers = new ArrayList<>(groups.size());
 		for (SlotGroup group : groups) {
 			answers.add(session.send(group.call()));
@@ -99,6 +131,7 @@ final class SharedAcquisition {
 
 	/** Asks one group after the other, up to the first that refuses. */
 	private boolean askInOrder(List<SlotGroup> groups, ScriptSession session) throws StoreFailure {
+		this.refused.clear();
 		for (SlotGroup group : groups) {
 			try {
 				if (!settle(group, session.run(group.call()))) {
@@ -117,13 +150,13 @@ final class SharedAcquisition {
 		for (int i = 0; i < group.places().size(); i++) {
 			this.buckets.set(group.places().get(i), reply.buckets().get(i));
 		}
-		if (reply.admitted()) {
-			this.taken.add(group);
-		}
+		(reply.admitted() ? this.taken : this.refused).add(group);
 		return reply.admitted();
 	}
 
-	private void giveBack(ScriptSession session) {
+	/** Gives back what was taken, if anything was. */
+	private boolean giveBack(ScriptSession session) {
+		boolean held = !this.taken.isEmpty();
 		List<ScriptCall> calls = new ArrayList<>();
 		for (SlotGroup group : this.taken) {
 			for (int place : group.places()) {
@@ -131,16 +164,23 @@ final class SharedAcquisition {
 				Charge charge = this.charges.get(place);
 				if (bucket != null && bucket.allows(charge)) {
 					calls.add(this.calls.undo(charge, bucket));
+					this.givenBack.add(charge.key());
 				}
 			}
 		}
 		this.taken.clear();
 		session.runAll(calls);
+		return held;
 	}
 
 	/** How Redis found a bucket; known for all of them unless a group refused. */
 	@Nullable SharedBucket bucket(int place) {
 		return this.buckets.get(place);
+	}
+
+	/** From which buckets was taken what they have got back. */
+	List<BucketKey> givenBack() {
+		return this.givenBack;
 	}
 
 }

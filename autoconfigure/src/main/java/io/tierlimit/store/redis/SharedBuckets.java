@@ -1,9 +1,7 @@
 package io.tierlimit.store.redis;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Future;
 
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
@@ -30,7 +28,7 @@ final class SharedBuckets {
 		this.runner.warmUp(this.calls.nothing(), Deadline.in(most));
 	}
 
-	/** Whether every server is called at present. */
+	/** Whether every server that is needed is called at present. */
 	boolean isWell() {
 		return this.runner.isWell();
 	}
@@ -43,14 +41,9 @@ final class SharedBuckets {
 	/** Looks how buckets stand. */
 	List<SharedBucket> look(List<BucketKey> keys) throws StoreFailure {
 		List<ScriptCall> peeks = this.calls.peek(keys);
-		List<SharedBucket> buckets = new ArrayList<>(keys.size());
 		try (ScriptSession session = this.runner.open(peeks)) {
-			List<Future<List<Object>>> answers = peeks.stream().map(session::send).toList();
-			for (int i = 0; i < peeks.size(); i++) {
-				buckets.addAll(session.await(answers.get(i), peeks.get(i)).buckets());
-			}
+			return session.look(peeks);
 		}
-		return buckets;
 	}
 
 	/** Gives back what was taken; what can't be reached in time stays taken. */

@@ -69,6 +69,11 @@ final class SimulatedTime implements ScriptClient {
 	}
 
 	@Override
+	public boolean serves(String server) {
+		return this.client.serves(server);
+	}
+
+	@Override
 	public boolean isCluster() {
 		return this.client.isCluster();
 	}

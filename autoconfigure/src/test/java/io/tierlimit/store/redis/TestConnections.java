@@ -38,7 +38,7 @@ final class TestConnections {
 		return started(new JedisConnectionFactory(of(cluster), JEDIS));
 	}
 
-	private static JedisConnectionFactory started(JedisConnectionFactory factory) {
+	static JedisConnectionFactory started(JedisConnectionFactory factory) {
 		factory.afterPropertiesSet();
 		factory.start();
 		return factory;

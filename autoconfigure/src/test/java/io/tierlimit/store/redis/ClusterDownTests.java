@@ -1,0 +1,118 @@
+package io.tierlimit.store.redis;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+
+import io.tierlimit.redis.Poll;
+import io.tierlimit.redis.RedisCluster;
+import io.tierlimit.redis.RedisServer;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.InMemoryBucketStore;
+import io.tierlimit.store.OnFailure;
+import io.tierlimit.store.Ticker;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link RedisBucketStore} on a Redis Cluster that serves no slot at all for a
+ * while, as it does by default if one is without a master.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class ClusterDownTests {
+
+	private static final Log logger = LogFactory.getLog(ClusterDownTests.class);
+
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+	private final Charge[] charges = IntStream.range(0, ClusterBuckets.MASTERS)
+		.mapToObj((master) -> ClusterBuckets.charge("load", ClusterBuckets.owner(master, 0), 1_000_000))
+		.toArray(Charge[]::new);
+
+	private RedisCluster cluster;
+
+	@BeforeEach
+	void start() {
+		this.cluster = RedisCluster.start();
+	}
+
+	@AfterEach
+	void stop() {
+		this.cluster.close();
+	}
+
+	@Test
+	void clusterThatIsDownIsAnOutageUntilItsMastersAreBack(CapturedOutput output) {
+		try (Instance instance = ClusterBuckets.instance(this.cluster)) {
+			assertThat(instance.ask(1, this.charges)).isEqualTo(Tally.stored(1, 1));
+			List<RedisServer> dead = List.of(ClusterBuckets.master(this.cluster, this.charges[0]),
+					ClusterBuckets.master(this.cluster, this.charges[1]));
+			dead.forEach(RedisServer::kill);
+			for (Charge charge : this.charges) {
+				Poll.until(PATIENCE, () -> instance.ask(20, charge).alone() == 20, () -> instance.all().toString());
+			}
+			assertThat(instance.ask(100, this.charges)).isEqualTo(Tally.alone(100, 100));
+			dead.forEach(RedisServer::restart);
+			long start = System.nanoTime();
+			for (Charge charge : this.charges) {
+				Poll.until(PATIENCE, () -> instance.ask(20, charge).stored() == 20, () -> instance.all().toString());
+			}
+			logger.info("Recovery after " + (System.nanoTime() - start) / 1_000_000 + " ms");
+			new OutageLog(output).awaitOneOutage(instance);
+			this.cluster.awaitHealthy();
+			assertThat(instance.ask(100, this.charges)).isEqualTo(Tally.stored(100, 100));
+		}
+	}
+
+	@Test
+	void masterThatDiesIsAnOutageOverJedisUntilItsReplicaTakesOver(CapturedOutput output) {
+		JedisConnectionFactory jedis = TestConnections
+			.started(new JedisConnectionFactory(TestConnections.of(this.cluster),
+					JedisClientConfiguration.builder()
+						.readTimeout(Duration.ofMillis(200))
+						.connectTimeout(Duration.ofMillis(200))
+						.usePooling()
+						.build()));
+		// The first requests wait for connections.
+		RedisStoreSettings settings = new RedisStoreSettings("tierlimit", Duration.ofSeconds(1), OnFailure.LOCAL,
+				BigDecimal.ONE, 0);
+		try (RedisBucketStore store = new RedisBucketStore(jedis, settings,
+				new InMemoryBucketStore(Ticker.system(), 10))) {
+			assertThat(ask(store, 10)).isEqualTo(Tally.stored(10, 10));
+			RedisServer dead = ClusterBuckets.master(this.cluster, this.charges[0]);
+			dead.kill();
+			Poll.until(PATIENCE, () -> ask(store, 1).alone() == 1, () -> "not noticed");
+			this.cluster.awaitMasterOtherThan(dead, ClusterBuckets.slot(ClusterBuckets.name(this.charges[0])));
+			long start = System.nanoTime();
+			Poll.until(PATIENCE, () -> ask(store, 20).stored() == 20, () -> "not over");
+			logger.info("Recovery after " + (System.nanoTime() - start) / 1_000_000 + " ms");
+		}
+		finally {
+			jedis.destroy();
+		}
+		assertThat(new OutageLog(output).begun()).isOne();
+	}
+
+	private Tally ask(RedisBucketStore store, int requests) {
+		Tally tally = Tally.NONE;
+		for (int i = 0; i < requests; i++) {
+			long start = System.nanoTime();
+			tally = tally.and(Tally.of(store.acquire(List.of(this.charges))));
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(3));
+		}
+		return tally;
+	}
+
+}

@@ -1,0 +1,155 @@
+package io.tierlimit.store.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+import io.tierlimit.redis.Poll;
+import io.tierlimit.redis.RedisCluster;
+import io.tierlimit.redis.RedisServer;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.Crowd;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+/**
+ * Tests for {@link RedisBucketStore} on a Redis Cluster that loses masters under load.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class ClusterFailoverTests {
+
+	private static final Log logger = LogFactory.getLog(ClusterFailoverTests.class);
+
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+	private static final int THREADS = 4;
+
+	private static final int CAPACITY = 150;
+
+	/** What a machine that does other things too may fail to answer in time. */
+	private static final int FEW = 20;
+
+	private final List<Charge> charges = IntStream.range(0, ClusterBuckets.MASTERS)
+		.mapToObj((master) -> ClusterBuckets.charge("load", ClusterBuckets.owner(master, 0), CAPACITY))
+		.toList();
+
+	private final AtomicReferenceArray<Tally> tallies = new AtomicReferenceArray<>(ClusterBuckets.MASTERS);
+
+	/** By the bucket whose master is lost. */
+	private final AtomicInteger admitted = new AtomicInteger();
+
+	private RedisCluster cluster;
+
+	@BeforeEach
+	void start() {
+		this.cluster = RedisCluster.start("--cluster-require-full-coverage", "no");
+		startCounting();
+	}
+
+	@AfterEach
+	void stop() {
+		this.cluster.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void onlyWhatADeadMasterHadIsDecidedAloneUntilItsReplicaTakesOver(boolean killed, CapturedOutput output)
+			throws Exception {
+		try (Instance instance = ClusterBuckets.instance(this.cluster)) {
+			List<RedisServer> healthy = this.charges.subList(1, 3)
+				.stream()
+				.map((charge) -> ClusterBuckets.master(this.cluster, charge))
+				.toList();
+			load(instance, (dying) -> {
+				awaitStored(0, CAPACITY);
+				healthy.forEach(RedisServer::resetStatistics);
+				startCounting();
+				long start = System.nanoTime();
+				if (killed) {
+					dying.kill();
+				}
+				else {
+					dying.stop();
+				}
+				awaitAlone(1000);
+				// While the first one's were answered, so were the others'.
+				assertThat(tally(1).and(tally(2)).stored()).isGreaterThan(1000);
+				this.cluster.awaitMasterOtherThan(dying, ClusterBuckets.slot(ClusterBuckets.name(this.charges.get(0))));
+				long failedOver = System.nanoTime();
+				awaitStored(0, tally(0).stored() + 100);
+				logger.info("Failover after " + millis(start, failedOver) + ", recovery after "
+						+ millis(failedOver, System.nanoTime()) + " more: " + this.tallies);
+			});
+			assertThat(tally(1).alone() + tally(2).alone()).isLessThan(FEW);
+			int asked = tally(1).requests() + tally(2).requests();
+			assertThat(ClusterBuckets.calls(healthy)).isCloseTo(asked, within((long) FEW));
+			// Once in Redis, once alone, and once more what the replica hadn't heard of.
+			assertThat(this.admitted.get()).isBetween(2 * CAPACITY - FEW, 3 * CAPACITY);
+			new OutageLog(output).awaitOneOutage(instance);
+			assertThat(instance.ask(10, this.charges.toArray(Charge[]::new)).stored()).isEqualTo(10);
+		}
+		ClusterBuckets.assertEveryKeyExpires(this.cluster);
+	}
+
+	private static String millis(long start, long end) {
+		return (end - start) / 1_000_000 + " ms";
+	}
+
+	/** Makes requests to all masters while something is done to the first of them. */
+	private void load(Instance instance, Consumer<RedisServer> fault) throws Exception {
+		RedisServer first = ClusterBuckets.master(this.cluster, this.charges.get(0));
+		AtomicBoolean over = new AtomicBoolean();
+		Crowd.run(THREADS + 1, (member) -> {
+			if (member == THREADS) {
+				try {
+					fault.accept(first);
+				}
+				finally {
+					over.set(true);
+				}
+				return 0;
+			}
+			for (int i = member; !over.get(); i++) {
+				int master = i % ClusterBuckets.MASTERS;
+				Tally tally = Tally.of(instance.acquire(this.charges.get(master)));
+				this.tallies.accumulateAndGet(master, tally, Tally::and);
+				this.admitted.addAndGet((master == 0) ? tally.admitted() : 0);
+			}
+			return 0;
+		});
+	}
+
+	private void awaitAlone(int requests) {
+		Poll.until(PATIENCE, () -> tally(0).alone() > requests, this.tallies::toString);
+	}
+
+	private void awaitStored(int master, int requests) {
+		Poll.until(PATIENCE, () -> tally(master).stored() > requests, this.tallies::toString);
+	}
+
+	private Tally tally(int master) {
+		return this.tallies.get(master);
+	}
+
+	private void startCounting() {
+		for (int i = 0; i < ClusterBuckets.MASTERS; i++) {
+			this.tallies.set(i, Tally.NONE);
+		}
+	}
+
+}

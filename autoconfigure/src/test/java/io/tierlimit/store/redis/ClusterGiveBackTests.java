@@ -1,0 +1,293 @@
+package io.tierlimit.store.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.redis.RedisCluster;
+import io.tierlimit.redis.RedisServer;
+import io.tierlimit.store.Answer;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.Crowd;
+import io.tierlimit.store.InMemoryBucketStore;
+import io.tierlimit.store.OnFailure;
+import io.tierlimit.store.Terms;
+import io.tierlimit.store.Ticker;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for what becomes of takings in some slots of a Redis Cluster if another slot
+ * refuses.
+ */
+class ClusterGiveBackTests {
+
+	private static final long SECOND = 1_000_000;
+
+	private static RedisCluster cluster;
+
+	private static SimulatedTime time;
+
+	private ObservedCalls calls;
+
+	private RedisBucketStore store;
+
+	private RedisBucketStore other;
+
+	private final Charge first = ClusterBuckets.charge("tier", ClusterBuckets.owner(0, 0), 1);
+
+	private final Charge second = ClusterBuckets.charge("tier", ClusterBuckets.owner(1, 0), 1);
+
+	private final Charge third = ClusterBuckets.charge("tier", ClusterBuckets.owner(2, 0), 1);
+
+	@BeforeAll
+	static void start() {
+		cluster = RedisCluster.start();
+		time = new SimulatedTime(ScriptClients.of(ClusterBuckets.factory(cluster), RedisContract.TIMEOUT));
+	}
+
+	@AfterAll
+	static void stop() {
+		time.close();
+		cluster.close();
+	}
+
+	@BeforeEach
+	void empty() {
+		this.calls = new ObservedCalls(time);
+		this.store = store(this.calls, 0);
+		this.other = store(time, 0);
+		ClusterBuckets.empty(cluster);
+		time.set(1_700_000_000 * SECOND);
+	}
+
+	@AfterEach
+	void everyKeyExpires() {
+		ClusterBuckets.assertEveryKeyExpires(cluster);
+	}
+
+	private static RedisBucketStore store(ScriptClient client, int rememberedRefusals) {
+		RedisStoreSettings settings = new RedisStoreSettings(Instance.SETTINGS.keyPrefix(), RedisContract.TIMEOUT,
+				OnFailure.DENY, Instance.SETTINGS.localShare(), rememberedRefusals);
+		return new RedisBucketStore(client, SimulatedTime.SCRIPT, settings, new InMemoryBucketStore(Ticker.system(), 1),
+				System::nanoTime);
+	}
+
+	@Test
+	void refusedRequestLeavesNoTraceInAnySlot() {
+		Charge shadow = new Charge(new BucketKey("shadow", this.second.key().owner()), this.second.limit(), 1,
+				Terms.SHADOW);
+		Charge wide = ClusterBuckets.charge("wide", this.first.key().owner(), 10);
+		assertThat(acquire(this.third, wide)).isTrue();
+		List<String> before = stored(this.first, this.second, this.third, wide, shadow);
+		time.set(time.now() + 3 * SECOND);
+		assertThat(acquire(this.first, wide, this.second, shadow, this.third)).isFalse();
+		assertThat(stored(this.first, this.second, this.third, wide, shadow)).isEqualTo(before);
+		assertThat(ClusterBuckets.master(cluster, this.first).command("EXISTS", ClusterBuckets.name(this.first)))
+			.isEqualTo("0");
+	}
+
+	@Test
+	void refusedRequestGivesBackAndLooksOnceMoreAtWhatItLacked() {
+		acquire(this.third);
+		List<String> seen = new ArrayList<>();
+		this.calls.before((operation, key) -> seen.add(operation + " " + key));
+		assertThat(acquire(this.first, this.second, this.third)).isFalse();
+		String first = ClusterBuckets.name(this.first);
+		String second = ClusterBuckets.name(this.second);
+		String third = ClusterBuckets.name(this.third);
+		assertThat(seen).containsExactly("acquire " + first, "acquire " + second, "acquire " + third, "undo " + first,
+				"undo " + second, "peek " + third);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "peek", "undo" })
+	void refusalStandsIfRedisFailsThen(String operation) {
+		acquire(this.third);
+		this.calls.fail(operation);
+		assertThat(acquire(this.first, this.third)).isFalse();
+		assertThat(left(this.first)).isEqualTo(operation.equals("peek") ? 1 : 0);
+	}
+
+	private boolean acquire(Charge... charges) {
+		Answer answer = this.store.acquire(List.of(charges));
+		assertThat(answer.source()).isEqualTo(Answer.Source.STORE);
+		return answer.admitted();
+	}
+
+	private static List<String> stored(Charge... charges) {
+		return List.of(charges).stream().map((charge) -> ClusterBuckets.stored(cluster, charge)).toList();
+	}
+
+	@Test
+	void whatIsGivenBackAfterOthersActedIsWhatWasTaken() {
+		acquire(this.third);
+		Random random = new Random(5);
+		for (int i = 0; i < 100; i++) {
+			assertGivenBack(i, random);
+		}
+	}
+
+	/** Somebody else takes or gives back while a request that is then refused holds. */
+	private void assertGivenBack(int round, Random random) {
+		TokenBucket ten = new TokenBucket(Rate.parse("1/s"), 10);
+		Charge one = new Charge(new BucketKey("round-" + round, this.first.key().owner()), ten, 1);
+		long before = random.nextLong(6);
+		long cost = 1 + random.nextLong(5);
+		long held = random.nextLong(8);
+		long taken = random.nextLong(6);
+		acquire(ClusterBuckets.costing(before, one));
+		AtomicInteger times = new AtomicInteger();
+		long[] admitted = { 0 };
+		this.calls.before((operation, key) -> {
+			if (operation.equals("undo")) {
+				times.incrementAndGet();
+				time.set(time.now() + held * SECOND);
+				admitted[0] = this.other.acquire(List.of(ClusterBuckets.costing(taken, one))).admitted() ? taken : 0;
+			}
+		});
+		assertThat(acquire(ClusterBuckets.costing(cost, one), this.third)).isFalse();
+		this.calls.before((operation, key) -> {
+		});
+		assertThat(times.get()).isOne();
+		long fair = Math.min(10, 10 - before + held) - admitted[0];
+		assertThat(left(one)).isBetween(fair, Math.min(10, fair + Math.min(cost, held)));
+	}
+
+	private long left(Charge charge) {
+		return this.other.peek(List.of(ClusterBuckets.costing(0, charge))).get(0).remaining();
+	}
+
+	@Test
+	void whatIsGivenBackIsNoLongerRememberedAsRefused() {
+		RedisBucketStore remembering = store(this.calls, 1000);
+		acquire(this.third);
+		this.calls.before((operation, key) -> {
+			if (operation.equals("undo")) {
+				assertThat(remembering.acquire(List.of(this.first)).admitted()).isFalse();
+			}
+		});
+		assertThat(remembering.acquire(List.of(this.first, this.third)).admitted()).isFalse();
+		assertThat(remembering.acquire(List.of(this.first)).admitted()).isTrue();
+	}
+
+	/**
+	 * Each holds what the other one needs. One of them acts to its end, then the other.
+	 */
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void oneOfTwoThatHoldWhatTheOtherNeedsPasses(boolean lateOneEndsFirst) throws Exception {
+		ObservedCalls early = new ObservedCalls(time);
+		ObservedCalls late = new ObservedCalls(time);
+		Mutual mutual = new Mutual(lateOneEndsFirst);
+		early.before((operation, key) -> mutual.beforeEarly(operation, key.equals(ClusterBuckets.name(this.second))));
+		late.before((operation, key) -> mutual.beforeLate(operation));
+		List<Integer> admitted = Crowd.run(2, (member) -> {
+			if (member == 0) {
+				Answer answer = store(early, 0).acquire(List.of(this.first, this.second));
+				mutual.earlyHasEnded.countDown();
+				return answer.admitted() ? 1 : 0;
+			}
+			mutual.await(mutual.earlyHasFirst);
+			Answer answer = store(late, 0).acquire(List.of(this.first, this.second));
+			mutual.lateHasEnded.countDown();
+			return answer.admitted() ? 1 : 0;
+		});
+		assertThat(admitted).isEqualTo(lateOneEndsFirst ? List.of(1, 0) : List.of(0, 1));
+		assertThat(List.of(left(this.first), left(this.second))).containsOnly(0L);
+	}
+
+	/**
+	 * Makes the early one have the first permit, and the late one the second.
+	 */
+	private static final class Mutual {
+
+		private final CountDownLatch earlyHasFirst = new CountDownLatch(1);
+
+		private final CountDownLatch lateHasSecond = new CountDownLatch(1);
+
+		private final CountDownLatch earlyIsRefused = new CountDownLatch(1);
+
+		private final CountDownLatch earlyHasEnded = new CountDownLatch(1);
+
+		private final CountDownLatch lateHasEnded = new CountDownLatch(1);
+
+		private final boolean lateOneEndsFirst;
+
+		Mutual(boolean lateOneEndsFirst) {
+			this.lateOneEndsFirst = lateOneEndsFirst;
+		}
+
+		private void beforeEarly(String operation, boolean second) {
+			if (operation.equals("acquire") && second) {
+				this.earlyHasFirst.countDown();
+				await(this.lateHasSecond);
+			}
+			else if (operation.equals("undo") && this.earlyIsRefused.getCount() > 0) {
+				this.earlyIsRefused.countDown();
+				await(this.lateOneEndsFirst ? this.lateHasEnded : this.earlyIsRefused);
+			}
+		}
+
+		private void beforeLate(String operation) {
+			if (operation.equals("undo") && this.lateHasSecond.getCount() > 0) {
+				this.lateHasSecond.countDown();
+				await(this.lateOneEndsFirst ? this.earlyIsRefused : this.earlyHasEnded);
+			}
+		}
+
+		private void await(CountDownLatch latch) {
+			try {
+				assertThat(latch.await(4, TimeUnit.SECONDS)).isTrue();
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
+		}
+
+	}
+
+	@Test
+	void slotThatBeginsToMoveBeforeItIsAskedAgainKeepsNothing() {
+		List<Charge> neighbours = IntStream.range(0, 2)
+			.mapToObj((i) -> ClusterBuckets.charge("neighbour-" + i, this.first.key().owner(), 10))
+			.toList();
+		neighbours.forEach(this::acquire);
+		acquire(this.third);
+		String name = ClusterBuckets.name(neighbours.get(0));
+		int slot = ClusterBuckets.slot(name);
+		RedisServer from = cluster.masterOf(slot);
+		RedisServer to = ClusterBuckets.master(cluster, this.second);
+		AtomicInteger undone = new AtomicInteger();
+		this.calls.before((operation, key) -> {
+			if (operation.equals("undo") && undone.getAndIncrement() == 0) {
+				cluster.beginMove(slot, to);
+				cluster.moveKey(name, to);
+				this.other.reset(this.third.key());
+			}
+		});
+		assertThat(acquire(neighbours.get(0), neighbours.get(1), this.third)).isFalse();
+		cluster.moveKeys(slot, to);
+		cluster.finishMove(slot, to);
+		assertThat(undone.get()).isEqualTo(neighbours.size());
+		assertThat(left(this.third)).isOne();
+		assertThat(neighbours).allSatisfy((charge) -> assertThat(left(charge)).isEqualTo(9));
+		cluster.moveSlot(slot, from);
+		assertThat(neighbours).allSatisfy((charge) -> assertThat(left(charge)).isEqualTo(9));
+	}
+
+}

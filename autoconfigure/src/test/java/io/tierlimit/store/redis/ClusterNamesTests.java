@@ -1,0 +1,128 @@
+package io.tierlimit.store.redis;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+import io.tierlimit.evaluation.Claim;
+import io.tierlimit.evaluation.MatchedRule;
+import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.evaluation.RateLimiter;
+import io.tierlimit.evaluation.Verdict;
+import io.tierlimit.key.KeyHash;
+import io.tierlimit.key.KeyHashing;
+import io.tierlimit.key.SimpleCaller;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.redis.RedisCluster;
+import io.tierlimit.rule.Limits;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleSet;
+import io.tierlimit.rule.Scope;
+import io.tierlimit.rule.Selection;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.BucketStore;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.InMemoryBucketStore;
+import io.tierlimit.store.Ticker;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for where a Redis Cluster keeps a caller's buckets.
+ */
+class ClusterNamesTests {
+
+	private static final List<Rule> RULES = List.of(rule("per-user", "user"),
+			rule("orders-per-user", "endpoint", "user"), rule("user-at-address", "ip", "user"), rule("per-ip", "ip"),
+			rule("orders-per-ip", "endpoint", "ip"), rule("per-plan", "plan"));
+
+	private static Rule rule(String id, String... scopes) {
+		return new Rule(id, Selection.ALL_REQUESTS, Scope.of(scopes),
+				new Limits(new TokenBucket(new Rate(100, Rate.MAX_PERIOD)), Map.of()));
+	}
+
+	private static RateLimitEvaluator evaluator(BucketStore store) {
+		return new RateLimitEvaluator(new RuleSet(RULES), Map.of(), new KeyHash(KeyHashing.NONE, null), store);
+	}
+
+	private static Verdict evaluate(RateLimitEvaluator evaluator, SimpleCaller caller, String... rules) {
+		return evaluator.evaluate(Stream.of(rules)
+			.map((rule) -> new MatchedRule(Objects.requireNonNull(evaluator.rule(rule)), null))
+			.toList(), caller.to("POST", "/orders/{id}"));
+	}
+
+	@Test
+	void oneRequestOverAllTiersOfAUserIsOneCall() {
+		try (RedisCluster cluster = RedisCluster.start(); Instance instance = ClusterBuckets.instance(cluster)) {
+			RateLimitEvaluator evaluator = evaluator(instance.store);
+			SimpleCaller ada = SimpleCaller.at("192.0.2.1").as("ada");
+			evaluate(evaluator, ada, "per-user");
+			ClusterBuckets.resetStatistics(cluster);
+			for (int i = 0; i < 10; i++) {
+				assertThat(evaluate(evaluator, ada, "per-user", "orders-per-user", "user-at-address").allowed())
+					.isTrue();
+			}
+			assertThat(ClusterBuckets.calls(cluster.nodes())).isEqualTo(10);
+			// With the address and the plan there are three slots.
+			assertThat(evaluate(evaluator, ada, "per-user", "orders-per-user", "per-ip", "orders-per-ip", "per-plan")
+				.allowed()).isTrue();
+			assertThat(ClusterBuckets.calls(cluster.nodes())).isEqualTo(13);
+		}
+	}
+
+	/** With the empty owner there is no tag: buckets that all share are spread. */
+	@ParameterizedTest
+	@ValueSource(strings = { " ", "{", "}", "{}", "}{", "{a}", "a}b", "%7d", "%", "a:b", "a|b", "\\", "\n",
+			"\ud83d\ude00", "\ud83d", "*", "(none)" })
+	void ownerWithAnyCharactersKeepsItsBucketsTogether(String owner) {
+		List<String> names = names(new BucketKey("tier", owner), new BucketKey("other-tier", owner),
+				new BucketKey("tier", owner + "|{x}", owner), new BucketKey("tier", "}{" + owner, owner),
+				new BucketKey("tier", "", owner));
+		assertThat(names).doesNotHaveDuplicates();
+		assertThat(names).extracting(ClusterBuckets::slot).containsOnly(ClusterBuckets.slot(names.get(0)));
+		String tag = names.get(0).substring("tierlimit:tier:{".length(), names.get(0).length() - 1);
+		assertThat(tag).isNotEmpty().doesNotContain("{", "}");
+		assertThat(ClusterBuckets.slot(names.get(0))).isEqualTo(ClusterBuckets.slot(tag));
+	}
+
+	@Test
+	void differentOwnersAreDifferentNames() {
+		List<String> odd = List.of("", "{", "}", "%7b", "%7B", "%257b", "\ud83d", "%ud83d", "\ud83d\ude00", "?", ":",
+				"a", "a:a", "\n", "%0a");
+		assertThat(odd.stream()
+			.flatMap((owner) -> names(new BucketKey("tier", owner), new BucketKey("tier", "a", owner)).stream())
+			.distinct())
+			// The owner a is the key a.
+			.hasSize(2 * odd.size() - 1);
+	}
+
+	private static List<String> names(BucketKey... keys) {
+		TokenBucket limit = new TokenBucket(Rate.parse("1/s"));
+		return Stream.of(keys).map((key) -> ClusterBuckets.name(new Charge(key, limit, 1))).toList();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "ada", "(ada)", "a|da", "{ada}", "\\", "" })
+	void bucketHasTheSameNameHoweverItIsAskedFor(String user) {
+		RateLimitEvaluator evaluator = evaluator(new InMemoryBucketStore(Ticker.system(), 100));
+		Verdict request = evaluate(evaluator, SimpleCaller.at("192.0.2.1").as(user), "per-user", "orders-per-user",
+				"user-at-address");
+		Verdict program = new RateLimiter(evaluator).peek(Claim.of("per-user", user),
+				Claim.of("orders-per-user", "POST /orders/{id}", user), Claim.of("user-at-address", "192.0.2.1", user));
+		assertThat(names(program)).isEqualTo(names(request));
+		if (!user.isEmpty()) {
+			assertThat(names(request)).extracting(ClusterBuckets::slot)
+				.containsOnly(ClusterBuckets.slot(names(request).get(0)));
+		}
+	}
+
+	private static List<String> names(Verdict verdict) {
+		return verdict.decisions().stream().map((decision) -> ClusterBuckets.name(decision.charge())).toList();
+	}
+
+}

@@ -1,0 +1,168 @@
+package io.tierlimit.store.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+import io.tierlimit.redis.Poll;
+import io.tierlimit.redis.RedisCluster;
+import io.tierlimit.redis.RedisServer;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.Crowd;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link RedisBucketStore} on a Redis Cluster that moves the slot of buckets
+ * that are taken from together.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class ClusterSlotMoveTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+	private static final int THREADS = 4;
+
+	private static RedisCluster cluster;
+
+	/** All in the slot that moves, but for the last one. */
+	private final List<Charge> buckets = new ArrayList<>();
+
+	private final AdmittedCosts admitted = new AdmittedCosts();
+
+	private final AtomicInteger asked = new AtomicInteger();
+
+	private int slot;
+
+	private RedisServer from;
+
+	private RedisServer to;
+
+	@BeforeAll
+	static void start() {
+		cluster = RedisCluster.start();
+	}
+
+	@AfterAll
+	static void stop() {
+		cluster.close();
+	}
+
+	@BeforeEach
+	void createBuckets() {
+		String owner = ClusterBuckets.owner(0, 0);
+		IntStream.range(0, 8)
+			.mapToObj((i) -> ClusterBuckets.charge("tier-" + i, owner, (i < 4) ? 100 : 10_000))
+			.forEach(this.buckets::add);
+		this.buckets.add(ClusterBuckets.charge("tier-8", ClusterBuckets.owner(2, 0), 10_000));
+		this.slot = ClusterBuckets.slot(owner);
+		this.from = cluster.masterOf(this.slot);
+		this.to = ClusterBuckets.master(cluster, ClusterBuckets.charge("any", ClusterBuckets.owner(1, 0), 1));
+	}
+
+	@AfterEach
+	void moveBack() {
+		ClusterBuckets.assertEveryKeyExpires(cluster);
+		cluster.moveSlot(this.slot, this.from);
+		ClusterBuckets.empty(cluster);
+	}
+
+	@Test
+	void everyStageOfAMoveIsAnsweredByRedis() {
+		try (Instance instance = ClusterBuckets.patientInstance(cluster)) {
+			Charge[] some = this.buckets.subList(4, 9).toArray(Charge[]::new);
+			Charge[] others = this.buckets.subList(2, 7).toArray(Charge[]::new);
+			assertThat(instance.ask(3, some)).isEqualTo(Tally.stored(3, 3));
+			cluster.beginMove(this.slot, this.to);
+			assertThat(instance.ask(3, some)).isEqualTo(Tally.stored(3, 3));
+			// Two of these aren't stored yet.
+			assertThat(instance.ask(3, others)).isEqualTo(Tally.stored(3, 3));
+			cluster.moveKey(ClusterBuckets.name(some[0]), this.to);
+			assertThat(instance.ask(3, some)).isEqualTo(Tally.stored(3, 3));
+			assertThat(instance.ask(3, others)).isEqualTo(Tally.stored(3, 3));
+			// Refused for one that is still there: what was taken here and there goes
+			// back.
+			assertThat(instance.ask(1, ClusterBuckets.costing(5, some[0]), ClusterBuckets.costing(5, others[0]),
+					ClusterBuckets.costing(10_000, some[1])))
+				.isEqualTo(Tally.stored(1, 0));
+			cluster.moveKeys(this.slot, this.to);
+			assertThat(instance.ask(3, some)).isEqualTo(Tally.stored(3, 3));
+			cluster.finishMove(this.slot, this.to);
+			assertThat(instance.ask(3, some)).isEqualTo(Tally.stored(3, 3));
+			assertThat(this.buckets).extracting(instance::left)
+				.containsExactly(100L, 100L, 94L, 94L, 9979L, 9979L, 9979L, 9985L, 9985L);
+		}
+	}
+
+	@Test
+	void noPermitIsLostOrMadeWhileASlotMovesUnderLoad(CapturedOutput output) throws Exception {
+		AtomicBoolean over = new AtomicBoolean();
+		try (Instance instance = ClusterBuckets.patientInstance(cluster)) {
+			Crowd.run(THREADS + 1, (member) -> {
+				if (member < THREADS) {
+					Random random = new Random(member);
+					while (!over.get()) {
+						ask(instance, random);
+					}
+					return 0;
+				}
+				try {
+					moveUnderLoad();
+				}
+				finally {
+					over.set(true);
+				}
+				return 0;
+			});
+			assertThat(instance.all()).isEqualTo(Tally.stored(instance.all().requests(), instance.all().admitted()));
+			assertThat(this.buckets)
+				.allSatisfy((bucket) -> assertThat(instance.left(bucket)).isEqualTo(this.admitted.leaves(bucket)));
+			assertThat(this.buckets.subList(0, 4)).anySatisfy((bucket) -> assertThat(instance.left(bucket)).isZero());
+			assertThat(new OutageLog(output).begun()).isZero();
+		}
+	}
+
+	private void moveUnderLoad() {
+		awaitRequests();
+		cluster.beginMove(this.slot, this.to);
+		awaitRequests();
+		for (Charge bucket : this.buckets.subList(2, 6)) {
+			cluster.moveKey(ClusterBuckets.name(bucket), this.to);
+			awaitRequests();
+		}
+		cluster.moveKeys(this.slot, this.to);
+		awaitRequests();
+		cluster.finishMove(this.slot, this.to);
+		awaitRequests();
+	}
+
+	private void awaitRequests() {
+		int before = this.asked.get();
+		Poll.until(PATIENCE, () -> this.asked.get() > before + 100, this.asked::toString);
+	}
+
+	private void ask(Instance instance, Random random) {
+		List<Charge> shuffled = new ArrayList<>(this.buckets);
+		Collections.shuffle(shuffled, random);
+		List<Charge> charges = shuffled.subList(0, 1 + random.nextInt(4));
+		if (instance.acquire(charges.toArray(Charge[]::new)).admitted()) {
+			this.admitted.add(charges);
+		}
+		this.asked.incrementAndGet();
+	}
+
+}

@@ -1,0 +1,86 @@
+package io.tierlimit.store.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets a test act right before a call is sent, on the thread that sends it.
+ */
+final class ObservedCalls implements ScriptClient {
+
+	private final ScriptClient client;
+
+	private volatile Observer observer = (operation, key) -> {
+	};
+
+	private volatile @Nullable String failing;
+
+	ObservedCalls(ScriptClient client) {
+		this.client = client;
+	}
+
+	/** Has calls of an operation fail without being sent; {@code null} for none. */
+	void fail(@Nullable String operation) {
+		this.failing = operation;
+	}
+
+	void before(Observer before) {
+		this.observer = before;
+	}
+
+	@Override
+	public Future<List<Object>> send(BucketScript script, ScriptCall call, boolean byText) {
+		String operation = new String(call.arguments().get(0), StandardCharsets.US_ASCII);
+		String key = call.keys().isEmpty() ? "" : new String(call.keys().get(0), StandardCharsets.UTF_8);
+		this.observer.see(operation, key);
+		if (operation.equals(this.failing)) {
+			return CompletableFuture.failedFuture(new IllegalStateException("A test's failure"));
+		}
+		return this.client.send(script, call, byText);
+	}
+
+	@Override
+	public void scan(String start, Deadline deadline, Pages pages) throws StoreFailure {
+		this.client.scan(start, deadline, pages);
+	}
+
+	@Override
+	public void reconnect() {
+		this.client.reconnect();
+	}
+
+	@Override
+	public String server(ScriptCall call) {
+		return this.client.server(call);
+	}
+
+	@Override
+	public boolean serves(String server) {
+		return this.client.serves(server);
+	}
+
+	@Override
+	public boolean isCluster() {
+		return this.client.isCluster();
+	}
+
+	@Override
+	public void close() {
+		this.client.close();
+	}
+
+	/**
+	 * Is told of a call by its operation and its first key.
+	 */
+	@FunctionalInterface
+	interface Observer {
+
+		void see(String operation, String key);
+
+	}
+
+}
