@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker.State;
@@ -30,50 +31,75 @@ final class Breakers {
 		.permittedNumberOfCallsInHalfOpenState(1)
 		.build();
 
-	private final ConcurrentMap<String, CircuitBreaker> breakers = new ConcurrentHashMap<>();
+	/**
+	 * A server that nobody asked for as long is not missed: it may have been replaced.
+	 */
+	private static final long MISSED = Duration.ofSeconds(10).toNanos();
+
+	private final ConcurrentMap<String, Server> servers = new ConcurrentHashMap<>();
 
 	private final Runnable onOpen;
+
+	private final LongSupplier nanoTime;
 
 	/**
 	 * Creates breakers.
 	 * @param onOpen is run whenever one opens, also after a trial that failed
+	 * @param nanoTime the clock by which servers are missed
 	 */
-	Breakers(Runnable onOpen) {
+	Breakers(Runnable onOpen, LongSupplier nanoTime) {
 		this.onOpen = onOpen;
+		this.nanoTime = nanoTime;
 	}
 
-	/** Whether all servers are called at present. */
+	/** Whether all servers that are asked for are called at present. */
 	boolean areClosed() {
-		return this.breakers.values().stream().allMatch((breaker) -> breaker.getState() == State.CLOSED);
+		long now = this.nanoTime.getAsLong();
+		return this.servers.values()
+			.stream()
+			.allMatch((server) -> server.breaker.getState() == State.CLOSED || now - server.asked > MISSED);
 	}
 
 	/** Asks whether a request may call servers. Each permit is to be used. */
-	List<Permit> permits(Collection<String> servers) throws StoreFailure {
-		List<Permit> permits = new ArrayList<>(servers.size());
-		for (String server : servers) {
-			CircuitBreaker breaker = breaker(server);
-			if (!breaker.tryAcquirePermission()) {
+	List<Permit> permits(Collection<String> names) throws StoreFailure {
+		List<Permit> permits = new ArrayList<>(names.size());
+		for (String name : names) {
+			Server server = server(name);
+			server.asked = this.nanoTime.getAsLong();
+			if (!server.breaker.tryAcquirePermission()) {
 				permits.forEach(Permit::giveUp);
 				throw new StoreFailure.Away();
 			}
-			permits.add(new Permit(server, breaker));
+			permits.add(new Permit(name, server.breaker));
 		}
 		return permits;
 	}
 
-	private CircuitBreaker breaker(String server) {
-		CircuitBreaker breaker = this.breakers.get(server);
-		return (breaker != null) ? breaker : this.breakers.computeIfAbsent(server, this::create);
+	private Server server(String name) {
+		Server server = this.servers.get(name);
+		return (server != null) ? server : this.servers.computeIfAbsent(name, this::create);
 	}
 
-	private CircuitBreaker create(String server) {
-		CircuitBreaker breaker = CircuitBreaker.of("tierlimit-redis" + server, CONFIG);
+	private Server create(String name) {
+		CircuitBreaker breaker = CircuitBreaker.of("tierlimit-redis" + name, CONFIG);
 		breaker.getEventPublisher().onStateTransition((event) -> {
 			if (event.getStateTransition().getToState() == State.OPEN) {
 				this.onOpen.run();
 			}
 		});
-		return breaker;
+		return new Server(breaker);
+	}
+
+	private static final class Server {
+
+		private final CircuitBreaker breaker;
+
+		private volatile long asked;
+
+		private Server(CircuitBreaker breaker) {
+			this.breaker = breaker;
+		}
+
 	}
 
 	/**

@@ -27,7 +27,7 @@ final class ScriptRunner {
 		this.client = client;
 		this.script = script;
 		this.timeout = timeout;
-		this.breakers = new Breakers(client::reconnect);
+		this.breakers = new Breakers(client::reconnect, System::nanoTime);
 	}
 
 	/**
