@@ -56,6 +56,14 @@ class CommandTests {
 	}
 
 	@Test
+	void textIsSentAgainWhereTheServerForgotIt() {
+		this.server.resetStatistics();
+		this.server.command("SCRIPT", "FLUSH");
+		assertThat(this.instance.ask(50, this.ten)).isEqualTo(Tally.stored(50, 10));
+		assertThat(this.server.calls()).containsEntry("evalsha", 50L).containsEntry("eval", 1L);
+	}
+
+	@Test
 	void nothingOfAnInstanceIsOutsideOfScripts() {
 		this.server.command("SCRIPT", "FLUSH");
 		try (Monitor monitor = new Monitor(this.server)) {
