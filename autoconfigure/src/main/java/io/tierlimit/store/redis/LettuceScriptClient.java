@@ -126,7 +126,12 @@ final class LettuceScriptClient implements ScriptClient {
 
 	@Override
 	public void close() {
+		Link link = isCluster() ? this.connection.present() : null;
 		this.connection.close();
+		if (link != null) {
+			// The client would close the connections to all nodes twice, and warn of it.
+			link.connection().close();
+		}
 		this.factory.destroy();
 	}
 

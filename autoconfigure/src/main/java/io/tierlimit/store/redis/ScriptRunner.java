@@ -36,9 +36,19 @@ final class ScriptRunner {
 	 * @throws StoreFailure if one of the servers is not called at present
 	 */
 	ScriptSession open(List<ScriptCall> calls) throws StoreFailure {
+		return open(calls, Deadline.in(this.timeout));
+	}
+
+	/**
+	 * Begins calls that nobody else waits for.
+	 * @param calls the calls that it may come to
+	 * @param deadline until when to wait for them
+	 * @throws StoreFailure if one of the servers is not called at present
+	 */
+	ScriptSession open(List<ScriptCall> calls, Deadline deadline) throws StoreFailure {
 		TreeSet<String> servers = new TreeSet<>();
 		calls.forEach((call) -> servers.add(this.client.server(call)));
-		return new ScriptSession(this.client, this.script, this.breakers.permits(servers), Deadline.in(this.timeout));
+		return new ScriptSession(this.client, this.script, this.breakers.permits(servers), deadline);
 	}
 
 	/** Sends the script by its text, whatever comes of it. */
@@ -52,8 +62,8 @@ final class ScriptRunner {
 	}
 
 	/** Finds keys, page by page. */
-	void scan(String start, Duration most, ScriptClient.Pages pages) throws StoreFailure {
-		this.client.scan(start, Deadline.in(most), pages);
+	void scan(String start, Deadline deadline, ScriptClient.Pages pages) throws StoreFailure {
+		this.client.scan(start, deadline, pages);
 	}
 
 	boolean isCluster() {

@@ -58,18 +58,26 @@ final class SharedBuckets {
 
 	/** Makes all buckets of a rule full, as far as they are found in time. */
 	void resetAll(String rule, Duration most) throws StoreFailure {
-		this.runner.scan(this.names.startOf(rule), most, this::resetNamed);
+		Deadline deadline = Deadline.in(most);
+		this.runner.scan(this.names.startOf(rule), deadline, (found) -> resetNamed(found, deadline));
 	}
 
-	private void resetNamed(List<byte[]> found) throws StoreFailure {
+	private void resetNamed(List<byte[]> found, Deadline deadline) throws StoreFailure {
 		// Most pages of a large Redis have none of the rule's.
 		if (!found.isEmpty()) {
-			runAll(this.calls.resetNamed(found));
+			List<ScriptCall> resets = this.calls.resetNamed(found);
+			// A page is hundreds of calls on a Redis Cluster, and no request waits for
+			// it.
+			runAll(resets, this.runner.open(resets, deadline));
 		}
 	}
 
 	private void runAll(List<ScriptCall> all) throws StoreFailure {
-		try (ScriptSession session = this.runner.open(all)) {
+		runAll(all, this.runner.open(all));
+	}
+
+	private static void runAll(List<ScriptCall> all, ScriptSession opened) throws StoreFailure {
+		try (ScriptSession session = opened) {
 			StoreFailure failure = session.runAll(all);
 			if (failure != null) {
 				throw failure;

@@ -31,8 +31,10 @@ final class ClusterBuckets {
 	static final int MASTERS = 3;
 
 	/** What isn't answered may be charged, and then nothing would be exact. */
-	static final RedisStoreSettings PATIENT = new RedisStoreSettings(Instance.SETTINGS.keyPrefix(),
-			Duration.ofSeconds(5), OnFailure.DENY, BigDecimal.ONE, 0);
+	static final RedisStoreSettings PATIENT = settings(Duration.ofSeconds(5), OnFailure.DENY);
+
+	/** Enough for a machine on which a cluster of six runs and builds go on. */
+	private static final RedisStoreSettings SETTINGS = settings(Duration.ofMillis(300), OnFailure.LOCAL);
 
 	private static final int SLOTS = 16384;
 
@@ -43,13 +45,17 @@ final class ClusterBuckets {
 	private ClusterBuckets() {
 	}
 
+	private static RedisStoreSettings settings(Duration timeout, OnFailure onFailure) {
+		return new RedisStoreSettings(Instance.SETTINGS.keyPrefix(), timeout, onFailure, BigDecimal.ONE, 0);
+	}
+
 	static LettuceConnectionFactory factory(RedisCluster cluster) {
 		return new LettuceConnectionFactory(TestConnections.of(cluster));
 	}
 
 	/** Up and running. */
 	static Instance instance(RedisCluster cluster) {
-		return new Instance(factory(cluster), Instance.SETTINGS).connected();
+		return new Instance(factory(cluster), SETTINGS).connected();
 	}
 
 	/** Up and running, and waiting for as long as it takes. */

@@ -114,11 +114,19 @@ class ClusterGiveBackTests {
 				"undo " + second, "peek " + third);
 	}
 
+	@Test
+	void failureInOneSlotGivesBackWhatTheOthersHaveConfirmed() {
+		this.calls.fail((operation, key) -> key.equals(ClusterBuckets.name(this.second)));
+		Answer answer = this.store.acquire(List.of(this.first, this.second, this.third));
+		assertThat(answer.source()).isEqualTo(Answer.Source.NONE);
+		assertThat(List.of(left(this.first), left(this.second), left(this.third))).containsOnly(1L);
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "peek", "undo" })
 	void refusalStandsIfRedisFailsThen(String operation) {
 		acquire(this.third);
-		this.calls.fail(operation);
+		this.calls.fail((failing, key) -> failing.equals(operation));
 		assertThat(acquire(this.first, this.third)).isFalse();
 		assertThat(left(this.first)).isEqualTo(operation.equals("peek") ? 1 : 0);
 	}

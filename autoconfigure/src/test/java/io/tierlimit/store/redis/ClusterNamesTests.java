@@ -58,7 +58,7 @@ class ClusterNamesTests {
 
 	@Test
 	void oneRequestOverAllTiersOfAUserIsOneCall() {
-		try (RedisCluster cluster = RedisCluster.start(); Instance instance = ClusterBuckets.instance(cluster)) {
+		try (RedisCluster cluster = RedisCluster.start(); Instance instance = ClusterBuckets.patientInstance(cluster)) {
 			RateLimitEvaluator evaluator = evaluator(instance.store);
 			SimpleCaller ada = SimpleCaller.at("192.0.2.1").as("ada");
 			evaluate(evaluator, ada, "per-user");

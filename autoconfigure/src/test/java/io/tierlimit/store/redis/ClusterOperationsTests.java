@@ -47,7 +47,7 @@ class ClusterOperationsTests {
 	@BeforeEach
 	void takeTwo() {
 		ClusterBuckets.empty(cluster);
-		this.instance = ClusterBuckets.instance(cluster);
+		this.instance = ClusterBuckets.patientInstance(cluster);
 		this.tier.forEach((charge) -> take(2, charge));
 		take(2, this.other);
 	}

@@ -4,8 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
-
-import org.jspecify.annotations.Nullable;
+import java.util.function.BiPredicate;
 
 /**
  * Lets a test act right before a call is sent, on the thread that sends it.
@@ -17,15 +16,15 @@ final class ObservedCalls implements ScriptClient {
 	private volatile Observer observer = (operation, key) -> {
 	};
 
-	private volatile @Nullable String failing;
+	private volatile BiPredicate<String, String> failing = (operation, key) -> false;
 
 	ObservedCalls(ScriptClient client) {
 		this.client = client;
 	}
 
-	/** Has calls of an operation fail without being sent; {@code null} for none. */
-	void fail(@Nullable String operation) {
-		this.failing = operation;
+	/** Has calls fail without being sent, by their operation and first key. */
+	void fail(BiPredicate<String, String> which) {
+		this.failing = which;
 	}
 
 	void before(Observer before) {
@@ -37,7 +36,7 @@ final class ObservedCalls implements ScriptClient {
 		String operation = new String(call.arguments().get(0), StandardCharsets.US_ASCII);
 		String key = call.keys().isEmpty() ? "" : new String(call.keys().get(0), StandardCharsets.UTF_8);
 		this.observer.see(operation, key);
-		if (operation.equals(this.failing)) {
+		if (this.failing.test(operation, key)) {
 			return CompletableFuture.failedFuture(new IllegalStateException("A test's failure"));
 		}
 		return this.client.send(script, call, byText);
