@@ -96,22 +96,26 @@ final class ScriptSession implements AutoCloseable {
 		return buckets;
 	}
 
-	/** Whether there is somebody who can still wait. */
-	boolean hasTime() {
-		return !this.deadline.isOver() && !Thread.currentThread().isInterrupted();
+	/** Fails if nobody can wait any more: what was sent is not to be cancelled then. */
+	void checkTime() throws StoreFailure {
+		if (Thread.currentThread().isInterrupted()) {
+			this.interrupted = true;
+			throw new Interrupted(null);
+		}
+		this.deadline.check();
 	}
 
 	/**
 	 * Runs several calls side by side. They are sent even if nobody can wait for them any
 	 * more.
-	 * @return what went wrong, or {@code null} if nothing did as far as was waited for
+	 * @return what went wrong, or {@code null} if all were answered
 	 */
 	@Nullable StoreFailure runAll(List<ScriptCall> calls) {
 		List<Future<List<Object>>> answers = calls.stream().map(this::send).toList();
 		StoreFailure failure = null;
-		boolean waits = hasTime();
-		for (int i = 0; i < calls.size() && waits; i++) {
+		for (int i = 0; i < calls.size(); i++) {
 			try {
+				checkTime();
 				await(answers.get(i), calls.get(i));
 			}
 			catch (StoreFailure ex) {

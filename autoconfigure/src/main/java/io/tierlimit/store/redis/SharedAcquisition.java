@@ -93,9 +93,7 @@ final class SharedAcquisition {
 
 	/** Looks whether those that refused have enough by now. */
 	private boolean wouldPass(ScriptSession session) throws StoreFailure {
-		if (!session.hasTime()) {
-			return false;
-		}
+		session.checkTime();
 		List<Charge> lacking = this.refused.stream()
 			.flatMap((group) -> group.places().stream())
 			.map(this.charges::get)

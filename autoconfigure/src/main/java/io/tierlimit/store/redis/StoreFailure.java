@@ -73,7 +73,7 @@ class StoreFailure extends Exception {
 
 		private static final long serialVersionUID = 1L;
 
-		Interrupted(InterruptedException cause) {
+		Interrupted(@Nullable InterruptedException cause) {
 			super("the thread was interrupted", cause);
 		}
 

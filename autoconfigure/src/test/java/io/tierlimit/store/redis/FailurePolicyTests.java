@@ -236,6 +236,9 @@ class FailurePolicyTests {
 				assertThat(tally.alone()).isOne();
 			}
 			assertThat(instance.all()).isEqualTo(Tally.alone(20, 10));
+			Thread.currentThread().interrupt();
+			assertThat(instance.store.reset(this.local.key())).as("nobody has waited for it").isFalse();
+			assertThat(Thread.interrupted()).isTrue();
 			assertThat(instance.ask(5, this.other)).isEqualTo(Tally.stored(5, 5));
 			assertThat(new OutageLog(output).begun()).isZero();
 		}

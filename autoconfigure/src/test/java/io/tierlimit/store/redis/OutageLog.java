@@ -6,6 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.tierlimit.redis.Poll;
+import org.springframework.boot.logging.LogLevel;
+import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.system.CapturedOutput;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -26,6 +28,9 @@ final class OutageLog {
 	private final CapturedOutput output;
 
 	OutageLog(CapturedOutput output) {
+		// An application that ran before in this JVM may have said otherwise.
+		LoggingSystem.get(OutageLog.class.getClassLoader())
+			.setLogLevel(RedisBucketStore.class.getName(), LogLevel.INFO);
 		this.output = output;
 	}
 
