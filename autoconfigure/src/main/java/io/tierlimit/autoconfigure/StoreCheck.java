@@ -9,7 +9,10 @@ import io.tierlimit.autoconfigure.TierlimitProperties.Store;
 import io.tierlimit.store.BucketStore;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -20,6 +23,8 @@ final class StoreCheck {
 	private static final String FACTORY = "org.springframework.data.redis.connection.RedisConnectionFactory";
 
 	private static final String BREAKER = "io.github.resilience4j.circuitbreaker.CircuitBreaker";
+
+	private static final String STATIC_NODES = "spring.data.redis.masterreplica.nodes";
 
 	private final ConfigurableListableBeanFactory beans;
 
@@ -92,6 +97,17 @@ final class StoreCheck {
 			add("There are several RedisConnectionFactory beans, " + names, "Name the one for buckets in",
 					"tierlimit.redis.connection-factory");
 		}
+		else if (name == null && hasStaticNodes()) {
+			add("Buckets can't live on static master and replica nodes, as " + STATIC_NODES + " names them",
+					"Define another RedisConnectionFactory bean and name it, or choose the store memory in",
+					"tierlimit.redis.connection-factory");
+		}
+	}
+
+	private boolean hasStaticNodes() {
+		return Binder.get(this.beans.getBean(Environment.class))
+			.bind(STATIC_NODES, Bindable.listOf(String.class))
+			.isBound();
 	}
 
 	private boolean isPresent(String type) {

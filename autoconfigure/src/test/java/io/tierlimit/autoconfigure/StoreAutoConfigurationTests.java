@@ -119,6 +119,13 @@ class StoreAutoConfigurationTests {
 	}
 
 	@Test
+	void staticMasterAndReplicaNodesAreRefused() {
+		this.redis.withPropertyValues("spring.data.redis.masterreplica.nodes=localhost:1,localhost:2")
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining("Buckets can't live on static master and replica nodes"));
+	}
+
+	@Test
 	void redisCanNotBeWantedAndMissing() {
 		WebApplicationContextRunner wanted = this.bare.withPropertyValues("tierlimit.store=redis");
 		wanted.run((context) -> assertThat(context).getFailure()

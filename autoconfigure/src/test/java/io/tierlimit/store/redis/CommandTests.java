@@ -33,7 +33,7 @@ class CommandTests {
 	@BeforeEach
 	void start() {
 		this.server = RedisServer.start();
-		this.instance = Instance.on(this.server.port());
+		this.instance = Instance.patient(this.server.port());
 	}
 
 	@AfterEach
@@ -53,6 +53,14 @@ class CommandTests {
 		assertThat(calls).containsEntry("evalsha", 50L).containsEntry("time", 50L);
 		assertThat(calls).containsEntry("get", 100L).containsEntry("set", 20L);
 		assertThat(calls.keySet()).isSubsetOf("evalsha", "time", "get", "set", "info", "config", "config|resetstat");
+	}
+
+	@Test
+	void textIsSentAgainWhereTheServerForgotIt() {
+		this.server.resetStatistics();
+		this.server.command("SCRIPT", "FLUSH");
+		assertThat(this.instance.ask(50, this.ten)).isEqualTo(Tally.stored(50, 10));
+		assertThat(this.server.calls()).containsEntry("evalsha", 50L).containsEntry("eval", 1L);
 	}
 
 	@Test

@@ -62,7 +62,7 @@ class ForeignValueTests {
 	@BeforeEach
 	void connect() {
 		server.command("FLUSHALL");
-		this.instance = Instance.on(server.port());
+		this.instance = Instance.patient(server.port());
 	}
 
 	@AfterEach

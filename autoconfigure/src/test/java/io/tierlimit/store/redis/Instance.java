@@ -30,6 +30,12 @@ final class Instance implements AutoCloseable {
 	static final RedisStoreSettings SETTINGS = new RedisStoreSettings("tierlimit", Duration.ofMillis(100),
 			OnFailure.LOCAL, BigDecimal.ONE, 0);
 
+	/**
+	 * For tests in which nothing is to time out, also on machines that do other things.
+	 */
+	static final RedisStoreSettings PATIENT = new RedisStoreSettings("tierlimit", Duration.ofSeconds(5),
+			OnFailure.LOCAL, BigDecimal.ONE, 0);
+
 	/** The timeout, and a lot for machines that do other things too. */
 	private static final Duration LONGEST = Duration.ofSeconds(2);
 
@@ -62,6 +68,11 @@ final class Instance implements AutoCloseable {
 	/** Up and running. */
 	static Instance on(int port) {
 		return on(port, SETTINGS);
+	}
+
+	/** Up and running, and waiting for Redis whatever it takes. */
+	static Instance patient(int port) {
+		return on(port, PATIENT);
 	}
 
 	static Instance on(int port, RedisStoreSettings settings) {

@@ -54,7 +54,7 @@ class LoadTests {
 
 	@Test
 	void scriptThatIsForgottenIsSentAgain(CapturedOutput output) throws Exception {
-		try (Instance instance = Instance.on(server.port())) {
+		try (Instance instance = Instance.patient(server.port())) {
 			meddle(instance, "SCRIPT", "FLUSH");
 			assertThat(instance.all()).isEqualTo(Tally.stored(REQUESTS, 1000));
 			assertThat(instance.left(this.charge)).isEqualTo(500);
@@ -64,7 +64,7 @@ class LoadTests {
 
 	@Test
 	void bucketsThatAreLostAreFull(CapturedOutput output) throws Exception {
-		try (Instance instance = Instance.on(server.port())) {
+		try (Instance instance = Instance.patient(server.port())) {
 			int times = meddle(instance, "FLUSHALL");
 			Tally all = instance.all();
 			assertThat(all).isEqualTo(Tally.stored(REQUESTS, all.admitted()));

@@ -37,7 +37,7 @@ class OutOfMemoryTests {
 
 	@Test
 	void refusalsNeedNoMemory(CapturedOutput output) {
-		try (Instance instance = Instance.on(this.server.port())) {
+		try (Instance instance = Instance.patient(this.server.port())) {
 			instance.ask(10, this.exhausted);
 			fillMemory();
 			assertThat(instance.ask(20, this.exhausted)).isEqualTo(Tally.stored(20, 0));
@@ -48,7 +48,7 @@ class OutOfMemoryTests {
 
 	@Test
 	void whatCannotBeWrittenIsDecidedAlone(CapturedOutput output) {
-		try (Instance instance = Instance.on(this.server.port())) {
+		try (Instance instance = Instance.patient(this.server.port())) {
 			instance.ask(9, this.exhausted);
 			fillMemory();
 			assertThat(instance.ask(200, this.fresh, this.exhausted)).isEqualTo(Tally.alone(200, 10));

@@ -1,12 +1,13 @@
 package io.tierlimit.store.redis;
 
+import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
-import io.tierlimit.redis.RedisServer;
-import io.tierlimit.redis.TcpProxy;
-import io.tierlimit.store.Charge;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import io.tierlimit.limit.Decision;
+import io.tierlimit.store.Answer;
+import io.tierlimit.store.Answer.Source;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -16,99 +17,85 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link RedisBucketStore} while its server is away: each request is answered
- * by the instance alone, and once the server is back, by the server.
+ * Tests for {@link Outage}.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class OutageTests {
 
-	private static final int MANY = 300;
+	private static final Decision DECISION = new Decision(true, 1, 0, 0, 0);
 
-	private final Charge charge = Instance.ten("outage");
+	private final AtomicLong nanoTime = new AtomicLong(Long.MAX_VALUE);
 
-	private RedisServer server;
+	private final Outage outage = new Outage(this.nanoTime::get);
 
-	private TcpProxy network;
-
-	@BeforeEach
-	void start() {
-		this.server = RedisServer.start();
-		this.network = new TcpProxy(this.server.port());
-	}
-
-	@AfterEach
-	void stop() {
-		this.network.close();
-		this.server.close();
+	@Test
+	void nothingIsToldWhereNothingFailed(CapturedOutput output) {
+		this.outage.succeeded();
+		assertThat(this.outage.isOver()).isTrue();
+		assertThat(output).doesNotContain("Redis");
 	}
 
 	@Test
-	void serverThatIsKilledComesBackEmpty(CapturedOutput output) {
-		try (Instance instance = Instance.on(this.server.port())) {
-			assertThat(instance.ask(4, this.charge)).isEqualTo(Tally.stored(4, 4));
-			this.server.kill();
-			assertThat(instance.ask(MANY, this.charge)).isEqualTo(Tally.alone(MANY, 10));
-			this.server.restart();
-			assertOneOutage(instance, output);
-			assertThat(instance.ask(20, this.charge)).isEqualTo(Tally.stored(20, 10));
-		}
+	void beginIsToldOnceWithItsReason(CapturedOutput output) {
+		fail("Connection refused");
+		fail("it failed too often");
+		assertThat(this.outage.isOver()).isFalse();
+		assertThat(output).containsOnlyOnce("WARN").containsOnlyOnce("can't be reached (Connection refused)");
 	}
 
 	@Test
-	void serverThatIsStoppedGoesOnWithItsBuckets(CapturedOutput output) {
-		try (Instance instance = Instance.on(this.server.port())) {
-			assertThat(instance.ask(4, this.charge)).isEqualTo(Tally.stored(4, 4));
-			this.server.stop();
-			assertThat(instance.ask(MANY, this.charge)).isEqualTo(Tally.alone(MANY, 10));
-			this.server.resume();
-			assertOneOutage(instance, output);
-			// What was asked before the breaker opened may have been charged.
-			assertThat(instance.ask(20, this.charge).admitted()).isLessThanOrEqualTo(6);
-			assertThat(instance.left(this.charge)).isZero();
-		}
+	void whatFailsAgainWithinASecondIsTheSameOutage(CapturedOutput output) {
+		fail("once");
+		advance(Duration.ofMillis(900));
+		this.outage.succeeded();
+		fail("twice");
+		advance(Duration.ofSeconds(1));
+		this.outage.succeeded();
+		assertThat(output).containsOnlyOnce("WARN").doesNotContain("INFO");
 	}
 
 	@Test
-	void blackholedConnectionThatIsHealed(CapturedOutput output) {
-		try (Instance instance = Instance.on(this.network.port())) {
-			assertThat(instance.ask(4, this.charge)).isEqualTo(Tally.stored(4, 4));
-			this.network.swallow();
-			assertThat(instance.ask(MANY, this.charge)).isEqualTo(Tally.alone(MANY, 10));
-			this.network.heal();
-			assertOneOutage(instance, output);
-			assertThat(instance.ask(20, this.charge).admitted()).isLessThanOrEqualTo(6);
-			assertThat(instance.left(this.charge)).isZero();
-		}
+	void endIsToldOnceWithNumbers(CapturedOutput output) {
+		fail("it doesn't answer in time");
+		count(5, new Answer(true, Source.FALLBACK, Collections.nCopies(1, DECISION), List.of()));
+		count(3, new Answer(true, Source.FALLBACK, Collections.nCopies(1, null), List.of()));
+		count(2, new Answer(false, Source.NONE, Collections.nCopies(1, null), List.of()));
+		advance(Duration.ofSeconds(90));
+		fail("it doesn't answer in time");
+		advance(Duration.ofNanos(1_000_000_001));
+		this.outage.succeeded();
+		this.outage.succeeded();
+		assertThat(this.outage.isOver()).isTrue();
+		assertThat(output).containsOnlyOnce("INFO")
+			.contains("Redis can be reached again after 90000 ms, in which 5 requests were decided by this instance "
+					+ "alone, 3 were let through, and 2 were answered as unavailable.");
 	}
 
 	@Test
-	void blackholedConnectionThatIsLost(CapturedOutput output) {
-		try (Instance instance = Instance.on(this.network.port())) {
-			assertThat(instance.ask(4, this.charge)).isEqualTo(Tally.stored(4, 4));
-			this.network.swallow();
-			assertThat(instance.ask(MANY, this.charge)).isEqualTo(Tally.alone(MANY, 10));
-			this.network.cut();
-			this.network.heal();
-			assertOneOutage(instance, output);
-			assertThat(instance.ask(20, this.charge)).isEqualTo(Tally.stored(20, 6));
+	void nextOutageIsToldAgainAndCountsAnew(CapturedOutput output) {
+		fail("first");
+		count(7, new Answer(true, Source.FALLBACK, Collections.nCopies(1, DECISION), List.of()));
+		advance(Duration.ofSeconds(2));
+		this.outage.succeeded();
+		count(9, new Answer(true, Source.FALLBACK, Collections.nCopies(1, DECISION), List.of()));
+		fail("second");
+		advance(Duration.ofSeconds(2));
+		this.outage.succeeded();
+		assertThat(output).contains("(first)", "(second)", "in which 7 requests", "in which 0 requests");
+	}
+
+	private void fail(String reason) {
+		this.outage.failed(new StoreFailure(reason, null));
+	}
+
+	private void count(int times, Answer answer) {
+		for (int i = 0; i < times; i++) {
+			this.outage.count(answer);
 		}
 	}
 
-	@Test
-	void serverThatIsStartedAfterTheApplication(CapturedOutput output) {
-		this.network.refuse();
-		try (Instance instance = Instance.starting(this.network.port())) {
-			assertThat(instance.ask(MANY, this.charge)).isEqualTo(Tally.alone(MANY, 10));
-			this.network.heal();
-			assertOneOutage(instance, output);
-			assertThat(instance.ask(20, this.charge)).isEqualTo(Tally.stored(20, 10));
-		}
-	}
-
-	private static void assertOneOutage(Instance instance, CapturedOutput output) {
-		OutageLog log = new OutageLog(output);
-		log.awaitOneOutage(instance);
-		assertThat(log.numbers()).isEqualTo(List.of(instance.all().alone(), 0, 0));
+	private void advance(Duration time) {
+		this.nanoTime.addAndGet(time.toNanos());
 	}
 
 }

@@ -26,7 +26,7 @@ class RememberedRefusalsTests {
 
 	private static final Duration HAMMERING = Duration.ofSeconds(2);
 
-	private static final RedisStoreSettings REMEMBERING = new RedisStoreSettings("tierlimit", Duration.ofMillis(100),
+	private static final RedisStoreSettings REMEMBERING = new RedisStoreSettings("tierlimit", Duration.ofSeconds(5),
 			OnFailure.LOCAL, BigDecimal.ONE, 1000);
 
 	private final Charge charge = Instance.ten("remembered");

@@ -1,12 +1,10 @@
 package io.tierlimit.store.redis;
 
-import java.math.BigDecimal;
 import java.time.Duration;
 
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.redis.TcpProxy;
 import io.tierlimit.store.Charge;
-import io.tierlimit.store.OnFailure;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,7 +41,7 @@ class SlowRepliesTests {
 
 	@Test
 	void repliesWithinTheTimeoutCount(CapturedOutput output) {
-		try (Instance instance = Instance.on(this.network.port(), patient(Duration.ofSeconds(1)))) {
+		try (Instance instance = Instance.on(this.network.port(), Instance.PATIENT)) {
 			this.network.delay(Duration.ofMillis(50));
 			assertThat(instance.ask(15, this.charge)).isEqualTo(Tally.stored(15, 10));
 			assertThat(new OutageLog(output).begun()).isZero();
@@ -52,8 +50,9 @@ class SlowRepliesTests {
 
 	@Test
 	void timeoutMayBeLong() {
-		try (Instance instance = Instance.on(this.network.port(), patient(Duration.ofSeconds(10)))) {
-			this.network.delay(Duration.ofMillis(1500));
+		try (Instance instance = Instance.on(this.network.port(), Instance.PATIENT)) {
+			instance.ask(1, this.charge);
+			this.network.delay(Duration.ofMillis(1200));
 			assertThat(instance.ask(1, this.charge)).isEqualTo(Tally.stored(1, 1));
 		}
 	}
@@ -104,10 +103,6 @@ class SlowRepliesTests {
 			instance.awaitRecovery();
 			assertThat(instance.ask(20, this.charge)).isEqualTo(Tally.stored(20, 8));
 		}
-	}
-
-	private static RedisStoreSettings patient(Duration timeout) {
-		return new RedisStoreSettings("tierlimit", timeout, OnFailure.LOCAL, BigDecimal.ONE, 0);
 	}
 
 }

@@ -1,0 +1,114 @@
+package io.tierlimit.store.redis;
+
+import java.util.List;
+
+import io.tierlimit.redis.RedisServer;
+import io.tierlimit.redis.TcpProxy;
+import io.tierlimit.store.Charge;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link RedisBucketStore} while its server is away: each request is answered
+ * by the instance alone, and once the server is back, by the server.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class AbsentServerTests {
+
+	private static final int MANY = 300;
+
+	private final Charge charge = Instance.ten("outage");
+
+	private RedisServer server;
+
+	private TcpProxy network;
+
+	@BeforeEach
+	void start() {
+		this.server = RedisServer.start();
+		this.network = new TcpProxy(this.server.port());
+	}
+
+	@AfterEach
+	void stop() {
+		this.network.close();
+		this.server.close();
+	}
+
+	@Test
+	void serverThatIsKilledComesBackEmpty(CapturedOutput output) {
+		try (Instance instance = Instance.on(this.server.port())) {
+			assertThat(instance.ask(4, this.charge)).isEqualTo(Tally.stored(4, 4));
+			this.server.kill();
+			assertThat(instance.ask(MANY, this.charge)).isEqualTo(Tally.alone(MANY, 10));
+			this.server.restart();
+			assertOneOutage(instance, output);
+			assertThat(instance.ask(20, this.charge)).isEqualTo(Tally.stored(20, 10));
+		}
+	}
+
+	@Test
+	void serverThatIsStoppedGoesOnWithItsBuckets(CapturedOutput output) {
+		try (Instance instance = Instance.on(this.server.port())) {
+			assertThat(instance.ask(4, this.charge)).isEqualTo(Tally.stored(4, 4));
+			this.server.stop();
+			assertThat(instance.ask(MANY, this.charge)).isEqualTo(Tally.alone(MANY, 10));
+			this.server.resume();
+			assertOneOutage(instance, output);
+			// What was asked before the breaker opened may have been charged.
+			assertThat(instance.ask(20, this.charge).admitted()).isLessThanOrEqualTo(6);
+			assertThat(instance.left(this.charge)).isZero();
+		}
+	}
+
+	@Test
+	void blackholedConnectionThatIsHealed(CapturedOutput output) {
+		try (Instance instance = Instance.on(this.network.port())) {
+			assertThat(instance.ask(4, this.charge)).isEqualTo(Tally.stored(4, 4));
+			this.network.swallow();
+			assertThat(instance.ask(MANY, this.charge)).isEqualTo(Tally.alone(MANY, 10));
+			this.network.heal();
+			assertOneOutage(instance, output);
+			assertThat(instance.ask(20, this.charge).admitted()).isLessThanOrEqualTo(6);
+			assertThat(instance.left(this.charge)).isZero();
+		}
+	}
+
+	@Test
+	void blackholedConnectionThatIsLost(CapturedOutput output) {
+		try (Instance instance = Instance.on(this.network.port())) {
+			assertThat(instance.ask(4, this.charge)).isEqualTo(Tally.stored(4, 4));
+			this.network.swallow();
+			assertThat(instance.ask(MANY, this.charge)).isEqualTo(Tally.alone(MANY, 10));
+			this.network.cut();
+			this.network.heal();
+			assertOneOutage(instance, output);
+			assertThat(instance.ask(20, this.charge)).isEqualTo(Tally.stored(20, 6));
+		}
+	}
+
+	@Test
+	void serverThatIsStartedAfterTheApplication(CapturedOutput output) {
+		this.network.refuse();
+		try (Instance instance = Instance.starting(this.network.port())) {
+			assertThat(instance.ask(MANY, this.charge)).isEqualTo(Tally.alone(MANY, 10));
+			this.network.heal();
+			assertOneOutage(instance, output);
+			assertThat(instance.ask(20, this.charge)).isEqualTo(Tally.stored(20, 10));
+		}
+	}
+
+	private static void assertOneOutage(Instance instance, CapturedOutput output) {
+		OutageLog log = new OutageLog(output);
+		log.awaitOneOutage(instance);
+		assertThat(log.numbers()).isEqualTo(List.of(instance.all().alone(), 0, 0));
+	}
+
+}

@@ -1,0 +1,92 @@
+package io.tierlimit.store.redis;
+
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.tierlimit.redis.RedisCluster;
+import io.tierlimit.redis.RedisServer;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.OnFailure;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link RedisBucketStore} on a Redis Cluster as a user who may do no more than
+ * {@code docs/redis.md} says.
+ */
+class ClusterPrivilegeTests {
+
+	private static final List<String> MORE = List.of("+del", "+cluster|nodes");
+
+	private static final RedisStoreSettings SETTINGS = new RedisStoreSettings("tierlimit", RedisContract.TIMEOUT,
+			OnFailure.LOCAL, BigDecimal.ONE, 0);
+
+	private static RedisCluster cluster;
+
+	@BeforeAll
+	static void start() {
+		cluster = RedisCluster.start();
+	}
+
+	@AfterAll
+	static void stop() {
+		cluster.close();
+	}
+
+	@Test
+	void leastRightsAreEnough() {
+		try (Instance instance = instance("enough", MORE)) {
+			assertThat(worksAltogether(instance, "enough")).isTrue();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "+del", "+cluster|nodes" })
+	void everyOneOfThemIsNeeded(String command) {
+		List<String> others = new ArrayList<>(MORE);
+		assertThat(others.remove(command)).isTrue();
+		try (Instance instance = instance(command.substring(1, 4), others)) {
+			assertThat(worksAltogether(instance, command.substring(1, 4))).isFalse();
+		}
+	}
+
+	/** Takes over several slots, gives back where one of them refuses, finds all keys. */
+	private static boolean worksAltogether(Instance instance, String rule) {
+		Charge few = Instance.ten(rule);
+		Charge[] spread = Stream.of("a", "b", "c", "d")
+			.map((key) -> new Charge(new BucketKey(rule, key), few.limit(), 1))
+			.toArray(Charge[]::new);
+		boolean works = instance.ask(10, few).equals(Tally.stored(10, 10));
+		Charge[] refused = Stream.concat(Stream.of(spread), Stream.of(few)).toArray(Charge[]::new);
+		works &= instance.ask(1, refused).equals(Tally.stored(1, 0));
+		works &= instance.left(spread[0]) == 10;
+		works &= instance.store.resetAll(rule);
+		return works && instance.left(few) == 10;
+	}
+
+	private static Instance instance(String name, List<String> more) {
+		List<String> user = new ArrayList<>(
+				List.of("ACL", "SETUSER", name, "reset", "on", ">secret", "~tierlimit:*", "-@all"));
+		user.addAll(LeastPrivilegeTests.COMMANDS);
+		user.addAll(more);
+		for (RedisServer node : cluster.nodes()) {
+			node.command(user.toArray(String[]::new));
+		}
+		RedisClusterConfiguration configuration = TestConnections.of(cluster);
+		configuration.setUsername(name);
+		configuration.setPassword("secret");
+		return new Instance(new LettuceConnectionFactory(configuration), SETTINGS);
+	}
+
+}

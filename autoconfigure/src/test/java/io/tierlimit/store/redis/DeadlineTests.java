@@ -1,0 +1,44 @@
+package io.tierlimit.store.redis;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for {@link Deadline}.
+ */
+class DeadlineTests {
+
+	private final CompletableFuture<String> answer = new CompletableFuture<>();
+
+	@Test
+	void waitsNoLongerThanItsTimeAndTakesTheQuestionBack() {
+		long start = System.nanoTime();
+		assertThatExceptionOfType(StoreFailure.class)
+			.isThrownBy(() -> Deadline.in(Duration.ofMillis(100)).get(this.answer))
+			.withMessage("it doesn't answer in time");
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofMillis(100),
+				Duration.ofSeconds(2));
+		assertThat(this.answer).isCancelled();
+	}
+
+	@Test
+	void answerThatIsThereCountsThoughTheTimeIsUp() throws StoreFailure {
+		this.answer.complete("answer");
+		assertThat(Deadline.in(Duration.ofSeconds(-1)).get(this.answer)).isEqualTo("answer");
+	}
+
+	@Test
+	void interruptedThreadStaysSo() {
+		Thread.currentThread().interrupt();
+		assertThatExceptionOfType(StoreFailure.Interrupted.class)
+			.isThrownBy(() -> Deadline.in(Duration.ofSeconds(5)).get(this.answer));
+		assertThat(Thread.interrupted()).isTrue();
+		assertThat(this.answer).isCancelled();
+	}
+
+}

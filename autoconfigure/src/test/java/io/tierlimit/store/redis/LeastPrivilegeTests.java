@@ -1,0 +1,93 @@
+package io.tierlimit.store.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.tierlimit.redis.RedisServer;
+import io.tierlimit.store.Answer;
+import io.tierlimit.store.Charge;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link RedisBucketStore} as a user who may do no more than {@code
+ * docs/redis.md} says.
+ */
+class LeastPrivilegeTests {
+
+	static final List<String> COMMANDS = List.of("+evalsha", "+eval", "+time", "+get", "+set", "+scan");
+
+	private final Charge charge = Instance.ten("user");
+
+	private RedisServer server;
+
+	@BeforeEach
+	void start() {
+		this.server = RedisServer.start();
+	}
+
+	@AfterEach
+	void stop() {
+		this.server.close();
+	}
+
+	@Test
+	void leastRightsAreEnough() {
+		try (Instance instance = instance(COMMANDS)) {
+			assertThat(worksAltogether(instance)).isTrue();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "+evalsha", "+eval", "+time", "+get", "+set", "+scan" })
+	void everyOneOfThemIsNeeded(String command) {
+		List<String> others = new ArrayList<>(COMMANDS);
+		assertThat(others.remove(command)).isTrue();
+		try (Instance instance = instance(others)) {
+			assertThat(worksAltogether(instance)).isFalse();
+		}
+	}
+
+	@Test
+	void othersKeysAreOutOfReach() {
+		try (Instance instance = instance(COMMANDS)) {
+			this.server.command("ACL", "SETUSER", "limiter", "resetkeys", "~other:*");
+			assertThat(instance.acquire(this.charge).source()).isEqualTo(Answer.Source.FALLBACK);
+			assertThat(this.server.command("DBSIZE")).isEqualTo("0");
+		}
+	}
+
+	/**
+	 * Takes, refuses, looks, gives back, makes one and all full; with the script unknown.
+	 */
+	private boolean worksAltogether(Instance instance) {
+		this.server.command("SCRIPT", "FLUSH");
+		boolean works = instance.ask(11, this.charge).equals(Tally.stored(11, 10));
+		Answer taken = instance.acquire(Instance.ten("other"));
+		instance.refund(taken);
+		works &= instance.left(Instance.ten("other")) == 10;
+		works &= instance.store.reset(this.charge.key());
+		works &= instance.store.resetAll("user");
+		return works;
+	}
+
+	private Instance instance(List<String> commands) {
+		List<String> user = new ArrayList<>(
+				List.of("ACL", "SETUSER", "limiter", "reset", "on", ">secret", "~tierlimit:*", "-@all"));
+		user.addAll(commands);
+		this.server.command(user.toArray(String[]::new));
+		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration("localhost", this.server.port());
+		configuration.setUsername("limiter");
+		configuration.setPassword("secret");
+		return new Instance(new LettuceConnectionFactory(configuration), Instance.SETTINGS);
+	}
+
+}
