@@ -9,6 +9,7 @@ import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
@@ -22,7 +23,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Holds the package table of docs/architecture.md.
  */
-@AnalyzeClasses(packages = "io.tierlimit", importOptions = ImportOption.DoNotIncludeTests.class)
+@AnalyzeClasses(packages = "io.tierlimit",
+		importOptions = { ImportOption.DoNotIncludeTests.class, ArchitectureTests.WithoutServers.class })
 class ArchitectureTests {
 
 	private static final List<String> EVERYWHERE = List.of("java..", "org.jspecify..");
@@ -104,6 +106,16 @@ class ArchitectureTests {
 						.describe("are primitives or arrays of these", (type) -> type.getPackageName().isEmpty()))));
 		});
 		return CompositeArchRule.of(rules);
+	}
+
+	/** The servers for tests are a module of their own. */
+	static final class WithoutServers implements ImportOption {
+
+		@Override
+		public boolean includes(Location location) {
+			return !location.contains("redis-servers");
+		}
+
 	}
 
 }
