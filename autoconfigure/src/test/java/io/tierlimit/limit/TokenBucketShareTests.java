@@ -40,8 +40,9 @@ class TokenBucketShareTests {
 		for (int i = 0; i < 10_000; i++) {
 			long permits = 1 + random.nextLong(1L << random.nextInt(1, 40)) % Rate.MAX_PERMITS;
 			Rate rate = new Rate(permits, Duration.ofSeconds(1 + random.nextLong(1L << random.nextInt(1, 28))));
-			double longest = (double) permits * (Rate.MAX_PERIOD.toSeconds() / rate.period().toSeconds());
-			TokenBucket limit = new TokenBucket(rate, 1 + random.nextLong((long) Math.min(Rate.MAX_PERMITS, longest)));
+			long periods = Rate.MAX_PERIOD.toSeconds() / rate.period().toSeconds();
+			double longest = Math.min(Rate.MAX_PERMITS, (double) permits * periods);
+			TokenBucket limit = new TokenBucket(rate, 1 + random.nextLong((long) longest));
 			BigDecimal share = BigDecimal.valueOf(1 + random.nextInt(1000), 3);
 			long cost = 1 + random.nextLong(limit.burst());
 			TokenBucket part = limit.share(share, cost);
