@@ -112,9 +112,7 @@ class ForeignValueTests {
 		Charge eve = new Charge(new BucketKey("foreign", "eve"), this.charge.limit(), 1);
 		assertThat(this.instance.ask(1, eve, Instance.ten("another"))).isEqualTo(Tally.stored(1, 1));
 		assertThat(output.toString().split("is no bucket; it starts anew", -1)).hasSize(1 + 2);
-		assertThat(output)
-			.containsOnlyOnce("WARN io.tierlimit.store.redis.RedisBucketStore -- What Redis has in place of "
-					+ "the bucket 'foreign/ada'")
+		assertThat(output).containsOnlyOnce("What Redis has in place of " + "the bucket 'foreign/ada'")
 			.containsOnlyOnce("bucket 'another/ada'");
 	}
 
