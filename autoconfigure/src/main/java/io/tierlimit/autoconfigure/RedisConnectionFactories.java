@@ -1,15 +1,16 @@
 package io.tierlimit.autoconfigure;
 
 import java.util.List;
+import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * The application's ways to Redis.
+ * The application's ways to Redis, none of which is made to find the one for buckets.
  */
 final class RedisConnectionFactories {
 
@@ -17,22 +18,39 @@ final class RedisConnectionFactories {
 	}
 
 	/** The names of all of them. */
-	static List<String> names(ListableBeanFactory beans) {
+	static List<String> names(ConfigurableListableBeanFactory beans) {
 		return List.of(beans.getBeanNamesForType(RedisConnectionFactory.class, true, false));
 	}
 
-	/** Whether one of several is the application's first choice. */
-	static boolean hasPrimary(ConfigurableListableBeanFactory beans) {
-		return names(beans).stream()
-			.filter(beans::containsBeanDefinition)
-			.map(beans::getMergedBeanDefinition)
-			.anyMatch(BeanDefinition::isPrimary);
+	/**
+	 * The name of the one for buckets: the one that is asked for, or that Spring would
+	 * inject.
+	 * @return the name, or {@code null} if there is no such one, or several
+	 */
+	static @Nullable String choose(ConfigurableListableBeanFactory beans, @Nullable String wanted) {
+		List<String> names = names(beans);
+		if (wanted != null) {
+			return names.contains(wanted) ? wanted : null;
+		}
+		List<String> candidates = matching(beans, names, RedisConnectionFactories::isCandidate);
+		if (candidates.size() > 1) {
+			List<String> primary = matching(beans, candidates, BeanDefinition::isPrimary);
+			candidates = primary.isEmpty() ? matching(beans, candidates, (definition) -> !definition.isFallback())
+					: primary;
+		}
+		return (candidates.size() == 1) ? candidates.get(0) : null;
 	}
 
-	/** The one of that name, or the only or first one. */
-	static RedisConnectionFactory choose(ListableBeanFactory beans, @Nullable String name) {
-		return (name != null) ? beans.getBean(name, RedisConnectionFactory.class)
-				: beans.getBean(RedisConnectionFactory.class);
+	private static List<String> matching(ConfigurableListableBeanFactory beans, List<String> names,
+			Predicate<BeanDefinition> test) {
+		return names.stream()
+			.filter((name) -> !beans.containsBeanDefinition(name) || test.test(beans.getMergedBeanDefinition(name)))
+			.toList();
+	}
+
+	private static boolean isCandidate(BeanDefinition definition) {
+		return definition.isAutowireCandidate()
+				&& !(definition instanceof AbstractBeanDefinition full && !full.isDefaultCandidate());
 	}
 
 }

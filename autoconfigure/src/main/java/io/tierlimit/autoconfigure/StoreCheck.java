@@ -9,10 +9,7 @@ import io.tierlimit.autoconfigure.TierlimitProperties.Store;
 import io.tierlimit.store.BucketStore;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
-import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -24,7 +21,7 @@ final class StoreCheck {
 
 	private static final String BREAKER = "io.github.resilience4j.circuitbreaker.CircuitBreaker";
 
-	private static final String STATIC_NODES = "spring.data.redis.masterreplica.nodes";
+	private static final String NAME = "tierlimit.redis.connection-factory";
 
 	private final ConfigurableListableBeanFactory beans;
 
@@ -74,12 +71,11 @@ final class StoreCheck {
 	}
 
 	private void checkFactories(TierlimitProperties properties) {
-		boolean wanted = properties.store() == Store.REDIS || properties.redis().connectionFactory() != null;
+		String wanted = properties.redis().connectionFactory();
 		boolean present = isPresent(FACTORY);
 		List<String> names = present ? RedisConnectionFactories.names(this.beans) : List.of();
-		String name = properties.redis().connectionFactory();
 		if (names.isEmpty()) {
-			if (wanted) {
+			if (properties.store() == Store.REDIS || wanted != null) {
 				add("There is no RedisConnectionFactory bean", present ? "Define one, or choose another store in"
 						: "Add spring-boot-starter-data-redis, or choose another store in", "tierlimit.store");
 			}
@@ -89,25 +85,14 @@ final class StoreCheck {
 					"Add it (tierlimit-spring-boot-starter brings it), or choose the store memory in",
 					"tierlimit.store");
 		}
-		else if (name != null && !names.contains(name)) {
-			add("There is no RedisConnectionFactory bean '" + name + "', but " + names, "Correct",
-					"tierlimit.redis.connection-factory");
+		else if (RedisConnectionFactories.choose(this.beans, wanted) == null) {
+			if (wanted != null) {
+				add("There is no RedisConnectionFactory bean '" + wanted + "', but " + names, "Correct", NAME);
+			}
+			else {
+				add("There are several RedisConnectionFactory beans, " + names, "Name the one for buckets in", NAME);
+			}
 		}
-		else if (name == null && names.size() > 1 && !RedisConnectionFactories.hasPrimary(this.beans)) {
-			add("There are several RedisConnectionFactory beans, " + names, "Name the one for buckets in",
-					"tierlimit.redis.connection-factory");
-		}
-		else if (name == null && hasStaticNodes()) {
-			add("Buckets can't live on static master and replica nodes, as " + STATIC_NODES + " names them",
-					"Define another RedisConnectionFactory bean and name it, or choose the store memory in",
-					"tierlimit.redis.connection-factory");
-		}
-	}
-
-	private boolean hasStaticNodes() {
-		return Binder.get(this.beans.getBean(Environment.class))
-			.bind(STATIC_NODES, Bindable.listOf(String.class))
-			.isBound();
 	}
 
 	private boolean isPresent(String type) {

@@ -1,5 +1,7 @@
 package io.tierlimit.autoconfigure;
 
+import java.util.Objects;
+
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.InMemoryBucketStore;
@@ -7,17 +9,19 @@ import io.tierlimit.store.Ticker;
 import io.tierlimit.store.redis.RedisBucketStore;
 import io.tierlimit.store.redis.RedisStoreSettings;
 
-import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.ConfigurationCondition;
 import org.springframework.context.annotation.DependsOn;
+import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
@@ -33,15 +37,33 @@ public final class TierlimitRedisAutoConfiguration {
 
 	@Bean(TierlimitAutoConfiguration.STORE_BEAN)
 	@DependsOn("rateLimitConfiguredRules")
-	@ConditionalOnBean(RedisConnectionFactory.class)
+	@Conditional(OnConnectionFactory.class)
 	@ConditionalOnMissingBean(BucketStore.class)
-	RedisBucketStore rateLimitBucketStore(ListableBeanFactory beans, TierlimitProperties properties, Ticker ticker) {
+	RedisBucketStore rateLimitBucketStore(ConfigurableListableBeanFactory beans, TierlimitProperties properties,
+			Ticker ticker) {
 		TierlimitProperties.Redis redis = properties.redis();
 		RedisStoreSettings settings = new RedisStoreSettings(redis.keyPrefix(), redis.timeout(), redis.onFailure(),
 				redis.localShare(), redis.rememberedRefusals());
-		RedisConnectionFactory factory = RedisConnectionFactories.choose(beans, redis.connectionFactory());
+		String name = RedisConnectionFactories.choose(beans, redis.connectionFactory());
+		RedisConnectionFactory factory = beans.getBean(Objects.requireNonNull(name), RedisConnectionFactory.class);
 		return new RedisBucketStore(factory, settings,
 				new InMemoryBucketStore(ticker, properties.memory().maxBuckets()));
+	}
+
+	/** Whether there is any; {@link StoreCheck} tells if it can't be chosen. */
+	static final class OnConnectionFactory implements ConfigurationCondition {
+
+		@Override
+		public ConfigurationPhase getConfigurationPhase() {
+			return ConfigurationPhase.REGISTER_BEAN;
+		}
+
+		@Override
+		public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+			ConfigurableListableBeanFactory beans = context.getBeanFactory();
+			return beans != null && !RedisConnectionFactories.names(beans).isEmpty();
+		}
+
 	}
 
 	static final class NotInMemory extends NoneNestedConditions {

@@ -21,6 +21,7 @@ import io.tierlimit.store.Answer;
 import io.tierlimit.store.Answer.Source;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
+import io.tierlimit.store.Waits;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -136,6 +137,11 @@ public final class RateLimitEvaluator {
 	 * @return the verdict; nothing is charged unless it allows the request
 	 */
 	public Verdict evaluate(List<MatchedRule> matched, Caller caller) {
+		return evaluate(matched, caller, new Waits());
+	}
+
+	/** Decides a stage of a request that may have waited for the store before. */
+	Verdict evaluate(List<MatchedRule> matched, Caller caller, Waits waits) {
 		List<Rule> charged = new ArrayList<>(matched.size());
 		List<Charge> charges = new ArrayList<>(matched.size());
 		for (MatchedRule match : matched) {
@@ -153,11 +159,11 @@ public final class RateLimitEvaluator {
 				return Verdict.DENIED;
 			}
 		}
-		return charges.isEmpty() ? Verdict.UNLIMITED : verdict(charged, this.store.acquire(charges));
+		return charges.isEmpty() ? Verdict.UNLIMITED : verdict(charged, this.store.acquire(charges, waits));
 	}
 
-	/** Gives back what a verdict took. */
-	void giveBack(Verdict verdict) {
+	/** Gives back what a verdict took, and where it was taken. */
+	void giveBack(Verdict verdict, Waits waits) {
 		List<Charge> taken = new ArrayList<>();
 		for (RuleDecision decision : verdict.decisions()) {
 			if (verdict.allowed() && decision.decision().allowed()) {
@@ -165,7 +171,7 @@ public final class RateLimitEvaluator {
 			}
 		}
 		if (!taken.isEmpty()) {
-			this.store.refund(taken);
+			this.store.refund(taken, waits);
 		}
 	}
 

@@ -2,6 +2,8 @@ package io.tierlimit.evaluation;
 
 import java.util.List;
 
+import io.tierlimit.store.Waits;
+
 /**
  * Limits by program: in a service, a job, a listener, before a call to a third party.
  * Takes from the same buckets as the filter, by rule id and key. The rule's condition,
@@ -58,14 +60,25 @@ public final class RateLimiter {
 	}
 
 	/**
-	 * Gives back what was taken, up to the capacity. What was taken in a store that can't
-	 * be reached stays taken.
+	 * Gives permits back to buckets, up to the capacity. Claims don't tell where, and
+	 * whether, something was taken: with a store that could not be reached then,
+	 * {@link #refund(Verdict)} does.
 	 * @param claims what was taken, each to be given back at most once
 	 * @throws IllegalArgumentException if there is no such rule, or a key doesn't have
 	 * the parts of its rule
 	 */
 	public void refund(Claim... claims) {
 		this.evaluator.refund(List.of(claims));
+	}
+
+	/**
+	 * Gives back what a verdict took, where it was taken: in the store that instances
+	 * share or, if that could not be reached then, in this instance. Gives back nothing
+	 * that was not taken.
+	 * @param verdict a verdict of this limiter, to be given back at most once
+	 */
+	public void refund(Verdict verdict) {
+		this.evaluator.giveBack(verdict, new Waits());
 	}
 
 	/**

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 import io.tierlimit.key.Caller;
+import io.tierlimit.store.Waits;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,8 @@ public final class Tab {
 	private final MethodRules handler;
 
 	private boolean handlerRan;
+
+	private final Waits waits = new Waits();
 
 	private final Set<String> counted = new HashSet<>();
 
@@ -67,7 +70,7 @@ public final class Tab {
 	 * @return the verdict
 	 */
 	public Verdict evaluate(List<MatchedRule> matched, Stage stage) {
-		Verdict decided = this.evaluator.evaluate(this.handler.join(matched, stage), this.caller);
+		Verdict decided = this.evaluator.evaluate(this.handler.join(matched, stage), this.caller, this.waits);
 		settle(decided);
 		if (decided.allowed()) {
 			this.charged = this.charged.and(decided);
@@ -88,7 +91,7 @@ public final class Tab {
 		boolean serves = rules == this.handler && !this.handlerRan;
 		List<MatchedRule> due = new ArrayList<>(serves ? rules.atCall() : rules.all());
 		due.removeIf((held) -> held.rule().appliesToRequests() && isCounted(held.rule()));
-		Verdict decided = this.evaluator.evaluate(due, rules.caller(this.caller, arguments));
+		Verdict decided = this.evaluator.evaluate(due, rules.caller(this.caller, arguments), this.waits);
 		settle(decided);
 		if (serves) {
 			close();
@@ -109,7 +112,7 @@ public final class Tab {
 		List<MatchedRule> due = new ArrayList<>(matched);
 		due.removeIf((match) -> !stage.decides(match.rule())
 				|| (isCounted(match.rule()) && !match.rule().isKeyedByEndpoint()));
-		Verdict decided = this.evaluator.evaluate(due, this.caller);
+		Verdict decided = this.evaluator.evaluate(due, this.caller, this.waits);
 		settle(decided);
 		return decided;
 	}
@@ -162,7 +165,7 @@ public final class Tab {
 	public void giveBack() {
 		Verdict taken = this.charged;
 		this.charged = Verdict.UNLIMITED;
-		this.evaluator.giveBack(taken);
+		this.evaluator.giveBack(taken, this.waits);
 		taken.decisions().forEach((decision) -> this.counted.remove(decision.rule().id()));
 	}
 

@@ -23,6 +23,18 @@ public interface BucketStore {
 	Answer acquire(List<Charge> charges);
 
 	/**
+	 * Decides all charges together, for a request that may have waited for the store
+	 * before. By default as {@link #acquire(List)} does: a store that nobody waits for
+	 * needs no more.
+	 * @param charges the charges of one stage of a request, in any order
+	 * @param waits how long the request has waited so far; what it waits now is added
+	 * @return the answer, with a decision for every charge
+	 */
+	default Answer acquire(List<Charge> charges, Waits waits) {
+		return acquire(charges);
+	}
+
+	/**
 	 * Answers every charge as if it came alone, and spends nothing.
 	 * @param charges the charges, in any order
 	 * @return one decision a charge, in their order
@@ -36,6 +48,17 @@ public interface BucketStore {
 	 * most once
 	 */
 	void refund(List<Charge> charges);
+
+	/**
+	 * Gives back what was taken, for a request that may have waited for the store before.
+	 * By default as {@link #refund(List)} does.
+	 * @param charges charges that were taken before, as the answer named them, each at
+	 * most once
+	 * @param waits how long the request has waited so far; what it waits now is added
+	 */
+	default void refund(List<Charge> charges, Waits waits) {
+		refund(charges);
+	}
 
 	/**
 	 * Makes a bucket full.

@@ -20,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -116,6 +117,28 @@ class StoreAutoConfigurationTests {
 						+ "Correct tierlimit.redis.connection-factory (test)."));
 		several.withPropertyValues("tierlimit.store=memory")
 			.run((context) -> assertThat(context).hasSingleBean(InMemoryBucketStore.class));
+	}
+
+	@Test
+	void connectionFactoryThatIsNoCandidateIsTakenByItsNameAlone() {
+		WebApplicationContextRunner beside = this.bare.withBean("limits", LettuceConnectionFactory.class,
+				() -> factory(SERVER.port()),
+				(definition) -> ((AbstractBeanDefinition) definition).setDefaultCandidate(false));
+		beside.withPropertyValues("tierlimit.redis.connection-factory=limits", "tierlimit.store=redis")
+			.run((context) -> assertThat(acquire(context.getBean(BucketStore.class)).source())
+				.isEqualTo(Answer.Source.STORE));
+		beside.withBean("cache", LettuceConnectionFactory.class, () -> factory(1))
+			.run((context) -> assertThat(acquire(context.getBean(BucketStore.class)).source())
+				.isEqualTo(Answer.Source.FALLBACK));
+	}
+
+	@Test
+	void fallbackIsNotTakenBesideAnother() {
+		this.bare.withBean("limits", LettuceConnectionFactory.class, () -> factory(SERVER.port()))
+			.withBean("cache", LettuceConnectionFactory.class, () -> factory(1),
+					(definition) -> definition.setFallback(true))
+			.run((context) -> assertThat(acquire(context.getBean(BucketStore.class)).source())
+				.isEqualTo(Answer.Source.STORE));
 	}
 
 	@Test

@@ -23,6 +23,7 @@ import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
+import io.tierlimit.store.Waits;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -82,7 +83,7 @@ class TabTests {
 				Map.of(), new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 1));
 		full.acquire(List.of(Claim.of("other").costing(10)));
 		List<Claim> request = List.of(Claim.of("request").costing(4));
-		full.giveBack(full.acquire(request));
+		full.giveBack(full.acquire(request), new Waits());
 		assertThat(full.acquire(request).decisions().get(0).decision().remaining()).isEqualTo(6);
 	}
 

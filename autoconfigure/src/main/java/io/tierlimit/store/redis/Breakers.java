@@ -109,6 +109,10 @@ final class Breakers {
 			this.failure = noted;
 		}
 
+		boolean hasFailed() {
+			return this.failure != null;
+		}
+
 		/** Tells how the server did. */
 		void settle() {
 			long elapsed = System.nanoTime() - this.since;

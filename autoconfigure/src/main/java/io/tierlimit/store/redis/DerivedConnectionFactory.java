@@ -6,7 +6,9 @@ import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.cluster.ClusterClientOptions;
 
+import org.springframework.beans.DirectFieldAccessor;
 import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceClientConfigurationBuilder;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceSslClientConfigurationBuilder;
@@ -34,6 +36,13 @@ final class DerivedConnectionFactory {
 	}
 
 	private static RedisConfiguration servers(LettuceConnectionFactory original) {
+		// The only kind that the factory doesn't tell: it would be taken for one server.
+		if (new DirectFieldAccessor(original)
+			.getPropertyValue("configuration") instanceof RedisStaticMasterReplicaConfiguration) {
+			throw new IllegalArgumentException("Buckets can't live on static master and replica nodes. Define another "
+					+ "RedisConnectionFactory bean and name it in tierlimit.redis.connection-factory, or set "
+					+ "tierlimit.store to memory.");
+		}
 		if (original.getClusterConfiguration() != null) {
 			return original.getClusterConfiguration();
 		}

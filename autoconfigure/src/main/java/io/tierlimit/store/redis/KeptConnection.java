@@ -143,7 +143,7 @@ final class KeptConnection<C> {
 		try {
 			started.connection.complete(this.connect.call());
 		}
-		catch (Exception | LinkageError ex) {
+		catch (Throwable ex) {
 			logger.debug("Redis can't be connected to", ex);
 			started.failedAt = System.nanoTime();
 			started.connection.completeExceptionally(ex);

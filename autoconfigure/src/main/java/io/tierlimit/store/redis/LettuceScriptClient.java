@@ -63,22 +63,31 @@ final class LettuceScriptClient implements ScriptClient {
 	@Override
 	public Future<List<Object>> send(BucketScript script, ScriptCall call, boolean byText) {
 		Link link = this.connection.present();
-		if (link != null) {
-			return link.send(script, call, byText);
+		try {
+			// Whoever has given up by the time there is a connection isn't sent any more.
+			return (link != null) ? link.send(script, call, byText)
+					: this.connection.get().thenCompose((made) -> made.send(script, call, byText));
 		}
-		// Whoever has given up by the time there is a connection isn't sent any more.
-		return this.connection.get().thenCompose((made) -> made.send(script, call, byText));
+		catch (RuntimeException ex) {
+			// The connection is being closed.
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	@Override
 	public void scan(String start, Deadline deadline, Pages pages) throws StoreFailure {
 		ScanArgs args = ScanArgs.Builder.matches(start + "*").limit(PAGE);
 		RedisClusterAsyncCommands<byte[], byte[]> commands = deadline.get(this.connection.get()).commands();
-		KeyScanCursor<byte[]> page = deadline.get(commands.scan(args));
-		pages.accept(page.getKeys());
-		while (!page.isFinished()) {
-			page = deadline.get(commands.scan(page, args));
+		try {
+			KeyScanCursor<byte[]> page = deadline.get(commands.scan(args));
 			pages.accept(page.getKeys());
+			while (!page.isFinished()) {
+				page = deadline.get(commands.scan(page, args));
+				pages.accept(page.getKeys());
+			}
+		}
+		catch (RuntimeException ex) {
+			throw StoreFailure.of(ex);
 		}
 	}
 

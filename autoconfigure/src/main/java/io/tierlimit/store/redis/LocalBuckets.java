@@ -4,8 +4,11 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 
 import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Limit;
 import io.tierlimit.store.Answer;
 import io.tierlimit.store.Answer.Source;
 import io.tierlimit.store.BucketKey;
@@ -32,6 +35,9 @@ final class LocalBuckets {
 
 	private final OnFailure standard;
 
+	/** The parts that this instance grants, as large as they ever had to be. */
+	private final ConcurrentMap<Whole, Limit> shares = new ConcurrentHashMap<>();
+
 	LocalBuckets(BucketStore buckets, BigDecimal share, OnFailure standard) {
 		this.buckets = buckets;
 		this.share = share;
@@ -41,7 +47,7 @@ final class LocalBuckets {
 	/** Decides a request without Redis. */
 	Answer acquire(List<Charge> charges) {
 		@Nullable Decision[] decisions = new Decision[charges.size()];
-		if (charges.stream().anyMatch((charge) -> !charge.shadow() && onFailure(charge) == OnFailure.DENY)) {
+		if (charges.stream().anyMatch(this::stops)) {
 			return new Answer(false, Source.NONE, Arrays.asList(decisions), charges);
 		}
 		List<Charge> local = charges.stream().filter(this::isLocal).toList();
@@ -84,6 +90,11 @@ final class LocalBuckets {
 		return key.rule().startsWith(PREFIX);
 	}
 
+	/** What is free always passes. */
+	private boolean stops(Charge charge) {
+		return !charge.shadow() && charge.cost() > 0 && onFailure(charge) == OnFailure.DENY;
+	}
+
 	private boolean isLocal(Charge charge) {
 		return onFailure(charge) == OnFailure.LOCAL;
 	}
@@ -93,16 +104,33 @@ final class LocalBuckets {
 		return (own != null) ? own : this.standard;
 	}
 
-	/** The share is enough for what the request takes from the bucket altogether. */
+	/**
+	 * The share is enough for what the request takes from the bucket altogether, and for
+	 * what any request took before: it must not shrink for a cheaper one, or that would
+	 * make up for what is spent.
+	 */
 	private Charge share(Charge charge, List<Charge> sums) {
 		if (this.share.compareTo(BigDecimal.ONE) == 0) {
 			return charge;
 		}
-		long most = 0;
-		for (Charge sum : sums) {
-			most = sum.key().equals(charge.key()) ? sum.cost() : most;
+		long most = sums.stream()
+			.filter((sum) -> sum.key().equals(charge.key()))
+			.mapToLong(Charge::cost)
+			.findFirst()
+			.orElse(charge.cost());
+		return new Charge(charge.key(), share(charge.key().rule(), charge.limit(), most), charge.cost(),
+				charge.terms());
+	}
+
+	private Limit share(String rule, Limit limit, long cost) {
+		long enough = Math.min(cost, limit.capacity());
+		Whole whole = new Whole(rule, limit);
+		Limit part = this.shares.get(whole);
+		if (part != null && part.capacity() >= enough) {
+			return part;
 		}
-		return new Charge(charge.key(), charge.limit().share(this.share, most), charge.cost(), charge.terms());
+		return this.shares.merge(whole, limit.share(this.share, cost),
+				(old, larger) -> (old.capacity() >= larger.capacity()) ? old : larger);
 	}
 
 	private static Charge named(Charge charge) {
@@ -120,6 +148,10 @@ final class LocalBuckets {
 
 	private static Charge onKey(Charge charge, BucketKey key) {
 		return new Charge(key, charge.limit(), charge.cost(), charge.terms());
+	}
+
+	private record Whole(String rule, Limit limit) {
+
 	}
 
 }

@@ -13,6 +13,7 @@ import io.tierlimit.store.Answer;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
+import io.tierlimit.store.Waits;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -35,7 +36,15 @@ public final class RedisBucketStore implements BucketStore, AutoCloseable {
 	/** How long all buckets of a rule are searched for at most. */
 	private static final Duration SEARCH = Duration.ofSeconds(30);
 
+	/** How long a start waits for Redis at most. */
+	private static final Duration START = Duration.ofSeconds(1);
+
+	/** How much longer than for one call a request waits for all its stages. */
+	private static final Duration STAGES = Duration.ofMillis(100);
+
 	private final ScriptClient client;
+
+	private final Duration timeout;
 
 	private final SharedBuckets shared;
 
@@ -47,9 +56,6 @@ public final class RedisBucketStore implements BucketStore, AutoCloseable {
 
 	private final Set<String> rulesWithForeignValues = ConcurrentHashMap.newKeySet();
 
-	/** How long a start waits for Redis at most. */
-	private static final Duration START = Duration.ofSeconds(1);
-
 	/**
 	 * Creates a store. It connects, and waits a second for that at most: Redis may be
 	 * down.
@@ -59,14 +65,14 @@ public final class RedisBucketStore implements BucketStore, AutoCloseable {
 	 */
 	public RedisBucketStore(RedisConnectionFactory factory, RedisStoreSettings settings, BucketStore local) {
 		this(ScriptClients.of(factory, settings.timeout()), BucketScript.load(), settings, local, System::nanoTime);
-		this.shared.warmUp(START);
+		this.shared.warmUp(Deadline.in(START));
 	}
 
 	RedisBucketStore(ScriptClient client, BucketScript script, RedisStoreSettings settings, BucketStore local,
 			LongSupplier nanoTime) {
 		this.client = client;
-		this.shared = new SharedBuckets(new ScriptRunner(client, script, settings.timeout()),
-				new RedisKeys(settings.keyPrefix()));
+		this.timeout = settings.timeout();
+		this.shared = new SharedBuckets(new ScriptRunner(client, script), new RedisKeys(settings.keyPrefix()));
 		this.refusals = new RefusalMemory(settings.rememberedRefusals(), nanoTime);
 		this.local = new LocalBuckets(local, settings.localShare(), settings.onFailure());
 		this.outage = new Outage(nanoTime);
@@ -74,18 +80,37 @@ public final class RedisBucketStore implements BucketStore, AutoCloseable {
 
 	@Override
 	public Answer acquire(List<Charge> charges) {
+		return acquire(charges, new Waits());
+	}
+
+	@Override
+	public Answer acquire(List<Charge> charges, Waits waits) {
 		if (charges.isEmpty()) {
 			return new Answer(true, List.of(), charges);
 		}
 		List<Charge> sums = ChargeSums.of(charges);
 		@Nullable Decision[] decisions = new Decision[sums.size()];
+		long start = System.nanoTime();
 		try {
-			boolean admitted = !refuse(sums, decisions) && ask(sums, decisions);
+			boolean admitted = !refuse(sums, decisions) && ask(sums, decisions, deadline(waits));
 			return new Answer(admitted, ChargeSums.spread(sums, Arrays.asList(decisions), charges), charges);
 		}
 		catch (StoreFailure ex) {
+			waits.noteFailure();
 			return decideWithoutRedis(charges, ex);
 		}
+		finally {
+			waits.add(System.nanoTime() - start);
+		}
+	}
+
+	/** A call has its timeout, but all stages of a request together not much more. */
+	private Deadline deadline(Waits waits) throws StoreFailure {
+		Duration left = this.timeout.plus(STAGES).minusNanos(waits.nanos());
+		if (waits.areInVain() || left.isNegative()) {
+			throw new StoreFailure.Away();
+		}
+		return Deadline.in((left.compareTo(this.timeout) < 0) ? left : this.timeout);
 	}
 
 	/** Refuses what can't pass by what Redis told before. */
@@ -98,9 +123,9 @@ public final class RedisBucketStore implements BucketStore, AutoCloseable {
 		return refused;
 	}
 
-	private boolean ask(List<Charge> charges, @Nullable Decision[] decisions) throws StoreFailure {
+	private boolean ask(List<Charge> charges, @Nullable Decision[] decisions, Deadline deadline) throws StoreFailure {
 		RefusalMemory.Before before = this.refusals.before(charges);
-		SharedAcquisition acquisition = this.shared.acquisition(charges);
+		SharedAcquisition acquisition = this.shared.acquisition(charges, deadline);
 		boolean admitted = acquire(acquisition);
 		noteSuccess();
 		for (int i = 0; i < decisions.length; i++) {
@@ -140,7 +165,8 @@ public final class RedisBucketStore implements BucketStore, AutoCloseable {
 	@Override
 	public List<Decision> peek(List<Charge> charges) {
 		try {
-			List<SharedBucket> buckets = this.shared.look(charges.stream().map(Charge::key).toList());
+			List<SharedBucket> buckets = this.shared.look(charges.stream().map(Charge::key).toList(),
+					Deadline.in(this.timeout));
 			noteSuccess();
 			List<Decision> decisions = new ArrayList<>(charges.size());
 			for (int i = 0; i < charges.size(); i++) {
@@ -156,10 +182,17 @@ public final class RedisBucketStore implements BucketStore, AutoCloseable {
 
 	@Override
 	public void refund(List<Charge> charges) {
+		refund(charges, new Waits());
+	}
+
+	@Override
+	public void refund(List<Charge> charges, Waits waits) {
 		this.local.refund(charges);
 		List<Charge> taken = charges.stream().filter((charge) -> !LocalBuckets.wasTaken(charge)).toList();
 		if (!taken.isEmpty()) {
-			attempt(() -> this.shared.refund(taken));
+			long start = System.nanoTime();
+			attempt(() -> this.shared.refund(taken, deadline(waits)));
+			waits.add(System.nanoTime() - start);
 			taken.forEach((charge) -> this.refusals.forget(charge.key()));
 		}
 	}
@@ -167,7 +200,7 @@ public final class RedisBucketStore implements BucketStore, AutoCloseable {
 	@Override
 	public boolean reset(BucketKey key) {
 		this.local.reset(key);
-		boolean done = attempt(() -> this.shared.reset(List.of(key)));
+		boolean done = attempt(() -> this.shared.reset(List.of(key), Deadline.in(this.timeout)));
 		this.refusals.forget(key);
 		return done;
 	}
@@ -175,7 +208,7 @@ public final class RedisBucketStore implements BucketStore, AutoCloseable {
 	@Override
 	public boolean resetAll(String rule) {
 		this.local.resetAll(rule);
-		boolean done = attempt(() -> this.shared.resetAll(rule, SEARCH));
+		boolean done = attempt(() -> this.shared.resetAll(rule, Deadline.in(SEARCH)));
 		this.refusals.forgetAll(rule);
 		return done;
 	}

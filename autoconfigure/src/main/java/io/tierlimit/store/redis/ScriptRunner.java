@@ -1,8 +1,8 @@
 package io.tierlimit.store.redis;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.concurrent.FutureTask;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -19,28 +19,16 @@ final class ScriptRunner {
 
 	private final BucketScript script;
 
-	private final Duration timeout;
-
 	private final Breakers breakers;
 
-	ScriptRunner(ScriptClient client, BucketScript script, Duration timeout) {
+	ScriptRunner(ScriptClient client, BucketScript script) {
 		this.client = client;
 		this.script = script;
-		this.timeout = timeout;
 		this.breakers = new Breakers(client::serves, client::reconnect);
 	}
 
 	/**
-	 * Begins a request's calls.
-	 * @param calls the calls that it may come to
-	 * @throws StoreFailure if one of the servers is not called at present
-	 */
-	ScriptSession open(List<ScriptCall> calls) throws StoreFailure {
-		return open(calls, Deadline.in(this.timeout));
-	}
-
-	/**
-	 * Begins calls that nobody else waits for.
+	 * Begins calls.
 	 * @param calls the calls that it may come to
 	 * @param deadline until when to wait for them
 	 * @throws StoreFailure if one of the servers is not called at present
@@ -53,8 +41,13 @@ final class ScriptRunner {
 
 	/** Sends the script by its text, whatever comes of it. */
 	void warmUp(ScriptCall call, Deadline deadline) {
+		// A thread of its own, since a client may block.
+		FutureTask<List<Object>> start = new FutureTask<>(() -> this.client.send(this.script, call, true).get());
+		Thread thread = new Thread(start, "tierlimit-redis-start");
+		thread.setDaemon(true);
+		thread.start();
 		try {
-			deadline.get(this.client.send(this.script, call, true));
+			deadline.get(start);
 		}
 		catch (StoreFailure ex) {
 			logger.debug("Redis can't be reached yet", ex);

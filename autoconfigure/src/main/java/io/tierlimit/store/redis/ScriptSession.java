@@ -30,7 +30,8 @@ final class ScriptSession implements AutoCloseable {
 
 	private final Deadline deadline;
 
-	private boolean interrupted;
+	/** Whether somebody has stopped waiting before the servers could answer. */
+	private boolean impatient;
 
 	ScriptSession(ScriptClient client, BucketScript script, List<Permit> permits, Deadline deadline) {
 		this.client = client;
@@ -52,7 +53,7 @@ final class ScriptSession implements AutoCloseable {
 			throw ex;
 		}
 		catch (Interrupted ex) {
-			this.interrupted = true;
+			this.impatient = true;
 			throw ex;
 		}
 		catch (StoreFailure ex) {
@@ -98,8 +99,8 @@ final class ScriptSession implements AutoCloseable {
 
 	/** Fails if nobody can wait any more: what was sent is not to be cancelled then. */
 	void checkTime() throws StoreFailure {
+		this.impatient |= this.deadline.isOver() || Thread.currentThread().isInterrupted();
 		if (Thread.currentThread().isInterrupted()) {
-			this.interrupted = true;
 			throw new Interrupted(null);
 		}
 		this.deadline.check();
@@ -129,7 +130,7 @@ final class ScriptSession implements AutoCloseable {
 	@Override
 	public void close() {
 		for (Permit permit : this.permits) {
-			if (this.interrupted) {
+			if (this.impatient && !permit.hasFailed()) {
 				permit.giveUp();
 			}
 			else {

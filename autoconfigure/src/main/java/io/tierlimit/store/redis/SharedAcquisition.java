@@ -39,6 +39,8 @@ final class SharedAcquisition {
 
 	private final List<Charge> charges;
 
+	private final Deadline deadline;
+
 	private final List<@Nullable SharedBucket> buckets;
 
 	private final List<SlotGroup> taken = new ArrayList<>();
@@ -47,17 +49,18 @@ final class SharedAcquisition {
 
 	private final List<BucketKey> givenBack = new ArrayList<>();
 
-	SharedAcquisition(ScriptRunner runner, ScriptCalls calls, List<Charge> charges) {
+	SharedAcquisition(ScriptRunner runner, ScriptCalls calls, List<Charge> charges, Deadline deadline) {
 		this.runner = runner;
 		this.calls = calls;
 		this.charges = charges;
+		this.deadline = deadline;
 		this.buckets = new ArrayList<>(Collections.nCopies(charges.size(), null));
 	}
 
 	/** Takes from all buckets or from none. */
 	boolean acquire() throws StoreFailure {
 		List<SlotGroup> groups = this.calls.acquire(this.charges);
-		try (ScriptSession session = this.runner.open(groups.stream().map(SlotGroup::call).toList())) {
+		try (ScriptSession session = this.runner.open(groups.stream().map(SlotGroup::call).toList(), this.deadline)) {
 			return acquire(groups, session);
 		}
 	}
@@ -67,6 +70,7 @@ final class SharedAcquisition {
 			return askSideBySide(groups, session) || askAgain(groups, session);
 		}
 		catch (StoreFailure.SlotMoving ex) {
+			session.checkTime();
 			List<SlotGroup> single = this.calls.acquireOneByOne(groups, this.charges);
 			return askInOrder(single, session) || askAgain(single, session);
 		}
@@ -74,25 +78,37 @@ final class SharedAcquisition {
 
 	/**
 	 * Gives back what was taken and, where nothing lacks any more, asks again.
-	 * @return whether all was taken; a refusal stands, whatever goes wrong with Redis
-	 * then
+	 * @return whether all was taken
 	 */
-	private boolean askAgain(List<SlotGroup> groups, ScriptSession session) {
-		try {
-			for (int i = 0; giveBack(session) && i < ATTEMPTS_IN_ORDER && wouldPass(session); i++) {
+	private boolean askAgain(List<SlotGroup> groups, ScriptSession session) throws StoreFailure {
+		for (int i = 0; giveBack(session) && i < ATTEMPTS_IN_ORDER && wouldPass(session); i++) {
+			List<@Nullable SharedBucket> whenRefused = new ArrayList<>(this.buckets);
+			try {
 				if (askInOrder(groups, session)) {
 					return true;
 				}
 			}
-		}
-		catch (StoreFailure ex) {
-			logger.debug("Redis can't be asked again", ex);
+			catch (StoreFailure.SlotMoving ex) {
+				Collections.copy(this.buckets, whenRefused);
+			}
 		}
 		return false;
 	}
 
-	/** Looks whether those that refused have enough by now. */
-	private boolean wouldPass(ScriptSession session) throws StoreFailure {
+	/**
+	 * Looks whether those that refused have enough by now; if that fails, they have not.
+	 */
+	private boolean wouldPass(ScriptSession session) {
+		try {
+			return lackNothing(session);
+		}
+		catch (StoreFailure ex) {
+			logger.debug("Redis can't be asked again", ex);
+			return false;
+		}
+	}
+
+	private boolean lackNothing(ScriptSession session) throws StoreFailure {
 		session.checkTime();
 		List<Charge> lacking = this.refused.stream()
 			.flatMap((group) -> group.places().stream())
@@ -115,6 +131,9 @@ final class SharedAcquisition {
 		for (int i = 0; i < groups.size(); i++) {
 			try {
 				admitted &= settle(groups.get(i), session.await(answers.get(i), groups.get(i).call()));
+			}
+			catch (StoreFailure.SlotMoving ex) {
+				failure = (failure != null) ? failure : ex;
 			}
 			catch (StoreFailure ex) {
 				failure = ex;

@@ -1,6 +1,5 @@
 package io.tierlimit.store.redis;
 
-import java.time.Duration;
 import java.util.List;
 
 import io.tierlimit.store.BucketKey;
@@ -24,8 +23,8 @@ final class SharedBuckets {
 	}
 
 	/** Connects and hands over the script, so that the first request need not wait. */
-	void warmUp(Duration most) {
-		this.runner.warmUp(this.calls.nothing(), Deadline.in(most));
+	void warmUp(Deadline deadline) {
+		this.runner.warmUp(this.calls.nothing(), deadline);
 	}
 
 	/** Whether every server that is needed is called at present. */
@@ -34,50 +33,42 @@ final class SharedBuckets {
 	}
 
 	/** Begins to take from buckets, none of which may occur twice. */
-	SharedAcquisition acquisition(List<Charge> charges) {
-		return new SharedAcquisition(this.runner, this.calls, charges);
+	SharedAcquisition acquisition(List<Charge> charges, Deadline deadline) {
+		return new SharedAcquisition(this.runner, this.calls, charges, deadline);
 	}
 
 	/** Looks how buckets stand. */
-	List<SharedBucket> look(List<BucketKey> keys) throws StoreFailure {
+	List<SharedBucket> look(List<BucketKey> keys, Deadline deadline) throws StoreFailure {
 		List<ScriptCall> peeks = this.calls.peek(keys);
-		try (ScriptSession session = this.runner.open(peeks)) {
+		try (ScriptSession session = this.runner.open(peeks, deadline)) {
 			return session.look(peeks);
 		}
 	}
 
 	/** Gives back what was taken; what can't be reached in time stays taken. */
-	void refund(List<Charge> charges) throws StoreFailure {
-		runAll(this.calls.refund(charges));
+	void refund(List<Charge> charges, Deadline deadline) throws StoreFailure {
+		runAll(this.calls.refund(charges), deadline);
 	}
 
 	/** Makes buckets full. */
-	void reset(List<BucketKey> keys) throws StoreFailure {
-		runAll(this.calls.reset(keys));
+	void reset(List<BucketKey> keys, Deadline deadline) throws StoreFailure {
+		runAll(this.calls.reset(keys), deadline);
 	}
 
 	/** Makes all buckets of a rule full, as far as they are found in time. */
-	void resetAll(String rule, Duration most) throws StoreFailure {
-		Deadline deadline = Deadline.in(most);
+	void resetAll(String rule, Deadline deadline) throws StoreFailure {
 		this.runner.scan(this.names.startOf(rule), deadline, (found) -> resetNamed(found, deadline));
 	}
 
 	private void resetNamed(List<byte[]> found, Deadline deadline) throws StoreFailure {
 		// Most pages of a large Redis have none of the rule's.
 		if (!found.isEmpty()) {
-			List<ScriptCall> resets = this.calls.resetNamed(found);
-			// A page is hundreds of calls on a Redis Cluster, and no request waits for
-			// it.
-			runAll(resets, this.runner.open(resets, deadline));
+			runAll(this.calls.resetNamed(found), deadline);
 		}
 	}
 
-	private void runAll(List<ScriptCall> all) throws StoreFailure {
-		runAll(all, this.runner.open(all));
-	}
-
-	private static void runAll(List<ScriptCall> all, ScriptSession opened) throws StoreFailure {
-		try (ScriptSession session = opened) {
+	private void runAll(List<ScriptCall> all, Deadline deadline) throws StoreFailure {
+		try (ScriptSession session = this.runner.open(all, deadline)) {
 			StoreFailure failure = session.runAll(all);
 			if (failure != null) {
 				throw failure;

@@ -19,7 +19,7 @@ class StoreFailure extends Exception {
 		while (root.getCause() != null) {
 			root = root.getCause();
 		}
-		String message = String.valueOf(root.getMessage());
+		String message = (root.getMessage() != null) ? root.getMessage() : root.getClass().getName();
 		if (message.startsWith("NOSCRIPT")) {
 			return new ScriptUnknown(message, failure);
 		}

@@ -3,6 +3,7 @@ package io.tierlimit.store.redis;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -129,6 +130,23 @@ class ClusterGiveBackTests {
 		this.calls.fail((failing, key) -> failing.equals(operation));
 		assertThat(acquire(this.first, this.third)).isFalse();
 		assertThat(left(this.first)).isEqualTo(operation.equals("peek") ? 1 : 0);
+	}
+
+	@Test
+	void failureWhileAskingAgainIsNoRefusal() {
+		acquire(this.third);
+		AtomicBoolean again = new AtomicBoolean();
+		this.calls.before((operation, key) -> {
+			if (operation.equals("peek")) {
+				this.other.reset(this.third.key());
+				again.set(true);
+			}
+		});
+		this.calls.fail((operation, key) -> again.get() && operation.equals("acquire")
+				&& key.equals(ClusterBuckets.name(this.third)));
+		Answer answer = this.store.acquire(List.of(this.first, this.third));
+		assertThat(answer.source()).isEqualTo(Answer.Source.NONE);
+		assertThat(List.of(left(this.first), left(this.third))).containsOnly(1L);
 	}
 
 	private boolean acquire(Charge... charges) {

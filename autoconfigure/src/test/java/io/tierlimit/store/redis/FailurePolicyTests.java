@@ -14,6 +14,7 @@ import io.tierlimit.store.Answer;
 import io.tierlimit.store.Answer.Source;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.OnFailure;
+import io.tierlimit.store.Waits;
 import io.tierlimit.store.Terms;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -155,6 +156,56 @@ class FailurePolicyTests {
 			Answer never = instance.acquire(cost(11, Instance.ten("never")));
 			assertThat(never.admitted()).isFalse();
 			assertThat(never.decisions().get(0)).matches(Decision::neverPasses);
+		}
+	}
+
+	@Test
+	void shareHoldsWhateverRequestsCost() {
+		TokenBucket limit = new TokenBucket(Rate.parse("1/s"), 100);
+		try (Instance instance = away(settings(OnFailure.LOCAL, "0.05"))) {
+			for (int cheap = 0; cheap <= 1; cheap++) {
+				Charge charge = Instance.charge("costs-" + cheap, limit);
+				long granted = 0;
+				for (int second = 0; second < 3600; second++) {
+					instance.ticker.advance(Duration.ofSeconds(1));
+					granted += 100L * instance.ask(1, cost(100, charge)).admitted();
+					granted += (long) cheap * instance.ask(1, cost(cheap, charge)).admitted();
+				}
+				assertThat(granted).isBetween(180L, 180L + 100);
+			}
+		}
+	}
+
+	@Test
+	void requestThatHasWaitedInVainDoesNotWaitAgain() {
+		try (Instance instance = Instance.on(this.network.port())) {
+			Waits waits = new Waits();
+			this.network.swallow();
+			assertThat(instance.store.acquire(List.of(this.local), waits).source()).isEqualTo(Source.FALLBACK);
+			assertThat(waits.areInVain()).isTrue();
+			this.network.heal();
+			instance.awaitRecovery();
+			assertThat(instance.store.acquire(List.of(this.local), waits).source()).isEqualTo(Source.FALLBACK);
+			assertThat(instance.store.acquire(List.of(this.local), new Waits()).source()).isEqualTo(Source.STORE);
+		}
+	}
+
+	@Test
+	void requestDoesNotWaitMuchLongerForAllItsStagesThanForOne() {
+		try (Instance instance = Instance.on(this.network.port())) {
+			Waits waits = new Waits();
+			assertThat(instance.store.acquire(List.of(this.local), waits).source()).isEqualTo(Source.STORE);
+			assertThat(waits.nanos()).isPositive();
+			waits.add(Duration.ofMillis(200).toNanos());
+			assertThat(instance.store.acquire(List.of(this.local), waits).source()).isEqualTo(Source.FALLBACK);
+		}
+	}
+
+	@Test
+	void whatIsFreePassesWhateverItsRuleSays() {
+		try (Instance instance = away(Instance.SETTINGS)) {
+			assertThat(instance.ask(1, cost(0, this.deny))).isEqualTo(Tally.alone(1, 1));
+			assertThat(instance.ask(1, this.deny).unavailable()).isOne();
 		}
 	}
 

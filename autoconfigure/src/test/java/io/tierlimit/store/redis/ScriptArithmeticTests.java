@@ -59,8 +59,7 @@ class ScriptArithmeticTests {
 		store = new RedisBucketStore(client, SimulatedTime.SCRIPT,
 				new RedisStoreSettings("twin", RedisContract.TIMEOUT, OnFailure.DENY, BigDecimal.ONE, 0),
 				new InMemoryBucketStore(Ticker.system(), 1), System::nanoTime);
-		kept = new SharedBuckets(new ScriptRunner(client, SimulatedTime.SCRIPT, RedisContract.TIMEOUT),
-				new RedisKeys("twin"));
+		kept = new SharedBuckets(new ScriptRunner(client, SimulatedTime.SCRIPT), new RedisKeys("twin"));
 	}
 
 	@AfterAll
@@ -90,7 +89,8 @@ class ScriptArithmeticTests {
 				default ->
 					assertThat(store.acquire(charges)).as("step %s: %s", i, charges).isEqualTo(exact.acquire(charges));
 			}
-			List<SharedBucket> found = kept.look(charges.stream().map(Charge::key).toList());
+			List<SharedBucket> found = kept.look(charges.stream().map(Charge::key).toList(),
+					Deadline.in(RedisContract.TIMEOUT));
 			for (int k = 0; k < found.size(); k++) {
 				assertThat(numbers(found.get(k).state())).as("step %s: %s", i, charges)
 					.isEqualTo(numbers(exact.state(charges.get(k).key())));
@@ -152,7 +152,8 @@ class ScriptArithmeticTests {
 		Charge charge = new Charge(KEY, limit, 0);
 		assertThat(store.acquire(List.of(charge)).decisions()).as("%s: %s", limit, state)
 			.containsExactly(limit.take(state, 0, moment));
-		assertThat(numbers(kept.look(List.of(KEY)).get(0).state())).isEqualTo(numbers(state));
+		assertThat(numbers(kept.look(List.of(KEY), Deadline.in(RedisContract.TIMEOUT)).get(0).state()))
+			.isEqualTo(numbers(state));
 	}
 
 	/** A bucket that nothing was taken from has no moment yet; a full one no period. */
