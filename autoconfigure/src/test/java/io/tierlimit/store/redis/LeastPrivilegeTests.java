@@ -57,6 +57,18 @@ class LeastPrivilegeTests {
 	}
 
 	@Test
+	void databaseNeedsOneMore() {
+		List<String> more = new ArrayList<>(COMMANDS);
+		more.add("+select");
+		try (Instance without = instance(COMMANDS, 1)) {
+			assertThat(without.acquire(this.charge).source()).isEqualTo(Answer.Source.FALLBACK);
+		}
+		try (Instance with = instance(more, 1)) {
+			assertThat(worksAltogether(with)).isTrue();
+		}
+	}
+
+	@Test
 	void othersKeysAreOutOfReach() {
 		try (Instance instance = instance(COMMANDS)) {
 			this.server.command("ACL", "SETUSER", "limiter", "resetkeys", "~other:*");
@@ -80,11 +92,16 @@ class LeastPrivilegeTests {
 	}
 
 	private Instance instance(List<String> commands) {
+		return instance(commands, 0);
+	}
+
+	private Instance instance(List<String> commands, int database) {
 		List<String> user = new ArrayList<>(
 				List.of("ACL", "SETUSER", "limiter", "reset", "on", ">secret", "~tierlimit:*", "-@all"));
 		user.addAll(commands);
 		this.server.command(user.toArray(String[]::new));
 		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration("localhost", this.server.port());
+		configuration.setDatabase(database);
 		configuration.setUsername("limiter");
 		configuration.setPassword("secret");
 		return new Instance(new LettuceConnectionFactory(configuration), Instance.SETTINGS);

@@ -1,0 +1,172 @@
+package io.tierlimit.evaluation;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+import io.tierlimit.evaluation.Verdict.Outcome;
+import io.tierlimit.key.Caller;
+import io.tierlimit.key.KeyHash;
+import io.tierlimit.key.KeyHashing;
+import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.rule.HeaderVisibility;
+import io.tierlimit.rule.Limits;
+import io.tierlimit.rule.Mode;
+import io.tierlimit.rule.OnStoreFailure;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleSet;
+import io.tierlimit.rule.Scope;
+import io.tierlimit.rule.Selection;
+import io.tierlimit.rule.StorePolicy;
+import io.tierlimit.store.Answer;
+import io.tierlimit.store.Answer.Source;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.BucketStore;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.OnFailure;
+import io.tierlimit.store.Waits;
+import org.junit.jupiter.api.Test;
+
+import org.jspecify.annotations.Nullable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What is made of the answers of a store that can't always be reached.
+ */
+class StoreAnswerTests {
+
+	private static final Decision ALLOWED = new Decision(true, 1, 0, 0, 0);
+
+	private static final Decision REFUSED = new Decision(false, 0, 1, 1, 1);
+
+	private final RecordingStore store = new RecordingStore();
+
+	private final RateLimitEvaluator evaluator = new RateLimitEvaluator(
+			new RuleSet(List.of(rule("a", OnStoreFailure.DENY), rule("b", null))), Map.of(),
+			new KeyHash(KeyHashing.NONE, null), this.store);
+
+	private final RateLimiter limiter = new RateLimiter(this.evaluator);
+
+	@Test
+	void storeThatIsAwayMakesRequestsUnavailable() {
+		this.store.answer = new Answer(false, Source.NONE, Arrays.asList(null, null), List.of());
+		assertThat(this.limiter.tryAcquire(Claim.of("a"), Claim.of("b")).outcome()).isEqualTo(Outcome.UNAVAILABLE);
+		assertThatExceptionOfType(RateLimitExceededException.class)
+			.isThrownBy(() -> this.limiter.acquire(Claim.of("a"), Claim.of("b")))
+			.withMessage("The limits can't be looked up at present");
+	}
+
+	@Test
+	void bucketThatWasNotAskedHasNoDecision() {
+		this.store.answer = new Answer(true, Source.FALLBACK, Arrays.asList(null, ALLOWED), List.of());
+		Verdict verdict = this.limiter.tryAcquire(Claim.of("a"), Claim.of("b"));
+		assertThat(verdict.allowed()).isTrue();
+		assertThat(verdict.decisions()).singleElement().satisfies((decision) -> {
+			assertThat(decision.rule().id()).isEqualTo("b");
+			assertThat(decision.charge().key().rule()).isEqualTo("taken b");
+		});
+	}
+
+	@Test
+	void verdictIsGivenBackWhereItWasTaken() {
+		this.store.answer = new Answer(true, Source.FALLBACK, Arrays.asList(null, ALLOWED), List.of());
+		this.limiter.refund(this.limiter.tryAcquire(Claim.of("a"), Claim.of("b")));
+		assertThat(this.store.refunded).extracting((charge) -> charge.key().rule()).containsExactly("taken b");
+		this.store.refunded.clear();
+		this.store.answer = new Answer(false, List.of(ALLOWED, REFUSED), List.of());
+		this.limiter.refund(this.limiter.tryAcquire(Claim.of("a"), Claim.of("b")));
+		assertThat(this.store.refunded).isEmpty();
+	}
+
+	@Test
+	void stagesOfARequestShareTheirWaits() {
+		MatchedRule a = new MatchedRule(this.evaluator.rules().get(0), null);
+		MatchedRule b = new MatchedRule(this.evaluator.rules().get(1), null);
+		Tab tab = new Tab(this.evaluator, Caller.UNKNOWN, MethodRules.NONE, (verdict) -> {
+		});
+		this.store.answer = new Answer(true, List.of(ALLOWED), List.of());
+		tab.evaluate(List.of(a), Stage.ONLY);
+		this.store.answer = new Answer(false, List.of(REFUSED), List.of());
+		tab.evaluate(List.of(b), Stage.ONLY);
+		assertThat(this.store.waits).hasSize(3).containsOnly(this.store.waits.get(0));
+		assertThat(this.store.refunded).hasSize(1);
+	}
+
+	@Test
+	void chargesCarryWhatTheirRuleWants() {
+		this.store.answer = new Answer(true, List.of(ALLOWED, ALLOWED), List.of());
+		this.limiter.acquire(Claim.of("a"), Claim.of("b"));
+		assertThat(this.store.asked).extracting((charge) -> charge.terms().onFailure())
+			.containsExactly(OnFailure.DENY, null);
+		assertThat(this.store.asked).extracting((charge) -> charge.terms().rememberRefusals())
+			.containsExactly(false, true);
+	}
+
+	private static Rule rule(String id, @Nullable OnStoreFailure onFailure) {
+		return new Rule(id, Selection.ALL_REQUESTS, Scope.of(), new Limits(new TokenBucket(Rate.parse("10/d"))), "1",
+				Mode.ENFORCE, HeaderVisibility.SHOWN, new StorePolicy(onFailure, onFailure == null));
+	}
+
+	/**
+	 * Answers as it is told, with charges on other keys.
+	 */
+	private static final class RecordingStore implements BucketStore {
+
+		private Answer answer = new Answer(true, List.of(), List.of());
+
+		private final List<Waits> waits = new ArrayList<>();
+
+		private final List<Charge> asked = new ArrayList<>();
+
+		private final List<Charge> refunded = new ArrayList<>();
+
+		@Override
+		public Answer acquire(List<Charge> charges) {
+			return acquire(charges, new Waits());
+		}
+
+		@Override
+		public Answer acquire(List<Charge> charges, Waits spent) {
+			this.waits.add(spent);
+			this.asked.addAll(charges);
+			List<Charge> taken = charges.stream()
+				.map((charge) -> new Charge(new BucketKey("taken " + charge.key().rule(), charge.key().key()),
+						charge.limit(), charge.cost(), charge.terms()))
+				.toList();
+			return new Answer(this.answer.admitted(), this.answer.source(), this.answer.decisions(), taken);
+		}
+
+		@Override
+		public List<Decision> peek(List<Charge> charges) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public void refund(List<Charge> charges) {
+			refund(charges, new Waits());
+		}
+
+		@Override
+		public void refund(List<Charge> charges, Waits spent) {
+			this.waits.add(spent);
+			this.refunded.addAll(charges);
+		}
+
+		@Override
+		public boolean reset(BucketKey key) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public boolean resetAll(String rule) {
+			throw new UnsupportedOperationException();
+		}
+
+	}
+
+}
