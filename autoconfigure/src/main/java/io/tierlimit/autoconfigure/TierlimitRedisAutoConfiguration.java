@@ -9,6 +9,9 @@ import io.tierlimit.store.Ticker;
 import io.tierlimit.store.redis.RedisBucketStore;
 import io.tierlimit.store.redis.RedisStoreSettings;
 
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -21,6 +24,7 @@ import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.ConfigurationCondition;
 import org.springframework.context.annotation.DependsOn;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -33,6 +37,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 @ConditionalOnBooleanProperty(name = "tierlimit.enabled", matchIfMissing = true)
 @ConditionalOnClass({ RedisConnectionFactory.class, CircuitBreaker.class })
 @Conditional(TierlimitRedisAutoConfiguration.NotInMemory.class)
+@ImportRuntimeHints(TierlimitRedisAutoConfiguration.ScriptHints.class)
 public final class TierlimitRedisAutoConfiguration {
 
 	@Bean(TierlimitAutoConfiguration.STORE_BEAN)
@@ -48,6 +53,16 @@ public final class TierlimitRedisAutoConfiguration {
 		RedisConnectionFactory factory = beans.getBean(Objects.requireNonNull(name), RedisConnectionFactory.class);
 		return new RedisBucketStore(factory, settings,
 				new InMemoryBucketStore(ticker, properties.memory().maxBuckets()));
+	}
+
+	/** Lets a native image keep the script. */
+	static final class ScriptHints implements RuntimeHintsRegistrar {
+
+		@Override
+		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+			hints.resources().registerPattern("io/tierlimit/store/redis/buckets.lua");
+		}
+
 	}
 
 	/** Whether there is any; {@link StoreCheck} tells if it can't be chosen. */

@@ -1,13 +1,18 @@
 package io.tierlimit.application;
 
 import java.util.ArrayList;
+import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.evaluation.Claim;
 import io.tierlimit.evaluation.RateLimiter;
 import io.tierlimit.evaluation.Verdict;
 import io.tierlimit.redis.RedisServer;
+import io.tierlimit.redis.TcpProxy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -115,6 +120,38 @@ class SharedStoreTests {
 	}
 
 	@Test
+	void noFaultIsAnErrorOfTheApplication() {
+		try (TcpProxy network = new TcpProxy(this.server.port())) {
+			RunningApplication application = start(SecuredApplication.class, network.port(),
+					"tierlimit.rules.address.rate=1000/d", "tierlimit.rules.address.scope=ip",
+					"tierlimit.rules.user.rate=3/d", "tierlimit.rules.user.scope=user",
+					"tierlimit.redis.timeout=100ms");
+			Map<String, Runnable> faults = new LinkedHashMap<>();
+			faults.put("swallowed", network::swallow);
+			faults.put("delayed", () -> network.delay(Duration.ofSeconds(5)));
+			faults.put("slow", () -> network.delay(Duration.ofMillis(50)));
+			faults.put("cut within a reply", () -> network.cutAfter(5));
+			faults.put("cut", network::cut);
+			faults.put("refused", network::refuse);
+			faults.put("flushed", () -> this.server.command("FLUSHALL"));
+			faults.put("script forgotten", () -> this.server.command("SCRIPT", "FLUSH"));
+			faults.put("killed connections", () -> this.server.command("CLIENT", "KILL", "TYPE", "normal"));
+			faults.put("foreign values", () -> this.server.command("SET", "tierlimit:user:{alice}", "garbage"));
+			faults.put("stopped", this.server::stop);
+			faults.put("gone on", this.server::resume);
+			faults.put("restarted empty", this.server::restart);
+			faults.forEach((name, fault) -> {
+				fault.run();
+				for (int i = 0; i < 8; i++) {
+					assertThat(application.get("/token/data", "Authorization", "Bearer alice").status()).as(name)
+						.isIn(200, 429);
+				}
+				network.heal();
+			});
+		}
+	}
+
+	@Test
 	void annotatedMethodIsUnavailableTooIfItsRuleSaysSo() {
 		RunningApplication application = start(AnnotatedApplication.class, "tierlimit.redis.on-failure=deny",
 				"tierlimit.rules.named.rate=5/d", "tierlimit.rules.named.applies-to=methods",
@@ -142,10 +179,14 @@ class SharedStoreTests {
 	}
 
 	private RunningApplication start(Class<?> type, String... properties) {
-		List<String> all = new ArrayList<>(List.of(properties));
-		all.add("tierlimit.store=redis");
-		all.add("spring.data.redis.port=" + this.server.port());
-		all.add("tierlimit.redis.timeout=5s");
+		return start(type, this.server.port(), properties);
+	}
+
+	private RunningApplication start(Class<?> type, int port, String... properties) {
+		List<String> all = new ArrayList<>(
+				List.of("tierlimit.store=redis", "spring.data.redis.port=" + port, "tierlimit.redis.timeout=5s"));
+		all.removeIf((standard) -> Stream.of(properties).anyMatch((own) -> own.startsWith(standard.split("=", -1)[0])));
+		all.addAll(List.of(properties));
 		RunningApplication application = RunningApplication.start(type, all.toArray(String[]::new));
 		this.running.add(application);
 		return application;

@@ -20,6 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
@@ -196,6 +198,14 @@ class StoreAutoConfigurationTests {
 			assertThat(acquire(context.getBean(BucketStore.class)).source()).isEqualTo(Answer.Source.FALLBACK);
 			assertThat(output).containsOnlyOnce("Redis can't be reached");
 		});
+	}
+
+	@Test
+	void nativeImageKeepsTheScript() {
+		RuntimeHints hints = new RuntimeHints();
+		new TierlimitRedisAutoConfiguration.ScriptHints().registerHints(hints, null);
+		assertThat(RuntimeHintsPredicates.resource().forResource("io/tierlimit/store/redis/buckets.lua"))
+			.accepts(hints);
 	}
 
 	@Test
