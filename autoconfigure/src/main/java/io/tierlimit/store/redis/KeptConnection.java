@@ -140,6 +140,10 @@ final class KeptConnection<C> {
 	}
 
 	private void run(Attempt<C> started) {
+		if (this.closed) {
+			started.connection.cancel(false);
+			return;
+		}
 		try {
 			started.connection.complete(this.connect.call());
 		}

@@ -92,7 +92,7 @@ public final class RedisBucketStore implements BucketStore, AutoCloseable {
 		@Nullable Decision[] decisions = new Decision[sums.size()];
 		long start = System.nanoTime();
 		try {
-			boolean admitted = !refuse(sums, decisions) && ask(sums, decisions, deadline(waits));
+			boolean admitted = !refuse(sums, decisions) && ask(sums, decisions, patience(waits));
 			return new Answer(admitted, ChargeSums.spread(sums, Arrays.asList(decisions), charges), charges);
 		}
 		catch (StoreFailure ex) {
@@ -105,12 +105,12 @@ public final class RedisBucketStore implements BucketStore, AutoCloseable {
 	}
 
 	/** A call has its timeout, but all stages of a request together not much more. */
-	private Deadline deadline(Waits waits) throws StoreFailure {
+	private Duration patience(Waits waits) {
 		Duration left = this.timeout.plus(STAGES).minusNanos(waits.nanos());
 		if (waits.areInVain() || left.isNegative()) {
-			throw new StoreFailure.Away();
+			return Duration.ZERO;
 		}
-		return Deadline.in((left.compareTo(this.timeout) < 0) ? left : this.timeout);
+		return (left.compareTo(this.timeout) < 0) ? left : this.timeout;
 	}
 
 	/** Refuses what can't pass by what Redis told before. */
@@ -123,9 +123,12 @@ public final class RedisBucketStore implements BucketStore, AutoCloseable {
 		return refused;
 	}
 
-	private boolean ask(List<Charge> charges, @Nullable Decision[] decisions, Deadline deadline) throws StoreFailure {
+	private boolean ask(List<Charge> charges, @Nullable Decision[] decisions, Duration patience) throws StoreFailure {
+		if (patience.isZero()) {
+			throw new StoreFailure.Away();
+		}
 		RefusalMemory.Before before = this.refusals.before(charges);
-		SharedAcquisition acquisition = this.shared.acquisition(charges, deadline);
+		SharedAcquisition acquisition = this.shared.acquisition(charges, Deadline.in(patience));
 		boolean admitted = acquire(acquisition);
 		noteSuccess();
 		for (int i = 0; i < decisions.length; i++) {
@@ -191,7 +194,8 @@ public final class RedisBucketStore implements BucketStore, AutoCloseable {
 		List<Charge> taken = charges.stream().filter((charge) -> !LocalBuckets.wasTaken(charge)).toList();
 		if (!taken.isEmpty()) {
 			long start = System.nanoTime();
-			attempt(() -> this.shared.refund(taken, deadline(waits)));
+			// Sent even if nobody waits for it any more.
+			attempt(() -> this.shared.refund(taken, Deadline.in(patience(waits))));
 			waits.add(System.nanoTime() - start);
 			taken.forEach((charge) -> this.refusals.forget(charge.key()));
 		}

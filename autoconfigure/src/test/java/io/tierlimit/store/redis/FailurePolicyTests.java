@@ -191,6 +191,17 @@ class FailurePolicyTests {
 	}
 
 	@Test
+	void whatIsGivenBackByARequestThatHasWaitedInVainIsSentAllTheSame() {
+		try (Instance instance = Instance.on(this.network.port())) {
+			Waits waits = new Waits();
+			Answer taken = instance.store.acquire(List.of(this.local), waits);
+			waits.noteFailure();
+			instance.store.refund(taken.charges(), waits);
+			assertThat(instance.left(this.local)).isEqualTo(10);
+		}
+	}
+
+	@Test
 	void requestDoesNotWaitMuchLongerForAllItsStagesThanForOne() {
 		try (Instance instance = Instance.on(this.network.port())) {
 			Waits waits = new Waits();

@@ -1,0 +1,112 @@
+package io.tierlimit.store.redis;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.tierlimit.redis.Poll;
+import io.tierlimit.redis.RedisServer;
+import io.tierlimit.redis.TcpProxy;
+import io.tierlimit.store.Answer;
+import io.tierlimit.store.Answer.Source;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.InMemoryBucketStore;
+import io.tierlimit.store.SimulatedTicker;
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link RedisBucketStore} over Jedis, whose timeouts are as short as the
+ * store's.
+ */
+class JedisOutageTests {
+
+	private static final Duration RECOVERY = Duration.ofSeconds(15);
+
+	private final Charge charge = Instance.ten("jedis");
+
+	private final RedisServer server = RedisServer.start();
+
+	private final TcpProxy network = new TcpProxy(this.server.port());
+
+	private final JedisConnectionFactory factory = factory(this.network.port());
+
+	private RedisBucketStore store;
+
+	@BeforeEach
+	void start() {
+		this.factory.afterPropertiesSet();
+		this.factory.start();
+		this.store = new RedisBucketStore(this.factory, Instance.SETTINGS,
+				new InMemoryBucketStore(new SimulatedTicker(), 100));
+	}
+
+	@AfterEach
+	void stop() {
+		this.store.close();
+		this.factory.destroy();
+		this.network.close();
+		this.server.close();
+	}
+
+	private static JedisConnectionFactory factory(int port) {
+		GenericObjectPoolConfig<Object> pool = new GenericObjectPoolConfig<>();
+		pool.setMaxWait(Instance.SETTINGS.timeout());
+		JedisClientConfiguration client = JedisClientConfiguration.builder()
+			.readTimeout(Instance.SETTINGS.timeout())
+			.connectTimeout(Instance.SETTINGS.timeout())
+			.usePooling()
+			.poolConfig(pool)
+			.build();
+		return new JedisConnectionFactory(new RedisStandaloneConfiguration("localhost", port), client);
+	}
+
+	@Test
+	void connectionThatIsBlackholed() {
+		assertThat(ask(4)).isEqualTo(Tally.stored(4, 4));
+		this.network.swallow();
+		assertThat(ask(100)).isEqualTo(Tally.alone(100, 10));
+		this.network.cut();
+		this.network.heal();
+		awaitRecovery();
+	}
+
+	@Test
+	void serverThatIsKilledAndRestarted() {
+		assertThat(ask(4)).isEqualTo(Tally.stored(4, 4));
+		this.server.kill();
+		assertThat(ask(100)).isEqualTo(Tally.alone(100, 10));
+		this.server.restart();
+		awaitRecovery();
+	}
+
+	@Test
+	void scriptThatIsForgotten() {
+		assertThat(ask(4)).isEqualTo(Tally.stored(4, 4));
+		this.server.command("SCRIPT", "FLUSH");
+		assertThat(ask(10)).isEqualTo(Tally.stored(10, 6));
+	}
+
+	private Tally ask(int requests) {
+		Tally tally = Tally.NONE;
+		for (int i = 0; i < requests; i++) {
+			tally = tally.and(Tally.of(this.store.acquire(List.of(this.charge))));
+		}
+		return tally;
+	}
+
+	private void awaitRecovery() {
+		Poll.until(RECOVERY, () -> {
+			Answer answer = this.store.acquire(List.of(Instance.ten("probe")));
+			return answer.source() == Source.STORE;
+		}, () -> "no answer from Redis");
+	}
+
+}

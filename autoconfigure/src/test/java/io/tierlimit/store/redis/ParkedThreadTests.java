@@ -1,0 +1,46 @@
+package io.tierlimit.store.redis;
+
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import io.tierlimit.redis.RedisServer;
+import io.tierlimit.redis.TcpProxy;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.Crowd;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Calls that are never answered keep no thread waiting.
+ */
+class ParkedThreadTests {
+
+	private static final int THREADS = 16;
+
+	@Test
+	void noThreadWaitsForWhatIsNeverAnswered() throws Exception {
+		Charge charge = Instance.ten("parked");
+		try (RedisServer server = RedisServer.start();
+				TcpProxy network = new TcpProxy(server.port());
+				Instance instance = Instance.on(network.port())) {
+			instance.ask(1, charge);
+			Set<String> before = ours();
+			network.swallow();
+			Crowd.run(THREADS, (member) -> instance.ask(5, charge).alone());
+			assertThat(instance.all()).isEqualTo(new Tally(1, THREADS * 5, 0, 11));
+			assertThat(ours()).hasSizeLessThanOrEqualTo(before.size() + 1);
+		}
+	}
+
+	/** The threads of the store. */
+	private static Set<String> ours() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.map((thread) -> thread.getName() + " " + System.identityHashCode(thread))
+			.filter((name) -> name.startsWith("tierlimit"))
+			.collect(Collectors.toSet());
+	}
+
+}
