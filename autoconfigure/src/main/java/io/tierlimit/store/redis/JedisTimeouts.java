@@ -21,18 +21,22 @@ final class JedisTimeouts {
 	static List<String> longerThan(Duration timeout, JedisConnectionFactory factory) {
 		List<String> longer = new ArrayList<>();
 		JedisClientConfiguration settings = factory.getClientConfiguration();
-		add("an answer", settings.getReadTimeout(), timeout, longer);
-		add("a connection", settings.getConnectTimeout(), timeout, longer);
+		addSocketWait("an answer", settings.getReadTimeout(), timeout, longer);
+		addSocketWait("a connection", settings.getConnectTimeout(), timeout, longer);
 		GenericObjectPoolConfig<?> pool = factory.getPoolConfig();
 		if (pool != null && pool.getBlockWhenExhausted()) {
-			add("one of the pool's connections", pool.getMaxWaitDuration(), timeout, longer);
+			Duration wait = pool.getMaxWaitDuration();
+			add("one of the pool's connections", wait, wait.isNegative(), timeout, longer);
 		}
 		return longer;
 	}
 
-	private static void add(String what, Duration wait, Duration timeout, List<String> longer) {
-		boolean forEver = wait.isNegative() || (wait.isZero() && !what.startsWith("one"));
-		if (forEver) {
+	private static void addSocketWait(String what, Duration wait, Duration timeout, List<String> longer) {
+		add(what, wait, wait.isZero(), timeout, longer);
+	}
+
+	private static void add(String what, Duration wait, boolean endless, Duration timeout, List<String> longer) {
+		if (endless) {
 			longer.add("without end for " + what);
 		}
 		else if (wait.compareTo(timeout) > 0) {

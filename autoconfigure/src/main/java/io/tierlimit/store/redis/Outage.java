@@ -1,11 +1,11 @@
 package io.tierlimit.store.redis;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
-import io.tierlimit.limit.Decision;
 import io.tierlimit.store.Answer;
 import io.tierlimit.store.Answer.Source;
 import org.apache.commons.logging.Log;
@@ -39,7 +39,7 @@ final class Outage {
 			numbers = new Numbers(now);
 			if (this.current.compareAndSet(null, numbers)) {
 				logger.warn("Redis can't be reached (" + failure.getMessage()
-						+ "). Until it can, every rule does as its " + "on-store-failure says.");
+						+ "). Until it can, every rule does as its on-store-failure says.");
 			}
 		}
 		numbers.lastFailure = now;
@@ -91,16 +91,12 @@ final class Outage {
 			if (answer.source() == Source.NONE) {
 				this.denied.increment();
 			}
-			else if (answer.decisions().stream().allMatch(Numbers::isMissing)) {
+			else if (answer.decisions().stream().allMatch(Objects::isNull)) {
 				this.allowed.increment();
 			}
 			else {
 				this.local.increment();
 			}
-		}
-
-		private static boolean isMissing(@Nullable Decision decision) {
-			return decision == null;
 		}
 
 		@Override

@@ -9,9 +9,7 @@ import java.util.function.BiPredicate;
 /**
  * Lets a test act right before a call is sent, on the thread that sends it.
  */
-final class ObservedCalls implements ScriptClient {
-
-	private final ScriptClient client;
+final class ObservedCalls extends ForwardingClient {
 
 	private volatile Observer observer = (operation, key) -> {
 	};
@@ -19,7 +17,7 @@ final class ObservedCalls implements ScriptClient {
 	private volatile BiPredicate<String, String> failing = (operation, key) -> false;
 
 	ObservedCalls(ScriptClient client) {
-		this.client = client;
+		super(client);
 	}
 
 	/** Has calls fail without being sent, by their operation and first key. */
@@ -40,36 +38,6 @@ final class ObservedCalls implements ScriptClient {
 			return CompletableFuture.failedFuture(new IllegalStateException("A test's failure"));
 		}
 		return this.client.send(script, call, byText);
-	}
-
-	@Override
-	public void scan(String start, Deadline deadline, Pages pages) throws StoreFailure {
-		this.client.scan(start, deadline, pages);
-	}
-
-	@Override
-	public void reconnect() {
-		this.client.reconnect();
-	}
-
-	@Override
-	public String server(ScriptCall call) {
-		return this.client.server(call);
-	}
-
-	@Override
-	public boolean serves(String server) {
-		return this.client.serves(server);
-	}
-
-	@Override
-	public boolean isCluster() {
-		return this.client.isCluster();
-	}
-
-	@Override
-	public void close() {
-		this.client.close();
 	}
 
 	/**

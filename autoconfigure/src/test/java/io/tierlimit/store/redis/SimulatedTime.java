@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Runs the script by a clock that the test moves, in place of the server's.
  */
-final class SimulatedTime implements ScriptClient {
+final class SimulatedTime extends ForwardingClient {
 
 	private static final String CLOCK = "redis.call('TIME')";
 
@@ -20,12 +20,10 @@ final class SimulatedTime implements ScriptClient {
 	static final BucketScript SCRIPT = BucketScript.of(replace(MARGIN, "local MARGIN = 3600000 ",
 			replace(CLOCK, "{ ARGV[#ARGV - 1], ARGV[#ARGV] }", BucketScript.load().text())));
 
-	private final ScriptClient client;
-
 	private long now;
 
 	SimulatedTime(ScriptClient client) {
-		this.client = client;
+		super(client);
 	}
 
 	private static String replace(String old, String replacement, String script) {
@@ -51,36 +49,6 @@ final class SimulatedTime implements ScriptClient {
 
 	private static byte[] bytes(long number) {
 		return Long.toString(number).getBytes(StandardCharsets.US_ASCII);
-	}
-
-	@Override
-	public void scan(String start, Deadline deadline, Pages pages) throws StoreFailure {
-		this.client.scan(start, deadline, pages);
-	}
-
-	@Override
-	public void reconnect() {
-		this.client.reconnect();
-	}
-
-	@Override
-	public String server(ScriptCall call) {
-		return this.client.server(call);
-	}
-
-	@Override
-	public boolean serves(String server) {
-		return this.client.serves(server);
-	}
-
-	@Override
-	public boolean isCluster() {
-		return this.client.isCluster();
-	}
-
-	@Override
-	public void close() {
-		this.client.close();
 	}
 
 }
