@@ -5,6 +5,7 @@ import java.util.Objects;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.InMemoryBucketStore;
+import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.Ticker;
 import io.tierlimit.store.redis.RedisBucketStore;
 import io.tierlimit.store.redis.RedisStoreSettings;
@@ -12,6 +13,7 @@ import io.tierlimit.store.redis.RedisStoreSettings;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -45,14 +47,15 @@ public final class TierlimitRedisAutoConfiguration {
 	@Conditional(OnConnectionFactory.class)
 	@ConditionalOnMissingBean(BucketStore.class)
 	RedisBucketStore rateLimitBucketStore(ConfigurableListableBeanFactory beans, TierlimitProperties properties,
-			Ticker ticker) {
+			Ticker ticker, ObjectProvider<StoreListener> listeners) {
 		TierlimitProperties.Redis redis = properties.redis();
 		RedisStoreSettings settings = new RedisStoreSettings(redis.keyPrefix(), redis.timeout(), redis.onFailure(),
 				redis.localShare(), redis.rememberedRefusals());
 		String name = RedisConnectionFactories.choose(beans, redis.connectionFactory());
 		RedisConnectionFactory factory = beans.getBean(Objects.requireNonNull(name), RedisConnectionFactory.class);
 		return new RedisBucketStore(factory, settings,
-				new InMemoryBucketStore(ticker, properties.memory().maxBuckets()));
+				new InMemoryBucketStore(ticker, properties.memory().maxBuckets()),
+				listeners.getIfUnique(() -> StoreListener.NONE));
 	}
 
 	/** Lets a native image keep the script. */

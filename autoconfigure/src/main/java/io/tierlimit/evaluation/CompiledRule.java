@@ -36,6 +36,8 @@ public final class CompiledRule {
 
 	private final boolean needsAuthentication;
 
+	private final boolean tellsPlansApart;
+
 	private final Terms terms;
 
 	private final OncePerRule failures;
@@ -49,6 +51,7 @@ public final class CompiledRule {
 		this.cost = Cost.parse(rule, arguments, failures);
 		this.needsAuthentication = this.key.needsAuthentication() || this.cost.readsIdentity()
 				|| (this.condition != null && this.condition.readsIdentity());
+		this.tellsPlansApart = !rule.limits().plans().isEmpty() || rule.scope().names().contains(Scope.PLAN);
 		this.terms = new Terms(rule.isShadow(), onFailure(rule.store().onFailure()), rule.store().rememberRefusals());
 		this.failures = failures;
 	}
@@ -125,19 +128,24 @@ public final class CompiledRule {
 		return limits.plans().isEmpty() ? limits.standard() : limits.of(caller.plan());
 	}
 
-	/** The charge; {@code null} if the caller lacks what the key needs. */
-	@Nullable Charge charge(Limit limit, Caller caller, @Nullable String endpoint) {
+	/** What the caller is charged; {@code null} if he lacks what the key needs. */
+	@Nullable Due due(Limit limit, Caller caller, @Nullable String endpoint) {
 		BucketKey bucket = this.key.of(caller, endpoint);
-		return (bucket != null) ? new Charge(bucket, limit, this.cost.of(caller), this.terms) : null;
+		if (bucket == null) {
+			return null;
+		}
+		return new Due(this.rule, this.tellsPlansApart ? caller.plan() : null,
+				new Charge(bucket, limit, this.cost.of(caller), this.terms));
 	}
 
-	/** The charge that a program asks for; {@code null} if the plan is unlimited. */
-	@Nullable Charge charge(Claim claim) {
+	/** What a program asks for; {@code null} if the plan is unlimited. */
+	@Nullable Due due(Claim claim) {
 		Limit limit = this.rule.limits().of(claim.plan());
 		if (limit == null) {
 			return null;
 		}
-		return new Charge(this.key.of(claim), limit, claim.cost(), this.terms);
+		return new Due(this.rule, this.tellsPlansApart ? claim.plan() : null,
+				new Charge(this.key.of(claim), limit, claim.cost(), this.terms));
 	}
 
 }

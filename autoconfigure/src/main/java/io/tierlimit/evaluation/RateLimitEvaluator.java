@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -41,6 +42,8 @@ public final class RateLimitEvaluator {
 
 	private final BucketStore store;
 
+	private final Watchers watchers;
+
 	private final OncePerRule failures = new OncePerRule(logger);
 
 	private final OncePerRule hopeless = new OncePerRule(logger);
@@ -56,16 +59,32 @@ public final class RateLimitEvaluator {
 	 * @param resolvers key resolvers by the scope that they define
 	 * @param hash hides parts of keys
 	 * @param store where buckets live
+	 * @param watchers are told what is decided
+	 * @throws IllegalArgumentException if a rule has a scope that there is no resolver
+	 * for or an expression that can't be parsed
+	 */
+	public RateLimitEvaluator(RuleSet rules, Map<String, KeyResolver> resolvers, KeyHash hash, BucketStore store,
+			Watchers watchers) {
+		this.resolvers = Map.copyOf(resolvers);
+		this.hash = hash;
+		this.store = store;
+		this.watchers = watchers;
+		Map<String, CompiledRule> compiled = new LinkedHashMap<>();
+		rules.rules().forEach((rule) -> compiled.put(rule.id(), compileAnew(rule, List.of())));
+		this.rules = compiled;
+	}
+
+	/**
+	 * Creates an evaluator that nobody watches.
+	 * @param rules the rules in force
+	 * @param resolvers key resolvers by the scope that they define
+	 * @param hash hides parts of keys
+	 * @param store where buckets live
 	 * @throws IllegalArgumentException if a rule has a scope that there is no resolver
 	 * for or an expression that can't be parsed
 	 */
 	public RateLimitEvaluator(RuleSet rules, Map<String, KeyResolver> resolvers, KeyHash hash, BucketStore store) {
-		this.resolvers = Map.copyOf(resolvers);
-		this.hash = hash;
-		this.store = store;
-		Map<String, CompiledRule> compiled = new LinkedHashMap<>();
-		rules.rules().forEach((rule) -> compiled.put(rule.id(), compileAnew(rule, List.of())));
-		this.rules = compiled;
+		this(rules, resolvers, hash, store, Watchers.NONE);
 	}
 
 	/**
@@ -142,24 +161,31 @@ public final class RateLimitEvaluator {
 
 	/** Decides a stage of a request that may have waited for the store before. */
 	Verdict evaluate(List<MatchedRule> matched, Caller caller, Waits waits) {
-		List<Rule> charged = new ArrayList<>(matched.size());
-		List<Charge> charges = new ArrayList<>(matched.size());
+		return matched.isEmpty() ? Verdict.UNLIMITED : this.watchers.observe(() -> decide(matched, caller, waits));
+	}
+
+	private Verdict decide(List<MatchedRule> matched, Caller caller, Waits waits) {
+		List<Due> dues = new ArrayList<>(matched.size());
 		for (MatchedRule match : matched) {
 			CompiledRule rule = match.rule();
 			Limit limit = rule.holds(caller) ? rule.limit(caller) : null;
 			if (limit == null) {
 				continue;
 			}
-			Charge charge = rule.charge(limit, caller, match.endpoint());
-			if (charge != null) {
-				charged.add(rule.rule());
-				charges.add(charge);
+			Due due = rule.due(limit, caller, match.endpoint());
+			if (due != null) {
+				dues.add(due);
 			}
 			else if (denies(rule.rule())) {
 				return Verdict.DENIED;
 			}
 		}
-		return charges.isEmpty() ? Verdict.UNLIMITED : verdict(charged, this.store.acquire(charges, waits));
+		return dues.isEmpty() ? Verdict.UNLIMITED : verdict(dues, this.store.acquire(charges(dues), waits));
+	}
+
+	/** Tells those who listen what was decided for a request or a call. */
+	void tell(Verdict verdict, Caller caller) {
+		this.watchers.tell(verdict, caller);
 	}
 
 	/** Gives back what a verdict took, and where it was taken. */
@@ -176,36 +202,34 @@ public final class RateLimitEvaluator {
 	}
 
 	Verdict acquire(List<Claim> claims) {
-		List<Rule> charged = new ArrayList<>(claims.size());
-		List<Charge> charges = new ArrayList<>(claims.size());
-		addCharges(claims, charged, charges);
-		return charges.isEmpty() ? Verdict.UNLIMITED : verdict(charged, this.store.acquire(charges));
+		List<Due> dues = dues(claims);
+		if (dues.isEmpty()) {
+			return Verdict.UNLIMITED;
+		}
+		Verdict verdict = this.watchers.observe(() -> verdict(dues, this.store.acquire(charges(dues))));
+		tell(verdict, Caller.UNKNOWN);
+		return verdict;
 	}
 
 	Verdict peek(List<Claim> claims) {
-		List<Rule> charged = new ArrayList<>(claims.size());
-		List<Charge> charges = new ArrayList<>(claims.size());
-		addCharges(claims, charged, charges);
+		List<Due> dues = dues(claims);
+		List<Charge> charges = charges(dues);
 		List<Decision> decisions = this.store.peek(charges);
 		boolean admitted = true;
 		for (int i = 0; i < charges.size(); i++) {
 			admitted &= charges.get(i).shadow() || decisions.get(i).allowed();
 		}
-		return verdict(charged, new Answer(admitted, decisions, charges));
+		return verdict(dues, new Answer(admitted, decisions, charges));
 	}
 
 	void refund(List<Claim> claims) {
-		List<Charge> charges = new ArrayList<>(claims.size());
-		addCharges(claims, new ArrayList<>(), charges);
-		this.store.refund(charges);
+		this.store.refund(charges(dues(claims)));
 	}
 
 	boolean reset(List<Claim> claims) {
-		List<Charge> charges = new ArrayList<>(claims.size());
-		addCharges(claims, new ArrayList<>(), charges);
 		boolean done = true;
-		for (Charge charge : charges) {
-			done &= this.store.reset(charge.key());
+		for (Due due : dues(claims)) {
+			done &= this.store.reset(due.charge().key());
 		}
 		return done;
 	}
@@ -214,15 +238,14 @@ public final class RateLimitEvaluator {
 		return this.store.resetAll(compiled(rule).rule().id());
 	}
 
-	private void addCharges(List<Claim> claims, List<Rule> charged, List<Charge> charges) {
-		for (Claim claim : claims) {
-			CompiledRule rule = compiled(claim.rule());
-			Charge charge = rule.charge(claim);
-			if (charge != null) {
-				charged.add(rule.rule());
-				charges.add(charge);
-			}
-		}
+	private List<Due> dues(List<Claim> claims) {
+		return claims.stream().map((claim) -> compiled(claim.rule()).due(claim)).filter(Objects::nonNull).toList();
+	}
+
+	private static List<Charge> charges(List<Due> dues) {
+		List<Charge> charges = new ArrayList<>(dues.size());
+		dues.forEach((due) -> charges.add(due.charge()));
+		return charges;
 	}
 
 	private CompiledRule compiled(String id) {
@@ -237,20 +260,31 @@ public final class RateLimitEvaluator {
 		return !rule.isShadow() && rule.scope().anonymous() == Anonymous.DENY;
 	}
 
-	private Verdict verdict(List<Rule> rules, Answer answer) {
+	private Verdict verdict(List<Due> dues, Answer answer) {
+		List<RuleDecision> decisions = new ArrayList<>(dues.size());
+		List<UnaskedRule> unasked = new ArrayList<>(0);
 		if (answer.source() == Source.NONE) {
-			return Verdict.UNAVAILABLE;
+			for (Due due : dues) {
+				if (answer.charges().contains(due.charge())) {
+					unasked.add(new UnaskedRule(due.rule(), due.plan(), true));
+				}
+			}
+			return new Verdict(Outcome.UNAVAILABLE, decisions, unasked);
 		}
-		List<RuleDecision> decisions = new ArrayList<>(rules.size());
-		for (int i = 0; i < rules.size(); i++) {
-			Charge charge = answer.charges().get(i);
+		boolean local = answer.source() == Source.FALLBACK;
+		for (int i = 0; i < dues.size(); i++) {
+			Due due = dues.get(i);
 			Decision decision = answer.decisions().get(i);
 			if (decision != null) {
-				decisions.add(new RuleDecision(rules.get(i), charge, decision));
-				warnIfHopeless(rules.get(i), charge, decision);
+				Charge charge = answer.charges().get(i);
+				decisions.add(new RuleDecision(due.rule(), due.plan(), charge, decision, local));
+				warnIfHopeless(due.rule(), charge, decision);
+			}
+			else if (local) {
+				unasked.add(new UnaskedRule(due.rule(), due.plan(), false));
 			}
 		}
-		return new Verdict(answer.admitted() ? Outcome.ALLOWED : Outcome.REFUSED, decisions);
+		return new Verdict(answer.admitted() ? Outcome.ALLOWED : Outcome.REFUSED, decisions, unasked);
 	}
 
 	private void warnIfHopeless(Rule rule, Charge charge, Decision decision) {

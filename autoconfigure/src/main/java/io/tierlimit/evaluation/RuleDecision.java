@@ -4,21 +4,47 @@ import io.tierlimit.limit.Decision;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.store.Charge;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a rule says to a request.
  *
  * @param rule the rule
+ * @param plan the caller's plan if the rule tells plans apart; {@code null} for none
  * @param charge the rule's part in the request
  * @param decision the answer for the charge
+ * @param local whether this instance decided it by itself, because the store that
+ * instances share could not be reached
  */
-public record RuleDecision(Rule rule, Charge charge, Decision decision) {
+public record RuleDecision(Rule rule, @Nullable String plan, Charge charge, Decision decision, boolean local) {
+
+	/**
+	 * Creates a decision of the store, under a rule that doesn't tell plans apart.
+	 * @param rule the rule
+	 * @param charge the rule's part in the request
+	 * @param decision the answer for the charge
+	 */
+	public RuleDecision(Rule rule, Charge charge, Decision decision) {
+		this(rule, null, charge, decision, false);
+	}
 
 	/**
 	 * Whether this rule refuses the request.
 	 * @return whether the rule is enforced and its bucket didn't have enough permits
 	 */
 	public boolean violated() {
-		return !this.rule.isShadow() && !this.decision.allowed();
+		return outcome() == RuleOutcome.REFUSED;
+	}
+
+	/**
+	 * What the rule says, in a word.
+	 * @return the outcome
+	 */
+	public RuleOutcome outcome() {
+		if (!this.decision.allowed()) {
+			return this.rule.isShadow() ? RuleOutcome.SHADOW_REFUSED : RuleOutcome.REFUSED;
+		}
+		return this.local ? RuleOutcome.STORE_LOCAL : RuleOutcome.ALLOWED;
 	}
 
 }

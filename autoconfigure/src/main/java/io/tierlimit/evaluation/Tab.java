@@ -38,6 +38,11 @@ public final class Tab {
 
 	private Verdict verdict = Verdict.UNLIMITED;
 
+	/** What listeners are yet to be told. */
+	private Verdict untold = Verdict.UNLIMITED;
+
+	private boolean told;
+
 	/**
 	 * Opens a tab.
 	 * @param evaluator decides
@@ -72,6 +77,7 @@ public final class Tab {
 	public Verdict evaluate(List<MatchedRule> matched, Stage stage) {
 		Verdict decided = this.evaluator.evaluate(this.handler.join(matched, stage), this.caller, this.waits);
 		settle(decided);
+		note(decided);
 		if (decided.allowed()) {
 			this.charged = this.charged.and(decided);
 		}
@@ -94,7 +100,11 @@ public final class Tab {
 		Verdict decided = this.evaluator.evaluate(due, rules.caller(this.caller, arguments), this.waits);
 		settle(decided);
 		if (serves) {
+			note(decided);
 			close();
+		}
+		else {
+			this.evaluator.tell(decided, this.caller);
 		}
 		return decided;
 	}
@@ -114,7 +124,28 @@ public final class Tab {
 				|| (isCounted(match.rule()) && !match.rule().isKeyedByEndpoint()));
 		Verdict decided = this.evaluator.evaluate(due, this.caller, this.waits);
 		settle(decided);
+		note(decided);
 		return decided;
+	}
+
+	private void note(Verdict decided) {
+		if (this.told) {
+			this.evaluator.tell(decided, this.caller);
+		}
+		else {
+			this.untold = this.untold.and(decided);
+		}
+	}
+
+	/**
+	 * Tells listeners all that was decided for the request itself. Done once: what is
+	 * decided later is told at once.
+	 */
+	public void tell() {
+		if (!this.told) {
+			this.told = true;
+			this.evaluator.tell(this.untold, this.caller);
+		}
 	}
 
 	private boolean isCounted(CompiledRule rule) {

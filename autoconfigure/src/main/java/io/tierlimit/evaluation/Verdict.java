@@ -9,21 +9,32 @@ import java.util.List;
  * @param outcome whether the request may go on
  * @param decisions a decision for every rule that charged the request, shadow rules among
  * them; empty if none did
+ * @param unasked the rules that applied and could not be asked, because the store could
+ * not be reached; if the outcome is {@link Outcome#UNAVAILABLE}, those that stop the
+ * request are among them
  */
-public record Verdict(Outcome outcome, List<RuleDecision> decisions) {
+public record Verdict(Outcome outcome, List<RuleDecision> decisions, List<UnaskedRule> unasked) {
 
 	/** The verdict for a request that no rule applies to. */
 	public static final Verdict UNLIMITED = new Verdict(Outcome.ALLOWED, List.of());
 
 	static final Verdict DENIED = new Verdict(Outcome.DENIED, List.of());
 
-	static final Verdict UNAVAILABLE = new Verdict(Outcome.UNAVAILABLE, List.of());
-
 	/**
 	 * Creates a verdict.
 	 */
 	public Verdict {
 		decisions = List.copyOf(decisions);
+		unasked = List.copyOf(unasked);
+	}
+
+	/**
+	 * Creates a verdict for which every rule was asked.
+	 * @param outcome whether the request may go on
+	 * @param decisions a decision for every rule that charged the request
+	 */
+	public Verdict(Outcome outcome, List<RuleDecision> decisions) {
+		this(outcome, decisions, List.of());
 	}
 
 	/**
@@ -58,7 +69,9 @@ public record Verdict(Outcome outcome, List<RuleDecision> decisions) {
 			all.removeIf((earlier) -> earlier.rule().id().equals(decision.rule().id()));
 			all.add(decision);
 		}
-		return new Verdict(later.outcome, all);
+		List<UnaskedRule> unasked = new ArrayList<>(this.unasked);
+		unasked.addAll(later.unasked);
+		return new Verdict(later.outcome, all, unasked);
 	}
 
 	/**

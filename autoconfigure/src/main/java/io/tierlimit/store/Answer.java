@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * admitted, whether each bucket alone would have allowed it, with what is left in it.
  * {@code null} for a bucket that was not asked
  * @param charges the charges as they were decided, in their order; one is on another key
- * where there was no bucket of its own. These are to be given back
+ * where there was no bucket of its own. These are to be given back. If the source is
+ * {@link Source#NONE}, only those that stop the request
  */
 public record Answer(boolean admitted, Source source, List<@Nullable Decision> decisions, List<Charge> charges) {
 

@@ -75,4 +75,20 @@ public interface BucketStore {
 	 */
 	boolean resetAll(String rule);
 
+	/**
+	 * What operators call it, in meters and in what the management endpoints say.
+	 * @return a short name; by default that of the class
+	 */
+	default String name() {
+		return getClass().getSimpleName();
+	}
+
+	/**
+	 * Finds out how the store is; a store that instances share is asked for that.
+	 * @return the status; by default that of a store that always answers
+	 */
+	default StoreStatus status() {
+		return StoreStatus.WELL;
+	}
+
 }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * What a key has taken from an overflow bucket is given back there, by the charges that
  * the answer names; it can't be reset or seen by a peek: the bucket is not the key's own.
  */
-public final class InMemoryBucketStore implements BucketStore {
+public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 
 	private final Ticker ticker;
 
@@ -196,26 +196,22 @@ public final class InMemoryBucketStore implements BucketStore {
 		return null;
 	}
 
-	/**
-	 * How many buckets are kept. Full ones are forgotten bit by bit while new keys come.
-	 * @return the number at this moment
-	 */
+	@Override
+	public String name() {
+		return "memory";
+	}
+
+	@Override
 	public int size() {
 		return this.buckets.size();
 	}
 
-	/**
-	 * How many buckets were forgotten before they were full, to make room.
-	 * @return the count since start
-	 */
+	@Override
 	public long evictions() {
 		return this.buckets.evictions();
 	}
 
-	/**
-	 * How many charges went to a bucket that keys share, for want of room.
-	 * @return the count since start
-	 */
+	@Override
 	public long overflows() {
 		return this.buckets.overflows();
 	}

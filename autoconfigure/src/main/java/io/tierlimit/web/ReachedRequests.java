@@ -64,7 +64,11 @@ public final class ReachedRequests {
 	private boolean admitsUnfiltered(HttpServletRequest request, HttpServletResponse response)
 			throws ServletException, IOException {
 		if (request.getDispatcherType() == DispatcherType.FORWARD && request.getAttribute(REACHED) == null) {
-			return opens(request, response);
+			RequestTab tab = this.tabs.openReached(request, response);
+			boolean admitted = this.stage.admits(tab, request, response);
+			// No filter of Tierlimit's will see the end of this request.
+			tab.tab().tell();
+			return admitted;
 		}
 		request.setAttribute(REACHED, true);
 		return true;

@@ -103,6 +103,7 @@ public final class RequestTabs implements Tabs {
 		RequestTab tab = RequestTab.of(request);
 		if (tab != null) {
 			tab.tab().close();
+			tab.tab().tell();
 		}
 	}
 

@@ -55,7 +55,12 @@ class StoreAnswerTests {
 	@Test
 	void storeThatIsAwayMakesRequestsUnavailable() {
 		this.store.answer = new Answer(false, Source.NONE, Arrays.asList(null, null), List.of());
-		assertThat(this.limiter.tryAcquire(Claim.of("a"), Claim.of("b")).outcome()).isEqualTo(Outcome.UNAVAILABLE);
+		Verdict verdict = this.limiter.tryAcquire(Claim.of("a"), Claim.of("b"));
+		assertThat(verdict.outcome()).isEqualTo(Outcome.UNAVAILABLE);
+		assertThat(verdict.unasked()).singleElement().satisfies((unasked) -> {
+			assertThat(unasked.rule().id()).as("only what stops the request").isEqualTo("a");
+			assertThat(unasked.outcome()).isEqualTo(RuleOutcome.STORE_DENIED);
+		});
 		assertThatExceptionOfType(RateLimitExceededException.class)
 			.isThrownBy(() -> this.limiter.acquire(Claim.of("a"), Claim.of("b")))
 			.withMessage("The limits can't be looked up at present");
@@ -69,7 +74,28 @@ class StoreAnswerTests {
 		assertThat(verdict.decisions()).singleElement().satisfies((decision) -> {
 			assertThat(decision.rule().id()).isEqualTo("b");
 			assertThat(decision.charge().key().rule()).isEqualTo("taken b");
+			assertThat(decision.local()).isTrue();
+			assertThat(decision.outcome()).isEqualTo(RuleOutcome.STORE_LOCAL);
 		});
+		assertThat(verdict.unasked()).singleElement().satisfies((unasked) -> {
+			assertThat(unasked.rule().id()).isEqualTo("a");
+			assertThat(unasked.outcome()).isEqualTo(RuleOutcome.STORE_ALLOWED);
+		});
+	}
+
+	@Test
+	void whatIsRefusedAloneIsRefused() {
+		this.store.answer = new Answer(false, Source.FALLBACK, Arrays.asList(null, REFUSED), List.of());
+		assertThat(this.limiter.tryAcquire(Claim.of("a"), Claim.of("b")).decisions()).extracting(RuleDecision::outcome)
+			.containsExactly(RuleOutcome.REFUSED);
+	}
+
+	@Test
+	void ruleThatWasNotAskedWhileTheStoreIsWellHasSaidNothing() {
+		this.store.answer = new Answer(false, Arrays.asList(null, REFUSED), List.of());
+		Verdict verdict = this.limiter.tryAcquire(Claim.of("a"), Claim.of("b"));
+		assertThat(verdict.unasked()).isEmpty();
+		assertThat(verdict.violated()).singleElement().matches((decision) -> !decision.local());
 	}
 
 	@Test
@@ -134,6 +160,12 @@ class StoreAnswerTests {
 		public Answer acquire(List<Charge> charges, Waits spent) {
 			this.waits.add(spent);
 			this.asked.addAll(charges);
+			List<Charge> stopping = charges.stream()
+				.filter((charge) -> charge.terms().onFailure() == OnFailure.DENY)
+				.toList();
+			if (this.answer.source() == Source.NONE) {
+				return new Answer(false, Source.NONE, this.answer.decisions(), stopping);
+			}
 			List<Charge> taken = charges.stream()
 				.map((charge) -> new Charge(new BucketKey("taken " + charge.key().rule(), charge.key().key()),
 						charge.limit(), charge.cost(), charge.terms()))

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
@@ -52,6 +54,17 @@ final class Breakers {
 		return this.breakers.entrySet()
 			.stream()
 			.allMatch((entry) -> entry.getValue().getState() == State.CLOSED || !this.needed.test(entry.getKey()));
+	}
+
+	/** The states of those that are needed, by their servers. */
+	Map<String, String> states() {
+		Map<String, String> states = new TreeMap<>();
+		this.breakers.forEach((server, breaker) -> {
+			if (this.needed.test(server)) {
+				states.put(server.isEmpty() ? "redis" : server.strip(), breaker.getState().name());
+			}
+		});
+		return states;
 	}
 
 	/** Asks whether a request may call servers. Each permit is to be used. */

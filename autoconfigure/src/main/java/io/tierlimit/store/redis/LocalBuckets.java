@@ -47,8 +47,9 @@ final class LocalBuckets {
 	/** Decides a request without Redis. */
 	Answer acquire(List<Charge> charges) {
 		@Nullable Decision[] decisions = new Decision[charges.size()];
-		if (charges.stream().anyMatch(this::stops)) {
-			return new Answer(false, Source.NONE, Arrays.asList(decisions), charges);
+		List<Charge> stopping = charges.stream().filter(this::stops).toList();
+		if (!stopping.isEmpty()) {
+			return new Answer(false, Source.NONE, Arrays.asList(decisions), stopping);
 		}
 		List<Charge> local = charges.stream().filter(this::isLocal).toList();
 		List<Charge> sums = ChargeSums.of(local);

@@ -1,6 +1,7 @@
 package io.tierlimit.store.redis;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
@@ -8,6 +9,7 @@ import java.util.function.LongSupplier;
 
 import io.tierlimit.store.Answer;
 import io.tierlimit.store.Answer.Source;
+import io.tierlimit.store.StoreStatus.Failure;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -27,12 +29,17 @@ final class Outage {
 
 	private final LongSupplier nanoTime;
 
+	private volatile @Nullable Failure lastFailure;
+
 	Outage(LongSupplier nanoTime) {
 		this.nanoTime = nanoTime;
 	}
 
 	/** Notes that Redis could not be reached. */
 	void failed(StoreFailure failure) {
+		if (!(failure instanceof StoreFailure.Away)) {
+			this.lastFailure = new Failure(String.valueOf(failure.getMessage()), Instant.now());
+		}
 		Numbers numbers = this.current.get();
 		long now = this.nanoTime.getAsLong();
 		if (numbers == null) {
@@ -64,6 +71,11 @@ final class Outage {
 			logger.info("Redis can be reached again after "
 					+ Duration.ofNanos(numbers.lastFailure - numbers.start).toMillis() + " ms, in which " + numbers);
 		}
+	}
+
+	/** What went wrong last, in this outage or before. */
+	@Nullable Failure lastFailure() {
+		return this.lastFailure;
 	}
 
 	boolean isOver() {

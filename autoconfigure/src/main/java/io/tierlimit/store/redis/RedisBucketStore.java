@@ -10,8 +10,13 @@ import java.util.function.LongSupplier;
 
 import io.tierlimit.limit.Decision;
 import io.tierlimit.store.Answer;
+import io.tierlimit.store.BucketCounts;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
+import io.tierlimit.store.InMemoryBucketStore;
+import io.tierlimit.store.StoreListener;
+import io.tierlimit.store.StoreListener.CallOutcome;
+import io.tierlimit.store.StoreStatus;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.Waits;
 import org.apache.commons.logging.Log;
@@ -29,7 +34,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * each charge's terms say, by this instance's own buckets among others; nothing that goes
  * wrong with Redis becomes an exception.
  */
-public final class RedisBucketStore implements BucketStore, AutoCloseable {
+public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(RedisBucketStore.class);
 
@@ -42,15 +47,22 @@ public final class RedisBucketStore implements BucketStore, AutoCloseable {
 	/** How much longer than for one call a request waits for all its stages. */
 	private static final Duration STAGES = Duration.ofMillis(100);
 
+	/** A bucket that nobody has: no rule's id begins with a parenthesis. */
+	private static final List<BucketKey> PROBE = List.of(new BucketKey("(probe)", ""));
+
 	private final ScriptClient client;
 
-	private final Duration timeout;
+	private final RedisStoreSettings settings;
 
 	private final SharedBuckets shared;
 
 	private final RefusalMemory refusals;
 
+	private final InMemoryBucketStore own;
+
 	private final LocalBuckets local;
+
+	private final StoreListener listener;
 
 	private final Outage outage;
 
@@ -61,20 +73,25 @@ public final class RedisBucketStore implements BucketStore, AutoCloseable {
 	 * down.
 	 * @param factory how Redis is reached
 	 * @param settings how the store works
-	 * @param local this instance's own buckets, for when Redis can't be reached
+	 * @param own this instance's own buckets, for when Redis can't be reached
+	 * @param listener is told of every call
 	 */
-	public RedisBucketStore(RedisConnectionFactory factory, RedisStoreSettings settings, BucketStore local) {
-		this(ScriptClients.of(factory, settings.timeout()), BucketScript.load(), settings, local, System::nanoTime);
+	public RedisBucketStore(RedisConnectionFactory factory, RedisStoreSettings settings, InMemoryBucketStore own,
+			StoreListener listener) {
+		this(ScriptClients.of(factory, settings.timeout()), BucketScript.load(), settings, own, listener,
+				System::nanoTime);
 		this.shared.warmUp(Deadline.in(START));
 	}
 
-	RedisBucketStore(ScriptClient client, BucketScript script, RedisStoreSettings settings, BucketStore local,
-			LongSupplier nanoTime) {
+	RedisBucketStore(ScriptClient client, BucketScript script, RedisStoreSettings settings, InMemoryBucketStore own,
+			StoreListener listener, LongSupplier nanoTime) {
 		this.client = client;
-		this.timeout = settings.timeout();
+		this.settings = settings;
 		this.shared = new SharedBuckets(new ScriptRunner(client, script), new RedisKeys(settings.keyPrefix()));
 		this.refusals = new RefusalMemory(settings.rememberedRefusals(), nanoTime);
-		this.local = new LocalBuckets(local, settings.localShare(), settings.onFailure());
+		this.own = own;
+		this.listener = listener;
+		this.local = new LocalBuckets(own, settings.localShare(), settings.onFailure());
 		this.outage = new Outage(nanoTime);
 	}
 
@@ -92,25 +109,50 @@ public final class RedisBucketStore implements BucketStore, AutoCloseable {
 		@Nullable Decision[] decisions = new Decision[sums.size()];
 		long start = System.nanoTime();
 		try {
-			boolean admitted = !refuse(sums, decisions) && ask(sums, decisions, patience(waits));
+			boolean admitted = !refuse(sums, decisions) && call(() -> ask(sums, decisions, patience(waits)));
 			return new Answer(admitted, ChargeSums.spread(sums, Arrays.asList(decisions), charges), charges);
 		}
 		catch (StoreFailure ex) {
 			waits.noteFailure();
-			return decideWithoutRedis(charges, ex);
+			Answer answer = this.local.acquire(charges);
+			this.outage.count(answer);
+			return answer;
 		}
 		finally {
 			waits.add(System.nanoTime() - start);
 		}
 	}
 
+	/** Calls Redis, and tells how that went. */
+	private <R> R call(Call<R> call) throws StoreFailure {
+		long start = System.nanoTime();
+		try {
+			R answer = call.run();
+			this.listener.called(CallOutcome.ANSWERED, System.nanoTime() - start);
+			if (!this.outage.isOver() && this.shared.isWell()) {
+				this.outage.succeeded();
+			}
+			return answer;
+		}
+		catch (StoreFailure.Interrupted ex) {
+			throw ex;
+		}
+		catch (StoreFailure ex) {
+			this.listener.called((ex instanceof StoreFailure.Away) ? CallOutcome.SKIPPED : CallOutcome.FAILED,
+					System.nanoTime() - start);
+			this.outage.failed(ex);
+			throw ex;
+		}
+	}
+
 	/** A call has its timeout, but all stages of a request together not much more. */
 	private Duration patience(Waits waits) {
-		Duration left = this.timeout.plus(STAGES).minusNanos(waits.nanos());
+		Duration timeout = this.settings.timeout();
+		Duration left = timeout.plus(STAGES).minusNanos(waits.nanos());
 		if (waits.areInVain() || left.isNegative()) {
 			return Duration.ZERO;
 		}
-		return (left.compareTo(this.timeout) < 0) ? left : this.timeout;
+		return (left.compareTo(timeout) < 0) ? left : timeout;
 	}
 
 	/** Refuses what can't pass by what Redis told before. */
@@ -119,6 +161,9 @@ public final class RedisBucketStore implements BucketStore, AutoCloseable {
 		for (int i = 0; i < decisions.length; i++) {
 			decisions[i] = this.refusals.refuse(charges.get(i));
 			refused |= decisions[i] != null;
+		}
+		if (refused) {
+			this.listener.refusedFromMemory();
 		}
 		return refused;
 	}
@@ -130,7 +175,6 @@ public final class RedisBucketStore implements BucketStore, AutoCloseable {
 		RefusalMemory.Before before = this.refusals.before(charges);
 		SharedAcquisition acquisition = this.shared.acquisition(charges, Deadline.in(patience));
 		boolean admitted = acquire(acquisition);
-		noteSuccess();
 		for (int i = 0; i < decisions.length; i++) {
 			Charge charge = charges.get(i);
 			SharedBucket bucket = acquisition.bucket(i);
@@ -158,19 +202,11 @@ public final class RedisBucketStore implements BucketStore, AutoCloseable {
 		}
 	}
 
-	private Answer decideWithoutRedis(List<Charge> charges, StoreFailure failure) {
-		noteFailure(failure);
-		Answer answer = this.local.acquire(charges);
-		this.outage.count(answer);
-		return answer;
-	}
-
 	@Override
 	public List<Decision> peek(List<Charge> charges) {
+		List<BucketKey> keys = charges.stream().map(Charge::key).toList();
 		try {
-			List<SharedBucket> buckets = this.shared.look(charges.stream().map(Charge::key).toList(),
-					Deadline.in(this.timeout));
-			noteSuccess();
+			List<SharedBucket> buckets = call(() -> this.shared.look(keys, inTime()));
 			List<Decision> decisions = new ArrayList<>(charges.size());
 			for (int i = 0; i < charges.size(); i++) {
 				decisions.add(buckets.get(i).peek(charges.get(i)));
@@ -178,9 +214,12 @@ public final class RedisBucketStore implements BucketStore, AutoCloseable {
 			return decisions;
 		}
 		catch (StoreFailure ex) {
-			noteFailure(ex);
 			return this.local.peek(charges);
 		}
+	}
+
+	private Deadline inTime() {
+		return Deadline.in(this.settings.timeout());
 	}
 
 	@Override
@@ -204,7 +243,7 @@ public final class RedisBucketStore implements BucketStore, AutoCloseable {
 	@Override
 	public boolean reset(BucketKey key) {
 		this.local.reset(key);
-		boolean done = attempt(() -> this.shared.reset(List.of(key), Deadline.in(this.timeout)));
+		boolean done = attempt(() -> this.shared.reset(List.of(key), inTime()));
 		this.refusals.forget(key);
 		return done;
 	}
@@ -217,28 +256,44 @@ public final class RedisBucketStore implements BucketStore, AutoCloseable {
 		return done;
 	}
 
+	/** Calls Redis for what is as good as possible without it. */
 	private boolean attempt(Attempt attempt) {
 		try {
-			attempt.run();
-			noteSuccess();
-			return true;
+			return call(() -> {
+				attempt.run();
+				return true;
+			});
 		}
 		catch (StoreFailure ex) {
-			noteFailure(ex);
 			return false;
 		}
 	}
 
-	private void noteSuccess() {
-		if (!this.outage.isOver() && this.shared.isWell()) {
-			this.outage.succeeded();
-		}
+	@Override
+	public String name() {
+		return "redis";
 	}
 
-	private void noteFailure(StoreFailure failure) {
-		if (!(failure instanceof StoreFailure.Interrupted)) {
-			this.outage.failed(failure);
-		}
+	@Override
+	public StoreStatus status() {
+		boolean answers = attempt(() -> this.shared.look(PROBE, inTime()));
+		return new StoreStatus(answers && this.shared.isWell(), this.settings.onFailure(), this.shared.breakers(),
+				this.outage.lastFailure());
+	}
+
+	@Override
+	public int size() {
+		return this.own.size();
+	}
+
+	@Override
+	public long evictions() {
+		return this.own.evictions();
+	}
+
+	@Override
+	public long overflows() {
+		return this.own.overflows();
 	}
 
 	private void warnOfForeignValue(BucketKey key) {
@@ -251,6 +306,18 @@ public final class RedisBucketStore implements BucketStore, AutoCloseable {
 	@Override
 	public void close() {
 		this.client.close();
+	}
+
+	/**
+	 * Something that Redis is to answer.
+	 *
+	 * @param <R> the answer
+	 */
+	@FunctionalInterface
+	private interface Call<R> {
+
+		R run() throws StoreFailure;
+
 	}
 
 	/**

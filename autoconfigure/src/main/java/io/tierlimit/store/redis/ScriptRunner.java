@@ -1,6 +1,7 @@
 package io.tierlimit.store.redis;
 
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.FutureTask;
 
@@ -61,6 +62,11 @@ final class ScriptRunner {
 
 	boolean isCluster() {
 		return this.client.isCluster();
+	}
+
+	/** The states of the circuit breakers, by their servers. */
+	Map<String, String> breakers() {
+		return this.breakers.states();
 	}
 
 	/** Whether every server that is needed is called at present. */

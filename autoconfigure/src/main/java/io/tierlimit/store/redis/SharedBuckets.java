@@ -1,6 +1,7 @@
 package io.tierlimit.store.redis;
 
 import java.util.List;
+import java.util.Map;
 
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
@@ -25,6 +26,11 @@ final class SharedBuckets {
 	/** Connects and hands over the script, so that the first request need not wait. */
 	void warmUp(Deadline deadline) {
 		this.runner.warmUp(this.calls.nothing(), deadline);
+	}
+
+	/** The states of the circuit breakers, by their servers. */
+	Map<String, String> breakers() {
+		return this.runner.breakers();
 	}
 
 	/** Whether every server that is needed is called at present. */

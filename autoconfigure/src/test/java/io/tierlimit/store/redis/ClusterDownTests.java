@@ -11,6 +11,7 @@ import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.OnFailure;
+import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.Ticker;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -89,7 +90,7 @@ class ClusterDownTests {
 		RedisStoreSettings settings = new RedisStoreSettings("tierlimit", Duration.ofSeconds(1), OnFailure.LOCAL,
 				BigDecimal.ONE, 0);
 		try (RedisBucketStore store = new RedisBucketStore(jedis, settings,
-				new InMemoryBucketStore(Ticker.system(), 10))) {
+				new InMemoryBucketStore(Ticker.system(), 10), StoreListener.NONE)) {
 			assertThat(ask(store, 10)).isEqualTo(Tally.stored(10, 10));
 			RedisServer dead = ClusterBuckets.master(this.cluster, this.charges[0]);
 			dead.kill();

@@ -20,6 +20,7 @@ import io.tierlimit.store.Crowd;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.OnFailure;
 import io.tierlimit.store.Terms;
+import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.Ticker;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -85,7 +86,7 @@ class ClusterGiveBackTests {
 		RedisStoreSettings settings = new RedisStoreSettings(Instance.SETTINGS.keyPrefix(), RedisContract.TIMEOUT,
 				OnFailure.DENY, Instance.SETTINGS.localShare(), rememberedRefusals);
 		return new RedisBucketStore(client, SimulatedTime.SCRIPT, settings, new InMemoryBucketStore(Ticker.system(), 1),
-				System::nanoTime);
+				StoreListener.NONE, System::nanoTime);
 	}
 
 	@Test

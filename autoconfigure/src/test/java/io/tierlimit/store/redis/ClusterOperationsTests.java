@@ -7,6 +7,7 @@ import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.InMemoryBucketStore;
+import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.Ticker;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -100,7 +101,7 @@ class ClusterOperationsTests {
 	void resetsAllBucketsOfARuleOnAllMastersByJedis() {
 		JedisConnectionFactory jedis = TestConnections.jedis(cluster);
 		try (RedisBucketStore store = new RedisBucketStore(jedis, Instance.SETTINGS,
-				new InMemoryBucketStore(Ticker.system(), 10))) {
+				new InMemoryBucketStore(Ticker.system(), 10), StoreListener.NONE)) {
 			assertThat(store.resetAll("tier")).isTrue();
 			assertThat(store.peek(List.of(this.tier.get(0), this.tier.get(1), this.tier.get(2))))
 				.extracting((decision) -> decision.remaining())

@@ -15,6 +15,7 @@ import io.tierlimit.store.Answer.Source;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.Crowd;
 import io.tierlimit.store.InMemoryBucketStore;
+import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.Ticker;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -69,7 +70,7 @@ class ClusterStormTests {
 	void whatIsSpentByJedisIsWhatWasAdmitted() throws Exception {
 		JedisConnectionFactory jedis = TestConnections.jedis(cluster);
 		try (RedisBucketStore store = new RedisBucketStore(jedis, ClusterBuckets.PATIENT,
-				new InMemoryBucketStore(Ticker.system(), 10))) {
+				new InMemoryBucketStore(Ticker.system(), 10), StoreListener.NONE)) {
 			storm(store, 250);
 		}
 		finally {

@@ -51,13 +51,15 @@ final class Instance implements AutoCloseable {
 
 	final InMemoryBucketStore local = new InMemoryBucketStore(this.ticker, 1000);
 
+	final CallLog calls = new CallLog();
+
 	final RedisBucketStore store;
 
 	Instance(LettuceConnectionFactory factory, RedisStoreSettings settings) {
 		this.factory = factory;
 		this.factory.afterPropertiesSet();
 		this.factory.start();
-		this.store = new RedisBucketStore(factory, settings, this.local);
+		this.store = new RedisBucketStore(factory, settings, this.local, this.calls);
 	}
 
 	/** Just started: perhaps not connected yet, perhaps never. */

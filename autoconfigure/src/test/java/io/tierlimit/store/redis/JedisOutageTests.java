@@ -11,6 +11,7 @@ import io.tierlimit.store.Answer.Source;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
+import io.tierlimit.store.StoreListener;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -45,7 +46,7 @@ class JedisOutageTests {
 		this.factory.afterPropertiesSet();
 		this.factory.start();
 		this.store = new RedisBucketStore(this.factory, Instance.SETTINGS,
-				new InMemoryBucketStore(new SimulatedTicker(), 100));
+				new InMemoryBucketStore(new SimulatedTicker(), 100), StoreListener.NONE);
 	}
 
 	@AfterEach

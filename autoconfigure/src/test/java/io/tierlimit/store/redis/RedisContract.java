@@ -8,6 +8,7 @@ import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.BucketStoreContract;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.OnFailure;
+import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.Ticker;
 
 /**
@@ -28,7 +29,7 @@ abstract class RedisContract extends BucketStoreContract {
 		RedisStoreSettings settings = new RedisStoreSettings("store-" + STORES.incrementAndGet(), TIMEOUT,
 				OnFailure.DENY, BigDecimal.ONE, 0);
 		return new RedisBucketStore(client(), SimulatedTime.SCRIPT, settings,
-				new InMemoryBucketStore(Ticker.system(), 1), System::nanoTime);
+				new InMemoryBucketStore(Ticker.system(), 1), StoreListener.NONE, System::nanoTime);
 	}
 
 	@Override

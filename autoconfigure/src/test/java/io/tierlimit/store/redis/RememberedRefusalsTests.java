@@ -74,6 +74,7 @@ class RememberedRefusalsTests {
 		this.server.resetStatistics();
 		Answer answer = this.instance.acquire(this.other, this.charge);
 		assertThat(calls()).isZero();
+		assertThat(this.instance.calls.refusalsFromMemory()).isEqualTo(1);
 		assertThat(answer.admitted()).isFalse();
 		assertThat(answer.decisions()).first().isNull();
 		assertThat(answer.decisions()).last().matches((decision) -> !decision.allowed());

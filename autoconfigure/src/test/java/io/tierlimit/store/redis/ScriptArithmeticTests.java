@@ -16,6 +16,7 @@ import io.tierlimit.store.Charge;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.OnFailure;
 import io.tierlimit.store.SequentialBucketStore;
+import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.Ticker;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -58,7 +59,7 @@ class ScriptArithmeticTests {
 		client = new SimulatedTime(ScriptClients.of(factory, RedisContract.TIMEOUT));
 		store = new RedisBucketStore(client, SimulatedTime.SCRIPT,
 				new RedisStoreSettings("twin", RedisContract.TIMEOUT, OnFailure.DENY, BigDecimal.ONE, 0),
-				new InMemoryBucketStore(Ticker.system(), 1), System::nanoTime);
+				new InMemoryBucketStore(Ticker.system(), 1), StoreListener.NONE, System::nanoTime);
 		kept = new SharedBuckets(new ScriptRunner(client, SimulatedTime.SCRIPT), new RedisKeys("twin"));
 	}
 

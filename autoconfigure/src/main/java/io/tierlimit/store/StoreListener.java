@@ -1,0 +1,50 @@
+package io.tierlimit.store;
+
+/**
+ * Is told how a store that instances share is called.
+ */
+public interface StoreListener {
+
+	/** Listens to nothing. */
+	StoreListener NONE = new StoreListener() {
+
+		@Override
+		public void called(CallOutcome outcome, long nanos) {
+		}
+
+		@Override
+		public void refusedFromMemory() {
+		}
+
+	};
+
+	/**
+	 * Is called after the store was asked to take, give back, show or reset.
+	 * @param outcome what became of it
+	 * @param nanos how long the caller has waited
+	 */
+	void called(CallOutcome outcome, long nanos);
+
+	/**
+	 * Is called when a request was refused without a call, by what the store has said
+	 * less than a second ago.
+	 */
+	void refusedFromMemory();
+
+	/**
+	 * What becomes of a call.
+	 */
+	enum CallOutcome {
+
+		/** The store has answered. */
+		ANSWERED,
+
+		/** The store has not answered in time, or with an error. */
+		FAILED,
+
+		/** The store was not called: it has failed too often. */
+		SKIPPED
+
+	}
+
+}

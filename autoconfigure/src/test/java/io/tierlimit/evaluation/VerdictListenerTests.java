@@ -1,0 +1,186 @@
+package io.tierlimit.evaluation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+import io.tierlimit.evaluation.Verdict.Outcome;
+import io.tierlimit.key.Caller;
+import io.tierlimit.key.KeyHash;
+import io.tierlimit.key.KeyHashing;
+import io.tierlimit.key.SimpleCaller;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.rule.AppliesTo;
+import io.tierlimit.rule.Limits;
+import io.tierlimit.rule.PlanLimit;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleSet;
+import io.tierlimit.rule.Scope;
+import io.tierlimit.rule.Selection;
+import io.tierlimit.store.InMemoryBucketStore;
+import io.tierlimit.store.SimulatedTicker;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Who is told what was decided, and how often.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class VerdictListenerTests {
+
+	private static final Object[] NOTHING = {};
+
+	private final List<Verdict> told = new ArrayList<>();
+
+	private final List<Caller> callers = new ArrayList<>();
+
+	private final List<VerdictListener> listeners = new ArrayList<>();
+
+	private int observed;
+
+	private final RateLimitEvaluator evaluator = new RateLimitEvaluator(
+			new RuleSet(List.of(rule("first", 2), rule("second", 1), called(), plans())), Map.of(),
+			new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 100),
+			new Watchers((evaluation) -> {
+				this.observed++;
+				return evaluation.get();
+			}, () -> this.listeners));
+
+	private final RateLimiter limiter = new RateLimiter(this.evaluator);
+
+	private final Caller ada = SimpleCaller.at("192.0.2.1").as("ada");
+
+	VerdictListenerTests() {
+		this.listeners.add((verdict, caller) -> {
+			this.told.add(verdict);
+			this.callers.add(caller);
+		});
+	}
+
+	@Test
+	void requestIsToldOnceWithAllItsStages() {
+		Tab tab = tab(MethodRules.NONE);
+		tab.evaluate(matched("first"), Stage.BEFORE_AUTHENTICATION);
+		tab.evaluate(matched("second"), Stage.AFTER_AUTHENTICATION);
+		assertThat(this.told).isEmpty();
+		tab.tell();
+		tab.tell();
+		assertThat(this.told).singleElement()
+			.satisfies((verdict) -> assertThat(rules(verdict)).containsExactly("first", "second"));
+		assertThat(this.callers).containsExactly(this.ada);
+		assertThat(this.observed).isEqualTo(2);
+	}
+
+	@Test
+	void refusalOfALaterStageIsToldWithTheEarlierOnes() {
+		this.limiter.acquire(Claim.of("second"));
+		this.told.clear();
+		Tab tab = tab(MethodRules.NONE);
+		tab.evaluate(matched("first"), Stage.BEFORE_AUTHENTICATION);
+		tab.evaluate(matched("second"), Stage.AFTER_AUTHENTICATION);
+		tab.tell();
+		assertThat(this.told).singleElement().satisfies((verdict) -> {
+			assertThat(verdict.outcome()).isEqualTo(Outcome.REFUSED);
+			assertThat(verdict.decisions()).extracting(RuleDecision::outcome)
+				.containsExactly(RuleOutcome.ALLOWED, RuleOutcome.REFUSED);
+		});
+	}
+
+	@Test
+	void everyCallBesideTheRequestIsToldByItself() {
+		MethodRules service = new MethodRules(matched("called"), Map.of());
+		Tab tab = tab(MethodRules.NONE);
+		tab.evaluate(matched("first"), Stage.ONLY);
+		for (int i = 0; i < 2; i++) {
+			tab.evaluate(service, NOTHING);
+		}
+		tab.tell();
+		assertThat(this.told).extracting(VerdictListenerTests::rules)
+			.containsExactly(List.of("called"), List.of("called"), List.of("first"));
+	}
+
+	@Test
+	void handlersOwnRulesAreToldWithItsRequest() {
+		MethodRules handler = new MethodRules(matched("called"), Map.of());
+		Tab tab = tab(handler);
+		tab.evaluate(matched("first"), Stage.ONLY);
+		tab.evaluate(handler, NOTHING);
+		tab.tell();
+		assertThat(this.told).extracting(VerdictListenerTests::rules).containsExactly(List.of("first", "called"));
+	}
+
+	@Test
+	void whatIsDecidedAfterTheEndIsToldAtOnce() {
+		Tab tab = tab(MethodRules.NONE);
+		tab.tell();
+		assertThat(this.told).as("no rule applied").isEmpty();
+		tab.evaluateForward(matched("first"), Stage.ONLY);
+		assertThat(this.told).extracting(VerdictListenerTests::rules).containsExactly(List.of("first"));
+	}
+
+	@Test
+	void programIsToldAndLookingIsNot() {
+		this.limiter.peek(Claim.of("first"));
+		assertThat(this.told).isEmpty();
+		this.limiter.tryAcquire(Claim.of("first"), Claim.of("second"));
+		assertThat(this.told).extracting(VerdictListenerTests::rules).containsExactly(List.of("first", "second"));
+		assertThat(this.callers).containsExactly(Caller.UNKNOWN);
+	}
+
+	@Test
+	void planIsToldWhereARuleTellsPlansApart() {
+		this.limiter.acquire(Claim.of("plans").on("pro"), Claim.of("first").on("pro"));
+		assertThat(this.told.get(0).decisions()).extracting(RuleDecision::plan).containsExactly("pro", null);
+	}
+
+	@Test
+	void listenerThatFailsHarmsNobodyAndIsLoggedOnce(CapturedOutput output) {
+		this.listeners.add(0, (verdict, caller) -> {
+			throw new IllegalStateException("audit is down");
+		});
+		this.limiter.acquire(Claim.of("first"));
+		this.limiter.acquire(Claim.of("first"));
+		assertThat(this.told).hasSize(2);
+		assertThat(output).containsOnlyOnce("failed when it was told a verdict");
+	}
+
+	private Tab tab(MethodRules handler) {
+		return new Tab(this.evaluator, this.ada, handler, (verdict) -> {
+		});
+	}
+
+	private List<MatchedRule> matched(String rule) {
+		return List.of(new MatchedRule(Objects.requireNonNull(this.evaluator.rule(rule)), null));
+	}
+
+	private static List<String> rules(Verdict verdict) {
+		return verdict.decisions().stream().map((decision) -> decision.rule().id()).toList();
+	}
+
+	private static Rule rule(String id, long burst) {
+		return new Rule(id, Selection.ALL_REQUESTS, Scope.of(), limits(burst));
+	}
+
+	private static Rule called() {
+		return new Rule("called", new Selection(AppliesTo.METHODS, List.of(), List.of(), Set.of(), null), Scope.of(),
+				limits(3));
+	}
+
+	private static Rule plans() {
+		return new Rule("plans", Selection.ALL_REQUESTS, Scope.of(), new Limits(new TokenBucket(Rate.parse("1/d"), 1),
+				Map.of("pro", new PlanLimit(new TokenBucket(Rate.parse("1/d"), 10)))));
+	}
+
+	private static Limits limits(long burst) {
+		return new Limits(new TokenBucket(Rate.parse("1/d"), burst));
+	}
+
+}

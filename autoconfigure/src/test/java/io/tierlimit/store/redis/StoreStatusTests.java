@@ -1,0 +1,96 @@
+package io.tierlimit.store.redis;
+
+import java.util.List;
+import java.util.Map;
+
+import io.tierlimit.redis.RedisServer;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.OnFailure;
+import io.tierlimit.store.StoreListener.CallOutcome;
+import io.tierlimit.store.StoreStatus;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What {@link RedisBucketStore} tells operators of Redis.
+ */
+class StoreStatusTests {
+
+	private final Charge charge = Instance.ten("status");
+
+	private RedisServer server;
+
+	@BeforeEach
+	void start() {
+		this.server = RedisServer.start();
+	}
+
+	@AfterEach
+	void stop() {
+		this.server.close();
+	}
+
+	@Test
+	void serverThatAnswersIsReachable() {
+		try (Instance instance = Instance.on(this.server.port())) {
+			assertThat(instance.store.status())
+				.isEqualTo(new StoreStatus(true, OnFailure.LOCAL, Map.of("redis", "CLOSED"), null));
+			assertThat(instance.store.name()).isEqualTo("redis");
+			assertThat(this.server.command("DBSIZE")).as("looking leaves nothing behind").contains("0");
+		}
+	}
+
+	@Test
+	void serverThatIsAwayIsNoticedBeforeAnyRequest() {
+		try (Instance instance = Instance.on(this.server.port())) {
+			this.server.kill();
+			StoreStatus status = instance.store.status();
+			assertThat(status.reachable()).isFalse();
+			assertThat(status.lastFailure()).isNotNull();
+			assertThat(instance.store.status().lastFailure()).isNotNull();
+		}
+	}
+
+	@Test
+	void breakerIsTold() {
+		try (Instance instance = Instance.on(this.server.port())) {
+			this.server.kill();
+			instance.ask(20, this.charge);
+			StoreStatus status = instance.store.status();
+			assertThat(status.breakers()).containsOnlyKeys("redis");
+			assertThat(status.breakers().get("redis")).isNotEqualTo("CLOSED");
+			this.server.restart();
+			instance.awaitRecovery();
+			assertThat(instance.store.status().reachable()).isTrue();
+			assertThat(instance.store.status().lastFailure()).as("it has failed once").isNotNull();
+		}
+	}
+
+	@Test
+	void everyCallIsTold() {
+		try (Instance instance = Instance.on(this.server.port())) {
+			instance.calls.next();
+			instance.ask(2, this.charge);
+			instance.refund(instance.acquire(this.charge));
+			instance.left(this.charge);
+			instance.store.reset(this.charge.key());
+			assertThat(instance.calls.next()).hasSize(6).containsOnly(CallOutcome.ANSWERED);
+		}
+	}
+
+	@Test
+	void failedCallsAndThoseThatWereNotMadeAreTold() {
+		try (Instance instance = Instance.on(this.server.port())) {
+			instance.calls.next();
+			this.server.kill();
+			instance.ask(50, this.charge);
+			List<CallOutcome> calls = instance.calls.next();
+			assertThat(calls).hasSize(50).containsOnly(CallOutcome.FAILED, CallOutcome.SKIPPED);
+			assertThat(calls.subList(0, 5)).as("it takes five to open the breaker").containsOnly(CallOutcome.FAILED);
+		}
+	}
+
+}
