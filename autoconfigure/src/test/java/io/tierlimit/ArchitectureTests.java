@@ -55,6 +55,12 @@ class ArchitectureTests {
 					Set.of("web", "evaluation", LOGGING, "key", "jakarta.servlet..", "org.springframework.web..",
 							"org.springframework.aop..", "org.springframework.beans..", "org.springframework.core..",
 							"org.springframework.http..", "org.springframework.util..")),
+			Map.entry("metrics", Set.of("evaluation", "rule", "key", "store", "limit", "io.micrometer..")),
+			Map.entry("event",
+					Set.of("evaluation", "rule", "key", "store", "limit", "org.springframework.context..", "org.slf4j..")),
+			Map.entry("actuate",
+					Set.of("evaluation", "rule", "key", "store", "limit", "org.springframework.boot.actuate..",
+							"org.springframework.boot.health..")),
 			Map.entry("web.address", Set.of("jakarta.servlet..")),
 			Map.entry("web.header", Set.of("evaluation", "rule", "limit", "store")));
 

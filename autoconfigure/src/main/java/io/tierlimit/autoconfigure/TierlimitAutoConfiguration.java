@@ -1,9 +1,13 @@
 package io.tierlimit.autoconfigure;
 
 import java.util.List;
+import java.util.function.Supplier;
 
+import io.tierlimit.evaluation.EvaluationObserver;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.RateLimiter;
+import io.tierlimit.evaluation.VerdictListener;
+import io.tierlimit.evaluation.Watchers;
 import io.tierlimit.key.AuthoritiesResolver;
 import io.tierlimit.key.AuthorityPlanResolver;
 import io.tierlimit.key.Caller;
@@ -21,6 +25,7 @@ import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.Ticker;
 
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -30,6 +35,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.DependsOn;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Rules from the configuration, the store in memory, and the evaluator.
@@ -112,8 +118,12 @@ public final class TierlimitAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	RateLimitEvaluator rateLimitEvaluator(RuleSet rules, ListableBeanFactory beans, KeyHash hash, BucketStore store) {
-		return new RateLimitEvaluator(rules, beans.getBeansOfType(KeyResolver.class), hash, store);
+	RateLimitEvaluator rateLimitEvaluator(RuleSet rules, ListableBeanFactory beans, KeyHash hash, BucketStore store,
+			ObjectProvider<EvaluationObserver> observer, ObjectProvider<VerdictListener> listeners) {
+		// Listeners may need beans that need this one.
+		Supplier<List<VerdictListener>> told = SingletonSupplier.of(() -> listeners.orderedStream().toList());
+		return new RateLimitEvaluator(rules, beans.getBeansOfType(KeyResolver.class), hash, store,
+				new Watchers(observer.getIfUnique(() -> EvaluationObserver.NONE), told));
 	}
 
 	@Bean

@@ -60,9 +60,17 @@ public record Scope(List<String> names, @Nullable String key, Anonymous anonymou
 		return new Scope(List.of(names), null, Anonymous.IP);
 	}
 
+	/**
+	 * The parts of the key, in the order in which they stand there.
+	 * @return the names, joined by {@code +}, and {@code key} for the expression
+	 */
 	@Override
 	public String toString() {
-		return this.names.isEmpty() ? GLOBAL : String.join("+", this.names);
+		String parts = String.join("+", this.names);
+		if (this.key == null) {
+			return parts.isEmpty() ? GLOBAL : parts;
+		}
+		return parts.isEmpty() ? "key" : parts + "+key";
 	}
 
 }

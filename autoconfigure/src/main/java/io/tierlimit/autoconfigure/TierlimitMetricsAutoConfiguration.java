@@ -1,0 +1,72 @@
+package io.tierlimit.autoconfigure;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
+import io.tierlimit.evaluation.CompiledRule;
+import io.tierlimit.evaluation.EvaluationObserver;
+import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.metrics.BucketMeters;
+import io.tierlimit.metrics.ObservedEvaluations;
+import io.tierlimit.metrics.RequestMeters;
+import io.tierlimit.metrics.StoreMeters;
+import io.tierlimit.metrics.TimedEvaluations;
+import io.tierlimit.store.BucketCounts;
+import io.tierlimit.store.BucketStore;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
+
+/**
+ * Meters of what is decided.
+ */
+@AutoConfiguration(after = { TierlimitAutoConfiguration.class, TierlimitRedisAutoConfiguration.class },
+		afterName = {
+				"org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
+				"org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration" })
+@ConditionalOnClass(MeterRegistry.class)
+@ConditionalOnBean({ MeterRegistry.class, RateLimitEvaluator.class })
+public final class TierlimitMetricsAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	RequestMeters rateLimitRequestMeters(MeterRegistry registry) {
+		return new RequestMeters(registry);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	EvaluationObserver rateLimitEvaluationObserver(MeterRegistry registry, BucketStore store,
+			ObjectProvider<ObservationRegistry> observations) {
+		TimedEvaluations timed = new TimedEvaluations(registry, store.name());
+		ObservationRegistry observed = observations.getIfUnique();
+		return (observed != null) ? new ObservedEvaluations(observed, store.name(), timed) : timed;
+	}
+
+	@Bean
+	@ConditionalOnBean(type = "io.tierlimit.store.redis.RedisBucketStore")
+	@ConditionalOnMissingBean
+	StoreMeters rateLimitStoreMeters(MeterRegistry registry) {
+		return new StoreMeters(registry, "redis");
+	}
+
+	@Bean
+	@ConditionalOnBean(BucketCounts.class)
+	@ConditionalOnMissingBean
+	BucketMeters rateLimitBucketMeters(BucketCounts counts) {
+		return new BucketMeters(counts);
+	}
+
+	/** Rules that are added later are registered with what is decided by them first. */
+	@Bean
+	@Lazy(false)
+	SmartInitializingSingleton rateLimitMetersOfRules(RateLimitEvaluator evaluator, RequestMeters meters) {
+		return () -> evaluator.rules().stream().map(CompiledRule::rule).forEach(meters::register);
+	}
+
+}

@@ -1,0 +1,64 @@
+package io.tierlimit.metrics;
+
+import java.util.Locale;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import io.tierlimit.evaluation.EvaluationObserver;
+import io.tierlimit.evaluation.Verdict;
+import io.tierlimit.metrics.RateLimitMeter.RateLimitTag;
+import io.tierlimit.metrics.RateLimitObservation.SpanTag;
+
+/**
+ * Makes every evaluation an observation, of which Micrometer makes a timer and, where
+ * there is tracing, a span.
+ */
+public final class ObservedEvaluations implements EvaluationObserver {
+
+	private final ObservationRegistry registry;
+
+	private final String store;
+
+	private final EvaluationObserver unobserved;
+
+	/**
+	 * Creates an observer.
+	 * @param registry where observations go
+	 * @param store the store's name
+	 * @param unobserved takes its place where such observations are switched off
+	 */
+	public ObservedEvaluations(ObservationRegistry registry, String store, EvaluationObserver unobserved) {
+		this.registry = registry;
+		this.store = store;
+		this.unobserved = unobserved;
+	}
+
+	@Override
+	public Verdict observe(Supplier<Verdict> evaluation) {
+		Observation observation = RateLimitObservation.EVALUATION.observation(this.registry)
+			.lowCardinalityKeyValue(RateLimitTag.STORE.withValue(this.store));
+		if (observation.isNoop()) {
+			return this.unobserved.observe(evaluation);
+		}
+		Observation request = this.registry.getCurrentObservation();
+		return observation.observe(() -> {
+			Verdict verdict = evaluation.get();
+			observation
+				.highCardinalityKeyValue(SpanTag.OUTCOME.withValue(verdict.outcome().name().toLowerCase(Locale.ROOT)));
+			if (!verdict.violated().isEmpty()) {
+				String rules = verdict.violated()
+					.stream()
+					.map((decision) -> decision.rule().id())
+					.collect(Collectors.joining(","));
+				observation.highCardinalityKeyValue(SpanTag.RULE.withValue(rules));
+				if (request != null) {
+					request.highCardinalityKeyValue(SpanTag.RULE.withValue(rules));
+				}
+			}
+			return verdict;
+		});
+	}
+
+}

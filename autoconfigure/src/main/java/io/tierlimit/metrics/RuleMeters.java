@@ -1,0 +1,82 @@
+package io.tierlimit.metrics;
+
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.tierlimit.evaluation.RuleOutcome;
+import io.tierlimit.metrics.RateLimitMeter.RateLimitTag;
+import io.tierlimit.rule.Rule;
+
+/**
+ * The meters of one rule, looked up once.
+ */
+final class RuleMeters {
+
+	private final MeterRegistry registry;
+
+	private final Rule rule;
+
+	private final ConcurrentMap<String, PlanMeters> plans = new ConcurrentHashMap<>();
+
+	RuleMeters(MeterRegistry registry, Rule rule) {
+		this.registry = registry;
+		this.rule = rule;
+	}
+
+	PlanMeters of(String plan) {
+		PlanMeters meters = this.plans.get(plan);
+		return (meters != null) ? meters : this.plans.computeIfAbsent(plan, PlanMeters::new);
+	}
+
+	/**
+	 * Those of one plan.
+	 */
+	final class PlanMeters {
+
+		private final Map<RuleOutcome, Counter> outcomes = new EnumMap<>(RuleOutcome.class);
+
+		private final Counter nearLimit;
+
+		private PlanMeters(String plan) {
+			List<Tag> tags = List.of(RateLimitTag.RULE.of(RuleMeters.this.rule.id()),
+					RateLimitTag.SCOPE.of(RuleMeters.this.rule.scope().toString()), RateLimitTag.PLAN.of(plan));
+			for (RuleOutcome outcome : RuleOutcome.values()) {
+				if (outcome != impossible()) {
+					this.outcomes.put(outcome,
+							Counter.builder(RateLimitMeter.REQUESTS.getName())
+								.description("Requests and calls under every rule that applied to them")
+								.tags(tags)
+								.tags(List.of(RateLimitTag.OUTCOME.of(outcome)))
+								.register(RuleMeters.this.registry));
+				}
+			}
+			this.nearLimit = Counter.builder(RateLimitMeter.NEAR_LIMIT.getName())
+				.description("Charges that left less than 20% of a bucket's capacity")
+				.tags(tags)
+				.register(RuleMeters.this.registry);
+		}
+
+		private RuleOutcome impossible() {
+			return RuleMeters.this.rule.isShadow() ? RuleOutcome.REFUSED : RuleOutcome.SHADOW_REFUSED;
+		}
+
+		void count(RuleOutcome outcome) {
+			Counter counter = this.outcomes.get(outcome);
+			if (counter != null) {
+				counter.increment();
+			}
+		}
+
+		void countNearLimit() {
+			this.nearLimit.increment();
+		}
+
+	}
+
+}

@@ -1,0 +1,65 @@
+package io.tierlimit.metrics;
+
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Timer;
+import io.tierlimit.metrics.RateLimitMeter.RateLimitTag;
+import io.tierlimit.store.StoreListener;
+
+/**
+ * Times and counts the calls of a store that instances share.
+ */
+public final class StoreMeters implements StoreListener {
+
+	private final Map<CallOutcome, Timer> calls = new EnumMap<>(CallOutcome.class);
+
+	private final Counter failures;
+
+	private final Counter refusals;
+
+	/**
+	 * Creates meters.
+	 * @param registry where they are registered
+	 * @param store the store's name
+	 */
+	public StoreMeters(MeterRegistry registry, String store) {
+		List<Tag> tags = List.of(RateLimitTag.STORE.of(store));
+		for (CallOutcome outcome : CallOutcome.values()) {
+			this.calls.put(outcome,
+					Timer.builder(RateLimitMeter.STORE_CALLS.getName())
+						.description("How long callers wait for the store")
+						.tags(tags)
+						.tags(List.of(RateLimitTag.OUTCOME.of(outcome)))
+						.register(registry));
+		}
+		this.failures = Counter.builder(RateLimitMeter.STORE_FAILURES.getName())
+			.description("Calls that the store did not answer in time, or with an error")
+			.tags(tags)
+			.register(registry);
+		this.refusals = Counter.builder(RateLimitMeter.STORE_REFUSALS_LOCAL.getName())
+			.description("Requests that were refused without a call of the store")
+			.tags(tags)
+			.register(registry);
+	}
+
+	@Override
+	public void called(CallOutcome outcome, long nanos) {
+		Objects.requireNonNull(this.calls.get(outcome)).record(nanos, TimeUnit.NANOSECONDS);
+		if (outcome == CallOutcome.FAILED) {
+			this.failures.increment();
+		}
+	}
+
+	@Override
+	public void refusedFromMemory() {
+		this.refusals.increment();
+	}
+
+}

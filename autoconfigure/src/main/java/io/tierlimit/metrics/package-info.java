@@ -1,0 +1,7 @@
+/**
+ * Meters and observations.
+ */
+@NullMarked
+package io.tierlimit.metrics;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,292 @@
+package io.tierlimit.application;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
+import io.micrometer.observation.ObservationRegistry;
+import io.tierlimit.evaluation.Claim;
+import io.tierlimit.evaluation.RateLimiter;
+import io.tierlimit.metrics.RateLimitMeter;
+import io.tierlimit.redis.Poll;
+import io.tierlimit.redis.RedisServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import org.jspecify.annotations.Nullable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Meters of a running application, which equal what its clients see.
+ */
+class MeterTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+	private @Nullable RunningApplication application;
+
+	private @Nullable RedisServer server;
+
+	@AfterEach
+	void stop() {
+		if (this.application != null) {
+			this.application.close();
+		}
+		if (this.server != null) {
+			this.server.close();
+		}
+	}
+
+	@Test
+	void everyRequestIsCountedOnceUnderEveryRule() {
+		start("tierlimit.rules.all.rate=100/d", "tierlimit.rules.per-user.rate=2/d",
+				"tierlimit.rules.per-user.scope=user,endpoint", "tierlimit.rules.per-user.plans.pro.rate=3/d",
+				"tierlimit.rules.tried.rate=1/d", "tierlimit.rules.tried.mode=shadow");
+		for (int i = 0; i < 4; i++) {
+			assertThat(get("alice")).isEqualTo((i < 2) ? 200 : 429);
+			assertThat(get("bob")).isEqualTo((i < 3) ? 200 : 429);
+		}
+		assertCounts("tierlimit.requests",
+				Map.of("all global other allowed", 8.0, "per-user endpoint+user other allowed", 2.0,
+						"per-user endpoint+user other refused", 2.0, "per-user endpoint+user pro allowed", 3.0,
+						"per-user endpoint+user pro refused", 1.0, "tried global other allowed", 1.0,
+						"tried global other shadow-refused", 7.0));
+		assertCounts("tierlimit.near.limit", Map.of("per-user endpoint+user other", 1.0, "per-user endpoint+user pro",
+				1.0, "tried global other", 1.0));
+		assertThat(timer(RateLimitMeter.EVALUATION, "store", "memory").count()).as("two stages each").isEqualTo(16);
+	}
+
+	@Test
+	void rulesAreRegisteredBeforeTheFirstRequest() {
+		start("tierlimit.rules.all.rate=1/d", "tierlimit.rules.all.scope=plan",
+				"tierlimit.rules.all.plans.pro.rate=1/d");
+		assertThat(
+				registry().get("tierlimit.requests").tags("rule", "all", "plan", "pro", "outcome", "refused").counter())
+			.isNotNull();
+		assertThat(registry().get("tierlimit.requests")
+			.tags("rule", "all", "plan", "other", "outcome", "refused")
+			.counter()).isNotNull();
+		assertThat(registry().find("tierlimit.requests").tag("outcome", "shadow-refused").meters()).isEmpty();
+	}
+
+	@Test
+	void plansThatNoRuleListsAreNotNamed() {
+		start("tierlimit.rules.all.rate=10/d", "tierlimit.rules.all.scope=plan");
+		assertThat(get("bob")).isEqualTo(200);
+		assertCounts("tierlimit.requests", Map.of("all plan other allowed", 1.0));
+	}
+
+	@Test
+	void programsAreCountedToo() {
+		start("tierlimit.rules.mail.rate=1/d", "tierlimit.rules.mail.applies-to=methods",
+				"tierlimit.rules.mail.key=user");
+		RateLimiter limiter = running().bean(RateLimiter.class);
+		limiter.peek(Claim.of("mail", "ada"));
+		limiter.tryAcquire(Claim.of("mail", "ada"));
+		limiter.tryAcquire(Claim.of("mail", "ada"));
+		assertCounts("tierlimit.requests", Map.of("mail key other allowed", 1.0, "mail key other refused", 1.0));
+	}
+
+	@Test
+	void whatThisInstanceDecidesAloneIsToldApart() {
+		startOnRedis("tierlimit.rules.local.rate=2/d", "tierlimit.rules.open.rate=10/d",
+				"tierlimit.rules.open.on-store-failure=allow", "tierlimit.rules.closed.rate=10/d",
+				"tierlimit.rules.closed.paths=/any", "tierlimit.rules.closed.on-store-failure=deny",
+				"tierlimit.rules.tried.rate=1/d", "tierlimit.rules.tried.mode=shadow");
+		assertThat(get("alice")).isEqualTo(200);
+		server().kill();
+		assertThat(get("alice")).isEqualTo(200);
+		assertThat(get("alice")).isEqualTo(200);
+		assertThat(get("alice")).isEqualTo(429);
+		assertThat(running().get("/any").status()).isEqualTo(503);
+		assertCounts("tierlimit.requests",
+				Map.of("local global other allowed", 1.0, "local global other store-local", 2.0,
+						"local global other refused", 1.0, "open global other allowed", 1.0,
+						"open global other store-allowed", 3.0, "closed global other store-denied", 1.0,
+						"tried global other allowed", 1.0, "tried global other store-local", 1.0,
+						"tried global other shadow-refused", 2.0));
+		assertThat(timer(RateLimitMeter.STORE_CALLS, "outcome", "answered").count()).isOne();
+		assertThat(timer(RateLimitMeter.STORE_CALLS, "outcome", "failed").count()).isEqualTo(4);
+		assertThat(registry().get("tierlimit.store.failures").tag("store", "redis").counter().count()).isEqualTo(4);
+	}
+
+	@Test
+	void refusalsWithoutACallAreCounted() {
+		startOnRedis("tierlimit.rules.all.rate=1/d", "tierlimit.redis.timeout=5s");
+		for (int i = 0; i < 4; i++) {
+			assertThat(get("alice")).isEqualTo((i < 1) ? 200 : 429);
+		}
+		double local = registry().get("tierlimit.store.refusals.local").counter().count();
+		assertThat(local + timer(RateLimitMeter.STORE_CALLS, "outcome", "answered").count()).isEqualTo(4);
+		assertThat(local).isPositive();
+	}
+
+	@Test
+	void bucketsInMemoryAreTold() {
+		start("tierlimit.rules.users.rate=1/d", "tierlimit.rules.users.scope=user", "tierlimit.memory.max-buckets=1");
+		get("alice");
+		get("bob");
+		assertThat(registry().get("tierlimit.buckets").gauge().value()).isEqualTo(1);
+		assertThat(registry().get("tierlimit.buckets.evicted").functionCounter().count()).isZero();
+		assertThat(registry().get("tierlimit.buckets.overflowed").functionCounter().count()).isEqualTo(1);
+	}
+
+	@Test
+	void noMeterHasATagThatIsNotDocumented() {
+		startOnRedis("tierlimit.rules.users.rate=1/d", "tierlimit.rules.users.scope=user,endpoint");
+		get("alice");
+		server().kill();
+		get("alice");
+		Map<String, RateLimitMeter> documented = new TreeMap<>();
+		for (RateLimitMeter meter : RateLimitMeter.values()) {
+			documented.put(meter.getName(), meter);
+			assertThat(registry().find(meter.getName()).meters()).as(meter.getName()).isNotEmpty();
+		}
+		registry().getMeters()
+			.stream()
+			.map(Meter::getId)
+			.filter((id) -> id.getName().startsWith("tierlimit."))
+			.forEach((id) -> {
+				RateLimitMeter meter = documented.get(id.getName());
+				if (!id.getName().endsWith(".active")) {
+					assertThat(meter).as(id.getName()).isNotNull();
+					assertThat(id.getTags()).extracting(Tag::getKey)
+						.containsExactlyInAnyOrder(
+								Arrays.stream(meter.getKeyNames()).map((key) -> key.asString()).toArray(String[]::new));
+					assertThat(id.getType()).isEqualTo(meter.getType());
+				}
+				assertThat(id.getTags()).extracting(Tag::getValue)
+					.noneMatch((value) -> value.contains("alice") || value.contains("127"));
+			});
+	}
+
+	@Test
+	void traceShowsTheEvaluationAndWhichRuleRefused() {
+		start("tierlimit.rules.all.rate=1/d");
+		Spans spans = new Spans();
+		running().bean(ObservationRegistry.class).observationConfig().observationHandler(spans);
+		get("alice");
+		get("alice");
+		assertThat(spans.of("tierlimit.evaluation")).hasSize(2).last().satisfies((last) -> {
+			assertThat(last.getContextualName()).isEqualTo("rate limit");
+			assertThat(last.getLowCardinalityKeyValues()).extracting((value) -> value.getKey() + "=" + value.getValue())
+				.containsExactly("store=memory");
+		});
+		assertThat(spans.of("tierlimit.evaluation"))
+			.filteredOn((span) -> span.getHighCardinalityKeyValue("tierlimit.rule") != null)
+			.singleElement()
+			.satisfies((refused) -> {
+				assertThat(refused.getHighCardinalityKeyValue("tierlimit.rule").getValue()).isEqualTo("all");
+				assertThat(refused.getHighCardinalityKeyValue("tierlimit.outcome").getValue()).isEqualTo("refused");
+			});
+		Poll.until(PATIENCE, () -> spans.of("http.server.requests").size() == 2, () -> "requests: " + spans);
+		assertThat(spans.of("http.server.requests"))
+			.filteredOn((request) -> request.getHighCardinalityKeyValue("tierlimit.rule") != null)
+			.singleElement()
+			.satisfies(
+					(refused) -> assertThat(refused.getLowCardinalityKeyValue("status").getValue()).isEqualTo("429"));
+	}
+
+	@Test
+	void observationsMayBeSwitchedOffAndTheTimerStays() {
+		start("tierlimit.rules.all.rate=1/d", "management.observations.enable.tierlimit=false");
+		Spans spans = new Spans();
+		running().bean(ObservationRegistry.class).observationConfig().observationHandler(spans);
+		get("alice");
+		assertThat(spans.of("tierlimit.evaluation")).isEmpty();
+		assertThat(timer(RateLimitMeter.EVALUATION, "store", "memory").count()).isPositive();
+	}
+
+	private void start(String... properties) {
+		this.application = RunningApplication.start(TestApplication.class, properties);
+	}
+
+	private void startOnRedis(String... properties) {
+		this.server = RedisServer.start();
+		String[] all = Arrays.copyOf(properties, properties.length + 2);
+		all[properties.length] = "tierlimit.store=redis";
+		all[properties.length + 1] = "spring.data.redis.port=" + this.server.port();
+		start(all);
+	}
+
+	private RunningApplication running() {
+		return Objects.requireNonNull(this.application);
+	}
+
+	private RedisServer server() {
+		return Objects.requireNonNull(this.server);
+	}
+
+	private MeterRegistry registry() {
+		return running().bean(MeterRegistry.class);
+	}
+
+	private int get(String user) {
+		return running().getAs(user, "/orders/1").status();
+	}
+
+	private Timer timer(RateLimitMeter meter, String tag, String value) {
+		return registry().get(meter.getName()).tag(tag, value).timer();
+	}
+
+	/** A request is counted when it ends, which its client doesn't wait for. */
+	private void assertCounts(String meter, Map<String, Double> expected) {
+		Poll.until(PATIENCE, () -> counts(meter).equals(expected),
+				() -> "expected " + new TreeMap<>(expected) + " but was " + counts(meter));
+	}
+
+	private Map<String, Double> counts(String meter) {
+		Map<String, Double> counts = new TreeMap<>();
+		registry().get(meter).counters().forEach((counter) -> {
+			StringBuilder tags = new StringBuilder();
+			for (String tag : new String[] { "rule", "scope", "plan", "outcome" }) {
+				String value = counter.getId().getTag(tag);
+				tags.append((value != null) ? value + " " : "");
+			}
+			if (counter.count() > 0) {
+				counts.put(tags.toString().trim(), counter.count());
+			}
+		});
+		return counts;
+	}
+
+	/**
+	 * Keeps what a tracer would make spans of.
+	 */
+	private static final class Spans implements ObservationHandler<Observation.Context> {
+
+		private final List<Observation.Context> stopped = new CopyOnWriteArrayList<>();
+
+		@Override
+		public void onStop(Observation.Context context) {
+			this.stopped.add(context);
+		}
+
+		@Override
+		public boolean supportsContext(Observation.Context context) {
+			return true;
+		}
+
+		List<Observation.Context> of(String name) {
+			return this.stopped.stream().filter((context) -> name.equals(context.getName())).toList();
+		}
+
+		@Override
+		public String toString() {
+			return this.stopped.toString();
+		}
+
+	}
+
+}
