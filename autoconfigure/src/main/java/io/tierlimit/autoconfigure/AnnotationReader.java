@@ -80,6 +80,11 @@ final class AnnotationReader implements RateLimitedReader {
 		return known.orElse(null);
 	}
 
+	/** The annotation that writes a rule; {@code null} if none does. */
+	synchronized @Nullable RateLimitedUse writtenIn(String rule) {
+		return this.written.get(rule);
+	}
+
 	private @Nullable Rule readFirst(RateLimitedUse use, Problems problems) {
 		RuleProblems here = new RuleProblems(use.toString(), (property) -> "it", problems);
 		return here.attempt("", () -> {

@@ -21,8 +21,9 @@ import org.springframework.core.env.Environment;
  *
  * @param rules the rules of the configuration
  * @param annotations those of annotations
+ * @param origins where they were written
  */
-record ConfiguredRules(RuleSet rules, AnnotationReader annotations) {
+record ConfiguredRules(RuleSet rules, AnnotationReader annotations, RuleOrigins origins) {
 
 	/** The name of the bean that gives way to the application's own. */
 	static final String RULES_BEAN = "rateLimitRules";
@@ -47,8 +48,9 @@ record ConfiguredRules(RuleSet rules, AnnotationReader annotations) {
 		Set<String> ids = own.isEmpty() ? RuleSetReader.spelledOnce(properties.rules()).keySet()
 				: own.get().rules().stream().map(Rule::id).collect(Collectors.toCollection(LinkedHashSet::new));
 		classes.scan(beans);
-		ConfiguredRules read = new ConfiguredRules(rules,
-				new AnnotationReader(own.orElse(rules), ids, keyResolvers, environment));
+		AnnotationReader annotations = new AnnotationReader(own.orElse(rules), ids, keyResolvers, environment);
+		ConfiguredRules read = new ConfiguredRules(rules, annotations,
+				new RuleOrigins(places, annotations, own.isEmpty()));
 		read.check(classes, problems);
 		return read;
 	}

@@ -32,6 +32,12 @@ final class PropertyPlaces {
 	 * A property and its place: {@code tierlimit.rules.a.rate (application.yml, line 3)}.
 	 */
 	String find(ConfigurationPropertyName name) {
+		String origin = origin(name);
+		return (origin != null) ? name + " (" + origin + ")" : name.toString();
+	}
+
+	/** The place alone: {@code application.yml, line 3}; {@code null} for nowhere. */
+	@Nullable String origin(ConfigurationPropertyName name) {
 		for (ConfigurationPropertySource source : this.sources) {
 			ConfigurationProperty property = source.getConfigurationProperty(name);
 			if (property == null) {
@@ -39,10 +45,10 @@ final class PropertyPlaces {
 				property = source.getConfigurationProperty(name.append("[0]"));
 			}
 			if (property != null) {
-				return name + describe(property.getOrigin());
+				return describe(property.getOrigin());
 			}
 		}
-		return name.toString();
+		return null;
 	}
 
 	/** The names of all properties below a prefix, each once. */
@@ -72,18 +78,17 @@ final class PropertyPlaces {
 		return false;
 	}
 
-	private static String describe(@Nullable Origin origin) {
+	private static @Nullable String describe(@Nullable Origin origin) {
 		if (origin instanceof TextResourceOrigin text && text.getLocation() != null) {
-			return " (" + describe(text.getResource()) + ", line " + (text.getLocation().getLine() + 1) + ")";
+			return describe(text.getResource()) + ", line " + (text.getLocation().getLine() + 1);
 		}
 		if (origin instanceof SystemEnvironmentOrigin variable) {
-			return " (environment variable " + variable.getProperty() + ")";
+			return "environment variable " + variable.getProperty();
 		}
 		if (origin instanceof PropertySourceOrigin source) {
-			return (source.getOrigin() != null) ? describe(source.getOrigin())
-					: " (" + source.getPropertySource().getName() + ")";
+			return (source.getOrigin() != null) ? describe(source.getOrigin()) : source.getPropertySource().getName();
 		}
-		return (origin != null) ? " (" + origin + ")" : "";
+		return (origin != null) ? origin.toString() : null;
 	}
 
 	private static String describe(@Nullable Resource resource) {

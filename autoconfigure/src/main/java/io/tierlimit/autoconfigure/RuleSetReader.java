@@ -78,7 +78,7 @@ final class RuleSetReader {
 		return id.replace("-", "").toLowerCase(Locale.ROOT);
 	}
 
-	private static ConfigurationPropertyName name(String id, String property) {
+	static ConfigurationPropertyName name(String id, String property) {
 		boolean plain = id.matches("[A-Za-z0-9-]+");
 		ConfigurationPropertyName rule = plain ? RULES.append(ConfigurationPropertyName.adapt(id, '.'))
 				: RULES.append("[" + id + "]");

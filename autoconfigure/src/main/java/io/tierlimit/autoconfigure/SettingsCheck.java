@@ -1,7 +1,10 @@
 package io.tierlimit.autoconfigure;
 
+import java.time.Duration;
+
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.KeyHash;
+import io.tierlimit.limit.Rate;
 
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 
@@ -29,6 +32,7 @@ final class SettingsCheck {
 		if (userKey != null) {
 			checkUserKey(userKey);
 		}
+		checkRefusals(properties.refusals());
 		new ClientIpReader(this.places, this.problems).check(properties.clientIp());
 	}
 
@@ -38,6 +42,19 @@ final class SettingsCheck {
 		}
 		catch (IllegalArgumentException ex) {
 			add(String.valueOf(ex.getMessage()), "Correct", "tierlimit.user.key");
+		}
+	}
+
+	private void checkRefusals(TierlimitProperties.Refusals refusals) {
+		if (refusals.interval().isNegative() || refusals.interval().compareTo(Duration.ofDays(1)) > 0) {
+			add("The pause between two refusals that are told of a bucket is 1 day at most, and not negative, but is "
+					+ refusals.interval(), "Correct", "tierlimit.refusals.interval");
+		}
+		try {
+			Rate.parse(refusals.rate());
+		}
+		catch (IllegalArgumentException ex) {
+			add(String.valueOf(ex.getMessage()), "Correct", "tierlimit.refusals.rate");
 		}
 	}
 

@@ -30,6 +30,7 @@ import org.springframework.boot.context.properties.bind.Name;
  * factory for it, else in memory.
  * @param memory The store in memory.
  * @param redis The store in Redis.
+ * @param refusals What is told of refusals beside meters.
  * @param user Who a user is.
  * @param web The servlet filters.
  */
@@ -37,7 +38,8 @@ import org.springframework.boot.context.properties.bind.Name;
 public record TierlimitProperties(@DefaultValue("true") Boolean enabled,
 		@DefaultValue Map<String, RuleProperties> rules, @DefaultValue ClientIp clientIp, @DefaultValue Headers headers,
 		@DefaultValue Plan plan, @DefaultValue Keys keys, @DefaultValue("auto") Store store,
-		@DefaultValue Memory memory, @DefaultValue Redis redis, @DefaultValue User user, @DefaultValue Web web) {
+		@DefaultValue Memory memory, @DefaultValue Redis redis, @DefaultValue Refusals refusals,
+		@DefaultValue User user, @DefaultValue Web web) {
 
 	/**
 	 * How a client's address is found.
@@ -130,6 +132,21 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled,
 	public record Redis(@DefaultValue("tierlimit") String keyPrefix, @DefaultValue("100ms") Duration timeout,
 			@DefaultValue("local") OnFailure onFailure, @DefaultValue("1.0") BigDecimal localShare,
 			@DefaultValue("16384") Integer rememberedRefusals, @Nullable String connectionFactory) {
+
+	}
+
+	/**
+	 * What is told of refusals beside meters, which count all of them.
+	 *
+	 * @param events Whether a RateLimitRefusedEvent is published to the application's
+	 * listeners.
+	 * @param log Whether a line is logged at INFO, with key-value pairs for structured
+	 * logging.
+	 * @param interval How long nothing more is told of the same bucket.
+	 * @param rate How much is told at most of all buckets together.
+	 */
+	public record Refusals(@DefaultValue("true") Boolean events, @DefaultValue("false") Boolean log,
+			@DefaultValue("10s") Duration interval, @DefaultValue("100/s") String rate) {
 
 	}
 

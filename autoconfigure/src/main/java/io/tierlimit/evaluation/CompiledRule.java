@@ -1,7 +1,10 @@
 package io.tierlimit.evaluation;
 
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 
 import io.tierlimit.key.Caller;
 import io.tierlimit.key.CallerExpression;
@@ -136,6 +139,43 @@ public final class CompiledRule {
 		}
 		return new Due(this.rule, this.tellsPlansApart ? caller.plan() : null,
 				new Charge(bucket, limit, this.cost.of(caller), this.terms));
+	}
+
+	/**
+	 * The buckets of a known caller, on each plan that he may have; none if the key
+	 * doesn't follow from what is known.
+	 */
+	List<Due> duesOf(KnownCaller caller) {
+		List<Due> dues = new ArrayList<>();
+		if (!this.key.isKnownOf(caller)) {
+			return dues;
+		}
+		for (String plan : plansOf(caller.plan())) {
+			KnownCaller onPlan = caller.on(plan);
+			Limit limit = limit(onPlan);
+			BucketKey bucket = this.key.of(onPlan, null);
+			if (limit != null && bucket != null) {
+				dues.add(new Due(this.rule, plan, new Charge(bucket, limit, 0, this.terms)));
+			}
+		}
+		return dues;
+	}
+
+	/**
+	 * The plans that an operator asks for: if he names none, all that are listed and
+	 * none.
+	 */
+	List<@Nullable String> plansOf(@Nullable String asked) {
+		List<@Nullable String> plans = new ArrayList<>();
+		if (this.tellsPlansApart && asked == null) {
+			plans.addAll(new TreeSet<>(this.rule.limits().plans().keySet()));
+		}
+		plans.add(this.tellsPlansApart ? asked : null);
+		return plans;
+	}
+
+	List<String> keyParts() {
+		return this.key.names();
 	}
 
 	/** What a program asks for; {@code null} if the plan is unlimited. */

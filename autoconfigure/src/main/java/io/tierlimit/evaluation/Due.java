@@ -14,4 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 record Due(Rule rule, @Nullable String plan, Charge charge) {
 
+	Due costing(long cost) {
+		return new Due(this.rule, this.plan,
+				new Charge(this.charge.key(), this.charge.limit(), cost, this.charge.terms()));
+	}
+
 }

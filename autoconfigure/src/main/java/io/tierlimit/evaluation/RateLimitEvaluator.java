@@ -20,6 +20,7 @@ import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.store.Answer;
 import io.tierlimit.store.Answer.Source;
+import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.Waits;
@@ -234,6 +235,17 @@ public final class RateLimitEvaluator {
 		return done;
 	}
 
+	/** How buckets stand, each by itself. */
+	List<RuleDecision> look(List<Due> dues) {
+		List<Charge> charges = charges(dues);
+		return dues.isEmpty() ? List.of()
+				: verdict(dues, new Answer(true, this.store.peek(charges), charges)).decisions();
+	}
+
+	boolean reset(BucketKey key) {
+		return this.store.reset(key);
+	}
+
 	boolean resetAll(String rule) {
 		return this.store.resetAll(compiled(rule).rule().id());
 	}
@@ -248,7 +260,7 @@ public final class RateLimitEvaluator {
 		return charges;
 	}
 
-	private CompiledRule compiled(String id) {
+	CompiledRule compiled(String id) {
 		CompiledRule compiled = rule(id);
 		if (compiled == null) {
 			throw new IllegalArgumentException("Rule '" + id + "' is not one of " + this.rules.keySet());

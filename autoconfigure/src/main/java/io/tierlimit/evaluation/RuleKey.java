@@ -168,8 +168,15 @@ final class RuleKey {
 		return Math.max(owner, 0);
 	}
 
+	/** Whether every part follows from what is known of a caller. */
+	boolean isKnownOf(KnownCaller caller) {
+		return this.parts.stream()
+			.allMatch((part) -> part instanceof PlanPart || (part == FactPart.IP && caller.ip() != null)
+					|| (part == FactPart.USER && (caller.user() != null || caller.ip() != null)));
+	}
+
 	/** What a program has to give, in that order. */
-	private List<String> names() {
+	List<String> names() {
 		List<String> names = new ArrayList<>(this.rule.scope().names());
 		names.remove(Scope.PLAN);
 		if (this.rule.scope().key() != null) {

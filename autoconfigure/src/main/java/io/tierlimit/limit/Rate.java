@@ -3,6 +3,7 @@ package io.tierlimit.limit;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -79,6 +80,23 @@ public record Rate(long permits, Duration period) {
 		catch (NumberFormatException ex) {
 			throw new IllegalArgumentException("'" + text + "' has a number beyond " + MAX_PERMITS, ex);
 		}
+	}
+
+	/**
+	 * The rate as it is written, in the largest unit that its period is a multiple of.
+	 * @return a text such as {@code 1000/15m}, which {@link #parse} reads; a period that
+	 * no unit divides stands as ISO 8601 writes it
+	 */
+	@Override
+	public String toString() {
+		for (String name : List.of("d", "h", "m", "s", "ms")) {
+			Duration unit = Duration.of(1, UNITS.get(name));
+			long count = this.period.dividedBy(unit);
+			if (unit.multipliedBy(count).equals(this.period)) {
+				return this.permits + "/" + ((count > 1) ? count : "") + name;
+			}
+		}
+		return this.permits + "/" + this.period;
 	}
 
 	/**

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.beans.factory.config.YamlPropertiesFactoryBean;
+import org.springframework.boot.convert.ApplicationConversionService;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.core.env.PropertiesPropertySource;
 import org.springframework.core.io.ByteArrayResource;
@@ -42,10 +43,10 @@ class DocumentationTests {
 		reader.setResources(new ByteArrayResource(yaml.getBytes(StandardCharsets.UTF_8)));
 		Properties properties = reader.getObject();
 		assertThat(properties).isNotEmpty();
-		new WebApplicationContextRunner().withUserConfiguration(TestApplication.class)
-			.withInitializer((context) -> context.getEnvironment()
-				.getPropertySources()
-				.addFirst(new PropertiesPropertySource("example", properties)))
+		new WebApplicationContextRunner().withUserConfiguration(TestApplication.class).withInitializer((context) -> {
+			context.getEnvironment().setConversionService(new ApplicationConversionService());
+			context.getEnvironment().getPropertySources().addFirst(new PropertiesPropertySource("example", properties));
+		})
 			.run((context) -> assertThat(context).hasNotFailed()
 				.hasSingleBean(RuleSet.class)
 				.hasSingleBean(RateLimitEvaluator.class));

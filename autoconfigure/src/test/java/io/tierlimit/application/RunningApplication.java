@@ -15,6 +15,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 
+import com.jayway.jsonpath.JsonPath;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.store.BucketKey;
@@ -134,6 +135,16 @@ final class RunningApplication implements AutoCloseable {
 
 		String body() {
 			return this.response.body();
+		}
+
+		/** A value of a JSON body. */
+		Object json(String path) {
+			return JsonPath.read(body(), path);
+		}
+
+		/** All values of a JSON body that a path finds. */
+		List<Object> jsons(String path) {
+			return JsonPath.read(body(), path);
 		}
 
 		String header(String name) {

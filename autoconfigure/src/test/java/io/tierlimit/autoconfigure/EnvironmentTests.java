@@ -83,7 +83,7 @@ class EnvironmentTests {
 	}
 
 	private static String bucket(int permits, int burst) {
-		return "TokenBucket[rate=Rate[permits=" + permits + ", period=PT1S], burst=" + burst + "]";
+		return "TokenBucket[rate=" + permits + "/s, burst=" + burst + "]";
 	}
 
 	private List<String> rules(Map<String, String> variables) throws IOException, InterruptedException {

@@ -81,4 +81,17 @@ class RateTests {
 			.withMessage("A rate needs a period from 1 microsecond to 3650 days but had PT0.000000999S");
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "10/s,10/s", "100/60s,100/m", "1000/15m,1000/15m", "1/24h,1/d", "5/1500ms,5/1500ms", "7/90m,7/90m",
+			"1/3650d,1/3650d", "1000000000000/ms,1000000000000/ms" })
+	void isWrittenInTheLargestUnitThatFits(String text, String written) {
+		assertThat(Rate.parse(text)).hasToString(written);
+		assertThat(Rate.parse(written)).isEqualTo(Rate.parse(text));
+	}
+
+	@Test
+	void periodThatNoUnitDividesIsWrittenAsADuration() {
+		assertThat(new Rate(1, Duration.ofNanos(1_500_000))).hasToString("1/PT0.0015S");
+	}
+
 }

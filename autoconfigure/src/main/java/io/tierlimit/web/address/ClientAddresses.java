@@ -69,6 +69,17 @@ public final class ClientAddresses {
 		return client.network(this.ipv4Prefix, this.ipv6Prefix);
 	}
 
+	/**
+	 * Tells what counts as the address of the client at an address.
+	 * @param address an IP address of any spelling, or other text
+	 * @return the network of the client, or its address if that counts by itself; other
+	 * text as it is
+	 */
+	public String client(String address) {
+		IpAddress known = NodeAddress.parse(address);
+		return (known != null) ? known.network(this.ipv4Prefix, this.ipv6Prefix) : address;
+	}
+
 	private IpAddress reported(IpAddress sender, HttpServletRequest request) {
 		IpAddress vouched = sender;
 		List<String> lines = lines(request);

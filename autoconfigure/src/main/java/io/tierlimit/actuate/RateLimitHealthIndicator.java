@@ -1,0 +1,77 @@
+package io.tierlimit.actuate;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+import io.tierlimit.evaluation.CompiledRule;
+import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.rule.OnStoreFailure;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.store.BucketStore;
+import io.tierlimit.store.OnFailure;
+import io.tierlimit.store.StoreStatus;
+
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the store is. It is up while the store is away, too: to take the instance out of
+ * service would help nobody, since all instances share the store and each rule has said
+ * what happens without it. What that is stands in the details.
+ */
+public final class RateLimitHealthIndicator implements HealthIndicator {
+
+	private final RateLimitEvaluator evaluator;
+
+	private final BucketStore store;
+
+	/**
+	 * Creates an indicator.
+	 * @param evaluator knows the rules
+	 * @param store where buckets live
+	 */
+	public RateLimitHealthIndicator(RateLimitEvaluator evaluator, BucketStore store) {
+		this.evaluator = evaluator;
+		this.store = store;
+	}
+
+	@Override
+	public Health health() {
+		StoreStatus status = this.store.status();
+		Health.Builder health = Health.up()
+			.withDetail("store", this.store.name())
+			.withDetail("reachable", status.reachable())
+			.withDetail("degraded", !status.reachable());
+		if (!status.reachable()) {
+			health.withDetail("rulesGoOn", rulesGoOn(status.onFailure()));
+		}
+		if (!status.breakers().isEmpty()) {
+			health.withDetail("breakers", new TreeMap<>(status.breakers()));
+		}
+		StoreStatus.Failure failure = status.lastFailure();
+		if (failure != null) {
+			health.withDetail("lastFailure", Map.of("reason", failure.reason(), "at", failure.at()));
+		}
+		return health.build();
+	}
+
+	/** How many rules do what. */
+	private Map<String, Long> rulesGoOn(@Nullable OnFailure standard) {
+		Map<String, Long> counts = new TreeMap<>();
+		for (CompiledRule rule : this.evaluator.rules()) {
+			counts.merge(onFailure(rule.rule(), standard), 1L, Long::sum);
+		}
+		return counts;
+	}
+
+	private static String onFailure(Rule rule, @Nullable OnFailure standard) {
+		OnStoreFailure own = rule.store().onFailure();
+		if (own != null) {
+			return Words.of(own);
+		}
+		return (standard != null) ? Words.of(standard) : "unknown";
+	}
+
+}

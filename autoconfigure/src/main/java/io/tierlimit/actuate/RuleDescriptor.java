@@ -1,0 +1,58 @@
+package io.tierlimit.actuate;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+import io.tierlimit.evaluation.RuleOutcome;
+import io.tierlimit.rule.OnStoreFailure;
+import io.tierlimit.rule.Rule;
+
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A rule in force.
+ *
+ * @param id the rule's id
+ * @param origin where it was written: a file and line, an annotation, or code
+ * @param mode {@code enforce} or {@code shadow}
+ * @param scope whose bucket
+ * @param keyParts what the key of a bucket is made of, in that order, but for the plan
+ * @param limit the limit of callers on no plan that the rule lists
+ * @param plans the limits of the listed plans
+ * @param cost permits that a request takes: a number or an expression
+ * @param appliesTo {@code requests} or {@code methods}
+ * @param paths path patterns that select requests; none: all
+ * @param excludePaths path patterns of requests that are left out
+ * @param methods HTTP methods that select requests; none: all
+ * @param condition an expression that selects callers, or {@code null}
+ * @param anonymous what it does without a principal
+ * @param headers whether callers are told
+ * @param onStoreFailure what it does while the store can't be reached; {@code null} for
+ * what is configured for all
+ * @param totals what became of requests under it since this instance was started, by
+ * outcome; without those that never happened
+ */
+public record RuleDescriptor(String id, String origin, String mode, String scope, List<String> keyParts,
+		LimitDescriptor limit, Map<String, LimitDescriptor> plans, String cost, String appliesTo,
+		Collection<String> paths, Collection<String> excludePaths, Collection<String> methods,
+		@Nullable String condition, String anonymous, String headers, @Nullable String onStoreFailure,
+		Map<String, Long> totals) implements OperationResponseBody {
+
+	static RuleDescriptor of(Rule rule, String origin, List<String> keyParts, Map<RuleOutcome, Long> totals) {
+		Map<String, LimitDescriptor> plans = new TreeMap<>();
+		rule.limits().plans().forEach((plan, limit) -> plans.put(plan, LimitDescriptor.of(limit)));
+		Map<String, Long> counts = new TreeMap<>();
+		totals.forEach((outcome, count) -> counts.put(Words.of(outcome), count));
+		OnStoreFailure onFailure = rule.store().onFailure();
+		return new RuleDescriptor(rule.id(), origin, Words.of(rule.mode()), rule.scope().toString(), keyParts,
+				LimitDescriptor.of(rule.limits().standard()), plans, rule.cost(),
+				Words.of(rule.selection().appliesTo()), rule.selection().paths(), rule.selection().excludePaths(),
+				rule.selection().methods(), rule.selection().condition(), Words.of(rule.scope().anonymous()),
+				Words.of(rule.visibility()), (onFailure != null) ? Words.of(onFailure) : null, counts);
+	}
+
+}

@@ -1,0 +1,62 @@
+package io.tierlimit.actuate;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.LongAdder;
+
+import io.tierlimit.evaluation.RuleDecision;
+import io.tierlimit.evaluation.RuleOutcome;
+import io.tierlimit.evaluation.UnaskedRule;
+import io.tierlimit.evaluation.Verdict;
+import io.tierlimit.evaluation.VerdictListener;
+import io.tierlimit.key.Caller;
+
+/**
+ * Counts what became of requests under each rule since the start.
+ */
+public final class RuleTotals implements VerdictListener {
+
+	private final ConcurrentMap<String, Map<RuleOutcome, LongAdder>> rules = new ConcurrentHashMap<>();
+
+	@Override
+	public void decided(Verdict verdict, Caller caller) {
+		for (RuleDecision decision : verdict.decisions()) {
+			count(decision.rule().id(), decision.outcome());
+		}
+		for (UnaskedRule unasked : verdict.unasked()) {
+			count(unasked.rule().id(), unasked.outcome());
+		}
+	}
+
+	private void count(String rule, RuleOutcome outcome) {
+		Map<RuleOutcome, LongAdder> totals = this.rules.get(rule);
+		if (totals == null) {
+			totals = this.rules.computeIfAbsent(rule, (id) -> zeros());
+		}
+		Objects.requireNonNull(totals.get(outcome)).increment();
+	}
+
+	private static Map<RuleOutcome, LongAdder> zeros() {
+		Map<RuleOutcome, LongAdder> zeros = new EnumMap<>(RuleOutcome.class);
+		for (RuleOutcome outcome : RuleOutcome.values()) {
+			zeros.put(outcome, new LongAdder());
+		}
+		return zeros;
+	}
+
+	/** The counts of a rule by outcome, without those that never happened. */
+	Map<RuleOutcome, Long> of(String rule) {
+		Map<RuleOutcome, Long> counts = new EnumMap<>(RuleOutcome.class);
+		this.rules.getOrDefault(rule, Map.of()).forEach((outcome, total) -> {
+			long count = total.sum();
+			if (count > 0) {
+				counts.put(outcome, count);
+			}
+		});
+		return counts;
+	}
+
+}

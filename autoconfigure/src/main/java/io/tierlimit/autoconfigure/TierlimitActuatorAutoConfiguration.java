@@ -1,0 +1,53 @@
+package io.tierlimit.autoconfigure;
+
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.function.UnaryOperator;
+
+import io.tierlimit.actuate.BucketQueries;
+import io.tierlimit.actuate.LastDecisions;
+import io.tierlimit.actuate.RateLimitsEndpoint;
+import io.tierlimit.actuate.RuleDescriptors;
+import io.tierlimit.actuate.RuleTotals;
+import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.store.BucketStore;
+import io.tierlimit.web.address.ClientAddresses;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * The management endpoint {@code ratelimits}.
+ */
+@AutoConfiguration(after = TierlimitAutoConfiguration.class)
+@ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
+@ConditionalOnBean(RateLimitEvaluator.class)
+@ConditionalOnAvailableEndpoint(RateLimitsEndpoint.class)
+public final class TierlimitActuatorAutoConfiguration {
+
+	@Bean
+	RuleTotals rateLimitRuleTotals() {
+		return new RuleTotals();
+	}
+
+	@Bean
+	LastDecisions rateLimitLastDecisions() {
+		return new LastDecisions(InstantSource.system());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	RateLimitsEndpoint rateLimitsEndpoint(RateLimitEvaluator evaluator, BucketStore store, RuleTotals totals,
+			LastDecisions decisions, ConfiguredRules configured, ObjectProvider<ClientAddresses> clients) {
+		ClientAddresses addresses = clients.getIfUnique();
+		return new RateLimitsEndpoint(evaluator, store,
+				new RuleDescriptors(evaluator, totals, configured.origins()::of, Instant.now()), new BucketQueries(
+						evaluator, decisions, (addresses != null) ? addresses::client : UnaryOperator.identity()));
+	}
+
+}

@@ -1,0 +1,51 @@
+package io.tierlimit.autoconfigure;
+
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+import io.tierlimit.event.RateLimitRefusedEvent;
+import io.tierlimit.event.RefusalEvents;
+import io.tierlimit.event.RefusalLog;
+import io.tierlimit.event.RefusalThrottle;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.store.Ticker;
+import org.slf4j.spi.LoggingEventBuilder;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.DependsOn;
+
+/**
+ * Events and log lines of refusals.
+ */
+@AutoConfiguration(before = TierlimitAutoConfiguration.class)
+@ConditionalOnBooleanProperty(name = "tierlimit.enabled", matchIfMissing = true)
+@ConditionalOnClass(LoggingEventBuilder.class)
+public final class TierlimitEventAutoConfiguration {
+
+	@Bean
+	@DependsOn("rateLimitConfiguredRules")
+	@ConditionalOnMissingBean
+	RefusalEvents rateLimitRefusalEvents(TierlimitProperties properties, Ticker ticker,
+			ApplicationEventPublisher publisher) {
+		TierlimitProperties.Refusals refusals = properties.refusals();
+		List<Consumer<RateLimitRefusedEvent>> receivers = new ArrayList<>();
+		if (refusals.log()) {
+			receivers.add(new RefusalLog()::write);
+		}
+		if (refusals.events()) {
+			receivers.add(publisher::publishEvent);
+		}
+		RefusalThrottle throttle = new RefusalThrottle(ticker, refusals.interval(),
+				new TokenBucket(Rate.parse(refusals.rate())));
+		return new RefusalEvents(throttle, InstantSource.system(), receivers);
+	}
+
+}

@@ -1,0 +1,29 @@
+package io.tierlimit.autoconfigure;
+
+import io.tierlimit.actuate.RateLimitHealthIndicator;
+import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.store.BucketStore;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * The health contributor {@code ratelimit}.
+ */
+@AutoConfiguration(after = TierlimitAutoConfiguration.class)
+@ConditionalOnClass(ConditionalOnEnabledHealthIndicator.class)
+@ConditionalOnBean(RateLimitEvaluator.class)
+@ConditionalOnEnabledHealthIndicator("ratelimit")
+public final class TierlimitHealthAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean(name = { "ratelimitHealthIndicator", "ratelimitHealthContributor" })
+	RateLimitHealthIndicator ratelimitHealthContributor(RateLimitEvaluator evaluator, BucketStore store) {
+		return new RateLimitHealthIndicator(evaluator, store);
+	}
+
+}

@@ -1,0 +1,64 @@
+package io.tierlimit.event;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+import io.tierlimit.limit.Limit;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.InMemoryBucketStore;
+import io.tierlimit.store.Ticker;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says which refusals are told: of each bucket one in a while, and of all together not
+ * more than a limit. Every bucket has one of some thousand places, which it loses to any
+ * other that has the same: so a flood of keys takes no memory, and is held by the limit.
+ */
+public final class RefusalThrottle {
+
+	private static final int PLACES = 1 << 12;
+
+	private final AtomicReferenceArray<@Nullable Told> places = new AtomicReferenceArray<>(PLACES);
+
+	private final Ticker ticker;
+
+	private final long interval;
+
+	private final InMemoryBucketStore bucket;
+
+	private final List<Charge> one;
+
+	/**
+	 * Creates a throttle.
+	 * @param ticker the clock
+	 * @param interval how long nothing more is told of the same bucket; 0 for no pause
+	 * @param limit how much is told of all buckets together
+	 */
+	public RefusalThrottle(Ticker ticker, Duration interval, Limit limit) {
+		this.ticker = ticker;
+		this.interval = TimeUnit.MICROSECONDS.convert(interval);
+		this.bucket = new InMemoryBucketStore(ticker, 1);
+		this.one = List.of(new Charge(new BucketKey("refusals", ""), limit, 1));
+	}
+
+	boolean admits(BucketKey refused) {
+		int hash = refused.hashCode();
+		int place = (hash ^ (hash >>> 16)) & (PLACES - 1);
+		Told last = this.places.get(place);
+		long now = this.ticker.ticks();
+		if (last != null && last.key().equals(refused) && now - last.at() < this.interval) {
+			return false;
+		}
+		return this.bucket.acquire(this.one).admitted()
+				&& this.places.compareAndSet(place, last, new Told(refused, now));
+	}
+
+	private record Told(BucketKey key, long at) {
+
+	}
+
+}

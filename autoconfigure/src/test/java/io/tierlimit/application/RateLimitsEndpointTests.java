@@ -1,0 +1,276 @@
+package io.tierlimit.application;
+
+import java.net.URLEncoder;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+import io.tierlimit.application.RunningApplication.Response;
+import io.tierlimit.evaluation.Claim;
+import io.tierlimit.evaluation.RateLimiter;
+import io.tierlimit.redis.Poll;
+import io.tierlimit.redis.RedisServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import org.jspecify.annotations.Nullable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The management endpoint over HTTP.
+ */
+class RateLimitsEndpointTests {
+
+	private static final String WRITABLE = "management.endpoint.ratelimits.access=unrestricted";
+
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+	private @Nullable RunningApplication application;
+
+	@AfterEach
+	void stop() {
+		if (this.application != null) {
+			this.application.close();
+		}
+	}
+
+	static Stream<String> oddKeys() {
+		return Stream.of("a/b", "../all", "100%", "%2F", "a\nb", "a\r\nX: y", "\uD83D\uDE42", "a,b", " ", "a|b", "a\\",
+				"(none)", "(hash)x", "a&key=b", "a;b", "+", "\"}", "<b>", "\u0000", "{a}", "'a'", "k".repeat(10_000));
+	}
+
+	@ParameterizedTest
+	@MethodSource("oddKeys")
+	void bucketsOfOddKeysAreShownAndMadeFull(String key) {
+		start(WRITABLE, "server.max-http-request-header-size=64KB", "tierlimit.keys.secret=0123456789abcdef",
+				"tierlimit.rules.mail.rate=5/d", "tierlimit.rules.mail.applies-to=methods",
+				"tierlimit.rules.mail.key=header('X')");
+		running().bean(RateLimiter.class).acquire(Claim.of("mail", key).costing(2), Claim.of("mail", "other"));
+		String path = "/actuator/ratelimits/mail?key=" + encoded(key);
+		assertThat(get(path).jsons("$.buckets[*].tokens")).containsExactly(3);
+		assertThat(delete(path)).isEqualTo(204);
+		assertThat(get(path).jsons("$.buckets[*].tokens")).containsExactly(5);
+		assertThat(get("/actuator/ratelimits/mail?key=other").jsons("$.buckets[*].tokens")).containsExactly(4);
+	}
+
+	@ParameterizedTest
+	@MethodSource("oddKeys")
+	void oddRulesUsersAndAddressesAreUnknown(String text) {
+		start(WRITABLE, "server.max-http-request-header-size=64KB", "tierlimit.rules.all.rate=5/d",
+				"tierlimit.rules.users.rate=5/d", "tierlimit.rules.users.scope=user",
+				"tierlimit.rules.clients.rate=5/d", "tierlimit.rules.clients.scope=ip");
+		assertThat(get("/actuator/ratelimits/" + encoded(text)).status()).isIn(400, 404);
+		assertThat(delete("/actuator/ratelimits/" + encoded(text))).isIn(400, 404);
+		for (String query : List.of("user", "address")) {
+			Response found = get("/actuator/ratelimits?" + query + "=" + encoded(text));
+			assertThat(found.status()).isEqualTo(200);
+			assertThat(found.jsons("$.buckets[*].empty")).isNotEmpty().containsOnly(false);
+		}
+	}
+
+	@Test
+	void keyBeyondWhatTheServerAcceptsHarmsNobody() {
+		start("tierlimit.rules.users.rate=5/d", "tierlimit.rules.users.scope=user");
+		assertThat(get("/actuator/ratelimits/users?key=" + "k".repeat(10_000)).status()).isEqualTo(400);
+		assertThat(get("/actuator/ratelimits/users?key=k").status()).isEqualTo(200);
+	}
+
+	@Test
+	void lookingSpendsNothing() {
+		start("tierlimit.rules.users.rate=5/d", "tierlimit.rules.users.scope=user");
+		for (int i = 0; i < 10; i++) {
+			assertThat(get("/actuator/ratelimits/users?key=ada").jsons("$.buckets[*].tokens")).containsExactly(5);
+		}
+	}
+
+	@Test
+	void isReadOnlyUnlessTheConfigurationGrantsMore() {
+		start("tierlimit.rules.users.rate=5/d", "tierlimit.rules.users.scope=user",
+				"tierlimit.rules.users.paths=/orders/**");
+		running().bean(RateLimiter.class).acquire(Claim.of("users", "ada"));
+		assertThat(delete("/actuator/ratelimits/users?key=ada")).isEqualTo(405);
+		assertThat(get("/actuator/ratelimits/users?key=ada").jsons("$.buckets[*].tokens")).containsExactly(4);
+	}
+
+	@Test
+	void isNotExposedByDefault() {
+		this.application = RunningApplication.start(TestApplication.class, "tierlimit.rules.all.rate=5/d");
+		assertThat(get("/actuator/ratelimits").status()).isEqualTo(404);
+		assertThat(get("/actuator/health").status()).isEqualTo(200);
+	}
+
+	@Test
+	void isBehindTheSecurityOfTheApplication() {
+		this.application = RunningApplication.start(SecuredApplication.class, "tierlimit.rules.all.rate=5/d",
+				"management.endpoints.web.exposure.include=ratelimits");
+		assertThat(get("/actuator/ratelimits").status()).isEqualTo(401);
+	}
+
+	@Test
+	void keyWithOtherPartsIsABadRequest() {
+		start(WRITABLE, "tierlimit.rules.users.rate=5/d", "tierlimit.rules.users.scope=user,endpoint");
+		for (String key : List.of("?key=", "?key=a", "?key=a&key=b&key=c")) {
+			assertThat(get("/actuator/ratelimits/users" + key).status()).as(key).isEqualTo(400);
+			assertThat(delete("/actuator/ratelimits/users" + key)).as(key).isEqualTo(400);
+		}
+		assertThat(delete("/actuator/ratelimits/users")).as("never all of them by a slip").isEqualTo(400);
+		assertThat(get("/actuator/ratelimits/none?key=a").status()).isEqualTo(404);
+		assertThat(delete("/actuator/ratelimits/none?key=a")).isEqualTo(404);
+	}
+
+	@Test
+	void planIsPartOfTheKey() {
+		start(WRITABLE, "tierlimit.rules.users.rate=5/d", "tierlimit.rules.users.scope=user",
+				"tierlimit.rules.users.plans.pro.rate=10/d", "tierlimit.rules.users.plans.gold.unlimited=true");
+		running().bean(RateLimiter.class).acquire(Claim.of("users", "ada").on("pro"));
+		assertThat(tokens("/actuator/ratelimits/users?key=ada")).containsExactlyInAnyOrder(9, 5);
+		assertThat(tokens("/actuator/ratelimits/users?key=ada&plan=pro")).containsExactly(9);
+		assertThat(tokens("/actuator/ratelimits/users?key=ada&plan=gold")).isEmpty();
+		assertThat(tokens("/actuator/ratelimits?user=ada&plan=pro")).containsExactly(9);
+		assertThat(delete("/actuator/ratelimits/users?key=ada")).isEqualTo(204);
+		assertThat(tokens("/actuator/ratelimits/users?key=ada")).containsExactlyInAnyOrder(10, 5);
+	}
+
+	@Test
+	void userIsFoundInEveryRuleThatHeTakesFrom() {
+		start("tierlimit.rules.global.rate=100/d", "tierlimit.rules.users.rate=2/d", "tierlimit.rules.users.scope=user",
+				"tierlimit.rules.orders.rate=1/d", "tierlimit.rules.orders.scope=user,endpoint",
+				"tierlimit.rules.orders.mode=shadow", "tierlimit.rules.tenants.rate=50/d",
+				"tierlimit.rules.tenants.scope=tenant", "tierlimit.rules.clients.rate=20/d",
+				"tierlimit.rules.clients.scope=ip");
+		for (int i = 0; i < 3; i++) {
+			String credentials = Base64.getEncoder().encodeToString("alice:secret".getBytes(StandardCharsets.UTF_8));
+			running().get("/orders/1", "Authorization", "Basic " + credentials, "X-Tenant", "acme");
+		}
+		running().getAs("bob", "/orders/1");
+		await(() -> totals("global"), "{allowed=4}");
+		Response found = get("/actuator/ratelimits?user=alice");
+		assertThat(found.jsons("$.buckets[*].rule"))
+			.containsExactlyInAnyOrder("users", "orders", "global", "tenants", "clients")
+			.startsWith("users");
+		assertThat(found.jsons("$.buckets[?(@.rule == 'users')].key")).containsExactly("alice");
+		assertThat(found.jsons("$.buckets[?(@.rule == 'users')].empty")).containsExactly(true);
+		assertThat(found.jsons("$.buckets[?(@.rule == 'users')].last.outcome")).containsExactly("refused");
+		assertThat(found.jsons("$.buckets[?(@.rule == 'orders')].key")).containsExactly("GET /orders/{id}|alice");
+		assertThat(found.jsons("$.buckets[?(@.rule == 'tenants')].key")).singleElement()
+			.asString()
+			.startsWith("(hash)");
+		assertThat(found.jsons("$.buckets[?(@.rule == 'clients')].key")).containsExactly("127.0.0.1");
+	}
+
+	@Test
+	void addressIsFoundByTheNetworkThatCountsAsOneClient() {
+		start("tierlimit.rules.clients.rate=5/d", "tierlimit.rules.clients.scope=ip", "tierlimit.rules.users.rate=3/d",
+				"tierlimit.rules.users.scope=user", "tierlimit.client-ip.trusted-proxies=127.0.0.0/8");
+		get("/orders/1", "X-Forwarded-For", "2001:db8:1:2::77");
+		await(() -> totals("clients"), "{allowed=1}");
+		for (String address : List.of("2001:db8:1:2::1", "2001:DB8:1:2:0:0:0:9", "2001:db8:1:2::/64")) {
+			Response found = get("/actuator/ratelimits?address=" + encoded(address));
+			assertThat(found.jsons("$.buckets[?(@.rule == 'clients')].tokens")).as(address).containsExactly(4);
+			assertThat(found.jsons("$.buckets[?(@.rule == 'users')].tokens")).as("anonymous").containsExactly(2);
+			assertThat(tokens("/actuator/ratelimits/clients?key=" + encoded(address))).as(address).containsExactly(4);
+		}
+		assertThat(tokens("/actuator/ratelimits/clients?key=2001:db8:1:3::1")).containsExactly(5);
+	}
+
+	@Test
+	void bucketsInRedisAreEverybodys() {
+		try (RedisServer server = RedisServer.start()) {
+			String[] properties = { WRITABLE, "tierlimit.store=redis", "spring.data.redis.port=" + server.port(),
+					"tierlimit.rules.users.rate=5/d", "tierlimit.rules.users.scope=user" };
+			start(properties);
+			try (RunningApplication other = RunningApplication.start(TestApplication.class, properties)) {
+				other.bean(RateLimiter.class).acquire(Claim.of("users", "ada"));
+			}
+			assertThat(tokens("/actuator/ratelimits/users?key=ada")).containsExactly(4);
+			assertThat(get("/actuator/ratelimits").json("$.store.reachable")).isEqualTo(true);
+			assertThat(delete("/actuator/ratelimits/users?key=ada")).isEqualTo(204);
+			assertThat(tokens("/actuator/ratelimits/users?key=ada")).containsExactly(5);
+			server.kill();
+			assertThat(get("/actuator/ratelimits/users?key=ada").json("$.store.reachable")).isEqualTo(false);
+			assertThat(delete("/actuator/ratelimits/users?key=ada")).isEqualTo(503);
+		}
+	}
+
+	@Test
+	void healthIsUpAndTellsWhenTheStoreIsAway() {
+		try (RedisServer server = RedisServer.start()) {
+			start("tierlimit.store=redis", "spring.data.redis.port=" + server.port(), "tierlimit.rules.a.rate=5/d",
+					"tierlimit.rules.b.rate=6/d", "tierlimit.rules.c.rate=6/d",
+					"tierlimit.rules.c.on-store-failure=deny", "management.endpoint.health.show-details=always");
+			Response well = get("/actuator/health/ratelimit");
+			assertThat(well.status()).isEqualTo(200);
+			assertThat(well.json("$.details.degraded")).isEqualTo(false);
+			assertThat(well.json("$.details.breakers.redis")).isEqualTo("CLOSED");
+			assertThat(well.body()).doesNotContain("lastFailure", "rulesGoOn");
+			server.kill();
+			Response away = get("/actuator/health/ratelimit");
+			assertThat(away.status()).isEqualTo(200);
+			assertThat(away.json("$.status")).isEqualTo("UP");
+			assertThat(away.json("$.details.reachable")).isEqualTo(false);
+			assertThat(away.json("$.details.degraded")).isEqualTo(true);
+			assertThat(away.json("$.details.rulesGoOn.local")).isEqualTo(2);
+			assertThat(away.json("$.details.rulesGoOn.deny")).isEqualTo(1);
+			assertThat(away.json("$.details.lastFailure.reason")).asString().isNotEmpty();
+		}
+	}
+
+	@Test
+	void annotationsAreTheOriginOfTheirRules() {
+		this.application = RunningApplication.start(AnnotatedApplication.class,
+				"management.endpoints.web.exposure.include=ratelimits", "tierlimit.rules.named.applies-to=methods",
+				"tierlimit.rules.named.rate=2/d", "tierlimit.rules.meta.applies-to=methods",
+				"tierlimit.rules.meta.rate=1/d", "tierlimit.rules.request-rule.rate=1/d",
+				"tierlimit.rules.request-rule.burst=100", "tierlimit.rules.request-rule.paths=/none",
+				"tierlimit.keys.hash=none", "spring.aop.proxy-target-class=false");
+		assertThat(get("/actuator/ratelimits").jsons("$.rules[*].origin"))
+			.anyMatch((origin) -> origin.toString().startsWith("@RateLimited"))
+			.contains("commandLineArgs");
+	}
+
+	private void start(String... properties) {
+		List<String> all = new ArrayList<>(List.of(properties));
+		all.add("management.endpoints.web.exposure.include=health,ratelimits");
+		this.application = RunningApplication.start(TestApplication.class, all.toArray(String[]::new));
+	}
+
+	private RunningApplication running() {
+		return Objects.requireNonNull(this.application);
+	}
+
+	private Response get(String path, String... headers) {
+		return running().get(path, headers);
+	}
+
+	private int delete(String path) {
+		return running().send("DELETE", path, BodyPublishers.noBody()).status();
+	}
+
+	private List<Object> tokens(String path) {
+		return get(path).jsons("$.buckets[*].tokens");
+	}
+
+	private String totals(String rule) {
+		return String.valueOf(get("/actuator/ratelimits/" + rule).json("$.totals"));
+	}
+
+	/** A request is counted when it ends, which its client doesn't wait for. */
+	private static void await(Supplier<String> actual, String expected) {
+		Poll.until(PATIENCE, () -> actual.get().equals(expected),
+				() -> "expected " + expected + " but was " + actual.get());
+	}
+
+	private static String encoded(String text) {
+		return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+	}
+
+}

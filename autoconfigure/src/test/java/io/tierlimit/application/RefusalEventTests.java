@@ -1,0 +1,151 @@
+package io.tierlimit.application;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.tierlimit.event.RateLimitRefusedEvent;
+import io.tierlimit.redis.Poll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.event.EventListener;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What listeners and the log are told of refusals.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class RefusalEventTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+	private @Nullable RunningApplication application;
+
+	@AfterEach
+	void stop() {
+		if (this.application != null) {
+			this.application.close();
+		}
+	}
+
+	@Test
+	void listenerIsToldWhoWasRefusedByWhat() {
+		start("tierlimit.rules.users.rate=1/d", "tierlimit.rules.users.scope=user",
+				"tierlimit.rules.users.plans.pro.rate=1/d", "tierlimit.rules.tried.rate=1/d",
+				"tierlimit.rules.tried.mode=shadow");
+		get("bob", 4);
+		List<RateLimitRefusedEvent> events = await(2);
+		assertThat(events).filteredOn((event) -> !event.shadow()).singleElement().satisfies((event) -> {
+			assertThat(event.rule()).isEqualTo("users");
+			assertThat(event.key()).isEqualTo("bob|pro");
+			assertThat(event.plan()).isEqualTo("pro");
+			assertThat(event.cost()).isOne();
+			assertThat(event.retryAfter()).isEqualTo(Duration.ofDays(1));
+			assertThat(event.ip()).isEqualTo("127.0.0.1");
+			assertThat(event.user()).isEqualTo("bob");
+			assertThat(event.endpoint()).isEqualTo("GET /orders/{id}");
+		});
+		assertThat(events).filteredOn(RateLimitRefusedEvent::shadow)
+			.singleElement()
+			.satisfies((event) -> assertThat(event.rule()).isEqualTo("tried"));
+	}
+
+	@Test
+	void refusalsOfOneBucketAreThrottledAndOthersAreNot() {
+		start("tierlimit.rules.users.rate=1/d", "tierlimit.rules.users.scope=user");
+		get("alice", 10);
+		get("bob", 2);
+		assertThat(await(2)).extracting(RateLimitRefusedEvent::user).containsExactly("alice", "bob");
+		running().clock().advance(Duration.ofSeconds(10));
+		get("alice", 3);
+		assertThat(await(3)).extracting(RateLimitRefusedEvent::user).containsExactly("alice", "bob", "alice");
+	}
+
+	@Test
+	void nothingIsLoggedUnlessWanted(CapturedOutput output) {
+		start("tierlimit.rules.all.rate=1/d", "logging.level.io.tierlimit=debug");
+		get("alice", 3);
+		await(1);
+		assertThat(output).doesNotContain("RefusalLog");
+	}
+
+	@Test
+	void lineIsStructured(CapturedOutput output) {
+		start("tierlimit.rules.users.rate=1/d", "tierlimit.rules.users.scope=user", "tierlimit.refusals.log=true",
+				"tierlimit.refusals.events=false", "logging.level.io.tierlimit.event=info",
+				"logging.structured.format.console=ecs");
+		get("alice", 5);
+		Poll.until(PATIENCE, () -> output.getOut().contains("RefusalLog"), output::getOut);
+		assertThat(output.getOut().lines().filter((line) -> line.contains("RefusalLog"))).singleElement()
+			.asString()
+			.startsWith("{")
+			.contains("Rule 'users' refused a request on bucket 'alice': retry after 86400000 ms", "\"user\":\"alice\"",
+					"\"endpoint\":\"GET /orders/{id}\"");
+		assertThat(running().bean(Log.class).events).isEmpty();
+	}
+
+	@Test
+	void keyThatACallerChoseCannotForgeALine(CapturedOutput output) {
+		start("tierlimit.rules.tenants.rate=1/d", "tierlimit.rules.tenants.key=param('t')", "tierlimit.keys.hash=none",
+				"tierlimit.refusals.log=true", "logging.level.io.tierlimit.event=info");
+		running().get("/orders/1?t=a%0AForged%20line");
+		running().get("/orders/1?t=a%0AForged%20line");
+		Poll.until(PATIENCE, () -> output.getOut().contains("Forged"), output::getOut);
+		assertThat(output.getOut().lines()).noneMatch((line) -> line.startsWith("Forged"));
+		assertThat(output).contains("'a?Forged line'");
+	}
+
+	private void start(String... properties) {
+		this.application = RunningApplication.start(WatchedApplication.class, properties);
+	}
+
+	private RunningApplication running() {
+		return Objects.requireNonNull(this.application);
+	}
+
+	private void get(String user, int times) {
+		for (int i = 0; i < times; i++) {
+			running().getAs(user, "/orders/1");
+		}
+	}
+
+	/** Listeners are told when the request ends, which its client doesn't wait for. */
+	private List<RateLimitRefusedEvent> await(int count) {
+		Log log = running().bean(Log.class);
+		Poll.until(PATIENCE, () -> log.events.size() == count, () -> "events: " + log.events);
+		return log.events;
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(TestApplication.class)
+	static class WatchedApplication {
+
+		@Bean
+		Log log() {
+			return new Log();
+		}
+
+	}
+
+	static class Log {
+
+		private final List<RateLimitRefusedEvent> events = new CopyOnWriteArrayList<>();
+
+		@EventListener
+		void refused(RateLimitRefusedEvent event) {
+			this.events.add(event);
+		}
+
+	}
+
+}

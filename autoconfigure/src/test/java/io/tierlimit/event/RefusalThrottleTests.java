@@ -1,0 +1,77 @@
+package io.tierlimit.event;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.Crowd;
+import io.tierlimit.store.SimulatedTicker;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class RefusalThrottleTests {
+
+	private final SimulatedTicker ticker = new SimulatedTicker();
+
+	@Test
+	void bucketIsToldOnceAnInterval() {
+		RefusalThrottle throttle = throttle(Duration.ofSeconds(10), "100/s");
+		assertThat(throttle.admits(key("ada"))).isTrue();
+		assertThat(throttle.admits(key("ada"))).isFalse();
+		assertThat(throttle.admits(key("eve"))).isTrue();
+		this.ticker.advance(Duration.ofSeconds(10).minusNanos(1000));
+		assertThat(throttle.admits(key("ada"))).isFalse();
+		this.ticker.advance(Duration.ofNanos(1000));
+		assertThat(throttle.admits(key("ada"))).isTrue();
+		assertThat(throttle.admits(key("ada"))).isFalse();
+	}
+
+	@Test
+	void floodOfKeysIsHeldByTheLimitOfAll() {
+		RefusalThrottle throttle = throttle(Duration.ofSeconds(10), "100/s");
+		assertThat(flood(throttle, 100_000)).isEqualTo(100);
+		this.ticker.advance(Duration.ofSeconds(3));
+		assertThat(flood(throttle, 100_000)).as("no more than the burst adds up").isEqualTo(100);
+	}
+
+	@Test
+	void withoutAPauseTheLimitOfAllHolds() {
+		RefusalThrottle throttle = throttle(Duration.ZERO, "3/s");
+		for (int i = 0; i < 10; i++) {
+			assertThat(throttle.admits(key("ada"))).isEqualTo(i < 3);
+		}
+	}
+
+	@Test
+	void manyThreadsTellABucketOnce() throws Exception {
+		RefusalThrottle throttle = throttle(Duration.ofSeconds(10), "1000/s");
+		List<Integer> told = Crowd.run(4, (member) -> {
+			int mine = 0;
+			for (int i = 0; i < 1000; i++) {
+				mine += throttle.admits(key("ada")) ? 1 : 0;
+			}
+			return mine;
+		});
+		assertThat(told.stream().mapToInt(Integer::intValue).sum()).isOne();
+	}
+
+	private static int flood(RefusalThrottle throttle, int keys) {
+		int told = 0;
+		for (int i = 0; i < keys; i++) {
+			told += throttle.admits(key("bot" + i)) ? 1 : 0;
+		}
+		return told;
+	}
+
+	private RefusalThrottle throttle(Duration interval, String rate) {
+		return new RefusalThrottle(this.ticker, interval, new TokenBucket(Rate.parse(rate)));
+	}
+
+	private static BucketKey key(String key) {
+		return new BucketKey("rule", key);
+	}
+
+}
