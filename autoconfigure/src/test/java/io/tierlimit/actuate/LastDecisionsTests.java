@@ -1,0 +1,83 @@
+package io.tierlimit.actuate;
+
+import java.time.Instant;
+import java.util.List;
+
+import io.tierlimit.actuate.LastDecisions.Last;
+import io.tierlimit.evaluation.RuleDecision;
+import io.tierlimit.evaluation.Verdict;
+import io.tierlimit.evaluation.Verdict.Outcome;
+import io.tierlimit.key.SimpleCaller;
+import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.rule.Limits;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.Scope;
+import io.tierlimit.rule.Selection;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.Charge;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class LastDecisionsTests {
+
+	private static final TokenBucket TEN = new TokenBucket(Rate.parse("10/d"));
+
+	private final Rule rule = new Rule("users", Selection.ALL_REQUESTS, Scope.of(Scope.USER), new Limits(TEN));
+
+	private Instant now = Instant.EPOCH;
+
+	private final LastDecisions decisions = new LastDecisions(() -> this.now);
+
+	@Test
+	void laterDecisionReplacesTheEarlierOne() {
+		decide("ada", true);
+		this.now = Instant.EPOCH.plusSeconds(1);
+		decide("ada", false);
+		Last last = this.decisions.of(bucket("ada", true));
+		assertThat(last).isNotNull();
+		assertThat(last.decision().decision().allowed()).isFalse();
+		assertThat(last.admitted()).isFalse();
+		assertThat(last.user()).isEqualTo("ada");
+		assertThat(last.at()).isEqualTo(this.now);
+	}
+
+	@Test
+	void whatIsNotRememberedIsNotMadeUp() {
+		decide("ada", true);
+		assertThat(this.decisions.of(bucket("eve", true))).isNull();
+	}
+
+	@Test
+	void bucketThatWasKeptElsewhereIsTheSame() {
+		Charge local = new Charge(new BucketKey("(local) users", "ada"), TEN, 1);
+		decide(new RuleDecision(this.rule, null, local, new Decision(true, 9, 0, 0, 0), true), "ada");
+		assertThat(this.decisions.of(bucket("ada", true))).isNotNull();
+	}
+
+	@Test
+	void floodOfKeysTakesNoMoreRoomAndTheLatestIsAlwaysThere() {
+		for (int i = 0; i < 100_000; i++) {
+			decide("bot" + i, false);
+			assertThat(this.decisions.of(bucket("bot" + i, false))).isNotNull();
+		}
+		assertThat(this.decisions.all((last) -> true)).hasSizeBetween(8000, 8192);
+	}
+
+	private void decide(String user, boolean allowed) {
+		decide(bucket(user, allowed), user);
+	}
+
+	private void decide(RuleDecision decision, String user) {
+		Outcome outcome = decision.decision().allowed() ? Outcome.ALLOWED : Outcome.REFUSED;
+		this.decisions.decided(new Verdict(outcome, List.of(decision)), SimpleCaller.at("192.0.2.1").as(user));
+	}
+
+	private RuleDecision bucket(String user, boolean allowed) {
+		return new RuleDecision(this.rule, new Charge(new BucketKey("users", user), TEN, 1),
+				new Decision(allowed, 0, 0, 0, 0));
+	}
+
+}
