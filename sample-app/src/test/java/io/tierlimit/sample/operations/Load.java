@@ -25,13 +25,16 @@ final class Load {
 	/** Addresses that have as many buckets as there is room for. */
 	private static final String[] RESIDENTS = { "198.51.100.1", "198.51.100.2" };
 
-	/** Addresses that come later and push these out. */
-	private static final String[] SQUATTERS = { "198.51.100.3", "198.51.100.4" };
+	/** An address that comes later and pushes one of these out. */
+	private static final String VISITOR = "198.51.100.3";
+
+	/** Addresses that push out whoever is there, and stay. */
+	private static final String[] SQUATTERS = { "198.51.100.4", "198.51.100.5" };
 
 	/** An address that there is no room for. */
 	static final String STRANGER = "203.0.113.1";
 
-	static final int EVICTIONS = SQUATTERS.length;
+	static final int EVICTIONS = 1 + SQUATTERS.length;
 
 	static final int BUCKETS = RESIDENTS.length;
 
@@ -102,6 +105,7 @@ final class Load {
 		for (String address : RESIDENTS) {
 			this.customers.getFrom(address, "/api/products");
 		}
+		this.customers.getFrom(VISITOR, "/api/products");
 		for (String address : SQUATTERS) {
 			// Who is out of permits is not pushed out.
 			Poll.until(PATIENCE, () -> this.customers.getFrom(address, "/api/products").isRefused(),
