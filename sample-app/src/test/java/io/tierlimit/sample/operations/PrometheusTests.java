@@ -71,6 +71,8 @@ class PrometheusTests {
 		Load load = new Load(customers, network);
 		load.callSlowly();
 		awaitSeries("ALERTS{alertname=\"TierlimitStoreSlow\"}");
+		// A surge is one by what was before.
+		awaitSeries("count_over_time(job_rule:tierlimit_requests_refused:rate5m{rule=\"search\"}[5m]) >= 10");
 		load.run();
 		callsOfRedis = redis.calls().get("evalsha");
 	}
