@@ -1,5 +1,6 @@
 package io.tierlimit.sample.account;
 
+import org.springframework.boot.security.autoconfigure.actuate.web.servlet.EndpointRequest;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.security.authentication.AuthenticationManager;
@@ -17,7 +18,8 @@ import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 
 /**
- * HTTP basic for customers, each on a plan by an authority {@code PLAN_<plan>}.
+ * HTTP basic for customers, each on a plan by an authority {@code PLAN_<plan>}, and for
+ * the operator, to whom the management endpoints belong.
  */
 @Configuration(proxyBeanMethods = false)
 class SecurityConfiguration {
@@ -25,11 +27,19 @@ class SecurityConfiguration {
 	/** The cheapest there is: HTTP basic checks the password on every request. */
 	private static final int STRENGTH = 4;
 
+	private static final String OPERATOR = "OPERATOR";
+
 	@Bean
 	SecurityFilterChain securityFilterChain(HttpSecurity http) {
 		return http
-			.authorizeHttpRequests(
-					(requests) -> requests.requestMatchers("/api/orders/**").authenticated().anyRequest().permitAll())
+			.authorizeHttpRequests((requests) -> requests.requestMatchers(EndpointRequest.to("health"))
+				.permitAll()
+				.requestMatchers(EndpointRequest.toAnyEndpoint())
+				.hasRole(OPERATOR)
+				.requestMatchers("/api/orders/**")
+				.authenticated()
+				.anyRequest()
+				.permitAll())
 			.httpBasic(Customizer.withDefaults())
 			// No cookie says who a customer is, so no other site can ride on it.
 			.csrf((csrf) -> csrf.disable())
@@ -47,11 +57,16 @@ class SecurityConfiguration {
 	@Bean
 	UserDetailsService users(PasswordEncoder passwords) {
 		return new InMemoryUserDetailsManager(customer("fred", "free", passwords), customer("flora", "free", passwords),
-				customer("paula", "pro", passwords), customer("emma", "enterprise", passwords));
+				customer("paula", "pro", passwords), customer("emma", "enterprise", passwords), operator(passwords));
 	}
 
 	private static UserDetails customer(String name, String plan, PasswordEncoder passwords) {
 		return User.withUsername(name).password(passwords.encode("secret")).authorities("PLAN_" + plan).build();
+	}
+
+	/** On no plan: whoever runs the shop buys elsewhere. */
+	private static UserDetails operator(PasswordEncoder passwords) {
+		return User.withUsername("olga").password(passwords.encode("secret")).roles(OPERATOR).build();
 	}
 
 	/** For an application in earnest the encoder's own default is the least. */

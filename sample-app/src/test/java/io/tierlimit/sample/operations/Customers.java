@@ -1,0 +1,106 @@
+package io.tierlimit.sample.operations;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+
+/**
+ * Customers of a shop, at addresses that a trusted proxy tells; what they are told is
+ * tallied.
+ */
+final class Customers {
+
+	/** Where most of them are. */
+	private static final String OFFICE = "192.0.2.1";
+
+	private final HttpClient client = HttpClient.newHttpClient();
+
+	private final Tally tally = new Tally();
+
+	private final String shop;
+
+	Customers(int port) {
+		this.shop = "http://127.0.0.1:" + port;
+	}
+
+	Tally tally() {
+		return this.tally;
+	}
+
+	/** Somebody asks for something. */
+	Answer get(String path) {
+		return getFrom(OFFICE, path);
+	}
+
+	Answer getFrom(String address, String path) {
+		return send("", address, path, request(path));
+	}
+
+	Answer getAs(String user, String path) {
+		return send(user, OFFICE, path, request(path).header("Authorization", basic(user)));
+	}
+
+	Answer order(String user, String parameters) {
+		return send(user, OFFICE, "/api/orders", post("/api/orders" + parameters, "{\"product\":1,\"quantity\":2}")
+			.header("Authorization", basic(user)));
+	}
+
+	/** Somebody guesses a password. */
+	Answer login() {
+		return send("", OFFICE, "/api/login", post("/api/login", "{\"user\":\"fred\",\"password\":\"guess\"}"));
+	}
+
+	/** The status for a request that no rule holds. */
+	int statusOf(String path, String user) {
+		HttpRequest.Builder request = request(path);
+		return status(user.isEmpty() ? request : request.header("Authorization", basic(user)));
+	}
+
+	private int status(HttpRequest.Builder request) {
+		try {
+			return this.client.send(request.build(), BodyHandlers.discarding()).statusCode();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private Answer send(String user, String address, String path, HttpRequest.Builder request) {
+		try {
+			Answer answer = Answer
+				.of(this.client.send(request.header("X-Forwarded-For", address).build(), BodyHandlers.ofString()));
+			this.tally.add(user, address, path, answer);
+			return answer;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private HttpRequest.Builder post(String path, String json) {
+		return request(path).header("Content-Type", "application/json").POST(BodyPublishers.ofString(json));
+	}
+
+	private HttpRequest.Builder request(String path) {
+		return HttpRequest.newBuilder(URI.create(this.shop + path));
+	}
+
+	private static String basic(String user) {
+		return "Basic " + Base64.getEncoder().encodeToString((user + ":secret").getBytes(StandardCharsets.UTF_8));
+	}
+
+}

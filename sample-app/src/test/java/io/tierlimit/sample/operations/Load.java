@@ -1,0 +1,123 @@
+package io.tierlimit.sample.operations;
+
+import java.time.Duration;
+
+import io.tierlimit.redis.Poll;
+import io.tierlimit.redis.TcpProxy;
+
+/**
+ * A day at the shop, in a few seconds: what its rules, meters and alerts are for.
+ */
+final class Load {
+
+	/** What the shop is to be started with. */
+	static final String[] SETTINGS = { "--tierlimit.redis.timeout=5s",
+			"--tierlimit.client-ip.trusted-proxies=127.0.0.1", "--tierlimit.memory.max-buckets=2",
+			// Customers are told of all that they are held to.
+			"--tierlimit.rules.shop.headers=shown",
+			// Buckets that refill either fast or not at all.
+			"--tierlimit.rules.per-address.rate=120/d", "--tierlimit.rules.bulk-reading.rate=10/d",
+			"--tierlimit.rules.search.rate=20/s", "--tierlimit.rules.search.burst=5",
+			// A rule that refuses nobody and would refuse nobody.
+			"--tierlimit.rules.generous.rate=1000000/d", "--tierlimit.rules.generous.mode=shadow",
+			"--tierlimit.rules.generous.on-store-failure=allow" };
+
+	/** Addresses that have as many buckets as there is room for. */
+	private static final String[] RESIDENTS = { "198.51.100.1", "198.51.100.2" };
+
+	/** An address that comes later and pushes one of these out. */
+	private static final String VISITOR = "198.51.100.3";
+
+	/** Addresses that push out whoever is there, and stay. */
+	private static final String[] SQUATTERS = { "198.51.100.4", "198.51.100.5" };
+
+	/** An address that there is no room for. */
+	static final String STRANGER = "203.0.113.1";
+
+	static final int EVICTIONS = 1 + SQUATTERS.length;
+
+	static final int BUCKETS = RESIDENTS.length;
+
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+	private final Customers customers;
+
+	private final TcpProxy network;
+
+	private int found;
+
+	private int refused;
+
+	Load(Customers customers, TcpProxy network) {
+		this.customers = customers;
+		this.network = network;
+	}
+
+	/** The network is slow, which is seen as soon as there are calls. */
+	void callSlowly() {
+		this.network.delay(Duration.ofMillis(50));
+		for (int i = 0; i < 5; i++) {
+			this.customers.get("/api/products");
+		}
+		this.network.heal();
+	}
+
+	void run() {
+		shop();
+		search();
+		loseRedis();
+		for (int i = 0; i < 5; i++) {
+			this.customers.get("/api/products");
+		}
+	}
+
+	private void shop() {
+		for (int i = 0; i < 12; i++) {
+			this.customers.getAs("fred", "/api/products");
+		}
+		for (int i = 0; i < 8; i++) {
+			this.customers.order("fred", "");
+		}
+		for (int i = 0; i < 3; i++) {
+			this.customers.order("flora", "?express");
+			this.customers.order("paula", "");
+			this.customers.order("emma", "");
+			this.customers.login();
+		}
+		for (int i = 0; i < 45; i++) {
+			this.customers.getFrom("192.0.2.2", "/api/products/1");
+		}
+	}
+
+	/** Everybody searches, and wants more than there is. */
+	private void search() {
+		Poll.until(PATIENCE, () -> {
+			Answer answer = this.customers.getFrom("192.0.2.3", "/api/search?q=cup");
+			this.found += answer.isRefused() ? 0 : 1;
+			this.refused += answer.isRefused() ? 1 : 0;
+			return this.found >= 50 && this.refused >= 100;
+		}, () -> this.found + " found, " + this.refused + " refused");
+	}
+
+	/** More addresses than there is room for, until Redis is back. */
+	private void loseRedis() {
+		this.network.refuse();
+		for (String address : RESIDENTS) {
+			this.customers.getFrom(address, "/api/products");
+		}
+		this.customers.getFrom(VISITOR, "/api/products");
+		for (String address : SQUATTERS) {
+			// Who is out of permits is not pushed out.
+			Poll.until(PATIENCE, () -> this.customers.getFrom(address, "/api/products").isRefused(),
+					() -> address + " isn't refused");
+		}
+		for (int i = 0; i < 5; i++) {
+			this.customers.getFrom(STRANGER, "/api/products");
+			this.customers.login();
+		}
+		this.network.heal();
+		Poll.until(PATIENCE, () -> !this.customers.getFrom(STRANGER, "/api/products").isLocal(),
+				() -> "Redis isn't back");
+	}
+
+}

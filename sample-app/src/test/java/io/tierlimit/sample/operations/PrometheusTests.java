@@ -1,0 +1,227 @@
+package io.tierlimit.sample.operations;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+
+import io.tierlimit.metrics.RateLimitMeter;
+import io.tierlimit.redis.Poll;
+import io.tierlimit.redis.RedisServer;
+import io.tierlimit.redis.TcpProxy;
+import io.tierlimit.sample.SampleApplication;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A real Prometheus scrapes the running shop: its numbers are those that customers saw,
+ * and all that the dashboard and the rules ask it has an answer.
+ */
+class PrometheusTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+	@TempDir
+	private static Path directory;
+
+	private static RedisServer redis;
+
+	private static TcpProxy network;
+
+	private static ConfigurableApplicationContext shop;
+
+	private static Customers customers;
+
+	private static Prometheus prometheus;
+
+	/** What Redis says itself, which customers can't see. */
+	private static long callsOfRedis;
+
+	@BeforeAll
+	static void serveCustomers() throws IOException {
+		redis = RedisServer.start();
+		network = new TcpProxy(redis.port());
+		shop = new SpringApplicationBuilder(SampleApplication.class).profiles("redis").run(arguments());
+		int port = shop.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
+		customers = new Customers(port);
+		prometheus = Prometheus.start(directory, AlertRulesTests.RULES, port);
+		// An increase is seen of what was scraped before.
+		awaitSeries("job_rule:tierlimit_requests:rate5m");
+		redis.resetStatistics();
+		Load load = new Load(customers, network);
+		load.callSlowly();
+		awaitSeries("ALERTS{alertname=\"TierlimitStoreSlow\"}");
+		// A surge is one by what was before.
+		awaitSeries("count_over_time(job_rule:tierlimit_requests_refused:rate5m{rule=\"search\"}[5m]) >= 10");
+		load.run();
+		callsOfRedis = redis.calls().get("evalsha");
+	}
+
+	private static String[] arguments() {
+		List<String> arguments = new ArrayList<>(List.of(Load.SETTINGS));
+		arguments.add("--server.port=0");
+		arguments.add("--spring.data.redis.port=" + network.port());
+		return arguments.toArray(String[]::new);
+	}
+
+	@AfterAll
+	static void close() throws Exception {
+		for (AutoCloseable closeable : new AutoCloseable[] { prometheus, shop, network, redis }) {
+			if (closeable != null) {
+				closeable.close();
+			}
+		}
+	}
+
+	@Test
+	void requestsAreCountedAsCustomersSawThem() {
+		assertSeries("tierlimit_requests_total > 0", customers.tally().requests(), "rule", "plan", "outcome");
+		assertThat(customers.tally().requests().keySet()).extracting((series) -> series.split(" ", 3)[2])
+			.contains("allowed", "refused", "shadow-refused", "store-allowed", "store-denied", "store-local");
+		assertSeries("tierlimit_near_limit_total > 0", customers.tally().nearLimit(), "rule", "plan");
+	}
+
+	@Test
+	void storeIsCountedAsCustomersAndRedisSawIt() {
+		Tally tally = customers.tally();
+		assertValue("tierlimit_evaluation_seconds_count{store=\"redis\"}", tally.evaluations());
+		assertValue("tierlimit_store_refusals_local_total{store=\"redis\"}", tally.refusedFromMemory());
+		assertThat(tally.refusedFromMemory()).isPositive();
+		assertValue("sum(tierlimit_store_calls_seconds_count{outcome=~\"failed|skipped\"})",
+				tally.decidedWithoutStore());
+		assertValue("tierlimit_store_calls_seconds_count{outcome=\"answered\"}", callsOfRedis);
+		assertThat(prometheus.value("tierlimit_store_failures_total"))
+			.isEqualTo(prometheus.value("tierlimit_store_calls_seconds_count{outcome=\"failed\"}"))
+			.isPositive();
+	}
+
+	@Test
+	void bucketsInMemoryAreCountedAsCustomersCame() {
+		assertValue("tierlimit_buckets", Load.BUCKETS);
+		assertValue("tierlimit_buckets_evicted_total", Load.EVICTIONS);
+		assertValue("tierlimit_buckets_overflowed_total", customers.tally().local(Load.STRANGER));
+	}
+
+	@Test
+	void everyMeterIsShownAndOnTheDashboard() throws IOException {
+		Set<String> dashboard = names(Dashboard.read().expressions().values().toString());
+		for (RateLimitMeter meter : RateLimitMeter.values()) {
+			assertThat(prometheus.query(series(meter))).as(meter.getName()).isNotEmpty();
+			assertThat(dashboard).contains(series(meter));
+		}
+	}
+
+	@Test
+	void everyNameInBothFilesExists() throws IOException {
+		Set<String> existing = StreamSupport.stream(prometheus.get("label/__name__/values").spliterator(), false)
+			.map(JsonNode::asString)
+			.collect(Collectors.toSet());
+		String both = Dashboard.read().expressions().values() + Files.readString(AlertRulesTests.RULES);
+		assertThat(existing).containsAll(names(both)).contains("job_rule:tierlimit_near_limit:ratio_rate5m");
+	}
+
+	@Test
+	void everyExpressionOfTheDashboardHasAnAnswer() throws IOException {
+		Map<String, String> expressions = Dashboard.read().expressions();
+		assertThat(expressions).hasSizeGreaterThan(25);
+		expressions.forEach(PrometheusTests::assertAnswer);
+	}
+
+	@Test
+	void everyRuleHasAnAnswerAndEveryAlertIsRaised() {
+		int alerts = 0;
+		for (JsonNode group : prometheus.get("rules").get("groups")) {
+			for (JsonNode rule : group.get("rules")) {
+				String name = rule.get("name").asString();
+				boolean alert = rule.get("type").asString().equals("alerting");
+				assertThat(rule.get("health").asString()).as(rule.toString()).isEqualTo("ok");
+				assertAnswer(name, alert ? "ALERTS{alertname=\"" + name + "\"}" : rule.get("query").asString());
+				alerts += alert ? 1 : 0;
+			}
+		}
+		assertThat(alerts).isEqualTo(AlertRulesTests.alerts().size()).isPositive();
+	}
+
+	@Test
+	void managementEndpointsAreTheOperators() {
+		assertThat(customers.statusOf("/actuator/health", "")).isEqualTo(200);
+		assertThat(customers.statusOf("/actuator/prometheus", "")).isEqualTo(401);
+		assertThat(customers.statusOf("/actuator/prometheus", "fred")).isEqualTo(403);
+		assertThat(customers.statusOf("/actuator/prometheus", "olga")).isEqualTo(200);
+	}
+
+	private static void awaitSeries(String expression) {
+		await(() -> !prometheus.query(expression).isEmpty(), () -> expression + " is empty");
+	}
+
+	private static void await(BooleanSupplier condition, Supplier<String> failure) {
+		Poll.until(PATIENCE, condition, failure);
+	}
+
+	private static String series(RateLimitMeter meter) {
+		String name = meter.getName().replace('.', '_');
+		return switch (meter.getType()) {
+			case COUNTER -> name + "_total";
+			case TIMER -> name + "_seconds_count";
+			default -> name;
+		};
+	}
+
+	private static Set<String> names(String text) {
+		Set<String> names = new TreeSet<>();
+		Matcher matcher = Pattern.compile("(\\w+:)?(tierlimit|http)_\\w+(:\\w+)?").matcher(text);
+		while (matcher.find()) {
+			names.add(matcher.group());
+		}
+		return names;
+	}
+
+	/**
+	 * At some time there was something to see: more than nothing, or that there is none.
+	 */
+	private static void assertAnswer(String name, String expression) {
+		await(() -> prometheus.most(expression).values().stream().anyMatch((most) -> most > 0),
+				() -> name + " has no answer: " + expression + " was at most " + prometheus.most(expression));
+	}
+
+	private static void assertValue(String expression, long value) {
+		await(() -> prometheus.value(expression) == value,
+				() -> expression + " is " + prometheus.query(expression) + " and not " + value);
+	}
+
+	private static void assertSeries(String expression, Map<String, Double> expected, String... labels) {
+		Supplier<Map<String, Double>> shown = () -> {
+			Map<String, Double> series = new TreeMap<>();
+			prometheus.query(expression).forEach((all, value) -> {
+				StringBuilder name = new StringBuilder();
+				for (String label : labels) {
+					name.append(all.get(label)).append(' ');
+				}
+				series.put(name.toString().trim(), value);
+			});
+			return series;
+		};
+		await(() -> shown.get().equals(expected), () -> "expected " + expected + " but was " + shown.get());
+	}
+
+}

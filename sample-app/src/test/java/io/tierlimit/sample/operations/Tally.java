@@ -1,0 +1,126 @@
+package io.tierlimit.sample.operations;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Counts what customers are told, as the shop should.
+ */
+final class Tally {
+
+	/** Rules that tell the plan {@code pro} apart. */
+	private static final Set<String> WITH_PLANS = Set.of("per-user", "per-plan");
+
+	/** Rules that customers run into and that are decided before they are known. */
+	private static final List<String> FIRST_STAGE = List.of("per-address", "search");
+
+	/** Of the rule {@code bulk-reading}, which customers are not told of. */
+	private static final int READS = 10;
+
+	private final Map<String, Double> requests = new TreeMap<>();
+
+	private final Map<String, Double> nearLimit = new TreeMap<>();
+
+	/** The rules that a request is told of when it is admitted, by what it is. */
+	private final Map<String, Set<String>> told = new HashMap<>();
+
+	private final Map<String, Integer> local = new HashMap<>();
+
+	private int reads;
+
+	private int evaluations;
+
+	private int decidedWithoutStore;
+
+	private int refusedFromMemory;
+
+	/**
+	 * Counts an answer.
+	 * @param user who has asked, empty if nobody in particular
+	 * @param address where from
+	 * @param path what for
+	 * @param answer what the shop says
+	 */
+	void add(String user, String address, String path, Answer answer) {
+		this.evaluations += (answer.isDenied() || FIRST_STAGE.stream().anyMatch(answer.violated()::contains)) ? 1 : 2;
+		this.decidedWithoutStore += (answer.isDenied() || answer.isLocal()) ? 1 : 0;
+		if (answer.isDenied()) {
+			count("login other store-denied");
+			return;
+		}
+		if (answer.isLocal()) {
+			this.local.merge(address, 1, Integer::sum);
+			count("shop other store-allowed");
+			count("generous other store-allowed");
+		}
+		else if (answer.isRefused()) {
+			// Who is refused without a call of Redis is told of no other rule.
+			boolean all = this.told.get(user + path).equals(answer.capacities().keySet());
+			this.refusedFromMemory += all ? 0 : 1;
+		}
+		else {
+			this.told.put(user + path, answer.capacities().keySet());
+		}
+		answer.capacities().keySet().forEach((rule) -> count(rule, user, answer));
+		if (path.matches("/api/products/\\d+")) {
+			countRead();
+		}
+	}
+
+	private void count(String rule, String user, Answer answer) {
+		String plan = (user.equals("paula") && WITH_PLANS.contains(rule)) ? "pro" : "other";
+		String outcome = answer.isLocal() ? "store-local" : "allowed";
+		count(rule + " " + plan + " " + (answer.violated().contains(rule) ? "refused" : outcome));
+		if (answer.isNearLimit(rule)) {
+			this.nearLimit.merge(rule + " " + plan, 1.0, Double::sum);
+		}
+		if (rule.equals("shop")) {
+			count("generous other allowed"); // it is held to all that the shop is
+		}
+	}
+
+	private void countRead() {
+		this.reads++;
+		count("bulk-reading other " + ((this.reads <= READS) ? "allowed" : "shadow-refused"));
+		if (this.reads <= READS && 5 * (READS - this.reads) < READS) {
+			this.nearLimit.merge("bulk-reading other", 1.0, Double::sum);
+		}
+	}
+
+	private void count(String series) {
+		this.requests.merge(series, 1.0, Double::sum);
+	}
+
+	/** By rule, plan and outcome. */
+	Map<String, Double> requests() {
+		return this.requests;
+	}
+
+	/** By rule and plan. */
+	Map<String, Double> nearLimit() {
+		return this.nearLimit;
+	}
+
+	/** Requests that Redis was to decide, and could not. */
+	int decidedWithoutStore() {
+		return this.decidedWithoutStore;
+	}
+
+	int refusedFromMemory() {
+		return this.refusedFromMemory;
+	}
+
+	/** Stages of requests that rules applied to. */
+	int evaluations() {
+		return this.evaluations;
+	}
+
+	/** Requests from an address that the shop decided alone. */
+	int local(String address) {
+		return this.local.getOrDefault(address, 0);
+	}
+
+}

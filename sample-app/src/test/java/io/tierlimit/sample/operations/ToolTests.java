@@ -1,0 +1,19 @@
+package io.tierlimit.sample.operations;
+
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+class ToolTests {
+
+	@Test
+	void whatToInstallIsSaidInOneLine(@TempDir Path directory) {
+		assertThatIllegalStateException().isThrownBy(() -> Tool.PROMETHEUS.path(directory.toString()))
+			.withMessageStartingWith("There is no prometheus on the PATH: install Prometheus")
+			.withMessageNotContaining("\n");
+	}
+
+}
