@@ -19,6 +19,6 @@ import org.springframework.test.context.TestConstructor.AutowireMode;
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
 @Import(Shop.Configuration.class)
 @TestConstructor(autowireMode = AutowireMode.ALL)
-@interface ShopTest {
+public @interface ShopTest {
 
 }

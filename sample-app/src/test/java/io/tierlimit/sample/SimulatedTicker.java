@@ -8,7 +8,7 @@ import io.tierlimit.store.Ticker;
 /**
  * A clock that stands still until a test moves it on.
  */
-class SimulatedTicker implements Ticker {
+public class SimulatedTicker implements Ticker {
 
 	private final AtomicLong now = new AtomicLong();
 
@@ -17,7 +17,11 @@ class SimulatedTicker implements Ticker {
 		return this.now.get();
 	}
 
-	void advance(Duration time) {
+	/**
+	 * Moves the clock on.
+	 * @param time how far
+	 */
+	public void advance(Duration time) {
 		this.now.addAndGet(time.toNanos() / 1000);
 	}
 

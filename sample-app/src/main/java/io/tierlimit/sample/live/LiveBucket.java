@@ -1,0 +1,32 @@
+package io.tierlimit.sample.live;
+
+import java.time.Duration;
+
+import io.tierlimit.evaluation.RuleDecision;
+import io.tierlimit.limit.Limit;
+
+/**
+ * A bucket as the page shows it.
+ *
+ * @param rule the rule's id
+ * @param whose who spends from it: everybody, an address, a user
+ * @param capacity permits that it holds at most
+ * @param level whole permits in it
+ * @param perSecond permits that come back in a second
+ * @param secondsToFull until it is full, rounded up; 0 if it is
+ */
+record LiveBucket(String rule, String whose, long capacity, long level, double perSecond, long secondsToFull) {
+
+	private static final double TICKS = 1_000_000;
+
+	static LiveBucket of(String whose, RuleDecision peeked) {
+		Limit limit = peeked.charge().limit();
+		return new LiveBucket(peeked.rule().id(), whose, limit.capacity(), peeked.decision().remaining(),
+				limit.capacity() * TICKS / limit.timeToFull(), roundUp(peeked.decision().resetAfter()));
+	}
+
+	private static long roundUp(Duration time) {
+		return time.plusSeconds(1).minusNanos(1).toSeconds();
+	}
+
+}

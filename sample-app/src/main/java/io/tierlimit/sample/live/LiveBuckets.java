@@ -1,0 +1,41 @@
+package io.tierlimit.sample.live;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.tierlimit.evaluation.Claim;
+import io.tierlimit.evaluation.RateLimiter;
+
+import org.springframework.stereotype.Component;
+
+/**
+ * The buckets of the rules {@code live-*}. Looking into them spends nothing.
+ */
+@Component
+class LiveBuckets {
+
+	private final RateLimiter limiter;
+
+	LiveBuckets(RateLimiter limiter) {
+		this.limiter = limiter;
+	}
+
+	/** What a caller of this address can spend from, and what the customers can. */
+	List<LiveBucket> seenFrom(String address) {
+		List<LiveBucket> buckets = new ArrayList<>();
+		add(buckets, "everybody", Claim.of("live-everybody", "POST /live/requests"));
+		add(buckets, address, Claim.of("live-per-address", address));
+		add(buckets, "fred", Claim.of("live-per-user", "fred").on("free"));
+		add(buckets, "paula", Claim.of("live-per-user", "paula").on("pro"));
+		add(buckets, "emma", Claim.of("live-per-user", "emma").on("enterprise"));
+		return buckets;
+	}
+
+	/** Adds nothing for an unlimited plan, nor while the store doesn't tell. */
+	private void add(List<LiveBucket> buckets, String whose, Claim claim) {
+		this.limiter.peek(claim.costing(0))
+			.decisions()
+			.forEach((decision) -> buckets.add(LiveBucket.of(whose, decision)));
+	}
+
+}

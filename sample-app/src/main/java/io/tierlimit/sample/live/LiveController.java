@@ -1,0 +1,40 @@
+package io.tierlimit.sample.live;
+
+import java.util.List;
+import java.util.Objects;
+
+import io.tierlimit.web.address.ClientAddresses;
+import jakarta.servlet.http.HttpServletRequest;
+
+import org.springframework.http.HttpStatus;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+
+@RestController
+@RequestMapping("/live")
+class LiveController {
+
+	private final LiveBuckets buckets;
+
+	private final ClientAddresses addresses;
+
+	LiveController(LiveBuckets buckets, ClientAddresses addresses) {
+		this.buckets = buckets;
+		this.addresses = addresses;
+	}
+
+	/** Does nothing: all that matters of the request is whether it is let through. */
+	@PostMapping("/requests")
+	@ResponseStatus(HttpStatus.NO_CONTENT)
+	void request() {
+	}
+
+	@GetMapping("/buckets")
+	List<LiveBucket> buckets(HttpServletRequest request) {
+		return this.buckets.seenFrom(Objects.requireNonNull(this.addresses.of(request)));
+	}
+
+}

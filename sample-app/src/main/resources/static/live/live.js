@@ -1,0 +1,126 @@
+// Asks the server for the levels while the page is seen, and sends what the buttons say.
+
+import { Bucket } from './bucket.js';
+import { draw, record } from './history.js';
+import * as server from './server.js';
+import { outcome } from './words.js';
+
+const PAUSE = 500;
+const PAUSE_WHILE_AWAY = 2000;
+
+const picture = document.getElementById('vessel').content;
+document.querySelectorAll('.vessel').forEach((vessel) => vessel.append(picture.cloneNode(true)));
+const buckets = [...document.querySelectorAll('[data-rule]')].map((element) => new Bucket(element));
+const connection = document.getElementById('connection');
+
+let bursts = 0;
+let timer;
+let asking = new AbortController();
+
+poll();
+document.addEventListener('visibilitychange', poll);
+document.querySelectorAll('[data-as]').forEach((button) => button.addEventListener('click', () => send(button.dataset)));
+document.querySelectorAll('[name=size]').forEach((choice) => choice.addEventListener('change', nameSize));
+nameSize();
+
+/** Reads the levels, and again after a while. During a burst its answers tell them. */
+async function poll() {
+  stopPolling();
+  if (document.hidden || bursts > 0) {
+    return;
+  }
+  const { signal } = asking = new AbortController();
+  try {
+    show(await server.buckets(signal));
+    reached(true);
+  }
+  catch {
+    if (signal.aborted) {
+      return;
+    }
+    reached(false);
+  }
+  draw();
+  timer = setTimeout(poll, isAway() ? PAUSE_WHILE_AWAY : PAUSE);
+}
+
+function stopPolling() {
+  clearTimeout(timer);
+  asking.abort();
+}
+
+function show(levels) {
+  for (const bucket of buckets) {
+    bucket.show(levels.find(({ rule, whose }) => bucket.holds(rule, whose)));
+  }
+}
+
+/** Says so when the server goes, and when it is back. */
+function reached(answered) {
+  if (answered !== isAway()) {
+    return;
+  }
+  document.body.classList.toggle('away', !answered);
+  connection.textContent = answered ? 'The server answers again.'
+    : 'The server can’t be reached. The levels are the last known ones; trying again.';
+}
+
+function isAway() {
+  return document.body.classList.contains('away');
+}
+
+/** Sends a burst and tells once what became of it. */
+async function send({ user, as }) {
+  bursts++;
+  stopPolling();
+  if (!isAway()) {
+    connection.textContent = '';
+  }
+  const answers = await Promise.all(Array.from({ length: size() }, () => sendOne(user)));
+  bursts--;
+  tell(as, summary(answers, user));
+  poll();
+}
+
+function tell(as, counts) {
+  const told = document.getElementById('outcome');
+  told.textContent = `${as}: ${outcome(counts)}`;
+  told.classList.toggle('refusals', counts.refused > 0);
+}
+
+async function sendOne(user) {
+  try {
+    const answer = await server.request(user);
+    record(answer.refused ? 'refused' : 'allowed');
+    answer.levels.forEach((left, rule) => find(rule, user)?.fall(left));
+    return answer;
+  }
+  catch {
+    return null;
+  }
+}
+
+function summary(answers, user) {
+  const answered = answers.filter((answer) => answer !== null);
+  const refusals = answered.filter((answer) => answer.refused);
+  const last = refusals.at(-1);
+  return {
+    allowed: answered.length - refusals.length,
+    refused: refusals.length,
+    unanswered: answers.length - answered.length,
+    violated: (last?.violated ?? []).map((rule) => find(rule, user)?.name ?? rule),
+    retryAfter: last?.retryAfter,
+  };
+}
+
+function find(rule, user) {
+  return buckets.find((bucket) => bucket.holds(rule, user));
+}
+
+function size() {
+  return Number(document.querySelector('[name=size]:checked').value);
+}
+
+function nameSize() {
+  document.querySelectorAll('.size').forEach((number) => number.textContent = size());
+}

@@ -1,0 +1,38 @@
+// What the page asks of the server, and what its answers say.
+
+const PASSWORD = 'secret';
+
+/** The levels of all buckets. */
+export async function buckets(signal) {
+  const response = await ask('/live/buckets', { signal: AbortSignal.any([signal, AbortSignal.timeout(3000)]) });
+  if (!response.ok) {
+    throw new Error(`The buckets were answered with ${response.status}`);
+  }
+  return response.json();
+}
+
+/** One request as a user, or as a visitor without one. */
+export async function request(user) {
+  const headers = user ? { Authorization: `Basic ${btoa(`${user}:${PASSWORD}`)}` } : {};
+  const response = await ask('/live/requests', { method: 'POST', headers, signal: AbortSignal.timeout(10000) });
+  const refused = response.status === 429;
+  if (!response.ok && !refused) {
+    throw new Error(`A request was answered with ${response.status}`);
+  }
+  return {
+    refused,
+    levels: levels(response.headers.get('RateLimit') ?? ''),
+    violated: refused ? (await response.json())['violated-policies'] : [],
+    retryAfter: Number(response.headers.get('Retry-After')),
+  };
+}
+
+/** No login that the browser remembers: a visitor has none. */
+function ask(path, options) {
+  return fetch(path, { credentials: 'omit', cache: 'no-store', ...options });
+}
+
+/** What is left by rule, out of '"live-per-user";r=3;t=3, "live-everybody";r=33;t=4'. */
+function levels(field) {
+  return new Map([...field.matchAll(/"([^"]+)";r=(\d+)/g)].map(([, rule, left]) => [rule, Number(left)]));
+}

@@ -1,0 +1,44 @@
+// What the page says in words.
+
+/** "10 let through, 10 refused. Try again in 1 s: Fred's own bucket is empty." */
+export function outcome({ allowed, refused, unanswered, violated, retryAfter }) {
+  const counts = [`${allowed || 'none'} let through`, `${refused || 'none'} refused`];
+  if (unanswered) {
+    counts.push(`${unanswered} without an answer`);
+  }
+  const why = violated.length ? `: ${listed(violated)} ${violated.length > 1 ? 'are' : 'is'} empty` : '';
+  return counts.join(', ') + (refused ? `. Try again in ${retryAfter} s${why}.` : '.');
+}
+
+/** "of 10 permits", behind the level. */
+export function capacity({ capacity }) {
+  return `of ${capacity} permits`;
+}
+
+/** "one more each second, full again in 3 s": so far as the server told. */
+export function refill({ perSecond, secondsToFull }) {
+  if (secondsToFull === undefined) {
+    return speed(perSecond);
+  }
+  return `${speed(perSecond)}, ${secondsToFull === 0 ? 'full now' : `full again in ${secondsToFull} s`}`;
+}
+
+/** "7 of 10 permits, one more each second", for those who don't see the picture. */
+export function spoken(bucket) {
+  return `${bucket.level} ${capacity(bucket)}, ${speed(bucket.perSecond)}`;
+}
+
+function speed(perSecond) {
+  if (perSecond === 1) {
+    return 'one more each second';
+  }
+  return perSecond > 1 ? `${rounded(perSecond)} more each second` : `one more every ${rounded(1 / perSecond)} s`;
+}
+
+function rounded(number) {
+  return Math.round(number * 10) / 10;
+}
+
+function listed(names) {
+  return [names.slice(0, -1).join(', '), names.at(-1)].filter(Boolean).join(' and ');
+}

@@ -1,0 +1,116 @@
+package io.tierlimit.sample.live;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.ConsoleMessage;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Response;
+import com.microsoft.playwright.options.AriaRole;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+
+/**
+ * The page as it is seen, and everything that went wrong in it.
+ */
+final class LivePage {
+
+	static final String EVERYBODY = "Everybody together";
+
+	static final String ADDRESS = "Your address";
+
+	static final String FRED = "Fred’s own (free plan)";
+
+	static final String PAULA = "Paula’s own (pro plan)";
+
+	/** Violations of the Content-Security-Policy become errors of the console. */
+	private static final String TELL_VIOLATIONS = "addEventListener('securitypolicyviolation', "
+			+ "(violation) => console.error(violation.violatedDirective, violation.blockedURI))";
+
+	private final Page page;
+
+	private final String origin;
+
+	private final List<String> troubles = new ArrayList<>();
+
+	LivePage(BrowserContext context, String origin) {
+		this.page = context.newPage();
+		this.origin = origin;
+		this.page.addInitScript(TELL_VIOLATIONS);
+		this.page.onConsoleMessage(this::listen);
+		this.page.onPageError(this.troubles::add);
+		this.page.onRequest((request) -> {
+			if (!request.url().startsWith(origin + "/")) {
+				this.troubles.add("A request to " + request.url());
+			}
+		});
+	}
+
+	/** Browsers tell of every refused request; everything else is a trouble. */
+	private void listen(ConsoleMessage message) {
+		boolean refusal = message.text().contains("status of 429") && message.location().contains("/live/requests:");
+		if (List.of("error", "warning").contains(message.type()) && !refusal) {
+			this.troubles.add(message.text());
+		}
+	}
+
+	/** Opens the page and waits until it knows the levels. */
+	Response open() {
+		Response response = this.page.navigate(this.origin + "/live/");
+		assertThat(level(EVERYBODY)).containsText("of 40 permits");
+		return response;
+	}
+
+	/** Everything that went wrong since the last time that somebody asked. */
+	List<String> takeTroubles() {
+		List<String> taken = List.copyOf(this.troubles);
+		this.troubles.clear();
+		return taken;
+	}
+
+	/** Clicks a button and waits until every request of the burst is counted. */
+	void send(int count, String as) {
+		int counted = counted();
+		this.page.getByRole(AriaRole.RADIO, new Page.GetByRoleOptions().setName(String.valueOf(count)).setExact(true))
+			.check();
+		this.page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Send " + count + " as " + as))
+			.click();
+		this.page.waitForCondition(() -> counted() == counted + count);
+	}
+
+	private int counted() {
+		return Integer.parseInt(allowed().textContent()) + Integer.parseInt(refused().textContent());
+	}
+
+	Locator outcome() {
+		return this.page.locator("#outcome");
+	}
+
+	Locator connection() {
+		return this.page.locator("#connection");
+	}
+
+	Locator allowed() {
+		return this.page.locator("#allowed");
+	}
+
+	Locator refused() {
+		return this.page.locator("#refused");
+	}
+
+	Locator meter(String bucket) {
+		return this.page.getByRole(AriaRole.METER, new Page.GetByRoleOptions().setName(bucket).setExact(true));
+	}
+
+	/** What the page says of a bucket's level. */
+	Locator level(String bucket) {
+		return this.page.locator("article").filter(new Locator.FilterOptions().setHas(meter(bucket))).locator(".level");
+	}
+
+	Page page() {
+		return this.page;
+	}
+
+}

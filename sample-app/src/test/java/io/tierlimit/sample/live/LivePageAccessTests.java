@@ -1,0 +1,117 @@
+package io.tierlimit.sample.live;
+
+import java.util.List;
+
+import com.deque.html.axecore.playwright.AxeBuilder;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
+import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.ReducedMotion;
+import io.tierlimit.sample.ShopTest;
+import io.tierlimit.sample.SimulatedTicker;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.boot.test.web.server.LocalServerPort;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Everybody can use the page: by keyboard, by ear, on a phone, in the dark.
+ */
+@ShopTest
+class LivePageAccessTests extends LivePageTest {
+
+	LivePageAccessTests(SimulatedTicker clock, @LocalServerPort int port) {
+		super(clock, port);
+	}
+
+	@Test
+	void everythingWorksByKeyboard() {
+		press("Tab");
+		expectFocus("a[href='/']");
+		press("Tab");
+		expectFocus("[name=size][value='20']");
+		press("ArrowLeft");
+		expectFocus("[name=size][value='5']");
+		for (String user : List.of("", "fred", "paula", "emma")) {
+			press("Tab");
+			expectFocus("button[data-user='" + user + "']");
+		}
+		press("Enter");
+		assertThat(this.live.outcome()).hasText("As Emma: 5 let through, none refused.");
+		press("Shift+Tab");
+		press("Space");
+		assertThat(this.live.outcome()).hasText("As Paula: 5 let through, none refused.");
+		press("Tab");
+		press("Tab");
+		expectFocus("summary");
+		press("Enter");
+		assertThat(this.page.locator("table")).isVisible();
+	}
+
+	private void press(String key) {
+		this.page.keyboard().press(key);
+	}
+
+	/** Whether the element has the focus and shows it: itself, or its label for it. */
+	private void expectFocus(String selector) {
+		assertThat(this.page.locator(selector)).isFocused();
+		Object shown = this.page.locator(selector).evaluate("""
+				(element) => [element, element.nextElementSibling].filter(Boolean).map((seen) => getComputedStyle(seen))
+					.some(({ opacity, outlineStyle, outlineWidth }) =>
+						opacity === '1' && outlineStyle === 'solid' && parseFloat(outlineWidth) >= 2)""");
+		assertThat(shown).as("visible focus of " + selector).isEqualTo(true);
+	}
+
+	@Test
+	void burstIsToldOnce() {
+		assertThat(this.page.locator("[aria-live], [role=status], [role=alert], [role=log]")).hasCount(1);
+		this.page.evaluate("""
+				() => {
+					window.told = 0;
+					new MutationObserver((changes) => window.told += changes.length)
+						.observe(document.querySelector('[role=status]'),
+							{ subtree: true, childList: true, characterData: true });
+				}""");
+		this.live.send(20, "Fred");
+		this.page.waitForResponse(BUCKETS, () -> {
+		});
+		expectLevel(LivePage.FRED, 0, "0 of 10 permits, one more each second");
+		assertThat(this.page.evaluate("() => window.told")).isEqualTo(1);
+	}
+
+	@Test
+	void narrowPageDoesNotScrollSideways() {
+		this.page.setViewportSize(360, 740);
+		this.live.send(20, "Fred");
+		this.page.getByText("The same as a table").click();
+		assertThat(this.page.evaluate("() => document.documentElement.scrollWidth")).isEqualTo(360);
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "LIGHT", "DARK" })
+	void accessibleInLightAndDark(ColorScheme scheme) {
+		this.page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(scheme));
+		assertThat(this.page.locator("body")).hasCSS("background-color",
+				(scheme == ColorScheme.DARK) ? "rgb(15, 20, 27)" : "rgb(244, 246, 249)");
+		this.live.send(20, "Fred");
+		expectLevel(LivePage.FRED, 0, "0 of 10 permits, one more each second");
+		this.page.getByText("The same as a table").click();
+		assertThat(violations()).isEmpty();
+	}
+
+	/** Rules of accessibility that the page violates. */
+	private List<String> violations() {
+		return new AxeBuilder(this.page).analyze().getViolations().stream().map(String::valueOf).toList();
+	}
+
+	@Test
+	void nothingMovesForThoseWhoDoNotWantIt() {
+		this.page.emulateMedia(new Page.EmulateMediaOptions().setReducedMotion(ReducedMotion.REDUCE));
+		assertThat(this.page.locator(".water").first()).hasCSS("transition-property", "none");
+	}
+
+}

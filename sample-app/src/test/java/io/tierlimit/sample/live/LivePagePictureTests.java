@@ -1,0 +1,91 @@
+package io.tierlimit.sample.live;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+import javax.imageio.ImageIO;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.ReducedMotion;
+import io.tierlimit.sample.ShopTest;
+import io.tierlimit.sample.SimulatedTicker;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.boot.test.web.server.LocalServerPort;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Makes the README's pictures of the page in {@code target/screenshots}, or where the
+ * system property {@code screenshots} says.
+ */
+@ShopTest
+class LivePagePictureTests extends LivePageTest {
+
+	private static final Path PICTURES = Path.of(System.getProperty("screenshots", "target/screenshots"));
+
+	private static final long MOST_BYTES = 150_000;
+
+	LivePagePictureTests(SimulatedTicker clock, @LocalServerPort int port) {
+		super(clock, port);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "light, LIGHT, 1120", "dark, DARK, 1120", "narrow, LIGHT, 360" })
+	void pictureShowsBusyMinute(String name, ColorScheme scheme, int width) throws IOException {
+		this.context.close();
+		open(new Browser.NewContextOptions().setColorScheme(scheme)
+			.setReducedMotion(ReducedMotion.REDUCE)
+			.setViewportSize(width, 800));
+		this.page.clock().install();
+		this.live.open();
+		this.page.clock().pauseAt(System.currentTimeMillis() + 60_000);
+		sendForMinute();
+		assertThat(this.live.outcome())
+			.hasText("As Fred: 7 let through, 13 refused. Try again in 1 s: Fred’s own bucket is empty.");
+		expectLevel(LivePage.FRED, 0, "0 of 10 permits, one more each second");
+		Path picture = PICTURES.resolve("live-" + name + ".png");
+		write(this.page.screenshot(new Page.ScreenshotOptions().setFullPage(true)), picture);
+		assertThat(picture.toFile()).size().isLessThan(MOST_BYTES);
+	}
+
+	/** Packs the picture again: the browser packs in a hurry. */
+	private static void write(byte[] picture, Path file) throws IOException {
+		Files.createDirectories(PICTURES);
+		ImageIO.write(ImageIO.read(new ByteArrayInputStream(picture)), "png", file.toFile());
+	}
+
+	private void sendForMinute() {
+		send(5, "a visitor", 5);
+		send(5, "Fred", 4);
+		send(20, "Paula", 5);
+		send(5, "Emma", 3);
+		send(20, "Fred", 4);
+		send(5, "Paula", 3);
+		send(20, "Emma", 2);
+		send(20, "a visitor", 6);
+		send(5, "Fred", 4);
+		send(5, "Paula", 3);
+		send(20, "Emma", 5);
+		send(5, "a visitor", 4);
+		send(5, "Emma", 4);
+		send(20, "Paula", 1);
+		send(5, "Fred", 2);
+		send(20, "Fred", 0);
+	}
+
+	/** Sends a burst, and lets time pass for the buckets and for the page. */
+	private void send(int count, String as, int seconds) {
+		this.live.send(count, as);
+		this.clock.advance(Duration.ofSeconds(seconds));
+		this.page.clock().runFor(seconds * 1000L);
+	}
+
+}

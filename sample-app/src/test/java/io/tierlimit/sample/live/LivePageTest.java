@@ -1,0 +1,92 @@
+package io.tierlimit.sample.live;
+
+import java.time.Duration;
+import java.util.Objects;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
+import io.tierlimit.sample.SimulatedTicker;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.jspecify.annotations.Nullable;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A test of the page {@code /live/} in a real browser: begins with full buckets, and
+ * fails if anything went wrong in the page. The clock of the buckets stands still until
+ * the test moves it on.
+ */
+abstract class LivePageTest {
+
+	/** Of the page's reading of the levels. */
+	static final String BUCKETS = "**/live/buckets";
+
+	private static final double PATIENCE_MILLIS = 20_000;
+
+	private static @Nullable Chromium chromium;
+
+	final SimulatedTicker clock;
+
+	final String origin;
+
+	@SuppressWarnings("NullAway.Init")
+	BrowserContext context;
+
+	@SuppressWarnings("NullAway.Init")
+	LivePage live;
+
+	@SuppressWarnings("NullAway.Init")
+	Page page;
+
+	LivePageTest(SimulatedTicker clock, int port) {
+		this.clock = clock;
+		this.origin = "http://127.0.0.1:" + port;
+	}
+
+	@BeforeAll
+	static void launchBrowser() {
+		chromium = Chromium.launch();
+		PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE_MILLIS);
+	}
+
+	@AfterAll
+	static void closeBrowser() {
+		if (chromium != null) {
+			chromium.close();
+		}
+	}
+
+	@BeforeEach
+	void openPageOfFullBuckets() {
+		this.clock.advance(Duration.ofDays(1));
+		open(new Browser.NewContextOptions());
+	}
+
+	/** Opens the page in a window of its own. */
+	void open(Browser.NewContextOptions options) {
+		this.context = Objects.requireNonNull(chromium).newContext(options);
+		this.live = new LivePage(this.context, this.origin);
+		this.page = this.live.page();
+		this.live.open();
+	}
+
+	@AfterEach
+	void nothingWentWrong() {
+		this.context.close();
+		assertThat(this.live.takeTroubles()).isEmpty();
+	}
+
+	void expectLevel(String bucket, int level, String text) {
+		assertThat(this.live.level(bucket)).hasText(text.substring(0, text.indexOf(',')));
+		assertThat(this.live.meter(bucket)).hasAttribute("aria-valuetext", text);
+		assertThat(this.live.meter(bucket)).hasAttribute("aria-valuenow", String.valueOf(level));
+		assertThat(this.live.meter(bucket)).hasAttribute("aria-valuemax", text.replaceAll(".* of (\\d+) .*", "$1"));
+	}
+
+}

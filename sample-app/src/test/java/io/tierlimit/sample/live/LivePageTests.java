@@ -1,0 +1,193 @@
+package io.tierlimit.sample.live;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Response;
+import com.microsoft.playwright.Route;
+import com.microsoft.playwright.options.AriaRole;
+import io.tierlimit.sample.ShopTest;
+import io.tierlimit.sample.SimulatedTicker;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.boot.test.web.server.LocalServerPort;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The page shows what the buckets do, and what becomes of the requests that it sends.
+ */
+@ShopTest
+class LivePageTests extends LivePageTest {
+
+	/** Tells the chart's bars of the last three seconds. */
+	private static final String LAST_BARS = """
+			(canvas) => Chart.getChart(canvas).data.datasets
+				.map(({ label, data }) => `${label} ${data.slice(-3)}`).join('; ')""";
+
+	LivePageTests(SimulatedTicker clock, @LocalServerPort int port) {
+		super(clock, port);
+	}
+
+	@Test
+	void everythingComesFromThisServerAndNothingIsInline() {
+		List<Response> responses = new ArrayList<>();
+		this.page.onResponse(responses::add);
+		Response document = this.live.open();
+		assertThat(document.headerValue("Content-Security-Policy")).startsWith("default-src 'self';")
+			.doesNotContain("unsafe");
+		assertThat(responses).extracting(Response::url)
+			.contains(this.origin + "/live/live.css", this.origin + "/live/live.js",
+					this.origin + "/webjars/chart.js/4.5.1/dist/chart.umd.js");
+		assertThat(responses).allSatisfy((response) -> assertThat(response.status()).isEqualTo(200));
+	}
+
+	@Test
+	void shopLinksToThePage() {
+		this.page.navigate(this.origin + "/");
+		this.page.getByRole(AriaRole.LINK, new Page.GetByRoleOptions().setName("Watch its buckets")).click();
+		assertThat(this.page).hasURL(this.origin + "/live/");
+		this.page.navigate(this.origin + "/live");
+		assertThat(this.page).hasURL(this.origin + "/live/");
+	}
+
+	@Test
+	void burstSaysInWordsWhatBecameOfIt() {
+		this.live.send(20, "Fred");
+		assertThat(this.live.outcome())
+			.hasText("As Fred: 10 let through, 10 refused. Try again in 1 s: Fred’s own bucket is empty.");
+		assertThat(this.live.allowed()).hasText("10");
+		assertThat(this.live.refused()).hasText("10");
+		this.live.send(5, "Fred");
+		assertThat(this.live.outcome())
+			.hasText("As Fred: none let through, 5 refused. Try again in 1 s: Fred’s own bucket is empty.");
+		assertThat(this.live.allowed()).hasText("10");
+		assertThat(this.live.refused()).hasText("15");
+	}
+
+	@Test
+	void levelIsTheOneThatTheServerAnswers() {
+		this.live.send(20, "Fred");
+		expectLevel(LivePage.FRED, 0, "0 of 10 permits, one more each second");
+		expectLevel(LivePage.PAULA, 20, "20 of 20 permits, 4 more each second");
+		expectLevel(LivePage.ADDRESS, 20, "20 of 30 permits, 5 more each second");
+		expectLevel(LivePage.EVERYBODY, 30, "30 of 40 permits, 10 more each second");
+		this.clock.advance(Duration.ofSeconds(3));
+		expectLevel(LivePage.FRED, 3, "3 of 10 permits, one more each second");
+		expectLevel(LivePage.ADDRESS, 30, "30 of 30 permits, 5 more each second");
+		assertThat(this.page.locator("[data-user=fred] .refill")).hasText("one more each second, full again in 7 s");
+		assertThat(answered()).extracting(LiveBucket::level).containsExactly(40L, 30L, 3L, 20L);
+	}
+
+	/** The levels as the server answers them to anybody who asks. */
+	private LiveBucket[] answered() {
+		String json = this.context.request().get(this.origin + "/live/buckets").text();
+		return JsonMapper.shared().readValue(json, LiveBucket[].class);
+	}
+
+	@Test
+	void levelFallsWithTheAnswersOfBurst() {
+		this.page.route(BUCKETS, (unanswered) -> {
+		});
+		this.live.send(5, "Fred");
+		expectLevel(LivePage.FRED, 5, "5 of 10 permits, one more each second");
+		expectLevel(LivePage.EVERYBODY, 35, "35 of 40 permits, 10 more each second");
+	}
+
+	@Test
+	void lookingSpendsNothing() {
+		for (int i = 0; i < 3; i++) {
+			this.page.waitForResponse(BUCKETS, () -> {
+			});
+		}
+		assertThat(answered()).allSatisfy((bucket) -> assertThat(bucket.level()).isEqualTo(bucket.capacity()));
+	}
+
+	@Test
+	void usersHaveBucketsOfTheirOwnAndEmmaHasNone() {
+		this.live.send(5, "Paula");
+		expectLevel(LivePage.PAULA, 15, "15 of 20 permits, 4 more each second");
+		expectLevel(LivePage.FRED, 10, "10 of 10 permits, one more each second");
+		this.live.send(20, "Emma");
+		assertThat(this.live.outcome()).hasText("As Emma: 20 let through, none refused.");
+		expectLevel(LivePage.ADDRESS, 5, "5 of 30 permits, 5 more each second");
+		expectLevel(LivePage.PAULA, 15, "15 of 20 permits, 4 more each second");
+		expectLevel(LivePage.FRED, 10, "10 of 10 permits, one more each second");
+		assertThat(this.page.getByRole(AriaRole.METER)).hasCount(4);
+		assertThat(this.page.locator(".none")).containsText("No bucket of her own");
+	}
+
+	@Test
+	void visitorIsHeldByAddress() {
+		this.live.send(20, "a visitor");
+		this.live.send(20, "a visitor");
+		assertThat(this.live.outcome())
+			.hasText("As a visitor: 10 let through, 10 refused. Try again in 1 s: your address’s bucket is empty.");
+		expectLevel(LivePage.FRED, 10, "10 of 10 permits, one more each second");
+		assertThat(this.page.locator(".whose")).hasText("127.0.0.1");
+	}
+
+	@Test
+	void tableHasTheNumbersOfTheChart() {
+		this.page.clock().install();
+		this.live.open();
+		this.page.clock().pauseAt(System.currentTimeMillis() + 60_000);
+		this.live.send(20, "Fred");
+		this.page.clock().runFor(2_000);
+		this.live.send(5, "Paula");
+		assertThat(this.page.locator("canvas").evaluate(LAST_BARS)).isEqualTo("Let through 10,0,5; Refused 10,0,0");
+		this.page.getByText("The same as a table").click();
+		assertThat(this.page.locator("tbody tr")).hasCount(2);
+		assertThat(this.page.locator("tbody tr").first().locator("td:not(:first-child)"))
+			.hasText(new String[] { "5", "0" });
+		assertThat(this.page.locator("tbody tr").last().locator("td:not(:first-child)"))
+			.hasText(new String[] { "10", "10" });
+		this.page.clock().runFor(59_000);
+		assertThat(this.page.locator("tbody tr")).hasCount(1);
+		assertThat(this.live.refused()).hasText("10");
+	}
+
+	@Test
+	void nothingIsAskedWhileNobodyLooks() {
+		this.page.clock().install();
+		this.live.open();
+		setHidden(true);
+		List<String> asked = new ArrayList<>();
+		this.page.onRequest((request) -> asked.add(request.url()));
+		this.page.clock().runFor(10_000);
+		assertThat(asked).isEmpty();
+		this.page.waitForResponse(BUCKETS, () -> setHidden(false));
+		int before = asked.size();
+		this.page.waitForResponse(BUCKETS, () -> this.page.clock().runFor(1_000));
+		assertThat(asked).hasSizeGreaterThan(before);
+	}
+
+	private void setHidden(boolean hidden) {
+		this.page.evaluate("""
+				(hidden) => {
+					Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
+					document.dispatchEvent(new Event('visibilitychange'));
+				}""", hidden);
+	}
+
+	@Test
+	void pageTellsThatTheServerIsAwayAndRecovers() {
+		this.page.route("**/live/*", Route::abort);
+		assertThat(this.live.connection()).containsText("The server can’t be reached.");
+		this.page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("as Fred")).click();
+		assertThat(this.live.outcome()).hasText("As Fred: none let through, none refused, 20 without an answer.");
+		expectLevel(LivePage.FRED, 10, "10 of 10 permits, one more each second");
+		assertThat(this.live.takeTroubles()).allSatisfy((trouble) -> assertThat(trouble).contains("net::ERR_FAILED"));
+		this.page.unroute("**/live/*");
+		assertThat(this.live.connection()).hasText("The server answers again.");
+		this.live.send(20, "Fred");
+		assertThat(this.live.connection()).isEmpty();
+		expectLevel(LivePage.FRED, 0, "0 of 10 permits, one more each second");
+		this.live.takeTroubles();
+	}
+
+}
