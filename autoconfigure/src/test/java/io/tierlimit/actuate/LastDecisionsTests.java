@@ -2,6 +2,7 @@ package io.tierlimit.actuate;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 
 import io.tierlimit.actuate.LastDecisions.Last;
 import io.tierlimit.evaluation.RuleDecision;
@@ -36,8 +37,7 @@ class LastDecisionsTests {
 		decide("ada", true);
 		this.now = Instant.EPOCH.plusSeconds(1);
 		decide("ada", false);
-		Last last = this.decisions.of(bucket("ada", true));
-		assertThat(last).isNotNull();
+		Last last = Objects.requireNonNull(this.decisions.of(bucket("ada", true)));
 		assertThat(last.decision().decision().allowed()).isFalse();
 		assertThat(last.admitted()).isFalse();
 		assertThat(last.user()).isEqualTo("ada");
