@@ -6,6 +6,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -59,28 +60,18 @@ final class Customers {
 	/** The status for a request that no rule holds. */
 	int statusOf(String path, String user) {
 		HttpRequest.Builder request = request(path);
-		return status(user.isEmpty() ? request : request.header("Authorization", basic(user)));
-	}
-
-	private int status(HttpRequest.Builder request) {
-		try {
-			return this.client.send(request.build(), BodyHandlers.discarding()).statusCode();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new IllegalStateException(ex);
-		}
+		return exchange(user.isEmpty() ? request : request.header("Authorization", basic(user))).statusCode();
 	}
 
 	private Answer send(String user, String address, String path, HttpRequest.Builder request) {
+		Answer answer = Answer.of(exchange(request.header("X-Forwarded-For", address)));
+		this.tally.add(user, address, path, answer);
+		return answer;
+	}
+
+	private HttpResponse<String> exchange(HttpRequest.Builder request) {
 		try {
-			Answer answer = Answer
-				.of(this.client.send(request.header("X-Forwarded-For", address).build(), BodyHandlers.ofString()));
-			this.tally.add(user, address, path, answer);
-			return answer;
+			return this.client.send(request.build(), BodyHandlers.ofString());
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

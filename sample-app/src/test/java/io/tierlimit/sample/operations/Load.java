@@ -17,7 +17,7 @@ final class Load {
 			"--tierlimit.rules.shop.headers=shown",
 			// Buckets that refill either fast or not at all.
 			"--tierlimit.rules.per-address.rate=120/d", "--tierlimit.rules.bulk-reading.rate=10/d",
-			"--tierlimit.rules.search.rate=20/s", "--tierlimit.rules.search.burst=5",
+			"--tierlimit.rules.search.rate=10/s", "--tierlimit.rules.search.burst=5",
 			// A rule that refuses nobody and would refuse nobody.
 			"--tierlimit.rules.generous.rate=1000000/d", "--tierlimit.rules.generous.mode=shadow",
 			"--tierlimit.rules.generous.on-store-failure=allow" };
@@ -89,13 +89,17 @@ final class Load {
 		}
 	}
 
-	/** Everybody searches, and wants more than there is. */
+	/**
+	 * Everybody searches, and wants more than there is: from so many addresses that none
+	 * of these is refused.
+	 */
 	private void search() {
 		Poll.until(PATIENCE, () -> {
-			Answer answer = this.customers.getFrom("192.0.2.3", "/api/search?q=cup");
+			Answer answer = this.customers.getFrom("192.0.2." + (100 + (this.found + this.refused) % 100),
+					"/api/search?q=cup");
 			this.found += answer.isRefused() ? 0 : 1;
 			this.refused += answer.isRefused() ? 1 : 0;
-			return this.found >= 50 && this.refused >= 100;
+			return this.found >= 20 && this.refused >= 100;
 		}, () -> this.found + " found, " + this.refused + " refused");
 	}
 

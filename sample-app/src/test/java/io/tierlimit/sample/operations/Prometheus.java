@@ -31,6 +31,8 @@ final class Prometheus implements AutoCloseable {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(20);
 
+	private static final String READY = "Server is ready to receive web requests";
+
 	private static final Pattern LISTENING = Pattern.compile("msg=\"Listening on\".*address=127\\.0\\.0\\.1:(\\d+)");
 
 	private static final JsonMapper JSON = new JsonMapper();
@@ -58,11 +60,8 @@ final class Prometheus implements AutoCloseable {
 			.start();
 		Runtime.getRuntime().addShutdownHook(this.end);
 		try {
-			Poll.until(PATIENCE, () -> port(this.log) > 0 || !this.process.isAlive(), () -> read(this.log));
-			this.port = port(this.log);
-			if (this.port == 0) {
-				throw new IllegalStateException("Prometheus didn't start: " + read(this.log));
-			}
+			Poll.until(PATIENCE, () -> read(this.log).contains(READY) || !this.process.isAlive(), () -> read(this.log));
+			this.port = port(read(this.log));
 		}
 		catch (RuntimeException ex) {
 			close();
@@ -175,9 +174,12 @@ final class Prometheus implements AutoCloseable {
 		return URLEncoder.encode(text, StandardCharsets.UTF_8);
 	}
 
-	private static int port(Path log) {
-		Matcher line = LISTENING.matcher(read(log));
-		return line.find() ? Integer.parseInt(line.group(1)) : 0;
+	private static int port(String log) {
+		Matcher line = LISTENING.matcher(log);
+		if (!line.find()) {
+			throw new IllegalStateException("Prometheus didn't start: " + log);
+		}
+		return Integer.parseInt(line.group(1));
 	}
 
 	private static String read(Path file) {
