@@ -5,11 +5,17 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.tierlimit.event.RateLimitRefusedEvent;
+import io.tierlimit.event.RefusalLog;
 import io.tierlimit.redis.Poll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.slf4j.LoggerFactory;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -80,17 +86,29 @@ class RefusalEventTests {
 	}
 
 	@Test
-	void lineIsStructured(CapturedOutput output) {
+	void lineHasAllFactsAsPairsForStructuredLogging() {
 		start("tierlimit.rules.users.rate=1/d", "tierlimit.rules.users.scope=user", "tierlimit.refusals.log=true",
-				"tierlimit.refusals.events=false", "logging.level.io.tierlimit.event=info",
-				"logging.structured.format.console=ecs");
-		get("alice", 5);
-		Poll.until(PATIENCE, () -> output.getOut().contains("RefusalLog"), output::getOut);
-		assertThat(output.getOut().lines().filter((line) -> line.contains("RefusalLog"))).singleElement()
-			.asString()
-			.startsWith("{")
-			.contains("Rule 'users' refused a request on bucket 'alice': retry after 86400000 ms", "\"user\":\"alice\"",
-					"\"endpoint\":\"GET /orders/{id}\"");
+				"tierlimit.refusals.events=false", "logging.level.io.tierlimit.event=info");
+		ListAppender<ILoggingEvent> lines = new ListAppender<>();
+		Logger logger = (Logger) LoggerFactory.getLogger(RefusalLog.class);
+		lines.start();
+		logger.addAppender(lines);
+		try {
+			get("alice", 5);
+			Poll.until(PATIENCE, () -> !lines.list.isEmpty(), () -> "no line");
+		}
+		finally {
+			logger.detachAppender(lines);
+		}
+		assertThat(lines.list).singleElement().satisfies((line) -> {
+			assertThat(line.getLevel()).isEqualTo(Level.INFO);
+			assertThat(line.getFormattedMessage())
+				.isEqualTo("Rule 'users' refused a request on bucket 'alice': retry after 86400000 ms");
+			assertThat(line.getKeyValuePairs()).extracting((pair) -> pair.key + "=" + pair.value)
+				.containsExactly("tierlimit.rule=users", "tierlimit.key=alice", "tierlimit.shadow=false",
+						"tierlimit.cost=1", "tierlimit.retryAfter=PT24H", "tierlimit.ip=127.0.0.1",
+						"tierlimit.user=alice", "tierlimit.endpoint=GET /orders/{id}");
+		});
 		assertThat(running().bean(Log.class).events).isEmpty();
 	}
 
