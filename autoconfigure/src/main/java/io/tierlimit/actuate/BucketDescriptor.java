@@ -21,16 +21,19 @@ import org.jspecify.annotations.Nullable;
  * @param full time until it is full; zero if it is
  * @param nextToken time until there is one whole permit more; zero if it is full
  * @param empty whether there is not one whole permit left
+ * @param local whether this is what this instance grants by itself, because the store
+ * can't be reached
  * @param last what this instance decided last on it, if that is remembered
  */
 public record BucketDescriptor(String rule, String key, @Nullable String plan, long tokens, long capacity,
-		Duration full, Duration nextToken, boolean empty, @Nullable LastDescriptor last) {
+		Duration full, Duration nextToken, boolean empty, boolean local, @Nullable LastDescriptor last) {
 
 	static BucketDescriptor of(RuleDecision bucket, @Nullable Last last) {
 		Decision decision = bucket.decision();
 		return new BucketDescriptor(bucket.rule().id(), bucket.charge().key().key(), bucket.plan(),
 				decision.remaining(), bucket.charge().limit().capacity(), decision.resetAfter(),
-				decision.nextPermitAfter(), decision.remaining() == 0, (last != null) ? LastDescriptor.of(last) : null);
+				decision.nextPermitAfter(), decision.remaining() == 0, bucket.local(),
+				(last != null) ? LastDescriptor.of(last) : null);
 	}
 
 	/**

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 import io.tierlimit.actuate.LastDecisions.Last;
 import io.tierlimit.evaluation.BucketLookup;
@@ -58,45 +58,33 @@ public final class BucketQueries {
 		return this.buckets.find(rule.id(), parts, plan);
 	}
 
+	/** The buckets that a caller takes from under a rule, one a plan. */
+	List<RuleDecision> findOf(Rule rule, @Nullable String user, @Nullable String address, @Nullable String plan) {
+		return this.buckets.findOf(rule.id(), user, (address != null) ? this.clients.apply(address) : null, plan);
+	}
+
 	/**
 	 * All buckets that a caller takes from: those whose key follows from what is given,
-	 * or from the addresses that this instance remembers of a user, and those where it
-	 * remembers the caller, or that are everybody's.
+	 * or from the addresses that this instance remembers of a user; those where it
+	 * remembers the caller; and those that all callers of an endpoint share.
 	 */
-	List<RuleDecision> ofCaller(@Nullable String user, @Nullable String address, @Nullable String plan) {
+	List<RuleDecision> findOf(@Nullable String user, @Nullable String address, @Nullable String plan) {
 		String ip = (address != null) ? this.clients.apply(address) : null;
-		List<Last> remembered = this.decisions
-			.all((last) -> isOf(last, user, ip) || isEverybodys(last.decision().rule()));
-		List<RuleDecision> found = new ArrayList<>();
-		addAllNew(found, this.buckets.findOf(user, ip, plan));
-		if (ip == null) {
-			addressesOf(user, remembered).forEach((known) -> addAllNew(found, this.buckets.findOf(user, known, plan)));
-		}
-		addAllNew(found,
-				this.buckets.again(remembered.stream()
-					.sorted(Comparator.comparing(Last::at).reversed())
-					.limit(MOST)
-					.map(Last::decision)
-					.toList()));
-		return found;
-	}
-
-	private static void addAllNew(List<RuleDecision> found, List<RuleDecision> more) {
-		for (RuleDecision decision : more) {
-			if (found.stream().noneMatch((known) -> LastDecisions.isSame(known, decision))) {
-				found.add(decision);
-			}
-		}
-	}
-
-	private static List<String> addressesOf(@Nullable String user, List<Last> remembered) {
-		return remembered.stream()
-			.filter((last) -> isOf(last, user, null))
-			.map(Last::ip)
-			.filter(Objects::nonNull)
-			.distinct()
-			.limit(MOST_ADDRESSES)
+		List<Last> own = this.decisions.all((last) -> isOf(last, user, ip));
+		List<Last> shared = this.decisions.all((last) -> isEverybodys(last.decision().rule()));
+		List<RuleDecision> remembered = Stream.concat(latest(own), latest(shared))
+			.limit(MOST)
+			.map(Last::decision)
 			.toList();
+		return this.buckets.findOf(user, (ip != null) ? List.of(ip) : addresses(own), plan, remembered);
+	}
+
+	private static Stream<Last> latest(List<Last> decisions) {
+		return decisions.stream().sorted(Comparator.comparing(Last::at).reversed());
+	}
+
+	private static List<String> addresses(List<Last> own) {
+		return latest(own).map(Last::ip).filter(Objects::nonNull).distinct().limit(MOST_ADDRESSES).toList();
 	}
 
 	private static boolean isOf(Last last, @Nullable String user, @Nullable String ip) {
@@ -104,19 +92,24 @@ public final class BucketQueries {
 	}
 
 	private boolean isEverybodys(Rule rule) {
-		return Set.of(Scope.ENDPOINT).containsAll(this.buckets.keyParts(rule));
+		return this.buckets.keyParts(rule).equals(List.of(Scope.ENDPOINT));
 	}
 
 	boolean reset(List<RuleDecision> found) {
 		return this.buckets.reset(found);
 	}
 
-	/** Those that are empty come first. */
+	/** Those that are empty, or have refused last, come first. */
 	List<BucketDescriptor> describe(List<RuleDecision> found) {
 		return found.stream()
+			.sorted(Comparator.comparing((RuleDecision bucket) -> !isRefusing(bucket)))
 			.map((bucket) -> BucketDescriptor.of(bucket, this.decisions.of(bucket)))
-			.sorted(Comparator.comparing((BucketDescriptor bucket) -> !bucket.empty()))
 			.toList();
+	}
+
+	private boolean isRefusing(RuleDecision bucket) {
+		Last last = this.decisions.of(bucket);
+		return bucket.decision().remaining() == 0 || (last != null && !last.decision().decision().allowed());
 	}
 
 }

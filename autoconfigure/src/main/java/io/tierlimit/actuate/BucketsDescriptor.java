@@ -8,7 +8,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * How buckets stand. Looking spends nothing.
  *
  * @param store where they live
- * @param buckets the buckets; those that are empty come first
+ * @param buckets the buckets; those that are empty, or have refused last, come first
  */
 public record BucketsDescriptor(StoreDescriptor store,
 		List<BucketDescriptor> buckets) implements OperationResponseBody {

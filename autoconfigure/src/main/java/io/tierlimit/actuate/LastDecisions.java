@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Predicate;
 
@@ -42,9 +43,24 @@ public final class LastDecisions implements VerdictListener {
 			String ip = caller.ip();
 			Instant now = this.clock.instant();
 			for (RuleDecision decision : verdict.decisions()) {
-				this.places.setRelease(place(decision), new Last(decision, verdict.allowed(), user, ip, now));
+				int place = place(decision);
+				this.places.setRelease(place,
+						new Last(decision, verdict.allowed(), userOf(decision, place, user, ip), ip, now));
 			}
 		}
+	}
+
+	/**
+	 * Who asked. Of one who was refused before authentication it is who was authenticated
+	 * before, from the same address on the same bucket.
+	 */
+	private @Nullable String userOf(RuleDecision decision, int place, @Nullable String user, @Nullable String ip) {
+		if (user != null) {
+			return user;
+		}
+		Last last = this.places.getAcquire(place);
+		return (last != null && isSame(last.decision(), decision) && Objects.equals(last.ip(), ip)) ? last.user()
+				: null;
 	}
 
 	/** What was decided last on a bucket, if it is remembered. */
@@ -80,7 +96,7 @@ public final class LastDecisions implements VerdictListener {
 	 *
 	 * @param decision what the bucket's rule said
 	 * @param admitted whether the request could go on
-	 * @param user who asked, or {@code null}
+	 * @param user who asked, or who had asked from there before, or {@code null}
 	 * @param ip from where, or {@code null}
 	 * @param at when
 	 */

@@ -11,8 +11,8 @@ import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.OnFailure;
 import io.tierlimit.store.StoreStatus;
 
+import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
-import org.springframework.boot.health.contributor.HealthIndicator;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * service would help nobody, since all instances share the store and each rule has said
  * what happens without it. What that is stands in the details.
  */
-public final class RateLimitHealthIndicator implements HealthIndicator {
+public final class RateLimitHealthIndicator extends AbstractHealthIndicator {
 
 	private final RateLimitEvaluator evaluator;
 
@@ -38,9 +38,9 @@ public final class RateLimitHealthIndicator implements HealthIndicator {
 	}
 
 	@Override
-	public Health health() {
+	protected void doHealthCheck(Health.Builder health) {
 		StoreStatus status = this.store.status();
-		Health.Builder health = Health.up()
+		health.up()
 			.withDetail("store", this.store.name())
 			.withDetail("reachable", status.reachable())
 			.withDetail("degraded", !status.reachable());
@@ -54,7 +54,6 @@ public final class RateLimitHealthIndicator implements HealthIndicator {
 		if (failure != null) {
 			health.withDetail("lastFailure", Map.of("reason", failure.reason(), "at", failure.at()));
 		}
-		return health.build();
 	}
 
 	/** How many rules do what. */

@@ -1,5 +1,6 @@
 package io.tierlimit.actuate;
 
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 
@@ -63,68 +64,86 @@ public final class RateLimitsEndpoint {
 		if (user == null && address == null) {
 			return this.rules.all(described);
 		}
-		return new BucketsDescriptor(described, this.queries.describe(this.queries.ofCaller(user, address, plan)));
+		return new BucketsDescriptor(described, this.queries.describe(this.queries.findOf(user, address, plan)));
 	}
 
 	/**
-	 * A rule or, for a key, how the bucket of that key stands.
+	 * A rule or, for a key or a caller, how his bucket stands.
 	 * @param rule the rule's id
 	 * @param key the parts of the key, given once each in the order of
 	 * {@link RuleDescriptor#keyParts()}, or {@code null}; empty for a rule with one
 	 * bucket
+	 * @param user instead of a key: the user, or {@code null}
+	 * @param address instead of a key, or beside a user: the address of a client, who is
+	 * anonymous if there is no user; or {@code null}
 	 * @param plan the plan, where the rule lists plans; {@code null} for all of these
 	 * @return a {@link RuleDescriptor}, or a {@link BucketsDescriptor}; {@code null} if
 	 * there is no such rule
 	 * @throws InvalidEndpointRequestException if the key has other parts
 	 */
 	@ReadOperation
-	public @Nullable OperationResponseBody rateLimit(@Selector String rule, @Nullable Object key,
-			@Nullable String plan) {
+	public @Nullable OperationResponseBody rateLimit(@Selector String rule, @Nullable Object key, @Nullable String user,
+			@Nullable String address, @Nullable String plan) {
 		CompiledRule found = this.evaluator.rule(rule);
-		if (found == null || key == null) {
+		if (found == null || (key == null && user == null && address == null)) {
 			return this.rules.of(rule);
 		}
-		List<RuleDecision> buckets = find(found.rule(), key, plan);
+		List<RuleDecision> buckets = find(found.rule(), key, user, address, plan);
 		return new BucketsDescriptor(StoreDescriptor.of(this.store), this.queries.describe(buckets));
 	}
 
 	/**
-	 * Makes the bucket of a key full.
+	 * Makes the bucket of a key or a caller full.
 	 * @param rule the rule's id
 	 * @param key the parts of the key as above; {@code null} for a rule with one bucket
+	 * @param user instead of a key, as above
+	 * @param address instead of a key, as above
 	 * @param plan the plan, where the rule lists plans; {@code null} for all of these
 	 * @return 204 if it is done, 404 if there is no such rule, 503 if the store can't be
 	 * reached
 	 * @throws InvalidEndpointRequestException if the key has other parts
 	 */
 	@DeleteOperation
-	public WebEndpointResponse<Void> reset(@Selector String rule, @Nullable Object key, @Nullable String plan) {
+	public WebEndpointResponse<Void> reset(@Selector String rule, @Nullable Object key, @Nullable String user,
+			@Nullable String address, @Nullable String plan) {
 		CompiledRule found = this.evaluator.rule(rule);
 		if (found == null) {
 			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
 		}
-		boolean done = this.queries.reset(find(found.rule(), (key != null) ? key : List.of(), plan));
+		boolean done = this.queries.reset(find(found.rule(), key, user, address, plan));
 		return new WebEndpointResponse<>(
 				done ? WebEndpointResponse.STATUS_NO_CONTENT : WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
 	}
 
-	private List<RuleDecision> find(Rule rule, Object key, @Nullable String plan) {
+	private List<RuleDecision> find(Rule rule, @Nullable Object key, @Nullable String user, @Nullable String address,
+			@Nullable String plan) {
+		if (key == null && (user != null || address != null)) {
+			List<RuleDecision> found = this.queries.findOf(rule, user, address, plan);
+			if (found.isEmpty()) {
+				throw invalid("The bucket under rule '" + rule.id() + "' doesn't follow from a user or an address");
+			}
+			return found;
+		}
 		try {
 			return this.queries.find(rule, parts(key), plan);
 		}
 		catch (IllegalArgumentException ex) {
-			String reason = ex.getMessage() + ": give the parameter 'key' once for each";
-			throw new InvalidEndpointRequestException(reason, reason);
+			throw invalid(ex.getMessage() + ": give the parameter 'key' once for each");
 		}
 	}
 
+	private static InvalidEndpointRequestException invalid(String reason) {
+		return new InvalidEndpointRequestException(reason, reason);
+	}
+
 	/** What is given once is a text, and may have commas. */
-	private static List<String> parts(Object key) {
-		if (key instanceof Collection<?> parts) {
-			return parts.stream().map(String::valueOf).toList();
+	private static List<String> parts(@Nullable Object key) {
+		if (key == null || key.equals("")) {
+			return List.of();
 		}
-		String text = String.valueOf(key);
-		return text.isEmpty() ? List.of() : List.of(text);
+		Collection<?> parts = (key instanceof Collection<?> several) ? several
+				: Arrays.asList((key instanceof Object[] array) ? array : new Object[] { key });
+		return parts.stream().map(String::valueOf).toList();
 	}
 
 }

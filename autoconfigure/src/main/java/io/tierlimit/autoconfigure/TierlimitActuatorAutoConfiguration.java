@@ -5,14 +5,18 @@ import java.time.InstantSource;
 import java.util.function.UnaryOperator;
 
 import io.tierlimit.actuate.BucketQueries;
+import io.tierlimit.actuate.BucketsDescriptor;
 import io.tierlimit.actuate.LastDecisions;
 import io.tierlimit.actuate.RateLimitsEndpoint;
+import io.tierlimit.actuate.RuleDescriptor;
 import io.tierlimit.actuate.RuleDescriptors;
 import io.tierlimit.actuate.RuleTotals;
+import io.tierlimit.actuate.RulesDescriptor;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.web.address.ClientAddresses;
 
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -28,6 +32,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
 @ConditionalOnBean(RateLimitEvaluator.class)
 @ConditionalOnAvailableEndpoint(RateLimitsEndpoint.class)
+@RegisterReflectionForBinding({ RulesDescriptor.class, RuleDescriptor.class, BucketsDescriptor.class })
 public final class TierlimitActuatorAutoConfiguration {
 
 	@Bean

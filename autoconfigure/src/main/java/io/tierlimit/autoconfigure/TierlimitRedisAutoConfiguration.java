@@ -6,6 +6,7 @@ import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.StoreListener;
+import io.tierlimit.store.StoreListeners;
 import io.tierlimit.store.Ticker;
 import io.tierlimit.store.redis.RedisBucketStore;
 import io.tierlimit.store.redis.RedisStoreSettings;
@@ -55,7 +56,7 @@ public final class TierlimitRedisAutoConfiguration {
 		RedisConnectionFactory factory = beans.getBean(Objects.requireNonNull(name), RedisConnectionFactory.class);
 		return new RedisBucketStore(factory, settings,
 				new InMemoryBucketStore(ticker, properties.memory().maxBuckets()),
-				listeners.getIfUnique(() -> StoreListener.NONE));
+				new StoreListeners(listeners.orderedStream().toList()));
 	}
 
 	/** Lets a native image keep the script. */

@@ -1,9 +1,15 @@
 package io.tierlimit.evaluation;
 
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
+import io.tierlimit.limit.Limit;
 import io.tierlimit.rule.Rule;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.Charge;
 
 import org.jspecify.annotations.Nullable;
 
@@ -55,33 +61,60 @@ public final class BucketLookup {
 	}
 
 	/**
-	 * The buckets that a caller shares with nobody, and those of rules with one bucket
-	 * for all. Left out are rules whose key has a part that does not follow from what is
-	 * given: an endpoint, an expression, a {@link io.tierlimit.key.KeyResolver}.
-	 * @param user the user, or {@code null}
+	 * The buckets that a caller takes from under one rule.
+	 * @param rule the id of a rule
+	 * @param user the user, or {@code null} for an anonymous caller
 	 * @param ip what counts as the address of one client, or {@code null}
-	 * @param plan the plan; {@code null} for a bucket on every plan that a rule lists,
-	 * and one on none
-	 * @return one decision a bucket
+	 * @param plan the plan, as above
+	 * @return one decision a bucket; none if the rule's key has a part that does not
+	 * follow from what is given
+	 * @throws IllegalArgumentException if there is no such rule
 	 */
-	public List<RuleDecision> findOf(@Nullable String user, @Nullable String ip, @Nullable String plan) {
-		KnownCaller caller = new KnownCaller(user, ip, plan);
-		List<Due> dues = new ArrayList<>();
-		for (CompiledRule rule : this.evaluator.rules()) {
-			dues.addAll(rule.duesOf(caller));
-		}
-		return this.evaluator.look(dues);
+	public List<RuleDecision> findOf(String rule, @Nullable String user, @Nullable String ip, @Nullable String plan) {
+		return this.evaluator.look(this.evaluator.compiled(rule).duesOf(new KnownCaller(user, ip, plan)));
 	}
 
 	/**
-	 * How buckets stand by now that were decided before.
-	 * @param decided decisions of any time
-	 * @return a new decision for each, in their order
+	 * The buckets that a caller takes from under all rules, whatever their conditions.
+	 * Left out are rules whose key has a part that does not follow from what is given: an
+	 * endpoint, an expression, a {@link io.tierlimit.key.KeyResolver}.
+	 * @param user the user, or {@code null}
+	 * @param ips what counts as the address of one client: any number of them
+	 * @param plan the plan, as above
+	 * @param decided decisions of any time, of whose buckets is told, too, how they stand
+	 * by now
+	 * @return one decision a bucket
 	 */
-	public List<RuleDecision> again(List<RuleDecision> decided) {
-		return this.evaluator.look(decided.stream()
-			.map((before) -> new Due(before.rule(), before.plan(), before.charge()).costing(0))
-			.toList());
+	public List<RuleDecision> findOf(@Nullable String user, Collection<String> ips, @Nullable String plan,
+			List<RuleDecision> decided) {
+		Map<BucketKey, Due> dues = new LinkedHashMap<>();
+		addAll(dues, new KnownCaller(user, null, plan));
+		ips.forEach((ip) -> addAll(dues, new KnownCaller(user, ip, plan)));
+		for (RuleDecision before : decided) {
+			Due due = again(before);
+			if (due != null) {
+				dues.putIfAbsent(due.charge().key(), due);
+			}
+		}
+		return this.evaluator.look(List.copyOf(dues.values()));
+	}
+
+	private void addAll(Map<BucketKey, Due> dues, KnownCaller caller) {
+		for (CompiledRule rule : this.evaluator.rules()) {
+			rule.duesOf(caller).forEach((due) -> dues.putIfAbsent(due.charge().key(), due));
+		}
+	}
+
+	private static @Nullable Due again(RuleDecision before) {
+		Charge charge = before.charge();
+		Rule rule = before.rule();
+		if (before.local()) {
+			// This instance had a bucket of its own for it, with its share of the limit.
+			Limit limit = rule.limits().of(before.plan());
+			BucketKey key = new BucketKey(rule.id(), charge.key().key(), charge.key().owner());
+			return (limit != null) ? new Due(rule, before.plan(), new Charge(key, limit, 0, charge.terms())) : null;
+		}
+		return new Due(rule, before.plan(), charge).costing(0);
 	}
 
 	/**
@@ -92,7 +125,9 @@ public final class BucketLookup {
 	public boolean reset(List<RuleDecision> buckets) {
 		boolean done = true;
 		for (RuleDecision bucket : buckets) {
-			done &= this.evaluator.reset(bucket.charge().key());
+			BucketKey key = bucket.charge().key();
+			done &= this.evaluator
+				.reset(bucket.local() ? new BucketKey(bucket.rule().id(), key.key(), key.owner()) : key);
 		}
 		return done;
 	}

@@ -147,7 +147,7 @@ public final class CompiledRule {
 	 */
 	List<Due> duesOf(KnownCaller caller) {
 		List<Due> dues = new ArrayList<>();
-		if (!this.key.isKnownOf(caller)) {
+		if (!this.key.isKnownOf(caller) || (isOnAnyPlan() && caller.user() != null && caller.plan() == null)) {
 			return dues;
 		}
 		for (String plan : plansOf(caller.plan())) {
@@ -159,6 +159,11 @@ public final class CompiledRule {
 			}
 		}
 		return dues;
+	}
+
+	/** Whether there are buckets on plans that no rule lists. */
+	private boolean isOnAnyPlan() {
+		return this.tellsPlansApart && this.rule.limits().plans().isEmpty();
 	}
 
 	/**

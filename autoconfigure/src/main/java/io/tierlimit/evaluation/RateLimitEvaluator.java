@@ -214,13 +214,9 @@ public final class RateLimitEvaluator {
 
 	Verdict peek(List<Claim> claims) {
 		List<Due> dues = dues(claims);
-		List<Charge> charges = charges(dues);
-		List<Decision> decisions = this.store.peek(charges);
-		boolean admitted = true;
-		for (int i = 0; i < charges.size(); i++) {
-			admitted &= charges.get(i).shadow() || decisions.get(i).allowed();
-		}
-		return verdict(dues, new Answer(admitted, decisions, charges));
+		List<RuleDecision> decisions = look(dues);
+		boolean admitted = decisions.stream().noneMatch(RuleDecision::violated);
+		return new Verdict(admitted ? Outcome.ALLOWED : Outcome.REFUSED, decisions);
 	}
 
 	void refund(List<Claim> claims) {
@@ -237,9 +233,7 @@ public final class RateLimitEvaluator {
 
 	/** How buckets stand, each by itself. */
 	List<RuleDecision> look(List<Due> dues) {
-		List<Charge> charges = charges(dues);
-		return dues.isEmpty() ? List.of()
-				: verdict(dues, new Answer(true, this.store.peek(charges), charges)).decisions();
+		return dues.isEmpty() ? List.of() : verdict(dues, this.store.look(charges(dues))).decisions();
 	}
 
 	boolean reset(BucketKey key) {

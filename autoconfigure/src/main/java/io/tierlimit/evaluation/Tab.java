@@ -156,6 +156,7 @@ public final class Tab {
 		add(decided);
 		if (decided.allowed()) {
 			decided.decisions().forEach((decision) -> this.counted.add(decision.rule().id()));
+			decided.unasked().forEach((unasked) -> this.counted.add(unasked.rule().id()));
 			this.listener.accept(this.verdict);
 		}
 	}

@@ -70,7 +70,10 @@ public record Verdict(Outcome outcome, List<RuleDecision> decisions, List<Unaske
 			all.add(decision);
 		}
 		List<UnaskedRule> unasked = new ArrayList<>(this.unasked);
-		unasked.addAll(later.unasked);
+		for (UnaskedRule rule : later.unasked) {
+			unasked.removeIf((earlier) -> earlier.rule().id().equals(rule.rule().id()));
+			unasked.add(rule);
+		}
 		return new Verdict(later.outcome, all, unasked);
 	}
 

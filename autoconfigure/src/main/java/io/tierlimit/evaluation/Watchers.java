@@ -45,20 +45,26 @@ public final class Watchers {
 		if (verdict.outcome() == Outcome.ALLOWED && verdict.decisions().isEmpty() && verdict.unasked().isEmpty()) {
 			return;
 		}
-		for (VerdictListener listener : this.listeners.get()) {
-			try {
-				listener.decided(verdict, caller);
-			}
-			catch (RuntimeException ex) {
-				warn(listener.getClass(), ex);
-			}
+		try {
+			this.listeners.get().forEach((listener) -> tell(listener, verdict, caller));
+		}
+		catch (RuntimeException | LinkageError ex) {
+			warn(Watchers.class, "There is nobody to tell verdicts to", ex);
 		}
 	}
 
-	private void warn(Class<?> listener, RuntimeException failure) {
-		if (this.failed.add(listener)) {
-			logger.warn(listener.getName() + " failed when it was told a verdict. Other such failures are not told.",
-					failure);
+	private void tell(VerdictListener listener, Verdict verdict, Caller caller) {
+		try {
+			listener.decided(verdict, caller);
+		}
+		catch (RuntimeException | LinkageError | AssertionError ex) {
+			warn(listener.getClass(), listener.getClass().getName() + " failed when it was told a verdict", ex);
+		}
+	}
+
+	private void warn(Class<?> culprit, String message, Throwable failure) {
+		if (this.failed.add(culprit)) {
+			logger.warn(message + ". Other such failures are not told.", failure);
 		}
 	}
 

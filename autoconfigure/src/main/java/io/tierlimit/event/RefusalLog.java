@@ -36,7 +36,10 @@ public final class RefusalLog {
 	}
 
 	private static LoggingEventBuilder add(LoggingEventBuilder line, String key, @Nullable Object value) {
-		return (value != null) ? line.addKeyValue("tierlimit." + key, value) : line;
+		if (value == null) {
+			return line;
+		}
+		return line.addKeyValue("tierlimit." + key, (value instanceof String text) ? printable(text) : value);
 	}
 
 	private static String wait(RateLimitRefusedEvent event) {
@@ -44,9 +47,9 @@ public final class RefusalLog {
 		return (wait != null) ? "retry after " + wait.toMillis() + " ms" : "it can never pass";
 	}
 
-	/** Callers may have chosen the key: it must not end the line. */
-	private static String printable(String key) {
-		return key.replaceAll("\\p{C}", "?");
+	/** Callers may have chosen it: it must not end the line. */
+	private static String printable(String text) {
+		return text.replaceAll("\\p{C}", "?");
 	}
 
 }

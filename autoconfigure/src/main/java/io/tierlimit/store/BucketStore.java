@@ -1,5 +1,6 @@
 package io.tierlimit.store;
 
+import java.util.ArrayList;
 import java.util.List;
 
 import io.tierlimit.limit.Decision;
@@ -40,6 +41,16 @@ public interface BucketStore {
 	 * @return one decision a charge, in their order
 	 */
 	List<Decision> peek(List<Charge> charges);
+
+	/**
+	 * Answers as {@link #peek} does, and tells where that was found.
+	 * @param charges the charges, in any order
+	 * @return one decision a charge, and the charges as they would be decided; by default
+	 * by {@link #peek}, in the store proper
+	 */
+	default Answer look(List<Charge> charges) {
+		return new Answer(true, new ArrayList<>(peek(charges)), charges);
+	}
 
 	/**
 	 * Gives back what was taken, each bucket up to its capacity. What a store that can't

@@ -36,9 +36,18 @@ public final class AuthenticatedRateLimitFilter extends OncePerRequestFilter {
 	@Override
 	protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws ServletException, IOException {
-		RequestTab tab = this.tabs.authenticated(request, response);
-		if (this.stage.admits(tab, request, response)) {
-			chain.doFilter(request, response);
+		boolean opens = RequestTab.of(request) == null;
+		try {
+			RequestTab tab = this.tabs.authenticated(request, response);
+			if (this.stage.admits(tab, request, response)) {
+				chain.doFilter(request, response);
+			}
+		}
+		finally {
+			// There is no filter before it that does.
+			if (opens) {
+				this.tabs.close(request);
+			}
 		}
 	}
 

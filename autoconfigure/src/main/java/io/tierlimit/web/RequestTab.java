@@ -51,6 +51,8 @@ final class RequestTab {
 	 */
 	void goOnWith(HttpServletRequest wrapper) {
 		this.caller = this.caller.behind(wrapper);
+		// In the end, when listeners are told, nobody is authenticated any more.
+		this.caller.user();
 		this.tab.goOnWith(this.caller);
 	}
 

@@ -8,6 +8,7 @@ import io.tierlimit.actuate.LastDecisions.Last;
 import io.tierlimit.evaluation.RuleDecision;
 import io.tierlimit.evaluation.Verdict;
 import io.tierlimit.evaluation.Verdict.Outcome;
+import io.tierlimit.key.Caller;
 import io.tierlimit.key.SimpleCaller;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Rate;
@@ -37,7 +38,7 @@ class LastDecisionsTests {
 		decide("ada", true);
 		this.now = Instant.EPOCH.plusSeconds(1);
 		decide("ada", false);
-		Last last = Objects.requireNonNull(this.decisions.of(bucket("ada", true)));
+		Last last = last("ada");
 		assertThat(last.decision().decision().allowed()).isFalse();
 		assertThat(last.admitted()).isFalse();
 		assertThat(last.user()).isEqualTo("ada");
@@ -51,9 +52,30 @@ class LastDecisionsTests {
 	}
 
 	@Test
+	void whoIsRefusedBeforeAuthenticationIsWhoAskedFromThereBefore() {
+		decide("ada", true);
+		decide(bucket("ada", false), SimpleCaller.at("192.0.2.1"));
+		assertThat(last("ada").user()).isEqualTo("ada");
+		assertThat(last("ada").decision().decision().allowed()).isFalse();
+		decide(bucket("ada", false), SimpleCaller.at("192.0.2.2"));
+		assertThat(last("ada").user()).as("from elsewhere it may be anybody").isNull();
+	}
+
+	@Test
+	void bucketThatLostItsPlaceIsForgotten() {
+		decide("ada", true);
+		int i = 0;
+		while (this.decisions.of(bucket("ada", true)) != null) {
+			decide("bot" + i++, false);
+		}
+		assertThat(this.decisions.all((last) -> last.user() != null && last.user().equals("ada"))).isEmpty();
+	}
+
+	@Test
 	void bucketThatWasKeptElsewhereIsTheSame() {
 		Charge local = new Charge(new BucketKey("(local) users", "ada"), TEN, 1);
-		decide(new RuleDecision(this.rule, null, local, new Decision(true, 9, 0, 0, 0), true), "ada");
+		decide(new RuleDecision(this.rule, null, local, new Decision(true, 9, 0, 0, 0), true),
+				SimpleCaller.at("192.0.2.1").as("ada"));
 		assertThat(this.decisions.of(bucket("ada", true))).isNotNull();
 	}
 
@@ -67,12 +89,16 @@ class LastDecisionsTests {
 	}
 
 	private void decide(String user, boolean allowed) {
-		decide(bucket(user, allowed), user);
+		decide(bucket(user, allowed), SimpleCaller.at("192.0.2.1").as(user));
 	}
 
-	private void decide(RuleDecision decision, String user) {
+	private void decide(RuleDecision decision, Caller caller) {
 		Outcome outcome = decision.decision().allowed() ? Outcome.ALLOWED : Outcome.REFUSED;
-		this.decisions.decided(new Verdict(outcome, List.of(decision)), SimpleCaller.at("192.0.2.1").as(user));
+		this.decisions.decided(new Verdict(outcome, List.of(decision)), caller);
+	}
+
+	private Last last(String user) {
+		return Objects.requireNonNull(this.decisions.of(bucket(user, true)));
 	}
 
 	private RuleDecision bucket(String user, boolean allowed) {

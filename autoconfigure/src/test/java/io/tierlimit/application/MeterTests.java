@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -20,10 +21,16 @@ import io.tierlimit.evaluation.RateLimiter;
 import io.tierlimit.metrics.RateLimitMeter;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisServer;
+import io.tierlimit.store.StoreListener;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Primary;
+import org.springframework.core.annotation.Order;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -68,16 +75,65 @@ class MeterTests {
 	}
 
 	@Test
+	void nearIsLessThanAFifthAndPaidForByARequestThatWentOn() {
+		start("tierlimit.rules.ten.rate=10/d", "tierlimit.rules.ten.key=param('k')",
+				"tierlimit.rules.ten.cost=param('cost')", "tierlimit.rules.one.rate=9/d");
+		// Costs are read of what callers send: 1 at least.
+		for (String cost : List.of("8", "1", "1", "1")) {
+			running().get("/orders/1?k=a&cost=" + cost);
+		}
+		running().bean(RateLimiter.class).acquire(Claim.of("ten", "a").costing(0));
+		running().get("/orders/1?k=b&cost=9");
+		for (int i = 0; i < 5; i++) {
+			assertThat(running().get("/orders/1?k=c").status()).isEqualTo(200);
+		}
+		assertThat(running().get("/orders/1?k=b&cost=1").status()).as("refused by the other rule").isEqualTo(429);
+		assertCounts("tierlimit.near.limit", Map.of("ten key other", 3.0, "one global other", 2.0));
+	}
+
+	@Test
+	void callsThatWereNotMadeAreNoFailures() {
+		startOnRedis("tierlimit.rules.all.rate=100/d");
+		server().kill();
+		for (int i = 0; i < 30; i++) {
+			get("alice");
+		}
+		long failed = timer(RateLimitMeter.STORE_CALLS, "outcome", "failed").count();
+		long skipped = timer(RateLimitMeter.STORE_CALLS, "outcome", "skipped").count();
+		assertThat(skipped).isPositive();
+		assertThat(failed + skipped).isEqualTo(30);
+		assertThat(registry().get("tierlimit.store.failures").counter().count()).isEqualTo((double) failed);
+	}
+
+	@Test
+	void listenersOfTheApplicationAreToldBesideTheMetersAndHarmNobody() {
+		this.server = RedisServer.start();
+		this.application = RunningApplication.start(ListeningApplication.class, "tierlimit.store=redis",
+				"spring.data.redis.port=" + this.server.port(), "tierlimit.rules.all.rate=100/d");
+		for (int i = 0; i < 3; i++) {
+			assertThat(get("alice")).isEqualTo(200);
+		}
+		assertThat(running().bean(CallCounter.class).calls.get()).isEqualTo(3);
+		assertThat(timer(RateLimitMeter.STORE_CALLS, "outcome", "answered").count()).isEqualTo(3);
+	}
+
+	@Test
 	void rulesAreRegisteredBeforeTheFirstRequest() {
 		start("tierlimit.rules.all.rate=1/d", "tierlimit.rules.all.scope=plan",
-				"tierlimit.rules.all.plans.pro.rate=1/d");
+				"tierlimit.rules.all.plans.pro.rate=1/d", "tierlimit.rules.tried.rate=1/d",
+				"tierlimit.rules.tried.mode=shadow");
 		assertThat(
 				registry().get("tierlimit.requests").tags("rule", "all", "plan", "pro", "outcome", "refused").counter())
 			.isNotNull();
 		assertThat(registry().get("tierlimit.requests")
 			.tags("rule", "all", "plan", "other", "outcome", "refused")
 			.counter()).isNotNull();
-		assertThat(registry().find("tierlimit.requests").tag("outcome", "shadow-refused").meters()).isEmpty();
+		assertThat(registry().find("tierlimit.requests").tags("rule", "all", "outcome", "shadow-refused").meters())
+			.isEmpty();
+		assertThat(registry().get("tierlimit.requests").tags("rule", "tried", "outcome", "shadow-refused").counters())
+			.isNotEmpty();
+		assertThat(registry().find("tierlimit.requests").tags("rule", "tried", "outcome", "refused").meters())
+			.isEmpty();
 	}
 
 	@Test
@@ -259,6 +315,50 @@ class MeterTests {
 			}
 		});
 		return counts;
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(TestApplication.class)
+	static class ListeningApplication {
+
+		@Bean
+		@Order(1)
+		StoreListener broken() {
+			return new CallCounter() {
+
+				@Override
+				public void called(CallOutcome outcome, long nanos) {
+					throw new IllegalStateException("broken");
+				}
+
+			};
+		}
+
+		@Bean
+		@Primary
+		CallCounter counter() {
+			return new CallCounter();
+		}
+
+	}
+
+	/**
+	 * A listener of the application's own.
+	 */
+	static class CallCounter implements StoreListener {
+
+		private final AtomicInteger calls = new AtomicInteger();
+
+		@Override
+		public void called(CallOutcome outcome, long nanos) {
+			this.calls.incrementAndGet();
+		}
+
+		@Override
+		public void refusedFromMemory() {
+			this.calls.incrementAndGet();
+		}
+
 	}
 
 	/**

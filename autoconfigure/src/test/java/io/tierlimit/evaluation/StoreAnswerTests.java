@@ -2,6 +2,7 @@ package io.tierlimit.evaluation;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
@@ -121,6 +122,27 @@ class StoreAnswerTests {
 		tab.evaluate(List.of(b), Stage.ONLY);
 		assertThat(this.store.waits).hasSize(3).containsOnly(this.store.waits.get(0));
 		assertThat(this.store.refunded).hasSize(1);
+	}
+
+	@Test
+	void ruleThatLetsThroughUnaskedCountsOnceARequest() {
+		List<MatchedRule> a = List.of(new MatchedRule(this.evaluator.rules().get(0), null));
+		Tab tab = new Tab(this.evaluator, Caller.UNKNOWN, MethodRules.NONE, (verdict) -> {
+		});
+		this.store.answer = new Answer(true, Source.FALLBACK, Collections.singletonList(null), List.of());
+		tab.evaluate(a, Stage.ONLY);
+		tab.evaluate(new MethodRules(a, Map.of()), new Object[0]);
+		tab.evaluateForward(a, Stage.ONLY);
+		assertThat(this.store.asked).hasSize(1);
+	}
+
+	@Test
+	void laterVerdictReplacesWhatCouldNotBeAsked() {
+		Rule rule = this.evaluator.rules().get(0).rule();
+		Verdict let = new Verdict(Outcome.ALLOWED, List.of(), List.of(new UnaskedRule(rule, null, false)));
+		Verdict stopped = new Verdict(Outcome.UNAVAILABLE, List.of(), List.of(new UnaskedRule(rule, null, true)));
+		assertThat(let.and(stopped).unasked()).extracting(UnaskedRule::outcome)
+			.containsExactly(RuleOutcome.STORE_DENIED);
 	}
 
 	@Test

@@ -152,6 +152,27 @@ class VerdictListenerTests {
 		assertThat(output).containsOnlyOnce("failed when it was told a verdict");
 	}
 
+	@Test
+	void listenersThatCannotBeFoundHarmNobody(CapturedOutput output) {
+		RateLimitEvaluator alone = new RateLimitEvaluator(new RuleSet(List.of(rule("first", 2))), Map.of(),
+				new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 100),
+				new Watchers(EvaluationObserver.NONE, () -> {
+					throw new IllegalStateException("no such bean");
+				}));
+		assertThat(alone.acquire(List.of(Claim.of("first"))).allowed()).isTrue();
+		assertThat(alone.acquire(List.of(Claim.of("first"))).allowed()).isTrue();
+		assertThat(output).containsOnlyOnce("There is nobody to tell verdicts to");
+	}
+
+	@Test
+	void errorOfAListenerHarmsNobody() {
+		this.listeners.add(0, (verdict, caller) -> {
+			throw new AssertionError("a test double");
+		});
+		this.limiter.acquire(Claim.of("first"));
+		assertThat(this.told).hasSize(1);
+	}
+
 	private Tab tab(MethodRules handler) {
 		return new Tab(this.evaluator, this.ada, handler, (verdict) -> {
 		});

@@ -66,8 +66,11 @@ final class LocalBuckets {
 		return new Answer(answer.admitted(), Source.FALLBACK, Arrays.asList(decisions), decided);
 	}
 
-	List<Decision> peek(List<Charge> charges) {
-		return this.buckets.peek(charges.stream().map((charge) -> share(charge, List.of(charge))).toList());
+	/** Looks at this instance's own buckets, whatever their rules want. */
+	Answer look(List<Charge> charges) {
+		List<Charge> shares = charges.stream().map((charge) -> share(charge, List.of(charge))).toList();
+		return new Answer(true, Source.FALLBACK, new ArrayList<>(this.buckets.peek(shares)),
+				shares.stream().map(LocalBuckets::named).toList());
 	}
 
 	/** Gives back those charges that were taken here. */

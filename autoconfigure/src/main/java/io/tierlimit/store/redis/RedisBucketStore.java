@@ -47,9 +47,6 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	/** How much longer than for one call a request waits for all its stages. */
 	private static final Duration STAGES = Duration.ofMillis(100);
 
-	/** A bucket that nobody has: no rule's id begins with a parenthesis. */
-	private static final List<BucketKey> PROBE = List.of(new BucketKey("(probe)", ""));
-
 	private final ScriptClient client;
 
 	private final RedisStoreSettings settings;
@@ -203,18 +200,24 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	}
 
 	@Override
+	@SuppressWarnings("NullAway") // looking leaves no bucket out
 	public List<Decision> peek(List<Charge> charges) {
+		return look(charges).decisions();
+	}
+
+	@Override
+	public Answer look(List<Charge> charges) {
 		List<BucketKey> keys = charges.stream().map(Charge::key).toList();
 		try {
 			List<SharedBucket> buckets = call(() -> this.shared.look(keys, inTime()));
-			List<Decision> decisions = new ArrayList<>(charges.size());
+			List<@Nullable Decision> decisions = new ArrayList<>(charges.size());
 			for (int i = 0; i < charges.size(); i++) {
 				decisions.add(buckets.get(i).peek(charges.get(i)));
 			}
-			return decisions;
+			return new Answer(true, decisions, charges);
 		}
 		catch (StoreFailure ex) {
-			return this.local.peek(charges);
+			return this.local.look(charges);
 		}
 	}
 
@@ -276,7 +279,10 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 
 	@Override
 	public StoreStatus status() {
-		boolean answers = attempt(() -> this.shared.look(PROBE, inTime()));
+		boolean answers = true;
+		for (ScriptCall probe : this.shared.probes()) {
+			answers &= attempt(() -> this.shared.run(probe, inTime()));
+		}
 		return new StoreStatus(answers && this.shared.isWell(), this.settings.onFailure(), this.shared.breakers(),
 				this.outage.lastFailure());
 	}

@@ -60,6 +60,11 @@ final class ScriptRunner {
 		this.client.scan(start, deadline, pages);
 	}
 
+	/** The server that a call goes to. */
+	String server(ScriptCall call) {
+		return this.client.server(call);
+	}
+
 	boolean isCluster() {
 		return this.client.isCluster();
 	}

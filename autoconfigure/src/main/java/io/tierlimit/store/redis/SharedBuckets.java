@@ -1,7 +1,9 @@
 package io.tierlimit.store.redis;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
@@ -10,6 +12,8 @@ import io.tierlimit.store.Charge;
  * Buckets in Redis, while it can be reached.
  */
 final class SharedBuckets {
+
+	private static final int PROBES = 256;
 
 	private final ScriptRunner runner;
 
@@ -36,6 +40,25 @@ final class SharedBuckets {
 	/** Whether every server that is needed is called at present. */
 	boolean isWell() {
 		return this.runner.isWell();
+	}
+
+	/** Calls that change nothing, one for every server that has buckets. */
+	Collection<ScriptCall> probes() {
+		Map<String, ScriptCall> probes = new TreeMap<>();
+		// A server has thousands of slots: so many keys meet each.
+		for (int i = 0; i < PROBES; i++) {
+			// No rule's id begins with a parenthesis.
+			ScriptCall probe = this.calls.peek(List.of(new BucketKey("(probe)", Integer.toString(i)))).get(0);
+			probes.putIfAbsent(this.runner.server(probe), probe);
+			if (!this.runner.isCluster()) {
+				break;
+			}
+		}
+		return probes.values();
+	}
+
+	void run(ScriptCall call, Deadline deadline) throws StoreFailure {
+		runAll(List.of(call), deadline);
 	}
 
 	/** Begins to take from buckets, none of which may occur twice. */

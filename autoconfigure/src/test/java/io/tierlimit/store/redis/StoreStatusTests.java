@@ -1,8 +1,11 @@
 package io.tierlimit.store.redis;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
+import io.tierlimit.redis.Poll;
+import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.OnFailure;
@@ -18,6 +21,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What {@link RedisBucketStore} tells operators of Redis.
  */
 class StoreStatusTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	private final Charge charge = Instance.ten("status");
 
@@ -66,6 +71,22 @@ class StoreStatusTests {
 			instance.awaitRecovery();
 			assertThat(instance.store.status().reachable()).isTrue();
 			assertThat(instance.store.status().lastFailure()).as("it has failed once").isNotNull();
+		}
+	}
+
+	@Test
+	void everyMasterOfAClusterIsAsked() {
+		try (RedisCluster cluster = RedisCluster.start(); Instance instance = ClusterBuckets.instance(cluster)) {
+			assertThat(instance.store.status().reachable()).isTrue();
+			assertThat(instance.store.status().breakers()).hasSize(ClusterBuckets.MASTERS).containsValue("CLOSED");
+			RedisServer dead = ClusterBuckets.master(cluster,
+					ClusterBuckets.charge("status", ClusterBuckets.owner(2, 0), 10));
+			dead.stop();
+			assertThat(instance.store.status().reachable()).isFalse();
+			Poll.until(PATIENCE, () -> instance.store.status().breakers().containsValue("OPEN"), () -> "never opened");
+			dead.resume();
+			// Nobody but the health check calls that master.
+			Poll.until(PATIENCE, () -> instance.store.status().reachable(), () -> instance.store.status().toString());
 		}
 	}
 
