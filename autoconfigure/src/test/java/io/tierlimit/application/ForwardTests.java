@@ -1,10 +1,14 @@
 package io.tierlimit.application;
 
 import java.net.http.HttpRequest.BodyPublishers;
+import java.time.Duration;
 
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.tierlimit.application.ForwardApplication.WorkingServlet;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.application.SecuredApplication.CountingPasswordEncoder;
+import io.tierlimit.redis.Poll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -74,6 +78,17 @@ class ForwardTests {
 		for (int i = 0; i < 12; i++) {
 			assertThat(this.application.get("/early").status()).isEqualTo((i < 3) ? 200 : 429);
 		}
+	}
+
+	@Test
+	void forwardBeforeTheFiltersIsCountedOnce() {
+		start("all.rate=5/d", "all.paths=/view");
+		this.application.get("/early");
+		Counter counter = this.application.bean(MeterRegistry.class)
+			.get("tierlimit.requests")
+			.tags("rule", "all", "outcome", "allowed")
+			.counter();
+		Poll.until(Duration.ofSeconds(10), () -> counter.count() == 1, () -> "counted " + counter.count());
 	}
 
 	@Test

@@ -22,10 +22,13 @@ import io.tierlimit.metrics.RateLimitMeter;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.StoreListener;
+import io.tierlimit.web.RateLimitFilter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -103,6 +106,15 @@ class MeterTests {
 		assertThat(skipped).isPositive();
 		assertThat(failed + skipped).isEqualTo(30);
 		assertThat(registry().get("tierlimit.store.failures").counter().count()).isEqualTo((double) failed);
+	}
+
+	@Test
+	void requestIsCountedWhereOnlyTheSecondFilterIsThere() {
+		this.application = RunningApplication.start(WithoutFirstFilter.class, "tierlimit.rules.users.rate=1/d",
+				"tierlimit.rules.users.scope=user");
+		assertThat(get("alice")).isEqualTo(200);
+		assertThat(get("alice")).isEqualTo(429);
+		assertCounts("tierlimit.requests", Map.of("users user other allowed", 1.0, "users user other refused", 1.0));
 	}
 
 	@Test
@@ -315,6 +327,28 @@ class MeterTests {
 			}
 		});
 		return counts;
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(TestApplication.class)
+	static class WithoutFirstFilter {
+
+		@Bean
+		static BeanPostProcessor switchOff() {
+			return new BeanPostProcessor() {
+
+				@Override
+				public Object postProcessAfterInitialization(Object bean, String name) {
+					if (bean instanceof FilterRegistrationBean<?> registration
+							&& registration.getFilter() instanceof RateLimitFilter) {
+						registration.setEnabled(false);
+					}
+					return bean;
+				}
+
+			};
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -148,8 +148,7 @@ class RateLimitsEndpointTests {
 				"tierlimit.rules.tenants.scope=tenant", "tierlimit.rules.clients.rate=20/d",
 				"tierlimit.rules.clients.scope=ip");
 		for (int i = 0; i < 3; i++) {
-			String credentials = Base64.getEncoder().encodeToString("alice:secret".getBytes(StandardCharsets.UTF_8));
-			running().get("/orders/1", "Authorization", "Basic " + credentials, "X-Tenant", "acme");
+			running().get("/orders/1", "Authorization", basic("alice"), "X-Tenant", "acme");
 		}
 		running().getAs("bob", "/orders/1");
 		await(() -> totals("global"), "{allowed=4}");
@@ -180,6 +179,95 @@ class RateLimitsEndpointTests {
 			assertThat(tokens("/actuator/ratelimits/clients?key=" + encoded(address))).as(address).containsExactly(4);
 		}
 		assertThat(tokens("/actuator/ratelimits/clients?key=2001:db8:1:3::1")).containsExactly(5);
+	}
+
+	@Test
+	void userStaysFoundWhenHeIsRefusedBeforeHeIsAuthenticated() {
+		start("tierlimit.rules.keys.rate=2/d", "tierlimit.rules.keys.key=header('X-Key')",
+				"tierlimit.rules.clients.rate=100/d", "tierlimit.rules.clients.scope=ip");
+		for (int i = 0; i < 4; i++) {
+			running().get("/orders/1", "Authorization", basic("alice"), "X-Key", "k1");
+		}
+		await(() -> totals("keys"), "{allowed=2, refused=2}");
+		Response found = get("/actuator/ratelimits?user=alice");
+		assertThat(found.jsons("$.buckets[*].rule")).containsExactly("keys", "clients");
+		assertThat(found.jsons("$.buckets[?(@.rule == 'keys')].empty")).containsExactly(true);
+	}
+
+	@Test
+	void strangerIsShownNobodyElsesBuckets() {
+		start("tierlimit.rules.keys.rate=9/d", "tierlimit.rules.keys.key=header('X-Key')",
+				"tierlimit.rules.users.rate=9/d", "tierlimit.rules.users.scope=user,endpoint",
+				"tierlimit.rules.plans.rate=9/d", "tierlimit.rules.plans.scope=plan", "tierlimit.rules.places.rate=9/d",
+				"tierlimit.rules.places.scope=endpoint");
+		running().get("/orders/1", "Authorization", basic("bob"), "X-Key", "k1");
+		await(() -> totals("places"), "{allowed=1}");
+		assertThat(get("/actuator/ratelimits?user=zed").jsons("$.buckets[*].rule")).containsExactly("places");
+		assertThat(get("/actuator/ratelimits?user=bob").jsons("$.buckets[*].rule")).containsExactlyInAnyOrder("keys",
+				"users", "plans", "places");
+		assertThat(get("/actuator/ratelimits?user=bob").jsons("$.buckets[*].tokens")).containsOnly(8);
+	}
+
+	@Test
+	void bucketsThatAllShareDoNotCrowdOutTheCallersOwn() {
+		start("tierlimit.rules.keys.rate=1/d", "tierlimit.rules.keys.key=header('X-Key')",
+				"tierlimit.rules.places.rate=9/d", "tierlimit.rules.places.scope=endpoint");
+		running().get("/orders/1", "Authorization", basic("alice"), "X-Key", "k1");
+		await(() -> totals("keys"), "{allowed=1}");
+		for (int i = 0; i < 300; i++) {
+			running().bean(RateLimiter.class).acquire(Claim.of("places", "GET /place" + i));
+		}
+		Response found = get("/actuator/ratelimits?user=alice");
+		assertThat(found.jsons("$.buckets[*].rule")).hasSize(200).startsWith("keys");
+	}
+
+	@Test
+	void costlyRequestThatWasRefusedComesFirst() {
+		start("tierlimit.rules.a.rate=10/d", "tierlimit.rules.a.scope=user", "tierlimit.rules.b.rate=10/d",
+				"tierlimit.rules.b.scope=user,endpoint", "tierlimit.rules.b.cost=param('cost')");
+		running().get("/orders/1?cost=7", "Authorization", basic("alice"));
+		running().get("/orders/1?cost=5", "Authorization", basic("alice"));
+		await(() -> totals("b"), "{allowed=1, refused=1}");
+		assertThat(get("/actuator/ratelimits?user=alice").jsons("$.buckets[*].rule")).containsExactly("b", "a");
+	}
+
+	@Test
+	void bucketOfAnAnonymousCallerIsFoundByHisAddress() {
+		start(WRITABLE, "tierlimit.rules.users.rate=1/d", "tierlimit.rules.users.scope=user",
+				"tierlimit.rules.users.paths=/orders/**", "tierlimit.rules.keys.rate=1/d",
+				"tierlimit.rules.keys.key=header('X')", "tierlimit.rules.keys.paths=/none");
+		get("/orders/1");
+		assertThat(get("/orders/1").status()).isEqualTo(429);
+		assertThat(tokens("/actuator/ratelimits/users?address=127.0.0.1")).containsExactly(0);
+		assertThat(tokens("/actuator/ratelimits/users?user=ada&address=127.0.0.1")).containsExactly(1);
+		assertThat(delete("/actuator/ratelimits/users?address=127.0.0.1")).isEqualTo(204);
+		assertThat(get("/orders/1").status()).isEqualTo(200);
+		assertThat(get("/actuator/ratelimits/keys?user=ada").status()).as("follows from nothing").isEqualTo(400);
+		assertThat(delete("/actuator/ratelimits/keys?user=ada")).isEqualTo(400);
+	}
+
+	@Test
+	void whatAnInstanceGrantsByItselfIsShownAsSuch() {
+		try (RedisServer server = RedisServer.start()) {
+			start(WRITABLE, "tierlimit.store=redis", "spring.data.redis.port=" + server.port(),
+					"tierlimit.redis.local-share=0.5", "tierlimit.rules.users.rate=8/d",
+					"tierlimit.rules.users.scope=user,endpoint");
+			server.kill();
+			for (int i = 0; i < 5; i++) {
+				running().getAs("alice", "/orders/1");
+			}
+			await(() -> totals("users"), "{refused=1, store-local=4}");
+			Response away = get("/actuator/ratelimits?user=alice");
+			assertThat(away.json("$.store.reachable")).isEqualTo(false);
+			assertThat(away.jsons("$.buckets[*].local")).containsExactly(true);
+			assertThat(away.jsons("$.buckets[*].tokens")).containsExactly(0);
+			assertThat(away.jsons("$.buckets[*].capacity")).containsExactly(4);
+			server.restart();
+			await(() -> String.valueOf(get("/actuator/ratelimits").json("$.store.reachable")), "true");
+			Response back = get("/actuator/ratelimits?user=alice");
+			assertThat(back.jsons("$.buckets[*].local")).containsExactly(false);
+			assertThat(back.jsons("$.buckets[*].tokens")).containsExactly(8);
+		}
 	}
 
 	@Test
@@ -253,6 +341,10 @@ class RateLimitsEndpointTests {
 
 	private int delete(String path) {
 		return running().send("DELETE", path, BodyPublishers.noBody()).status();
+	}
+
+	private static String basic(String user) {
+		return "Basic " + Base64.getEncoder().encodeToString((user + ":secret").getBytes(StandardCharsets.UTF_8));
 	}
 
 	private List<Object> tokens(String path) {
