@@ -1,5 +1,8 @@
 package io.tierlimit.actuate;
 
+import java.time.Duration;
+
+import io.tierlimit.limit.FixedWindow;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.PlanLimit;
@@ -11,20 +14,24 @@ import org.jspecify.annotations.Nullable;
  *
  * @param algorithm the name of the algorithm; {@code null} if there is no limit
  * @param rate permits per period, such as {@code 10/s}
- * @param burst permits that a full bucket holds
+ * @param burst permits that a full token bucket holds
+ * @param capacity permits that can add up in a fixed window
+ * @param start when fixed windows begin; {@code null} for a moment of each key's own
  * @param unlimited whether there is no limit
  */
 public record LimitDescriptor(@Nullable String algorithm, @Nullable String rate, @Nullable Long burst,
-		boolean unlimited) {
+		@Nullable Long capacity, @Nullable Duration start, boolean unlimited) {
 
 	static LimitDescriptor of(Limit limit) {
-		TokenBucket bucket = (TokenBucket) limit;
-		return new LimitDescriptor("token-bucket", bucket.rate().toString(), bucket.burst(), false);
+		boolean burst = limit instanceof TokenBucket;
+		Duration start = (limit instanceof FixedWindow window) ? window.start() : null;
+		return new LimitDescriptor(Words.of(limit.algorithm()), limit.rate().toString(),
+				burst ? limit.capacity() : null, burst ? null : limit.capacity(), start, false);
 	}
 
 	static LimitDescriptor of(PlanLimit plan) {
 		Limit limit = plan.limit();
-		return (limit != null) ? of(limit) : new LimitDescriptor(null, null, null, true);
+		return (limit != null) ? of(limit) : new LimitDescriptor(null, null, null, null, null, true);
 	}
 
 }

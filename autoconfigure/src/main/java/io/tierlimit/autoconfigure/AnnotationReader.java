@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 
 import io.tierlimit.key.CallerExpression;
+import io.tierlimit.limit.Algorithm;
 import io.tierlimit.method.RateLimited;
 import io.tierlimit.method.RateLimitedReader;
 import io.tierlimit.method.RateLimitedUse;
@@ -158,8 +159,8 @@ final class AnnotationReader implements RateLimitedReader {
 		String burst = (annotation.burst() != -1) ? Long.toString(annotation.burst()) : null;
 		List<String> scope = Arrays.stream(annotation.scope()).map(this::text).toList();
 		return new RuleProperties(true, AppliesTo.METHODS, scope, List.of(), List.of(), List.of(), null,
-				text(annotation.rate()), burst, Map.of(), text(annotation.key()), text(annotation.cost()),
-				HeaderVisibility.SHOWN, Anonymous.IP, Mode.ENFORCE, null, true);
+				Algorithm.TOKEN_BUCKET, text(annotation.rate()), burst, null, null, Map.of(), text(annotation.key()),
+				text(annotation.cost()), HeaderVisibility.SHOWN, Anonymous.IP, Mode.ENFORCE, null, true);
 	}
 
 	private String text(String text) {

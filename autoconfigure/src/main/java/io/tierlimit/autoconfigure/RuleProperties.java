@@ -1,8 +1,10 @@
 package io.tierlimit.autoconfigure;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
+import io.tierlimit.limit.Algorithm;
 import io.tierlimit.rule.Anonymous;
 import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.rule.HeaderVisibility;
@@ -25,8 +27,14 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param excludePaths Path patterns, none of which may match.
  * @param methods HTTP methods, one of which must match. All methods by default.
  * @param condition SpEL over the caller; the rule holds unless it is false.
+ * @param algorithm What becomes of time and permits.
  * @param rate Permits per period, such as 10/s, 100/m or 1000/15m.
- * @param burst How many permits can be saved. The rate's permits by default.
+ * @param burst How many permits a token bucket can save: a number, or a time that earns
+ * them, such as 5m. The rate's permits by default.
+ * @param capacity How many permits a fixed window can save from earlier ones. The rate's
+ * permits by default: none.
+ * @param start When fixed windows start: an offset from midnight UTC, such as 7h. By
+ * default at a moment of each key's own.
  * @param plans Limits of plans, in place of the rule's own.
  * @param key SpEL over the caller: whose bucket, alone or beside the scope.
  * @param cost Permits that a request takes: a whole number, or SpEL over the caller.
@@ -40,20 +48,24 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  */
 public record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requests") AppliesTo appliesTo,
 		@DefaultValue List<String> scope, @DefaultValue List<String> paths, @DefaultValue List<String> excludePaths,
-		@DefaultValue List<String> methods, @Nullable String condition, @Nullable String rate, @Nullable String burst,
-		@DefaultValue Map<String, PlanProperties> plans, @Nullable String key, @Nullable String cost,
-		@DefaultValue("shown") HeaderVisibility headers, @DefaultValue("ip") Anonymous anonymous,
-		@DefaultValue("enforce") Mode mode, @Nullable OnStoreFailure onStoreFailure,
-		@DefaultValue("true") Boolean rememberRefusals) {
+		@DefaultValue List<String> methods, @Nullable String condition,
+		@DefaultValue("token-bucket") Algorithm algorithm, @Nullable String rate, @Nullable String burst,
+		@Nullable String capacity, @Nullable Duration start, @DefaultValue Map<String, PlanProperties> plans,
+		@Nullable String key, @Nullable String cost, @DefaultValue("shown") HeaderVisibility headers,
+		@DefaultValue("ip") Anonymous anonymous, @DefaultValue("enforce") Mode mode,
+		@Nullable OnStoreFailure onStoreFailure, @DefaultValue("true") Boolean rememberRefusals) {
 
 	/**
 	 * What a plan may spend.
 	 *
 	 * @param rate Permits per period, such as 10/s, 100/m or 1000/15m.
-	 * @param burst How many permits can be saved. The rate's permits by default.
+	 * @param burst How many permits a token bucket can save: a number, or a time that
+	 * earns them. The rate's permits by default.
+	 * @param capacity How many permits a fixed window can save from earlier ones. The
+	 * rate's permits by default: none.
 	 * @param unlimited Whether callers on the plan are not charged.
 	 */
-	public record PlanProperties(@Nullable String rate, @Nullable String burst,
+	public record PlanProperties(@Nullable String rate, @Nullable String burst, @Nullable String capacity,
 			@DefaultValue("false") Boolean unlimited) {
 
 	}

@@ -1,21 +1,14 @@
 package io.tierlimit.autoconfigure;
 
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-import io.tierlimit.autoconfigure.RuleProperties.PlanProperties;
 import io.tierlimit.key.CallerExpression;
-import io.tierlimit.limit.Limit;
-import io.tierlimit.limit.Rate;
-import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.Limits;
-import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
@@ -54,7 +47,7 @@ final class RuleReader {
 	/** The rule; {@code null} if something is wrong. */
 	@Nullable Rule read(String id, RuleProperties rule) {
 		Scope scope = scope(rule);
-		Limits limits = limits(rule);
+		Limits limits = new LimitReader(rule, this.problems).read();
 		Selection selection = selection(rule);
 		checkExpression("condition", text(rule.condition()), List.of());
 		checkExpression("key", text(rule.key()), this.arguments);
@@ -79,55 +72,6 @@ final class RuleReader {
 			}
 		}
 		return this.problems.attempt("scope", () -> new Scope(names, text(rule.key()), rule.anonymous()));
-	}
-
-	private @Nullable Limits limits(RuleProperties rule) {
-		Limit standard = limit("", rule.rate(), rule.burst());
-		Map<String, PlanLimit> plans = new LinkedHashMap<>();
-		RuleSetReader.spelledOnce(rule.plans()).forEach((plan, limits) -> {
-			PlanLimit limit = planLimit("plans." + plan + ".", limits);
-			if (limit != null) {
-				plans.put(plan, limit);
-			}
-		});
-		return (standard != null) ? new Limits(standard, plans) : null;
-	}
-
-	private @Nullable PlanLimit planLimit(String prefix, PlanProperties plan) {
-		if (!plan.unlimited()) {
-			Limit limit = limit(prefix, plan.rate(), plan.burst());
-			return (limit != null) ? new PlanLimit(limit) : null;
-		}
-		if (text(plan.rate()) != null || text(plan.burst()) != null) {
-			this.problems.add("has a plan with both a limit and none at all", "Remove the limit or",
-					prefix + "unlimited");
-		}
-		return PlanLimit.UNLIMITED;
-	}
-
-	private @Nullable Limit limit(String prefix, @Nullable String rate, @Nullable String burst) {
-		String rateText = text(rate);
-		String burstText = text(burst);
-		if (rateText == null) {
-			this.problems.add("has a limit without a rate", "Write permits per period, such as 10/s, as",
-					prefix + "rate");
-			return null;
-		}
-		Rate parsed = this.problems.attempt(prefix + "rate", () -> Rate.parse(rateText));
-		if (parsed == null) {
-			return null;
-		}
-		return this.problems.attempt(prefix + "burst",
-				() -> (burstText != null) ? new TokenBucket(parsed, permits(burstText)) : new TokenBucket(parsed));
-	}
-
-	private static long permits(String burst) {
-		try {
-			return Long.parseLong(burst);
-		}
-		catch (NumberFormatException ex) {
-			throw new IllegalArgumentException("'" + burst + "' is no burst: write a whole number of permits", ex);
-		}
 	}
 
 	private Selection selection(RuleProperties rule) {

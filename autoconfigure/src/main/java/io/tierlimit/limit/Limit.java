@@ -8,10 +8,17 @@ import java.math.BigDecimal;
  * <p>
  * Moments are ticks (microseconds) of any one clock. A moment before the state's own
  * counts as the state's own: a clock that runs backwards adds no permits. A state that
- * was written under another limit keeps what was spent, clamped to this limit's capacity,
- * and is refilled at this limit's rate.
+ * was written under another limit of the same algorithm keeps what was spent, clamped to
+ * this limit's capacity, and is refilled at this limit's rate; one of another algorithm
+ * is full.
  */
-public sealed interface Limit permits TokenBucket {
+public sealed interface Limit permits TokenBucket, FixedWindow {
+
+	/**
+	 * The algorithm.
+	 * @return the algorithm whose states are read and written
+	 */
+	Algorithm algorithm();
 
 	/**
 	 * The most permits that a bucket can hold, and the largest cost that can ever pass.
@@ -20,13 +27,37 @@ public sealed interface Limit permits TokenBucket {
 	long capacity();
 
 	/**
+	 * How fast permits come.
+	 * @return the rate
+	 */
+	Rate rate();
+
+	/**
+	 * When windows begin, if there are any.
+	 * @param spread a number that follows from the bucket's key
+	 * @return ticks after the epoch, and after every period since; 0 without windows
+	 */
+	default long phase(long spread) {
+		return 0;
+	}
+
+	/**
 	 * Ticks from empty to full, rounded up.
 	 * @return ticks, at least 1
 	 */
 	long timeToFull();
 
 	/**
-	 * The time in which a client may spend the whole capacity: {@code w} of the
+	 * The permits of a {@link #quotaWindow()}: {@code q} of the {@code RateLimit-Policy}
+	 * field.
+	 * @return permits, at least 1
+	 */
+	default long quota() {
+		return capacity();
+	}
+
+	/**
+	 * The time in which a client may spend the quota: {@code w} of the
 	 * {@code RateLimit-Policy} field.
 	 * @return ticks, at least 1
 	 */

@@ -45,6 +45,11 @@ public record TokenBucket(Rate rate, long burst) implements Limit {
 	}
 
 	@Override
+	public Algorithm algorithm() {
+		return Algorithm.TOKEN_BUCKET;
+	}
+
+	@Override
 	public long capacity() {
 		return this.burst;
 	}
@@ -150,7 +155,7 @@ public record TokenBucket(Rate rate, long burst) implements Limit {
 
 	/** What is spent once the time since the state's moment has earned its permits. */
 	private long spentAt(BucketState state, long now) {
-		long spent = Math.min(state.spent, this.burst);
+		long spent = (state.algorithm == Algorithm.TOKEN_BUCKET) ? Math.min(state.spent, this.burst) : 0;
 		long elapsed = now - state.asOf;
 		if (spent == 0 || elapsed <= 0) {
 			return spent;
@@ -182,10 +187,7 @@ public record TokenBucket(Rate rate, long burst) implements Limit {
 	}
 
 	private void write(BucketState state, long spent, long earned, long now) {
-		state.spent = spent;
-		state.earned = earned;
-		state.period = this.rate.periodTicks();
-		state.asOf = Math.max(state.asOf, now);
+		state.write(Algorithm.TOKEN_BUCKET, spent, earned, this.rate.periodTicks(), now);
 	}
 
 }

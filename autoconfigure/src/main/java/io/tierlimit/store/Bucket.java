@@ -35,7 +35,7 @@ final class Bucket {
 		this.limit = limit;
 		// Time counts from the first taking: a refusal leaves no trace, not even a
 		// moment.
-		this.state = new BucketState(Long.MIN_VALUE);
+		this.state = new BucketState(Long.MIN_VALUE, key.spread());
 	}
 
 }

@@ -64,6 +64,15 @@ public final class BucketKey implements Comparable<BucketKey> {
 		return this.owner;
 	}
 
+	/**
+	 * A number that follows from rule and key, the same in every instance: sets off the
+	 * windows of one key from those of others.
+	 * @return 0 or more, spread evenly
+	 */
+	public long spread() {
+		return (this.hash * 0x9E3779B97F4A7C15L) >>> 1;
+	}
+
 	@Override
 	public int compareTo(BucketKey other) {
 		int byHash = Integer.compare(this.hash, other.hash);

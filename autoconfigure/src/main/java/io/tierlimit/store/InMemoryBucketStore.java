@@ -147,8 +147,8 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 		for (Charge charge : charges) {
 			Decision decision = onBucket(charge.key(),
 					(bucket) -> charge.limit().peek(bucket.state, charge.cost(), now));
-			decisions
-				.add((decision != null) ? decision : charge.limit().peek(new BucketState(now), charge.cost(), now));
+			decisions.add((decision != null) ? decision
+					: charge.limit().peek(new BucketState(now, charge.key().spread()), charge.cost(), now));
 		}
 		return decisions;
 	}

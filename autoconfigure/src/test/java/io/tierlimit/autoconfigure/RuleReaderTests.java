@@ -1,9 +1,11 @@
 package io.tierlimit.autoconfigure;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
+import io.tierlimit.limit.FixedWindow;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.Anonymous;
@@ -15,6 +17,8 @@ import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -64,6 +68,46 @@ class RuleReaderTests {
 	}
 
 	@Test
+	void fixedWindowIsRead() {
+		Rule rule = read("algorithm=fixed-window", "rate=10/d", "capacity=20", "start=7h", "plans.pro.rate=100/d");
+		assertThat(rule.limits().standard()).isEqualTo(new FixedWindow(Rate.parse("10/d"), 20, Duration.ofHours(7)));
+		assertThat(rule.limits().plans()).containsEntry("pro",
+				new PlanLimit(new FixedWindow(Rate.parse("100/d"), 100, Duration.ofHours(7))));
+	}
+
+	@Test
+	void fixedWindowNeedsARateAndNothingElse() {
+		assertThat(read("algorithm=fixed-window", "rate=10/d").limits().standard())
+			.isEqualTo(new FixedWindow(Rate.parse("10/d"), 10, null));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "10/s, 5m, 3000", "7/m, 90s, 10", "100/h, 1h, 100", "10/s, 250ms, 2", "1/s, 1d, 86400" })
+	void burstMayBeATimeThatEarnsIt(String rate, String burst, long permits) {
+		assertThat(read("rate=" + rate, "burst=" + burst).limits().standard())
+			.isEqualTo(new TokenBucket(Rate.parse(rate), permits));
+	}
+
+	@Test
+	void mistakesOfAlgorithmsAreReportedTogether() {
+		assertThat(problems("a.rate=1/m", "a.burst=30s", "b.rate=1/m", "b.capacity=5", "c.rate=1/m", "c.start=10s",
+				"d.rate=10/m", "d.algorithm=fixed-window", "d.capacity=9", "e.rate=10/m", "e.algorithm=fixed-window",
+				"e.start=1m", "f.rate=10/m", "f.algorithm=fixed-window", "f.burst=20", "g.rate=10/m",
+				"g.algorithm=fixed-window", "g.capacity=many", "h.rate=10/m", "h.algorithm=bucket", "i.rate=10/m",
+				"i.algorithm=fixed-window", "i.plans.pro.rate=20/m", "i.plans.pro.capacity=10"))
+			.containsExactlyInAnyOrder(
+					"Rule 'a': A burst of 30s earns no permit at 1/m. Correct tierlimit.rules.a.burst (test).",
+					"Rule 'b' has a capacity, but a token bucket has a burst. Write burst in place of tierlimit.rules.b.capacity (test).",
+					"Rule 'c' has a start, but no windows that could start. Choose the algorithm fixed-window, or remove tierlimit.rules.c.start (test).",
+					"Rule 'd': A capacity has from the 10 permits of its rate to 1000000000000 but had 9. Correct tierlimit.rules.d.capacity (test).",
+					"Rule 'e': Windows start at an offset shorter than their period of PT1M but had PT1M. Correct tierlimit.rules.e.start (test).",
+					"Rule 'f' has a burst, but a fixed window has a capacity. Write capacity in place of tierlimit.rules.f.burst (test).",
+					"Rule 'g': 'many' is no capacity: write a whole number of permits. Correct tierlimit.rules.g.capacity (test).",
+					"Rule 'h' has algorithm 'bucket', but known are token-bucket, fixed-window. Correct tierlimit.rules.h.algorithm (test).",
+					"Rule 'i': A capacity has from the 20 permits of its rate to 1000000000000 but had 10. Correct tierlimit.rules.i.plans.pro.capacity (test).");
+	}
+
+	@Test
 	void ruleThatIsNotEnabledIsLeftOut() {
 		this.properties.add("tierlimit.rules.off.rate=nonsense");
 		this.properties.add("tierlimit.rules.off.enabled=false");
@@ -99,10 +143,10 @@ class RuleReaderTests {
 				"Rule 'o' has mode 'monitor', but known are enforce, shadow. Correct tierlimit.rules.o.mode (test).",
 				"Rule 'p' has anonymous 'yes', but known are ip, skip, deny. Correct tierlimit.rules.p.anonymous (test).",
 				"Rule 'q' has enabled 'perhaps', but known are true, false. Correct tierlimit.rules.q.enabled (test).",
-				"'rats' is unknown, but known are enabled, applies-to, scope, paths, exclude-paths, methods, condition, rate, burst, plans, key, cost, headers, anonymous, mode, on-store-failure, remember-refusals. Correct or remove tierlimit.rules.r.rats (test).",
+				"'rats' is unknown, but known are enabled, applies-to, scope, paths, exclude-paths, methods, condition, algorithm, rate, burst, capacity, start, plans, key, cost, headers, anonymous, mode, on-store-failure, remember-refusals. Correct or remove tierlimit.rules.r.rats (test).",
 				"Rule 's': A rate needs 1 to 1000000000000 permits per period but had 0. Correct tierlimit.rules.s.rate (test).",
 				"Rule 't': A rate needs 1 to 1000000000000 permits per period but had 1000000000000000. Correct tierlimit.rules.t.rate (test).",
-				"'limit' is unknown, but known are rate, burst, unlimited. Correct or remove tierlimit.rules.u.plans.pro.limit (test).",
+				"'limit' is unknown, but known are rate, burst, capacity, unlimited. Correct or remove tierlimit.rules.u.plans.pro.limit (test).",
 				"Rule 'v' has applies-to 'all', but known are requests, methods. Correct tierlimit.rules.v.applies-to (test).",
 				"Rule 'w' has headers 'none', but known are shown, hidden. Correct tierlimit.rules.w.headers (test).",
 				"Rule 'x' has cost '-1', which is no whole number of 0 or more. Correct tierlimit.rules.x.cost (test).",

@@ -48,8 +48,23 @@ final class RandomTraffic {
 		return new TokenBucket(rate, Math.min(burst, mostBurst(rate)));
 	}
 
+	FixedWindow window() {
+		while (true) {
+			Rate rate = oneIn(2) ? RATES.get(this.random.nextInt(RATES.size()))
+					: new Rate(magnitude(Rate.MAX_PERMITS), Duration.of(magnitude(LONGEST), ChronoUnit.MICROS));
+			Duration start = oneIn(3) ? null : Duration.of(this.random.nextLong(rate.periodTicks()), ChronoUnit.MICROS);
+			try {
+				return new FixedWindow(rate,
+						oneIn(3) ? rate.permits() : rate.permits() + magnitude(10 * rate.permits()), start);
+			}
+			catch (IllegalArgumentException ex) {
+				// Takes too long to be issued: another one.
+			}
+		}
+	}
+
 	/** A moment after the last one, or the same, or one before, or a year later. */
-	long moment(TokenBucket limit) {
+	long moment(Limit limit) {
 		this.now += switch (this.random.nextInt(100)) {
 			case 0 -> YEAR;
 			case 1, 2, 3, 4, 5, 6, 7 -> -magnitude(2 * limit.timeToFull());
@@ -61,20 +76,20 @@ final class RandomTraffic {
 	}
 
 	/** A moment that is not before any other. */
-	long laterMoment(TokenBucket limit, long earliest) {
+	long laterMoment(Limit limit, long earliest) {
 		this.now = Math.max(this.now, earliest) + (oneIn(10) ? 0 : magnitude(Math.max(2, limit.timeToFull())));
 		return this.now;
 	}
 
 	/** A cost that fits, or that is all there is, or nothing, or more than ever fits. */
-	long cost(TokenBucket limit, BucketState state) {
+	long cost(Limit limit, BucketState state) {
 		return switch (this.random.nextInt(10)) {
 			case 0 -> 0;
-			case 1 -> limit.burst() + magnitude(limit.burst());
+			case 1 -> limit.capacity() + magnitude(limit.capacity());
 			case 2 -> limit.remaining(state, this.now);
 			case 3 -> limit.remaining(state, this.now) + 1;
 			case 4 -> 1;
-			default -> magnitude(limit.burst());
+			default -> magnitude(limit.capacity());
 		};
 	}
 

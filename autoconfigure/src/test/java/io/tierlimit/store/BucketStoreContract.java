@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.limit.TokenBucketVectors;
+import io.tierlimit.limit.LimitVectors;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
@@ -153,7 +153,7 @@ public abstract class BucketStoreContract extends BucketStoreAcquireContract {
 
 	@TestFactory
 	Stream<DynamicTest> answersTheVectorsOfOneBucketToTheLetter() {
-		return TokenBucketVectors.single()
+		return LimitVectors.single()
 			.stream()
 			.map((vector) -> dynamicTest(vector.name(),
 					() -> new VectorReplay(createStore(), this::setClock).replay(vector)));
@@ -161,7 +161,7 @@ public abstract class BucketStoreContract extends BucketStoreAcquireContract {
 
 	@TestFactory
 	Stream<DynamicTest> answersTheVectorsOfSeveralBucketsToTheLetter() {
-		return TokenBucketVectors.several()
+		return LimitVectors.several()
 			.stream()
 			.map((vector) -> dynamicTest(vector.name(),
 					() -> new VectorReplay(createStore(), this::setClock).replay(vector)));

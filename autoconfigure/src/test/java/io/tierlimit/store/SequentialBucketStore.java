@@ -105,7 +105,7 @@ public final class SequentialBucketStore implements BucketStore {
 
 	private BucketState state(Charge charge) {
 		BucketState state = this.states.get(charge.key());
-		return (state != null) ? state : new BucketState(Long.MIN_VALUE);
+		return (state != null) ? state : new BucketState(Long.MIN_VALUE, charge.key().spread());
 	}
 
 }

@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
 
-import io.tierlimit.limit.TokenBucketVectors.Case;
-import io.tierlimit.limit.TokenBucketVectors.Expected;
-import io.tierlimit.limit.TokenBucketVectors.Request;
-import io.tierlimit.limit.TokenBucketVectors.Step;
-import io.tierlimit.limit.TokenBucketVectors.Together;
+import io.tierlimit.limit.LimitVectors.Case;
+import io.tierlimit.limit.LimitVectors.Expected;
+import io.tierlimit.limit.LimitVectors.Request;
+import io.tierlimit.limit.LimitVectors.Step;
+import io.tierlimit.limit.LimitVectors.Together;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.LongSupplier;
 
+import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.store.BucketKey;
@@ -90,7 +91,8 @@ final class RefusalMemory {
 		if (this.places.length() == 0 || !charge.terms().rememberRefusals()) {
 			return;
 		}
-		Refusal refusal = new Refusal(charge.key(), charge.limit(), bucket, before.nanos, this.nanoTime.getAsLong());
+		Refusal refusal = new Refusal(charge.key(), charge.limit(), bucket.state(charge.key()), bucket.now(),
+				before.nanos, this.nanoTime.getAsLong());
 		this.places.set(place(charge.key()), refusal);
 		if (this.epochs.get(epoch(charge.key())) != before.epochs[place]) {
 			forget(charge.key());
@@ -150,21 +152,21 @@ final class RefusalMemory {
 
 	}
 
-	private record Refusal(BucketKey key, Limit limit, SharedBucket bucket, long before, long after,
+	private record Refusal(BucketKey key, Limit limit, BucketState state, long asOf, long before, long after,
 			AtomicBoolean renewing) {
 
-		private Refusal(BucketKey key, Limit limit, SharedBucket bucket, long before, long after) {
-			this(key, limit, bucket, before, after, new AtomicBoolean());
+		private Refusal(BucketKey key, Limit limit, BucketState state, long asOf, long before, long after) {
+			this(key, limit, state, asOf, before, after, new AtomicBoolean());
 		}
 
 		private boolean allowsAfter(long nanos, long cost) {
 			// Rounded up: no more can have been earned.
 			long ticks = nanos / 1000 + 1;
-			return this.limit.allows(this.bucket.state(), cost, this.bucket.now() + ticks);
+			return this.limit.allows(this.state, cost, this.asOf + ticks);
 		}
 
 		private Decision decisionAfter(long nanos, long cost) {
-			return this.limit.leave(this.bucket.state(), cost, this.bucket.now() + nanos / 1000);
+			return this.limit.leave(this.state, cost, this.asOf + nanos / 1000);
 		}
 
 	}

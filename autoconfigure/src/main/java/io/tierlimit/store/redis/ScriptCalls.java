@@ -7,8 +7,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
+import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
-import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 
@@ -114,14 +114,15 @@ final class ScriptCalls {
 	}
 
 	private static ScriptCall onCharges(byte[] operation, List<byte[]> keys, List<Charge> charges) {
-		List<byte[]> arguments = new ArrayList<>(1 + 5 * charges.size());
+		List<byte[]> arguments = new ArrayList<>(1 + 7 * charges.size());
 		arguments.add(operation);
 		for (Charge charge : charges) {
-			// The only algorithm so far.
-			TokenBucket limit = (TokenBucket) charge.limit();
+			Limit limit = charge.limit();
+			arguments.add(number(PackedState.mark(limit.algorithm())));
 			arguments.add(number(limit.rate().permits()));
 			arguments.add(number(limit.rate().periodTicks()));
-			arguments.add(number(limit.burst()));
+			arguments.add(number(limit.capacity()));
+			arguments.add(number(limit.phase(charge.key().spread())));
 			// What is beyond every capacity is refused whatever it is.
 			arguments.add(number(Math.min(charge.cost(), Rate.MAX_PERMITS + 1)));
 			arguments.add(charge.shadow() ? SHADOW : ENFORCED);

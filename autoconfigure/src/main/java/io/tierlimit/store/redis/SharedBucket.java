@@ -2,6 +2,7 @@ package io.tierlimit.store.redis;
 
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Decision;
+import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 
 import org.jspecify.annotations.Nullable;
@@ -36,8 +37,9 @@ final class SharedBucket {
 		this.now = now;
 	}
 
-	BucketState state() {
-		return this.state;
+	/** How it was, in an object of its own. */
+	BucketState state(BucketKey key) {
+		return this.state.spread(key.spread());
 	}
 
 	long now() {
@@ -56,23 +58,24 @@ final class SharedBucket {
 
 	/** What is stored once a charge has been taken, if nobody else has acted since. */
 	byte[] storedAfter(Charge charge) {
-		BucketState after = this.state.copy();
+		BucketState after = state(charge.key());
 		charge.limit().take(after, charge.cost(), this.now);
 		return PackedState.pack(after);
 	}
 
 	boolean allows(Charge charge) {
-		return charge.limit().allows(this.state, charge.cost(), this.now);
+		return charge.limit().allows(state(charge.key()), charge.cost(), this.now);
 	}
 
 	/** Words what the script has decided. */
 	Decision decision(Charge charge, boolean admitted) {
-		return admitted ? charge.limit().take(this.state.copy(), charge.cost(), this.now)
-				: charge.limit().leave(this.state, charge.cost(), this.now);
+		BucketState before = state(charge.key());
+		return admitted ? charge.limit().take(before, charge.cost(), this.now)
+				: charge.limit().leave(before, charge.cost(), this.now);
 	}
 
 	Decision peek(Charge charge) {
-		return charge.limit().peek(this.state, charge.cost(), this.now);
+		return charge.limit().peek(state(charge.key()), charge.cost(), this.now);
 	}
 
 }

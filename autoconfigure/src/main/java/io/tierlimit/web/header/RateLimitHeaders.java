@@ -111,7 +111,7 @@ public final class RateLimitHeaders {
 		for (RuleDecision decision : decisions) {
 			Limit limit = decision.charge().limit();
 			startItem(field, decision).append(";q=")
-				.append(limit.capacity())
+				.append(limit.quota())
 				.append(";w=")
 				.append(secondsAtLeastOne(limit.quotaWindow()));
 		}

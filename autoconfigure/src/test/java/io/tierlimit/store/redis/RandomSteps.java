@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
+import io.tierlimit.limit.FixedWindow;
+import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.store.BucketKey;
@@ -25,7 +27,7 @@ final class RandomSteps {
 
 	private final List<BucketKey> keys = new ArrayList<>();
 
-	private final List<TokenBucket> limits = new ArrayList<>();
+	private final List<Limit> limits = new ArrayList<>();
 
 	private long now = 1_700_000_000_000_000L;
 
@@ -47,11 +49,17 @@ final class RandomSteps {
 		return Math.min(largest, Math.max(1, Math.round(Math.exp(size))));
 	}
 
-	private TokenBucket limit() {
+	private Limit limit() {
 		while (true) {
 			Duration period = Duration.of(upTo(Rate.MAX_PERIOD.toSeconds() * 1_000_000), ChronoUnit.MICROS);
+			Rate rate = new Rate(upTo(Rate.MAX_PERMITS), period);
 			try {
-				return new TokenBucket(new Rate(upTo(Rate.MAX_PERMITS), period), upTo(Rate.MAX_PERMITS));
+				return switch (oneOf(4)) {
+					case 0 -> new FixedWindow(rate, rate.permits() + upTo(Rate.MAX_PERMITS) - 1, null);
+					case 1 -> new FixedWindow(rate, rate.permits() * upTo(10),
+							Duration.of(upTo(rate.periodTicks()) - 1, ChronoUnit.MICROS));
+					default -> new TokenBucket(rate, upTo(Rate.MAX_PERMITS));
+				};
 			}
 			catch (IllegalArgumentException ex) {
 				// Takes too long to become full: another one.
@@ -60,13 +68,14 @@ final class RandomSteps {
 	}
 
 	long elapse() {
-		TokenBucket limit = this.limits.get(oneOf(this.limits.size()));
+		Limit limit = this.limits.get(oneOf(this.limits.size()));
 		long jump = switch (oneOf(8)) {
 			case 0 -> 0;
 			case 1 -> -upTo(1_000_000_000);
 			case 2 -> limit.timeToFull() - 1 + oneOf(3);
 			case 3 -> upTo(limit.timeToFull());
 			case 4 -> limit.rate().periodTicks() / limit.rate().permits() + oneOf(2);
+			case 5 -> limit.rate().periodTicks() - 1 + oneOf(3);
 			default -> upTo(10_000_000);
 		};
 		this.now = (this.now + jump > LATEST) ? this.now : this.now + jump;
@@ -81,21 +90,21 @@ final class RandomSteps {
 			if (oneOf(200) == 0) {
 				this.limits.set(bucket, limit());
 			}
-			TokenBucket limit = this.limits.get(bucket);
+			Limit limit = this.limits.get(bucket);
 			charges.add(new Charge(this.keys.get(bucket), limit, cost(limit),
 					(oneOf(8) == 0) ? Terms.SHADOW : Terms.ENFORCED));
 		}
 		return charges;
 	}
 
-	private long cost(TokenBucket limit) {
+	private long cost(Limit limit) {
 		return switch (oneOf(10)) {
 			case 0 -> 0;
-			case 1 -> limit.burst();
-			case 2 -> limit.burst() + 1;
+			case 1 -> limit.capacity();
+			case 2 -> limit.capacity() + 1;
 			case 3 -> Long.MAX_VALUE;
 			case 4, 5 -> 1;
-			default -> upTo(limit.burst());
+			default -> upTo(limit.capacity());
 		};
 	}
 

@@ -93,7 +93,7 @@ class ScriptArithmeticTests {
 			List<SharedBucket> found = kept.look(charges.stream().map(Charge::key).toList(),
 					Deadline.in(RedisContract.TIMEOUT));
 			for (int k = 0; k < found.size(); k++) {
-				assertThat(numbers(found.get(k).state())).as("step %s: %s", i, charges)
+				assertThat(numbers(found.get(k).state(charges.get(k).key()))).as("step %s: %s", i, charges)
 					.isEqualTo(numbers(exact.state(charges.get(k).key())));
 			}
 		}
@@ -153,16 +153,23 @@ class ScriptArithmeticTests {
 		Charge charge = new Charge(KEY, limit, 0);
 		assertThat(store.acquire(List.of(charge)).decisions()).as("%s: %s", limit, state)
 			.containsExactly(limit.take(state, 0, moment));
-		assertThat(numbers(kept.look(List.of(KEY), Deadline.in(RedisContract.TIMEOUT)).get(0).state()))
+		assertThat(numbers(kept.look(List.of(KEY), Deadline.in(RedisContract.TIMEOUT)).get(0).state(KEY)))
 			.isEqualTo(numbers(state));
 	}
 
-	/** A bucket that nothing was taken from has no moment yet; a full one no period. */
+	/**
+	 * A bucket that nothing was taken from has no moment yet; a full one no period, and
+	 * is full to every algorithm.
+	 */
 	private static String numbers(@Nullable BucketState state) {
 		if (state == null || state.asOf() == Long.MIN_VALUE) {
 			return "never taken from";
 		}
-		return (state.earned() == 0) ? "spent " + state.spent() + ", as of " + state.asOf() : state.toString();
+		if (state.spent() == 0) {
+			return "full, as of " + state.asOf();
+		}
+		return (state.earned() == 0) ? state.algorithm() + ", spent " + state.spent() + ", as of " + state.asOf()
+				: state.toString();
 	}
 
 }

@@ -16,6 +16,8 @@ import io.tierlimit.evaluation.Verdict;
 import io.tierlimit.evaluation.Verdict.Outcome;
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.FixedWindow;
+import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.HeaderVisibility;
@@ -140,6 +142,20 @@ class RateLimitHeadersTests {
 	}
 
 	@Test
+	void fixedWindowTellsWhatAPeriodIssuesAndWhenTheNextIs() {
+		FixedWindow limit = new FixedWindow(Rate.parse("10/m"), 20, Duration.ofSeconds(12));
+		assertThat(this.all.of(allowed(decision("daily", limit, 14, 1))))
+			.containsEntry("RateLimit-Policy", "\"daily\";q=10;w=60")
+			.containsEntry("RateLimit", "\"daily\";r=5;t=12")
+			.containsEntry("RateLimit-Limit", "20")
+			.containsEntry("RateLimit-Remaining", "5")
+			.containsEntry("RateLimit-Reset", "72");
+		assertThat(this.all.of(refused(decision("daily", limit, 20, 11))))
+			.containsEntry("RateLimit", "\"daily\";r=0;t=72")
+			.containsEntry("Retry-After", "72");
+	}
+
+	@Test
 	void numbersHoldTheirRelationsForRandomLimits() {
 		Random random = new Random(3);
 		for (int i = 0; i < 20_000; i++) {
@@ -212,17 +228,17 @@ class RateLimitHeadersTests {
 		return new Verdict(Outcome.REFUSED, List.of(decisions));
 	}
 
-	private static RuleDecision decision(String rule, TokenBucket limit, long spent, long cost) {
+	private static RuleDecision decision(String rule, Limit limit, long spent, long cost) {
 		return decision(rule(rule, Mode.ENFORCE, HeaderVisibility.SHOWN), limit, spent, cost);
 	}
 
-	private static RuleDecision decision(Rule rule, TokenBucket limit, long spent, long cost) {
+	private static RuleDecision decision(Rule rule, Limit limit, long spent, long cost) {
 		BucketState state = new BucketState(0);
 		limit.take(state, spent, 0);
 		return told(rule, limit, cost, limit.take(state, cost, 0));
 	}
 
-	private static RuleDecision told(Rule rule, TokenBucket limit, long cost, Decision decision) {
+	private static RuleDecision told(Rule rule, Limit limit, long cost, Decision decision) {
 		return new RuleDecision(rule, new Charge(new BucketKey(rule.id(), ""), limit, cost), decision);
 	}
 

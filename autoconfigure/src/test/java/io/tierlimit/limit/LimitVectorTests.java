@@ -3,9 +3,9 @@ package io.tierlimit.limit;
 import java.util.List;
 import java.util.stream.Stream;
 
-import io.tierlimit.limit.TokenBucketVectors.Case;
-import io.tierlimit.limit.TokenBucketVectors.Expected;
-import io.tierlimit.limit.TokenBucketVectors.Step;
+import io.tierlimit.limit.LimitVectors.Case;
+import io.tierlimit.limit.LimitVectors.Expected;
+import io.tierlimit.limit.LimitVectors.Step;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
@@ -15,19 +15,18 @@ import org.jspecify.annotations.Nullable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
-class TokenBucketVectorTests {
+class LimitVectorTests {
 
 	@TestFactory
 	Stream<DynamicTest> answersToTheLetter() {
-		return TokenBucketVectors.single().stream().map((vector) -> dynamicTest(vector.name(), () -> replay(vector)));
+		return LimitVectors.single().stream().map((vector) -> dynamicTest(vector.name(), () -> replay(vector)));
 	}
 
 	@Test
 	void vectorsAreComplete() {
-		assertThat(TokenBucketVectors.single()).hasSize(76)
+		assertThat(LimitVectors.single()).hasSize(76 + 42)
 			.allSatisfy((vector) -> assertThat(vector.steps()).hasSize(60));
-		assertThat(TokenBucketVectors.several()).hasSize(40)
-			.allSatisfy((vector) -> assertThat(vector.steps()).hasSize(60));
+		assertThat(LimitVectors.several()).hasSize(40).allSatisfy((vector) -> assertThat(vector.steps()).hasSize(60));
 	}
 
 	private static void replay(Case vector) {
@@ -41,7 +40,7 @@ class TokenBucketVectorTests {
 		}
 	}
 
-	private static @Nullable Expected answer(TokenBucket limit, BucketState state, Step step) {
+	private static @Nullable Expected answer(Limit limit, BucketState state, Step step) {
 		return switch (step.operation()) {
 			case "acquire" -> Expected.of(limit.take(state, step.cost(), step.now()));
 			case "peek" -> Expected.of(limit.peek(state, step.cost(), step.now()));

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * Sequences with their answers, computed in exact fractions apart from any
  * implementation. An answer has no next permit: the vectors say nothing of it.
  */
-public final class TokenBucketVectors {
+public final class LimitVectors {
 
-	private TokenBucketVectors() {
+	private LimitVectors() {
 	}
 
 	/**
@@ -28,7 +28,7 @@ public final class TokenBucketVectors {
 	 * @param limit the bucket's limit
 	 * @param steps what happens to the bucket
 	 */
-	public record Case(String name, TokenBucket limit, List<Step> steps) {
+	public record Case(String name, Limit limit, List<Step> steps) {
 
 	}
 
@@ -51,7 +51,7 @@ public final class TokenBucketVectors {
 	 * @param limits the buckets' limits
 	 * @param steps the requests
 	 */
-	public record Together(String name, List<TokenBucket> limits, List<Request> steps) {
+	public record Together(String name, List<Limit> limits, List<Request> steps) {
 
 	}
 
@@ -91,11 +91,17 @@ public final class TokenBucketVectors {
 
 	/**
 	 * The cases with one bucket.
-	 * @return 76 cases
+	 * @return 76 token buckets and 42 fixed windows
 	 */
 	public static List<Case> single() {
+		List<Case> cases = new ArrayList<>(read("token-bucket"));
+		cases.addAll(read("fixed-window"));
+		return cases;
+	}
+
+	private static List<Case> read(String algorithm) {
 		List<Case> cases = new ArrayList<>();
-		for (JsonNode node : read("/vectors/token-bucket.json")) {
+		for (JsonNode node : tree("/vectors/" + algorithm + ".json")) {
 			List<Step> steps = new ArrayList<>();
 			for (JsonNode step : node.get("steps")) {
 				steps.add(step(step));
@@ -111,8 +117,8 @@ public final class TokenBucketVectors {
 	 */
 	public static List<Together> several() {
 		List<Together> cases = new ArrayList<>();
-		for (JsonNode node : read("/vectors/several-token-buckets.json")) {
-			List<TokenBucket> limits = new ArrayList<>();
+		for (JsonNode node : tree("/vectors/several-token-buckets.json")) {
+			List<Limit> limits = new ArrayList<>();
 			for (JsonNode limit : node.get("limits")) {
 				limits.add(limit(limit));
 			}
@@ -125,9 +131,16 @@ public final class TokenBucketVectors {
 		return cases;
 	}
 
-	private static TokenBucket limit(JsonNode node) {
-		Duration period = Duration.of(node.get("period").asLong(), ChronoUnit.MICROS);
-		return new TokenBucket(new Rate(node.get("permits").asLong(), period), node.get("burst").asLong());
+	private static Limit limit(JsonNode node) {
+		Rate rate = new Rate(node.get("permits").asLong(), ticks(node.get("period")));
+		if (node.has("capacity")) {
+			return new FixedWindow(rate, node.get("capacity").asLong(), ticks(node.get("start")));
+		}
+		return new TokenBucket(rate, node.get("burst").asLong());
+	}
+
+	private static Duration ticks(JsonNode number) {
+		return Duration.of(number.asLong(), ChronoUnit.MICROS);
 	}
 
 	private static Step step(JsonNode node) {
@@ -154,8 +167,8 @@ public final class TokenBucketVectors {
 				wait.isNull() ? Decision.NEVER : wait.asLong(), node.get(at + 3).asLong());
 	}
 
-	private static JsonNode read(String resource) {
-		InputStream in = TokenBucketVectors.class.getResourceAsStream(resource);
+	private static JsonNode tree(String resource) {
+		InputStream in = LimitVectors.class.getResourceAsStream(resource);
 		return JsonMapper.shared().readTree(Objects.requireNonNull(in, resource));
 	}
 

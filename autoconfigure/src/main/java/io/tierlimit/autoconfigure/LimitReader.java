@@ -1,0 +1,139 @@
+package io.tierlimit.autoconfigure;
+
+import java.math.BigInteger;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.tierlimit.autoconfigure.RuleProperties.PlanProperties;
+import io.tierlimit.limit.Algorithm;
+import io.tierlimit.limit.FixedWindow;
+import io.tierlimit.limit.Limit;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.rule.Limits;
+import io.tierlimit.rule.PlanLimit;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the limits of one rule and notes all that is wrong with them.
+ */
+final class LimitReader {
+
+	private static final Pattern TIME = Pattern.compile("(\\d+) ?(ms|s|m|h|d)");
+
+	private final RuleProperties rule;
+
+	private final RuleProblems problems;
+
+	LimitReader(RuleProperties rule, RuleProblems problems) {
+		this.rule = rule;
+		this.problems = problems;
+	}
+
+	/** The limits; {@code null} if something is wrong with the rule's own. */
+	@Nullable Limits read() {
+		if (this.rule.start() != null && this.rule.algorithm() != Algorithm.FIXED_WINDOW) {
+			this.problems.add("has a start, but no windows that could start",
+					"Choose the algorithm fixed-window, or remove", "start");
+		}
+		Limit standard = limit("", this.rule.rate(), this.rule.burst(), this.rule.capacity());
+		Map<String, PlanLimit> plans = new LinkedHashMap<>();
+		RuleSetReader.spelledOnce(this.rule.plans()).forEach((plan, limits) -> {
+			PlanLimit limit = planLimit("plans." + plan + ".", limits);
+			if (limit != null) {
+				plans.put(plan, limit);
+			}
+		});
+		return (standard != null) ? new Limits(standard, plans) : null;
+	}
+
+	private @Nullable PlanLimit planLimit(String prefix, PlanProperties plan) {
+		if (!plan.unlimited()) {
+			Limit limit = limit(prefix, plan.rate(), plan.burst(), plan.capacity());
+			return (limit != null) ? new PlanLimit(limit) : null;
+		}
+		if (text(plan.rate()) != null || text(plan.burst()) != null || text(plan.capacity()) != null) {
+			this.problems.add("has a plan with both a limit and none at all", "Remove the limit or",
+					prefix + "unlimited");
+		}
+		return PlanLimit.UNLIMITED;
+	}
+
+	private @Nullable Limit limit(String prefix, @Nullable String rate, @Nullable String burst,
+			@Nullable String capacity) {
+		String rateText = text(rate);
+		if (rateText == null) {
+			this.problems.add("has a limit without a rate", "Write permits per period, such as 10/s, as",
+					prefix + "rate");
+			return null;
+		}
+		Rate parsed = this.problems.attempt(prefix + "rate", () -> Rate.parse(rateText));
+		if (parsed == null) {
+			return null;
+		}
+		return switch (this.rule.algorithm()) {
+			case TOKEN_BUCKET -> tokenBucket(prefix, parsed, text(burst), text(capacity));
+			case FIXED_WINDOW -> fixedWindow(prefix, parsed, text(burst), text(capacity));
+		};
+	}
+
+	private @Nullable Limit tokenBucket(String prefix, Rate rate, @Nullable String burst, @Nullable String capacity) {
+		if (capacity != null) {
+			this.problems.add("has a capacity, but a token bucket has a burst", "Write burst in place of",
+					prefix + "capacity");
+		}
+		return this.problems.attempt(prefix + "burst",
+				() -> (burst != null) ? new TokenBucket(rate, burst(burst, rate)) : new TokenBucket(rate));
+	}
+
+	private @Nullable Limit fixedWindow(String prefix, Rate rate, @Nullable String burst, @Nullable String capacity) {
+		if (burst != null) {
+			this.problems.add("has a burst, but a fixed window has a capacity", "Write capacity in place of",
+					prefix + "burst");
+		}
+		Long saved = (capacity != null)
+				? this.problems.attempt(prefix + "capacity", () -> permits("capacity", capacity))
+				: Long.valueOf(rate.permits());
+		Duration start = this.rule.start();
+		// Checked without the start first, so that each mistake is told where it stands.
+		if (saved == null
+				|| this.problems.attempt(prefix + "capacity", () -> new FixedWindow(rate, saved, null)) == null) {
+			return null;
+		}
+		return this.problems.attempt("start", () -> new FixedWindow(rate, saved, start));
+	}
+
+	/** A number of permits, or what a time earns. */
+	private static long burst(String text, Rate rate) {
+		Matcher time = TIME.matcher(text);
+		if (!time.matches()) {
+			return permits("burst", text);
+		}
+		BigInteger ticks = BigInteger.valueOf(Rate.parse("1/" + text).periodTicks());
+		BigInteger earned = ticks.multiply(BigInteger.valueOf(rate.permits()))
+			.divide(BigInteger.valueOf(rate.periodTicks()));
+		if (earned.signum() == 0) {
+			throw new IllegalArgumentException("A burst of " + text + " earns no permit at " + rate);
+		}
+		return earned.min(BigInteger.valueOf(Long.MAX_VALUE)).longValueExact();
+	}
+
+	private static long permits(String property, String text) {
+		try {
+			return Long.parseLong(text);
+		}
+		catch (NumberFormatException ex) {
+			throw new IllegalArgumentException("'" + text + "' is no " + property + ": write a whole number of permits",
+					ex);
+		}
+	}
+
+	private static @Nullable String text(@Nullable String value) {
+		return (value == null || value.isBlank()) ? null : value.strip();
+	}
+
+}

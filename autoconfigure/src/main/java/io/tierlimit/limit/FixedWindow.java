@@ -1,0 +1,206 @@
+package io.tierlimit.limit;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Permits are issued at the start of each period; what is not used rolls over up to a
+ * capacity. Full at first sight.
+ * <p>
+ * In one window at most the capacity is paid, and in any n windows in a row at most
+ * capacity + (n - 1) * permits. Windows begin at an offset from the epoch, or, without
+ * one, at a moment that follows from the bucket's key: so the callers of one limit don't
+ * all come back at once.
+ *
+ * @param rate how many permits are issued, and how long a period is
+ * @param capacity how many can add up: the rate's permits or more, up to 10<sup>12</sup>,
+ * and issued within 3,650 days
+ * @param start when windows begin: an offset from 1970-01-01T00:00Z, shorter than the
+ * period, in whole microseconds; {@code null} for a moment of each key's own
+ */
+public record FixedWindow(Rate rate, long capacity, @Nullable Duration start) implements Limit {
+
+	/**
+	 * Creates a fixed window.
+	 * @throws IllegalArgumentException if the capacity or the start is outside of what is
+	 * accepted
+	 */
+	public FixedWindow {
+		if (capacity < rate.permits() || capacity > Rate.MAX_PERMITS) {
+			throw new IllegalArgumentException("A capacity has from the " + rate.permits() + " permits of its rate to "
+					+ Rate.MAX_PERMITS + " but had " + capacity);
+		}
+		long windows = ceil(capacity, rate.permits());
+		if (windows > new Rate(1, Rate.MAX_PERIOD).periodTicks() / rate.periodTicks()) {
+			throw new IllegalArgumentException("A capacity of " + capacity + " permits takes more than "
+					+ Rate.MAX_PERIOD.toDays() + " days to issue at " + rate);
+		}
+		if (start != null && (start.isNegative() || start.compareTo(rate.period()) >= 0)) {
+			throw new IllegalArgumentException(
+					"Windows start at an offset shorter than their period of " + rate.period() + " but had " + start);
+		}
+		if (start != null && start.toNanos() % 1000 != 0) {
+			throw new IllegalArgumentException("Windows start at a whole microsecond but had " + start);
+		}
+	}
+
+	/**
+	 * Creates a fixed window of which nothing rolls over, and which starts when each
+	 * key's own does.
+	 * @param rate how many permits are issued, and how long a period is
+	 */
+	public FixedWindow(Rate rate) {
+		this(rate, rate.permits(), null);
+	}
+
+	@Override
+	public Algorithm algorithm() {
+		return Algorithm.FIXED_WINDOW;
+	}
+
+	@Override
+	public long timeToFull() {
+		return windowsFor(this.capacity) * this.rate.periodTicks();
+	}
+
+	@Override
+	public long quota() {
+		return this.rate.permits();
+	}
+
+	@Override
+	public long quotaWindow() {
+		return this.rate.periodTicks();
+	}
+
+	@Override
+	public long quotaWindow(Decision decision) {
+		return (decision.nextPermitTicks() > 0) ? decision.nextPermitTicks() : this.rate.periodTicks();
+	}
+
+	@Override
+	public long remaining(BucketState state, long now) {
+		return this.capacity - spentAt(state, now);
+	}
+
+	@Override
+	public boolean allows(BucketState state, long cost, long now) {
+		return affords(spentAt(state, now), cost);
+	}
+
+	@Override
+	public Decision take(BucketState state, long cost, long now) {
+		long spent = spentAt(state, now);
+		if (!affords(spent, cost)) {
+			return refusal(state, spent, cost, now);
+		}
+		state.write(Algorithm.FIXED_WINDOW, spent + cost, 0, this.rate.periodTicks(), now);
+		return allowance(state, spent + cost, now);
+	}
+
+	@Override
+	public Decision peek(BucketState state, long cost, long now) {
+		long spent = spentAt(state, now);
+		return affords(spent, cost) ? allowance(state, spent + cost, now) : refusal(state, spent, cost, now);
+	}
+
+	@Override
+	public Decision leave(BucketState state, long cost, long now) {
+		long spent = spentAt(state, now);
+		return affords(spent, cost) ? allowance(state, spent, now) : refusal(state, spent, cost, now);
+	}
+
+	@Override
+	public void refund(BucketState state, long cost, long now) {
+		long left = Math.max(0, spentAt(state, now) - cost);
+		state.write(Algorithm.FIXED_WINDOW, left, 0, this.rate.periodTicks(), now);
+	}
+
+	@Override
+	public void reset(BucketState state, long now) {
+		state.write(Algorithm.FIXED_WINDOW, 0, 0, this.rate.periodTicks(), now);
+	}
+
+	@Override
+	public FixedWindow share(BigDecimal share, long atLeast) {
+		BigDecimal issued = share.multiply(BigDecimal.valueOf(this.rate.permits()));
+		long part = share.multiply(BigDecimal.valueOf(this.capacity)).longValue();
+		long saved = Math.max(1, Math.max(part, Math.min(atLeast, this.capacity)));
+		long most = new Rate(1, Rate.MAX_PERIOD).periodTicks();
+		long permits = Math.max(Math.max(1, issued.longValue()), ceil(saved, most / this.rate.periodTicks()));
+		long period = this.rate.periodTicks();
+		if (issued.compareTo(BigDecimal.ONE) < 0 && permits == 1) {
+			// Less than one permit a period is one in a longer period.
+			BigDecimal longer = BigDecimal.valueOf(period).divide(issued, 0, RoundingMode.CEILING);
+			period = longer.min(BigDecimal.valueOf(most / saved)).longValueExact();
+		}
+		return new FixedWindow(new Rate(permits, Duration.of(period, ChronoUnit.MICROS)), Math.max(saved, permits),
+				this.start);
+	}
+
+	private boolean affords(long spent, long cost) {
+		return cost == 0 || cost <= this.capacity - spent;
+	}
+
+	private Decision allowance(BucketState state, long spent, long now) {
+		return new Decision(true, this.capacity - spent, 0, wait(state, Math.min(spent, 1), now),
+				wait(state, spent, now));
+	}
+
+	private Decision refusal(BucketState state, long spent, long cost, long now) {
+		long left = this.capacity - spent;
+		long retry = (cost > this.capacity) ? Decision.NEVER : wait(state, cost - left, now);
+		return new Decision(false, left, retry, wait(state, Math.min(spent, 1), now), wait(state, spent, now));
+	}
+
+	/** Ticks until so many permits have been issued. */
+	private long wait(BucketState state, long permits, long now) {
+		if (permits == 0) {
+			return 0;
+		}
+		long moment = Math.max(state.asOf, now);
+		return windowsFor(permits) * this.rate.periodTicks()
+				- Math.floorMod(moment - phase(state), this.rate.periodTicks());
+	}
+
+	private static long ceil(long dividend, long divisor) {
+		return -Math.floorDiv(-dividend, divisor);
+	}
+
+	private long windowsFor(long permits) {
+		return ceil(permits, this.rate.permits());
+	}
+
+	/**
+	 * What is spent once the windows since the state's moment have issued their permits.
+	 */
+	private long spentAt(BucketState state, long now) {
+		if (state.algorithm != Algorithm.FIXED_WINDOW) {
+			return 0;
+		}
+		long spent = Math.min(state.spent, this.capacity);
+		if (spent == 0 || now <= state.asOf) {
+			return spent;
+		}
+		long windows = window(state, now) - window(state, state.asOf);
+		return (windows >= windowsFor(spent)) ? 0 : spent - windows * this.rate.permits();
+	}
+
+	private long window(BucketState state, long moment) {
+		return Math.floorDiv(moment - phase(state), this.rate.periodTicks());
+	}
+
+	private long phase(BucketState state) {
+		return phase(state.spread);
+	}
+
+	@Override
+	public long phase(long spread) {
+		return (this.start != null) ? this.start.toNanos() / 1000 : Math.floorMod(spread, this.rate.periodTicks());
+	}
+
+}

@@ -1,0 +1,140 @@
+package io.tierlimit.limit;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Random;
+
+import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+class FixedWindowTests {
+
+	private final BucketState state = new BucketState(Long.MIN_VALUE);
+
+	@Test
+	void unusedPermitsRollOverUpToTheCapacity() {
+		FixedWindow limit = new FixedWindow(Rate.parse("10/m"), 20, Duration.ZERO);
+		assertThat(admitted(limit, "2026-11-21T12:00:00Z")).as("full at first sight").isEqualTo(20);
+		assertThat(admitted(limit, "2026-11-21T12:00:59.999999Z")).isZero();
+		assertThat(admitted(limit, "2026-11-21T12:01:00Z")).isEqualTo(10);
+		assertThat(admitted(limit, "2026-11-21T12:04:30Z")).as("after three idle minutes").isEqualTo(20);
+		assertThat(admitted(limit, "2026-11-21T12:05:00Z")).isEqualTo(10);
+		assertThat(admitted(limit, "2026-11-21T12:06:00Z")).isEqualTo(10);
+	}
+
+	@Test
+	void daysBeginWhereTheyAreSaidTo() {
+		FixedWindow limit = new FixedWindow(Rate.parse("3/d"), 3, Duration.ofHours(7));
+		assertThat(admitted(limit, "2026-11-21T06:00:00Z")).isEqualTo(3);
+		assertThat(admitted(limit, "2026-11-21T06:59:59.999999Z")).isZero();
+		assertThat(limit.peek(this.state, 1, ticks("2026-11-21T06:30:00Z")).retryAfter())
+			.isEqualTo(Duration.ofMinutes(30));
+		assertThat(admitted(limit, "2026-11-21T07:00:00Z")).isEqualTo(3);
+		assertThat(admitted(limit, "2026-11-22T06:59:59Z")).isZero();
+	}
+
+	@Test
+	void windowsOfDifferentKeysAreSpreadAndThoseOfOneAreItsOwn() {
+		FixedWindow limit = new FixedWindow(Rate.parse("1/h"));
+		Random random = new Random(1);
+		long[] phases = random.longs(1000, 0, Long.MAX_VALUE).map(limit::phase).sorted().toArray();
+		assertThat(phases[0]).isGreaterThanOrEqualTo(0);
+		assertThat(phases[999]).isLessThan(limit.rate().periodTicks());
+		for (int quarter = 1; quarter < 4; quarter++) {
+			assertThat(phases[quarter * 250]).isCloseTo(quarter * limit.rate().periodTicks() / 4,
+					Offset.offset(limit.rate().periodTicks() / 16));
+		}
+		BucketState early = new BucketState(Long.MIN_VALUE, 0);
+		BucketState late = new BucketState(Long.MIN_VALUE, Duration.ofMinutes(20).toNanos() / 1000);
+		long now = ticks("2026-11-21T12:15:00Z");
+		assertThat(limit.take(early, 1, now).resetAfter()).isEqualTo(Duration.ofMinutes(45));
+		assertThat(limit.take(late, 1, now).resetAfter()).isEqualTo(Duration.ofMinutes(5));
+	}
+
+	@Test
+	void tellsItsPermitsAndPeriodToHeaders() {
+		FixedWindow limit = new FixedWindow(Rate.parse("10/m"), 20, Duration.ZERO);
+		assertThat(limit.quota()).isEqualTo(10);
+		assertThat(limit.quotaWindow()).isEqualTo(60_000_000);
+		Decision decision = limit.take(this.state, 1, ticks("2026-11-21T12:00:45Z"));
+		assertThat(limit.quotaWindow(decision)).isEqualTo(15_000_000);
+		assertThat(limit.timeToFull()).isEqualTo(120_000_000);
+	}
+
+	@Test
+	void anotherAlgorithmStartsFull() {
+		FixedWindow window = new FixedWindow(Rate.parse("10/m"));
+		TokenBucket bucket = new TokenBucket(Rate.parse("10/m"));
+		long now = ticks("2026-11-21T12:00:00Z");
+		bucket.take(this.state, 10, now);
+		assertThat(window.remaining(this.state, now)).isEqualTo(10);
+		window.take(this.state, 4, now);
+		assertThat(window.remaining(this.state, now)).isEqualTo(6);
+		assertThat(bucket.remaining(this.state, now)).isEqualTo(10);
+	}
+
+	@Test
+	void limitThatIsChangedKeepsWhatIsSpent() {
+		long now = ticks("2026-11-21T12:00:30Z");
+		new FixedWindow(Rate.parse("10/m"), 10, Duration.ZERO).take(this.state, 8, now);
+		assertThat(new FixedWindow(Rate.parse("20/m"), 20, Duration.ZERO).remaining(this.state, now)).isEqualTo(12);
+		assertThat(new FixedWindow(Rate.parse("5/m"), 5, Duration.ZERO).remaining(this.state, now)).isZero();
+		assertThat(new FixedWindow(Rate.parse("5/h"), 9, Duration.ZERO).remaining(this.state, now)).isEqualTo(1);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "10/m, 9, PT0S, has from the 10 permits of its rate", "10/m, 10, PT1M, shorter than their period",
+			"10/m, 10, PT-1S, shorter than their period", "10/m, 10, PT0.0000001S, whole microsecond",
+			"1/d, 3651, PT0S, more than 3650 days", "10/m, 1000000000001, PT0S, has from the 10 permits" })
+	void refusesWhatNoWindowIs(String rate, long capacity, Duration start, String message) {
+		assertThatIllegalArgumentException().isThrownBy(() -> new FixedWindow(Rate.parse(rate), capacity, start))
+			.withMessageContaining(message);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "10/s, 100, 0.25, 1, 2/s, 25", "10/s, 100, 1, 1, 10/s, 100", "10/m, 10, 0.05, 1, 1/2m, 1",
+			"3/s, 3, 0.5, 1, 1/s, 1", "3/s, 3, 0.5, 3, 1/s, 3", "1/d, 1, 0.5, 1, 1/2d, 1" })
+	void shareIsSoMuchOfWhatIsIssued(String rate, long capacity, BigDecimal share, long atLeast, String expectedRate,
+			long expectedCapacity) {
+		FixedWindow part = new FixedWindow(Rate.parse(rate), capacity, Duration.ZERO).share(share, atLeast);
+		assertThat(part.rate()).isEqualTo(Rate.parse(expectedRate));
+		assertThat(part.capacity()).isEqualTo(expectedCapacity);
+	}
+
+	@Test
+	void everyLimitHasAShare() {
+		Random random = new Random(1);
+		for (int i = 0; i < 10_000; i++) {
+			Rate rate = new Rate(1 + random.nextLong(1L << random.nextInt(1, 39)),
+					Duration.of(1 + random.nextLong(1L << random.nextInt(1, 48)), ChronoUnit.MICROS));
+			long windows = new Rate(1, Rate.MAX_PERIOD).periodTicks() / rate.periodTicks();
+			double most = Math.min(Rate.MAX_PERMITS, (double) rate.permits() * windows);
+			long capacity = rate.permits() + random.nextLong((long) most - rate.permits() + 1);
+			long cost = 1 + random.nextLong(capacity);
+			FixedWindow part = new FixedWindow(rate, capacity, null)
+				.share(BigDecimal.valueOf(1 + random.nextInt(1000), 3), cost);
+			assertThat(part.capacity()).isBetween(cost, capacity);
+			assertThat(part.rate().periodTicks()).isGreaterThanOrEqualTo(rate.periodTicks());
+		}
+	}
+
+	private long admitted(FixedWindow limit, String moment) {
+		long admitted = 0;
+		while (limit.take(this.state, 1, ticks(moment)).allowed()) {
+			admitted++;
+		}
+		return admitted;
+	}
+
+	private static long ticks(String moment) {
+		return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.parse(moment));
+	}
+
+}
