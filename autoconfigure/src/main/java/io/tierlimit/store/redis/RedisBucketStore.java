@@ -15,7 +15,6 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.StoreListener;
-import io.tierlimit.store.StoreListener.CallOutcome;
 import io.tierlimit.store.StoreStatus;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.Waits;
@@ -63,6 +62,8 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 
 	private final Outage outage;
 
+	private final WatchedCalls calls;
+
 	private final Set<String> rulesWithForeignValues = ConcurrentHashMap.newKeySet();
 
 	/**
@@ -90,6 +91,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		this.listener = listener;
 		this.local = new LocalBuckets(own, settings.localShare(), settings.onFailure());
 		this.outage = new Outage(nanoTime);
+		this.calls = new WatchedCalls(listener, this.outage, this.shared::isWell);
 	}
 
 	@Override
@@ -106,7 +108,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		@Nullable Decision[] decisions = new Decision[sums.size()];
 		long start = System.nanoTime();
 		try {
-			boolean admitted = !refuse(sums, decisions) && call(() -> ask(sums, decisions, patience(waits)));
+			boolean admitted = !refuse(sums, decisions) && this.calls.run(() -> ask(sums, decisions, patience(waits)));
 			return new Answer(admitted, ChargeSums.spread(sums, Arrays.asList(decisions), charges), charges);
 		}
 		catch (StoreFailure ex) {
@@ -117,28 +119,6 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		}
 		finally {
 			waits.add(System.nanoTime() - start);
-		}
-	}
-
-	/** Calls Redis, and tells how that went. */
-	private <R> R call(Call<R> call) throws StoreFailure {
-		long start = System.nanoTime();
-		try {
-			R answer = call.run();
-			this.listener.called(CallOutcome.ANSWERED, System.nanoTime() - start);
-			if (!this.outage.isOver() && this.shared.isWell()) {
-				this.outage.succeeded();
-			}
-			return answer;
-		}
-		catch (StoreFailure.Interrupted ex) {
-			throw ex;
-		}
-		catch (StoreFailure ex) {
-			this.listener.called((ex instanceof StoreFailure.Away) ? CallOutcome.SKIPPED : CallOutcome.FAILED,
-					System.nanoTime() - start);
-			this.outage.failed(ex);
-			throw ex;
 		}
 	}
 
@@ -209,7 +189,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	public Answer look(List<Charge> charges) {
 		List<BucketKey> keys = charges.stream().map(Charge::key).toList();
 		try {
-			List<SharedBucket> buckets = call(() -> this.shared.look(keys, inTime()));
+			List<SharedBucket> buckets = this.calls.run(() -> this.shared.look(keys, inTime()));
 			List<@Nullable Decision> decisions = new ArrayList<>(charges.size());
 			for (int i = 0; i < charges.size(); i++) {
 				decisions.add(buckets.get(i).peek(charges.get(i)));
@@ -237,7 +217,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		if (!taken.isEmpty()) {
 			long start = System.nanoTime();
 			// Sent even if nobody waits for it any more.
-			attempt(() -> this.shared.refund(taken, Deadline.in(patience(waits))));
+			this.calls.attempt(() -> this.shared.refund(taken, Deadline.in(patience(waits))));
 			waits.add(System.nanoTime() - start);
 			taken.forEach((charge) -> this.refusals.forget(charge.key()));
 		}
@@ -246,7 +226,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	@Override
 	public boolean reset(BucketKey key) {
 		this.local.reset(key);
-		boolean done = attempt(() -> this.shared.reset(List.of(key), inTime()));
+		boolean done = this.calls.attempt(() -> this.shared.reset(List.of(key), inTime()));
 		this.refusals.forget(key);
 		return done;
 	}
@@ -254,22 +234,9 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	@Override
 	public boolean resetAll(String rule) {
 		this.local.resetAll(rule);
-		boolean done = attempt(() -> this.shared.resetAll(rule, Deadline.in(SEARCH)));
+		boolean done = this.calls.attempt(() -> this.shared.resetAll(rule, Deadline.in(SEARCH)));
 		this.refusals.forgetAll(rule);
 		return done;
-	}
-
-	/** Calls Redis for what is as good as possible without it. */
-	private boolean attempt(Attempt attempt) {
-		try {
-			return call(() -> {
-				attempt.run();
-				return true;
-			});
-		}
-		catch (StoreFailure ex) {
-			return false;
-		}
 	}
 
 	@Override
@@ -281,7 +248,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	public StoreStatus status() {
 		boolean answers = true;
 		for (ScriptCall probe : this.shared.probes()) {
-			answers &= attempt(() -> this.shared.run(probe, inTime()));
+			answers &= this.calls.attempt(() -> this.shared.run(probe, inTime()));
 		}
 		return new StoreStatus(answers && this.shared.isWell(), this.settings.onFailure(), this.shared.breakers(),
 				this.outage.lastFailure());
@@ -312,28 +279,6 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	@Override
 	public void close() {
 		this.client.close();
-	}
-
-	/**
-	 * Something that Redis is to answer.
-	 *
-	 * @param <R> the answer
-	 */
-	@FunctionalInterface
-	private interface Call<R> {
-
-		R run() throws StoreFailure;
-
-	}
-
-	/**
-	 * Something that Redis is to do.
-	 */
-	@FunctionalInterface
-	private interface Attempt {
-
-		void run() throws StoreFailure;
-
 	}
 
 }
