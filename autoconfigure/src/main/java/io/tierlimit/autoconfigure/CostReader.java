@@ -5,6 +5,7 @@ import java.util.Collection;
 import io.tierlimit.key.Caller;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.limit.Limit;
+import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.Limits;
 
 import org.jspecify.annotations.Nullable;
@@ -55,16 +56,24 @@ final class CostReader {
 	private void checkFixed(String cost, Limits limits) {
 		long permits = (cost.length() > 18) ? Long.MAX_VALUE : Long.parseLong(cost);
 		if (permits > limits.standard().capacity()) {
-			this.problems.add("has cost " + cost + " above its capacity of " + limits.standard().capacity()
-					+ ", so that none can pass", "Lower the cost or raise the burst:", PROPERTY);
+			this.problems.add(
+					"has cost " + cost + " above its capacity of " + limits.standard().capacity()
+							+ ", so that none can pass",
+					"Lower the cost or raise the " + saving(limits.standard()) + ":", PROPERTY);
 		}
 		limits.plans().forEach((plan, planLimit) -> {
 			Limit limit = planLimit.limit();
 			if (limit != null && permits > limit.capacity()) {
-				this.problems.add("has cost " + cost + " above the capacity of " + limit.capacity() + " of its plan '"
-						+ plan + "', so that none can pass", "Lower the cost or raise the plan's burst:", PROPERTY);
+				this.problems.add(
+						"has cost " + cost + " above the capacity of " + limit.capacity() + " of its plan '" + plan
+								+ "', so that none can pass",
+						"Lower the cost or raise the plan's " + saving(limit) + ":", PROPERTY);
 			}
 		});
+	}
+
+	private static String saving(Limit limit) {
+		return (limit instanceof TokenBucket) ? "burst" : "capacity";
 	}
 
 }

@@ -94,7 +94,8 @@ class RuleReaderTests {
 				"d.rate=10/m", "d.algorithm=fixed-window", "d.capacity=9", "e.rate=10/m", "e.algorithm=fixed-window",
 				"e.start=1m", "f.rate=10/m", "f.algorithm=fixed-window", "f.burst=20", "g.rate=10/m",
 				"g.algorithm=fixed-window", "g.capacity=many", "h.rate=10/m", "h.algorithm=bucket", "i.rate=10/m",
-				"i.algorithm=fixed-window", "i.plans.pro.rate=20/m", "i.plans.pro.capacity=10"))
+				"i.algorithm=fixed-window", "i.plans.pro.rate=20/m", "i.plans.pro.capacity=10", "j.rate=5/m",
+				"j.algorithm=fixed-window", "j.cost=6"))
 			.containsExactlyInAnyOrder(
 					"Rule 'a': A burst of 30s earns no permit at 1/m. Correct tierlimit.rules.a.burst (test).",
 					"Rule 'b' has a capacity, but a token bucket has a burst. Write burst in place of tierlimit.rules.b.capacity (test).",
@@ -104,6 +105,7 @@ class RuleReaderTests {
 					"Rule 'f' has a burst, but a fixed window has a capacity. Write capacity in place of tierlimit.rules.f.burst (test).",
 					"Rule 'g': 'many' is no capacity: write a whole number of permits. Correct tierlimit.rules.g.capacity (test).",
 					"Rule 'h' has algorithm 'bucket', but known are token-bucket, fixed-window. Correct tierlimit.rules.h.algorithm (test).",
+					"Rule 'j' has cost 6 above its capacity of 5, so that none can pass. Lower the cost or raise the capacity: tierlimit.rules.j.cost (test).",
 					"Rule 'i': A capacity has from the 20 permits of its rate to 1000000000000 but had 10. Correct tierlimit.rules.i.plans.pro.capacity (test).");
 	}
 
