@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
+import io.tierlimit.limit.Algorithm;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
@@ -88,9 +89,10 @@ class ForeignValueTests {
 	static Stream<Named<byte[]>> garbage() {
 		return Stream.of(named("empty", new byte[0]), named("text", "42".getBytes(StandardCharsets.UTF_8)),
 				named("too short", new byte[32]), named("too long", new byte[34]), named("no mark", new byte[33]),
-				named("another mark", packed(2, 1, 0, 1, 0)), named("too much spent", packed(1, MOST + 1, 0, 1, 0)),
-				named("negative", packed(1, -1, 0, 1, 0)), named("too much earned", packed(1, 1, 1, 1, 0)),
-				named("no period", packed(1, 1, 0, 0, 0)), named("too long a period", packed(1, 1, 0, 1L << 54, 0)),
+				named("another mark", packed(Algorithm.values().length + 1, 1, 0, 1, 0)),
+				named("too much spent", packed(1, MOST + 1, 0, 1, 0)), named("negative", packed(1, -1, 0, 1, 0)),
+				named("too much earned", packed(1, 1, 1, 1, 0)), named("no period", packed(1, 1, 0, 0, 0)),
+				named("too long a period", packed(1, 1, 0, 1L << 54, 0)),
 				named("too late", packed(1, 1, 0, 1, 1L << 54)), named("all bits", packed(1, -1, -1, -1, -1)));
 	}
 
