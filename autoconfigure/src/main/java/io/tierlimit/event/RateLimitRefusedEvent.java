@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param retryAfter time until a request of the same cost would pass; {@code null} if it
  * never can
  * @param ip what counts as the client's address, or {@code null}
- * @param user the user as far as rules have asked for him, or {@code null}
+ * @param user the user, or {@code null} for an anonymous caller and for one who was
+ * refused before he was authenticated
  * @param endpoint the mapping that was asked for, or {@code null}
  * @param at when, by the clock of this instance
  */
