@@ -23,10 +23,10 @@ public record LimitDescriptor(@Nullable String algorithm, @Nullable String rate,
 		@Nullable Long capacity, @Nullable Duration start, boolean unlimited) {
 
 	static LimitDescriptor of(Limit limit) {
-		boolean burst = limit instanceof TokenBucket;
+		Long burst = (limit instanceof TokenBucket bucket) ? bucket.burst() : null;
+		Long capacity = (limit instanceof FixedWindow window) ? window.capacity() : null;
 		Duration start = (limit instanceof FixedWindow window) ? window.start() : null;
-		return new LimitDescriptor(Words.of(limit.algorithm()), limit.rate().toString(),
-				burst ? limit.capacity() : null, burst ? null : limit.capacity(), start, false);
+		return new LimitDescriptor(Words.of(limit.algorithm()), limit.rate().toString(), burst, capacity, start, false);
 	}
 
 	static LimitDescriptor of(PlanLimit plan) {

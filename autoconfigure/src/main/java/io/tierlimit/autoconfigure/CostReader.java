@@ -5,7 +5,6 @@ import java.util.Collection;
 import io.tierlimit.key.Caller;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.limit.Limit;
-import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.Limits;
 
 import org.jspecify.annotations.Nullable;
@@ -59,7 +58,7 @@ final class CostReader {
 			this.problems.add(
 					"has cost " + cost + " above its capacity of " + limits.standard().capacity()
 							+ ", so that none can pass",
-					"Lower the cost or raise the " + saving(limits.standard()) + ":", PROPERTY);
+					"Lower the cost or " + cure(limits.standard()) + ":", PROPERTY);
 		}
 		limits.plans().forEach((plan, planLimit) -> {
 			Limit limit = planLimit.limit();
@@ -67,13 +66,18 @@ final class CostReader {
 				this.problems.add(
 						"has cost " + cost + " above the capacity of " + limit.capacity() + " of its plan '" + plan
 								+ "', so that none can pass",
-						"Lower the cost or raise the plan's " + saving(limit) + ":", PROPERTY);
+						"Lower the cost or " + cure(limit).replace("the ", "the plan's ") + ":", PROPERTY);
 			}
 		});
 	}
 
-	private static String saving(Limit limit) {
-		return (limit instanceof TokenBucket) ? "burst" : "capacity";
+	private static String cure(Limit limit) {
+		return switch (limit.algorithm()) {
+			case TOKEN_BUCKET -> "raise the burst";
+			case FIXED_WINDOW -> "raise the capacity";
+			case SLIDING_WINDOW, SLIDING_LOG -> "raise the rate";
+			case LEAKY_BUCKET -> "choose another algorithm";
+		};
 	}
 
 }

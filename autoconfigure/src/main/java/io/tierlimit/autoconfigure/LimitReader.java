@@ -3,15 +3,20 @@ package io.tierlimit.autoconfigure;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.tierlimit.autoconfigure.RuleProperties.PlanProperties;
 import io.tierlimit.limit.Algorithm;
 import io.tierlimit.limit.FixedWindow;
+import io.tierlimit.limit.LeakyBucket;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.SlidingLog;
+import io.tierlimit.limit.SlidingWindow;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.PlanLimit;
@@ -78,7 +83,24 @@ final class LimitReader {
 		return switch (this.rule.algorithm()) {
 			case TOKEN_BUCKET -> tokenBucket(prefix, parsed, text(burst), text(capacity));
 			case FIXED_WINDOW -> fixedWindow(prefix, parsed, text(burst), text(capacity));
+			case SLIDING_WINDOW -> without(prefix, parsed, text(burst), text(capacity), SlidingWindow::new);
+			case SLIDING_LOG -> without(prefix, parsed, text(burst), text(capacity), SlidingLog::new);
+			case LEAKY_BUCKET -> without(prefix, parsed, text(burst), text(capacity), LeakyBucket::new);
 		};
+	}
+
+	/** A limit that is nothing but a rate. */
+	private @Nullable Limit without(String prefix, Rate rate, @Nullable String burst, @Nullable String capacity,
+			Function<Rate, Limit> limit) {
+		String name = this.rule.algorithm().name().toLowerCase(Locale.ROOT).replace('_', '-');
+		if (burst != null) {
+			this.problems.add("has a burst, but algorithm " + name + " saves nothing", "Remove", prefix + "burst");
+		}
+		if (capacity != null) {
+			this.problems.add("has a capacity, but algorithm " + name + " has none but its rate", "Remove",
+					prefix + "capacity");
+		}
+		return this.problems.attempt(prefix + "rate", () -> limit.apply(rate));
 	}
 
 	private @Nullable Limit tokenBucket(String prefix, Rate rate, @Nullable String burst, @Nullable String capacity) {

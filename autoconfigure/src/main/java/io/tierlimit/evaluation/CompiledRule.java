@@ -11,6 +11,7 @@ import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyResolver;
 import io.tierlimit.limit.Limit;
+import io.tierlimit.limit.Overdraft;
 import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.OnStoreFailure;
@@ -55,7 +56,8 @@ public final class CompiledRule {
 		this.needsAuthentication = this.key.needsAuthentication() || this.cost.readsIdentity()
 				|| (this.condition != null && this.condition.readsIdentity());
 		this.tellsPlansApart = !rule.limits().plans().isEmpty() || rule.scope().names().contains(Scope.PLAN);
-		this.terms = new Terms(rule.isShadow(), onFailure(rule.store().onFailure()), rule.store().rememberRefusals());
+		this.terms = new Terms(rule.isShadow(), onFailure(rule.store().onFailure()), rule.store().rememberRefusals(),
+				Overdraft.NONE);
 		this.failures = failures;
 	}
 

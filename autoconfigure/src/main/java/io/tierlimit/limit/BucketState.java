@@ -1,8 +1,9 @@
 package io.tierlimit.limit;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * What is known of one bucket: how much is spent, how much of a permit is earned towards
- * it, and as of when. A new state is a full bucket.
+ * What is known of one bucket as of a moment. A new state is a full bucket.
  * <p>
  * Spent is kept rather than left, so that a limit with another capacity finds the same
  * number spent. Which algorithm has written the numbers is kept, too: to another one they
@@ -17,17 +18,26 @@ public final class BucketState {
 	/** Whose numbers these are. */
 	Algorithm algorithm = Algorithm.TOKEN_BUCKET;
 
-	/** Permits spent and not yet earned back, rounded up. */
+	/** Permits spent and not yet earned back, rounded up: at most the capacity. */
 	long spent;
+
+	/** Permits reserved beyond the capacity. */
+	long owed;
 
 	/** Earned towards the next permit, in 1/{@link #period} permits: 0 to period - 1. */
 	long earned;
 
-	/** The denominator of {@link #earned}: the rate's period in ticks. */
+	/** Permits spent in the window before the one of {@link #spent}. */
+	long previous;
+
+	/** The rate's period in ticks, the denominator of {@link #earned}. */
 	long period;
 
 	/** The moment in ticks; time before it doesn't count again. */
 	long asOf;
+
+	/** Who spent when, where an algorithm needs to know: the same permits as spent. */
+	@Nullable SpendingLog log;
 
 	/**
 	 * Creates the state of a full bucket.
@@ -50,7 +60,7 @@ public final class BucketState {
 	}
 
 	/**
-	 * Creates a token bucket's state out of the numbers of another one.
+	 * Creates a token bucket's state out of numbers.
 	 * @param spent permits spent and not yet earned back
 	 * @param earned earned towards the next permit, in 1/{@code period} permits: 0 to
 	 * {@code period} - 1
@@ -59,38 +69,37 @@ public final class BucketState {
 	 * @throws IllegalArgumentException if there can be no such state
 	 */
 	public BucketState(long spent, long earned, long period, long asOf) {
-		this(Algorithm.TOKEN_BUCKET, spent, earned, period, asOf, 0);
-	}
-
-	/**
-	 * Creates a state out of the numbers of another one.
-	 * @param algorithm whose numbers these are
-	 * @param spent permits spent and not yet earned back
-	 * @param earned earned towards the next permit, in 1/{@code period} permits: 0 to
-	 * {@code period} - 1
-	 * @param period the denominator of {@code earned}, 1 or more
-	 * @param asOf the moment in ticks up to which time has counted
-	 * @param spread a number that follows from the bucket's key
-	 * @throws IllegalArgumentException if there can be no such state
-	 */
-	public BucketState(Algorithm algorithm, long spent, long earned, long period, long asOf, long spread) {
-		if (spent < 0 || spent > Rate.MAX_PERMITS || earned < 0 || earned >= period) {
-			throw new IllegalArgumentException("No bucket has spent " + spent + " and earned " + earned + "/" + period);
-		}
-		this.algorithm = algorithm;
+		this(asOf);
 		this.spent = spent;
 		this.earned = earned;
 		this.period = period;
-		this.asOf = asOf;
-		this.spread = spread;
+		check();
 	}
 
-	void write(Algorithm by, long nowSpent, long nowEarned, long inPeriod, long now) {
+	/**
+	 * Refuses numbers that no algorithm writes.
+	 */
+	void check() {
+		if (!isCount(this.spent) || !isCount(this.owed) || !isCount(this.previous) || this.earned < 0
+				|| this.earned >= this.period) {
+			throw new IllegalArgumentException("There is no bucket with " + this);
+		}
+	}
+
+	private static boolean isCount(long permits) {
+		return permits >= 0 && permits <= Rate.MAX_PERMITS;
+	}
+
+	/** Writes what an algorithm counts that knows no windows before. */
+	void write(Algorithm by, long nowSpent, long nowOwed, long nowEarned, long inPeriod, long now) {
 		this.algorithm = by;
 		this.spent = nowSpent;
+		this.owed = nowOwed;
 		this.earned = nowEarned;
+		this.previous = 0;
 		this.period = inPeriod;
 		this.asOf = Math.max(this.asOf, now);
+		this.log = null;
 	}
 
 	/**
@@ -107,39 +116,15 @@ public final class BucketState {
 	 * @return a copy
 	 */
 	public BucketState spread(long by) {
-		return new BucketState(this.algorithm, this.spent, this.earned, this.period, this.asOf, by);
-	}
-
-	/**
-	 * Whose numbers these are.
-	 * @return the algorithm that has written them last
-	 */
-	public Algorithm algorithm() {
-		return this.algorithm;
-	}
-
-	/**
-	 * Permits spent and not yet earned back.
-	 * @return permits, rounded up
-	 */
-	public long spent() {
-		return this.spent;
-	}
-
-	/**
-	 * What is earned towards the next permit.
-	 * @return 1/{@link #period()} permits
-	 */
-	public long earned() {
-		return this.earned;
-	}
-
-	/**
-	 * The denominator of {@link #earned()}.
-	 * @return ticks, at least 1
-	 */
-	public long period() {
-		return this.period;
+		BucketState copy = new BucketState(this.asOf, by);
+		copy.algorithm = this.algorithm;
+		copy.spent = this.spent;
+		copy.owed = this.owed;
+		copy.earned = this.earned;
+		copy.previous = this.previous;
+		copy.period = this.period;
+		copy.log = (this.log != null) ? this.log.copy() : null;
+		return copy;
 	}
 
 	/**
@@ -150,10 +135,19 @@ public final class BucketState {
 		return this.asOf;
 	}
 
+	/**
+	 * Whether something was ever taken whose time may not be over.
+	 * @return whether the bucket can't be told, by its numbers alone, from a full one
+	 */
+	public boolean isSpent() {
+		return this.spent > 0 || this.owed > 0 || this.previous > 0;
+	}
+
 	@Override
 	public String toString() {
-		return this.algorithm + ", spent " + this.spent + ", earned " + this.earned + "/" + this.period + ", as of "
-				+ this.asOf;
+		return this.algorithm + ", spent " + this.spent + ", owed " + this.owed + ", earned " + this.earned + "/"
+				+ this.period + ", previously " + this.previous + ", as of " + this.asOf
+				+ ((this.log != null) ? ", log " + this.log : "");
 	}
 
 }

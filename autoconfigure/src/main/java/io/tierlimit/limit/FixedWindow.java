@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param start when windows begin: an offset from 1970-01-01T00:00Z, shorter than the
  * period, in whole microseconds; {@code null} for a moment of each key's own
  */
-public record FixedWindow(Rate rate, long capacity, @Nullable Duration start) implements Limit {
+public record FixedWindow(Rate rate, long capacity, @Nullable Duration start) implements ReservableLimit {
 
 	/**
 	 * Creates a fixed window.
@@ -35,7 +35,7 @@ public record FixedWindow(Rate rate, long capacity, @Nullable Duration start) im
 					+ Rate.MAX_PERMITS + " but had " + capacity);
 		}
 		long windows = ceil(capacity, rate.permits());
-		if (windows > new Rate(1, Rate.MAX_PERIOD).periodTicks() / rate.periodTicks()) {
+		if (windows > Rate.MAX_TICKS / rate.periodTicks()) {
 			throw new IllegalArgumentException("A capacity of " + capacity + " permits takes more than "
 					+ Rate.MAX_PERIOD.toDays() + " days to issue at " + rate);
 		}
@@ -83,54 +83,11 @@ public record FixedWindow(Rate rate, long capacity, @Nullable Duration start) im
 	}
 
 	@Override
-	public long remaining(BucketState state, long now) {
-		return this.capacity - spentAt(state, now);
-	}
-
-	@Override
-	public boolean allows(BucketState state, long cost, long now) {
-		return affords(spentAt(state, now), cost);
-	}
-
-	@Override
-	public Decision take(BucketState state, long cost, long now) {
-		long spent = spentAt(state, now);
-		if (!affords(spent, cost)) {
-			return refusal(state, spent, cost, now);
-		}
-		state.write(Algorithm.FIXED_WINDOW, spent + cost, 0, this.rate.periodTicks(), now);
-		return allowance(state, spent + cost, now);
-	}
-
-	@Override
-	public Decision peek(BucketState state, long cost, long now) {
-		long spent = spentAt(state, now);
-		return affords(spent, cost) ? allowance(state, spent + cost, now) : refusal(state, spent, cost, now);
-	}
-
-	@Override
-	public Decision leave(BucketState state, long cost, long now) {
-		long spent = spentAt(state, now);
-		return affords(spent, cost) ? allowance(state, spent, now) : refusal(state, spent, cost, now);
-	}
-
-	@Override
-	public void refund(BucketState state, long cost, long now) {
-		long left = Math.max(0, spentAt(state, now) - cost);
-		state.write(Algorithm.FIXED_WINDOW, left, 0, this.rate.periodTicks(), now);
-	}
-
-	@Override
-	public void reset(BucketState state, long now) {
-		state.write(Algorithm.FIXED_WINDOW, 0, 0, this.rate.periodTicks(), now);
-	}
-
-	@Override
 	public FixedWindow share(BigDecimal share, long atLeast) {
 		BigDecimal issued = share.multiply(BigDecimal.valueOf(this.rate.permits()));
 		long part = share.multiply(BigDecimal.valueOf(this.capacity)).longValue();
 		long saved = Math.max(1, Math.max(part, Math.min(atLeast, this.capacity)));
-		long most = new Rate(1, Rate.MAX_PERIOD).periodTicks();
+		long most = Rate.MAX_TICKS;
 		long permits = Math.max(Math.max(1, issued.longValue()), ceil(saved, most / this.rate.periodTicks()));
 		long period = this.rate.periodTicks();
 		if (issued.compareTo(BigDecimal.ONE) < 0 && permits == 1) {
@@ -142,29 +99,42 @@ public record FixedWindow(Rate rate, long capacity, @Nullable Duration start) im
 				this.start);
 	}
 
-	private boolean affords(long spent, long cost) {
-		return cost == 0 || cost <= this.capacity - spent;
+	@Override
+	public long spentAt(BucketState state, long now) {
+		long spent = spentBefore(state);
+		if (spent == 0 || now <= state.asOf) {
+			return spent;
+		}
+		long windows = window(state, now) - window(state, state.asOf);
+		return (windows >= windowsFor(spent)) ? 0 : spent - windows * this.rate.permits();
 	}
 
-	private Decision allowance(BucketState state, long spent, long now) {
-		return new Decision(true, this.capacity - spent, 0, wait(state, Math.min(spent, 1), now),
-				wait(state, spent, now));
+	@Override
+	public long earnedAt(BucketState state, long spent, long now) {
+		return 0;
 	}
 
-	private Decision refusal(BucketState state, long spent, long cost, long now) {
-		long left = this.capacity - spent;
-		long retry = (cost > this.capacity) ? Decision.NEVER : wait(state, cost - left, now);
-		return new Decision(false, left, retry, wait(state, Math.min(spent, 1), now), wait(state, spent, now));
-	}
-
-	/** Ticks until so many permits have been issued. */
-	private long wait(BucketState state, long permits, long now) {
+	@Override
+	public long ticksUntil(long permits, BucketState state, long earned, long now) {
 		if (permits == 0) {
 			return 0;
 		}
 		long moment = Math.max(state.asOf, now);
 		return windowsFor(permits) * this.rate.periodTicks()
-				- Math.floorMod(moment - phase(state), this.rate.periodTicks());
+				- Math.floorMod(moment - phase(state.spread), this.rate.periodTicks());
+	}
+
+	@Override
+	public long leastTicksUntil(long permits) {
+		long windows = windowsFor(permits);
+		return (windows > Rate.MAX_TICKS / this.rate.periodTicks() + 1) ? Decision.NEVER
+				: (windows - 1) * this.rate.periodTicks() + 1;
+	}
+
+	@Override
+	public long mostOwed(long owed) {
+		long windows = Rate.MAX_TICKS / this.rate.periodTicks();
+		return (windowsFor(owed) <= windows) ? owed : windows * this.rate.permits();
 	}
 
 	private static long ceil(long dividend, long divisor) {
@@ -175,27 +145,8 @@ public record FixedWindow(Rate rate, long capacity, @Nullable Duration start) im
 		return ceil(permits, this.rate.permits());
 	}
 
-	/**
-	 * What is spent once the windows since the state's moment have issued their permits.
-	 */
-	private long spentAt(BucketState state, long now) {
-		if (state.algorithm != Algorithm.FIXED_WINDOW) {
-			return 0;
-		}
-		long spent = Math.min(state.spent, this.capacity);
-		if (spent == 0 || now <= state.asOf) {
-			return spent;
-		}
-		long windows = window(state, now) - window(state, state.asOf);
-		return (windows >= windowsFor(spent)) ? 0 : spent - windows * this.rate.permits();
-	}
-
 	private long window(BucketState state, long moment) {
-		return Math.floorDiv(moment - phase(state), this.rate.periodTicks());
-	}
-
-	private long phase(BucketState state) {
-		return phase(state.spread);
+		return Math.floorDiv(moment - phase(state.spread), this.rate.periodTicks());
 	}
 
 	@Override

@@ -12,7 +12,10 @@ import java.math.BigDecimal;
  * this limit's capacity, and is refilled at this limit's rate; one of another algorithm
  * is full.
  */
-public sealed interface Limit permits TokenBucket, FixedWindow {
+public sealed interface Limit permits ReservableLimit, SlidingLimit {
+
+	/** Stands for a moment that nobody knows any more. */
+	long UNKNOWN = Long.MIN_VALUE;
 
 	/**
 	 * The algorithm.
@@ -21,7 +24,8 @@ public sealed interface Limit permits TokenBucket, FixedWindow {
 	Algorithm algorithm();
 
 	/**
-	 * The most permits that a bucket can hold, and the largest cost that can ever pass.
+	 * The most permits that a bucket can hold, and the largest cost that can ever pass at
+	 * once.
 	 * @return permits, at least 1
 	 */
 	long capacity();
@@ -80,13 +84,50 @@ public sealed interface Limit permits TokenBucket, FixedWindow {
 	long remaining(BucketState state, long now);
 
 	/**
-	 * Whether the cost can be paid now. A cost of 0 always can.
+	 * Whether permits can be reserved that have not come yet: whether an
+	 * {@link Overdraft} makes a difference.
+	 * @return whether it does
+	 */
+	boolean isReservable();
+
+	/**
+	 * Whether giving back what was taken needs to know since when it counts.
+	 * @return whether {@link #refund} is better with that moment than without
+	 */
+	default boolean notesMoments() {
+		return false;
+	}
+
+	/**
+	 * Whether the cost can be paid now, or reserved. A cost of 0 always can.
 	 * @param state the bucket; not changed
 	 * @param cost permits, 0 or more
+	 * @param overdraft how much can be reserved
 	 * @param now the moment in ticks
 	 * @return whether {@link #take} would allow it
 	 */
-	boolean allows(BucketState state, long cost, long now);
+	boolean allows(BucketState state, long cost, Overdraft overdraft, long now);
+
+	/**
+	 * Whether the cost can be paid now.
+	 * @param state the bucket; not changed
+	 * @param cost permits, 0 or more
+	 * @param now the moment in ticks
+	 * @return whether {@link #take} would allow it without an overdraft
+	 */
+	default boolean allows(BucketState state, long cost, long now) {
+		return allows(state, cost, Overdraft.NONE, now);
+	}
+
+	/**
+	 * Pays the cost if it can be paid, or reserved, and answers.
+	 * @param state the bucket; changed only if the decision is to allow
+	 * @param cost permits, 0 or more
+	 * @param overdraft how much can be reserved
+	 * @param now the moment in ticks
+	 * @return the decision, with what is left after it
+	 */
+	Decision take(BucketState state, long cost, Overdraft overdraft, long now);
 
 	/**
 	 * Pays the cost if it can be paid and answers.
@@ -95,33 +136,61 @@ public sealed interface Limit permits TokenBucket, FixedWindow {
 	 * @param now the moment in ticks
 	 * @return the decision, with what is left after it
 	 */
-	Decision take(BucketState state, long cost, long now);
+	default Decision take(BucketState state, long cost, long now) {
+		return take(state, cost, Overdraft.NONE, now);
+	}
 
 	/**
 	 * Answers as {@link #take} would, without paying.
 	 * @param state the bucket; not changed
 	 * @param cost permits, 0 or more
+	 * @param overdraft how much could be reserved
 	 * @param now the moment in ticks
 	 * @return the decision that {@code take} would give
 	 */
-	Decision peek(BucketState state, long cost, long now);
+	Decision peek(BucketState state, long cost, Overdraft overdraft, long now);
+
+	/**
+	 * Answers as {@link #take} would without an overdraft, without paying.
+	 * @param state the bucket; not changed
+	 * @param cost permits, 0 or more
+	 * @param now the moment in ticks
+	 * @return the decision that {@code take} would give
+	 */
+	default Decision peek(BucketState state, long cost, long now) {
+		return peek(state, cost, Overdraft.NONE, now);
+	}
 
 	/**
 	 * Answers for a bucket that stays as it is because another one refused the request.
 	 * @param state the bucket; not changed
 	 * @param cost permits, 0 or more
+	 * @param overdraft how much could be reserved
 	 * @param now the moment in ticks
 	 * @return whether this bucket would have allowed it, with what is left in it
 	 */
-	Decision leave(BucketState state, long cost, long now);
+	Decision leave(BucketState state, long cost, Overdraft overdraft, long now);
 
 	/**
-	 * Gives permits back, up to the capacity.
+	 * Gives permits back, up to the capacity, but for those that others have built upon:
+	 * who reserved since must not act together with who takes what was given back.
+	 * @param state the bucket; changed
+	 * @param cost permits, 0 or more
+	 * @param since the moment from which the charge counts: that of its taking, or its
+	 * {@link Decision#timeToActTicks()} later; {@link #UNKNOWN} if that is past
+	 * @param now the moment in ticks
+	 */
+	void refund(BucketState state, long cost, long since, long now);
+
+	/**
+	 * Gives back what was taken at once, at a moment that nobody knows any more.
 	 * @param state the bucket; changed
 	 * @param cost permits, 0 or more
 	 * @param now the moment in ticks
 	 */
-	void refund(BucketState state, long cost, long now);
+	default void refund(BucketState state, long cost, long now) {
+		refund(state, cost, UNKNOWN, now);
+	}
 
 	/**
 	 * Makes the bucket full.

@@ -1,5 +1,7 @@
 package io.tierlimit.limit;
 
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -21,6 +23,9 @@ public record Rate(long permits, Duration period) {
 
 	/** The longest period, and the longest time to full, that a limit may have. */
 	public static final Duration MAX_PERIOD = Duration.ofDays(3650);
+
+	/** {@link #MAX_PERIOD} in ticks. */
+	static final long MAX_TICKS = MAX_PERIOD.toNanos() / 1000;
 
 	private static final Pattern TEXT = Pattern.compile("(\\d+) ?/ ?(\\d*) ?(ms|s|m|h|d)");
 
@@ -105,6 +110,20 @@ public record Rate(long permits, Duration period) {
 	 */
 	public long periodTicks() {
 		return this.period.toNanos() / 1000;
+	}
+
+	/**
+	 * The part of it that one of several instances grants, of so many permits at least.
+	 */
+	Rate share(BigDecimal share, long atLeast) {
+		BigDecimal part = share.multiply(BigDecimal.valueOf(this.permits));
+		long enough = Math.max(1, Math.max(part.longValue(), Math.min(atLeast, this.permits)));
+		if (part.compareTo(BigDecimal.ONE) >= 0 || enough > 1) {
+			return new Rate(enough, this.period);
+		}
+		// Less than one permit a period is one in a longer period.
+		BigDecimal longer = BigDecimal.valueOf(periodTicks()).divide(part, 0, RoundingMode.CEILING);
+		return new Rate(1, Duration.of(longer.min(BigDecimal.valueOf(MAX_TICKS)).longValueExact(), ChronoUnit.MICROS));
 	}
 
 }

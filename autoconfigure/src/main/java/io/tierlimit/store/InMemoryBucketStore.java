@@ -8,6 +8,7 @@ import java.util.function.Function;
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
+import io.tierlimit.limit.Overdraft;
 
 import org.jspecify.annotations.Nullable;
 
@@ -47,13 +48,22 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 	public Answer acquire(List<Charge> charges) {
 		long now = this.ticker.ticks();
 		@Nullable Decision[] decisions = new Decision[charges.size()];
-		List<Charge> found = charges;
+		List<Charge> found = hasDated(charges) ? new ArrayList<>(charges) : charges;
 		Outcome outcome = settle(found, null, true, now, decisions);
 		while (outcome == Outcome.BUCKET_MISSING) {
 			found = withBuckets(charges, now);
 			outcome = settle(found, null, true, now, decisions);
 		}
 		return new Answer(outcome == Outcome.ADMITTED, decided(decisions), found);
+	}
+
+	private static boolean hasDated(List<Charge> charges) {
+		for (int i = 0; i < charges.size(); i++) {
+			if (charges.get(i).isDated()) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	@SuppressWarnings("NullAway") // every element is set once the request is decided
@@ -79,16 +89,21 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 			Limit limit = charge.limit();
 			BucketState state = bucket.state;
 			long cost = sum(charges, charge.key());
-			boolean enough = limit.allows(state, cost, now);
+			Overdraft overdraft = charge.terms().overdraft();
+			boolean enough = limit.allows(state, cost, overdraft, now);
 			boolean allows = charge.shadow() || enough;
 			Outcome outcome = settle(charges, charge.key(), passes && allows, now, decisions);
 			if (outcome != Outcome.BUCKET_MISSING) {
 				boolean admitted = outcome == Outcome.ADMITTED;
-				Decision decision = admitted ? limit.take(state, cost, now) : limit.leave(state, cost, now);
+				Decision decision = admitted ? limit.take(state, cost, overdraft, now)
+						: limit.leave(state, cost, overdraft, now);
 				bucket.limit = limit;
 				bucket.refused = enough ? 0 : Math.min(cost, limit.capacity());
 				bucket.awaited = false;
 				answer(charges, charge.key(), decision, decisions);
+				if (admitted && decision.allowed() && charge.isDated()) {
+					date(charges, charge.key(), charge.taken(decision, state.asOf()).since());
+				}
 			}
 			return outcome;
 		}
@@ -129,13 +144,19 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 		}
 	}
 
+	/**
+	 * Notes since when charges count; whoever may have such decides on a list of his own.
+	 */
+	private static void date(List<Charge> charges, BucketKey key, long since) {
+		charges.replaceAll((charge) -> charge.key().equals(key) ? charge.since(since) : charge);
+	}
+
 	/** Makes the missing buckets; where there is no room, charges the overflow bucket. */
 	private List<Charge> withBuckets(List<Charge> charges, long now) {
 		List<Charge> found = new ArrayList<>(charges.size());
 		for (Charge charge : charges) {
 			Bucket bucket = this.buckets.getOrCreate(charge.key(), charge.limit(), now);
-			found.add(bucket.key.equals(charge.key()) ? charge
-					: new Charge(bucket.key, charge.limit(), charge.cost(), charge.terms()));
+			found.add(bucket.key.equals(charge.key()) ? charge : charge.on(bucket.key));
 		}
 		return found;
 	}
@@ -145,12 +166,15 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 		long now = this.ticker.ticks();
 		List<Decision> decisions = new ArrayList<>(charges.size());
 		for (Charge charge : charges) {
-			Decision decision = onBucket(charge.key(),
-					(bucket) -> charge.limit().peek(bucket.state, charge.cost(), now));
-			decisions.add((decision != null) ? decision
-					: charge.limit().peek(new BucketState(now, charge.key().spread()), charge.cost(), now));
+			Decision decision = onBucket(charge.key(), (bucket) -> peek(charge, bucket.state, now));
+			decisions
+				.add((decision != null) ? decision : peek(charge, new BucketState(now, charge.key().spread()), now));
 		}
 		return decisions;
+	}
+
+	private static Decision peek(Charge charge, BucketState state, long now) {
+		return charge.limit().peek(state, charge.cost(), charge.terms().overdraft(), now);
 	}
 
 	@Override
@@ -158,7 +182,7 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 		long now = this.ticker.ticks();
 		for (Charge charge : charges) {
 			onBucket(charge.key(), (bucket) -> {
-				charge.limit().refund(bucket.state, charge.cost(), now);
+				charge.limit().refund(bucket.state, charge.cost(), charge.since(), now);
 				return bucket;
 			});
 		}

@@ -1,5 +1,7 @@
 package io.tierlimit.store;
 
+import io.tierlimit.limit.Overdraft;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,13 +13,14 @@ import org.jspecify.annotations.Nullable;
  * {@code null} for what the store does unless told otherwise
  * @param rememberRefusals whether an instance may refuse by what a shared store told it
  * less than a second ago
+ * @param overdraft how many permits can be reserved that have not come yet
  */
-public record Terms(boolean shadow, @Nullable OnFailure onFailure, boolean rememberRefusals) {
+public record Terms(boolean shadow, @Nullable OnFailure onFailure, boolean rememberRefusals, Overdraft overdraft) {
 
 	/** The terms of a rule that is enforced. */
-	public static final Terms ENFORCED = new Terms(false, null, true);
+	public static final Terms ENFORCED = new Terms(false, null, true, Overdraft.NONE);
 
 	/** The terms of a rule in shadow mode. */
-	public static final Terms SHADOW = new Terms(true, null, true);
+	public static final Terms SHADOW = new Terms(true, null, true, Overdraft.NONE);
 
 }

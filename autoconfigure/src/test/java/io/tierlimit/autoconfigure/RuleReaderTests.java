@@ -6,7 +6,10 @@ import java.util.Arrays;
 import java.util.List;
 
 import io.tierlimit.limit.FixedWindow;
+import io.tierlimit.limit.LeakyBucket;
 import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.SlidingLog;
+import io.tierlimit.limit.SlidingWindow;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.Anonymous;
 import io.tierlimit.rule.AppliesTo;
@@ -81,6 +84,15 @@ class RuleReaderTests {
 			.isEqualTo(new FixedWindow(Rate.parse("10/d"), 10, null));
 	}
 
+	@Test
+	void limitsThatAreNothingButARateAreRead() {
+		Rate rate = Rate.parse("10/m");
+		assertThat(read("algorithm=sliding-window", "rate=10/m").limits().standard())
+			.isEqualTo(new SlidingWindow(rate));
+		assertThat(read("algorithm=sliding-log", "rate=10/m").limits().standard()).isEqualTo(new SlidingLog(rate));
+		assertThat(read("algorithm=leaky-bucket", "rate=10/m").limits().standard()).isEqualTo(new LeakyBucket(rate));
+	}
+
 	@ParameterizedTest
 	@CsvSource({ "10/s, 5m, 3000", "7/m, 90s, 10", "100/h, 1h, 100", "10/s, 250ms, 2", "1/s, 1d, 86400" })
 	void burstMayBeATimeThatEarnsIt(String rate, String burst, long permits) {
@@ -95,7 +107,9 @@ class RuleReaderTests {
 				"e.start=1m", "f.rate=10/m", "f.algorithm=fixed-window", "f.burst=20", "g.rate=10/m",
 				"g.algorithm=fixed-window", "g.capacity=many", "h.rate=10/m", "h.algorithm=bucket", "i.rate=10/m",
 				"i.algorithm=fixed-window", "i.plans.pro.rate=20/m", "i.plans.pro.capacity=10", "j.rate=5/m",
-				"j.algorithm=fixed-window", "j.cost=6"))
+				"j.algorithm=fixed-window", "j.cost=6", "k.rate=1001/s", "k.algorithm=sliding-log", "l.rate=1/2000d",
+				"l.algorithm=sliding-window", "m.rate=1/s", "m.algorithm=leaky-bucket", "m.burst=2", "n.rate=1/s",
+				"n.algorithm=sliding-log", "n.capacity=2", "o.rate=9/s", "o.algorithm=leaky-bucket", "o.cost=2"))
 			.containsExactlyInAnyOrder(
 					"Rule 'a': A burst of 30s earns no permit at 1/m. Correct tierlimit.rules.a.burst (test).",
 					"Rule 'b' has a capacity, but a token bucket has a burst. Write burst in place of tierlimit.rules.b.capacity (test).",
@@ -104,8 +118,13 @@ class RuleReaderTests {
 					"Rule 'e': Windows start at an offset shorter than their period of PT1M but had PT1M. Correct tierlimit.rules.e.start (test).",
 					"Rule 'f' has a burst, but a fixed window has a capacity. Write capacity in place of tierlimit.rules.f.burst (test).",
 					"Rule 'g': 'many' is no capacity: write a whole number of permits. Correct tierlimit.rules.g.capacity (test).",
-					"Rule 'h' has algorithm 'bucket', but known are token-bucket, fixed-window. Correct tierlimit.rules.h.algorithm (test).",
+					"Rule 'h' has algorithm 'bucket', but known are token-bucket, fixed-window, sliding-window, sliding-log, leaky-bucket. Correct tierlimit.rules.h.algorithm (test).",
 					"Rule 'j' has cost 6 above its capacity of 5, so that none can pass. Lower the cost or raise the capacity: tierlimit.rules.j.cost (test).",
+					"Rule 'k': A sliding log notes every taking, and so has at most 1000 permits, but had 1001: a sliding window counts any number. Correct tierlimit.rules.k.rate (test).",
+					"Rule 'l': A sliding window is full after twice its period, and so has one of at most 1825 days, but had 1/2000d. Correct tierlimit.rules.l.rate (test).",
+					"Rule 'm' has a burst, but algorithm leaky-bucket saves nothing. Remove tierlimit.rules.m.burst (test).",
+					"Rule 'n' has a capacity, but algorithm sliding-log has none but its rate. Remove tierlimit.rules.n.capacity (test).",
+					"Rule 'o' has cost 2 above its capacity of 1, so that none can pass. Lower the cost or choose another algorithm: tierlimit.rules.o.cost (test).",
 					"Rule 'i': A capacity has from the 20 permits of its rate to 1000000000000 but had 10. Correct tierlimit.rules.i.plans.pro.capacity (test).");
 	}
 

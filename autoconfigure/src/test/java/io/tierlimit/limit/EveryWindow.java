@@ -28,10 +28,10 @@ final class EveryWindow {
 	 * @param limit the limit that is to be kept
 	 * @param extra what may be admitted beyond it, in permits over the period
 	 */
-	EveryWindow(TokenBucket limit, BigInteger extra) {
+	EveryWindow(Limit limit, BigInteger extra) {
 		this.permits = BigInteger.valueOf(limit.rate().permits());
 		this.period = BigInteger.valueOf(limit.rate().periodTicks());
-		this.most = BigInteger.valueOf(limit.burst()).multiply(this.period).add(extra);
+		this.most = BigInteger.valueOf(limit.capacity()).multiply(this.period).add(extra);
 	}
 
 	void admit(long cost, long at) {

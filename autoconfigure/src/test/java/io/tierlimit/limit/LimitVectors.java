@@ -91,11 +91,12 @@ public final class LimitVectors {
 
 	/**
 	 * The cases with one bucket.
-	 * @return 76 token buckets and 42 fixed windows
+	 * @return 76 token buckets, 42 fixed windows and 10 sliding logs
 	 */
 	public static List<Case> single() {
 		List<Case> cases = new ArrayList<>(read("token-bucket"));
 		cases.addAll(read("fixed-window"));
+		cases.addAll(read("sliding-log"));
 		return cases;
 	}
 
@@ -136,7 +137,7 @@ public final class LimitVectors {
 		if (node.has("capacity")) {
 			return new FixedWindow(rate, node.get("capacity").asLong(), ticks(node.get("start")));
 		}
-		return new TokenBucket(rate, node.get("burst").asLong());
+		return node.has("burst") ? new TokenBucket(rate, node.get("burst").asLong()) : new SlidingLog(rate);
 	}
 
 	private static Duration ticks(JsonNode number) {

@@ -63,6 +63,36 @@ final class RandomTraffic {
 		}
 	}
 
+	LeakyBucket leaky() {
+		return new LeakyBucket(limit().rate());
+	}
+
+	SlidingWindow sliding() {
+		while (true) {
+			Rate rate = oneIn(2) ? RATES.get(this.random.nextInt(RATES.size()))
+					: new Rate(magnitude(Rate.MAX_PERMITS), Duration.of(magnitude(LONGEST), ChronoUnit.MICROS));
+			if (rate.periodTicks() <= LONGEST / 2) {
+				return new SlidingWindow(rate);
+			}
+		}
+	}
+
+	SlidingLog log() {
+		return new SlidingLog(new Rate(magnitude(oneIn(5) ? SlidingLog.MAX_PERMITS : 20),
+				Duration.of(magnitude(oneIn(5) ? LONGEST : 10_000_000), ChronoUnit.MICROS)));
+	}
+
+	/** Some permits of a size like the limit's, or some time, or both. */
+	Overdraft overdraft(Limit limit) {
+		long permits = Math.min(Rate.MAX_PERMITS, magnitude(2 * limit.capacity()));
+		long ticks = Math.min(LONGEST, magnitude(2 * limit.timeToFull()));
+		return switch (this.random.nextInt(4)) {
+			case 0 -> Overdraft.ofTicks(ticks);
+			case 1 -> new Overdraft(permits, ticks);
+			default -> Overdraft.ofPermits(permits);
+		};
+	}
+
 	/** A moment after the last one, or the same, or one before, or a year later. */
 	long moment(Limit limit) {
 		this.now += switch (this.random.nextInt(100)) {

@@ -106,8 +106,9 @@ class TokenBucketTests {
 	void bucketThatIsLeftAsItIsSaysWhetherItWouldHaveAllowed() {
 		TokenBucket limit = new TokenBucket(Rate.parse("1/s"), 4);
 		limit.take(this.state, 1, NOW);
-		assertThat(limit.leave(this.state, 3, NOW)).isEqualTo(new Decision(true, 3, 0, SECOND, SECOND));
-		assertThat(limit.leave(this.state, 4, NOW)).isEqualTo(new Decision(false, 3, SECOND, SECOND, SECOND));
+		assertThat(limit.leave(this.state, 3, Overdraft.NONE, NOW)).isEqualTo(new Decision(true, 3, 0, SECOND, SECOND));
+		assertThat(limit.leave(this.state, 4, Overdraft.NONE, NOW))
+			.isEqualTo(new Decision(false, 3, SECOND, SECOND, SECOND));
 	}
 
 	@Test

@@ -8,6 +8,7 @@ import java.util.Map;
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
+import io.tierlimit.limit.Overdraft;
 
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +42,16 @@ public final class SequentialBucketStore implements BucketStore {
 		boolean admitted = sums.values().stream().allMatch((sum) -> sum.shadow() || allows(sum, now));
 		Map<BucketKey, Decision> decisions = new HashMap<>();
 		sums.forEach((key, sum) -> decisions.put(key, decide(sum, admitted, now)));
-		return new Answer(admitted, charges.stream().map((charge) -> decisions.get(charge.key())).toList(), charges);
+		List<Charge> decided = charges.stream()
+			.map((charge) -> charge.since(since(sums.getOrDefault(charge.key(), charge), decisions, admitted)))
+			.toList();
+		return new Answer(admitted, charges.stream().map((charge) -> decisions.get(charge.key())).toList(), decided);
+	}
+
+	private long since(Charge sum, Map<BucketKey, Decision> decisions, boolean admitted) {
+		Decision decision = decisions.get(sum.key());
+		return (admitted && decision != null && decision.allowed()) ? sum.taken(decision, state(sum).asOf()).since()
+				: Limit.UNKNOWN;
 	}
 
 	private static Charge sum(Charge first, Charge next) {
@@ -50,7 +60,7 @@ public final class SequentialBucketStore implements BucketStore {
 	}
 
 	private boolean allows(Charge charge, long now) {
-		return charge.limit().allows(state(charge), charge.cost(), now);
+		return charge.limit().allows(state(charge), charge.cost(), charge.terms().overdraft(), now);
 	}
 
 	private Decision decide(Charge charge, boolean admitted, long now) {
@@ -58,13 +68,17 @@ public final class SequentialBucketStore implements BucketStore {
 		BucketState state = state(charge);
 		this.states.put(charge.key(), state);
 		this.limits.put(charge.key(), limit);
-		return admitted ? limit.take(state, charge.cost(), now) : limit.leave(state, charge.cost(), now);
+		Overdraft overdraft = charge.terms().overdraft();
+		return admitted ? limit.take(state, charge.cost(), overdraft, now)
+				: limit.leave(state, charge.cost(), overdraft, now);
 	}
 
 	@Override
 	public List<Decision> peek(List<Charge> charges) {
 		long now = this.ticker.ticks();
-		return charges.stream().map((charge) -> charge.limit().peek(state(charge), charge.cost(), now)).toList();
+		return charges.stream()
+			.map((charge) -> charge.limit().peek(state(charge), charge.cost(), charge.terms().overdraft(), now))
+			.toList();
 	}
 
 	@Override
@@ -72,7 +86,7 @@ public final class SequentialBucketStore implements BucketStore {
 		long now = this.ticker.ticks();
 		for (Charge charge : charges) {
 			if (wasTakenFrom(charge.key())) {
-				charge.limit().refund(state(charge), charge.cost(), now);
+				charge.limit().refund(state(charge), charge.cost(), charge.since(), now);
 			}
 		}
 	}

@@ -34,6 +34,18 @@ final class ChargeSums {
 		return new Charge(first.key(), first.limit(), first.cost() + Math.min(next.cost(), most), first.terms());
 	}
 
+	/** The charges, each with the moment from which its sum counts. */
+	static List<Charge> dated(List<Charge> sums, List<Charge> charges) {
+		if (sums.size() == charges.size()) {
+			return sums;
+		}
+		Map<BucketKey, Charge> byKey = new LinkedHashMap<>();
+		sums.forEach((sum) -> byKey.put(sum.key(), sum));
+		return charges.stream()
+			.map((charge) -> charge.since(byKey.getOrDefault(charge.key(), charge).since()))
+			.toList();
+	}
+
 	/** What was decided of the sums, for each of the charges. */
 	static List<@Nullable Decision> spread(List<Charge> sums, List<@Nullable Decision> decisions,
 			List<Charge> charges) {

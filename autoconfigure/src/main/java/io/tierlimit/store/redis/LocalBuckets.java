@@ -139,19 +139,15 @@ final class LocalBuckets {
 
 	private static Charge named(Charge charge) {
 		BucketKey key = charge.key();
-		return onKey(charge, new BucketKey(PREFIX + key.rule(), key.key(), key.owner()));
+		return charge.on(new BucketKey(PREFIX + key.rule(), key.key(), key.owner()));
 	}
 
 	private static Charge unnamed(Charge charge) {
-		return onKey(charge, unnamed(charge.key()));
+		return charge.on(unnamed(charge.key()));
 	}
 
 	private static BucketKey unnamed(BucketKey key) {
 		return new BucketKey(key.rule().substring(PREFIX.length()), key.key(), key.owner());
-	}
-
-	private static Charge onKey(Charge charge, BucketKey key) {
-		return new Charge(key, charge.limit(), charge.cost(), charge.terms());
 	}
 
 	private record Whole(String rule, Limit limit) {

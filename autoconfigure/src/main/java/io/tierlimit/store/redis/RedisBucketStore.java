@@ -106,10 +106,13 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		}
 		List<Charge> sums = ChargeSums.of(charges);
 		@Nullable Decision[] decisions = new Decision[sums.size()];
+		Charge[] decided = sums.toArray(Charge[]::new);
 		long start = System.nanoTime();
 		try {
-			boolean admitted = !refuse(sums, decisions) && this.calls.run(() -> ask(sums, decisions, patience(waits)));
-			return new Answer(admitted, ChargeSums.spread(sums, Arrays.asList(decisions), charges), charges);
+			boolean admitted = !refuse(sums, decisions)
+					&& this.calls.run(() -> ask(decided, decisions, patience(waits)));
+			return new Answer(admitted, ChargeSums.spread(sums, Arrays.asList(decisions), charges),
+					ChargeSums.dated(Arrays.asList(decided), charges));
 		}
 		catch (StoreFailure ex) {
 			waits.noteFailure();
@@ -145,10 +148,11 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		return refused;
 	}
 
-	private boolean ask(List<Charge> charges, @Nullable Decision[] decisions, Duration patience) throws StoreFailure {
+	private boolean ask(Charge[] decided, @Nullable Decision[] decisions, Duration patience) throws StoreFailure {
 		if (patience.isZero()) {
 			throw new StoreFailure.Away();
 		}
+		List<Charge> charges = List.of(decided);
 		RefusalMemory.Before before = this.refusals.before(charges);
 		SharedAcquisition acquisition = this.shared.acquisition(charges, Deadline.in(patience));
 		boolean admitted = acquire(acquisition);
@@ -158,7 +162,11 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 			if (bucket == null) {
 				continue;
 			}
-			decisions[i] = bucket.decision(charge, admitted);
+			Decision decision = bucket.decision(charge, admitted);
+			decisions[i] = decision;
+			if (admitted && decision.allowed()) {
+				decided[i] = bucket.taken(charge, decision);
+			}
 			if (!admitted && !charge.shadow() && !bucket.allows(charge)) {
 				this.refusals.remember(charge, bucket, before, i);
 			}

@@ -77,13 +77,13 @@ final class RefusalMemory {
 		}
 		long now = this.nanoTime.getAsLong();
 		long age = now - refusal.before;
-		if (age > LIFE || refusal.allowsAfter(age, charge.cost())) {
+		if (age > LIFE || refusal.allowsAfter(age, charge)) {
 			return null;
 		}
 		if (age > RENEWAL && refusal.renewing.compareAndSet(false, true)) {
 			return null;
 		}
-		return refusal.decisionAfter(now - refusal.after, charge.cost());
+		return refusal.decisionAfter(now - refusal.after, charge);
 	}
 
 	/** Remembers a bucket that has refused a charge. */
@@ -159,14 +159,14 @@ final class RefusalMemory {
 			this(key, limit, state, asOf, before, after, new AtomicBoolean());
 		}
 
-		private boolean allowsAfter(long nanos, long cost) {
+		private boolean allowsAfter(long nanos, Charge charge) {
 			// Rounded up: no more can have been earned.
 			long ticks = nanos / 1000 + 1;
-			return this.limit.allows(this.state, cost, this.asOf + ticks);
+			return this.limit.allows(this.state, charge.cost(), charge.terms().overdraft(), this.asOf + ticks);
 		}
 
-		private Decision decisionAfter(long nanos, long cost) {
-			return this.limit.leave(this.state, cost, this.asOf + nanos / 1000);
+		private Decision decisionAfter(long nanos, Charge charge) {
+			return this.limit.leave(this.state, charge.cost(), charge.terms().overdraft(), this.asOf + nanos / 1000);
 		}
 
 	}

@@ -83,12 +83,16 @@ final class ScriptCalls {
 	}
 
 	private ScriptCall refundOf(List<Charge> charges) {
-		return onCharges(REFUND, charges.stream().map((charge) -> this.names.of(charge.key())).toList(), charges);
+		ScriptCall call = onCharges(REFUND, charges.stream().map((charge) -> this.names.of(charge.key())).toList(),
+				charges);
+		charges.forEach((charge) -> call.arguments().add(number(charge.since())));
+		return call;
 	}
 
 	/** Makes it as if a charge had not been taken. */
 	ScriptCall undo(Charge charge, SharedBucket before) {
 		ScriptCall call = onCharges(UNDO, List.of(this.names.of(charge.key())), List.of(charge));
+		call.arguments().add(number(before.taken(charge, before.decision(charge, true)).since()));
 		call.arguments().add(before.storedAfter(charge));
 		call.arguments().add(before.stored());
 		return call;
@@ -114,18 +118,20 @@ final class ScriptCalls {
 	}
 
 	private static ScriptCall onCharges(byte[] operation, List<byte[]> keys, List<Charge> charges) {
-		List<byte[]> arguments = new ArrayList<>(1 + 7 * charges.size());
+		List<byte[]> arguments = new ArrayList<>(1 + 9 * charges.size());
 		arguments.add(operation);
 		for (Charge charge : charges) {
 			Limit limit = charge.limit();
-			arguments.add(number(PackedState.mark(limit.algorithm())));
+			arguments.add(number(limit.algorithm().mark()));
 			arguments.add(number(limit.rate().permits()));
 			arguments.add(number(limit.rate().periodTicks()));
 			arguments.add(number(limit.capacity()));
 			arguments.add(number(limit.phase(charge.key().spread())));
-			// What is beyond every capacity is refused whatever it is.
-			arguments.add(number(Math.min(charge.cost(), Rate.MAX_PERMITS + 1)));
+			// What is beyond every capacity and overdraft is refused whatever it is.
+			arguments.add(number(Math.min(charge.cost(), 2 * Rate.MAX_PERMITS + 1)));
 			arguments.add(charge.shadow() ? SHADOW : ENFORCED);
+			arguments.add(number(charge.terms().overdraft().permits()));
+			arguments.add(number(charge.terms().overdraft().ticks()));
 		}
 		return new ScriptCall(keys, arguments);
 	}

@@ -2,6 +2,8 @@ package io.tierlimit.store.redis;
 
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Overdraft;
+import io.tierlimit.limit.PackedState;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 
@@ -56,26 +58,32 @@ final class SharedBucket {
 		return this.stored;
 	}
 
+	/** The same charge once it was taken. */
+	Charge taken(Charge charge, Decision decision) {
+		return charge.taken(decision, Math.max(this.state.asOf(), this.now));
+	}
+
 	/** What is stored once a charge has been taken, if nobody else has acted since. */
 	byte[] storedAfter(Charge charge) {
 		BucketState after = state(charge.key());
-		charge.limit().take(after, charge.cost(), this.now);
+		charge.limit().take(after, charge.cost(), charge.terms().overdraft(), this.now);
 		return PackedState.pack(after);
 	}
 
 	boolean allows(Charge charge) {
-		return charge.limit().allows(state(charge.key()), charge.cost(), this.now);
+		return charge.limit().allows(state(charge.key()), charge.cost(), charge.terms().overdraft(), this.now);
 	}
 
 	/** Words what the script has decided. */
 	Decision decision(Charge charge, boolean admitted) {
 		BucketState before = state(charge.key());
-		return admitted ? charge.limit().take(before, charge.cost(), this.now)
-				: charge.limit().leave(before, charge.cost(), this.now);
+		Overdraft overdraft = charge.terms().overdraft();
+		return admitted ? charge.limit().take(before, charge.cost(), overdraft, this.now)
+				: charge.limit().leave(before, charge.cost(), overdraft, this.now);
 	}
 
 	Decision peek(Charge charge) {
-		return charge.limit().peek(state(charge.key()), charge.cost(), this.now);
+		return charge.limit().peek(state(charge.key()), charge.cost(), charge.terms().overdraft(), this.now);
 	}
 
 }

@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.List;
 
 import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Overdraft;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.redis.RedisServer;
@@ -325,7 +326,8 @@ class FailurePolicyTests {
 	}
 
 	private static Charge with(OnFailure onFailure, boolean shadow, Charge charge) {
-		return new Charge(charge.key(), charge.limit(), charge.cost(), new Terms(shadow, onFailure, true));
+		return new Charge(charge.key(), charge.limit(), charge.cost(),
+				new Terms(shadow, onFailure, true, Overdraft.NONE));
 	}
 
 }

@@ -7,8 +7,12 @@ import java.util.List;
 import java.util.Random;
 
 import io.tierlimit.limit.FixedWindow;
+import io.tierlimit.limit.LeakyBucket;
 import io.tierlimit.limit.Limit;
+import io.tierlimit.limit.Overdraft;
 import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.SlidingLog;
+import io.tierlimit.limit.SlidingWindow;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
@@ -22,6 +26,8 @@ import io.tierlimit.store.Terms;
 final class RandomSteps {
 
 	private static final long LATEST = 1L << 52;
+
+	private static final long LONGEST = Rate.MAX_PERIOD.toSeconds() * 1_000_000;
 
 	private final Random random;
 
@@ -54,10 +60,14 @@ final class RandomSteps {
 			Duration period = Duration.of(upTo(Rate.MAX_PERIOD.toSeconds() * 1_000_000), ChronoUnit.MICROS);
 			Rate rate = new Rate(upTo(Rate.MAX_PERMITS), period);
 			try {
-				return switch (oneOf(4)) {
+				return switch (oneOf(8)) {
 					case 0 -> new FixedWindow(rate, rate.permits() + upTo(Rate.MAX_PERMITS) - 1, null);
 					case 1 -> new FixedWindow(rate, rate.permits() * upTo(10),
 							Duration.of(upTo(rate.periodTicks()) - 1, ChronoUnit.MICROS));
+					case 2 -> new SlidingWindow(rate);
+					case 3 -> new SlidingLog(new Rate(upTo(20), period));
+					case 4 -> new SlidingLog(new Rate(upTo(SlidingLog.MAX_PERMITS), period));
+					case 5 -> new LeakyBucket(rate);
 					default -> new TokenBucket(rate, upTo(Rate.MAX_PERMITS));
 				};
 			}
@@ -92,9 +102,18 @@ final class RandomSteps {
 			}
 			Limit limit = this.limits.get(bucket);
 			charges.add(new Charge(this.keys.get(bucket), limit, cost(limit),
-					(oneOf(8) == 0) ? Terms.SHADOW : Terms.ENFORCED));
+					new Terms(oneOf(8) == 0, null, true, overdraft(limit))));
 		}
 		return charges;
+	}
+
+	private Overdraft overdraft(Limit limit) {
+		return switch (oneOf(8)) {
+			case 0 -> Overdraft.ofPermits(Math.min(Rate.MAX_PERMITS, upTo(4 * limit.capacity())));
+			case 1 -> Overdraft.ofTicks(Math.min(LONGEST, upTo(4 * limit.timeToFull())));
+			case 2 -> new Overdraft(upTo(Rate.MAX_PERMITS), upTo(LONGEST));
+			default -> Overdraft.NONE;
+		};
 	}
 
 	private long cost(Limit limit) {

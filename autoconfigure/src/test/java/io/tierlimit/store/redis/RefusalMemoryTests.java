@@ -9,6 +9,8 @@ import java.util.stream.IntStream;
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.Overdraft;
+import io.tierlimit.limit.PackedState;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
@@ -175,7 +177,7 @@ class RefusalMemoryTests {
 
 	@Test
 	void termsSwitchItOff() {
-		Charge off = with(new Terms(false, null, false));
+		Charge off = with(new Terms(false, null, false, Overdraft.NONE));
 		refused(off, 10);
 		assertThat(this.memory.refuse(charge("search", SLOW, 1))).isNull();
 		refused(charge("search", SLOW, 1), 10);

@@ -3,6 +3,7 @@ package io.tierlimit.store.redis;
 import java.math.BigDecimal;
 import java.time.Duration;
 
+import io.tierlimit.limit.Overdraft;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisServer;
@@ -110,7 +111,8 @@ class RememberedRefusalsTests {
 
 	@Test
 	void rulesThatGiveBackAskEveryTime() {
-		Charge asking = new Charge(this.charge.key(), this.charge.limit(), 1, new Terms(false, null, false));
+		Charge asking = new Charge(this.charge.key(), this.charge.limit(), 1,
+				new Terms(false, null, false, Overdraft.NONE));
 		this.server.resetStatistics();
 		this.instance.ask(50, asking);
 		assertThat(calls()).isEqualTo(50);

@@ -1,0 +1,82 @@
+package io.tierlimit.limit;
+
+/**
+ * Limits whose permits are earned one after the other at a constant rate.
+ * <p>
+ * With p permits per T ticks, e ticks earn e * p / T permits; the state keeps whole
+ * permits and the remainder in 1/T permits, so no fraction is ever lost. Waits are
+ * rounded up to whole ticks: whoever waits that long passes.
+ */
+sealed interface EarningLimit extends ReservableLimit permits TokenBucket, LeakyBucket {
+
+	@Override
+	default long timeToFull() {
+		return ticksToEarn(capacity(), 0);
+	}
+
+	@Override
+	default long quotaWindow() {
+		return timeToFull();
+	}
+
+	@Override
+	default long quotaWindow(Decision decision) {
+		return (decision.remaining() > 0) ? ticksToEarn(decision.remaining(), 0) : decision.nextPermitTicks();
+	}
+
+	@Override
+	default long ticksUntil(long permits, BucketState state, long earned, long now) {
+		return ticksToEarn(permits, earned);
+	}
+
+	@Override
+	default long leastTicksUntil(long permits) {
+		double ticks = (double) permits * rate().periodTicks() / rate().permits();
+		return (ticks > Rate.MAX_TICKS + 1.0) ? Decision.NEVER : ticksToEarn(permits, 0);
+	}
+
+	@Override
+	default long mostOwed(long owed) {
+		return (leastTicksUntil(owed) <= Rate.MAX_TICKS) ? owed
+				: WideDivision.floor(Rate.MAX_TICKS, rate().permits(), 0, rate().periodTicks());
+	}
+
+	private long ticksToEarn(long permits, long earned) {
+		return (permits == 0) ? 0 : WideDivision.ceil(permits, rate().periodTicks(), -earned, rate().permits());
+	}
+
+	@Override
+	default long spentAt(BucketState state, long now) {
+		long spent = spentBefore(state);
+		long elapsed = now - state.asOf;
+		if (spent == 0 || elapsed <= 0) {
+			return spent;
+		}
+		long earned = earnedBefore(state, spent);
+		if (elapsed >= ticksToEarn(spent, earned)) {
+			return 0;
+		}
+		return spent - WideDivision.floor(elapsed, rate().permits(), earned, rate().periodTicks());
+	}
+
+	@Override
+	default long earnedAt(BucketState state, long spent, long now) {
+		if (spent == 0) {
+			return 0;
+		}
+		long elapsed = Math.max(0, now - state.asOf);
+		long before = spentBefore(state);
+		long back = before - spent;
+		return earnedBefore(state, before) + elapsed * rate().permits() - back * rate().periodTicks();
+	}
+
+	/** The state's own fraction, in this rate's parts, rounded against the caller. */
+	private long earnedBefore(BucketState state, long spent) {
+		if (state.spent + state.owed > spent) {
+			return 0;
+		}
+		long period = rate().periodTicks();
+		return (state.period == period) ? state.earned : WideDivision.floor(state.earned, period, 0, state.period);
+	}
+
+}

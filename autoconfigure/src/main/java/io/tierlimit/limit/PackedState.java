@@ -1,0 +1,77 @@
+package io.tierlimit.limit;
+
+import java.nio.ByteBuffer;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A bucket's state in bytes, as Redis keeps it: the algorithm's mark, then what is spent,
+ * owed, earned, spent previously, the period and the moment, 8 bytes each, the highest
+ * first; a log's entries follow.
+ */
+public final class PackedState {
+
+	private static final int SIZE = 49;
+
+	private PackedState() {
+	}
+
+	/**
+	 * Packs a state.
+	 * @param state the state; not changed
+	 * @return its bytes
+	 */
+	public static byte[] pack(BucketState state) {
+		SpendingLog log = state.log;
+		ByteBuffer bytes = ByteBuffer.allocate(SIZE + ((log != null) ? log.packedSize() : 0))
+			.put(state.algorithm.mark())
+			.putLong(state.spent)
+			.putLong(state.owed)
+			.putLong(state.earned)
+			.putLong(state.previous)
+			.putLong(state.period)
+			.putLong(state.asOf);
+		if (log != null) {
+			log.pack(bytes);
+		}
+		return bytes.array();
+	}
+
+	/**
+	 * Reads a state.
+	 * @param packed what {@link #pack} has written
+	 * @return the state
+	 * @throws IllegalArgumentException if these bytes are no state
+	 */
+	public static BucketState unpack(byte[] packed) {
+		ByteBuffer bytes = ByteBuffer.wrap(packed);
+		Algorithm algorithm = (packed.length >= SIZE) ? algorithm(bytes.get()) : null;
+		if (algorithm == null || (algorithm != Algorithm.SLIDING_LOG && packed.length != SIZE)) {
+			throw new IllegalArgumentException("No bucket is packed in " + packed.length + " bytes"
+					+ ((packed.length > 0) ? " with mark " + packed[0] : ""));
+		}
+		BucketState state = new BucketState(0);
+		state.algorithm = algorithm;
+		state.spent = bytes.getLong();
+		state.owed = bytes.getLong();
+		state.earned = bytes.getLong();
+		state.previous = bytes.getLong();
+		state.period = bytes.getLong();
+		state.asOf = bytes.getLong();
+		state.check();
+		if (algorithm == Algorithm.SLIDING_LOG) {
+			state.log = SpendingLog.unpack(bytes);
+		}
+		return state;
+	}
+
+	private static @Nullable Algorithm algorithm(byte mark) {
+		for (Algorithm algorithm : Algorithm.values()) {
+			if (algorithm.mark() == mark) {
+				return algorithm;
+			}
+		}
+		return null;
+	}
+
+}

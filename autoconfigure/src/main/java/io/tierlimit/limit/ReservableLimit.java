@@ -1,0 +1,151 @@
+package io.tierlimit.limit;
+
+/**
+ * Limits that count what is spent, and owed beyond what there is: permits that have not
+ * come yet can be reserved. What such a bucket owes is paid before anybody else gets
+ * anything, so a large reservation is not overtaken by small ones.
+ */
+sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow {
+
+	/**
+	 * What is spent and owed once the time since the state's moment has brought its
+	 * permits.
+	 */
+	long spentAt(BucketState state, long now);
+
+	/** What is earned beyond the whole permits that {@link #spentAt} has counted. */
+	long earnedAt(BucketState state, long spent, long now);
+
+	/** Ticks until so many more permits have come. */
+	long ticksUntil(long permits, BucketState state, long earned, long now);
+
+	/** The least that so many permits can take to come, or more than any overdraft. */
+	long leastTicksUntil(long permits);
+
+	/** What is owed at most: what comes in the longest time that a limit may have. */
+	long mostOwed(long owed);
+
+	@Override
+	default boolean isReservable() {
+		return true;
+	}
+
+	@Override
+	default long remaining(BucketState state, long now) {
+		return Math.max(0, capacity() - spentAt(state, now));
+	}
+
+	@Override
+	default boolean allows(BucketState state, long cost, Overdraft overdraft, long now) {
+		long spent = spentAt(state, now);
+		return affords(spent, cost) || reserves(state, spent, earnedAt(state, spent, now), cost, overdraft, now);
+	}
+
+	@Override
+	default Decision take(BucketState state, long cost, Overdraft overdraft, long now) {
+		long spent = spentAt(state, now);
+		long earned = earnedAt(state, spent, now);
+		if (!affords(spent, cost) && !reserves(state, spent, earned, cost, overdraft, now)) {
+			return refusal(state, spent, earned, cost, overdraft, now);
+		}
+		Decision decision = allowance(state, spent + cost, earned, cost, now);
+		write(state, spent + cost, earned, now);
+		return decision;
+	}
+
+	@Override
+	default Decision peek(BucketState state, long cost, Overdraft overdraft, long now) {
+		long spent = spentAt(state, now);
+		long earned = earnedAt(state, spent, now);
+		return (affords(spent, cost) || reserves(state, spent, earned, cost, overdraft, now))
+				? allowance(state, spent + cost, earned, cost, now)
+				: refusal(state, spent, earned, cost, overdraft, now);
+	}
+
+	@Override
+	default Decision leave(BucketState state, long cost, Overdraft overdraft, long now) {
+		long spent = spentAt(state, now);
+		long earned = earnedAt(state, spent, now);
+		return (affords(spent, cost) || reserves(state, spent, earned, cost, overdraft, now))
+				? allowance(state, spent, earned, 0, now) : refusal(state, spent, earned, cost, overdraft, now);
+	}
+
+	/**
+	 * What others have reserved since counts on it that this is not given back: at the
+	 * moment from which the charge counts, all that is still owed is theirs.
+	 */
+	@Override
+	default void refund(BucketState state, long cost, long since, long now) {
+		long spent = spentAt(state, now);
+		long earned = earnedAt(state, spent, now);
+		long reservedSince = Math.max(0, spentAt(state, Math.max(since, now)) - capacity());
+		long left = Math.max(0, spent - Math.max(0, cost - reservedSince));
+		write(state, left, (left == 0) ? 0 : earned, now);
+	}
+
+	@Override
+	default void reset(BucketState state, long now) {
+		write(state, 0, 0, now);
+	}
+
+	private boolean affords(long spent, long cost) {
+		return cost == 0 || cost <= capacity() - spent;
+	}
+
+	private boolean reserves(BucketState state, long spent, long earned, long cost, Overdraft overdraft, long now) {
+		long left = capacity() - spent;
+		return overdraft.permits() > 0 && cost <= overdraft.permits() + left && passes(cost, overdraft)
+				&& ticksUntil(cost - left, state, earned, now) <= overdraft.ticks();
+	}
+
+	/** Whether a cost can pass at all. */
+	private boolean passes(long cost, Overdraft overdraft) {
+		return cost <= capacity() || (cost - capacity() <= overdraft.permits()
+				&& leastTicksUntil(cost - capacity()) <= overdraft.ticks());
+	}
+
+	private Decision allowance(BucketState state, long spent, long earned, long cost, long now) {
+		long owed = (cost > 0) ? Math.max(0, spent - capacity()) : 0;
+		return new Decision(true, Math.max(0, capacity() - spent), 0, nextPermit(state, spent, earned, now),
+				ticksUntil(spent, state, earned, now), ticksUntil(owed, state, earned, now));
+	}
+
+	private Decision refusal(BucketState state, long spent, long earned, long cost, Overdraft overdraft, long now) {
+		long wait = passes(cost, overdraft) ? retryAfter(state, spent, earned, cost, overdraft, now) : Decision.NEVER;
+		return new Decision(false, Math.max(0, capacity() - spent), wait, nextPermit(state, spent, earned, now),
+				ticksUntil(spent, state, earned, now));
+	}
+
+	private long retryAfter(BucketState state, long spent, long earned, long cost, Overdraft overdraft, long now) {
+		long lacking = cost - (capacity() - spent);
+		long soonEnough = ticksUntil(lacking, state, earned, now) - overdraft.ticks();
+		long owedLittleEnough = ticksUntil(Math.max(0, lacking - overdraft.permits()), state, earned, now);
+		long wait = Math.max(soonEnough, owedLittleEnough);
+		long full = ticksUntil(spent, state, earned, now);
+		if (wait < full || cost <= capacity()) {
+			return wait;
+		}
+		// Once it is full no more is saved: what lacks then comes as late as it does.
+		long fromFull = ticksUntil(cost - capacity(), state, 0, Math.max(state.asOf, now) + full);
+		return full + Math.max(0, fromFull - overdraft.ticks());
+	}
+
+	private long nextPermit(BucketState state, long spent, long earned, long now) {
+		return ticksUntil(Math.min(spent, Math.max(1, spent - capacity() + 1)), state, earned, now);
+	}
+
+	/** What the state says is spent and owed as of its own moment. */
+	default long spentBefore(BucketState state) {
+		if (state.algorithm != algorithm()) {
+			return 0;
+		}
+		long spent = Math.min(state.spent, capacity());
+		return (state.owed == 0) ? spent : spent + mostOwed(state.owed);
+	}
+
+	private void write(BucketState state, long spent, long earned, long now) {
+		long paid = Math.min(spent, capacity());
+		state.write(algorithm(), paid, spent - paid, earned, rate().periodTicks(), now);
+	}
+
+}

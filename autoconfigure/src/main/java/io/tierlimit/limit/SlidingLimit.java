@@ -1,0 +1,74 @@
+package io.tierlimit.limit;
+
+/**
+ * Limits on what is spent in the last period, whenever one looks. What has not come yet
+ * can't be reserved.
+ */
+sealed interface SlidingLimit extends Limit permits SlidingWindow, SlidingLog {
+
+	/** Ticks until the cost, which is at most the capacity, can be paid. */
+	long ticksUntil(long cost, BucketState state, long now);
+
+	/** Spends a cost that can be paid. */
+	void spend(BucketState state, long cost, long now);
+
+	@Override
+	default long capacity() {
+		return rate().permits();
+	}
+
+	@Override
+	default boolean isReservable() {
+		return false;
+	}
+
+	@Override
+	default long quotaWindow() {
+		return rate().periodTicks();
+	}
+
+	@Override
+	default long quotaWindow(Decision decision) {
+		return (decision.nextPermitTicks() > 0) ? decision.nextPermitTicks() : rate().periodTicks();
+	}
+
+	@Override
+	default boolean allows(BucketState state, long cost, Overdraft overdraft, long now) {
+		return cost == 0 || cost <= remaining(state, now);
+	}
+
+	@Override
+	default Decision take(BucketState state, long cost, Overdraft overdraft, long now) {
+		if (!allows(state, cost, overdraft, now)) {
+			return refusal(state, cost, now);
+		}
+		spend(state, cost, now);
+		return allowance(state, now);
+	}
+
+	@Override
+	default Decision peek(BucketState state, long cost, Overdraft overdraft, long now) {
+		return take(state.copy(), cost, overdraft, now);
+	}
+
+	@Override
+	default Decision leave(BucketState state, long cost, Overdraft overdraft, long now) {
+		return allows(state, cost, overdraft, now) ? allowance(state, now) : refusal(state, cost, now);
+	}
+
+	private Decision allowance(BucketState state, long now) {
+		long left = remaining(state, now);
+		return new Decision(true, left, 0, nextPermit(state, left, now), ticksUntil(capacity(), state, now));
+	}
+
+	private Decision refusal(BucketState state, long cost, long now) {
+		long left = remaining(state, now);
+		long wait = (cost > capacity()) ? Decision.NEVER : ticksUntil(cost, state, now);
+		return new Decision(false, left, wait, nextPermit(state, left, now), ticksUntil(capacity(), state, now));
+	}
+
+	private long nextPermit(BucketState state, long left, long now) {
+		return (left == capacity()) ? 0 : ticksUntil(left + 1, state, now);
+	}
+
+}

@@ -1,0 +1,120 @@
+package io.tierlimit.limit;
+
+import java.math.BigDecimal;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Never more than the rate's permits in any window (t - period, t], exactly: every taking
+ * is noted until it is a period old.
+ * <p>
+ * A bucket grows with what is spent in it, by 10 bytes a taking, which is why such a
+ * limit is small. A lower limit applies to what was taken before: nothing is written off.
+ *
+ * @param rate how many permits in which period: 1,000 permits at most
+ */
+public record SlidingLog(Rate rate) implements SlidingLimit {
+
+	/** The most permits that such a limit may have. */
+	public static final long MAX_PERMITS = 1000;
+
+	/**
+	 * Creates a sliding log.
+	 * @throws IllegalArgumentException if the rate has too many permits
+	 */
+	public SlidingLog {
+		if (rate.permits() > MAX_PERMITS) {
+			throw new IllegalArgumentException("A sliding log notes every taking, and so has at most " + MAX_PERMITS
+					+ " permits, but had " + rate.permits() + ": a sliding window counts any number");
+		}
+	}
+
+	@Override
+	public Algorithm algorithm() {
+		return Algorithm.SLIDING_LOG;
+	}
+
+	@Override
+	public long timeToFull() {
+		return this.rate.periodTicks();
+	}
+
+	@Override
+	public boolean notesMoments() {
+		return true;
+	}
+
+	@Override
+	public long remaining(BucketState state, long now) {
+		return Math.max(0, capacity() - spentAt(state, now));
+	}
+
+	private long spentAt(BucketState state, long now) {
+		SpendingLog log = log(state);
+		return (log != null) ? state.spent - log.spentUpTo(expired(state, now)) : 0;
+	}
+
+	private static @Nullable SpendingLog log(BucketState state) {
+		return (state.algorithm == Algorithm.SLIDING_LOG) ? state.log : null;
+	}
+
+	/** The latest moment whose takings don't count any more. */
+	private long expired(BucketState state, long now) {
+		return Math.max(state.asOf, now) - this.rate.periodTicks();
+	}
+
+	@Override
+	public long ticksUntil(long cost, BucketState state, long now) {
+		long lacking = cost - (capacity() - spentAt(state, now));
+		SpendingLog log = log(state);
+		if (lacking <= 0 || log == null) {
+			return 0;
+		}
+		long expired = expired(state, now);
+		return log.momentOf(lacking, expired) - expired;
+	}
+
+	@Override
+	public void spend(BucketState state, long cost, long now) {
+		SpendingLog log = settle(state, now);
+		if (cost > 0) {
+			log.add(state.asOf, cost);
+			state.spent += cost;
+		}
+	}
+
+	/**
+	 * A charge whose moment is known is struck out, if it still counts; of any other, as
+	 * many permits as it cost that were taken last.
+	 */
+	@Override
+	public void refund(BucketState state, long cost, long since, long now) {
+		SpendingLog log = settle(state, now);
+		state.spent -= (since != UNKNOWN) ? log.remove(since, cost) : log.removeLast(cost);
+	}
+
+	@Override
+	public void reset(BucketState state, long now) {
+		state.write(Algorithm.SLIDING_LOG, 0, 0, 0, this.rate.periodTicks(), now);
+		state.log = new SpendingLog();
+	}
+
+	/** Forgets what doesn't count any more. */
+	private SpendingLog settle(BucketState state, long now) {
+		SpendingLog log = log(state);
+		if (log == null) {
+			log = new SpendingLog();
+		}
+		long spent = spentAt(state, now);
+		log.forgetUpTo(expired(state, now));
+		state.write(Algorithm.SLIDING_LOG, spent, 0, 0, this.rate.periodTicks(), now);
+		state.log = log;
+		return log;
+	}
+
+	@Override
+	public SlidingLog share(BigDecimal share, long atLeast) {
+		return new SlidingLog(this.rate.share(share, atLeast));
+	}
+
+}

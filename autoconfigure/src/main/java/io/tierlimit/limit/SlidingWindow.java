@@ -1,0 +1,146 @@
+package io.tierlimit.limit;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+
+/**
+ * As many permits in any period as two counters tell: what is spent in the present
+ * window, and so much of the previous one's as that part of it is that lies in the last
+ * period. That takes what was spent before as spread evenly over its window.
+ * <p>
+ * It is exact where that is so. Otherwise, in a window that begins x before a border, at
+ * most permits * (2 - x / period) are paid, so never twice the permits; in one of the
+ * bucket's own windows, at most the permits. Windows begin at a moment that follows from
+ * the bucket's key.
+ *
+ * @param rate how many permits in which period: 1,825 days at most
+ */
+public record SlidingWindow(Rate rate) implements SlidingLimit {
+
+	/**
+	 * Creates a sliding window.
+	 * @throws IllegalArgumentException if the period is too long
+	 */
+	public SlidingWindow {
+		if (rate.periodTicks() > Rate.MAX_TICKS / 2) {
+			throw new IllegalArgumentException(
+					"A sliding window is full after twice its period, and so has one of at most "
+							+ Rate.MAX_PERIOD.toDays() / 2 + " days, but had " + rate);
+		}
+	}
+
+	@Override
+	public Algorithm algorithm() {
+		return Algorithm.SLIDING_WINDOW;
+	}
+
+	@Override
+	public long timeToFull() {
+		return 2 * this.rate.periodTicks();
+	}
+
+	@Override
+	public long phase(long spread) {
+		return Math.floorMod(spread, this.rate.periodTicks());
+	}
+
+	@Override
+	public long remaining(BucketState state, long now) {
+		long period = this.rate.periodTicks();
+		long weighted = WideDivision.ceil(previousAt(state, now), period - elapsed(state, now), 0, period);
+		return Math.max(0, capacity() - spentAt(state, now) - weighted);
+	}
+
+	/** Ticks since the present window has begun. */
+	private long elapsed(BucketState state, long now) {
+		return Math.floorMod(Math.max(state.asOf, now) - phase(state.spread), this.rate.periodTicks());
+	}
+
+	/** How many windows have begun since the state's moment. */
+	private long windowsSince(BucketState state, long now) {
+		return (now <= state.asOf) ? 0 : window(state, now) - window(state, state.asOf);
+	}
+
+	private long window(BucketState state, long moment) {
+		return Math.floorDiv(moment - phase(state.spread), this.rate.periodTicks());
+	}
+
+	private long spentAt(BucketState state, long now) {
+		return (windowsSince(state, now) == 0) ? spentBefore(state) : 0;
+	}
+
+	private long previousAt(BucketState state, long now) {
+		long windows = windowsSince(state, now);
+		if (windows == 0) {
+			return isOfPeriod(state) ? Math.min(state.previous, capacity()) : 0;
+		}
+		return (windows == 1) ? spentBefore(state) : 0;
+	}
+
+	/**
+	 * What is spent in the window of the state's moment. What was counted in windows of
+	 * another length counts as if it had been spent all at that moment.
+	 */
+	private long spentBefore(BucketState state) {
+		if (state.algorithm != Algorithm.SLIDING_WINDOW) {
+			return 0;
+		}
+		return Math.min(isOfPeriod(state) ? state.spent : state.spent + state.previous, capacity());
+	}
+
+	private boolean isOfPeriod(BucketState state) {
+		return state.algorithm == Algorithm.SLIDING_WINDOW && state.period == this.rate.periodTicks();
+	}
+
+	@Override
+	public long ticksUntil(long cost, BucketState state, long now) {
+		long period = this.rate.periodTicks();
+		long elapsed = elapsed(state, now);
+		long spent = spentAt(state, now);
+		long previous = previousAt(state, now);
+		long room = capacity() - cost - spent;
+		if (room >= 0) {
+			return (previous <= room) ? 0 : Math.max(0, fits(room, previous) - elapsed);
+		}
+		return period - elapsed + fits(capacity() - cost, spent);
+	}
+
+	/**
+	 * How far a window has to be gone for the previous one to weigh no more than that.
+	 */
+	private long fits(long room, long previous) {
+		return this.rate.periodTicks() - WideDivision.floor(room, this.rate.periodTicks(), 0, previous);
+	}
+
+	@Override
+	public void spend(BucketState state, long cost, long now) {
+		write(state, spentAt(state, now) + cost, previousAt(state, now), now);
+	}
+
+	@Override
+	public void refund(BucketState state, long cost, long since, long now) {
+		long spent = spentAt(state, now);
+		long fromPresent = Math.min(spent, cost);
+		long previous = previousAt(state, now);
+		write(state, spent - fromPresent, previous - Math.min(previous, cost - fromPresent), now);
+	}
+
+	@Override
+	public void reset(BucketState state, long now) {
+		write(state, 0, 0, now);
+	}
+
+	private void write(BucketState state, long spent, long previous, long now) {
+		state.write(Algorithm.SLIDING_WINDOW, spent, 0, 0, this.rate.periodTicks(), now);
+		state.previous = previous;
+	}
+
+	@Override
+	public SlidingWindow share(BigDecimal share, long atLeast) {
+		Rate part = this.rate.share(share, atLeast);
+		long period = Math.min(part.periodTicks(), Rate.MAX_TICKS / 2);
+		return new SlidingWindow(new Rate(part.permits(), Duration.of(period, ChronoUnit.MICROS)));
+	}
+
+}

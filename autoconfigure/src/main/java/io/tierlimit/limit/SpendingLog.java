@@ -1,0 +1,149 @@
+package io.tierlimit.limit;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * Who spent when: moments in ascending order, each once, and how many permits were taken
+ * then.
+ */
+final class SpendingLog {
+
+	private static final int PACKED_ENTRY = Long.BYTES + Short.BYTES;
+
+	private long[] moments;
+
+	private int[] costs;
+
+	private int size;
+
+	SpendingLog() {
+		this(new long[2], new int[2], 0);
+	}
+
+	private SpendingLog(long[] moments, int[] costs, int size) {
+		this.moments = moments;
+		this.costs = costs;
+		this.size = size;
+	}
+
+	/** Reads entries up to the end of the bytes. */
+	static SpendingLog unpack(ByteBuffer bytes) {
+		int size = bytes.remaining() / PACKED_ENTRY;
+		if (size * PACKED_ENTRY != bytes.remaining()) {
+			throw new IllegalArgumentException("No log is packed in " + bytes.remaining() + " bytes");
+		}
+		SpendingLog log = new SpendingLog(new long[size], new int[size], size);
+		for (int i = 0; i < size; i++) {
+			log.moments[i] = bytes.getLong();
+			log.costs[i] = Short.toUnsignedInt(bytes.getShort());
+		}
+		return log;
+	}
+
+	int packedSize() {
+		return this.size * PACKED_ENTRY;
+	}
+
+	void pack(ByteBuffer bytes) {
+		for (int i = 0; i < this.size; i++) {
+			bytes.putLong(this.moments[i]).putShort((short) this.costs[i]);
+		}
+	}
+
+	SpendingLog copy() {
+		return new SpendingLog(Arrays.copyOf(this.moments, this.size), Arrays.copyOf(this.costs, this.size), this.size);
+	}
+
+	/** Permits taken at a moment and before. */
+	long spentUpTo(long moment) {
+		long spent = 0;
+		for (int i = 0; i < this.size && this.moments[i] <= moment; i++) {
+			spent += this.costs[i];
+		}
+		return spent;
+	}
+
+	/** By which moment so many permits had been taken, of those after a moment. */
+	long momentOf(long permits, long after) {
+		long spent = 0;
+		for (int i = 0; i < this.size; i++) {
+			spent += (this.moments[i] > after) ? this.costs[i] : 0;
+			if (spent >= permits) {
+				return this.moments[i];
+			}
+		}
+		throw new IllegalArgumentException("Less than " + permits + " permits were taken after " + after);
+	}
+
+	/** Forgets what was taken at a moment and before. */
+	void forgetUpTo(long moment) {
+		int forgotten = 0;
+		while (forgotten < this.size && this.moments[forgotten] <= moment) {
+			forgotten++;
+		}
+		if (forgotten > 0) {
+			this.size -= forgotten;
+			System.arraycopy(this.moments, forgotten, this.moments, 0, this.size);
+			System.arraycopy(this.costs, forgotten, this.costs, 0, this.size);
+		}
+	}
+
+	/** Notes what is taken at a moment that is not before any other. */
+	void add(long moment, long permits) {
+		if (this.size > 0 && this.moments[this.size - 1] == moment) {
+			this.costs[this.size - 1] += (int) permits;
+			return;
+		}
+		if (this.size == this.moments.length) {
+			int length = Math.max(2, this.size + (this.size >> 1));
+			this.moments = Arrays.copyOf(this.moments, length);
+			this.costs = Arrays.copyOf(this.costs, length);
+		}
+		this.moments[this.size] = moment;
+		this.costs[this.size] = (int) permits;
+		this.size++;
+	}
+
+	/**
+	 * Strikes out permits that were taken at a moment.
+	 * @return how many were there to be struck out
+	 */
+	long remove(long moment, long permits) {
+		int i = Arrays.binarySearch(this.moments, 0, this.size, moment);
+		return (i < 0) ? 0 : removeAt(i, permits);
+	}
+
+	/**
+	 * Strikes out the permits that were taken last.
+	 * @return how many were there to be struck out
+	 */
+	long removeLast(long permits) {
+		long removed = 0;
+		while (this.size > 0 && removed < permits) {
+			removed += removeAt(this.size - 1, permits - removed);
+		}
+		return removed;
+	}
+
+	private long removeAt(int i, long permits) {
+		int removed = (int) Math.min(permits, this.costs[i]);
+		this.costs[i] -= removed;
+		if (this.costs[i] == 0) {
+			this.size--;
+			System.arraycopy(this.moments, i + 1, this.moments, i, this.size - i);
+			System.arraycopy(this.costs, i + 1, this.costs, i, this.size - i);
+		}
+		return removed;
+	}
+
+	@Override
+	public String toString() {
+		StringBuilder text = new StringBuilder("[");
+		for (int i = 0; i < this.size; i++) {
+			text.append((i > 0) ? ", " : "").append(this.costs[i]).append(" at ").append(this.moments[i]);
+		}
+		return text.append("]").toString();
+	}
+
+}

@@ -1,0 +1,28 @@
+package io.tierlimit.limit;
+
+import java.math.BigInteger;
+
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
+
+class LeakyBucketLawTests extends LimitLaws {
+
+	@Override
+	Limit limit(RandomTraffic traffic) {
+		return traffic.leaky();
+	}
+
+	@RepeatedTest(200)
+	void admitsNoMoreThanOneAndWhatComesInAnyWindow(RepetitionInfo seed) {
+		RandomTraffic traffic = new RandomTraffic(seed);
+		LeakyBucket limit = traffic.leaky();
+		EveryWindow windows = new EveryWindow(limit, BigInteger.ZERO);
+		for (int i = 0; i < REQUESTS; i++) {
+			long now = traffic.moment(limit);
+			if (take(limit, 1, now).allowed()) {
+				windows.admit(1, this.latest);
+			}
+		}
+	}
+
+}

@@ -1,0 +1,47 @@
+package io.tierlimit.limit;
+
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+class PackedStateTests {
+
+	@RepeatedTest(50)
+	void stateOfEveryAlgorithmIsReadAsItWasWritten(RepetitionInfo seed) {
+		RandomTraffic traffic = new RandomTraffic(seed);
+		for (Limit limit : new Limit[] { traffic.limit(), traffic.window(), traffic.sliding(), traffic.log(),
+				traffic.leaky() }) {
+			BucketState state = new BucketState(0);
+			for (int i = 0; i < 20; i++) {
+				limit.take(state, traffic.cost(limit, state), traffic.moment(limit));
+				assertThat(PackedState.unpack(PackedState.pack(state))).hasToString(state.toString());
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 0, 1, 33, 48, 50, 59 })
+	void whatHasAnotherSizeIsNoState(int size) {
+		byte[] packed = new byte[size];
+		if (size > 0) {
+			packed[0] = 1;
+		}
+		assertThatIllegalArgumentException().isThrownBy(() -> PackedState.unpack(packed))
+			.withMessageContaining("No bucket");
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 9, 11 })
+	void logHasWholeEntries(int more) {
+		byte[] packed = new byte[49 + more];
+		packed[0] = 4;
+		packed[40] = 1;
+		assertThatIllegalArgumentException().isThrownBy(() -> PackedState.unpack(packed))
+			.withMessageContaining("No log");
+	}
+
+}

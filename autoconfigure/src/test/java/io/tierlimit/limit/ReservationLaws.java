@@ -1,0 +1,159 @@
+package io.tierlimit.limit;
+
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What holds for every algorithm whose permits can be reserved, beside what holds for
+ * all.
+ */
+abstract class ReservationLaws extends LimitLaws {
+
+	@Override
+	Overdraft overdraft(RandomTraffic traffic, Limit limit) {
+		return traffic.overdraft(limit);
+	}
+
+	@RepeatedTest(200)
+	void neverOwesMoreOrLongerThanItMay(RepetitionInfo seed) {
+		RandomTraffic traffic = new RandomTraffic(seed);
+		ReservableLimit limit = (ReservableLimit) limit(traffic);
+		Overdraft overdraft = traffic.overdraft(limit);
+		int reserved = 0;
+		for (int i = 0; i < REQUESTS; i++) {
+			long now = traffic.moment(limit);
+			Decision decision = limit.take(this.state, traffic.cost(limit, this.state), overdraft, now);
+			assertThat(this.state.owed).isLessThanOrEqualTo(overdraft.permits());
+			assertThat(decision.timeToActTicks()).isBetween(0L, overdraft.ticks());
+			reserved += (decision.timeToActTicks() > 0) ? 1 : 0;
+		}
+		if (overdraft.ticks() == Rate.MAX_TICKS) {
+			assertThat(reserved).isPositive();
+		}
+	}
+
+	/**
+	 * Each acts at its time: by then so much has come, and nobody acts before his turn.
+	 */
+	@RepeatedTest(200)
+	void whatIsDoneByAnyMomentHasComeByThen(RepetitionInfo seed) {
+		RandomTraffic traffic = new RandomTraffic(seed);
+		Limit limit = limit(traffic);
+		Overdraft overdraft = traffic.overdraft(limit);
+		TreeMap<Long, BigInteger> acted = new TreeMap<>();
+		long first = Long.MAX_VALUE;
+		List<Reserved> pending = new ArrayList<>();
+		for (int i = 0; i < REQUESTS; i++) {
+			long now = Math.max(traffic.moment(limit), this.latest);
+			this.latest = now;
+			first = Math.min(first, now);
+			pending.removeIf((reserved) -> reserved.actAt <= this.latest);
+			if (!pending.isEmpty() && traffic.oneIn(5)) {
+				Reserved canceled = pending.remove((int) (traffic.magnitude(pending.size()) - 1));
+				limit.refund(this.state, canceled.cost, canceled.actAt, now);
+				acted.merge(canceled.actAt, BigInteger.valueOf(-canceled.cost), BigInteger::add);
+				continue;
+			}
+			long cost = traffic.cost(limit, this.state);
+			Decision decision = limit.take(this.state, cost, traffic.oneIn(3) ? Overdraft.NONE : overdraft, now);
+			if (decision.allowed()) {
+				long actAt = now + decision.timeToActTicks();
+				acted.merge(actAt, BigInteger.valueOf(cost), BigInteger::add);
+				pending.add(new Reserved(cost, actAt));
+			}
+		}
+		BigInteger sum = BigInteger.ZERO;
+		for (var moment : acted.entrySet()) {
+			sum = sum.add(moment.getValue());
+			assertThat(sum).isLessThanOrEqualTo(mostBy(limit, first, moment.getKey()));
+		}
+	}
+
+	private static BigInteger mostBy(Limit limit, long first, long moment) {
+		BigInteger permits = BigInteger.valueOf(limit.rate().permits());
+		long period = limit.rate().periodTicks();
+		BigInteger come;
+		if (limit.algorithm() == Algorithm.FIXED_WINDOW) {
+			long phase = limit.phase(SPREAD);
+			come = permits.multiply(
+					BigInteger.valueOf(Math.floorDiv(moment - phase, period) - Math.floorDiv(first - phase, period)));
+		}
+		else {
+			come = permits.multiply(BigInteger.valueOf(moment - first)).divide(BigInteger.valueOf(period));
+		}
+		return come.add(BigInteger.valueOf(limit.capacity()));
+	}
+
+	@RepeatedTest(200)
+	void cancelRestoresExactlyWhenNobodyElseActed(RepetitionInfo seed) {
+		RandomTraffic traffic = new RandomTraffic(seed);
+		Limit limit = limit(traffic);
+		Overdraft overdraft = traffic.overdraft(limit);
+		for (int i = 0; i < REQUESTS; i++) {
+			long now = Math.max(traffic.moment(limit), this.latest);
+			BucketState undisturbed = this.state.copy();
+			long cost = traffic.cost(limit, this.state);
+			Decision decision = limit.take(this.state, cost, overdraft, now);
+			long later = now + (traffic.oneIn(2) ? 0 : traffic.magnitude(Math.max(2, limit.timeToFull())));
+			if (decision.allowed() && traffic.oneIn(2)) {
+				limit.refund(this.state, cost, now + decision.timeToActTicks(), later);
+				for (int k = 0; k < 5; k++) {
+					long moment = later + traffic.magnitude(Math.max(2, limit.timeToFull()));
+					assertThat(limit.peek(this.state, 1, moment)).isEqualTo(limit.peek(undisturbed, 1, moment));
+				}
+			}
+			this.latest = later;
+		}
+	}
+
+	/** What others have built upon is not given back: they act at their time, too. */
+	@RepeatedTest(100)
+	void cancelLeavesWhatOthersHaveReservedSince(RepetitionInfo seed) {
+		RandomTraffic traffic = new RandomTraffic(seed);
+		ReservableLimit limit = (ReservableLimit) limit(traffic);
+		Overdraft overdraft = Overdraft.ofPermits(Math.min(Rate.MAX_PERMITS, 4 * limit.capacity()));
+		long now = traffic.moment(limit);
+		limit.take(this.state, limit.capacity(), now);
+		long first = traffic.magnitude(limit.capacity());
+		Decision canceled = limit.take(this.state, first, overdraft, now);
+		long second = traffic.magnitude(limit.capacity());
+		Decision kept = limit.take(this.state, second, overdraft, now);
+		if (!canceled.allowed() || !kept.allowed()) {
+			return;
+		}
+		long owed = this.state.owed;
+		limit.refund(this.state, first, now + canceled.timeToActTicks(), now);
+		long since = Math.max(0, limit.spentAt(this.state, now) - limit.capacity());
+		assertThat(owed - since).isBetween(0L, Math.max(0, first - second) + limit.rate().permits());
+		assertThat(since).isGreaterThanOrEqualTo(Math.min(second, owed));
+	}
+
+	@RepeatedTest(100)
+	void changedLimitKeepsWhatIsOwed(RepetitionInfo seed) {
+		RandomTraffic traffic = new RandomTraffic(seed);
+		ReservableLimit limit = (ReservableLimit) limit(traffic);
+		ReservableLimit changed = (ReservableLimit) limit(traffic);
+		long now = traffic.moment(limit);
+		limit.take(this.state, limit.capacity(), now);
+		Decision decision = limit.take(this.state, traffic.magnitude(limit.capacity()), traffic.overdraft(limit), now);
+		if (decision.timeToActTicks() == 0) {
+			return;
+		}
+		long expected = Math.min(this.state.spent, changed.capacity()) + changed.mostOwed(this.state.owed);
+		assertThat(changed.spentAt(this.state, now)).isEqualTo(expected);
+		assertThat(changed.peek(this.state, 1, now).resetTicks()).isBetween(1L,
+				2 * Rate.MAX_TICKS + changed.timeToFull());
+	}
+
+	private record Reserved(long cost, long actAt) {
+
+	}
+
+}

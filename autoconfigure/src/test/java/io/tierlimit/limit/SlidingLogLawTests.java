@@ -1,0 +1,42 @@
+package io.tierlimit.limit;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class SlidingLogLawTests extends LimitLaws {
+
+	@Override
+	Limit limit(RandomTraffic traffic) {
+		return traffic.log();
+	}
+
+	/** Counts anew, for every decision, what was paid in the period before it. */
+	@RepeatedTest(200)
+	void paysExactlySoMuchInAnyPeriod(RepetitionInfo seed) {
+		RandomTraffic traffic = new RandomTraffic(seed);
+		SlidingLog limit = traffic.log();
+		List<long[]> paid = new ArrayList<>();
+		for (int i = 0; i < REQUESTS; i++) {
+			long now = Math.max(traffic.moment(limit), this.latest);
+			long from = now - limit.rate().periodTicks();
+			long spent = paid.stream().filter((entry) -> entry[0] > from).mapToLong((entry) -> entry[1]).sum();
+			assertThat(limit.remaining(this.state, now)).isEqualTo(limit.capacity() - spent);
+			long cost = traffic.cost(limit, this.state);
+			if (!paid.isEmpty() && traffic.oneIn(10)) {
+				long[] back = paid.remove((int) (traffic.magnitude(paid.size()) - 1));
+				limit.refund(this.state, back[1], back[0], now);
+				this.latest = now;
+			}
+			else if (take(limit, cost, now).allowed()) {
+				assertThat(spent + cost).isLessThanOrEqualTo(Math.max(spent, limit.capacity()));
+				paid.add(new long[] { now, cost });
+			}
+		}
+	}
+
+}

@@ -1,0 +1,81 @@
+package io.tierlimit.limit;
+
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class SlidingWindowLawTests extends LimitLaws {
+
+	@Override
+	Limit limit(RandomTraffic traffic) {
+		return traffic.sliding();
+	}
+
+	/** In a window that begins x before a border, at most permits * (2 - x / period). */
+	@RepeatedTest(200)
+	void paysNoMoreThanItsErrorAllowsInAnyPeriod(RepetitionInfo seed) {
+		RandomTraffic traffic = new RandomTraffic(seed);
+		SlidingWindow limit = traffic.sliding();
+		List<long[]> paid = new ArrayList<>();
+		for (int i = 0; i < REQUESTS; i++) {
+			long now = traffic.moment(limit);
+			long cost = traffic.cost(limit, this.state);
+			if (take(limit, cost, now).allowed() && cost > 0) {
+				paid.add(new long[] { this.latest, cost });
+			}
+		}
+		long period = limit.rate().periodTicks();
+		for (int first = 0; first < paid.size(); first++) {
+			long from = paid.get(first)[0];
+			BigInteger sum = BigInteger.ZERO;
+			for (int i = first; i < paid.size() && paid.get(i)[0] - from < period; i++) {
+				sum = sum.add(BigInteger.valueOf(paid.get(i)[1]));
+			}
+			long toBorder = period - Math.floorMod(from - limit.phase(SPREAD), period);
+			BigInteger most = BigInteger.valueOf(limit.capacity())
+				.multiply(BigInteger.valueOf(2 * period - toBorder))
+				.divide(BigInteger.valueOf(period));
+			assertThat(sum).isLessThanOrEqualTo(most);
+		}
+	}
+
+	/** The weighted sum itself, counted anew from what was paid. */
+	@RepeatedTest(200)
+	void hasLeftWhatTheTwoWindowsTell(RepetitionInfo seed) {
+		RandomTraffic traffic = new RandomTraffic(seed);
+		SlidingWindow limit = traffic.sliding();
+		BigInteger period = BigInteger.valueOf(limit.rate().periodTicks());
+		List<long[]> paid = new ArrayList<>();
+		for (int i = 0; i < REQUESTS; i++) {
+			long now = Math.max(traffic.moment(limit), this.latest);
+			long window = window(limit, now);
+			BigInteger present = paidIn(paid, window);
+			long toBorder = (window + 1) * limit.rate().periodTicks() + limit.phase(SPREAD) - now;
+			BigInteger[] weighted = paidIn(paid, window - 1).multiply(BigInteger.valueOf(toBorder))
+				.divideAndRemainder(period);
+			long used = present.add(weighted[0]).longValueExact() + weighted[1].signum();
+			assertThat(limit.remaining(this.state, now)).isEqualTo(limit.capacity() - used);
+			long cost = traffic.cost(limit, this.state);
+			if (take(limit, cost, now).allowed()) {
+				paid.add(new long[] { window, cost });
+			}
+		}
+	}
+
+	private static BigInteger paidIn(List<long[]> paid, long window) {
+		return paid.stream()
+			.filter((entry) -> entry[0] == window)
+			.map((entry) -> BigInteger.valueOf(entry[1]))
+			.reduce(BigInteger.ZERO, BigInteger::add);
+	}
+
+	private static long window(SlidingWindow limit, long moment) {
+		return Math.floorDiv(moment - limit.phase(SPREAD), limit.rate().periodTicks());
+	}
+
+}

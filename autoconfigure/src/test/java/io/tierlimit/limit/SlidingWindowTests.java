@@ -1,0 +1,82 @@
+package io.tierlimit.limit;
+
+import java.math.BigDecimal;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+class SlidingWindowTests {
+
+	private static final long SECOND = 1_000_000;
+
+	private final BucketState state = new BucketState(Long.MIN_VALUE);
+
+	private final SlidingWindow limit = new SlidingWindow(Rate.parse("100/10s"));
+
+	@Test
+	void countsThePreviousWindowAsFarAsItLiesInTheLastPeriod() {
+		this.limit.take(this.state, 80, 5 * SECOND);
+		assertThat(this.limit.remaining(this.state, 9 * SECOND)).isEqualTo(20);
+		assertThat(this.limit.remaining(this.state, 10 * SECOND)).as("all of it").isEqualTo(20);
+		assertThat(this.limit.remaining(this.state, 14 * SECOND)).as("six tenths").isEqualTo(52);
+		assertThat(this.limit.remaining(this.state, 14 * SECOND + 1)).as("rounded against the caller").isEqualTo(52);
+		assertThat(this.limit.remaining(this.state, 20 * SECOND)).isEqualTo(100);
+	}
+
+	@Test
+	void burstAtTheEndOfAWindowIsItsWorstCase() {
+		long end = 10 * SECOND - 1;
+		this.limit.take(this.state, 100, end);
+		long admitted = 100;
+		for (long now = 10 * SECOND; now < end + 10 * SECOND; now += SECOND / 100) {
+			admitted += this.limit.take(this.state, 1, now).allowed() ? 1 : 0;
+		}
+		assertThat(admitted).as("never twice the permits").isEqualTo(199);
+	}
+
+	@Test
+	void tellsItsPermitsAndPeriodToHeaders() {
+		assertThat(this.limit.quota()).isEqualTo(100);
+		assertThat(this.limit.quotaWindow()).isEqualTo(10 * SECOND);
+		Decision decision = this.limit.take(this.state, 80, 5 * SECOND);
+		assertThat(decision.resetTicks()).isEqualTo(15 * SECOND);
+		assertThat(this.limit.quotaWindow(decision)).isEqualTo(decision.nextPermitTicks());
+	}
+
+	@Test
+	void changedPeriodKeepsWhatIsSpent() {
+		this.limit.take(this.state, 30, 9 * SECOND);
+		this.limit.take(this.state, 20, 11 * SECOND);
+		assertThat(new SlidingWindow(Rate.parse("100/m")).remaining(this.state, 12 * SECOND)).isEqualTo(50);
+		assertThat(new SlidingWindow(Rate.parse("40/10s")).remaining(this.state, 11 * SECOND)).isZero();
+	}
+
+	@Test
+	void givesBackWhatWasTakenInEitherWindow() {
+		this.limit.take(this.state, 30, 9 * SECOND);
+		this.limit.take(this.state, 20, 11 * SECOND);
+		this.limit.refund(this.state, 25, 11 * SECOND);
+		assertThat(this.limit.peek(this.state, 100, 19 * SECOND)).extracting(Decision::retryAfterTicks)
+			.isEqualTo(SECOND);
+		this.limit.refund(this.state, 25, 11 * SECOND);
+		assertThat(this.limit.isFull(this.state, 11 * SECOND)).isTrue();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "100/10s, 0.25, 1, 25/10s", "100/10s, 0.25, 40, 40/10s", "1/m, 0.5, 1, 1/2m",
+			"1/1500d, 0.1, 1, 1/1825d" })
+	void shareIsSoManyPermits(String rate, BigDecimal share, long atLeast, String expected) {
+		assertThat(new SlidingWindow(Rate.parse(rate)).share(share, atLeast).rate()).isEqualTo(Rate.parse(expected));
+	}
+
+	@Test
+	void refusesAPeriodThatTakesTooLong() {
+		assertThatIllegalArgumentException().isThrownBy(() -> new SlidingWindow(Rate.parse("1/1826d")))
+			.withMessageContaining("at most 1825 days");
+	}
+
+}
