@@ -1,5 +1,6 @@
 package io.tierlimit.actuate;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * @param headers whether callers are told
  * @param onStoreFailure what it does while the store can't be reached; {@code null} for
  * what is configured for all
+ * @param maxReserved how many permits a bucket may owe; {@code null} for none
+ * @param maxWait how long requests are held at most; {@code null} for not at all
  * @param totals what became of requests under it since this instance was started, by
  * outcome; without those that never happened
  */
@@ -40,6 +43,7 @@ public record RuleDescriptor(String id, String origin, String mode, String scope
 		LimitDescriptor limit, Map<String, LimitDescriptor> plans, String cost, String appliesTo,
 		Collection<String> paths, Collection<String> excludePaths, Collection<String> methods,
 		@Nullable String condition, String anonymous, String headers, @Nullable String onStoreFailure,
+		@Nullable Long maxReserved, @Nullable Duration maxWait,
 		Map<String, Long> totals) implements OperationResponseBody {
 
 	static RuleDescriptor of(Rule rule, String origin, List<String> keyParts, Map<RuleOutcome, Long> totals) {
@@ -48,11 +52,14 @@ public record RuleDescriptor(String id, String origin, String mode, String scope
 		Map<String, Long> counts = new TreeMap<>();
 		totals.forEach((outcome, count) -> counts.put(Words.of(outcome), count));
 		OnStoreFailure onFailure = rule.store().onFailure();
+		long maxReserved = rule.reservations().maxReserved();
+		Duration maxWait = rule.reservations().maxWait();
 		return new RuleDescriptor(rule.id(), origin, Words.of(rule.mode()), rule.scope().toString(), keyParts,
 				LimitDescriptor.of(rule.limits().standard()), plans, rule.cost(),
 				Words.of(rule.selection().appliesTo()), rule.selection().paths(), rule.selection().excludePaths(),
 				rule.selection().methods(), rule.selection().condition(), Words.of(rule.scope().anonymous()),
-				Words.of(rule.visibility()), (onFailure != null) ? Words.of(onFailure) : null, counts);
+				Words.of(rule.visibility()), (onFailure != null) ? Words.of(onFailure) : null,
+				(maxReserved > 0) ? maxReserved : null, maxWait.isZero() ? null : maxWait, counts);
 	}
 
 }

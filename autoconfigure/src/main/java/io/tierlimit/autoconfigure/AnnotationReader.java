@@ -1,6 +1,7 @@
 package io.tierlimit.autoconfigure;
 
 import java.lang.reflect.AnnotatedElement;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
@@ -129,11 +130,11 @@ final class AnnotationReader implements RateLimitedReader {
 			problems.attempt("", () -> CallerExpression.parse(key, arguments));
 		}
 		if (!cost.isEmpty()) {
-			new CostReader(problems, arguments).check(cost, rule.limits());
+			new CostReader(problems, arguments).check(cost, rule.limits(), rule.reservations());
 		}
 		Scope scope = key.isEmpty() ? rule.scope() : new Scope(rule.scope().names(), key, rule.scope().anonymous());
 		return new Rule(rule.id(), rule.selection(), scope, rule.limits(), cost.isEmpty() ? rule.cost() : cost,
-				rule.mode(), rule.visibility(), rule.store());
+				rule.mode(), rule.visibility(), rule.store(), rule.reservations());
 	}
 
 	private @Nullable Rule written(RateLimitedUse use, RuleProblems here, Problems problems) {
@@ -160,7 +161,8 @@ final class AnnotationReader implements RateLimitedReader {
 		List<String> scope = Arrays.stream(annotation.scope()).map(this::text).toList();
 		return new RuleProperties(true, AppliesTo.METHODS, scope, List.of(), List.of(), List.of(), null,
 				Algorithm.TOKEN_BUCKET, text(annotation.rate()), burst, null, null, Map.of(), text(annotation.key()),
-				text(annotation.cost()), HeaderVisibility.SHOWN, Anonymous.IP, Mode.ENFORCE, null, true);
+				text(annotation.cost()), HeaderVisibility.SHOWN, Anonymous.IP, Mode.ENFORCE, null, true, 0L,
+				Duration.ZERO);
 	}
 
 	private String text(String text) {

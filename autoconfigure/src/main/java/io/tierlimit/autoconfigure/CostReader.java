@@ -5,7 +5,9 @@ import java.util.Collection;
 import io.tierlimit.key.Caller;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.limit.Limit;
+import io.tierlimit.limit.Overdraft;
 import io.tierlimit.rule.Limits;
+import io.tierlimit.rule.Reservations;
 
 import org.jspecify.annotations.Nullable;
 
@@ -33,13 +35,14 @@ final class CostReader {
 	/**
 	 * Checks a cost.
 	 * @param limits what the cost must fit into; {@code null} if that is wrong itself
+	 * @param reservations how long a request can wait for the rest of it
 	 */
-	void check(String cost, @Nullable Limits limits) {
+	void check(String cost, @Nullable Limits limits, Reservations reservations) {
 		if (!cost.chars().allMatch((c) -> c >= '0' && c <= '9')) {
 			checkExpression(cost);
 		}
 		else if (limits != null) {
-			checkFixed(cost, limits);
+			checkFixed(cost, limits, reservations.byWaiting());
 		}
 	}
 
@@ -52,9 +55,9 @@ final class CostReader {
 		}
 	}
 
-	private void checkFixed(String cost, Limits limits) {
+	private void checkFixed(String cost, Limits limits, Overdraft overdraft) {
 		long permits = (cost.length() > 18) ? Long.MAX_VALUE : Long.parseLong(cost);
-		if (permits > limits.standard().capacity()) {
+		if (!limits.standard().canPass(permits, overdraft)) {
 			this.problems.add(
 					"has cost " + cost + " above its capacity of " + limits.standard().capacity()
 							+ ", so that none can pass",
@@ -62,7 +65,7 @@ final class CostReader {
 		}
 		limits.plans().forEach((plan, planLimit) -> {
 			Limit limit = planLimit.limit();
-			if (limit != null && permits > limit.capacity()) {
+			if (limit != null && !limit.canPass(permits, overdraft)) {
 				this.problems.add(
 						"has cost " + cost + " above the capacity of " + limit.capacity() + " of its plan '" + plan
 								+ "', so that none can pass",

@@ -92,7 +92,7 @@ final class LimitReader {
 	/** A limit that is nothing but a rate. */
 	private @Nullable Limit without(String prefix, Rate rate, @Nullable String burst, @Nullable String capacity,
 			Function<Rate, Limit> limit) {
-		String name = this.rule.algorithm().name().toLowerCase(Locale.ROOT).replace('_', '-');
+		String name = name(this.rule.algorithm());
 		if (burst != null) {
 			this.problems.add("has a burst, but algorithm " + name + " saves nothing", "Remove", prefix + "burst");
 		}
@@ -152,6 +152,10 @@ final class LimitReader {
 			throw new IllegalArgumentException("'" + text + "' is no " + property + ": write a whole number of permits",
 					ex);
 		}
+	}
+
+	static String name(Algorithm algorithm) {
+		return algorithm.name().toLowerCase(Locale.ROOT).replace('_', '-');
 	}
 
 	private static @Nullable String text(@Nullable String value) {

@@ -45,6 +45,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * tierlimit.redis.on-failure says by default.
  * @param rememberRefusals Whether an instance may refuse requests for a second by what
  * Redis told it of a bucket.
+ * @param maxReserved How many permits a bucket may owe to programs that reserve them.
+ * @param maxWait How long a request is held at most, instead of being refused, until its
+ * permits have come.
  */
 public record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requests") AppliesTo appliesTo,
 		@DefaultValue List<String> scope, @DefaultValue List<String> paths, @DefaultValue List<String> excludePaths,
@@ -53,7 +56,8 @@ public record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValu
 		@Nullable String capacity, @Nullable Duration start, @DefaultValue Map<String, PlanProperties> plans,
 		@Nullable String key, @Nullable String cost, @DefaultValue("shown") HeaderVisibility headers,
 		@DefaultValue("ip") Anonymous anonymous, @DefaultValue("enforce") Mode mode,
-		@Nullable OnStoreFailure onStoreFailure, @DefaultValue("true") Boolean rememberRefusals) {
+		@Nullable OnStoreFailure onStoreFailure, @DefaultValue("true") Boolean rememberRefusals,
+		@DefaultValue("0") Long maxReserved, @DefaultValue("0s") Duration maxWait) {
 
 	/**
 	 * What a plan may spend.

@@ -9,6 +9,7 @@ import java.util.Set;
 
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.rule.Limits;
+import io.tierlimit.rule.Reservations;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
@@ -52,12 +53,13 @@ final class RuleReader {
 		checkExpression("condition", text(rule.condition()), List.of());
 		checkExpression("key", text(rule.key()), this.arguments);
 		String cost = Objects.requireNonNullElse(text(rule.cost()), "1");
-		new CostReader(this.problems, this.arguments).check(cost, limits);
+		Reservations reservations = new ReservationReader(rule, this.problems).read(limits);
+		new CostReader(this.problems, this.arguments).check(cost, limits, reservations);
 		if (scope == null || limits == null) {
 			return null;
 		}
 		return this.problems.attempt("", () -> new Rule(id, selection, scope, limits, cost, rule.mode(), rule.headers(),
-				new StorePolicy(rule.onStoreFailure(), rule.rememberRefusals())));
+				new StorePolicy(rule.onStoreFailure(), rule.rememberRefusals()), reservations));
 	}
 
 	private @Nullable Scope scope(RuleProperties rule) {

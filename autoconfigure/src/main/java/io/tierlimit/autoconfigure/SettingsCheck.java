@@ -33,6 +33,10 @@ final class SettingsCheck {
 			checkUserKey(userKey);
 		}
 		checkRefusals(properties.refusals());
+		if (properties.web().maxWaiting() < 0) {
+			add("No fewer than 0 requests can wait, but " + properties.web().maxWaiting() + " should", "Correct",
+					"tierlimit.web.max-waiting");
+		}
 		new ClientIpReader(this.places, this.problems).check(properties.clientIp());
 	}
 

@@ -5,8 +5,10 @@ import java.util.function.Supplier;
 
 import io.tierlimit.evaluation.EvaluationObserver;
 import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.evaluation.Pause;
 import io.tierlimit.evaluation.RateLimiter;
 import io.tierlimit.evaluation.VerdictListener;
+import io.tierlimit.evaluation.WaitingRoom;
 import io.tierlimit.evaluation.Watchers;
 import io.tierlimit.key.AuthoritiesResolver;
 import io.tierlimit.key.AuthorityPlanResolver;
@@ -118,12 +120,25 @@ public final class TierlimitAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
+	Pause rateLimitPause() {
+		return Pause.system();
+	}
+
+	@Bean
+	@DependsOn("rateLimitConfiguredRules")
+	WaitingRoom rateLimitWaitingRoom(TierlimitProperties properties, Pause pause) {
+		return new WaitingRoom(properties.web().maxWaiting(), pause);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
 	RateLimitEvaluator rateLimitEvaluator(RuleSet rules, ListableBeanFactory beans, KeyHash hash, BucketStore store,
-			ObjectProvider<EvaluationObserver> observer, ObjectProvider<VerdictListener> listeners) {
+			ObjectProvider<EvaluationObserver> observer, ObjectProvider<VerdictListener> listeners,
+			WaitingRoom waitingRoom) {
 		// Listeners may need beans that need this one.
 		Supplier<List<VerdictListener>> told = SingletonSupplier.of(() -> listeners.orderedStream().toList());
 		return new RateLimitEvaluator(rules, beans.getBeansOfType(KeyResolver.class), hash, store,
-				new Watchers(observer.getIfUnique(() -> EvaluationObserver.NONE), told));
+				new Watchers(observer.getIfUnique(() -> EvaluationObserver.NONE), told), waitingRoom);
 	}
 
 	@Bean

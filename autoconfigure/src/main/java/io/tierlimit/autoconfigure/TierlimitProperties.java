@@ -167,8 +167,11 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled,
 	 * need no authentication. By default 10 before Spring Security's filter.
 	 * @param authenticatedOrder Place where requests are held against rules that need the
 	 * authenticated user. By default 10 behind Spring Security's filter.
+	 * @param maxWaiting How many requests and calls are held at most at the same time,
+	 * under rules with max-wait. Any more are refused.
 	 */
-	public record Web(@Nullable Integer order, @Nullable Integer authenticatedOrder) {
+	public record Web(@Nullable Integer order, @Nullable Integer authenticatedOrder,
+			@DefaultValue("100") Integer maxWaiting) {
 
 	}
 

@@ -42,7 +42,12 @@ public final class CompiledRule {
 
 	private final boolean tellsPlansApart;
 
+	/** Terms of requests that can wait, of those that can't, and of reservations. */
+	private final Terms waiting;
+
 	private final Terms terms;
+
+	private final Terms reserving;
 
 	private final OncePerRule failures;
 
@@ -56,9 +61,15 @@ public final class CompiledRule {
 		this.needsAuthentication = this.key.needsAuthentication() || this.cost.readsIdentity()
 				|| (this.condition != null && this.condition.readsIdentity());
 		this.tellsPlansApart = !rule.limits().plans().isEmpty() || rule.scope().names().contains(Scope.PLAN);
-		this.terms = new Terms(rule.isShadow(), onFailure(rule.store().onFailure()), rule.store().rememberRefusals(),
-				Overdraft.NONE);
+		this.terms = terms(rule, Overdraft.NONE);
+		this.waiting = terms(rule, rule.reservations().byWaiting());
+		this.reserving = terms(rule, rule.reservations().byProgram());
 		this.failures = failures;
+	}
+
+	private static Terms terms(Rule rule, Overdraft overdraft) {
+		return new Terms(rule.isShadow(), onFailure(rule.store().onFailure()), rule.store().rememberRefusals(),
+				overdraft);
 	}
 
 	private static @Nullable OnFailure onFailure(@Nullable OnStoreFailure policy) {
@@ -134,13 +145,13 @@ public final class CompiledRule {
 	}
 
 	/** What the caller is charged; {@code null} if he lacks what the key needs. */
-	@Nullable Due due(Limit limit, Caller caller, @Nullable String endpoint) {
+	@Nullable Due due(Limit limit, Caller caller, @Nullable String endpoint, boolean canWait) {
 		BucketKey bucket = this.key.of(caller, endpoint);
 		if (bucket == null) {
 			return null;
 		}
 		return new Due(this.rule, this.tellsPlansApart ? caller.plan() : null,
-				new Charge(bucket, limit, this.cost.of(caller), this.terms));
+				new Charge(bucket, limit, this.cost.of(caller), canWait ? this.waiting : this.terms));
 	}
 
 	/**
@@ -187,12 +198,21 @@ public final class CompiledRule {
 
 	/** What a program asks for; {@code null} if the plan is unlimited. */
 	@Nullable Due due(Claim claim) {
+		return due(claim, this.terms);
+	}
+
+	/** What a program reserves; {@code null} if the plan is unlimited. */
+	@Nullable Due reservation(Claim claim) {
+		return due(claim, this.reserving);
+	}
+
+	private @Nullable Due due(Claim claim, Terms terms) {
 		Limit limit = this.rule.limits().of(claim.plan());
 		if (limit == null) {
 			return null;
 		}
 		return new Due(this.rule, this.tellsPlansApart ? claim.plan() : null,
-				new Charge(this.key.of(claim), limit, claim.cost(), this.terms));
+				new Charge(this.key.of(claim), limit, claim.cost(), terms));
 	}
 
 }

@@ -45,6 +45,8 @@ public final class RateLimitEvaluator {
 
 	private final Watchers watchers;
 
+	private final WaitingRoom waitingRoom;
+
 	private final OncePerRule failures = new OncePerRule(logger);
 
 	private final OncePerRule hopeless = new OncePerRule(logger);
@@ -61,22 +63,39 @@ public final class RateLimitEvaluator {
 	 * @param hash hides parts of keys
 	 * @param store where buckets live
 	 * @param watchers are told what is decided
+	 * @param waitingRoom holds those whose permits have not come yet
 	 * @throws IllegalArgumentException if a rule has a scope that there is no resolver
 	 * for or an expression that can't be parsed
 	 */
 	public RateLimitEvaluator(RuleSet rules, Map<String, KeyResolver> resolvers, KeyHash hash, BucketStore store,
-			Watchers watchers) {
+			Watchers watchers, WaitingRoom waitingRoom) {
 		this.resolvers = Map.copyOf(resolvers);
 		this.hash = hash;
 		this.store = store;
 		this.watchers = watchers;
+		this.waitingRoom = waitingRoom;
 		Map<String, CompiledRule> compiled = new LinkedHashMap<>();
 		rules.rules().forEach((rule) -> compiled.put(rule.id(), compileAnew(rule, List.of())));
 		this.rules = compiled;
 	}
 
 	/**
-	 * Creates an evaluator that nobody watches.
+	 * Creates an evaluator that holds nobody.
+	 * @param rules the rules in force
+	 * @param resolvers key resolvers by the scope that they define
+	 * @param hash hides parts of keys
+	 * @param store where buckets live
+	 * @param watchers are told what is decided
+	 * @throws IllegalArgumentException if a rule has a scope that there is no resolver
+	 * for or an expression that can't be parsed
+	 */
+	public RateLimitEvaluator(RuleSet rules, Map<String, KeyResolver> resolvers, KeyHash hash, BucketStore store,
+			Watchers watchers) {
+		this(rules, resolvers, hash, store, watchers, WaitingRoom.NONE);
+	}
+
+	/**
+	 * Creates an evaluator that nobody watches, and that holds nobody.
 	 * @param rules the rules in force
 	 * @param resolvers key resolvers by the scope that they define
 	 * @param hash hides parts of keys
@@ -151,21 +170,51 @@ public final class RateLimitEvaluator {
 	}
 
 	/**
-	 * Decides a request.
+	 * Decides a request that can't wait.
 	 * @param matched the rules that the request is held against, each at most once
 	 * @param caller who asks
 	 * @return the verdict; nothing is charged unless it allows the request
 	 */
 	public Verdict evaluate(List<MatchedRule> matched, Caller caller) {
-		return evaluate(matched, caller, new Waits());
+		return matched.isEmpty() ? Verdict.UNLIMITED
+				: this.watchers.observe(() -> decide(matched, caller, new Waits(), false));
 	}
 
-	/** Decides a stage of a request that may have waited for the store before. */
+	/**
+	 * Decides a stage of a request that may have waited for the store before. Who is
+	 * allowed to go on later has a seat in the waiting room, and is to be held.
+	 */
 	Verdict evaluate(List<MatchedRule> matched, Caller caller, Waits waits) {
-		return matched.isEmpty() ? Verdict.UNLIMITED : this.watchers.observe(() -> decide(matched, caller, waits));
+		return matched.isEmpty() ? Verdict.UNLIMITED : this.watchers.observe(() -> seat(matched, caller, waits));
 	}
 
-	private Verdict decide(List<MatchedRule> matched, Caller caller, Waits waits) {
+	private Verdict seat(List<MatchedRule> matched, Caller caller, Waits waits) {
+		Verdict verdict = decide(matched, caller, waits, this.waitingRoom.hasSeats());
+		if (verdict.timeToAct().isZero() || this.waitingRoom.enter()) {
+			return verdict;
+		}
+		// Others were faster: who can't wait has reserved nothing.
+		giveBack(verdict, waits);
+		return decide(matched, caller, waits, false);
+	}
+
+	/**
+	 * Holds who is allowed to go on later; gives back what was reserved if that fails.
+	 */
+	void hold(Verdict verdict, Waits waits) throws InterruptedException {
+		if (verdict.timeToAct().isZero()) {
+			return;
+		}
+		try {
+			this.waitingRoom.hold(verdict.timeToAct());
+		}
+		catch (InterruptedException ex) {
+			giveBack(verdict, waits);
+			throw ex;
+		}
+	}
+
+	private Verdict decide(List<MatchedRule> matched, Caller caller, Waits waits, boolean canWait) {
 		List<Due> dues = new ArrayList<>(matched.size());
 		for (MatchedRule match : matched) {
 			CompiledRule rule = match.rule();
@@ -173,7 +222,7 @@ public final class RateLimitEvaluator {
 			if (limit == null) {
 				continue;
 			}
-			Due due = rule.due(limit, caller, match.endpoint());
+			Due due = rule.due(limit, caller, match.endpoint(), canWait);
 			if (due != null) {
 				dues.add(due);
 			}
@@ -203,7 +252,17 @@ public final class RateLimitEvaluator {
 	}
 
 	Verdict acquire(List<Claim> claims) {
-		List<Due> dues = dues(claims);
+		return acquireAll(dues(claims));
+	}
+
+	Verdict reserve(List<Claim> claims) {
+		return acquireAll(claims.stream()
+			.map((claim) -> compiled(claim.rule()).reservation(claim))
+			.filter(Objects::nonNull)
+			.toList());
+	}
+
+	private Verdict acquireAll(List<Due> dues) {
 		if (dues.isEmpty()) {
 			return Verdict.UNLIMITED;
 		}

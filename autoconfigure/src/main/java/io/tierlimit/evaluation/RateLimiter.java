@@ -7,7 +7,8 @@ import io.tierlimit.store.Waits;
 /**
  * Limits by program: in a service, a job, a listener, before a call to a third party.
  * Takes from the same buckets as the filter, by rule id and key. The rule's condition,
- * its own cost and what selects requests don't matter here. Nothing waits.
+ * its own cost and what selects requests don't matter here. Nothing waits:
+ * {@link #reserve} tells how long to.
  */
 public final class RateLimiter {
 
@@ -46,6 +47,25 @@ public final class RateLimiter {
 	 */
 	public Verdict tryAcquire(Claim... claims) {
 		return this.evaluator.acquire(List.of(claims));
+	}
+
+	/**
+	 * Takes what all claims ask, or reserves it, or takes nothing. A bucket may owe so
+	 * much as its rule's {@code max-reserved} says. Does not wait: the caller does, for
+	 * {@link Reservation#timeToAct()}, and acts then, or cancels.
+	 * @param claims what is asked, decided together; a cost may be above what a bucket
+	 * can hold
+	 * @return what was reserved
+	 * @throws RateLimitExceededException if a bucket would owe too much
+	 * @throws IllegalArgumentException if there is no such rule, or a key doesn't have
+	 * the parts of its rule
+	 */
+	public Reservation reserve(Claim... claims) {
+		Verdict verdict = this.evaluator.reserve(List.of(claims));
+		if (!verdict.allowed()) {
+			throw new RateLimitExceededException(verdict);
+		}
+		return new Reservation(this.evaluator, verdict);
 	}
 
 	/**

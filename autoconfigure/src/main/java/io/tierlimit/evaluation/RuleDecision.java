@@ -44,7 +44,11 @@ public record RuleDecision(Rule rule, @Nullable String plan, Charge charge, Deci
 		if (!this.decision.allowed()) {
 			return this.rule.isShadow() ? RuleOutcome.SHADOW_REFUSED : RuleOutcome.REFUSED;
 		}
-		return this.local ? RuleOutcome.STORE_LOCAL : RuleOutcome.ALLOWED;
+		if (this.local) {
+			return RuleOutcome.STORE_LOCAL;
+		}
+		boolean waits = this.decision.timeToActTicks() > 0 && !this.rule.isShadow();
+		return waits ? RuleOutcome.WAITED : RuleOutcome.ALLOWED;
 	}
 
 }

@@ -9,6 +9,9 @@ public enum RuleOutcome {
 	/** The rule had nothing against it. */
 	ALLOWED,
 
+	/** The rule let it through later: it had to wait for permits that were to come. */
+	WAITED,
+
 	/** The rule refused it; others may have, too. */
 	REFUSED,
 

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
 
 import io.tierlimit.key.Caller;
@@ -75,7 +76,7 @@ public final class Tab {
 	 * @return the verdict
 	 */
 	public Verdict evaluate(List<MatchedRule> matched, Stage stage) {
-		Verdict decided = this.evaluator.evaluate(this.handler.join(matched, stage), this.caller, this.waits);
+		Verdict decided = decide(this.handler.join(matched, stage), this.caller);
 		settle(decided);
 		note(decided);
 		if (decided.allowed()) {
@@ -97,7 +98,7 @@ public final class Tab {
 		boolean serves = rules == this.handler && !this.handlerRan;
 		List<MatchedRule> due = new ArrayList<>(serves ? rules.atCall() : rules.all());
 		due.removeIf((held) -> held.rule().appliesToRequests() && isCounted(held.rule()));
-		Verdict decided = this.evaluator.evaluate(due, rules.caller(this.caller, arguments), this.waits);
+		Verdict decided = decide(due, rules.caller(this.caller, arguments));
 		settle(decided);
 		if (serves) {
 			note(decided);
@@ -122,10 +123,26 @@ public final class Tab {
 		List<MatchedRule> due = new ArrayList<>(matched);
 		due.removeIf((match) -> !stage.decides(match.rule())
 				|| (isCounted(match.rule()) && !match.rule().isKeyedByEndpoint()));
-		Verdict decided = this.evaluator.evaluate(due, this.caller, this.waits);
+		Verdict decided = decide(due, this.caller);
 		settle(decided);
 		note(decided);
 		return decided;
+	}
+
+	/** Decides, and holds who is allowed to go on later. */
+	private Verdict decide(List<MatchedRule> matched, Caller asking) {
+		Verdict decided = this.evaluator.evaluate(matched, asking, this.waits);
+		try {
+			this.evaluator.hold(decided, this.waits);
+			return decided;
+		}
+		catch (InterruptedException ex) {
+			giveBack();
+			Thread.currentThread().interrupt();
+			CancellationException canceled = new CancellationException("Interrupted while held by a rate limit");
+			canceled.initCause(ex);
+			throw canceled;
+		}
 	}
 
 	private void note(Verdict decided) {

@@ -1,5 +1,6 @@
 package io.tierlimit.evaluation;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -52,6 +53,23 @@ public record Verdict(Outcome outcome, List<RuleDecision> decisions, List<Unaske
 	 */
 	public List<RuleDecision> violated() {
 		return this.decisions.stream().filter(RuleDecision::violated).toList();
+	}
+
+	/**
+	 * How long whoever is allowed has to wait, because permits were reserved that have
+	 * not come yet.
+	 * @return the longest time of all enforced rules, from the moment of the decision;
+	 * zero if there was enough
+	 */
+	public Duration timeToAct() {
+		Duration longest = Duration.ZERO;
+		for (RuleDecision decision : this.decisions) {
+			Duration time = decision.decision().timeToAct();
+			if (!decision.rule().isShadow() && time.compareTo(longest) > 0) {
+				longest = time;
+			}
+		}
+		return longest;
 	}
 
 	/**

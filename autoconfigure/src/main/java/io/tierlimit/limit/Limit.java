@@ -91,6 +91,14 @@ public sealed interface Limit permits ReservableLimit, SlidingLimit {
 	boolean isReservable();
 
 	/**
+	 * Whether a cost can pass at all: from a full bucket, at the best moment.
+	 * @param cost permits, 0 or more
+	 * @param overdraft how much can be reserved
+	 * @return whether it ever can
+	 */
+	boolean canPass(long cost, Overdraft overdraft);
+
+	/**
 	 * Whether giving back what was taken needs to know since when it counts.
 	 * @return whether {@link #refund} is better with that moment than without
 	 */

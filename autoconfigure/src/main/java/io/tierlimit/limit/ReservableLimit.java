@@ -94,12 +94,12 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 
 	private boolean reserves(BucketState state, long spent, long earned, long cost, Overdraft overdraft, long now) {
 		long left = capacity() - spent;
-		return overdraft.permits() > 0 && cost <= overdraft.permits() + left && passes(cost, overdraft)
+		return overdraft.permits() > 0 && cost <= overdraft.permits() + left && canPass(cost, overdraft)
 				&& ticksUntil(cost - left, state, earned, now) <= overdraft.ticks();
 	}
 
-	/** Whether a cost can pass at all. */
-	private boolean passes(long cost, Overdraft overdraft) {
+	@Override
+	default boolean canPass(long cost, Overdraft overdraft) {
 		return cost <= capacity() || (cost - capacity() <= overdraft.permits()
 				&& leastTicksUntil(cost - capacity()) <= overdraft.ticks());
 	}
@@ -111,7 +111,7 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 	}
 
 	private Decision refusal(BucketState state, long spent, long earned, long cost, Overdraft overdraft, long now) {
-		long wait = passes(cost, overdraft) ? retryAfter(state, spent, earned, cost, overdraft, now) : Decision.NEVER;
+		long wait = canPass(cost, overdraft) ? retryAfter(state, spent, earned, cost, overdraft, now) : Decision.NEVER;
 		return new Decision(false, Math.max(0, capacity() - spent), wait, nextPermit(state, spent, earned, now),
 				ticksUntil(spent, state, earned, now));
 	}

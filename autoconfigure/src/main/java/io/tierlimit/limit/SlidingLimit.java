@@ -23,6 +23,11 @@ sealed interface SlidingLimit extends Limit permits SlidingWindow, SlidingLog {
 	}
 
 	@Override
+	default boolean canPass(long cost, Overdraft overdraft) {
+		return cost <= capacity();
+	}
+
+	@Override
 	default long quotaWindow() {
 		return rate().periodTicks();
 	}

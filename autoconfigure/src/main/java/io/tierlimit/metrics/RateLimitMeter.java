@@ -22,6 +22,9 @@ public enum RateLimitMeter implements MeterDocumentation {
 	/** Counts charges that left less than 20% of a bucket's capacity. */
 	NEAR_LIMIT("tierlimit.near.limit", Meter.Type.COUNTER, RateLimitTag.RULE, RateLimitTag.SCOPE, RateLimitTag.PLAN),
 
+	/** Times how long requests and calls are held that wait for their permits. */
+	WAIT("tierlimit.wait", Meter.Type.TIMER, RateLimitTag.RULE),
+
 	/**
 	 * Times evaluations: stages of requests, calls, a program's claims, from expressions
 	 * and keys to the store's answer.

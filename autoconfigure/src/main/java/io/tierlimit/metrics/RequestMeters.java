@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentMap;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tierlimit.evaluation.RuleDecision;
+import io.tierlimit.evaluation.RuleOutcome;
 import io.tierlimit.evaluation.UnaskedRule;
 import io.tierlimit.evaluation.Verdict;
 import io.tierlimit.evaluation.VerdictListener;
@@ -54,8 +55,12 @@ public final class RequestMeters implements VerdictListener {
 	@Override
 	public void decided(Verdict verdict, Caller caller) {
 		for (RuleDecision decision : verdict.decisions()) {
-			PlanMeters meters = of(decision.rule()).of(tag(decision.plan()));
+			RuleMeters rule = of(decision.rule());
+			PlanMeters meters = rule.of(tag(decision.plan()));
 			meters.count(decision.outcome());
+			if (decision.outcome() == RuleOutcome.WAITED) {
+				rule.time(decision.decision().timeToAct());
+			}
 			if (verdict.allowed() && isNearLimit(decision)) {
 				meters.countNearLimit();
 			}

@@ -1,5 +1,6 @@
 package io.tierlimit.metrics;
 
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +10,7 @@ import java.util.concurrent.ConcurrentMap;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Timer;
 import io.tierlimit.evaluation.RuleOutcome;
 import io.tierlimit.metrics.RateLimitMeter.RateLimitTag;
 import io.tierlimit.rule.Rule;
@@ -22,11 +24,21 @@ final class RuleMeters {
 
 	private final Rule rule;
 
+	private final Timer waits;
+
 	private final ConcurrentMap<String, PlanMeters> plans = new ConcurrentHashMap<>();
 
 	RuleMeters(MeterRegistry registry, Rule rule) {
 		this.registry = registry;
 		this.rule = rule;
+		this.waits = Timer.builder(RateLimitMeter.WAIT.getName())
+			.description("How long requests and calls are held that wait for their permits")
+			.tags(List.of(RateLimitTag.RULE.of(rule.id())))
+			.register(registry);
+	}
+
+	void time(Duration wait) {
+		this.waits.record(wait);
 	}
 
 	PlanMeters of(String plan) {

@@ -30,6 +30,15 @@ public record Limits(Limit standard, Map<String, PlanLimit> plans) {
 	}
 
 	/**
+	 * Whether permits that have not come yet can be reserved under every limit.
+	 * @return whether they can
+	 */
+	public boolean areReservable() {
+		return this.standard.isReservable()
+				&& this.plans.values().stream().allMatch((plan) -> plan.limit() == null || plan.limit().isReservable());
+	}
+
+	/**
 	 * The limit of a plan.
 	 * @param plan the caller's plan, or {@code null}
 	 * @return the plan's limit if it is listed, else the standard one; {@code null} if

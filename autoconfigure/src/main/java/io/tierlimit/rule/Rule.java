@@ -14,16 +14,17 @@ import java.util.regex.Pattern;
  * @param mode whether the rule refuses
  * @param visibility whether callers are told
  * @param store how it deals with a shared store
+ * @param reservations how far callers can reserve permits that have not come yet
  */
 public record Rule(String id, Selection selection, Scope scope, Limits limits, String cost, Mode mode,
-		HeaderVisibility visibility, StorePolicy store) {
+		HeaderVisibility visibility, StorePolicy store, Reservations reservations) {
 
 	private static final Pattern ID = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._-]{0,99}");
 
 	/**
 	 * Creates a rule.
 	 * @throws IllegalArgumentException if the id has characters that a header field can't
-	 * carry
+	 * carry, or permits are to be reserved that can't be
 	 */
 	public Rule {
 		if (!ID.matcher(id).matches()) {
@@ -31,10 +32,15 @@ public record Rule(String id, Selection selection, Scope scope, Limits limits, S
 					"A rule's id has 1 to 100 letters, digits, dots, dashes and underscores, "
 							+ "and begins with none of '.' and '-', but was '" + id + "'");
 		}
+		if (!reservations.equals(Reservations.NONE) && !limits.areReservable()) {
+			throw new IllegalArgumentException("Rule '" + id + "' reserves permits, but there is none to come under "
+					+ limits.standard().algorithm());
+		}
 	}
 
 	/**
-	 * Creates a rule that deals with a shared store as most do.
+	 * Creates a rule that nothing can be reserved under, and that deals with a shared
+	 * store as most do.
 	 * @param id the public name
 	 * @param selection which requests or method calls
 	 * @param scope whose bucket
@@ -45,7 +51,7 @@ public record Rule(String id, Selection selection, Scope scope, Limits limits, S
 	 */
 	public Rule(String id, Selection selection, Scope scope, Limits limits, String cost, Mode mode,
 			HeaderVisibility visibility) {
-		this(id, selection, scope, limits, cost, mode, visibility, StorePolicy.STANDARD);
+		this(id, selection, scope, limits, cost, mode, visibility, StorePolicy.STANDARD, Reservations.NONE);
 	}
 
 	/**

@@ -6,6 +6,7 @@ import java.lang.reflect.RecordComponent;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -70,7 +71,8 @@ class ConfigurationMetadataTests {
 		assertThat(types(RuleProperties.class)).contains(entry("mode", Mode.class), entry("anonymous", Anonymous.class),
 				entry("applies-to", AppliesTo.class), entry("headers", HeaderVisibility.class),
 				entry("enabled", Boolean.class), entry("on-store-failure", OnStoreFailure.class),
-				entry("remember-refusals", Boolean.class));
+				entry("remember-refusals", Boolean.class), entry("max-reserved", Long.class),
+				entry("max-wait", Duration.class));
 		assertThat(types(RuleProperties.PlanProperties.class)).contains(entry("unlimited", Boolean.class));
 	}
 

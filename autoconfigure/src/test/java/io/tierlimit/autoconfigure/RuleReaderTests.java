@@ -17,6 +17,7 @@ import io.tierlimit.rule.HeaderVisibility;
 import io.tierlimit.rule.InvalidRulesException;
 import io.tierlimit.rule.Mode;
 import io.tierlimit.rule.PlanLimit;
+import io.tierlimit.rule.Reservations;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import org.junit.jupiter.api.Test;
@@ -93,6 +94,18 @@ class RuleReaderTests {
 		assertThat(read("algorithm=leaky-bucket", "rate=10/m").limits().standard()).isEqualTo(new LeakyBucket(rate));
 	}
 
+	@Test
+	void reservationsAreRead() {
+		assertThat(read("rate=10/s").reservations()).isEqualTo(Reservations.NONE);
+		assertThat(read("rate=10/s", "max-reserved=50", "max-wait=500ms").reservations())
+			.isEqualTo(new Reservations(50, Duration.ofMillis(500)));
+	}
+
+	@Test
+	void costAboveTheCapacityPassesIfItCanWait() {
+		assertThat(read("algorithm=leaky-bucket", "rate=9/s", "max-wait=1s", "cost=10").cost()).isEqualTo("10");
+	}
+
 	@ParameterizedTest
 	@CsvSource({ "10/s, 5m, 3000", "7/m, 90s, 10", "100/h, 1h, 100", "10/s, 250ms, 2", "1/s, 1d, 86400" })
 	void burstMayBeATimeThatEarnsIt(String rate, String burst, long permits) {
@@ -109,7 +122,10 @@ class RuleReaderTests {
 				"i.algorithm=fixed-window", "i.plans.pro.rate=20/m", "i.plans.pro.capacity=10", "j.rate=5/m",
 				"j.algorithm=fixed-window", "j.cost=6", "k.rate=1001/s", "k.algorithm=sliding-log", "l.rate=1/2000d",
 				"l.algorithm=sliding-window", "m.rate=1/s", "m.algorithm=leaky-bucket", "m.burst=2", "n.rate=1/s",
-				"n.algorithm=sliding-log", "n.capacity=2", "o.rate=9/s", "o.algorithm=leaky-bucket", "o.cost=2"))
+				"n.algorithm=sliding-log", "n.capacity=2", "p.rate=9/s", "p.algorithm=sliding-log", "p.max-reserved=5",
+				"p.max-wait=1s", "q.rate=9/s", "q.max-reserved=-1", "q.max-wait=-1s", "r.rate=9/s", "r.max-wait=3651d",
+				"s.rate=9/s", "s.algorithm=leaky-bucket", "s.max-wait=1s", "s.cost=11", "o.rate=9/s",
+				"o.algorithm=leaky-bucket", "o.cost=2"))
 			.containsExactlyInAnyOrder(
 					"Rule 'a': A burst of 30s earns no permit at 1/m. Correct tierlimit.rules.a.burst (test).",
 					"Rule 'b' has a capacity, but a token bucket has a burst. Write burst in place of tierlimit.rules.b.capacity (test).",
@@ -125,6 +141,12 @@ class RuleReaderTests {
 					"Rule 'm' has a burst, but algorithm leaky-bucket saves nothing. Remove tierlimit.rules.m.burst (test).",
 					"Rule 'n' has a capacity, but algorithm sliding-log has none but its rate. Remove tierlimit.rules.n.capacity (test).",
 					"Rule 'o' has cost 2 above its capacity of 1, so that none can pass. Lower the cost or choose another algorithm: tierlimit.rules.o.cost (test).",
+					"Rule 'p' has max-reserved, but algorithm sliding-log knows of no permits to come. Choose token-bucket, leaky-bucket or fixed-window, or remove tierlimit.rules.p.max-reserved (test).",
+					"Rule 'p' has max-wait, but algorithm sliding-log knows of no permits to come. Choose token-bucket, leaky-bucket or fixed-window, or remove tierlimit.rules.p.max-wait (test).",
+					"Rule 'q': From 0 to 1000000000000 permits can be reserved, but not -1. Correct tierlimit.rules.q.max-reserved (test).",
+					"Rule 'q': Permits can be reserved for at most 3650 days, but not for -1000000 microseconds. Correct tierlimit.rules.q.max-wait (test).",
+					"Rule 'r': Permits can be reserved for at most 3650 days, but not for 315446400000000 microseconds. Correct tierlimit.rules.r.max-wait (test).",
+					"Rule 's' has cost 11 above its capacity of 1, so that none can pass. Lower the cost or choose another algorithm: tierlimit.rules.s.cost (test).",
 					"Rule 'i': A capacity has from the 20 permits of its rate to 1000000000000 but had 10. Correct tierlimit.rules.i.plans.pro.capacity (test).");
 	}
 
@@ -164,7 +186,7 @@ class RuleReaderTests {
 				"Rule 'o' has mode 'monitor', but known are enforce, shadow. Correct tierlimit.rules.o.mode (test).",
 				"Rule 'p' has anonymous 'yes', but known are ip, skip, deny. Correct tierlimit.rules.p.anonymous (test).",
 				"Rule 'q' has enabled 'perhaps', but known are true, false. Correct tierlimit.rules.q.enabled (test).",
-				"'rats' is unknown, but known are enabled, applies-to, scope, paths, exclude-paths, methods, condition, algorithm, rate, burst, capacity, start, plans, key, cost, headers, anonymous, mode, on-store-failure, remember-refusals. Correct or remove tierlimit.rules.r.rats (test).",
+				"'rats' is unknown, but known are enabled, applies-to, scope, paths, exclude-paths, methods, condition, algorithm, rate, burst, capacity, start, plans, key, cost, headers, anonymous, mode, on-store-failure, remember-refusals, max-reserved, max-wait. Correct or remove tierlimit.rules.r.rats (test).",
 				"Rule 's': A rate needs 1 to 1000000000000 permits per period but had 0. Correct tierlimit.rules.s.rate (test).",
 				"Rule 't': A rate needs 1 to 1000000000000 permits per period but had 1000000000000000. Correct tierlimit.rules.t.rate (test).",
 				"'limit' is unknown, but known are rate, burst, capacity, unlimited. Correct or remove tierlimit.rules.u.plans.pro.limit (test).",

@@ -17,6 +17,7 @@ import io.tierlimit.rule.HeaderVisibility;
 import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.Mode;
 import io.tierlimit.rule.OnStoreFailure;
+import io.tierlimit.rule.Reservations;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
@@ -157,7 +158,7 @@ class StoreAnswerTests {
 
 	private static Rule rule(String id, @Nullable OnStoreFailure onFailure) {
 		return new Rule(id, Selection.ALL_REQUESTS, Scope.of(), new Limits(new TokenBucket(Rate.parse("10/d"))), "1",
-				Mode.ENFORCE, HeaderVisibility.SHOWN, new StorePolicy(onFailure, onFailure == null));
+				Mode.ENFORCE, HeaderVisibility.SHOWN, new StorePolicy(onFailure, onFailure == null), Reservations.NONE);
 	}
 
 	/**

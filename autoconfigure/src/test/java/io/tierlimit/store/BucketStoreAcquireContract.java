@@ -3,6 +3,7 @@ package io.tierlimit.store;
 import java.util.List;
 
 import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import org.junit.jupiter.api.BeforeEach;
@@ -205,7 +206,7 @@ abstract class BucketStoreAcquireContract {
 		return this.store.acquire(List.of(charges));
 	}
 
-	final long remaining(BucketKey key, TokenBucket limit) {
+	final long remaining(BucketKey key, Limit limit) {
 		return this.store.peek(List.of(new Charge(key, limit, 0))).get(0).remaining();
 	}
 

@@ -1,0 +1,49 @@
+package io.tierlimit.rule;
+
+import java.time.Duration;
+
+import io.tierlimit.limit.Overdraft;
+
+/**
+ * How far a rule lets callers reserve permits that have not come yet.
+ *
+ * @param maxReserved how many permits a bucket may owe to those who reserve by program: 0
+ * to 10<sup>12</sup>
+ * @param maxWait how long a request or a call may be held until its permits have come: 0
+ * to 3,650 days, in whole microseconds
+ */
+public record Reservations(long maxReserved, Duration maxWait) {
+
+	/** What rules do that say nothing else: who comes too early is refused. */
+	public static final Reservations NONE = new Reservations(0, Duration.ZERO);
+
+	/**
+	 * Creates the bounds of reservations.
+	 * @throws IllegalArgumentException if one is outside of what is accepted
+	 */
+	public Reservations {
+		Overdraft.ofPermits(maxReserved);
+		ofWait(maxWait);
+	}
+
+	/**
+	 * What a program can reserve.
+	 * @return the bound on what a bucket owes
+	 */
+	public Overdraft byProgram() {
+		return Overdraft.ofPermits(this.maxReserved);
+	}
+
+	/**
+	 * What a request can reserve.
+	 * @return the bound on how long it is held
+	 */
+	public Overdraft byWaiting() {
+		return ofWait(this.maxWait);
+	}
+
+	private static Overdraft ofWait(Duration maxWait) {
+		return Overdraft.ofTicks((maxWait.toSeconds() > Integer.MAX_VALUE) ? Long.MAX_VALUE : maxWait.toNanos() / 1000);
+	}
+
+}

@@ -1,0 +1,128 @@
+package io.tierlimit.evaluation;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import io.tierlimit.key.KeyHash;
+import io.tierlimit.key.KeyHashing;
+import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.SlidingLog;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.rule.HeaderVisibility;
+import io.tierlimit.rule.Limits;
+import io.tierlimit.rule.Mode;
+import io.tierlimit.rule.Reservations;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleSet;
+import io.tierlimit.rule.Scope;
+import io.tierlimit.rule.Selection;
+import io.tierlimit.rule.StorePolicy;
+import io.tierlimit.store.Crowd;
+import io.tierlimit.store.InMemoryBucketStore;
+import io.tierlimit.store.SimulatedTicker;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+class ReservationTests {
+
+	private final SimulatedTicker ticker = new SimulatedTicker();
+
+	private final RateLimiter limiter = new RateLimiter(new RateLimitEvaluator(
+			new RuleSet(List.of(rule("imports", Mode.ENFORCE, 5), rule("strict", Mode.ENFORCE, 0),
+					rule("shadow", Mode.SHADOW, 5))),
+			Map.of(), new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(this.ticker, 100)));
+
+	@Test
+	void actsWhenWhatIsOwedHasCome() {
+		this.limiter.acquire(Claim.of("imports").costing(7));
+		Reservation reservation = this.limiter.reserve(Claim.of("imports").costing(5));
+		assertThat(reservation.timeToAct()).isEqualTo(Duration.ofSeconds(2));
+		assertThat(reservation.verdict().decisions()).extracting(RuleDecision::outcome)
+			.containsExactly(RuleOutcome.WAITED);
+		assertThat(this.limiter.tryAcquire(Claim.of("imports")).allowed()).isFalse();
+		this.ticker.advance(3_000_000);
+		assertThat(this.limiter.tryAcquire(Claim.of("imports")).allowed()).isTrue();
+	}
+
+	@Test
+	void whatWouldBeOwedBeyondTheBoundIsRefused() {
+		this.limiter.reserve(Claim.of("imports").costing(15));
+		assertThatExceptionOfType(RateLimitExceededException.class)
+			.isThrownBy(() -> this.limiter.reserve(Claim.of("imports")))
+			.withMessage("Over the limit of 'imports' (retry after PT1S)");
+		assertThatExceptionOfType(RateLimitExceededException.class)
+			.isThrownBy(() -> this.limiter.reserve(Claim.of("imports").costing(16)))
+			.withMessage("Over the limit of 'imports' (can never pass)");
+		assertThatExceptionOfType(RateLimitExceededException.class)
+			.isThrownBy(() -> this.limiter.reserve(Claim.of("strict").costing(11)))
+			.withMessage("Over the limit of 'strict' (can never pass)");
+	}
+
+	@Test
+	void severalAreReservedTogetherAndActAtTheLatestTime() {
+		this.limiter.acquire(Claim.of("strict").costing(10));
+		assertThatExceptionOfType(RateLimitExceededException.class)
+			.isThrownBy(() -> this.limiter.reserve(Claim.of("imports").costing(12), Claim.of("strict")));
+		this.ticker.advance(1_000_000);
+		assertThat(this.limiter.reserve(Claim.of("imports").costing(12), Claim.of("strict")).timeToAct())
+			.isEqualTo(Duration.ofSeconds(2));
+	}
+
+	@Test
+	void cancelGivesBackOnceWhoeverCalls() throws Exception {
+		Reservation reservation = this.limiter.reserve(Claim.of("imports").costing(6));
+		this.limiter.acquire(Claim.of("imports").costing(4));
+		Crowd.run(8, (member) -> {
+			reservation.cancel();
+			return member;
+		});
+		assertThat(remaining("imports")).isEqualTo(6);
+		reservation.cancel();
+		assertThat(remaining("imports")).isEqualTo(6);
+	}
+
+	@Test
+	void shadowRuleMakesNobodyWait() {
+		assertThat(this.limiter.reserve(Claim.of("shadow").costing(12)).timeToAct()).isZero();
+		Reservation refused = this.limiter.reserve(Claim.of("shadow").costing(12));
+		assertThat(refused.verdict().decisions()).extracting(RuleDecision::outcome)
+			.containsExactly(RuleOutcome.SHADOW_REFUSED);
+		refused.cancel();
+		assertThat(remaining("shadow")).as("what was not taken is not given back").isZero();
+	}
+
+	@Test
+	void nothingElseReserves() {
+		assertThat(this.limiter.tryAcquire(Claim.of("imports").costing(11)).allowed()).isFalse();
+		assertThat(this.limiter.peek(Claim.of("imports").costing(11)).allowed()).isFalse();
+	}
+
+	@Test
+	void ruleThatKnowsOfNoPermitsToComeCanNotBeMade() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> new Rule("log", Selection.ALL_REQUESTS, Scope.of(),
+					new Limits(new SlidingLog(Rate.parse("1/s"))), "1", Mode.ENFORCE, HeaderVisibility.SHOWN,
+					StorePolicy.STANDARD, new Reservations(1, Duration.ZERO)))
+			.withMessageContaining("'log' reserves permits");
+	}
+
+	private long remaining(String rule) {
+		return this.limiter.peek(Claim.of(rule).costing(0))
+			.decisions()
+			.stream()
+			.map(RuleDecision::decision)
+			.mapToLong(Decision::remaining)
+			.sum();
+	}
+
+	private static Rule rule(String id, Mode mode, long maxReserved) {
+		return new Rule(id, Selection.ALL_REQUESTS, Scope.of(), new Limits(new TokenBucket(Rate.parse("1/s"), 10)), "1",
+				mode, HeaderVisibility.SHOWN, StorePolicy.STANDARD, new Reservations(maxReserved, Duration.ZERO));
+	}
+
+}
