@@ -5,6 +5,7 @@ import java.time.Duration;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.limit.Rate;
+import io.tierlimit.web.header.RetryAfterJitter;
 
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 
@@ -30,23 +31,16 @@ final class SettingsCheck {
 		}
 		String userKey = properties.user().key();
 		if (userKey != null) {
-			checkUserKey(userKey);
+			attempt("tierlimit.user.key", () -> CallerExpression.parseOfPrincipal(userKey));
 		}
 		checkRefusals(properties.refusals());
 		if (properties.web().maxWaiting() < 0) {
 			add("No fewer than 0 requests can wait, but " + properties.web().maxWaiting() + " should", "Correct",
 					"tierlimit.web.max-waiting");
 		}
+		attempt("tierlimit.headers.retry-after-jitter",
+				() -> RetryAfterJitter.parse(properties.headers().retryAfterJitter()));
 		new ClientIpReader(this.places, this.problems).check(properties.clientIp());
-	}
-
-	private void checkUserKey(String key) {
-		try {
-			CallerExpression.parseOfPrincipal(key);
-		}
-		catch (IllegalArgumentException ex) {
-			add(String.valueOf(ex.getMessage()), "Correct", "tierlimit.user.key");
-		}
 	}
 
 	private void checkRefusals(TierlimitProperties.Refusals refusals) {
@@ -54,11 +48,16 @@ final class SettingsCheck {
 			add("The pause between two refusals that are told of a bucket is 1 day at most, and not negative, but is "
 					+ refusals.interval(), "Correct", "tierlimit.refusals.interval");
 		}
+		attempt("tierlimit.refusals.rate", () -> Rate.parse(refusals.rate()));
+	}
+
+	/** Reads a text, and notes what is wrong with it. */
+	private void attempt(String property, Runnable reading) {
 		try {
-			Rate.parse(refusals.rate());
+			reading.run();
 		}
 		catch (IllegalArgumentException ex) {
-			add(String.valueOf(ex.getMessage()), "Correct", "tierlimit.refusals.rate");
+			add(String.valueOf(ex.getMessage()), "Correct", property);
 		}
 	}
 

@@ -63,10 +63,12 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled,
 	 * @param xRatelimitReset What X-RateLimit-Reset counts: seconds from now, or since
 	 * the epoch.
 	 * @param expose Whether scripts of other origins may read these fields.
+	 * @param retryAfterJitter By how much the waits of refused clients are lengthened at
+	 * most, so that they don't all come back at once. A percentage of the wait.
 	 */
 	public record Headers(@DefaultValue( {
 			"ietf", "classic" }) List<HeaderStyle> styles, @DefaultValue("delta") XRateLimitReset xRatelimitReset,
-			@DefaultValue("false") Boolean expose){
+			@DefaultValue("false") Boolean expose, @DefaultValue("0%") String retryAfterJitter){
 
 	}
 

@@ -26,6 +26,7 @@ import io.tierlimit.web.RequestTabs;
 import io.tierlimit.web.UntrustedProxyWarning;
 import io.tierlimit.web.address.ClientAddresses;
 import io.tierlimit.web.header.RateLimitHeaders;
+import io.tierlimit.web.header.RetryAfterJitter;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 
@@ -64,10 +65,12 @@ public final class TierlimitServletAutoConfiguration {
 	private static final String MVC_CORS_SOURCE = "mvcHandlerMappingIntrospector";
 
 	@Bean
+	@DependsOn("rateLimitConfiguredRules")
 	@ConditionalOnMissingBean
 	RateLimitHeaders rateLimitHeaders(TierlimitProperties properties) {
 		TierlimitProperties.Headers headers = properties.headers();
-		return new RateLimitHeaders(headers.styles(), headers.xRatelimitReset(), InstantSource.system());
+		return new RateLimitHeaders(headers.styles(), headers.xRatelimitReset(),
+				RetryAfterJitter.parse(headers.retryAfterJitter()), InstantSource.system());
 	}
 
 	@Bean

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 import io.tierlimit.evaluation.RuleDecision;
 import io.tierlimit.evaluation.Verdict;
@@ -28,6 +29,8 @@ public final class ProblemRejectionHandler implements RateLimitRejectionHandler 
 
 	private static final String REDUCED_CAPACITY = "https://iana.org/assignments/http-problem-types#temporary-reduced-capacity";
 
+	private static final Pattern SECONDS = Pattern.compile("\\d{1,18}");
+
 	private static final JsonWriter<Map<String, Object>> JSON = JsonWriter.standard();
 
 	@Override
@@ -37,22 +40,22 @@ public final class ProblemRejectionHandler implements RateLimitRejectionHandler 
 			case UNAVAILABLE -> HttpStatus.SERVICE_UNAVAILABLE;
 			default -> HttpStatus.TOO_MANY_REQUESTS;
 		};
-		byte[] body = JSON.writeToString(problem(verdict, status)).getBytes(StandardCharsets.UTF_8);
+		byte[] body = JSON.writeToString(problem(verdict, status, response)).getBytes(StandardCharsets.UTF_8);
 		response.setStatus(status.value());
 		response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
 		response.setContentLength(body.length);
 		response.getOutputStream().write(body);
 	}
 
-	private static Map<String, Object> problem(Verdict verdict, HttpStatus status) {
+	private static Map<String, Object> problem(Verdict verdict, HttpStatus status, HttpServletResponse response) {
 		return switch (verdict.outcome()) {
 			case DENIED -> problem("about:blank", status, "The request needs an authenticated caller.");
 			case UNAVAILABLE -> problem(REDUCED_CAPACITY, status, "The limits of this request can't be looked up.");
-			default -> quotaExceeded(verdict, status);
+			default -> quotaExceeded(verdict, status, response);
 		};
 	}
 
-	private static Map<String, Object> quotaExceeded(Verdict verdict, HttpStatus status) {
+	private static Map<String, Object> quotaExceeded(Verdict verdict, HttpStatus status, HttpServletResponse response) {
 		List<String> violated = new ArrayList<>();
 		for (RuleDecision decision : verdict.violated()) {
 			if (RateLimitHeaders.isShown(decision)) {
@@ -61,7 +64,11 @@ public final class ProblemRejectionHandler implements RateLimitRejectionHandler 
 		}
 		Map<String, Object> problem = problem(QUOTA_EXCEEDED, status, "The request is over its rate limit.");
 		problem.put("violated-policies", violated);
-		RateLimitHeaders.retryAfter(verdict).ifPresent((seconds) -> problem.put("retry-after", seconds));
+		// As the field tells it, which is set already: a jitter is drawn once a refusal.
+		String wait = response.getHeader("Retry-After");
+		if (wait != null && SECONDS.matcher(wait).matches()) {
+			problem.put("retry-after", Long.valueOf(wait));
+		}
 		return problem;
 	}
 

@@ -15,7 +15,8 @@ public interface RateLimitRejectionHandler {
 
 	/**
 	 * Writes the response. The header fields that tell about the limits, among them
-	 * {@code Retry-After}, are set already.
+	 * {@code Retry-After}, are set already. A body that tells the wait takes it from
+	 * there, because a jitter may have lengthened it.
 	 * @param verdict why the request may not go on: refused, denied, or unavailable
 	 * @param request the request
 	 * @param response the response; not committed

@@ -4,6 +4,9 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.tierlimit.application.RunningApplication.Response;
@@ -114,6 +117,28 @@ class FilterTests {
 		assertThat(this.application.get("/any").status()).isEqualTo(429);
 		this.application.clock().advance(Duration.ofSeconds(1));
 		assertThat(this.application.get("/any").status()).isEqualTo(200);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/any", "/program" })
+	void everyRefusalHasAJitterOfItsOwnWhichFieldAndBodyAgreeOn(String path) {
+		this.application = RunningApplication.start(TestApplication.class, "tierlimit.headers.retry-after-jitter=10%",
+				"tierlimit.rules.all.rate=1/h", "tierlimit.rules.all.paths=/any", "tierlimit.rules.program.rate=1/h",
+				"tierlimit.rules.program.applies-to=methods");
+		this.application.get(path);
+		Set<Long> waits = new TreeSet<>();
+		for (int i = 0; i < 10; i++) {
+			Response response = this.application.get(path);
+			assertThat(response.status()).isEqualTo(429);
+			long wait = Long.parseLong(response.header("Retry-After"));
+			assertThat(json(response).path("retry-after").asLong()).isEqualTo(wait);
+			assertThat(response.rateLimit().values()).containsExactly(Map.of("r", 0L, "t", wait));
+			assertThat(wait).isBetween(3600L, 3960L);
+			waits.add(wait);
+		}
+		assertThat(waits).as("all of one bucket, at one moment").hasSize(10);
+		this.application.clock().advance(Duration.ofHours(1));
+		assertThat(this.application.get(path).status()).as("the limit itself has no jitter").isEqualTo(200);
 	}
 
 	@ParameterizedTest

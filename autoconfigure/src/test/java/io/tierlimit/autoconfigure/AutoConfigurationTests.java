@@ -29,6 +29,7 @@ import io.tierlimit.web.AuthenticatedRateLimitFilter;
 import io.tierlimit.web.RateLimitFilter;
 import io.tierlimit.web.RateLimitRejectionHandler;
 import io.tierlimit.web.header.RateLimitHeaders;
+import io.tierlimit.web.header.RetryAfterJitter;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import org.junit.jupiter.api.Test;
@@ -239,6 +240,18 @@ class AutoConfigurationTests {
 				.hasMessageContaining("Correct tierlimit.user.key"));
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "0.1", "10", "101%", "-1%", "2.5%", "much", "" })
+	void jitterThatIsNoPercentageStopsTheStart(String jitter) {
+		this.web.withPropertyValues("tierlimit.headers.retry-after-jitter=" + jitter, "tierlimit.rules.r.rate=often")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContainingAll(
+						"'" + jitter + "' is no jitter: write a whole percentage from 0% to 100%, such as 10%. "
+								+ "Correct tierlimit.headers.retry-after-jitter (test).",
+						"tierlimit.rules.r.rate"));
+	}
+
 	@Test
 	void pathThatIsNoPatternStopsTheStart() {
 		this.web.withPropertyValues("tierlimit.rules.r.paths=/a/{b")
@@ -297,7 +310,8 @@ class AutoConfigurationTests {
 
 		@Bean
 		RateLimitHeaders ownHeaders() {
-			return new RateLimitHeaders(List.of(), XRateLimitReset.DELTA, InstantSource.system());
+			return new RateLimitHeaders(List.of(), XRateLimitReset.DELTA, RetryAfterJitter.NONE,
+					InstantSource.system());
 		}
 
 		@Bean

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.LongUnaryOperator;
 
 import io.tierlimit.evaluation.RuleDecision;
 import io.tierlimit.evaluation.Verdict;
@@ -19,7 +20,8 @@ import io.tierlimit.rule.HeaderVisibility;
 /**
  * Words a verdict in header fields. Seconds are rounded up, so that a client that waits
  * them is never early. Shadow rules and hidden ones are left out, but a hidden rule's
- * wait counts for {@code Retry-After}.
+ * wait counts for {@code Retry-After}. What a refusal tells of waits is lengthened by one
+ * jitter.
  */
 public final class RateLimitHeaders {
 
@@ -33,22 +35,28 @@ public final class RateLimitHeaders {
 
 	private final XRateLimitReset xRateLimitReset;
 
+	private final RetryAfterJitter jitter;
+
 	private final InstantSource clock;
 
 	/**
 	 * Creates header fields.
 	 * @param styles the families to write
 	 * @param xRateLimitReset what {@code X-RateLimit-Reset} counts
+	 * @param jitter lengthens the waits of refused clients
 	 * @param clock for resets since the epoch
 	 */
-	public RateLimitHeaders(Collection<HeaderStyle> styles, XRateLimitReset xRateLimitReset, InstantSource clock) {
+	public RateLimitHeaders(Collection<HeaderStyle> styles, XRateLimitReset xRateLimitReset, RetryAfterJitter jitter,
+			InstantSource clock) {
 		this.styles = Set.copyOf(styles);
 		this.xRateLimitReset = xRateLimitReset;
+		this.jitter = jitter;
 		this.clock = clock;
 	}
 
 	/**
-	 * Words a verdict.
+	 * Words a verdict. A refusal is to be worded once: each time its waits may be told
+	 * longer or shorter.
 	 * @param verdict the answer for a request
 	 * @return the fields by name, in the order in which they are to be written; empty if
 	 * no rule applied that callers may know of
@@ -56,12 +64,14 @@ public final class RateLimitHeaders {
 	public Map<String, String> of(Verdict verdict) {
 		Map<String, String> fields = new LinkedHashMap<>();
 		boolean refused = verdict.outcome() == Verdict.Outcome.REFUSED;
+		LongUnaryOperator lengthening = refused ? this.jitter.next() : LongUnaryOperator.identity();
 		List<RuleDecision> shown = verdict.decisions().stream().filter(RateLimitHeaders::isShown).toList();
 		if (!shown.isEmpty()) {
-			addStyles(shown, refused, fields);
+			addStyles(shown, refused, lengthening, fields);
 		}
 		if (refused) {
-			retryAfter(verdict).ifPresent((seconds) -> fields.put("Retry-After", Long.toString(seconds)));
+			retryAfter(verdict.violated(), lengthening)
+				.ifPresent((seconds) -> fields.put("Retry-After", Long.toString(seconds)));
 		}
 		return fields;
 	}
@@ -75,26 +85,21 @@ public final class RateLimitHeaders {
 		return !decision.rule().isShadow() && decision.rule().visibility() == HeaderVisibility.SHOWN;
 	}
 
-	/**
-	 * How long a refused client has to wait.
-	 * @param verdict a verdict that refuses
-	 * @return whole seconds, rounded up, at least 1; empty if a violated rule can never
-	 * pass
-	 */
-	public static OptionalLong retryAfter(Verdict verdict) {
-		List<RuleDecision> violated = verdict.violated();
+	/** Empty if a violated rule can never pass. */
+	private static OptionalLong retryAfter(List<RuleDecision> violated, LongUnaryOperator lengthening) {
 		if (violated.stream().anyMatch((decision) -> decision.decision().neverPasses())) {
 			return OptionalLong.empty();
 		}
-		return violated.stream().mapToLong((decision) -> wait(decision.decision())).max();
+		return violated.stream().mapToLong((decision) -> wait(decision.decision(), lengthening)).max();
 	}
 
-	private void addStyles(List<RuleDecision> shown, boolean refused, Map<String, String> fields) {
+	private void addStyles(List<RuleDecision> shown, boolean refused, LongUnaryOperator lengthening,
+			Map<String, String> fields) {
 		if (this.styles.contains(HeaderStyle.IETF)) {
 			fields.put("RateLimit-Policy", policies(shown));
 			List<RuleDecision> told = refused ? shown.stream().filter(RuleDecision::violated).toList() : shown;
 			if (!told.isEmpty()) {
-				fields.put("RateLimit", limits(told));
+				fields.put("RateLimit", limits(told, lengthening));
 			}
 		}
 		RuleDecision nearest = shown.stream().min(NEAREST_TO_REFUSING).orElseThrow();
@@ -118,7 +123,7 @@ public final class RateLimitHeaders {
 		return field.toString();
 	}
 
-	private static String limits(List<RuleDecision> decisions) {
+	private static String limits(List<RuleDecision> decisions, LongUnaryOperator lengthening) {
 		StringBuilder field = new StringBuilder();
 		for (RuleDecision decision : decisions) {
 			startItem(field, decision);
@@ -132,7 +137,7 @@ public final class RateLimitHeaders {
 				field.append(";r=0");
 			}
 			else {
-				field.append(";r=0;t=").append(wait(decision.decision()));
+				field.append(";r=0;t=").append(wait(decision.decision(), lengthening));
 			}
 		}
 		return field.toString();
@@ -159,8 +164,8 @@ public final class RateLimitHeaders {
 		return (reset.getNano() > 0) ? reset.getEpochSecond() + 1 : reset.getEpochSecond();
 	}
 
-	private static long wait(Decision decision) {
-		return secondsAtLeastOne(decision.retryAfterTicks());
+	private static long wait(Decision decision, LongUnaryOperator lengthening) {
+		return secondsAtLeastOne(lengthening.applyAsLong(decision.retryAfterTicks()));
 	}
 
 	private static long secondsAtLeastOne(long ticks) {

@@ -156,6 +156,44 @@ class RateLimitHeadersTests {
 	}
 
 	@Test
+	void jitterOfARefusalIsTheSameForAllItsRules() {
+		RuleDecision hidden = decision(rule("hidden", Mode.ENFORCE, HeaderVisibility.HIDDEN),
+				new TokenBucket(Rate.parse("1/h")), 1, 1);
+		Verdict verdict = refused(decision("a", new TokenBucket(Rate.parse("1/h")), 1, 1),
+				decision("b", new TokenBucket(Rate.parse("1/2h")), 1, 1), hidden);
+		RateLimitHeaders jittered = jittered();
+		for (int i = 0; i < 100; i++) {
+			Map<String, String> fields = jittered.of(verdict);
+			Map<String, Map<String, Long>> waits = RateLimitField.parse(fields.getOrDefault("RateLimit", ""));
+			long a = waits.getOrDefault("a", Map.of()).getOrDefault("t", 0L);
+			long b = waits.getOrDefault("b", Map.of()).getOrDefault("t", 0L);
+			assertThat(a).isBetween(3600L, 3960L);
+			assertThat(b).isBetween(2 * a - 1, 2 * a);
+			assertThat(fields).containsEntry("Retry-After", Long.toString(b));
+		}
+	}
+
+	@Test
+	void jitterLeavesResetsAndWhatIsAllowedAsTheyAre() {
+		RateLimitHeaders jittered = jittered();
+		RuleDecision spent = decision("a", new TokenBucket(Rate.parse("2/h")), 2, 1);
+		RuleDecision left = decision("a", new TokenBucket(Rate.parse("2/h")), 1, 1);
+		for (int i = 0; i < 100; i++) {
+			assertThat(jittered.of(refused(spent))).containsEntry("RateLimit-Reset", "3600")
+				.containsEntry("X-RateLimit-Reset", "3600");
+			assertThat(jittered.of(allowed(left))).isEqualTo(this.all.of(allowed(left)));
+		}
+	}
+
+	@Test
+	void jitterMakesNobodyWaitForWhatCanNeverPass() {
+		Verdict verdict = refused(decision("a", TEN_A_SECOND, 0, 51));
+		assertThat(jittered().of(verdict)).isEqualTo(this.all.of(verdict))
+			.containsEntry("RateLimit", "\"a\";r=0")
+			.doesNotContainKey("Retry-After");
+	}
+
+	@Test
 	void numbersHoldTheirRelationsForRandomLimits() {
 		Random random = new Random(3);
 		for (int i = 0; i < 20_000; i++) {
@@ -214,10 +252,15 @@ class RateLimitHeadersTests {
 		return new TokenBucket(new Rate(permits, period), 1 + (long) (permits * random.nextDouble() * 4));
 	}
 
+	private static RateLimitHeaders jittered() {
+		return new RateLimitHeaders(EnumSet.allOf(HeaderStyle.class), XRateLimitReset.DELTA,
+				new RetryAfterJitter(10, 0), InstantSource.fixed(NOW));
+	}
+
 	private static RateLimitHeaders headers(XRateLimitReset reset, HeaderStyle... styles) {
 		EnumSet<HeaderStyle> set = EnumSet.noneOf(HeaderStyle.class);
 		set.addAll(Arrays.asList(styles));
-		return new RateLimitHeaders(set, reset, InstantSource.fixed(NOW));
+		return new RateLimitHeaders(set, reset, RetryAfterJitter.NONE, InstantSource.fixed(NOW));
 	}
 
 	private static Verdict allowed(RuleDecision... decisions) {

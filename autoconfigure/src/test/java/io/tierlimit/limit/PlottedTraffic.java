@@ -1,0 +1,53 @@
+package io.tierlimit.limit;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * The requests of all plots: eight minutes in which algorithms of the same rate differ.
+ * The same in every run and on every machine.
+ */
+final class PlottedTraffic {
+
+	static final Duration LENGTH = Duration.ofMinutes(8);
+
+	static final List<Phase> PHASES = List.of(phase("6 a minute", 0, 100, 10), phase("24 in 20 s", 110, 130, 24),
+			phase("20 at once", 270, 270, 20), phase("30 a minute", 340, 480, 70));
+
+	private PlottedTraffic() {
+	}
+
+	/** The moments in ticks, in their order. */
+	static List<Long> moments() {
+		Random random = new Random(7);
+		List<Long> moments = new ArrayList<>();
+		for (Phase phase : PHASES) {
+			long from = phase.from().toMillis();
+			int length = (int) phase.to().minus(phase.from()).toMillis();
+			for (int i = 0; i < phase.requests(); i++) {
+				moments.add((from + ((length > 0) ? random.nextInt(length) : 0)) * 1000);
+			}
+		}
+		moments.sort(null);
+		return moments;
+	}
+
+	private static Phase phase(String label, int from, int to, int requests) {
+		return new Phase(label, Duration.ofSeconds(from), Duration.ofSeconds(to), requests);
+	}
+
+	/**
+	 * A time in which requests come alike.
+	 *
+	 * @param label how they come
+	 * @param from since when
+	 * @param to until when; {@code from} for all in one moment
+	 * @param requests how many
+	 */
+	record Phase(String label, Duration from, Duration to, int requests) {
+
+	}
+
+}
