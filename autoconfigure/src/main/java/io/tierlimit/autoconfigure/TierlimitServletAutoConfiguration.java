@@ -13,6 +13,7 @@ import io.tierlimit.key.CallerResolver;
 import io.tierlimit.key.Identities;
 import io.tierlimit.web.AuthenticatedRateLimitFilter;
 import io.tierlimit.web.CorsFields;
+import io.tierlimit.web.HeldRequests;
 import io.tierlimit.web.HandlerLookup;
 import io.tierlimit.web.HttpCallers;
 import io.tierlimit.web.ProblemRejectionHandler;
@@ -38,6 +39,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.thread.Threading;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.DependsOn;
@@ -82,8 +84,8 @@ public final class TierlimitServletAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	RequestTabs rateLimitTabs(RateLimitEvaluator evaluator, HttpCallers callers, RateLimitHeaders headers,
-			CorsFields cors, MethodRulesLookup methods, CallerResolver others) {
-		return new RequestTabs(evaluator, callers, headers, cors, methods, new CallTabs(evaluator, others));
+			CorsFields cors, MethodRulesLookup methods, CallerResolver others, HeldRequests held) {
+		return new RequestTabs(evaluator, callers, headers, cors, methods, new CallTabs(evaluator, others), held);
 	}
 
 	@Bean
@@ -165,8 +167,13 @@ public final class TierlimitServletAutoConfiguration {
 	}
 
 	@Bean
-	ReachedRequests rateLimitReachedRequests(RequestTabs tabs, RequestStages stages) {
-		return new ReachedRequests(tabs, stages.of(Stage.ONLY));
+	HeldRequests rateLimitHeldRequests(Environment environment) {
+		return new HeldRequests(!Threading.VIRTUAL.isActive(environment));
+	}
+
+	@Bean
+	ReachedRequests rateLimitReachedRequests(RequestTabs tabs, RequestStages stages, HeldRequests held) {
+		return new ReachedRequests(tabs, stages.of(Stage.ONLY), held);
 	}
 
 }

@@ -1,12 +1,19 @@
 package io.tierlimit.evaluation;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /**
- * How whoever is held lets time pass. A test replaces it by one of its own.
+ * How those who are held let time pass. A test replaces it by one of its own.
  */
-@FunctionalInterface
 public interface Pause {
+
+	/**
+	 * The clock by which they are held.
+	 * @return nanoseconds since any fixed moment
+	 */
+	long nanoTime();
 
 	/**
 	 * Returns when so much time has passed.
@@ -16,11 +23,35 @@ public interface Pause {
 	void await(Duration time) throws InterruptedException;
 
 	/**
-	 * Parks the thread, which costs a virtual thread next to nothing.
-	 * @return a pause by the system's clock
+	 * Returns at once, and goes on elsewhere when so much time has passed.
+	 * @param time how long
+	 * @param next what to do then
+	 */
+	void thenRun(Duration time, Runnable next);
+
+	/**
+	 * Lets time pass by the system's clock.
+	 * @return a pause that parks threads where it has to
 	 */
 	static Pause system() {
-		return (time) -> Thread.sleep(time.toMillis(), time.toNanosPart() % 1_000_000);
+		return new Pause() {
+
+			@Override
+			public long nanoTime() {
+				return System.nanoTime();
+			}
+
+			@Override
+			public void await(Duration time) throws InterruptedException {
+				TimeUnit.NANOSECONDS.sleep(time.toNanos());
+			}
+
+			@Override
+			public void thenRun(Duration time, Runnable next) {
+				CompletableFuture.delayedExecutor(time.toNanos(), TimeUnit.NANOSECONDS).execute(next);
+			}
+
+		};
 	}
 
 }

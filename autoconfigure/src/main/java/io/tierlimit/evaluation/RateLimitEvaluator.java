@@ -1,5 +1,6 @@
 package io.tierlimit.evaluation;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -52,6 +53,8 @@ public final class RateLimitEvaluator {
 	private final OncePerRule hopeless = new OncePerRule(logger);
 
 	private final Set<CompiledRule> variants = ConcurrentHashMap.newKeySet();
+
+	private volatile boolean holdsRequests;
 
 	/** Replaced as a whole when a rule is added. */
 	private volatile Map<String, CompiledRule> rules;
@@ -166,6 +169,9 @@ public final class RateLimitEvaluator {
 	}
 
 	private CompiledRule compileAnew(Rule rule, Collection<String> arguments) {
+		if (!rule.reservations().maxWait().isZero()) {
+			this.holdsRequests = true;
+		}
 		return new CompiledRule(rule, arguments, this.resolvers, this.hash, this.failures);
 	}
 
@@ -198,20 +204,18 @@ public final class RateLimitEvaluator {
 		return decide(matched, caller, waits, false);
 	}
 
+	/** The turn of who is allowed to go on later; {@code null} for who may at once. */
+	@Nullable Turn turn(Verdict verdict) {
+		Duration timeToAct = verdict.timeToAct();
+		return timeToAct.isZero() ? null : this.waitingRoom.turn(timeToAct);
+	}
+
 	/**
-	 * Holds who is allowed to go on later; gives back what was reserved if that fails.
+	 * Whether requests may have to wait.
+	 * @return whether a rule in force holds them, or a variant
 	 */
-	void hold(Verdict verdict, Waits waits) throws InterruptedException {
-		if (verdict.timeToAct().isZero()) {
-			return;
-		}
-		try {
-			this.waitingRoom.hold(verdict.timeToAct());
-		}
-		catch (InterruptedException ex) {
-			giveBack(verdict, waits);
-			throw ex;
-		}
+	public boolean holdsRequests() {
+		return this.holdsRequests;
 	}
 
 	private Verdict decide(List<MatchedRule> matched, Caller caller, Waits waits, boolean canWait) {

@@ -44,6 +44,10 @@ public final class Tab {
 
 	private boolean told;
 
+	private boolean holdsLater;
+
+	private @Nullable Turn turn;
+
 	/**
 	 * Opens a tab.
 	 * @param evaluator decides
@@ -129,20 +133,52 @@ public final class Tab {
 		return decided;
 	}
 
-	/** Decides, and holds who is allowed to go on later. */
+	/** Decides, and holds who is allowed to go on later, here or in the end. */
 	private Verdict decide(List<MatchedRule> matched, Caller asking) {
 		Verdict decided = this.evaluator.evaluate(matched, asking, this.waits);
+		Turn next = this.evaluator.turn(decided);
+		if (next != null && this.holdsLater) {
+			this.turn = (this.turn != null) ? next.orLater(this.turn) : next;
+		}
+		else if (next != null) {
+			hold(next, decided);
+		}
+		return decided;
+	}
+
+	private void hold(Turn next, Verdict decided) {
 		try {
-			this.evaluator.hold(decided, this.waits);
-			return decided;
+			next.await();
 		}
 		catch (InterruptedException ex) {
+			this.evaluator.giveBack(decided, this.waits);
 			giveBack();
 			Thread.currentThread().interrupt();
 			CancellationException canceled = new CancellationException("Interrupted while held by a rate limit");
 			canceled.initCause(ex);
 			throw canceled;
 		}
+	}
+
+	/**
+	 * Says where the request is held if it has to be: by whoever has opened the tab,
+	 * before the handler runs, or by this tab at every stage.
+	 * @param holdsLater whether {@link #takeTurn} will be called, or {@link #close}
+	 */
+	public void holdLater(boolean holdsLater) {
+		this.holdsLater = holdsLater;
+	}
+
+	/**
+	 * The turn of a request that has to wait. From now on it is the caller's to await or
+	 * to leave, and stages hold by themselves.
+	 * @return the turn, or {@code null} if the request may go on
+	 */
+	public @Nullable Turn takeTurn() {
+		Turn taken = this.turn;
+		this.turn = null;
+		this.holdsLater = false;
+		return taken;
 	}
 
 	private void note(Verdict decided) {
@@ -206,6 +242,14 @@ public final class Tab {
 			giveBack();
 		}
 		this.handlerRan = true;
+		leaveTurn();
+	}
+
+	private void leaveTurn() {
+		Turn left = takeTurn();
+		if (left != null) {
+			left.leave();
+		}
 	}
 
 	/**
@@ -214,6 +258,7 @@ public final class Tab {
 	public void giveBack() {
 		Verdict taken = this.charged;
 		this.charged = Verdict.UNLIMITED;
+		leaveTurn();
 		this.evaluator.giveBack(taken, this.waits);
 		taken.decisions().forEach((decision) -> this.counted.remove(decision.rule().id()));
 	}

@@ -10,8 +10,7 @@ import java.util.concurrent.Semaphore;
 public final class WaitingRoom {
 
 	/** Nobody waits. */
-	public static final WaitingRoom NONE = new WaitingRoom(0, (time) -> {
-	});
+	public static final WaitingRoom NONE = new WaitingRoom(0, Pause.system());
 
 	private final Semaphore seats;
 
@@ -32,19 +31,18 @@ public final class WaitingRoom {
 		return this.seats.availablePermits() > 0;
 	}
 
-	/** Takes a seat, to be left again. */
+	/** Takes a seat, to be left when a {@link Turn} has come. */
 	boolean enter() {
 		return this.seats.tryAcquire();
 	}
 
-	/** Holds the present thread, and leaves the seat. */
-	void hold(Duration time) throws InterruptedException {
-		try {
-			this.pause.await(time);
-		}
-		finally {
-			this.seats.release();
-		}
+	void leave() {
+		this.seats.release();
+	}
+
+	/** The turn of somebody who has taken a seat. */
+	Turn turn(Duration timeToAct) {
+		return new Turn(this, this.pause, timeToAct);
 	}
 
 }

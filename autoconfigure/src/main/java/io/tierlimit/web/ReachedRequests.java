@@ -25,14 +25,18 @@ public final class ReachedRequests {
 
 	private final RequestStage stage;
 
+	private final HeldRequests held;
+
 	/**
 	 * Creates the last word.
 	 * @param tabs opens a new tab for a changed request
 	 * @param stage decides all rules
+	 * @param held holds those that are to go on later
 	 */
-	public ReachedRequests(RequestTabs tabs, RequestStage stage) {
+	public ReachedRequests(RequestTabs tabs, RequestStage stage, HeldRequests held) {
 		this.tabs = tabs;
 		this.stage = stage;
+		this.held = held;
 	}
 
 	/**
@@ -40,7 +44,8 @@ public final class ReachedRequests {
 	 * @param request the request as it has reached the handler
 	 * @param response the response
 	 * @param handler the method that is about to serve it, or {@code null} if it is none
-	 * @return false if the request was rejected: then it has been answered
+	 * @return false if the request was rejected, and has been answered, or if it is held,
+	 * and will come back
 	 * @throws IOException if that fails
 	 * @throws ServletException if that fails otherwise
 	 */
@@ -50,11 +55,25 @@ public final class ReachedRequests {
 		if (tab == null) {
 			return admitsUnfiltered(request, response);
 		}
+		if (tab.isHeld()) {
+			HeldRequests.release(request);
+			return true;
+		}
 		return switch (request.getDispatcherType()) {
-			case REQUEST -> admits(tab, request, response, handler);
+			case REQUEST -> admits(tab, request, response, handler) && goesOn(request, response);
 			case FORWARD, ASYNC -> admitsForward(tab, request, response);
 			case ERROR, INCLUDE -> true;
 		};
+	}
+
+	private boolean goesOn(HttpServletRequest request, HttpServletResponse response) throws IOException {
+		RequestTab tab = RequestTab.of(request);
+		if (tab == null || !this.held.holds(tab.tab(), request, response)) {
+			return true;
+		}
+		// It comes back no sooner than this thread has left it.
+		tab.hold();
+		return false;
 	}
 
 	/**
@@ -94,6 +113,7 @@ public final class ReachedRequests {
 		if (tab.isReached()) {
 			return true;
 		}
+		this.held.hold(tab.tab());
 		this.tabs.forwarded(tab, request);
 		return this.stage.admitsForward(tab, request, response);
 	}

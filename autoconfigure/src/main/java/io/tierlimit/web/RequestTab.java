@@ -31,6 +31,8 @@ final class RequestTab {
 
 	private boolean reached;
 
+	private volatile boolean held;
+
 	RequestTab(Tab tab, HttpServletRequest request, HttpCaller caller) {
 		this.tab = tab;
 		this.method = request.getMethod();
@@ -74,6 +76,16 @@ final class RequestTab {
 	Verdict evaluateForward(List<MatchedRule> matched) {
 		Stage known = (this.caller.user() != null) ? Stage.ONLY : this.stage;
 		return this.tab.evaluateForward(matched, known);
+	}
+
+	/** Notes that the request is held, and will come back. */
+	void hold() {
+		this.held = true;
+	}
+
+	/** Whether the request is to come back, or has. */
+	boolean isHeld() {
+		return this.held;
 	}
 
 	boolean isReached() {

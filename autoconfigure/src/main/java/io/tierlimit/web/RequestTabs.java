@@ -33,6 +33,8 @@ public final class RequestTabs implements Tabs {
 
 	private final Tabs others;
 
+	private final HeldRequests held;
+
 	/**
 	 * Creates tabs.
 	 * @param evaluator decides
@@ -41,15 +43,17 @@ public final class RequestTabs implements Tabs {
 	 * @param cors lets scripts of other origins read it
 	 * @param methods finds the rules of a handler's method
 	 * @param others where there is no request
+	 * @param held holds those that are to go on later
 	 */
 	public RequestTabs(RateLimitEvaluator evaluator, HttpCallers callers, RateLimitHeaders headers, CorsFields cors,
-			MethodRulesLookup methods, Tabs others) {
+			MethodRulesLookup methods, Tabs others, HeldRequests held) {
 		this.evaluator = evaluator;
 		this.callers = callers;
 		this.headers = headers;
 		this.cors = cors;
 		this.methods = methods;
 		this.others = others;
+		this.held = held;
 	}
 
 	@Override
@@ -69,7 +73,9 @@ public final class RequestTabs implements Tabs {
 	/** Opens the tab of a request that no handler has seen yet. */
 	RequestTab open(HttpServletRequest request, HttpServletResponse response) {
 		HttpCaller caller = this.callers.of(request, false);
-		return open(request, response, caller, handlerRules(caller));
+		RequestTab tab = open(request, response, caller, handlerRules(caller));
+		tab.tab().holdLater(this.evaluator.holdsRequests() && this.held.canHoldLater(request, caller));
+		return tab;
 	}
 
 	/** Opens the tab of a request that is about to be served. */
@@ -102,7 +108,9 @@ public final class RequestTabs implements Tabs {
 	void close(HttpServletRequest request) {
 		RequestTab tab = RequestTab.of(request);
 		if (tab != null) {
-			tab.tab().close();
+			if (!tab.isHeld()) {
+				tab.tab().close();
+			}
 			tab.tab().tell();
 		}
 	}

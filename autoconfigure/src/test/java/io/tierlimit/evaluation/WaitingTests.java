@@ -46,9 +46,12 @@ class WaitingTests {
 
 	private final List<RuleOutcome> told = new ArrayList<>();
 
+	private final NotedPause pause = new NotedPause();
+
 	@Test
 	void isHeldUntilItsPermitHasCome() {
-		WaitingRoom room = new WaitingRoom(1, this::letPass);
+		this.pause.passes = true;
+		WaitingRoom room = new WaitingRoom(1, this.pause);
 		RateLimitEvaluator evaluator = evaluator(room, this.store);
 		assertThat(request(evaluator, "queue").timeToAct()).isZero();
 		assertThat(request(evaluator, "queue").allowed()).isTrue();
@@ -60,7 +63,7 @@ class WaitingTests {
 
 	@Test
 	void isRefusedAtOnceIfThatTakesTooLong() {
-		RateLimitEvaluator evaluator = evaluator(new WaitingRoom(9, this.held::add), this.store);
+		RateLimitEvaluator evaluator = evaluator(new WaitingRoom(9, this.pause), this.store);
 		for (int i = 0; i < 3; i++) {
 			assertThat(request(evaluator, "queue").allowed()).isTrue();
 		}
@@ -72,7 +75,7 @@ class WaitingTests {
 
 	@Test
 	void isRefusedWhereThereIsNoSeatAndReservesNothing() {
-		RateLimitEvaluator evaluator = evaluator(new WaitingRoom(0, this.held::add), this.store);
+		RateLimitEvaluator evaluator = evaluator(new WaitingRoom(0, this.pause), this.store);
 		request(evaluator, "queue");
 		Verdict refused = request(evaluator, "queue");
 		assertThat(refused.violated()).extracting((decision) -> decision.decision().retryAfter())
@@ -84,7 +87,7 @@ class WaitingTests {
 
 	@Test
 	void whoFindsTheLastSeatTakenMeanwhileIsRefusedAndReservesNothing() {
-		WaitingRoom room = new WaitingRoom(1, this.held::add);
+		WaitingRoom room = new WaitingRoom(1, this.pause);
 		RateLimitEvaluator evaluator = evaluator(room, new SeatTakingStore(this.store, room));
 		request(evaluator, "queue");
 		Verdict refused = request(evaluator, "queue");
@@ -95,9 +98,8 @@ class WaitingTests {
 
 	@Test
 	void interruptEndsTheWaitAndGivesEverythingBack() {
-		WaitingRoom room = new WaitingRoom(1, (time) -> {
-			throw new InterruptedException();
-		});
+		WaitingRoom room = new WaitingRoom(1, this.pause);
+		this.pause.interrupts = true;
 		RateLimitEvaluator evaluator = evaluator(room, this.store);
 		request(evaluator, "queue");
 		Tab tab = tab(evaluator);
@@ -113,8 +115,56 @@ class WaitingTests {
 	}
 
 	@Test
+	void turnsOfTwoStagesAreOne() {
+		WaitingRoom room = new WaitingRoom(2, this.pause);
+		RateLimitEvaluator evaluator = evaluator(room, this.store);
+		tab(evaluator).evaluate(List.of(matched(evaluator, "queue"), matched(evaluator, "slow")), Stage.ONLY);
+		Tab tab = tab(evaluator);
+		tab.holdLater(true);
+		assertThat(tab.evaluate(List.of(matched(evaluator, "slow")), Stage.BEFORE_AUTHENTICATION).allowed()).isTrue();
+		assertThat(tab.evaluate(List.of(matched(evaluator, "queue")), Stage.AFTER_AUTHENTICATION).allowed()).isTrue();
+		assertThat(room.hasSeats()).as("one seat is enough").isTrue();
+		Turn turn = Objects.requireNonNull(tab.takeTurn());
+		assertThat(tab.takeTurn()).isNull();
+		turn.thenRun(() -> {
+		});
+		assertThat(this.held).containsExactly(Duration.ofSeconds(1));
+		assertThat(room.enter()).isTrue();
+		assertThat(room.enter()).as("the seat is free again").isTrue();
+	}
+
+	@Test
+	void whoIsRefusedLaterLeavesHisSeatAndAllThatWasReserved() {
+		WaitingRoom room = new WaitingRoom(1, this.pause);
+		RateLimitEvaluator evaluator = evaluator(room, this.store);
+		request(evaluator, "queue");
+		RateLimiter limiter = new RateLimiter(evaluator);
+		limiter.acquire(Claim.of("plenty").costing(10));
+		Tab tab = tab(evaluator);
+		tab.holdLater(true);
+		tab.evaluate(List.of(matched(evaluator, "queue")), Stage.BEFORE_AUTHENTICATION);
+		assertThat(room.hasSeats()).isFalse();
+		assertThat(tab.evaluate(List.of(matched(evaluator, "plenty")), Stage.AFTER_AUTHENTICATION).allowed()).isFalse();
+		assertThat(room.hasSeats()).isTrue();
+		this.ticker.advance(100_000);
+		assertThat(limiter.tryAcquire(Claim.of("queue")).allowed()).isTrue();
+	}
+
+	@Test
+	void requestThatEndsBeforeItsHandlerLeavesItsSeat() {
+		WaitingRoom room = new WaitingRoom(1, this.pause);
+		RateLimitEvaluator evaluator = evaluator(room, this.store);
+		request(evaluator, "queue");
+		Tab tab = tab(evaluator);
+		tab.holdLater(true);
+		tab.evaluate(List.of(matched(evaluator, "queue")), Stage.ONLY);
+		tab.close();
+		assertThat(room.hasSeats()).isTrue();
+	}
+
+	@Test
 	void longestWaitOfAllRulesCounts() {
-		RateLimitEvaluator evaluator = evaluator(new WaitingRoom(9, this.held::add), this.store);
+		RateLimitEvaluator evaluator = evaluator(new WaitingRoom(9, this.pause), this.store);
 		List<MatchedRule> both = List.of(matched(evaluator, "queue"), matched(evaluator, "slow"));
 		tab(evaluator).evaluate(both, Stage.ONLY);
 		tab(evaluator).evaluate(both, Stage.ONLY);
@@ -123,7 +173,7 @@ class WaitingTests {
 
 	@Test
 	void shadowRuleHoldsNobody() {
-		RateLimitEvaluator evaluator = evaluator(new WaitingRoom(9, this.held::add), this.store);
+		RateLimitEvaluator evaluator = evaluator(new WaitingRoom(9, this.pause), this.store);
 		for (int i = 0; i < 5; i++) {
 			assertThat(request(evaluator, "shadow").allowed()).isTrue();
 		}
@@ -133,7 +183,8 @@ class WaitingTests {
 
 	@Test
 	void callOfAMethodIsHeld() {
-		RateLimitEvaluator evaluator = evaluator(new WaitingRoom(1, this::letPass), this.store);
+		this.pause.passes = true;
+		RateLimitEvaluator evaluator = evaluator(new WaitingRoom(1, this.pause), this.store);
 		MethodRules rules = new MethodRules(List.of(matched(evaluator, "queue")), Map.of());
 		tab(evaluator).evaluate(rules, NOTHING);
 		assertThat(tab(evaluator).evaluate(rules, NOTHING).allowed()).isTrue();
@@ -142,17 +193,12 @@ class WaitingTests {
 
 	@Test
 	void programIsNeverHeld() {
-		RateLimitEvaluator evaluator = evaluator(new WaitingRoom(9, this.held::add), this.store);
+		RateLimitEvaluator evaluator = evaluator(new WaitingRoom(9, this.pause), this.store);
 		RateLimiter limiter = new RateLimiter(evaluator);
 		limiter.acquire(Claim.of("queue"));
 		assertThat(limiter.tryAcquire(Claim.of("queue")).allowed()).isFalse();
 		assertThat(evaluator.evaluate(List.of(matched(evaluator, "queue")), Caller.UNKNOWN).allowed()).isFalse();
 		assertThat(this.held).isEmpty();
-	}
-
-	private void letPass(Duration time) {
-		this.held.add(time);
-		this.ticker.advance(time.toNanos() / 1000);
 	}
 
 	private RateLimitEvaluator evaluator(WaitingRoom room, BucketStore buckets) {
@@ -188,6 +234,39 @@ class WaitingTests {
 		Verdict verdict = tab.evaluate(List.of(matched(evaluator, rule)), Stage.ONLY);
 		tab.tell();
 		return verdict;
+	}
+
+	/**
+	 * Notes how long it is to last, and lets that pass at once if it is told so.
+	 */
+	private final class NotedPause implements Pause {
+
+		private boolean passes;
+
+		private boolean interrupts;
+
+		@Override
+		public long nanoTime() {
+			return 0;
+		}
+
+		@Override
+		public void await(Duration time) throws InterruptedException {
+			if (this.interrupts) {
+				throw new InterruptedException();
+			}
+			WaitingTests.this.held.add(time);
+			if (this.passes) {
+				WaitingTests.this.ticker.advance(time.toNanos() / 1000);
+			}
+		}
+
+		@Override
+		public void thenRun(Duration time, Runnable next) {
+			WaitingTests.this.held.add(time);
+			next.run();
+		}
+
 	}
 
 	/**

@@ -1,0 +1,122 @@
+package io.tierlimit.application;
+
+import java.nio.charset.StandardCharsets;
+import java.security.Principal;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.tierlimit.evaluation.Pause;
+import io.tierlimit.method.RateLimited;
+import jakarta.servlet.DispatcherType;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.multipart.MultipartFile;
+
+/**
+ * Holds requests until the test lets time pass.
+ */
+@Configuration(proxyBeanMethods = false)
+@Import({ TestApplication.class, HeldApplication.Handlers.class })
+class HeldApplication {
+
+	@Bean
+	ManualPause pause() {
+		return new ManualPause();
+	}
+
+	@Bean
+	CountingFilter filter() {
+		return new CountingFilter();
+	}
+
+	/** As most filters are: not for requests that are dispatched once more. */
+	@Bean
+	FilterRegistrationBean<CountingFilter> counting(CountingFilter filter) {
+		FilterRegistrationBean<CountingFilter> registration = new FilterRegistrationBean<>(filter);
+		registration.setDispatcherTypes(DispatcherType.REQUEST);
+		registration.setAsyncSupported(true);
+		return registration;
+	}
+
+	static final class ManualPause implements Pause {
+
+		final List<Duration> dispatched = new CopyOnWriteArrayList<>();
+
+		final List<Duration> parked = new CopyOnWriteArrayList<>();
+
+		private final List<Runnable> next = new CopyOnWriteArrayList<>();
+
+		@Override
+		public long nanoTime() {
+			return 0;
+		}
+
+		@Override
+		public void await(Duration time) throws InterruptedException {
+			CountDownLatch over = new CountDownLatch(1);
+			this.next.add(over::countDown);
+			this.parked.add(time);
+			over.await();
+		}
+
+		@Override
+		public void thenRun(Duration time, Runnable after) {
+			this.next.add(after);
+			this.dispatched.add(time);
+		}
+
+		/** Lets all go on who are held. */
+		void end() {
+			List<Runnable> held = List.copyOf(this.next);
+			this.next.removeAll(held);
+			held.forEach(Runnable::run);
+		}
+
+	}
+
+	@RestController
+	static class Handlers {
+
+		private final AtomicInteger calls = new AtomicInteger();
+
+		int calls() {
+			return this.calls.get();
+		}
+
+		@GetMapping("/held")
+		String held(@Nullable Principal user) {
+			this.calls.incrementAndGet();
+			return "served " + ((user != null) ? user.getName() : "nobody");
+		}
+
+		@GetMapping("/held/async")
+		Callable<String> async() {
+			return () -> held(null);
+		}
+
+		@PostMapping("/held/upload")
+		String upload(@RequestParam MultipartFile file) throws Exception {
+			return new String(file.getBytes(), StandardCharsets.UTF_8);
+		}
+
+		@RateLimited(name = "inline", rate = "100/d")
+		@GetMapping("/held/annotated")
+		String annotated() {
+			return held(null);
+		}
+
+	}
+
+}

@@ -1,0 +1,194 @@
+package io.tierlimit.application;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+import io.tierlimit.application.HeldApplication.Handlers;
+import io.tierlimit.application.HeldApplication.ManualPause;
+import io.tierlimit.evaluation.Claim;
+import io.tierlimit.evaluation.RateLimiter;
+import io.tierlimit.redis.Poll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import org.jspecify.annotations.Nullable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class HeldRequestTests {
+
+	private @Nullable RunningApplication application;
+
+	private final HttpClient client = HttpClient.newHttpClient();
+
+	@AfterEach
+	void stop() {
+		if (this.application != null) {
+			this.application.bean(ManualPause.class).end();
+			this.application.close();
+		}
+	}
+
+	@Test
+	void requestsAreHeldWithoutAThreadUntilTheirTurn() throws Exception {
+		RunningApplication running = start("server.tomcat.threads.max=1", "server.tomcat.threads.min-spare=1");
+		ManualPause pause = running.bean(ManualPause.class);
+		assertThat(running.get("/held").status()).isEqualTo(200);
+		List<CompletableFuture<HttpResponse<String>>> held = send(running, "/held", 3);
+		until(() -> pause.dispatched.size() == 3);
+		assertThat(pause.dispatched).containsExactlyInAnyOrder(Duration.ofMillis(100), Duration.ofMillis(200),
+				Duration.ofMillis(300));
+		assertThat(running.get("/any").status()).as("the only thread is free").isEqualTo(200);
+		assertThat(running.bean(Handlers.class).calls()).isEqualTo(1);
+		pause.end();
+		for (CompletableFuture<HttpResponse<String>> each : held) {
+			assertThat(each.get().statusCode()).isEqualTo(200);
+			assertThat(each.get().body()).isEqualTo("served nobody");
+			assertThat(each.get().headers().firstValue("RateLimit"))
+				.hasValueSatisfying((field) -> assertThat(field).contains("\"queue\";r=0"));
+		}
+		assertThat(pause.parked).isEmpty();
+	}
+
+	@Test
+	void filtersHaveRunOnceAndTheCallerIsKnown() throws Exception {
+		RunningApplication running = start();
+		running.get("/held");
+		int before = filtered(running);
+		CompletableFuture<HttpResponse<String>> held = CompletableFuture
+			.supplyAsync(() -> running.getAs("alice", "/held").response());
+		end(running, 1);
+		assertThat(held.get().body()).isEqualTo("served alice");
+		assertThat(filtered(running)).isEqualTo(before + 1);
+	}
+
+	@Test
+	void noMoreThanTheSeatsAreHeld() throws Exception {
+		RunningApplication running = start("tierlimit.web.max-waiting=2");
+		running.get("/held");
+		List<CompletableFuture<HttpResponse<String>>> held = send(running, "/held", 2);
+		ManualPause pause = running.bean(ManualPause.class);
+		until(() -> pause.dispatched.size() == 2);
+		assertThat(running.get("/held").status()).isEqualTo(429);
+		pause.end();
+		for (CompletableFuture<HttpResponse<String>> each : held) {
+			assertThat(each.get().statusCode()).isEqualTo(200);
+		}
+		send(running, "/held", 1);
+		until(() -> pause.dispatched.size() == 3);
+	}
+
+	@Test
+	void whoWouldBeHeldTooLongIsRefusedAndToldWhenToComeBack() {
+		RunningApplication running = startHolding("50ms");
+		running.get("/held");
+		assertThat(running.get("/held")).satisfies((refused) -> {
+			assertThat(refused.status()).isEqualTo(429);
+			assertThat(refused.header("Retry-After")).isEqualTo("1");
+		});
+		assertThat(running.bean(ManualPause.class).dispatched).isEmpty();
+	}
+
+	@Test
+	void uploadIsThereWhenItsTurnHasCome() throws Exception {
+		RunningApplication running = start();
+		running.get("/held");
+		String body = """
+				--b
+				Content-Disposition: form-data; name="file"; filename="f"
+
+				precious
+				--b--
+				""".replace("\n", "\r\n");
+		CompletableFuture<HttpResponse<String>> held = CompletableFuture.supplyAsync(
+				() -> running
+					.send("POST", "/held/upload", BodyPublishers.ofString(body), "Content-Type",
+							"multipart/form-data; boundary=b")
+					.response());
+		end(running, 1);
+		assertThat(held.get().body()).isEqualTo("precious");
+	}
+
+	@Test
+	void handlerMayBeAsynchronousItself() throws Exception {
+		RunningApplication running = start();
+		running.get("/held");
+		List<CompletableFuture<HttpResponse<String>>> held = send(running, "/held/async", 1);
+		end(running, 1);
+		assertThat(held.get(0).get().body()).isEqualTo("served nobody");
+	}
+
+	@Test
+	void annotationOfTheHandlerIsChargedOnce() throws Exception {
+		RunningApplication running = start();
+		running.get("/held");
+		List<CompletableFuture<HttpResponse<String>>> held = send(running, "/held/annotated", 1);
+		end(running, 1);
+		assertThat(held.get(0).get().body()).isEqualTo("served nobody");
+		assertThat(running.bean(RateLimiter.class).peek(Claim.of("inline").costing(99)).allowed()).isTrue();
+		assertThat(running.bean(RateLimiter.class).peek(Claim.of("inline").costing(100)).allowed()).isFalse();
+	}
+
+	@Test
+	void servletsRequestParksItsThread() throws Exception {
+		RunningApplication running = start();
+		running.get("/plain/x");
+		List<CompletableFuture<HttpResponse<String>>> held = send(running, "/plain/x", 1);
+		ManualPause pause = running.bean(ManualPause.class);
+		until(() -> pause.parked.size() == 1);
+		pause.end();
+		assertThat(held.get(0).get().body()).isEqualTo("plain");
+	}
+
+	private RunningApplication start(String... properties) {
+		return startHolding("500ms", properties);
+	}
+
+	private RunningApplication startHolding(String maxWait, String... properties) {
+		this.application = RunningApplication.start(HeldApplication.class,
+				Stream
+					.concat(Stream.of("tierlimit.rules.queue.paths=/held/**,/plain/**",
+							"tierlimit.rules.queue.algorithm=leaky-bucket", "tierlimit.rules.queue.rate=10/s",
+							"tierlimit.rules.queue.max-wait=" + maxWait), Arrays.stream(properties))
+					.toArray(String[]::new));
+		return this.application;
+	}
+
+	private List<CompletableFuture<HttpResponse<String>>> send(RunningApplication running, String path, int count) {
+		List<CompletableFuture<HttpResponse<String>>> sent = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			sent.add(this.client.sendAsync(request(running, path), BodyHandlers.ofString()));
+		}
+		return sent;
+	}
+
+	private static HttpRequest request(RunningApplication running, String path) {
+		return HttpRequest.newBuilder(URI.create(running.address() + path)).build();
+	}
+
+	private static void until(BooleanSupplier condition) {
+		Poll.until(Duration.ofSeconds(30), condition, () -> "Nobody is held, or let go");
+	}
+
+	private static void end(RunningApplication running, int held) {
+		ManualPause pause = running.bean(ManualPause.class);
+		until(() -> pause.dispatched.size() == held);
+		pause.end();
+	}
+
+	private static int filtered(RunningApplication running) {
+		return running.bean(CountingFilter.class).passed.get();
+	}
+
+}
