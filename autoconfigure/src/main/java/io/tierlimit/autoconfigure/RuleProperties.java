@@ -45,6 +45,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * tierlimit.redis.on-failure says by default.
  * @param rememberRefusals Whether an instance may refuse requests for a second by what
  * Redis told it of a bucket.
+ * @param charge What must happen for a request to be charged in the end: always, or
+ * response statuses such as 401 or 5xx, authentication-failure, authentication-success.
+ * @param resetOn What makes the bucket full again: response statuses, or
+ * authentication-success. Nothing by default.
  */
 public record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requests") AppliesTo appliesTo,
 		@DefaultValue List<String> scope, @DefaultValue List<String> paths, @DefaultValue List<String> excludePaths,
@@ -53,7 +57,8 @@ public record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValu
 		@Nullable String capacity, @Nullable Duration start, @DefaultValue Map<String, PlanProperties> plans,
 		@Nullable String key, @Nullable String cost, @DefaultValue("shown") HeaderVisibility headers,
 		@DefaultValue("ip") Anonymous anonymous, @DefaultValue("enforce") Mode mode,
-		@Nullable OnStoreFailure onStoreFailure, @DefaultValue("true") Boolean rememberRefusals) {
+		@Nullable OnStoreFailure onStoreFailure, @DefaultValue("true") Boolean rememberRefusals,
+		@DefaultValue List<String> charge, @DefaultValue List<String> resetOn) {
 
 	/**
 	 * What a plan may spend.

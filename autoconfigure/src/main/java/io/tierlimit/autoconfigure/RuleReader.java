@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.Set;
 
 import io.tierlimit.key.CallerExpression;
+import io.tierlimit.rule.Charging;
 import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
@@ -53,11 +54,12 @@ final class RuleReader {
 		checkExpression("key", text(rule.key()), this.arguments);
 		String cost = Objects.requireNonNullElse(text(rule.cost()), "1");
 		new CostReader(this.problems, this.arguments).check(cost, limits);
-		if (scope == null || limits == null) {
+		Charging charging = new ChargingReader(this.problems).read(rule.charge(), rule.resetOn());
+		if (scope == null || limits == null || charging == null) {
 			return null;
 		}
 		return this.problems.attempt("", () -> new Rule(id, selection, scope, limits, cost, rule.mode(), rule.headers(),
-				new StorePolicy(rule.onStoreFailure(), rule.rememberRefusals())));
+				new StorePolicy(rule.onStoreFailure(), rule.rememberRefusals()), charging));
 	}
 
 	private @Nullable Scope scope(RuleProperties rule) {

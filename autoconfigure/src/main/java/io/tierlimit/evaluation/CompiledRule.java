@@ -55,7 +55,9 @@ public final class CompiledRule {
 		this.needsAuthentication = this.key.needsAuthentication() || this.cost.readsIdentity()
 				|| (this.condition != null && this.condition.readsIdentity());
 		this.tellsPlansApart = !rule.limits().plans().isEmpty() || rule.scope().names().contains(Scope.PLAN);
-		this.terms = new Terms(rule.isShadow(), onFailure(rule.store().onFailure()), rule.store().rememberRefusals());
+		// What is remembered as empty may be given back by any instance.
+		this.terms = new Terms(rule.isShadow(), onFailure(rule.store().onFailure()),
+				rule.store().rememberRefusals() && rule.charging().isStandard());
 		this.failures = failures;
 	}
 
@@ -90,6 +92,14 @@ public final class CompiledRule {
 	 */
 	public boolean hasKeyOfCallers() {
 		return this.key.isOfCallers();
+	}
+
+	/**
+	 * Whether buckets belong to accounts.
+	 * @return whether something in the key may tell whose account a request is about
+	 */
+	public boolean isKeyedByAccount() {
+		return this.key.namesAccount();
 	}
 
 	/** Whether the key or the cost needs the arguments of a method call. */

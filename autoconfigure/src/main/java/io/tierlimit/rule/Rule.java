@@ -14,9 +14,10 @@ import java.util.regex.Pattern;
  * @param mode whether the rule refuses
  * @param visibility whether callers are told
  * @param store how it deals with a shared store
+ * @param charging what it makes of how a request ends
  */
 public record Rule(String id, Selection selection, Scope scope, Limits limits, String cost, Mode mode,
-		HeaderVisibility visibility, StorePolicy store) {
+		HeaderVisibility visibility, StorePolicy store, Charging charging) {
 
 	private static final Pattern ID = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._-]{0,99}");
 
@@ -34,7 +35,8 @@ public record Rule(String id, Selection selection, Scope scope, Limits limits, S
 	}
 
 	/**
-	 * Creates a rule that deals with a shared store as most do.
+	 * Creates a rule that charges every request, and deals with a shared store as most
+	 * do.
 	 * @param id the public name
 	 * @param selection which requests or method calls
 	 * @param scope whose bucket
@@ -45,7 +47,7 @@ public record Rule(String id, Selection selection, Scope scope, Limits limits, S
 	 */
 	public Rule(String id, Selection selection, Scope scope, Limits limits, String cost, Mode mode,
 			HeaderVisibility visibility) {
-		this(id, selection, scope, limits, cost, mode, visibility, StorePolicy.STANDARD);
+		this(id, selection, scope, limits, cost, mode, visibility, StorePolicy.STANDARD, Charging.STANDARD);
 	}
 
 	/**
