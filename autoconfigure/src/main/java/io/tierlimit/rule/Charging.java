@@ -60,12 +60,16 @@ public record Charging(List<Occasion> charge, List<Occasion> resetOn) {
 
 	/**
 	 * Whether a request makes the bucket full again. What is charged for outweighs that:
-	 * a request with a success beside a failure resets nothing.
+	 * a request with a success beside a failure resets nothing. Nor does a success of
+	 * which no more came than an error: it may have been somebody else's than the key
+	 * names.
 	 * @param ending how the request has ended
 	 * @return whether it does
 	 */
 	public boolean resets(Ending ending) {
-		return !ending.clientLeft() && happened(this.resetOn, ending) && !happened(this.charge, ending);
+		boolean error = ending.status() >= 400;
+		return !ending.clientLeft() && !happened(this.charge, ending) && this.resetOn.stream()
+			.anyMatch((occasion) -> occasion.isIn(ending) && !(error && occasion instanceof AuthenticationResult));
 	}
 
 	/**

@@ -42,7 +42,7 @@ class ChargingTests {
 			"302, false, true, false, false, true", "204, false, false, false, false, true",
 			"404, false, false, false, false, false", "204, true, true, false, true, false",
 			"401, false, true, false, true, false", "204, false, true, true, true, false",
-			"200, false, false, true, true, false" })
+			"200, false, false, true, true, false", "404, false, true, false, false, false" })
 	void chargesAndResets(int status, boolean failure, boolean success, boolean left, boolean charges, boolean resets) {
 		Set<AuthenticationResult> results = failure
 				? (success ? Set.of(AuthenticationResult.values()) : Set.of(AuthenticationResult.FAILURE))
@@ -58,6 +58,12 @@ class ChargingTests {
 		assertThat(charging.charges(new Ending(204, Set.of(), false))).isTrue();
 		assertThat(charging.resets(new Ending(204, Set.of(), false))).isTrue();
 		assertThat(charging.resets(new Ending(204, Set.of(), true))).as("nobody was told").isFalse();
+	}
+
+	@Test
+	void statusOfAnErrorMayReset() {
+		Charging charging = new Charging(occasions("401"), occasions("404"));
+		assertThat(charging.resets(new Ending(404, Set.of(), false))).isTrue();
 	}
 
 	@Test
