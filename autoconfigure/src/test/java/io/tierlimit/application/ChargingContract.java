@@ -85,7 +85,8 @@ abstract class ChargingContract {
 			"/deferred, 401, 1, 0, 1", "/deferred, 200, 0, 0, 0", "/deferred, 503, 0, 1, 1", "/callable, 401, 1, 0, 1",
 			"/callable, 200, 0, 0, 0", "/rounds, 401, 1, 0, 1", "/rounds, 500, 0, 1, 1", "/rounds, 200, 0, 0, 0",
 			"/timeout, 503, 0, 1, 1", "/exception, 500, 0, 1, 1", "/io-exception, 500, 0, 1, 1",
-			"/callable/exception, 500, 0, 1, 1" })
+			"/callable/exception, 500, 0, 1, 1", "/moved, 401, 1, 0, 1", "/moved, 200, 0, 0, 0",
+			"/forwarding, 401, 1, 0, 1", "/forwarding, 200, 0, 0, 0" })
 	void chargeStandsIfWhatItIsForHasHappened(String path, int status, long unauthorized, long broken, long all) {
 		gate().open();
 		String key = path + status;

@@ -21,6 +21,7 @@ import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.springframework.boot.SpringBootConfiguration;
@@ -80,6 +81,20 @@ class EndingApplication {
 	ServletRegistrationBean<TwoRounds> rounds() {
 		ServletRegistrationBean<TwoRounds> registration = new ServletRegistrationBean<>(new TwoRounds(), "/rounds");
 		registration.setAsyncSupported(true);
+		return registration;
+	}
+
+	@Bean
+	ServletRegistrationBean<Forwarding> forwarding() {
+		return new ServletRegistrationBean<>(new Forwarding(), "/forwarding");
+	}
+
+	/** Behind Tierlimit's filters. */
+	@Bean
+	FilterRegistrationBean<Moving> moving() {
+		FilterRegistrationBean<Moving> registration = new FilterRegistrationBean<>(new Moving());
+		registration.setOrder(0);
+		registration.addUrlPatterns("/moved");
 		return registration;
 	}
 
@@ -190,6 +205,46 @@ class EndingApplication {
 		@Override
 		public void onStartAsync(AsyncEvent event) {
 			event.getAsyncContext().addListener(this);
+		}
+
+	}
+
+	/**
+	 * Makes another request of one.
+	 */
+	private static final class Moving implements Filter {
+
+		@Override
+		public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+				throws IOException, ServletException {
+			chain.doFilter(new HttpServletRequestWrapper((HttpServletRequest) request) {
+
+				@Override
+				public String getRequestURI() {
+					return "/status";
+				}
+
+				@Override
+				public String getServletPath() {
+					return "/status";
+				}
+
+			}, response);
+		}
+
+	}
+
+	/**
+	 * Has somebody else serve requests.
+	 */
+	private static final class Forwarding extends HttpServlet {
+
+		private static final long serialVersionUID = 1L;
+
+		@Override
+		protected void doGet(HttpServletRequest request, HttpServletResponse response)
+				throws ServletException, IOException {
+			request.getRequestDispatcher("/status").forward(request, response);
 		}
 
 	}
