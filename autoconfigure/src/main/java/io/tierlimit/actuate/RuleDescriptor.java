@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 import io.tierlimit.evaluation.RuleOutcome;
+import io.tierlimit.rule.Charging;
+import io.tierlimit.rule.Occasion;
 import io.tierlimit.rule.OnStoreFailure;
 import io.tierlimit.rule.Rule;
 
@@ -25,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * @param limit the limit of callers on no plan that the rule lists
  * @param plans the limits of the listed plans
  * @param cost permits that a request takes: a number or an expression
+ * @param charge what must happen to a request for its charge to stand; {@code always} for
+ * nothing
+ * @param resetOn what makes the bucket full again
  * @param appliesTo {@code requests} or {@code methods}
  * @param paths path patterns that select requests; none: all
  * @param excludePaths path patterns of requests that are left out
@@ -40,10 +45,10 @@ import org.jspecify.annotations.Nullable;
  * outcome; without those that never happened
  */
 public record RuleDescriptor(String id, String origin, String mode, String scope, List<String> keyParts,
-		LimitDescriptor limit, Map<String, LimitDescriptor> plans, String cost, String appliesTo,
-		Collection<String> paths, Collection<String> excludePaths, Collection<String> methods,
-		@Nullable String condition, String anonymous, String headers, @Nullable String onStoreFailure,
-		@Nullable Long maxReserved, @Nullable Duration maxWait,
+		LimitDescriptor limit, Map<String, LimitDescriptor> plans, String cost, List<String> charge,
+		List<String> resetOn, String appliesTo, Collection<String> paths, Collection<String> excludePaths,
+		Collection<String> methods, @Nullable String condition, String anonymous, String headers,
+		@Nullable String onStoreFailure, @Nullable Long maxReserved, @Nullable Duration maxWait,
 		Map<String, Long> totals) implements OperationResponseBody {
 
 	static RuleDescriptor of(Rule rule, String origin, List<String> keyParts, Map<RuleOutcome, Long> totals) {
@@ -55,11 +60,21 @@ public record RuleDescriptor(String id, String origin, String mode, String scope
 		long maxReserved = rule.reservations().maxReserved();
 		Duration maxWait = rule.reservations().maxWait();
 		return new RuleDescriptor(rule.id(), origin, Words.of(rule.mode()), rule.scope().toString(), keyParts,
-				LimitDescriptor.of(rule.limits().standard()), plans, rule.cost(),
-				Words.of(rule.selection().appliesTo()), rule.selection().paths(), rule.selection().excludePaths(),
-				rule.selection().methods(), rule.selection().condition(), Words.of(rule.scope().anonymous()),
-				Words.of(rule.visibility()), (onFailure != null) ? Words.of(onFailure) : null,
-				(maxReserved > 0) ? maxReserved : null, maxWait.isZero() ? null : maxWait, counts);
+				LimitDescriptor.of(rule.limits().standard()), plans, rule.cost(), charge(rule),
+				words(rule.charging().resetOn()), Words.of(rule.selection().appliesTo()), rule.selection().paths(),
+				rule.selection().excludePaths(), rule.selection().methods(), rule.selection().condition(),
+				Words.of(rule.scope().anonymous()), Words.of(rule.visibility()),
+				(onFailure != null) ? Words.of(onFailure) : null, (maxReserved > 0) ? maxReserved : null,
+				maxWait.isZero() ? null : maxWait, counts);
+	}
+
+	private static List<String> charge(Rule rule) {
+		List<Occasion> charge = rule.charging().charge();
+		return charge.isEmpty() ? List.of(Charging.ALWAYS) : words(charge);
+	}
+
+	private static List<String> words(List<Occasion> occasions) {
+		return occasions.stream().map(Occasion::toString).toList();
 	}
 
 }

@@ -99,7 +99,7 @@ final class AnnotationReader implements RateLimitedReader {
 		RateLimited annotation = use.annotation();
 		String id = text(annotation.value());
 		if (!(annotation.rate() + annotation.name()).isEmpty() || annotation.burst() != -1
-				|| annotation.scope().length > 0) {
+				|| annotation.scope().length + annotation.charge().length + annotation.resetOn().length > 0) {
 			problems.add("names rule '" + id + "' and writes one of its own", "Leave no more than key and cost beside",
 					"");
 			return null;
@@ -134,7 +134,7 @@ final class AnnotationReader implements RateLimitedReader {
 		}
 		Scope scope = key.isEmpty() ? rule.scope() : new Scope(rule.scope().names(), key, rule.scope().anonymous());
 		return new Rule(rule.id(), rule.selection(), scope, rule.limits(), cost.isEmpty() ? rule.cost() : cost,
-				rule.mode(), rule.visibility(), rule.store(), rule.reservations());
+				rule.mode(), rule.visibility(), rule.store(), rule.reservations(), rule.charging());
 	}
 
 	private @Nullable Rule written(RateLimitedUse use, RuleProblems here, Problems problems) {
@@ -152,17 +152,24 @@ final class AnnotationReader implements RateLimitedReader {
 			return null;
 		}
 		RuleProblems own = new RuleProblems("Rule '" + id + "'",
-				(property) -> property.isEmpty() ? "the name in " + use : property + " in " + use, problems);
+				(property) -> property.isEmpty() ? "the name in " + use : attribute(property) + " in " + use, problems);
 		return new RuleReader(this.keyResolvers, use.arguments().keySet(), own).read(id, properties(annotation));
 	}
 
 	private RuleProperties properties(RateLimited annotation) {
 		String burst = (annotation.burst() != -1) ? Long.toString(annotation.burst()) : null;
-		List<String> scope = Arrays.stream(annotation.scope()).map(this::text).toList();
-		return new RuleProperties(true, AppliesTo.METHODS, scope, List.of(), List.of(), List.of(), null,
-				Algorithm.TOKEN_BUCKET, text(annotation.rate()), burst, null, null, Map.of(), text(annotation.key()),
-				text(annotation.cost()), HeaderVisibility.SHOWN, Anonymous.IP, Mode.ENFORCE, null, true, 0L,
-				Duration.ZERO);
+		return new RuleProperties(true, AppliesTo.METHODS, texts(annotation.scope()), List.of(), List.of(), List.of(),
+				null, Algorithm.TOKEN_BUCKET, text(annotation.rate()), burst, null, null, Map.of(),
+				text(annotation.key()), text(annotation.cost()), HeaderVisibility.SHOWN, Anonymous.IP, Mode.ENFORCE,
+				null, true, 0L, Duration.ZERO, texts(annotation.charge()), texts(annotation.resetOn()));
+	}
+
+	private static String attribute(String property) {
+		return property.equals("reset-on") ? "resetOn" : property;
+	}
+
+	private List<String> texts(String[] texts) {
+		return Arrays.stream(texts).map(this::text).toList();
 	}
 
 	private String text(String text) {

@@ -11,6 +11,7 @@ import java.util.Set;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.AppliesTo;
+import io.tierlimit.rule.Charging;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
@@ -45,7 +46,7 @@ final class OddRules {
 				odd.add("Rule '" + rule.id() + "' is held nowhere: it applies to methods, no annotation names it, "
 						+ "and no bean has a RateLimiter");
 			}
-			String twin = forMethods ? null : seen.putIfAbsent(new Sameness(rule.selection(), rule.scope()), rule.id());
+			String twin = forMethods ? null : seen.putIfAbsent(new Sameness(rule), rule.id());
 			if (twin != null) {
 				odd.add("Rules '" + twin + "' and '" + rule.id()
 						+ "' have the same key and select the same requests: the narrower limit decides alone");
@@ -94,7 +95,11 @@ final class OddRules {
 		}
 	}
 
-	private record Sameness(Selection selection, Scope scope) {
+	private record Sameness(Selection selection, Scope scope, Charging charging) {
+
+		private Sameness(Rule rule) {
+			this(rule.selection(), rule.scope(), rule.charging());
+		}
 
 	}
 

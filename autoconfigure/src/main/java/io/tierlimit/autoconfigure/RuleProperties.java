@@ -48,6 +48,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param maxReserved How many permits a bucket may owe to programs that reserve them.
  * @param maxWait How long a request is held at most, instead of being refused, until its
  * permits have come.
+ * @param charge What must happen for a request to be charged in the end: always, or
+ * response statuses such as 401 or 5xx, authentication-failure, authentication-success.
+ * @param resetOn What makes the bucket full again: response statuses, or
+ * authentication-success. Nothing by default.
  */
 public record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requests") AppliesTo appliesTo,
 		@DefaultValue List<String> scope, @DefaultValue List<String> paths, @DefaultValue List<String> excludePaths,
@@ -57,7 +61,8 @@ public record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValu
 		@Nullable String key, @Nullable String cost, @DefaultValue("shown") HeaderVisibility headers,
 		@DefaultValue("ip") Anonymous anonymous, @DefaultValue("enforce") Mode mode,
 		@Nullable OnStoreFailure onStoreFailure, @DefaultValue("true") Boolean rememberRefusals,
-		@DefaultValue("0") Long maxReserved, @DefaultValue("0s") Duration maxWait) {
+		@DefaultValue("0") Long maxReserved, @DefaultValue("0s") Duration maxWait, @DefaultValue List<String> charge,
+		@DefaultValue List<String> resetOn) {
 
 	/**
 	 * What a plan may spend.

@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.Set;
 
 import io.tierlimit.key.CallerExpression;
+import io.tierlimit.rule.Charging;
 import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.Reservations;
 import io.tierlimit.rule.Rule;
@@ -55,11 +56,12 @@ final class RuleReader {
 		String cost = Objects.requireNonNullElse(text(rule.cost()), "1");
 		Reservations reservations = new ReservationReader(rule, this.problems).read(limits);
 		new CostReader(this.problems, this.arguments).check(cost, limits, reservations);
-		if (scope == null || limits == null) {
+		Charging charging = new ChargingReader(this.problems).read(rule.charge(), rule.resetOn());
+		if (scope == null || limits == null || charging == null) {
 			return null;
 		}
 		return this.problems.attempt("", () -> new Rule(id, selection, scope, limits, cost, rule.mode(), rule.headers(),
-				new StorePolicy(rule.onStoreFailure(), rule.rememberRefusals()), reservations));
+				new StorePolicy(rule.onStoreFailure(), rule.rememberRefusals()), reservations, charging));
 	}
 
 	private @Nullable Scope scope(RuleProperties rule) {

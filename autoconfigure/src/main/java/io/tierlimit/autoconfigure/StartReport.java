@@ -79,7 +79,10 @@ final class StartReport implements SmartInitializingSingleton {
 			addresses().oddities().forEach((odd) -> logger.warn(odd + "."));
 		}
 		OddRules.find(rules, named, usesLimiter()).forEach((odd) -> logger.warn(odd + "."));
-		warnOfUnkeyedHashes();
+		List<CompiledRule> compiled = Stream.concat(this.evaluator.rules().stream(), this.evaluator.variants().stream())
+			.toList();
+		new ChargingReport(filter, this.beans).oddities(compiled).forEach((odd) -> logger.warn(odd + "."));
+		warnOfUnkeyedHashes(compiled);
 		this.methods.withoutProxy().forEach((odd) -> logger.warn(odd + "."));
 	}
 
@@ -88,9 +91,9 @@ final class StartReport implements SmartInitializingSingleton {
 				AddressRewriting.find(this.beans.getBean(Environment.class), this.beans));
 	}
 
-	private void warnOfUnkeyedHashes() {
+	private void warnOfUnkeyedHashes(List<CompiledRule> rules) {
 		TierlimitProperties.Keys keys = this.properties.keys();
-		List<String> hashed = Stream.concat(this.evaluator.rules().stream(), this.evaluator.variants().stream())
+		List<String> hashed = rules.stream()
 			.filter((rule) -> (keys.hash() == KeyHashing.ALL) ? rule.hasKeyOfCallers() : rule.hasKeyThatCallersSend())
 			.map((rule) -> rule.rule().id())
 			.distinct()

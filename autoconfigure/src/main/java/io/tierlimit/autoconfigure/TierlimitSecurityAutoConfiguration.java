@@ -1,19 +1,23 @@
 package io.tierlimit.autoconfigure;
 
+import io.tierlimit.evaluation.Tabs;
 import io.tierlimit.key.AuthoritiesResolver;
 import io.tierlimit.key.CallerResolver;
 import io.tierlimit.key.ClaimResolver;
 import io.tierlimit.key.Identities;
 import io.tierlimit.security.AuthenticationAuthoritiesResolver;
 import io.tierlimit.security.AuthenticationCallerResolver;
+import io.tierlimit.security.AuthenticationEvents;
 import io.tierlimit.security.TokenClaimResolver;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.security.core.Authentication;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Callers as Spring Security knows them.
@@ -40,6 +44,11 @@ public final class TierlimitSecurityAutoConfiguration {
 	@ConditionalOnMissingBean(CallerResolver.class)
 	AuthenticationCallerResolver rateLimitCallerResolver(Identities identities) {
 		return new AuthenticationCallerResolver(identities);
+	}
+
+	@Bean
+	AuthenticationEvents rateLimitAuthenticationEvents(ObjectProvider<Tabs> tabs) {
+		return new AuthenticationEvents(SingletonSupplier.ofNullable(tabs::getIfUnique));
 	}
 
 }

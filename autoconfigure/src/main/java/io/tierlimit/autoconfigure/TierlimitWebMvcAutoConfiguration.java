@@ -4,8 +4,10 @@ import io.tierlimit.web.HandlerLookup;
 import io.tierlimit.web.RateLimitAnswers;
 import io.tierlimit.web.ReachedRequests;
 import io.tierlimit.web.RefusalAdvice;
+import io.tierlimit.web.RequestTabs;
 import io.tierlimit.web.mvc.ExceptionResolverAdvice;
 import io.tierlimit.web.mvc.HandlerMappingLookup;
+import io.tierlimit.web.mvc.LeftClientResolver;
 import io.tierlimit.web.mvc.RateLimitExceptionResolver;
 import io.tierlimit.web.mvc.ReachedRequestInterceptor;
 
@@ -39,6 +41,11 @@ public final class TierlimitWebMvcAutoConfiguration {
 	@ConditionalOnMissingBean
 	RateLimitExceptionResolver rateLimitExceptionResolver(RateLimitAnswers answers) {
 		return new RateLimitExceptionResolver(answers);
+	}
+
+	@Bean
+	LeftClientResolver rateLimitLeftClientResolver(RequestTabs tabs) {
+		return new LeftClientResolver(tabs);
 	}
 
 	@Bean

@@ -68,8 +68,9 @@ public final class CompiledRule {
 	}
 
 	private static Terms terms(Rule rule, Overdraft overdraft) {
-		return new Terms(rule.isShadow(), onFailure(rule.store().onFailure()), rule.store().rememberRefusals(),
-				overdraft);
+		// What is remembered as empty may be given back by any instance.
+		boolean remembers = rule.store().rememberRefusals() && rule.charging().isStandard();
+		return new Terms(rule.isShadow(), onFailure(rule.store().onFailure()), remembers, overdraft);
 	}
 
 	private static @Nullable OnFailure onFailure(@Nullable OnStoreFailure policy) {
@@ -103,6 +104,14 @@ public final class CompiledRule {
 	 */
 	public boolean hasKeyOfCallers() {
 		return this.key.isOfCallers();
+	}
+
+	/**
+	 * Whether buckets belong to accounts.
+	 * @return whether something in the key may tell whose account a request is about
+	 */
+	public boolean isKeyedByAccount() {
+		return this.key.namesAccount();
 	}
 
 	/** Whether the key or the cost needs the arguments of a method call. */

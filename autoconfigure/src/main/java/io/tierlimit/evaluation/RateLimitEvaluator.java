@@ -12,11 +12,14 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.tierlimit.evaluation.Verdict.Outcome;
 import io.tierlimit.key.Caller;
+import io.tierlimit.key.KeyBuilder;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyResolver;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.rule.Anonymous;
+import io.tierlimit.rule.Charging;
+import io.tierlimit.rule.Ending;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.store.Answer;
@@ -55,6 +58,8 @@ public final class RateLimitEvaluator {
 	private final Set<CompiledRule> variants = ConcurrentHashMap.newKeySet();
 
 	private volatile boolean holdsRequests;
+
+	private volatile boolean awaitsEndings;
 
 	/** Replaced as a whole when a rule is added. */
 	private volatile Map<String, CompiledRule> rules;
@@ -168,9 +173,20 @@ public final class RateLimitEvaluator {
 		return variant;
 	}
 
+	/**
+	 * Whether it matters to some rule how requests end.
+	 * @return whether tabs are to be told
+	 */
+	public boolean awaitsEndings() {
+		return this.awaitsEndings;
+	}
+
 	private CompiledRule compileAnew(Rule rule, Collection<String> arguments) {
 		if (!rule.reservations().maxWait().isZero()) {
 			this.holdsRequests = true;
+		}
+		if (!rule.charging().isStandard()) {
+			this.awaitsEndings = true;
 		}
 		return new CompiledRule(rule, arguments, this.resolvers, this.hash, this.failures);
 	}
@@ -253,6 +269,39 @@ public final class RateLimitEvaluator {
 		if (!taken.isEmpty()) {
 			this.store.refund(taken, waits);
 		}
+	}
+
+	/**
+	 * Gives back what the end of a request says is not charged, and makes buckets full
+	 * again: then there is nothing to give back.
+	 */
+	void settle(List<RuleDecision> open, Ending ending, Waits waits) {
+		List<Charge> free = new ArrayList<>(0);
+		for (RuleDecision decision : open) {
+			Charging charging = decision.rule().charging();
+			BucketKey own = charging.resets(ending) ? ownBucket(decision) : null;
+			if (own != null) {
+				this.store.reset(own, waits);
+			}
+			else if (!charging.charges(ending)) {
+				free.add(decision.charge());
+			}
+		}
+		if (!free.isEmpty()) {
+			this.store.refund(free, waits);
+		}
+	}
+
+	/**
+	 * The bucket that a request may make full; {@code null} if it is not its account's
+	 * alone, because the address stands in for that, or because there was no room for a
+	 * bucket of its own.
+	 */
+	private static @Nullable BucketKey ownBucket(RuleDecision decision) {
+		BucketKey taken = decision.charge().key();
+		String rule = decision.rule().id();
+		boolean shared = KeyBuilder.hasStandIn(taken.key()) || !(decision.local() || taken.rule().equals(rule));
+		return shared ? null : new BucketKey(rule, taken.key(), taken.owner());
 	}
 
 	Verdict acquire(List<Claim> claims) {

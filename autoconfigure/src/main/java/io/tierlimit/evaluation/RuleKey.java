@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class RuleKey {
 
+	/** Scopes that are the same for many accounts, or that anybody shares with others. */
+	private static final List<String> NO_ACCOUNT = List.of(Scope.IP, Scope.ENDPOINT, Scope.PLAN);
+
 	private final List<KeyPart> parts = new ArrayList<>();
 
 	private final Rule rule;
@@ -31,6 +34,8 @@ final class RuleKey {
 	private final KeyHash hash;
 
 	private final boolean readsArguments;
+
+	private final boolean namesAccount;
 
 	private final int owner;
 
@@ -44,6 +49,8 @@ final class RuleKey {
 		String key = rule.scope().key();
 		CallerExpression expression = (key != null) ? CallerExpression.parse(key, arguments) : null;
 		this.readsArguments = expression != null && expression.readsArguments();
+		this.namesAccount = !NO_ACCOUNT.containsAll(rule.scope().names())
+				|| (expression != null && expression.mayNameAccount());
 		if (expression != null) {
 			this.parts.add(ResolvedPart.of(expression, rule.id(), failures));
 		}
@@ -80,6 +87,11 @@ final class RuleKey {
 
 	boolean needsAuthentication() {
 		return this.parts.stream().anyMatch(KeyPart::needsAuthentication);
+	}
+
+	/** Whether it has a part that may tell accounts apart. */
+	boolean namesAccount() {
+		return this.namesAccount;
 	}
 
 	/** Whether it has a part that callers may have sent. */

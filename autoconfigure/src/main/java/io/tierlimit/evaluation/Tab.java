@@ -8,6 +8,7 @@ import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
 
 import io.tierlimit.key.Caller;
+import io.tierlimit.rule.Ending;
 import io.tierlimit.store.Waits;
 
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,8 @@ public final class Tab {
 	private final Waits waits = new Waits();
 
 	private final Set<String> counted = new HashSet<>();
+
+	private final OpenCharges open = new OpenCharges();
 
 	private Verdict charged = Verdict.UNLIMITED;
 
@@ -210,6 +213,7 @@ public final class Tab {
 		if (decided.allowed()) {
 			decided.decisions().forEach((decision) -> this.counted.add(decision.rule().id()));
 			decided.unasked().forEach((unasked) -> this.counted.add(unasked.rule().id()));
+			this.open.add(decided);
 			this.listener.accept(this.verdict);
 		}
 	}
@@ -259,8 +263,20 @@ public final class Tab {
 		Verdict taken = this.charged;
 		this.charged = Verdict.UNLIMITED;
 		leaveTurn();
+		this.open.remove(taken);
 		this.evaluator.giveBack(taken, this.waits);
 		taken.decisions().forEach((decision) -> this.counted.remove(decision.rule().id()));
+	}
+
+	/**
+	 * Settles what rules charged to which it matters how the request ended: gives back
+	 * what is not to be charged, and makes buckets full again. Done once; what is charged
+	 * later stands.
+	 * @param ending how the request has ended
+	 */
+	public void end(Ending ending) {
+		this.evaluator.settle(this.open.settle(), ending, this.waits);
+		this.charged = Verdict.UNLIMITED;
 	}
 
 }

@@ -1,5 +1,7 @@
 package io.tierlimit.evaluation;
 
+import io.tierlimit.rule.AuthenticationResult;
+
 /**
  * Finds the tab that a call is put on.
  */
@@ -11,5 +13,13 @@ public interface Tabs {
 	 * @return the tab of the web request that this thread serves, or a new one
 	 */
 	Tab current();
+
+	/**
+	 * Notes what became of an authentication in the web request that this thread serves,
+	 * if it serves one.
+	 * @param result the result
+	 */
+	default void note(AuthenticationResult result) {
+	}
 
 }

@@ -105,6 +105,15 @@ public final class CallerExpression {
 	}
 
 	/**
+	 * Whether the expression's value may tell accounts apart, as opposed to addresses,
+	 * endpoints and plans.
+	 * @return whether it reads anything else but these
+	 */
+	public boolean mayNameAccount() {
+		return this.names.mayNameAccount();
+	}
+
+	/**
 	 * Whether the expression reads who is authenticated, so that its value is known no
 	 * sooner than the caller is.
 	 * @return whether it names the user, the plan, the authorities or a claim

@@ -44,6 +44,9 @@ final class ExpressionNames {
 	/** What is not known of a principal alone; a plan may depend on more. */
 	private static final List<String> OF_REQUEST = List.of("method", "path", "pattern", "ip", "plan");
 
+	/** What may tell whose account a request is about, beside what callers send. */
+	private static final List<String> OF_ACCOUNT = List.of("path", "user", CLAIM);
+
 	/** What there is without being defined. */
 	private static final List<String> IMPLICIT = List.of("#this", "#root");
 
@@ -151,6 +154,10 @@ final class ExpressionNames {
 
 	boolean haveIdentity() {
 		return this.index || !Collections.disjoint(this.members, IDENTITY);
+	}
+
+	boolean mayNameAccount() {
+		return this.index || haveSent() || !this.arguments.isEmpty() || !Collections.disjoint(this.members, OF_ACCOUNT);
 	}
 
 	/** Whether nothing is read but what is known of a principal alone. */

@@ -91,6 +91,25 @@ public final class KeyBuilder {
 		return this;
 	}
 
+	/**
+	 * Whether an address stands in a key for something that the caller did not have.
+	 * @param key a key that was put together by an object of this class
+	 * @return whether one of its parts was added by {@link #addAddress}
+	 */
+	public static boolean hasStandIn(String key) {
+		boolean begins = true;
+		for (int i = 0; i < key.length(); i++) {
+			if (begins && key.startsWith(ADDRESS, i)) {
+				return true;
+			}
+			begins = key.charAt(i) == '|';
+			if (key.charAt(i) == '\\') {
+				i++;
+			}
+		}
+		return false;
+	}
+
 	private void separate() {
 		if (!this.first) {
 			this.key.append('|');

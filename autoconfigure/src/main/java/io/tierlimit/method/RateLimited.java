@@ -76,6 +76,21 @@ public @interface RateLimited {
 	String cost() default "";
 
 	/**
+	 * What must happen to a web request for its charge to stand: {@code always}, or
+	 * response statuses ({@code 401}, {@code 5xx}), {@code authentication-failure} and
+	 * {@code authentication-success}. What is called without a request is charged always.
+	 * @return what a rule that is written here charges for; by default every call
+	 */
+	String[] charge() default {};
+
+	/**
+	 * What must happen to a web request for the bucket to be full again: response
+	 * statuses or {@code authentication-success}.
+	 * @return what resets the bucket of a rule that is written here; by default nothing
+	 */
+	String[] resetOn() default {};
+
+	/**
 	 * Several limits on the same method or class.
 	 */
 	@Documented

@@ -15,9 +15,10 @@ import java.util.regex.Pattern;
  * @param visibility whether callers are told
  * @param store how it deals with a shared store
  * @param reservations how far callers can reserve permits that have not come yet
+ * @param charging what it makes of how a request ends
  */
 public record Rule(String id, Selection selection, Scope scope, Limits limits, String cost, Mode mode,
-		HeaderVisibility visibility, StorePolicy store, Reservations reservations) {
+		HeaderVisibility visibility, StorePolicy store, Reservations reservations, Charging charging) {
 
 	private static final Pattern ID = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._-]{0,99}");
 
@@ -39,8 +40,8 @@ public record Rule(String id, Selection selection, Scope scope, Limits limits, S
 	}
 
 	/**
-	 * Creates a rule that nothing can be reserved under, and that deals with a shared
-	 * store as most do.
+	 * Creates a rule that charges every request, that nothing can be reserved under, and
+	 * that deals with a shared store as most do.
 	 * @param id the public name
 	 * @param selection which requests or method calls
 	 * @param scope whose bucket
@@ -51,7 +52,8 @@ public record Rule(String id, Selection selection, Scope scope, Limits limits, S
 	 */
 	public Rule(String id, Selection selection, Scope scope, Limits limits, String cost, Mode mode,
 			HeaderVisibility visibility) {
-		this(id, selection, scope, limits, cost, mode, visibility, StorePolicy.STANDARD, Reservations.NONE);
+		this(id, selection, scope, limits, cost, mode, visibility, StorePolicy.STANDARD, Reservations.NONE,
+				Charging.STANDARD);
 	}
 
 	/**

@@ -79,6 +79,17 @@ public interface BucketStore {
 	boolean reset(BucketKey key);
 
 	/**
+	 * Makes a bucket full, for a request that may have waited for the store before. By
+	 * default as {@link #reset(BucketKey)} does.
+	 * @param key the bucket; one that the store does not know is full already
+	 * @param waits how long the request has waited so far; what it waits now is added
+	 * @return whether it is done: not if the store can't be reached
+	 */
+	default boolean reset(BucketKey key, Waits waits) {
+		return reset(key);
+	}
+
+	/**
 	 * Makes all buckets of a rule full, one by one.
 	 * @param rule the rule's id
 	 * @return whether it is done: not if the store can't be reached, or has so many

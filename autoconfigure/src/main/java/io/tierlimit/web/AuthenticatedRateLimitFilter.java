@@ -36,18 +36,29 @@ public final class AuthenticatedRateLimitFilter extends OncePerRequestFilter {
 	@Override
 	protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws ServletException, IOException {
-		boolean opens = RequestTab.of(request) == null;
+		if (RequestTab.of(request) != null) {
+			serve(request, response, chain);
+			return;
+		}
+		// There is no filter before it that sees the request end.
+		RequestEnd end = RequestEnd.await(request, response);
 		try {
-			RequestTab tab = this.tabs.authenticated(request, response);
-			if (this.stage.admits(tab, request, response)) {
-				chain.doFilter(request, response);
-			}
+			serve(request, response, chain);
+		}
+		catch (IOException | ServletException | RuntimeException | Error ex) {
+			end.note(ex);
+			throw ex;
 		}
 		finally {
-			// There is no filter before it that does.
-			if (opens) {
-				this.tabs.close(request);
-			}
+			this.tabs.close(request, end);
+		}
+	}
+
+	private void serve(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+			throws ServletException, IOException {
+		RequestTab tab = this.tabs.authenticated(request, response);
+		if (this.stage.admits(tab, request, response)) {
+			chain.doFilter(request, response);
 		}
 	}
 

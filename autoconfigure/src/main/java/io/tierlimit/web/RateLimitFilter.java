@@ -50,6 +50,22 @@ public final class RateLimitFilter extends OncePerRequestFilter {
 			throws ServletException, IOException {
 		this.proxies.look(request);
 		BoundRequest bound = new BoundRequest(request, response);
+		RequestEnd end = RequestEnd.await(request, response);
+		try {
+			serve(request, response, chain);
+		}
+		catch (IOException | ServletException | RuntimeException | Error ex) {
+			end.note(ex);
+			throw ex;
+		}
+		finally {
+			bound.close();
+			this.tabs.close(request, end);
+		}
+	}
+
+	private void serve(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+			throws ServletException, IOException {
 		try {
 			RequestTab tab = this.tabs.open(request, response);
 			if (this.stage.admits(tab, request, response)) {
@@ -63,10 +79,6 @@ public final class RateLimitFilter extends OncePerRequestFilter {
 			}
 			response.resetBuffer();
 			this.answers.reject(refusal, request, response);
-		}
-		finally {
-			bound.close();
-			this.tabs.close(request);
 		}
 	}
 

@@ -8,6 +8,7 @@ import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.Tab;
 import io.tierlimit.evaluation.Tabs;
 import io.tierlimit.evaluation.Verdict;
+import io.tierlimit.rule.AuthenticationResult;
 import io.tierlimit.web.header.RateLimitHeaders;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -70,6 +71,29 @@ public final class RequestTabs implements Tabs {
 		return tab.tab();
 	}
 
+	@Override
+	public void note(AuthenticationResult result) {
+		if (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes) {
+			RequestEnd end = RequestEnd.of(attributes.getRequest());
+			if (end != null) {
+				end.note(result);
+			}
+		}
+	}
+
+	/**
+	 * Notes that a client has gone before the end of his request, if an exception says
+	 * so.
+	 * @param request the request
+	 * @param failure what a handler has thrown
+	 */
+	public void noteIfClientLeft(HttpServletRequest request, Exception failure) {
+		RequestEnd end = RequestEnd.of(request);
+		if (end != null) {
+			end.noteIfClientLeft(failure);
+		}
+	}
+
 	/** Opens the tab of a request that no handler has seen yet. */
 	RequestTab open(HttpServletRequest request, HttpServletResponse response) {
 		HttpCaller caller = this.callers.of(request, false);
@@ -104,12 +128,15 @@ public final class RequestTabs implements Tabs {
 		return tab;
 	}
 
-	/** Closes the tab of a request that has been served. */
-	void close(HttpServletRequest request) {
+	/** Closes the tab of a request that has been served, or is from now on elsewhere. */
+	void close(HttpServletRequest request, RequestEnd end) {
 		RequestTab tab = RequestTab.of(request);
 		if (tab != null) {
 			if (!tab.isHeld()) {
 				tab.tab().close();
+			}
+			if (this.evaluator.awaitsEndings()) {
+				end.tell(tab.tab(), request);
 			}
 			tab.tab().tell();
 		}

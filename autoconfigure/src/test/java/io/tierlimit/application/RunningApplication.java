@@ -112,7 +112,11 @@ final class RunningApplication implements AutoCloseable {
 	}
 
 	RawHttp raw() {
-		return new RawHttp(this.context.getEnvironment().getRequiredProperty("local.server.port", Integer.class));
+		return new RawHttp(port());
+	}
+
+	int port() {
+		return this.context.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
 	}
 
 	void reset(String rule, String key) {

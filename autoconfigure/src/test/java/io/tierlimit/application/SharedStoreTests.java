@@ -5,12 +5,15 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
+import io.tierlimit.application.EndingApplication.Ends;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.evaluation.Claim;
 import io.tierlimit.evaluation.RateLimiter;
 import io.tierlimit.evaluation.Verdict;
+import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.redis.TcpProxy;
 import org.junit.jupiter.api.AfterEach;
@@ -28,6 +31,10 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @ExtendWith(OutputCaptureExtension.class)
 class SharedStoreTests {
+
+	private static final String[] ENDING = { "tierlimit.rules.failures.rate=2/d",
+			"tierlimit.rules.failures.paths=/status", "tierlimit.rules.failures.key=param('k')",
+			"tierlimit.rules.failures.charge=401", "tierlimit.rules.failures.reset-on=200" };
 
 	private final RedisServer server = RedisServer.start();
 
@@ -89,6 +96,39 @@ class SharedStoreTests {
 		assertThat(application.get("/token/data", "Authorization", "Bearer alice").status()).isEqualTo(200);
 		assertThat(application.get("/token/data", "Authorization", "Bearer alice").status()).isEqualTo(429);
 		assertThat(application.spent("address", "127.0.0.1")).isEqualTo(1);
+	}
+
+	@Test
+	void whatOneInstanceResetsAnotherDoesNotRemember() {
+		RunningApplication one = start(EndingApplication.class, ENDING);
+		RunningApplication other = start(EndingApplication.class, ENDING);
+		assertThat(one.get("/status?status=401&k=a").status()).isEqualTo(401);
+		assertThat(other.get("/status?status=401&k=a").status()).isEqualTo(401);
+		assertThat(one.get("/status?status=401&k=a").status()).isEqualTo(429);
+		assertThat(other.bean(RateLimiter.class).reset(Claim.of("failures", "a"))).isTrue();
+		assertThat(one.get("/status?status=401&k=a").status()).isEqualTo(401);
+	}
+
+	@Test
+	void whatIsTakenWhileRedisIsAwayIsGivenBackAndResetToo() {
+		RunningApplication application = start(EndingApplication.class, ENDING);
+		this.server.kill();
+		for (int i = 0; i < 5; i++) {
+			assertThat(status(application, 404)).isEqualTo(404);
+		}
+		assertThat(status(application, 401)).isEqualTo(401);
+		assertThat(status(application, 200)).as("this resets").isEqualTo(200);
+		assertThat(status(application, 401)).isEqualTo(401);
+		assertThat(status(application, 401)).isEqualTo(401);
+		assertThat(status(application, 401)).isEqualTo(429);
+	}
+
+	private static int status(RunningApplication application, int status) {
+		AtomicInteger ends = application.bean(Ends.class).count;
+		int before = ends.get();
+		int answered = application.get("/status?k=a&status=" + status).status();
+		Poll.until(Duration.ofSeconds(10), () -> ends.get() == before + 1, () -> "The request has not ended");
+		return answered;
 	}
 
 	@Test

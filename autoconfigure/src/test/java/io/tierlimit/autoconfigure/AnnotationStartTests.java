@@ -77,6 +77,32 @@ class AnnotationStartTests {
 	}
 
 	@Test
+	void mistakesOfChargingNameTheAttribute() {
+		assertThat(problems(Charging.class)).containsExactlyInAnyOrder(
+				"Rule 'Charging.reset': A bucket is not reset on authentication-failure: that would make guessing free. Correct resetOn in "
+						+ HERE + "Charging.reset.",
+				"Rule 'Charging.charge' has a charge of 'always' with others beside it. Leave one or the others in charge in "
+						+ HERE + "Charging.charge.",
+				HERE + "Charging.both names rule 'known' and writes one of its own. Leave no more than key and cost beside it.");
+	}
+
+	static class Charging {
+
+		@RateLimited(rate = "5/s", resetOn = "authentication-failure")
+		public void reset() {
+		}
+
+		@RateLimited(rate = "5/s", charge = { "401", "always" })
+		public void charge() {
+		}
+
+		@RateLimited(value = "known", charge = "401")
+		public void both() {
+		}
+
+	}
+
+	@Test
 	void whatNoProxyInterceptsIsReported() {
 		assertThat(problems(Uninterceptable.class)).containsExactlyInAnyOrder(
 				cannot("Uninterceptable.secret", "its calls", "the method is private"),

@@ -13,6 +13,8 @@ import io.tierlimit.limit.SlidingWindow;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.Anonymous;
 import io.tierlimit.rule.AppliesTo;
+import io.tierlimit.rule.AuthenticationResult;
+import io.tierlimit.rule.Charging;
 import io.tierlimit.rule.HeaderVisibility;
 import io.tierlimit.rule.InvalidRulesException;
 import io.tierlimit.rule.Mode;
@@ -20,6 +22,7 @@ import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Reservations;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
+import io.tierlimit.rule.StatusOccasion;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,6 +31,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class RuleReaderTests {
 
@@ -104,6 +108,47 @@ class RuleReaderTests {
 	@Test
 	void costAboveTheCapacityPassesIfItCanWait() {
 		assertThat(read("algorithm=leaky-bucket", "rate=9/s", "max-wait=1s", "cost=10").cost()).isEqualTo("10");
+	}
+
+	@Test
+	void chargingIsRead() {
+		assertThat(read("rate=5/h", "charge=401, 403,5XX", "reset-on=authentication-success,200").charging())
+			.isEqualTo(new Charging(
+					List.of(new StatusOccasion(401, 401), new StatusOccasion(403, 403), new StatusOccasion(500, 599)),
+					List.of(AuthenticationResult.SUCCESS, new StatusOccasion(200, 200))));
+		assertThat(read("rate=5/h", "charge=always").charging()).isEqualTo(Charging.STANDARD);
+		assertThat(read("rate=5/h").charging()).isEqualTo(Charging.STANDARD);
+	}
+
+	@Test
+	void mistakesOfChargingAreReportedTogether() {
+		assertThat(problems("a.rate=1/m", "a.charge=600,sometimes,401", "a.reset-on=always", "b.rate=1/m",
+				"b.charge=always,401", "c.rate=1/m", "c.charge=4xx", "c.reset-on=404", "d.rate=1/m",
+				"d.reset-on=authentication-failure", "e.rate=1/m", "e.charge=authentication-success",
+				"e.reset-on=authentication-success", "f.rate=1/m", "f.charge=099", "g.rate=1/m", "g.charge=401,,403"))
+			.containsExactlyInAnyOrder(
+					"Rule 'a' has '600' as its charge, but known are response statuses from 100 to 599, families of them such as 4xx, authentication-failure, authentication-success and always. Correct tierlimit.rules.a.charge (test).",
+					"Rule 'a' has 'sometimes' as its charge, but known are response statuses from 100 to 599, families of them such as 4xx, authentication-failure, authentication-success and always. Correct tierlimit.rules.a.charge (test).",
+					"Rule 'a' has 'always' as its reset-on, but known are response statuses from 100 to 599, families of them such as 4xx, and authentication-success. Correct tierlimit.rules.a.reset-on (test).",
+					"Rule 'b' has a charge of 'always' with others beside it. Leave one or the others in tierlimit.rules.b.charge (test).",
+					"Rule 'c': A request is either charged for 4xx or makes the bucket full by 404, not both. Correct tierlimit.rules.c.reset-on (test).",
+					"Rule 'd': A bucket is not reset on authentication-failure: that would make guessing free. Correct tierlimit.rules.d.reset-on (test).",
+					"Rule 'e': A request is either charged for authentication-success or makes the bucket full by authentication-success, not both. Correct tierlimit.rules.e.reset-on (test).",
+					"Rule 'f' has '099' as its charge, but known are response statuses from 100 to 599, families of them such as 4xx, authentication-failure, authentication-success and always. Correct tierlimit.rules.f.charge (test).",
+					"Rule 'g' has '' as its charge, but known are response statuses from 100 to 599, families of them such as 4xx, authentication-failure, authentication-success and always. Correct tierlimit.rules.g.charge (test).");
+	}
+
+	@Test
+	void authenticationNeedsSpringSecurity() {
+		Problems problems = new Problems();
+		Charging charging = new ChargingReader(new RuleProblems("Rule 'a'", (property) -> property, problems), false)
+			.read(List.of("authentication-failure"), List.of("200", "authentication-success"));
+		assertThat(charging).isNull();
+		assertThatThrownBy(problems::report)
+			.hasMessageContaining(
+					"Rule 'a' waits for 'authentication-failure', but there is no Spring Security to tell it. "
+							+ "Add spring-boot-starter-security, or write response statuses as charge.")
+			.hasMessageContaining("as reset-on.");
 	}
 
 	@ParameterizedTest
@@ -186,7 +231,7 @@ class RuleReaderTests {
 				"Rule 'o' has mode 'monitor', but known are enforce, shadow. Correct tierlimit.rules.o.mode (test).",
 				"Rule 'p' has anonymous 'yes', but known are ip, skip, deny. Correct tierlimit.rules.p.anonymous (test).",
 				"Rule 'q' has enabled 'perhaps', but known are true, false. Correct tierlimit.rules.q.enabled (test).",
-				"'rats' is unknown, but known are enabled, applies-to, scope, paths, exclude-paths, methods, condition, algorithm, rate, burst, capacity, start, plans, key, cost, headers, anonymous, mode, on-store-failure, remember-refusals, max-reserved, max-wait. Correct or remove tierlimit.rules.r.rats (test).",
+				"'rats' is unknown, but known are enabled, applies-to, scope, paths, exclude-paths, methods, condition, algorithm, rate, burst, capacity, start, plans, key, cost, headers, anonymous, mode, on-store-failure, remember-refusals, max-reserved, max-wait, charge, reset-on. Correct or remove tierlimit.rules.r.rats (test).",
 				"Rule 's': A rate needs 1 to 1000000000000 permits per period but had 0. Correct tierlimit.rules.s.rate (test).",
 				"Rule 't': A rate needs 1 to 1000000000000 permits per period but had 1000000000000000. Correct tierlimit.rules.t.rate (test).",
 				"'limit' is unknown, but known are rate, burst, capacity, unlimited. Correct or remove tierlimit.rules.u.plans.pro.limit (test).",
@@ -228,8 +273,8 @@ class RuleReaderTests {
 	@Test
 	void emptyValueIsTheDefault() {
 		assertThat(read("rate=10/s", "enabled=", "applies-to=", "scope=", "paths=", "exclude-paths=", "methods=",
-				"condition=", "burst=", "key=", "cost=", "headers=", "anonymous=", "mode=", "plans.pro.rate=2/s",
-				"plans.pro.burst=", "plans.pro.unlimited="))
+				"condition=", "burst=", "key=", "cost=", "headers=", "anonymous=", "mode=", "charge=", "reset-on=",
+				"plans.pro.rate=2/s", "plans.pro.burst=", "plans.pro.unlimited="))
 			.isEqualTo(read("rate=10/s", "plans.pro.rate=2/s"));
 	}
 

@@ -14,6 +14,8 @@ import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.security.authentication.AuthenticationEventPublisher;
+import org.springframework.security.authentication.DefaultAuthenticationEventPublisher;
 import org.springframework.web.filter.ForwardedHeaderFilter;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -141,6 +143,22 @@ class StartReportTests {
 	}
 
 	@Test
+	void publisherOfAuthenticationsIsFound(CapturedOutput output) {
+		this.servlets
+			.withBean(AuthenticationEventPublisher.class, () -> new DefaultAuthenticationEventPublisher((event) -> {
+			}))
+			.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.charge=authentication-failure")
+			.run((context) -> assertThat(output).doesNotContain("WARN"));
+	}
+
+	@Test
+	void ruleThatSeesNoRequestEndIsSaid(CapturedOutput output) {
+		new ReactiveWebApplicationContextRunner().withConfiguration(ALL)
+			.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.charge=401")
+			.run((context) -> assertThat(output).containsOnlyOnce("Rule 'a' is charged always: how requests end"));
+	}
+
+	@Test
 	void switchedOffItSaysNothing(CapturedOutput output) {
 		this.servlets.withPropertyValues("tierlimit.enabled=false")
 			.run((context) -> assertThat(output).doesNotContain("Tierlimit"));
@@ -161,6 +179,14 @@ class StartReportTests {
 					b.rate=2/s; Rules 'a' and 'b' have the same key and select the same requests: the narrower limit decides alone.
 					b.rate=2/s,b.paths=/b; ''
 					b.rate=2/s,b.scope=ip; ''
+					b.rate=2/s,b.charge=401; ''
+					a.scope=ip,a.reset-on=200; Rule 'a' has a reset-on, but its key (ip) names no account: whoever has one of his own makes the bucket full as he likes. Put the account into the key, or leave reset-on to a rule that has it there.
+					a.reset-on=200; Rule 'a' has a reset-on, but its key (global) names no account
+					a.scope=endpoint,a.key=plan + pattern,a.reset-on=200; Rule 'a' has a reset-on, but its key (endpoint+key) names no account
+					a.scope=user,a.reset-on=200; ''
+					a.key=path,a.reset-on=200; ''
+					a.charge=authentication-failure; Rule 'a' waits for authentications in vain, unless something else than an AuthenticationEventPublisher bean tells of them: there is none.
+					a.key=claim('sub'),a.reset-on=authentication-success; Rule 'a' waits for authentications in vain
 					a.burst=3600; ''
 					a.rate=100/d; ''
 					""")

@@ -10,6 +10,7 @@ import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.SlidingLog;
 import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.rule.Charging;
 import io.tierlimit.rule.HeaderVisibility;
 import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.Mode;
@@ -107,7 +108,7 @@ class ReservationTests {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> new Rule("log", Selection.ALL_REQUESTS, Scope.of(),
 					new Limits(new SlidingLog(Rate.parse("1/s"))), "1", Mode.ENFORCE, HeaderVisibility.SHOWN,
-					StorePolicy.STANDARD, new Reservations(1, Duration.ZERO)))
+					StorePolicy.STANDARD, new Reservations(1, Duration.ZERO), Charging.STANDARD))
 			.withMessageContaining("'log' reserves permits");
 	}
 
@@ -122,7 +123,8 @@ class ReservationTests {
 
 	private static Rule rule(String id, Mode mode, long maxReserved) {
 		return new Rule(id, Selection.ALL_REQUESTS, Scope.of(), new Limits(new TokenBucket(Rate.parse("1/s"), 10)), "1",
-				mode, HeaderVisibility.SHOWN, StorePolicy.STANDARD, new Reservations(maxReserved, Duration.ZERO));
+				mode, HeaderVisibility.SHOWN, StorePolicy.STANDARD, new Reservations(maxReserved, Duration.ZERO),
+				Charging.STANDARD);
 	}
 
 }

@@ -13,6 +13,7 @@ import io.tierlimit.key.KeyHashing;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.rule.Charging;
 import io.tierlimit.rule.HeaderVisibility;
 import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.Mode;
@@ -158,7 +159,8 @@ class StoreAnswerTests {
 
 	private static Rule rule(String id, @Nullable OnStoreFailure onFailure) {
 		return new Rule(id, Selection.ALL_REQUESTS, Scope.of(), new Limits(new TokenBucket(Rate.parse("10/d"))), "1",
-				Mode.ENFORCE, HeaderVisibility.SHOWN, new StorePolicy(onFailure, onFailure == null), Reservations.NONE);
+				Mode.ENFORCE, HeaderVisibility.SHOWN, new StorePolicy(onFailure, onFailure == null), Reservations.NONE,
+				Charging.STANDARD);
 	}
 
 	/**

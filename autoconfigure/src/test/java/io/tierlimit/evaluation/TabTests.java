@@ -14,13 +14,21 @@ import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.Anonymous;
 import io.tierlimit.rule.AppliesTo;
+import io.tierlimit.rule.Charging;
+import io.tierlimit.rule.Ending;
 import io.tierlimit.rule.HeaderVisibility;
 import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.Mode;
+import io.tierlimit.rule.Occasion;
+import io.tierlimit.rule.Reservations;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
+import io.tierlimit.rule.StatusOccasion;
+import io.tierlimit.rule.StorePolicy;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.Charge;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
 import io.tierlimit.store.Waits;
@@ -34,9 +42,19 @@ class TabTests {
 
 	private static final Object[] NOTHING = {};
 
+	private static final Occasion UNAUTHORIZED = new StatusOccasion(401, 401);
+
+	private static final Occasion OK_STATUS = new StatusOccasion(200, 200);
+
+	private static final Occasion OTHER = new StatusOccasion(404, 404);
+
+	private static final Ending OK = new Ending(200, Set.of(), false);
+
+	private final InMemoryBucketStore store = new InMemoryBucketStore(new SimulatedTicker(), 100);
+
 	private final RateLimitEvaluator evaluator = new RateLimitEvaluator(
 			new RuleSet(List.of(new Rule("request", Selection.ALL_REQUESTS, Scope.of(), TEN))), Map.of(),
-			new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 100));
+			new KeyHash(KeyHashing.NONE, null), this.store);
 
 	private final RateLimiter limiter = new RateLimiter(this.evaluator);
 
@@ -165,12 +183,132 @@ class TabTests {
 			.satisfies((decision) -> assertThat(decision.charge().key().key()).isEqualTo("alice"));
 	}
 
+	@Test
+	void whatIsNotChargedInTheEndIsGivenBackOnce() {
+		MatchedRule failed = ending("failed", Scope.of(), List.of(UNAUTHORIZED), List.of());
+		Tab tab = tab(MethodRules.NONE);
+		tab.evaluate(List.of(this.request, failed), Stage.ONLY);
+		tab.close();
+		assertThat(left("failed")).isEqualTo(9);
+		tab.end(OK);
+		assertThat(left("failed")).isEqualTo(10);
+		assertThat(left("request")).as("charged whatever happens").isEqualTo(9);
+		this.limiter.acquire(Claim.of("failed").costing(5));
+		tab.end(OK);
+		tab.giveBack();
+		assertThat(left("failed")).isEqualTo(5);
+	}
+
+	@Test
+	void whatWasGivenBackIsNotGivenBackInTheEnd() {
+		MatchedRule failed = ending("failed", Scope.of(), List.of(UNAUTHORIZED), List.of(OTHER));
+		Tab tab = tab(MethodRules.NONE);
+		tab.evaluate(List.of(failed), Stage.BEFORE_AUTHENTICATION);
+		tab.giveBack();
+		this.limiter.acquire(Claim.of("failed").costing(5));
+		tab.end(OK);
+		tab.end(new Ending(404, Set.of(), false));
+		assertThat(left("failed")).isEqualTo(5);
+	}
+
+	@Test
+	void callsWithinARequestWaitForItsEnd() {
+		MatchedRule failed = ending("failed", Scope.of(), List.of(UNAUTHORIZED), List.of());
+		MethodRules calls = new MethodRules(List.of(failed), Map.of());
+		Tab tab = tab(this.handler);
+		tab.evaluateForward(List.of(failed), Stage.ONLY);
+		Tab other = tab(MethodRules.NONE);
+		other.evaluate(calls, NOTHING);
+		assertThat(left("failed")).isEqualTo(8);
+		other.end(new Ending(401, Set.of(), false));
+		tab.end(OK);
+		assertThat(left("failed")).isEqualTo(9);
+	}
+
+	@Test
+	void callAfterTheEndIsChargedAlways() {
+		MatchedRule failed = ending("failed", new Selection(AppliesTo.METHODS, List.of(), List.of(), Set.of(), null),
+				Scope.of(), List.of(UNAUTHORIZED), List.of());
+		MethodRules calls = new MethodRules(List.of(failed), Map.of());
+		Tab tab = tab(MethodRules.NONE);
+		tab.end(OK);
+		tab.evaluate(calls, NOTHING);
+		tab.end(OK);
+		assertThat(left("failed")).isEqualTo(9);
+	}
+
+	@Test
+	void resetFillsTheBucketOfTheRequestAlone() {
+		MatchedRule account = ending("account", Scope.of(Scope.USER), List.of(UNAUTHORIZED), List.of(OK_STATUS));
+		this.limiter.acquire(Claim.of("account", "alice").costing(3));
+		this.limiter.acquire(Claim.of("account", "bob").costing(3));
+		Tab tab = tab(MethodRules.NONE);
+		tab.goOnWith(SimpleCaller.at("10.0.0.1").as("alice"));
+		tab.evaluate(List.of(account), Stage.ONLY);
+		tab.end(OK);
+		assertThat(left("account", "alice")).isEqualTo(10);
+		assertThat(left("account", "bob")).isEqualTo(7);
+	}
+
+	@Test
+	void bucketOfAnAddressThatStandsInIsNotReset() {
+		MatchedRule account = ending("account", Scope.of(Scope.USER), List.of(UNAUTHORIZED), List.of(OK_STATUS));
+		for (int status : new int[] { 401, 401, 200, 404 }) {
+			Tab tab = tab(MethodRules.NONE);
+			tab.goOnWith(SimpleCaller.at("10.0.0.1"));
+			tab.evaluate(List.of(account), Stage.ONLY);
+			tab.end(new Ending(status, Set.of(), false));
+		}
+		BucketKey standIn = new BucketKey("account", "(ip)10.0.0.1");
+		assertThat(this.store.peek(List.of(new Charge(standIn, TEN.standard(), 0))).get(0).remaining()).isEqualTo(8);
+	}
+
+	@Test
+	void bucketThatIsSharedForWantOfRoomIsNotReset() {
+		RateLimitEvaluator full = new RateLimitEvaluator(
+				new RuleSet(List.of(rule("account", Selection.ALL_REQUESTS, Scope.of(Scope.USER), List.of(UNAUTHORIZED),
+						List.of(OK_STATUS)), new Rule("other", Selection.ALL_REQUESTS, Scope.of(), TEN))),
+				Map.of(), new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 1));
+		full.acquire(List.of(Claim.of("other").costing(10)));
+		full.acquire(List.of(Claim.of("account", "bob").costing(4)));
+		Tab tab = new Tab(full, SimpleCaller.at("10.0.0.1").as("alice"), MethodRules.NONE, this.told::add);
+		tab.evaluate(List.of(new MatchedRule(Objects.requireNonNull(full.rule("account")), null)), Stage.ONLY);
+		tab.end(OK);
+		assertThat(full.acquire(List.of(Claim.of("account", "carol"))).decisions().get(0).decision().remaining())
+			.as("what was taken is given back, and no more")
+			.isEqualTo(5);
+	}
+
+	@Test
+	void refusalsThatMayBeUndoneAreNotRemembered() {
+		MatchedRule failed = ending("failed", Scope.of(), List.of(UNAUTHORIZED), List.of());
+		MatchedRule reset = ending("reset", Scope.of(), List.of(), List.of(OK_STATUS));
+		Verdict verdict = tab(MethodRules.NONE).evaluate(List.of(this.request, failed, reset), Stage.ONLY);
+		assertThat(verdict.decisions()).extracting((decision) -> decision.charge().terms().rememberRefusals())
+			.containsExactly(true, false, false);
+	}
+
+	private MatchedRule ending(String id, Scope scope, List<Occasion> charge, List<Occasion> resetOn) {
+		return ending(id, Selection.ALL_REQUESTS, scope, charge, resetOn);
+	}
+
+	private MatchedRule ending(String id, Selection selection, Scope scope, List<Occasion> charge,
+			List<Occasion> resetOn) {
+		return new MatchedRule(this.evaluator.add(rule(id, selection, scope, charge, resetOn), List.of()), null);
+	}
+
+	private static Rule rule(String id, Selection selection, Scope scope, List<Occasion> charge,
+			List<Occasion> resetOn) {
+		return new Rule(id, selection, scope, TEN, "1", Mode.ENFORCE, HeaderVisibility.SHOWN, StorePolicy.STANDARD,
+				Reservations.NONE, new Charging(charge, resetOn));
+	}
+
 	private Tab tab(MethodRules handler) {
 		return new Tab(this.evaluator, Caller.UNKNOWN, handler, this.told::add);
 	}
 
-	private long left(String rule) {
-		return this.limiter.peek(Claim.of(rule).costing(0)).decisions().get(0).decision().remaining();
+	private long left(String rule, String... key) {
+		return this.limiter.peek(Claim.of(rule, key).costing(0)).decisions().get(0).decision().remaining();
 	}
 
 }

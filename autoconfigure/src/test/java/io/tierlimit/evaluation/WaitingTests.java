@@ -13,6 +13,7 @@ import io.tierlimit.key.KeyHashing;
 import io.tierlimit.limit.LeakyBucket;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.rule.Charging;
 import io.tierlimit.rule.HeaderVisibility;
 import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.Mode;
@@ -217,7 +218,7 @@ class WaitingTests {
 
 	private static Rule rule(String id, Limits limits, Mode mode, long maxWait) {
 		return new Rule(id, Selection.ALL_REQUESTS, Scope.of(), limits, "1", mode, HeaderVisibility.SHOWN,
-				StorePolicy.STANDARD, new Reservations(0, Duration.ofMillis(maxWait)));
+				StorePolicy.STANDARD, new Reservations(0, Duration.ofMillis(maxWait)), Charging.STANDARD);
 	}
 
 	private static MatchedRule matched(RateLimitEvaluator evaluator, String rule) {

@@ -37,6 +37,16 @@ class KeyBuilderTests {
 	}
 
 	@Test
+	void addressInPlaceOfAPartIsFound() {
+		assertThat(KeyBuilder.hasStandIn(builder().addAddress("192.0.2.1").toString())).isTrue();
+		assertThat(KeyBuilder.hasStandIn(builder().addFact("a\\").addAddress("192.0.2.1").addOwn("b").toString()))
+			.isTrue();
+		assertThat(KeyBuilder.hasStandIn(builder().addFact("(ip)a").addFact("b|(ip)").addSent("\\|(ip)").toString()))
+			.isFalse();
+		assertThat(KeyBuilder.hasStandIn(builder().addNone().addFact("192.0.2.1").addFact("").toString())).isFalse();
+	}
+
+	@Test
 	void whatIsHiddenIsHashed() {
 		this.hash = new KeyHash(KeyHashing.SENSITIVE, null);
 		assertThat(builder().addFact("alice").addSent("alice").addOwn("GET /{id}"))

@@ -24,6 +24,7 @@ import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
 import io.tierlimit.limit.LeakyBucket;
 import io.tierlimit.limit.Rate;
+import io.tierlimit.rule.Charging;
 import io.tierlimit.rule.HeaderVisibility;
 import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.Mode;
@@ -59,7 +60,7 @@ class HeldRequestsTests {
 	private final RateLimitEvaluator evaluator = new RateLimitEvaluator(
 			new RuleSet(List.of(new Rule("queue", Selection.ALL_REQUESTS, Scope.of(),
 					new Limits(new LeakyBucket(Rate.parse("10/s"))), "1", Mode.ENFORCE, HeaderVisibility.SHOWN,
-					StorePolicy.STANDARD, new Reservations(0, Duration.ofSeconds(1))))),
+					StorePolicy.STANDARD, new Reservations(0, Duration.ofSeconds(1)), Charging.STANDARD))),
 			Map.of(), new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(this.ticker, 100),
 			new Watchers(EvaluationObserver.NONE, List::of), new WaitingRoom(1, this.pause));
 

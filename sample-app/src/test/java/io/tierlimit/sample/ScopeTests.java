@@ -130,12 +130,6 @@ class ScopeTests {
 	}
 
 	@Test
-	void passwordsCanNotBeGuessedFast() {
-		assertThat(times(5, () -> this.shop.login("fred", "guess"))).containsOnly(401);
-		assertThat(this.shop.login("fred", "secret")).satisfies(violates("login"));
-	}
-
-	@Test
 	void shadowRuleCountsAndRefusesNothing() {
 		assertThat(times(12, () -> this.shop.get("/api/products/1"))).containsOnly(200);
 		assertThat(this.shop.left("bulk-reading", Shop.HERE)).isZero();

@@ -87,7 +87,9 @@ class Shop {
 	}
 
 	Reply login(String user, String password) {
-		return post("/api/login", "{\"user\":\"" + user + "\",\"password\":\"" + password + "\"}");
+		return send(request("/api/login").header("Content-Type", "application/x-www-form-urlencoded")
+			.POST(BodyPublishers.ofString("username=" + user + "&password=" + password))
+			.build());
 	}
 
 	Reply post(String path, String json, String... fields) {
@@ -130,6 +132,11 @@ class Shop {
 		if (!this.store.acquire(List.of(charge(rule, key, permits))).admitted()) {
 			throw new IllegalStateException("The bucket of " + rule + " has less than " + permits);
 		}
+	}
+
+	/** What is left in a bucket whose key may be hashed. */
+	long leftOf(String rule, String key) {
+		return this.limiter.peek(Claim.of(rule, key).costing(0)).decisions().get(0).decision().remaining();
 	}
 
 	/** Spends from a bucket whose key may be hashed. */

@@ -55,7 +55,7 @@ class ShopTests {
 		assertThat(this.shop.login("fred", "secret").status()).isEqualTo(204);
 		assertThat(this.shop.login("fred", "wrong").status()).isEqualTo(401);
 		assertThat(this.shop.login("nobody", "secret").status()).isEqualTo(401);
-		assertThat(this.shop.post("/api/login", "{}").status()).isEqualTo(401);
+		assertThat(this.shop.post("/api/login", "{}").status()).isEqualTo(403);
 	}
 
 	@Test

@@ -76,9 +76,8 @@ class TwoShopsTests {
 
 	private static HttpResponse<String> login(ConfigurableApplicationContext shop)
 			throws IOException, InterruptedException {
-		String guess = "{\"user\":\"fred\",\"password\":\"guess\"}";
-		return CLIENT.send(request(shop, "/api/login").header("Content-Type", "application/json")
-			.POST(BodyPublishers.ofString(guess))
+		return CLIENT.send(request(shop, "/api/login").header("Content-Type", "application/x-www-form-urlencoded")
+			.POST(BodyPublishers.ofString("username=fred&password=guess"))
 			.build(), BodyHandlers.ofString());
 	}
 

@@ -233,8 +233,16 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 
 	@Override
 	public boolean reset(BucketKey key) {
+		return reset(key, new Waits());
+	}
+
+	@Override
+	public boolean reset(BucketKey key, Waits waits) {
 		this.local.reset(key);
-		boolean done = this.calls.attempt(() -> this.shared.reset(List.of(key), inTime()));
+		long start = System.nanoTime();
+		// Sent even if nobody waits for it any more.
+		boolean done = this.calls.attempt(() -> this.shared.reset(List.of(key), Deadline.in(patience(waits))));
+		waits.add(System.nanoTime() - start);
 		this.refusals.forget(key);
 		return done;
 	}

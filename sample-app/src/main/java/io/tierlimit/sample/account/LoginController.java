@@ -1,14 +1,19 @@
 package io.tierlimit.sample.account;
 
 import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.security.authentication.AuthenticationManager;
 import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
 import org.springframework.security.core.AuthenticationException;
 import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
+/**
+ * Tells whether a password is right. The limits on it need no code: its status says what
+ * has happened.
+ */
 @RestController
 class LoginController {
 
@@ -18,11 +23,10 @@ class LoginController {
 		this.authentication = authentication;
 	}
 
-	@PostMapping("/api/login")
-	ResponseEntity<Void> login(@RequestBody Credentials credentials) {
+	@PostMapping(path = "/api/login", consumes = MediaType.APPLICATION_FORM_URLENCODED_VALUE)
+	ResponseEntity<Void> login(@RequestParam String username, @RequestParam String password) {
 		try {
-			this.authentication.authenticate(
-					UsernamePasswordAuthenticationToken.unauthenticated(credentials.user(), credentials.password()));
+			this.authentication.authenticate(UsernamePasswordAuthenticationToken.unauthenticated(username, password));
 			return ResponseEntity.noContent().build();
 		}
 		catch (AuthenticationException ex) {

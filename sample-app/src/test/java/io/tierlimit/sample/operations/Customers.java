@@ -54,7 +54,9 @@ final class Customers {
 
 	/** Somebody guesses a password. */
 	Answer login() {
-		return send("", OFFICE, "/api/login", post("/api/login", "{\"user\":\"fred\",\"password\":\"guess\"}"));
+		return send("", OFFICE, "/api/login",
+				request("/api/login").header("Content-Type", "application/x-www-form-urlencoded")
+					.POST(BodyPublishers.ofString("username=fred&password=guess")));
 	}
 
 	/** The status for a request that no rule holds. */

@@ -48,7 +48,8 @@ final class Tally {
 		this.evaluations += (answer.isDenied() || FIRST_STAGE.stream().anyMatch(answer.violated()::contains)) ? 1 : 2;
 		this.decidedWithoutStore += (answer.isDenied() || answer.isLocal()) ? 1 : 0;
 		if (answer.isDenied()) {
-			count("login other store-denied");
+			count("login-failures-per-account other store-denied");
+			count("login-failures-per-address other store-denied");
 			return;
 		}
 		if (answer.isLocal()) {

@@ -1,0 +1,36 @@
+package io.tierlimit.rule;
+
+import java.util.Locale;
+
+/**
+ * What became of an authentication within a request.
+ */
+public enum AuthenticationResult implements Occasion {
+
+	/** Somebody was not who he said he was, or that could not be found out. */
+	FAILURE,
+
+	/** Somebody was who he said he was. */
+	SUCCESS;
+
+	private final String word = "authentication-" + name().toLowerCase(Locale.ROOT);
+
+	@Override
+	public boolean isIn(Ending ending) {
+		return ending.authentications().contains(this);
+	}
+
+	@Override
+	public boolean overlaps(Occasion other) {
+		return other == this;
+	}
+
+	/**
+	 * The word for it.
+	 */
+	@Override
+	public String toString() {
+		return this.word;
+	}
+
+}

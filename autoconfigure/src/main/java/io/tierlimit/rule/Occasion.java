@@ -1,0 +1,38 @@
+package io.tierlimit.rule;
+
+/**
+ * What may happen to a web request: the words of {@code charge} and {@code reset-on}.
+ */
+public sealed interface Occasion permits StatusOccasion, AuthenticationResult {
+
+	/**
+	 * Whether it has happened.
+	 * @param ending how a request has ended
+	 * @return whether this is a part of that
+	 */
+	boolean isIn(Ending ending);
+
+	/**
+	 * Whether some request could be both.
+	 * @param other another word
+	 * @return whether they are the same, or one status is of both
+	 */
+	boolean overlaps(Occasion other);
+
+	/**
+	 * Reads a word.
+	 * @param word a status ({@code 401}), a family of them ({@code 5xx}),
+	 * {@code authentication-failure} or {@code authentication-success}
+	 * @return what it stands for
+	 * @throws IllegalArgumentException if it is none of these
+	 */
+	static Occasion parse(String word) {
+		for (AuthenticationResult result : AuthenticationResult.values()) {
+			if (result.toString().equals(word)) {
+				return result;
+			}
+		}
+		return StatusOccasion.parse(word);
+	}
+
+}

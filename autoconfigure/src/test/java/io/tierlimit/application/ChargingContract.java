@@ -1,0 +1,317 @@
+package io.tierlimit.application;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import io.tierlimit.application.EndingApplication.Ends;
+import io.tierlimit.application.EndingApplication.Gate;
+import io.tierlimit.application.RunningApplication.Response;
+import io.tierlimit.evaluation.Claim;
+import io.tierlimit.evaluation.RateLimiter;
+import io.tierlimit.redis.Poll;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What stands of a charge once a request has ended, whatever the store. Each test has
+ * keys of its own.
+ */
+@TestInstance(Lifecycle.PER_CLASS)
+abstract class ChargingContract {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+	private static final String PATHS = "paths=/status,/error-page,/gate,/callable,/deferred,/timeout,/exception,"
+			+ "/io-exception,/callable/exception,/leaving,/leaving/async,/rounds";
+
+	private static final String[] RULES = { "unauthorized." + PATHS, "unauthorized.key=param('k')",
+			"unauthorized.rate=1/d", "unauthorized.burst=100", "unauthorized.charge=401,403", "broken." + PATHS,
+			"broken.key=param('k')", "broken.rate=1/d", "broken.burst=100", "broken.charge=5xx", "all." + PATHS,
+			"all.key=param('k')", "all.rate=1/d", "all.burst=100", "all.reset-on=200", "shadow." + PATHS,
+			"shadow.key=param('k')", "shadow.rate=1/d", "shadow.burst=100", "shadow.mode=shadow", "shadow.charge=401",
+			"guesses.paths=/gate", "guesses.key=param('k')", "guesses.rate=5/d", "guesses.charge=401",
+			"guesses.reset-on=200", "account.paths=/login", "account.methods=POST",
+			"account.key=param('username')?.trim()?.toLowerCase()", "account.anonymous=deny", "account.rate=5/d",
+			"account.charge=authentication-failure", "account.reset-on=authentication-success", "address.scope=ip",
+			"address.paths=/login,/mine", "address.rate=1/d", "address.burst=100",
+			"address.charge=authentication-failure" };
+
+	private RunningApplication application;
+
+	abstract String[] store();
+
+	@BeforeAll
+	void start() {
+		this.application = RunningApplication.start(EndingApplication.class,
+				Stream.concat(Arrays.stream(RULES).map((rule) -> "tierlimit.rules." + rule), Arrays.stream(store()))
+					.toArray(String[]::new));
+	}
+
+	@AfterAll
+	void stop() {
+		this.application.close();
+	}
+
+	@BeforeEach
+	void begin() {
+		gate().close();
+		this.application.reset("address", "127.0.0.1");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "/status, 401, 1, 0, 1", "/status, 403, 1, 0, 1", "/status, 200, 0, 0, 0", "/status, 404, 0, 0, 1",
+			"/status, 503, 0, 1, 1", "/error-page, 401, 1, 0, 1", "/error-page, 500, 0, 1, 1",
+			"/deferred, 401, 1, 0, 1", "/deferred, 200, 0, 0, 0", "/deferred, 503, 0, 1, 1", "/callable, 401, 1, 0, 1",
+			"/callable, 200, 0, 0, 0", "/rounds, 401, 1, 0, 1", "/rounds, 500, 0, 1, 1", "/rounds, 200, 0, 0, 0",
+			"/timeout, 503, 0, 1, 1", "/exception, 500, 0, 1, 1", "/io-exception, 500, 0, 1, 1",
+			"/callable/exception, 500, 0, 1, 1", "/moved, 401, 1, 0, 1", "/moved, 200, 0, 0, 0",
+			"/forwarding, 401, 1, 0, 1", "/forwarding, 200, 0, 0, 0" })
+	void chargeStandsIfWhatItIsForHasHappened(String path, int status, long unauthorized, long broken, long all) {
+		gate().open();
+		String key = path + status;
+		assertThat(ended(() -> this.application.get(path + "?k=" + key + "&status=" + status)).status())
+			.isEqualTo(status);
+		assertThat(spent("unauthorized", key)).isEqualTo(unauthorized);
+		assertThat(spent("broken", key)).isEqualTo(broken);
+		assertThat(spent("shadow", key)).isEqualTo((status == 401) ? 1 : 0);
+		assertThat(spent("all", key)).isEqualTo(all);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/gate", "/callable", "/deferred" })
+	void chargeIsTakenUntilTheRequestHasEnded(String path) {
+		CompletableFuture<Response> request = CompletableFuture
+			.supplyAsync(() -> ended(() -> this.application.get(path + "?status=200&k=during" + path)));
+		Poll.until(PATIENCE, () -> gate().arrived.get() == 1, () -> "No request has arrived");
+		assertThat(spent("unauthorized", "during" + path)).isEqualTo(1);
+		gate().open();
+		request.join();
+		assertThat(spent("unauthorized", "during" + path)).isZero();
+	}
+
+	@Test
+	void whatWasToldBeforeTheEndIsTheChargeTaken() {
+		Response response = ended(() -> this.application.get("/status?status=200&k=told"));
+		assertThat(response.rateLimit().get("unauthorized")).containsEntry("r", 99L);
+	}
+
+	@Test
+	void resetMakesTheBucketFull() {
+		for (int i = 0; i < 3; i++) {
+			ended(() -> this.application.get("/status?status=404&k=filled"));
+		}
+		assertThat(spent("all", "filled")).isEqualTo(3);
+		ended(() -> this.application.get("/status?status=200&k=filled"));
+		assertThat(spent("all", "filled")).isZero();
+	}
+
+	@Test
+	void guessesAtOnceAreNoMoreThanGuessesInARow() {
+		int crowd = 100;
+		int before = ends();
+		ExecutorService threads = Executors.newFixedThreadPool(crowd);
+		try {
+			List<CompletableFuture<Integer>> guesses = IntStream.range(0, crowd)
+				.mapToObj((i) -> CompletableFuture
+					.supplyAsync(() -> this.application.get("/gate?status=401&k=crowd").status(), threads))
+				.toList();
+			Poll.until(PATIENCE, () -> guesses.stream().filter(CompletableFuture::isDone).count() == crowd - 5,
+					() -> "Waiting are " + guesses.stream().filter((guess) -> !guess.isDone()).count());
+			assertThat(gate().arrived).hasValue(5);
+			gate().open();
+			assertThat(guesses.stream().map(CompletableFuture::join).filter((status) -> status == 401)).hasSize(5);
+		}
+		finally {
+			gate().open();
+			threads.shutdown();
+		}
+		awaitEnds(before + crowd);
+		assertThat(ended(() -> this.application.get("/gate?status=200&k=crowd")).status()).isEqualTo(429);
+		assertThat(gate().arrived).hasValue(5);
+	}
+
+	@Test
+	void refusalIsNeitherGivenBackNorDoesItReset() {
+		gate().open();
+		for (int i = 0; i < 5; i++) {
+			ended(() -> this.application.get("/gate?status=401&k=refused"));
+		}
+		for (int i = 0; i < 3; i++) {
+			assertThat(ended(() -> this.application.get("/gate?status=200&k=refused")).status()).isEqualTo(429);
+		}
+		assertThat(left("guesses", "refused")).isZero();
+		assertThat(spent("all", "refused")).as("a refused request spends nothing").isEqualTo(5);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/leaving", "/leaving/async" })
+	void clientThatWentAwayIsCharged(String path) throws IOException {
+		ended(() -> {
+			try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), this.application.port())) {
+				String request = "GET " + path + "?k=left" + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+				socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+				socket.getOutputStream().flush();
+				Poll.until(PATIENCE, () -> gate().arrived.get() == 1, () -> "No request has arrived");
+				// What is sent from now on is answered with a reset.
+				socket.setSoLinger(true, 0);
+			}
+			catch (IOException ex) {
+				throw new IllegalStateException(ex);
+			}
+			gate().open();
+			return path;
+		});
+		assertThat(spent("unauthorized", "left" + path)).isEqualTo(1);
+		assertThat(spent("all", "left" + path)).isEqualTo(1);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "/annotated, handler", "/service, service", "/service/callable, service" })
+	void annotationWaitsForTheEndOfTheRequestToo(String path, String rule) {
+		ended(() -> this.application.get(path + "?status=200&k=" + path));
+		assertThat(spent(rule, path)).isZero();
+		ended(() -> this.application.get(path + "?status=401&k=" + path));
+		ended(() -> this.application.get(path + "?status=404&k=" + path));
+		assertThat(spent(rule, path)).isEqualTo(1);
+		ended(() -> this.application.get(path + "?status=200&k=" + path));
+		assertThat(spent(rule, path)).isZero();
+	}
+
+	@Test
+	void annotatedCallOutsideARequestIsChargedAlways() {
+		this.application.bean(EndingApplication.Service.class).serve("outside");
+		assertThat(spent("service", "outside")).isEqualTo(1);
+	}
+
+	@Test
+	void failedLoginsByFormAreCountedThoughTheyAreRedirects() {
+		for (int i = 0; i < 5; i++) {
+			Response guess = login("alice", "guess" + i);
+			assertThat(guess.status()).isEqualTo(302);
+			assertThat(guess.header("Location")).endsWith("/login?error");
+		}
+		assertThat(login("alice", "secret").status()).as("the right password comes too late").isEqualTo(429);
+		assertThat(spent("address", "127.0.0.1")).isEqualTo(5);
+		this.application.bean(RateLimiter.class).reset(Claim.of("account", "alice"));
+	}
+
+	@Test
+	void successResetsTheAccountAndNotTheAddress() {
+		for (int i = 0; i < 4; i++) {
+			login("bob", "guess" + i);
+		}
+		assertThat(left("account", "bob")).isEqualTo(1);
+		assertThat(login("bob", "secret").header("Location")).endsWith("/");
+		assertThat(left("account", "bob")).isEqualTo(5);
+		assertThat(spent("address", "127.0.0.1")).isEqualTo(4);
+	}
+
+	@Test
+	void noSpellingOfAnAccountHasABucketOfItsOwn() {
+		for (String spelling : new String[] { "dora", "DORA", "+dora", "Dora%09", "%20dORA%20" }) {
+			assertThat(login(spelling, "guess").status()).isEqualTo(302);
+		}
+		assertThat(login("dora", "guess").status()).isEqualTo(429);
+	}
+
+	@Test
+	void loginThatNamesNoAccountIsDenied() {
+		assertThat(post("password=secret", "application/x-www-form-urlencoded").status()).isEqualTo(403);
+		String upload = """
+				--x\r
+				Content-Disposition: form-data; name="username"\r
+				\r
+				alice\r
+				--x\r
+				Content-Disposition: form-data; name="password"\r
+				\r
+				guess\r
+				--x--\r
+				""";
+		assertThat(post(upload, "multipart/form-data; boundary=x").status()).as("names it where it is not read")
+			.isEqualTo(403);
+		assertThat(login("", "guess").status()).isEqualTo(302);
+		assertThat(left("account", "")).isEqualTo(4);
+		assertThat(login("x".repeat(100_000), "guess").status()).isEqualTo(302);
+		assertThat(left("account", "x".repeat(100_000))).isEqualTo(4);
+	}
+
+	@Test
+	void accountThatIsDisabledFailsToo() {
+		login("carol", "secret");
+		assertThat(left("account", "carol")).isEqualTo(4);
+	}
+
+	@Test
+	void authenticationOfEveryRequestIsHeard() {
+		assertThat(ended(() -> this.application.getAs("alice", "guess", "/mine")).status()).isEqualTo(401);
+		assertThat(spent("address", "127.0.0.1")).isEqualTo(1);
+		assertThat(ended(() -> this.application.getAs("alice", "/mine")).status()).isEqualTo(200);
+		assertThat(ended(() -> this.application.get("/mine")).status()).as("nobody tried").isEqualTo(401);
+		assertThat(spent("address", "127.0.0.1")).isEqualTo(1);
+	}
+
+	private Response login(String username, String password) {
+		return post("username=" + username + "&password=" + password, "application/x-www-form-urlencoded");
+	}
+
+	private Response post(String form, String type) {
+		return ended(
+				() -> this.application.send("POST", "/login", BodyPublishers.ofString(form), "Content-Type", type));
+	}
+
+	/** Sends a request, and waits until the server is done with it. */
+	private <T> T ended(Supplier<T> request) {
+		int before = ends();
+		T sent = request.get();
+		awaitEnds(before + 1);
+		return sent;
+	}
+
+	private void awaitEnds(int count) {
+		Poll.until(PATIENCE, () -> ends() == count, () -> "Ended are " + ends() + " requests in place of " + count);
+	}
+
+	private int ends() {
+		return this.application.bean(Ends.class).count.get();
+	}
+
+	private long spent(String rule, String key) {
+		return 100 - left(rule, key);
+	}
+
+	private long left(String rule, String key) {
+		return this.application.bean(RateLimiter.class)
+			.peek(Claim.of(rule, key).costing(0))
+			.decisions()
+			.get(0)
+			.decision()
+			.remaining();
+	}
+
+	private Gate gate() {
+		return this.application.bean(Gate.class);
+	}
+
+}

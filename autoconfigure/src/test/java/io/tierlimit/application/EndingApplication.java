@@ -1,0 +1,387 @@
+package io.tierlimit.application;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.tierlimit.method.RateLimited;
+import io.tierlimit.store.SimulatedTicker;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.Ordered;
+import org.springframework.http.ResponseEntity;
+import org.springframework.security.config.Customizer;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.core.userdetails.UserDetailsService;
+import org.springframework.security.provisioning.InMemoryUserDetailsManager;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.request.async.DeferredResult;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
+
+/**
+ * Requests that end in every way, and logins by form and HTTP basic.
+ */
+@SpringBootConfiguration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+@Import({ EndingApplication.Handlers.class, EndingApplication.Service.class })
+class EndingApplication {
+
+	@Bean
+	SimulatedTicker ticker() {
+		return new SimulatedTicker();
+	}
+
+	@Bean
+	Gate gate() {
+		return new Gate();
+	}
+
+	@Bean
+	Ends ends() {
+		return new Ends();
+	}
+
+	/** Outside of all others, so that it sees the end after Tierlimit has. */
+	@Bean
+	FilterRegistrationBean<Ends> endsRegistration(Ends ends) {
+		FilterRegistrationBean<Ends> registration = new FilterRegistrationBean<>(ends);
+		registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
+		registration.setDispatcherTypes(DispatcherType.REQUEST);
+		registration.setAsyncSupported(true);
+		return registration;
+	}
+
+	@Bean
+	ServletRegistrationBean<TwoRounds> rounds() {
+		ServletRegistrationBean<TwoRounds> registration = new ServletRegistrationBean<>(new TwoRounds(), "/rounds");
+		registration.setAsyncSupported(true);
+		return registration;
+	}
+
+	@Bean
+	ServletRegistrationBean<Forwarding> forwarding() {
+		return new ServletRegistrationBean<>(new Forwarding(), "/forwarding");
+	}
+
+	/** Behind Tierlimit's filters. */
+	@Bean
+	FilterRegistrationBean<Moving> moving() {
+		FilterRegistrationBean<Moving> registration = new FilterRegistrationBean<>(new Moving());
+		registration.setOrder(0);
+		registration.addUrlPatterns("/moved");
+		return registration;
+	}
+
+	@Bean
+	SecurityFilterChain security(HttpSecurity http) {
+		return http.csrf(AbstractHttpConfigurer::disable)
+			.authorizeHttpRequests(
+					(requests) -> requests.requestMatchers("/mine").authenticated().anyRequest().permitAll())
+			.formLogin(Customizer.withDefaults())
+			.httpBasic(Customizer.withDefaults())
+			.build();
+	}
+
+	@Bean
+	UserDetailsService users() {
+		return new InMemoryUserDetailsManager(User.withUsername("alice").password("{noop}secret").build(),
+				User.withUsername("bob").password("{noop}secret").build(),
+				User.withUsername("carol").password("{noop}secret").disabled(true).build());
+	}
+
+	/**
+	 * Where requests wait until a test lets them go.
+	 */
+	static final class Gate {
+
+		final AtomicInteger arrived = new AtomicInteger();
+
+		private volatile CountDownLatch closed = new CountDownLatch(1);
+
+		void close() {
+			this.arrived.set(0);
+			this.closed = new CountDownLatch(1);
+		}
+
+		void open() {
+			this.closed.countDown();
+		}
+
+		void pass() {
+			CountDownLatch gate = this.closed;
+			this.arrived.incrementAndGet();
+			try {
+				if (!gate.await(30, TimeUnit.SECONDS)) {
+					throw new IllegalStateException("Nobody opens the gate");
+				}
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+				throw new IllegalStateException(ex);
+			}
+		}
+
+	}
+
+	/**
+	 * Counts the requests that are over.
+	 */
+	static final class Ends implements Filter {
+
+		final AtomicInteger count = new AtomicInteger();
+
+		@Override
+		public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+				throws IOException, ServletException {
+			try {
+				chain.doFilter(request, response);
+			}
+			finally {
+				if (request.isAsyncStarted()) {
+					request.getAsyncContext().addListener(new Completion(this.count));
+				}
+				else {
+					this.count.incrementAndGet();
+				}
+			}
+		}
+
+	}
+
+	/**
+	 * Counts what is completed: a container may say so twice.
+	 */
+	private static final class Completion implements AsyncListener {
+
+		private final AtomicInteger count;
+
+		private final AtomicBoolean complete = new AtomicBoolean();
+
+		private Completion(AtomicInteger count) {
+			this.count = count;
+		}
+
+		@Override
+		public void onComplete(AsyncEvent event) {
+			if (this.complete.compareAndSet(false, true)) {
+				this.count.incrementAndGet();
+			}
+		}
+
+		@Override
+		public void onTimeout(AsyncEvent event) {
+		}
+
+		@Override
+		public void onError(AsyncEvent event) {
+		}
+
+		@Override
+		public void onStartAsync(AsyncEvent event) {
+			event.getAsyncContext().addListener(this);
+		}
+
+	}
+
+	/**
+	 * Makes another request of one.
+	 */
+	private static final class Moving implements Filter {
+
+		@Override
+		public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+				throws IOException, ServletException {
+			chain.doFilter(new HttpServletRequestWrapper((HttpServletRequest) request) {
+
+				@Override
+				public String getRequestURI() {
+					return "/status";
+				}
+
+				@Override
+				public String getServletPath() {
+					return "/status";
+				}
+
+			}, response);
+		}
+
+	}
+
+	/**
+	 * Has somebody else serve requests.
+	 */
+	private static final class Forwarding extends HttpServlet {
+
+		private static final long serialVersionUID = 1L;
+
+		@Override
+		protected void doGet(HttpServletRequest request, HttpServletResponse response)
+				throws ServletException, IOException {
+			request.getRequestDispatcher("/status").forward(request, response);
+		}
+
+	}
+
+	/**
+	 * Goes on asynchronously twice.
+	 */
+	static final class TwoRounds extends HttpServlet {
+
+		private static final long serialVersionUID = 1L;
+
+		@Override
+		protected void doGet(HttpServletRequest request, HttpServletResponse response) {
+			AsyncContext round = request.startAsync();
+			if (request.getDispatcherType() == DispatcherType.REQUEST) {
+				round.dispatch();
+			}
+			else {
+				response.setStatus(Integer.parseInt(request.getParameter("status")));
+				round.complete();
+			}
+		}
+
+	}
+
+	static class Service {
+
+		@RateLimited(name = "service", rate = "1/d", burst = 100, key = "#k", charge = "401", resetOn = "200")
+		void serve(String k) {
+		}
+
+	}
+
+	@RestController
+	static class Handlers {
+
+		private final Gate gate;
+
+		private final Service service;
+
+		Handlers(Gate gate, Service service) {
+			this.gate = gate;
+			this.service = service;
+		}
+
+		@RequestMapping("/mine")
+		String mine() {
+			return "mine";
+		}
+
+		@RequestMapping("/status")
+		ResponseEntity<String> status(int status) {
+			return ResponseEntity.status(status).body("told");
+		}
+
+		@RequestMapping("/error-page")
+		void sendError(int status, HttpServletResponse response) throws IOException {
+			response.sendError(status);
+		}
+
+		@RequestMapping("/gate")
+		ResponseEntity<String> gate(int status) {
+			this.gate.pass();
+			return status(status);
+		}
+
+		@RequestMapping("/callable")
+		Callable<ResponseEntity<String>> callable(int status) {
+			return () -> gate(status);
+		}
+
+		@RequestMapping("/deferred")
+		DeferredResult<ResponseEntity<String>> deferred(int status) {
+			DeferredResult<ResponseEntity<String>> result = new DeferredResult<>();
+			new Thread(() -> result.setResult(gate(status))).start();
+			return result;
+		}
+
+		@RequestMapping("/timeout")
+		DeferredResult<String> timeout() {
+			return new DeferredResult<>(1L);
+		}
+
+		@RequestMapping("/exception")
+		String exception() {
+			throw new IllegalStateException("on purpose");
+		}
+
+		@RequestMapping("/io-exception")
+		String ioException() throws IOException {
+			throw new IOException("on purpose");
+		}
+
+		@RequestMapping("/callable/exception")
+		Callable<String> callableException() {
+			return this::exception;
+		}
+
+		@RequestMapping("/leaving")
+		void leaving(HttpServletResponse response) throws IOException {
+			this.gate.pass();
+			writeForEver(response.getOutputStream());
+		}
+
+		@RequestMapping("/leaving/async")
+		StreamingResponseBody leavingAsync() {
+			return (output) -> {
+				this.gate.pass();
+				writeForEver(output);
+			};
+		}
+
+		private static void writeForEver(OutputStream output) throws IOException {
+			byte[] block = new byte[10_000];
+			while (true) {
+				output.write(block);
+				output.flush();
+			}
+		}
+
+		@RateLimited(name = "handler", rate = "1/d", burst = 100, key = "param('k')", charge = "401", resetOn = "200")
+		@RequestMapping("/annotated")
+		ResponseEntity<String> annotated(int status) {
+			return status(status);
+		}
+
+		@RequestMapping("/service")
+		ResponseEntity<String> service(String k, int status) {
+			this.service.serve(k);
+			return status(status);
+		}
+
+		@RequestMapping("/service/callable")
+		Callable<ResponseEntity<String>> serviceCallable(String k, int status) {
+			return () -> service(k, status);
+		}
+
+	}
+
+}

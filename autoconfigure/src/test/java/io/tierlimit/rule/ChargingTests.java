@@ -1,0 +1,88 @@
+package io.tierlimit.rule;
+
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+class ChargingTests {
+
+	private static final Charging LOGIN = new Charging(occasions("401", "authentication-failure"),
+			occasions("204", "authentication-success"));
+
+	@ParameterizedTest
+	@ValueSource(strings = { "100", "401", "599", "1xx", "5xx", "authentication-failure", "authentication-success" })
+	void wordsAreReadAndTold(String word) {
+		assertThat(Occasion.parse(word)).hasToString(word);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "99", "600", "0xx", "6xx", "40x", "4xxx", "1000", "-401", "always", "failure" })
+	void otherWordsAreRefused(String word) {
+		assertThatIllegalArgumentException().isThrownBy(() -> Occasion.parse(word)).withMessageContaining(word);
+	}
+
+	@Test
+	void nothingSaidIsChargedAlwaysAndNeverReset() {
+		assertThat(Charging.STANDARD.charges(new Ending(200, Set.of(), false))).isTrue();
+		assertThat(Charging.STANDARD.resets(new Ending(200, Set.of(AuthenticationResult.SUCCESS), false))).isFalse();
+		assertThat(Charging.STANDARD.isStandard()).isTrue();
+		assertThat(LOGIN.isStandard()).isFalse();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "401, false, false, false, true, false", "302, true, false, false, true, false",
+			"302, false, true, false, false, true", "204, false, false, false, false, true",
+			"404, false, false, false, false, false", "204, true, true, false, true, false",
+			"401, false, true, false, true, false", "204, false, true, true, true, false",
+			"200, false, false, true, true, false", "404, false, true, false, false, false" })
+	void chargesAndResets(int status, boolean failure, boolean success, boolean left, boolean charges, boolean resets) {
+		Set<AuthenticationResult> results = failure
+				? (success ? Set.of(AuthenticationResult.values()) : Set.of(AuthenticationResult.FAILURE))
+				: (success ? Set.of(AuthenticationResult.SUCCESS) : Set.of());
+		Ending ending = new Ending(status, results, left);
+		assertThat(LOGIN.charges(ending)).isEqualTo(charges);
+		assertThat(LOGIN.resets(ending)).isEqualTo(resets);
+	}
+
+	@Test
+	void whatIsAlwaysChargedMayResetToo() {
+		Charging charging = new Charging(List.of(), occasions("2xx"));
+		assertThat(charging.charges(new Ending(204, Set.of(), false))).isTrue();
+		assertThat(charging.resets(new Ending(204, Set.of(), false))).isTrue();
+		assertThat(charging.resets(new Ending(204, Set.of(), true))).as("nobody was told").isFalse();
+	}
+
+	@Test
+	void statusOfAnErrorMayReset() {
+		Charging charging = new Charging(occasions("401"), occasions("404"));
+		assertThat(charging.resets(new Ending(404, Set.of(), false))).isTrue();
+	}
+
+	@Test
+	void nothingBothChargesAndResets() {
+		assertThatIllegalArgumentException().isThrownBy(() -> new Charging(occasions("404"), occasions("200", "4xx")))
+			.withMessage("A request is either charged for 404 or makes the bucket full by 4xx, not both");
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> new Charging(List.of(), occasions("authentication-failure")));
+	}
+
+	@Test
+	void authenticationIsWaitedForIfAWordSaysSo() {
+		assertThat(LOGIN.waitsForAuthentication()).isTrue();
+		assertThat(new Charging(List.of(), occasions("authentication-success")).waitsForAuthentication()).isTrue();
+		assertThat(new Charging(occasions("401"), occasions("200")).waitsForAuthentication()).isFalse();
+	}
+
+	private static List<Occasion> occasions(String... words) {
+		return Stream.of(words).map(Occasion::parse).toList();
+	}
+
+}
