@@ -43,7 +43,7 @@ abstract class ChargingContract {
 	private static final Duration PATIENCE = Duration.ofSeconds(20);
 
 	private static final String PATHS = "paths=/status,/error-page,/gate,/callable,/deferred,/timeout,/exception,"
-			+ "/io-exception,/callable/exception,/leaving,/leaving/async,/rounds";
+			+ "/io-exception,/callable/exception,/leaving,/leaving/async,/leaving/servlet,/rounds";
 
 	private static final String[] RULES = { "unauthorized." + PATHS, "unauthorized.key=param('k')",
 			"unauthorized.rate=1/d", "unauthorized.burst=100", "unauthorized.charge=401,403", "broken." + PATHS,
@@ -165,7 +165,7 @@ abstract class ChargingContract {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "/leaving", "/leaving/async" })
+	@ValueSource(strings = { "/leaving", "/leaving/async", "/leaving/servlet" })
 	void clientThatWentAwayIsCharged(String path) throws IOException {
 		ended(() -> {
 			try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), this.application.port())) {

@@ -89,6 +89,14 @@ class EndingApplication {
 		return new ServletRegistrationBean<>(new Forwarding(), "/forwarding");
 	}
 
+	@Bean
+	ServletRegistrationBean<Streaming> streaming(Gate gate) {
+		ServletRegistrationBean<Streaming> registration = new ServletRegistrationBean<>(new Streaming(gate),
+				"/leaving/servlet");
+		registration.setAsyncSupported(true);
+		return registration;
+	}
+
 	/** Behind Tierlimit's filters. */
 	@Bean
 	FilterRegistrationBean<Moving> moving() {
@@ -113,6 +121,14 @@ class EndingApplication {
 		return new InMemoryUserDetailsManager(User.withUsername("alice").password("{noop}secret").build(),
 				User.withUsername("bob").password("{noop}secret").build(),
 				User.withUsername("carol").password("{noop}secret").disabled(true).build());
+	}
+
+	private static void writeForEver(OutputStream output) throws IOException {
+		byte[] block = new byte[10_000];
+		while (true) {
+			output.write(block);
+			output.flush();
+		}
 	}
 
 	/**
@@ -230,6 +246,36 @@ class EndingApplication {
 				}
 
 			}, response);
+		}
+
+	}
+
+	/**
+	 * Writes on a thread of its own for as long as it can, and leaves the rest to the
+	 * container.
+	 */
+	private static final class Streaming extends HttpServlet {
+
+		private static final long serialVersionUID = 1L;
+
+		private final transient Gate gate;
+
+		private Streaming(Gate gate) {
+			this.gate = gate;
+		}
+
+		@Override
+		protected void doGet(HttpServletRequest request, HttpServletResponse response) {
+			request.startAsync();
+			new Thread(() -> {
+				this.gate.pass();
+				try {
+					writeForEver(response.getOutputStream());
+				}
+				catch (IOException ex) {
+					// The container knows.
+				}
+			}).start();
 		}
 
 	}
@@ -355,14 +401,6 @@ class EndingApplication {
 				this.gate.pass();
 				writeForEver(output);
 			};
-		}
-
-		private static void writeForEver(OutputStream output) throws IOException {
-			byte[] block = new byte[10_000];
-			while (true) {
-				output.write(block);
-				output.flush();
-			}
 		}
 
 		@RateLimited(name = "handler", rate = "1/d", burst = 100, key = "param('k')", charge = "401", resetOn = "200")
