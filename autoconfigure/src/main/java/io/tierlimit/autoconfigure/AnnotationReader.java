@@ -2,7 +2,6 @@ package io.tierlimit.autoconfigure;
 
 import java.lang.reflect.AnnotatedElement;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -10,21 +9,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 import io.tierlimit.key.CallerExpression;
-import io.tierlimit.limit.Algorithm;
 import io.tierlimit.method.RateLimited;
 import io.tierlimit.method.RateLimitedReader;
 import io.tierlimit.method.RateLimitedUse;
-import io.tierlimit.rule.Anonymous;
-import io.tierlimit.rule.AppliesTo;
-import io.tierlimit.rule.HeaderVisibility;
-import io.tierlimit.rule.Mode;
+import io.tierlimit.rule.Reservations;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.env.PropertyResolver;
 
 /**
@@ -45,7 +42,7 @@ final class AnnotationReader implements RateLimitedReader {
 
 	private final Collection<String> keyResolvers;
 
-	private final PropertyResolver placeholders;
+	private final AnnotationTexts texts;
 
 	/**
 	 * Creates a reader.
@@ -59,7 +56,7 @@ final class AnnotationReader implements RateLimitedReader {
 		this.rules = rules;
 		this.ids = ids;
 		this.keyResolvers = keyResolvers;
-		this.placeholders = placeholders;
+		this.texts = new AnnotationTexts(placeholders);
 	}
 
 	@Override
@@ -97,11 +94,10 @@ final class AnnotationReader implements RateLimitedReader {
 
 	private @Nullable Rule named(RateLimitedUse use, RuleProblems problems) {
 		RateLimited annotation = use.annotation();
-		String id = text(annotation.value());
-		if (!(annotation.rate() + annotation.name()).isEmpty() || annotation.burst() != -1
-				|| annotation.scope().length + annotation.charge().length + annotation.resetOn().length > 0) {
-			problems.add("names rule '" + id + "' and writes one of its own", "Leave no more than key and cost beside",
-					"");
+		String id = this.texts.text(annotation.value());
+		if (AnnotationTexts.writesRule(annotation)) {
+			problems.add("names rule '" + id + "' and writes one of its own",
+					"Leave no more than key, cost and maxWait beside", "");
 			return null;
 		}
 		if (!this.ids.contains(id)) {
@@ -123,18 +119,30 @@ final class AnnotationReader implements RateLimitedReader {
 	}
 
 	private Rule variant(Rule rule, RateLimitedUse use, RuleProblems problems) {
-		String key = text(use.annotation().key());
-		String cost = text(use.annotation().cost());
+		String key = this.texts.text(use.annotation().key());
+		String cost = this.texts.text(use.annotation().cost());
 		Collection<String> arguments = use.arguments().keySet();
 		if (!key.isEmpty()) {
 			problems.attempt("", () -> CallerExpression.parse(key, arguments));
 		}
+		Reservations reservations = reservations(rule, this.texts.text(use.annotation().maxWait()), problems);
 		if (!cost.isEmpty()) {
-			new CostReader(problems, arguments).check(cost, rule.limits(), rule.reservations());
+			new CostReader(problems, arguments).check(cost, rule.limits(), reservations);
 		}
 		Scope scope = key.isEmpty() ? rule.scope() : new Scope(rule.scope().names(), key, rule.scope().anonymous());
 		return new Rule(rule.id(), rule.selection(), scope, rule.limits(), cost.isEmpty() ? rule.cost() : cost,
-				rule.mode(), rule.visibility(), rule.store(), rule.reservations(), rule.charging());
+				rule.mode(), rule.visibility(), rule.store(), reservations, rule.charging());
+	}
+
+	private static Reservations reservations(Rule rule, String maxWait, RuleProblems problems) {
+		Reservations own = maxWait.isEmpty() ? null : problems.attempt("", () -> {
+			Duration time = DurationStyle.detectAndParse(maxWait);
+			if (!rule.limits().areReservable()) {
+				throw new IllegalArgumentException("Nobody can wait for permits of rule '" + rule.id() + "'");
+			}
+			return new Reservations(rule.reservations().maxReserved(), time);
+		});
+		return (own != null) ? own : rule.reservations();
 	}
 
 	private @Nullable Rule written(RateLimitedUse use, RuleProblems here, Problems problems) {
@@ -144,36 +152,23 @@ final class AnnotationReader implements RateLimitedReader {
 					"Name one of the rules " + this.ids + " or write a rate such as 10/s in", "");
 			return null;
 		}
-		String id = annotation.name().isEmpty() ? use.standardId() : text(annotation.name());
+		String id = annotation.name().isEmpty() ? use.standardId() : this.texts.text(annotation.name());
 		RateLimitedUse other = this.written.putIfAbsent(id, use);
 		if (this.ids.contains(id) || (other != null && !other.equals(use))) {
 			here.add("is rule '" + id + "', and so is " + ((other != null) ? other : "one of the configuration"),
 					"If they share a bucket, name a rule of the configuration in both; else give another name to", "");
 			return null;
 		}
-		RuleProblems own = new RuleProblems("Rule '" + id + "'",
-				(property) -> property.isEmpty() ? "the name in " + use : attribute(property) + " in " + use, problems);
-		return new RuleReader(this.keyResolvers, use.arguments().keySet(), own).read(id, properties(annotation));
-	}
-
-	private RuleProperties properties(RateLimited annotation) {
-		String burst = (annotation.burst() != -1) ? Long.toString(annotation.burst()) : null;
-		return new RuleProperties(true, AppliesTo.METHODS, texts(annotation.scope()), List.of(), List.of(), List.of(),
-				null, Algorithm.TOKEN_BUCKET, text(annotation.rate()), burst, null, null, Map.of(),
-				text(annotation.key()), text(annotation.cost()), HeaderVisibility.SHOWN, Anonymous.IP, Mode.ENFORCE,
-				null, true, 0L, Duration.ZERO, texts(annotation.charge()), texts(annotation.resetOn()));
-	}
-
-	private static String attribute(String property) {
-		return property.equals("reset-on") ? "resetOn" : property;
-	}
-
-	private List<String> texts(String[] texts) {
-		return Arrays.stream(texts).map(this::text).toList();
-	}
-
-	private String text(String text) {
-		return this.placeholders.resolveRequiredPlaceholders(text).strip();
+		if (annotation.burst() != -1 && !annotation.burstTime().isEmpty()) {
+			here.add("has two bursts", "Leave burst or burstTime in", "");
+			return null;
+		}
+		String owner = "Rule '" + id + "'";
+		UnaryOperator<String> places = (
+				property) -> (property.isEmpty() ? "the name" : AnnotationTexts.attribute(property)) + " in " + use;
+		RuleProperties bound = RuleBinder.bind(this.texts.of(annotation), owner, places, problems);
+		return new RuleReader(this.keyResolvers, use.arguments().keySet(), new RuleProblems(owner, places, problems))
+			.read(id, bound);
 	}
 
 	private record Naming(AnnotatedElement element, String rule) {

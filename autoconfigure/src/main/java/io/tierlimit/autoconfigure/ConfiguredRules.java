@@ -1,5 +1,6 @@
 package io.tierlimit.autoconfigure;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.stream.Collectors;
 import io.tierlimit.key.KeyResolver;
 import io.tierlimit.method.RateLimitedClasses;
 import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleDefinition;
 import io.tierlimit.rule.RuleSet;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -40,19 +42,31 @@ record ConfiguredRules(RuleSet rules, AnnotationReader annotations, RuleOrigins 
 			FilterOrders.of(environment, properties.web()).check(places, problems);
 		}
 		List<String> keyResolvers = List.of(beans.getBeanNamesForType(KeyResolver.class));
-		RuleSet rules = new RuleSetReader(keyResolvers, places, problems).read(properties.rules());
+		Set<String> configured = RuleSetReader.spelledOnce(properties.rules()).keySet();
+		DefinedRules defined = new DefinedRules(keyResolvers, problems);
+		List<Rule> all = new ArrayList<>(
+				new RuleSetReader(keyResolvers, places, problems).read(properties.rules()).rules());
+		all.addAll(defined.read(beans.getBeansOfType(RuleDefinition.class), configured));
+		RuleSet rules = new RuleSet(all);
 		Optional<RuleSet> own = Arrays.stream(beans.getBeanNamesForType(RuleSet.class, false, false))
 			.filter((name) -> !name.equals(RULES_BEAN))
 			.findFirst()
 			.map((name) -> beans.getBean(name, RuleSet.class));
-		Set<String> ids = own.isEmpty() ? RuleSetReader.spelledOnce(properties.rules()).keySet()
-				: own.get().rules().stream().map(Rule::id).collect(Collectors.toCollection(LinkedHashSet::new));
+		Set<String> ids = ids(own.orElse(rules));
+		if (own.isEmpty()) {
+			// What is wrong or not enabled has an id, too.
+			ids.addAll(configured);
+		}
 		classes.scan(beans);
 		AnnotationReader annotations = new AnnotationReader(own.orElse(rules), ids, keyResolvers, environment);
 		ConfiguredRules read = new ConfiguredRules(rules, annotations,
-				new RuleOrigins(places, annotations, own.isEmpty()));
+				new RuleOrigins(places, annotations, defined, own.isEmpty()));
 		read.check(classes, problems);
 		return read;
+	}
+
+	private static Set<String> ids(RuleSet rules) {
+		return rules.rules().stream().map(Rule::id).collect(Collectors.toCollection(LinkedHashSet::new));
 	}
 
 	/**

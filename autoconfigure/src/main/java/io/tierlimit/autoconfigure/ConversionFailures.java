@@ -1,10 +1,12 @@
 package io.tierlimit.autoconfigure;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -26,6 +28,7 @@ final class ConversionFailures implements ConfigurationPropertiesBindHandlerAdvi
 
 	private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("tierlimit");
 
+	/** What a value that could not be converted has, and what is known. */
 	private final Map<ConfigurationPropertyName, String> failures = new LinkedHashMap<>();
 
 	@Override
@@ -56,13 +59,16 @@ final class ConversionFailures implements ConfigurationPropertiesBindHandlerAdvi
 		boolean partOfKnown = this.failures.keySet().stream().anyMatch(name::isAncestorOf);
 		if (!partOfKnown) {
 			String has = (value != null) ? " '" + value + "'" : "";
-			this.failures.put(name, owner(name) + has + ", but " + known(type));
+			this.failures.put(name, has + ", but " + known(type));
 		}
 	}
 
+	private static boolean isOfRule(ConfigurationPropertyName name) {
+		return name.getNumberOfElements() > 3 && name.getElement(1, Form.UNIFORM).equals("rules");
+	}
+
 	private static String owner(ConfigurationPropertyName name) {
-		boolean rule = name.getNumberOfElements() > 3 && name.getElement(1, Form.UNIFORM).equals("rules");
-		return rule ? "Rule '" + name.getElement(2, Form.ORIGINAL) + "' has " + name.subName(3)
+		return isOfRule(name) ? "Rule '" + name.getElement(2, Form.ORIGINAL) + "' has " + name.subName(3)
 				: "There is " + name.subName(1);
 	}
 
@@ -77,12 +83,22 @@ final class ConversionFailures implements ConfigurationPropertiesBindHandlerAdvi
 		if (single == Boolean.class) {
 			return "known are true, false";
 		}
-		return (single == Integer.class) ? "it is a whole number" : "it has properties of its own below it";
+		if (single == Duration.class) {
+			return "it is a time such as 500ms, 10s or 5m";
+		}
+		boolean number = single == Integer.class || single == Long.class;
+		return number ? "it is a whole number" : "it has properties of its own below it";
 	}
 
-	/** Notes every failure. */
+	/** Notes every failure in the configuration. */
 	void report(PropertyPlaces places, Problems problems) {
-		this.failures.forEach((name, failure) -> problems.add(failure, "Correct", places.find(name)));
+		this.failures.forEach((name, failure) -> problems.add(owner(name) + failure, "Correct", places.find(name)));
+	}
+
+	/** Notes every failure in one rule that is written elsewhere. */
+	void report(String owner, Function<ConfigurationPropertyName, String> places, Problems problems) {
+		this.failures.forEach((name, failure) -> problems.add(owner + " has " + name.subName(3) + failure, "Correct",
+				places.apply(name)));
 	}
 
 }

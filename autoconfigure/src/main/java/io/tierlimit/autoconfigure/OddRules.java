@@ -34,14 +34,20 @@ final class OddRules {
 	 * Finds what is odd.
 	 * @param named the ids of rules that annotations name or write
 	 * @param limiter whether the application limits by program
+	 * @param patience how long a request may take
 	 */
-	static List<String> find(List<Rule> rules, Set<String> named, boolean limiter) {
+	static List<String> find(List<Rule> rules, Set<String> named, boolean limiter, Duration patience) {
 		List<String> odd = new ArrayList<>();
 		Map<Sameness, String> seen = new HashMap<>();
 		for (Rule rule : rules) {
 			boolean forMethods = rule.selection().appliesTo() == AppliesTo.METHODS;
 			findLongBursts(rule, odd);
 			findUnreachable(rule, odd);
+			Duration maxWait = rule.reservations().maxWait();
+			if (maxWait.compareTo(patience) > 0) {
+				odd.add("Rule '" + rule.id() + "' has a max-wait of " + maxWait + ", but requests time out after "
+						+ patience + ": see spring.mvc.async.request-timeout");
+			}
 			if (forMethods && !limiter && !named.contains(rule.id())) {
 				odd.add("Rule '" + rule.id() + "' is held nowhere: it applies to methods, no annotation names it, "
 						+ "and no bean has a RateLimiter");

@@ -17,25 +17,33 @@ final class RuleOrigins {
 
 	private final AnnotationReader annotations;
 
+	private final DefinedRules defined;
+
 	private final boolean configured;
 
 	/**
 	 * Creates origins.
 	 * @param places where properties stand
 	 * @param annotations the rules that annotations write
+	 * @param defined the rules that beans define
 	 * @param configured whether the other rules are those of the configuration
 	 */
-	RuleOrigins(PropertyPlaces places, AnnotationReader annotations, boolean configured) {
+	RuleOrigins(PropertyPlaces places, AnnotationReader annotations, DefinedRules defined, boolean configured) {
 		this.places = places;
 		this.annotations = annotations;
+		this.defined = defined;
 		this.configured = configured;
 	}
 
-	/** A file and line, an annotation, or code. */
+	/** A file and line, an annotation, a bean, or code. */
 	String of(String id) {
 		RateLimitedUse use = this.annotations.writtenIn(id);
 		if (use != null) {
 			return use.toString();
+		}
+		String bean = this.configured ? this.defined.beanOf(id) : null;
+		if (bean != null) {
+			return "bean '" + bean + "'";
 		}
 		@Nullable String place = this.configured ? this.places.origin(RuleSetReader.name(id, "rate")) : null;
 		return Objects.requireNonNullElse(place, CODE);

@@ -1,5 +1,6 @@
 package io.tierlimit.autoconfigure;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -18,6 +19,7 @@ import org.apache.commons.logging.LogFactory;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 
 /**
@@ -27,6 +29,9 @@ import org.springframework.core.env.Environment;
 final class StartReport implements SmartInitializingSingleton {
 
 	private static final Log logger = LogFactory.getLog(StartReport.class);
+
+	/** How long servers let an asynchronous request take unless they are told. */
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	private final RateLimitEvaluator evaluator;
 
@@ -45,6 +50,12 @@ final class StartReport implements SmartInitializingSingleton {
 		this.methods = methods;
 		this.properties = properties;
 		this.beans = beans;
+	}
+
+	private Duration patience() {
+		return Binder.get(this.beans.getBean(Environment.class))
+			.bind("spring.mvc.async.request-timeout", Duration.class)
+			.orElse(PATIENCE);
 	}
 
 	@Override
@@ -78,7 +89,7 @@ final class StartReport implements SmartInitializingSingleton {
 		if (filter) {
 			addresses().oddities().forEach((odd) -> logger.warn(odd + "."));
 		}
-		OddRules.find(rules, named, usesLimiter()).forEach((odd) -> logger.warn(odd + "."));
+		OddRules.find(rules, named, usesLimiter(), patience()).forEach((odd) -> logger.warn(odd + "."));
 		List<CompiledRule> compiled = Stream.concat(this.evaluator.rules().stream(), this.evaluator.variants().stream())
 			.toList();
 		new ChargingReport(filter, this.beans).oddities(compiled).forEach((odd) -> logger.warn(odd + "."));

@@ -29,8 +29,8 @@ import java.lang.annotation.Target;
 public @interface RateLimited {
 
 	/**
-	 * The id of a rule of the configuration. Beside it only {@link #key} and
-	 * {@link #cost} may stand, which then take the place of the rule's own.
+	 * The id of a rule of the configuration. Beside it only {@link #key}, {@link #cost}
+	 * and {@link #maxWait} may stand, which then take the place of the rule's own.
 	 * @return the id; empty if the rule is written here
 	 */
 	String value() default "";
@@ -48,10 +48,35 @@ public @interface RateLimited {
 	String rate() default "";
 
 	/**
-	 * How many permits can be saved.
+	 * What becomes of time and permits: {@code token-bucket}, {@code fixed-window},
+	 * {@code sliding-window}, {@code sliding-log} or {@code leaky-bucket}.
+	 * @return the algorithm of a rule that is written here; by default a token bucket
+	 */
+	String algorithm() default "";
+
+	/**
+	 * How many permits a token bucket can save.
 	 * @return 1 or more; by default (-1) the rate's permits
 	 */
 	long burst() default -1;
+
+	/**
+	 * How many permits a token bucket can save: what a time such as {@code 5m} earns.
+	 * @return the time, in place of {@link #burst}
+	 */
+	String burstTime() default "";
+
+	/**
+	 * How many permits can add up in a fixed window.
+	 * @return as many as the rate has or more; by default (-1) that many
+	 */
+	long capacity() default -1;
+
+	/**
+	 * When fixed windows begin: an offset from midnight UTC such as {@code 7h}.
+	 * @return the offset; by default a moment of each key's own
+	 */
+	String start() default "";
 
 	/**
 	 * Whose bucket: {@code ip}, {@code user}, {@code endpoint}, {@code plan},
@@ -74,6 +99,54 @@ public @interface RateLimited {
 	 * @return the cost; by default the rule's own, or 1
 	 */
 	String cost() default "";
+
+	/**
+	 * How long a call, or the request that a handler serves, is held at most until its
+	 * permits have come, instead of being refused: such as {@code 500ms}.
+	 * @return the time; by default the rule's own, or none
+	 */
+	String maxWait() default "";
+
+	/**
+	 * How many permits a bucket may owe to programs that reserve them.
+	 * @return the permits that can be reserved under a rule that is written here; by
+	 * default (-1) none
+	 */
+	long maxReserved() default -1;
+
+	/**
+	 * SpEL over the caller: a rule that is written here holds unless it is false.
+	 * @return the expression; by default the rule always holds
+	 */
+	String condition() default "";
+
+	/**
+	 * Whether header fields tell callers about a rule that is written here: {@code shown}
+	 * or {@code hidden}.
+	 * @return the visibility; by default shown
+	 */
+	String headers() default "";
+
+	/**
+	 * What a rule that is written here does with callers who lack what its key needs:
+	 * {@code ip}, {@code skip} or {@code deny}.
+	 * @return what it does; by default their address stands in
+	 */
+	String anonymous() default "";
+
+	/**
+	 * Whether a rule that is written here refuses calls: {@code enforce}, or
+	 * {@code shadow}, which only counts what it would refuse.
+	 * @return the mode; by default enforce
+	 */
+	String mode() default "";
+
+	/**
+	 * What a rule that is written here does while a shared store can't be reached:
+	 * {@code local}, {@code allow} or {@code deny}.
+	 * @return what it does; by default as is configured for all
+	 */
+	String onStoreFailure() default "";
 
 	/**
 	 * What must happen to a web request for its charge to stand: {@code always}, or

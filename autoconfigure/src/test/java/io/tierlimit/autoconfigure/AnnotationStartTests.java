@@ -57,7 +57,7 @@ class AnnotationStartTests {
 				"Rule 'bad': '10' is no rate: write permits per period with a unit out of ms, s, m, h and d, such as 10/s, 100/m or 1000/15m. Correct tierlimit.rules.bad.rate (test).",
 				HERE + "Mistakes.unknown names rule 'knwon', but known are [known, off, bad]. Write that rule below tierlimit.rules or correct it.",
 				HERE + "Mistakes.neither has neither a rule nor a rate. Name one of the rules [known, off, bad] or write a rate such as 10/s in it.",
-				HERE + "Mistakes.both names rule 'known' and writes one of its own. Leave no more than key and cost beside it.",
+				HERE + "Mistakes.both names rule 'known' and writes one of its own. Leave no more than key, cost and maxWait beside it.",
 				"Rule 'Mistakes.rate': '5' is no rate: write permits per period with a unit out of ms, s, m, h and d, such as 10/s, 100/m or 1000/15m. Correct rate in "
 						+ HERE + "Mistakes.rate.",
 				"Rule 'Mistakes.burst': A burst needs 1 to 1000000000000 permits but had 0. Correct burst in " + HERE
@@ -83,7 +83,7 @@ class AnnotationStartTests {
 						+ HERE + "Charging.reset.",
 				"Rule 'Charging.charge' has a charge of 'always' with others beside it. Leave one or the others in charge in "
 						+ HERE + "Charging.charge.",
-				HERE + "Charging.both names rule 'known' and writes one of its own. Leave no more than key and cost beside it.");
+				HERE + "Charging.both names rule 'known' and writes one of its own. Leave no more than key, cost and maxWait beside it.");
 	}
 
 	static class Charging {

@@ -1,0 +1,69 @@
+package io.tierlimit.autoconfigure;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleDefinition;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the rules that beans define.
+ */
+final class DefinedRules {
+
+	private final Collection<String> keyResolvers;
+
+	private final Problems problems;
+
+	private final Map<String, String> beans = new HashMap<>();
+
+	DefinedRules(Collection<String> keyResolvers, Problems problems) {
+		this.keyResolvers = keyResolvers;
+		this.problems = problems;
+	}
+
+	/**
+	 * The rules that are right.
+	 * @param definitions rules by the names of their beans
+	 * @param configured the ids of the configuration's rules
+	 */
+	List<Rule> read(Map<String, RuleDefinition> definitions, Set<String> configured) {
+		List<Rule> rules = new ArrayList<>();
+		definitions.forEach((bean, definition) -> {
+			Rule rule = read(bean, definition, configured);
+			if (rule != null) {
+				rules.add(rule);
+			}
+		});
+		return rules;
+	}
+
+	private @Nullable Rule read(String bean, RuleDefinition definition, Set<String> configured) {
+		String id = definition.id();
+		String owner = "Rule '" + id + "'";
+		UnaryOperator<String> places = (property) -> (property.isEmpty() ? "it" : property)
+				+ " in the RuleDefinition bean '" + bean + "'";
+		RuleProblems own = new RuleProblems(owner, places, this.problems);
+		String other = this.beans.putIfAbsent(id, bean);
+		if (other != null || configured.contains(id)) {
+			own.add("is defined twice, the other time by "
+					+ ((other != null) ? "bean '" + other + "'" : "the configuration"), "Give another id to", "");
+			return null;
+		}
+		RuleProperties bound = RuleBinder.bind(definition.properties(), owner, places, this.problems);
+		return new RuleReader(this.keyResolvers, List.of(), own).read(id, bound);
+	}
+
+	/** The bean that defines a rule; {@code null} if none does. */
+	@Nullable String beanOf(String id) {
+		return this.beans.get(id);
+	}
+
+}
