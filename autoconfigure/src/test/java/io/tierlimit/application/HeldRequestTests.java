@@ -141,6 +141,22 @@ class HeldRequestTests {
 	}
 
 	@Test
+	void heldRequestIsGivenBackInTheEndIfItIsNotCharged() throws Exception {
+		RunningApplication running = start("tierlimit.rules.queue.charge=401");
+		running.bean(RateLimiter.class).acquire(Claim.of("queue"));
+		CompletableFuture<HttpResponse<String>> held = send(running, "/held", 1).get(0);
+		end(running, 1);
+		assertThat(held.get().statusCode()).isEqualTo(200);
+		until(() -> Duration.ofMillis(100)
+			.equals(running.bean(RateLimiter.class)
+				.peek(Claim.of("queue"))
+				.decisions()
+				.get(0)
+				.decision()
+				.retryAfter()));
+	}
+
+	@Test
 	void servletsRequestParksItsThread() throws Exception {
 		RunningApplication running = start();
 		running.get("/plain/x");

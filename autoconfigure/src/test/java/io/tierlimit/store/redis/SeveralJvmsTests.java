@@ -1,9 +1,13 @@
 package io.tierlimit.store.redis;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -49,13 +53,80 @@ class SeveralJvmsTests {
 		}
 	}
 
-	/** How many requests all JVMs together were admitted. */
-	private static long hammer(String rate, int burst, List<Integer> ports) throws IOException, InterruptedException {
+	/** Who asks after another one was answered acts after him, whatever process he is. */
+	@Test
+	void reserveOneAfterTheOther() throws Exception {
+		try (RedisServer server = RedisServer.start()) {
+			List<Turn> turns = reserve(server.port());
+			List<Long> moments = turns.stream().map(Turn::act).filter((act) -> act > 0).sorted().toList();
+			assertThat(moments).as("all but the first have to wait").hasSize(JVMS * REQUESTS - 1);
+			for (int i = 1; i < moments.size(); i++) {
+				assertThat(moments.get(i) - moments.get(i - 1)).isEqualTo(Duration.ofHours(1).toNanos() / 1000);
+			}
+			List<Turn> byAnswer = turns.stream().sorted(Comparator.comparing(Turn::answered)).toList();
+			for (Turn later : turns) {
+				byAnswer.stream()
+					.takeWhile((earlier) -> earlier.answered() < later.asked())
+					.reduce((first, second) -> second)
+					.ifPresent((earlier) -> assertThat(later.act()).isGreaterThan(earlier.act()));
+			}
+		}
+	}
+
+	private static List<Turn> reserve(int port) throws IOException, InterruptedException {
+		List<Process> processes = new ArrayList<>();
+		try {
+			for (int i = 0; i < JVMS; i++) {
+				processes.add(new ProcessBuilder(java(Reserver.class, String.valueOf(REQUESTS), String.valueOf(port)))
+					.redirectErrorStream(true)
+					.start());
+			}
+			List<BufferedReader> said = new ArrayList<>();
+			for (Process process : processes) {
+				said.add(new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)));
+			}
+			for (BufferedReader reader : said) {
+				String line = reader.readLine();
+				while (line != null && !line.equals("ready")) {
+					line = reader.readLine();
+				}
+			}
+			for (Process process : processes) {
+				process.getOutputStream().write('\n');
+				process.getOutputStream().flush();
+			}
+			List<Turn> turns = new ArrayList<>();
+			for (BufferedReader reader : said) {
+				reader.lines().filter((line) -> line.startsWith("turn ")).map(Turn::of).forEach(turns::add);
+			}
+			return turns;
+		}
+		finally {
+			processes.forEach(Process::destroyForcibly);
+		}
+	}
+
+	private record Turn(long asked, long answered, long act) {
+
+		static Turn of(String line) {
+			String[] numbers = line.split(" ", -1);
+			return new Turn(Long.parseLong(numbers[1]), Long.parseLong(numbers[2]), Long.parseLong(numbers[3]));
+		}
+
+	}
+
+	private static List<String> java(Class<?> main, String... arguments) {
 		String classpath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
 		List<String> command = new ArrayList<>(
 				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp", classpath,
-						"-Xmx128m", "-XX:TieredStopAtLevel=1", Hammer.class.getName(), rate, String.valueOf(burst),
-						String.valueOf(REQUESTS)));
+						"-Xmx128m", "-XX:TieredStopAtLevel=1", main.getName()));
+		command.addAll(List.of(arguments));
+		return command;
+	}
+
+	/** How many requests all JVMs together were admitted. */
+	private static long hammer(String rate, int burst, List<Integer> ports) throws IOException, InterruptedException {
+		List<String> command = java(Hammer.class, rate, String.valueOf(burst), String.valueOf(REQUESTS));
 		ports.forEach((port) -> command.add(String.valueOf(port)));
 		List<Process> processes = new ArrayList<>();
 		try {

@@ -1,0 +1,46 @@
+package io.tierlimit.store.redis;
+
+import java.util.List;
+
+import io.tierlimit.limit.LeakyBucket;
+import io.tierlimit.limit.Overdraft;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.store.Answer;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.Terms;
+
+/**
+ * A process that reserves permits of a queue: {@code Reserver count port}. It begins when
+ * it reads a byte, and tells when it asked, when it was answered, by the clock of the
+ * machine, and when it may act, by that of Redis.
+ */
+final class Reserver {
+
+	private Reserver() {
+	}
+
+	public static void main(String[] args) throws Exception {
+		Charge charge = new Charge(new BucketKey("queue", "all"), new LeakyBucket(Rate.parse("1/h")), 1,
+				new Terms(false, null, true, Overdraft.ofPermits(100_000)));
+		try (Instance instance = Instance.patient(Integer.parseInt(args[1]))) {
+			System.out.println("ready");
+			System.in.read();
+			StringBuilder turns = new StringBuilder();
+			for (int i = 0; i < Integer.parseInt(args[0]); i++) {
+				long asked = System.nanoTime();
+				Answer answer = instance.store.acquire(List.of(charge));
+				Charge taken = answer.charges().get(0);
+				turns.append("turn ")
+					.append(asked)
+					.append(' ')
+					.append(System.nanoTime())
+					.append(' ')
+					.append((answer.decisions().get(0) != null && taken.since() > 0) ? taken.since() : 0)
+					.append('\n');
+			}
+			System.out.print(turns);
+		}
+	}
+
+}
