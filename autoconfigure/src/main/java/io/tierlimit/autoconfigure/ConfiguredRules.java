@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -46,7 +47,8 @@ record ConfiguredRules(RuleSet rules, AnnotationReader annotations, RuleOrigins 
 		DefinedRules defined = new DefinedRules(keyResolvers, problems);
 		List<Rule> all = new ArrayList<>(
 				new RuleSetReader(keyResolvers, places, problems).read(properties.rules()).rules());
-		all.addAll(defined.read(beans.getBeansOfType(RuleDefinition.class), configured));
+		Map<String, RuleDefinition> definitions = beans.getBeansOfType(RuleDefinition.class);
+		all.addAll(defined.read(definitions, configured));
 		RuleSet rules = new RuleSet(all);
 		Optional<RuleSet> own = Arrays.stream(beans.getBeanNamesForType(RuleSet.class, false, false))
 			.filter((name) -> !name.equals(RULES_BEAN))
@@ -56,6 +58,11 @@ record ConfiguredRules(RuleSet rules, AnnotationReader annotations, RuleOrigins 
 		if (own.isEmpty()) {
 			// What is wrong or not enabled has an id, too.
 			ids.addAll(configured);
+			definitions.values().forEach((definition) -> ids.add(definition.id()));
+		}
+		else if (!definitions.isEmpty()) {
+			problems.add("The RuleDefinition beans " + definitions.keySet()
+					+ " are not in force: a RuleSet bean replaces all rules. Remove the one or the others.");
 		}
 		classes.scan(beans);
 		AnnotationReader annotations = new AnnotationReader(own.orElse(rules), ids, keyResolvers, environment);

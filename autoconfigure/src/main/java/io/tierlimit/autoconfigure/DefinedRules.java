@@ -51,8 +51,9 @@ final class DefinedRules {
 		UnaryOperator<String> places = (property) -> (property.isEmpty() ? "it" : property)
 				+ " in the RuleDefinition bean '" + bean + "'";
 		RuleProblems own = new RuleProblems(owner, places, this.problems);
-		String other = this.beans.putIfAbsent(id, bean);
-		if (other != null || configured.contains(id)) {
+		String plain = RuleSetReader.plain(id);
+		String other = this.beans.putIfAbsent(plain, bean);
+		if (other != null || configured.stream().map(RuleSetReader::plain).anyMatch(plain::equals)) {
 			own.add("is defined twice, the other time by "
 					+ ((other != null) ? "bean '" + other + "'" : "the configuration"), "Give another id to", "");
 			return null;
@@ -63,7 +64,7 @@ final class DefinedRules {
 
 	/** The bean that defines a rule; {@code null} if none does. */
 	@Nullable String beanOf(String id) {
-		return this.beans.get(id);
+		return this.beans.get(RuleSetReader.plain(id));
 	}
 
 }

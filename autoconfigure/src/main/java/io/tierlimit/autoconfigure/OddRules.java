@@ -34,20 +34,14 @@ final class OddRules {
 	 * Finds what is odd.
 	 * @param named the ids of rules that annotations name or write
 	 * @param limiter whether the application limits by program
-	 * @param patience how long a request may take
 	 */
-	static List<String> find(List<Rule> rules, Set<String> named, boolean limiter, Duration patience) {
+	static List<String> find(List<Rule> rules, Set<String> named, boolean limiter) {
 		List<String> odd = new ArrayList<>();
 		Map<Sameness, String> seen = new HashMap<>();
 		for (Rule rule : rules) {
 			boolean forMethods = rule.selection().appliesTo() == AppliesTo.METHODS;
 			findLongBursts(rule, odd);
 			findUnreachable(rule, odd);
-			Duration maxWait = rule.reservations().maxWait();
-			if (maxWait.compareTo(patience) > 0) {
-				odd.add("Rule '" + rule.id() + "' has a max-wait of " + maxWait + ", but requests time out after "
-						+ patience + ": see spring.mvc.async.request-timeout");
-			}
 			if (forMethods && !limiter && !named.contains(rule.id())) {
 				odd.add("Rule '" + rule.id() + "' is held nowhere: it applies to methods, no annotation names it, "
 						+ "and no bean has a RateLimiter");
@@ -59,6 +53,21 @@ final class OddRules {
 			}
 		}
 		return odd;
+	}
+
+	/**
+	 * Finds who would hold requests longer than these may take.
+	 * @param rules the rules, and variants of them
+	 * @param patience how long a request may take; zero or less for any time
+	 */
+	static List<String> findLongWaits(List<Rule> rules, Duration patience) {
+		return rules.stream()
+			.filter((rule) -> patience.compareTo(Duration.ZERO) > 0
+					&& rule.reservations().maxWait().compareTo(patience) > 0)
+			.map((rule) -> "Rule '" + rule.id() + "' holds requests for up to " + rule.reservations().maxWait()
+					+ ", but callers are hardly there any more after " + patience
+					+ " (spring.mvc.async.request-timeout): lower its max-wait")
+			.toList();
 	}
 
 	private static void findLongBursts(Rule rule, List<String> odd) {

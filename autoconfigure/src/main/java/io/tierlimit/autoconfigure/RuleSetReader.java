@@ -74,7 +74,7 @@ final class RuleSetReader {
 		}
 	}
 
-	private static String plain(String id) {
+	static String plain(String id) {
 		return id.replace("-", "").toLowerCase(Locale.ROOT);
 	}
 

@@ -89,9 +89,11 @@ final class StartReport implements SmartInitializingSingleton {
 		if (filter) {
 			addresses().oddities().forEach((odd) -> logger.warn(odd + "."));
 		}
-		OddRules.find(rules, named, usesLimiter(), patience()).forEach((odd) -> logger.warn(odd + "."));
+		OddRules.find(rules, named, usesLimiter()).forEach((odd) -> logger.warn(odd + "."));
 		List<CompiledRule> compiled = Stream.concat(this.evaluator.rules().stream(), this.evaluator.variants().stream())
 			.toList();
+		OddRules.findLongWaits(compiled.stream().map(CompiledRule::rule).toList(), patience())
+			.forEach((odd) -> logger.warn(odd + "."));
 		new ChargingReport(filter, this.beans).oddities(compiled).forEach((odd) -> logger.warn(odd + "."));
 		warnOfUnkeyedHashes(compiled);
 		this.methods.withoutProxy().forEach((odd) -> logger.warn(odd + "."));

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 
+import io.tierlimit.autoconfigure.TierlimitProperties.Hold;
 import io.tierlimit.evaluation.CallTabs;
 import io.tierlimit.evaluation.MethodRulesLookup;
 import io.tierlimit.evaluation.RateLimitEvaluator;
@@ -39,7 +40,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
-import org.springframework.boot.thread.Threading;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.DependsOn;
@@ -167,8 +167,8 @@ public final class TierlimitServletAutoConfiguration {
 	}
 
 	@Bean
-	HeldRequests rateLimitHeldRequests(Environment environment) {
-		return new HeldRequests(!Threading.VIRTUAL.isActive(environment));
+	HeldRequests rateLimitHeldRequests(TierlimitProperties properties) {
+		return new HeldRequests(properties.web().hold() == Hold.DISPATCH);
 	}
 
 	@Bean

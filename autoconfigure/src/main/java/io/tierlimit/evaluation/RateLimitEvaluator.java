@@ -206,24 +206,23 @@ public final class RateLimitEvaluator {
 	 * Decides a stage of a request that may have waited for the store before. Who is
 	 * allowed to go on later has a seat in the waiting room, and is to be held.
 	 */
-	Verdict evaluate(List<MatchedRule> matched, Caller caller, Waits waits) {
-		return matched.isEmpty() ? Verdict.UNLIMITED : this.watchers.observe(() -> seat(matched, caller, waits));
-	}
-
-	private Verdict seat(List<MatchedRule> matched, Caller caller, Waits waits) {
-		Verdict verdict = decide(matched, caller, waits, this.waitingRoom.hasSeats());
-		if (verdict.timeToAct().isZero() || this.waitingRoom.enter()) {
+	Verdict evaluate(List<MatchedRule> matched, Caller caller, Waits waits, boolean hasSeat) {
+		if (matched.isEmpty()) {
+			return Verdict.UNLIMITED;
+		}
+		boolean canWait = hasSeat || this.waitingRoom.hasSeats();
+		Verdict verdict = this.watchers.observe(() -> decide(matched, caller, waits, canWait));
+		if (verdict.timeToAct().isZero() || hasSeat || this.waitingRoom.enter()) {
 			return verdict;
 		}
 		// Others were faster: who can't wait has reserved nothing.
 		giveBack(verdict, waits);
-		return decide(matched, caller, waits, false);
+		return this.watchers.observe(() -> decide(matched, caller, waits, false));
 	}
 
-	/** The turn of who is allowed to go on later; {@code null} for who may at once. */
-	@Nullable Turn turn(Verdict verdict) {
-		Duration timeToAct = verdict.timeToAct();
-		return timeToAct.isZero() ? null : this.waitingRoom.turn(timeToAct);
+	/** The turn of who is allowed to go on later, and has a seat. */
+	Turn turn(Duration timeToAct) {
+		return this.waitingRoom.turn(timeToAct);
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package io.tierlimit.evaluation;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -83,7 +84,9 @@ public final class Tab {
 	 * @return the verdict
 	 */
 	public Verdict evaluate(List<MatchedRule> matched, Stage stage) {
-		Verdict decided = decide(this.handler.join(matched, stage), this.caller);
+		Verdict decided = this.evaluator.evaluate(this.handler.join(matched, stage), this.caller, this.waits,
+				this.turn != null);
+		wait(decided, this.holdsLater, true);
 		settle(decided);
 		note(decided);
 		if (decided.allowed()) {
@@ -105,7 +108,8 @@ public final class Tab {
 		boolean serves = rules == this.handler && !this.handlerRan;
 		List<MatchedRule> due = new ArrayList<>(serves ? rules.atCall() : rules.all());
 		due.removeIf((held) -> held.rule().appliesToRequests() && isCounted(held.rule()));
-		Verdict decided = decide(due, rules.caller(this.caller, arguments));
+		Verdict decided = this.evaluator.evaluate(due, rules.caller(this.caller, arguments), this.waits, false);
+		wait(decided, false, false);
 		settle(decided);
 		if (serves) {
 			note(decided);
@@ -130,32 +134,39 @@ public final class Tab {
 		List<MatchedRule> due = new ArrayList<>(matched);
 		due.removeIf((match) -> !stage.decides(match.rule())
 				|| (isCounted(match.rule()) && !match.rule().isKeyedByEndpoint()));
-		Verdict decided = decide(due, this.caller);
+		Verdict decided = this.evaluator.evaluate(due, this.caller, this.waits, false);
+		wait(decided, false, false);
 		settle(decided);
 		note(decided);
 		return decided;
 	}
 
-	/** Decides, and holds who is allowed to go on later, here or in the end. */
-	private Verdict decide(List<MatchedRule> matched, Caller asking) {
-		Verdict decided = this.evaluator.evaluate(matched, asking, this.waits);
-		Turn next = this.evaluator.turn(decided);
-		if (next != null && this.holdsLater) {
-			this.turn = (this.turn != null) ? next.orLater(this.turn) : next;
+	/**
+	 * Holds who is allowed to go on later, here or in the end. Where that is interrupted
+	 * before a handler has run, nothing stands that the request was charged.
+	 */
+	private void wait(Verdict decided, boolean later, boolean beforeHandler) {
+		Duration timeToAct = decided.timeToAct();
+		if (timeToAct.isZero()) {
+			return;
 		}
-		else if (next != null) {
-			hold(next, decided);
+		if (this.turn != null && later) {
+			this.turn.extend(timeToAct);
+			return;
 		}
-		return decided;
-	}
-
-	private void hold(Turn next, Verdict decided) {
+		Turn next = this.evaluator.turn(timeToAct);
+		if (later) {
+			this.turn = next;
+			return;
+		}
 		try {
 			next.await();
 		}
 		catch (InterruptedException ex) {
 			this.evaluator.giveBack(decided, this.waits);
-			giveBack();
+			if (beforeHandler) {
+				giveBack();
+			}
 			Thread.currentThread().interrupt();
 			CancellationException canceled = new CancellationException("Interrupted while held by a rate limit");
 			canceled.initCause(ex);

@@ -12,7 +12,7 @@ public final class Turn {
 
 	private final Pause pause;
 
-	private final long moment;
+	private long moment;
 
 	private final AtomicBoolean left = new AtomicBoolean();
 
@@ -22,11 +22,10 @@ public final class Turn {
 		this.moment = pause.nanoTime() + timeToAct.toNanos();
 	}
 
-	/** The later of two turns of the same request; the other one's seat is left. */
-	Turn orLater(Turn other) {
-		boolean later = this.moment - other.moment > 0;
-		(later ? other : this).leave();
-		return later ? this : other;
+	/** Puts the turn off, if what else has to come takes longer. */
+	void extend(Duration timeToAct) {
+		long other = this.pause.nanoTime() + timeToAct.toNanos();
+		this.moment = (other - this.moment > 0) ? other : this.moment;
 	}
 
 	/**

@@ -36,6 +36,11 @@ sealed interface EarningLimit extends ReservableLimit permits TokenBucket, Leaky
 	}
 
 	@Override
+	default long refundable(BucketState state, long cost, long since, long now) {
+		return cost;
+	}
+
+	@Override
 	default long mostOwed(long owed) {
 		return (leastTicksUntil(owed) <= Rate.MAX_TICKS) ? owed
 				: WideDivision.floor(Rate.MAX_TICKS, rate().permits(), 0, rate().periodTicks());

@@ -132,6 +132,25 @@ public record FixedWindow(Rate rate, long capacity, @Nullable Duration start) im
 	}
 
 	@Override
+	public boolean notesMoments() {
+		return true;
+	}
+
+	/**
+	 * What is taken in one window is lost with it, but for what would have rolled over.
+	 * Where others have acted since, the permits issued meanwhile count as having paid
+	 * for this charge first: what is given back is never more than was lost.
+	 */
+	@Override
+	public long refundable(BucketState state, long cost, long since, long now) {
+		if (since == UNKNOWN || since >= state.asOf) {
+			return cost;
+		}
+		long windows = window(state, Math.max(state.asOf, now)) - window(state, since);
+		return (windows >= windowsFor(cost)) ? 0 : cost - windows * this.rate.permits();
+	}
+
+	@Override
 	public long mostOwed(long owed) {
 		long windows = Rate.MAX_TICKS / this.rate.periodTicks();
 		return (windowsFor(owed) <= windows) ? owed : windows * this.rate.permits();

@@ -22,6 +22,12 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 	/** The least that so many permits can take to come, or more than any overdraft. */
 	long leastTicksUntil(long permits);
 
+	/**
+	 * How much of a charge that counts since a moment can still be given back, apart from
+	 * what others have reserved.
+	 */
+	long refundable(BucketState state, long cost, long since, long now);
+
 	/** What is owed at most: what comes in the longest time that a limit may have. */
 	long mostOwed(long owed);
 
@@ -79,7 +85,8 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 		long spent = spentAt(state, now);
 		long earned = earnedAt(state, spent, now);
 		long reservedSince = Math.max(0, spentAt(state, Math.max(since, now)) - capacity());
-		long left = Math.max(0, spent - Math.max(0, cost - reservedSince));
+		long back = Math.max(0, refundable(state, cost, since, now) - reservedSince);
+		long left = Math.max(0, spent - back);
 		write(state, left, (left == 0) ? 0 : earned, now);
 	}
 

@@ -23,6 +23,9 @@ public record Reservations(long maxReserved, Duration maxWait) {
 	 */
 	public Reservations {
 		Overdraft.ofPermits(maxReserved);
+		if (maxWait.toNanosPart() % 1000 != 0) {
+			throw new IllegalArgumentException("Requests wait for whole microseconds, but not for " + maxWait);
+		}
 		ofWait(maxWait);
 	}
 

@@ -121,8 +121,12 @@ public final class RuleDefinition {
 	 * Says how many permits a token bucket can save.
 	 * @param time what so much time earns, in whole milliseconds
 	 * @return the rule with it
+	 * @throws IllegalArgumentException if that is another time
 	 */
 	public RuleDefinition burst(Duration time) {
+		if (!time.equals(Duration.ofMillis(time.toMillis()))) {
+			throw new IllegalArgumentException("A burst is earned in whole milliseconds, but not in " + time);
+		}
 		return with("burst", time.toMillis() + "ms");
 	}
 
@@ -299,6 +303,7 @@ public final class RuleDefinition {
 
 	private RuleDefinition withPlan(String plan, PlanDefinition limit) {
 		Map<String, String> more = new LinkedHashMap<>(this.properties);
+		more.keySet().removeIf((name) -> name.startsWith("plans[" + plan + "]."));
 		limit.properties().forEach((name, value) -> more.put("plans[" + plan + "]." + name, value));
 		return new RuleDefinition(this.id, more);
 	}

@@ -12,31 +12,31 @@ import org.springframework.web.context.request.async.WebAsyncManager;
 import org.springframework.web.context.request.async.WebAsyncUtils;
 
 /**
- * Holds requests whose permits have not come yet, without parking threads that are dear.
+ * Holds requests whose permits have not come yet: where they are decided, by their
+ * thread, or without one.
  * <p>
- * A request that a Spring MVC handler will serve is held when it has reached that
- * handler: all filters have run by then, so that it can be dispatched once more when its
- * turn has come, as any asynchronous request is. All others are held where they are
- * decided, and park their thread.
+ * Without a thread a request is held that a Spring MVC handler will serve, when it has
+ * reached that handler: all filters have run by then, so that it can be dispatched once
+ * more when its turn has come, as any asynchronous request is. What a filter does around
+ * the rest of the chain is over by then.
  */
 public final class HeldRequests {
 
 	private static final Object TURN_HAS_COME = new Object();
 
-	private final boolean threadsAreDear;
+	private final boolean dispatches;
 
 	/**
 	 * Creates the holding of requests.
-	 * @param threadsAreDear whether threads are better not parked: unless they are
-	 * virtual
+	 * @param dispatches whether requests are held without a thread, as far as possible
 	 */
-	public HeldRequests(boolean threadsAreDear) {
-		this.threadsAreDear = threadsAreDear;
+	public HeldRequests(boolean dispatches) {
+		this.dispatches = dispatches;
 	}
 
 	/** Whether a request can be held later, when it has reached its handler. */
 	boolean canHoldLater(HttpServletRequest request, HttpCaller caller) {
-		if (!this.threadsAreDear || !request.isAsyncSupported()) {
+		if (!this.dispatches || !request.isAsyncSupported()) {
 			return false;
 		}
 		Handler handler = caller.handler();

@@ -8,9 +8,10 @@ import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
 
 /**
- * Counts how often it is passed.
+ * Counts how often it is passed, and dispatches requests that want it.
  */
 final class CountingFilter implements Filter {
 
@@ -20,6 +21,10 @@ final class CountingFilter implements Filter {
 	public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
 			throws IOException, ServletException {
 		this.passed.incrementAndGet();
+		if (((HttpServletRequest) request).getHeader("X-Dispatch") != null) {
+			request.startAsync(request, response).dispatch();
+			return;
+		}
 		chain.doFilter(request, response);
 	}
 

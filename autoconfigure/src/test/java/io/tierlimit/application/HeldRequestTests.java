@@ -30,6 +30,8 @@ class HeldRequestTests {
 
 	private @Nullable RunningApplication application;
 
+	private String hold = "dispatch";
+
 	private final HttpClient client = HttpClient.newHttpClient();
 
 	@AfterEach
@@ -157,6 +159,32 @@ class HeldRequestTests {
 	}
 
 	@Test
+	void requestsParkTheirThreadsUnlessToldOtherwise() throws Exception {
+		this.hold = "park";
+		RunningApplication running = start();
+		running.get("/held");
+		List<CompletableFuture<HttpResponse<String>>> held = send(running, "/held", 1);
+		ManualPause pause = running.bean(ManualPause.class);
+		until(() -> pause.parked.size() == 1);
+		pause.end();
+		assertThat(held.get(0).get().body()).isEqualTo("served nobody");
+		assertThat(pause.dispatched).isEmpty();
+	}
+
+	@Test
+	void requestThatAFilterDispatchesKeepsItsTurn() throws Exception {
+		RunningApplication running = start();
+		running.get("/held");
+		CompletableFuture<HttpResponse<String>> held = CompletableFuture
+			.supplyAsync(() -> running.get("/held", "X-Dispatch", "1").response());
+		ManualPause pause = running.bean(ManualPause.class);
+		until(() -> pause.parked.size() + pause.dispatched.size() == 1);
+		assertThat(running.bean(Handlers.class).calls()).isEqualTo(1);
+		pause.end();
+		assertThat(held.get().body()).isEqualTo("served nobody");
+	}
+
+	@Test
 	void servletsRequestParksItsThread() throws Exception {
 		RunningApplication running = start();
 		running.get("/plain/x");
@@ -173,10 +201,11 @@ class HeldRequestTests {
 
 	private RunningApplication startHolding(String maxWait, String... properties) {
 		this.application = RunningApplication.start(HeldApplication.class,
-				Stream
-					.concat(Stream.of("tierlimit.rules.queue.paths=/held/**,/plain/**",
-							"tierlimit.rules.queue.algorithm=leaky-bucket", "tierlimit.rules.queue.rate=10/s",
-							"tierlimit.rules.queue.max-wait=" + maxWait), Arrays.stream(properties))
+				Stream.concat(
+						Stream.of("tierlimit.rules.queue.paths=/held/**,/plain/**",
+								"tierlimit.rules.queue.algorithm=leaky-bucket", "tierlimit.rules.queue.rate=10/s",
+								"tierlimit.rules.queue.max-wait=" + maxWait, "tierlimit.web.hold=" + this.hold),
+						Arrays.stream(properties))
 					.toArray(String[]::new));
 		return this.application;
 	}

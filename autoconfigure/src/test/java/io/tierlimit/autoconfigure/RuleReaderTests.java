@@ -168,9 +168,9 @@ class RuleReaderTests {
 				"j.algorithm=fixed-window", "j.cost=6", "k.rate=1001/s", "k.algorithm=sliding-log", "l.rate=1/2000d",
 				"l.algorithm=sliding-window", "m.rate=1/s", "m.algorithm=leaky-bucket", "m.burst=2", "n.rate=1/s",
 				"n.algorithm=sliding-log", "n.capacity=2", "p.rate=9/s", "p.algorithm=sliding-log", "p.max-reserved=5",
-				"p.max-wait=1s", "q.rate=9/s", "q.max-reserved=-1", "q.max-wait=-1s", "r.rate=9/s", "r.max-wait=3651d",
-				"s.rate=9/s", "s.algorithm=leaky-bucket", "s.max-wait=1s", "s.cost=11", "o.rate=9/s",
-				"o.algorithm=leaky-bucket", "o.cost=2"))
+				"p.max-wait=1s", "q.rate=9/s", "q.max-reserved=-1", "q.max-wait=-1s", "t.rate=9/s", "t.max-wait=1500ns",
+				"r.rate=9/s", "r.max-wait=3651d", "s.rate=9/s", "s.algorithm=leaky-bucket", "s.max-wait=1s",
+				"s.cost=11", "o.rate=9/s", "o.algorithm=leaky-bucket", "o.cost=2"))
 			.containsExactlyInAnyOrder(
 					"Rule 'a': A burst of 30s earns no permit at 1/m. Correct tierlimit.rules.a.burst (test).",
 					"Rule 'b' has a capacity, but a token bucket has a burst. Write burst in place of tierlimit.rules.b.capacity (test).",
@@ -191,6 +191,7 @@ class RuleReaderTests {
 					"Rule 'q': From 0 to 1000000000000 permits can be reserved, but not -1. Correct tierlimit.rules.q.max-reserved (test).",
 					"Rule 'q': Permits can be reserved for at most 3650 days, but not for -1000000 microseconds. Correct tierlimit.rules.q.max-wait (test).",
 					"Rule 'r': Permits can be reserved for at most 3650 days, but not for 315446400000000 microseconds. Correct tierlimit.rules.r.max-wait (test).",
+					"Rule 't': Requests wait for whole microseconds, but not for PT0.0000015S. Correct tierlimit.rules.t.max-wait (test).",
 					"Rule 's' has cost 11 above its capacity of 1, so that none can pass. Lower the cost or choose another algorithm: tierlimit.rules.s.cost (test).",
 					"Rule 'i': A capacity has from the 20 permits of its rate to 1000000000000 but had 10. Correct tierlimit.rules.i.plans.pro.capacity (test).");
 	}

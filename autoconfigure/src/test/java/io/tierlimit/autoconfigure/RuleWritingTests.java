@@ -1,6 +1,8 @@
 package io.tierlimit.autoconfigure;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 import io.tierlimit.evaluation.RateLimitEvaluator;
@@ -20,6 +22,7 @@ import io.tierlimit.rule.PlanDefinition;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleDefinition;
+import io.tierlimit.rule.RuleSet;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
@@ -28,6 +31,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
  * The configuration, annotations and code write the same rules, and are checked the same
@@ -124,6 +128,35 @@ class RuleWritingTests {
 						"Rule 'slow' has max-reserved 'many', but it is a whole number. Correct tierlimit.rules.slow.max-reserved (test).",
 						"Mistakes.bursts has two bursts. Leave burst or burstTime in it.",
 						"Mistakes.named: Nobody can wait for permits of rule 'slow'. Correct it."));
+	}
+
+	@Test
+	void spellingsOfAnIdAreOneRule() {
+		this.runner.withPropertyValues("tierlimit.rules.per-user.rate=1/s")
+			.withBean("first", RuleDefinition.class, () -> RuleDefinition.of("perUser").rate("5/s"))
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContaining("Rule 'perUser' is defined twice"));
+	}
+
+	@Test
+	void definitionsBesideAnOwnRuleSetStopTheStart() {
+		this.runner.withBean("own", RuleSet.class, () -> new RuleSet(List.of()))
+			.withBean("first", RuleDefinition.class, () -> RuleDefinition.of("it").rate("5/s"))
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContaining("The RuleDefinition beans [first] are not in force"));
+	}
+
+	@Test
+	void laterWordOfADefinitionCounts() {
+		RuleDefinition definition = RuleDefinition.of("it")
+			.scope("user", "ip")
+			.scope("ip")
+			.plan("pro", (plan) -> plan.rate("2/s").burst(5))
+			.plan("pro", (plan) -> plan.rate("3/s"));
+		assertThat(definition.properties()).containsOnly(Map.entry("scope[0]", "ip"),
+				Map.entry("plans[pro].rate", "3/s"));
+		assertThatIllegalArgumentException().isThrownBy(() -> definition.burst(Duration.ofNanos(1_500_000)))
+			.withMessageContaining("whole milliseconds");
 	}
 
 	@Test

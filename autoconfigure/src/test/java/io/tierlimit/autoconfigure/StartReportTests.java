@@ -188,7 +188,7 @@ class StartReportTests {
 					a.charge=authentication-failure; Rule 'a' waits for authentications in vain, unless something else than an AuthenticationEventPublisher bean tells of them: there is none.
 					a.key=claim('sub'),a.reset-on=authentication-success; Rule 'a' waits for authentications in vain
 					a.burst=3600; ''
-					a.max-wait=31s; Rule 'a' has a max-wait of PT31S, but requests time out after PT30S: see spring.mvc.async.request-timeout.
+					a.max-wait=31s; Rule 'a' holds requests for up to PT31S, but callers are hardly there any more after PT30S (spring.mvc.async.request-timeout): lower its max-wait.
 					a.max-wait=30s; ''
 					a.rate=100/d; ''
 					""")

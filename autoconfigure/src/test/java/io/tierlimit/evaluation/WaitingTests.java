@@ -116,22 +116,49 @@ class WaitingTests {
 	}
 
 	@Test
+	void callBeforeTheHandlerIsHeldThereAndThen() {
+		RateLimitEvaluator evaluator = evaluator(new WaitingRoom(1, this.pause), this.store);
+		request(evaluator, "queue");
+		Tab tab = tab(evaluator);
+		tab.holdLater(true);
+		tab.evaluate(new MethodRules(List.of(matched(evaluator, "queue")), Map.of()), NOTHING);
+		assertThat(this.held).containsExactly(Duration.ofMillis(100));
+		assertThat(tab.takeTurn()).isNull();
+	}
+
+	@Test
+	void interruptedCallLeavesWhatItsRequestWasCharged() {
+		RateLimitEvaluator evaluator = evaluator(new WaitingRoom(1, this.pause), this.store);
+		request(evaluator, "queue");
+		Tab tab = tab(evaluator);
+		tab.evaluate(List.of(matched(evaluator, "plenty")), Stage.ONLY);
+		this.pause.interrupts = true;
+		assertThatExceptionOfType(CancellationException.class)
+			.isThrownBy(() -> tab.evaluate(new MethodRules(List.of(matched(evaluator, "queue")), Map.of()), NOTHING));
+		assertThat(Thread.interrupted()).isTrue();
+		RateLimiter limiter = new RateLimiter(evaluator);
+		assertThat(limiter.peek(Claim.of("plenty").costing(10)).allowed()).as("the handler has run").isFalse();
+		this.ticker.advance(100_000);
+		assertThat(limiter.tryAcquire(Claim.of("queue")).allowed()).isTrue();
+	}
+
+	@Test
 	void turnsOfTwoStagesAreOne() {
-		WaitingRoom room = new WaitingRoom(2, this.pause);
+		WaitingRoom room = new WaitingRoom(1, this.pause);
 		RateLimitEvaluator evaluator = evaluator(room, this.store);
 		tab(evaluator).evaluate(List.of(matched(evaluator, "queue"), matched(evaluator, "slow")), Stage.ONLY);
 		Tab tab = tab(evaluator);
 		tab.holdLater(true);
 		assertThat(tab.evaluate(List.of(matched(evaluator, "slow")), Stage.BEFORE_AUTHENTICATION).allowed()).isTrue();
 		assertThat(tab.evaluate(List.of(matched(evaluator, "queue")), Stage.AFTER_AUTHENTICATION).allowed()).isTrue();
-		assertThat(room.hasSeats()).as("one seat is enough").isTrue();
+		assertThat(room.hasSeats()).as("one seat is enough").isFalse();
 		Turn turn = Objects.requireNonNull(tab.takeTurn());
 		assertThat(tab.takeTurn()).isNull();
 		turn.thenRun(() -> {
 		});
 		assertThat(this.held).containsExactly(Duration.ofSeconds(1));
-		assertThat(room.enter()).isTrue();
 		assertThat(room.enter()).as("the seat is free again").isTrue();
+		assertThat(room.enter()).as("and was left once").isFalse();
 	}
 
 	@Test

@@ -75,6 +75,10 @@ function earning.most_owed(bucket, owed)
 	return math.min(owed, (divide(LONGEST, bucket.permits, 0, bucket.period)))
 end
 
+function earning.refundable(bucket)
+	return bucket.cost
+end
+
 function earning.pass(bucket, spent, earned, as_of, moment)
 	local elapsed = moment - as_of
 	if spent > 0 and elapsed > 0 then
@@ -111,6 +115,14 @@ end
 
 function issuing.most_owed(bucket, owed)
 	return math.min(owed, math.floor(LONGEST / bucket.period) * bucket.permits)
+end
+
+function issuing.refundable(bucket, since)
+	if since == UNKNOWN or since >= bucket.as_of_before then
+		return bucket.cost
+	end
+	local windows = window(bucket, bucket.as_of) - window(bucket, since)
+	return (windows >= windows_for(bucket, bucket.cost)) and 0 or bucket.cost - windows * bucket.permits
 end
 
 function issuing.pass(bucket, spent, _, as_of, moment)
@@ -155,7 +167,8 @@ local function reservable(coming)
 			local spent_then = coming.pass(bucket, bucket.before, bucket.earned_before, bucket.as_of_before,
 				math.max(since, now))
 			local reserved_since = math.max(0, spent_then - bucket.capacity)
-			bucket.spent = math.max(0, bucket.spent - math.max(0, bucket.cost - reserved_since))
+			local back = math.max(0, coming.refundable(bucket, since) - reserved_since)
+			bucket.spent = math.max(0, bucket.spent - back)
 			bucket.earned = (bucket.spent == 0) and 0 or bucket.earned
 		end,
 		ticks_to_full = function(bucket)
