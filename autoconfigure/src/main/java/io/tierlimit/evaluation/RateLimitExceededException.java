@@ -1,6 +1,7 @@
 package io.tierlimit.evaluation;
 
 import java.time.Duration;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,8 @@ public final class RateLimitExceededException extends RuntimeException {
 
 	private final transient Verdict verdict;
 
+	private final @Nullable Duration retryAfter;
+
 	/**
 	 * Creates the exception.
 	 * @param verdict a verdict that doesn't allow the call
@@ -22,6 +25,19 @@ public final class RateLimitExceededException extends RuntimeException {
 	public RateLimitExceededException(Verdict verdict) {
 		super(message(verdict));
 		this.verdict = verdict;
+		this.retryAfter = longest(verdict.violated());
+	}
+
+	private static @Nullable Duration longest(List<RuleDecision> violated) {
+		Duration longest = null;
+		for (RuleDecision decision : violated) {
+			Duration wait = decision.decision().retryAfter();
+			if (wait == null) {
+				return null;
+			}
+			longest = (longest != null && longest.compareTo(wait) > 0) ? longest : wait;
+		}
+		return longest;
 	}
 
 	private static String message(Verdict verdict) {
@@ -49,6 +65,15 @@ public final class RateLimitExceededException extends RuntimeException {
 	 */
 	public @Nullable Verdict verdict() {
 		return this.verdict;
+	}
+
+	/**
+	 * How long to wait before the same is worth another try.
+	 * @return the longest wait of the rules that refused; {@code null} if it can never
+	 * pass, or if no limit refused
+	 */
+	public @Nullable Duration retryAfter() {
+		return this.retryAfter;
 	}
 
 }

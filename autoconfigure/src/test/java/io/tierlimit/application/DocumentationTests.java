@@ -59,6 +59,13 @@ class DocumentationTests {
 			.contains(test.substring(test.indexOf("@SpringBootTest")).strip());
 	}
 
+	@Test
+	void jobThatIsShownIsOneThatRuns() {
+		String job = read(Path.of("../sample-app/src/main/java/io/tierlimit/sample/partner/PriceImport.java"));
+		String steps = job.substring(job.indexOf("\tsynchronized void start()"), job.indexOf("\t/** When it returns"));
+		assertThat(read(Path.of("../docs/reservations.md"))).contains(steps.stripTrailing().stripIndent());
+	}
+
 	static List<String> examples() throws IOException {
 		try (Stream<Path> pages = Files.list(Path.of("../docs"))) {
 			return Stream.concat(pages, Stream.of(Path.of("../README.md")))

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 class ReservationTests {
 
@@ -62,6 +63,23 @@ class ReservationTests {
 		assertThatExceptionOfType(RateLimitExceededException.class)
 			.isThrownBy(() -> this.limiter.reserve(Claim.of("strict").costing(11)))
 			.withMessage("Over the limit of 'strict' (can never pass)");
+	}
+
+	@Test
+	void exceptionTellsTheLongestWaitOrNone() {
+		this.limiter.reserve(Claim.of("imports").costing(15));
+		this.limiter.acquire(Claim.of("strict").costing(10));
+		assertThat(refused(Claim.of("imports").costing(1), Claim.of("strict").costing(2)).retryAfter())
+			.isEqualTo(Duration.ofSeconds(2));
+		assertThat(refused(Claim.of("imports").costing(3), Claim.of("strict").costing(2)).retryAfter())
+			.isEqualTo(Duration.ofSeconds(3));
+		assertThat(refused(Claim.of("imports").costing(3), Claim.of("strict").costing(11)).retryAfter()).as("never")
+			.isNull();
+		assertThat(new RateLimitExceededException(Verdict.DENIED).retryAfter()).as("no limit refused").isNull();
+	}
+
+	private RateLimitExceededException refused(Claim... claims) {
+		return catchThrowableOfType(RateLimitExceededException.class, () -> this.limiter.reserve(claims));
 	}
 
 	@Test

@@ -47,14 +47,14 @@ class Shop {
 
 	private final RateLimiter limiter;
 
-	private final SimulatedTicker ticker;
+	private final SimulatedScheduler scheduler;
 
-	Shop(Environment environment, RuleSet rules, BucketStore store, RateLimiter limiter, SimulatedTicker ticker) {
+	Shop(Environment environment, RuleSet rules, BucketStore store, RateLimiter limiter, SimulatedScheduler scheduler) {
 		this.environment = environment;
 		this.rules = rules;
 		this.store = store;
 		this.limiter = limiter;
-		this.ticker = ticker;
+		this.scheduler = scheduler;
 	}
 
 	/** A day later every bucket is full again. */
@@ -62,8 +62,9 @@ class Shop {
 		advance(Duration.ofDays(1));
 	}
 
+	/** Moves the clock on, and does what is due meanwhile. */
 	void advance(Duration time) {
-		this.ticker.advance(time);
+		this.scheduler.advance(time);
 	}
 
 	Reply get(String path, String... fields) {
@@ -96,6 +97,10 @@ class Shop {
 		return send(request(path, fields).header("Content-Type", "application/json")
 			.POST(BodyPublishers.ofString(json))
 			.build());
+	}
+
+	Reply delete(String path, String... fields) {
+		return send(request(path, fields).DELETE().build());
 	}
 
 	private HttpRequest.Builder request(String path, String... fields) {
@@ -152,7 +157,7 @@ class Shop {
 		return this.rules.rules().stream().filter((rule) -> rule.id().equals(id)).findFirst().orElseThrow();
 	}
 
-	/** The clock in the application, and the shop for tests. */
+	/** The clock in the application, what is done by it, and the shop for tests. */
 	@TestConfiguration(proxyBeanMethods = false)
 	static class Configuration {
 
@@ -162,10 +167,15 @@ class Shop {
 		}
 
 		@Bean
+		SimulatedScheduler scheduler(SimulatedTicker ticker) {
+			return new SimulatedScheduler(ticker);
+		}
+
+		@Bean
 		@Lazy
 		Shop shopOfTests(Environment environment, RuleSet rules, BucketStore store, RateLimiter limiter,
-				SimulatedTicker ticker) {
-			return new Shop(environment, rules, store, limiter, ticker);
+				SimulatedScheduler scheduler) {
+			return new Shop(environment, rules, store, limiter, scheduler);
 		}
 
 	}

@@ -10,6 +10,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.Collections;
 
 /**
  * Customers of a shop, at addresses that a trusted proxy tells; what they are told is
@@ -57,6 +58,13 @@ final class Customers {
 		return send("", OFFICE, "/api/login",
 				request("/api/login").header("Content-Type", "application/x-www-form-urlencoded")
 					.POST(BodyPublishers.ofString("username=fred&password=guess")));
+	}
+
+	/** A partner uploads a price list, of which the shop writes 10 rows at a time. */
+	Answer uploadPrices(int rows) {
+		String list = String.join(",", Collections.nCopies(rows, "{\"product\":1,\"price\":9.90}"));
+		return send("", OFFICE, "/api/imports",
+				post("/api/imports", "[" + list + "]").header("X-Partner-Key", "k-3141"));
 	}
 
 	/** The status for a request that no rule holds. */

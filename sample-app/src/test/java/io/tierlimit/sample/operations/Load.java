@@ -18,6 +18,8 @@ final class Load {
 			// Buckets that refill either fast or not at all.
 			"--tierlimit.rules.per-address.rate=120/d", "--tierlimit.rules.bulk-reading.rate=10/d",
 			"--tierlimit.rules.search.rate=10/s", "--tierlimit.rules.search.burst=5",
+			// The third batch of a price list waits for longer than a test runs.
+			"--tierlimit.rules.imports.rate=1/m",
 			// A rule that refuses nobody and would refuse nobody.
 			"--tierlimit.rules.generous.rate=1000000/d", "--tierlimit.rules.generous.mode=shadow",
 			"--tierlimit.rules.generous.on-store-failure=allow" };
@@ -72,6 +74,7 @@ final class Load {
 	}
 
 	private void shop() {
+		this.customers.uploadPrices(30);
 		for (int i = 0; i < 12; i++) {
 			this.customers.getAs("fred", "/api/products");
 		}

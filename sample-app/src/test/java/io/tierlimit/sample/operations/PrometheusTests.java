@@ -97,8 +97,14 @@ class PrometheusTests {
 	void requestsAreCountedAsCustomersSawThem() {
 		assertSeries("tierlimit_requests_total > 0", customers.tally().requests(), "rule", "plan", "outcome");
 		assertThat(customers.tally().requests().keySet()).extracting((series) -> series.split(" ", 3)[2])
-			.contains("allowed", "refused", "shadow-refused", "store-allowed", "store-denied", "store-local");
+			.contains("allowed", "waited", "refused", "shadow-refused", "store-allowed", "store-denied", "store-local");
 		assertSeries("tierlimit_near_limit_total > 0", customers.tally().nearLimit(), "rule", "plan");
+	}
+
+	@Test
+	void waitIsTimedAsTheRateTells() {
+		assertValue("tierlimit_wait_seconds_count{rule=\"imports\"}", 1);
+		assertThat(prometheus.value("tierlimit_wait_seconds_sum{rule=\"imports\"}")).isBetween(590.0, 600.0);
 	}
 
 	@Test

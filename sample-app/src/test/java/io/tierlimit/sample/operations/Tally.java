@@ -69,6 +69,9 @@ final class Tally {
 		if (path.matches("/api/products/\\d+")) {
 			countRead();
 		}
+		else if (path.equals("/api/imports")) {
+			countImport();
+		}
 	}
 
 	private void count(String rule, String user, Answer answer) {
@@ -89,6 +92,15 @@ final class Tally {
 		if (this.reads <= READS && 5 * (READS - this.reads) < READS) {
 			this.nearLimit.merge("bulk-reading other", 1.0, Double::sum);
 		}
+	}
+
+	/** Two batches that find enough, and one that is reserved. */
+	private void countImport() {
+		count("imports other allowed");
+		count("imports other allowed");
+		count("imports other waited");
+		this.nearLimit.merge("imports other", 2.0, Double::sum);
+		this.evaluations += 3;
 	}
 
 	private void count(String series) {

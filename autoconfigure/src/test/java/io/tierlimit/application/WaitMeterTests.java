@@ -1,0 +1,112 @@
+package io.tierlimit.application;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.tierlimit.application.HeldApplication.ManualPause;
+import io.tierlimit.evaluation.Claim;
+import io.tierlimit.evaluation.RateLimiter;
+import io.tierlimit.evaluation.Reservation;
+import io.tierlimit.redis.Poll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import org.jspecify.annotations.Nullable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Meters of those who wait for their permits.
+ */
+class WaitMeterTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+	private @Nullable RunningApplication application;
+
+	@AfterEach
+	void stop() {
+		if (this.application != null) {
+			this.application.bean(ManualPause.class).end();
+			this.application.close();
+		}
+	}
+
+	@Test
+	void heldRequestIsCountedAsWaitedOnceAndTimed() {
+		start("tierlimit.rules.all.rate=100/d");
+		assertThat(running().get("/held").status()).isEqualTo(200);
+		CompletableFuture<Integer> held = CompletableFuture.supplyAsync(() -> running().get("/held").status());
+		ManualPause pause = running().bean(ManualPause.class);
+		Poll.until(PATIENCE, () -> pause.dispatched.size() == 1, () -> "Nobody is held");
+		pause.end();
+		assertThat(held.join()).isEqualTo(200);
+		assertCounts(Map.of("queue allowed", 1.0, "queue waited", 1.0, "all allowed", 2.0));
+		assertThat(timer("queue").count()).isEqualTo(1);
+		assertThat(timer("queue").totalTime(TimeUnit.MILLISECONDS)).isEqualTo(100);
+		assertThat(timer("all").count()).isZero();
+	}
+
+	@Test
+	void requestThatFindsNoSeatIsRefusedAndHasNotWaited() {
+		start("tierlimit.web.max-waiting=0");
+		assertThat(running().get("/held").status()).isEqualTo(200);
+		assertThat(running().get("/held").status()).isEqualTo(429);
+		assertCounts(Map.of("queue allowed", 1.0, "queue refused", 1.0));
+		assertThat(timer("queue").count()).isZero();
+	}
+
+	@Test
+	void reservationOfProgramIsCountedAsWaitedIfItHasTo() {
+		start("tierlimit.rules.imports.applies-to=methods", "tierlimit.rules.imports.rate=1/h",
+				"tierlimit.rules.imports.burst=5", "tierlimit.rules.imports.max-reserved=5");
+		RateLimiter limiter = running().bean(RateLimiter.class);
+		limiter.reserve(Claim.of("imports").costing(5));
+		Reservation reservation = limiter.reserve(Claim.of("imports").costing(2));
+		assertCounts(Map.of("imports allowed", 1.0, "imports waited", 1.0));
+		assertThat(timer("imports").count()).isEqualTo(1);
+		assertThat(timer("imports").totalTime(TimeUnit.MICROSECONDS))
+			.isEqualTo(reservation.timeToAct().toNanos() / 1000.0);
+	}
+
+	private void start(String... properties) {
+		this.application = RunningApplication.start(HeldApplication.class, Stream.concat(
+				Stream.of("tierlimit.rules.queue.paths=/held/**", "tierlimit.rules.queue.algorithm=leaky-bucket",
+						"tierlimit.rules.queue.rate=10/s", "tierlimit.rules.queue.max-wait=500ms"),
+				Arrays.stream(properties))
+			.toArray(String[]::new));
+	}
+
+	private RunningApplication running() {
+		return Objects.requireNonNull(this.application);
+	}
+
+	private Timer timer(String rule) {
+		return running().bean(MeterRegistry.class).get("tierlimit.wait").tag("rule", rule).timer();
+	}
+
+	/** A request is counted when it ends, which its client doesn't wait for. */
+	private void assertCounts(Map<String, Double> expected) {
+		Poll.until(PATIENCE, () -> counts().equals(expected),
+				() -> "expected " + new TreeMap<>(expected) + " but was " + counts());
+	}
+
+	private Map<String, Double> counts() {
+		Map<String, Double> counts = new TreeMap<>();
+		running().bean(MeterRegistry.class).get("tierlimit.requests").counters().forEach((counter) -> {
+			if (counter.count() > 0) {
+				counts.put(counter.getId().getTag("rule") + " " + counter.getId().getTag("outcome"), counter.count());
+			}
+		});
+		return counts;
+	}
+
+}

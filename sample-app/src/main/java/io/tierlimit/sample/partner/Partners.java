@@ -1,0 +1,33 @@
+package io.tierlimit.sample.partner;
+
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.stereotype.Component;
+import org.springframework.web.server.ResponseStatusException;
+
+/**
+ * All partners, by the key that each sends in a header field.
+ */
+@Component
+class Partners {
+
+	static final String KEY = "X-Partner-Key";
+
+	private static final Map<String, String> PARTNERS = Map.of("k-3141", "acme", "k-2718", "globex");
+
+	@Nullable String find(@Nullable String key) {
+		return (key != null) ? PARTNERS.get(key) : null;
+	}
+
+	/** The name of a partner; whoever is none is not served. */
+	String get(@Nullable String key) {
+		String partner = find(key);
+		if (partner == null) {
+			throw new ResponseStatusException(HttpStatus.FORBIDDEN, "Only for partners.");
+		}
+		return partner;
+	}
+
+}

@@ -1,0 +1,13 @@
+package io.tierlimit.sample.partner;
+
+import java.math.BigDecimal;
+
+/**
+ * One row of a price list.
+ *
+ * @param product the product's number
+ * @param price what the partner asks for one, in euros
+ */
+record Price(long product, BigDecimal price) {
+
+}
