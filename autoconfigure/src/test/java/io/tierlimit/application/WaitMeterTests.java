@@ -46,7 +46,7 @@ class WaitMeterTests {
 		assertThat(running().get("/held").status()).isEqualTo(200);
 		CompletableFuture<Integer> held = CompletableFuture.supplyAsync(() -> running().get("/held").status());
 		ManualPause pause = running().bean(ManualPause.class);
-		Poll.until(PATIENCE, () -> pause.dispatched.size() == 1, () -> "Nobody is held");
+		Poll.until(PATIENCE, () -> pause.parked.size() == 1, () -> "Nobody is held");
 		pause.end();
 		assertThat(held.join()).isEqualTo(200);
 		assertCounts(Map.of("queue allowed", 1.0, "queue waited", 1.0, "all allowed", 2.0));
