@@ -86,7 +86,7 @@ public final class Tab {
 	public Verdict evaluate(List<MatchedRule> matched, Stage stage) {
 		Verdict decided = this.evaluator.evaluate(this.handler.join(matched, stage), this.caller, this.waits,
 				this.turn != null);
-		wait(decided, this.holdsLater, true);
+		hold(decided, this.holdsLater, true);
 		settle(decided);
 		note(decided);
 		if (decided.allowed()) {
@@ -109,7 +109,7 @@ public final class Tab {
 		List<MatchedRule> due = new ArrayList<>(serves ? rules.atCall() : rules.all());
 		due.removeIf((held) -> held.rule().appliesToRequests() && isCounted(held.rule()));
 		Verdict decided = this.evaluator.evaluate(due, rules.caller(this.caller, arguments), this.waits, false);
-		wait(decided, false, false);
+		hold(decided, false, false);
 		settle(decided);
 		if (serves) {
 			note(decided);
@@ -135,7 +135,7 @@ public final class Tab {
 		due.removeIf((match) -> !stage.decides(match.rule())
 				|| (isCounted(match.rule()) && !match.rule().isKeyedByEndpoint()));
 		Verdict decided = this.evaluator.evaluate(due, this.caller, this.waits, false);
-		wait(decided, false, false);
+		hold(decided, false, false);
 		settle(decided);
 		note(decided);
 		return decided;
@@ -145,7 +145,7 @@ public final class Tab {
 	 * Holds who is allowed to go on later, here or in the end. Where that is interrupted
 	 * before a handler has run, nothing stands that the request was charged.
 	 */
-	private void wait(Verdict decided, boolean later, boolean beforeHandler) {
+	private void hold(Verdict decided, boolean later, boolean beforeHandler) {
 		Duration timeToAct = decided.timeToAct();
 		if (timeToAct.isZero()) {
 			return;

@@ -146,7 +146,11 @@ class LivePageTests extends LivePageTest {
 			.hasText(new String[] { "5", "0" });
 		assertThat(this.page.locator("tbody tr").last().locator("td:not(:first-child)"))
 			.hasText(new String[] { "10", "10" });
-		this.page.clock().runFor(59_000);
+		this.page.clock().runFor(10_000);
+		this.live.send(1, "Paula");
+		assertThat(this.page.locator("tbody tr")).hasCount(3);
+		// The page draws once a second, at any fraction of it.
+		this.page.clock().runFor(55_000);
 		assertThat(this.page.locator("tbody tr")).hasCount(1);
 		assertThat(this.live.refused()).hasText("10");
 	}
