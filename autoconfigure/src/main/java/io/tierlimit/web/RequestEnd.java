@@ -81,6 +81,7 @@ final class RequestEnd implements AsyncListener {
 	private void tell() {
 		Tab told = this.tab;
 		if (told != null) {
+			told.close();
 			told.end(ending());
 		}
 	}

@@ -132,21 +132,15 @@ public final class RequestTabs implements Tabs {
 	void close(HttpServletRequest request, RequestEnd end) {
 		RequestTab tab = RequestTab.of(request);
 		if (tab != null) {
-			closeUnlessItComesBack(tab, request);
-			if (this.evaluator.awaitsEndings()) {
+			// What is dispatched once more before its handler keeps its turn until then.
+			boolean comesBack = tab.isHeld() || (!tab.isReached() && request.isAsyncStarted());
+			if (!comesBack) {
+				tab.tab().close();
+			}
+			if (comesBack || this.evaluator.awaitsEndings()) {
 				end.tell(tab.tab(), request);
 			}
 			tab.tab().tell();
-		}
-	}
-
-	/** A request that is dispatched once more keeps its turn until its handler. */
-	private static void closeUnlessItComesBack(RequestTab tab, HttpServletRequest request) {
-		if (!tab.isReached() && request.isAsyncStarted()) {
-			request.getAsyncContext().addListener(new ClosingListener(tab.tab()));
-		}
-		else if (!tab.isHeld()) {
-			tab.tab().close();
 		}
 	}
 
