@@ -3,6 +3,8 @@ package io.tierlimit.evaluation;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.tierlimit.rule.Ending;
+
 /**
  * What a request was charged by rules to which it matters how it ends. Each charge is
  * settled once, by whoever comes first: a request may be served by several threads.
@@ -27,10 +29,10 @@ final class OpenCharges {
 		verdict.decisions().forEach(this.open::remove);
 	}
 
-	/** All that is open, to be settled now. */
-	synchronized List<RuleDecision> settle() {
+	/** What is to be done about all that is open, now that the request has ended. */
+	synchronized Settlement settle(Ending ending) {
 		this.settled = true;
-		List<RuleDecision> due = List.copyOf(this.open);
+		Settlement due = Settlement.of(this.open, ending);
 		this.open.clear();
 		return due;
 	}

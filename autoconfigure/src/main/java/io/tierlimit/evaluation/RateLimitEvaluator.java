@@ -6,20 +6,16 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.tierlimit.evaluation.Verdict.Outcome;
 import io.tierlimit.key.Caller;
-import io.tierlimit.key.KeyBuilder;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyResolver;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.rule.Anonymous;
-import io.tierlimit.rule.Charging;
-import io.tierlimit.rule.Ending;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.store.Answer;
@@ -88,21 +84,6 @@ public final class RateLimitEvaluator {
 	}
 
 	/**
-	 * Creates an evaluator that holds nobody.
-	 * @param rules the rules in force
-	 * @param resolvers key resolvers by the scope that they define
-	 * @param hash hides parts of keys
-	 * @param store where buckets live
-	 * @param watchers are told what is decided
-	 * @throws IllegalArgumentException if a rule has a scope that there is no resolver
-	 * for or an expression that can't be parsed
-	 */
-	public RateLimitEvaluator(RuleSet rules, Map<String, KeyResolver> resolvers, KeyHash hash, BucketStore store,
-			Watchers watchers) {
-		this(rules, resolvers, hash, store, watchers, WaitingRoom.NONE);
-	}
-
-	/**
 	 * Creates an evaluator that nobody watches, and that holds nobody.
 	 * @param rules the rules in force
 	 * @param resolvers key resolvers by the scope that they define
@@ -112,7 +93,7 @@ public final class RateLimitEvaluator {
 	 * for or an expression that can't be parsed
 	 */
 	public RateLimitEvaluator(RuleSet rules, Map<String, KeyResolver> resolvers, KeyHash hash, BucketStore store) {
-		this(rules, resolvers, hash, store, Watchers.NONE);
+		this(rules, resolvers, hash, store, Watchers.NONE, WaitingRoom.NONE);
 	}
 
 	/**
@@ -270,51 +251,16 @@ public final class RateLimitEvaluator {
 		}
 	}
 
-	/**
-	 * Gives back what the end of a request says is not charged, and makes buckets full
-	 * again: then there is nothing to give back.
-	 */
-	void settle(List<RuleDecision> open, Ending ending, Waits waits) {
-		List<Charge> free = new ArrayList<>(0);
-		for (RuleDecision decision : open) {
-			Charging charging = decision.rule().charging();
-			BucketKey own = charging.resets(ending) ? ownBucket(decision) : null;
-			if (own != null) {
-				this.store.reset(own, waits);
-			}
-			else if (!charging.charges(ending)) {
-				free.add(decision.charge());
-			}
-		}
-		if (!free.isEmpty()) {
-			this.store.refund(free, waits);
+	/** Does what the end of a request asks for. */
+	void settle(Settlement settlement, Waits waits) {
+		settlement.full().forEach((key) -> this.store.reset(key, waits));
+		if (!settlement.free().isEmpty()) {
+			this.store.refund(settlement.free(), waits);
 		}
 	}
 
-	/**
-	 * The bucket that a request may make full; {@code null} if it is not its account's
-	 * alone, because the address stands in for that, or because there was no room for a
-	 * bucket of its own.
-	 */
-	private static @Nullable BucketKey ownBucket(RuleDecision decision) {
-		BucketKey taken = decision.charge().key();
-		String rule = decision.rule().id();
-		boolean shared = KeyBuilder.hasStandIn(taken.key()) || !(decision.local() || taken.rule().equals(rule));
-		return shared ? null : new BucketKey(rule, taken.key(), taken.owner());
-	}
-
-	Verdict acquire(List<Claim> claims) {
-		return acquireAll(dues(claims));
-	}
-
-	Verdict reserve(List<Claim> claims) {
-		return acquireAll(claims.stream()
-			.map((claim) -> compiled(claim.rule()).reservation(claim))
-			.filter(Objects::nonNull)
-			.toList());
-	}
-
-	private Verdict acquireAll(List<Due> dues) {
+	/** Decides what a program asks for. */
+	Verdict acquire(List<Due> dues) {
 		if (dues.isEmpty()) {
 			return Verdict.UNLIMITED;
 		}
@@ -323,23 +269,8 @@ public final class RateLimitEvaluator {
 		return verdict;
 	}
 
-	Verdict peek(List<Claim> claims) {
-		List<Due> dues = dues(claims);
-		List<RuleDecision> decisions = look(dues);
-		boolean admitted = decisions.stream().noneMatch(RuleDecision::violated);
-		return new Verdict(admitted ? Outcome.ALLOWED : Outcome.REFUSED, decisions);
-	}
-
-	void refund(List<Claim> claims) {
-		this.store.refund(charges(dues(claims)));
-	}
-
-	boolean reset(List<Claim> claims) {
-		boolean done = true;
-		for (Due due : dues(claims)) {
-			done &= this.store.reset(due.charge().key());
-		}
-		return done;
+	void refund(List<Due> dues) {
+		this.store.refund(charges(dues));
 	}
 
 	/** How buckets stand, each by itself. */
@@ -353,10 +284,6 @@ public final class RateLimitEvaluator {
 
 	boolean resetAll(String rule) {
 		return this.store.resetAll(compiled(rule).rule().id());
-	}
-
-	private List<Due> dues(List<Claim> claims) {
-		return claims.stream().map((claim) -> compiled(claim.rule()).due(claim)).filter(Objects::nonNull).toList();
 	}
 
 	private static List<Charge> charges(List<Due> dues) {

@@ -1,8 +1,13 @@
 package io.tierlimit.evaluation;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiFunction;
 
+import io.tierlimit.evaluation.Verdict.Outcome;
 import io.tierlimit.store.Waits;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * Limits by program: in a service, a job, a listener, before a call to a third party.
@@ -46,7 +51,7 @@ public final class RateLimiter {
 	 * the parts of its rule
 	 */
 	public Verdict tryAcquire(Claim... claims) {
-		return this.evaluator.acquire(List.of(claims));
+		return this.evaluator.acquire(dues(claims));
 	}
 
 	/**
@@ -61,7 +66,7 @@ public final class RateLimiter {
 	 * the parts of its rule
 	 */
 	public Reservation reserve(Claim... claims) {
-		Verdict verdict = this.evaluator.reserve(List.of(claims));
+		Verdict verdict = this.evaluator.acquire(dues(claims, CompiledRule::reservation));
 		if (!verdict.allowed()) {
 			throw new RateLimitExceededException(verdict);
 		}
@@ -76,7 +81,9 @@ public final class RateLimiter {
 	 * the parts of its rule
 	 */
 	public Verdict peek(Claim... claims) {
-		return this.evaluator.peek(List.of(claims));
+		List<RuleDecision> decisions = this.evaluator.look(dues(claims));
+		boolean admitted = decisions.stream().noneMatch(RuleDecision::violated);
+		return new Verdict(admitted ? Outcome.ALLOWED : Outcome.REFUSED, decisions);
 	}
 
 	/**
@@ -88,7 +95,7 @@ public final class RateLimiter {
 	 * the parts of its rule
 	 */
 	public void refund(Claim... claims) {
-		this.evaluator.refund(List.of(claims));
+		this.evaluator.refund(dues(claims));
 	}
 
 	/**
@@ -109,7 +116,11 @@ public final class RateLimiter {
 	 * the parts of its rule
 	 */
 	public boolean reset(Claim... claims) {
-		return this.evaluator.reset(List.of(claims));
+		boolean done = true;
+		for (Due due : dues(claims)) {
+			done &= this.evaluator.reset(due.charge().key());
+		}
+		return done;
 	}
 
 	/**
@@ -121,6 +132,22 @@ public final class RateLimiter {
 	 */
 	public boolean resetAll(String rule) {
 		return this.evaluator.resetAll(rule);
+	}
+
+	private List<Due> dues(Claim... claims) {
+		return dues(claims, CompiledRule::due);
+	}
+
+	/** What is charged; nothing for a claim on an unlimited plan. */
+	private List<Due> dues(Claim[] claims, BiFunction<CompiledRule, Claim, @Nullable Due> terms) {
+		List<Due> dues = new ArrayList<>(claims.length);
+		for (Claim claim : claims) {
+			Due due = terms.apply(this.evaluator.compiled(claim.rule()), claim);
+			if (due != null) {
+				dues.add(due);
+			}
+		}
+		return dues;
 	}
 
 }

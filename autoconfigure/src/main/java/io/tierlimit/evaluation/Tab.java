@@ -286,7 +286,7 @@ public final class Tab {
 	 * @param ending how the request has ended
 	 */
 	public void end(Ending ending) {
-		this.evaluator.settle(this.open.settle(), ending, this.waits);
+		this.evaluator.settle(this.open.settle(ending), this.waits);
 		this.charged = Verdict.UNLIMITED;
 	}
 

@@ -309,7 +309,7 @@ class RateLimitEvaluatorTests {
 		this.hash = new KeyHash(KeyHashing.ALL, "0123456789abcdef");
 		rule("header", new Scope(List.of("user"), "header('X-Tenant')", Anonymous.IP), 100);
 		Verdict verdict = evaluate(ALICE.sending(Map.of("X-Tenant", "s3cret"), Map.of()));
-		Verdict peeked = evaluator().peek(List.of(Claim.of("header", "alice", "s3cret").costing(0)));
+		Verdict peeked = new RateLimiter(evaluator()).peek(Claim.of("header", "alice", "s3cret").costing(0));
 		assertThat(key(peeked)).isEqualTo(key(verdict)).doesNotContain("alice", "s3cret");
 		assertThat(remaining(peeked, "header")).isEqualTo(99);
 	}

@@ -31,7 +31,6 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
-import io.tierlimit.store.Waits;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -99,10 +98,11 @@ class TabTests {
 				new RuleSet(List.of(new Rule("request", Selection.ALL_REQUESTS, Scope.of(), TEN),
 						new Rule("other", Selection.ALL_REQUESTS, Scope.of(), TEN))),
 				Map.of(), new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 1));
-		full.acquire(List.of(Claim.of("other").costing(10)));
-		List<Claim> request = List.of(Claim.of("request").costing(4));
-		full.giveBack(full.acquire(request), new Waits());
-		assertThat(full.acquire(request).decisions().get(0).decision().remaining()).isEqualTo(6);
+		RateLimiter limiter = new RateLimiter(full);
+		limiter.acquire(Claim.of("other").costing(10));
+		Claim request = Claim.of("request").costing(4);
+		limiter.refund(limiter.acquire(request));
+		assertThat(limiter.acquire(request).decisions().get(0).decision().remaining()).isEqualTo(6);
 	}
 
 	@Test
@@ -269,12 +269,13 @@ class TabTests {
 				new RuleSet(List.of(rule("account", Selection.ALL_REQUESTS, Scope.of(Scope.USER), List.of(UNAUTHORIZED),
 						List.of(OK_STATUS)), new Rule("other", Selection.ALL_REQUESTS, Scope.of(), TEN))),
 				Map.of(), new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 1));
-		full.acquire(List.of(Claim.of("other").costing(10)));
-		full.acquire(List.of(Claim.of("account", "bob").costing(4)));
+		RateLimiter limiter = new RateLimiter(full);
+		limiter.acquire(Claim.of("other").costing(10));
+		limiter.acquire(Claim.of("account", "bob").costing(4));
 		Tab tab = new Tab(full, SimpleCaller.at("10.0.0.1").as("alice"), MethodRules.NONE, this.told::add);
 		tab.evaluate(List.of(new MatchedRule(Objects.requireNonNull(full.rule("account")), null)), Stage.ONLY);
 		tab.end(OK);
-		assertThat(full.acquire(List.of(Claim.of("account", "carol"))).decisions().get(0).decision().remaining())
+		assertThat(limiter.acquire(Claim.of("account", "carol")).decisions().get(0).decision().remaining())
 			.as("what was taken is given back, and no more")
 			.isEqualTo(5);
 	}

@@ -52,7 +52,7 @@ class VerdictListenerTests {
 			new Watchers((evaluation) -> {
 				this.observed++;
 				return evaluation.get();
-			}, () -> this.listeners));
+			}, () -> this.listeners), WaitingRoom.NONE);
 
 	private final RateLimiter limiter = new RateLimiter(this.evaluator);
 
@@ -158,9 +158,9 @@ class VerdictListenerTests {
 				new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 100),
 				new Watchers(EvaluationObserver.NONE, () -> {
 					throw new IllegalStateException("no such bean");
-				}));
-		assertThat(alone.acquire(List.of(Claim.of("first"))).allowed()).isTrue();
-		assertThat(alone.acquire(List.of(Claim.of("first"))).allowed()).isTrue();
+				}), WaitingRoom.NONE);
+		assertThat(new RateLimiter(alone).tryAcquire(Claim.of("first")).allowed()).isTrue();
+		assertThat(new RateLimiter(alone).tryAcquire(Claim.of("first")).allowed()).isTrue();
 		assertThat(output).containsOnlyOnce("There is nobody to tell verdicts to");
 	}
 
