@@ -135,14 +135,6 @@ public final class BucketState {
 		return this.asOf;
 	}
 
-	/**
-	 * Whether something was ever taken whose time may not be over.
-	 * @return whether the bucket can't be told, by its numbers alone, from a full one
-	 */
-	public boolean isSpent() {
-		return this.spent > 0 || this.owed > 0 || this.previous > 0;
-	}
-
 	@Override
 	public String toString() {
 		return this.algorithm + ", spent " + this.spent + ", owed " + this.owed + ", earned " + this.earned + "/"

@@ -19,6 +19,7 @@ import io.tierlimit.application.HeldApplication.ManualPause;
 import io.tierlimit.evaluation.Claim;
 import io.tierlimit.evaluation.RateLimiter;
 import io.tierlimit.redis.Poll;
+import io.tierlimit.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -31,6 +32,8 @@ class HeldRequestTests {
 	private @Nullable RunningApplication application;
 
 	private String hold = "dispatch";
+
+	private String rate = "10/s";
 
 	private final HttpClient client = HttpClient.newHttpClient();
 
@@ -185,6 +188,30 @@ class HeldRequestTests {
 	}
 
 	@Test
+	void requestsOfASharedBucketAreHeld() throws Exception {
+		this.rate = "1/d";
+		try (RedisServer server = RedisServer.start()) {
+			RunningApplication running = startHolding("3d", "tierlimit.store=redis", "tierlimit.redis.timeout=5s",
+					"spring.data.redis.port=" + server.port());
+			running.get("/held");
+			List<CompletableFuture<HttpResponse<String>>> held = send(running, "/held", 2);
+			ManualPause pause = running.bean(ManualPause.class);
+			until(() -> pause.dispatched.size() == 2);
+			assertThat(pause.dispatched.stream().map(HeldRequestTests::roundedUpToDays)).containsExactlyInAnyOrder(1L,
+					2L);
+			pause.end();
+			for (CompletableFuture<HttpResponse<String>> each : held) {
+				assertThat(each.get().statusCode()).isEqualTo(200);
+			}
+		}
+	}
+
+	/** The clock of Redis goes on. */
+	private static long roundedUpToDays(Duration time) {
+		return time.minusNanos(1).toDays() + 1;
+	}
+
+	@Test
 	void servletsRequestParksItsThread() throws Exception {
 		RunningApplication running = start();
 		running.get("/plain/x");
@@ -201,10 +228,9 @@ class HeldRequestTests {
 
 	private RunningApplication startHolding(String maxWait, String... properties) {
 		this.application = RunningApplication.start(HeldApplication.class,
-				Stream.concat(
-						Stream.of("tierlimit.rules.queue.paths=/held/**,/plain/**",
-								"tierlimit.rules.queue.algorithm=leaky-bucket", "tierlimit.rules.queue.rate=10/s",
-								"tierlimit.rules.queue.max-wait=" + maxWait, "tierlimit.web.hold=" + this.hold),
+				Stream.concat(Stream.of("tierlimit.rules.queue.paths=/held/**,/plain/**",
+						"tierlimit.rules.queue.algorithm=leaky-bucket", "tierlimit.rules.queue.rate=" + this.rate,
+						"tierlimit.rules.queue.max-wait=" + maxWait, "tierlimit.web.hold=" + this.hold),
 						Arrays.stream(properties))
 					.toArray(String[]::new));
 		return this.application;

@@ -178,6 +178,22 @@ class FailurePolicyTests {
 	}
 
 	@Test
+	void whatIsReservedMeanwhileIsReservedHere() {
+		Charge perSecond = Instance.charge("reserved", new TokenBucket(Rate.parse("1/s"), 10));
+		Charge reserved = new Charge(perSecond.key(), perSecond.limit(), 7,
+				new Terms(false, OnFailure.LOCAL, true, Overdraft.ofPermits(5)));
+		try (Instance instance = away(Instance.SETTINGS)) {
+			assertThat(instance.acquire(reserved).decisions().get(0).timeToActTicks()).isZero();
+			Answer inDebt = instance.acquire(reserved);
+			assertThat(inDebt.source()).isEqualTo(Source.FALLBACK);
+			assertThat(inDebt.decisions().get(0).timeToActTicks()).isEqualTo(4_000_000);
+			assertThat(instance.acquire(reserved).admitted()).isFalse();
+			instance.refund(inDebt);
+			assertThat(instance.leftAlone(perSecond)).isEqualTo(3);
+		}
+	}
+
+	@Test
 	void requestThatHasWaitedInVainDoesNotWaitAgain() {
 		try (Instance instance = Instance.on(this.network.port())) {
 			Waits waits = new Waits();

@@ -176,7 +176,9 @@ class ScriptArithmeticTests {
 		if (state == null || state.asOf() == Long.MIN_VALUE) {
 			return "never taken from";
 		}
-		return state.isSpent() ? state.toString() : "full, as of " + state.asOf();
+		String numbers = state.toString();
+		boolean full = numbers.contains(", spent 0, owed 0, ") && numbers.contains(", previously 0, ");
+		return full ? "full, as of " + state.asOf() : numbers;
 	}
 
 }
