@@ -1,5 +1,6 @@
 package io.tierlimit.store.redis;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,9 +31,7 @@ final class ScriptCalls {
 
 	private static final byte[] RESET = bytes("reset");
 
-	private static final byte[] ENFORCED = bytes("1");
-
-	private static final byte[] SHADOW = bytes("0");
+	private static final int CHARGE_SIZE = 2 + 8 * Long.BYTES;
 
 	private final RedisKeys names;
 
@@ -83,16 +82,13 @@ final class ScriptCalls {
 	}
 
 	private ScriptCall refundOf(List<Charge> charges) {
-		ScriptCall call = onCharges(REFUND, charges.stream().map((charge) -> this.names.of(charge.key())).toList(),
-				charges);
-		charges.forEach((charge) -> call.arguments().add(number(charge.since())));
-		return call;
+		return onCharges(REFUND, charges.stream().map((charge) -> this.names.of(charge.key())).toList(), charges);
 	}
 
 	/** Makes it as if a charge had not been taken. */
 	ScriptCall undo(Charge charge, SharedBucket before) {
-		ScriptCall call = onCharges(UNDO, List.of(this.names.of(charge.key())), List.of(charge));
-		call.arguments().add(number(before.taken(charge, before.decision(charge, true)).since()));
+		Charge taken = before.taken(charge, before.decision(charge, true));
+		ScriptCall call = onCharges(UNDO, List.of(this.names.of(charge.key())), List.of(taken));
 		call.arguments().add(before.storedAfter(charge));
 		call.arguments().add(before.stored());
 		return call;
@@ -118,26 +114,27 @@ final class ScriptCalls {
 	}
 
 	private static ScriptCall onCharges(byte[] operation, List<byte[]> keys, List<Charge> charges) {
-		List<byte[]> arguments = new ArrayList<>(1 + 9 * charges.size());
+		List<byte[]> arguments = new ArrayList<>(3 + charges.size());
 		arguments.add(operation);
-		for (Charge charge : charges) {
-			Limit limit = charge.limit();
-			arguments.add(number(limit.algorithm().mark()));
-			arguments.add(number(limit.rate().permits()));
-			arguments.add(number(limit.rate().periodTicks()));
-			arguments.add(number(limit.capacity()));
-			arguments.add(number(limit.phase(charge.key().spread())));
-			// What is beyond every capacity and overdraft is refused whatever it is.
-			arguments.add(number(Math.min(charge.cost(), 2 * Rate.MAX_PERMITS + 1)));
-			arguments.add(charge.shadow() ? SHADOW : ENFORCED);
-			arguments.add(number(charge.terms().overdraft().permits()));
-			arguments.add(number(charge.terms().overdraft().ticks()));
-		}
+		charges.forEach((charge) -> arguments.add(packed(charge)));
 		return new ScriptCall(keys, arguments);
 	}
 
-	private static byte[] number(long value) {
-		return bytes(Long.toString(value));
+	private static byte[] packed(Charge charge) {
+		Limit limit = charge.limit();
+		return ByteBuffer.allocate(CHARGE_SIZE)
+			.put(limit.algorithm().mark())
+			.putLong(limit.rate().permits())
+			.putLong(limit.rate().periodTicks())
+			.putLong(limit.capacity())
+			.putLong(limit.phase(charge.key().spread()))
+			// What is beyond every capacity and overdraft is refused whatever it is.
+			.putLong(Math.min(charge.cost(), 2 * Rate.MAX_PERMITS + 1))
+			.put((byte) (charge.shadow() ? 0 : 1))
+			.putLong(charge.terms().overdraft().permits())
+			.putLong(charge.terms().overdraft().ticks())
+			.putLong(charge.since())
+			.array();
 	}
 
 	private static byte[] bytes(String ascii) {
