@@ -51,7 +51,7 @@ public record SlidingLog(Rate rate) implements SlidingLimit {
 
 	private long spentAt(BucketState state, long now) {
 		SpendingLog log = log(state);
-		return (log != null) ? state.spent - log.spentUpTo(expired(state, now)) : 0;
+		return (log != null) ? Math.max(0, state.spent - log.spentUpTo(expired(state, now))) : 0;
 	}
 
 	private static @Nullable SpendingLog log(BucketState state) {

@@ -64,16 +64,20 @@ final class SpendingLog {
 		return spent;
 	}
 
-	/** By which moment so many permits had been taken, of those after a moment. */
+	/**
+	 * By which moment so many permits had been taken, of those after a moment; the last
+	 * one if there are fewer, which nobody but a store's other users may have written.
+	 */
 	long momentOf(long permits, long after) {
 		long spent = 0;
-		for (int i = 0; i < this.size; i++) {
-			spent += (this.moments[i] > after) ? this.costs[i] : 0;
-			if (spent >= permits) {
-				return this.moments[i];
+		long moment = after;
+		for (int i = 0; i < this.size && spent < permits; i++) {
+			if (this.moments[i] > after) {
+				spent += this.costs[i];
+				moment = this.moments[i];
 			}
 		}
-		throw new IllegalArgumentException("Less than " + permits + " permits were taken after " + after);
+		return moment;
 	}
 
 	/** Forgets what was taken at a moment and before. */

@@ -57,7 +57,7 @@ end
 local function divide(a, b, addend, divisor)
 	local dividend = a * b + addend
 	local quotient = floor(dividend / divisor)
-	if dividend < EXACT then
+	if a * b < EXACT and dividend < EXACT then
 		return quotient, dividend - quotient * divisor
 	end
 	local high, low = product(a, b)
@@ -253,7 +253,7 @@ local function sliding_log()
 				spent, place = spent - permits, place + ENTRY_SIZE
 			end
 			bucket.log = string.sub(bucket.log, place)
-			bucket.spent, bucket.previous, bucket.earned = spent, 0, 0
+			bucket.spent, bucket.previous, bucket.earned = max(0, spent), 0, 0
 		end,
 		affords = function(bucket)
 			return bucket.cost <= bucket.capacity - bucket.spent
@@ -290,7 +290,7 @@ local function sliding_log()
 			end
 		end,
 		ticks_to_full = function(bucket)
-			if bucket.spent == 0 then
+			if bucket.log == '' then
 				return 0
 			end
 			return entry_at(bucket.log, last_place(bucket.log)) + bucket.period - bucket.as_of
@@ -300,6 +300,7 @@ end
 
 local algorithms = {}
 
+-- What an algorithm does, made for the first bucket that has it.
 local function algorithm(mark)
 	if not algorithms[mark] then
 		if mark == SLIDING_WINDOW then

@@ -2,11 +2,16 @@ package io.tierlimit.store.redis;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.tierlimit.limit.Algorithm;
+import io.tierlimit.limit.Limit;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.SlidingLog;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
@@ -37,6 +42,12 @@ class ForeignValueTests {
 	private static final byte[] KEY = "tierlimit:foreign:{ada}".getBytes(StandardCharsets.UTF_8);
 
 	private static final long MOST = 1_000_000_000_000L;
+
+	/**
+	 * The numbers are what is spent, owed, earned, spent before, the period and the
+	 * moment.
+	 */
+	private static final byte[] SPENT = packed(1, 1, 0, 0, 0, 1, 0);
 
 	private static RedisServer server;
 
@@ -88,12 +99,20 @@ class ForeignValueTests {
 
 	static Stream<Named<byte[]>> garbage() {
 		return Stream.of(named("empty", new byte[0]), named("text", "42".getBytes(StandardCharsets.UTF_8)),
-				named("too short", new byte[32]), named("too long", new byte[34]), named("no mark", new byte[33]),
-				named("another mark", packed(Algorithm.values().length + 1, 1, 0, 1, 0)),
-				named("too much spent", packed(1, MOST + 1, 0, 1, 0)), named("negative", packed(1, -1, 0, 1, 0)),
-				named("too much earned", packed(1, 1, 1, 1, 0)), named("no period", packed(1, 1, 0, 0, 0)),
-				named("too long a period", packed(1, 1, 0, 1L << 54, 0)),
-				named("too late", packed(1, 1, 0, 1, 1L << 54)), named("all bits", packed(1, -1, -1, -1, -1)));
+				named("too short", Arrays.copyOf(SPENT, SPENT.length - 1)),
+				named("too long", Arrays.copyOf(SPENT, SPENT.length + 1)),
+				named("too long by a log's entry", Arrays.copyOf(SPENT, SPENT.length + 10)),
+				named("no mark", packed(0, 1, 0, 0, 0, 1, 0)),
+				named("another mark", packed(Algorithm.values().length + 1, 1, 0, 0, 0, 1, 0)),
+				named("too much spent", packed(1, MOST + 1, 0, 0, 0, 1, 0)),
+				named("too much owed", packed(1, 0, MOST + 1, 0, 0, 1, 0)),
+				named("too much spent before", packed(3, 0, 0, 0, MOST + 1, 1, 0)),
+				named("negative", packed(1, -1, 0, 0, 0, 1, 0)), named("negative debt", packed(1, 1, -1, 0, 0, 1, 0)),
+				named("too much earned", packed(1, 1, 0, 1, 0, 1, 0)), named("no period", packed(1, 1, 0, 0, 0, 0, 0)),
+				named("too long a period", packed(1, 1, 0, 0, 0, 1L << 54, 0)),
+				named("too late", packed(1, 1, 0, 0, 0, 1, 1L << 54)),
+				named("half an entry", Arrays.copyOf(packed(4, 1, 0, 0, 0, 1, 0), SPENT.length + 5)),
+				named("all bits", packed(1, -1, -1, -1, -1, -1, -1)));
 	}
 
 	@ParameterizedTest
@@ -101,6 +120,34 @@ class ForeignValueTests {
 	void garbageIsReplaced(byte[] value, CapturedOutput output) {
 		write(value);
 		assertStartsAnew(output);
+	}
+
+	static Stream<Named<byte[]>> logsThatDoNotAddUp() {
+		long now = Instant.now().getEpochSecond() * 1_000_000;
+		byte[] empty = packed(4, 5, 0, 0, 0, 60_000_000, now);
+		byte[] tooMuch = entry(packed(4, 9, 0, 0, 0, 60_000_000, now), now, 1);
+		byte[] tooLittle = entry(packed(4, 0, 0, 0, 0, 60_000_000, now), now, 9);
+		byte[] expired = entry(packed(4, 0, 0, 0, 0, 60_000_000, now), 1, 9);
+		byte[] nothing = entry(packed(4, 1, 0, 0, 0, 60_000_000, now), now, 0);
+		return Stream.of(named("no entry", empty), named("more spent than noted", tooMuch),
+				named("less spent than noted", tooLittle), named("less spent than expired", expired),
+				named("an entry of nothing", nothing));
+	}
+
+	@ParameterizedTest
+	@MethodSource("logsThatDoNotAddUp")
+	void logThatDoesNotAddUpFailsNobody(byte[] value) {
+		Limit limit = new SlidingLog(Rate.parse("10/m"));
+		for (long cost = 0; cost <= 10; cost++) {
+			Charge log = new Charge(this.charge.key(), limit, cost);
+			write(value);
+			assertThat(this.instance.ask(1, log).stored()).isOne();
+			assertThat(this.instance.left(log)).isBetween(0L, 10L);
+			write(value);
+			this.instance.store.refund(List.of(log));
+			assertThat(server.command("PTTL", new String(KEY, StandardCharsets.UTF_8))).matches("[1-9]\\d*");
+			assertThat(this.instance.ask(1, log).stored()).isOne();
+		}
 	}
 
 	@Test
@@ -134,8 +181,12 @@ class ForeignValueTests {
 		}
 	}
 
+	private static byte[] entry(byte[] log, long moment, int permits) {
+		return ByteBuffer.allocate(log.length + 10).put(log).putLong(moment).putShort((short) permits).array();
+	}
+
 	private static byte[] packed(int mark, long... numbers) {
-		ByteBuffer packed = ByteBuffer.allocate(33).put((byte) mark);
+		ByteBuffer packed = ByteBuffer.allocate(1 + Long.BYTES * numbers.length).put((byte) mark);
 		for (long number : numbers) {
 			packed.putLong(number);
 		}

@@ -129,6 +129,28 @@ class ScriptArithmeticTests {
 		}
 	}
 
+	/** The same where products are at the end of what doubles tell apart. */
+	@ParameterizedTest
+	@ValueSource(longs = { -2, -1, 0, 1, 2 })
+	void waitsExactlyWhereDoublesBeginToRound(long beside) throws StoreFailure {
+		Random random = new Random(beside);
+		for (int i = 0; i < 1000; i++) {
+			long spent = 29 + 2 * random.nextLong(1000);
+			long period = (1L << 53) / spent | 1;
+			period += (spent * period < 1L << 53) ? 2 : 0;
+			long product = spent * period;
+			long permits = 2 * random.nextLong(20, 5000);
+			// The permits' product is odd and beyond, and less what is earned it is not.
+			long wait = (product - (period - 1)) / permits + 2 + random.nextLong(period / 2 / permits);
+			long earned = product + permits - 1 - wait * permits + beside;
+			TokenBucket limit = new TokenBucket(new Rate(permits, Duration.of(period, ChronoUnit.MICROS)), spent);
+			BucketState state = new BucketState(spent, earned, period, START);
+			for (long elapsed = wait - 1; elapsed <= wait + 1; elapsed++) {
+				assertSameAsInJava(limit, state, START + elapsed);
+			}
+		}
+	}
+
 	/** The same where a state was kept under another rate. */
 	@ParameterizedTest
 	@ValueSource(longs = { -2, -1, 0, 1, 2 })
