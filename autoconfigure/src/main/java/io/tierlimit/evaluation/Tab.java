@@ -109,7 +109,7 @@ public final class Tab {
 		List<MatchedRule> due = new ArrayList<>(serves ? rules.atCall() : rules.all());
 		due.removeIf((held) -> held.rule().appliesToRequests() && isCounted(held.rule()));
 		Verdict decided = this.evaluator.evaluate(due, rules.caller(this.caller, arguments), this.waits, false);
-		hold(decided, false, false);
+		hold(decided, false, serves);
 		settle(decided);
 		if (serves) {
 			note(decided);

@@ -68,22 +68,28 @@ public final class HeldRequests {
 	}
 
 	private static void start(Turn turn, Tab tab, HttpServletRequest request, HttpServletResponse response) {
-		WebAsyncManager manager = WebAsyncUtils.getAsyncManager(request);
-		manager.setAsyncWebRequest(WebAsyncUtils.createAsyncWebRequest(request, response));
 		DeferredResult<Object> held = new DeferredResult<>(0L);
 		held.onError((failure) -> {
-			// The client has gone: whoever comes next need not wait for it.
-			turn.leave();
-			tab.giveBack();
+			if (!held.hasResult()) {
+				// The client has gone: whoever comes next need not wait for it.
+				leave(turn, tab);
+			}
 		});
 		try {
+			WebAsyncManager manager = WebAsyncUtils.getAsyncManager(request);
+			manager.setAsyncWebRequest(WebAsyncUtils.createAsyncWebRequest(request, response));
 			manager.startDeferredResultProcessing(held);
 		}
 		catch (Exception ex) {
-			turn.leave();
+			leave(turn, tab);
 			throw new IllegalStateException("The request can't be held", ex);
 		}
 		turn.thenRun(() -> held.setResult(TURN_HAS_COME));
+	}
+
+	private static void leave(Turn turn, Tab tab) {
+		turn.leave();
+		tab.giveBack();
 	}
 
 	private static void park(Turn turn, Tab tab) throws InterruptedIOException {

@@ -143,6 +143,27 @@ class WaitingTests {
 	}
 
 	@Test
+	void interruptedCallOfTheHandlerItselfGivesEverythingBack() {
+		RateLimitEvaluator evaluator = evaluator(new WaitingRoom(1, this.pause), this.store);
+		Rule queue = Objects.requireNonNull(evaluator.rule("queue")).rule();
+		CompiledRule byArgument = evaluator
+			.compile(new Rule(queue.id(), queue.selection(), queue.scope(), queue.limits(), "#n", queue.mode(),
+					queue.visibility(), queue.store(), queue.reservations(), queue.charging()), List.of("n"));
+		MethodRules handler = new MethodRules(List.of(new MatchedRule(byArgument, null)), Map.of("n", 0));
+		request(evaluator, "queue");
+		Tab tab = new Tab(evaluator, Caller.UNKNOWN, handler, (verdict) -> {
+		});
+		tab.evaluate(List.of(matched(evaluator, "plenty")), Stage.ONLY);
+		this.pause.interrupts = true;
+		assertThatExceptionOfType(CancellationException.class)
+			.isThrownBy(() -> tab.evaluate(handler, new Object[] { 1 }));
+		assertThat(Thread.interrupted()).isTrue();
+		assertThat(new RateLimiter(evaluator).peek(Claim.of("plenty").costing(10)).allowed())
+			.as("the handler has not run")
+			.isTrue();
+	}
+
+	@Test
 	void turnsOfTwoStagesAreOne() {
 		WaitingRoom room = new WaitingRoom(1, this.pause);
 		RateLimitEvaluator evaluator = evaluator(room, this.store);

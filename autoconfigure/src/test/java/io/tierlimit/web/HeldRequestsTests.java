@@ -36,16 +36,21 @@ import io.tierlimit.rule.Selection;
 import io.tierlimit.rule.StorePolicy;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
+import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
 import org.junit.jupiter.api.Test;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.mock.web.MockAsyncContext;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * What a container may tell of a held request, which no container here can be made to
@@ -85,6 +90,38 @@ class HeldRequestsTests {
 		assertThat(waiting().takeTurn()).as("the only seat is free").isNotNull();
 		this.pause.next.forEach(Runnable::run);
 		assertThat(nextWait()).as("nothing is given back twice").isEqualTo(Duration.ofMillis(200));
+	}
+
+	@Test
+	void clientThatGoesAwayWhenItsTurnHasComeUsesItsReservation() throws IOException {
+		this.request.setAsyncSupported(true);
+		waiting();
+		this.held.holds(waiting(), this.request, this.response);
+		MockAsyncContext async = (MockAsyncContext) Objects.requireNonNull(this.request.getAsyncContext());
+		List<AsyncListener> listeners = List.copyOf(async.getListeners());
+		this.pause.next.forEach(Runnable::run);
+		for (AsyncListener listener : listeners) {
+			listener.onError(new AsyncEvent(async, new IOException("broken pipe")));
+		}
+		assertThat(nextWait()).isEqualTo(Duration.ofMillis(200));
+	}
+
+	@Test
+	void requestThatCanNotBeHeldGivesItsReservationAndItsSeatBack() {
+		MockHttpServletRequest unable = new MockHttpServletRequest() {
+
+			@Override
+			public AsyncContext startAsync(ServletRequest started, @Nullable ServletResponse answer) {
+				throw new IllegalStateException("on purpose");
+			}
+
+		};
+		unable.setAsyncSupported(true);
+		waiting();
+		Tab tab = waiting();
+		assertThatIllegalStateException().isThrownBy(() -> this.held.holds(tab, unable, this.response));
+		assertThat(nextWait()).isEqualTo(Duration.ofMillis(100));
+		assertThat(waiting().takeTurn()).as("the only seat is free").isNotNull();
 	}
 
 	@Test
