@@ -49,7 +49,6 @@ public final class RateLimitFilter extends OncePerRequestFilter {
 	protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws ServletException, IOException {
 		this.proxies.look(request);
-		BoundRequest bound = new BoundRequest(request, response);
 		RequestEnd end = RequestEnd.await(request, response);
 		try {
 			serve(request, response, chain);
@@ -59,13 +58,13 @@ public final class RateLimitFilter extends OncePerRequestFilter {
 			throw ex;
 		}
 		finally {
-			bound.close();
 			this.tabs.close(request, end);
 		}
 	}
 
 	private void serve(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws ServletException, IOException {
+		BoundRequest bound = new BoundRequest(request, response);
 		try {
 			RequestTab tab = this.tabs.open(request, response);
 			if (this.stage.admits(tab, request, response)) {
@@ -79,6 +78,9 @@ public final class RateLimitFilter extends OncePerRequestFilter {
 			}
 			response.resetBuffer();
 			this.answers.reject(refusal, request, response);
+		}
+		finally {
+			bound.close();
 		}
 	}
 

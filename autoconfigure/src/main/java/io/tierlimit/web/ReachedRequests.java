@@ -21,6 +21,8 @@ public final class ReachedRequests {
 
 	private static final String REACHED = ReachedRequests.class.getName();
 
+	private static final String UNFILTERED = REACHED + ".unfiltered";
+
 	private final RequestTabs tabs;
 
 	private final RequestStage stage;
@@ -66,6 +68,20 @@ public final class ReachedRequests {
 		};
 	}
 
+	/**
+	 * Notes that a handler has served a request.
+	 * @param request the request
+	 * @param failure what has left the handler and nobody has dealt with, if anything
+	 */
+	public void served(HttpServletRequest request, @Nullable Exception failure) {
+		if (request.getAttribute(UNFILTERED) instanceof RequestEnd end) {
+			if (failure != null) {
+				end.note(failure);
+			}
+			this.tabs.close(request, end);
+		}
+	}
+
 	private boolean goesOn(HttpServletRequest request, HttpServletResponse response) throws IOException {
 		RequestTab tab = RequestTab.of(request);
 		if (tab == null || !this.held.holds(tab.tab(), request, response)) {
@@ -78,16 +94,20 @@ public final class ReachedRequests {
 
 	/**
 	 * Where Tierlimit has no filter, as on a management port, nothing is held; where
-	 * somebody forwards before its filters, the forwarded request is.
+	 * somebody forwards before its filters, the forwarded request is, and ends when its
+	 * handler has served it.
 	 */
 	private boolean admitsUnfiltered(HttpServletRequest request, HttpServletResponse response)
 			throws ServletException, IOException {
 		if (request.getDispatcherType() == DispatcherType.FORWARD && request.getAttribute(REACHED) == null) {
+			RequestEnd end = RequestEnd.await(request, response);
 			RequestTab tab = this.tabs.openReached(request, response);
-			boolean admitted = this.stage.admits(tab, request, response);
-			// No filter of Tierlimit's will see the end of this request.
-			tab.tab().tell();
-			return admitted;
+			if (this.stage.admits(tab, request, response)) {
+				request.setAttribute(UNFILTERED, end);
+				return true;
+			}
+			this.tabs.close(request, end);
+			return false;
 		}
 		request.setAttribute(REACHED, true);
 		return true;

@@ -43,7 +43,7 @@ abstract class ChargingContract {
 	private static final Duration PATIENCE = Duration.ofSeconds(20);
 
 	private static final String PATHS = "paths=/status,/error-page,/gate,/callable,/deferred,/timeout,/exception,"
-			+ "/io-exception,/callable/exception,/leaving,/leaving/async,/leaving/servlet,/rounds";
+			+ "/io-exception,/callable/exception,/failing-late,/leaving,/leaving/async,/leaving/servlet,/rounds";
 
 	private static final String[] RULES = { "unauthorized." + PATHS, "unauthorized.key=param('k')",
 			"unauthorized.rate=1/d", "unauthorized.burst=100", "unauthorized.charge=401,403", "broken." + PATHS,
@@ -86,7 +86,9 @@ abstract class ChargingContract {
 			"/callable, 200, 0, 0, 0", "/rounds, 401, 1, 0, 1", "/rounds, 500, 0, 1, 1", "/rounds, 200, 0, 0, 0",
 			"/timeout, 503, 0, 1, 1", "/exception, 500, 0, 1, 1", "/io-exception, 500, 0, 1, 1",
 			"/callable/exception, 500, 0, 1, 1", "/moved, 401, 1, 0, 1", "/moved, 200, 0, 0, 0",
-			"/forwarding, 401, 1, 0, 1", "/forwarding, 200, 0, 0, 0" })
+			"/forwarding, 401, 1, 0, 1", "/forwarding, 200, 0, 0, 0", "/early/status, 401, 1, 0, 1",
+			"/early/status, 200, 0, 0, 0", "/early/deferred, 401, 1, 0, 1", "/early/deferred, 200, 0, 0, 0",
+			"/early/exception, 500, 0, 1, 1" })
 	void chargeStandsIfWhatItIsForHasHappened(String path, int status, long unauthorized, long broken, long all) {
 		gate().open();
 		String key = path + status;
@@ -96,6 +98,13 @@ abstract class ChargingContract {
 		assertThat(spent("broken", key)).isEqualTo(broken);
 		assertThat(spent("shadow", key)).isEqualTo((status == 401) ? 1 : 0);
 		assertThat(spent("all", key)).isEqualTo(all);
+	}
+
+	@Test
+	void whatFailsWhenTheRequestIsOverIsAFailure() {
+		ended(() -> this.application.get("/failing-late?k=late&status=401"));
+		assertThat(spent("broken", "late")).isEqualTo(1);
+		assertThat(spent("unauthorized", "late")).isZero();
 	}
 
 	@ParameterizedTest

@@ -41,6 +41,8 @@ import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.request.RequestAttributes;
+import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
@@ -103,6 +105,33 @@ class EndingApplication {
 		FilterRegistrationBean<Moving> registration = new FilterRegistrationBean<>(new Moving());
 		registration.setOrder(0);
 		registration.addUrlPatterns("/moved");
+		return registration;
+	}
+
+	/** Before Tierlimit's filters. */
+	@Bean
+	FilterRegistrationBean<Filter> early() {
+		FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>((request, response, chain) -> request
+			.getRequestDispatcher(((HttpServletRequest) request).getRequestURI().substring("/early".length()))
+			.forward(request, response));
+		registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 1);
+		registration.addUrlPatterns("/early/*");
+		registration.setDispatcherTypes(DispatcherType.REQUEST);
+		registration.setAsyncSupported(true);
+		return registration;
+	}
+
+	/** Between Tierlimit's first filter and Spring's own that binds requests. */
+	@Bean
+	FilterRegistrationBean<Filter> failingLate() {
+		FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>((request, response, chain) -> {
+			RequestContextHolder.currentRequestAttributes().registerDestructionCallback("failing", () -> {
+				throw new IllegalStateException("on purpose");
+			}, RequestAttributes.SCOPE_REQUEST);
+			chain.doFilter(request, response);
+		});
+		registration.setOrder(-106);
+		registration.addUrlPatterns("/failing-late");
 		return registration;
 	}
 
@@ -341,7 +370,7 @@ class EndingApplication {
 			return "mine";
 		}
 
-		@RequestMapping("/status")
+		@RequestMapping({ "/status", "/failing-late" })
 		ResponseEntity<String> status(int status) {
 			return ResponseEntity.status(status).body("told");
 		}
