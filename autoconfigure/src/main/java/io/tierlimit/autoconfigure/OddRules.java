@@ -3,18 +3,14 @@ package io.tierlimit.autoconfigure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.AppliesTo;
-import io.tierlimit.rule.Charging;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
 
 /**
@@ -37,7 +33,6 @@ final class OddRules {
 	 */
 	static List<String> find(List<Rule> rules, Set<String> named, boolean limiter) {
 		List<String> odd = new ArrayList<>();
-		Map<Sameness, String> seen = new HashMap<>();
 		for (Rule rule : rules) {
 			boolean forMethods = rule.selection().appliesTo() == AppliesTo.METHODS;
 			findLongBursts(rule, odd);
@@ -46,28 +41,9 @@ final class OddRules {
 				odd.add("Rule '" + rule.id() + "' is held nowhere: it applies to methods, no annotation names it, "
 						+ "and no bean has a RateLimiter");
 			}
-			String twin = forMethods ? null : seen.putIfAbsent(new Sameness(rule), rule.id());
-			if (twin != null) {
-				odd.add("Rules '" + twin + "' and '" + rule.id()
-						+ "' have the same key and select the same requests: the narrower limit decides alone");
-			}
 		}
+		odd.addAll(IdleRules.find(rules));
 		return odd;
-	}
-
-	/**
-	 * Finds who would hold requests longer than these may take.
-	 * @param rules the rules, and variants of them
-	 * @param patience how long a request may take; zero or less for any time
-	 */
-	static List<String> findLongWaits(List<Rule> rules, Duration patience) {
-		return rules.stream()
-			.filter((rule) -> patience.compareTo(Duration.ZERO) > 0
-					&& rule.reservations().maxWait().compareTo(patience) > 0)
-			.map((rule) -> "Rule '" + rule.id() + "' holds requests for up to " + rule.reservations().maxWait()
-					+ ", but callers are hardly there any more after " + patience
-					+ " (spring.mvc.async.request-timeout): lower its max-wait")
-			.toList();
 	}
 
 	private static void findLongBursts(Rule rule, List<String> odd) {
@@ -108,14 +84,6 @@ final class OddRules {
 		if ("false".equals(selection.condition())) {
 			odd.add("Rule '" + rule.id() + "' can never match: its condition is false");
 		}
-	}
-
-	private record Sameness(Selection selection, Scope scope, Charging charging) {
-
-		private Sameness(Rule rule) {
-			this(rule.selection(), rule.scope(), rule.charging());
-		}
-
 	}
 
 }

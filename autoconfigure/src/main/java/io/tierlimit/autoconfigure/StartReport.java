@@ -1,6 +1,5 @@
 package io.tierlimit.autoconfigure;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -19,7 +18,6 @@ import org.apache.commons.logging.LogFactory;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 
 /**
@@ -29,9 +27,6 @@ import org.springframework.core.env.Environment;
 final class StartReport implements SmartInitializingSingleton {
 
 	private static final Log logger = LogFactory.getLog(StartReport.class);
-
-	/** How long servers let an asynchronous request take unless they are told. */
-	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	private final RateLimitEvaluator evaluator;
 
@@ -50,12 +45,6 @@ final class StartReport implements SmartInitializingSingleton {
 		this.methods = methods;
 		this.properties = properties;
 		this.beans = beans;
-	}
-
-	private Duration patience() {
-		return Binder.get(this.beans.getBean(Environment.class))
-			.bind("spring.mvc.async.request-timeout", Duration.class)
-			.orElse(PATIENCE);
 	}
 
 	@Override
@@ -92,8 +81,12 @@ final class StartReport implements SmartInitializingSingleton {
 		OddRules.find(rules, named, usesLimiter()).forEach((odd) -> logger.warn(odd + "."));
 		List<CompiledRule> compiled = Stream.concat(this.evaluator.rules().stream(), this.evaluator.variants().stream())
 			.toList();
-		OddRules.findLongWaits(compiled.stream().map(CompiledRule::rule).toList(), patience())
-			.forEach((odd) -> logger.warn(odd + "."));
+		if (filter) {
+			OddWaits
+				.find(compiled.stream().map(CompiledRule::rule).toList(), this.properties.web(),
+						this.beans.getBean(Environment.class))
+				.forEach((odd) -> logger.warn(odd + "."));
+		}
 		new ChargingReport(filter, this.beans).oddities(compiled).forEach((odd) -> logger.warn(odd + "."));
 		warnOfUnkeyedHashes(compiled);
 		this.methods.withoutProxy().forEach((odd) -> logger.warn(odd + "."));

@@ -167,6 +167,32 @@ class StartReportTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = ';',
 			textBlock = """
+					tierlimit.web.max-waiting=0; Nobody is held until his permits come, whatever a max-wait says: tierlimit.web.max-waiting is 0.
+					server.tomcat.threads.max=100; tierlimit.web.max-waiting is 100, and server.tomcat.threads.max is 100. Lower
+					server.jetty.threads.max=99; tierlimit.web.max-waiting is 100, and server.jetty.threads.max is 99. Lower
+					server.tomcat.threads.max=101; ''
+					server.tomcat.threads.max=9,tierlimit.web.max-waiting=8; ''
+					server.tomcat.threads.max=9,tierlimit.web.hold=dispatch; ''
+					server.tomcat.threads.max=9,spring.threads.virtual.enabled=true; ''
+					server.tomcat.threads.max=9,tierlimit.rules.a.mode=shadow; ''
+					""")
+	void whatIsOddAboutHoldingRequestsIsSaid(String properties, String said, CapturedOutput output) {
+		this.servlets.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.max-wait=1s")
+			.withPropertyValues(properties.split(",", -1))
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				if (said.isEmpty()) {
+					assertThat(output).doesNotContain("WARN");
+				}
+				else {
+					assertThat(output).containsOnlyOnce(said);
+				}
+			});
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = ';',
+			textBlock = """
 					a.burst=7200; Rule 'a' has a burst of 7200 that takes PT2H to refill.
 					a.plans.pro.rate=1/h; ''
 					a.plans.pro.rate=1/h,a.plans.pro.burst=2; Plan 'pro' of rule 'a' has a burst of 2 that takes PT2H to refill.
@@ -177,6 +203,14 @@ class StartReportTests {
 					a.methods=GTE; Rule 'a' can hardly match: its methods [GTE] are none of HTTP's.
 					a.condition=false; Rule 'a' can never match: its condition is false.
 					b.rate=2/s; Rules 'a' and 'b' have the same key and select the same requests: the narrower limit decides alone.
+					b.rate=2/s,b.burst=1; Rules 'a' and 'b' have the same key and select the same requests: the narrower limit decides alone.
+					b.rate=2/s,b.burst=1,a.burst=2; ''
+					b.rate=1000/d,b.burst=1000; ''
+					b.rate=100/d,b.burst=1; Rules 'a' and 'b' have the same key and select the same requests: the narrower limit decides alone.
+					b.rate=1/s,b.algorithm=fixed-window; ''
+					b.rate=2/s,b.mode=shadow; ''
+					b.rate=2/s,b.cost=2; ''
+					b.rate=2/s,b.plans.pro.rate=3/s; ''
 					b.rate=2/s,b.paths=/b; ''
 					b.rate=2/s,b.scope=ip; ''
 					b.rate=2/s,b.charge=401; ''
@@ -190,6 +224,7 @@ class StartReportTests {
 					a.burst=3600; ''
 					a.max-wait=31s; Rule 'a' holds requests for up to PT31S, but callers are hardly there any more after PT30S (spring.mvc.async.request-timeout): lower its max-wait.
 					a.max-wait=30s; ''
+					a.max-wait=31s,a.mode=shadow; ''
 					a.rate=100/d; ''
 					""")
 	void whatIsOddIsSaid(String properties, String said, CapturedOutput output) {
