@@ -28,6 +28,10 @@ public record RuleDecision(Rule rule, @Nullable String plan, Charge charge, Deci
 		this(rule, null, charge, decision, false);
 	}
 
+	RuleDecision after(long ticks) {
+		return new RuleDecision(this.rule, this.plan, this.charge, this.decision.after(ticks), this.local);
+	}
+
 	/**
 	 * Whether this rule refuses the request.
 	 * @return whether the rule is enforced and its bucket didn't have enough permits

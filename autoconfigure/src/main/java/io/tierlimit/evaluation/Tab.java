@@ -52,6 +52,9 @@ public final class Tab {
 
 	private @Nullable Turn turn;
 
+	/** How long a turn is away that this tab does not await. */
+	private Duration wait = Duration.ZERO;
+
 	/**
 	 * Opens a tab.
 	 * @param evaluator decides
@@ -86,8 +89,7 @@ public final class Tab {
 	public Verdict evaluate(List<MatchedRule> matched, Stage stage) {
 		Verdict decided = this.evaluator.evaluate(this.handler.join(matched, stage), this.caller, this.waits,
 				this.turn != null);
-		hold(decided, this.holdsLater, true);
-		settle(decided);
+		settle(decided, hold(decided, this.holdsLater, true));
 		note(decided);
 		if (decided.allowed()) {
 			this.charged = this.charged.and(decided);
@@ -109,8 +111,7 @@ public final class Tab {
 		List<MatchedRule> due = new ArrayList<>(serves ? rules.atCall() : rules.all());
 		due.removeIf((held) -> held.rule().appliesToRequests() && isCounted(held.rule()));
 		Verdict decided = this.evaluator.evaluate(due, rules.caller(this.caller, arguments), this.waits, false);
-		hold(decided, false, serves);
-		settle(decided);
+		settle(decided, hold(decided, false, serves));
 		if (serves) {
 			note(decided);
 			close();
@@ -135,8 +136,7 @@ public final class Tab {
 		due.removeIf((match) -> !stage.decides(match.rule())
 				|| (isCounted(match.rule()) && !match.rule().isKeyedByEndpoint()));
 		Verdict decided = this.evaluator.evaluate(due, this.caller, this.waits, false);
-		hold(decided, false, false);
-		settle(decided);
+		settle(decided, hold(decided, false, false));
 		note(decided);
 		return decided;
 	}
@@ -144,20 +144,24 @@ public final class Tab {
 	/**
 	 * Holds who is allowed to go on later, here or in the end. Where that is interrupted
 	 * before a handler has run, nothing stands that the request was charged.
+	 * @return the verdict as of the moment when the request goes on
 	 */
-	private void hold(Verdict decided, boolean later, boolean beforeHandler) {
+	private Verdict hold(Verdict decided, boolean later, boolean beforeHandler) {
 		Duration timeToAct = decided.timeToAct();
 		if (timeToAct.isZero()) {
-			return;
+			return decided;
+		}
+		if (later) {
+			this.wait = (timeToAct.compareTo(this.wait) > 0) ? timeToAct : this.wait;
 		}
 		if (this.turn != null && later) {
 			this.turn.extend(timeToAct);
-			return;
+			return decided;
 		}
 		Turn next = this.evaluator.turn(timeToAct);
 		if (later) {
 			this.turn = next;
-			return;
+			return decided;
 		}
 		try {
 			next.await();
@@ -172,6 +176,8 @@ public final class Tab {
 			canceled.initCause(ex);
 			throw canceled;
 		}
+		this.verdict = this.verdict.after(timeToAct);
+		return decided.after(timeToAct);
 	}
 
 	/**
@@ -193,6 +199,17 @@ public final class Tab {
 		this.turn = null;
 		this.holdsLater = false;
 		return taken;
+	}
+
+	/**
+	 * Tells the listener how a request stands whose turn was taken, and has come.
+	 */
+	public void turnHasCome() {
+		if (!this.wait.isZero()) {
+			this.verdict = this.verdict.after(this.wait);
+			this.wait = Duration.ZERO;
+			this.listener.accept(this.verdict);
+		}
 	}
 
 	private void note(Verdict decided) {
@@ -219,8 +236,8 @@ public final class Tab {
 		return this.counted.contains(rule.rule().id());
 	}
 
-	private void settle(Verdict decided) {
-		add(decided);
+	private void settle(Verdict decided, Verdict told) {
+		add(told);
 		if (decided.allowed()) {
 			decided.decisions().forEach((decision) -> this.counted.add(decision.rule().id()));
 			decided.unasked().forEach((unasked) -> this.counted.add(unasked.rule().id()));

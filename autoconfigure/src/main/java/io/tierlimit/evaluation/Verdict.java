@@ -72,6 +72,13 @@ public record Verdict(Outcome outcome, List<RuleDecision> decisions, List<Unaske
 		return longest;
 	}
 
+	/** The same verdict for whoever has waited since. */
+	Verdict after(Duration time) {
+		long ticks = time.toNanos() / 1000;
+		return new Verdict(this.outcome, this.decisions.stream().map((decision) -> decision.after(ticks)).toList(),
+				this.unasked);
+	}
+
 	/**
 	 * This verdict and a later one of the same request in one.
 	 * @param later what was decided afterwards

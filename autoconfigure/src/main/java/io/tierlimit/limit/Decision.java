@@ -38,6 +38,21 @@ public record Decision(boolean allowed, long remaining, long retryAfterTicks, lo
 	}
 
 	/**
+	 * The same answer for whoever has waited since: what was to come is nearer.
+	 * @param ticks how long
+	 * @return the answer as of that moment, with the same permits left, which may be some
+	 * less than there are
+	 */
+	public Decision after(long ticks) {
+		return new Decision(this.allowed, this.remaining, later(this.retryAfterTicks, ticks),
+				later(this.nextPermitTicks, ticks), later(this.resetTicks, ticks), this.timeToActTicks);
+	}
+
+	private static long later(long wait, long ticks) {
+		return (wait == 0 || wait == NEVER) ? wait : Math.max(1, wait - ticks);
+	}
+
+	/**
 	 * Whether a request of this cost can never pass, because it is above all that there
 	 * can be.
 	 * @return whether waiting is in vain

@@ -95,6 +95,7 @@ public final class HeldRequests {
 	private static void park(Turn turn, Tab tab) throws InterruptedIOException {
 		try {
 			turn.await();
+			tab.turnHasCome();
 		}
 		catch (InterruptedException ex) {
 			tab.giveBack();
@@ -106,10 +107,11 @@ public final class HeldRequests {
 	}
 
 	/** Goes on with a request that has come back. */
-	static void release(HttpServletRequest request) {
+	static void release(Tab tab, HttpServletRequest request) {
 		WebAsyncManager manager = WebAsyncUtils.getAsyncManager(request);
 		if (manager.hasConcurrentResult() && manager.getConcurrentResult() == TURN_HAS_COME) {
 			manager.clearConcurrentResult();
+			tab.turnHasCome();
 		}
 	}
 

@@ -58,7 +58,7 @@ public final class ReachedRequests {
 			return admitsUnfiltered(request, response);
 		}
 		if (tab.isHeld()) {
-			HeldRequests.release(request);
+			HeldRequests.release(tab.tab(), request);
 			return true;
 		}
 		return switch (request.getDispatcherType()) {

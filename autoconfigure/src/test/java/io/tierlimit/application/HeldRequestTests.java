@@ -2,6 +2,7 @@ package io.tierlimit.application;
 
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -22,6 +23,8 @@ import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.jspecify.annotations.Nullable;
 
@@ -172,6 +175,22 @@ class HeldRequestTests {
 		pause.end();
 		assertThat(held.get(0).get().body()).isEqualTo("served nobody");
 		assertThat(pause.dispatched).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "park", "dispatch" })
+	void fieldsTellHowTheBucketStandsWhenTheRequestGoesOn(String way) throws Exception {
+		this.hold = way;
+		this.rate = "1/m";
+		RunningApplication running = startHolding("5m", "tierlimit.headers.styles=ietf,classic,x-ratelimit");
+		running.get("/held");
+		List<CompletableFuture<HttpResponse<String>>> held = send(running, "/held", 1);
+		ManualPause pause = running.bean(ManualPause.class);
+		until(() -> pause.parked.size() + pause.dispatched.size() == 1);
+		pause.end();
+		HttpHeaders fields = held.get(0).get().headers();
+		assertThat(fields.firstValue("RateLimit")).hasValue("\"queue\";r=0;t=60");
+		assertThat(fields.firstValue("RateLimit-Reset")).hasValue("60");
 	}
 
 	@Test
