@@ -33,7 +33,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * them, such as 5m. The rate's permits by default.
  * @param capacity How many permits a fixed window can save from earlier ones. The rate's
  * permits by default: none.
- * @param start When fixed windows start: an offset from midnight UTC, such as 7h. By
+ * @param start When fixed windows start: an offset from 1970-01-01T00:00Z, such as 7h. By
  * default at a moment of each key's own.
  * @param plans Limits of plans, in place of the rule's own.
  * @param key SpEL over the caller: whose bucket, alone or beside the scope.

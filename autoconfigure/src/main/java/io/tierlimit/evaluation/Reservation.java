@@ -40,8 +40,9 @@ public final class Reservation {
 
 	/**
 	 * Gives back what can still be given back: all of it, but for what others have
-	 * reserved since, who count on it. Done once, whoever calls; to be called by those
-	 * who don't act.
+	 * reserved since, who count on it, and whose that stays even if they cancel
+	 * afterwards: of several reservations the latest is to be canceled first. Done once,
+	 * whoever calls; to be called by those who don't act.
 	 */
 	public void cancel() {
 		if (this.canceled.compareAndSet(false, true)) {

@@ -73,7 +73,7 @@ public @interface RateLimited {
 	long capacity() default -1;
 
 	/**
-	 * When fixed windows begin: an offset from midnight UTC such as {@code 7h}.
+	 * When fixed windows begin: an offset from 1970-01-01T00:00Z such as {@code 7h}.
 	 * @return the offset; by default a moment of each key's own
 	 */
 	String start() default "";

@@ -58,6 +58,8 @@ class ImportingShopsTests {
 		String list = upload(one, 30);
 		awaitWritten(one, list, 20);
 		Poll.until(Duration.ofSeconds(10), () -> isBucketOwing(other), () -> "Nothing is reserved");
+		upload(one, 5);
+		upload(one, 5);
 		one.close();
 		assertThat(isBucketOwing(other)).isFalse();
 	}

@@ -1,6 +1,7 @@
 package io.tierlimit.sample.partner;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Future;
 
@@ -43,6 +44,8 @@ final class PriceImport {
 	private @Nullable Reservation pending;
 
 	private @Nullable Future<?> next;
+
+	private Instant due = Instant.MIN;
 
 	PriceImport(String partner, List<Price> rows, PriceLists prices, RateLimiter limiter, TaskScheduler scheduler) {
 		this.partner = partner;
@@ -110,6 +113,11 @@ final class PriceImport {
 		return new Progress(this.rows.size(), this.written, this.state);
 	}
 
+	/** When its next batch is due. */
+	synchronized Instant due() {
+		return this.due;
+	}
+
 	boolean isOf(String name) {
 		return this.partner.equals(name);
 	}
@@ -119,7 +127,8 @@ final class PriceImport {
 	}
 
 	private void after(Duration wait, Runnable next) {
-		this.next = this.scheduler.schedule(next, this.scheduler.getClock().instant().plus(wait));
+		this.due = this.scheduler.getClock().instant().plus(wait);
+		this.next = this.scheduler.schedule(next, this.due);
 	}
 
 	/**

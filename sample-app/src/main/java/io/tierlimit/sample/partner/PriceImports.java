@@ -1,5 +1,6 @@
 package io.tierlimit.sample.partner;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -49,12 +50,15 @@ class PriceImports {
 	}
 
 	/**
-	 * Other instances need not wait for what this one has reserved. Connections are still
-	 * open then.
+	 * Other instances need not wait for what this one has reserved, if the latest is
+	 * given back first. Connections are still open then.
 	 */
 	@EventListener(ContextClosedEvent.class)
 	void close() {
-		this.imports.values().forEach(PriceImport::cancel);
+		this.imports.values()
+			.stream()
+			.sorted(Comparator.comparing(PriceImport::due).reversed())
+			.forEach(PriceImport::cancel);
 	}
 
 }
