@@ -26,6 +26,7 @@ import io.tierlimit.rule.StatusOccasion;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -152,10 +153,19 @@ class RuleReaderTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "10/s, 5m, 3000", "7/m, 90s, 10", "100/h, 1h, 100", "10/s, 250ms, 2", "1/s, 1d, 86400" })
+	@CsvSource({ "10/s, 5m, 3000", "7/m, 90s, 10", "100/h, 1h, 100", "10/s, 250ms, 2", "1/s, 1d, 86400",
+			"10/s, PT5M, 3000", "10/s, 5 m, 3000" })
 	void burstMayBeATimeThatEarnsIt(String rate, String burst, long permits) {
 		assertThat(read("rate=" + rate, "burst=" + burst).limits().standard())
 			.isEqualTo(new TokenBucket(Rate.parse(rate), permits));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "5min", "1.5", "-5ms", "0s", "PT0S", "PT-5M", "P5", "4000d", "3651d",
+			"99999999999999999999d", "99999999999999999999" })
+	void burstThatIsNeitherPermitsNorATimeNamesBoth(String burst) {
+		assertThat(problems("a.rate=1/m", "a.burst=" + burst)).containsExactly("Rule 'a': '" + burst
+				+ "' is no burst: write 1 to 1000000000000 permits, or what earns them, a time above 0 up to 3650 days, such as 5m. Correct tierlimit.rules.a.burst (test).");
 	}
 
 	@Test
@@ -222,7 +232,7 @@ class RuleReaderTests {
 				"Rule 'e' has a limit without a rate. Write permits per period, such as 10/s, as tierlimit.rules.e.plans.pro.rate.",
 				"Rule 'f': A caller has no 'usr', but method, path, pattern, ip, user, plan, authorities, header('name'), param('name') and claim('name'). Correct tierlimit.rules.f.condition (test).",
 				"Rule 'g': '-1)' is no SpEL: EL1041E: After parsing a valid expression, there is still more data in the expression: 'rparen())'. Correct tierlimit.rules.g.cost (test).",
-				"Rule 'h': 'five' is no burst: write a whole number of permits. Correct tierlimit.rules.h.burst (test).",
+				"Rule 'h': 'five' is no burst: write 1 to 1000000000000 permits, or what earns them, a time above 0 up to 3650 days, such as 5m. Correct tierlimit.rules.h.burst (test).",
 				"Rule 'i' has a plan with both a limit and none at all. Remove the limit or tierlimit.rules.i.plans.pro.unlimited (test).",
 				"Rule 'j': The scope 'global' stands alone but had others beside it: [global, ip]. Correct tierlimit.rules.j.scope (test).",
 				"Rule 'k k': A rule's id has 1 to 100 letters, digits, dots, dashes and underscores, and begins with none of '.' and '-', but was 'k k'. Correct tierlimit.rules[k k].",
