@@ -165,10 +165,24 @@ final class AnnotationReader implements RateLimitedReader {
 		}
 		String owner = "Rule '" + id + "'";
 		UnaryOperator<String> places = (
-				property) -> (property.isEmpty() ? "the name" : AnnotationTexts.attribute(property)) + " in " + use;
-		RuleProperties bound = RuleBinder.bind(this.texts.of(annotation), owner, places, problems);
-		return new RuleReader(this.keyResolvers, use.arguments().keySet(), new RuleProblems(owner, places, problems))
-			.read(id, bound);
+				property) -> (property.isEmpty() ? "the name" : AnnotationTexts.attribute(annotation, property)) + " in "
+						+ use;
+		RuleProblems own = new RuleProblems(owner, places, problems);
+		Map<String, String> texts = this.texts.of(annotation);
+		if (!annotation.burstTime().isEmpty()) {
+			texts.computeIfPresent(AnnotationTexts.BURST, (property, text) -> burstTime(text, own));
+		}
+		RuleProperties bound = RuleBinder.bind(texts, owner, places, problems);
+		return new RuleReader(this.keyResolvers, use.arguments().keySet(), own).read(id, bound);
+	}
+
+	/** A time, or nothing; {@code null} if it is something else. */
+	private static @Nullable String burstTime(String text, RuleProblems problems) {
+		if (text.isEmpty() || BurstReader.time(text) != null) {
+			return text;
+		}
+		problems.add("has burstTime '" + text + "', but it is " + BurstReader.TIME, "Correct", AnnotationTexts.BURST);
+		return null;
 	}
 
 	private record Naming(AnnotatedElement element, String rule) {

@@ -103,6 +103,47 @@ class AnnotationStartTests {
 	}
 
 	@Test
+	void mistakesOfBurstTimesNameTheAttribute() {
+		String time = "', but it is a time above 0 up to 3650 days, such as 5m. Correct burstTime in " + HERE + "Bursts.";
+		assertThat(problems(Bursts.class)).containsExactlyInAnyOrder(
+				"Rule 'Bursts.number' has burstTime '500" + time + "number.",
+				"Rule 'Bursts.word' has burstTime 'soon" + time + "word.",
+				"Rule 'Bursts.endless' has burstTime '4000d" + time + "endless.",
+				"Rule 'Bursts.brief': A burst of 1s earns no permit at 10/m. Correct burstTime in " + HERE
+						+ "Bursts.brief.",
+				"Rule 'Bursts.window' has a burst, but a fixed window has a capacity. Write capacity in place of burstTime in "
+						+ HERE + "Bursts.window.");
+	}
+
+	static class Bursts {
+
+		@RateLimited(rate = "10/m", burstTime = "500")
+		public void number() {
+		}
+
+		@RateLimited(rate = "10/m", burstTime = "soon")
+		public void word() {
+		}
+
+		@RateLimited(rate = "10/m", burstTime = "4000d")
+		public void endless() {
+		}
+
+		@RateLimited(rate = "10/m", burstTime = "1s")
+		public void brief() {
+		}
+
+		@RateLimited(rate = "10/m", algorithm = "fixed-window", burstTime = "1m")
+		public void window() {
+		}
+
+		@RateLimited(rate = "10/m", burstTime = "${no.such:}")
+		public void nothing() {
+		}
+
+	}
+
+	@Test
 	void whatNoProxyInterceptsIsReported() {
 		assertThat(problems(Uninterceptable.class)).containsExactlyInAnyOrder(
 				cannot("Uninterceptable.secret", "its calls", "the method is private"),
