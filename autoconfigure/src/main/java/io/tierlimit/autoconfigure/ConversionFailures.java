@@ -6,7 +6,6 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -96,9 +95,11 @@ final class ConversionFailures implements ConfigurationPropertiesBindHandlerAdvi
 	}
 
 	/** Notes every failure in one rule that is written elsewhere. */
-	void report(String owner, Function<ConfigurationPropertyName, String> places, Problems problems) {
-		this.failures.forEach((name, failure) -> problems.add(owner + " has " + name.subName(3) + failure, "Correct",
-				places.apply(name)));
+	void report(RuleProblems problems) {
+		this.failures.forEach((name, failure) -> {
+			String property = name.subName(3).toString();
+			problems.add("has " + property + failure, "Correct", property);
+		});
 	}
 
 }

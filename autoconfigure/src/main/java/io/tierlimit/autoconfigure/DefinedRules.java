@@ -47,10 +47,9 @@ final class DefinedRules {
 
 	private @Nullable Rule read(String bean, RuleDefinition definition, Set<String> configured) {
 		String id = definition.id();
-		String owner = "Rule '" + id + "'";
 		UnaryOperator<String> places = (property) -> (property.isEmpty() ? "it" : property)
 				+ " in the RuleDefinition bean '" + bean + "'";
-		RuleProblems own = new RuleProblems(owner, places, this.problems);
+		RuleProblems own = new RuleProblems("Rule '" + id + "'", places, this.problems);
 		String plain = RuleSetReader.plain(id);
 		String other = this.beans.putIfAbsent(plain, bean);
 		if (other != null || configured.stream().map(RuleSetReader::plain).anyMatch(plain::equals)) {
@@ -58,7 +57,7 @@ final class DefinedRules {
 					+ ((other != null) ? "bean '" + other + "'" : "the configuration"), "Give another id to", "");
 			return null;
 		}
-		RuleProperties bound = RuleBinder.bind(definition.properties(), owner, places, this.problems);
+		RuleProperties bound = RuleBinder.bind(definition.properties(), own);
 		return new RuleReader(this.keyResolvers, List.of(), own).read(id, bound);
 	}
 

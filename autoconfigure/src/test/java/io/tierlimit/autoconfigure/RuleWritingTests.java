@@ -127,7 +127,7 @@ class RuleWritingTests {
 						"Rule 'Mistakes.wait' has max-wait 'soon', but it is a time such as 500ms, 10s or 5m. Correct maxWait in ",
 						"Rule 'slow' has max-reserved 'many', but it is a whole number. Correct tierlimit.rules.slow.max-reserved (test).",
 						"Mistakes.bursts has two bursts. Leave burst or burstTime in it.",
-						"Mistakes.named: Nobody can wait for permits of rule 'slow'. Correct it."));
+						"Mistakes.named has max-wait, but algorithm sliding-window knows of no permits to come. Choose token-bucket, leaky-bucket or fixed-window, or remove maxWait in it."));
 	}
 
 	@Test
