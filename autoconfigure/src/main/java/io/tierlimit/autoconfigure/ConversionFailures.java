@@ -1,5 +1,6 @@
 package io.tierlimit.autoconfigure;
 
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
@@ -41,6 +42,18 @@ final class ConversionFailures implements ConfigurationPropertiesBindHandlerAdvi
 			}
 
 			@Override
+			public @Nullable Object onSuccess(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
+					Object result) {
+				ConfigurationProperty property = context.getConfigurationProperty();
+				// YAML knows fractions, and conversion would cut them off.
+				if (ROOT.isAncestorOf(name) && property != null && isFraction(property.getValue())
+						&& isWhole(target.getBoxedType().toClass())) {
+					throw new IllegalArgumentException("No whole number: " + property);
+				}
+				return handler.onSuccess(name, target, context, result);
+			}
+
+			@Override
 			public @Nullable Object onFailure(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
 					Exception error) throws Exception {
 				if (!ROOT.isAncestorOf(name)) {
@@ -60,6 +73,14 @@ final class ConversionFailures implements ConfigurationPropertiesBindHandlerAdvi
 			String has = (value != null) ? " '" + value + "'" : "";
 			this.failures.put(name, has + ", but " + known(type));
 		}
+	}
+
+	private static boolean isFraction(Object value) {
+		return value instanceof Double || value instanceof Float || value instanceof BigDecimal;
+	}
+
+	private static boolean isWhole(@Nullable Class<?> type) {
+		return type == Integer.class || type == Long.class;
 	}
 
 	private static boolean isOfRule(ConfigurationPropertyName name) {
@@ -85,8 +106,7 @@ final class ConversionFailures implements ConfigurationPropertiesBindHandlerAdvi
 		if (single == Duration.class) {
 			return "it is a time such as 500ms, 10s or 5m";
 		}
-		boolean number = single == Integer.class || single == Long.class;
-		return number ? "it is a whole number" : "it has properties of its own below it";
+		return isWhole(single) ? "it is a whole number" : "it has properties of its own below it";
 	}
 
 	/** Notes every failure in the configuration. */

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 
 import io.tierlimit.limit.FixedWindow;
 import io.tierlimit.limit.LeakyBucket;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.env.MapPropertySource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -279,6 +281,23 @@ class RuleReaderTests {
 					"Rule 'b' has a limit without a rate. Write permits per period, such as 10/s, as tierlimit.rules.b.rate.",
 					"Rule 'c' has '/b/{c' among its paths, which is no path pattern: Expected close capture character after variable name }. Correct tierlimit.rules.c.paths (test).",
 					"Rule 'd' has a limit without a rate. Write permits per period, such as 10/s, as tierlimit.rules.d.rate.");
+	}
+
+	@Test
+	void fractionsAreNoWholeNumbers() {
+		Map<String, Object> yaml = Map.of("tierlimit.rules.a.rate", "1/s", "tierlimit.rules.a.max-reserved", 1.9,
+				"tierlimit.rules.b.rate", "1/s", "tierlimit.rules.b.max-reserved", 5, "tierlimit.memory.max-buckets",
+				100.5, "tierlimit.rules.c.rate", "1/s", "tierlimit.rules.c.cost", 0.5);
+		this.runner
+			.withInitializer((context) -> context.getEnvironment()
+				.getPropertySources()
+				.addFirst(new MapPropertySource("yaml", yaml)))
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.isInstanceOfSatisfying(InvalidRulesException.class, (ex) -> assertThat(ex.problems())
+					.containsExactlyInAnyOrder(
+							"Rule 'a' has max-reserved '1.9', but it is a whole number. Correct tierlimit.rules.a.max-reserved (yaml).",
+							"There is memory.max-buckets '100.5', but it is a whole number. Correct tierlimit.memory.max-buckets (yaml).",
+							"Rule 'c' has cost '0.5', which is no whole number of 0 or more. Correct tierlimit.rules.c.cost (yaml).")));
 	}
 
 	@Test
