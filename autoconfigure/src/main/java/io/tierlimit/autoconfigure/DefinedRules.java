@@ -58,7 +58,20 @@ final class DefinedRules {
 			return null;
 		}
 		RuleProperties bound = RuleBinder.bind(definition.properties(), own);
+		checkPlans(bound.plans().keySet(), own);
 		return new RuleReader(this.keyResolvers, List.of(), own).read(id, bound);
+	}
+
+	/** In the configuration these would be spellings of one plan. */
+	private static void checkPlans(Set<String> plans, RuleProblems problems) {
+		Map<String, String> known = new HashMap<>();
+		for (String plan : plans) {
+			String other = known.putIfAbsent(RuleSetReader.plain(plan), plan);
+			if (other != null) {
+				problems.add("has the plans '" + other + "' and '" + plan + "', which differ in dashes and case alone",
+						"Leave one of them in", "plans");
+			}
+		}
 	}
 
 	/** The bean that defines a rule; {@code null} if none does. */
