@@ -150,7 +150,7 @@ class AnnotationStartTests {
 			.containsExactlyInAnyOrder(HERE
 					+ "Beside.log has max-wait, but algorithm sliding-log knows of no permits to come. Choose token-bucket, leaky-bucket or fixed-window, or remove maxWait in it.",
 					HERE + "Beside.word has max-wait 'soon', but it is a time such as 500ms, 10s or 5m. Correct maxWait in it.",
-					HERE + "Beside.past: Permits can be reserved for at most 3650 days, but not for -1000000 microseconds. Correct maxWait in it.",
+					HERE + "Beside.past: Requests wait from 0s to 3650d, but not for PT-1S. Correct maxWait in it.",
 					HERE + "Beside.key: A caller has no 'usr', but method, path, pattern, ip, user, plan, authorities, header('name'), param('name') and claim('name'). Correct key in it.");
 	}
 

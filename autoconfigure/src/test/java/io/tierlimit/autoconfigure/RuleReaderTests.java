@@ -201,8 +201,8 @@ class RuleReaderTests {
 					"Rule 'p' has max-reserved, but algorithm sliding-log knows of no permits to come. Choose token-bucket, leaky-bucket or fixed-window, or remove tierlimit.rules.p.max-reserved (test).",
 					"Rule 'p' has max-wait, but algorithm sliding-log knows of no permits to come. Choose token-bucket, leaky-bucket or fixed-window, or remove tierlimit.rules.p.max-wait (test).",
 					"Rule 'q': From 0 to 1000000000000 permits can be reserved, but not -1. Correct tierlimit.rules.q.max-reserved (test).",
-					"Rule 'q': Permits can be reserved for at most 3650 days, but not for -1000000 microseconds. Correct tierlimit.rules.q.max-wait (test).",
-					"Rule 'r': Permits can be reserved for at most 3650 days, but not for 315446400000000 microseconds. Correct tierlimit.rules.r.max-wait (test).",
+					"Rule 'q': Requests wait from 0s to 3650d, but not for PT-1S. Correct tierlimit.rules.q.max-wait (test).",
+					"Rule 'r': Requests wait from 0s to 3650d, but not for PT87624H. Correct tierlimit.rules.r.max-wait (test).",
 					"Rule 't': Requests wait for whole microseconds, but not for PT0.0000015S. Correct tierlimit.rules.t.max-wait (test).",
 					"Rule 's' has cost 11 above its capacity of 1, so that none can pass. Lower the cost or choose another algorithm: tierlimit.rules.s.cost (test).",
 					"Rule 'i': A capacity has from the 20 permits of its rate to 1000000000000 but had 10. Correct tierlimit.rules.i.plans.pro.capacity (test).");
