@@ -154,6 +154,18 @@ class RuleReaderTests {
 			.hasMessageContaining("as reset-on.");
 	}
 
+	@Test
+	void failureResetsNothingWithOrWithoutSpringSecurity() {
+		Problems problems = new Problems();
+		new ChargingReader(new RuleProblems("Rule 'a'", (property) -> property, problems), false)
+			.read(List.of("authentication-failure"), List.of("authentication-failure"));
+		assertThatThrownBy(problems::report)
+			.isInstanceOfSatisfying(InvalidRulesException.class, (ex) -> assertThat(ex.problems()).containsExactly(
+					"Rule 'a' waits for 'authentication-failure', but there is no Spring Security to tell it. "
+							+ "Add spring-boot-starter-security, or write response statuses as charge.",
+					"Rule 'a': A bucket is not reset on authentication-failure: that would make guessing free. Correct reset-on."));
+	}
+
 	@ParameterizedTest
 	@CsvSource({ "10/s, 5m, 3000", "7/m, 90s, 10", "100/h, 1h, 100", "10/s, 250ms, 2", "1/s, 1d, 86400",
 			"10/s, PT5M, 3000", "10/s, 5 m, 3000" })
