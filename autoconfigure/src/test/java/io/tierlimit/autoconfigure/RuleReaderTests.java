@@ -269,13 +269,17 @@ class RuleReaderTests {
 	@Test
 	void unknownPropertiesAreFoundAnywhere() {
 		assertThat(allProblems("tierlimit.header.styles=ietf", "tierlimit.headers.style=ietf",
-				"tierlimit.rule.a.rate=1/s", "tierlimit.headers.styles[0]=ietf", "tierlimit.memory.max-buckets.x=1"))
+				"tierlimit.rule.a.rate=1/s", "tierlimit.headers.styles[0]=ietf", "tierlimit.memory.max-buckets.x=1",
+				"tierlimit.rules.b.rate=1/s", "tierlimit.rules.b.charge.status=401"))
 			.satisfiesExactlyInAnyOrder(
 					(a) -> assertThat(a)
 						.startsWith("'header' is unknown, but known are enabled, rules, client-ip, headers, plan"),
 					(b) -> assertThat(b).startsWith("'style' is unknown, but known are styles, x-ratelimit-reset"),
 					(c) -> assertThat(c).startsWith("'rule' is unknown"),
-					(d) -> assertThat(d).startsWith("'x' is unknown"));
+					(d) -> assertThat(d).isEqualTo(
+							"'x' is unknown, for max-buckets is a single value. Write the value alone in place of tierlimit.memory.max-buckets.x (test)."),
+					(e) -> assertThat(e).isEqualTo(
+							"'status' is unknown, for charge is a list of words. Write the words alone, separated by commas, in place of tierlimit.rules.b.charge.status (test)."));
 	}
 
 	@Test
