@@ -120,6 +120,11 @@ final class LimitReader {
 				|| this.problems.attempt(prefix + "capacity", () -> new FixedWindow(rate, saved, null)) == null) {
 			return null;
 		}
+		if (start != null && start.compareTo(rate.period()) >= 0) {
+			this.problems.add("has start " + start + ", but windows start at an offset shorter than their period, and "
+					+ prefix + "rate is " + rate, "Correct", "start");
+			return null;
+		}
 		return this.problems.attempt("start", () -> new FixedWindow(rate, saved, start));
 	}
 

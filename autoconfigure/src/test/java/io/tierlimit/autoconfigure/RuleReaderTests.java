@@ -166,6 +166,13 @@ class RuleReaderTests {
 					"Rule 'a': A bucket is not reset on authentication-failure: that would make guessing free. Correct reset-on."));
 	}
 
+	@Test
+	void startThatIsTooLateForAPlanNamesIt() {
+		assertThat(problems("a.algorithm=fixed-window", "a.rate=10/m", "a.start=30s", "a.plans.gold.rate=10/s"))
+			.containsExactly(
+					"Rule 'a' has start PT30S, but windows start at an offset shorter than their period, and plans.gold.rate is 10/s. Correct tierlimit.rules.a.start (test).");
+	}
+
 	@ParameterizedTest
 	@CsvSource({ "10/s, 5m, 3000", "7/m, 90s, 10", "100/h, 1h, 100", "10/s, 250ms, 2", "1/s, 1d, 86400",
 			"10/s, PT5M, 3000", "10/s, 5 m, 3000" })
@@ -200,7 +207,7 @@ class RuleReaderTests {
 					"Rule 'b' has a capacity, but a token bucket has a burst. Write burst in place of tierlimit.rules.b.capacity (test).",
 					"Rule 'c' has a start, but no windows that could start. Choose the algorithm fixed-window, or remove tierlimit.rules.c.start (test).",
 					"Rule 'd': A capacity has from the 10 permits of its rate to 1000000000000 but had 9. Correct tierlimit.rules.d.capacity (test).",
-					"Rule 'e': Windows start at an offset shorter than their period of PT1M but had PT1M. Correct tierlimit.rules.e.start (test).",
+					"Rule 'e' has start PT1M, but windows start at an offset shorter than their period, and rate is 10/m. Correct tierlimit.rules.e.start (test).",
 					"Rule 'f' has a burst, but a fixed window has a capacity. Write capacity in place of tierlimit.rules.f.burst (test).",
 					"Rule 'g': 'many' is no capacity: write a whole number of permits. Correct tierlimit.rules.g.capacity (test).",
 					"Rule 'h' has algorithm 'bucket', but known are token-bucket, fixed-window, sliding-window, sliding-log, leaky-bucket. Correct tierlimit.rules.h.algorithm (test).",
