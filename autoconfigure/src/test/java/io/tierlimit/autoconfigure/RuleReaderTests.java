@@ -331,6 +331,19 @@ class RuleReaderTests {
 			.isEqualTo(read("rate=10/s", "plans.pro.rate=2/s"));
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "applies-to", "scope", "paths", "exclude-paths", "methods", "condition", "burst", "key",
+			"cost", "headers", "anonymous", "mode", "charge", "reset-on", "plans.pro.burst" })
+	void blankValueIsTheDefault(String property) {
+		Map<String, Object> blank = Map.of("tierlimit.rules.r." + property, " ");
+		Rule plain = read("rate=10/s", "plans.pro.rate=2/s");
+		this.runner.withPropertyValues("tierlimit.rules.r.rate=10/s", "tierlimit.rules.r.plans.pro.rate=2/s")
+			.withInitializer((context) -> context.getEnvironment()
+				.getPropertySources()
+				.addFirst(new MapPropertySource("blank", blank)))
+			.run((context) -> assertThat(context.getBean(RuleSet.class).rules()).containsExactly(plain));
+	}
+
 	private Rule read(String... rule) {
 		List<String> all = new ArrayList<>(this.properties);
 		for (String property : rule) {
