@@ -1,7 +1,6 @@
 package io.tierlimit.autoconfigure;
 
 import java.lang.reflect.AnnotatedElement;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -21,7 +20,6 @@ import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.env.PropertyResolver;
 
 /**
@@ -85,11 +83,11 @@ final class AnnotationReader implements RateLimitedReader {
 	}
 
 	private @Nullable Rule readFirst(RateLimitedUse use, Problems problems) {
-		RuleProblems here = new RuleProblems(use.toString(), (property) -> "it", problems);
-		return here.attempt("", () -> {
-			RateLimited annotation = use.annotation();
-			return annotation.value().isEmpty() ? written(use, here, problems) : named(use, here);
-		});
+		RateLimited annotation = use.annotation();
+		UnaryOperator<String> places = (property) -> property.isEmpty() ? "it"
+				: AnnotationTexts.attribute(annotation, property) + " in it";
+		RuleProblems here = new RuleProblems(use.toString(), places, problems);
+		return here.attempt("", () -> annotation.value().isEmpty() ? written(use, here, problems) : named(use, here));
 	}
 
 	private @Nullable Rule named(RateLimitedUse use, RuleProblems problems) {
@@ -123,7 +121,7 @@ final class AnnotationReader implements RateLimitedReader {
 		String cost = this.texts.text(use.annotation().cost());
 		Collection<String> arguments = use.arguments().keySet();
 		if (!key.isEmpty()) {
-			problems.attempt("", () -> CallerExpression.parse(key, arguments));
+			problems.attempt("key", () -> CallerExpression.parse(key, arguments));
 		}
 		Reservations reservations = reservations(rule, this.texts.text(use.annotation().maxWait()), problems);
 		if (!cost.isEmpty()) {
@@ -135,14 +133,13 @@ final class AnnotationReader implements RateLimitedReader {
 	}
 
 	private static Reservations reservations(Rule rule, String maxWait, RuleProblems problems) {
-		Reservations own = maxWait.isEmpty() ? null : problems.attempt("", () -> {
-			Duration time = DurationStyle.detectAndParse(maxWait);
-			if (!rule.limits().areReservable()) {
-				throw new IllegalArgumentException("Nobody can wait for permits of rule '" + rule.id() + "'");
-			}
-			return new Reservations(rule.reservations().maxReserved(), time);
-		});
-		return (own != null) ? own : rule.reservations();
+		if (maxWait.isEmpty()) {
+			return rule.reservations();
+		}
+		String algorithm = LimitReader.name(rule.limits().standard().algorithm());
+		RuleProperties bound = RuleBinder.bind(Map.of("max-wait", maxWait, "algorithm", algorithm), problems);
+		Reservations own = new ReservationReader(bound, problems).read(rule.limits());
+		return new Reservations(rule.reservations().maxReserved(), own.maxWait());
 	}
 
 	private @Nullable Rule written(RateLimitedUse use, RuleProblems here, Problems problems) {
@@ -163,12 +160,25 @@ final class AnnotationReader implements RateLimitedReader {
 			here.add("has two bursts", "Leave burst or burstTime in", "");
 			return null;
 		}
-		String owner = "Rule '" + id + "'";
 		UnaryOperator<String> places = (
-				property) -> (property.isEmpty() ? "the name" : AnnotationTexts.attribute(property)) + " in " + use;
-		RuleProperties bound = RuleBinder.bind(this.texts.of(annotation), owner, places, problems);
-		return new RuleReader(this.keyResolvers, use.arguments().keySet(), new RuleProblems(owner, places, problems))
-			.read(id, bound);
+				property) -> (property.isEmpty() ? "the name" : AnnotationTexts.attribute(annotation, property))
+						+ " in " + use;
+		RuleProblems own = new RuleProblems("Rule '" + id + "'", places, problems);
+		Map<String, String> texts = this.texts.of(annotation);
+		if (!annotation.burstTime().isEmpty()) {
+			texts.computeIfPresent(AnnotationTexts.BURST, (property, text) -> burstTime(text, own));
+		}
+		RuleProperties bound = RuleBinder.bind(texts, own);
+		return new RuleReader(this.keyResolvers, use.arguments().keySet(), own).read(id, bound);
+	}
+
+	/** A time, or nothing; {@code null} if it is something else. */
+	private static @Nullable String burstTime(String text, RuleProblems problems) {
+		if (text.isEmpty() || BurstReader.time(text) != null) {
+			return text;
+		}
+		problems.add("has burstTime '" + text + "', but it is " + BurstReader.TIME, "Correct", AnnotationTexts.BURST);
+		return null;
 	}
 
 	private record Naming(AnnotatedElement element, String rule) {

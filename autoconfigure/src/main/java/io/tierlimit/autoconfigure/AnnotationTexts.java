@@ -18,16 +18,19 @@ final class AnnotationTexts {
 
 	private static final Pattern DASH = Pattern.compile("-(.)");
 
+	/** What two attributes say: a number and a time. */
+	static final String BURST = "burst";
+
 	/** What may stand beside the id of a rule, too. */
 	private static final Map<String, Function<RateLimited, String>> KEY_AND_COST = Map.of("key", RateLimited::key,
 			"cost", RateLimited::cost);
 
 	private static final Map<String, Function<RateLimited, String>> OWN_TEXTS = Map.of("rate", RateLimited::rate,
-			"algorithm", RateLimited::algorithm, "burst", RateLimited::burstTime, "start", RateLimited::start,
+			"algorithm", RateLimited::algorithm, BURST, RateLimited::burstTime, "start", RateLimited::start,
 			"condition", RateLimited::condition, "headers", RateLimited::headers, "anonymous", RateLimited::anonymous,
 			"mode", RateLimited::mode, "on-store-failure", RateLimited::onStoreFailure);
 
-	private static final Map<String, ToLongFunction<RateLimited>> OWN_NUMBERS = Map.of("burst", RateLimited::burst,
+	private static final Map<String, ToLongFunction<RateLimited>> OWN_NUMBERS = Map.of(BURST, RateLimited::burst,
 			"capacity", RateLimited::capacity, "max-reserved", RateLimited::maxReserved);
 
 	private static final Map<String, Function<RateLimited, String[]>> OWN_LISTS = Map.of("scope", RateLimited::scope,
@@ -74,8 +77,14 @@ final class AnnotationTexts {
 				|| OWN_LISTS.values().stream().anyMatch((list) -> list.apply(annotation).length > 0);
 	}
 
-	/** The attribute for a property: {@code resetOn} for {@code reset-on}. */
-	static String attribute(String property) {
+	/**
+	 * The attribute for a property: {@code resetOn} for {@code reset-on}, and for
+	 * {@code burst} the one that is written.
+	 */
+	static String attribute(RateLimited annotation, String property) {
+		if (property.equals(BURST) && !annotation.burstTime().isEmpty()) {
+			return "burstTime";
+		}
 		return DASH.matcher(property).replaceAll((letter) -> letter.group(1).toUpperCase(Locale.ROOT));
 	}
 

@@ -74,6 +74,11 @@ final class ChargingReader {
 		}
 		try {
 			Occasion occasion = Occasion.parse(word);
+			// Alone first: Spring Security would not make it right.
+			if (property.equals(RESET_ON)
+					&& this.problems.attempt(property, () -> new Charging(List.of(), List.of(occasion))) == null) {
+				return null;
+			}
 			if (occasion instanceof AuthenticationResult && !this.authentication) {
 				this.problems.add("waits for '" + word + "', but there is no Spring Security to tell it",
 						"Add spring-boot-starter-security, or write response statuses as", property);

@@ -1,12 +1,12 @@
 package io.tierlimit.autoconfigure;
 
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -42,6 +42,18 @@ final class ConversionFailures implements ConfigurationPropertiesBindHandlerAdvi
 			}
 
 			@Override
+			public @Nullable Object onSuccess(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
+					Object result) {
+				ConfigurationProperty property = context.getConfigurationProperty();
+				// YAML knows fractions, and conversion would cut them off.
+				if (ROOT.isAncestorOf(name) && property != null && isFraction(property.getValue())
+						&& isWhole(target.getBoxedType().toClass())) {
+					throw new IllegalArgumentException("No whole number: " + property);
+				}
+				return handler.onSuccess(name, target, context, result);
+			}
+
+			@Override
 			public @Nullable Object onFailure(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
 					Exception error) throws Exception {
 				if (!ROOT.isAncestorOf(name)) {
@@ -61,6 +73,14 @@ final class ConversionFailures implements ConfigurationPropertiesBindHandlerAdvi
 			String has = (value != null) ? " '" + value + "'" : "";
 			this.failures.put(name, has + ", but " + known(type));
 		}
+	}
+
+	private static boolean isFraction(Object value) {
+		return value instanceof Double || value instanceof Float || value instanceof BigDecimal;
+	}
+
+	private static boolean isWhole(@Nullable Class<?> type) {
+		return type == Integer.class || type == Long.class;
 	}
 
 	private static boolean isOfRule(ConfigurationPropertyName name) {
@@ -86,8 +106,7 @@ final class ConversionFailures implements ConfigurationPropertiesBindHandlerAdvi
 		if (single == Duration.class) {
 			return "it is a time such as 500ms, 10s or 5m";
 		}
-		boolean number = single == Integer.class || single == Long.class;
-		return number ? "it is a whole number" : "it has properties of its own below it";
+		return isWhole(single) ? "it is a whole number" : "it has properties of its own below it";
 	}
 
 	/** Notes every failure in the configuration. */
@@ -96,9 +115,11 @@ final class ConversionFailures implements ConfigurationPropertiesBindHandlerAdvi
 	}
 
 	/** Notes every failure in one rule that is written elsewhere. */
-	void report(String owner, Function<ConfigurationPropertyName, String> places, Problems problems) {
-		this.failures.forEach((name, failure) -> problems.add(owner + " has " + name.subName(3) + failure, "Correct",
-				places.apply(name)));
+	void report(RuleProblems problems) {
+		this.failures.forEach((name, failure) -> {
+			String property = name.subName(3).toString();
+			problems.add("has " + property + failure, "Correct", property);
+		});
 	}
 
 }

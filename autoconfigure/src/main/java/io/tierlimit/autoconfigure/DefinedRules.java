@@ -47,10 +47,9 @@ final class DefinedRules {
 
 	private @Nullable Rule read(String bean, RuleDefinition definition, Set<String> configured) {
 		String id = definition.id();
-		String owner = "Rule '" + id + "'";
 		UnaryOperator<String> places = (property) -> (property.isEmpty() ? "it" : property)
 				+ " in the RuleDefinition bean '" + bean + "'";
-		RuleProblems own = new RuleProblems(owner, places, this.problems);
+		RuleProblems own = new RuleProblems("Rule '" + id + "'", places, this.problems);
 		String plain = RuleSetReader.plain(id);
 		String other = this.beans.putIfAbsent(plain, bean);
 		if (other != null || configured.stream().map(RuleSetReader::plain).anyMatch(plain::equals)) {
@@ -58,8 +57,21 @@ final class DefinedRules {
 					+ ((other != null) ? "bean '" + other + "'" : "the configuration"), "Give another id to", "");
 			return null;
 		}
-		RuleProperties bound = RuleBinder.bind(definition.properties(), owner, places, this.problems);
+		RuleProperties bound = RuleBinder.bind(definition.properties(), own);
+		checkPlans(bound.plans().keySet(), own);
 		return new RuleReader(this.keyResolvers, List.of(), own).read(id, bound);
+	}
+
+	/** In the configuration these would be spellings of one plan. */
+	private static void checkPlans(Set<String> plans, RuleProblems problems) {
+		Map<String, String> known = new HashMap<>();
+		for (String plan : plans) {
+			String other = known.putIfAbsent(RuleSetReader.plain(plan), plan);
+			if (other != null) {
+				problems.add("has the plans '" + other + "' and '" + plan + "', which differ in dashes and case alone",
+						"Leave one of them in", "plans");
+			}
+		}
 	}
 
 	/** The bean that defines a rule; {@code null} if none does. */

@@ -1,13 +1,10 @@
 package io.tierlimit.autoconfigure;
 
-import java.math.BigInteger;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 import io.tierlimit.autoconfigure.RuleProperties.PlanProperties;
 import io.tierlimit.limit.Algorithm;
@@ -27,8 +24,6 @@ import org.jspecify.annotations.Nullable;
  * Reads the limits of one rule and notes all that is wrong with them.
  */
 final class LimitReader {
-
-	private static final Pattern TIME = Pattern.compile("(\\d+) ?(ms|s|m|h|d)");
 
 	private final RuleProperties rule;
 
@@ -109,7 +104,7 @@ final class LimitReader {
 					prefix + "capacity");
 		}
 		return this.problems.attempt(prefix + "burst",
-				() -> (burst != null) ? new TokenBucket(rate, burst(burst, rate)) : new TokenBucket(rate));
+				() -> (burst != null) ? new TokenBucket(rate, BurstReader.read(burst, rate)) : new TokenBucket(rate));
 	}
 
 	private @Nullable Limit fixedWindow(String prefix, Rate rate, @Nullable String burst, @Nullable String capacity) {
@@ -117,8 +112,7 @@ final class LimitReader {
 			this.problems.add("has a burst, but a fixed window has a capacity", "Write capacity in place of",
 					prefix + "burst");
 		}
-		Long saved = (capacity != null)
-				? this.problems.attempt(prefix + "capacity", () -> permits("capacity", capacity))
+		Long saved = (capacity != null) ? this.problems.attempt(prefix + "capacity", () -> capacity(capacity))
 				: Long.valueOf(rate.permits());
 		Duration start = this.rule.start();
 		// Checked without the start first, so that each mistake is told where it stands.
@@ -126,31 +120,20 @@ final class LimitReader {
 				|| this.problems.attempt(prefix + "capacity", () -> new FixedWindow(rate, saved, null)) == null) {
 			return null;
 		}
+		if (start != null && start.compareTo(rate.period()) >= 0) {
+			this.problems.add("has start " + start + ", but windows start at an offset shorter than their period, and "
+					+ prefix + "rate is " + rate, "Correct", "start");
+			return null;
+		}
 		return this.problems.attempt("start", () -> new FixedWindow(rate, saved, start));
 	}
 
-	/** A number of permits, or what a time earns. */
-	private static long burst(String text, Rate rate) {
-		Matcher time = TIME.matcher(text);
-		if (!time.matches()) {
-			return permits("burst", text);
-		}
-		BigInteger ticks = BigInteger.valueOf(Rate.parse("1/" + text).periodTicks());
-		BigInteger earned = ticks.multiply(BigInteger.valueOf(rate.permits()))
-			.divide(BigInteger.valueOf(rate.periodTicks()));
-		if (earned.signum() == 0) {
-			throw new IllegalArgumentException("A burst of " + text + " earns no permit at " + rate);
-		}
-		return earned.min(BigInteger.valueOf(Long.MAX_VALUE)).longValueExact();
-	}
-
-	private static long permits(String property, String text) {
+	private static long capacity(String text) {
 		try {
 			return Long.parseLong(text);
 		}
 		catch (NumberFormatException ex) {
-			throw new IllegalArgumentException("'" + text + "' is no " + property + ": write a whole number of permits",
-					ex);
+			throw new IllegalArgumentException("'" + text + "' is no capacity: write a whole number of permits", ex);
 		}
 	}
 

@@ -1,7 +1,6 @@
 package io.tierlimit.autoconfigure;
 
 import java.util.Map;
-import java.util.function.UnaryOperator;
 
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
@@ -23,19 +22,16 @@ final class RuleBinder {
 	/**
 	 * Binds a rule.
 	 * @param texts values by the names of properties
-	 * @param owner the rule, as a sentence begins
-	 * @param places where a property is written
 	 * @param problems where values are noted that can't be converted
 	 * @return the rule, without such values
 	 */
-	static RuleProperties bind(Map<String, String> texts, String owner, UnaryOperator<String> places,
-			Problems problems) {
+	static RuleProperties bind(Map<String, String> texts, RuleProblems problems) {
 		MapConfigurationPropertySource source = new MapConfigurationPropertySource();
 		texts.forEach((property, text) -> source.put(RULE + "." + property, text));
 		ConversionFailures failures = new ConversionFailures();
 		RuleProperties rule = new Binder(source).bindOrCreate(RULE.toString(), Bindable.of(RuleProperties.class),
 				failures.apply(BindHandler.DEFAULT));
-		failures.report(owner, (name) -> places.apply(name.subName(RULE.getNumberOfElements()).toString()), problems);
+		failures.report(problems);
 		return rule;
 	}
 

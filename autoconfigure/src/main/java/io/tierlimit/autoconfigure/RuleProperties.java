@@ -65,6 +65,22 @@ public record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValu
 		@DefaultValue List<String> resetOn) {
 
 	/**
+	 * Creates a rule.
+	 */
+	public RuleProperties {
+		scope = written(scope);
+		paths = written(paths);
+		excludePaths = written(excludePaths);
+		methods = written(methods);
+		charge = written(charge);
+		resetOn = written(resetOn);
+	}
+
+	private static List<String> written(List<String> list) {
+		return (list.size() == 1 && list.get(0).isBlank()) ? List.of() : list;
+	}
+
+	/**
 	 * What a plan may spend.
 	 *
 	 * @param rate Permits per period, such as 10/s, 100/m or 1000/15m.

@@ -35,8 +35,7 @@ final class UnknownProperties {
 			Unknown unknown = find(name, 1, TierlimitProperties.class);
 			boolean foreign = unknown != null && unknown.element() == 1 && places.isEnvironmentVariable(name);
 			if (unknown != null && !foreign) {
-				problems.add("'" + name.getElement(unknown.element(), Form.ORIGINAL) + "' is unknown, but known are "
-						+ String.join(", ", unknown.known()), "Correct or remove", places.find(name));
+				unknown.report(name, places.find(name), problems);
 			}
 		}
 	}
@@ -61,7 +60,7 @@ final class UnknownProperties {
 				known.add(property);
 			}
 		}
-		return new Unknown(element, known);
+		return new Unknown(element, known, type instanceof ParameterizedType);
 	}
 
 	private static String name(Class<?> properties, RecordComponent component) {
@@ -74,7 +73,20 @@ final class UnknownProperties {
 		return property.replace("-", "").toLowerCase(Locale.ROOT);
 	}
 
-	private record Unknown(int element, List<String> known) {
+	private record Unknown(int element, List<String> known, boolean ofList) {
+
+		void report(ConfigurationPropertyName name, String place, Problems problems) {
+			String unknown = "'" + name.getElement(this.element, Form.ORIGINAL) + "' is unknown, ";
+			if (!this.known.isEmpty()) {
+				problems.add(unknown + "but known are " + String.join(", ", this.known), "Correct or remove", place);
+				return;
+			}
+			String above = name.getElement(this.element - 1, Form.ORIGINAL);
+			problems.add(unknown + "for " + above + " is " + (this.ofList ? "a list of words" : "a single value"),
+					this.ofList ? "Write the words alone, separated by commas, in place of"
+							: "Write the value alone in place of",
+					place);
+		}
 
 	}
 

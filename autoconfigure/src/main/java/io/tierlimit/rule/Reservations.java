@@ -3,6 +3,7 @@ package io.tierlimit.rule;
 import java.time.Duration;
 
 import io.tierlimit.limit.Overdraft;
+import io.tierlimit.limit.Rate;
 
 /**
  * How far a rule lets callers reserve permits that have not come yet.
@@ -23,10 +24,13 @@ public record Reservations(long maxReserved, Duration maxWait) {
 	 */
 	public Reservations {
 		Overdraft.ofPermits(maxReserved);
+		if (maxWait.isNegative() || maxWait.compareTo(Rate.MAX_PERIOD) > 0) {
+			throw new IllegalArgumentException(
+					"Requests wait from 0s to " + Rate.MAX_PERIOD.toDays() + "d, but not for " + maxWait);
+		}
 		if (maxWait.toNanosPart() % 1000 != 0) {
 			throw new IllegalArgumentException("Requests wait for whole microseconds, but not for " + maxWait);
 		}
-		ofWait(maxWait);
 	}
 
 	/**
@@ -42,11 +46,7 @@ public record Reservations(long maxReserved, Duration maxWait) {
 	 * @return the bound on how long it is held
 	 */
 	public Overdraft byWaiting() {
-		return ofWait(this.maxWait);
-	}
-
-	private static Overdraft ofWait(Duration maxWait) {
-		return Overdraft.ofTicks((maxWait.toSeconds() > Integer.MAX_VALUE) ? Long.MAX_VALUE : maxWait.toNanos() / 1000);
+		return Overdraft.ofTicks(this.maxWait.toNanos() / 1000);
 	}
 
 }

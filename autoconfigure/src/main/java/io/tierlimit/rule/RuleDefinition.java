@@ -150,11 +150,17 @@ public final class RuleDefinition {
 
 	/**
 	 * Gives a plan a limit of its own.
-	 * @param plan the name of the plan
+	 * @param plan the name of the plan, without square brackets
 	 * @param limit says which
 	 * @return the rule with it
+	 * @throws IllegalArgumentException if the name is blank or has square brackets
 	 */
 	public RuleDefinition plan(String plan, UnaryOperator<PlanDefinition> limit) {
+		if (plan.isBlank() || plan.contains("[") || plan.contains("]")) {
+			throw new IllegalArgumentException(
+					"Rule '" + this.id + "': A plan has a name without square brackets, but one was '" + plan
+							+ "'. Give another name to it.");
+		}
 		return withPlan(plan, limit.apply(new PlanDefinition(Map.of())));
 	}
 
@@ -304,7 +310,9 @@ public final class RuleDefinition {
 	private RuleDefinition withPlan(String plan, PlanDefinition limit) {
 		Map<String, String> more = new LinkedHashMap<>(this.properties);
 		more.keySet().removeIf((name) -> name.startsWith("plans[" + plan + "]."));
-		limit.properties().forEach((name, value) -> more.put("plans[" + plan + "]." + name, value));
+		// A plan of which nothing is said would not be there.
+		Map<String, String> said = limit.properties().isEmpty() ? Map.of("unlimited", "false") : limit.properties();
+		said.forEach((name, value) -> more.put("plans[" + plan + "]." + name, value));
 		return new RuleDefinition(this.id, more);
 	}
 

@@ -66,7 +66,7 @@ class AnnotationStartTests {
 						+ HERE + "Mistakes.scope.",
 				"Rule 'Mistakes.key': The method has no argument '#tenant', but #id, #a0. Correct key in " + HERE
 						+ "Mistakes.key.",
-				HERE + "Mistakes.cost has cost 6 above its capacity of 5, so that none can pass. Lower the cost or raise the burst: it.",
+				HERE + "Mistakes.cost has cost 6 above its capacity of 5, so that none can pass. Lower the cost or raise the burst: cost in it.",
 				HERE + "Mistakes.placeholder: Could not resolve placeholder 'no.such' in value \"${no.such}\". Correct it.",
 				HERE + "Mistakes.second is rule 'twice', and so is " + HERE
 						+ "Mistakes.first. If they share a bucket, name a rule of the configuration in both; else give another name to it.",
@@ -98,6 +98,78 @@ class AnnotationStartTests {
 
 		@RateLimited(value = "known", charge = "401")
 		public void both() {
+		}
+
+	}
+
+	@Test
+	void mistakesOfBurstTimesNameTheAttribute() {
+		String time = "', but it is a time above 0 up to 3650 days, such as 5m. Correct burstTime in " + HERE
+				+ "Bursts.";
+		assertThat(problems(Bursts.class)).containsExactlyInAnyOrder(
+				"Rule 'Bursts.number' has burstTime '500" + time + "number.",
+				"Rule 'Bursts.word' has burstTime 'soon" + time + "word.",
+				"Rule 'Bursts.endless' has burstTime '4000d" + time + "endless.",
+				"Rule 'Bursts.brief': A burst of 1s earns no permit at 10/m. Correct burstTime in " + HERE
+						+ "Bursts.brief.",
+				"Rule 'Bursts.window' has a burst, but a fixed window has a capacity. Write capacity in place of burstTime in "
+						+ HERE + "Bursts.window.");
+	}
+
+	static class Bursts {
+
+		@RateLimited(rate = "10/m", burstTime = "500")
+		public void number() {
+		}
+
+		@RateLimited(rate = "10/m", burstTime = "soon")
+		public void word() {
+		}
+
+		@RateLimited(rate = "10/m", burstTime = "4000d")
+		public void endless() {
+		}
+
+		@RateLimited(rate = "10/m", burstTime = "1s")
+		public void brief() {
+		}
+
+		@RateLimited(rate = "10/m", algorithm = "fixed-window", burstTime = "1m")
+		public void window() {
+		}
+
+		@RateLimited(rate = "10/m", burstTime = "${no.such:}")
+		public void nothing() {
+		}
+
+	}
+
+	@Test
+	void mistakesBesideTheIdOfARuleNameTheAttribute() {
+		assertThat(problems(Beside.class, "tierlimit.rules.log.rate=5/s", "tierlimit.rules.log.algorithm=sliding-log"))
+			.containsExactlyInAnyOrder(HERE
+					+ "Beside.log has max-wait, but algorithm sliding-log knows of no permits to come. Choose token-bucket, leaky-bucket or fixed-window, or remove maxWait in it.",
+					HERE + "Beside.word has max-wait 'soon', but it is a time such as 500ms, 10s or 5m. Correct maxWait in it.",
+					HERE + "Beside.past: Requests wait from 0s to 3650d, but not for PT-1S. Correct maxWait in it.",
+					HERE + "Beside.key: A caller has no 'usr', but method, path, pattern, ip, user, plan, authorities, header('name'), param('name') and claim('name'). Correct key in it.");
+	}
+
+	static class Beside {
+
+		@RateLimited(value = "log", maxWait = "5s")
+		public void log() {
+		}
+
+		@RateLimited(value = "known", maxWait = "soon")
+		public void word() {
+		}
+
+		@RateLimited(value = "known", maxWait = "-1s")
+		public void past() {
+		}
+
+		@RateLimited(value = "known", key = "usr")
+		public void key() {
 		}
 
 	}

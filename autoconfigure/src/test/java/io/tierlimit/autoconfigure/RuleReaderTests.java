@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 
 import io.tierlimit.limit.FixedWindow;
 import io.tierlimit.limit.LeakyBucket;
@@ -26,9 +27,11 @@ import io.tierlimit.rule.StatusOccasion;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.env.MapPropertySource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -151,11 +154,39 @@ class RuleReaderTests {
 			.hasMessageContaining("as reset-on.");
 	}
 
+	@Test
+	void failureResetsNothingWithOrWithoutSpringSecurity() {
+		Problems problems = new Problems();
+		new ChargingReader(new RuleProblems("Rule 'a'", (property) -> property, problems), false)
+			.read(List.of("authentication-failure"), List.of("authentication-failure"));
+		assertThatThrownBy(problems::report)
+			.isInstanceOfSatisfying(InvalidRulesException.class, (ex) -> assertThat(ex.problems()).containsExactly(
+					"Rule 'a' waits for 'authentication-failure', but there is no Spring Security to tell it. "
+							+ "Add spring-boot-starter-security, or write response statuses as charge.",
+					"Rule 'a': A bucket is not reset on authentication-failure: that would make guessing free. Correct reset-on."));
+	}
+
+	@Test
+	void startThatIsTooLateForAPlanNamesIt() {
+		assertThat(problems("a.algorithm=fixed-window", "a.rate=10/m", "a.start=30s", "a.plans.gold.rate=10/s"))
+			.containsExactly(
+					"Rule 'a' has start PT30S, but windows start at an offset shorter than their period, and plans.gold.rate is 10/s. Correct tierlimit.rules.a.start (test).");
+	}
+
 	@ParameterizedTest
-	@CsvSource({ "10/s, 5m, 3000", "7/m, 90s, 10", "100/h, 1h, 100", "10/s, 250ms, 2", "1/s, 1d, 86400" })
+	@CsvSource({ "10/s, 5m, 3000", "7/m, 90s, 10", "100/h, 1h, 100", "10/s, 250ms, 2", "1/s, 1d, 86400",
+			"10/s, PT5M, 3000", "10/s, 5 m, 3000" })
 	void burstMayBeATimeThatEarnsIt(String rate, String burst, long permits) {
 		assertThat(read("rate=" + rate, "burst=" + burst).limits().standard())
 			.isEqualTo(new TokenBucket(Rate.parse(rate), permits));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "5min", "1.5", "-5ms", "0s", "PT0S", "PT-5M", "P5", "4000d", "3651d",
+			"99999999999999999999d", "99999999999999999999" })
+	void burstThatIsNeitherPermitsNorATimeNamesBoth(String burst) {
+		assertThat(problems("a.rate=1/m", "a.burst=" + burst)).containsExactly("Rule 'a': '" + burst
+				+ "' is no burst: write 1 to 1000000000000 permits, or what earns them, a time above 0 up to 3650 days, such as 5m. Correct tierlimit.rules.a.burst (test).");
 	}
 
 	@Test
@@ -176,7 +207,7 @@ class RuleReaderTests {
 					"Rule 'b' has a capacity, but a token bucket has a burst. Write burst in place of tierlimit.rules.b.capacity (test).",
 					"Rule 'c' has a start, but no windows that could start. Choose the algorithm fixed-window, or remove tierlimit.rules.c.start (test).",
 					"Rule 'd': A capacity has from the 10 permits of its rate to 1000000000000 but had 9. Correct tierlimit.rules.d.capacity (test).",
-					"Rule 'e': Windows start at an offset shorter than their period of PT1M but had PT1M. Correct tierlimit.rules.e.start (test).",
+					"Rule 'e' has start PT1M, but windows start at an offset shorter than their period, and rate is 10/m. Correct tierlimit.rules.e.start (test).",
 					"Rule 'f' has a burst, but a fixed window has a capacity. Write capacity in place of tierlimit.rules.f.burst (test).",
 					"Rule 'g': 'many' is no capacity: write a whole number of permits. Correct tierlimit.rules.g.capacity (test).",
 					"Rule 'h' has algorithm 'bucket', but known are token-bucket, fixed-window, sliding-window, sliding-log, leaky-bucket. Correct tierlimit.rules.h.algorithm (test).",
@@ -189,8 +220,8 @@ class RuleReaderTests {
 					"Rule 'p' has max-reserved, but algorithm sliding-log knows of no permits to come. Choose token-bucket, leaky-bucket or fixed-window, or remove tierlimit.rules.p.max-reserved (test).",
 					"Rule 'p' has max-wait, but algorithm sliding-log knows of no permits to come. Choose token-bucket, leaky-bucket or fixed-window, or remove tierlimit.rules.p.max-wait (test).",
 					"Rule 'q': From 0 to 1000000000000 permits can be reserved, but not -1. Correct tierlimit.rules.q.max-reserved (test).",
-					"Rule 'q': Permits can be reserved for at most 3650 days, but not for -1000000 microseconds. Correct tierlimit.rules.q.max-wait (test).",
-					"Rule 'r': Permits can be reserved for at most 3650 days, but not for 315446400000000 microseconds. Correct tierlimit.rules.r.max-wait (test).",
+					"Rule 'q': Requests wait from 0s to 3650d, but not for PT-1S. Correct tierlimit.rules.q.max-wait (test).",
+					"Rule 'r': Requests wait from 0s to 3650d, but not for PT87624H. Correct tierlimit.rules.r.max-wait (test).",
 					"Rule 't': Requests wait for whole microseconds, but not for PT0.0000015S. Correct tierlimit.rules.t.max-wait (test).",
 					"Rule 's' has cost 11 above its capacity of 1, so that none can pass. Lower the cost or choose another algorithm: tierlimit.rules.s.cost (test).",
 					"Rule 'i': A capacity has from the 20 permits of its rate to 1000000000000 but had 10. Correct tierlimit.rules.i.plans.pro.capacity (test).");
@@ -222,7 +253,7 @@ class RuleReaderTests {
 				"Rule 'e' has a limit without a rate. Write permits per period, such as 10/s, as tierlimit.rules.e.plans.pro.rate.",
 				"Rule 'f': A caller has no 'usr', but method, path, pattern, ip, user, plan, authorities, header('name'), param('name') and claim('name'). Correct tierlimit.rules.f.condition (test).",
 				"Rule 'g': '-1)' is no SpEL: EL1041E: After parsing a valid expression, there is still more data in the expression: 'rparen())'. Correct tierlimit.rules.g.cost (test).",
-				"Rule 'h': 'five' is no burst: write a whole number of permits. Correct tierlimit.rules.h.burst (test).",
+				"Rule 'h': 'five' is no burst: write 1 to 1000000000000 permits, or what earns them, a time above 0 up to 3650 days, such as 5m. Correct tierlimit.rules.h.burst (test).",
 				"Rule 'i' has a plan with both a limit and none at all. Remove the limit or tierlimit.rules.i.plans.pro.unlimited (test).",
 				"Rule 'j': The scope 'global' stands alone but had others beside it: [global, ip]. Correct tierlimit.rules.j.scope (test).",
 				"Rule 'k k': A rule's id has 1 to 100 letters, digits, dots, dashes and underscores, and begins with none of '.' and '-', but was 'k k'. Correct tierlimit.rules[k k].",
@@ -245,13 +276,17 @@ class RuleReaderTests {
 	@Test
 	void unknownPropertiesAreFoundAnywhere() {
 		assertThat(allProblems("tierlimit.header.styles=ietf", "tierlimit.headers.style=ietf",
-				"tierlimit.rule.a.rate=1/s", "tierlimit.headers.styles[0]=ietf", "tierlimit.memory.max-buckets.x=1"))
+				"tierlimit.rule.a.rate=1/s", "tierlimit.headers.styles[0]=ietf", "tierlimit.memory.max-buckets.x=1",
+				"tierlimit.rules.b.rate=1/s", "tierlimit.rules.b.charge.status=401"))
 			.satisfiesExactlyInAnyOrder(
 					(a) -> assertThat(a)
 						.startsWith("'header' is unknown, but known are enabled, rules, client-ip, headers, plan"),
 					(b) -> assertThat(b).startsWith("'style' is unknown, but known are styles, x-ratelimit-reset"),
 					(c) -> assertThat(c).startsWith("'rule' is unknown"),
-					(d) -> assertThat(d).startsWith("'x' is unknown"));
+					(d) -> assertThat(d).isEqualTo(
+							"'x' is unknown, for max-buckets is a single value. Write the value alone in place of tierlimit.memory.max-buckets.x (test)."),
+					(e) -> assertThat(e).isEqualTo(
+							"'status' is unknown, for charge is a list of words. Write the words alone, separated by commas, in place of tierlimit.rules.b.charge.status (test)."));
 	}
 
 	@Test
@@ -272,11 +307,41 @@ class RuleReaderTests {
 	}
 
 	@Test
+	void fractionsAreNoWholeNumbers() {
+		Map<String, Object> yaml = Map.of("tierlimit.rules.a.rate", "1/s", "tierlimit.rules.a.max-reserved", 1.9,
+				"tierlimit.rules.b.rate", "1/s", "tierlimit.rules.b.max-reserved", 5, "tierlimit.memory.max-buckets",
+				100.5, "tierlimit.rules.c.rate", "1/s", "tierlimit.rules.c.cost", 0.5);
+		this.runner
+			.withInitializer((context) -> context.getEnvironment()
+				.getPropertySources()
+				.addFirst(new MapPropertySource("yaml", yaml)))
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.isInstanceOfSatisfying(InvalidRulesException.class, (ex) -> assertThat(ex.problems())
+					.containsExactlyInAnyOrder(
+							"Rule 'a' has max-reserved '1.9', but it is a whole number. Correct tierlimit.rules.a.max-reserved (yaml).",
+							"There is memory.max-buckets '100.5', but it is a whole number. Correct tierlimit.memory.max-buckets (yaml).",
+							"Rule 'c' has cost '0.5', which is no whole number of 0 or more. Correct tierlimit.rules.c.cost (yaml).")));
+	}
+
+	@Test
 	void emptyValueIsTheDefault() {
 		assertThat(read("rate=10/s", "enabled=", "applies-to=", "scope=", "paths=", "exclude-paths=", "methods=",
 				"condition=", "burst=", "key=", "cost=", "headers=", "anonymous=", "mode=", "charge=", "reset-on=",
 				"plans.pro.rate=2/s", "plans.pro.burst=", "plans.pro.unlimited="))
 			.isEqualTo(read("rate=10/s", "plans.pro.rate=2/s"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "applies-to", "scope", "paths", "exclude-paths", "methods", "condition", "burst", "key",
+			"cost", "headers", "anonymous", "mode", "charge", "reset-on", "plans.pro.burst" })
+	void blankValueIsTheDefault(String property) {
+		Map<String, Object> blank = Map.of("tierlimit.rules.r." + property, " ");
+		Rule plain = read("rate=10/s", "plans.pro.rate=2/s");
+		this.runner.withPropertyValues("tierlimit.rules.r.rate=10/s", "tierlimit.rules.r.plans.pro.rate=2/s")
+			.withInitializer((context) -> context.getEnvironment()
+				.getPropertySources()
+				.addFirst(new MapPropertySource("blank", blank)))
+			.run((context) -> assertThat(context.getBean(RuleSet.class).rules()).containsExactly(plain));
 	}
 
 	private Rule read(String... rule) {

@@ -24,6 +24,8 @@ import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleDefinition;
 import io.tierlimit.rule.RuleSet;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -127,7 +129,43 @@ class RuleWritingTests {
 						"Rule 'Mistakes.wait' has max-wait 'soon', but it is a time such as 500ms, 10s or 5m. Correct maxWait in ",
 						"Rule 'slow' has max-reserved 'many', but it is a whole number. Correct tierlimit.rules.slow.max-reserved (test).",
 						"Mistakes.bursts has two bursts. Leave burst or burstTime in it.",
-						"Mistakes.named: Nobody can wait for permits of rule 'slow'. Correct it."));
+						"Mistakes.named has max-wait, but algorithm sliding-window knows of no permits to come. Choose token-bucket, leaky-bucket or fixed-window, or remove maxWait in it."));
+	}
+
+	@Test
+	void planThatSaysNothingStopsTheStart() {
+		this.runner
+			.withBean("first", RuleDefinition.class,
+					() -> RuleDefinition.of("it")
+						.rate("10/m")
+						.plan("pro", (plan) -> plan)
+						.plan("Max", (plan) -> plan.rate("")))
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContainingAll(
+						"Rule 'it' has a limit without a rate. Write permits per period, such as 10/s, as plans.pro.rate in the RuleDefinition bean 'first'.",
+						"as plans.Max.rate in the RuleDefinition bean 'first'."));
+	}
+
+	@Test
+	void spellingsOfAPlanInCodeStopTheStart() {
+		this.runner
+			.withBean("first", RuleDefinition.class,
+					() -> RuleDefinition.of("it")
+						.rate("10/m")
+						.plan("pro", (plan) -> plan.rate("20/m"))
+						.plan("PRO", PlanDefinition::unlimited))
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContaining(
+						"Rule 'it' has the plans 'pro' and 'PRO', which differ in dashes and case alone. Leave one of them in plans in the RuleDefinition bean 'first'."));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "p]q.x", "p[q", "a].rate", "", " " })
+	void planNeedsANameThatAPropertyCanHave(String plan) {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> RuleDefinition.of("it").plan(plan, PlanDefinition::unlimited))
+			.withMessage("Rule 'it': A plan has a name without square brackets, but one was '" + plan
+					+ "'. Give another name to it.");
 	}
 
 	@Test
