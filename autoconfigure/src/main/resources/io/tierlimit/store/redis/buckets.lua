@@ -372,9 +372,7 @@ local function unpack_state(bucket, value)
 		bucket.period_before, bucket.as_of_before = period, as_of
 		bucket.log = (entries > 0) and string.sub(value, SIZE + 1) or ''
 	else
-		bucket.spent, bucket.owed, bucket.earned, bucket.previous = 0, 0, 0, 0
-		bucket.period_before, bucket.as_of_before = bucket.period, bucket.as_of
-		bucket.log = ''
+		bucket.as_of_before = bucket.as_of
 	end
 	return mark
 end
@@ -461,9 +459,8 @@ else
 		elseif before == '' then
 			redis.call('DEL', bucket.key)
 		else
-			unpack_state(bucket, before)
-			bucket.algorithm.settle(bucket)
-			set(bucket, before, bucket.algorithm.ticks_to_full(bucket))
+			-- It is full no later than after the taking, whoever has written it.
+			redis.call('SET', bucket.key, before, 'KEEPTTL')
 		end
 	end
 end
