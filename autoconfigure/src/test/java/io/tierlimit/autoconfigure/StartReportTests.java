@@ -208,6 +208,10 @@ class StartReportTests {
 					b.rate=1000/d,b.burst=1000; ''
 					b.rate=100/d,b.burst=1; Rules 'a' and 'b' have the same key and select the same requests: the narrower limit decides alone.
 					b.rate=1/s,b.algorithm=fixed-window; ''
+					b.rate=2/s,b.max-wait=1s; ''
+					a.algorithm=fixed-window,b.algorithm=fixed-window,b.rate=2/s; Rules 'a' and 'b' have the same key and select the same requests: the narrower limit decides alone.
+					a.algorithm=fixed-window,b.algorithm=fixed-window,b.rate=2/s,b.start=500ms; ''
+					a.algorithm=sliding-log,b.algorithm=sliding-log,b.rate=3/2s; ''
 					b.rate=2/s,b.mode=shadow; ''
 					b.rate=2/s,b.cost=2; ''
 					b.rate=2/s,b.plans.pro.rate=3/s; ''
