@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Says that a call may not go on because of a limit, and carries the verdict. In a web
  * request it becomes the same 429 as the filter's, 403 for an anonymous caller of what is
- * not for such, or 503 if the limits can't be looked up.
+ * not for such, 400 for a client-supplied value that is not valid, or 503 if the limits
+ * can't be looked up.
  */
 public final class RateLimitExceededException extends RuntimeException {
 
@@ -43,6 +44,7 @@ public final class RateLimitExceededException extends RuntimeException {
 	private static String message(Verdict verdict) {
 		return switch (verdict.outcome()) {
 			case DENIED -> "Not for anonymous callers";
+			case INVALID -> "A client-supplied value that a rule needs is not valid";
 			case UNAVAILABLE -> "The limits can't be looked up at present";
 			default -> "Over the limit of" + violated(verdict);
 		};

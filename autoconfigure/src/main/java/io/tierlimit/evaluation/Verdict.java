@@ -21,6 +21,8 @@ public record Verdict(Outcome outcome, List<RuleDecision> decisions, List<Unaske
 
 	static final Verdict DENIED = new Verdict(Outcome.DENIED, List.of());
 
+	static final Verdict INVALID = new Verdict(Outcome.INVALID, List.of());
+
 	/**
 	 * Creates a verdict.
 	 */
@@ -115,6 +117,12 @@ public record Verdict(Outcome outcome, List<RuleDecision> decisions, List<Unaske
 
 		/** A rule is not for anonymous callers; nothing was charged. */
 		DENIED,
+
+		/**
+		 * A client-supplied value that a rule needs cannot be read, or is not a valid
+		 * cost; nothing was charged.
+		 */
+		INVALID,
 
 		/**
 		 * The store can't be reached, and a rule stops requests then; nothing was

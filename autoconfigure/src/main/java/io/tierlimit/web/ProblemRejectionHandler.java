@@ -20,8 +20,8 @@ import org.springframework.http.MediaType;
 
 /**
  * Answers with problem details (RFC 9457): 429 that names the violated rules for what was
- * refused, 403 for what is not for anonymous callers, 503 if the store can't be reached
- * and a rule stops requests then.
+ * refused, 403 for what is not for anonymous callers, 400 for a client-supplied value
+ * that is not valid, 503 if the store can't be reached and a rule stops requests then.
  */
 public final class ProblemRejectionHandler implements RateLimitRejectionHandler {
 
@@ -37,6 +37,7 @@ public final class ProblemRejectionHandler implements RateLimitRejectionHandler 
 	public void handle(Verdict verdict, HttpServletRequest request, HttpServletResponse response) throws IOException {
 		HttpStatus status = switch (verdict.outcome()) {
 			case DENIED -> HttpStatus.FORBIDDEN;
+			case INVALID -> HttpStatus.BAD_REQUEST;
 			case UNAVAILABLE -> HttpStatus.SERVICE_UNAVAILABLE;
 			default -> HttpStatus.TOO_MANY_REQUESTS;
 		};
@@ -50,6 +51,7 @@ public final class ProblemRejectionHandler implements RateLimitRejectionHandler 
 	private static Map<String, Object> problem(Verdict verdict, HttpStatus status, HttpServletResponse response) {
 		return switch (verdict.outcome()) {
 			case DENIED -> problem("about:blank", status, "The request needs an authenticated caller.");
+			case INVALID -> problem("about:blank", status, "A value that a rate limit needs is not valid.");
 			case UNAVAILABLE -> problem(REDUCED_CAPACITY, status, "The limits of this request can't be looked up.");
 			default -> quotaExceeded(verdict, status, response);
 		};

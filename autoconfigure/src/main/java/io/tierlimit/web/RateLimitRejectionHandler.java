@@ -17,7 +17,8 @@ public interface RateLimitRejectionHandler {
 	 * Writes the response. The header fields that tell about the limits, among them
 	 * {@code Retry-After}, are set already. A body that tells the wait takes it from
 	 * there, because a jitter may have lengthened it.
-	 * @param verdict why the request may not go on: refused, denied, or unavailable
+	 * @param verdict why the request may not go on: refused, denied, invalid, or
+	 * unavailable
 	 * @param request the request
 	 * @param response the response; not committed
 	 * @throws IOException if the response can't be written

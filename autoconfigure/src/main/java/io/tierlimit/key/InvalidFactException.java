@@ -1,0 +1,23 @@
+package io.tierlimit.key;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Thrown where a client-supplied fact of a {@link Caller} cannot be read: a malformed
+ * parameter, for instance. The request is rejected with status 400, whatever rule needed
+ * the fact. A {@link KeyResolver} may throw it, too.
+ */
+public final class InvalidFactException extends RuntimeException {
+
+	private static final long serialVersionUID = 1L;
+
+	/**
+	 * Creates the exception.
+	 * @param message what cannot be read
+	 * @param cause why, or {@code null}
+	 */
+	public InvalidFactException(String message, @Nullable Throwable cause) {
+		super(message, cause);
+	}
+
+}
