@@ -1,6 +1,5 @@
 package io.tierlimit.autoconfigure;
 
-import io.tierlimit.web.AuthenticatedRateLimitFilter;
 import io.tierlimit.web.RateLimitFilter;
 
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -26,7 +25,7 @@ record FilterOrders(int before, int security, int behind) {
 		Integer before = web.order();
 		Integer behind = web.authenticatedOrder();
 		return new FilterOrders((before != null) ? before : shift(RateLimitFilter.DEFAULT_ORDER, security), security,
-				(behind != null) ? behind : shift(AuthenticatedRateLimitFilter.DEFAULT_ORDER, security));
+				(behind != null) ? behind : shift(RateLimitFilter.AUTHENTICATED_ORDER, security));
 	}
 
 	private static int shift(int order, int security) {

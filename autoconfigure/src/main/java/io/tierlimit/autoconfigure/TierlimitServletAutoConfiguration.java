@@ -12,7 +12,6 @@ import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.key.CallerResolver;
 import io.tierlimit.key.Identities;
-import io.tierlimit.web.AuthenticatedRateLimitFilter;
 import io.tierlimit.web.CorsFields;
 import io.tierlimit.web.HeldRequests;
 import io.tierlimit.web.HandlerLookup;
@@ -95,10 +94,10 @@ public final class TierlimitServletAutoConfiguration {
 	}
 
 	@Bean
-	RequestStages rateLimitRequestStages(RateLimitEvaluator evaluator, Environment environment,
+	RequestStages rateLimitRequestStages(RateLimitEvaluator evaluator, RequestTabs tabs, Environment environment,
 			ObjectProvider<HandlerLookup> handlers, CorsFields cors, RateLimitAnswers answers,
 			ObjectProvider<RefusalAdvice> advice) {
-		return new RequestStages(evaluator, ManagementPath.of(environment), handlers(handlers), cors, answers,
+		return new RequestStages(evaluator, tabs, ManagementPath.of(environment), handlers(handlers), cors, answers,
 				advice.getIfAvailable(() -> (refusal, handler, request, response) -> false));
 	}
 
@@ -111,22 +110,25 @@ public final class TierlimitServletAutoConfiguration {
 	FilterRegistrationBean<RateLimitFilter> rateLimitFilterRegistration(RequestTabs tabs, RateLimitAnswers answers,
 			RequestStages stages, UntrustedProxyWarning proxies, FilterOrders orders, BeanFactory beans) {
 		Stage stage = beans.containsBean(AUTHENTICATED_FILTER_BEAN) ? Stage.BEFORE_AUTHENTICATION : Stage.ONLY;
-		return registration(new RateLimitFilter(tabs, stages.of(stage), answers, proxies), FILTER_BEAN,
-				orders.before());
+		RateLimitFilter filter = new RateLimitFilter(tabs, stages.of(stage), answers, proxies);
+		return registration(filter, FILTER_BEAN, orders.before());
 	}
 
 	@Bean(AUTHENTICATED_FILTER_BEAN)
 	@ConditionalOnBean(name = FilterOrders.SECURITY_BEAN)
-	FilterRegistrationBean<AuthenticatedRateLimitFilter> authenticatedRateLimitFilterRegistration(RequestTabs tabs,
-			RequestStages stages, FilterOrders orders) {
-		return registration(new AuthenticatedRateLimitFilter(tabs, stages.of(Stage.AFTER_AUTHENTICATION)),
-				AUTHENTICATED_FILTER_BEAN, orders.behind());
+	FilterRegistrationBean<RateLimitFilter> authenticatedRateLimitFilterRegistration(RequestTabs tabs,
+			RateLimitAnswers answers, RequestStages stages, UntrustedProxyWarning proxies, FilterOrders orders) {
+		RateLimitFilter filter = new RateLimitFilter(tabs, stages.of(Stage.AFTER_AUTHENTICATION), answers, proxies);
+		return registration(filter, AUTHENTICATED_FILTER_BEAN, orders.behind());
 	}
 
-	private static <F extends Filter> FilterRegistrationBean<F> registration(F filter, String name, int order) {
-		FilterRegistrationBean<F> registration = new FilterRegistrationBean<>(filter);
+	private static FilterRegistrationBean<RateLimitFilter> registration(RateLimitFilter filter, String name,
+			int order) {
+		FilterRegistrationBean<RateLimitFilter> registration = new FilterRegistrationBean<>(filter);
 		registration.setName(name);
-		registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST));
+		// A filter before these may forward or dispatch a request that they have not seen.
+		registration.setDispatcherTypes(
+				EnumSet.of(DispatcherType.REQUEST, DispatcherType.FORWARD, DispatcherType.ASYNC));
 		registration.setAsyncSupported(true);
 		registration.setOrder(order);
 		return registration;

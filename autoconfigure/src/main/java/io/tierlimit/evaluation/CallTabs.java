@@ -23,7 +23,7 @@ public final class CallTabs implements Tabs {
 
 	@Override
 	public Tab current() {
-		return new Tab(this.evaluator, this.callers.resolve(), MethodRules.NONE, (verdict) -> {
+		return new Tab(this.evaluator, this.callers.resolve(), MethodRules.NONE, () -> false, (verdict) -> {
 		});
 	}
 

@@ -226,7 +226,7 @@ public final class RateLimitEvaluator {
 			if (due != null) {
 				dues.add(due);
 			}
-			else if (denies(rule.rule())) {
+			else if (!match.preflight() && denies(rule.rule())) {
 				return Verdict.DENIED;
 			}
 		}

@@ -6,20 +6,27 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 import io.tierlimit.key.Caller;
 import io.tierlimit.rule.Ending;
+import io.tierlimit.rule.Rule;
 import io.tierlimit.store.Waits;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * What is decided for one request over all its stages. Merges the verdicts, charges a
- * rule that applies to requests once, and gives back what the request was charged if it
- * is refused before its handler has run.
+ * rule that applies to requests once, and refunds what the request was charged if it is
+ * rejected before its handler has run and before anybody has read its body.
  * <p>
- * Used by one thread at a time.
+ * Safe for use by several threads: the stages of a request follow one another, but
+ * whatever serves it may call annotated methods side by side. These calls are decided one
+ * after the other, and wait for their permits side by side.
  */
 public final class Tab {
 
@@ -30,6 +37,10 @@ public final class Tab {
 	private final Consumer<Verdict> listener;
 
 	private final MethodRules handler;
+
+	private final BooleanSupplier bodyRead;
+
+	private final ReentrantLock lock = new ReentrantLock();
 
 	private boolean handlerRan;
 
@@ -61,13 +72,17 @@ public final class Tab {
 	 * @param caller who asks
 	 * @param handler the rules of the method that will serve the request, or
 	 * {@link MethodRules#NONE}
+	 * @param bodyRead whether anybody has read the body of the request by now: a
+	 * rejection refunds nothing then
 	 * @param listener is told all that was decided so far, whenever a stage allowed it
 	 */
-	public Tab(RateLimitEvaluator evaluator, Caller caller, MethodRules handler, Consumer<Verdict> listener) {
+	public Tab(RateLimitEvaluator evaluator, Caller caller, MethodRules handler, BooleanSupplier bodyRead,
+			Consumer<Verdict> listener) {
 		this.evaluator = evaluator;
 		this.caller = caller;
 		this.handler = handler;
 		this.handlerRan = handler.isEmpty();
+		this.bodyRead = bodyRead;
 		this.listener = listener;
 	}
 
@@ -76,68 +91,92 @@ public final class Tab {
 	 * @param caller who asks
 	 */
 	public void goOnWith(Caller caller) {
-		this.caller = caller;
+		locked(() -> this.caller = caller);
 	}
 
 	/**
 	 * Decides a stage of the request itself, together with those rules of its handler
-	 * that need no argument. A refusal gives back what earlier stages charged.
-	 * @param matched the rules of that stage that select the request
+	 * that need no argument. A rejection refunds what earlier stages charged, unless the
+	 * body has been read.
+	 * @param matched the rules of that stage that apply to the request
 	 * @param stage the stage
 	 * @return the verdict
 	 */
 	public Verdict evaluate(List<MatchedRule> matched, Stage stage) {
-		Verdict decided = this.evaluator.evaluate(this.handler.join(matched, stage), this.caller, this.waits,
-				this.turn != null);
-		settle(decided, hold(decided, this.holdsLater, true));
-		note(decided);
-		if (decided.allowed()) {
-			this.charged = this.charged.and(decided);
-		}
-		else {
-			giveBack();
-		}
-		return decided;
+		Verdict decided = locked(() -> charge(this.handler.join(matched, stage), this.caller, this.turn != null));
+		Verdict told = hold(decided, this.holdsLater, true);
+		return locked(() -> {
+			settle(decided, told);
+			note(decided);
+			if (decided.allowed()) {
+				this.charged = this.charged.and(decided);
+			}
+			else if (!this.bodyRead.getAsBoolean()) {
+				giveBack();
+			}
+			return decided;
+		});
 	}
 
 	/**
-	 * Decides a call of a method, but for what this request was charged already.
+	 * Decides a call of a method, except for what this request was charged already.
 	 * @param rules the method's rules
 	 * @param arguments the method's arguments
 	 * @return the verdict on the call
 	 */
 	public Verdict evaluate(MethodRules rules, @Nullable Object[] arguments) {
-		boolean serves = rules == this.handler && !this.handlerRan;
-		List<MatchedRule> due = new ArrayList<>(serves ? rules.atCall() : rules.all());
-		due.removeIf((held) -> held.rule().appliesToRequests() && isCounted(held.rule()));
-		Verdict decided = this.evaluator.evaluate(due, rules.caller(this.caller, arguments), this.waits, false);
-		settle(decided, hold(decided, false, serves));
-		if (serves) {
-			note(decided);
-			close();
-		}
-		else {
+		boolean serves = locked(() -> rules == this.handler && !this.handlerRan);
+		Verdict decided = locked(() -> {
+			List<MatchedRule> due = new ArrayList<>(serves ? rules.atCall() : rules.all());
+			due.removeIf((match) -> match.rule().appliesToRequests() && isCounted(match.rule()));
+			return charge(due, rules.caller(this.caller, arguments), false);
+		});
+		Verdict told = hold(decided, false, serves);
+		locked(() -> {
+			settle(decided, told);
+			if (serves) {
+				note(decided);
+				close();
+			}
+		});
+		if (!serves) {
 			this.evaluator.tell(decided, this.caller);
 		}
 		return decided;
 	}
 
 	/**
-	 * Decides what a request is held to besides where it was forwarded to. Whoever
+	 * Decides what is charged for a request besides where it was forwarded to. Whoever
 	 * forwarded it may have worked for it: what it was charged before stands.
-	 * @param matched the rules that select the forwarded request
+	 * @param matched the rules that apply to the forwarded request
 	 * @param stage what can be decided by now
 	 * @return the verdict on what is added: rules that were not charged yet, and those
 	 * that have a bucket for each endpoint
 	 */
 	public Verdict evaluateForward(List<MatchedRule> matched, Stage stage) {
-		close();
-		List<MatchedRule> due = new ArrayList<>(matched);
-		due.removeIf((match) -> !stage.decides(match.rule())
-				|| (isCounted(match.rule()) && !match.rule().isKeyedByEndpoint()));
-		Verdict decided = this.evaluator.evaluate(due, this.caller, this.waits, false);
-		settle(decided, hold(decided, false, false));
-		note(decided);
+		Verdict decided = locked(() -> {
+			close();
+			List<MatchedRule> due = new ArrayList<>(matched);
+			due.removeIf((match) -> !stage.decides(match.rule())
+					|| (isCounted(match.rule()) && !match.rule().isKeyedByEndpoint()));
+			return charge(due, this.caller, false);
+		});
+		Verdict told = hold(decided, false, false);
+		return locked(() -> {
+			settle(decided, told);
+			note(decided);
+			return decided;
+		});
+	}
+
+	/** Has rules decided, and counts those that were charged. */
+	private Verdict charge(List<MatchedRule> due, Caller caller, boolean hasSeat) {
+		Verdict decided = this.evaluator.evaluate(due, caller, this.waits, hasSeat);
+		if (decided.allowed()) {
+			decided.decisions().forEach((decision) -> this.counted.add(decision.rule().id()));
+			decided.unasked().forEach((unasked) -> this.counted.add(unasked.rule().id()));
+			this.open.add(decided);
+		}
 		return decided;
 	}
 
@@ -152,32 +191,36 @@ public final class Tab {
 			return decided;
 		}
 		if (later) {
-			this.wait = (timeToAct.compareTo(this.wait) > 0) ? timeToAct : this.wait;
-		}
-		if (this.turn != null && later) {
-			this.turn.extend(timeToAct);
-			return decided;
-		}
-		Turn next = this.evaluator.turn(timeToAct);
-		if (later) {
-			this.turn = next;
+			locked(() -> awaitLater(timeToAct));
 			return decided;
 		}
 		try {
-			next.await();
+			this.evaluator.turn(timeToAct).await();
 		}
 		catch (InterruptedException ex) {
-			this.evaluator.giveBack(decided, this.waits);
-			if (beforeHandler) {
-				giveBack();
-			}
+			locked(() -> {
+				undo(decided);
+				if (beforeHandler) {
+					giveBack();
+				}
+			});
 			Thread.currentThread().interrupt();
 			CancellationException canceled = new CancellationException("Interrupted while held by a rate limit");
 			canceled.initCause(ex);
 			throw canceled;
 		}
-		this.verdict = this.verdict.after(timeToAct);
+		locked(() -> this.verdict = this.verdict.after(timeToAct));
 		return decided.after(timeToAct);
+	}
+
+	private void awaitLater(Duration timeToAct) {
+		this.wait = (timeToAct.compareTo(this.wait) > 0) ? timeToAct : this.wait;
+		if (this.turn != null) {
+			this.turn.extend(timeToAct);
+		}
+		else {
+			this.turn = this.evaluator.turn(timeToAct);
+		}
 	}
 
 	/**
@@ -239,16 +282,13 @@ public final class Tab {
 	private void settle(Verdict decided, Verdict told) {
 		add(told);
 		if (decided.allowed()) {
-			decided.decisions().forEach((decision) -> this.counted.add(decision.rule().id()));
-			decided.unasked().forEach((unasked) -> this.counted.add(unasked.rule().id()));
-			this.open.add(decided);
 			this.listener.accept(this.verdict);
 		}
 	}
 
 	/**
-	 * Whether nothing but the handler's own annotations refused the request.
-	 * @return whether the refusal is what a call of the handler would have thrown
+	 * Whether nothing but the handler's own annotations rejected the request.
+	 * @return whether the rejection is what a call of the handler would have thrown
 	 */
 	public boolean isRefusedByHandler() {
 		List<RuleDecision> violated = this.verdict.violated();
@@ -261,20 +301,22 @@ public final class Tab {
 	 * @return all that was decided so far
 	 */
 	public Verdict add(Verdict decided) {
-		this.verdict = this.verdict.and(decided);
-		return this.verdict;
+		return locked(() -> this.verdict = this.verdict.and(decided));
 	}
 
 	/**
-	 * Settles what the request itself was charged: that is given back if the request was
-	 * refused and its handler has not run, and stands otherwise. Done once.
+	 * Settles what the request itself was charged: that is refunded if the request was
+	 * rejected, its handler has not run and nobody has read its body, and stands
+	 * otherwise. Done once.
 	 */
 	public void close() {
-		if (!this.handlerRan && !this.verdict.allowed()) {
-			giveBack();
-		}
-		this.handlerRan = true;
-		leaveTurn();
+		locked(() -> {
+			if (!this.handlerRan && !this.verdict.allowed() && !this.bodyRead.getAsBoolean()) {
+				giveBack();
+			}
+			this.handlerRan = true;
+			leaveTurn();
+		});
 	}
 
 	private void leaveTurn() {
@@ -285,26 +327,61 @@ public final class Tab {
 	}
 
 	/**
-	 * Gives back what the request itself was charged so far. Done once.
+	 * Refunds what the request itself was charged so far. Done once.
 	 */
 	public void giveBack() {
-		Verdict taken = this.charged;
-		this.charged = Verdict.UNLIMITED;
-		leaveTurn();
+		locked(() -> {
+			leaveTurn();
+			giveBack((rule) -> true);
+		});
+	}
+
+	/**
+	 * Refunds what the request itself was charged so far by some rules, because it turned
+	 * out to be none that they are for. Done once.
+	 * @param rules tells whose charges are refunded
+	 */
+	public void giveBack(Predicate<Rule> rules) {
+		locked(() -> {
+			Verdict taken = this.charged.of(rules);
+			this.charged = this.charged.of(rules.negate());
+			undo(taken);
+		});
+	}
+
+	private void undo(Verdict taken) {
 		this.open.remove(taken);
 		this.evaluator.giveBack(taken, this.waits);
 		taken.decisions().forEach((decision) -> this.counted.remove(decision.rule().id()));
 	}
 
 	/**
-	 * Settles what rules charged to which it matters how the request ended: gives back
-	 * what is not to be charged, and makes buckets full again. Done once; what is charged
-	 * later stands.
+	 * Settles what rules charged to which it matters how the request ended: refunds what
+	 * is not to be charged, and resets buckets. Done once; what is charged later stands.
 	 * @param ending how the request has ended
 	 */
 	public void end(Ending ending) {
-		this.evaluator.settle(this.open.settle(ending), this.waits);
-		this.charged = Verdict.UNLIMITED;
+		locked(() -> {
+			this.evaluator.settle(this.open.settle(ending), this.waits);
+			this.charged = Verdict.UNLIMITED;
+		});
+	}
+
+	private void locked(Runnable action) {
+		locked(() -> {
+			action.run();
+			return action;
+		});
+	}
+
+	private <R> R locked(Supplier<R> action) {
+		this.lock.lock();
+		try {
+			return action.get();
+		}
+		finally {
+			this.lock.unlock();
+		}
 	}
 
 }

@@ -10,6 +10,7 @@ import jakarta.servlet.http.HttpServletResponse;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatusCode;
 import org.springframework.http.server.ServerHttpResponse;
 import org.springframework.web.cors.CorsConfiguration;
 import org.springframework.web.cors.CorsConfigurationSource;
@@ -22,6 +23,12 @@ import org.springframework.web.cors.DefaultCorsProcessor;
  * CORS handling, as that would.
  */
 public final class CorsFields {
+
+	/** A browser sends a preflight without any of these. */
+	private static final List<String> CREDENTIALS = List.of(HttpHeaders.AUTHORIZATION, HttpHeaders.PROXY_AUTHORIZATION,
+			HttpHeaders.COOKIE);
+
+	private static final String CLIENT_CERTIFICATE = "jakarta.servlet.request.X509Certificate";
 
 	private final Supplier<List<CorsConfigurationSource>> sources;
 
@@ -48,12 +55,27 @@ public final class CorsFields {
 	}
 
 	/**
-	 * Whether a browser only asks what it may send, and will be answered before any code
-	 * of the application runs: by a filter that has a configuration for the path, or by a
-	 * handler mapping.
+	 * Whether a request may be answered as a preflight: it has the headers of one and no
+	 * credentials, and Spring MVC would not call a handler of the application. Whether it
+	 * was, {@link #isAnswered} tells when the request is over.
 	 */
-	boolean isPreflight(RequestTab tab, HttpServletRequest request) {
-		return CorsUtils.isPreFlightRequest(request) && (configuration(request) != null || tab.handler() != null);
+	boolean mayBePreflight(RequestTab tab, HttpServletRequest request) {
+		if (!CorsUtils.isPreFlightRequest(request) || hasCredentials(request)) {
+			return false;
+		}
+		Handler handler = tab.handler();
+		return handler != null && handler.answersPreflights();
+	}
+
+	private static boolean hasCredentials(HttpServletRequest request) {
+		return CREDENTIALS.stream().anyMatch((name) -> request.getHeader(name) != null)
+				|| request.getAttribute(CLIENT_CERTIFICATE) != null;
+	}
+
+	/** Whether a response is one that a CORS filter gives to a preflight. */
+	static boolean isAnswered(HttpServletResponse response) {
+		return HttpStatusCode.valueOf(response.getStatus()).is2xxSuccessful()
+				&& response.containsHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_METHODS);
 	}
 
 	/** Adds what a script needs to read the answer, if its origin may. */

@@ -6,6 +6,7 @@ import io.tierlimit.key.Endpoint;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.cors.CorsConfiguration;
+import org.springframework.web.cors.PreFlightRequestHandler;
 
 /**
  * What will serve a request.
@@ -19,5 +20,14 @@ import org.springframework.web.cors.CorsConfiguration;
  */
 public record Handler(@Nullable Endpoint endpoint, @Nullable Method method, @Nullable Class<?> type, Object object,
 		boolean management, @Nullable CorsConfiguration cors) {
+
+	/** Whether it only answers what a browser may send. */
+	boolean answersPreflights() {
+		return answersPreflights(this.object);
+	}
+
+	static boolean answersPreflights(Object handler) {
+		return handler instanceof PreFlightRequestHandler;
+	}
 
 }

@@ -17,6 +17,8 @@ public interface HandlerLookup {
 	 * @param arrived whether it has reached its servlet; before that an upload is not
 	 * read, and what depends on its parameters may be told wrongly
 	 * @return the handler, or {@code null} if nothing that is mapped will serve it
+	 * @throws io.tierlimit.key.InvalidFactException if a mapping depends on parameters
+	 * that cannot be read
 	 */
 	@Nullable Handler find(HttpServletRequest request, boolean arrived);
 

@@ -11,7 +11,6 @@ import io.tierlimit.web.address.ClientAddresses;
 import jakarta.servlet.http.HttpServletRequest;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 
 /**
  * The facts of an HTTP request. Those that take a look-up are looked up once, if they are
@@ -114,13 +113,8 @@ final class HttpCaller extends PrincipalCaller {
 
 	@Override
 	public @Nullable String param(String name) {
-		return isForm() ? this.request.getParameter(name) : QueryParameters.of(this.request).first(name);
-	}
-
-	private boolean isForm() {
-		String type = this.request.getContentType();
-		return type != null && type.regionMatches(true, 0, MediaType.APPLICATION_FORM_URLENCODED_VALUE, 0,
-				MediaType.APPLICATION_FORM_URLENCODED_VALUE.length());
+		return ContentTypes.isForm(this.request) ? Parameters.read(() -> this.request.getParameter(name))
+				: QueryParameters.of(this.request).first(name);
 	}
 
 }

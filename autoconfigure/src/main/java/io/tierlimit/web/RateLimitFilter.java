@@ -1,26 +1,37 @@
 package io.tierlimit.web;
 
 import java.io.IOException;
+import java.util.List;
 
 import io.tierlimit.evaluation.RateLimitExceededException;
 import io.tierlimit.evaluation.Verdict;
+import io.tierlimit.evaluation.Verdict.Outcome;
+import io.tierlimit.key.InvalidFactException;
+import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
-import org.springframework.web.filter.OncePerRequestFilter;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Opens the tab of every HTTP request and holds it against the rules before Spring
- * Security does anything with it, tells the verdict in header fields, and lets the
- * request go on or has it rejected. A refusal that a servlet throws becomes the same
+ * Checks every HTTP request against the rules of one stage, and lets it go on or has it
+ * rejected. Registered once, or before and after Spring Security: the first one that a
+ * request meets opens its tab and closes it. A request that is forwarded or dispatched
+ * meets them again, and is checked once for each target; one that was forwarded before it
+ * met them is checked where it goes. A rejection that a servlet throws becomes the same
  * answer; Spring MVC has a resolver for that.
  */
-public final class RateLimitFilter extends OncePerRequestFilter {
+public final class RateLimitFilter implements Filter {
 
 	/** The place in the filter chain, 10 before Spring Security's. */
 	public static final int DEFAULT_ORDER = -110;
+
+	/** The place in the filter chain of the second one, 10 behind Spring Security's. */
+	public static final int AUTHENTICATED_ORDER = -90;
 
 	private final RequestTabs tabs;
 
@@ -34,7 +45,7 @@ public final class RateLimitFilter extends OncePerRequestFilter {
 	 * Creates a filter.
 	 * @param tabs opens a tab for every request
 	 * @param stage decides
-	 * @param answers rejects what a servlet refuses
+	 * @param answers rejects what a servlet rejects
 	 * @param proxies looks at every request
 	 */
 	public RateLimitFilter(RequestTabs tabs, RequestStage stage, RateLimitAnswers answers,
@@ -46,12 +57,25 @@ public final class RateLimitFilter extends OncePerRequestFilter {
 	}
 
 	@Override
-	protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+	public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+			throws ServletException, IOException {
+		if (!(request instanceof HttpServletRequest http) || !(response instanceof HttpServletResponse answer)) {
+			throw new ServletException("Only HTTP requests are supported");
+		}
+		if (RequestTab.of(http) != null) {
+			serve(http, answer, chain);
+		}
+		else {
+			begin(BodyTrackingRequest.of(http), answer, chain);
+		}
+	}
+
+	private void begin(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws ServletException, IOException {
 		this.proxies.look(request);
 		RequestEnd end = RequestEnd.await(request, response);
 		try {
-			serve(request, response, chain);
+			serveOrReject(request, response, chain);
 		}
 		catch (IOException | ServletException | RuntimeException | Error ex) {
 			end.note(ex);
@@ -62,22 +86,33 @@ public final class RateLimitFilter extends OncePerRequestFilter {
 		}
 	}
 
+	private void serveOrReject(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+			throws ServletException, IOException {
+		try {
+			serve(request, response, chain);
+		}
+		catch (RateLimitExceededException | InvalidFactException ex) {
+			Verdict rejection = rejection(ex);
+			if (rejection == null || response.isCommitted()) {
+				throw ex;
+			}
+			response.resetBuffer();
+			this.answers.reject(rejection, request, response);
+		}
+	}
+
+	private static @Nullable Verdict rejection(RuntimeException ex) {
+		return (ex instanceof RateLimitExceededException exceeded) ? exceeded.verdict()
+				: new Verdict(Outcome.INVALID, List.of());
+	}
+
 	private void serve(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws ServletException, IOException {
 		BoundRequest bound = new BoundRequest(request, response);
 		try {
-			RequestTab tab = this.tabs.open(request, response);
-			if (this.stage.admits(tab, request, response)) {
+			if (this.stage.admits(request, response)) {
 				chain.doFilter(request, response);
 			}
-		}
-		catch (RateLimitExceededException ex) {
-			Verdict refusal = ex.verdict();
-			if (refusal == null || response.isCommitted()) {
-				throw ex;
-			}
-			response.resetBuffer();
-			this.answers.reject(refusal, request, response);
 		}
 		finally {
 			bound.close();

@@ -66,6 +66,15 @@ final class RequestEnd implements AsyncListener {
 		this.clientLeft |= failure != null && DisconnectedClientHelper.isClientDisconnectedException(failure);
 	}
 
+	/**
+	 * Whether the request was answered as a preflight by whoever it reached: its handler,
+	 * or else a CORS filter; not if anybody was authenticated meanwhile.
+	 */
+	synchronized boolean isAnsweredPreflight(RequestTab preflight) {
+		return this.authentications.isEmpty() && !this.failed && !preflight.isAuthenticated()
+				&& (preflight.isReached() || CorsFields.isAnswered(this.response));
+	}
+
 	/** Tells a tab, now or when what was started asynchronously is complete. */
 	void tell(Tab tab, HttpServletRequest request) {
 		synchronized (this) {

@@ -52,11 +52,9 @@ final class RequestRules {
 	 * Matches a request.
 	 * @param request the request
 	 * @param tab tells whether it is for a management endpoint, if it looks so
-	 * @param preflight whether it only asks what a browser may send: then only rules that
-	 * name its method are held
-	 * @return the rules that select it, in the order in which they were given
+	 * @return the rules that apply to it, in the order in which they were given
 	 */
-	List<MatchedRule> match(HttpServletRequest request, RequestTab tab, boolean preflight) {
+	List<MatchedRule> match(HttpServletRequest request, RequestTab tab) {
 		List<RequestSelector> selectors = spelled();
 		if (selectors.isEmpty()) {
 			return List.of();
@@ -68,9 +66,9 @@ final class RequestRules {
 		}
 		List<MatchedRule> matched = new ArrayList<>(selectors.size());
 		for (RequestSelector selector : selectors) {
-			MatchedRule rule = selector.select(request.getMethod(), preflight, paths, management);
+			MatchedRule rule = selector.select(request.getMethod(), paths, management);
 			if (rule != null) {
-				matched.add(rule);
+				matched.add(tab.isPreflight() ? rule.ofPreflight() : rule);
 			}
 		}
 		return matched;

@@ -40,16 +40,14 @@ final class RequestSelector {
 	}
 
 	/**
-	 * Holds a request against the rule's methods and paths.
+	 * Matches a request with the rule's methods and paths.
 	 * @param method the request's method
-	 * @param preflight whether it only asks what a browser may send, which only a rule
-	 * that names OPTIONS selects
 	 * @param request the request's path
 	 * @param management the path of management endpoints that the request is for, which
 	 * only a pattern that begins with it selects; {@code null} for any other request
 	 */
-	@Nullable MatchedRule select(String method, boolean preflight, RequestPaths request, @Nullable String management) {
-		if (!selects(method, preflight) || excludes(request)) {
+	@Nullable MatchedRule select(String method, RequestPaths request, @Nullable String management) {
+		if (!selects(method) || excludes(request)) {
 			return null;
 		}
 		if (this.anyPath != null) {
@@ -80,8 +78,8 @@ final class RequestSelector {
 		return false;
 	}
 
-	private boolean selects(String method, boolean preflight) {
-		return (this.methods.isEmpty() && !preflight) || this.methods.contains(method)
+	private boolean selects(String method) {
+		return this.methods.isEmpty() || this.methods.contains(method)
 				|| (method.equals("HEAD") && this.methods.contains("GET"));
 	}
 

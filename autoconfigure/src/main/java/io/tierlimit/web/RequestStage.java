@@ -7,17 +7,20 @@ import io.tierlimit.evaluation.MatchedRule;
 import io.tierlimit.evaluation.RateLimitExceededException;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.evaluation.Verdict;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 /**
- * One place in a request's course where it is held against the rules that are decided
+ * One place in a request's course where it is checked against the rules that are decided
  * there.
  */
 public final class RequestStage {
 
 	private final Stage stage;
+
+	private final RequestTabs tabs;
 
 	private final RequestRules rules;
 
@@ -30,46 +33,69 @@ public final class RequestStage {
 	/**
 	 * Creates a stage.
 	 * @param stage which rules are decided
-	 * @param rules finds those that a request is held against
+	 * @param tabs opens a tab, or goes on with it
+	 * @param rules finds those that apply to a request
 	 * @param cors lets browsers read what is rejected
 	 * @param answers rejects
-	 * @param advice is asked first about what a handler's annotation refuses
+	 * @param advice is asked first about what a handler's annotation rejects
 	 */
-	RequestStage(Stage stage, RequestRules rules, CorsFields cors, RateLimitAnswers answers, RefusalAdvice advice) {
+	RequestStage(Stage stage, RequestTabs tabs, RequestRules rules, CorsFields cors, RateLimitAnswers answers,
+			RefusalAdvice advice) {
 		this.stage = stage;
+		this.tabs = tabs;
 		this.rules = rules;
 		this.cors = cors;
 		this.answers = answers;
 		this.advice = advice;
 	}
 
-	/** Whether the request may go on; if not, it has been answered. */
-	boolean admits(RequestTab tab, HttpServletRequest request, HttpServletResponse response)
-			throws ServletException, IOException {
-		return goesOn(tab.evaluate(match(tab, request), this.stage), tab, request, response);
+	/**
+	 * Checks a request in a filter: the first time it comes by, and whenever it is
+	 * forwarded or dispatched to another target before a handler was reached.
+	 * @return whether the request may go on; if not, it has been answered
+	 */
+	boolean admits(HttpServletRequest request, HttpServletResponse response) throws ServletException, IOException {
+		RequestTab tab = RequestTab.of(request);
+		if (tab == null) {
+			tab = this.tabs.open(request, response);
+		}
+		else if (tab.isReached() || tab.isHeld()) {
+			return true;
+		}
+		else if (request.getDispatcherType() != DispatcherType.REQUEST && !tab.isAt(request)) {
+			this.tabs.forwarded(tab, request);
+		}
+		else if (this.stage == Stage.AFTER_AUTHENTICATION) {
+			tab.goOnWith(request);
+		}
+		return !tab.isDue(this.stage) || decides(tab, request, response);
 	}
 
-	/** Whether the request may go on where it was forwarded to; adds to its charges. */
-	boolean admitsForward(RequestTab tab, HttpServletRequest request, HttpServletResponse response)
+	/** Checks a request that has reached its handler as another one than was decided. */
+	boolean admitsReached(RequestTab tab, HttpServletRequest request, HttpServletResponse response)
 			throws ServletException, IOException {
-		return goesOn(tab.evaluateForward(match(tab, request)), tab, request, response);
+		return decides(tab, request, response);
 	}
 
-	private List<MatchedRule> match(RequestTab tab, HttpServletRequest request) {
-		return this.rules.match(request, tab, this.cors.isPreflight(tab, request));
-	}
-
-	private boolean goesOn(Verdict verdict, RequestTab tab, HttpServletRequest request, HttpServletResponse response)
+	private boolean decides(RequestTab tab, HttpServletRequest request, HttpServletResponse response)
 			throws ServletException, IOException {
+		tab.notePreflight(this.cors.mayBePreflight(tab, request));
+		List<MatchedRule> matched = this.rules.match(request, tab);
+		Verdict verdict = tab.evaluate(matched, this.stage);
 		if (!verdict.allowed()) {
-			this.cors.allow(tab, request, response);
-			Handler handler = tab.refusingHandler();
-			if (handler == null
-					|| !this.advice.answer(new RateLimitExceededException(verdict), handler, request, response)) {
-				this.answers.reject(verdict, request, response);
-			}
+			reject(verdict, tab, request, response);
 		}
 		return verdict.allowed();
+	}
+
+	private void reject(Verdict verdict, RequestTab tab, HttpServletRequest request, HttpServletResponse response)
+			throws ServletException, IOException {
+		this.cors.allow(tab, request, response);
+		Handler handler = tab.refusingHandler();
+		if (handler == null
+				|| !this.advice.answer(new RateLimitExceededException(verdict), handler, request, response)) {
+			this.answers.reject(verdict, request, response);
+		}
 	}
 
 }

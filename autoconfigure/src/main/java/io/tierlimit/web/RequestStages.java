@@ -12,6 +12,8 @@ public final class RequestStages {
 
 	private final RateLimitEvaluator evaluator;
 
+	private final RequestTabs tabs;
+
 	private final @Nullable String managementPath;
 
 	private final HandlerLookup handlers;
@@ -25,6 +27,7 @@ public final class RequestStages {
 	/**
 	 * Creates stages.
 	 * @param evaluator knows the rules
+	 * @param tabs open a tab for every request
 	 * @param managementPath the path of the management endpoints, which only rules that
 	 * name it limit, or {@code null} if there are none
 	 * @param handlers tells how the application matches paths
@@ -32,9 +35,10 @@ public final class RequestStages {
 	 * @param answers rejects
 	 * @param advice is asked first about what a handler's annotation refuses
 	 */
-	public RequestStages(RateLimitEvaluator evaluator, @Nullable String managementPath, HandlerLookup handlers,
-			CorsFields cors, RateLimitAnswers answers, RefusalAdvice advice) {
+	public RequestStages(RateLimitEvaluator evaluator, RequestTabs tabs, @Nullable String managementPath,
+			HandlerLookup handlers, CorsFields cors, RateLimitAnswers answers, RefusalAdvice advice) {
 		this.evaluator = evaluator;
+		this.tabs = tabs;
 		this.managementPath = managementPath;
 		this.handlers = handlers;
 		this.cors = cors;
@@ -51,7 +55,7 @@ public final class RequestStages {
 	public RequestStage of(Stage stage) {
 		RequestRules rules = new RequestRules(this.evaluator.rules().stream().filter(stage::decides).toList(),
 				this.managementPath, this.handlers::ignoresCase);
-		return new RequestStage(stage, rules, this.cors, this.answers, this.advice);
+		return new RequestStage(stage, this.tabs, rules, this.cors, this.answers, this.advice);
 	}
 
 }

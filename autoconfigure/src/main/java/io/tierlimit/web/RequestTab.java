@@ -1,7 +1,9 @@
 package io.tierlimit.web;
 
 import java.lang.reflect.Method;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 import io.tierlimit.evaluation.MatchedRule;
 import io.tierlimit.evaluation.Stage;
@@ -10,6 +12,7 @@ import io.tierlimit.evaluation.Verdict;
 import jakarta.servlet.http.HttpServletRequest;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.web.method.HandlerMethod;
 
 /**
  * A web request's tab, and who asks as far as that is known.
@@ -20,14 +23,21 @@ final class RequestTab {
 
 	private final Tab tab;
 
-	private final String method;
+	private final Set<DecidedStage> decided = new HashSet<>();
 
-	private final String uri;
+	private String method;
+
+	private String uri;
 
 	private HttpCaller caller;
 
 	/** All that could be decided by now. */
 	private Stage stage = Stage.BEFORE_AUTHENTICATION;
+
+	private boolean forwarded;
+
+	/** Whether every stage so far took the request for a preflight. */
+	private @Nullable Boolean preflight;
 
 	private boolean reached;
 
@@ -58,24 +68,49 @@ final class RequestTab {
 		this.tab.goOnWith(this.caller);
 	}
 
+	/**
+	 * Decides a stage. Of a request that was forwarded this adds what was not decided
+	 * before; where it was forwarded before anybody was authenticated, the rules that
+	 * need to know who is are left out.
+	 */
 	Verdict evaluate(List<MatchedRule> matched, Stage stage) {
+		if (this.forwarded) {
+			return this.tab.evaluateForward(matched, (this.caller.user() != null) ? Stage.ONLY : this.stage);
+		}
 		this.stage = (stage == Stage.AFTER_AUTHENTICATION) ? Stage.ONLY : stage;
 		return this.tab.evaluate(matched, stage);
 	}
 
-	/** Goes on with the request as it was forwarded to somebody else. */
-	void goOnWith(HttpCaller forwarded) {
-		this.caller = forwarded;
-		this.tab.goOnWith(forwarded);
+	/** Goes on with the request as it was forwarded or dispatched to another target. */
+	void forward(HttpServletRequest request, HttpCaller caller) {
+		this.forwarded = true;
+		this.method = request.getMethod();
+		this.uri = request.getRequestURI();
+		this.caller = caller;
+		this.tab.goOnWith(caller);
 	}
 
-	/**
-	 * Decides what a forwarded request is held to besides. Where it was forwarded before
-	 * anybody was authenticated, the rules that need to know who is are left out.
-	 */
-	Verdict evaluateForward(List<MatchedRule> matched) {
-		Stage known = (this.caller.user() != null) ? Stage.ONLY : this.stage;
-		return this.tab.evaluateForward(matched, known);
+	/** Whether a request has the method and path that are being decided. */
+	boolean isAt(HttpServletRequest request) {
+		return this.method.equals(request.getMethod()) && this.uri.equals(request.getRequestURI());
+	}
+
+	/** Whether a stage is still to be decided for the present target; asked once. */
+	boolean isDue(Stage stage) {
+		return this.decided.add(new DecidedStage(stage, this.method, this.uri));
+	}
+
+	/** Notes whether a stage takes the request for a preflight. */
+	void notePreflight(boolean looksSo) {
+		this.preflight = looksSo && !Boolean.FALSE.equals(this.preflight);
+	}
+
+	boolean isPreflight() {
+		return Boolean.TRUE.equals(this.preflight);
+	}
+
+	boolean isAuthenticated() {
+		return this.caller.user() != null;
 	}
 
 	/** Notes that the request is held, and will come back. */
@@ -98,11 +133,12 @@ final class RequestTab {
 	}
 
 	/**
-	 * Whether a request is the one that was opened, and about to be served as expected.
+	 * Whether a request is the one that was decided, and about to be served as expected.
 	 */
-	boolean isFor(HttpServletRequest request, @Nullable Method handler) {
-		return this.method.equals(request.getMethod()) && this.uri.equals(request.getRequestURI())
-				&& this.caller.expects(handler, request);
+	boolean isFor(HttpServletRequest request, Object handler) {
+		Method method = (handler instanceof HandlerMethod known) ? known.getMethod() : null;
+		return isAt(request) && this.caller.expects(method, request)
+				&& (!isPreflight() || Handler.answersPreflights(handler));
 	}
 
 	boolean isForManagement() {
@@ -122,6 +158,10 @@ final class RequestTab {
 
 	Tab tab() {
 		return this.tab;
+	}
+
+	private record DecidedStage(Stage stage, String method, String uri) {
+
 	}
 
 }

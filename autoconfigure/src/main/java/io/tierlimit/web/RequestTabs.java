@@ -1,5 +1,6 @@
 package io.tierlimit.web;
 
+import java.io.InterruptedIOException;
 import java.util.Map;
 
 import io.tierlimit.evaluation.MethodRules;
@@ -14,6 +15,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpMethod;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
@@ -105,27 +107,15 @@ public final class RequestTabs implements Tabs {
 	/** Opens the tab of a request that is about to be served. */
 	RequestTab openReached(HttpServletRequest request, HttpServletResponse response) {
 		HttpCaller caller = this.callers.of(request, true);
-		RequestTab tab = open(request, response, caller, handlerRules(caller));
-		tab.reach();
-		return tab;
+		return open(request, response, caller, handlerRules(caller));
 	}
 
 	/**
 	 * Goes on with the tab of a request that was forwarded before a handler was reached.
 	 */
-	void forwarded(RequestTab tab, HttpServletRequest request) {
-		tab.goOnWith(this.callers.of(request, true));
-		tab.reach();
-	}
-
-	/** The tab of a request whose caller has been authenticated since it was opened. */
-	RequestTab authenticated(HttpServletRequest request, HttpServletResponse response) {
-		RequestTab tab = RequestTab.of(request);
-		if (tab == null) {
-			return open(request, response);
-		}
-		tab.goOnWith(request);
-		return tab;
+	void forwarded(RequestTab tab, HttpServletRequest request) throws InterruptedIOException {
+		this.held.hold(tab.tab());
+		tab.forward(request, this.callers.of(request, true));
 	}
 
 	/** Closes the tab of a request that has been served, or is from now on elsewhere. */
@@ -134,6 +124,9 @@ public final class RequestTabs implements Tabs {
 		if (tab != null) {
 			// What is dispatched once more before its handler keeps its turn until then.
 			boolean comesBack = tab.isHeld() || (!tab.isReached() && request.isAsyncStarted());
+			if (tab.isPreflight() && end.isAnsweredPreflight(tab)) {
+				tab.tab().giveBack((rule) -> !rule.selection().methods().contains(HttpMethod.OPTIONS.name()));
+			}
 			if (!comesBack) {
 				tab.tab().close();
 			}
@@ -154,13 +147,21 @@ public final class RequestTabs implements Tabs {
 
 	private RequestTab open(HttpServletRequest request, @Nullable HttpServletResponse response, HttpCaller caller,
 			MethodRules handler) {
-		RequestTab tab = new RequestTab(new Tab(this.evaluator, caller, handler, (verdict) -> {
-			if (response != null && !response.isCommitted()) {
-				tell(verdict, request, response);
-			}
-		}), request, caller);
+		RequestTab tab = new RequestTab(new Tab(this.evaluator, caller, handler,
+				() -> BodyTrackingRequest.isBodyRead(request), (verdict) -> {
+					// Scripts can't read the answer of a preflight, and what it was charged is
+					// refunded.
+					if (response != null && !response.isCommitted() && !isPreflight(request)) {
+						tell(verdict, request, response);
+					}
+				}), request, caller);
 		tab.keepIn(request);
 		return tab;
+	}
+
+	private static boolean isPreflight(HttpServletRequest request) {
+		RequestTab tab = RequestTab.of(request);
+		return tab != null && tab.isPreflight();
 	}
 
 	private void tell(Verdict verdict, HttpServletRequest request, HttpServletResponse response) {

@@ -5,19 +5,36 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.tierlimit.method.RateLimited;
 import io.tierlimit.store.SimulatedTicker;
+import io.tierlimit.web.RateLimitFilter;
+import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Profile;
+import org.springframework.core.env.Environment;
+import org.springframework.http.HttpStatus;
+import org.springframework.security.authentication.AuthenticationEventPublisher;
+import org.springframework.security.authentication.ProviderManager;
+import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
+import org.springframework.security.authentication.dao.DaoAuthenticationProvider;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.core.userdetails.UserDetailsService;
+import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.authentication.AuthenticationFilter;
+import org.springframework.security.web.authentication.HttpStatusEntryPoint;
+import org.springframework.security.web.authentication.www.BasicAuthenticationFilter;
 import org.springframework.web.bind.annotation.CrossOrigin;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -26,6 +43,7 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.cors.CorsConfiguration;
 import org.springframework.web.cors.CorsConfigurationSource;
 import org.springframework.web.cors.UrlBasedCorsConfigurationSource;
+import org.springframework.web.filter.CorsFilter;
 import org.springframework.web.servlet.config.annotation.CorsRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
@@ -43,11 +61,61 @@ class CorsApplication {
 	}
 
 	@Bean
-	SecurityFilterChain security(HttpSecurity http) {
+	@Profile("!passwords-first")
+	SecurityFilterChain security(HttpSecurity http, Environment environment) {
+		if (environment.matchesProfiles("mvc")) {
+			http.cors(AbstractHttpConfigurer::disable);
+		}
+		else {
+			http.cors(Customizer.withDefaults());
+		}
 		return http.csrf(AbstractHttpConfigurer::disable)
-			.cors(Customizer.withDefaults())
 			.authorizeHttpRequests((requests) -> requests.anyRequest().permitAll())
 			.build();
+	}
+
+	/** Checks passwords before a preflight is answered. */
+	@Bean
+	@Profile("passwords-first")
+	SecurityFilterChain passwordsFirst(HttpSecurity http, UserDetailsService users,
+			AuthenticationEventPublisher events) {
+		ProviderManager manager = new ProviderManager(new DaoAuthenticationProvider(users));
+		manager.setAuthenticationEventPublisher(events);
+		AuthenticationFilter byHeader = new AuthenticationFilter(manager, (request) -> {
+			String password = request.getHeader("X-Password");
+			return (password != null) ? UsernamePasswordAuthenticationToken.unauthenticated("alice", password) : null;
+		});
+		byHeader.setSuccessHandler((request, response, authentication) -> {
+		});
+		return http.csrf(AbstractHttpConfigurer::disable)
+			.cors(Customizer.withDefaults())
+			.addFilterBefore(new BasicAuthenticationFilter(manager, new HttpStatusEntryPoint(HttpStatus.UNAUTHORIZED)),
+					CorsFilter.class)
+			.addFilterBefore(byHeader, CorsFilter.class)
+			.authorizeHttpRequests((requests) -> requests.anyRequest().permitAll())
+			.build();
+	}
+
+	@Bean
+	UserDetailsService users() {
+		return new InMemoryUserDetailsManager(
+				User.withUsername("alice").password("{noop}secret").authorities("A").build());
+	}
+
+	@Bean
+	@Profile("originless")
+	FilterRegistrationBean<Filter> originless() {
+		FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>((request, response, chain) -> chain
+			.doFilter(new HttpServletRequestWrapper((HttpServletRequest) request) {
+
+				@Override
+				public String getHeader(String name) {
+					return name.equalsIgnoreCase("Origin") ? null : super.getHeader(name);
+				}
+
+			}, response));
+		registration.setOrder(RateLimitFilter.DEFAULT_ORDER + 1);
+		return registration;
 	}
 
 	@Bean

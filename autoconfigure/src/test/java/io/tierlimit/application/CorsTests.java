@@ -1,10 +1,14 @@
 package io.tierlimit.application;
 
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+
 import io.tierlimit.application.RawHttp.Reply;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -60,16 +64,84 @@ class CorsTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "/by-bean/data, https://bean.example", "/by-mapping/data, https://mapping.example",
-			"/by-annotation/data, https://annotation.example", "/by-bean/data, https://evil.example" })
-	void preflightIsNotCharged(String path, String origin) {
-		start(ONE_REQUEST);
+	@CsvSource({ "/by-bean/data, https://bean.example, default", "/by-mapping/data, https://mapping.example, mvc",
+			"/by-annotation/data, https://annotation.example, mvc" })
+	void answeredPreflightIsRefunded(String path, String origin, String profile) {
+		start(ONE_REQUEST, "spring.profiles.active=" + profile);
 		for (int i = 0; i < 3; i++) {
 			Reply preflight = preflight(path, origin);
-			assertThat(preflight.status()).isEqualTo(origin.contains("evil") ? 403 : 200);
+			assertThat(preflight.status()).isEqualTo(200);
 			assertThat(preflight.header("RateLimit")).isEmpty();
 		}
 		assertThat(get(path, origin).header("RateLimit")).contains("r=0");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "/by-bean/data, https://bean.example, default", "/by-mapping/data, https://mapping.example, mvc" })
+	void preflightIsRejectedWhereNoPermitIsLeft(String path, String origin, String profile) {
+		start(ONE_REQUEST, "spring.profiles.active=" + profile);
+		get(path, origin);
+		assertThat(preflight(path, origin).status()).isEqualTo(429);
+	}
+
+	@Test
+	void preflightThatACorsFilterHasNoConfigurationForIsCharged() {
+		start(ONE_REQUEST);
+		assertThat(preflight("/by-mapping/data", "https://mapping.example").text())
+			.doesNotContain("Access-Control-Allow");
+		assertThat(preflight("/by-mapping/data", "https://mapping.example").status()).isEqualTo(429);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "/by-bean/data, default", "/by-mapping/data, mvc" })
+	void preflightOfAnOriginThatIsNotAllowedIsCharged(String path, String profile) {
+		start(ONE_REQUEST, "spring.profiles.active=" + profile);
+		assertThat(preflight(path, "https://evil.example").status()).isEqualTo(403);
+		assertThat(preflight(path, "https://evil.example").status()).isEqualTo(429);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/by-bean/data", "/by-mapping/data", "/by-annotation/data", "/servlet/data",
+			"/same-origin/data", "/nowhere" })
+	void passwordsCannotBeGuessedInPreflights(String path) {
+		start("tierlimit.rules.r.rate=5/d", "spring.profiles.active=passwords-first");
+		for (int i = 0; i < 5; i++) {
+			assertThat(preflight(path, "https://evil.example", basic("guess" + i)).status()).isEqualTo(401);
+		}
+		assertThat(preflight(path, "https://evil.example", basic("secret")).status()).isEqualTo(429);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "Authorization: Bearer x", "Proxy-Authorization: Basic eDp5", "Cookie: JSESSIONID=x",
+			"Cookie: x=y" })
+	void preflightWithCredentialsIsChargedAsAnyRequest(String credentials) {
+		start(ONE_REQUEST);
+		preflight("/by-bean/data", "https://bean.example", credentials);
+		assertThat(preflight("/by-bean/data", "https://bean.example", credentials).status()).isEqualTo(429);
+	}
+
+	@Test
+	void preflightInWhichSomebodyIsAuthenticatedOtherwiseIsCharged() {
+		start("tierlimit.rules.r.rate=2/d", "spring.profiles.active=passwords-first");
+		assertThat(preflight("/by-bean/data", "https://bean.example", "X-Password: guess").status()).isEqualTo(401);
+		assertThat(preflight("/by-bean/data", "https://bean.example", "X-Password: secret").status()).isEqualTo(200);
+		assertThat(preflight("/by-bean/data", "https://bean.example", "X-Password: secret").status()).isEqualTo(429);
+	}
+
+	@Test
+	void ruleForUsersDoesNotRejectPreflights() {
+		start("tierlimit.rules.r.rate=1/d", "tierlimit.rules.r.scope=user", "tierlimit.rules.r.anonymous=deny",
+				"spring.profiles.active=mvc");
+		assertThat(preflight("/by-mapping/data", "https://mapping.example").status()).isEqualTo(200);
+		assertThat(get("/by-mapping/data", "https://mapping.example").status()).isEqualTo(403);
+		assertThat(preflight("/servlet/data", "https://bean.example").status()).isEqualTo(403);
+	}
+
+	@Test
+	void requestThatAFilterMakesAnythingElseThanAPreflightIsCharged() {
+		start(ONE_REQUEST, "spring.profiles.active=originless");
+		assertThat(preflight("/same-origin/data", "https://evil.example").header("RateLimit")).contains("r=0");
+		assertThat(preflight("/same-origin/data", "https://evil.example").status()).isEqualTo(429);
 	}
 
 	@Test
@@ -118,8 +190,17 @@ class CorsTests {
 	}
 
 	private Reply preflight(String path, String origin) {
+		return preflight(path, origin, "X-None: none");
+	}
+
+	private Reply preflight(String path, String origin, String header) {
 		return this.server.send("OPTIONS " + path + " HTTP/1.1",
-				"Origin: " + origin + "\r\nAccess-Control-Request-Method: GET\r\n", "");
+				"Origin: " + origin + "\r\nAccess-Control-Request-Method: GET\r\n" + header + "\r\n", "");
+	}
+
+	private static String basic(String password) {
+		return "Authorization: Basic "
+				+ Base64.getEncoder().encodeToString(("alice:" + password).getBytes(StandardCharsets.UTF_8));
 	}
 
 }

@@ -1,6 +1,8 @@
 package io.tierlimit.application;
 
 import java.io.IOException;
+import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -41,6 +43,7 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.ResponseBody;
 import org.springframework.web.bind.annotation.RestController;
@@ -98,15 +101,31 @@ class ForwardApplication {
 	@Bean
 	FilterRegistrationBean<Filter> early() {
 		FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>((request, response, chain) -> {
-			if (((HttpServletRequest) request).getRequestURI().equals("/early")) {
-				request.getRequestDispatcher("/view").forward(request, response);
-			}
-			else {
-				chain.doFilter(request, response);
+			HttpServletRequest http = (HttpServletRequest) request;
+			String to = Objects.requireNonNullElse(http.getHeader("X-To"), "/view");
+			switch (http.getRequestURI()) {
+				case "/early" -> request.getRequestDispatcher(to).forward(request, response);
+				case "/early-async" -> request.startAsync().dispatch(to);
+				default -> chain.doFilter(request, response);
 			}
 		});
 		registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
+		registration.setAsyncSupported(true);
 		return registration;
+	}
+
+	@Bean
+	ServletRegistrationBean<HttpServlet> plain() {
+		return new ServletRegistrationBean<>(new HttpServlet() {
+
+			private static final long serialVersionUID = 1L;
+
+			@Override
+			protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
+				response.getWriter().write("plain");
+			}
+
+		}, "/plain");
 	}
 
 	@Bean
@@ -138,7 +157,8 @@ class ForwardApplication {
 				request.startAsync().dispatch("/view");
 			}
 			else {
-				request.getRequestDispatcher("/view").forward(request, response);
+				String to = "/plain".equals(request.getPathInfo()) ? "/plain" : "/view";
+				request.getRequestDispatcher(to).forward(request, response);
 			}
 		}
 
@@ -169,6 +189,19 @@ class ForwardApplication {
 		@ResponseBody
 		String view() {
 			return "view";
+		}
+
+		@RequestMapping("/later")
+		@ResponseBody
+		Callable<String> later() {
+			return () -> "later";
+		}
+
+		@RateLimited(name = "document", key = "#id", rate = "1/d")
+		@PostMapping("/documents/{id}")
+		@ResponseBody
+		String document(@PathVariable String id, @RequestBody(required = false) byte[] body) {
+			return id;
 		}
 
 		@RequestMapping("/home")

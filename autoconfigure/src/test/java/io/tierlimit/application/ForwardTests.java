@@ -1,5 +1,7 @@
 package io.tierlimit.application;
 
+import java.io.ByteArrayInputStream;
+import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 
@@ -11,6 +13,9 @@ import io.tierlimit.application.SecuredApplication.CountingPasswordEncoder;
 import io.tierlimit.redis.Poll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -72,12 +77,69 @@ class ForwardTests {
 		assertThat(this.application.spent("work", "")).isEqualTo(6);
 	}
 
-	@Test
-	void forwardBeforeTheFiltersIsChargedAsWhereItGoes() {
-		start("all.rate=5/d", "view.rate=3/d", "view.paths=/view");
+	@ParameterizedTest
+	@CsvSource({ "/early, /view", "/early, /plain", "/early, /later", "/early-async, /view", "/early-async, /plain",
+			"/early-async, /later" })
+	void whatIsForwardedOrDispatchedBeforeTheFiltersIsChargedAsWhereItGoes(String path, String target) {
+		start("all.rate=5/d", "target.rate=3/d", "target.paths=" + target);
 		for (int i = 0; i < 12; i++) {
-			assertThat(this.application.get("/early").status()).isEqualTo((i < 3) ? 200 : 429);
+			assertThat(this.application.get(path, "X-To", target).status()).isEqualTo((i < 3) ? 200 : 429);
 		}
+		assertThat(this.application.spent("target", "")).isEqualTo(3);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/early", "/early-async" })
+	void loginThatIsForwardedOrDispatchedBeforeTheFiltersIsCharged(String path) {
+		start("login.scope=ip", "login.rate=5/d", "login.paths=/login", "login.methods=POST");
+		for (int i = 0; i < 12; i++) {
+			Response response = this.application.send("POST", path,
+					BodyPublishers.ofString("username=alice&password=guess"), "Content-Type",
+					"application/x-www-form-urlencoded", "X-To", "/login");
+			assertThat(response.status()).isEqualTo((i < 5) ? 200 : 429);
+		}
+		assertThat(this.application.bean(CountingPasswordEncoder.class).checks).hasValue(5);
+	}
+
+	@Test
+	void servletThatAServletForwardsToIsChargedBesides() {
+		start("work.rate=5/d", "work.paths=/job/**", "plain.rate=3/d", "plain.paths=/plain", "all.rate=9/d");
+		WorkingServlet.takeWork();
+		for (int i = 0; i < 12; i++) {
+			assertThat(this.application.get("/job/plain").status()).isEqualTo((i < 3) ? 200 : 429);
+		}
+		assertThat(WorkingServlet.takeWork()).isEqualTo(5);
+		assertThat(this.application.spent("all", "")).as("once a request").isEqualTo(5);
+	}
+
+	@Test
+	void handlerThatServesAsynchronouslyIsChargedOnce() {
+		start("endpoint.scope=endpoint", "endpoint.rate=1/d", "endpoint.burst=100");
+		assertThat(this.application.get("/later").body()).isEqualTo("later");
+		assertThat(this.application.spent("endpoint", "* /later")).isEqualTo(1);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void rejectionAtTheCallRefundsNothingOnceTheBodyHasBeenRead(boolean chunked) {
+		start("all.rate=1/d", "all.burst=5");
+		BodyPublisher body = chunked ? BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(new byte[100_000]))
+				: BodyPublishers.ofByteArray(new byte[100_000]);
+		for (int i = 0; i < 5; i++) {
+			Response response = this.application.send("POST", "/documents/7", body);
+			assertThat(response.status()).isEqualTo((i == 0) ? 200 : 429);
+			assertThat(this.application.spent("all", "")).isEqualTo(i + 1L);
+		}
+		assertThat(this.application.send("POST", "/documents/8", body).rateLimit().get("all")).containsEntry("r", 0L);
+	}
+
+	@Test
+	void rejectionAtTheCallOfARequestWithoutABodyIsRefunded() {
+		start("all.rate=1/d", "all.burst=5");
+		for (int i = 0; i < 9; i++) {
+			this.application.send("POST", "/documents/7", BodyPublishers.noBody());
+		}
+		assertThat(this.application.spent("all", "")).isEqualTo(1);
 	}
 
 	@Test

@@ -25,7 +25,6 @@ import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.Ticker;
 import io.tierlimit.web.HandlerLookup;
 import io.tierlimit.web.HttpCallers;
-import io.tierlimit.web.AuthenticatedRateLimitFilter;
 import io.tierlimit.web.RateLimitFilter;
 import io.tierlimit.web.RateLimitRejectionHandler;
 import io.tierlimit.web.header.RateLimitHeaders;
@@ -65,12 +64,13 @@ class AutoConfigurationTests {
 			() -> (request, response, chain) -> chain.doFilter(request, response));
 
 	@Test
-	void withoutSpringSecurityOneFilterTakesRequestsOnly() {
+	void withoutSpringSecurityOneFilterTakesRequestsForwardsAndAsynchronousDispatches() {
 		this.web.run((context) -> {
 			assertThat(context).getBeans(FilterRegistrationBean.class).hasSize(1);
-			FilterRegistrationBean<?> filter = filter(context, RateLimitFilter.class);
+			FilterRegistrationBean<?> filter = filter(context, TierlimitServletAutoConfiguration.FILTER_BEAN);
 			assertThat(filter.getOrder()).isEqualTo(RateLimitFilter.DEFAULT_ORDER).isEqualTo(-110);
-			assertThat(filter.determineDispatcherTypes()).containsExactly(DispatcherType.REQUEST);
+			assertThat(filter.determineDispatcherTypes()).containsExactlyInAnyOrder(DispatcherType.REQUEST,
+					DispatcherType.FORWARD, DispatcherType.ASYNC);
 			assertThat(filter.isAsyncSupported()).isTrue();
 		});
 	}
@@ -78,10 +78,11 @@ class AutoConfigurationTests {
 	@Test
 	void withSpringSecurityOneFilterStandsOnEachSideOfIt() {
 		this.secured.run((context) -> {
-			assertThat(filter(context, RateLimitFilter.class).getOrder()).isEqualTo(-110);
-			FilterRegistrationBean<?> behind = filter(context, AuthenticatedRateLimitFilter.class);
-			assertThat(behind.getOrder()).isEqualTo(AuthenticatedRateLimitFilter.DEFAULT_ORDER).isEqualTo(-90);
-			assertThat(behind.determineDispatcherTypes()).containsExactly(DispatcherType.REQUEST);
+			assertThat(filter(context, TierlimitServletAutoConfiguration.FILTER_BEAN).getOrder()).isEqualTo(-110);
+			FilterRegistrationBean<?> behind = filter(context, TierlimitServletAutoConfiguration.AUTHENTICATED_FILTER_BEAN);
+			assertThat(behind.getOrder()).isEqualTo(RateLimitFilter.AUTHENTICATED_ORDER).isEqualTo(-90);
+			assertThat(behind.determineDispatcherTypes()).containsExactlyInAnyOrder(DispatcherType.REQUEST,
+					DispatcherType.FORWARD, DispatcherType.ASYNC);
 			assertThat(behind.isAsyncSupported()).isTrue();
 		});
 	}
@@ -89,8 +90,8 @@ class AutoConfigurationTests {
 	@Test
 	void filtersFollowSpringSecurityElsewhere() {
 		this.secured.withPropertyValues("spring.security.filter.order=5").run((context) -> {
-			assertThat(filter(context, RateLimitFilter.class).getOrder()).isEqualTo(-5);
-			assertThat(filter(context, AuthenticatedRateLimitFilter.class).getOrder()).isEqualTo(15);
+			assertThat(filter(context, TierlimitServletAutoConfiguration.FILTER_BEAN).getOrder()).isEqualTo(-5);
+			assertThat(filter(context, TierlimitServletAutoConfiguration.AUTHENTICATED_FILTER_BEAN).getOrder()).isEqualTo(15);
 		});
 	}
 
@@ -98,8 +99,8 @@ class AutoConfigurationTests {
 	void placesOfTheFiltersAreSettings() {
 		this.secured.withPropertyValues("tierlimit.web.order=-1000", "tierlimit.web.authenticated-order=7")
 			.run((context) -> {
-				assertThat(filter(context, RateLimitFilter.class).getOrder()).isEqualTo(-1000);
-				assertThat(filter(context, AuthenticatedRateLimitFilter.class).getOrder()).isEqualTo(7);
+				assertThat(filter(context, TierlimitServletAutoConfiguration.FILTER_BEAN).getOrder()).isEqualTo(-1000);
+				assertThat(filter(context, TierlimitServletAutoConfiguration.AUTHENTICATED_FILTER_BEAN).getOrder()).isEqualTo(7);
 			});
 	}
 
@@ -144,7 +145,7 @@ class AutoConfigurationTests {
 			.run((context) -> assertThat(context).hasSingleBean(HttpCallers.class)
 				.doesNotHaveBean(HandlerLookup.class)
 				.satisfies((
-						started) -> assertThat(filter((AssertableWebApplicationContext) started, RateLimitFilter.class))
+						started) -> assertThat(filter((AssertableWebApplicationContext) started, TierlimitServletAutoConfiguration.FILTER_BEAN))
 							.isNotNull()));
 	}
 
@@ -260,15 +261,10 @@ class AutoConfigurationTests {
 				.hasMessageContainingAll("Rule 'r' has '/a/{b' among its paths", "tierlimit.rules.r.paths"));
 	}
 
-	private static FilterRegistrationBean<?> filter(AssertableWebApplicationContext context,
-			Class<? extends Filter> type) {
-		return context.getBeansOfType(FilterRegistrationBean.class)
-			.values()
-			.stream()
-			.filter((registration) -> type.isInstance(registration.getFilter()))
-			.findFirst()
-			.orElseThrow();
+	private static FilterRegistrationBean<?> filter(AssertableWebApplicationContext context, String name) {
+		return context.getBean(name, FilterRegistrationBean.class);
 	}
+
 
 	@Configuration(proxyBeanMethods = false)
 	static class OwnBeans {

@@ -116,7 +116,7 @@ class StoreAnswerTests {
 	void stagesOfARequestShareTheirWaits() {
 		MatchedRule a = new MatchedRule(this.evaluator.rules().get(0), null);
 		MatchedRule b = new MatchedRule(this.evaluator.rules().get(1), null);
-		Tab tab = new Tab(this.evaluator, Caller.UNKNOWN, MethodRules.NONE, (verdict) -> {
+		Tab tab = new Tab(this.evaluator, Caller.UNKNOWN, MethodRules.NONE, () -> false, (verdict) -> {
 		});
 		this.store.answer = new Answer(true, List.of(ALLOWED), List.of());
 		tab.evaluate(List.of(a), Stage.ONLY);
@@ -129,7 +129,7 @@ class StoreAnswerTests {
 	@Test
 	void ruleThatLetsThroughUnaskedCountsOnceARequest() {
 		List<MatchedRule> a = List.of(new MatchedRule(this.evaluator.rules().get(0), null));
-		Tab tab = new Tab(this.evaluator, Caller.UNKNOWN, MethodRules.NONE, (verdict) -> {
+		Tab tab = new Tab(this.evaluator, Caller.UNKNOWN, MethodRules.NONE, () -> false, (verdict) -> {
 		});
 		this.store.answer = new Answer(true, Source.FALLBACK, Collections.singletonList(null), List.of());
 		tab.evaluate(a, Stage.ONLY);

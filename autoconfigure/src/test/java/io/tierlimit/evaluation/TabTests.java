@@ -272,7 +272,7 @@ class TabTests {
 		RateLimiter limiter = new RateLimiter(full);
 		limiter.acquire(Claim.of("other").costing(10));
 		limiter.acquire(Claim.of("account", "bob").costing(4));
-		Tab tab = new Tab(full, SimpleCaller.at("10.0.0.1").as("alice"), MethodRules.NONE, this.told::add);
+		Tab tab = new Tab(full, SimpleCaller.at("10.0.0.1").as("alice"), MethodRules.NONE, () -> false, this.told::add);
 		tab.evaluate(List.of(new MatchedRule(Objects.requireNonNull(full.rule("account")), null)), Stage.ONLY);
 		tab.end(OK);
 		assertThat(limiter.acquire(Claim.of("account", "carol")).decisions().get(0).decision().remaining())
@@ -305,7 +305,7 @@ class TabTests {
 	}
 
 	private Tab tab(MethodRules handler) {
-		return new Tab(this.evaluator, Caller.UNKNOWN, handler, this.told::add);
+		return new Tab(this.evaluator, Caller.UNKNOWN, handler, () -> false, this.told::add);
 	}
 
 	private long left(String rule, String... key) {

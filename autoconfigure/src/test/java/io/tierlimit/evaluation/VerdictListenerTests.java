@@ -174,7 +174,7 @@ class VerdictListenerTests {
 	}
 
 	private Tab tab(MethodRules handler) {
-		return new Tab(this.evaluator, this.ada, handler, (verdict) -> {
+		return new Tab(this.evaluator, this.ada, handler, () -> false, (verdict) -> {
 		});
 	}
 

@@ -151,7 +151,7 @@ class WaitingTests {
 					queue.visibility(), queue.store(), queue.reservations(), queue.charging()), List.of("n"));
 		MethodRules handler = new MethodRules(List.of(new MatchedRule(byArgument, null)), Map.of("n", 0));
 		request(evaluator, "queue");
-		Tab tab = new Tab(evaluator, Caller.UNKNOWN, handler, (verdict) -> {
+		Tab tab = new Tab(evaluator, Caller.UNKNOWN, handler, () -> false, (verdict) -> {
 		});
 		tab.evaluate(List.of(matched(evaluator, "plenty")), Stage.ONLY);
 		this.pause.interrupts = true;
@@ -274,7 +274,7 @@ class WaitingTests {
 	}
 
 	private static Tab tab(RateLimitEvaluator evaluator) {
-		return new Tab(evaluator, Caller.UNKNOWN, MethodRules.NONE, (verdict) -> {
+		return new Tab(evaluator, Caller.UNKNOWN, MethodRules.NONE, () -> false, (verdict) -> {
 		});
 	}
 

@@ -145,7 +145,7 @@ class HeldRequestsTests {
 	}
 
 	private Tab waiting() {
-		Tab tab = new Tab(this.evaluator, Caller.UNKNOWN, MethodRules.NONE, (verdict) -> {
+		Tab tab = new Tab(this.evaluator, Caller.UNKNOWN, MethodRules.NONE, () -> false, (verdict) -> {
 		});
 		tab.holdLater(true);
 		tab.evaluate(List.of(new MatchedRule(Objects.requireNonNull(this.evaluator.rule("queue")), null)), Stage.ONLY);

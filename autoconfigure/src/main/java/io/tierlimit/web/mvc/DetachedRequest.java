@@ -7,6 +7,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.tierlimit.web.ContentTypes;
+import io.tierlimit.web.Parameters;
 import io.tierlimit.web.QueryParameters;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
@@ -21,8 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class DetachedRequest extends HttpServletRequestWrapper {
 
-	private static final String MULTIPART = "multipart/";
-
 	private final Map<String, @Nullable Object> changed = new HashMap<>();
 
 	private final boolean complete;
@@ -31,8 +31,7 @@ final class DetachedRequest extends HttpServletRequestWrapper {
 
 	DetachedRequest(HttpServletRequest request, boolean arrived) {
 		super(request);
-		String type = request.getContentType();
-		this.complete = arrived || type == null || !type.regionMatches(true, 0, MULTIPART, 0, MULTIPART.length());
+		this.complete = arrived || !ContentTypes.isMultipart(request);
 	}
 
 	@Override
@@ -53,7 +52,7 @@ final class DetachedRequest extends HttpServletRequestWrapper {
 	@Override
 	public Map<String, String[]> getParameterMap() {
 		if (this.complete) {
-			return super.getParameterMap();
+			return Parameters.read(super::getParameterMap);
 		}
 		if (this.query == null) {
 			this.query = QueryParameters.of(this).all();

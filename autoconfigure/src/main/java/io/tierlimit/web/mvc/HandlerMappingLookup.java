@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.tierlimit.key.Endpoint;
+import io.tierlimit.key.InvalidFactException;
 import io.tierlimit.web.Handler;
 import io.tierlimit.web.HandlerLookup;
 import jakarta.servlet.http.HttpServletRequest;
@@ -35,7 +36,8 @@ import org.springframework.web.util.pattern.PathPattern;
 
 /**
  * Asks the handler mappings in the order in which the dispatcher servlet will. Static
- * files have no endpoint, and a look-up that fails (405, 406, 415) finds none.
+ * files have no endpoint, and a look-up that fails (405, 406, 415) finds none. Parameters
+ * that cannot be read are not a failed look-up: the request is rejected.
  */
 public final class HandlerMappingLookup implements HandlerLookup {
 
@@ -78,6 +80,9 @@ public final class HandlerMappingLookup implements HandlerLookup {
 					return handler(mapping, chain, detached);
 				}
 			}
+		}
+		catch (InvalidFactException ex) {
+			throw ex;
 		}
 		catch (Exception ex) {
 			logger.debug("No handler is mapped to the request", ex);

@@ -6,12 +6,10 @@ import io.tierlimit.web.ReachedRequests;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
-import org.jspecify.annotations.Nullable;
-import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerInterceptor;
 
 /**
- * Asks for the last word before a handler of any mapping runs, and tells when it has.
+ * Asks for the last word before a handler of any mapping runs.
  */
 public final class ReachedRequestInterceptor implements HandlerInterceptor {
 
@@ -28,14 +26,7 @@ public final class ReachedRequestInterceptor implements HandlerInterceptor {
 	@Override
 	public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler)
 			throws Exception {
-		return this.requests.get()
-			.admits(request, response, (handler instanceof HandlerMethod method) ? method.getMethod() : null);
-	}
-
-	@Override
-	public void afterCompletion(HttpServletRequest request, HttpServletResponse response, Object handler,
-			@Nullable Exception failure) {
-		this.requests.get().served(request, failure);
+		return this.requests.get().admits(request, response, handler);
 	}
 
 }
