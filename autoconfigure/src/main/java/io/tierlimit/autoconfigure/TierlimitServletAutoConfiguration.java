@@ -126,9 +126,10 @@ public final class TierlimitServletAutoConfiguration {
 			int order) {
 		FilterRegistrationBean<RateLimitFilter> registration = new FilterRegistrationBean<>(filter);
 		registration.setName(name);
-		// A filter before these may forward or dispatch a request that they have not seen.
-		registration.setDispatcherTypes(
-				EnumSet.of(DispatcherType.REQUEST, DispatcherType.FORWARD, DispatcherType.ASYNC));
+		// A filter before these may forward or dispatch a request that they have not
+		// seen.
+		registration
+			.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST, DispatcherType.FORWARD, DispatcherType.ASYNC));
 		registration.setAsyncSupported(true);
 		registration.setOrder(order);
 		return registration;

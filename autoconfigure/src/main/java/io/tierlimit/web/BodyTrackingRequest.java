@@ -36,8 +36,8 @@ final class BodyTrackingRequest extends HttpServletRequestWrapper {
 
 	private static boolean mayHaveBody(HttpServletRequest request) {
 		long length = request.getContentLengthLong();
-		boolean chunked = length < 0
-				&& (request.getHeader(HttpHeaders.TRANSFER_ENCODING) != null || !request.getProtocol().startsWith("HTTP/1"));
+		boolean chunked = length < 0 && (request.getHeader(HttpHeaders.TRANSFER_ENCODING) != null
+				|| !request.getProtocol().startsWith("HTTP/1"));
 		return length > 0 || chunked;
 	}
 

@@ -12,28 +12,37 @@ import org.springframework.web.util.pattern.PathPattern;
  *
  * @param sent as the client sent it: Spring MVC matches this
  * @param normalized decoded and normalized by the container: servlets are mapped by this
- * @param trimmed the same without slashes at its end: static files are found by this
+ * @param cleaned the same as Spring MVC looks for static files: backslashes are slashes,
+ * several slashes in a row are one, and there is none at the end
  */
-record RequestPaths(PathContainer sent, PathContainer normalized, PathContainer trimmed) {
+record RequestPaths(PathContainer sent, PathContainer normalized, PathContainer cleaned) {
 
 	private static final Options DECODED = Options.create('/', false);
 
 	static RequestPaths of(HttpServletRequest request) {
 		String path = normalized(request);
 		PathContainer normalized = PathContainer.parsePath(path, DECODED);
-		PathContainer trimmed = path.endsWith("/") ? PathContainer.parsePath(trim(path), DECODED) : normalized;
+		String clean = clean(path);
+		PathContainer cleaned = clean.equals(path) ? normalized : PathContainer.parsePath(clean, DECODED);
 		if (request.getRequestURI().equals(request.getContextPath() + path)) {
-			return new RequestPaths(normalized, normalized, trimmed);
+			return new RequestPaths(normalized, normalized, cleaned);
 		}
-		return new RequestPaths(sent(request, normalized), normalized, trimmed);
+		return new RequestPaths(sent(request, normalized), normalized, cleaned);
 	}
 
-	private static String trim(String path) {
-		int end = path.length();
-		while (end > 1 && path.charAt(end - 1) == '/') {
-			end--;
+	private static String clean(String path) {
+		if (!path.contains("//") && path.indexOf('\\') < 0 && !path.endsWith("/")) {
+			return path;
 		}
-		return path.substring(0, end);
+		StringBuilder clean = new StringBuilder(path.length());
+		for (int i = 0; i < path.length(); i++) {
+			char c = (path.charAt(i) == '\\') ? '/' : path.charAt(i);
+			if (c != '/' || clean.isEmpty() || clean.charAt(clean.length() - 1) != '/') {
+				clean.append(c);
+			}
+		}
+		int end = clean.length();
+		return clean.substring(0, (end > 1 && clean.charAt(end - 1) == '/') ? end - 1 : end);
 	}
 
 	static String normalized(HttpServletRequest request) {
@@ -53,7 +62,7 @@ record RequestPaths(PathContainer sent, PathContainer normalized, PathContainer 
 
 	/** Whether servlets or static files see a path that matches. */
 	boolean matchNormalized(PathPattern pattern) {
-		return pattern.matches(this.normalized) || (this.trimmed != this.normalized && pattern.matches(this.trimmed));
+		return pattern.matches(this.normalized) || (this.cleaned != this.normalized && pattern.matches(this.cleaned));
 	}
 
 	/** Whether Spring MVC sees a path that matches, if it sees another. */

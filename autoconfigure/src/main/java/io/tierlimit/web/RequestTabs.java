@@ -147,9 +147,10 @@ public final class RequestTabs implements Tabs {
 
 	private RequestTab open(HttpServletRequest request, @Nullable HttpServletResponse response, HttpCaller caller,
 			MethodRules handler) {
-		RequestTab tab = new RequestTab(new Tab(this.evaluator, caller, handler,
-				() -> BodyTrackingRequest.isBodyRead(request), (verdict) -> {
-					// Scripts can't read the answer of a preflight, and what it was charged is
+		RequestTab tab = new RequestTab(
+				new Tab(this.evaluator, caller, handler, () -> BodyTrackingRequest.isBodyRead(request), (verdict) -> {
+					// Scripts can't read the answer of a preflight, and what it was
+					// charged is
 					// refunded.
 					if (response != null && !response.isCommitted() && !isPreflight(request)) {
 						tell(verdict, request, response);

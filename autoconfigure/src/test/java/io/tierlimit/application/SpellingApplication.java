@@ -14,14 +14,21 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import org.apache.tomcat.util.buf.EncodedSolidusHandling;
+import org.eclipse.jetty.ee11.servlet.ServletHandler;
+import org.eclipse.jetty.http.UriCompliance;
+import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.HttpConnectionFactory;
 
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Profile;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
@@ -154,14 +161,43 @@ class SpellingApplication {
 		}
 	}
 
-	@Bean
+	@Configuration(proxyBeanMethods = false)
 	@Profile("lenient")
-	WebServerFactoryCustomizer<TomcatServletWebServerFactory> lenient() {
-		return (factory) -> factory.addConnectorCustomizers((connector) -> {
-			connector.setEncodedSolidusHandling(EncodedSolidusHandling.DECODE.getValue());
-			connector.setAllowBackslash(true);
-			connector.setProperty("relaxedPathChars", "\\|{}^[]\"<>`");
-		});
+	@ConditionalOnClass(name = "org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory")
+	static class LenientTomcat {
+
+		@Bean
+		WebServerFactoryCustomizer<TomcatServletWebServerFactory> lenient() {
+			return (factory) -> factory.addConnectorCustomizers((connector) -> {
+				connector.setEncodedSolidusHandling(EncodedSolidusHandling.DECODE.getValue());
+				connector.setAllowBackslash(true);
+				connector.setProperty("relaxedPathChars", "\\|{}^[]\"<>`");
+			});
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Profile("lenient")
+	@ConditionalOnClass(name = "org.springframework.boot.jetty.servlet.JettyServletWebServerFactory")
+	static class LenientJetty {
+
+		@Bean
+		WebServerFactoryCustomizer<JettyServletWebServerFactory> lenient() {
+			return (factory) -> {
+				factory.addServerCustomizers((server) -> {
+					for (Connector connector : server.getConnectors()) {
+						connector.getConnectionFactory(HttpConnectionFactory.class)
+							.getHttpConfiguration()
+							.setUriCompliance(UriCompliance.UNSAFE);
+					}
+					for (ServletHandler handler : server.getDescendants(ServletHandler.class)) {
+						handler.setDecodeAmbiguousURIs(true);
+					}
+				});
+			};
+		}
+
 	}
 
 	@RestController

@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.TreeSet;
 
 import io.tierlimit.application.RawHttp.Reply;
+import io.tierlimit.store.BucketStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -14,9 +15,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Sends every spelling of a path, over a raw socket to a real Tomcat, to targets of every
+ * Sends every spelling of a path, over a raw socket to a real server, to targets of every
  * kind under several ways to match them. Whatever reaches its target must have been
- * charged to that target's rule and endpoint.
+ * charged to that target's rule and endpoint. Runs on Tomcat and on Jetty.
  */
 class SpellingTests {
 
@@ -35,6 +36,10 @@ class SpellingTests {
 
 	private static final List<String> METHODS = List.of("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "TRACE",
 			"FOO", "FOO2", "get", "PROPFIND");
+
+	private static final String PREFLIGHT = "Origin: http://a.example\r\nAccess-Control-Request-Method: GET\r\n";
+
+	private static final String CREDENTIALS = "Authorization: Basic YWxpY2U6Z3Vlc3M=\r\nCookie: JSESSIONID=1\r\n";
 
 	private final List<String> uncharged = new ArrayList<>();
 
@@ -67,13 +72,15 @@ class SpellingTests {
 				String prefix = target.isServlet() ? this.base : this.base + ((servlet != null) ? servlet : "");
 				for (String spelling : spellings(target.path())) {
 					check(target, "GET " + prefix + spelling, "");
+					checkPreflightWithCredentials("OPTIONS " + prefix + spelling);
 				}
 				for (String method : METHODS) {
 					check(target, method + " " + prefix + target.path(), "");
+					check(target, method + " " + prefix + target.path(), CREDENTIALS);
 				}
 				check(target, "GET http://localhost" + prefix + target.path(), "");
-				check(target, "OPTIONS " + prefix + target.path(),
-						"Origin: http://a.example\r\nAccess-Control-Request-Method: GET\r\n");
+				check(target, "OPTIONS " + prefix + target.path(), PREFLIGHT);
+				check(target, "OPTIONS " + prefix + target.path(), PREFLIGHT + CREDENTIALS);
 				assertThat(this.reached).as("the spelling proper").contains("GET " + prefix + target.path());
 			}
 			assertThat(this.uncharged).isEmpty();
@@ -130,9 +137,7 @@ class SpellingTests {
 	}
 
 	private void check(Target target, String request, String headers) {
-		this.application.reset("endpoint", target.endpoint());
-		this.application.reset(target.name(), "");
-		this.application.reset("address", "127.0.0.1");
+		resetAll();
 		Reply reply = this.server.send(request + " HTTP/1.1", headers, "");
 		boolean served = reply.header("X-Reached").equals(target.name())
 				|| (target.isStatic() && reply.text().contains("served"));
@@ -144,6 +149,22 @@ class SpellingTests {
 		boolean endpoint = this.application.spent("endpoint", target.endpoint()) == 1;
 		if (!rule || !endpoint) {
 			this.uncharged.add(request + " was charged to the rule: " + rule + ", to the endpoint: " + endpoint);
+		}
+	}
+
+	private void resetAll() {
+		BucketStore store = this.application.bean(BucketStore.class);
+		store.resetAll("endpoint");
+		store.resetAll("address");
+		TARGETS.forEach((target) -> store.resetAll(target.name()));
+	}
+
+	private void checkPreflightWithCredentials(String request) {
+		resetAll();
+		Reply reply = this.server.send(request + " HTTP/1.1", PREFLIGHT + CREDENTIALS, "");
+		boolean toFilters = reply.text().contains("RateLimit");
+		if (toFilters ? this.application.spent("address", "127.0.0.1") != 1 : reply.status() < 400) {
+			this.uncharged.add(request + " as a preflight with credentials was answered with " + reply.status());
 		}
 	}
 

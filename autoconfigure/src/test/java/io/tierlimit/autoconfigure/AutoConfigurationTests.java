@@ -79,7 +79,8 @@ class AutoConfigurationTests {
 	void withSpringSecurityOneFilterStandsOnEachSideOfIt() {
 		this.secured.run((context) -> {
 			assertThat(filter(context, TierlimitServletAutoConfiguration.FILTER_BEAN).getOrder()).isEqualTo(-110);
-			FilterRegistrationBean<?> behind = filter(context, TierlimitServletAutoConfiguration.AUTHENTICATED_FILTER_BEAN);
+			FilterRegistrationBean<?> behind = filter(context,
+					TierlimitServletAutoConfiguration.AUTHENTICATED_FILTER_BEAN);
 			assertThat(behind.getOrder()).isEqualTo(RateLimitFilter.AUTHENTICATED_ORDER).isEqualTo(-90);
 			assertThat(behind.determineDispatcherTypes()).containsExactlyInAnyOrder(DispatcherType.REQUEST,
 					DispatcherType.FORWARD, DispatcherType.ASYNC);
@@ -91,7 +92,8 @@ class AutoConfigurationTests {
 	void filtersFollowSpringSecurityElsewhere() {
 		this.secured.withPropertyValues("spring.security.filter.order=5").run((context) -> {
 			assertThat(filter(context, TierlimitServletAutoConfiguration.FILTER_BEAN).getOrder()).isEqualTo(-5);
-			assertThat(filter(context, TierlimitServletAutoConfiguration.AUTHENTICATED_FILTER_BEAN).getOrder()).isEqualTo(15);
+			assertThat(filter(context, TierlimitServletAutoConfiguration.AUTHENTICATED_FILTER_BEAN).getOrder())
+				.isEqualTo(15);
 		});
 	}
 
@@ -100,7 +102,8 @@ class AutoConfigurationTests {
 		this.secured.withPropertyValues("tierlimit.web.order=-1000", "tierlimit.web.authenticated-order=7")
 			.run((context) -> {
 				assertThat(filter(context, TierlimitServletAutoConfiguration.FILTER_BEAN).getOrder()).isEqualTo(-1000);
-				assertThat(filter(context, TierlimitServletAutoConfiguration.AUTHENTICATED_FILTER_BEAN).getOrder()).isEqualTo(7);
+				assertThat(filter(context, TierlimitServletAutoConfiguration.AUTHENTICATED_FILTER_BEAN).getOrder())
+					.isEqualTo(7);
 			});
 	}
 
@@ -144,9 +147,9 @@ class AutoConfigurationTests {
 		this.web.withClassLoader(new FilteredClassLoader(HandlerMapping.class))
 			.run((context) -> assertThat(context).hasSingleBean(HttpCallers.class)
 				.doesNotHaveBean(HandlerLookup.class)
-				.satisfies((
-						started) -> assertThat(filter((AssertableWebApplicationContext) started, TierlimitServletAutoConfiguration.FILTER_BEAN))
-							.isNotNull()));
+				.satisfies((started) -> assertThat(filter((AssertableWebApplicationContext) started,
+						TierlimitServletAutoConfiguration.FILTER_BEAN))
+					.isNotNull()));
 	}
 
 	@Test
@@ -264,7 +267,6 @@ class AutoConfigurationTests {
 	private static FilterRegistrationBean<?> filter(AssertableWebApplicationContext context, String name) {
 		return context.getBean(name, FilterRegistrationBean.class);
 	}
-
 
 	@Configuration(proxyBeanMethods = false)
 	static class OwnBeans {
