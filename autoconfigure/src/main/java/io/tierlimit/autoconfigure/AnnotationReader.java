@@ -1,6 +1,7 @@
 package io.tierlimit.autoconfigure;
 
 import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -20,6 +21,7 @@ import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.env.PropertyResolver;
 
 /**
@@ -119,9 +121,9 @@ final class AnnotationReader implements RateLimitedReader {
 	private Rule variant(Rule rule, RateLimitedUse use, RuleProblems problems) {
 		String key = this.texts.text(use.annotation().key());
 		String cost = this.texts.text(use.annotation().cost());
-		Collection<String> arguments = use.arguments().keySet();
+		Map<String, ResolvableType> arguments = arguments(use);
 		if (!key.isEmpty()) {
-			problems.attempt("key", () -> CallerExpression.parse(key, arguments));
+			problems.expression("key", () -> CallerExpression.parse(key, arguments.keySet()), arguments);
 		}
 		Reservations reservations = reservations(rule, this.texts.text(use.annotation().maxWait()), problems);
 		if (!cost.isEmpty()) {
@@ -130,6 +132,16 @@ final class AnnotationReader implements RateLimitedReader {
 		Scope scope = key.isEmpty() ? rule.scope() : new Scope(rule.scope().names(), key, rule.scope().anonymous());
 		return new Rule(rule.id(), rule.selection(), scope, rule.limits(), cost.isEmpty() ? rule.cost() : cost,
 				rule.mode(), rule.visibility(), rule.store(), reservations, rule.charging());
+	}
+
+	/** The types of a method's arguments by their names. */
+	private static Map<String, ResolvableType> arguments(RateLimitedUse use) {
+		Map<String, ResolvableType> types = new LinkedHashMap<>();
+		if (use.element() instanceof Method method) {
+			use.arguments()
+				.forEach((name, position) -> types.put(name, ResolvableType.forMethodParameter(method, position)));
+		}
+		return types;
 	}
 
 	private static Reservations reservations(Rule rule, String maxWait, RuleProblems problems) {
@@ -169,7 +181,7 @@ final class AnnotationReader implements RateLimitedReader {
 			texts.computeIfPresent(AnnotationTexts.BURST, (property, text) -> burstTime(text, own));
 		}
 		RuleProperties bound = RuleBinder.bind(texts, own);
-		return new RuleReader(this.keyResolvers, use.arguments().keySet(), own).read(id, bound);
+		return new RuleReader(this.keyResolvers, arguments(use), own).read(id, bound);
 	}
 
 	/** A time, or nothing; {@code null} if it is something else. */

@@ -1,15 +1,18 @@
 package io.tierlimit.autoconfigure;
 
-import java.util.Collection;
+import java.util.Map;
 
 import io.tierlimit.key.Caller;
 import io.tierlimit.key.CallerExpression;
+import io.tierlimit.key.ExpressionException;
+import io.tierlimit.key.InvalidFactException;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Overdraft;
 import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.Reservations;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.ResolvableType;
 
 /**
  * Checks what a request is to cost.
@@ -20,14 +23,14 @@ final class CostReader {
 
 	private final RuleProblems problems;
 
-	private final Collection<String> arguments;
+	private final Map<String, ResolvableType> arguments;
 
 	/**
 	 * Creates a reader.
 	 * @param problems where mistakes are noted
-	 * @param arguments what an expression may name of a method's arguments
+	 * @param arguments the types of a method's arguments by their names
 	 */
-	CostReader(RuleProblems problems, Collection<String> arguments) {
+	CostReader(RuleProblems problems, Map<String, ResolvableType> arguments) {
 		this.problems = problems;
 		this.arguments = arguments;
 	}
@@ -39,24 +42,41 @@ final class CostReader {
 	 */
 	void check(String cost, @Nullable Limits limits, Reservations reservations) {
 		if (!cost.chars().allMatch((c) -> c >= '0' && c <= '9')) {
-			checkExpression(cost);
+			checkExpression(cost, limits, reservations);
 		}
 		else if (limits != null) {
-			checkFixed(cost, limits, reservations.byWaiting());
+			checkFixed(cost, (cost.length() > 18) ? Long.MAX_VALUE : Long.parseLong(cost), limits,
+					reservations.byWaiting());
 		}
 	}
 
-	private void checkExpression(String cost) {
-		CallerExpression expression = this.problems.attempt(PROPERTY,
-				() -> CallerExpression.parse(cost, this.arguments));
-		if (expression != null && expression.isConstant()
-				&& !(expression.evaluate(Caller.UNKNOWN) instanceof Integer permits && permits >= 0)) {
-			this.problems.add("has cost '" + cost + "', which is no whole number of 0 or more", "Correct", PROPERTY);
+	private void checkExpression(String cost, @Nullable Limits limits, Reservations reservations) {
+		CallerExpression expression = this.problems.expression(PROPERTY,
+				() -> CallerExpression.parseCost(cost, this.arguments.keySet()), this.arguments);
+		if (expression == null || !expression.isConstant()) {
+			return;
+		}
+		Long permits = constant(expression);
+		if (permits == null) {
+			this.problems.add("has cost '" + cost + "', which is not a whole number of 0 or more", "Correct", PROPERTY);
+		}
+		else if (limits != null) {
+			checkFixed(cost, permits, limits, reservations.byWaiting());
 		}
 	}
 
-	private void checkFixed(String cost, Limits limits, Overdraft overdraft) {
-		long permits = (cost.length() > 18) ? Long.MAX_VALUE : Long.parseLong(cost);
+	private static @Nullable Long constant(CallerExpression expression) {
+		try {
+			Object value = expression.evaluate(Caller.UNKNOWN);
+			boolean whole = value instanceof Integer || value instanceof Long;
+			return whole ? expression.evaluateCost(Caller.UNKNOWN) : null;
+		}
+		catch (ExpressionException | InvalidFactException ex) {
+			return null;
+		}
+	}
+
+	private void checkFixed(String cost, long permits, Limits limits, Overdraft overdraft) {
 		if (!limits.standard().canPass(permits, overdraft)) {
 			this.problems.add(
 					"has cost " + cost + " above its capacity of " + limits.standard().capacity()

@@ -59,7 +59,7 @@ final class DefinedRules {
 		}
 		RuleProperties bound = RuleBinder.bind(definition.properties(), own);
 		checkPlans(bound.plans().keySet(), own);
-		return new RuleReader(this.keyResolvers, List.of(), own).read(id, bound);
+		return new RuleReader(this.keyResolvers, Map.of(), own).read(id, bound);
 	}
 
 	/** In the configuration these would be spellings of one plan. */

@@ -1,16 +1,24 @@
 package io.tierlimit.autoconfigure;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 import io.tierlimit.rule.InvalidRulesException;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 /**
  * Collects all that is wrong with the rules, so that it is reported together.
  */
 final class Problems {
 
+	private static final Log logger = LogFactory.getLog(Problems.class);
+
 	private final List<String> sentences = new ArrayList<>();
+
+	private final Set<String> warnings = new LinkedHashSet<>();
 
 	/**
 	 * Notes a problem.
@@ -27,15 +35,25 @@ final class Problems {
 		this.sentences.add(sentence);
 	}
 
+	/**
+	 * Notes what may be wrong, in a full sentence. It does not stop startup, and is logged
+	 * if nothing else does.
+	 */
+	void warn(String sentence) {
+		this.warnings.add(sentence);
+	}
+
 	int count() {
 		return this.sentences.size();
 	}
 
-	/** Stops the start if anything is wrong. */
+	/** Stops startup if anything is wrong, and logs warnings otherwise. */
 	void report() {
 		if (!this.sentences.isEmpty()) {
 			throw new InvalidRulesException(this.sentences);
 		}
+		this.warnings.forEach(logger::warn);
+		this.warnings.clear();
 	}
 
 }

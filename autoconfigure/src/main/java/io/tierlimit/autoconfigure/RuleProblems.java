@@ -1,9 +1,13 @@
 package io.tierlimit.autoconfigure;
 
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.tierlimit.key.CallerExpression;
+
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.ResolvableType;
 
 /**
  * Notes what is wrong with one rule, wherever it is written.
@@ -36,6 +40,33 @@ final class RuleProblems {
 	 */
 	void add(String problem, String cure, String property) {
 		this.problems.add(this.owner + " " + problem, cure, this.places.apply(property));
+	}
+
+	/**
+	 * Notes what may be wrong, but does not stop startup.
+	 * @param problem what may be wrong, without a full stop
+	 * @param cure what to do with the property
+	 * @param property the property's name
+	 */
+	void warn(String problem, String cure, String property) {
+		this.problems.warn(this.owner + " " + problem + ". " + cure + " " + this.places.apply(property) + ".");
+	}
+
+	/**
+	 * Reads an expression and checks it against the types of a method's arguments.
+	 * @param parsing parses it
+	 * @param arguments the types by the names of the arguments
+	 * @return the expression, or {@code null} if it is wrong, which is noted
+	 */
+	@Nullable CallerExpression expression(String property, Supplier<CallerExpression> parsing,
+			Map<String, ResolvableType> arguments) {
+		return attempt(property, () -> {
+			CallerExpression expression = parsing.get();
+			expression.check(arguments)
+				.forEach((doubt) -> warn("has a " + property + " that fails unless a subclass is given: " + doubt,
+						"Correct", property));
+			return expression;
+		});
 	}
 
 	/**

@@ -4,10 +4,14 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
+import io.tierlimit.key.Caller;
 import io.tierlimit.key.CallerExpression;
+import io.tierlimit.key.ExpressionException;
+import io.tierlimit.key.InvalidFactException;
 import io.tierlimit.rule.Charging;
 import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.Reservations;
@@ -18,6 +22,7 @@ import io.tierlimit.rule.StorePolicy;
 import io.tierlimit.web.PathPatterns;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -30,17 +35,18 @@ final class RuleReader {
 
 	private final Collection<String> keyResolvers;
 
-	private final Collection<String> arguments;
+	private final Map<String, ResolvableType> arguments;
 
 	private final RuleProblems problems;
 
 	/**
 	 * Creates a reader.
 	 * @param keyResolvers the scopes that there are beside the built-in ones
-	 * @param arguments what key and cost may name of a method's arguments
+	 * @param arguments what key and cost may read of a method's arguments: their types by
+	 * their names
 	 * @param problems where mistakes are noted
 	 */
-	RuleReader(Collection<String> keyResolvers, Collection<String> arguments, RuleProblems problems) {
+	RuleReader(Collection<String> keyResolvers, Map<String, ResolvableType> arguments, RuleProblems problems) {
 		this.keyResolvers = keyResolvers;
 		this.arguments = arguments;
 		this.problems = problems;
@@ -51,8 +57,8 @@ final class RuleReader {
 		Scope scope = scope(rule);
 		Limits limits = new LimitReader(rule, this.problems).read();
 		Selection selection = selection(rule);
-		checkExpression("condition", text(rule.condition()), List.of());
-		checkExpression("key", text(rule.key()), this.arguments);
+		checkCondition(text(rule.condition()));
+		checkKey(text(rule.key()));
 		String cost = Objects.requireNonNullElse(text(rule.cost()), "1");
 		Reservations reservations = new ReservationReader(rule, this.problems).read(limits);
 		new CostReader(this.problems, this.arguments).check(cost, limits, reservations);
@@ -99,9 +105,28 @@ final class RuleReader {
 		}
 	}
 
-	private void checkExpression(String property, @Nullable String text, Collection<String> names) {
-		if (text != null) {
-			this.problems.attempt(property, () -> CallerExpression.parse(text, names));
+	private void checkCondition(@Nullable String text) {
+		CallerExpression condition = (text != null)
+				? this.problems.attempt("condition", () -> CallerExpression.parseCondition(text)) : null;
+		if (condition != null && condition.isConstant() && !isBoolean(condition)) {
+			this.problems.add("has condition '" + text + "', which is not true or false", "Correct", "condition");
+		}
+	}
+
+	private static boolean isBoolean(CallerExpression constant) {
+		try {
+			return constant.evaluate(Caller.UNKNOWN) instanceof Boolean;
+		}
+		catch (ExpressionException | InvalidFactException ex) {
+			return false;
+		}
+	}
+
+	private void checkKey(@Nullable String text) {
+		CallerExpression key = (text != null) ? this.problems.expression("key",
+				() -> CallerExpression.parse(text, this.arguments.keySet()), this.arguments) : null;
+		if (key != null && key.isConstant()) {
+			this.problems.warn("has key '" + text + "', which is the same for all callers", "Correct or remove", "key");
 		}
 	}
 

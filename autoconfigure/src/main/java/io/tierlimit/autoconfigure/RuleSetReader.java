@@ -56,7 +56,7 @@ final class RuleSetReader {
 	}
 
 	private RuleReader reader(String id) {
-		return new RuleReader(this.keyResolvers, List.of(), problems(id));
+		return new RuleReader(this.keyResolvers, Map.of(), problems(id));
 	}
 
 	private RuleProblems problems(String id) {

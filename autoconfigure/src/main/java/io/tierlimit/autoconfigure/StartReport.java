@@ -81,6 +81,7 @@ final class StartReport implements SmartInitializingSingleton {
 		OddRules.find(rules, named, usesLimiter()).forEach((odd) -> logger.warn(odd + "."));
 		List<CompiledRule> compiled = Stream.concat(this.evaluator.rules().stream(), this.evaluator.variants().stream())
 			.toList();
+		FreeRules.find(compiled, named).forEach((odd) -> logger.warn(odd + "."));
 		if (filter) {
 			OddWaits
 				.find(compiled.stream().map(CompiledRule::rule).toList(), this.properties.web(),

@@ -8,6 +8,8 @@ import java.util.TreeSet;
 
 import io.tierlimit.key.Caller;
 import io.tierlimit.key.CallerExpression;
+import io.tierlimit.key.ExpressionException;
+import io.tierlimit.key.InvalidFactException;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyResolver;
 import io.tierlimit.limit.Limit;
@@ -55,7 +57,7 @@ public final class CompiledRule {
 			OncePerRule failures) {
 		String text = rule.selection().condition();
 		this.rule = rule;
-		this.condition = (text != null) ? CallerExpression.parse(text) : null;
+		this.condition = (text != null) ? CallerExpression.parseCondition(text) : null;
 		this.key = new RuleKey(rule, arguments, resolvers, hash, failures);
 		this.cost = Cost.parse(rule, arguments, failures);
 		this.needsAuthentication = this.key.needsAuthentication() || this.cost.readsIdentity()
@@ -132,19 +134,38 @@ public final class CompiledRule {
 		return this.rule.selection().appliesTo() == AppliesTo.REQUESTS;
 	}
 
-	/** Whether the condition lets the rule hold; it does where the condition fails. */
-	boolean holds(Caller caller) {
+	/**
+	 * Whether the rule applies to a caller: unless its condition is false. It applies where
+	 * the condition fails or gives anything else.
+	 * @throws InvalidFactException if the condition needs a fact that cannot be read
+	 */
+	boolean appliesTo(Caller caller) {
 		if (this.condition == null) {
 			return true;
 		}
 		try {
-			return !Boolean.FALSE.equals(this.condition.evaluate(caller));
+			Object value = this.condition.evaluate(caller);
+			if (value instanceof Boolean applies) {
+				return applies;
+			}
+			warnOfCondition("is not true or false");
 		}
-		catch (RuntimeException ex) {
-			this.failures.warn(this.rule.id(),
-					"holds where its condition '" + this.condition + "' fails (" + ex.getClass().getSimpleName() + ")");
-			return true;
+		catch (ExpressionException ex) {
+			warnOfCondition("fails: " + ex.getMessage());
 		}
+		return true;
+	}
+
+	private void warnOfCondition(String reason) {
+		this.failures.warn(this.rule.id(), "applies where its condition '" + this.condition + "' " + reason);
+	}
+
+	/**
+	 * Whether no request costs anything.
+	 * @return whether the rule has a fixed cost of 0
+	 */
+	public boolean isFree() {
+		return this.cost.isZero();
 	}
 
 	/** The caller's limit; {@code null} if the caller's plan is unlimited. */
@@ -153,7 +174,10 @@ public final class CompiledRule {
 		return limits.plans().isEmpty() ? limits.standard() : limits.of(caller.plan());
 	}
 
-	/** What the caller is charged; {@code null} if he lacks what the key needs. */
+	/**
+	 * The charge for a caller; {@code null} if the caller lacks what the key needs.
+	 * @throws InvalidFactException if the key or the cost is not valid for the request
+	 */
 	@Nullable Due due(Limit limit, Caller caller, @Nullable String endpoint, boolean canWait) {
 		BucketKey bucket = this.key.of(caller, endpoint);
 		if (bucket == null) {

@@ -1,23 +1,21 @@
 package io.tierlimit.evaluation;
 
-import java.math.BigDecimal;
-import java.math.BigInteger;
 import java.util.Collection;
 
 import io.tierlimit.key.Caller;
 import io.tierlimit.key.CallerExpression;
+import io.tierlimit.key.ExpressionException;
+import io.tierlimit.key.InvalidFactException;
 import io.tierlimit.rule.Rule;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request costs under a rule: a fixed number or an expression. An expression that
- * fails or gives no whole number of 0 or more costs 1; one that reads what callers send
- * costs 1 at least.
+ * What a request costs under a rule: a fixed number or an expression. A request for which
+ * the expression gives no number of 0 or more is invalid. An expression that reads what
+ * callers send costs 1 at least.
  */
 final class Cost {
-
-	private static final BigInteger MOST = BigInteger.valueOf(Long.MAX_VALUE);
 
 	private final String rule;
 
@@ -37,10 +35,16 @@ final class Cost {
 	static Cost parse(Rule rule, Collection<String> arguments, OncePerRule failures) {
 		String text = rule.cost();
 		if (isDigits(text)) {
-			return new Cost(rule.id(), null, wholeNumber(text), failures);
+			// A number with more digits is beyond any limit, and was rejected at startup.
+			long fixed = (text.length() > 18) ? Long.MAX_VALUE : Long.parseLong(text);
+			return new Cost(rule.id(), null, fixed, failures);
 		}
-		CallerExpression expression = CallerExpression.parse(text, arguments);
+		CallerExpression expression = CallerExpression.parseCost(text, arguments);
 		return new Cost(rule.id(), expression, expression.readsWhatCallersSend() ? 1 : 0, failures);
+	}
+
+	private static boolean isDigits(String text) {
+		return !text.isEmpty() && text.chars().allMatch((c) -> c >= '0' && c <= '9');
 	}
 
 	boolean readsArguments() {
@@ -51,35 +55,27 @@ final class Cost {
 		return this.expression != null && this.expression.readsIdentity();
 	}
 
+	/** Whether no request costs anything. */
+	boolean isZero() {
+		return this.expression == null && this.least == 0;
+	}
+
+	/**
+	 * The permits that a request costs.
+	 * @throws InvalidFactException if the expression fails or gives no valid cost
+	 */
 	long of(Caller caller) {
 		if (this.expression == null) {
 			return this.least;
 		}
 		try {
-			return Math.max(this.least, wholeNumber(this.expression.evaluate(caller)));
+			return Math.max(this.least, this.expression.evaluateCost(caller));
 		}
-		catch (RuntimeException ex) {
-			this.failures.warn(this.rule, "charges 1 where its cost '" + this.expression
-					+ "' gives no whole number of 0 or more (" + ex.getClass().getSimpleName() + ")");
-			return 1;
+		catch (ExpressionException ex) {
+			this.failures.warn(this.rule, "rejects requests as invalid where its cost '" + this.expression
+					+ "' gives no number of 0 or more: " + ex.getMessage());
+			throw new InvalidFactException("The cost of rule '" + this.rule + "' is not valid", ex);
 		}
-	}
-
-	private static long wholeNumber(@Nullable Object value) {
-		if (value instanceof String text && isDigits(text)) {
-			// Callers may send endless numbers: all of these are beyond any limit.
-			return (text.length() > 18) ? Long.MAX_VALUE : Long.parseLong(text);
-		}
-		BigInteger number = new BigDecimal(String.valueOf((value instanceof Number) ? value : null))
-			.toBigIntegerExact();
-		if (number.signum() < 0) {
-			throw new ArithmeticException("A cost must not be negative but was " + number);
-		}
-		return number.min(MOST).longValueExact();
-	}
-
-	private static boolean isDigits(String text) {
-		return !text.isEmpty() && text.chars().allMatch((c) -> c >= '0' && c <= '9');
 	}
 
 }

@@ -16,9 +16,9 @@ enum FactPart implements KeyPart {
 	IP {
 
 		@Override
-		public boolean addTo(KeyBuilder key, Caller caller, @Nullable String endpoint) {
+		public Result addTo(KeyBuilder key, Caller caller, @Nullable String endpoint) {
 			addTo(key, caller.ip());
-			return true;
+			return Result.ADDED;
 		}
 
 	},
@@ -27,12 +27,12 @@ enum FactPart implements KeyPart {
 	USER {
 
 		@Override
-		public boolean addTo(KeyBuilder key, Caller caller, @Nullable String endpoint) {
+		public Result addTo(KeyBuilder key, Caller caller, @Nullable String endpoint) {
 			String user = caller.user();
 			if (user != null) {
 				key.addFact(user);
 			}
-			return user != null;
+			return (user != null) ? Result.ADDED : Result.MISSING;
 		}
 
 		@Override
@@ -46,10 +46,10 @@ enum FactPart implements KeyPart {
 	ENDPOINT {
 
 		@Override
-		public boolean addTo(KeyBuilder key, Caller caller, @Nullable String endpoint) {
+		public Result addTo(KeyBuilder key, Caller caller, @Nullable String endpoint) {
 			Endpoint mapped = caller.endpoint();
 			addTo(key, (mapped != null) ? mapped.toString() : endpoint);
-			return true;
+			return Result.ADDED;
 		}
 
 		@Override

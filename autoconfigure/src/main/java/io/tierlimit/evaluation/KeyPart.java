@@ -15,9 +15,9 @@ interface KeyPart {
 	 * @param key what the part is added to
 	 * @param caller who asks
 	 * @param endpoint what stands for the endpoint if no mapping has a pattern for it
-	 * @return whether the caller has such a part; nothing was added if not
+	 * @return whether the part was added
 	 */
-	boolean addTo(KeyBuilder key, Caller caller, @Nullable String endpoint);
+	Result addTo(KeyBuilder key, Caller caller, @Nullable String endpoint);
 
 	/** Adds what a program gives for the part. */
 	void addTo(KeyBuilder key, @Nullable String given);
@@ -28,6 +28,22 @@ interface KeyPart {
 	/** Whether callers may have sent it. */
 	default boolean isSent() {
 		return false;
+	}
+
+	/**
+	 * Whether a part was added to a key.
+	 */
+	enum Result {
+
+		/** The part was added. */
+		ADDED,
+
+		/** The caller lacks the part; nothing was added. */
+		MISSING,
+
+		/** The part could not be determined; nothing was added. */
+		FAILED
+
 	}
 
 }

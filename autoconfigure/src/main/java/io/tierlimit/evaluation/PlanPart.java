@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
 record PlanPart(Set<String> listed, boolean ofUsersOnly) implements KeyPart {
 
 	@Override
-	public boolean addTo(KeyBuilder key, Caller caller, @Nullable String endpoint) {
+	public Result addTo(KeyBuilder key, Caller caller, @Nullable String endpoint) {
 		if (this.ofUsersOnly && caller.user() == null) {
-			return false;
+			return Result.MISSING;
 		}
 		addTo(key, caller.plan());
-		return true;
+		return Result.ADDED;
 	}
 
 	@Override

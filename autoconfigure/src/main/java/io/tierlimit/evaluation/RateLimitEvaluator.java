@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.tierlimit.evaluation.Verdict.Outcome;
 import io.tierlimit.key.Caller;
+import io.tierlimit.key.InvalidFactException;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyResolver;
 import io.tierlimit.limit.Decision;
@@ -218,16 +219,23 @@ public final class RateLimitEvaluator {
 		List<Due> dues = new ArrayList<>(matched.size());
 		for (MatchedRule match : matched) {
 			CompiledRule rule = match.rule();
-			Limit limit = rule.holds(caller) ? rule.limit(caller) : null;
-			if (limit == null) {
-				continue;
+			try {
+				Limit limit = rule.appliesTo(caller) ? rule.limit(caller) : null;
+				if (limit == null) {
+					continue;
+				}
+				Due due = rule.due(limit, caller, match.endpoint(), canWait);
+				if (due != null) {
+					dues.add(due);
+				}
+				else if (!match.preflight() && denies(rule.rule())) {
+					return Verdict.DENIED;
+				}
 			}
-			Due due = rule.due(limit, caller, match.endpoint(), canWait);
-			if (due != null) {
-				dues.add(due);
-			}
-			else if (!match.preflight() && denies(rule.rule())) {
-				return Verdict.DENIED;
+			catch (InvalidFactException ex) {
+				if (!rule.rule().isShadow()) {
+					return Verdict.INVALID;
+				}
 			}
 		}
 		return dues.isEmpty() ? Verdict.UNLIMITED : verdict(dues, this.store.acquire(charges(dues), waits));

@@ -2,22 +2,25 @@ package io.tierlimit.evaluation;
 
 import io.tierlimit.key.Caller;
 import io.tierlimit.key.CallerExpression;
+import io.tierlimit.key.ExpressionException;
+import io.tierlimit.key.InvalidFactException;
 import io.tierlimit.key.KeyBuilder;
 import io.tierlimit.key.KeyResolver;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a resolver or an expression of the application's makes of a caller. A failing one
- * finds nothing.
+ * The part of a key that a resolver or an expression of the application finds. If it fails
+ * and a client can make it fail, the request is rejected; otherwise the address stands in.
  *
  * @param name what it is called in a warning
  * @param resolver finds the part
  * @param isSent whether it may be what callers send; nobody knows where a resolver looks
+ * @param isClientSupplied whether a client may make it fail
  * @param rule the rule's id
  * @param failures warns
  */
-record ResolvedPart(String name, KeyResolver resolver, boolean isSent, String rule,
+record ResolvedPart(String name, KeyResolver resolver, boolean isSent, boolean isClientSupplied, String rule,
 		OncePerRule failures) implements KeyPart {
 
 	static ResolvedPart of(CallerExpression expression, String rule, OncePerRule failures) {
@@ -35,27 +38,44 @@ record ResolvedPart(String name, KeyResolver resolver, boolean isSent, String ru
 			}
 
 		};
-		return new ResolvedPart("key '" + expression + "'", resolver, expression.readsSensitive(), rule, failures);
+		return new ResolvedPart("key '" + expression + "'", resolver, expression.readsSensitive(),
+				expression.readsClientSupplied(), rule, failures);
 	}
 
 	@Override
-	public boolean addTo(KeyBuilder key, Caller caller, @Nullable String endpoint) {
-		String part = resolve(caller);
-		if (part != null) {
-			addTo(key, part);
-		}
-		return part != null;
-	}
-
-	private @Nullable String resolve(Caller caller) {
+	public Result addTo(KeyBuilder key, Caller caller, @Nullable String endpoint) {
+		String part;
 		try {
-			return this.resolver.resolve(caller);
+			part = this.resolver.resolve(caller);
 		}
 		catch (RuntimeException ex) {
-			this.failures.warn(this.rule, "takes callers for anonymous where its " + this.name + " fails ("
-					+ ex.getClass().getSimpleName() + ")");
-			return null;
+			return failed(ex);
 		}
+		if (part == null) {
+			return Result.MISSING;
+		}
+		addTo(key, part);
+		return Result.ADDED;
+	}
+
+	private Result failed(RuntimeException failure) {
+		InvalidFactException invalid = InvalidFactException.find(failure);
+		if (invalid != null) {
+			throw invalid;
+		}
+		String reason = (failure instanceof ExpressionException) ? String.valueOf(failure.getMessage())
+				: failure.getClass().getSimpleName();
+		if (failure instanceof ExpressionException expression && expression.isOfNull()) {
+			this.failures.warn(this.rule, "treats callers as anonymous where its " + this.name + " reads a member of null: "
+					+ reason);
+			return Result.MISSING;
+		}
+		if (this.isClientSupplied) {
+			this.failures.warn(this.rule, "rejects requests as invalid where its " + this.name + " fails: " + reason);
+			throw new InvalidFactException("The " + this.name + " of rule '" + this.rule + "' fails", failure);
+		}
+		this.failures.warn(this.rule, "uses the client address where its " + this.name + " fails: " + reason);
+		return Result.FAILED;
 	}
 
 	@Override

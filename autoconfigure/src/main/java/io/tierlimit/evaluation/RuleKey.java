@@ -8,6 +8,7 @@ import java.util.Map;
 
 import io.tierlimit.key.Caller;
 import io.tierlimit.key.CallerExpression;
+import io.tierlimit.key.InvalidFactException;
 import io.tierlimit.key.KeyBuilder;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyResolver;
@@ -74,7 +75,7 @@ final class RuleKey {
 					"Rule '" + this.rule.id() + "' has scope '" + name + "', but known scopes are "
 							+ String.join(", ", Scope.BUILT_IN) + " and the KeyResolver beans " + resolvers.keySet());
 		}
-		return new ResolvedPart("KeyResolver '" + name + "'", resolver, true, this.rule.id(), failures);
+		return new ResolvedPart("KeyResolver '" + name + "'", resolver, true, true, this.rule.id(), failures);
 	}
 
 	private boolean listsPlans() {
@@ -108,13 +109,15 @@ final class RuleKey {
 	 * Makes the key.
 	 * @return the key, or {@code null} if the caller lacks a part and the address doesn't
 	 * stand in for it
+	 * @throws InvalidFactException if a part that a client can influence fails
 	 */
 	@Nullable BucketKey of(Caller caller, @Nullable String endpoint) {
 		KeyBuilder key = new KeyBuilder(this.hash);
 		String owner = "";
 		for (int i = 0; i < this.parts.size(); i++) {
 			KeyPart part = this.parts.get(i);
-			if (!part.addTo(key, caller, endpoint) && !standIn(part, key, caller)) {
+			KeyPart.Result result = part.addTo(key, caller, endpoint);
+			if (result != KeyPart.Result.ADDED && !standIn(part, key, caller, result)) {
 				return null;
 			}
 			if (i == this.owner) {
@@ -124,9 +127,13 @@ final class RuleKey {
 		return new BucketKey(this.rule.id(), key.toString(), owner);
 	}
 
-	/** Puts the address in place of a part that the caller lacks. */
-	private boolean standIn(KeyPart part, KeyBuilder key, Caller caller) {
-		if (this.rule.scope().anonymous() != Anonymous.IP) {
+	/**
+	 * Puts the address in place of a part that the caller lacks, or that fails: a failure
+	 * never skips a rule.
+	 */
+	private boolean standIn(KeyPart part, KeyBuilder key, Caller caller, KeyPart.Result result) {
+		Anonymous anonymous = this.rule.scope().anonymous();
+		if (anonymous == Anonymous.DENY || (anonymous == Anonymous.SKIP && result == KeyPart.Result.MISSING)) {
 			return false;
 		}
 		String address = caller.ip();

@@ -1,18 +1,18 @@
 package io.tierlimit.key;
 
+import java.math.BigInteger;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 
+import org.springframework.core.ResolvableType;
 import org.springframework.expression.EvaluationContext;
-import org.springframework.expression.EvaluationException;
 import org.springframework.expression.ParseException;
-import org.springframework.expression.PropertyAccessor;
 import org.springframework.expression.TypedValue;
+import org.springframework.expression.spel.ExpressionState;
+import org.springframework.expression.spel.SpelParserConfiguration;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
-import org.springframework.expression.spel.support.DataBindingMethodResolver;
-import org.springframework.expression.spel.support.DataBindingPropertyAccessor;
-import org.springframework.expression.spel.support.SimpleEvaluationContext;
 
 import org.jspecify.annotations.Nullable;
 
@@ -25,49 +25,100 @@ public final class CallerExpression {
 
 	private static final SpelExpressionParser PARSER = new SpelExpressionParser();
 
-	private static final SimpleEvaluationContext.Builder CONTEXTS = SimpleEvaluationContext
-		.forPropertyAccessors(new CallerAccessor(), DataBindingPropertyAccessor.forReadOnlyAccess())
-		.withMethodResolvers(DataBindingMethodResolver.forInstanceMethodInvocation());
+	/** Any number of so many digits is a {@code long}. */
+	private static final int MOST_DIGITS = 18;
 
-	private static final EvaluationContext CONTEXT = CONTEXTS.build();
+	private static final SpelParserConfiguration CONFIGURATION = new SpelParserConfiguration();
+
+	private static final EvaluationContext CONTEXT = ExpressionContext.create();
 
 	private final SpelExpression expression;
 
 	private final ExpressionNames names;
 
-	private CallerExpression(SpelExpression expression, ExpressionNames names) {
+	private final ExpressionUse use;
+
+	private CallerExpression(SpelExpression expression, ExpressionNames names, ExpressionUse use) {
 		this.expression = expression;
 		this.names = names;
+		this.use = use;
 	}
 
 	/**
-	 * Parses an expression where there is no method call.
+	 * Parses an expression for a key that does not read arguments.
 	 * @param text SpEL over {@code method}, {@code path}, {@code pattern}, {@code ip},
 	 * {@code user}, {@code plan}, {@code authorities}, {@code header('X')},
 	 * {@code param('x')} and {@code claim('x')}
 	 * @return the expression
-	 * @throws IllegalArgumentException if the text is no SpEL or names a fact that a
-	 * caller doesn't have
+	 * @throws IllegalArgumentException if the text is not valid SpEL, or if it names a
+	 * fact that a caller does not have or a member that a fact does not have
 	 */
 	public static CallerExpression parse(String text) {
 		return parse(text, List.of());
 	}
 
 	/**
-	 * Parses an expression that may read a method's arguments too.
+	 * Parses an expression for a key that may read the arguments of a method. The types of
+	 * the arguments are not known here: see {@link #check}.
 	 * @param text SpEL as above, and {@code #name} for an argument
 	 * @param arguments the names of the method's arguments
 	 * @return the expression
-	 * @throws IllegalArgumentException if the text is no SpEL or names what there is not
+	 * @throws IllegalArgumentException as above
 	 */
 	public static CallerExpression parse(String text, Collection<String> arguments) {
+		return parse(text, arguments, ExpressionUse.KEY);
+	}
+
+	/**
+	 * Parses a condition.
+	 * @param text SpEL as above
+	 * @return the expression
+	 * @throws IllegalArgumentException as above, or if its value cannot be a boolean
+	 */
+	public static CallerExpression parseCondition(String text) {
+		return parse(text, List.of(), ExpressionUse.CONDITION);
+	}
+
+	/**
+	 * Parses a cost.
+	 * @param text SpEL as above, and {@code #name} for an argument
+	 * @param arguments the names of the method's arguments
+	 * @return the expression
+	 * @throws IllegalArgumentException as above, or if its value cannot be a number
+	 */
+	public static CallerExpression parseCost(String text, Collection<String> arguments) {
+		return parse(text, arguments, ExpressionUse.COST);
+	}
+
+	private static CallerExpression parse(String text, Collection<String> arguments, ExpressionUse use) {
 		try {
 			SpelExpression expression = PARSER.parseRaw(text);
-			return new CallerExpression(expression, ExpressionNames.of(expression.getAST(), arguments));
+			CallerExpression parsed = new CallerExpression(expression,
+					ExpressionNames.of(expression.getAST(), arguments), use);
+			if (!parsed.readsArguments()) {
+				parsed.check(Map.of());
+			}
+			return parsed;
 		}
 		catch (ParseException ex) {
 			throw new IllegalArgumentException("'" + text + "' is no SpEL: " + ex.getSimpleMessage(), ex);
 		}
+	}
+
+	/**
+	 * Checks the members that the expression reads, and its value, against the types that
+	 * are known before any request. {@link #parse} has done so unless the expression reads
+	 * arguments.
+	 * @param arguments the types of the method's arguments by their names
+	 * @return what is wrong unless an argument has a subtype of the declared type: one
+	 * sentence each, without a full stop
+	 * @throws IllegalArgumentException if a member does not exist, or if the value cannot
+	 * have the type that is required
+	 */
+	public List<String> check(Map<String, ResolvableType> arguments) {
+		ExpressionTypes types = new ExpressionTypes(this.use, arguments);
+		types.check(this.expression.getAST());
+		return types.doubts();
 	}
 
 	/**
@@ -93,6 +144,15 @@ public final class CallerExpression {
 	 */
 	public boolean readsWhatCallersSend() {
 		return this.names.haveSent();
+	}
+
+	/**
+	 * Whether the value may depend on what a client sends, so that a client can make the
+	 * evaluation fail. The path does not count: it selects the handler, too.
+	 * @return whether it reads a header, a parameter or a method's argument
+	 */
+	public boolean readsClientSupplied() {
+		return readsWhatCallersSend() || readsArguments();
 	}
 
 	/**
@@ -140,72 +200,82 @@ public final class CallerExpression {
 	}
 
 	/**
-	 * Evaluates the expression.
+	 * Evaluates the expression. Arithmetic is exact.
 	 * @param caller whose facts it reads
 	 * @return the value, which may be {@code null}
-	 * @throws EvaluationException if it fails
+	 * @throws ExpressionException if the evaluation fails
+	 * @throws InvalidFactException if a client-supplied fact cannot be read or converted
 	 */
 	public @Nullable Object evaluate(Caller caller) {
-		if (!readsArguments()) {
-			return this.expression.getValue(CONTEXT, caller);
+		Object value = evaluateExactly(caller);
+		return (value instanceof Fraction fraction) ? fraction.toNumber() : value;
+	}
+
+	/**
+	 * Evaluates a cost. Arithmetic is exact, and a fraction is rounded up in the end.
+	 * @param caller whose facts it reads
+	 * @return permits, 0 or more
+	 * @throws ExpressionException if the evaluation fails, or if the value is negative,
+	 * above {@link Long#MAX_VALUE} or not a number; a text of digits is one
+	 * @throws InvalidFactException if a client-supplied fact cannot be read or converted
+	 */
+	public long evaluateCost(Caller caller) {
+		Object value = evaluateExactly(caller);
+		try {
+			return permits(value);
 		}
-		EvaluationContext context = CONTEXTS.build();
-		for (String name : this.names.arguments()) {
-			context.setVariable(name, caller.argument(name));
+		catch (ArithmeticException ex) {
+			throw new ExpressionException(ex);
 		}
-		return this.expression.getValue(context, caller);
+	}
+
+	private @Nullable Object evaluateExactly(Caller caller) {
+		EvaluationContext context = readsArguments() ? ExpressionContext.create() : CONTEXT;
+		try {
+			for (String name : this.names.arguments()) {
+				context.setVariable(name, caller.argument(name));
+			}
+			ExpressionState state = new ExpressionState(context, new TypedValue(caller), CONFIGURATION);
+			Object value = new ExactEvaluation(state, this.use == ExpressionUse.COST)
+				.evaluate(this.expression.getAST());
+			if (value != null) {
+				Fraction.check(value);
+			}
+			return value;
+		}
+		catch (RuntimeException ex) {
+			InvalidFactException invalid = InvalidFactException.find(ex);
+			throw (invalid != null) ? invalid : new ExpressionException(ex);
+		}
+	}
+
+	private static long permits(@Nullable Object value) {
+		if (value instanceof String text && isDigits(text)) {
+			return Long.parseLong(text);
+		}
+		if (!(value instanceof Number) && !(value instanceof Fraction)) {
+			throw new ArithmeticException("The cost is "
+					+ ((value != null) ? "a " + value.getClass().getName() + ", and not a number" : "null"));
+		}
+		Fraction number = (value instanceof Fraction fraction) ? fraction : Fraction.of((Number) value);
+		BigInteger permits = number.roundedUp();
+		if (number.numerator().signum() < 0) {
+			throw new ArithmeticException("The cost is negative");
+		}
+		if (permits.bitLength() >= Long.SIZE) {
+			throw new ArithmeticException("The cost is above " + Long.MAX_VALUE);
+		}
+		return permits.longValueExact();
+	}
+
+	/** Whether a text is a number that fits, whatever its digits are. */
+	private static boolean isDigits(String text) {
+		return !text.isEmpty() && text.length() <= MOST_DIGITS && text.chars().allMatch((c) -> c >= '0' && c <= '9');
 	}
 
 	@Override
 	public String toString() {
 		return this.expression.getExpressionString();
-	}
-
-	/** Names the facts as rules do; reflection never sees the caller. */
-	private static final class CallerAccessor implements PropertyAccessor {
-
-		@Override
-		public Class<?>[] getSpecificTargetClasses() {
-			return new Class<?>[] { Caller.class };
-		}
-
-		@Override
-		public boolean canRead(EvaluationContext context, @Nullable Object target, String name) {
-			return target instanceof Caller && ExpressionNames.PROPERTIES.contains(name);
-		}
-
-		@Override
-		public TypedValue read(EvaluationContext context, @Nullable Object target, String name) {
-			if (!(target instanceof Caller caller)) {
-				throw new IllegalArgumentException("Not a caller");
-			}
-			return new TypedValue(switch (name) {
-				case "method" -> caller.method();
-				case "path" -> caller.path();
-				case "pattern" -> pattern(caller);
-				case "ip" -> caller.ip();
-				case "user" -> caller.user();
-				case "plan" -> caller.plan();
-				case "authorities" -> caller.authorities();
-				default -> throw new IllegalArgumentException("A caller has no '" + name + "'");
-			});
-		}
-
-		private static @Nullable String pattern(Caller caller) {
-			Endpoint endpoint = caller.endpoint();
-			return (endpoint != null) ? endpoint.pattern() : null;
-		}
-
-		@Override
-		public boolean canWrite(EvaluationContext context, @Nullable Object target, String name) {
-			return false;
-		}
-
-		@Override
-		public void write(EvaluationContext context, @Nullable Object target, String name, @Nullable Object value) {
-			throw new UnsupportedOperationException("A caller can't be changed");
-		}
-
 	}
 
 }

@@ -18,6 +18,7 @@ import org.springframework.expression.spel.ast.IntLiteral;
 import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.OpDec;
 import org.springframework.expression.spel.ast.OpInc;
+import org.springframework.expression.spel.ast.OperatorPower;
 import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.Selection;
@@ -79,13 +80,23 @@ final class ExpressionNames {
 	 */
 	static ExpressionNames of(SpelNode root, Collection<String> arguments) {
 		ExpressionNames names = new ExpressionNames(arguments);
-		names.collect(root, true);
+		names.collect(root, true, false);
 		return names;
 	}
 
-	private void collect(SpelNode node, boolean ofCaller) {
+	/**
+	 * Collects the names of a part.
+	 * @param ofCaller whether a name without a target is one of the caller's facts
+	 * @param scoped whether the part stands in a projection or selection, where arguments
+	 * and indexes have the element for their root
+	 */
+	private void collect(SpelNode node, boolean ofCaller, boolean scoped) {
 		if (FORBIDDEN.stream().anyMatch((type) -> type.isInstance(node))) {
 			throw outOfReach(node.toStringAST());
+		}
+		if (node instanceof OperatorPower) {
+			throw new IllegalArgumentException(
+					"'" + node.toStringAST() + "' is a power, which can be endless. Write a product");
 		}
 		if (node instanceof VariableReference variable) {
 			collectVariable(variable.toStringAST());
@@ -98,9 +109,10 @@ final class ExpressionNames {
 		}
 		this.index |= node instanceof Indexer && !(node.getChild(0) instanceof IntLiteral);
 		boolean ofElement = node instanceof Projection || node instanceof Selection;
+		boolean ofRoot = node instanceof MethodReference || node instanceof Indexer;
 		for (int i = 0; i < node.getChildCount(); i++) {
 			boolean chained = node instanceof CompoundExpression && i > 0;
-			collect(node.getChild(i), !chained && !ofElement);
+			collect(node.getChild(i), !chained && !ofElement && (ofRoot ? !scoped : ofCaller), scoped || ofElement);
 		}
 	}
 

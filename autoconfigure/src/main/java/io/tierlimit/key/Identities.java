@@ -76,12 +76,19 @@ public final class Identities {
 		return this.claims.resolve(principal, name);
 	}
 
-	/** The caller's plan; none where the resolver fails, which is said once. */
+	/**
+	 * The caller's plan; none where the resolver fails, which is logged once.
+	 * @throws InvalidFactException if the resolver needs a fact that cannot be read
+	 */
 	@Nullable String plan(Caller caller) {
 		try {
 			return this.plans.resolve(caller);
 		}
 		catch (RuntimeException ex) {
+			InvalidFactException invalid = InvalidFactException.find(ex);
+			if (invalid != null) {
+				throw invalid;
+			}
 			warn(this.warnedOfPlan, "Callers have no plan where the PlanResolver fails", ex);
 			return null;
 		}

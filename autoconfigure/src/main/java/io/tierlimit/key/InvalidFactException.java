@@ -20,4 +20,20 @@ public final class InvalidFactException extends RuntimeException {
 		super(message, cause);
 	}
 
+	/**
+	 * Finds such an exception among the causes of another one.
+	 * @param failure any exception
+	 * @return the exception itself, the nearest cause, or {@code null} if there is none
+	 */
+	public static @Nullable InvalidFactException find(Throwable failure) {
+		Throwable cause = failure;
+		for (int depth = 0; cause != null && depth < 100; depth++) {
+			if (cause instanceof InvalidFactException found) {
+				return found;
+			}
+			cause = cause.getCause();
+		}
+		return null;
+	}
+
 }

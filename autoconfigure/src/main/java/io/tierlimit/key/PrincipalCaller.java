@@ -68,8 +68,8 @@ public abstract class PrincipalCaller implements Caller {
 	@Override
 	public final @Nullable String plan() {
 		if (!this.planResolved) {
-			this.planResolved = true;
 			this.plan = this.identities.plan(this);
+			this.planResolved = true;
 		}
 		return this.plan;
 	}

@@ -24,6 +24,7 @@ import io.tierlimit.rule.Reservations;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.StatusOccasion;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -269,7 +270,7 @@ class RuleReaderTests {
 				"'limit' is unknown, but known are rate, burst, capacity, unlimited. Correct or remove tierlimit.rules.u.plans.pro.limit (test).",
 				"Rule 'v' has applies-to 'all', but known are requests, methods. Correct tierlimit.rules.v.applies-to (test).",
 				"Rule 'w' has headers 'none', but known are shown, hidden. Correct tierlimit.rules.w.headers (test).",
-				"Rule 'x' has cost '-1', which is no whole number of 0 or more. Correct tierlimit.rules.x.cost (test).",
+				"Rule 'x' has cost '-1', which is not a whole number of 0 or more. Correct tierlimit.rules.x.cost (test).",
 				"Rule 'y': '#items' is out of reach: an expression reads the caller's facts and calls methods on them. Correct tierlimit.rules.y.cost (test).");
 	}
 
@@ -320,7 +321,7 @@ class RuleReaderTests {
 					.containsExactlyInAnyOrder(
 							"Rule 'a' has max-reserved '1.9', but it is a whole number. Correct tierlimit.rules.a.max-reserved (yaml).",
 							"There is memory.max-buckets '100.5', but it is a whole number. Correct tierlimit.memory.max-buckets (yaml).",
-							"Rule 'c' has cost '0.5', which is no whole number of 0 or more. Correct tierlimit.rules.c.cost (yaml).")));
+							"Rule 'c' has cost '0.5', which is not a whole number of 0 or more. Correct tierlimit.rules.c.cost (yaml).")));
 	}
 
 	@Test
@@ -342,6 +343,34 @@ class RuleReaderTests {
 				.getPropertySources()
 				.addFirst(new MapPropertySource("blank", blank)))
 			.run((context) -> assertThat(context.getBean(RuleSet.class).rules()).containsExactly(plain));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+			condition=path.startWith('/api')     | 'startWith('/api')' does not exist: java.lang.String has no public method 'startWith' with 1 argument
+			condition='yes'                      | ''yes'' is a java.lang.String, but a condition must be true or false
+			condition=null                       | has condition 'null', which is not true or false
+			condition=header('X-Debug')          | 'header('X-Debug')' is a java.lang.String, but a condition must be true or false
+			condition=user.length()              | is a java.lang.Integer, but a condition must be true or false
+			condition=authorities.contain('A')   | java.util.List has no public method 'contain' with 1 argument
+			key=user.nam                         | java.lang.String has no public property 'nam'
+			key=header()                         | 'header()' has 0 arguments, but the name is required, as in header('name')
+			key=header('X').repeat(2)            | is out of reach
+			key=user.replaceAll(header('X'), '') | has an argument that is no constant
+			cost=header('X-Cost').toInt()        | java.lang.String has no public method 'toInt' with 0 arguments
+			cost=header('X-Cost') * 2            | calculates with something that is not a number
+			cost=param('n') + 1                  | joins texts, but a cost must be a number
+			cost=method == 'PUT'                 | is a java.lang.Boolean, but a cost must be a number
+			cost=2 ^ user.length()               | is a power
+			cost=1.5                             | has cost '1.5', which is not a whole number of 0 or more
+			cost=2 * 3                           | has cost 2 * 3 above its capacity of 5
+			cost=1 / 0                           | has cost '1 / 0', which is not a whole number of 0 or more
+			""")
+	void expressionThatCannotWorkStopsStartup(String property, String problem) {
+		assertThat(problems("r.rate=5/s", "r." + property)).singleElement(InstanceOfAssertFactories.STRING)
+			.startsWith("Rule 'r'")
+			.contains(problem)
+			.endsWith("tierlimit.rules.r." + property.substring(0, property.indexOf('=')) + " (test).");
 	}
 
 	private Rule read(String... rule) {

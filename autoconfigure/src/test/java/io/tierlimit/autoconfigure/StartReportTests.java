@@ -230,6 +230,10 @@ class StartReportTests {
 					a.max-wait=30s; ''
 					a.max-wait=31s,a.mode=shadow; ''
 					a.rate=100/d; ''
+					a.cost=0; Rule 'a' rejects nothing: it has cost 0. Set its cost to 1 or more.
+					a.cost=user == null ? 1 : 0; ''
+					a.key='abc'; Rule 'a' has key ''abc'', which is the same for all callers. Correct or remove tierlimit.rules.a.key
+					a.key='abc' + user; ''
 					""")
 	void whatIsOddIsSaid(String properties, String said, CapturedOutput output) {
 		String[] rules = ("a.rate=1/s," + properties).split(",", -1);

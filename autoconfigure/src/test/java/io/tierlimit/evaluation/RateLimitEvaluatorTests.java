@@ -8,6 +8,7 @@ import java.util.Set;
 
 import io.tierlimit.evaluation.Verdict.Outcome;
 import io.tierlimit.key.Caller;
+import io.tierlimit.key.InvalidFactException;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
 import io.tierlimit.key.KeyResolver;
@@ -30,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -192,7 +196,8 @@ class RateLimitEvaluatorTests {
 			.add(new Rule("a", new Selection(AppliesTo.REQUESTS, List.of(), List.of(), Set.of(), "user.length() > 3"),
 					Scope.of(), limits(100), "user.length()", Mode.ENFORCE, HeaderVisibility.SHOWN));
 		evaluate(ANONYMOUS);
-		assertThat(output).contains("Rule 'a' holds where its condition").contains("Rule 'a' charges 1 where its cost");
+		assertThat(output).contains("Rule 'a' applies where its condition")
+			.contains("Rule 'a' rejects requests as invalid where its cost");
 	}
 
 	@Test
@@ -207,7 +212,7 @@ class RateLimitEvaluatorTests {
 		conditional("a", "user.length() > 3");
 		assertThat(evaluate(ANONYMOUS).decisions()).hasSize(1);
 		assertThat(evaluate(ANONYMOUS).decisions()).hasSize(1);
-		assertThat(output.toString().split("Rule 'a' holds where its condition", -1)).hasSize(2);
+		assertThat(output.toString().split("Rule 'a' applies where its condition", -1)).hasSize(2);
 	}
 
 	@Test
@@ -221,18 +226,41 @@ class RateLimitEvaluatorTests {
 			.containsExactly(3L, 0L, 2L, 4L);
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "user.length()", "-1", "claim('none')", "1.0e300 / 0", "user.length() - 1",
+			"ip.length() - 12", "-0.5", "header('X-Tenant').length() / 0", "9223372036854775807L + 1",
+			"ip.length() * 9223372036854775807L", "param('n')", "method", "authorities.?[contains('A')]" })
+	void requestWithoutAValidCostIsInvalidAndWarnsOnce(String cost, CapturedOutput output) {
+		add("odd", Scope.of(), cost);
+		Caller caller = ANONYMOUS.sending(Map.of("X-Tenant", "acme"), Map.of("n", "-5"));
+		assertThat(evaluate(caller).outcome()).isEqualTo(Outcome.INVALID);
+		assertThat(evaluate(caller).outcome()).isEqualTo(Outcome.INVALID);
+		assertThat(output.toString().split("Rule 'odd' rejects requests as invalid where its cost", -1)).hasSize(2);
+	}
+
 	@Test
-	void costThatCannotBeToldIsOneAndWarnsOnce(CapturedOutput output) {
-		for (String cost : List.of("user.length()", "-1", "1.5", "'many'", "user", "1.0e300 / 0")) {
-			this.rules.clear();
-			this.evaluator = null;
-			add("odd", Scope.of(), cost);
-			assertThat(evaluate(ANONYMOUS).decisions()).extracting((decision) -> decision.charge().cost())
-				.as(cost)
-				.containsExactly(1L);
-			evaluate(ANONYMOUS);
-		}
-		assertThat(output.toString().split("Rule 'odd' charges 1 where its cost", -1)).hasSize(7);
+	void invalidCostChargesNothingAndShadowRulesDropOut() {
+		rule("global", Scope.of(), 9);
+		this.rules.add(new Rule("shadow", Selection.ALL_REQUESTS, Scope.of(), limits(9), "param('n')", Mode.SHADOW,
+				HeaderVisibility.SHOWN));
+		assertThat(evaluate(ALICE).decisions()).extracting((decision) -> decision.rule().id())
+			.containsExactly("global");
+		this.rules.clear();
+		this.evaluator = null;
+		rule("global", Scope.of(), 9);
+		add("odd", Scope.of(), "param('n')");
+		assertThat(evaluate(ALICE.sending(Map.of(), Map.of("n", "-1")))).isEqualTo(Verdict.INVALID);
+		assertThat(remaining(evaluate(ALICE.sending(Map.of(), Map.of("n", "1"))), "global")).isEqualTo(8);
+	}
+
+	@Test
+	void fractionOfAPermitIsRoundedUp() {
+		add("a", Scope.of(), "ip.length() / 10");
+		add("b", Scope.of(), "1.5 * 1");
+		add("c", Scope.of(), "ip.length() * 0.1 * 10");
+		assertThat(evaluate(ALICE).decisions()).extracting((decision) -> decision.charge().cost())
+			.containsExactly(1L, 2L, 9L);
+		assertThat(evaluate(SimpleCaller.at("198.51.100.1")).decisions().get(0).charge().cost()).isEqualTo(2);
 	}
 
 	@Test
@@ -243,12 +271,12 @@ class RateLimitEvaluatorTests {
 		assertThat(verdict.decisions()).extracting((decision) -> decision.charge().cost()).containsExactly(1L, 1L);
 	}
 
-	@Test
-	void endlessNumberFromACallerIsBeyondAnyLimit() {
+	@ParameterizedTest
+	@ValueSource(strings = { "9999999999999999999999", "\u0665", "\uff15", "5 ", "+5", "-5", "5.0", "1e3", "" })
+	void textOfAnythingButDigitsIsNotAValidCost(String text) {
 		add("a", Scope.of(), "param('n')");
-		Verdict verdict = evaluate(ALICE.sending(Map.of(), Map.of("n", "9".repeat(10_000))));
-		assertThat(verdict.violated()).singleElement()
-			.satisfies((decision) -> assertThat(decision.decision().neverPasses()).isTrue());
+		assertThat(evaluate(ALICE.sending(Map.of(), Map.of("n", text)))).isEqualTo(Verdict.INVALID);
+		assertThat(evaluate(ALICE.sending(Map.of(), Map.of("n", "9".repeat(10_000))))).isEqualTo(Verdict.INVALID);
 	}
 
 	@Test
@@ -259,11 +287,73 @@ class RateLimitEvaluatorTests {
 		assertThat(output.toString().split("above the capacity of 100", -1)).hasSize(2);
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void failingKeyThatAClientCanInfluenceRejectsTheRequest(Anonymous anonymous, CapturedOutput output) {
+		add("broken", new Scope(List.of("broken"), null, anonymous), "1");
+		assertThat(evaluate(ALICE)).isEqualTo(Verdict.INVALID);
+		assertThat(output).containsOnlyOnce(
+				"Rule 'broken' rejects requests as invalid where its KeyResolver 'broken' fails: IllegalStateException");
+		this.rules.clear();
+		this.evaluator = null;
+		add("sent", new Scope(List.of(), "header('X-Tenant').substring(0, 8)", anonymous), "1");
+		assertThat(evaluate(ALICE.sending(Map.of("X-Tenant", "short"), Map.of()))).isEqualTo(Verdict.INVALID);
+		assertThat(keys(ALICE.sending(Map.of("X-Tenant", "longer-one"), Map.of()))).containsExactly("longer-o");
+	}
+
 	@Test
-	void keyResolverThatFailsMakesTheCallerAnonymous(CapturedOutput output) {
-		rule("broken", Scope.of("broken"), 9);
+	void failingKeyThatNoClientCanInfluenceIsTheAddress(CapturedOutput output) {
+		for (Anonymous anonymous : List.of(Anonymous.IP, Anonymous.SKIP)) {
+			this.rules.clear();
+			this.evaluator = null;
+			add("user", new Scope(List.of(), "user.substring(0, 8)", anonymous), "1");
+			assertThat(keys(ALICE)).as("%s", anonymous).containsExactly("(ip)192.0.2.1");
+		}
+		this.rules.clear();
+		this.evaluator = null;
+		add("user", new Scope(List.of(), "user.substring(0, 8)", Anonymous.DENY), "1");
+		assertThat(evaluate(ALICE)).isEqualTo(Verdict.DENIED);
+		assertThat(output).contains("Rule 'user' uses the client address where its key 'user.substring(0, 8)' fails: "
+				+ "StringIndexOutOfBoundsException");
+	}
+
+	@Test
+	void memberOfAMissingFactIsMissing() {
+		add("header", new Scope(List.of(), "header('X-Tenant').trim()", Anonymous.IP), "1");
 		assertThat(keys(ALICE)).containsExactly("(ip)192.0.2.1");
-		assertThat(output).contains("Rule 'broken' takes callers for anonymous where its KeyResolver 'broken' fails");
+	}
+
+	@Test
+	void factThatCannotBeReadRejectsTheRequestWhateverNeedsIt() {
+		Caller malformed = new Caller() {
+
+			@Override
+			public String param(String name) {
+				throw new InvalidFactException("malformed", null);
+			}
+
+			@Override
+			public String plan() {
+				throw new InvalidFactException("malformed", null);
+			}
+
+		};
+		conditional("condition", "param('a') != null");
+		add("key", new Scope(List.of(), "param('a').trim()", Anonymous.SKIP), "1");
+		add("cost", Scope.of(), "param('a')");
+		this.rules.add(new Rule("plan", Selection.ALL_REQUESTS, Scope.of(),
+				new Limits(bucket(2), Map.of("pro", new PlanLimit(bucket(5))))));
+		for (Rule rule : this.rules) {
+			assertThat(evaluator().evaluate(List.of(new MatchedRule(compiled(rule), null)), malformed)).as(rule.id())
+				.isEqualTo(Verdict.INVALID);
+		}
+	}
+
+	@Test
+	void ruleAppliesWhereItsConditionIsNotBoolean(CapturedOutput output) {
+		conditional("a", "claim('none')");
+		assertThat(evaluate(ALICE).decisions()).hasSize(1);
+		assertThat(output).containsOnlyOnce("Rule 'a' applies where its condition 'claim('none')' is not true or false");
 	}
 
 	@Test

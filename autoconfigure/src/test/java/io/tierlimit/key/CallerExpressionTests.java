@@ -1,18 +1,29 @@
 package io.tierlimit.key;
 
+import java.lang.reflect.Method;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.security.Principal;
+import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.expression.EvaluationException;
+import org.springframework.core.ResolvableType;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 class CallerExpressionTests {
 
@@ -22,6 +33,8 @@ class CallerExpressionTests {
 		.with("ROLE_USER", "PLAN_pro")
 		.to("GET", "/api/{id}")
 		.sending(Map.of("X-Tenant", "acme"), Map.of("n", "3"));
+
+	private static final Map<String, ResolvableType> ARGUMENTS = arguments();
 
 	@ParameterizedTest
 	@CsvSource(delimiter = ';', textBlock = """
@@ -86,10 +99,233 @@ class CallerExpressionTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "user.class.forName('java.lang.Runtime')", "user.getClass()" })
-	void nothingButTheCallerIsWithinReach(String expression) {
-		CallerExpression parsed = CallerExpression.parse(expression);
-		assertThatExceptionOfType(EvaluationException.class).isThrownBy(() -> parsed.evaluate(CALLER));
+	@ValueSource(strings = { "user.class.forName('java.lang.Runtime')", "user.getClass()", "user.nam", "path.startWith('/')",
+			"header('a').toInt()", "authorities.contain('A')", "authorities[0].nam", "authorities.?[startWith('A')].size()",
+			"authorities.![nam]", "(user ?: ip).nam", "user.toUpperCase().nam", "user?.nam", "user.substring()",
+			"header('a').concat(user.nam)", "claim('a')[user.nam]", "authorities.^[true].nam", "header('a', 'b')" })
+	void memberThatAFactDoesNotHaveIsFoundWhenParsed(String expression) {
+		assertThatIllegalArgumentException().isThrownBy(() -> CallerExpression.parse(expression));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "user.length", "user.bytes.length", "user.empty", "user?.trim()?.isEmpty()",
+			"authorities.get(0).length()", "authorities.size", "authorities[0][0]", "claim('a').b.c(1).d",
+			"claim('a')['b'].c", "user.split(',')[0].trim()", "user.split(',').length", "user.toCharArray()[0]",
+			"user.indexOf('a')", "user.indexOf('a', 1)", "user.codePoints().count()", "user.compareTo(ip)",
+			"authorities.stream().count()", "authorities.![length()]", "authorities.?[matches('A.*')].size()",
+			"user.substring(0, user.indexOf('@') + 1)", "user.concat('a' + authorities.size())", "{'a', 'b'}.size()",
+			"{'a', 'b'}.contains(user)", "user matches 'a.*'", "user.matches('a.*')", "#root.user.length()",
+			"#this.user.length()", "'abc'.length()", "user.hashCode() % 16" })
+	void memberThatMayExistIsNotRejected(String expression) {
+		assertThat(CallerExpression.parse(expression)).isNotNull();
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = ';', quoteCharacter = '"', commentCharacter = '%', textBlock = """
+			#name.size(); does not exist: java.lang.String has no public method 'size' with 0 arguments
+			#order.idd; Order has no public property 'idd'
+			#order.item.nam; has no public property 'nam'
+			#order.items[0].nam; has no public property 'nam'
+			#order.items.![nam]; has no public property 'nam'
+			#order.items.?[nam == 'a'].size(); has no public property 'nam'
+			#order.itemsByName['a'].id; ""
+			#order.id; ""
+			#order.id(); ""
+			#order.item.name.trim(); ""
+			#order.items.size(); ""
+			#order.items[0].name; ""
+			#order.items.?[name == 'a'].size(); ""
+			#order.any.thing; ""
+			#order.generic.thing; ""
+			#principal.authorities; ""
+			#map.key; ""
+			#map['key'].id; ""
+			#numbers.length; ""
+			#numbers[0]; ""
+			#count + 1; ""
+			#count.intValue(); 'intValue()' of a java.lang.Integer is out of reach
+			#amount.toBigInteger(); out of reach
+			#amount.signum(); ""
+			#amount > 5; ""
+			#name.substring(#count + 1); ""
+			#name.substring(#amount + 1); calculates inside of an argument
+			#name.substring(#map['a'] - 1); calculates inside of an argument
+			#name.repeat(#count); out of reach
+			#name.split(#name); has an argument that is no constant
+			#router.split(#name); ""
+			#name - 1; calculates with something that is not a number
+			""")
+	void typesOfArgumentsAreChecked(String expression, String problem) {
+		CallerExpression parsed = CallerExpression.parse(expression, ARGUMENTS.keySet());
+		if (problem.isEmpty()) {
+			assertThat(parsed.check(ARGUMENTS)).isEmpty();
+		}
+		else {
+			assertThatIllegalArgumentException().isThrownBy(() -> parsed.check(ARGUMENTS))
+				.withMessageContaining(problem);
+		}
+	}
+
+	@Test
+	void memberThatASubclassMayHaveIsDoubted() {
+		CallerExpression parsed = CallerExpression.parse("#pet.bark()", ARGUMENTS.keySet());
+		assertThat(parsed.check(ARGUMENTS)).singleElement(InstanceOfAssertFactories.STRING)
+			.contains("Pet has no public method 'bark' with 0 arguments");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "#name.substring(#count + 1).length()", "#numbers[#count - 1]", "#order.items.![id * 2][0]",
+			"#order.items.?[id * 2 > 5].size()" })
+	void costDoesNotCalculateWhereNumbersCanOverflow(String cost) {
+		CallerExpression parsed = CallerExpression.parseCost(cost, ARGUMENTS.keySet());
+		assertThatIllegalArgumentException().isThrownBy(() -> parsed.check(ARGUMENTS))
+			.withMessageContaining("where numbers can overflow");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = ';', quoteCharacter = '"', commentCharacter = '~', textBlock = """
+			#rows * 10; 429496730; 4294967300
+			#rows + 1; 2147483647; 2147483648
+			#rows + #rows; 1500000000; 3000000000
+			-#rows; -2147483648; 2147483648
+			#rows / 10; 9; 1
+			#rows / 10; 20; 2
+			#rows / 3 * 3; 10; 10
+			#rows * 0.1; 30; 3
+			#rows % 7; 15; 1
+			#rows > 10 ? #rows * 2 : 1; 1500000000; 3000000000
+			(#rows > 10 and true) or false ? #rows - 1 : 1; 11; 10
+			!(#rows * 10 < 0) ? 5 : 1; 429496730; 5
+			#rows * 10 == 4 ? 1 : 5; 429496730; 5
+			#rows ?: 7; 3; 3
+			#rows % 2 == 0 ? 4 : 2; 6; 4
+			""")
+	void costIsCalculatedExactly(String cost, int rows, long permits) {
+		CallerExpression parsed = CallerExpression.parseCost(cost, List.of("rows"));
+		assertThat(parsed.check(Map.of("rows", ResolvableType.forClass(int.class)))).isEmpty();
+		assertThat(parsed.evaluateCost(with("rows", rows))).isEqualTo(permits);
+	}
+
+	@Test
+	void numbersOfEveryTypeAreCosts() {
+		CallerExpression cost = CallerExpression.parseCost("#n", List.of("n"));
+		for (Object number : List.of(3, 3L, (short) 3, (byte) 3, 2.5, 2.5f, new BigInteger("3"), new BigDecimal("2.01"),
+				new AtomicLong(3), "3")) {
+			assertThat(cost.evaluateCost(with("n", number))).as(number.getClass().getName()).isEqualTo(3);
+		}
+		for (Object number : List.of(-1, -0.1, Double.NaN, Double.POSITIVE_INFINITY, new BigDecimal("1E+30"), true, 'a',
+				List.of(1))) {
+			assertThatExceptionOfType(ExpressionException.class).as(number.getClass().getName())
+				.isThrownBy(() -> cost.evaluateCost(with("n", number)));
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "#n", "#n + 1", "1 - #n", "#n * 2", "#n / 3", "#n % 3", "-#n", "#n > 5", "#n == 5", "5 < #n",
+			"'a' + #n", "'abc'.substring(#n)", "'abc'[#n]", "{1, 2}[#n]", "#n ?: 1", "#n.toString()", "header(#n)",
+			"#list[0] + 1", "'abc'.charAt(#list[0])", "#holder.n + 1", "#n ? 1 : 2" })
+	void numberIsNeverExpanded(String expression) {
+		for (Number number : List.of(new BigDecimal("1E+50000000"), new BigDecimal("1E-50000000"),
+				new BigDecimal("1E+2147483647"), new BigDecimal("-1E-2147483647"), BigInteger.ONE.shiftLeft(4_000_000))) {
+			Caller caller = new Arguments(Map.of("n", number, "list", List.of(number), "holder", new Holder(number)));
+			for (CallerExpression parsed : List.of(
+					CallerExpression.parse(expression, List.of("n", "list", "holder")),
+					CallerExpression.parseCost(expression, List.of("n", "list", "holder")))) {
+				assertTimeoutPreemptively(Duration.ofSeconds(20),
+						() -> assertThatExceptionOfType(InvalidFactException.class)
+							.isThrownBy(() -> parsed.evaluate(caller)));
+			}
+		}
+	}
+
+	@Test
+	void arithmeticOfKeysAndConditionsIsThatOfSpelWithoutOverflow() {
+		assertThat(key("#n / 10", 19)).isEqualTo(1L);
+		assertThat(key("#n / 10.0", 19)).isEqualTo(new BigDecimal("1.9"));
+		assertThat(key("#n * 2", Integer.MAX_VALUE)).isEqualTo(4294967294L);
+		assertThat(key("#n % 16", -17)).isEqualTo(-1L);
+		assertThat(key("'shard-' + #n % 16", 17)).isEqualTo("shard-1");
+		assertThat(key("#n", 17)).isEqualTo(17);
+		assertThat(key("#n == 17L", 17)).isEqualTo(true);
+		assertThat(key("#n + 0.5 == 17.5", 17)).isEqualTo(true);
+		assertThat(key("#n == null", 17)).isEqualTo(false);
+		assertThat(key("'b' > 'a' and #n >= 17 and #n <= 17", 17)).isEqualTo(true);
+	}
+
+	@Test
+	void reasonOfAFailureNamesTheMemberAndNoValue() {
+		Caller caller = new Arguments(Map.of("a", "s3cret", "list", List.of("s3cret")));
+		assertThat(failure("#a.nam", caller)).contains("nam", "java.lang.String").doesNotContain("s3cret");
+		assertThat(failure("#a.toInt()", caller)).contains("toInt()").doesNotContain("s3cret");
+		assertThat(failure("#list[#a]", caller)).doesNotContain("s3cret");
+		assertThat(failure("#a and true", caller)).doesNotContain("s3cret");
+		assertThat(failure("#a.substring(#a)", caller)).doesNotContain("s3cret");
+		assertThat(failure("#a * 2", caller)).contains("java.lang.String").doesNotContain("s3cret");
+	}
+
+	private static String failure(String expression, Caller caller) {
+		CallerExpression parsed = CallerExpression.parse(expression, List.of("a", "list"));
+		return String.valueOf(catchThrowableOfType(ExpressionException.class, () -> parsed.evaluate(caller)).getMessage());
+	}
+
+	private static Object key(String expression, Object argument) {
+		return CallerExpression.parse(expression, List.of("n")).evaluate(with("n", argument));
+	}
+
+	private static Caller with(String name, Object value) {
+		return new Arguments(Map.of(name, value));
+	}
+
+	private record Arguments(Map<String, Object> values) implements Caller {
+
+		@Override
+		public Object argument(String name) {
+			return this.values.get(name);
+		}
+
+	}
+
+	/** A number in something else. */
+	public record Holder(Number n) {
+
+	}
+
+	/** What a handler may take. */
+	public record Order(int id, Item item, List<Item> items, Map<String, Item> itemsByName, Object any,
+			Optional<?> generic) {
+
+	}
+
+	/** A part of an order. */
+	public record Item(long id, String name) {
+
+	}
+
+	/** What others may extend. */
+	public static class Pet {
+
+	}
+
+	/** What is no text but splits. */
+	public interface Router {
+
+		String split(String text);
+
+	}
+
+	@SuppressWarnings("unused")
+	private static void handle(String name, Order order, Principal principal, Map<String, Item> map, int[] numbers,
+			Integer count, BigDecimal amount, Router router, Pet pet) {
+	}
+
+	private static Map<String, ResolvableType> arguments() {
+		Map<String, ResolvableType> types = new LinkedHashMap<>();
+		for (Method method : CallerExpressionTests.class.getDeclaredMethods()) {
+			for (int i = 0; method.getName().equals("handle") && i < method.getParameterCount(); i++) {
+				types.put(method.getParameters()[i].getName(), ResolvableType.forMethodParameter(method, i));
+			}
+		}
+		return types;
 	}
 
 	@ParameterizedTest

@@ -1,0 +1,163 @@
+package io.tierlimit.key;
+
+import java.util.List;
+
+import org.springframework.core.convert.TypeDescriptor;
+import org.springframework.expression.AccessException;
+import org.springframework.expression.EvaluationContext;
+import org.springframework.expression.MethodExecutor;
+import org.springframework.expression.MethodResolver;
+import org.springframework.expression.PropertyAccessor;
+import org.springframework.expression.TypeConverter;
+import org.springframework.expression.TypedValue;
+import org.springframework.expression.spel.support.DataBindingMethodResolver;
+import org.springframework.expression.spel.support.DataBindingPropertyAccessor;
+import org.springframework.expression.spel.support.SimpleEvaluationContext;
+import org.springframework.expression.spel.support.StandardTypeConverter;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an expression can reach: the caller's facts, and public members of values, except
+ * those whose work grows faster than the values that a client sends.
+ */
+final class ExpressionContext {
+
+	private static final SimpleEvaluationContext.Builder CONTEXTS = SimpleEvaluationContext
+		.forPropertyAccessors(new CallerAccessor(), new MemberAccessor())
+		.withMethodResolvers(new MemberResolver())
+		.withTypeConverter(new CheckedConverter());
+
+	private ExpressionContext() {
+	}
+
+	static EvaluationContext create() {
+		return CONTEXTS.build();
+	}
+
+	/** Names the facts as rules do; reflection never sees the caller. */
+	private static final class CallerAccessor implements PropertyAccessor {
+
+		@Override
+		public Class<?>[] getSpecificTargetClasses() {
+			return new Class<?>[] { Caller.class };
+		}
+
+		@Override
+		public boolean canRead(EvaluationContext context, @Nullable Object target, String name) {
+			return target instanceof Caller && ExpressionNames.PROPERTIES.contains(name);
+		}
+
+		@Override
+		public TypedValue read(EvaluationContext context, @Nullable Object target, String name) {
+			if (!(target instanceof Caller caller)) {
+				throw new IllegalArgumentException("Not a caller");
+			}
+			return new TypedValue(switch (name) {
+				case "method" -> caller.method();
+				case "path" -> caller.path();
+				case "pattern" -> pattern(caller);
+				case "ip" -> caller.ip();
+				case "user" -> caller.user();
+				case "plan" -> caller.plan();
+				case "authorities" -> caller.authorities();
+				default -> throw new IllegalArgumentException("A caller has no '" + name + "'");
+			});
+		}
+
+		private static @Nullable String pattern(Caller caller) {
+			Endpoint endpoint = caller.endpoint();
+			return (endpoint != null) ? endpoint.pattern() : null;
+		}
+
+		@Override
+		public boolean canWrite(EvaluationContext context, @Nullable Object target, String name) {
+			return false;
+		}
+
+		@Override
+		public void write(EvaluationContext context, @Nullable Object target, String name, @Nullable Object value) {
+			throw new UnsupportedOperationException("A caller can't be changed");
+		}
+
+	}
+
+	/** Reads properties. */
+	private static final class MemberAccessor implements PropertyAccessor {
+
+		private final PropertyAccessor properties = DataBindingPropertyAccessor.forReadOnlyAccess();
+
+		@Override
+		public Class<?> @Nullable [] getSpecificTargetClasses() {
+			return null;
+		}
+
+		@Override
+		public boolean canRead(EvaluationContext context, @Nullable Object target, String name) throws AccessException {
+			return target != null && ExpressionMembers.isInReach(target.getClass(), name)
+					&& this.properties.canRead(context, target, name);
+		}
+
+		@Override
+		public TypedValue read(EvaluationContext context, @Nullable Object target, String name) throws AccessException {
+			return this.properties.read(context, target, name);
+		}
+
+		@Override
+		public boolean canWrite(EvaluationContext context, @Nullable Object target, String name) {
+			return false;
+		}
+
+		@Override
+		public void write(EvaluationContext context, @Nullable Object target, String name, @Nullable Object value) {
+			throw new UnsupportedOperationException("A property can't be changed");
+		}
+
+	}
+
+	/** Finds methods. */
+	private static final class MemberResolver implements MethodResolver {
+
+		private final MethodResolver methods = DataBindingMethodResolver.forInstanceMethodInvocation();
+
+		@Override
+		public @Nullable MethodExecutor resolve(EvaluationContext context, Object target, String name,
+				List<@Nullable TypeDescriptor> arguments) throws AccessException {
+			if (!ExpressionMembers.isInReach(target.getClass(), name)) {
+				return null;
+			}
+			MethodExecutor executor = this.methods.resolve(context, target, name, arguments);
+			return (executor != null && target instanceof Number) ? checked(executor) : executor;
+		}
+
+		private static MethodExecutor checked(MethodExecutor executor) {
+			return (context, target, arguments) -> {
+				Fraction.check(target);
+				return executor.execute(context, target, arguments);
+			};
+		}
+
+	}
+
+	/** Converts arguments of methods, indexes and whatever is joined with a text. */
+	private static final class CheckedConverter implements TypeConverter {
+
+		private final TypeConverter converter = new StandardTypeConverter();
+
+		@Override
+		public boolean canConvert(@Nullable TypeDescriptor source, TypeDescriptor target) {
+			return this.converter.canConvert(source, target);
+		}
+
+		@Override
+		public @Nullable Object convertValue(@Nullable Object value, @Nullable TypeDescriptor source,
+				TypeDescriptor target) {
+			if (value != null) {
+				Fraction.check(value);
+			}
+			return this.converter.convertValue(value, source, target);
+		}
+
+	}
+
+}

@@ -1,0 +1,358 @@
+package io.tierlimit.key;
+
+import java.lang.reflect.Modifier;
+import java.lang.invoke.MethodType;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+import org.springframework.core.ResolvableType;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.BooleanLiteral;
+import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.Elvis;
+import org.springframework.expression.spel.ast.Indexer;
+import org.springframework.expression.spel.ast.InlineList;
+import org.springframework.expression.spel.ast.InlineMap;
+import org.springframework.expression.spel.ast.Literal;
+import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.NullLiteral;
+import org.springframework.expression.spel.ast.OpAnd;
+import org.springframework.expression.spel.ast.OpOr;
+import org.springframework.expression.spel.ast.OpPlus;
+import org.springframework.expression.spel.ast.OperatorBetween;
+import org.springframework.expression.spel.ast.OperatorMatches;
+import org.springframework.expression.spel.ast.OperatorNot;
+import org.springframework.expression.spel.ast.Projection;
+import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.ast.Selection;
+import org.springframework.expression.spel.ast.StringLiteral;
+import org.springframework.expression.spel.ast.Ternary;
+import org.springframework.expression.spel.ast.VariableReference;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks an expression against the types that are known before any request: those of the
+ * caller's facts, and those that the parameters of an annotated method declare. What has
+ * an unknown type, {@link ResolvableType#NONE}, is not checked.
+ */
+final class ExpressionTypes {
+
+	private static final ResolvableType CALLER = ResolvableType.forClass(Caller.class);
+
+	private static final ResolvableType ANY = ResolvableType.forClass(Object.class);
+
+	private static final ResolvableType TEXT = ResolvableType.forClass(String.class);
+
+	private static final ResolvableType NUMBER = ResolvableType.forClass(Number.class);
+
+	private static final ResolvableType BOOLEAN = ResolvableType.forClass(Boolean.class);
+
+	private static final ResolvableType LIST = ResolvableType.forClass(List.class);
+
+	/** Immutable lists of the platform, which have no members of their own. */
+	private static final ResolvableType AUTHORITIES = ResolvableType.forClassWithGenerics(List.class, String.class);
+
+	/** Numbers whose arithmetic takes the same time whatever their values are. */
+	private static final Set<Class<?>> SHORT_NUMBERS = Set.of(Byte.class, Short.class, Integer.class, Long.class,
+			Float.class, Double.class);
+
+	/** Methods of texts whose work depends on their arguments. */
+	private static final Set<String> NEED_CONSTANTS = Set.of("matches", "replace", "replaceAll", "replaceFirst",
+			"split");
+
+	private final ExpressionUse use;
+
+	private final Map<String, ResolvableType> arguments;
+
+	private final List<String> doubts = new ArrayList<>();
+
+	/**
+	 * Creates a check.
+	 * @param use what the expression is evaluated for
+	 * @param arguments the types of arguments by their names, as far as they are known
+	 */
+	ExpressionTypes(ExpressionUse use, Map<String, ResolvableType> arguments) {
+		this.use = use;
+		this.arguments = arguments;
+	}
+
+	/** What is wrong unless a value has a subtype of what is declared. */
+	List<String> doubts() {
+		return this.doubts;
+	}
+
+	/**
+	 * Checks an expression.
+	 * @throws IllegalArgumentException if it reads members that do not exist, calculates
+	 * with texts or where that is not exact, or has a type that its use does not allow
+	 */
+	void check(SpelNode root) {
+		ResolvableType type = type(root, new Place(CALLER, false, false));
+		Class<?> known = boxed(type);
+		if (known == null || known == Object.class) {
+			return;
+		}
+		if (this.use == ExpressionUse.CONDITION && known != Boolean.class
+				&& (ExpressionMembers.isClosed(known) || known == Number.class)) {
+			throw new IllegalArgumentException("'" + root.toStringAST() + "' is a " + known.getName()
+					+ ", but a condition must be true or false");
+		}
+		if (this.use == ExpressionUse.COST && root instanceof OpPlus && known == String.class) {
+			throw new IllegalArgumentException(
+					"'" + root.toStringAST() + "' joins texts, but a cost must be a number. SpEL adds numbers only");
+		}
+		if (this.use == ExpressionUse.COST && ExpressionMembers.isClosed(known) && known != String.class
+				&& !Number.class.isAssignableFrom(known)) {
+			throw new IllegalArgumentException(
+					"'" + root.toStringAST() + "' is a " + known.getName() + ", but a cost must be a number");
+		}
+	}
+
+	private ResolvableType type(SpelNode node, Place place) {
+		if (node instanceof Literal literal) {
+			return literal(literal);
+		}
+		if (node instanceof VariableReference variable) {
+			return variable(variable.toStringAST(), place);
+		}
+		if (node instanceof PropertyOrFieldReference property) {
+			return member(place.active(), node, property.getName(), -1);
+		}
+		if (node instanceof MethodReference method) {
+			return method(method, place);
+		}
+		if (node instanceof CompoundExpression) {
+			return chain(node, place);
+		}
+		if (node instanceof Ternary || node instanceof Elvis) {
+			return choice(node, place);
+		}
+		if (ExactEvaluation.isArithmetic(node)) {
+			return arithmetic(node, place);
+		}
+		boolean delegated = node instanceof OperatorMatches || node instanceof OperatorBetween
+				|| node instanceof InlineList || node instanceof InlineMap;
+		children(node, delegated ? place.inner() : place);
+		if (node instanceof InlineList) {
+			return LIST;
+		}
+		return (ExactEvaluation.isComparison(node) || node instanceof OpAnd || node instanceof OpOr
+				|| node instanceof OperatorNot || node instanceof OperatorMatches || node instanceof OperatorBetween)
+						? BOOLEAN : ResolvableType.NONE;
+	}
+
+	private void children(SpelNode node, Place place) {
+		for (int i = 0; i < node.getChildCount(); i++) {
+			type(node.getChild(i), place);
+		}
+	}
+
+	private static ResolvableType literal(Literal literal) {
+		if (literal instanceof StringLiteral) {
+			return TEXT;
+		}
+		if (literal instanceof BooleanLiteral) {
+			return BOOLEAN;
+		}
+		Object value = (literal instanceof NullLiteral) ? null : literal.getLiteralValue().getValue();
+		return (value != null) ? ResolvableType.forClass(value.getClass()) : ResolvableType.NONE;
+	}
+
+	private ResolvableType variable(String variable, Place place) {
+		if (variable.equals("#root")) {
+			return place.scoped() ? ResolvableType.NONE : CALLER;
+		}
+		return variable.equals("#this") ? place.active()
+				: this.arguments.getOrDefault(variable.substring(1), ResolvableType.NONE);
+	}
+
+	private ResolvableType method(MethodReference method, Place place) {
+		// In a selection or projection, names in an argument are those of the element.
+		children(method, place.scoped() ? new Place(ResolvableType.NONE, true, true) : place.atCaller().inner());
+		ResolvableType target = place.active();
+		Class<?> type = target.resolve();
+		if (NEED_CONSTANTS.contains(method.getName()) && (type == String.class || type == Object.class)) {
+			for (int i = 0; i < method.getChildCount(); i++) {
+				if (!isConstant(method.getChild(i))) {
+					throw new IllegalArgumentException("'" + method.toStringAST() + "' has an argument that is no constant, "
+							+ "but how long " + method.getName() + "() takes depends on it");
+				}
+			}
+		}
+		return member(target, method, method.getName(), method.getChildCount());
+	}
+
+	private ResolvableType chain(SpelNode chain, Place place) {
+		SpelNode first = chain.getChild(0);
+		boolean leaf = first instanceof PropertyOrFieldReference || first instanceof MethodReference
+				|| first instanceof VariableReference || first instanceof Literal;
+		ResolvableType type = type(first, leaf ? place : place.inner());
+		for (int i = 1; i < chain.getChildCount(); i++) {
+			SpelNode next = chain.getChild(i);
+			if (next instanceof Indexer) {
+				children(next, place.scoped() ? new Place(ResolvableType.NONE, true, true) : place.atCaller().inner());
+				type = element(type);
+			}
+			else if (next instanceof Selection || next instanceof Projection) {
+				ResolvableType found = type(next.getChild(0), new Place(element(type), true, true));
+				type = collection(next, type, found);
+			}
+			else {
+				type = type(next, new Place(type, place.scoped(), place.nested()));
+			}
+		}
+		return type;
+	}
+
+	private static ResolvableType collection(SpelNode node, ResolvableType type, ResolvableType found) {
+		boolean list = type.resolve() != null && (type.isArray() || Collection.class.isAssignableFrom(type.toClass()));
+		if (!list) {
+			return ResolvableType.NONE;
+		}
+		if (node instanceof Projection) {
+			return LIST;
+		}
+		return node.toStringAST().startsWith("?") ? LIST : element(type);
+	}
+
+	private static ResolvableType element(ResolvableType type) {
+		if (type.resolve() == null) {
+			return ResolvableType.NONE;
+		}
+		if (type.isArray()) {
+			return type.getComponentType();
+		}
+		if (Collection.class.isAssignableFrom(type.toClass())) {
+			return type.as(Collection.class).getGeneric(0);
+		}
+		if (Map.class.isAssignableFrom(type.toClass())) {
+			return ResolvableType.NONE;
+		}
+		return (type.toClass() == String.class) ? TEXT : ResolvableType.NONE;
+	}
+
+	private ResolvableType choice(SpelNode node, Place place) {
+		int first = (node instanceof Ternary) ? 1 : 0;
+		if (first == 1) {
+			type(node.getChild(0), place);
+		}
+		ResolvableType one = type(node.getChild(first), place);
+		ResolvableType other = type(node.getChild(first + 1), place);
+		return (boxed(one) != null && boxed(one) == boxed(other)) ? one : ResolvableType.NONE;
+	}
+
+	private ResolvableType arithmetic(SpelNode node, Place place) {
+		List<ResolvableType> operands = new ArrayList<>();
+		for (int i = 0; i < node.getChildCount(); i++) {
+			operands.add(type(node.getChild(i), place));
+		}
+		boolean text = operands.stream().anyMatch((operand) -> operand.resolve() == String.class);
+		if (text && node instanceof OpPlus) {
+			return TEXT;
+		}
+		if (text || operands.stream().anyMatch((operand) -> boxed(operand) == Boolean.class)) {
+			throw new IllegalArgumentException("'" + node.toStringAST()
+					+ "' calculates with something that is not a number. A text of digits is a cost by itself");
+		}
+		boolean harmless = this.use != ExpressionUse.COST
+				&& operands.stream().allMatch((operand) -> SHORT_NUMBERS.contains(boxedOrObject(operand)));
+		if (place.nested() && !harmless && !isConstant(node)) {
+			throw new IllegalArgumentException("'" + node.toStringAST()
+					+ "' calculates inside of an argument, an index, a selection or parentheses with a member, "
+					+ "where numbers can overflow");
+		}
+		boolean known = operands.stream().allMatch((operand) -> Number.class.isAssignableFrom(boxedOrObject(operand)));
+		if (!known) {
+			return ResolvableType.NONE;
+		}
+		return harmless ? operands.get(operands.size() - 1) : NUMBER;
+	}
+
+	/** The type of a member; an argument count of -1 stands for a property. */
+	private ResolvableType member(ResolvableType owner, SpelNode node, String name, int arguments) {
+		Class<?> type = boxed(owner);
+		if (type == Caller.class) {
+			return fact(node, name, arguments);
+		}
+		if (type == null || type == Object.class || type == Optional.class) {
+			// A null-safe access reads what is in an Optional.
+			return ResolvableType.NONE;
+		}
+		if (!ExpressionMembers.isInReach(type, name)) {
+			throw new IllegalArgumentException("'" + node.toStringAST() + "' of a " + type.getName() + " is out of reach: "
+					+ "an expression calculates with operators, and makes no long texts of short ones");
+		}
+		ResolvableType found = (arguments < 0) ? ExpressionMembers.property(owner, type, name)
+				: ExpressionMembers.method(owner, type, name, arguments);
+		if (found != null) {
+			return found;
+		}
+		String problem = "'" + node.toStringAST() + "' does not exist: " + type.getName() + " has no public "
+				+ ((arguments < 0) ? "property '" + name + "'" : "method '" + name + "' with " + count(arguments));
+		if (ExpressionMembers.isClosed(type) || owner == AUTHORITIES) {
+			throw new IllegalArgumentException(problem);
+		}
+		if (!type.isInterface() && !Modifier.isAbstract(type.getModifiers())) {
+			this.doubts.add(problem);
+		}
+		return ResolvableType.NONE;
+	}
+
+	private static String count(int arguments) {
+		return arguments + ((arguments == 1) ? " argument" : " arguments");
+	}
+
+	private static ResolvableType fact(SpelNode node, String name, int arguments) {
+		if (arguments >= 0) {
+			if (arguments != 1) {
+				throw new IllegalArgumentException("'" + node.toStringAST() + "' has " + count(arguments)
+						+ ", but the name is required, as in " + name + "('name')");
+			}
+			return name.equals("claim") ? ANY : TEXT;
+		}
+		return name.equals("authorities") ? AUTHORITIES : TEXT;
+	}
+
+	private static boolean isConstant(SpelNode node) {
+		boolean constant = node instanceof Literal || ExactEvaluation.isArithmetic(node) || node instanceof InlineList;
+		for (int i = 0; constant && i < node.getChildCount(); i++) {
+			constant = isConstant(node.getChild(i));
+		}
+		return constant;
+	}
+
+	private static @Nullable Class<?> boxed(ResolvableType type) {
+		Class<?> known = type.resolve();
+		return (known != null && known.isPrimitive()) ? MethodType.methodType(known).wrap().returnType() : known;
+	}
+
+	private static Class<?> boxedOrObject(ResolvableType type) {
+		Class<?> known = boxed(type);
+		return (known != null) ? known : Object.class;
+	}
+
+	/**
+	 * Where a part of an expression stands.
+	 *
+	 * @param active what a name without a target is a member of
+	 * @param scoped whether it stands in a selection or projection
+	 * @param nested whether SpEL evaluates it
+	 */
+	private record Place(ResolvableType active, boolean scoped, boolean nested) {
+
+		private Place inner() {
+			return new Place(this.active, this.scoped, true);
+		}
+
+		private Place atCaller() {
+			return new Place(CALLER, this.scoped, this.nested);
+		}
+
+	}
+
+}

@@ -1,0 +1,93 @@
+package io.tierlimit.application;
+
+import java.net.http.HttpRequest.BodyPublishers;
+
+import io.tierlimit.application.RunningApplication.Response;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Numbers and texts that a client chooses so that a rule costs less, takes long or does
+ * not apply.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class ExpressionTests {
+
+	private RunningApplication application;
+
+	@AfterEach
+	void stop() {
+		this.application.close();
+	}
+
+	/** A request that takes longer than 30 seconds fails. */
+	@ParameterizedTest
+	@ValueSource(strings = { "1E+50000000", "1E-50000000", "1E+2147483647", "-1E+50000000" })
+	void numberOfABodyIsNeverExpanded(String number) {
+		start();
+		for (String path : new String[] { "/payments", "/amounts", "/keyed" }) {
+			assertThat(post(path, "{\"amount\": " + number + ", \"fees\": [1]}").status()).as(path).isEqualTo(400);
+		}
+		assertThat(post("/payments", "{\"amount\": 1, \"fees\": [" + number + "]}").status()).isEqualTo(400);
+		assertThat(calls()).isZero();
+		assertThat(post("/payments", "{\"amount\": 1.5, \"fees\": [0.1]}").status()).isEqualTo(200);
+		assertThat(this.application.spent("payments", "")).isEqualTo(2);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "429496730, 429", "429496729, 429", "-1, 400", "-429496729, 400", "11, 429", "3, 200" })
+	void costDoesNotOverflow(String rows, int status) {
+		start();
+		assertThat(this.application.get("/rows?rows=" + rows).status()).isEqualTo(status);
+		assertThat(calls()).isEqualTo((status == 200) ? 1 : 0);
+		assertThat(this.application.spent("rows", "")).isEqualTo((status == 200) ? 30 : 0);
+	}
+
+	@Test
+	void negativeCostIsRejectedAndNothingIsCharged(CapturedOutput output) {
+		start("global.rate=1/d", "global.burst=100", "negative.rate=1/d", "negative.burst=100",
+				"negative.cost=param('rows')?.length() - 3");
+		Response response = this.application.get("/served?rows=1");
+		assertThat(response.status()).isEqualTo(400);
+		assertThat(response.header("Content-Type")).isEqualTo("application/problem+json");
+		assertThat(this.application.spent("global", "")).isZero();
+		this.application.get("/served?rows=1");
+		assertThat(calls()).isZero();
+		assertThat(output).containsOnlyOnce("Rule 'negative' rejects requests as invalid where its cost");
+	}
+
+	@Test
+	void keyThatAClientMakesFailDoesNotSkipTheRule(CapturedOutput output) {
+		start("keyed.rate=1/d", "keyed.key=param('username').substring(0, 3)", "keyed.anonymous=skip");
+		assertThat(this.application.get("/served?username=alice").status()).isEqualTo(200);
+		assertThat(this.application.get("/served?username=alice").status()).isEqualTo(429);
+		for (int i = 0; i < 3; i++) {
+			assertThat(this.application.get("/served?username=al").status()).isEqualTo(400);
+		}
+		assertThat(calls()).isEqualTo(1);
+		assertThat(output).containsOnlyOnce("Rule 'keyed' rejects requests as invalid where its key "
+				+ "'param('username').substring(0, 3)' fails: StringIndexOutOfBoundsException");
+	}
+
+	private void start(String... rules) {
+		this.application = RunningApplication.startWithRules(ExpressionApplication.class, rules);
+	}
+
+	private Response post(String path, String body) {
+		return this.application.send("POST", path, BodyPublishers.ofString(body), "Content-Type", "application/json");
+	}
+
+	private int calls() {
+		return this.application.bean(ExpressionApplication.Handlers.class).calls();
+	}
+
+}
