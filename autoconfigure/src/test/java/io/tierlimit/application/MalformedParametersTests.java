@@ -1,0 +1,107 @@
+package io.tierlimit.application;
+
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import io.tierlimit.application.RawHttp.Reply;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A container throws once for parameters that it cannot read, and serves the request with
+ * the others if that is caught. No rule may get lost by that.
+ */
+class MalformedParametersTests {
+
+	private RunningApplication application;
+
+	@AfterEach
+	void stop() {
+		this.application.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void keyIsNotMissing(Malformed malformed) {
+		start("account.key=param('username')", "account.anonymous=skip", "account.rate=2/d");
+		for (int i = 0; i < 5; i++) {
+			assertThat(form("/home", malformed.body()).status()).isEqualTo(400);
+		}
+		assertThat(form("/home", "username=victim").status()).isEqualTo(200);
+		assertThat(form("/home", "username=victim").status()).isEqualTo(200);
+		assertThat(form("/home", "username=victim").status()).isEqualTo(429);
+		assertThat(form("/home", malformed.body()).status()).isEqualTo(400);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void costIsNotTheLeast(Malformed malformed) {
+		start("orders.cost=param('express') != null ? 3 : 1", "orders.rate=1/d", "orders.burst=100");
+		assertThat(form("/home", malformed.body() + "&express=1").status()).isEqualTo(400);
+		assertThat(this.application.spent("orders", "")).isZero();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void handlerIsNotUnknown(Malformed malformed) {
+		start("endpoint.scope=endpoint", "endpoint.rate=1/d", "endpoint.burst=100");
+		assertThat(form("/form", malformed.body()).status()).isEqualTo(400);
+		assertThat(this.application.spent("endpoint", "unmapped")).isZero();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void withoutARuleThatReadsThemTheAnswerIsTheSame(Malformed malformed) {
+		start("all.rate=100/d");
+		assertThat(form("/form", malformed.body()).status()).isIn(400, 413);
+	}
+
+	private void start(String... rules) {
+		String[] properties = new String[rules.length + 3];
+		for (int i = 0; i < rules.length; i++) {
+			properties[i] = "tierlimit.rules." + rules[i];
+		}
+		properties[rules.length] = "server.tomcat.max-http-form-post-size=20KB";
+		properties[rules.length + 2] = "server.jetty.max-http-form-post-size=20KB";
+		properties[rules.length + 1] = "tierlimit.keys.secret=long-enough-for-a-test-of-keys";
+		this.application = RunningApplication.start(ForwardApplication.class, properties);
+	}
+
+	private Reply form(String path, String body) {
+		return this.application.raw()
+			.send("POST " + path + " HTTP/1.1",
+					"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: " + body.length() + "\r\n",
+					body);
+	}
+
+	enum Malformed {
+
+		ESCAPE("x=1&username=victim&a=%zz"),
+
+		TOO_MANY("x=1&username=victim&"
+				+ IntStream.range(0, 1500).mapToObj((i) -> "a" + i + "=1").collect(Collectors.joining("&"))),
+
+		TOO_LONG("x=1&username=victim&a=" + "b".repeat(30_000));
+
+		private final String body;
+
+		Malformed(String body) {
+			this.body = body;
+		}
+
+		String body() {
+			return this.body;
+		}
+
+		@Override
+		public String toString() {
+			return name().toLowerCase(Locale.ROOT);
+		}
+
+	}
+
+}
