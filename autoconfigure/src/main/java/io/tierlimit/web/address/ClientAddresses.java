@@ -66,7 +66,7 @@ public final class ClientAddresses {
 			return remote;
 		}
 		IpAddress client = isTrusted(sender) ? reported(sender, request) : sender;
-		return client.network(this.ipv4Prefix, this.ipv6Prefix);
+		return Ipv4Embedding.client(client, this.ipv4Prefix, this.ipv6Prefix);
 	}
 
 	/**
@@ -77,7 +77,7 @@ public final class ClientAddresses {
 	 */
 	public String client(String address) {
 		IpAddress known = NodeAddress.parse(address);
-		return (known != null) ? known.network(this.ipv4Prefix, this.ipv6Prefix) : address;
+		return (known != null) ? Ipv4Embedding.client(known, this.ipv4Prefix, this.ipv6Prefix) : address;
 	}
 
 	private IpAddress reported(IpAddress sender, HttpServletRequest request) {
@@ -108,6 +108,7 @@ public final class ClientAddresses {
 		return (lines != null) ? Collections.list(lines) : List.of();
 	}
 
+	/** Compares the address as it is: an embedded IPv4 address earns no trust. */
 	private boolean isTrusted(IpAddress address) {
 		for (IpNetwork network : this.trustedProxies) {
 			if (network.contains(address)) {

@@ -81,7 +81,8 @@ public final class IpNetwork {
 		return prefix() == 0;
 	}
 
-	private int prefix() {
+	/** How many bits the addresses share, counted as the family does. */
+	int prefix() {
 		return this.base.isIpv4() ? this.bits - IpAddress.IPV4_OFFSET : this.bits;
 	}
 

@@ -139,6 +139,68 @@ class ClientAddressesTests {
 		assertThat(addresses.of(request(PROXY, X_FORWARDED_FOR))).isEqualTo("10.0.0.0/24");
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "64:ff9b::9.8.7.6, 9.8.7.6", "64:ff9b::808:707, 8.8.7.7", "2002:909:909::1, 9.9.9.9",
+			"2002:909:909:ffff:1:2:3:4, 9.9.9.9", "2001:0:4136:e378:8000:63bf:f6f6:f6f6, 9.9.9.9", "2001:0:1:2:3:4:f6f6:f6f6, 9.9.9.9" })
+	void embeddedIpv4AddressCountsAsTheIpv4Address(String address, String client) {
+		for (int ipv6Prefix : new int[] { 32, 48, 64, 128 }) {
+			ClientAddresses addresses = new ClientAddresses(TRUSTED, X_FORWARDED_FOR, 32, ipv6Prefix);
+			assertThat(addresses.of(request(address, X_FORWARDED_FOR))).isEqualTo(client);
+			assertThat(addresses.of(request(PROXY, X_FORWARDED_FOR, address))).isEqualTo(client);
+			assertThat(addresses.client(address)).isEqualTo(client);
+		}
+	}
+
+	@Test
+	void embeddedIpv4AddressHasThePrefixOfIpv4() {
+		ClientAddresses addresses = new ClientAddresses(TRUSTED, X_FORWARDED_FOR, 24, 56);
+		assertThat(addresses.client("2002:909:909:7::1")).isEqualTo("9.9.9.0/24");
+		assertThat(addresses.client("64:ff9b::9.9.9.77")).isEqualTo("9.9.9.0/24");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "0.0.0.0", "0.1.2.3", "10.0.0.1", "100.64.0.1", "100.127.255.255", "127.0.0.1",
+			"169.254.1.1", "172.16.0.1", "172.31.255.255", "192.0.0.1", "192.0.2.1", "192.88.99.1", "192.168.1.1",
+			"198.18.0.1", "198.19.255.255", "198.51.100.1", "203.0.113.1", "224.0.0.1", "239.255.255.255", "240.0.0.1",
+			"255.255.255.255" })
+	void embeddedAddressThatIsNotGlobalSharesOneBucketWithItsKind(String special) {
+		ClientAddresses addresses = new ClientAddresses(TRUSTED, X_FORWARDED_FOR, 32, 128);
+		long bits = Ipv4Literal.bits(special, 0, special.length());
+		assertThat(addresses.client("64:ff9b::" + special)).isEqualTo("64:ff9b::/96");
+		assertThat(addresses.client(new IpAddress(0x2002L << 48 | bits << 16 | 7, 9).toString())).isEqualTo("2002::/16");
+		assertThat(addresses.client(new IpAddress(0x20010000L << 32 | 5, ~bits).toString())).isEqualTo("2001::/32");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "1.0.0.0", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255",
+			"128.0.0.0", "169.253.255.255", "172.15.255.255", "172.32.0.0", "192.0.1.0", "192.0.3.0", "192.167.255.255",
+			"192.169.0.0", "198.17.255.255", "198.20.0.0", "223.255.255.255" })
+	void embeddedAddressBesideTheSpecialOnesCounts(String global) {
+		assertThat(new ClientAddresses(TRUSTED, X_FORWARDED_FOR, 32, 64).client("64:ff9b::" + global))
+			.isEqualTo(global);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "2002:a00:1::1, 2002::/16", "2002:7f00:1::1, 2002::/16", "64:ff9b::10.0.0.1, 64:ff9b::/96",
+			"64:ff9b::127.0.0.1, 64:ff9b::/96", "2001:0:1:2:3:4:f5ff:fffe, 2001::/32" })
+	void embeddedAddressOfATrustedProxyIsNotTrusted(String address, String client) {
+		for (ForwardedHeader header : ForwardedHeader.values()) {
+			assertThat(of(header, withoutHeaders(address))).isEqualTo(client);
+		}
+		assertThat(of(X_FORWARDED_FOR, request(PROXY, X_FORWARDED_FOR, "198.51.100.1, " + address))).isEqualTo(client);
+		assertThat(of(FORWARDED, request(PROXY, FORWARDED, "for=198.51.100.1, for=\"[" + address + "]\"")))
+			.isEqualTo(client);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "64:ff9b:1::9.9.9.9, 64:ff9b:1::/64", "64:ff9b:0:0:1::9.9.9.9, 64:ff9b::/64",
+			"::9.9.9.9, ::/64", "::ffff:0:9.9.9.9, ::/64", "2001:1::9.9.9.9, 2001:1::/64",
+			"2003:909:909::1, 2003:909:909::/64", "2001:db8::9.9.9.9, 2001:db8::/64", "::ffff:10.0.0.1, 10.0.0.1",
+			"::ffff:127.0.0.1, 127.0.0.1" })
+	void otherAddressesCountAsBefore(String address, String client) {
+		assertThat(new ClientAddresses(TRUSTED, X_FORWARDED_FOR, 32, 64).client(address)).isEqualTo(client);
+	}
+
 	@Test
 	void trustedProxiesAreThoseAtTheStart() {
 		List<IpNetwork> networks = new ArrayList<>(TRUSTED);

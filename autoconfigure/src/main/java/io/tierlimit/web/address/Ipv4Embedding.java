@@ -1,0 +1,98 @@
+package io.tierlimit.web.address;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * IPv6 prefixes whose addresses contain the IPv4 address of the client. Without these,
+ * all IPv4 clients behind a translator share one bucket, and one IPv4 host chooses among
+ * many.
+ */
+enum Ipv4Embedding {
+
+	/** The well-known prefix of translators (RFC 6052, section 2.1). */
+	NAT64("64:ff9b::/96") {
+
+		@Override
+		long bits(IpAddress address) {
+			return address.low();
+		}
+
+	},
+
+	/** A host with an IPv4 address has a /48 of these (RFC 3056, section 2). */
+	SIX_TO_FOUR("2002::/16") {
+
+		@Override
+		long bits(IpAddress address) {
+			return address.high() >>> 16;
+		}
+
+	},
+
+	/** The client's IPv4 address is inverted (RFC 4380, section 4). */
+	TEREDO("2001::/32") {
+
+		@Override
+		long bits(IpAddress address) {
+			return ~address.low();
+		}
+
+	};
+
+	/**
+	 * The networks of the IANA IPv4 Special-Purpose Address Registry that are not
+	 * globally reachable, and multicast.
+	 */
+	private static final List<IpNetwork> NOT_GLOBAL = List
+		.of("0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
+				"192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24",
+				"203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4")
+		.stream()
+		.map(IpNetwork::parse)
+		.toList();
+
+	private final IpNetwork prefix;
+
+	Ipv4Embedding(String prefix) {
+		this.prefix = IpNetwork.parse(prefix);
+	}
+
+	/** The IPv4 address in the last 32 bits of the result. */
+	abstract long bits(IpAddress address);
+
+	/**
+	 * Names the client that an address counts for. An embedded IPv4 address counts only
+	 * if it is globally reachable: nobody becomes 127.0.0.1 or 10.0.0.1 by the choice of
+	 * an IPv6 address. All other addresses of the prefix count as one client, which no
+	 * client legitimately is.
+	 * @param address any address
+	 * @param ipv4Prefix the bits that the addresses of an IPv4 client share
+	 * @param ipv6Prefix the bits that the addresses of an IPv6 client share
+	 * @return the network of the client, or its address if that counts by itself
+	 */
+	static String client(IpAddress address, int ipv4Prefix, int ipv6Prefix) {
+		Ipv4Embedding embedding = of(address);
+		if (embedding == null) {
+			return address.network(ipv4Prefix, ipv6Prefix);
+		}
+		IpAddress embedded = IpAddress.ofIpv4(embedding.bits(address) & 0xffffffffL);
+		return isGlobal(embedded) ? embedded.network(ipv4Prefix, ipv6Prefix)
+				: address.network(ipv4Prefix, Math.min(ipv6Prefix, embedding.prefix.prefix()));
+	}
+
+	private static @Nullable Ipv4Embedding of(IpAddress address) {
+		for (Ipv4Embedding embedding : values()) {
+			if (embedding.prefix.contains(address)) {
+				return embedding;
+			}
+		}
+		return null;
+	}
+
+	private static boolean isGlobal(IpAddress embedded) {
+		return NOT_GLOBAL.stream().noneMatch((network) -> network.contains(embedded));
+	}
+
+}
