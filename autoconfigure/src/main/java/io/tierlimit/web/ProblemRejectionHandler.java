@@ -35,12 +35,7 @@ public final class ProblemRejectionHandler implements RateLimitRejectionHandler 
 
 	@Override
 	public void handle(Verdict verdict, HttpServletRequest request, HttpServletResponse response) throws IOException {
-		HttpStatus status = switch (verdict.outcome()) {
-			case DENIED -> HttpStatus.FORBIDDEN;
-			case INVALID -> HttpStatus.BAD_REQUEST;
-			case UNAVAILABLE -> HttpStatus.SERVICE_UNAVAILABLE;
-			default -> HttpStatus.TOO_MANY_REQUESTS;
-		};
+		HttpStatus status = RejectionStatus.of(verdict);
 		byte[] body = JSON.writeToString(problem(verdict, status, response)).getBytes(StandardCharsets.UTF_8);
 		response.setStatus(status.value());
 		response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);

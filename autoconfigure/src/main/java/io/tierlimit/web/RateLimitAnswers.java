@@ -27,8 +27,8 @@ public final class RateLimitAnswers {
 	}
 
 	/**
-	 * Sets the header fields, about all that was decided for the request, and writes the
-	 * response.
+	 * Sets the status and the headers, about all that was decided for the request, and
+	 * writes the response.
 	 * @param verdict a verdict that doesn't allow the request
 	 * @param request the request
 	 * @param response the response; not committed
@@ -37,7 +37,9 @@ public final class RateLimitAnswers {
 	 */
 	public void reject(Verdict verdict, HttpServletRequest request, HttpServletResponse response)
 			throws IOException, ServletException {
-		this.rejections.handle(this.tabs.conclude(verdict, request, response), request, response);
+		Verdict all = this.tabs.conclude(verdict, request, response);
+		response.setStatus(RejectionStatus.of(all).value());
+		this.rejections.handle(all, request, response);
 	}
 
 }

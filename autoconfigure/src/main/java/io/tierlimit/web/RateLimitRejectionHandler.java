@@ -14,9 +14,12 @@ import jakarta.servlet.http.HttpServletResponse;
 public interface RateLimitRejectionHandler {
 
 	/**
-	 * Writes the response. The header fields that tell about the limits, among them
-	 * {@code Retry-After}, are set already. A body that tells the wait takes it from
-	 * there, because a jitter may have lengthened it.
+	 * Writes the response. The status is set already: 429 for a violated limit, 403 for
+	 * an anonymous caller of what is not for such, 400 for a client-supplied value that
+	 * is not valid, 503 if the limits can't be looked up. So are the headers about the
+	 * limits, among them {@code Retry-After}. A body that contains the wait takes it from
+	 * there, because a jitter may have lengthened it. A body with other characters than
+	 * ASCII needs an encoding: containers write ISO-8859-1 by default.
 	 * @param verdict why the request may not go on: refused, denied, invalid, or
 	 * unavailable
 	 * @param request the request

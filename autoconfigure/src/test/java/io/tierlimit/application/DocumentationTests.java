@@ -66,6 +66,14 @@ class DocumentationTests {
 		assertThat(read(Path.of("../docs/reservations.md"))).contains(steps.stripTrailing().stripIndent());
 	}
 
+	@Test
+	void rejectionHandlerThatIsShownIsOneThatRuns() {
+		String test = read(Path.of("src/test/java/io/tierlimit/application/RejectionHandlerTests.java"));
+		String handler = test.substring(test.indexOf("begins here.\n") + "begins here.\n".length(),
+				test.indexOf("\t\t// What docs/headers.md shows ends"));
+		assertThat(read(Path.of("../docs/headers.md"))).contains(handler.stripTrailing().replaceAll("(?m)^\t\t", ""));
+	}
+
 	static List<String> examples() throws IOException {
 		try (Stream<Path> pages = Files.list(Path.of("../docs"))) {
 			return Stream.concat(pages, Stream.of(Path.of("../README.md")))

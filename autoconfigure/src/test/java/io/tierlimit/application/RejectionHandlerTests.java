@@ -1,0 +1,117 @@
+package io.tierlimit.application;
+
+import java.util.List;
+
+import io.tierlimit.application.RunningApplication.Response;
+import io.tierlimit.evaluation.RateLimitExceededException;
+import io.tierlimit.evaluation.Verdict;
+import io.tierlimit.redis.RedisServer;
+import io.tierlimit.web.RateLimitRejectionHandler;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The handler that docs/headers.md shows, over HTTP: see {@link DocumentationTests}.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class RejectionHandlerTests {
+
+	@Test
+	void violatedLimitIs429WithTheWait() {
+		try (RunningApplication application = RunningApplication.startWithRules(OwnRejections.class, "r.rate=1/d")) {
+			application.get("/any");
+			Response rejected = application.get("/any");
+			assertAnswer(rejected, 429, "Too many requests – slow down");
+			assertThat(rejected.json("$.retryAfter")).isEqualTo(86400);
+			assertThat(rejected.header("Retry-After")).isEqualTo("86400");
+			assertThat(rejected.rateLimit()).containsOnlyKeys("r");
+		}
+	}
+
+	@Test
+	void requestThatCanNeverPassIs429WithoutAWait() {
+		try (RunningApplication application = RunningApplication.startWithRules(OwnRejections.class, "r.rate=1/d",
+				"r.cost=1 + 1")) {
+			Response rejected = application.get("/any");
+			assertAnswer(rejected, 429, "Too many requests – slow down");
+			assertThat(rejected.body()).doesNotContain("retryAfter");
+		}
+	}
+
+	@Test
+	void anonymousCallerIs403() {
+		try (RunningApplication application = RunningApplication.startWithRules(OwnRejections.class, "r.rate=1/d",
+				"r.scope=user", "r.anonymous=deny")) {
+			assertAnswer(application.get("/any"), 403, "Rejected");
+		}
+	}
+
+	@Test
+	void invalidValueIs400() {
+		try (RunningApplication application = RunningApplication.startWithRules(OwnRejections.class, "r.rate=1/d")) {
+			assertAnswer(application.get("/invalid"), 400, "Rejected");
+		}
+	}
+
+	@Test
+	void outageIs503() {
+		RedisServer server = RedisServer.start();
+		try (server;
+				RunningApplication application = RunningApplication.start(OwnRejections.class, "tierlimit.store=redis",
+						"spring.data.redis.port=" + server.port(), "tierlimit.rules.r.rate=9/d",
+						"tierlimit.rules.r.on-store-failure=deny")) {
+			assertThat(application.get("/any").status()).isEqualTo(200);
+			server.kill();
+			assertAnswer(application.get("/any"), 503, "Rejected");
+		}
+	}
+
+	private static void assertAnswer(Response rejected, int status, String message) {
+		assertThat(rejected.status()).isEqualTo(status);
+		assertThat(rejected.header("Content-Type")).isEqualToIgnoringCase("application/json;charset=UTF-8");
+		assertThat(rejected.json("$.status")).isEqualTo(status);
+		assertThat(rejected.json("$.message")).isEqualTo(message);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ TestApplication.class, Invalid.class })
+	static class OwnRejections {
+
+		// What docs/headers.md shows begins here.
+		@Bean
+		RateLimitRejectionHandler rejections() {
+			return (verdict, request, response) -> {
+				int status = response.getStatus(); // 429, 403, 400 or 503, as it is set
+				String message = (status == 429) ? "Too many requests – slow down" : "Rejected";
+				String wait = response.getHeader("Retry-After");
+				response.setContentType("application/json");
+				response.setCharacterEncoding("UTF-8");
+				response.getWriter()
+					.write("{\"status\":" + status + ",\"message\":\"" + message + "\""
+							+ ((wait != null) ? ",\"retryAfter\":" + wait : "") + "}");
+			};
+		}
+		// What docs/headers.md shows ends here.
+
+	}
+
+	@RestController
+	static class Invalid {
+
+		@GetMapping("/invalid")
+		String invalid() {
+			throw new RateLimitExceededException(new Verdict(Verdict.Outcome.INVALID, List.of()));
+		}
+
+	}
+
+}
