@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import org.springframework.expression.spel.SpelNode;
@@ -50,6 +51,9 @@ final class ExpressionNames {
 
 	/** What there is without being defined. */
 	private static final List<String> IMPLICIT = List.of("#this", "#root");
+
+	/** What an argument is called beside its name, or without one. */
+	private static final Pattern POSITION = Pattern.compile("a[0-9]+");
 
 	private static final List<Class<? extends SpelNode>> FORBIDDEN = List.of(TypeReference.class,
 			ConstructorReference.class, BeanReference.class, FunctionReference.class, Assign.class, OpInc.class,
@@ -123,11 +127,18 @@ final class ExpressionNames {
 		}
 		String name = variable.substring(1);
 		if (!this.known.contains(name)) {
-			throw this.known.isEmpty() ? outOfReach(variable)
-					: new IllegalArgumentException("The method has no argument '" + variable + "', but "
-							+ this.known.stream().map((argument) -> "#" + argument).collect(Collectors.joining(", ")));
+			throw this.known.isEmpty() ? outOfReach(variable) : noArgument(variable);
 		}
 		this.arguments.add(name);
+	}
+
+	private IllegalArgumentException noArgument(String variable) {
+		boolean unnamed = this.known.stream().allMatch((argument) -> POSITION.matcher(argument).matches());
+		return new IllegalArgumentException("The method has no argument '" + variable + "', but "
+				+ this.known.stream().map((argument) -> "#" + argument).collect(Collectors.joining(", "))
+				+ (unnamed ? ": the class file does not contain the names of its parameters. "
+						+ "Compile it with -parameters (kotlinc: -java-parameters), or write #a0 for the first argument"
+						: ""));
 	}
 
 	private static boolean isFunction(String name) {

@@ -37,7 +37,9 @@ public @interface RateLimited {
 
 	/**
 	 * The public id of a rule that is written here: header fields and refusals name it.
-	 * @return the id; by default {@code Class.method}, or {@code Class} on a class
+	 * @return the id; by default {@code Class.method}, or {@code Class} on a class, and
+	 * for a second and third rule without a name on the same element
+	 * {@code Class.method#2} and {@code Class.method#3}
 	 */
 	String name() default "";
 

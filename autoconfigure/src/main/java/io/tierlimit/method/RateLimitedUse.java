@@ -3,6 +3,7 @@ package io.tierlimit.method;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
@@ -14,19 +15,35 @@ import org.springframework.core.ParameterNameDiscoverer;
  *
  * @param element the method or class
  * @param index which one of several on the same element
+ * @param standardId the public id of a rule that is written here and has no name:
+ * {@code Class.method} or {@code Class}, and for further ones on the same element
+ * {@code Class.method#2} and so on
  * @param annotation the annotation, with the attributes that an annotation of one's own
  * gives it
  */
-public record RateLimitedUse(AnnotatedElement element, int index, RateLimited annotation) {
+public record RateLimitedUse(AnnotatedElement element, int index, String standardId, RateLimited annotation) {
+
+	/** What Kotlin's compiler adds to the parameters of a suspending function. */
+	private static final String CONTINUATION = "kotlin.coroutines.Continuation";
 
 	private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
 
 	/**
-	 * The public id of a rule that is written here and has no name.
-	 * @return {@code Class.method} or {@code Class}
+	 * Creates a place.
+	 * @param element the method or class
+	 * @param before the places on the same element that come before this one
+	 * @param annotation the annotation
+	 * @return the place
 	 */
-	public String standardId() {
-		return shortName(this.element);
+	static RateLimitedUse after(List<RateLimitedUse> before, AnnotatedElement element, RateLimited annotation) {
+		String name = shortName(element);
+		long unnamed = before.stream().filter((use) -> isUnnamed(use.annotation())).count();
+		return new RateLimitedUse(element, before.size(), (unnamed == 0) ? name : name + "#" + (unnamed + 1),
+				annotation);
+	}
+
+	private static boolean isUnnamed(RateLimited annotation) {
+		return annotation.value().isEmpty() && annotation.name().isEmpty();
 	}
 
 	static String shortName(AnnotatedElement element) {
@@ -45,17 +62,24 @@ public record RateLimitedUse(AnnotatedElement element, int index, RateLimited an
 
 	static Map<String, Integer> arguments(Method method) {
 		@Nullable String @Nullable [] names = NAMES.getParameterNames(method);
+		int count = countArguments(method);
 		Map<String, Integer> positions = new LinkedHashMap<>();
-		for (int i = 0; i < method.getParameterCount(); i++) {
-			String name = (names != null) ? names[i] : null;
+		for (int i = 0; names != null && i < Math.min(count, names.length); i++) {
+			String name = names[i];
 			if (name != null) {
 				positions.put(name, i);
 			}
 		}
-		for (int i = 0; i < method.getParameterCount(); i++) {
+		for (int i = 0; i < count; i++) {
 			positions.putIfAbsent("a" + i, i);
 		}
 		return positions;
+	}
+
+	private static int countArguments(Method method) {
+		Class<?>[] types = method.getParameterTypes();
+		boolean suspends = types.length > 0 && types[types.length - 1].getName().equals(CONTINUATION);
+		return suspends ? types.length - 1 : types.length;
 	}
 
 	/**

@@ -64,7 +64,7 @@ final class RateLimitedUses {
 			nearest = (nearest < 0) ? found.getAggregateIndex() : nearest;
 			if (found.getAggregateIndex() == nearest) {
 				AnnotatedElement source = (AnnotatedElement) Objects.requireNonNull(found.getSource());
-				uses.add(new RateLimitedUse(source, uses.size(), found.synthesize()));
+				uses.add(RateLimitedUse.after(uses, source, found.synthesize()));
 			}
 		}
 		return uses;

@@ -5,7 +5,8 @@ import java.util.regex.Pattern;
 /**
  * What an operator writes.
  *
- * @param id the public name: letters, digits, dots, dashes and underscores, 100 at most
+ * @param id the public name: letters, digits, dots, dashes and underscores, 100 at most;
+ * a number behind {@code #} tells apart rules that one method or class writes
  * @param selection which requests or method calls
  * @param scope whose bucket
  * @param limits which limit
@@ -20,7 +21,7 @@ import java.util.regex.Pattern;
 public record Rule(String id, Selection selection, Scope scope, Limits limits, String cost, Mode mode,
 		HeaderVisibility visibility, StorePolicy store, Reservations reservations, Charging charging) {
 
-	private static final Pattern ID = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._-]{0,99}");
+	private static final Pattern ID = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._-]{0,99}(#[0-9]{1,4})?");
 
 	/**
 	 * Creates a rule.
