@@ -1,45 +1,30 @@
 package io.tierlimit.web.address;
 
 import java.util.List;
+import java.util.function.ToLongFunction;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * IPv6 prefixes whose addresses contain the IPv4 address of the client. Without these,
+ * An IPv6 prefix whose addresses contain the IPv4 address of the client. Without these,
  * all IPv4 clients behind a translator share one bucket, and one IPv4 host chooses among
  * many.
+ *
+ * @param prefix the prefix
+ * @param bits finds the IPv4 address: the last 32 bits of the result
  */
-enum Ipv4Embedding {
+record Ipv4Embedding(IpNetwork prefix, ToLongFunction<IpAddress> bits) {
 
 	/** The well-known prefix of translators (RFC 6052, section 2.1). */
-	NAT64("64:ff9b::/96") {
-
-		@Override
-		long bits(IpAddress address) {
-			return address.low();
-		}
-
-	},
+	private static final Ipv4Embedding NAT64 = of("64:ff9b::/96", IpAddress::low);
 
 	/** A host with an IPv4 address has a /48 of these (RFC 3056, section 2). */
-	SIX_TO_FOUR("2002::/16") {
-
-		@Override
-		long bits(IpAddress address) {
-			return address.high() >>> 16;
-		}
-
-	},
+	private static final Ipv4Embedding SIX_TO_FOUR = of("2002::/16", (address) -> address.high() >>> 16);
 
 	/** The client's IPv4 address is inverted (RFC 4380, section 4). */
-	TEREDO("2001::/32") {
+	private static final Ipv4Embedding TEREDO = of("2001::/32", (address) -> ~address.low());
 
-		@Override
-		long bits(IpAddress address) {
-			return ~address.low();
-		}
-
-	};
+	private static final List<Ipv4Embedding> ALL = List.of(NAT64, SIX_TO_FOUR, TEREDO);
 
 	/**
 	 * The networks of the IANA IPv4 Special-Purpose Address Registry that are not
@@ -53,14 +38,9 @@ enum Ipv4Embedding {
 		.map(IpNetwork::parse)
 		.toList();
 
-	private final IpNetwork prefix;
-
-	Ipv4Embedding(String prefix) {
-		this.prefix = IpNetwork.parse(prefix);
+	private static Ipv4Embedding of(String prefix, ToLongFunction<IpAddress> bits) {
+		return new Ipv4Embedding(IpNetwork.parse(prefix), bits);
 	}
-
-	/** The IPv4 address in the last 32 bits of the result. */
-	abstract long bits(IpAddress address);
 
 	/**
 	 * Names the client that an address counts for. An embedded IPv4 address counts only
@@ -77,13 +57,13 @@ enum Ipv4Embedding {
 		if (embedding == null) {
 			return address.network(ipv4Prefix, ipv6Prefix);
 		}
-		IpAddress embedded = IpAddress.ofIpv4(embedding.bits(address) & 0xffffffffL);
+		IpAddress embedded = IpAddress.ofIpv4(embedding.bits.applyAsLong(address) & 0xffffffffL);
 		return isGlobal(embedded) ? embedded.network(ipv4Prefix, ipv6Prefix)
 				: address.network(ipv4Prefix, Math.min(ipv6Prefix, embedding.prefix.prefix()));
 	}
 
 	private static @Nullable Ipv4Embedding of(IpAddress address) {
-		for (Ipv4Embedding embedding : values()) {
+		for (Ipv4Embedding embedding : ALL) {
 			if (embedding.prefix.contains(address)) {
 				return embedding;
 			}

@@ -141,7 +141,8 @@ class ClientAddressesTests {
 
 	@ParameterizedTest
 	@CsvSource({ "64:ff9b::9.8.7.6, 9.8.7.6", "64:ff9b::808:707, 8.8.7.7", "2002:909:909::1, 9.9.9.9",
-			"2002:909:909:ffff:1:2:3:4, 9.9.9.9", "2001:0:4136:e378:8000:63bf:f6f6:f6f6, 9.9.9.9", "2001:0:1:2:3:4:f6f6:f6f6, 9.9.9.9" })
+			"2002:909:909:ffff:1:2:3:4, 9.9.9.9", "2001:0:4136:e378:8000:63bf:f6f6:f6f6, 9.9.9.9",
+			"2001:0:1:2:3:4:f6f6:f6f6, 9.9.9.9" })
 	void embeddedIpv4AddressCountsAsTheIpv4Address(String address, String client) {
 		for (int ipv6Prefix : new int[] { 32, 48, 64, 128 }) {
 			ClientAddresses addresses = new ClientAddresses(TRUSTED, X_FORWARDED_FOR, 32, ipv6Prefix);
@@ -167,7 +168,8 @@ class ClientAddressesTests {
 		ClientAddresses addresses = new ClientAddresses(TRUSTED, X_FORWARDED_FOR, 32, 128);
 		long bits = Ipv4Literal.bits(special, 0, special.length());
 		assertThat(addresses.client("64:ff9b::" + special)).isEqualTo("64:ff9b::/96");
-		assertThat(addresses.client(new IpAddress(0x2002L << 48 | bits << 16 | 7, 9).toString())).isEqualTo("2002::/16");
+		assertThat(addresses.client(new IpAddress(0x2002L << 48 | bits << 16 | 7, 9).toString()))
+			.isEqualTo("2002::/16");
 		assertThat(addresses.client(new IpAddress(0x20010000L << 32 | 5, ~bits).toString())).isEqualTo("2001::/32");
 	}
 
@@ -193,10 +195,9 @@ class ClientAddressesTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "64:ff9b:1::9.9.9.9, 64:ff9b:1::/64", "64:ff9b:0:0:1::9.9.9.9, 64:ff9b::/64",
-			"::9.9.9.9, ::/64", "::ffff:0:9.9.9.9, ::/64", "2001:1::9.9.9.9, 2001:1::/64",
-			"2003:909:909::1, 2003:909:909::/64", "2001:db8::9.9.9.9, 2001:db8::/64", "::ffff:10.0.0.1, 10.0.0.1",
-			"::ffff:127.0.0.1, 127.0.0.1" })
+	@CsvSource({ "64:ff9b:1::9.9.9.9, 64:ff9b:1::/64", "64:ff9b:0:0:1::9.9.9.9, 64:ff9b::/64", "::9.9.9.9, ::/64",
+			"::ffff:0:9.9.9.9, ::/64", "2001:1::9.9.9.9, 2001:1::/64", "2003:909:909::1, 2003:909:909::/64",
+			"2001:db8::9.9.9.9, 2001:db8::/64", "::ffff:10.0.0.1, 10.0.0.1", "::ffff:127.0.0.1, 127.0.0.1" })
 	void otherAddressesCountAsBefore(String address, String client) {
 		assertThat(new ClientAddresses(TRUSTED, X_FORWARDED_FOR, 32, 64).client(address)).isEqualTo(client);
 	}
