@@ -1,0 +1,93 @@
+package io.tierlimit.graphql;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import graphql.ErrorClassification;
+import graphql.GraphQLError;
+import graphql.GraphqlErrorBuilder;
+import graphql.schema.DataFetchingEnvironment;
+import io.tierlimit.evaluation.RateLimitExceededException;
+import io.tierlimit.evaluation.Verdict;
+import io.tierlimit.web.header.RateLimitHeaders;
+import reactor.core.publisher.Mono;
+
+import org.springframework.core.Ordered;
+import org.springframework.graphql.execution.DataFetcherExceptionResolver;
+import org.springframework.graphql.execution.ErrorType;
+import org.springframework.graphql.execution.SubscriptionExceptionResolver;
+
+/**
+ * Makes a GraphQL error of a {@link RateLimitExceededException}, with the same facts as
+ * the problem details of a 429. Comes after the application's own resolvers.
+ */
+public final class RateLimitErrorResolver
+		implements DataFetcherExceptionResolver, SubscriptionExceptionResolver, Ordered {
+
+	private static final ErrorClassification RATE_LIMITED = ErrorClassification.errorClassification("RATE_LIMITED");
+
+	private static final ErrorClassification UNAVAILABLE = ErrorClassification
+		.errorClassification("SERVICE_UNAVAILABLE");
+
+	private final RateLimitHeaders headers;
+
+	/**
+	 * Creates a resolver.
+	 * @param headers words the wait, as for the {@code Retry-After} header
+	 */
+	public RateLimitErrorResolver(RateLimitHeaders headers) {
+		this.headers = headers;
+	}
+
+	@Override
+	public int getOrder() {
+		return LOWEST_PRECEDENCE;
+	}
+
+	@Override
+	public Mono<List<GraphQLError>> resolveException(Throwable exception, DataFetchingEnvironment environment) {
+		return resolve(exception, GraphqlErrorBuilder.newError(environment));
+	}
+
+	@Override
+	public Mono<List<GraphQLError>> resolveException(Throwable exception) {
+		return resolve(exception, GraphqlErrorBuilder.newError());
+	}
+
+	private Mono<List<GraphQLError>> resolve(Throwable exception, GraphqlErrorBuilder<?> error) {
+		Verdict verdict = (exception instanceof RateLimitExceededException exceeded) ? exceeded.verdict() : null;
+		return (verdict != null) ? Mono.just(List.of(error(verdict, error))) : Mono.empty();
+	}
+
+	private GraphQLError error(Verdict verdict, GraphqlErrorBuilder<?> error) {
+		return switch (verdict.outcome()) {
+			case DENIED ->
+				error.errorType(ErrorType.FORBIDDEN).message("The request needs an authenticated caller.").build();
+			case INVALID ->
+				error.errorType(ErrorType.BAD_REQUEST).message("A value that a rate limit needs is not valid.").build();
+			case UNAVAILABLE ->
+				error.errorType(UNAVAILABLE).message("The limits of this request can't be looked up.").build();
+			default -> error.errorType(RATE_LIMITED)
+				.message("The request is over its rate limit.")
+				.extensions(extensions(verdict))
+				.build();
+		};
+	}
+
+	private Map<String, Object> extensions(Verdict verdict) {
+		Map<String, Object> extensions = new LinkedHashMap<>();
+		extensions.put("violated-policies",
+				verdict.violated()
+					.stream()
+					.filter(RateLimitHeaders::isShown)
+					.map((decision) -> decision.rule().id())
+					.toList());
+		String wait = this.headers.of(verdict).get("Retry-After");
+		if (wait != null) {
+			extensions.put("retry-after", Long.valueOf(wait));
+		}
+		return extensions;
+	}
+
+}

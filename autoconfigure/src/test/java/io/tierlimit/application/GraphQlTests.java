@@ -1,0 +1,277 @@
+package io.tierlimit.application;
+
+import java.net.http.HttpRequest.BodyPublishers;
+import java.util.List;
+import java.util.Map;
+
+import graphql.GraphQLError;
+import graphql.GraphqlErrorBuilder;
+import io.tierlimit.application.RunningApplication.Response;
+import io.tierlimit.evaluation.Claim;
+import io.tierlimit.evaluation.RateLimitExceededException;
+import io.tierlimit.evaluation.RateLimiter;
+import io.tierlimit.evaluation.Verdict;
+import io.tierlimit.method.RateLimited;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.graphql.data.method.annotation.Argument;
+import org.springframework.graphql.data.method.annotation.BatchMapping;
+import org.springframework.graphql.data.method.annotation.GraphQlExceptionHandler;
+import org.springframework.graphql.data.method.annotation.MutationMapping;
+import org.springframework.graphql.data.method.annotation.QueryMapping;
+import org.springframework.graphql.data.method.annotation.SchemaMapping;
+import org.springframework.graphql.data.method.annotation.SubscriptionMapping;
+import org.springframework.graphql.execution.DataFetcherExceptionResolver;
+import org.springframework.stereotype.Controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The annotation on what serves GraphQL, over HTTP.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class GraphQlTests {
+
+	private RunningApplication application;
+
+	@BeforeEach
+	void start() {
+		this.application = RunningApplication.start(Shop.class,
+				"spring.graphql.schema.locations=classpath:graphql-shop/", "tierlimit.rules.all.rate=1/d",
+				"tierlimit.rules.all.burst=100", "tierlimit.rules.all.paths=/graphql",
+				"tierlimit.rules.program.rate=1/d", "tierlimit.rules.program.applies-to=methods");
+	}
+
+	@AfterEach
+	void stop() {
+		this.application.close();
+	}
+
+	@Test
+	void rejectedQueryIsAnErrorOfItsFieldAndNothingIsLogged(CapturedOutput output) {
+		Response allowed = query("{ product(id: 1) { id } free }");
+		assertThat(allowed.body()).isEqualTo("{\"data\":{\"product\":{\"id\":\"1\"},\"free\":\"free\"}}");
+		assertThat(allowed.rateLimit()).containsOnlyKeys("all", "Products.product");
+		Response rejected = query("{ product(id: 1) { id } free }");
+		assertThat(rejected.status()).isEqualTo(200);
+		assertThat(rejected.json("$.data")).hasToString("{product=null, free=free}");
+		assertThat(rejected.jsons("$.errors[*].path")).hasToString("[[\"product\"]]");
+		assertThat(rejected.json("$.errors[0].message")).isEqualTo("The request is over its rate limit.");
+		assertThat(rejected.json("$.errors[0].extensions")).isEqualTo(Map.of("classification", "RATE_LIMITED",
+				"violated-policies", List.of("Products.product"), "retry-after", 86400));
+		assertThat(rejected.rateLimit()).containsOnlyKeys("all");
+		assertThat(this.application.spent("all", "")).isEqualTo(2);
+		assertThat(query("{ product(id: 2) { id } }").json("$.data.product.id")).isEqualTo("2");
+		assertThat(output).doesNotContain("ERROR", "RateLimitExceededException");
+	}
+
+	@Test
+	void rejectedMutationIsAnError() {
+		assertThat(query("mutation { order(quantity: 3) }").json("$.data.order")).isEqualTo("ordered 3");
+		Response rejected = query("mutation { order(quantity: 3) }");
+		assertThat(rejected.json("$.errors[0].extensions.classification")).isEqualTo("RATE_LIMITED");
+		assertThat(rejected.json("$.errors[0].extensions.retry-after")).isEqualTo(86400);
+		Response never = query("mutation { order(quantity: 6) }");
+		assertThat(never.json("$.errors[0].extensions"))
+			.isEqualTo(Map.of("classification", "RATE_LIMITED", "violated-policies", List.of("Products.order")));
+	}
+
+	@Test
+	void rejectedFieldsAndBatchesAreErrors(CapturedOutput output) {
+		Response fields = query("{ products { price } }");
+		assertThat(fields.jsons("$.data.products[*].price")).containsExactly(7, null);
+		assertThat(fields.jsons("$.errors[*].path")).hasToString("[[\"products\",1,\"price\"]]");
+		assertThat(query("{ products { stock } }").jsons("$.data.products[*].stock")).containsExactly(1, 1);
+		Response batch = query("{ products { stock } }");
+		assertThat(batch.jsons("$.errors[*].extensions.classification")).containsExactly("RATE_LIMITED",
+				"RATE_LIMITED");
+		assertThat(output).doesNotContain("ERROR");
+	}
+
+	@Test
+	void hiddenRuleIsNotNamed() {
+		query("{ hidden }");
+		Response rejected = query("{ hidden }");
+		assertThat(rejected.json("$.errors[0].extensions"))
+			.isEqualTo(Map.of("classification", "RATE_LIMITED", "violated-policies", List.of(), "retry-after", 43200));
+	}
+
+	@Test
+	void anonymousCallerIsForbidden() {
+		Response denied = query("{ user }");
+		assertThat(denied.json("$.errors[0].extensions")).isEqualTo(Map.of("classification", "FORBIDDEN"));
+		assertThat(denied.json("$.errors[0].message")).isEqualTo("The request needs an authenticated caller.");
+		assertThat(query("{ user }", "Authorization", "Basic YWxpY2U6c2VjcmV0").json("$.data.user")).isEqualTo("ok");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "INVALID, BAD_REQUEST", "UNAVAILABLE, SERVICE_UNAVAILABLE", "DENIED, FORBIDDEN" })
+	void otherOutcomesAreErrorsOfTheirOwn(String outcome, String classification) {
+		Response rejected = query("{ thrown(outcome: \\\"" + outcome + "\\\") }");
+		assertThat(rejected.json("$.errors[0].extensions")).isEqualTo(Map.of("classification", classification));
+	}
+
+	@Test
+	void limitByProgramIsAnError() {
+		query("{ program }");
+		assertThat(query("{ program }").json("$.errors[0].extensions.violated-policies")).hasToString("[\"program\"]");
+	}
+
+	@Test
+	void resolversOfTheApplicationComeFirst() {
+		assertThat(query("{ handled }").json("$.errors[0].message")).isEqualTo("by the controller");
+		assertThat(query("{ resolved }").json("$.errors[0].message")).isEqualTo("by the resolver");
+	}
+
+	@Test
+	void rejectedSubscriptionIsAnError(CapturedOutput output) {
+		assertThat(subscribe("subscription { limitedPrices }")).contains("{\"data\":{\"limitedPrices\":1}}");
+		assertThat(subscribe("subscription { limitedPrices }")).contains("\"classification\":\"RATE_LIMITED\"",
+				"\"violated-policies\":[\"Products.limitedPrices\"]");
+		String later = subscribe("subscription { prices }");
+		assertThat(later).contains("{\"data\":{\"prices\":1}}", "\"classification\":\"RATE_LIMITED\"",
+				"\"violated-policies\":[\"program\"]");
+		assertThat(output).doesNotContain("ERROR", "RateLimitExceededException");
+	}
+
+	private Response query(String query, String... headers) {
+		String[] all = new String[headers.length + 2];
+		all[0] = "Content-Type";
+		all[1] = "application/json";
+		System.arraycopy(headers, 0, all, 2, headers.length);
+		return this.application.send("POST", "/graphql", BodyPublishers.ofString("{\"query\":\"" + query + "\"}"), all);
+	}
+
+	private String subscribe(String query) {
+		return query(query, "Accept", "text/event-stream").body();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ TestApplication.class, Products.class, Handled.class })
+	static class Shop {
+
+		@Bean
+		DataFetcherExceptionResolver ownResolver() {
+			return (exception, environment) -> environment.getField().getName().equals("resolved")
+					? Mono.just(List.of(GraphqlErrorBuilder.newError(environment).message("by the resolver").build()))
+					: Mono.empty();
+		}
+
+	}
+
+	record Product(String id) {
+
+	}
+
+	@Controller
+	static class Products {
+
+		private final RateLimiter limiter;
+
+		Products(RateLimiter limiter) {
+			this.limiter = limiter;
+		}
+
+		@RateLimited(rate = "1/d", key = "#id")
+		@QueryMapping
+		Product product(@Argument String id) {
+			return new Product(id);
+		}
+
+		@QueryMapping
+		List<Product> products() {
+			return List.of(new Product("1"), new Product("2"));
+		}
+
+		@RateLimited(rate = "1/d")
+		@SchemaMapping(typeName = "Product")
+		int price(Product product) {
+			return 7;
+		}
+
+		@RateLimited(rate = "1/d")
+		@BatchMapping(typeName = "Product")
+		Map<Product, Integer> stock(List<Product> products) {
+			return Map.of(products.get(0), 1, products.get(1), 1);
+		}
+
+		@QueryMapping
+		String free() {
+			return "free";
+		}
+
+		@RateLimited(rate = "2/d", burst = 1, headers = "hidden")
+		@QueryMapping
+		String hidden() {
+			return "ok";
+		}
+
+		@RateLimited(rate = "1/d", scope = "user", anonymous = "deny")
+		@QueryMapping
+		String user() {
+			return "ok";
+		}
+
+		@QueryMapping
+		String thrown(@Argument String outcome) {
+			throw new RateLimitExceededException(new Verdict(Verdict.Outcome.valueOf(outcome), List.of()));
+		}
+
+		@QueryMapping
+		String resolved() {
+			return thrown("INVALID");
+		}
+
+		@QueryMapping
+		String program() {
+			this.limiter.acquire(Claim.of("program"));
+			return "ok";
+		}
+
+		@RateLimited(rate = "1/d", burst = 5, cost = "#quantity")
+		@MutationMapping
+		String order(@Argument int quantity) {
+			return "ordered " + quantity;
+		}
+
+		@RateLimited(rate = "1/d")
+		@SubscriptionMapping
+		Flux<Integer> limitedPrices() {
+			return Flux.just(1);
+		}
+
+		@SubscriptionMapping
+		Flux<Integer> prices() {
+			return Flux.just(1, 2).doOnNext((price) -> this.limiter.acquire(Claim.of("program")));
+		}
+
+	}
+
+	@Controller
+	static class Handled {
+
+		@QueryMapping
+		String handled() {
+			throw new RateLimitExceededException(new Verdict(Verdict.Outcome.REFUSED, List.of()));
+		}
+
+		@GraphQlExceptionHandler
+		GraphQLError handle(RateLimitExceededException ex) {
+			return GraphQLError.newError().message("by the controller").build();
+		}
+
+	}
+
+}
