@@ -39,7 +39,7 @@ class ScopeTests {
 		assertThat(refused.status()).isEqualTo(429);
 		assertThat(refused.retryAfter()).isEqualTo(1);
 		assertThat(refused.body()).contains("\"violated-policies\":[]");
-		assertThat(refused.field("RateLimit-Policy")).isEqualTo("\"per-address\";q=120;w=3600");
+		assertThat(refused.field("RateLimit-Policy")).isEqualTo("\"per-address\";q=120;w=86400");
 	}
 
 	@Test
@@ -56,11 +56,11 @@ class ScopeTests {
 	@Test
 	void userHasTheLimitOfThePlan() {
 		assertThat(this.shop.getAs("fred", "/api/products").field("RateLimit-Policy"))
-			.isEqualTo("\"per-address\";q=120;w=3600, \"per-user\";q=20;w=3600");
+			.isEqualTo("\"per-address\";q=120;w=86400, \"per-user\";q=20;w=86400");
 		assertThat(this.shop.getAs("paula", "/api/products").field("RateLimit-Policy"))
-			.isEqualTo("\"per-address\";q=120;w=3600, \"per-user\";q=100;w=3600");
+			.isEqualTo("\"per-address\";q=120;w=86400, \"per-user\";q=100;w=86400");
 		assertThat(this.shop.getAs("emma", "/api/products").field("RateLimit-Policy"))
-			.isEqualTo("\"per-address\";q=120;w=3600");
+			.isEqualTo("\"per-address\";q=120;w=86400");
 	}
 
 	@Test

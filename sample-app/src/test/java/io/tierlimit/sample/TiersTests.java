@@ -73,8 +73,8 @@ class TiersTests {
 		Reply refused = this.shop.order("fred");
 		assertThat(refused.status()).isEqualTo(429);
 		assertThat(refused.body()).contains("\"violated-policies\":[\"per-user\",\"orders-per-user\"]");
-		assertThat(refused.field("RateLimit")).isEqualTo("\"per-user\";r=0;t=180, \"orders-per-user\";r=0;t=600");
-		assertThat(refused.retryAfter()).isEqualTo(600);
+		assertThat(refused.field("RateLimit")).isEqualTo("\"per-user\";r=0;t=4320, \"orders-per-user\";r=0;t=600");
+		assertThat(refused.retryAfter()).isEqualTo(4320);
 	}
 
 	@Test
@@ -83,7 +83,7 @@ class TiersTests {
 		this.shop.spend("per-address", Shop.HERE, 120);
 		Reply refused = this.shop.order("fred");
 		assertThat(refused.body()).contains("\"violated-policies\":[\"per-address\"]");
-		assertThat(refused.retryAfter()).isEqualTo(30);
+		assertThat(refused.retryAfter()).isEqualTo(720);
 	}
 
 	@Test

@@ -65,7 +65,7 @@ class TwoShopsTests {
 		redis.kill();
 		HttpResponse<String> alone = get(one, "/api/products/1");
 		assertThat(alone.statusCode()).isEqualTo(200);
-		assertThat(alone.headers().firstValue("RateLimit-Policy")).hasValue("\"per-address\";q=60;w=3600");
+		assertThat(alone.headers().firstValue("RateLimit-Policy")).hasValue("\"per-address\";q=60;w=86400");
 		assertThat(login(one).statusCode()).isEqualTo(503);
 	}
 
