@@ -1,16 +1,21 @@
 package io.tierlimit.application;
 
+import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.tierlimit.method.RateLimited;
 import io.tierlimit.store.SimulatedTicker;
 import io.tierlimit.web.RateLimitFilter;
 import jakarta.servlet.Filter;
+import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpUpgradeHandler;
+import jakarta.servlet.http.WebConnection;
 
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -46,6 +51,7 @@ import org.springframework.web.cors.UrlBasedCorsConfigurationSource;
 import org.springframework.web.filter.CorsFilter;
 import org.springframework.web.servlet.config.annotation.CorsRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
 /**
  * Cross-origin requests are allowed in three ways.
@@ -146,8 +152,63 @@ class CorsApplication {
 		return new ServletRegistrationBean<>(new AnyMethodServlet(), "/servlet/*");
 	}
 
+	@Bean
+	ServletRegistrationBean<HttpServlet> upgrading() {
+		return new ServletRegistrationBean<>(new UpgradingServlet(), "/upgrade");
+	}
+
+	/** Switches protocols as a WebSocket's handshake does, and says goodbye. */
+	static final class UpgradingServlet extends HttpServlet {
+
+		private static final long serialVersionUID = 1L;
+
+		@Override
+		protected void doGet(HttpServletRequest request, HttpServletResponse response)
+				throws IOException, ServletException {
+			response.setHeader("Connection", "Upgrade");
+			response.setHeader("Upgrade", "echo");
+			request.upgrade(Goodbye.class);
+		}
+
+	}
+
+	public static final class Goodbye implements HttpUpgradeHandler {
+
+		@Override
+		public void init(WebConnection connection) {
+			try (connection) {
+				connection.getOutputStream().flush();
+			}
+			catch (Exception ex) {
+				throw new IllegalStateException(ex);
+			}
+		}
+
+		@Override
+		public void destroy() {
+		}
+
+	}
+
 	@RestController
 	static class Handlers {
+
+		@GetMapping("/events")
+		SseEmitter events() {
+			SseEmitter emitter = new SseEmitter();
+			CompletableFuture.runAsync(() -> {
+				try {
+					for (int i = 0; i < 3; i++) {
+						emitter.send(String.valueOf(i));
+					}
+					emitter.complete();
+				}
+				catch (IOException ex) {
+					emitter.completeWithError(ex);
+				}
+			});
+			return emitter;
+		}
 
 		private final AtomicInteger uploads = new AtomicInteger();
 

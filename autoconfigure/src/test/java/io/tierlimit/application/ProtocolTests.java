@@ -114,6 +114,27 @@ class ProtocolTests {
 		assertThat(refused.text()).doesNotContain("Whitelabel");
 	}
 
+	@Test
+	void handshakeOfAWebSocketIsChargedAsAnyRequest() {
+		start("tierlimit.rules.r.rate=2/d", "tierlimit.rules.r.paths=/upgrade");
+		String handshake = "Upgrade: echo\r\n";
+		for (int i = 0; i < 4; i++) {
+			Reply reply = this.server.send("GET /upgrade HTTP/1.1", handshake, "");
+			assertThat(reply.status()).isEqualTo((i < 2) ? 101 : 429);
+		}
+	}
+
+	@Test
+	void streamOfEventsIsChargedOnce() {
+		start("tierlimit.rules.r.rate=2/d", "tierlimit.rules.r.scope=endpoint");
+		for (int i = 0; i < 2; i++) {
+			Reply reply = this.server.send("GET /events HTTP/1.1", "Accept: text/event-stream\r\n", "");
+			assertThat(reply.text()).contains("r=" + (1 - i)).contains("data:0", "data:1", "data:2");
+		}
+		assertThat(this.server.send("GET /events HTTP/1.1", "Accept: text/event-stream\r\n", "").status())
+			.isEqualTo(429);
+	}
+
 	private void start(String... properties) {
 		this.application = RunningApplication.start(CorsApplication.class, properties);
 		this.server = this.application.raw();
