@@ -34,7 +34,9 @@ class ArchitectureTests {
 	/** What a package may use beside java.* and JSpecify: ours by their last names. */
 	private static final Map<String, Set<String>> ALLOWED = Map.ofEntries(Map.entry("limit", Set.of()),
 			Map.entry("rule", Set.of("limit")),
-			Map.entry("key", Set.of("org.springframework.expression..", "org.springframework.core..", "javax.crypto..", LOGGING)),
+			Map.entry("key",
+					Set.of("org.springframework.expression..", "org.springframework.core..", "javax.crypto..",
+							LOGGING)),
 			Map.entry("method",
 					Set.of("evaluation", "rule", "key", "org.springframework.aop..", "org.aopalliance..",
 							"org.springframework.beans..", "org.springframework.core..", "org.springframework.util..")),

@@ -20,8 +20,8 @@ final class FreeRules {
 
 	/**
 	 * Finds rules.
-	 * @param compiled the rules in force and their variants: an annotation may give a cost
-	 * to what is free otherwise
+	 * @param compiled the rules in force and their variants: an annotation may give a
+	 * cost to what is free otherwise
 	 * @param named the ids of rules that annotations name or write
 	 * @return a sentence for each rule, without a full stop
 	 */

@@ -36,8 +36,8 @@ final class Problems {
 	}
 
 	/**
-	 * Notes what may be wrong, in a full sentence. It does not stop startup, and is logged
-	 * if nothing else does.
+	 * Notes what may be wrong, in a full sentence. It does not stop startup, and is
+	 * logged if nothing else does.
 	 */
 	void warn(String sentence) {
 		this.warnings.add(sentence);

@@ -135,8 +135,8 @@ public final class CompiledRule {
 	}
 
 	/**
-	 * Whether the rule applies to a caller: unless its condition is false. It applies where
-	 * the condition fails or gives anything else.
+	 * Whether the rule applies to a caller: unless its condition is false. It applies
+	 * where the condition fails or gives anything else.
 	 * @throws InvalidFactException if the condition needs a fact that cannot be read
 	 */
 	boolean appliesTo(Caller caller) {

@@ -10,8 +10,9 @@ import io.tierlimit.key.KeyResolver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a key that a resolver or an expression of the application finds. If it fails
- * and a client can make it fail, the request is rejected; otherwise the address stands in.
+ * The part of a key that a resolver or an expression of the application finds. If it
+ * fails and a client can make it fail, the request is rejected; otherwise the address
+ * stands in.
  *
  * @param name what it is called in a warning
  * @param resolver finds the part
@@ -66,8 +67,8 @@ record ResolvedPart(String name, KeyResolver resolver, boolean isSent, boolean i
 		String reason = (failure instanceof ExpressionException) ? String.valueOf(failure.getMessage())
 				: failure.getClass().getSimpleName();
 		if (failure instanceof ExpressionException expression && expression.isOfNull()) {
-			this.failures.warn(this.rule, "treats callers as anonymous where its " + this.name + " reads a member of null: "
-					+ reason);
+			this.failures.warn(this.rule,
+					"treats callers as anonymous where its " + this.name + " reads a member of null: " + reason);
 			return Result.MISSING;
 		}
 		if (this.isClientSupplied) {

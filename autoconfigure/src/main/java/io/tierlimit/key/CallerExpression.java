@@ -58,8 +58,8 @@ public final class CallerExpression {
 	}
 
 	/**
-	 * Parses an expression for a key that may read the arguments of a method. The types of
-	 * the arguments are not known here: see {@link #check}.
+	 * Parses an expression for a key that may read the arguments of a method. The types
+	 * of the arguments are not known here: see {@link #check}.
 	 * @param text SpEL as above, and {@code #name} for an argument
 	 * @param arguments the names of the method's arguments
 	 * @return the expression
@@ -107,8 +107,8 @@ public final class CallerExpression {
 
 	/**
 	 * Checks the members that the expression reads, and its value, against the types that
-	 * are known before any request. {@link #parse} has done so unless the expression reads
-	 * arguments.
+	 * are known before any request. {@link #parse} has done so unless the expression
+	 * reads arguments.
 	 * @param arguments the types of the method's arguments by their names
 	 * @return what is wrong unless an argument has a subtype of the declared type: one
 	 * sentence each, without a full stop

@@ -184,8 +184,8 @@ final class ExactEvaluation {
 		if (value instanceof Number number) {
 			return Fraction.of(number);
 		}
-		throw new ArithmeticException("An operand is "
-				+ ((value != null) ? "a " + value.getClass().getName() : "null") + ", and not a number");
+		throw new ArithmeticException("An operand is " + ((value != null) ? "a " + value.getClass().getName() : "null")
+				+ ", and not a number");
 	}
 
 	private String text(@Nullable Object value) {

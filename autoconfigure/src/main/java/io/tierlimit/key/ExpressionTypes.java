@@ -99,8 +99,8 @@ final class ExpressionTypes {
 		}
 		if (this.use == ExpressionUse.CONDITION && known != Boolean.class
 				&& (ExpressionMembers.isClosed(known) || known == Number.class)) {
-			throw new IllegalArgumentException("'" + root.toStringAST() + "' is a " + known.getName()
-					+ ", but a condition must be true or false");
+			throw new IllegalArgumentException(
+					"'" + root.toStringAST() + "' is a " + known.getName() + ", but a condition must be true or false");
 		}
 		if (this.use == ExpressionUse.COST && root instanceof OpPlus && known == String.class) {
 			throw new IllegalArgumentException(
@@ -179,8 +179,9 @@ final class ExpressionTypes {
 		if (NEED_CONSTANTS.contains(method.getName()) && (type == String.class || type == Object.class)) {
 			for (int i = 0; i < method.getChildCount(); i++) {
 				if (!isConstant(method.getChild(i))) {
-					throw new IllegalArgumentException("'" + method.toStringAST() + "' has an argument that is no constant, "
-							+ "but how long " + method.getName() + "() takes depends on it");
+					throw new IllegalArgumentException(
+							"'" + method.toStringAST() + "' has an argument that is no constant, " + "but how long "
+									+ method.getName() + "() takes depends on it");
 				}
 			}
 		}
@@ -284,8 +285,9 @@ final class ExpressionTypes {
 			return ResolvableType.NONE;
 		}
 		if (!ExpressionMembers.isInReach(type, name)) {
-			throw new IllegalArgumentException("'" + node.toStringAST() + "' of a " + type.getName() + " is out of reach: "
-					+ "an expression calculates with operators, and makes no long texts of short ones");
+			throw new IllegalArgumentException(
+					"'" + node.toStringAST() + "' of a " + type.getName() + " is out of reach: "
+							+ "an expression calculates with operators, and makes no long texts of short ones");
 		}
 		ResolvableType found = (arguments < 0) ? ExpressionMembers.property(owner, type, name)
 				: ExpressionMembers.method(owner, type, name, arguments);

@@ -64,8 +64,8 @@ record Fraction(BigInteger numerator, BigInteger denominator, boolean integer) i
 		if (value instanceof BigInteger integer && integer.bitLength() > MOST_BITS) {
 			throw tooLong();
 		}
-		if (value instanceof BigDecimal decimal
-				&& (Math.abs((long) decimal.scale()) > MOST_DIGITS || decimal.unscaledValue().bitLength() > MOST_BITS)) {
+		if (value instanceof BigDecimal decimal && (Math.abs((long) decimal.scale()) > MOST_DIGITS
+				|| decimal.unscaledValue().bitLength() > MOST_BITS)) {
 			throw tooLong();
 		}
 	}
@@ -80,8 +80,7 @@ record Fraction(BigInteger numerator, BigInteger denominator, boolean integer) i
 	}
 
 	Fraction plus(Fraction other) {
-		return new Fraction(
-				this.numerator.multiply(other.denominator).add(other.numerator.multiply(this.denominator)),
+		return new Fraction(this.numerator.multiply(other.denominator).add(other.numerator.multiply(this.denominator)),
 				this.denominator.multiply(other.denominator), this.integer && other.integer);
 	}
 

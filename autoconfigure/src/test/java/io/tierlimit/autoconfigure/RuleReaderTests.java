@@ -346,26 +346,27 @@ class RuleReaderTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-			condition=path.startWith('/api')     | 'startWith('/api')' does not exist: java.lang.String has no public method 'startWith' with 1 argument
-			condition='yes'                      | ''yes'' is a java.lang.String, but a condition must be true or false
-			condition=null                       | has condition 'null', which is not true or false
-			condition=header('X-Debug')          | 'header('X-Debug')' is a java.lang.String, but a condition must be true or false
-			condition=user.length()              | is a java.lang.Integer, but a condition must be true or false
-			condition=authorities.contain('A')   | java.util.List has no public method 'contain' with 1 argument
-			key=user.nam                         | java.lang.String has no public property 'nam'
-			key=header()                         | 'header()' has 0 arguments, but the name is required, as in header('name')
-			key=header('X').repeat(2)            | is out of reach
-			key=user.replaceAll(header('X'), '') | has an argument that is no constant
-			cost=header('X-Cost').toInt()        | java.lang.String has no public method 'toInt' with 0 arguments
-			cost=header('X-Cost') * 2            | calculates with something that is not a number
-			cost=param('n') + 1                  | joins texts, but a cost must be a number
-			cost=method == 'PUT'                 | is a java.lang.Boolean, but a cost must be a number
-			cost=2 ^ user.length()               | is a power
-			cost=1.5                             | has cost '1.5', which is not a whole number of 0 or more
-			cost=2 * 3                           | has cost 2 * 3 above its capacity of 5
-			cost=1 / 0                           | has cost '1 / 0', which is not a whole number of 0 or more
-			""")
+	@CsvSource(delimiter = '|', quoteCharacter = '"',
+			textBlock = """
+					condition=path.startWith('/api')     | 'startWith('/api')' does not exist: java.lang.String has no public method 'startWith' with 1 argument
+					condition='yes'                      | ''yes'' is a java.lang.String, but a condition must be true or false
+					condition=null                       | has condition 'null', which is not true or false
+					condition=header('X-Debug')          | 'header('X-Debug')' is a java.lang.String, but a condition must be true or false
+					condition=user.length()              | is a java.lang.Integer, but a condition must be true or false
+					condition=authorities.contain('A')   | java.util.List has no public method 'contain' with 1 argument
+					key=user.nam                         | java.lang.String has no public property 'nam'
+					key=header()                         | 'header()' has 0 arguments, but the name is required, as in header('name')
+					key=header('X').repeat(2)            | is out of reach
+					key=user.replaceAll(header('X'), '') | has an argument that is no constant
+					cost=header('X-Cost').toInt()        | java.lang.String has no public method 'toInt' with 0 arguments
+					cost=header('X-Cost') * 2            | calculates with something that is not a number
+					cost=param('n') + 1                  | joins texts, but a cost must be a number
+					cost=method == 'PUT'                 | is a java.lang.Boolean, but a cost must be a number
+					cost=2 ^ user.length()               | is a power
+					cost=1.5                             | has cost '1.5', which is not a whole number of 0 or more
+					cost=2 * 3                           | has cost 2 * 3 above its capacity of 5
+					cost=1 / 0                           | has cost '1 / 0', which is not a whole number of 0 or more
+					""")
 	void expressionThatCannotWorkStopsStartup(String property, String problem) {
 		assertThat(problems("r.rate=5/s", "r." + property)).singleElement(InstanceOfAssertFactories.STRING)
 			.startsWith("Rule 'r'")

@@ -353,7 +353,8 @@ class RateLimitEvaluatorTests {
 	void ruleAppliesWhereItsConditionIsNotBoolean(CapturedOutput output) {
 		conditional("a", "claim('none')");
 		assertThat(evaluate(ALICE).decisions()).hasSize(1);
-		assertThat(output).containsOnlyOnce("Rule 'a' applies where its condition 'claim('none')' is not true or false");
+		assertThat(output)
+			.containsOnlyOnce("Rule 'a' applies where its condition 'claim('none')' is not true or false");
 	}
 
 	@Test

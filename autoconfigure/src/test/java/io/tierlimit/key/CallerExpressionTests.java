@@ -99,10 +99,11 @@ class CallerExpressionTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "user.class.forName('java.lang.Runtime')", "user.getClass()", "user.nam", "path.startWith('/')",
-			"header('a').toInt()", "authorities.contain('A')", "authorities[0].nam", "authorities.?[startWith('A')].size()",
-			"authorities.![nam]", "(user ?: ip).nam", "user.toUpperCase().nam", "user?.nam", "user.substring()",
-			"header('a').concat(user.nam)", "claim('a')[user.nam]", "authorities.^[true].nam", "header('a', 'b')" })
+	@ValueSource(strings = { "user.class.forName('java.lang.Runtime')", "user.getClass()", "user.nam",
+			"path.startWith('/')", "header('a').toInt()", "authorities.contain('A')", "authorities[0].nam",
+			"authorities.?[startWith('A')].size()", "authorities.![nam]", "(user ?: ip).nam", "user.toUpperCase().nam",
+			"user?.nam", "user.substring()", "header('a').concat(user.nam)", "claim('a')[user.nam]",
+			"authorities.^[true].nam", "header('a', 'b')" })
 	void memberThatAFactDoesNotHaveIsFoundWhenParsed(String expression) {
 		assertThatIllegalArgumentException().isThrownBy(() -> CallerExpression.parse(expression));
 	}
@@ -174,8 +175,8 @@ class CallerExpressionTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "#name.substring(#count + 1).length()", "#numbers[#count - 1]", "#order.items.![id * 2][0]",
-			"#order.items.?[id * 2 > 5].size()" })
+	@ValueSource(strings = { "#name.substring(#count + 1).length()", "#numbers[#count - 1]",
+			"#order.items.![id * 2][0]", "#order.items.?[id * 2 > 5].size()" })
 	void costDoesNotCalculateWhereNumbersCanOverflow(String cost) {
 		CallerExpression parsed = CallerExpression.parseCost(cost, ARGUMENTS.keySet());
 		assertThatIllegalArgumentException().isThrownBy(() -> parsed.check(ARGUMENTS))
@@ -221,15 +222,15 @@ class CallerExpressionTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "#n", "#n + 1", "1 - #n", "#n * 2", "#n / 3", "#n % 3", "-#n", "#n > 5", "#n == 5", "5 < #n",
-			"'a' + #n", "'abc'.substring(#n)", "'abc'[#n]", "{1, 2}[#n]", "#n ?: 1", "#n.toString()", "header(#n)",
-			"#list[0] + 1", "'abc'.charAt(#list[0])", "#holder.n + 1", "#n ? 1 : 2" })
+	@ValueSource(strings = { "#n", "#n + 1", "1 - #n", "#n * 2", "#n / 3", "#n % 3", "-#n", "#n > 5", "#n == 5",
+			"5 < #n", "'a' + #n", "'abc'.substring(#n)", "'abc'[#n]", "{1, 2}[#n]", "#n ?: 1", "#n.toString()",
+			"header(#n)", "#list[0] + 1", "'abc'.charAt(#list[0])", "#holder.n + 1", "#n ? 1 : 2" })
 	void numberIsNeverExpanded(String expression) {
 		for (Number number : List.of(new BigDecimal("1E+50000000"), new BigDecimal("1E-50000000"),
-				new BigDecimal("1E+2147483647"), new BigDecimal("-1E-2147483647"), BigInteger.ONE.shiftLeft(4_000_000))) {
+				new BigDecimal("1E+2147483647"), new BigDecimal("-1E-2147483647"),
+				BigInteger.ONE.shiftLeft(4_000_000))) {
 			Caller caller = new Arguments(Map.of("n", number, "list", List.of(number), "holder", new Holder(number)));
-			for (CallerExpression parsed : List.of(
-					CallerExpression.parse(expression, List.of("n", "list", "holder")),
+			for (CallerExpression parsed : List.of(CallerExpression.parse(expression, List.of("n", "list", "holder")),
 					CallerExpression.parseCost(expression, List.of("n", "list", "holder")))) {
 				assertTimeoutPreemptively(Duration.ofSeconds(20),
 						() -> assertThatExceptionOfType(InvalidFactException.class)
@@ -265,7 +266,8 @@ class CallerExpressionTests {
 
 	private static String failure(String expression, Caller caller) {
 		CallerExpression parsed = CallerExpression.parse(expression, List.of("a", "list"));
-		return String.valueOf(catchThrowableOfType(ExpressionException.class, () -> parsed.evaluate(caller)).getMessage());
+		return String
+			.valueOf(catchThrowableOfType(ExpressionException.class, () -> parsed.evaluate(caller)).getMessage());
 	}
 
 	private static Object key(String expression, Object argument) {
