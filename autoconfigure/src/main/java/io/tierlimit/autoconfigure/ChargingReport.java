@@ -59,10 +59,15 @@ final class ChargingReport {
 			odd.add("Rule '" + rule.id() + "' waits for authentications in vain, unless something else than an "
 					+ "AuthenticationEventPublisher bean tells of them: there is none");
 		}
-		if (!charging.resetOn().isEmpty() && !compiled.isKeyedByAccount()) {
+		if (charging.resetsOnStatus() && !compiled.isKeyedByAccount()) {
 			odd.add("Rule '" + rule.id() + "' has a reset-on, but its key (" + rule.scope()
-					+ ") names no account: whoever has one of his own makes the bucket full as he likes. Put the "
+					+ ") names no account: every client with an account of its own can reset the bucket. Put the "
 					+ "account into the key, or leave reset-on to a rule that has it there");
+		}
+		if (charging.resetsOnSuccess() && !compiled.isKeyedByAccount()) {
+			odd.add("Rule '" + rule.id() + "' is never reset by authentication-success: its key (" + rule.scope()
+					+ ") names no account. Put the account into the key, or remove authentication-success from "
+					+ "reset-on");
 		}
 		return odd.build();
 	}

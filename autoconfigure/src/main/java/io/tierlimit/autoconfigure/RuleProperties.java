@@ -50,8 +50,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * permits have come.
  * @param charge What must happen for a request to be charged in the end: always, or
  * response statuses such as 401 or 5xx, authentication-failure, authentication-success.
- * @param resetOn What makes the bucket full again: response statuses, or
- * authentication-success. Nothing by default.
+ * @param resetOn What resets the bucket: response statuses of what the paths name, or
+ * authentication-success of the account in the key. Nothing by default.
  */
 public record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requests") AppliesTo appliesTo,
 		@DefaultValue List<String> scope, @DefaultValue List<String> paths, @DefaultValue List<String> excludePaths,

@@ -47,8 +47,9 @@ public final class TierlimitSecurityAutoConfiguration {
 	}
 
 	@Bean
-	AuthenticationEvents rateLimitAuthenticationEvents(ObjectProvider<Tabs> tabs) {
-		return new AuthenticationEvents(SingletonSupplier.ofNullable(tabs::getIfUnique));
+	AuthenticationEvents rateLimitAuthenticationEvents(ObjectProvider<Tabs> tabs,
+			ObjectProvider<Identities> identities) {
+		return new AuthenticationEvents(SingletonSupplier.ofNullable(tabs::getIfUnique), identities::getObject);
 	}
 
 }

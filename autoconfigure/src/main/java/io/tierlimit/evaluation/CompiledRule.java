@@ -51,6 +51,11 @@ public final class CompiledRule {
 
 	private final Terms reserving;
 
+	/** Of requests for what the rule names, and of others; null: nothing resets. */
+	private final @Nullable ResetTerms named;
+
+	private final @Nullable ResetTerms unnamed;
+
 	private final OncePerRule failures;
 
 	CompiledRule(Rule rule, Collection<String> arguments, Map<String, KeyResolver> resolvers, KeyHash hash,
@@ -66,7 +71,13 @@ public final class CompiledRule {
 		this.terms = terms(rule, Overdraft.NONE);
 		this.waiting = terms(rule, rule.reservations().byWaiting());
 		this.reserving = terms(rule, rule.reservations().byProgram());
+		this.named = resetTerms(true);
+		this.unnamed = resetTerms(false);
 		this.failures = failures;
+	}
+
+	private @Nullable ResetTerms resetTerms(boolean byStatus) {
+		return this.rule.charging().resetOn().isEmpty() ? null : new ResetTerms(this.key.accounts(), byStatus);
 	}
 
 	private static Terms terms(Rule rule, Overdraft overdraft) {
@@ -114,6 +125,14 @@ public final class CompiledRule {
 	 */
 	public boolean isKeyedByAccount() {
 		return this.key.namesAccount();
+	}
+
+	/**
+	 * Whether a bucket is reset by a status, which must be that of what the rule names.
+	 * @return whether {@code reset-on} has a status
+	 */
+	public boolean isResetByStatus() {
+		return this.rule.charging().resetsOnStatus();
 	}
 
 	/** Whether the key or the cost needs the arguments of a method call. */
@@ -178,13 +197,14 @@ public final class CompiledRule {
 	 * The charge for a caller; {@code null} if the caller lacks what the key needs.
 	 * @throws InvalidFactException if the key or the cost is not valid for the request
 	 */
-	@Nullable Due due(Limit limit, Caller caller, @Nullable String endpoint, boolean canWait) {
-		BucketKey bucket = this.key.of(caller, endpoint);
+	@Nullable Due due(Limit limit, Caller caller, MatchedRule match, boolean canWait) {
+		BucketKey bucket = this.key.of(caller, match.endpoint());
 		if (bucket == null) {
 			return null;
 		}
 		return new Due(this.rule, this.tellsPlansApart ? caller.plan() : null,
-				new Charge(bucket, limit, this.cost.of(caller), canWait ? this.waiting : this.terms));
+				new Charge(bucket, limit, this.cost.of(caller), canWait ? this.waiting : this.terms),
+				match.named() ? this.named : this.unnamed);
 	}
 
 	/**

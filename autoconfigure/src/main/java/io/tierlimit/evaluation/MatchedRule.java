@@ -9,18 +9,29 @@ import org.jspecify.annotations.Nullable;
  * @param endpoint what stands for the endpoint if no mapping has a pattern for the
  * request: the first of the rule's own path patterns that matches it, or the called
  * method; {@code null} for neither
+ * @param named whether the request is for what the rule's paths name, not only for a path
+ * that looks like it to somebody: its status resets a bucket only then
  * @param preflight whether the request looks like a CORS preflight, which never has
  * credentials: {@code anonymous: deny} does not reject it
  */
-public record MatchedRule(CompiledRule rule, @Nullable String endpoint, boolean preflight) {
+public record MatchedRule(CompiledRule rule, @Nullable String endpoint, boolean named, boolean preflight) {
 
 	/**
-	 * Creates a match of anything but a preflight.
+	 * Creates a match of what the rule names, and of anything but a preflight.
 	 * @param rule the rule
-	 * @param endpoint what stands for the endpoint, or {@code null}
+	 * @param endpoint what stands for the endpoint if no mapping has a pattern, or
+	 * {@code null}
 	 */
 	public MatchedRule(CompiledRule rule, @Nullable String endpoint) {
-		this(rule, endpoint, false);
+		this(rule, endpoint, true, false);
+	}
+
+	/**
+	 * The same rule for a request that its paths don't name.
+	 * @return the rule, whose bucket is not reset by the request's status
+	 */
+	public MatchedRule unnamed() {
+		return new MatchedRule(this.rule, this.endpoint, false, this.preflight);
 	}
 
 	/**
@@ -28,7 +39,7 @@ public record MatchedRule(CompiledRule rule, @Nullable String endpoint, boolean 
 	 * @return the match
 	 */
 	public MatchedRule ofPreflight() {
-		return new MatchedRule(this.rule, this.endpoint, true);
+		return new MatchedRule(this.rule, this.endpoint, this.named, true);
 	}
 
 }

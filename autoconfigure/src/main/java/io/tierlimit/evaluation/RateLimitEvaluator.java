@@ -224,7 +224,7 @@ public final class RateLimitEvaluator {
 				if (limit == null) {
 					continue;
 				}
-				Due due = rule.due(limit, caller, match.endpoint(), canWait);
+				Due due = rule.due(limit, caller, match, canWait);
 				if (due != null) {
 					dues.add(due);
 				}
@@ -329,7 +329,7 @@ public final class RateLimitEvaluator {
 			Decision decision = answer.decisions().get(i);
 			if (decision != null) {
 				Charge charge = answer.charges().get(i);
-				decisions.add(new RuleDecision(due.rule(), due.plan(), charge, decision, local));
+				decisions.add(new RuleDecision(due.rule(), due.plan(), charge, decision, local, due.resetTerms()));
 				warnIfHopeless(due.rule(), charge, decision);
 			}
 			else if (local) {

@@ -15,8 +15,22 @@ import org.jspecify.annotations.Nullable;
  * @param decision the answer for the charge
  * @param local whether this instance decided it by itself, because the store that
  * instances share could not be reached
+ * @param resetTerms when the request may reset the bucket; {@code null} for never
  */
-public record RuleDecision(Rule rule, @Nullable String plan, Charge charge, Decision decision, boolean local) {
+public record RuleDecision(Rule rule, @Nullable String plan, Charge charge, Decision decision, boolean local,
+		@Nullable ResetTerms resetTerms) {
+
+	/**
+	 * Creates a decision on a request that resets nothing.
+	 * @param rule the rule
+	 * @param plan the caller's plan if the rule tells plans apart; {@code null} for none
+	 * @param charge the rule's part in the request
+	 * @param decision the answer for the charge
+	 * @param local whether this instance decided it by itself
+	 */
+	public RuleDecision(Rule rule, @Nullable String plan, Charge charge, Decision decision, boolean local) {
+		this(rule, plan, charge, decision, local, null);
+	}
 
 	/**
 	 * Creates a decision of the store, under a rule that doesn't tell plans apart.
@@ -29,7 +43,8 @@ public record RuleDecision(Rule rule, @Nullable String plan, Charge charge, Deci
 	}
 
 	RuleDecision after(long ticks) {
-		return new RuleDecision(this.rule, this.plan, this.charge, this.decision.after(ticks), this.local);
+		return new RuleDecision(this.rule, this.plan, this.charge, this.decision.after(ticks), this.local,
+				this.resetTerms);
 	}
 
 	/**

@@ -38,6 +38,8 @@ final class RuleKey {
 
 	private final boolean namesAccount;
 
+	private final KeyedAccounts accounts;
+
 	private final int owner;
 
 	RuleKey(Rule rule, Collection<String> arguments, Map<String, KeyResolver> resolvers, KeyHash hash,
@@ -58,6 +60,7 @@ final class RuleKey {
 		if (listsPlans() && !rule.scope().names().contains(Scope.PLAN)) {
 			this.parts.add(new PlanPart(rule.limits().plans().keySet(), false));
 		}
+		this.accounts = new KeyedAccounts(this.parts, expression, hash);
 		this.owner = owner(this.parts);
 	}
 
@@ -93,6 +96,11 @@ final class RuleKey {
 	/** Whether it has a part that may tell accounts apart. */
 	boolean namesAccount() {
 		return this.namesAccount;
+	}
+
+	/** Whose buckets the keys identify. */
+	KeyedAccounts accounts() {
+		return this.accounts;
 	}
 
 	/** Whether it has a part that callers may have sent. */

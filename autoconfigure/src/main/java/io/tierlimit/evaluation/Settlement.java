@@ -25,7 +25,7 @@ record Settlement(List<BucketKey> full, List<Charge> free) {
 		List<Charge> free = new ArrayList<>(0);
 		for (RuleDecision decision : open) {
 			Charging charging = decision.rule().charging();
-			BucketKey own = charging.resets(ending) ? ownBucket(decision) : null;
+			BucketKey own = resets(decision, ending) ? ownBucket(decision) : null;
 			if (own != null) {
 				full.add(own);
 			}
@@ -34,6 +34,11 @@ record Settlement(List<BucketKey> full, List<Charge> free) {
 			}
 		}
 		return new Settlement(full, free);
+	}
+
+	private static boolean resets(RuleDecision decision, Ending ending) {
+		ResetTerms terms = decision.resetTerms();
+		return terms != null && terms.allow(decision.rule().charging(), ending, decision.charge().key().key());
 	}
 
 	/**

@@ -1,6 +1,6 @@
 package io.tierlimit.evaluation;
 
-import io.tierlimit.rule.AuthenticationResult;
+import io.tierlimit.rule.Account;
 
 /**
  * Finds the tab that a call is put on.
@@ -15,11 +15,18 @@ public interface Tabs {
 	Tab current();
 
 	/**
-	 * Notes what became of an authentication in the web request that this thread serves,
+	 * Notes that an authentication has failed in the web request that this thread serves,
 	 * if it serves one.
-	 * @param result the result
 	 */
-	default void note(AuthenticationResult result) {
+	default void noteFailedAuthentication() {
+	}
+
+	/**
+	 * Notes that an account has authenticated in the web request that this thread serves,
+	 * if it serves one.
+	 * @param account the account
+	 */
+	default void noteAuthentication(Account account) {
 	}
 
 }

@@ -1,5 +1,8 @@
 package io.tierlimit.key;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * Puts a key together so that different parts never make the same key, but for a
  * collision of hashes.
@@ -108,6 +111,28 @@ public final class KeyBuilder {
 			}
 		}
 		return false;
+	}
+
+	/**
+	 * The parts of a key, as they stand in it.
+	 * @param key a key that was put together by an object of this class out of one part
+	 * or more
+	 * @return the parts in their order, each as the key of this part alone would be
+	 */
+	public static List<String> parts(String key) {
+		List<String> parts = new ArrayList<>();
+		int begin = 0;
+		for (int i = 0; i < key.length(); i++) {
+			if (key.charAt(i) == '\\') {
+				i++;
+			}
+			else if (key.charAt(i) == '|') {
+				parts.add(key.substring(begin, i));
+				begin = i + 1;
+			}
+		}
+		parts.add(key.substring(begin));
+		return parts;
 	}
 
 	private void separate() {

@@ -159,8 +159,8 @@ public @interface RateLimited {
 	String[] charge() default {};
 
 	/**
-	 * What must happen to a web request for the bucket to be full again: response
-	 * statuses or {@code authentication-success}.
+	 * What must happen to a web request for the bucket to be reset: response statuses, or
+	 * {@code authentication-success} of the account that the key names.
 	 * @return what resets the bucket of a rule that is written here; by default nothing
 	 */
 	String[] resetOn() default {};

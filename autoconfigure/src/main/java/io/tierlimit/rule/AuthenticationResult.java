@@ -8,17 +8,26 @@ import java.util.Locale;
 public enum AuthenticationResult implements Occasion {
 
 	/** Somebody was not who he said he was, or that could not be found out. */
-	FAILURE,
+	FAILURE {
+
+		@Override
+		public boolean isIn(Ending ending) {
+			return ending.authenticationFailed();
+		}
+
+	},
 
 	/** Somebody was who he said he was. */
-	SUCCESS;
+	SUCCESS {
+
+		@Override
+		public boolean isIn(Ending ending) {
+			return !ending.authenticated().isEmpty();
+		}
+
+	};
 
 	private final String word = "authentication-" + name().toLowerCase(Locale.ROOT);
-
-	@Override
-	public boolean isIn(Ending ending) {
-		return ending.authentications().contains(this);
-	}
 
 	@Override
 	public boolean overlaps(Occasion other) {

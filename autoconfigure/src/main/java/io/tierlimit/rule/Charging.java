@@ -49,8 +49,8 @@ public record Charging(List<Occasion> charge, List<Occasion> resetOn) {
 	}
 
 	/**
-	 * Whether what a request was charged stands. Of a client that has gone it does: what
-	 * he would have been told, he need not have waited for.
+	 * Whether the charge of a request stands. It does if the client has gone: a client
+	 * need not wait for an answer that it can guess.
 	 * @param ending how the request has ended
 	 * @return whether it stands
 	 */
@@ -59,17 +59,50 @@ public record Charging(List<Occasion> charge, List<Occasion> resetOn) {
 	}
 
 	/**
-	 * Whether a request makes the bucket full again. What is charged for outweighs that:
-	 * a request with a success beside a failure resets nothing. Nor does a success of
-	 * which no more came than an error: it may have been somebody else's than the key
-	 * names.
+	 * Whether a request resets the bucket by its status.
 	 * @param ending how the request has ended
-	 * @return whether it does
+	 * @return whether it does, provided that the request reached what the rule names
 	 */
-	public boolean resets(Ending ending) {
-		boolean error = ending.status() >= 400;
-		return !ending.clientLeft() && !happened(this.charge, ending) && this.resetOn.stream()
-			.anyMatch((occasion) -> occasion.isIn(ending) && !(error && occasion instanceof AuthenticationResult));
+	public boolean resetsByStatus(Ending ending) {
+		return mayReset(ending) && this.resetOn.stream()
+			.anyMatch((occasion) -> occasion instanceof StatusOccasion && occasion.isIn(ending));
+	}
+
+	/**
+	 * Whether a request resets the bucket by an authentication. One that is answered with
+	 * an error doesn't.
+	 * @param ending how the request has ended
+	 * @return whether it does, provided that the bucket belongs to an account that has
+	 * authenticated
+	 */
+	public boolean resetsBySuccess(Ending ending) {
+		return mayReset(ending) && ending.status() < 400 && resetsOnSuccess()
+				&& AuthenticationResult.SUCCESS.isIn(ending);
+	}
+
+	/**
+	 * A failure outweighs every success beside it: an exception, a failed authentication,
+	 * and whatever the rule charges for.
+	 */
+	private boolean mayReset(Ending ending) {
+		return !ending.clientLeft() && !ending.failed() && !ending.authenticationFailed()
+				&& !happened(this.charge, ending);
+	}
+
+	/**
+	 * Whether a successful authentication resets the bucket.
+	 * @return whether it is one of the words of {@code reset-on}
+	 */
+	public boolean resetsOnSuccess() {
+		return this.resetOn.contains(AuthenticationResult.SUCCESS);
+	}
+
+	/**
+	 * Whether some status resets the bucket.
+	 * @return whether one of the words of {@code reset-on} is a status
+	 */
+	public boolean resetsOnStatus() {
+		return this.resetOn.stream().anyMatch(StatusOccasion.class::isInstance);
 	}
 
 	/**

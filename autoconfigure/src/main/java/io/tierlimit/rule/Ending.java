@@ -5,18 +5,32 @@ import java.util.Set;
 /**
  * How a web request has ended.
  *
- * @param status the response's status
- * @param authentications what became of authentications within it; empty if nobody tried
+ * @param status the response's status as the client saw it
+ * @param authenticationFailed whether an authentication has failed within the request
+ * @param authenticated the accounts that have authenticated within the request; empty if
+ * none has
+ * @param failed whether the request has ended with an exception, whatever its status
  * @param clientLeft whether the client has gone before the end, so that the status is
  * nobody's answer
  */
-public record Ending(int status, Set<AuthenticationResult> authentications, boolean clientLeft) {
+public record Ending(int status, boolean authenticationFailed, Set<Account> authenticated, boolean failed,
+		boolean clientLeft) {
 
 	/**
 	 * Creates an ending.
 	 */
 	public Ending {
-		authentications = Set.copyOf(authentications);
+		authenticated = Set.copyOf(authenticated);
+	}
+
+	/**
+	 * Creates the ending of a request that was answered and within which nobody has tried
+	 * to authenticate.
+	 * @param status the response's status
+	 * @return the ending
+	 */
+	public static Ending answered(int status) {
+		return new Ending(status, false, Set.of(), false, false);
 	}
 
 }

@@ -230,9 +230,9 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Makes the bucket full again.
-	 * @param resetOn what must happen for that: response statuses,
-	 * {@code authentication-success}
+	 * Resets the bucket.
+	 * @param resetOn what must happen for that: response statuses of what the paths name,
+	 * {@code authentication-success} of the account that the key names
 	 * @return the rule with it
 	 */
 	public RuleDefinition resetOn(String... resetOn) {

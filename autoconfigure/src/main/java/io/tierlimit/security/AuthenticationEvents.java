@@ -1,15 +1,19 @@
 package io.tierlimit.security;
 
+import java.security.Principal;
 import java.util.function.Supplier;
 
 import io.tierlimit.evaluation.Tabs;
-import io.tierlimit.rule.AuthenticationResult;
+import io.tierlimit.key.Identities;
+import io.tierlimit.key.PrincipalCaller;
+import io.tierlimit.rule.Account;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationListener;
 import org.springframework.security.authentication.event.AbstractAuthenticationEvent;
 import org.springframework.security.authentication.event.AbstractAuthenticationFailureEvent;
 import org.springframework.security.authentication.event.AuthenticationSuccessEvent;
+import org.springframework.security.core.Authentication;
 
 /**
  * Notes for the current request what Spring Security tells of authentications: by form,
@@ -21,29 +25,43 @@ public final class AuthenticationEvents implements ApplicationListener<AbstractA
 
 	private final Supplier<@Nullable Tabs> tabs;
 
+	private final Supplier<Identities> identities;
+
 	/**
 	 * Creates a listener.
 	 * @param tabs know the current request; {@code null} where there are no requests
+	 * @param identities tells by what name users are known
 	 */
-	public AuthenticationEvents(Supplier<@Nullable Tabs> tabs) {
+	public AuthenticationEvents(Supplier<@Nullable Tabs> tabs, Supplier<Identities> identities) {
 		this.tabs = tabs;
+		this.identities = identities;
 	}
 
 	@Override
 	public void onApplicationEvent(AbstractAuthenticationEvent event) {
+		Tabs known = this.tabs.get();
+		if (known == null) {
+			return;
+		}
 		if (event instanceof AbstractAuthenticationFailureEvent) {
-			note(AuthenticationResult.FAILURE);
+			known.noteFailedAuthentication();
 		}
 		else if (event instanceof AuthenticationSuccessEvent) {
-			note(AuthenticationResult.SUCCESS);
+			known.noteAuthentication(account(event.getAuthentication()));
 		}
 	}
 
-	private void note(AuthenticationResult result) {
-		Tabs known = this.tabs.get();
-		if (known != null) {
-			known.note(result);
-		}
+	private Account account(Authentication authentication) {
+		String user = new PrincipalCaller(this.identities.get()) {
+
+			@Override
+			protected Principal principal() {
+				return authentication;
+			}
+
+		}.user();
+		String name = authentication.getName();
+		return new Account(name, (user != null) ? user : name);
 	}
 
 	/** Another thread serves no request. */

@@ -1,10 +1,10 @@
 package io.tierlimit.web;
 
-import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.Set;
 
 import io.tierlimit.evaluation.Tab;
-import io.tierlimit.rule.AuthenticationResult;
+import io.tierlimit.rule.Account;
 import io.tierlimit.rule.Ending;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
@@ -12,6 +12,8 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.util.DisconnectedClientHelper;
 
 /**
@@ -27,11 +29,18 @@ final class RequestEnd implements AsyncListener {
 
 	private final HttpServletResponse response;
 
-	private final Set<AuthenticationResult> authentications = EnumSet.noneOf(AuthenticationResult.class);
+	private final Set<Account> authenticated = new HashSet<>();
+
+	private boolean authenticationFailed;
 
 	private @Nullable Tab tab;
 
 	private boolean failed;
+
+	/** As of when an exception has left the filters, before the container answers it. */
+	private @Nullable Integer failedStatus;
+
+	private boolean asynchronous;
 
 	private boolean clientLeft;
 
@@ -50,14 +59,38 @@ final class RequestEnd implements AsyncListener {
 		return (request.getAttribute(ATTRIBUTE) instanceof RequestEnd end) ? end : null;
 	}
 
-	/** Notes what became of an authentication. */
-	synchronized void note(AuthenticationResult result) {
-		this.authentications.add(result);
+	/**
+	 * The end of the request that this thread serves, or was started by; {@code null} if
+	 * there is none any more.
+	 */
+	static @Nullable RequestEnd current() {
+		try {
+			return (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes)
+					? of(attributes.getRequest()) : null;
+		}
+		catch (RuntimeException ex) {
+			// Containers let nobody read a request that is over.
+			return null;
+		}
 	}
 
-	/** Notes what has left the chain of filters. */
+	/** Notes that an authentication has failed. */
+	synchronized void noteFailedAuthentication() {
+		this.authenticationFailed = true;
+	}
+
+	/** Notes an account that has authenticated. */
+	synchronized void note(Account account) {
+		this.authenticated.add(account);
+	}
+
+	/**
+	 * Notes what has left the chain of filters. A response that is committed by then
+	 * keeps its status.
+	 */
 	synchronized void note(Throwable failure) {
 		this.failed = true;
+		this.failedStatus = this.response.isCommitted() ? this.response.getStatus() : FAILED;
 		noteIfClientLeft(failure);
 	}
 
@@ -71,7 +104,7 @@ final class RequestEnd implements AsyncListener {
 	 * or else a CORS filter; not if anybody was authenticated meanwhile.
 	 */
 	synchronized boolean isAnsweredPreflight(RequestTab preflight) {
-		return this.authentications.isEmpty() && !this.failed && !preflight.isAuthenticated()
+		return this.authenticated.isEmpty() && !this.authenticationFailed && !this.failed && !preflight.isAuthenticated()
 				&& (preflight.isReached() || CorsFields.isAnswered(this.response));
 	}
 
@@ -84,6 +117,9 @@ final class RequestEnd implements AsyncListener {
 			tell();
 			return;
 		}
+		RequestTab found = RequestTab.of(request);
+		// One that Tierlimit delays is served by its own thread when it comes back.
+		noteAsynchronous(found == null || !found.isHeld());
 		request.getAsyncContext().addListener(this);
 	}
 
@@ -95,8 +131,22 @@ final class RequestEnd implements AsyncListener {
 		}
 	}
 
+	private synchronized void noteAsynchronous(boolean started) {
+		this.asynchronous |= started;
+	}
+
 	private synchronized Ending ending() {
-		return new Ending(this.failed ? FAILED : this.response.getStatus(), this.authentications, this.clientLeft);
+		int status = (this.failedStatus != null) ? this.failedStatus : this.response.getStatus();
+		return new Ending(status, this.authenticationFailed || isFailedElsewhere(status), this.authenticated,
+				this.failed, this.clientLeft);
+	}
+
+	/**
+	 * Whether an authentication may have failed on another thread, where its event finds
+	 * no request.
+	 */
+	private boolean isFailedElsewhere(int status) {
+		return this.asynchronous && status == HttpServletResponse.SC_UNAUTHORIZED;
 	}
 
 	@Override
@@ -110,12 +160,14 @@ final class RequestEnd implements AsyncListener {
 	}
 
 	@Override
-	public void onError(AsyncEvent event) {
+	public synchronized void onError(AsyncEvent event) {
+		this.failed = true;
 		noteIfClientLeft(event.getThrowable());
 	}
 
 	@Override
 	public void onStartAsync(AsyncEvent event) {
+		noteAsynchronous(true);
 		// Each round has listeners of its own.
 		event.getAsyncContext().addListener(this);
 	}

@@ -75,6 +75,11 @@ record RequestPaths(PathContainer sent, PathContainer normalized, PathContainer 
 		return pattern.matches(this.normalized) && (this.sent == this.normalized || pattern.matches(this.sent));
 	}
 
+	/** Whether a text that is nobody's request matches. */
+	static boolean matchText(PathPattern pattern, String path) {
+		return pattern.matches(PathContainer.parsePath(path, DECODED));
+	}
+
 	/** Whether everybody sees the path at or below the given one. */
 	boolean isBelow(String path) {
 		return isBelow(this.sent, path) && isBelow(this.normalized, path);

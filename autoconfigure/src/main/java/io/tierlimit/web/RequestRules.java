@@ -6,6 +6,7 @@ import java.util.function.BooleanSupplier;
 
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.MatchedRule;
+import io.tierlimit.key.Endpoint;
 import io.tierlimit.rule.AppliesTo;
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -68,10 +69,24 @@ final class RequestRules {
 		for (RequestSelector selector : selectors) {
 			MatchedRule rule = selector.select(request.getMethod(), paths, management);
 			if (rule != null) {
-				matched.add(tab.isPreflight() ? rule.ofPreflight() : rule);
+				boolean named = !rule.rule().isResetByStatus() || selector.names(paths, mapping(request, tab));
+				MatchedRule match = named ? rule : rule.unnamed();
+				matched.add(tab.isPreflight() ? match.ofPreflight() : match);
 			}
 		}
 		return matched;
+	}
+
+	/**
+	 * The pattern of the mapping that will serve the request, with its servlet's path.
+	 */
+	private static @Nullable String mapping(HttpServletRequest request, RequestTab tab) {
+		Handler handler = tab.handler();
+		Endpoint endpoint = (handler != null) ? handler.endpoint() : null;
+		if (endpoint == null) {
+			return null;
+		}
+		return (request.getPathInfo() != null) ? request.getServletPath() + endpoint.pattern() : endpoint.pattern();
 	}
 
 	/** The mappings that are asked are made after the filters. */

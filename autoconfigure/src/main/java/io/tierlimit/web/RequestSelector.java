@@ -59,6 +59,26 @@ final class RequestSelector {
 		return (served != null) ? served : first(request::matchSent, management);
 	}
 
+	/**
+	 * Whether the rule's paths name what serves a request that they select: the path
+	 * itself, however it is read, and the pattern of the mapping, if there is one. A
+	 * slash more at the end, or a media type, may lead to somebody else.
+	 * @param request the request's path
+	 * @param mapping the pattern of the mapping that will serve the request, relative to
+	 * the context path, or {@code null}
+	 */
+	boolean names(RequestPaths request, @Nullable String mapping) {
+		if (this.anyPath != null) {
+			return true;
+		}
+		for (PathPattern pattern : this.paths.keySet()) {
+			if (request.matchForAll(pattern) && (mapping == null || RequestPaths.matchText(pattern, mapping))) {
+				return true;
+			}
+		}
+		return false;
+	}
+
 	private @Nullable MatchedRule first(Predicate<PathPattern> matches, @Nullable String management) {
 		for (Map.Entry<PathPattern, MatchedRule> path : this.paths.entrySet()) {
 			boolean names = management == null || path.getKey().getPatternString().startsWith(management);

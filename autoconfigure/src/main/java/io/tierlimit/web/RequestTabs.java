@@ -9,7 +9,7 @@ import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.Tab;
 import io.tierlimit.evaluation.Tabs;
 import io.tierlimit.evaluation.Verdict;
-import io.tierlimit.rule.AuthenticationResult;
+import io.tierlimit.rule.Account;
 import io.tierlimit.web.header.RateLimitHeaders;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -65,7 +65,15 @@ public final class RequestTabs implements Tabs {
 			return this.others.current();
 		}
 		HttpServletRequest request = attributes.getRequest();
-		RequestTab tab = RequestTab.of(request);
+		RequestTab tab;
+		try {
+			tab = RequestTab.of(request);
+		}
+		catch (RuntimeException ex) {
+			// A request that is over, to which a thread of the application is still
+			// bound.
+			return this.others.current();
+		}
 		if (tab == null) {
 			tab = open(request, attributes.getResponse(), this.callers.of(request, true), MethodRules.NONE);
 			tab.reach();
@@ -74,12 +82,18 @@ public final class RequestTabs implements Tabs {
 	}
 
 	@Override
-	public void note(AuthenticationResult result) {
-		if (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes) {
-			RequestEnd end = RequestEnd.of(attributes.getRequest());
-			if (end != null) {
-				end.note(result);
-			}
+	public void noteFailedAuthentication() {
+		RequestEnd end = RequestEnd.current();
+		if (end != null) {
+			end.noteFailedAuthentication();
+		}
+	}
+
+	@Override
+	public void noteAuthentication(Account account) {
+		RequestEnd end = RequestEnd.current();
+		if (end != null) {
+			end.note(account);
 		}
 	}
 

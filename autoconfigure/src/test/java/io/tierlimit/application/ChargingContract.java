@@ -7,6 +7,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -31,7 +32,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.security.authentication.AuthenticationManager;
+import org.springframework.security.authentication.BadCredentialsException;
+import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
+import org.springframework.web.context.request.RequestContextHolder;
+
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * What stands of a charge once a request has ended, whatever the store. Each test has
@@ -43,7 +50,7 @@ abstract class ChargingContract {
 	private static final Duration PATIENCE = Duration.ofSeconds(20);
 
 	private static final String PATHS = "paths=/status,/error-page,/gate,/callable,/deferred,/timeout,/exception,"
-			+ "/io-exception,/callable/exception,/failing-late,/leaving,/leaving/async,/leaving/servlet,/rounds";
+			+ "/io-exception,/callable/exception,/failing-late,/committed,/uncommitted,/leaving,/leaving/async,/leaving/servlet,/rounds";
 
 	private static final String[] RULES = { "unauthorized." + PATHS, "unauthorized.key=param('k')",
 			"unauthorized.rate=1/d", "unauthorized.burst=100", "unauthorized.charge=401,403", "broken." + PATHS,
@@ -55,7 +62,11 @@ abstract class ChargingContract {
 			"account.key=param('username')?.trim()?.toLowerCase()", "account.anonymous=deny", "account.rate=5/d",
 			"account.charge=authentication-failure", "account.reset-on=authentication-success", "address.scope=ip",
 			"address.paths=/login,/mine", "address.rate=1/d", "address.burst=100",
-			"address.charge=authentication-failure" };
+			"address.charge=authentication-failure", "status.paths=/signin,/slashed", "status.methods=POST",
+			"status.key=param('username')", "status.rate=5/d", "status.charge=401", "status.reset-on=204",
+			"elsewhere.paths=/elsewhere/**,/callable/login", "elsewhere.key=param('username')", "elsewhere.rate=1/d",
+			"elsewhere.burst=100", "elsewhere.charge=authentication-failure",
+			"elsewhere.reset-on=authentication-success" };
 
 	private RunningApplication application;
 
@@ -63,9 +74,13 @@ abstract class ChargingContract {
 
 	@BeforeAll
 	void start() {
-		this.application = RunningApplication.start(EndingApplication.class,
+		this.application = start(
 				Stream.concat(Arrays.stream(RULES).map((rule) -> "tierlimit.rules." + rule), Arrays.stream(store()))
 					.toArray(String[]::new));
+	}
+
+	RunningApplication start(String... properties) {
+		return RunningApplication.start(EndingApplication.class, properties);
 	}
 
 	@AfterAll
@@ -100,11 +115,16 @@ abstract class ChargingContract {
 		assertThat(spent("all", key)).isEqualTo(all);
 	}
 
-	@Test
-	void whatFailsWhenTheRequestIsOverIsAFailure() {
-		ended(() -> this.application.get("/failing-late?k=late&status=401"));
-		assertThat(spent("broken", "late")).isEqualTo(1);
-		assertThat(spent("unauthorized", "late")).isZero();
+	@ParameterizedTest
+	@CsvSource({ "/failing-late, 401, 401, 1, 0", "/committed, 401, 401, 1, 0", "/committed, 200, 200, 0, 0",
+			"/committed, 503, 503, 0, 1", "/uncommitted, 401, 500, 0, 1", "/uncommitted, 200, 500, 0, 1" })
+	void exceptionLeavesTheStatusThatTheClientHas(String path, int status, int seen, long unauthorized, long broken) {
+		String key = path + status;
+		assertThat(ended(() -> this.application.raw()
+			.send("GET " + path + "?k=" + key + "&status=" + status + " HTTP/1.1", "", "")).status()).isEqualTo(seen);
+		assertThat(spent("unauthorized", key)).isEqualTo(unauthorized);
+		assertThat(spent("broken", key)).isEqualTo(broken);
+		assertThat(spent("all", key)).as("an exception is no success").isEqualTo(1);
 	}
 
 	@ParameterizedTest
@@ -237,6 +257,84 @@ abstract class ChargingContract {
 	}
 
 	@Test
+	void attackersOwnAccountDoesNotResetTheVictims() {
+		int checked = 0;
+		for (int i = 0; i < 16; i++) {
+			checked += (login("alice", "guess" + i).status() == 302) ? 1 : 0;
+			ended(() -> this.application.send("POST", "/login/?username=alice", BodyPublishers.noBody(),
+					"Authorization", basic("bob", "secret")));
+		}
+		assertThat(checked).isEqualTo(5);
+		assertThat(login("alice", "secret").status()).isEqualTo(429);
+		this.application.bean(RateLimiter.class).reset(Claim.of("account", "alice"));
+	}
+
+	@Test
+	void accountWhoseNameHasCapitalsIsReset() {
+		for (int i = 0; i < 4; i++) {
+			login("erin", "guess" + i);
+		}
+		assertThat(left("account", "erin")).isEqualTo(1);
+		assertThat(login("eRIN", "secret").header("Location")).endsWith("/");
+		assertThat(left("account", "erin")).isEqualTo(5);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "/signin, application/x-www-form-urlencoded, 5", "/signin/, application/x-www-form-urlencoded, 1",
+			"/signin?username=bob, text/plain, 1", "/slashed/, application/x-www-form-urlencoded, 5" })
+	void statusResetsIfWhatTheRuleNamesHasGivenIt(String path, String type, long left) {
+		for (int i = 0; i < 4; i++) {
+			assertThat(signIn("/signin", "bob", "guess" + i).status()).isEqualTo(401);
+		}
+		assertThat(left("status", "bob")).isEqualTo(1);
+		assertThat(ended(() -> this.application.send("POST", path,
+				BodyPublishers.ofString("username=bob&password=secret"), "Content-Type", type))
+			.status()).isEqualTo(204);
+		assertThat(left("status", "bob")).isEqualTo(left);
+		this.application.bean(RateLimiter.class).reset(Claim.of("status", "bob"));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "/elsewhere, bob, 401, 1", "/elsewhere/bound, alice, 400, 0", "/callable/login, Erin, 400, 0" })
+	void loginOnAnotherThreadIsNoticed(String path, String user, int failed, long spentAfterSuccess) {
+		assertThat(signIn(path, user, "guess").status()).isEqualTo(failed);
+		assertThat(spent("elsewhere", user)).isEqualTo(1);
+		assertThat(signIn(path, user, "secret").status()).isEqualTo(204);
+		assertThat(spent("elsewhere", user)).isEqualTo(spentAfterSuccess);
+	}
+
+	@Test
+	void annotatedCallOfARequestThatIsOverIsChargedAlways() {
+		ended(() -> this.application.send("POST", "/kept", BodyPublishers.noBody()));
+		RequestContextHolder.setRequestAttributes(this.application.bean(EndingApplication.Handlers.class).kept());
+		try {
+			this.application.bean(EndingApplication.Service.class).serve("over");
+		}
+		finally {
+			RequestContextHolder.resetRequestAttributes();
+		}
+		assertThat(spent("service", "over")).isEqualTo(1);
+	}
+
+	@Test
+	void requestThatIsOverDoesNotDisturbALogin() {
+		ended(() -> this.application.send("POST", "/kept", BodyPublishers.noBody()));
+		AuthenticationManager authentication = this.application.bean(AuthenticationManager.class);
+		RequestContextHolder.setRequestAttributes(this.application.bean(EndingApplication.Handlers.class).kept());
+		try {
+			assertThatExceptionOfType(BadCredentialsException.class).isThrownBy(() -> authentication
+				.authenticate(UsernamePasswordAuthenticationToken.unauthenticated("alice", "guess")));
+			assertThat(
+					authentication.authenticate(UsernamePasswordAuthenticationToken.unauthenticated("alice", "secret"))
+						.isAuthenticated())
+				.isTrue();
+		}
+		finally {
+			RequestContextHolder.resetRequestAttributes();
+		}
+	}
+
+	@Test
 	void noSpellingOfAnAccountHasABucketOfItsOwn() {
 		for (String spelling : new String[] { "dora", "DORA", "+dora", "Dora%09", "%20dORA%20" }) {
 			assertThat(login(spelling, "guess").status()).isEqualTo(302);
@@ -279,6 +377,16 @@ abstract class ChargingContract {
 		assertThat(ended(() -> this.application.getAs("alice", "/mine")).status()).isEqualTo(200);
 		assertThat(ended(() -> this.application.get("/mine")).status()).as("nobody tried").isEqualTo(401);
 		assertThat(spent("address", "127.0.0.1")).isEqualTo(1);
+	}
+
+	private Response signIn(String path, String username, String password) {
+		return ended(() -> this.application.send("POST", path,
+				BodyPublishers.ofString("username=" + username + "&password=" + password), "Content-Type",
+				"application/x-www-form-urlencoded"));
+	}
+
+	private static String basic(String user, String password) {
+		return "Basic " + Base64.getEncoder().encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
 	}
 
 	private Response login(String username, String password) {

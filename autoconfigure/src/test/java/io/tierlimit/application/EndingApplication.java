@@ -2,11 +2,13 @@ package io.tierlimit.application;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 import io.tierlimit.method.RateLimited;
 import io.tierlimit.store.SimulatedTicker;
@@ -24,6 +26,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -31,19 +34,26 @@ import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
+import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
+import org.springframework.security.authentication.AuthenticationManager;
+import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
 import org.springframework.security.config.Customizer;
+import org.springframework.security.config.annotation.authentication.configuration.AuthenticationConfiguration;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
+import org.springframework.security.core.AuthenticationException;
 import org.springframework.security.core.userdetails.User;
 import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.async.DeferredResult;
+import org.springframework.web.filter.UrlHandlerFilter;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 /**
@@ -108,6 +118,17 @@ class EndingApplication {
 		return registration;
 	}
 
+	/**
+	 * Behind Tierlimit's filters: has what it is asked for with a slash served without.
+	 */
+	@Bean
+	FilterRegistrationBean<UrlHandlerFilter> slashes() {
+		FilterRegistrationBean<UrlHandlerFilter> registration = new FilterRegistrationBean<>(
+				UrlHandlerFilter.trailingSlashHandler("/slashed/**").wrapRequest().build());
+		registration.setOrder(0);
+		return registration;
+	}
+
 	/** Before Tierlimit's filters. */
 	@Bean
 	FilterRegistrationBean<Filter> early() {
@@ -149,7 +170,13 @@ class EndingApplication {
 	UserDetailsService users() {
 		return new InMemoryUserDetailsManager(User.withUsername("alice").password("{noop}secret").build(),
 				User.withUsername("bob").password("{noop}secret").build(),
-				User.withUsername("carol").password("{noop}secret").disabled(true).build());
+				User.withUsername("carol").password("{noop}secret").disabled(true).build(),
+				User.withUsername("Erin").password("{noop}secret").build());
+	}
+
+	@Bean
+	AuthenticationManager authenticationManager(AuthenticationConfiguration configuration) {
+		return configuration.getAuthenticationManager();
 	}
 
 	private static void writeForEver(OutputStream output) throws IOException {
@@ -360,9 +387,82 @@ class EndingApplication {
 
 		private final Service service;
 
-		Handlers(Gate gate, Service service) {
+		private final AuthenticationManager authentication;
+
+		private volatile @Nullable RequestAttributes kept;
+
+		Handlers(Gate gate, Service service, AuthenticationManager authentication) {
 			this.gate = gate;
 			this.service = service;
+			this.authentication = authentication;
+		}
+
+		/** What looks like a login to a rule, and is none. */
+		@RequestMapping({ "/login/", "/signin/", "/{name:sign[a-z]+}" })
+		ResponseEntity<Void> noLogin() {
+			return ResponseEntity.noContent().build();
+		}
+
+		@PostMapping(path = { "/signin", "/slashed" }, consumes = MediaType.APPLICATION_FORM_URLENCODED_VALUE)
+		ResponseEntity<Void> signIn(String username, String password) {
+			try {
+				this.authentication
+					.authenticate(UsernamePasswordAuthenticationToken.unauthenticated(username, password));
+				return ResponseEntity.noContent().build();
+			}
+			catch (AuthenticationException ex) {
+				return ResponseEntity.status(401).build();
+			}
+		}
+
+		@PostMapping("/elsewhere")
+		DeferredResult<ResponseEntity<Void>> signInElsewhere(String username, String password) {
+			return elsewhere(() -> signIn(username, password));
+		}
+
+		@PostMapping("/elsewhere/bound")
+		DeferredResult<ResponseEntity<Void>> signInElsewhereWithTheRequest(String username, String password) {
+			RequestAttributes attributes = RequestContextHolder.currentRequestAttributes();
+			return elsewhere(() -> {
+				RequestContextHolder.setRequestAttributes(attributes);
+				// Another status, so that the event alone tells.
+				return ResponseEntity.status(signIn(username, password).getStatusCode().isError() ? 400 : 204).build();
+			});
+		}
+
+		@PostMapping("/callable/login")
+		Callable<ResponseEntity<Void>> signInByCallable(String username, String password) {
+			return () -> ResponseEntity.status(signIn(username, password).getStatusCode().isError() ? 400 : 204)
+				.build();
+		}
+
+		@PostMapping("/kept")
+		void keepRequest() {
+			this.kept = RequestContextHolder.currentRequestAttributes();
+		}
+
+		/** A request that is over. */
+		RequestAttributes kept() {
+			return Objects.requireNonNull(this.kept);
+		}
+
+		private static DeferredResult<ResponseEntity<Void>> elsewhere(Supplier<ResponseEntity<Void>> answer) {
+			DeferredResult<ResponseEntity<Void>> result = new DeferredResult<>();
+			new Thread(() -> result.setResult(answer.get())).start();
+			return result;
+		}
+
+		@RequestMapping("/committed")
+		void committed(int status, HttpServletResponse response) throws IOException {
+			response.setStatus(status);
+			response.flushBuffer();
+			throw new IllegalStateException("on purpose");
+		}
+
+		@RequestMapping("/uncommitted")
+		void uncommitted(int status, HttpServletResponse response) {
+			response.setStatus(status);
+			throw new IllegalStateException("on purpose");
 		}
 
 		@RequestMapping("/mine")

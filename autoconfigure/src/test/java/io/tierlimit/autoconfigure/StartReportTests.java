@@ -218,9 +218,10 @@ class StartReportTests {
 					b.rate=2/s,b.paths=/b; ''
 					b.rate=2/s,b.scope=ip; ''
 					b.rate=2/s,b.charge=401; ''
-					a.scope=ip,a.reset-on=200; Rule 'a' has a reset-on, but its key (ip) names no account: whoever has one of his own makes the bucket full as he likes. Put the account into the key, or leave reset-on to a rule that has it there.
+					a.scope=ip,a.reset-on=200; Rule 'a' has a reset-on, but its key (ip) names no account: every client with an account of its own can reset the bucket. Put the account into the key, or leave reset-on to a rule that has it there.
 					a.reset-on=200; Rule 'a' has a reset-on, but its key (global) names no account
 					a.scope=endpoint,a.key=plan + pattern,a.reset-on=200; Rule 'a' has a reset-on, but its key (endpoint+key) names no account
+					a.scope=ip,a.reset-on=authentication-success; Rule 'a' is never reset by authentication-success: its key (ip) names no account. Put the account into the key, or remove authentication-success from reset-on.
 					a.scope=user,a.reset-on=200; ''
 					a.key=path,a.reset-on=200; ''
 					a.charge=authentication-failure; Rule 'a' waits for authentications in vain, unless something else than an AuthenticationEventPublisher bean tells of them: there is none.

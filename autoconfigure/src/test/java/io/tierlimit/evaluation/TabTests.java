@@ -47,7 +47,7 @@ class TabTests {
 
 	private static final Occasion OTHER = new StatusOccasion(404, 404);
 
-	private static final Ending OK = new Ending(200, Set.of(), false);
+	private static final Ending OK = Ending.answered(200);
 
 	private final InMemoryBucketStore store = new InMemoryBucketStore(new SimulatedTicker(), 100);
 
@@ -207,7 +207,7 @@ class TabTests {
 		tab.giveBack();
 		this.limiter.acquire(Claim.of("failed").costing(5));
 		tab.end(OK);
-		tab.end(new Ending(404, Set.of(), false));
+		tab.end(Ending.answered(404));
 		assertThat(left("failed")).isEqualTo(5);
 	}
 
@@ -220,7 +220,7 @@ class TabTests {
 		Tab other = tab(MethodRules.NONE);
 		other.evaluate(calls, NOTHING);
 		assertThat(left("failed")).isEqualTo(8);
-		other.end(new Ending(401, Set.of(), false));
+		other.end(Ending.answered(401));
 		tab.end(OK);
 		assertThat(left("failed")).isEqualTo(9);
 	}
@@ -257,7 +257,7 @@ class TabTests {
 			Tab tab = tab(MethodRules.NONE);
 			tab.goOnWith(SimpleCaller.at("10.0.0.1"));
 			tab.evaluate(List.of(account), Stage.ONLY);
-			tab.end(new Ending(status, Set.of(), false));
+			tab.end(Ending.answered(status));
 		}
 		BucketKey standIn = new BucketKey("account", "(ip)10.0.0.1");
 		assertThat(this.store.peek(List.of(new Charge(standIn, TEN.standard(), 0))).get(0).remaining()).isEqualTo(8);

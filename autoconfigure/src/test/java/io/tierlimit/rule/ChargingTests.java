@@ -14,6 +14,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 class ChargingTests {
 
+	private static final Account ALICE = new Account("alice", "alice");
+
 	private static final Charging LOGIN = new Charging(occasions("401", "authentication-failure"),
 			occasions("204", "authentication-success"));
 
@@ -31,8 +33,8 @@ class ChargingTests {
 
 	@Test
 	void nothingSaidIsChargedAlwaysAndNeverReset() {
-		assertThat(Charging.STANDARD.charges(new Ending(200, Set.of(), false))).isTrue();
-		assertThat(Charging.STANDARD.resets(new Ending(200, Set.of(AuthenticationResult.SUCCESS), false))).isFalse();
+		assertThat(Charging.STANDARD.charges(Ending.answered(200))).isTrue();
+		assertThat(resets(Charging.STANDARD, new Ending(200, false, Set.of(ALICE), false, false))).isFalse();
 		assertThat(Charging.STANDARD.isStandard()).isTrue();
 		assertThat(LOGIN.isStandard()).isFalse();
 	}
@@ -44,26 +46,46 @@ class ChargingTests {
 			"401, false, true, false, true, false", "204, false, true, true, true, false",
 			"200, false, false, true, true, false", "404, false, true, false, false, false" })
 	void chargesAndResets(int status, boolean failure, boolean success, boolean left, boolean charges, boolean resets) {
-		Set<AuthenticationResult> results = failure
-				? (success ? Set.of(AuthenticationResult.values()) : Set.of(AuthenticationResult.FAILURE))
-				: (success ? Set.of(AuthenticationResult.SUCCESS) : Set.of());
-		Ending ending = new Ending(status, results, left);
+		Ending ending = new Ending(status, failure, success ? Set.of(ALICE) : Set.of(), false, left);
 		assertThat(LOGIN.charges(ending)).isEqualTo(charges);
-		assertThat(LOGIN.resets(ending)).isEqualTo(resets);
+		assertThat(resets(LOGIN, ending)).isEqualTo(resets);
+	}
+
+	@Test
+	void statusAndAuthenticationResetEachByItself() {
+		Ending status = Ending.answered(204);
+		assertThat(LOGIN.resetsByStatus(status)).isTrue();
+		assertThat(LOGIN.resetsBySuccess(status)).isFalse();
+		Ending success = new Ending(302, false, Set.of(ALICE), false, false);
+		assertThat(LOGIN.resetsByStatus(success)).isFalse();
+		assertThat(LOGIN.resetsBySuccess(success)).isTrue();
+		assertThat(new Charging(List.of(), occasions("204")).resetsBySuccess(success)).isFalse();
+		assertThat(LOGIN.resetsOnStatus()).isTrue();
+		assertThat(LOGIN.resetsOnSuccess()).isTrue();
+		assertThat(new Charging(List.of(), occasions("204")).resetsOnSuccess()).isFalse();
+		assertThat(new Charging(List.of(), occasions("authentication-success")).resetsOnStatus()).isFalse();
+	}
+
+	@Test
+	void failureOutweighsEverySuccessEvenIfItIsNotChargedFor() {
+		Charging charging = new Charging(List.of(), occasions("204", "authentication-success"));
+		assertThat(resets(charging, new Ending(204, false, Set.of(ALICE), false, false))).isTrue();
+		assertThat(resets(charging, new Ending(204, true, Set.of(ALICE), false, false))).isFalse();
+		assertThat(resets(charging, new Ending(204, false, Set.of(ALICE), true, false))).isFalse();
 	}
 
 	@Test
 	void whatIsAlwaysChargedMayResetToo() {
 		Charging charging = new Charging(List.of(), occasions("2xx"));
-		assertThat(charging.charges(new Ending(204, Set.of(), false))).isTrue();
-		assertThat(charging.resets(new Ending(204, Set.of(), false))).isTrue();
-		assertThat(charging.resets(new Ending(204, Set.of(), true))).as("nobody was told").isFalse();
+		assertThat(charging.charges(Ending.answered(204))).isTrue();
+		assertThat(resets(charging, Ending.answered(204))).isTrue();
+		assertThat(resets(charging, new Ending(204, false, Set.of(), false, true))).as("nobody was told").isFalse();
 	}
 
 	@Test
 	void statusOfAnErrorMayReset() {
 		Charging charging = new Charging(occasions("401"), occasions("404"));
-		assertThat(charging.resets(new Ending(404, Set.of(), false))).isTrue();
+		assertThat(resets(charging, Ending.answered(404))).isTrue();
 	}
 
 	@Test
@@ -79,6 +101,10 @@ class ChargingTests {
 		assertThat(LOGIN.waitsForAuthentication()).isTrue();
 		assertThat(new Charging(List.of(), occasions("authentication-success")).waitsForAuthentication()).isTrue();
 		assertThat(new Charging(occasions("401"), occasions("200")).waitsForAuthentication()).isFalse();
+	}
+
+	private static boolean resets(Charging charging, Ending ending) {
+		return charging.resetsByStatus(ending) || charging.resetsBySuccess(ending);
 	}
 
 	private static List<Occasion> occasions(String... words) {

@@ -5,7 +5,9 @@ import java.util.List;
 
 import io.tierlimit.evaluation.Tab;
 import io.tierlimit.evaluation.Tabs;
-import io.tierlimit.rule.AuthenticationResult;
+import io.tierlimit.key.CallerExpression;
+import io.tierlimit.key.Identities;
+import io.tierlimit.rule.Account;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.event.SimpleApplicationEventMulticaster;
@@ -23,40 +25,54 @@ class AuthenticationEventsTests {
 
 	private static final Authentication ALICE = new TestingAuthenticationToken("alice", "secret");
 
+	private static final Identities IDENTITIES = new Identities(null, (principal) -> List.of(),
+			(principal, claim) -> null, (caller) -> null);
+
 	private final NotingTabs tabs = new NotingTabs();
 
 	private final SimpleApplicationEventMulticaster events = new SimpleApplicationEventMulticaster();
 
 	@Test
 	void failuresAndSuccessesAreNotedAndNothingElseIs() {
-		this.events.addApplicationListener(new AuthenticationEvents(() -> this.tabs));
+		this.events.addApplicationListener(new AuthenticationEvents(() -> this.tabs, () -> IDENTITIES));
 		this.events.multicastEvent(new AuthenticationSuccessEvent(ALICE));
 		this.events.multicastEvent(
 				new AuthenticationFailureServiceExceptionEvent(ALICE, new BadCredentialsException("directory")));
 		this.events.multicastEvent(new InteractiveAuthenticationSuccessEvent(ALICE, getClass()));
 		this.events.multicastEvent(new LogoutSuccessEvent(ALICE));
-		assertThat(this.tabs.noted).containsExactly(AuthenticationResult.SUCCESS, AuthenticationResult.FAILURE);
+		assertThat(this.tabs.noted).containsExactly(new Account("alice", "alice"), "failure");
 	}
 
 	@Test
 	void eventIsHeardByTheThreadThatServesTheRequest() {
 		this.events.setTaskExecutor((task) -> {
 		});
-		this.events.addApplicationListener(new AuthenticationEvents(() -> this.tabs));
+		this.events.addApplicationListener(new AuthenticationEvents(() -> this.tabs, () -> IDENTITIES));
 		this.events.multicastEvent(new AuthenticationSuccessEvent(ALICE));
-		assertThat(this.tabs.noted).containsExactly(AuthenticationResult.SUCCESS);
+		assertThat(this.tabs.noted).containsExactly(new Account("alice", "alice"));
 	}
 
 	@Test
 	void withoutRequestsNothingIsNoted() {
-		this.events.addApplicationListener(new AuthenticationEvents(() -> null));
+		this.events.addApplicationListener(new AuthenticationEvents(() -> null, () -> IDENTITIES));
 		this.events.multicastEvent(new AuthenticationSuccessEvent(ALICE));
 		assertThat(this.tabs.noted).isEmpty();
 	}
 
+	@Test
+	void accountHasTheNameOfTheAuthenticationAndThatOfTheUser() {
+		Identities identities = new Identities(CallerExpression.parseOfPrincipal("claim('tenant')"),
+				(principal) -> List.of(), (principal, claim) -> principal.getName().equals("bob") ? null : claim + "-1",
+				(caller) -> null);
+		this.events.addApplicationListener(new AuthenticationEvents(() -> this.tabs, () -> identities));
+		this.events.multicastEvent(new AuthenticationSuccessEvent(ALICE));
+		this.events.multicastEvent(new AuthenticationSuccessEvent(new TestingAuthenticationToken("bob", "secret")));
+		assertThat(this.tabs.noted).containsExactly(new Account("alice", "tenant-1"), new Account("bob", "bob"));
+	}
+
 	private static final class NotingTabs implements Tabs {
 
-		private final List<AuthenticationResult> noted = new ArrayList<>();
+		private final List<Object> noted = new ArrayList<>();
 
 		@Override
 		public Tab current() {
@@ -64,8 +80,13 @@ class AuthenticationEventsTests {
 		}
 
 		@Override
-		public void note(AuthenticationResult result) {
-			this.noted.add(result);
+		public void noteFailedAuthentication() {
+			this.noted.add("failure");
+		}
+
+		@Override
+		public void noteAuthentication(Account account) {
+			this.noted.add(account);
 		}
 
 	}

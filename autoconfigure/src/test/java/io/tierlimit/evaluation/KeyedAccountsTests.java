@@ -1,0 +1,168 @@
+package io.tierlimit.evaluation;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+import io.tierlimit.key.Caller;
+import io.tierlimit.key.KeyHash;
+import io.tierlimit.key.KeyHashing;
+import io.tierlimit.key.KeyResolver;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.rule.Account;
+import io.tierlimit.rule.Anonymous;
+import io.tierlimit.rule.Charging;
+import io.tierlimit.rule.Ending;
+import io.tierlimit.rule.HeaderVisibility;
+import io.tierlimit.rule.Limits;
+import io.tierlimit.rule.Mode;
+import io.tierlimit.rule.Occasion;
+import io.tierlimit.rule.Reservations;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleSet;
+import io.tierlimit.rule.Scope;
+import io.tierlimit.rule.Selection;
+import io.tierlimit.rule.StorePolicy;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.InMemoryBucketStore;
+import io.tierlimit.store.SimulatedTicker;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Whose success resets which bucket.
+ */
+class KeyedAccountsTests {
+
+	private static final String KELVIN = "\u212A";
+
+	@ParameterizedTest
+	@CsvSource({ "fred, fred, true", "Fred, Fred, true", "fred, Fred, false", "Fred, fred, false", "fred, fre, false",
+			"fred, frederic, false", "' fred', fred, false", "'', fred, false", "'', '', true", "a|b, a|b, true",
+			"a|b, a, false", "(none), (none), true" })
+	void keyThatKeepsTheCaseIsOfTheAccountOfThatName(String sent, String account, boolean resets) {
+		assertThat(resets("param('u')", sent, account)).isEqualTo(resets);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "fred, fred, true", "FRED, Fred, true", "' fReD ', Fred, true", "fred, fre, false", "ömer, Ömer, true",
+			"fred, 'fred ', false", "victim, attacker, false" })
+	void keyThatIgnoresTheCaseIsOfTheAccountInAnyCase(String sent, String account, boolean resets) {
+		assertThat(resets("param('u')?.trim()?.toLowerCase()", sent, account)).isEqualTo(resets);
+		assertThat(resets("param('u')?.trim()?.toUpperCase()", sent, account)).isEqualTo(resets);
+		assertThat(resets("header('u')?.trim()?.toLowerCase()", sent, account)).isEqualTo(resets);
+	}
+
+	@Test
+	void letterThatOnlyFoldsIntoAnotherIsAnother() {
+		assertThat(resets("param('u').toLowerCase()", "kate", KELVIN + "ate")).isFalse();
+		assertThat(resets("param('u').toLowerCase()", "kate", "Kate")).isTrue();
+		assertThat(resets("param('u').toLowerCase()", "straße", "STRASSE")).isFalse();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "param('u').substring(0, 1)", "param('tenant') + '/' + param('u')", "path", "'constant'",
+			"param('u').length()", "param('u') + ip" })
+	void keyThatIsMoreOrLessThanTheNameIsNobodys(String key) {
+		assertThat(resets(key, "fred", "fred")).isFalse();
+	}
+
+	@Test
+	void userIsKnownByTheNameThatUsersHave() {
+		Account carol = new Account("carol", "tenant-1");
+		assertThat(resets(rule(Scope.of(Scope.USER)), new Sent("x", "tenant-1"), carol)).isTrue();
+		assertThat(resets(rule(Scope.of(Scope.USER)), new Sent("x", "carol"), carol)).isFalse();
+		assertThat(resets(rule(key("user")), new Sent("x", "tenant-1"), carol)).isTrue();
+		assertThat(resets(rule(key("param('u')")), new Sent("tenant-1", null), carol)).isFalse();
+		assertThat(resets(rule(key("param('u')")), new Sent("carol", null), carol)).isTrue();
+	}
+
+	@Test
+	void everyPartThatMayNameAnAccountMustNameIt() {
+		Account fred = new Account("fred", "fred");
+		Scope tenant = new Scope(List.of("tenant", Scope.IP, Scope.ENDPOINT), "param('u')", Anonymous.DENY);
+		assertThat(resets(rule(tenant), new Sent("fred", null), fred)).as("tenant acme").isFalse();
+		assertThat(resets(rule(tenant), new Sent("acme", null), new Account("acme", "acme"))).isTrue();
+		Scope address = new Scope(List.of(Scope.IP, Scope.ENDPOINT, Scope.PLAN), "param('u')", Anonymous.DENY);
+		assertThat(resets(rule(address), new Sent("fred", "somebody"), fred)).isTrue();
+		assertThat(resets(rule(Scope.of(Scope.IP)), new Sent("fred", null), fred)).isFalse();
+		assertThat(resets(rule(Scope.of()), new Sent("fred", null), fred)).isFalse();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void hashedNameIsTheSameName(KeyHashing hashing) {
+		KeyHash hash = new KeyHash(hashing, (hashing != KeyHashing.NONE) ? "a secret of some length" : null);
+		Rule rule = rule(key("param('u').toLowerCase()"));
+		assertThat(resets(rule, hash, new Sent("FRED", null), new Account("Fred", "Fred"))).isTrue();
+		assertThat(resets(rule, hash, new Sent("FRED", null), new Account("bob", "bob"))).isFalse();
+	}
+
+	private static boolean resets(String key, String sent, String account) {
+		return resets(rule(key(key)), new Sent(sent, null), new Account(account, account));
+	}
+
+	private static boolean resets(Rule rule, Caller caller, Account account) {
+		return resets(rule, new KeyHash(KeyHashing.NONE, null), caller, account);
+	}
+
+	private static boolean resets(Rule rule, KeyHash hash, Caller caller, Account account) {
+		InMemoryBucketStore store = new InMemoryBucketStore(new SimulatedTicker(), 100);
+		KeyResolver tenant = KeyResolver.beforeAuthentication((asking) -> "acme");
+		RateLimitEvaluator evaluator = new RateLimitEvaluator(new RuleSet(List.of(rule)), Map.of("tenant", tenant),
+				hash, store);
+		MatchedRule match = new MatchedRule(Objects.requireNonNull(evaluator.rule("it")), "endpoint");
+		Tab tab = new Tab(evaluator, caller, MethodRules.NONE, () -> false, (verdict) -> {
+		});
+		RuleDecision decision = tab.evaluate(List.of(match), Stage.ONLY).decisions().get(0);
+		tab.end(new Ending(200, false, Set.of(account), false, false));
+		Charge look = new Charge(decision.charge().key(), decision.charge().limit(), 0);
+		return store.peek(List.of(look)).get(0).remaining() == 10;
+	}
+
+	private static Scope key(String expression) {
+		return new Scope(List.of(), expression, Anonymous.DENY);
+	}
+
+	private static Rule rule(Scope scope) {
+		return new Rule("it", Selection.ALL_REQUESTS, scope, new Limits(new TokenBucket(Rate.parse("1/d"), 10)), "1",
+				Mode.ENFORCE, HeaderVisibility.SHOWN, StorePolicy.STANDARD, Reservations.NONE,
+				new Charging(List.of(), List.of(Occasion.parse("authentication-success"))));
+	}
+
+	/**
+	 * Who sends a name.
+	 */
+	private record Sent(String name, @Nullable String user) implements Caller {
+
+		@Override
+		public String ip() {
+			return "10.0.0.1";
+		}
+
+		@Override
+		public String path() {
+			return "/login/fred";
+		}
+
+		@Override
+		public String param(String parameter) {
+			return this.name;
+		}
+
+		@Override
+		public String header(String field) {
+			return this.name;
+		}
+
+	}
+
+}
