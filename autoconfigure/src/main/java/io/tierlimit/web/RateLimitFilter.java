@@ -7,8 +7,10 @@ import io.tierlimit.evaluation.RateLimitExceededException;
 import io.tierlimit.evaluation.Verdict;
 import io.tierlimit.evaluation.Verdict.Outcome;
 import io.tierlimit.key.InvalidFactException;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
+import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
@@ -62,12 +64,21 @@ public final class RateLimitFilter implements Filter {
 		if (!(request instanceof HttpServletRequest http) || !(response instanceof HttpServletResponse answer)) {
 			throw new ServletException("Only HTTP requests are supported");
 		}
-		if (RequestTab.of(http) != null) {
+		if (isErrorPage(http)) {
+			chain.doFilter(request, response);
+		}
+		else if (RequestTab.of(http) != null) {
 			serve(http, answer, chain);
 		}
 		else {
 			begin(BodyTrackingRequest.of(http), answer, chain);
 		}
+	}
+
+	/** Spring Boot's filter for error pages of a deployed WAR forwards to them. */
+	static boolean isErrorPage(HttpServletRequest request) {
+		return request.getDispatcherType() == DispatcherType.FORWARD
+				&& request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE) != null;
 	}
 
 	private void begin(HttpServletRequest request, HttpServletResponse response, FilterChain chain)

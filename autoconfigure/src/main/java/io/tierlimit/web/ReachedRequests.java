@@ -52,7 +52,7 @@ public final class ReachedRequests {
 			HeldRequests.release(tab.tab(), request);
 			return true;
 		}
-		if (tab == null || tab.isReached()) {
+		if (tab == null || tab.isReached() || RateLimitFilter.isErrorPage(request)) {
 			return true;
 		}
 		return switch (request.getDispatcherType()) {

@@ -36,19 +36,34 @@ final class RunningApplication implements AutoCloseable {
 
 	private final ConfigurableApplicationContext context;
 
+	private final Runnable server;
+
 	private final String address;
 
-	private RunningApplication(ConfigurableApplicationContext context) {
+	private RunningApplication(ConfigurableApplicationContext context, Runnable server) {
 		this.context = context;
+		this.server = server;
 		this.address = "http://localhost:" + context.getEnvironment().getProperty("local.server.port");
 	}
 
 	static RunningApplication start(Class<?> application, String... properties) {
-		String[] arguments = Arrays.stream(properties).map((property) -> "--" + property).toArray(String[]::new);
-		return new RunningApplication(new SpringApplicationBuilder(application)
-			.properties("server.port=0", "spring.main.banner-mode=off", "logging.level.root=warn",
-					"management.health.redis.enabled=false", "tierlimit.store=memory")
-			.run(arguments));
+		return new RunningApplication(configured(application).run(arguments(properties)), () -> {
+		});
+	}
+
+	/** Starts as a container starts a WAR. */
+	static RunningApplication startAsWar(Class<?> application, String... properties) {
+		DeployedWar war = DeployedWar.start(configured(application), arguments(properties));
+		return new RunningApplication(war.context(), war::stop);
+	}
+
+	private static SpringApplicationBuilder configured(Class<?> application) {
+		return new SpringApplicationBuilder(application).properties("server.port=0", "spring.main.banner-mode=off",
+				"logging.level.root=warn", "management.health.redis.enabled=false", "tierlimit.store=memory");
+	}
+
+	private static String[] arguments(String... properties) {
+		return Arrays.stream(properties).map((property) -> "--" + property).toArray(String[]::new);
 	}
 
 	/** Starts with properties of rules, such as {@code per-ip.rate=1/s}. */
@@ -126,6 +141,7 @@ final class RunningApplication implements AutoCloseable {
 	@Override
 	public void close() {
 		this.context.close();
+		this.server.run();
 	}
 
 	/**

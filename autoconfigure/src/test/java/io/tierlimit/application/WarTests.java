@@ -1,0 +1,75 @@
+package io.tierlimit.application;
+
+import java.util.List;
+import java.util.function.Function;
+
+import io.tierlimit.application.RunningApplication.Response;
+import io.tierlimit.evaluation.Claim;
+import io.tierlimit.evaluation.RateLimiter;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.web.servlet.support.ErrorPageFilter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Spring Boot's filter for the error pages of a deployed WAR forwards to them, where an
+ * embedded server has a dispatch of its own for that. Neither is one more request.
+ */
+class WarTests {
+
+	private static final String[] RULES = { "tierlimit.rules.endpoint.scope=endpoint",
+			"tierlimit.rules.endpoint.rate=1/d", "tierlimit.rules.endpoint.burst=3",
+			"tierlimit.rules.page.paths=/error", "tierlimit.rules.page.rate=1/d" };
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/mine", "/error-page?status=404", "/nothing" })
+	void errorPageIsNotLimitedAndNotCharged(String path) {
+		List<String> embedded = inApplication(RunningApplication.start(EndingApplication.class, RULES), path);
+		List<String> deployed = inApplication(RunningApplication.startAsWar(EndingApplication.class, RULES), path);
+		assertThat(deployed).isEqualTo(embedded);
+		assertThat(embedded).last().isEqualTo("spent of the error page: 0, 0");
+	}
+
+	@Test
+	void errorPageOfAnExceptionHasNoHeadersBecauseTheFilterResetsTheResponse() {
+		List<String> deployed = inApplication(RunningApplication.startAsWar(EndingApplication.class, RULES),
+				"/exception");
+		assertThat(deployed).startsWith("500   application/json")
+			.contains("429 \"endpoint\";r=0;t=86400 86400 application/problem+json")
+			.last()
+			.isEqualTo("spent of the error page: 0, 0");
+	}
+
+	@Test
+	void filterForErrorPagesIsThere() {
+		try (RunningApplication war = RunningApplication.startAsWar(EndingApplication.class)) {
+			assertThat(war.bean(ErrorPageFilter.class)).isNotNull();
+		}
+	}
+
+	private static List<String> inApplication(RunningApplication application, String path) {
+		try (application) {
+			Function<Integer, String> told = (i) -> {
+				Response response = application.get(path);
+				return response.status() + " " + response.header("RateLimit") + " " + response.header("Retry-After")
+						+ " " + response.header("Content-Type");
+			};
+			return List.of(told.apply(0), told.apply(1), told.apply(2), told.apply(3), told.apply(4),
+					"spent of the error page: " + (3 - left(application, "endpoint", "* /error")) + ", "
+							+ (1 - left(application, "page")));
+		}
+	}
+
+	private static long left(RunningApplication application, String rule, String... key) {
+		return application.bean(RateLimiter.class)
+			.peek(Claim.of(rule, key).costing(0))
+			.decisions()
+			.get(0)
+			.decision()
+			.remaining();
+	}
+
+}
