@@ -123,7 +123,7 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled,
 	 *
 	 * @param keyPrefix What the names of all keys begin with, so that several
 	 * applications can share a server.
-	 * @param timeout How long a request waits for Redis.
+	 * @param timeout How long a call waits for the reply of Redis.
 	 * @param onFailure What rules do while Redis can't be reached.
 	 * @param localShare Part of every limit that this instance grants by itself while
 	 * Redis can't be reached, such as 0.25 for 4 instances.

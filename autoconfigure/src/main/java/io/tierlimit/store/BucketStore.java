@@ -28,7 +28,8 @@ public interface BucketStore {
 	 * before. By default as {@link #acquire(List)} does: a store that nobody waits for
 	 * needs no more.
 	 * @param charges the charges of one stage of a request, in any order
-	 * @param waits how long the request has waited so far; what it waits now is added
+	 * @param waits whether the request still waits for the store; ended by a call that
+	 * fails
 	 * @return the answer, with a decision for every charge
 	 */
 	default Answer acquire(List<Charge> charges, Waits waits) {
@@ -65,7 +66,8 @@ public interface BucketStore {
 	 * By default as {@link #refund(List)} does.
 	 * @param charges charges that were taken before, as the answer named them, each at
 	 * most once
-	 * @param waits how long the request has waited so far; what it waits now is added
+	 * @param waits whether the request still waits for the store; ended by a call that
+	 * fails
 	 */
 	default void refund(List<Charge> charges, Waits waits) {
 		refund(charges);
@@ -82,7 +84,8 @@ public interface BucketStore {
 	 * Makes a bucket full, for a request that may have waited for the store before. By
 	 * default as {@link #reset(BucketKey)} does.
 	 * @param key the bucket; one that the store does not know is full already
-	 * @param waits how long the request has waited so far; what it waits now is added
+	 * @param waits whether the request still waits for the store; ended by a call that
+	 * fails
 	 * @return whether it is done: not if the store can't be reached
 	 */
 	default boolean reset(BucketKey key, Waits waits) {

@@ -1,44 +1,28 @@
 package io.tierlimit.store;
 
 /**
- * How long one request has waited for a shared store so far, over all its stages, and
- * whether in vain. Used by one thread at a time.
+ * Whether a request still waits for a shared store, over all its stages and calls. One
+ * call that fails ends that; calls that succeed never do, however long they take. Safe
+ * for use by any number of threads.
  */
 public final class Waits {
 
-	private long nanos;
-
-	private boolean inVain;
+	private volatile boolean over;
 
 	/**
-	 * Notes a wait.
-	 * @param waited how long, in nanoseconds
+	 * Records that the request has waited for a call that failed: it is not to wait
+	 * again.
 	 */
-	public void add(long waited) {
-		this.nanos += waited;
+	public void end() {
+		this.over = true;
 	}
 
 	/**
-	 * All waits so far.
-	 * @return nanoseconds
+	 * Whether a call of the request has failed.
+	 * @return whether the request is to go on without waiting for the store
 	 */
-	public long nanos() {
-		return this.nanos;
-	}
-
-	/**
-	 * Notes that the store did not answer: the request is not to ask it again.
-	 */
-	public void noteFailure() {
-		this.inVain = true;
-	}
-
-	/**
-	 * Whether the store failed to answer this request before.
-	 * @return whether to do without it
-	 */
-	public boolean areInVain() {
-		return this.inVain;
+	public boolean areOver() {
+		return this.over;
 	}
 
 }

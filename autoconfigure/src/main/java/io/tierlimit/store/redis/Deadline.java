@@ -18,14 +18,15 @@ record Deadline(long nanos) {
 		return new Deadline(System.nanoTime() + time.toNanos());
 	}
 
-	boolean isOver() {
-		return this.nanos - System.nanoTime() <= 0;
+	/** The time that is left; negative if it is over. */
+	Duration left() {
+		return Duration.ofNanos(this.nanos - System.nanoTime());
 	}
 
 	/** Fails if it is over. */
 	void check() throws StoreFailure {
-		if (isOver()) {
-			throw new StoreFailure("the time is up", null);
+		if (left().isNegative()) {
+			throw new StoreFailure.NotAwaited("the time is up", null);
 		}
 	}
 
@@ -45,7 +46,7 @@ record Deadline(long nanos) {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 			answer.cancel(true);
-			throw new StoreFailure.Interrupted(ex);
+			throw StoreFailure.NotAwaited.interrupted(ex);
 		}
 		catch (ExecutionException ex) {
 			throw StoreFailure.of(ex);

@@ -43,9 +43,6 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	/** How long a start waits for Redis at most. */
 	private static final Duration START = Duration.ofSeconds(1);
 
-	/** How much longer than for one call a request waits for all its stages. */
-	private static final Duration STAGES = Duration.ofMillis(100);
-
 	private final ScriptClient client;
 
 	private final RedisStoreSettings settings;
@@ -91,7 +88,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		this.listener = listener;
 		this.local = new LocalBuckets(own, settings.localShare(), settings.onFailure());
 		this.outage = new Outage(nanoTime);
-		this.calls = new WatchedCalls(listener, this.outage, this.shared::isWell);
+		this.calls = new WatchedCalls(listener, this.outage, this.shared::isWell, settings.timeout());
 	}
 
 	@Override
@@ -107,32 +104,16 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		List<Charge> sums = ChargeSums.of(charges);
 		@Nullable Decision[] decisions = new Decision[sums.size()];
 		Charge[] decided = sums.toArray(Charge[]::new);
-		long start = System.nanoTime();
 		try {
-			boolean admitted = !refuse(sums, decisions)
-					&& this.calls.run(() -> ask(decided, decisions, patience(waits)));
+			boolean admitted = !refuse(sums, decisions) && this.calls.run(waits, () -> ask(decided, decisions));
 			return new Answer(admitted, ChargeSums.spread(sums, Arrays.asList(decisions), charges),
 					ChargeSums.dated(Arrays.asList(decided), charges));
 		}
 		catch (StoreFailure ex) {
-			waits.noteFailure();
 			Answer answer = this.local.acquire(charges);
 			this.outage.count(answer);
 			return answer;
 		}
-		finally {
-			waits.add(System.nanoTime() - start);
-		}
-	}
-
-	/** A call has its timeout, but all stages of a request together not much more. */
-	private Duration patience(Waits waits) {
-		Duration timeout = this.settings.timeout();
-		Duration left = timeout.plus(STAGES).minusNanos(waits.nanos());
-		if (waits.areInVain() || left.isNegative()) {
-			return Duration.ZERO;
-		}
-		return (left.compareTo(timeout) < 0) ? left : timeout;
 	}
 
 	/** Refuses what can't pass by what Redis told before. */
@@ -148,13 +129,10 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		return refused;
 	}
 
-	private boolean ask(Charge[] decided, @Nullable Decision[] decisions, Duration patience) throws StoreFailure {
-		if (patience.isZero()) {
-			throw new StoreFailure.Away();
-		}
+	private boolean ask(Charge[] decided, @Nullable Decision[] decisions) throws StoreFailure {
 		List<Charge> charges = List.of(decided);
 		RefusalMemory.Before before = this.refusals.before(charges);
-		SharedAcquisition acquisition = this.shared.acquisition(charges, Deadline.in(patience));
+		SharedAcquisition acquisition = this.shared.acquisition(charges, this.settings.timeout());
 		boolean admitted = acquire(acquisition);
 		for (int i = 0; i < decisions.length; i++) {
 			Charge charge = charges.get(i);
@@ -197,7 +175,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	public Answer look(List<Charge> charges) {
 		List<BucketKey> keys = charges.stream().map(Charge::key).toList();
 		try {
-			List<SharedBucket> buckets = this.calls.run(() -> this.shared.look(keys, inTime()));
+			List<SharedBucket> buckets = this.calls.run(() -> this.shared.look(keys, this.settings.timeout()));
 			List<@Nullable Decision> decisions = new ArrayList<>(charges.size());
 			for (int i = 0; i < charges.size(); i++) {
 				decisions.add(buckets.get(i).peek(charges.get(i)));
@@ -207,10 +185,6 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		catch (StoreFailure ex) {
 			return this.local.look(charges);
 		}
-	}
-
-	private Deadline inTime() {
-		return Deadline.in(this.settings.timeout());
 	}
 
 	@Override
@@ -223,10 +197,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		this.local.refund(charges);
 		List<Charge> taken = charges.stream().filter((charge) -> !LocalBuckets.wasTaken(charge)).toList();
 		if (!taken.isEmpty()) {
-			long start = System.nanoTime();
-			// Sent even if nobody waits for it any more.
-			this.calls.attempt(() -> this.shared.refund(taken, Deadline.in(patience(waits))));
-			waits.add(System.nanoTime() - start);
+			this.calls.attempt(waits, (timeout) -> this.shared.refund(taken, timeout));
 			taken.forEach((charge) -> this.refusals.forget(charge.key()));
 		}
 	}
@@ -239,10 +210,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	@Override
 	public boolean reset(BucketKey key, Waits waits) {
 		this.local.reset(key);
-		long start = System.nanoTime();
-		// Sent even if nobody waits for it any more.
-		boolean done = this.calls.attempt(() -> this.shared.reset(List.of(key), Deadline.in(patience(waits))));
-		waits.add(System.nanoTime() - start);
+		boolean done = this.calls.attempt(waits, (timeout) -> this.shared.reset(List.of(key), timeout));
 		this.refusals.forget(key);
 		return done;
 	}
@@ -250,7 +218,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	@Override
 	public boolean resetAll(String rule) {
 		this.local.resetAll(rule);
-		boolean done = this.calls.attempt(() -> this.shared.resetAll(rule, Deadline.in(SEARCH)));
+		boolean done = this.calls.attempt(new Waits(), (timeout) -> this.shared.resetAll(rule, Deadline.in(SEARCH)));
 		this.refusals.forgetAll(rule);
 		return done;
 	}
@@ -264,7 +232,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	public StoreStatus status() {
 		boolean answers = true;
 		for (ScriptCall probe : this.shared.probes()) {
-			answers &= this.calls.attempt(() -> this.shared.run(probe, inTime()));
+			answers &= this.calls.attempt(new Waits(), (timeout) -> this.shared.run(probe, timeout));
 		}
 		return new StoreStatus(answers && this.shared.isWell(), this.settings.onFailure(), this.shared.breakers(),
 				this.outage.lastFailure());

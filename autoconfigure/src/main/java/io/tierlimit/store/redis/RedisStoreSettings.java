@@ -10,7 +10,7 @@ import io.tierlimit.store.OnFailure;
  *
  * @param keyPrefix what the names of all keys begin with: 1 to 64 letters, digits, dots,
  * dashes, underscores and colons
- * @param timeout how long a request waits for Redis, 1 millisecond or more
+ * @param timeout how long a call waits for the reply of Redis: 1 millisecond or more
  * @param onFailure what becomes of charges while Redis can't be reached, unless their
  * terms say otherwise
  * @param localShare which part of every limit this instance grants while Redis can't be

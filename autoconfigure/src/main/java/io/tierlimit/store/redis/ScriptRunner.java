@@ -1,5 +1,6 @@
 package io.tierlimit.store.redis;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -9,8 +10,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Lets requests run the script, each for as long as it may wait, and not on servers that
- * fail.
+ * Lets requests run the script, but not on servers that fail.
  */
 final class ScriptRunner {
 
@@ -31,13 +31,13 @@ final class ScriptRunner {
 	/**
 	 * Begins calls.
 	 * @param calls the calls that it may come to
-	 * @param deadline until when to wait for them
+	 * @param timeout how long to wait for each of them; zero to wait for none
 	 * @throws StoreFailure if one of the servers is not called at present
 	 */
-	ScriptSession open(List<ScriptCall> calls, Deadline deadline) throws StoreFailure {
+	ScriptSession open(List<ScriptCall> calls, Duration timeout) throws StoreFailure {
 		TreeSet<String> servers = new TreeSet<>();
 		calls.forEach((call) -> servers.add(this.client.server(call)));
-		return new ScriptSession(this.client, this.script, this.breakers.permits(servers), deadline);
+		return new ScriptSession(this.client, this.script, this.breakers.permits(servers), timeout);
 	}
 
 	/** Sends the script by its text, whatever comes of it. */

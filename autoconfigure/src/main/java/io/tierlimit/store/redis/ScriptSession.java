@@ -1,11 +1,12 @@
 package io.tierlimit.store.redis;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
 
 import io.tierlimit.store.redis.Breakers.Permit;
-import io.tierlimit.store.redis.StoreFailure.Interrupted;
+import io.tierlimit.store.redis.StoreFailure.NotAwaited;
 import io.tierlimit.store.redis.StoreFailure.ScriptUnknown;
 import io.tierlimit.store.redis.StoreFailure.SlotMoving;
 import org.apache.commons.logging.Log;
@@ -14,9 +15,10 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request's calls of the script, until its deadline: by its digest, and by its text
- * where Redis has forgotten it (after a restart, a failover, {@code SCRIPT FLUSH}).
- * Closing it tells the circuit breakers how their servers did.
+ * Calls of the script that belong together: by its digest, and by its text where Redis
+ * has forgotten it (after a restart, a failover, {@code SCRIPT FLUSH}). Each call has the
+ * whole timeout for its reply, until one of them fails: what is sent from then on is not
+ * waited for. Closing the session tells the circuit breakers how their servers did.
  */
 final class ScriptSession implements AutoCloseable {
 
@@ -28,36 +30,45 @@ final class ScriptSession implements AutoCloseable {
 
 	private final List<Permit> permits;
 
-	private final Deadline deadline;
+	private final Duration timeout;
 
-	/** Whether somebody has stopped waiting before the servers could answer. */
+	/** Whether a call has failed. */
+	private boolean failed;
+
+	/** Whether a call was sent that nobody has waited for. */
 	private boolean impatient;
 
-	ScriptSession(ScriptClient client, BucketScript script, List<Permit> permits, Deadline deadline) {
+	ScriptSession(ScriptClient client, BucketScript script, List<Permit> permits, Duration timeout) {
 		this.client = client;
 		this.script = script;
 		this.permits = permits;
-		this.deadline = deadline;
+		this.timeout = timeout;
 	}
 
-	Future<List<Object>> send(ScriptCall call) {
-		return this.client.send(this.script, call, false);
+	Sent send(ScriptCall call) {
+		return send(call, false);
+	}
+
+	private Sent send(ScriptCall call, boolean byText) {
+		Future<List<Object>> answer = this.client.send(this.script, call, byText);
+		return new Sent(call, answer, Deadline.in(this.timeout));
 	}
 
 	/** Waits for what was sent. */
-	ScriptReply await(Future<List<Object>> answer, ScriptCall call) throws StoreFailure {
+	ScriptReply await(Sent sent) throws StoreFailure {
 		try {
-			return read(answer(answer, call), call.keys().size());
+			return read(answer(sent), sent.call().keys().size());
 		}
 		catch (SlotMoving ex) {
 			throw ex;
 		}
-		catch (Interrupted ex) {
+		catch (NotAwaited ex) {
 			this.impatient = true;
 			throw ex;
 		}
 		catch (StoreFailure ex) {
-			String server = this.client.server(call);
+			this.failed = true;
+			String server = this.client.server(sent.call());
 			this.permits.stream()
 				.filter((permit) -> permit.server().equals(server))
 				.forEach((permit) -> permit.note(ex));
@@ -65,12 +76,13 @@ final class ScriptSession implements AutoCloseable {
 		}
 	}
 
-	private List<Object> answer(Future<List<Object>> sent, ScriptCall call) throws StoreFailure {
+	private List<Object> answer(Sent sent) throws StoreFailure {
 		try {
-			return this.deadline.get(sent);
+			return sent.answer();
 		}
 		catch (ScriptUnknown ex) {
-			return this.deadline.get(this.client.send(this.script, call, true));
+			checkPatience();
+			return send(sent.call(), true).answer();
 		}
 	}
 
@@ -84,44 +96,57 @@ final class ScriptSession implements AutoCloseable {
 	}
 
 	ScriptReply run(ScriptCall call) throws StoreFailure {
-		return await(send(call), call);
+		return await(send(call));
 	}
 
 	/** Runs calls side by side that look at buckets. */
 	List<SharedBucket> look(List<ScriptCall> calls) throws StoreFailure {
-		List<Future<List<Object>>> answers = calls.stream().map(this::send).toList();
+		List<Sent> all = calls.stream().map(this::send).toList();
 		List<SharedBucket> buckets = new ArrayList<>(calls.size());
-		for (int i = 0; i < calls.size(); i++) {
-			buckets.addAll(await(answers.get(i), calls.get(i)).buckets());
+		for (Sent sent : all) {
+			buckets.addAll(await(sent).buckets());
 		}
 		return buckets;
 	}
 
-	/** Fails if nobody can wait any more: what was sent is not to be cancelled then. */
-	void checkTime() throws StoreFailure {
-		this.impatient |= this.deadline.isOver() || Thread.currentThread().isInterrupted();
-		if (Thread.currentThread().isInterrupted()) {
-			throw new Interrupted(null);
+	/** Fails if nobody waits any more: nothing is to be sent that has to be answered. */
+	void checkPatience() throws NotAwaited {
+		checkInterruption();
+		if (this.failed || this.timeout.isZero() || this.timeout.isNegative()) {
+			throw new NotAwaited("nobody waits for it any more", null);
 		}
-		this.deadline.check();
+	}
+
+	private static void checkInterruption() throws NotAwaited {
+		if (Thread.currentThread().isInterrupted()) {
+			throw NotAwaited.interrupted(null);
+		}
 	}
 
 	/**
-	 * Runs several calls side by side. They are sent even if nobody can wait for them any
-	 * more.
+	 * Runs several calls side by side. They are sent even if nobody waits for them.
 	 * @return what went wrong, or {@code null} if all were answered
 	 */
 	@Nullable StoreFailure runAll(List<ScriptCall> calls) {
-		List<Future<List<Object>>> answers = calls.stream().map(this::send).toList();
+		List<Sent> all = calls.stream().map(this::send).toList();
+		try {
+			checkPatience();
+		}
+		catch (NotAwaited ex) {
+			this.impatient = true;
+			return ex;
+		}
 		StoreFailure failure = null;
-		for (int i = 0; i < calls.size(); i++) {
+		for (Sent sent : all) {
 			try {
-				checkTime();
-				await(answers.get(i), calls.get(i));
+				// What was sent is not to be cancelled.
+				checkInterruption();
+				await(sent);
 			}
 			catch (StoreFailure ex) {
 				logger.debug("A call of Redis failed", ex);
-				failure = ex;
+				this.impatient |= ex instanceof NotAwaited;
+				failure = (failure != null) ? failure : ex;
 			}
 		}
 		return failure;
@@ -137,6 +162,17 @@ final class ScriptSession implements AutoCloseable {
 				permit.settle();
 			}
 		}
+	}
+
+	/**
+	 * A call that was sent.
+	 */
+	record Sent(ScriptCall call, Future<List<Object>> future, Deadline deadline) {
+
+		private List<Object> answer() throws StoreFailure {
+			return this.deadline.get(this.future);
+		}
+
 	}
 
 }

@@ -1,13 +1,14 @@
 package io.tierlimit.store.redis;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
+import io.tierlimit.store.redis.ScriptSession.Sent;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -39,7 +40,7 @@ final class SharedAcquisition {
 
 	private final List<Charge> charges;
 
-	private final Deadline deadline;
+	private final Duration timeout;
 
 	private final List<@Nullable SharedBucket> buckets;
 
@@ -49,18 +50,18 @@ final class SharedAcquisition {
 
 	private final List<BucketKey> givenBack = new ArrayList<>();
 
-	SharedAcquisition(ScriptRunner runner, ScriptCalls calls, List<Charge> charges, Deadline deadline) {
+	SharedAcquisition(ScriptRunner runner, ScriptCalls calls, List<Charge> charges, Duration timeout) {
 		this.runner = runner;
 		this.calls = calls;
 		this.charges = charges;
-		this.deadline = deadline;
+		this.timeout = timeout;
 		this.buckets = new ArrayList<>(Collections.nCopies(charges.size(), null));
 	}
 
 	/** Takes from all buckets or from none. */
 	boolean acquire() throws StoreFailure {
 		List<SlotGroup> groups = this.calls.acquire(this.charges);
-		try (ScriptSession session = this.runner.open(groups.stream().map(SlotGroup::call).toList(), this.deadline)) {
+		try (ScriptSession session = this.runner.open(groups.stream().map(SlotGroup::call).toList(), this.timeout)) {
 			return acquire(groups, session);
 		}
 	}
@@ -70,7 +71,7 @@ final class SharedAcquisition {
 			return askSideBySide(groups, session) || askAgain(groups, session);
 		}
 		catch (StoreFailure.SlotMoving ex) {
-			session.checkTime();
+			session.checkPatience();
 			List<SlotGroup> single = this.calls.acquireOneByOne(groups, this.charges);
 			return askInOrder(single, session) || askAgain(single, session);
 		}
@@ -109,7 +110,7 @@ final class SharedAcquisition {
 	}
 
 	private boolean lackNothing(ScriptSession session) throws StoreFailure {
-		session.checkTime();
+		session.checkPatience();
 		List<Charge> lacking = this.refused.stream()
 			.flatMap((group) -> group.places().stream())
 			.map(this.charges::get)
@@ -122,21 +123,18 @@ final class SharedAcquisition {
 	/** Asks all groups at once. */
 	private boolean askSideBySide(List<SlotGroup> groups, ScriptSession session) throws StoreFailure {
 		this.refused.clear();
-		List<Future<List<Object>>> answers = new ArrayList<>(groups.size());
-		for (SlotGroup group : groups) {
-			answers.add(session.send(group.call()));
-		}
+		List<Sent> calls = groups.stream().map((group) -> session.send(group.call())).toList();
 		boolean admitted = true;
 		StoreFailure failure = null;
 		for (int i = 0; i < groups.size(); i++) {
 			try {
-				admitted &= settle(groups.get(i), session.await(answers.get(i), groups.get(i).call()));
+				admitted &= settle(groups.get(i), session.await(calls.get(i)));
 			}
 			catch (StoreFailure.SlotMoving ex) {
 				failure = (failure != null) ? failure : ex;
 			}
 			catch (StoreFailure ex) {
-				failure = ex;
+				failure = (failure == null || failure instanceof StoreFailure.SlotMoving) ? ex : failure;
 			}
 		}
 		if (failure != null) {

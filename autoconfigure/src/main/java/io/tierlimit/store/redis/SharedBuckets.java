@@ -1,5 +1,6 @@
 package io.tierlimit.store.redis;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -57,31 +58,34 @@ final class SharedBuckets {
 		return probes.values();
 	}
 
-	void run(ScriptCall call, Deadline deadline) throws StoreFailure {
-		runAll(List.of(call), deadline);
+	void run(ScriptCall call, Duration timeout) throws StoreFailure {
+		runAll(List.of(call), timeout);
 	}
 
 	/** Begins to take from buckets, none of which may occur twice. */
-	SharedAcquisition acquisition(List<Charge> charges, Deadline deadline) {
-		return new SharedAcquisition(this.runner, this.calls, charges, deadline);
+	SharedAcquisition acquisition(List<Charge> charges, Duration timeout) {
+		return new SharedAcquisition(this.runner, this.calls, charges, timeout);
 	}
 
 	/** Looks how buckets stand. */
-	List<SharedBucket> look(List<BucketKey> keys, Deadline deadline) throws StoreFailure {
+	List<SharedBucket> look(List<BucketKey> keys, Duration timeout) throws StoreFailure {
 		List<ScriptCall> peeks = this.calls.peek(keys);
-		try (ScriptSession session = this.runner.open(peeks, deadline)) {
+		try (ScriptSession session = this.runner.open(peeks, timeout)) {
 			return session.look(peeks);
 		}
 	}
 
-	/** Gives back what was taken; what can't be reached in time stays taken. */
-	void refund(List<Charge> charges, Deadline deadline) throws StoreFailure {
-		runAll(this.calls.refund(charges), deadline);
+	/**
+	 * Gives back what was taken; what can't be reached in time stays taken. With a
+	 * timeout of zero the call is sent and fails, since nobody waits for its reply.
+	 */
+	void refund(List<Charge> charges, Duration timeout) throws StoreFailure {
+		runAll(this.calls.refund(charges), timeout);
 	}
 
-	/** Makes buckets full. */
-	void reset(List<BucketKey> keys, Deadline deadline) throws StoreFailure {
-		runAll(this.calls.reset(keys), deadline);
+	/** Makes buckets full; with a timeout of zero as {@link #refund} does. */
+	void reset(List<BucketKey> keys, Duration timeout) throws StoreFailure {
+		runAll(this.calls.reset(keys), timeout);
 	}
 
 	/** Makes all buckets of a rule full, as far as they are found in time. */
@@ -92,12 +96,12 @@ final class SharedBuckets {
 	private void resetNamed(List<byte[]> found, Deadline deadline) throws StoreFailure {
 		// Most pages of a large Redis have none of the rule's.
 		if (!found.isEmpty()) {
-			runAll(this.calls.resetNamed(found), deadline);
+			runAll(this.calls.resetNamed(found), deadline.left());
 		}
 	}
 
-	private void runAll(List<ScriptCall> all, Deadline deadline) throws StoreFailure {
-		try (ScriptSession session = this.runner.open(all, deadline)) {
+	private void runAll(List<ScriptCall> all, Duration timeout) throws StoreFailure {
+		try (ScriptSession session = this.runner.open(all, timeout)) {
 			StoreFailure failure = session.runAll(all);
 			if (failure != null) {
 				throw failure;

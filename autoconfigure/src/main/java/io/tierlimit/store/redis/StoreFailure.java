@@ -67,14 +67,18 @@ class StoreFailure extends Exception {
 	}
 
 	/**
-	 * The thread was interrupted while it waited, which says nothing about Redis.
+	 * Nobody waits for an answer any more, which says nothing about Redis.
 	 */
-	static final class Interrupted extends StoreFailure {
+	static final class NotAwaited extends StoreFailure {
 
 		private static final long serialVersionUID = 1L;
 
-		Interrupted(@Nullable InterruptedException cause) {
-			super("the thread was interrupted", cause);
+		NotAwaited(String message, @Nullable Throwable cause) {
+			super(message, cause);
+		}
+
+		static NotAwaited interrupted(@Nullable InterruptedException cause) {
+			return new NotAwaited("the thread was interrupted", cause);
 		}
 
 	}

@@ -1,9 +1,13 @@
 package io.tierlimit.store.redis;
 
+import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.StoreListener.CallOutcome;
+import io.tierlimit.store.Waits;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 /**
  * Calls Redis, and tells how that went: each call to a listener, and an outage to the
@@ -11,22 +15,46 @@ import io.tierlimit.store.StoreListener.CallOutcome;
  */
 final class WatchedCalls {
 
+	private static final Log logger = LogFactory.getLog(WatchedCalls.class);
+
 	private final StoreListener listener;
 
 	private final Outage outage;
 
 	private final BooleanSupplier isWell;
 
+	private final Duration timeout;
+
 	/**
 	 * Creates calls.
 	 * @param listener is told of every call
 	 * @param outage is told of failures, and when they are over
 	 * @param isWell whether every server that is needed is called at present
+	 * @param timeout how long to wait for a reply
 	 */
-	WatchedCalls(StoreListener listener, Outage outage, BooleanSupplier isWell) {
+	WatchedCalls(StoreListener listener, Outage outage, BooleanSupplier isWell, Duration timeout) {
 		this.listener = listener;
 		this.outage = outage;
 		this.isWell = isWell;
+		this.timeout = timeout;
+	}
+
+	/** Calls for a request, unless a call of it has failed before. */
+	<R> R run(Waits waits, Call<R> call) throws StoreFailure {
+		if (waits.areOver()) {
+			throw new StoreFailure.NotAwaited("a call of the same request has failed", null);
+		}
+		try {
+			return run(call);
+		}
+		catch (StoreFailure.Away ex) {
+			// Which has cost no time.
+			throw ex;
+		}
+		catch (StoreFailure ex) {
+			waits.end();
+			throw ex;
+		}
 	}
 
 	<R> R run(Call<R> call) throws StoreFailure {
@@ -39,7 +67,7 @@ final class WatchedCalls {
 			}
 			return answer;
 		}
-		catch (StoreFailure.Interrupted ex) {
+		catch (StoreFailure.NotAwaited ex) {
 			throw ex;
 		}
 		catch (StoreFailure ex) {
@@ -50,15 +78,24 @@ final class WatchedCalls {
 		}
 	}
 
-	/** Calls for what is as good as possible without Redis; tells whether it is done. */
-	boolean attempt(Attempt attempt) {
+	/**
+	 * Calls for what is as good as possible without Redis. What a request wants of which
+	 * a call has failed before is sent, and nobody waits for it.
+	 * @return whether it is known to be done
+	 */
+	boolean attempt(Waits waits, Attempt attempt) {
 		try {
-			return run(() -> {
-				attempt.run();
+			if (waits.areOver()) {
+				attempt.run(Duration.ZERO);
+				return true;
+			}
+			return run(waits, () -> {
+				attempt.run(this.timeout);
 				return true;
 			});
 		}
 		catch (StoreFailure ex) {
+			logger.debug("A call of Redis failed", ex);
 			return false;
 		}
 	}
@@ -76,12 +113,12 @@ final class WatchedCalls {
 	}
 
 	/**
-	 * Something that Redis is to do.
+	 * Something that Redis is to do, within a timeout or without anybody who waits.
 	 */
 	@FunctionalInterface
 	interface Attempt {
 
-		void run() throws StoreFailure;
+		void run(Duration timeout) throws StoreFailure;
 
 	}
 

@@ -1,5 +1,7 @@
 package io.tierlimit.store.redis;
 
+import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -21,6 +23,7 @@ import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.OnFailure;
 import io.tierlimit.store.Terms;
 import io.tierlimit.store.StoreListener;
+import io.tierlimit.store.StoreListener.CallOutcome;
 import io.tierlimit.store.Ticker;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -114,6 +117,27 @@ class ClusterGiveBackTests {
 		String third = ClusterBuckets.name(this.third);
 		assertThat(seen).containsExactly("acquire " + first, "acquire " + second, "acquire " + third, "undo " + first,
 				"undo " + second, "peek " + third);
+	}
+
+	/** Every reply takes more than half of the timeout. */
+	@Test
+	void everyRoundOfCallsHasTheWholeTimeout() {
+		acquire(this.third);
+		this.calls.before((operation, key) -> {
+			if (operation.equals("peek")) {
+				this.other.reset(this.third.key());
+			}
+		});
+		RedisStoreSettings settings = new RedisStoreSettings(Instance.SETTINGS.keyPrefix(), Duration.ofSeconds(2),
+				OnFailure.DENY, BigDecimal.ONE, 0);
+		CallLog log = new CallLog();
+		RedisBucketStore slow = new RedisBucketStore(new LateReplies(this.calls, Duration.ofMillis(1100)),
+				SimulatedTime.SCRIPT, settings, new InMemoryBucketStore(Ticker.system(), 1), log, System::nanoTime);
+		Answer answer = slow.acquire(List.of(this.first, this.third));
+		assertThat(answer.source()).isEqualTo(Answer.Source.STORE);
+		assertThat(answer.admitted()).isTrue();
+		assertThat(List.of(left(this.first), left(this.third))).containsOnly(0L);
+		assertThat(log.next()).containsExactly(CallOutcome.ANSWERED);
 	}
 
 	@Test

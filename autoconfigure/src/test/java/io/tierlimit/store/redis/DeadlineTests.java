@@ -35,7 +35,7 @@ class DeadlineTests {
 	@Test
 	void interruptedThreadStaysSo() {
 		Thread.currentThread().interrupt();
-		assertThatExceptionOfType(StoreFailure.Interrupted.class)
+		assertThatExceptionOfType(StoreFailure.NotAwaited.class)
 			.isThrownBy(() -> Deadline.in(Duration.ofSeconds(5)).get(this.answer));
 		assertThat(Thread.interrupted()).isTrue();
 		assertThat(this.answer).isCancelled();

@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Overdraft;
@@ -15,6 +16,7 @@ import io.tierlimit.store.Answer;
 import io.tierlimit.store.Answer.Source;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.OnFailure;
+import io.tierlimit.store.StoreListener.CallOutcome;
 import io.tierlimit.store.Waits;
 import io.tierlimit.store.Terms;
 import org.junit.jupiter.api.AfterAll;
@@ -194,12 +196,12 @@ class FailurePolicyTests {
 	}
 
 	@Test
-	void requestThatHasWaitedInVainDoesNotWaitAgain() {
+	void requestOfWhichACallHasFailedDoesNotWaitAgain() {
 		try (Instance instance = Instance.on(this.network.port())) {
 			Waits waits = new Waits();
 			this.network.swallow();
 			assertThat(instance.store.acquire(List.of(this.local), waits).source()).isEqualTo(Source.FALLBACK);
-			assertThat(waits.areInVain()).isTrue();
+			assertThat(waits.areOver()).isTrue();
 			this.network.heal();
 			instance.awaitRecovery();
 			assertThat(instance.store.acquire(List.of(this.local), waits).source()).isEqualTo(Source.FALLBACK);
@@ -208,24 +210,61 @@ class FailurePolicyTests {
 	}
 
 	@Test
-	void whatIsGivenBackByARequestThatHasWaitedInVainIsSentAllTheSame() {
-		try (Instance instance = Instance.on(this.network.port())) {
+	void refundsAndResetsOfSuchARequestAreSentAllTheSame() {
+		try (Instance instance = Instance.on(this.network.port(), Instance.PATIENT)) {
 			Waits waits = new Waits();
 			Answer taken = instance.store.acquire(List.of(this.local), waits);
-			waits.noteFailure();
+			instance.ask(10, this.other);
+			waits.end();
 			instance.store.refund(taken.charges(), waits);
 			assertThat(instance.left(this.local)).isEqualTo(10);
+			assertThat(instance.store.reset(this.other.key(), waits)).as("nobody has waited for it").isFalse();
+			assertThat(instance.left(this.other)).isEqualTo(10);
 		}
 	}
 
 	@Test
-	void requestDoesNotWaitMuchLongerForAllItsStagesThanForOne() {
+	void refundThatFailsEndsTheWaitsOfItsRequest() {
 		try (Instance instance = Instance.on(this.network.port())) {
 			Waits waits = new Waits();
-			assertThat(instance.store.acquire(List.of(this.local), waits).source()).isEqualTo(Source.STORE);
-			assertThat(waits.nanos()).isPositive();
-			waits.add(Duration.ofMillis(200).toNanos());
-			assertThat(instance.store.acquire(List.of(this.local), waits).source()).isEqualTo(Source.FALLBACK);
+			Answer taken = instance.store.acquire(List.of(this.local), waits);
+			assertThat(waits.areOver()).isFalse();
+			this.network.swallow();
+			instance.store.refund(taken.charges(), waits);
+			assertThat(waits.areOver()).isTrue();
+		}
+	}
+
+	@Test
+	void whatARequestDoesNotAskForIsNoFailureOfRedis(CapturedOutput output) {
+		try (Instance instance = Instance.on(this.network.port(), Instance.PATIENT)) {
+			Answer taken = instance.acquire(this.other);
+			instance.calls.next();
+			Waits waits = new Waits();
+			waits.end();
+			for (int i = 0; i < 20; i++) {
+				assertThat(instance.store.acquire(List.of(this.local), waits).source()).isEqualTo(Source.FALLBACK);
+				instance.store.refund(taken.charges(), waits);
+				assertThat(instance.store.reset(this.other.key(), waits)).isFalse();
+			}
+			assertThat(instance.calls.next()).isEmpty();
+			assertThat(instance.store.status().breakers()).containsOnly(Map.entry("redis", "CLOSED"));
+			assertThat(instance.store.status().lastFailure()).isNull();
+			assertThat(new OutageLog(output).begun()).isZero();
+			assertThat(instance.ask(1, this.local)).isEqualTo(Tally.stored(1, 1));
+		}
+	}
+
+	@Test
+	void requestThatFindsTheBreakerOpenHasNotWaited() {
+		try (Instance instance = away(Instance.SETTINGS)) {
+			Waits waits;
+			do {
+				waits = new Waits();
+				assertThat(instance.store.acquire(List.of(this.local), waits).source()).isEqualTo(Source.FALLBACK);
+			}
+			while (instance.calls.next().contains(CallOutcome.FAILED));
+			assertThat(waits.areOver()).isFalse();
 		}
 	}
 

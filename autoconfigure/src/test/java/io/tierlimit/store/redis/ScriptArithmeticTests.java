@@ -101,8 +101,7 @@ class ScriptArithmeticTests {
 					taken = (answer.admitted() && steps.oneOf(3) == 0) ? answer.charges() : taken;
 				}
 			}
-			List<SharedBucket> found = kept.look(charges.stream().map(Charge::key).toList(),
-					Deadline.in(RedisContract.TIMEOUT));
+			List<SharedBucket> found = kept.look(charges.stream().map(Charge::key).toList(), RedisContract.TIMEOUT);
 			for (int k = 0; k < found.size(); k++) {
 				assertThat(numbers(found.get(k).state(charges.get(k).key()))).as("step %s: %s", i, charges)
 					.isEqualTo(numbers(exact.state(charges.get(k).key())));
@@ -186,8 +185,7 @@ class ScriptArithmeticTests {
 		Charge charge = new Charge(KEY, limit, 0);
 		assertThat(store.acquire(List.of(charge)).decisions()).as("%s: %s", limit, state)
 			.containsExactly(limit.take(state, 0, moment));
-		assertThat(numbers(kept.look(List.of(KEY), Deadline.in(RedisContract.TIMEOUT)).get(0).state(KEY)))
-			.isEqualTo(numbers(state));
+		assertThat(numbers(kept.look(List.of(KEY), RedisContract.TIMEOUT).get(0).state(KEY))).isEqualTo(numbers(state));
 	}
 
 	/**

@@ -1,10 +1,17 @@
 package io.tierlimit.store.redis;
 
+import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.List;
 
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.redis.TcpProxy;
+import io.tierlimit.store.Answer;
+import io.tierlimit.store.Answer.Source;
 import io.tierlimit.store.Charge;
+import io.tierlimit.store.OnFailure;
+import io.tierlimit.store.StoreListener.CallOutcome;
+import io.tierlimit.store.Waits;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,6 +51,32 @@ class SlowRepliesTests {
 		try (Instance instance = Instance.on(this.network.port(), Instance.PATIENT)) {
 			this.network.delay(Duration.ofMillis(50));
 			assertThat(instance.ask(15, this.charge)).isEqualTo(Tally.stored(15, 10));
+			assertThat(new OutageLog(output).begun()).isZero();
+		}
+	}
+
+	/**
+	 * All calls together take much longer than one may take, and each takes more than
+	 * half of that.
+	 */
+	@Test
+	void everyCallOfARequestHasTheWholeTimeout(CapturedOutput output) {
+		RedisStoreSettings settings = new RedisStoreSettings("tierlimit", Duration.ofSeconds(2), OnFailure.DENY,
+				BigDecimal.ONE, 0);
+		try (Instance instance = Instance.on(this.network.port(), settings)) {
+			this.server.command("SCRIPT", "FLUSH");
+			instance.calls.next();
+			Waits waits = new Waits();
+			this.network.delay(Duration.ofMillis(1100));
+			Answer first = instance.store.acquire(List.of(this.charge), waits);
+			assertThat(first.source()).as("an unknown script, then its text").isEqualTo(Source.STORE);
+			assertThat(instance.store.acquire(List.of(this.charge), waits).source()).isEqualTo(Source.STORE);
+			instance.store.refund(first.charges(), waits);
+			assertThat(instance.left(this.charge)).isEqualTo(9);
+			assertThat(instance.store.reset(this.charge.key(), waits)).isTrue();
+			assertThat(instance.calls.next()).hasSize(5).containsOnly(CallOutcome.ANSWERED);
+			assertThat(waits.areOver()).isFalse();
+			assertThat(instance.store.status().lastFailure()).isNull();
 			assertThat(new OutageLog(output).begun()).isZero();
 		}
 	}
