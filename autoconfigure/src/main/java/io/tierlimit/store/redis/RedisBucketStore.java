@@ -105,7 +105,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		@Nullable Decision[] decisions = new Decision[sums.size()];
 		Charge[] decided = sums.toArray(Charge[]::new);
 		try {
-			boolean admitted = !refuse(sums, decisions) && this.calls.run(waits, () -> ask(decided, decisions));
+			boolean admitted = !refuse(sums, decisions) && this.calls.run(waits, () -> ask(decided, decisions, waits));
 			return new Answer(admitted, ChargeSums.spread(sums, Arrays.asList(decisions), charges),
 					ChargeSums.dated(Arrays.asList(decided), charges));
 		}
@@ -129,11 +129,16 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		return refused;
 	}
 
-	private boolean ask(Charge[] decided, @Nullable Decision[] decisions) throws StoreFailure {
+	private boolean ask(Charge[] decided, @Nullable Decision[] decisions, Waits waits) throws StoreFailure {
 		List<Charge> charges = List.of(decided);
 		RefusalMemory.Before before = this.refusals.before(charges);
 		SharedAcquisition acquisition = this.shared.acquisition(charges, this.settings.timeout());
 		boolean admitted = acquire(acquisition);
+		StoreFailure failure = acquisition.failure();
+		if (failure != null) {
+			waits.end();
+			this.outage.failed(failure);
+		}
 		for (int i = 0; i < decisions.length; i++) {
 			Charge charge = charges.get(i);
 			SharedBucket bucket = acquisition.bucket(i);

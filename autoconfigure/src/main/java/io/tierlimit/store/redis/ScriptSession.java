@@ -32,8 +32,8 @@ final class ScriptSession implements AutoCloseable {
 
 	private final Duration timeout;
 
-	/** Whether a call has failed. */
-	private boolean failed;
+	/** The last call that failed. */
+	private @Nullable StoreFailure failure;
 
 	/** Whether a call was sent that nobody has waited for. */
 	private boolean impatient;
@@ -67,7 +67,7 @@ final class ScriptSession implements AutoCloseable {
 			throw ex;
 		}
 		catch (StoreFailure ex) {
-			this.failed = true;
+			this.failure = ex;
 			String server = this.client.server(sent.call());
 			this.permits.stream()
 				.filter((permit) -> permit.server().equals(server))
@@ -112,7 +112,7 @@ final class ScriptSession implements AutoCloseable {
 	/** Fails if nobody waits any more: nothing is to be sent that has to be answered. */
 	void checkPatience() throws NotAwaited {
 		checkInterruption();
-		if (this.failed || this.timeout.isZero() || this.timeout.isNegative()) {
+		if (this.failure != null || this.timeout.isZero() || this.timeout.isNegative()) {
 			throw new NotAwaited("nobody waits for it any more", null);
 		}
 	}
@@ -136,7 +136,7 @@ final class ScriptSession implements AutoCloseable {
 			this.impatient = true;
 			return ex;
 		}
-		StoreFailure failure = null;
+		StoreFailure first = null;
 		for (Sent sent : all) {
 			try {
 				// What was sent is not to be cancelled.
@@ -146,10 +146,15 @@ final class ScriptSession implements AutoCloseable {
 			catch (StoreFailure ex) {
 				logger.debug("A call of Redis failed", ex);
 				this.impatient |= ex instanceof NotAwaited;
-				failure = (failure != null) ? failure : ex;
+				first = (first != null) ? first : ex;
 			}
 		}
-		return failure;
+		return first;
+	}
+
+	/** What went wrong last, also where that changed nothing. */
+	@Nullable StoreFailure failure() {
+		return this.failure;
 	}
 
 	@Override

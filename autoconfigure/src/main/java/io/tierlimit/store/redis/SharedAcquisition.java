@@ -50,6 +50,8 @@ final class SharedAcquisition {
 
 	private final List<BucketKey> givenBack = new ArrayList<>();
 
+	private @Nullable StoreFailure failure;
+
 	SharedAcquisition(ScriptRunner runner, ScriptCalls calls, List<Charge> charges, Duration timeout) {
 		this.runner = runner;
 		this.calls = calls;
@@ -62,7 +64,9 @@ final class SharedAcquisition {
 	boolean acquire() throws StoreFailure {
 		List<SlotGroup> groups = this.calls.acquire(this.charges);
 		try (ScriptSession session = this.runner.open(groups.stream().map(SlotGroup::call).toList(), this.timeout)) {
-			return acquire(groups, session);
+			boolean admitted = acquire(groups, session);
+			this.failure = session.failure();
+			return admitted;
 		}
 	}
 
@@ -191,6 +195,14 @@ final class SharedAcquisition {
 	/** How Redis found a bucket; known for all of them unless a group refused. */
 	@Nullable SharedBucket bucket(int place) {
 		return this.buckets.get(place);
+	}
+
+	/**
+	 * What went wrong, although the request was decided: looking again, or giving back,
+	 * so that what was taken stays taken.
+	 */
+	@Nullable StoreFailure failure() {
+		return this.failure;
 	}
 
 	/** From which buckets was taken what they have got back. */

@@ -157,6 +157,31 @@ class ClusterGiveBackTests {
 		assertThat(left(this.first)).isEqualTo(operation.equals("peek") ? 1 : 0);
 	}
 
+	/**
+	 * What was absent before is deleted, which needs no memory; a state can't be written.
+	 */
+	@Test
+	void refusalStandsIfAServerHasNoMemoryToGiveBack() {
+		Charge used = ClusterBuckets.charge("used", this.first.key().owner(), 10);
+		acquire(this.third, used);
+		RedisServer full = ClusterBuckets.master(cluster, this.first);
+		try {
+			this.calls.before((operation, key) -> {
+				if (operation.equals("undo")) {
+					full.command("CONFIG", "SET", "maxmemory", "1");
+				}
+			});
+			assertThat(acquire(this.first, used, this.third)).isFalse();
+		}
+		finally {
+			full.command("CONFIG", "SET", "maxmemory", "0");
+		}
+		assertThat(left(this.first)).isOne();
+		assertThat(left(used)).as("stays taken").isEqualTo(8);
+		assertThat(this.store.status().lastFailure()).isNotNull()
+			.satisfies((failure) -> assertThat(failure.reason()).contains("OOM command not allowed"));
+	}
+
 	@Test
 	void failureWhileAskingAgainIsNoRefusal() {
 		acquire(this.third);

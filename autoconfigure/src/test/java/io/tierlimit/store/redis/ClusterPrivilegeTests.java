@@ -3,6 +3,7 @@ package io.tierlimit.store.redis;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 import io.tierlimit.redis.RedisCluster;
@@ -10,13 +11,18 @@ import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.OnFailure;
+import io.tierlimit.store.StoreStatus.Failure;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -25,6 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for {@link RedisBucketStore} on a Redis Cluster as a user who may do no more than
  * {@code docs/redis.md} says.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class ClusterPrivilegeTests {
 
 	private static final List<String> MORE = List.of("+del", "+cluster|nodes");
@@ -61,6 +68,39 @@ class ClusterPrivilegeTests {
 		}
 	}
 
+	@Test
+	void rightThatGivingBackLacksIsLoggedOnceInTheWordsOfRedis(CapturedOutput output) {
+		List<String> others = new ArrayList<>(MORE);
+		assertThat(others.remove("+del")).isTrue();
+		OutageLog log = new OutageLog(output);
+		try (Instance instance = instance("words", others)) {
+			Charge exhausted = ClusterBuckets.charge("words", ClusterBuckets.owner(1, 0), 1);
+			assertThat(instance.ask(1, exhausted)).isEqualTo(Tally.stored(1, 1));
+			for (int i = 0; i < 20; i++) {
+				instance.acquire(ClusterBuckets.charge("words", ClusterBuckets.owner(0, i), 1), exhausted);
+			}
+			Failure failure = Objects.requireNonNull(instance.store.status().lastFailure());
+			assertThat(failure.reason()).contains("can't run this command");
+			assertThat(output).contains("can't be reached (" + failure.reason() + ")");
+			assertThat(log.begun()).isOne();
+		}
+	}
+
+	@Test
+	void jedisNeedsToAskForSlotsToo() {
+		List<String> more = new ArrayList<>(MORE);
+		more.add("+cluster|slots");
+		createUser("jedis", more);
+		JedisConnectionFactory factory = TestConnections
+			.started(new JedisConnectionFactory(configuration("jedis"), TestConnections.JEDIS));
+		try {
+			JedisPrivilegeTests.assertWorksAltogether(factory);
+		}
+		finally {
+			factory.destroy();
+		}
+	}
+
 	/** Takes over several slots, gives back where one of them refuses, finds all keys. */
 	private static boolean worksAltogether(Instance instance, String rule) {
 		Charge few = Instance.ten(rule);
@@ -76,6 +116,11 @@ class ClusterPrivilegeTests {
 	}
 
 	private static Instance instance(String name, List<String> more) {
+		createUser(name, more);
+		return new Instance(new LettuceConnectionFactory(configuration(name)), SETTINGS);
+	}
+
+	private static void createUser(String name, List<String> more) {
 		List<String> user = new ArrayList<>(
 				List.of("ACL", "SETUSER", name, "reset", "on", ">secret", "~tierlimit:*", "-@all"));
 		user.addAll(LeastPrivilegeTests.COMMANDS);
@@ -83,10 +128,13 @@ class ClusterPrivilegeTests {
 		for (RedisServer node : cluster.nodes()) {
 			node.command(user.toArray(String[]::new));
 		}
+	}
+
+	private static RedisClusterConfiguration configuration(String name) {
 		RedisClusterConfiguration configuration = TestConnections.of(cluster);
 		configuration.setUsername(name);
 		configuration.setPassword("secret");
-		return new Instance(new LettuceConnectionFactory(configuration), SETTINGS);
+		return configuration;
 	}
 
 }

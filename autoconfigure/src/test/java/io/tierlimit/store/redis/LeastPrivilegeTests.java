@@ -2,17 +2,27 @@ package io.tierlimit.store.redis;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.protocol.ProtocolVersion;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.Answer;
 import io.tierlimit.store.Charge;
+import io.tierlimit.store.StoreStatus;
+import io.tierlimit.store.StoreStatus.Failure;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,6 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for {@link RedisBucketStore} as a user who may do no more than {@code
  * docs/redis.md} says.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class LeastPrivilegeTests {
 
 	static final List<String> COMMANDS = List.of("+evalsha", "+eval", "+time", "+get", "+set", "+scan");
@@ -56,6 +67,36 @@ class LeastPrivilegeTests {
 		}
 	}
 
+	@ParameterizedTest
+	@CsvSource(quoteCharacter = '"', value = { "+evalsha, no permissions to run the 'evalsha' command",
+			"+eval, no permissions to run the 'eval' command", "+get, can't run this command" })
+	void missingRightIsLoggedOnceInTheWordsOfRedis(String command, String words, CapturedOutput output) {
+		List<String> others = new ArrayList<>(COMMANDS);
+		assertThat(others.remove(command)).isTrue();
+		try (Instance instance = instance(others)) {
+			OutageLog log = new OutageLog(output);
+			assertThat(instance.ask(30, this.charge)).isEqualTo(Tally.alone(30, 10));
+			assertThat(instance.store.reset(this.charge.key())).isFalse();
+			assertThat(log.begun()).isOne();
+			assertThat(output).containsOnlyOnce(words);
+			Failure failure = Objects.requireNonNull(instance.store.status().lastFailure());
+			assertThat(failure.reason()).contains(words);
+		}
+	}
+
+	@Test
+	void olderProtocolNeedsNoMore() {
+		createUser(this.server, COMMANDS);
+		LettuceClientConfiguration client = LettuceClientConfiguration.builder()
+			.clientOptions(ClientOptions.builder().protocolVersion(ProtocolVersion.RESP2).build())
+			.clientName("limits")
+			.build();
+		try (Instance instance = new Instance(new LettuceConnectionFactory(configuration(0), client),
+				Instance.PATIENT)) {
+			assertThat(worksAltogether(instance)).isTrue();
+		}
+	}
+
 	@Test
 	void databaseNeedsOneMore() {
 		List<String> more = new ArrayList<>(COMMANDS);
@@ -88,7 +129,15 @@ class LeastPrivilegeTests {
 		works &= instance.left(Instance.ten("other")) == 10;
 		works &= instance.store.reset(this.charge.key());
 		works &= instance.store.resetAll("user");
-		return works;
+		StoreStatus status = instance.store.status();
+		return works && status.reachable() && status.lastFailure() == null;
+	}
+
+	static void createUser(RedisServer server, List<String> commands) {
+		List<String> user = new ArrayList<>(
+				List.of("ACL", "SETUSER", "limiter", "reset", "on", ">secret", "~tierlimit:*", "-@all"));
+		user.addAll(commands);
+		server.command(user.toArray(String[]::new));
 	}
 
 	private Instance instance(List<String> commands) {
@@ -96,15 +145,16 @@ class LeastPrivilegeTests {
 	}
 
 	private Instance instance(List<String> commands, int database) {
-		List<String> user = new ArrayList<>(
-				List.of("ACL", "SETUSER", "limiter", "reset", "on", ">secret", "~tierlimit:*", "-@all"));
-		user.addAll(commands);
-		this.server.command(user.toArray(String[]::new));
+		createUser(this.server, commands);
+		return new Instance(new LettuceConnectionFactory(configuration(database)), Instance.SETTINGS);
+	}
+
+	private RedisStandaloneConfiguration configuration(int database) {
 		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration("localhost", this.server.port());
 		configuration.setDatabase(database);
 		configuration.setUsername("limiter");
 		configuration.setPassword("secret");
-		return new Instance(new LettuceConnectionFactory(configuration), Instance.SETTINGS);
+		return configuration;
 	}
 
 }

@@ -1,7 +1,16 @@
 package io.tierlimit.store.redis;
 
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.IntStream;
+
 import io.tierlimit.redis.RedisServer;
+import io.tierlimit.store.Answer;
 import io.tierlimit.store.Charge;
+import io.tierlimit.store.StoreListener.CallOutcome;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -9,6 +18,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -58,6 +68,115 @@ class OutOfMemoryTests {
 			assertThat(instance.left(this.exhausted)).isEqualTo(1);
 			assertThat(instance.ask(20, this.fresh)).isEqualTo(Tally.stored(20, 10));
 		}
+	}
+
+	@Test
+	void refundThatCannotBeWrittenLeavesItsChargesStanding(CapturedOutput output) {
+		OutageLog log = new OutageLog(output);
+		try (Instance instance = Instance.patient(this.server.port())) {
+			Answer both = instance.acquire(this.fresh, this.exhausted);
+			fillMemory();
+			instance.calls.next();
+			instance.refund(both);
+			assertThat(instance.calls.next()).containsExactly(CallOutcome.FAILED);
+			assertThat(log.begun()).isOne();
+			assertThat(reason(instance)).contains("OOM command not allowed");
+			assertThat(output).contains("can't be reached (" + reason(instance) + ")");
+			freeMemory();
+			assertThat(instance.left(this.fresh)).isEqualTo(9);
+			assertThat(instance.left(this.exhausted)).isEqualTo(9);
+			instance.refund(both);
+			assertThat(instance.left(this.fresh)).isEqualTo(10);
+			log.awaitOneOutage(instance);
+		}
+	}
+
+	@Test
+	void resetThatCannotBeWrittenChangesNothing(CapturedOutput output) {
+		OutageLog log = new OutageLog(output);
+		try (Instance instance = Instance.patient(this.server.port())) {
+			instance.ask(10, this.exhausted);
+			fillMemory();
+			assertThat(instance.store.reset(this.exhausted.key())).isFalse();
+			assertThat(instance.store.resetAll("exhausted")).isFalse();
+			assertThat(instance.left(this.exhausted)).isZero();
+			assertThat(log.begun()).isOne();
+			freeMemory();
+			assertThat(instance.store.reset(this.exhausted.key())).isTrue();
+			assertThat(instance.left(this.exhausted)).isEqualTo(10);
+		}
+	}
+
+	@Test
+	void breakerKeepsCallsFromAServerWithoutMemory() {
+		try (Instance instance = Instance.patient(this.server.port())) {
+			Answer taken = instance.acquire(this.exhausted);
+			fillMemory();
+			instance.calls.next();
+			for (int i = 0; i < 20; i++) {
+				instance.refund(taken);
+				instance.ask(1, this.fresh);
+			}
+			assertThat(instance.calls.next()).startsWith(CallOutcome.FAILED, CallOutcome.FAILED)
+				.contains(CallOutcome.SKIPPED)
+				.doesNotContain(CallOutcome.ANSWERED);
+			assertThat(instance.store.status().reachable()).isFalse();
+			assertThat(reason(instance)).contains("OOM command not allowed");
+			freeMemory();
+			instance.awaitRecovery();
+			assertThat(instance.left(this.exhausted)).isEqualTo(9);
+		}
+	}
+
+	/** Whatever the place within the script at which the memory would be used up. */
+	@Test
+	void atTheEdgeOfMemoryEverythingIsWrittenOrNothing() throws Exception {
+		BucketScript script = BucketScript.load();
+		ScriptCalls calls = new ScriptCalls(new RedisKeys("tierlimit"), () -> false);
+		LettuceConnectionFactory factory = new LettuceConnectionFactory("localhost", this.server.port());
+		factory.afterPropertiesSet();
+		factory.start();
+		Set<Long> written = new TreeSet<>();
+		try (ScriptClient client = ScriptClients.of(factory, RedisContract.TIMEOUT)) {
+			client.send(script, calls.nothing(), true).get();
+			for (int round = 0; round < 200; round++) {
+				List<Charge> charges = charges(round);
+				this.server.command("CONFIG", "SET", "maxmemory-policy", "noeviction");
+				long used = usedMemory();
+				this.server.command("CONFIG", "SET", "maxmemory", Long.toString(used + 1000L * (round - 150)));
+				try {
+					client.send(script, calls.acquire(charges).get(0).call(), false).get();
+				}
+				catch (ExecutionException ex) {
+					assertThat(ex).hasMessageContaining("OOM command not allowed");
+				}
+				freeMemory();
+				long keys = Long.parseLong(this.server.command("DBSIZE"));
+				assertThat(keys).isIn(0L, (long) charges.size());
+				written.add(keys);
+				this.server.command("FLUSHALL");
+			}
+		}
+		finally {
+			factory.destroy();
+		}
+		assertThat(written).as("both were met").hasSize(2);
+	}
+
+	private static List<Charge> charges(int round) {
+		return IntStream.range(0, 8).mapToObj((i) -> Instance.ten("tier-" + i + "-of-" + round)).toList();
+	}
+
+	private long usedMemory() {
+		return this.server.command("INFO", "memory")
+			.lines()
+			.filter((line) -> line.startsWith("used_memory:"))
+			.mapToLong((line) -> Long.parseLong(line.substring("used_memory:".length()).strip()))
+			.sum();
+	}
+
+	private static String reason(Instance instance) {
+		return Objects.requireNonNull(instance.store.status().lastFailure()).reason();
 	}
 
 	/** With what isn't a bucket, up to the last byte. */

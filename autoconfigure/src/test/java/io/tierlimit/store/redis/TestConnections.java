@@ -16,7 +16,7 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
  */
 final class TestConnections {
 
-	private static final JedisClientConfiguration JEDIS = JedisClientConfiguration.builder()
+	static final JedisClientConfiguration JEDIS = JedisClientConfiguration.builder()
 		.readTimeout(Duration.ofSeconds(5))
 		.connectTimeout(Duration.ofSeconds(5))
 		.usePooling()
