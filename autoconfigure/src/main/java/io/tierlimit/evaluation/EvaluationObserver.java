@@ -14,8 +14,9 @@ public interface EvaluationObserver {
 
 	/**
 	 * Evaluates.
-	 * @param evaluation is to be asked exactly once, in the same thread
-	 * @return what the evaluation gave
+	 * @param evaluation is to be asked in the same thread; evaluates once, however often
+	 * it is asked, and also if it is not asked
+	 * @return what the evaluation gave; anything else is ignored, as is an exception
 	 */
 	Verdict observe(Supplier<Verdict> evaluation);
 

@@ -11,7 +11,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * All who watch what is decided.
+ * All who watch what is decided. None that fails, whatever it throws, fails a request or
+ * changes its verdict; each class that fails is logged once.
  */
 public final class Watchers {
 
@@ -37,8 +38,23 @@ public final class Watchers {
 		this.listeners = listeners;
 	}
 
+	/**
+	 * Evaluates once, observed. The verdict is the evaluation's own, also if the observer
+	 * fails before it or after it, or returns another one.
+	 */
+	@SuppressWarnings("ReturnValueIgnored")
 	Verdict observe(Supplier<Verdict> evaluation) {
-		return this.observer.observe(evaluation);
+		EvaluatedOnce once = new EvaluatedOnce(evaluation);
+		try {
+			this.observer.observe(once);
+		}
+		catch (Throwable ex) {
+			if (!once.hasFailedWith(ex)) {
+				warn(this.observer.getClass(), this.observer.getClass().getName() + " failed to observe an evaluation",
+						ex);
+			}
+		}
+		return once.get();
 	}
 
 	void tell(Verdict verdict, Caller caller) {
@@ -48,8 +64,8 @@ public final class Watchers {
 		try {
 			this.listeners.get().forEach((listener) -> tell(listener, verdict, caller));
 		}
-		catch (RuntimeException | LinkageError ex) {
-			warn(Watchers.class, "There is nobody to tell verdicts to", ex);
+		catch (Throwable ex) {
+			warn(Watchers.class, "The listeners of verdicts can't be found", ex);
 		}
 	}
 
@@ -57,14 +73,15 @@ public final class Watchers {
 		try {
 			listener.decided(verdict, caller);
 		}
-		catch (RuntimeException | LinkageError | AssertionError ex) {
-			warn(listener.getClass(), listener.getClass().getName() + " failed when it was told a verdict", ex);
+		catch (Throwable ex) {
+			warn(listener.getClass(), listener.getClass().getName() + " failed when it was notified of a verdict", ex);
 		}
 	}
 
 	private void warn(Class<?> culprit, String message, Throwable failure) {
 		if (this.failed.add(culprit)) {
-			logger.warn(message + ". Other such failures are not told.", failure);
+			logger.warn(message + ". No verdict depends on it. Further failures of this class are not logged.",
+					failure);
 		}
 	}
 

@@ -10,6 +10,7 @@ import io.tierlimit.evaluation.EvaluationObserver;
 import io.tierlimit.evaluation.Verdict;
 import io.tierlimit.metrics.RateLimitMeter.RateLimitTag;
 import io.tierlimit.metrics.RateLimitObservation.SpanTag;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes every evaluation an observation, of which Micrometer makes a timer and, where
@@ -42,23 +43,39 @@ public final class ObservedEvaluations implements EvaluationObserver {
 		if (observation.isNoop()) {
 			return this.unobserved.observe(evaluation);
 		}
-		Observation request = this.registry.getCurrentObservation();
-		return observation.observe(() -> {
-			Verdict verdict = evaluation.get();
-			observation
-				.highCardinalityKeyValue(SpanTag.OUTCOME.withValue(verdict.outcome().name().toLowerCase(Locale.ROOT)));
-			if (!verdict.violated().isEmpty()) {
-				String rules = verdict.violated()
-					.stream()
-					.map((decision) -> decision.rule().id())
-					.collect(Collectors.joining(","));
-				observation.highCardinalityKeyValue(SpanTag.RULE.withValue(rules));
-				if (request != null) {
-					request.highCardinalityKeyValue(SpanTag.RULE.withValue(rules));
-				}
+		Observation.Scope outer = this.registry.getCurrentObservationScope();
+		try {
+			observation.start();
+			Observation request = this.registry.getCurrentObservation();
+			return observation.scoped(() -> {
+				Verdict verdict = evaluation.get();
+				describe(verdict, observation, request);
+				return verdict;
+			});
+		}
+		finally {
+			// A handler that throws leaves a scope open, or a timer running.
+			if (this.registry.getCurrentObservationScope() != outer) {
+				this.registry.setCurrentObservationScope(outer);
 			}
-			return verdict;
-		});
+			observation.stop();
+		}
+	}
+
+	private static void describe(Verdict verdict, Observation observation, @Nullable Observation request) {
+		observation
+			.highCardinalityKeyValue(SpanTag.OUTCOME.withValue(verdict.outcome().name().toLowerCase(Locale.ROOT)));
+		if (verdict.violated().isEmpty()) {
+			return;
+		}
+		String rules = verdict.violated()
+			.stream()
+			.map((decision) -> decision.rule().id())
+			.collect(Collectors.joining(","));
+		observation.highCardinalityKeyValue(SpanTag.RULE.withValue(rules));
+		if (request != null) {
+			request.highCardinalityKeyValue(SpanTag.RULE.withValue(rules));
+		}
 	}
 
 }

@@ -43,7 +43,7 @@ public final class StoreListeners implements StoreListener {
 			try {
 				news.accept(listener);
 			}
-			catch (RuntimeException | LinkageError | AssertionError ex) {
+			catch (Throwable ex) {
 				if (this.failed.add(listener.getClass())) {
 					logger.warn(listener.getClass().getName()
 							+ " failed when it was told of a call. Other such failures are not told.", ex);

@@ -1,10 +1,12 @@
 package io.tierlimit.evaluation;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.tierlimit.evaluation.Verdict.Outcome;
 import io.tierlimit.key.Caller;
@@ -24,11 +26,14 @@ import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Who is told what was decided, and how often.
@@ -46,12 +51,14 @@ class VerdictListenerTests {
 
 	private int observed;
 
+	private EvaluationObserver observer = EvaluationObserver.NONE;
+
 	private final RateLimitEvaluator evaluator = new RateLimitEvaluator(
 			new RuleSet(List.of(rule("first", 2), rule("second", 1), called(), plans())), Map.of(),
 			new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 100),
 			new Watchers((evaluation) -> {
 				this.observed++;
-				return evaluation.get();
+				return this.observer.observe(evaluation);
 			}, () -> this.listeners), WaitingRoom.NONE);
 
 	private final RateLimiter limiter = new RateLimiter(this.evaluator);
@@ -149,7 +156,7 @@ class VerdictListenerTests {
 		this.limiter.acquire(Claim.of("first"));
 		this.limiter.acquire(Claim.of("first"));
 		assertThat(this.told).hasSize(2);
-		assertThat(output).containsOnlyOnce("failed when it was told a verdict");
+		assertThat(output).containsOnlyOnce("failed when it was notified of a verdict");
 	}
 
 	@Test
@@ -161,7 +168,7 @@ class VerdictListenerTests {
 				}), WaitingRoom.NONE);
 		assertThat(new RateLimiter(alone).tryAcquire(Claim.of("first")).allowed()).isTrue();
 		assertThat(new RateLimiter(alone).tryAcquire(Claim.of("first")).allowed()).isTrue();
-		assertThat(output).containsOnlyOnce("There is nobody to tell verdicts to");
+		assertThat(output).containsOnlyOnce("The listeners of verdicts can't be found");
 	}
 
 	@Test
@@ -171,6 +178,70 @@ class VerdictListenerTests {
 		});
 		this.limiter.acquire(Claim.of("first"));
 		assertThat(this.told).hasSize(1);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void observerThatFailsChangesNoVerdictAndIsLoggedOnce(boolean before, CapturedOutput output) {
+		this.observer = (evaluation) -> {
+			if (!before) {
+				Verdict unused = evaluation.get();
+			}
+			throw new IllegalStateException("tracing is down");
+		};
+		assertTwoOfThreeAreAllowed();
+		assertThat(output).containsOnlyOnce("failed to observe an evaluation")
+			.containsOnlyOnce("java.lang.IllegalStateException: tracing is down");
+	}
+
+	@Test
+	void checkedExceptionOfAnObserverOrAListenerHarmsNobody() {
+		this.observer = (evaluation) -> VerdictListenerTests.<RuntimeException>fail(new IOException("no disk"));
+		this.listeners.add(0,
+				(verdict, caller) -> VerdictListenerTests.<RuntimeException>fail(new IOException("no disk")));
+		assertTwoOfThreeAreAllowed();
+		assertThat(this.told).hasSize(3);
+	}
+
+	@Test
+	void observerCanNeitherEvaluateTwiceNorReplaceAVerdict() {
+		this.observer = (evaluation) -> {
+			assertThat(evaluation.get()).isSameAs(evaluation.get());
+			return Verdict.UNLIMITED;
+		};
+		assertTwoOfThreeAreAllowed();
+	}
+
+	@Test
+	void failureOfTheEvaluationItselfIsNotTheObservers(CapturedOutput output) {
+		this.observer = (evaluation) -> {
+			try {
+				return evaluation.get();
+			}
+			catch (IllegalStateException ex) {
+				return Verdict.UNLIMITED;
+			}
+		};
+		Watchers watchers = new Watchers(this.observer, List::of);
+		AtomicInteger evaluations = new AtomicInteger();
+		assertThatIllegalStateException().isThrownBy(() -> watchers.observe(() -> {
+			evaluations.incrementAndGet();
+			throw new IllegalStateException("of the evaluation");
+		})).withMessage("of the evaluation");
+		assertThat(evaluations).hasValue(1);
+		assertThat(output).doesNotContain("failed to observe");
+	}
+
+	private void assertTwoOfThreeAreAllowed() {
+		assertThat(this.limiter.tryAcquire(Claim.of("first")).outcome()).isEqualTo(Outcome.ALLOWED);
+		assertThat(this.limiter.tryAcquire(Claim.of("first")).outcome()).isEqualTo(Outcome.ALLOWED);
+		assertThat(this.limiter.tryAcquire(Claim.of("first")).outcome()).isEqualTo(Outcome.REFUSED);
+	}
+
+	/** As languages do that have no checked exceptions. */
+	@SuppressWarnings("unchecked")
+	private static <E extends Throwable> Verdict fail(Throwable failure) throws E {
+		throw (E) failure;
 	}
 
 	private Tab tab(MethodRules handler) {

@@ -1,0 +1,60 @@
+package io.tierlimit.evaluation;
+
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An evaluation that happens at most once, however often it is asked for. Used by one
+ * thread.
+ */
+final class EvaluatedOnce implements Supplier<Verdict> {
+
+	private final Supplier<Verdict> evaluation;
+
+	private @Nullable Verdict verdict;
+
+	private @Nullable RuntimeException exception;
+
+	private @Nullable Error error;
+
+	EvaluatedOnce(Supplier<Verdict> evaluation) {
+		this.evaluation = evaluation;
+	}
+
+	@Override
+	public Verdict get() {
+		if (this.exception != null) {
+			throw this.exception;
+		}
+		if (this.error != null) {
+			throw this.error;
+		}
+		Verdict known = this.verdict;
+		if (known == null) {
+			known = evaluate();
+			this.verdict = known;
+		}
+		return known;
+	}
+
+	private Verdict evaluate() {
+		try {
+			return this.evaluation.get();
+		}
+		catch (RuntimeException ex) {
+			this.exception = ex;
+			throw ex;
+		}
+		catch (Error ex) {
+			this.error = ex;
+			throw ex;
+		}
+	}
+
+	/** Whether it is the evaluation itself that has thrown this. */
+	boolean hasFailedWith(Throwable thrown) {
+		return thrown == this.exception || thrown == this.error;
+	}
+
+}

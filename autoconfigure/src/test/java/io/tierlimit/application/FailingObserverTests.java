@@ -1,0 +1,244 @@
+package io.tierlimit.application;
+
+import java.util.concurrent.TimeUnit;
+
+import io.micrometer.core.instrument.Clock;
+import io.micrometer.core.instrument.LongTaskTimer;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.cumulative.CumulativeTimer;
+import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
+import io.micrometer.core.instrument.distribution.pause.PauseDetector;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.GlobalObservationConvention;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationFilter;
+import io.micrometer.observation.ObservationHandler;
+import io.micrometer.observation.ObservationPredicate;
+import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.observation.ObservationView;
+import io.tierlimit.evaluation.VerdictListener;
+import io.tierlimit.event.RateLimitRefusedEvent;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.event.EventListener;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Applications in which something fails that only watches what is decided.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class FailingObserverTests {
+
+	private static final String MESSAGE = "a test's failure";
+
+	@ParameterizedTest
+	@EnumSource
+	void noneFailsARequestOrChangesItsVerdict(Part part, CapturedOutput output) {
+		try (RunningApplication application = RunningApplication.start(WatchedApplication.class, "failing=" + part,
+				"tierlimit.rules.three.rate=3/d", "tierlimit.refusals.interval=0s")) {
+			for (int i = 0; i < 3; i++) {
+				assertThat(application.get("/observation").status()).isEqualTo(200);
+			}
+			assertThat(application.spent("three", "")).isEqualTo(3);
+			assertThat(application.get("/observation").status()).isEqualTo(429);
+			assertThat(application.get("/observation").status()).isEqualTo(429);
+			assertThat(output).containsOnlyOnce("IllegalStateException: " + MESSAGE);
+		}
+	}
+
+	/**
+	 * Threads are used again: what one request leaves behind, the next one would find.
+	 */
+	@ParameterizedTest
+	@EnumSource(names = { "HANDLER_START", "HANDLER_SCOPE_OPENED", "HANDLER_SCOPE_CLOSED" })
+	void noScopeStaysOpenAndNoTimerRunning(Part part) {
+		try (RunningApplication application = RunningApplication.start(WatchedApplication.class, "failing=" + part,
+				"tierlimit.rules.many.rate=100/d")) {
+			for (int i = 0; i < 20; i++) {
+				assertThat(application.get("/observation").body()).contains("http.server.requests")
+					.doesNotContain("tierlimit");
+			}
+			LongTaskTimer running = application.bean(MeterRegistry.class)
+				.find("tierlimit.evaluation.active")
+				.longTaskTimer();
+			assertThat((running != null) ? running.activeTasks() : 0).isZero();
+		}
+	}
+
+	private static void fail() {
+		throw new IllegalStateException(MESSAGE);
+	}
+
+	private static boolean isOurs(Observation.Context context) {
+		return "tierlimit.evaluation".equals(context.getName());
+	}
+
+	/**
+	 * What fails.
+	 */
+	enum Part {
+
+		HANDLER_START, HANDLER_SCOPE_OPENED, HANDLER_SCOPE_CLOSED, HANDLER_STOP, PREDICATE, FILTER, CONVENTION, METERS,
+		VERDICT_LISTENER, EVENT_LISTENER
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ TestApplication.class, WatchedApplication.Controller.class })
+	static class WatchedApplication {
+
+		private final Part failing;
+
+		WatchedApplication(@Value("${failing}") Part failing) {
+			this.failing = failing;
+		}
+
+		private void failAs(Part part) {
+			if (this.failing == part) {
+				fail();
+			}
+		}
+
+		@Bean
+		ObservationHandler<Observation.Context> handler() {
+			return new ObservationHandler<>() {
+
+				@Override
+				public boolean supportsContext(Observation.Context context) {
+					return isOurs(context);
+				}
+
+				@Override
+				public void onStart(Observation.Context context) {
+					failAs(Part.HANDLER_START);
+				}
+
+				@Override
+				public void onScopeOpened(Observation.Context context) {
+					failAs(Part.HANDLER_SCOPE_OPENED);
+				}
+
+				@Override
+				public void onScopeClosed(Observation.Context context) {
+					failAs(Part.HANDLER_SCOPE_CLOSED);
+				}
+
+				@Override
+				public void onStop(Observation.Context context) {
+					failAs(Part.HANDLER_STOP);
+				}
+
+			};
+		}
+
+		@Bean
+		ObservationPredicate predicate() {
+			return (name, context) -> {
+				if (name.equals("tierlimit.evaluation")) {
+					failAs(Part.PREDICATE);
+				}
+				return true;
+			};
+		}
+
+		@Bean
+		ObservationFilter filter() {
+			return (context) -> {
+				if (isOurs(context)) {
+					failAs(Part.FILTER);
+				}
+				return context;
+			};
+		}
+
+		@Bean
+		GlobalObservationConvention<Observation.Context> convention() {
+			return new GlobalObservationConvention<>() {
+
+				@Override
+				public boolean supportsContext(Observation.Context context) {
+					if (isOurs(context)) {
+						failAs(Part.CONVENTION);
+					}
+					return false;
+				}
+
+			};
+		}
+
+		@Bean
+		VerdictListener verdictListener() {
+			return (verdict, caller) -> failAs(Part.VERDICT_LISTENER);
+		}
+
+		@Bean
+		SimpleMeterRegistry meters() {
+			return (this.failing == Part.METERS) ? new FailingMeters() : new SimpleMeterRegistry();
+		}
+
+		@EventListener
+		void rejected(RateLimitRefusedEvent event) {
+			failAs(Part.EVENT_LISTENER);
+		}
+
+		@RestController
+		static class Controller {
+
+			private final ObservationRegistry registry;
+
+			Controller(ObservationRegistry registry) {
+				this.registry = registry;
+			}
+
+			/** The present observation and those around it. */
+			@GetMapping("/observation")
+			String observation() {
+				StringBuilder names = new StringBuilder();
+				ObservationView observation = this.registry.getCurrentObservation();
+				while (observation != null) {
+					names.append(observation.getContextView().getName()).append(' ');
+					observation = observation.getContextView().getParentObservation();
+				}
+				return names.toString();
+			}
+
+		}
+
+	}
+
+	/**
+	 * A registry whose timer of evaluations throws.
+	 */
+	private static final class FailingMeters extends SimpleMeterRegistry {
+
+		@Override
+		protected Timer newTimer(Meter.Id id, DistributionStatisticConfig config, PauseDetector pauses) {
+			if (!id.getName().equals("tierlimit.evaluation")) {
+				return super.newTimer(id, config, pauses);
+			}
+			return new CumulativeTimer(id, Clock.SYSTEM, config, pauses, TimeUnit.SECONDS) {
+
+				@Override
+				protected void recordNonNegative(long amount, TimeUnit unit) {
+					fail();
+				}
+
+			};
+		}
+
+	}
+
+}

@@ -1,0 +1,77 @@
+package io.tierlimit.store;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.tierlimit.store.StoreListener.CallOutcome;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link StoreListeners}.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class StoreListenersTests {
+
+	private final List<CallOutcome> outcomes = new ArrayList<>();
+
+	private int refusals;
+
+	@Test
+	void listenerThatThrowsWhateverItIsHarmsNobodyAndIsLoggedOnce(CapturedOutput output) {
+		StoreListener failing = failing();
+		StoreListeners listeners = new StoreListeners(List.of(failing, recording()));
+		for (int i = 0; i < 2; i++) {
+			listeners.called(CallOutcome.ANSWERED, 1);
+			listeners.refusedFromMemory();
+		}
+		assertThat(this.outcomes).hasSize(2);
+		assertThat(this.refusals).isEqualTo(2);
+		assertThat(output).containsOnlyOnce("WARN").contains("java.io.IOException: no disk");
+	}
+
+	private StoreListener recording() {
+		return new StoreListener() {
+
+			@Override
+			public void called(CallOutcome outcome, long nanos) {
+				StoreListenersTests.this.outcomes.add(outcome);
+			}
+
+			@Override
+			public void refusedFromMemory() {
+				StoreListenersTests.this.refusals++;
+			}
+
+		};
+	}
+
+	private static StoreListener failing() {
+		return new StoreListener() {
+
+			@Override
+			public void called(CallOutcome outcome, long nanos) {
+				StoreListenersTests.<RuntimeException>fail(new IOException("no disk"));
+			}
+
+			@Override
+			public void refusedFromMemory() {
+				throw new StackOverflowError();
+			}
+
+		};
+	}
+
+	/** As languages do that have no checked exceptions. */
+	@SuppressWarnings("unchecked")
+	private static <E extends Throwable> void fail(Throwable failure) throws E {
+		throw (E) failure;
+	}
+
+}
