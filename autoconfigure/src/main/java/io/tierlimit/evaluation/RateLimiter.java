@@ -2,9 +2,15 @@ package io.tierlimit.evaluation;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiFunction;
 
 import io.tierlimit.evaluation.Verdict.Outcome;
+import io.tierlimit.key.KeyHash;
+import io.tierlimit.key.KeyHashing;
+import io.tierlimit.rule.RuleSet;
+import io.tierlimit.store.InMemoryBucketStore;
+import io.tierlimit.store.Ticker;
 import io.tierlimit.store.Waits;
 
 import org.jspecify.annotations.Nullable;
@@ -19,12 +25,29 @@ public final class RateLimiter {
 
 	private final RateLimitEvaluator evaluator;
 
+	private final boolean disabled;
+
 	/**
 	 * Creates a limiter.
 	 * @param evaluator decides
 	 */
 	public RateLimiter(RateLimitEvaluator evaluator) {
+		this(evaluator, false);
+	}
+
+	private RateLimiter(RateLimitEvaluator evaluator, boolean disabled) {
 		this.evaluator = evaluator;
+		this.disabled = disabled;
+	}
+
+	/**
+	 * Creates a limiter that limits nothing: it allows every claim, whatever its rule,
+	 * without a decision of any rule, and has no buckets.
+	 * @return a limiter for applications in which Tierlimit is disabled
+	 */
+	public static RateLimiter disabled() {
+		return new RateLimiter(new RateLimitEvaluator(new RuleSet(List.of()), Map.of(),
+				new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(Ticker.system(), 1)), true);
 	}
 
 	/**
@@ -131,7 +154,7 @@ public final class RateLimiter {
 	 * @throws IllegalArgumentException if there is no such rule
 	 */
 	public boolean resetAll(String rule) {
-		return this.evaluator.resetAll(rule);
+		return this.disabled || this.evaluator.resetAll(rule);
 	}
 
 	private List<Due> dues(Claim... claims) {
@@ -140,6 +163,9 @@ public final class RateLimiter {
 
 	/** What is charged; nothing for a claim on an unlimited plan. */
 	private List<Due> dues(Claim[] claims, BiFunction<CompiledRule, Claim, @Nullable Due> terms) {
+		if (this.disabled) {
+			return List.of();
+		}
 		List<Due> dues = new ArrayList<>(claims.length);
 		for (Claim claim : claims) {
 			Due due = terms.apply(this.evaluator.compiled(claim.rule()), claim);

@@ -118,13 +118,6 @@ class AutoConfigurationTests {
 	}
 
 	@Test
-	void switchedOffItLeavesNoBean() {
-		this.web.withPropertyValues("tierlimit.enabled=false")
-			.run((context) -> assertThat(context.getBeanDefinitionNames())
-				.noneMatch((name) -> name.startsWith("rateLimit") || name.contains("tierlimit")));
-	}
-
-	@Test
 	void everyBeanThatUsersReplaceBacksOff() {
 		this.web.withUserConfiguration(OwnBeans.class).run((context) -> {
 			assertThat(context).hasNotFailed();

@@ -1,5 +1,7 @@
 package io.tierlimit.slice;
 
+import io.tierlimit.evaluation.Claim;
+import io.tierlimit.evaluation.RateLimiter;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -13,6 +15,14 @@ class SwitchedOffSliceTests {
 
 	@Autowired
 	private MockMvcTester mvc;
+
+	@Autowired
+	private RateLimiter limiter;
+
+	@Test
+	void sliceHasALimiterThatAllowsEverything() {
+		assertThat(this.limiter.tryAcquire(Claim.of("all").costing(2)).allowed()).isTrue();
+	}
 
 	@Test
 	void sliceWithoutLimits() {

@@ -1,0 +1,205 @@
+package io.tierlimit.autoconfigure;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import io.tierlimit.evaluation.Claim;
+import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.evaluation.RateLimiter;
+import io.tierlimit.evaluation.Reservation;
+import io.tierlimit.evaluation.Verdict;
+import io.tierlimit.key.KeyHash;
+import io.tierlimit.key.KeyHashing;
+import io.tierlimit.method.RateLimited;
+import io.tierlimit.rule.InvalidRulesException;
+import io.tierlimit.rule.RuleSet;
+import io.tierlimit.store.InMemoryBucketStore;
+import io.tierlimit.store.SimulatedTicker;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * The property {@code tierlimit.enabled}, and what remains where it is false.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class EnabledTests {
+
+	private static final AutoConfigurations ALL = AutoConfigurations.of(TierlimitSwitchAutoConfiguration.class,
+			TierlimitAutoConfiguration.class, TierlimitMethodAutoConfiguration.class,
+			TierlimitSecurityAutoConfiguration.class, TierlimitServletAutoConfiguration.class,
+			TierlimitWebMvcAutoConfiguration.class, TierlimitEventAutoConfiguration.class,
+			TierlimitRedisAutoConfiguration.class);
+
+	private final WebApplicationContextRunner web = new WebApplicationContextRunner().withConfiguration(ALL)
+		.withPropertyValues("tierlimit.rules.r.rate=1/d", "tierlimit.store=memory");
+
+	@ParameterizedTest
+	@ValueSource(strings = { "yes", "on", "1", "", "flase", "enabled", "true.", "0", "no", "off" })
+	void valueThatIsNeitherTrueNorFalseStopsStartup(String value) {
+		this.web.withPropertyValues("tierlimit.enabled=" + value)
+			.run((context) -> assertThat(context.getStartupFailure()).isInstanceOf(InvalidRulesException.class)
+				.hasMessageContainingAll("tierlimit.enabled is '" + value + "', but must be true or false",
+						"Correct tierlimit.enabled (test)."));
+	}
+
+	@Test
+	void valueThatAPlaceholderLeavesEmptyStopsStartup() {
+		new ApplicationContextRunner().withConfiguration(ALL)
+			.withPropertyValues("tierlimit.enabled=${no.such:}")
+			.run((context) -> assertThat(context.getStartupFailure()).isInstanceOf(InvalidRulesException.class)
+				.hasMessageContaining("tierlimit.enabled is ''"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "true", "TRUE", "True" })
+	void trueInAnyCaseLimits(String value, CapturedOutput output) {
+		this.web.withPropertyValues("tierlimit.enabled=" + value)
+			.run((context) -> assertThat(context).hasSingleBean(RateLimitEvaluator.class));
+		assertThat(output).doesNotContain("disabled");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "false", "FALSE", "False" })
+	void falseInAnyCaseIsOneLineThatNamesItsSource(String value, CapturedOutput output) {
+		this.web.withPropertyValues("tierlimit.enabled=" + value).run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output.getAll().lines().filter((line) -> line.contains("ierlimit"))).singleElement()
+			.asString()
+			.contains("INFO", "Tierlimit is disabled: tierlimit.enabled is false", "tierlimit.enabled (test)");
+	}
+
+	@Test
+	void onlyTheLimiterRemains() {
+		this.web.withPropertyValues("tierlimit.enabled=false")
+			.run((context) -> assertThat(context.getBeanDefinitionNames())
+				.filteredOn((name) -> name.startsWith("rateLimit") || name.contains("tierlimit"))
+				.containsExactlyInAnyOrder("rateLimiter", "rateLimitEnabledCheck",
+						TierlimitSwitchAutoConfiguration.class.getName(),
+						TierlimitSwitchAutoConfiguration.Disabled.class.getName()));
+	}
+
+	@Test
+	void disabledLimiterAllowsEverythingAndLimitsNothing() {
+		this.web.withPropertyValues("tierlimit.enabled=false").run((context) -> {
+			RateLimiter limiter = context.getBean(RateLimiter.class);
+			Claim claim = Claim.of("r", "some", "key").costing(1000).on("pro");
+			for (int i = 0; i < 3; i++) {
+				assertThat(limiter.acquire(claim).allowed()).isTrue();
+				assertThat(limiter.tryAcquire(claim, Claim.of("no-such-rule")).allowed()).isTrue();
+				assertThat(limiter.peek(claim).allowed()).isTrue();
+			}
+			Verdict verdict = limiter.acquire(claim);
+			assertThat(verdict.decisions()).isEmpty();
+			limiter.refund(verdict);
+			limiter.refund(claim);
+			Reservation reservation = limiter.reserve(claim);
+			assertThat(reservation.timeToAct()).isEqualTo(Duration.ZERO);
+			reservation.cancel();
+			assertThat(limiter.reset(claim)).isTrue();
+			assertThat(limiter.resetAll("r")).isTrue();
+			assertThatIllegalArgumentException().isThrownBy(() -> Claim.of("r").costing(-1));
+		});
+	}
+
+	@Test
+	void limiterOfTheApplicationStays() {
+		this.web.withBean("own", RateLimiter.class,
+				() -> new RateLimiter(new RateLimitEvaluator(new RuleSet(List.of()), Map.of(),
+						new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 1))))
+			.withPropertyValues("tierlimit.enabled=false")
+			.run((context) -> assertThat(context).getBeanNames(RateLimiter.class).containsExactly("own"));
+	}
+
+	@Test
+	void annotationDoesNothingWhereDisabled() {
+		this.web.withUserConfiguration(Annotated.class)
+			.withPropertyValues("tierlimit.enabled=false")
+			.run((context) -> {
+				Annotated.Mail mail = context.getBean(Annotated.Mail.class);
+				for (int i = 0; i < 3; i++) {
+					mail.send();
+				}
+				assertThat(mail.sent).isEqualTo(3);
+			});
+	}
+
+	@Test
+	void valueThatWasFalseAheadOfTimeStopsStartup() {
+		new ApplicationContextRunner().withUserConfiguration(FrozenDisabled.class)
+			.run((context) -> assertThat(context.getStartupFailure()).isInstanceOf(InvalidRulesException.class)
+				.hasMessageContainingAll("was false when the application was processed ahead of time",
+						"Build the application again"));
+	}
+
+	@Test
+	void valueThatWasTrueAheadOfTimeIsWarnedOf(CapturedOutput output) {
+		new ApplicationContextRunner().withUserConfiguration(FrozenEnabled.class)
+			.withPropertyValues("tierlimit.enabled=false")
+			.run((context) -> assertThat(output)
+				.containsOnlyOnce("Tierlimit is enabled, although tierlimit.enabled is false")
+				.doesNotContain("Tierlimit is disabled"));
+	}
+
+	static class Annotated {
+
+		@Bean
+		Mail mail() {
+			return new Mail();
+		}
+
+		static class Mail {
+
+			int sent;
+
+			@RateLimited(rate = "1/d")
+			public void send() {
+				this.sent++;
+			}
+
+		}
+
+	}
+
+	/** The beans that an image has whose conditions were decided at build time. */
+	static class FrozenDisabled {
+
+		@Bean
+		static EnabledCheck check(Environment environment) {
+			return new EnabledCheck(environment);
+		}
+
+		@Bean
+		TierlimitSwitchAutoConfiguration.Disabled disabled() {
+			return new TierlimitSwitchAutoConfiguration.Disabled();
+		}
+
+	}
+
+	static class FrozenEnabled {
+
+		@Bean
+		static EnabledCheck check(Environment environment) {
+			return new EnabledCheck(environment);
+		}
+
+		@Bean
+		TierlimitAutoConfiguration enabled() {
+			return new TierlimitAutoConfiguration();
+		}
+
+	}
+
+}
