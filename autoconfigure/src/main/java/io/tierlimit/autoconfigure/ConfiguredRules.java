@@ -7,15 +7,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.tierlimit.key.KeyResolver;
 import io.tierlimit.method.RateLimitedClasses;
+import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleDefinition;
 import io.tierlimit.rule.RuleSet;
+import io.tierlimit.rule.Scope;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.web.context.reactive.ConfigurableReactiveWebEnvironment;
 import org.springframework.core.env.Environment;
 
 /**
@@ -27,6 +36,8 @@ import org.springframework.core.env.Environment;
  * @param origins where they were written
  */
 record ConfiguredRules(RuleSet rules, AnnotationReader annotations, RuleOrigins origins) {
+
+	private static final Pattern PLAN = Pattern.compile("\\bplan\\b");
 
 	/** The name of the bean that gives way to the application's own. */
 	static final String RULES_BEAN = "rateLimitRules";
@@ -42,7 +53,7 @@ record ConfiguredRules(RuleSet rules, AnnotationReader annotations, RuleOrigins 
 		if (beans.containsBean(FilterOrders.SECURITY_BEAN)) {
 			FilterOrders.of(environment, properties.web()).check(places, problems);
 		}
-		List<String> keyResolvers = List.of(beans.getBeanNamesForType(KeyResolver.class));
+		List<String> keyResolvers = keyResolvers(beans, properties);
 		Set<String> configured = RuleSetReader.spelledOnce(properties.rules()).keySet();
 		DefinedRules defined = new DefinedRules(keyResolvers, problems);
 		List<Rule> all = new ArrayList<>(
@@ -66,10 +77,72 @@ record ConfiguredRules(RuleSet rules, AnnotationReader annotations, RuleOrigins 
 		}
 		classes.scan(beans);
 		AnnotationReader annotations = new AnnotationReader(own.orElse(rules), ids, keyResolvers, environment);
+		checkApplication(own.orElse(rules), beans, environment, problems);
+		findUnlistedPlan(own.orElse(rules), beans, properties.plan().defaultPlan(), places, problems);
 		ConfiguredRules read = new ConfiguredRules(rules, annotations,
 				new RuleOrigins(places, annotations, defined, own.isEmpty()));
 		read.check(classes, problems);
 		return read;
+	}
+
+	/** A reactive application has no filter, and would serve every request unlimited. */
+	private static void checkApplication(RuleSet rules, ConfigurableListableBeanFactory beans, Environment environment,
+			Problems problems) {
+		List<String> forRequests = rules.rules()
+			.stream()
+			.filter((rule) -> rule.selection().appliesTo() == AppliesTo.REQUESTS)
+			.map(Rule::id)
+			.toList();
+		if (environment instanceof ConfigurableReactiveWebEnvironment && !forRequests.isEmpty()
+				&& !beans.containsBean(TierlimitServletAutoConfiguration.FILTER_BEAN)) {
+			problems.add("The rules " + forRequests + " apply to requests, but no request would be limited: this is a "
+					+ "reactive application (WebFlux), and Tierlimit limits requests of servlet applications. Set "
+					+ "applies-to of these rules to methods and name them in @RateLimited or in calls of a "
+					+ "RateLimiter, remove them, or set tierlimit.enabled to false. (With Spring MVC on the class path, "
+					+ "spring.main.web-application-type=servlet makes this a servlet application.)");
+		}
+	}
+
+	/**
+	 * Finds a default plan without effect. Other plans than those of rules matter to an
+	 * own {@link PlanResolver} or {@link KeyResolver}, to expressions that read the plan,
+	 * and as a scope of rules that list none.
+	 */
+	private static void findUnlistedPlan(RuleSet rules, ConfigurableListableBeanFactory beans, @Nullable String plan,
+			PropertyPlaces places, Problems problems) {
+		boolean mattersElsewhere = rules.rules().stream().anyMatch(ConfiguredRules::usesEveryPlan)
+				|| !beans.containsBean(TierlimitAutoConfiguration.PLAN_RESOLVER_BEAN)
+				|| beans.getBeanNamesForType(KeyResolver.class, true, false).length > 0;
+		if (plan == null || rules.rules().isEmpty() || mattersElsewhere) {
+			return;
+		}
+		Set<String> listed = new TreeSet<>();
+		rules.rules().forEach((rule) -> listed.addAll(rule.limits().plans().keySet()));
+		if (!listed.contains(plan)) {
+			problems.warn("tierlimit.plan.default is '" + plan + "', but no rule lists that plan, so that it changes "
+					+ "nothing. Plans of rules are " + listed + ". Correct or remove "
+					+ places.find(ConfigurationPropertyName.of("tierlimit.plan.default")));
+		}
+	}
+
+	private static boolean usesEveryPlan(Rule rule) {
+		boolean asScope = rule.scope().names().contains(Scope.PLAN) && rule.limits().plans().isEmpty();
+		return asScope || Stream.of(rule.selection().condition(), rule.scope().key(), rule.cost())
+			.anyMatch((expression) -> expression != null && PLAN.matcher(expression).find());
+	}
+
+	/**
+	 * The names of key resolvers. No factory bean is made to find them, unless a rule
+	 * names a scope that is unknown otherwise.
+	 */
+	private static List<String> keyResolvers(ConfigurableListableBeanFactory beans, TierlimitProperties properties) {
+		List<String> names = List.of(beans.getBeanNamesForType(KeyResolver.class, true, false));
+		boolean complete = properties.rules()
+			.values()
+			.stream()
+			.flatMap((rule) -> rule.scope().stream())
+			.allMatch((scope) -> Scope.BUILT_IN.contains(scope) || names.contains(scope));
+		return complete ? names : List.of(beans.getBeanNamesForType(KeyResolver.class));
 	}
 
 	private static Set<String> ids(RuleSet rules) {

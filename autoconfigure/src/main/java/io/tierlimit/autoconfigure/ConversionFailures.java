@@ -111,7 +111,25 @@ final class ConversionFailures implements ConfigurationPropertiesBindHandlerAdvi
 
 	/** Notes every failure in the configuration. */
 	void report(PropertyPlaces places, Problems problems) {
-		this.failures.forEach((name, failure) -> problems.add(owner(name) + failure, "Correct", places.find(name)));
+		this.failures.forEach((name, failure) -> {
+			String variable = places.variable(name);
+			if (variable != null && ServiceLinks.contain(variable)) {
+				return;
+			}
+			if (isShorthand(name)) {
+				Shorthand.of(name, places.value(name)).report(places.find(name), variable, problems);
+			}
+			else {
+				problems.add(owner(name) + failure, "Correct", places.find(name));
+			}
+		});
+	}
+
+	/** Whether a value stands where a rule or a plan of one has properties. */
+	private static boolean isShorthand(ConfigurationPropertyName name) {
+		int elements = name.getNumberOfElements();
+		return elements > 2 && name.getElement(1, Form.UNIFORM).equals("rules") && (elements == 3
+				|| (elements == 5 && name.getElement(3, Form.UNIFORM).equals("plans")));
 	}
 
 	/** Notes every failure in one rule that is written elsewhere. */

@@ -59,6 +59,7 @@ final class DefinedRules {
 		}
 		RuleProperties bound = RuleBinder.bind(definition.properties(), own);
 		checkPlans(bound.plans().keySet(), own);
+		PerCallerIds.check(id, bound, own);
 		return new RuleReader(this.keyResolvers, Map.of(), own).read(id, bound);
 	}
 
@@ -68,7 +69,7 @@ final class DefinedRules {
 		for (String plan : plans) {
 			String other = known.putIfAbsent(RuleSetReader.plain(plan), plan);
 			if (other != null) {
-				problems.add("has the plans '" + other + "' and '" + plan + "', which differ in dashes and case alone",
+				problems.add("has the plans '" + other + "' and '" + plan + "', which differ only in dashes and case",
 						"Leave one of them in", "plans");
 			}
 		}

@@ -42,7 +42,7 @@ final class EnabledCheck implements BeanFactoryPostProcessor {
 							+ "nothing is limited",
 					"Build the application again with tierlimit.enabled=true, or set to false", place);
 		}
-		problems.report();
+		EarlyFailure.of(problems::report);
 		if (!enabled && !Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING)) {
 			logDisabled(place, isPresent(beans, TierlimitAutoConfiguration.class));
 		}

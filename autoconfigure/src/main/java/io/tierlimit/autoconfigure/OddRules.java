@@ -2,7 +2,6 @@ package io.tierlimit.autoconfigure;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 
@@ -19,9 +18,6 @@ import io.tierlimit.rule.Selection;
 final class OddRules {
 
 	private static final Duration LONG = Duration.ofHours(1);
-
-	private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS",
-			"TRACE");
 
 	private OddRules() {
 	}
@@ -77,10 +73,11 @@ final class OddRules {
 		if (allExcluded || excluded.contains("/**")) {
 			odd.add("Rule '" + rule.id() + "' can never match: its exclude-paths leave nothing of its paths");
 		}
-		if (!selection.methods().isEmpty() && Collections.disjoint(selection.methods(), METHODS)) {
-			odd.add("Rule '" + rule.id() + "' can hardly match: its methods " + selection.methods()
-					+ " are none of HTTP's");
-		}
+		selection.methods()
+			.stream()
+			.filter((method) -> !HttpMethods.isKnown(method))
+			.forEach((method) -> odd.add("Rule '" + rule.id() + "' has '" + method
+					+ "' among its methods, which is not a known HTTP method"));
 		if ("false".equals(selection.condition())) {
 			odd.add("Rule '" + rule.id() + "' can never match: its condition is false");
 		}

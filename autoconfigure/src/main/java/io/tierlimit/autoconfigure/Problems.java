@@ -36,11 +36,12 @@ final class Problems {
 	}
 
 	/**
-	 * Notes what may be wrong, in a full sentence. It does not stop startup, and is
-	 * logged if nothing else does.
+	 * Notes what is legal, but may be wrong. It does not stop startup, and is logged if
+	 * nothing else does.
+	 * @param sentence a sentence without its full stop
 	 */
 	void warn(String sentence) {
-		this.warnings.add(sentence);
+		this.warnings.add(sentence + ".");
 	}
 
 	int count() {

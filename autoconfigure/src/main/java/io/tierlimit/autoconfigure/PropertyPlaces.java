@@ -10,10 +10,14 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.boot.origin.Origin;
+import org.springframework.boot.origin.OriginLookup;
 import org.springframework.boot.origin.PropertySourceOrigin;
 import org.springframework.boot.origin.SystemEnvironmentOrigin;
 import org.springframework.boot.origin.TextResourceOrigin;
+import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.Environment;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.core.io.Resource;
 
@@ -51,31 +55,97 @@ final class PropertyPlaces {
 		return null;
 	}
 
-	/** The names of all properties below a prefix, each once. */
+	/**
+	 * The names of all properties below a prefix, each once, without what Kubernetes sets
+	 * for services.
+	 */
 	List<ConfigurationPropertyName> below(ConfigurationPropertyName prefix) {
 		List<ConfigurationPropertyName> names = new ArrayList<>();
 		for (ConfigurationPropertySource source : this.sources) {
 			if (source instanceof IterableConfigurationPropertySource iterable) {
 				iterable.stream()
 					.filter(prefix::isAncestorOf)
-					.filter((name) -> !names.contains(name))
+					.filter((name) -> !names.contains(name) && !isServiceLink(source, name))
 					.forEach(names::add);
 			}
 		}
 		return names;
 	}
 
-	/** Whether an environment variable is what sets the property. */
-	boolean isEnvironmentVariable(ConfigurationPropertyName name) {
+	/** The same of the sources that keep the spelling of names. */
+	List<ConfigurationPropertyName> belowInFiles(ConfigurationPropertyName prefix) {
+		List<ConfigurationPropertyName> names = new ArrayList<>();
+		for (ConfigurationPropertySource source : this.sources) {
+			if (source instanceof IterableConfigurationPropertySource iterable
+					&& !(source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource)) {
+				iterable.stream().filter(prefix::isAncestorOf).forEach(names::add);
+			}
+		}
+		return names;
+	}
+
+	private static boolean isServiceLink(ConfigurationPropertySource source, ConfigurationPropertyName name) {
+		String variable = variable(source.getConfigurationProperty(name));
+		return variable != null && ServiceLinks.contain(variable);
+	}
+
+	/** The environment variable that sets a property; {@code null} for another source. */
+	@Nullable String variable(ConfigurationPropertyName name) {
 		for (ConfigurationPropertySource source : this.sources) {
 			ConfigurationProperty property = source.getConfigurationProperty(name);
 			if (property != null) {
-				Origin origin = property.getOrigin();
-				return ((origin instanceof PropertySourceOrigin wrapper) ? wrapper.getOrigin()
-						: origin) instanceof SystemEnvironmentOrigin;
+				return variable(property);
+			}
+		}
+		return null;
+	}
+
+	/** Whether an environment variable sets a property, which another source may override. */
+	boolean isSetBy(ConfigurationPropertyName name, String variable) {
+		for (ConfigurationPropertySource source : this.sources) {
+			if (variable.equals(variable(source.getConfigurationProperty(name)))) {
+				return true;
 			}
 		}
 		return false;
+	}
+
+	private static @Nullable String variable(@Nullable ConfigurationProperty property) {
+		Origin origin = (property != null) ? property.getOrigin() : null;
+		if (origin instanceof PropertySourceOrigin wrapper) {
+			return (wrapper.getPropertySource() instanceof SystemEnvironmentPropertySource) ? wrapper.getPropertyName()
+					: null;
+		}
+		return (origin instanceof SystemEnvironmentOrigin variable) ? variable.getProperty() : null;
+	}
+
+	/** The text of a single value; {@code null} if there is none. */
+	@Nullable Object value(ConfigurationPropertyName name) {
+		for (ConfigurationPropertySource source : this.sources) {
+			ConfigurationProperty property = source.getConfigurationProperty(name);
+			if (property != null) {
+				return property.getValue();
+			}
+		}
+		return null;
+	}
+
+	/** All sources that keep the spelling of names, as environment variables don't. */
+	List<EnumerablePropertySource<?>> files() {
+		List<EnumerablePropertySource<?>> files = new ArrayList<>();
+		for (ConfigurationPropertySource source : this.sources) {
+			if (source.getUnderlyingSource() instanceof EnumerablePropertySource<?> file
+					&& !(file instanceof SystemEnvironmentPropertySource)) {
+				files.add(file);
+			}
+		}
+		return files;
+	}
+
+	/** The place of a property of one source, in parentheses behind a blank. */
+	String describe(PropertySource<?> source, String property) {
+		String origin = describe(OriginLookup.getOrigin(source, property));
+		return " (" + ((origin != null) ? origin : source.getName()) + ")";
 	}
 
 	private static @Nullable String describe(@Nullable Origin origin) {
@@ -84,6 +154,10 @@ final class PropertyPlaces {
 		}
 		if (origin instanceof SystemEnvironmentOrigin variable) {
 			return "environment variable " + variable.getProperty();
+		}
+		if (origin instanceof PropertySourceOrigin source
+				&& source.getPropertySource() instanceof SystemEnvironmentPropertySource) {
+			return "environment variable " + source.getPropertyName();
 		}
 		if (origin instanceof PropertySourceOrigin source) {
 			return (source.getOrigin() != null) ? describe(source.getOrigin()) : source.getPropertySource().getName();

@@ -46,10 +46,10 @@ final class RuleProblems {
 	 * Notes what may be wrong, but does not stop startup.
 	 * @param problem what may be wrong, without a full stop
 	 * @param cure what to do with the property
-	 * @param property the property's name
+	 * @param property the property's name; empty for the rule as a whole
 	 */
 	void warn(String problem, String cure, String property) {
-		this.problems.warn(this.owner + " " + problem + ". " + cure + " " + this.places.apply(property) + ".");
+		this.problems.warn(this.owner + " " + problem + ". " + cure + " " + this.places.apply(property));
 	}
 
 	/**

@@ -88,14 +88,34 @@ final class RuleReader {
 		rule.paths().forEach((path) -> checkPath("paths", path));
 		rule.excludePaths().forEach((path) -> checkPath("exclude-paths", path));
 		Set<String> methods = new LinkedHashSet<>();
-		rule.methods().forEach((method) -> methods.add(method.toUpperCase(Locale.ROOT)));
+		rule.methods().forEach((method) -> {
+			checkMethod(method);
+			methods.add(method.toUpperCase(Locale.ROOT));
+		});
 		return new Selection(rule.appliesTo(), rule.paths(), rule.excludePaths(), methods, text(rule.condition()));
+	}
+
+	private void checkMethod(String method) {
+		String meant = HttpMethods.meantBy(method.toUpperCase(Locale.ROOT));
+		if (!HttpMethods.isToken(method)) {
+			this.problems.add("has '" + method + "' among its methods, which is not an HTTP method", "Correct",
+					"methods");
+		}
+		else if (meant != null) {
+			this.problems.add("has '" + method + "' among its methods, which HTTP does not define", "Write " + meant + " in",
+					"methods");
+		}
 	}
 
 	private void checkPath(String property, String path) {
 		try {
 			if (PATTERNS) {
 				PathPatterns.parse(path);
+			}
+			String mistake = PathMistakes.find(path);
+			if (mistake != null) {
+				this.problems.add("has '" + path + "' among its " + property + ", which " + mistake, "Correct",
+						property);
 			}
 		}
 		catch (IllegalArgumentException ex) {

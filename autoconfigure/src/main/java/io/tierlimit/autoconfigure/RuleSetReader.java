@@ -14,6 +14,8 @@ import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 
@@ -44,10 +46,13 @@ final class RuleSetReader {
 						"Rename the bean, and name it in the scopes of", RULES.toString());
 			}
 		}
-		findEmptyRules(properties.keySet());
+		new SpelledTwice(this.places, this.problems).check();
+		RulesOfVariables variables = new RulesOfVariables(this.places, this.problems);
+		findEmptyRules(properties.keySet(), variables);
 		List<Rule> rules = new ArrayList<>();
 		spelledOnce(properties).forEach((id, rule) -> {
-			Rule read = rule.enabled() ? reader(id).read(id, rule) : null;
+			boolean complete = variables.check(id, rule);
+			Rule read = (complete && rule.enabled()) ? read(id, rule) : null;
 			if (read != null) {
 				rules.add(read);
 			}
@@ -55,8 +60,10 @@ final class RuleSetReader {
 		return new RuleSet(rules);
 	}
 
-	private RuleReader reader(String id) {
-		return new RuleReader(this.keyResolvers, Map.of(), problems(id));
+	private @Nullable Rule read(String id, RuleProperties rule) {
+		RuleProblems own = problems(id);
+		PerCallerIds.check(id, rule, own);
+		return new RuleReader(this.keyResolvers, Map.of(), own).read(id, rule);
 	}
 
 	private RuleProblems problems(String id) {
@@ -64,18 +71,20 @@ final class RuleSetReader {
 	}
 
 	/** The binder drops a rule whose every value is empty or wrong. */
-	private void findEmptyRules(Set<String> bound) {
+	private void findEmptyRules(Set<String> bound, RulesOfVariables variables) {
 		Set<String> known = bound.stream().map(RuleSetReader::plain).collect(Collectors.toCollection(HashSet::new));
 		for (ConfigurationPropertyName name : this.places.below(RULES)) {
 			String id = name.getElement(RULES.getNumberOfElements(), Form.ORIGINAL);
-			if (known.add(plain(id))) {
+			boolean shorthand = name.getNumberOfElements() == RULES.getNumberOfElements() + 1;
+			if (!shorthand && !name.isNumericIndex(RULES.getNumberOfElements()) && known.add(plain(id))
+					&& !variables.explainsEmpty(id)) {
 				problems(id).add("has a limit without a rate", "Write permits per period, such as 10/s, as", "rate");
 			}
 		}
 	}
 
 	static String plain(String id) {
-		return id.replace("-", "").toLowerCase(Locale.ROOT);
+		return id.replace("-", "").replace("_", "").toLowerCase(Locale.ROOT);
 	}
 
 	static ConfigurationPropertyName name(String id, String property) {

@@ -49,6 +49,8 @@ public final class TierlimitAutoConfiguration {
 
 	static final String STORE_BEAN = "rateLimitBucketStore";
 
+	static final String PLAN_RESOLVER_BEAN = "rateLimitPlanResolver";
+
 	@Bean
 	@ConditionalOnMissingBean
 	Ticker rateLimitTicker() {
@@ -62,7 +64,7 @@ public final class TierlimitAutoConfiguration {
 		return new InMemoryBucketStore(ticker, properties.memory().maxBuckets());
 	}
 
-	@Bean
+	@Bean(PLAN_RESOLVER_BEAN)
 	@ConditionalOnMissingBean(PlanResolver.class)
 	AuthorityPlanResolver rateLimitPlanResolver(TierlimitProperties properties) {
 		return new AuthorityPlanResolver(properties.plan().authorityPrefix(), properties.plan().defaultPlan());

@@ -19,9 +19,8 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * Finds properties under {@code tierlimit} that nothing reads. They come from any source:
- * a mistyped environment variable too would be silently without effect. Only variables
- * such as {@code TIERLIMIT_SERVICE_HOST} are left alone: Kubernetes sets them for a
- * service of that name.
+ * a mistyped environment variable has no effect either. Only the variables that Kubernetes
+ * sets for services ({@link ServiceLinks}) are ignored.
  */
 final class UnknownProperties {
 
@@ -31,13 +30,28 @@ final class UnknownProperties {
 	}
 
 	static void check(PropertyPlaces places, Problems problems) {
+		UnknownVariables variables = new UnknownVariables(places, problems);
+		boolean listIsKnown = false;
 		for (ConfigurationPropertyName name : places.below(ROOT)) {
 			Unknown unknown = find(name, 1, TierlimitProperties.class);
-			boolean foreign = unknown != null && unknown.element() == 1 && places.isEnvironmentVariable(name);
-			if (unknown != null && !foreign) {
+			String variable = (unknown != null) ? places.variable(name) : null;
+			boolean inList = unknown != null && name.isNumericIndex(unknown.element());
+			if (inList && listIsKnown) {
+				continue;
+			}
+			listIsKnown |= inList;
+			if (variable != null && unknown != null) {
+				variables.check(variable, name, unknown);
+			}
+			else if (unknown != null) {
 				unknown.report(name, places.find(name), problems);
 			}
 		}
+	}
+
+	/** Whether nothing reads a property. */
+	static boolean contain(ConfigurationPropertyName name) {
+		return find(name, 1, TierlimitProperties.class) != null;
 	}
 
 	private static @Nullable Unknown find(ConfigurationPropertyName name, int element, Type type) {
@@ -45,6 +59,9 @@ final class UnknownProperties {
 			return null;
 		}
 		if (type instanceof ParameterizedType generic && generic.getRawType() == Map.class) {
+			if (name.isNumericIndex(element)) {
+				return new Unknown(element, List.of(), false);
+			}
 			return find(name, element + 1, generic.getActualTypeArguments()[1]);
 		}
 		if (type instanceof ParameterizedType && name.isNumericIndex(element)) {
@@ -63,19 +80,31 @@ final class UnknownProperties {
 		return new Unknown(element, known, type instanceof ParameterizedType);
 	}
 
-	private static String name(Class<?> properties, RecordComponent component) {
+	static String name(Class<?> properties, RecordComponent component) {
 		Field field = Objects.requireNonNull(ReflectionUtils.findField(properties, component.getName()));
 		Name name = field.getAnnotation(Name.class);
 		return (name != null) ? name.value() : DataObjectPropertyName.toDashedForm(component.getName());
 	}
 
-	private static String uniform(String property) {
+	static String uniform(String property) {
 		return property.replace("-", "").toLowerCase(Locale.ROOT);
 	}
 
-	private record Unknown(int element, List<String> known, boolean ofList) {
+	/**
+	 * The first element of a name that is unknown.
+	 *
+	 * @param element its index
+	 * @param known what may stand in its place; empty below a single value
+	 * @param ofList whether it stands below a list
+	 */
+	record Unknown(int element, List<String> known, boolean ofList) {
 
 		void report(ConfigurationPropertyName name, String place, Problems problems) {
+			if (name.isNumericIndex(this.element)) {
+				problems.add(name.chop(this.element) + " is a list, but rules stand in a map by their ids",
+						"Write 'per-ip: { rate: 10/s }', and not '- id: per-ip', in place of", place);
+				return;
+			}
 			String unknown = "'" + name.getElement(this.element, Form.ORIGINAL) + "' is unknown, ";
 			if (!this.known.isEmpty()) {
 				problems.add(unknown + "but known are " + String.join(", ", this.known), "Correct or remove", place);

@@ -51,7 +51,8 @@ class EnabledTests {
 	@ValueSource(strings = { "yes", "on", "1", "", "flase", "enabled", "true.", "0", "no", "off" })
 	void valueThatIsNeitherTrueNorFalseStopsStartup(String value) {
 		this.web.withPropertyValues("tierlimit.enabled=" + value)
-			.run((context) -> assertThat(context.getStartupFailure()).isInstanceOf(InvalidRulesException.class)
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.isInstanceOf(InvalidRulesException.class)
 				.hasMessageContainingAll("tierlimit.enabled is '" + value + "', but must be true or false",
 						"Correct tierlimit.enabled (test)."));
 	}
@@ -60,7 +61,8 @@ class EnabledTests {
 	void valueThatAPlaceholderLeavesEmptyStopsStartup() {
 		new ApplicationContextRunner().withConfiguration(ALL)
 			.withPropertyValues("tierlimit.enabled=${no.such:}")
-			.run((context) -> assertThat(context.getStartupFailure()).isInstanceOf(InvalidRulesException.class)
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.isInstanceOf(InvalidRulesException.class)
 				.hasMessageContaining("tierlimit.enabled is ''"));
 	}
 
@@ -139,7 +141,8 @@ class EnabledTests {
 	@Test
 	void valueThatWasFalseAheadOfTimeStopsStartup() {
 		new ApplicationContextRunner().withUserConfiguration(FrozenDisabled.class)
-			.run((context) -> assertThat(context.getStartupFailure()).isInstanceOf(InvalidRulesException.class)
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.isInstanceOf(InvalidRulesException.class)
 				.hasMessageContainingAll("was false when the application was processed ahead of time",
 						"Build the application again"));
 	}

@@ -67,10 +67,25 @@ class EnvironmentTests {
 	}
 
 	@Test
-	void mistypedVariableStopsTheStart() throws Exception {
-		assertThat(rules(Map.of("TIERLIMIT_RULES_PER_USER_RATE", "1/s")))
-			.anyMatch((line) -> line.contains("'user' is unknown")
-					&& line.contains("(environment variable TIERLIMIT_RULES_PER_USER_RATE)"));
+	void mistypedVariablesStopStartup() throws Exception {
+		assertThat(rules(Map.of("TIERLIMIT_RULES_PER_USER_RATE", "1/s", "TIERLIMIT_ENABELD", "false",
+				"TIERLIMIT_RULES_PERUSR_BURST", "5")))
+			.anyMatch((line) -> line.contains("The environment variable TIERLIMIT_RULES_PER_USER_RATE has underscores in place of dashes")
+					&& line.contains("Rename it to TIERLIMIT_RULES_PERUSER_RATE."))
+			.anyMatch((line) -> line.contains("The environment variable TIERLIMIT_ENABELD sets nothing")
+					&& line.contains("Rename it to TIERLIMIT_ENABLED."))
+			.anyMatch((line) -> line.contains("defined only by [environment variable TIERLIMIT_RULES_PERUSR_BURST]")
+					&& line.contains("Rename the variable to TIERLIMIT_RULES_PERUSER_BURST."))
+			.noneMatch((line) -> line.contains("Rule 'per'"));
+	}
+
+	@Test
+	void variablesThatKubernetesSetsForServicesAreIgnored() throws Exception {
+		assertThat(rules(Map.of("TIERLIMIT_SERVICE_HOST", "10.0.0.1", "TIERLIMIT_PORT", "tcp://10.0.0.1:80",
+				"TIERLIMIT_PORT_80_TCP_ADDR", "10.0.0.1", "TIERLIMIT_REDIS_SERVICE_PORT", "6379",
+				"TIERLIMIT_REDIS_PORT", "tcp://10.0.0.2:6379", "TIERLIMIT_RULES_PORT", "tcp://10.0.0.3:80",
+				"TIERLIMIT_RULES_SERVICE_HOST", "10.0.0.3")))
+			.containsExactlyInAnyOrder(perIp(20, 40), perUser(10, 50, 500));
 	}
 
 	private static String perIp(int permits, int burst) {

@@ -301,8 +301,7 @@ class RuleReaderTests {
 					"There is headers.x-ratelimit-reset 'never', but known are delta, epoch. Correct tierlimit.headers.x-ratelimit-reset (test).",
 					"Rule 'a' has mode 'monitor', but known are enforce, shadow. Correct tierlimit.rules.a.mode (test).",
 					"Rule 'a' has a limit without a rate. Write permits per period, such as 10/s, as tierlimit.rules.a.rate.",
-					"There is rules.b, but it has properties of its own below it. Correct tierlimit.rules.b (test).",
-					"Rule 'b' has a limit without a rate. Write permits per period, such as 10/s, as tierlimit.rules.b.rate.",
+					"Rule 'b' is '10/s', but has properties of its own, as in 'b: { rate: 10/s }'. Set the rate as tierlimit.rules.b.rate, in place of tierlimit.rules.b (test).",
 					"Rule 'c' has '/b/{c' among its paths, which is no path pattern: Expected close capture character after variable name }. Correct tierlimit.rules.c.paths (test).",
 					"Rule 'd' has a limit without a rate. Write permits per period, such as 10/s, as tierlimit.rules.d.rate.");
 	}

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -136,7 +136,7 @@ class StartReportTests {
 
 	@Test
 	void applicationWithoutServletsIsSaid(CapturedOutput output) {
-		new ReactiveWebApplicationContextRunner().withConfiguration(ALL)
+		new ApplicationContextRunner().withConfiguration(ALL)
 			.withPropertyValues("tierlimit.rules.a.rate=1/s")
 			.run((context) -> assertThat(output)
 				.containsOnlyOnce("Tierlimit holds no request to its 1 rule: this is no servlet application"));
@@ -153,7 +153,7 @@ class StartReportTests {
 
 	@Test
 	void ruleThatSeesNoRequestEndIsSaid(CapturedOutput output) {
-		new ReactiveWebApplicationContextRunner().withConfiguration(ALL)
+		new ApplicationContextRunner().withConfiguration(ALL)
 			.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.charge=401")
 			.run((context) -> assertThat(output).containsOnlyOnce("Rule 'a' is charged always: how requests end"));
 	}
@@ -200,7 +200,10 @@ class StartReportTests {
 					a.paths=/x,a.exclude-paths=/x; Rule 'a' can never match: its exclude-paths leave nothing of its paths.
 					a.exclude-paths=/**; Rule 'a' can never match: its exclude-paths leave nothing of its paths.
 					a.paths=/x,a.exclude-paths=/x/y; ''
-					a.methods=GTE; Rule 'a' can hardly match: its methods [GTE] are none of HTTP's.
+					a.methods=MYVERB; Rule 'a' has 'MYVERB' among its methods, which is not a known HTTP method.
+					a.methods=GET|MYVERB; Rule 'a' has 'MYVERB' among its methods, which is not a known HTTP method.
+					a.methods=PROPFIND|PURGE|connect; ''
+					a.paths=/static/*.*|/?.html|/files/.*.txt|/a(1)/{x:(?=y)[0-9]{2}}|/{*rest}; ''
 					a.condition=false; Rule 'a' can never match: its condition is false.
 					b.rate=2/s; Rules 'a' and 'b' have the same key and select the same requests: the narrower limit decides alone.
 					b.rate=2/s,b.burst=1; Rules 'a' and 'b' have the same key and select the same requests: the narrower limit decides alone.
@@ -240,7 +243,7 @@ class StartReportTests {
 		String[] rules = ("a.rate=1/s," + properties).split(",", -1);
 		String[] pairs = new String[rules.length];
 		for (int i = 0; i < rules.length; i++) {
-			pairs[i] = "tierlimit.rules." + rules[i];
+			pairs[i] = "tierlimit.rules." + rules[i].replace('|', ',');
 		}
 		this.servlets.withPropertyValues(pairs).run((context) -> {
 			assertThat(context).hasNotFailed();
