@@ -78,6 +78,9 @@ final class StartReport implements SmartInitializingSingleton {
 		if (filter) {
 			addresses().oddities().forEach((odd) -> logger.warn(odd + "."));
 		}
+		if (filter) {
+			new OddPaths(this.beans).find(forRequests).forEach((odd) -> logger.warn(odd + "."));
+		}
 		OddRules.find(rules, named, usesLimiter()).forEach((odd) -> logger.warn(odd + "."));
 		List<CompiledRule> compiled = Stream.concat(this.evaluator.rules().stream(), this.evaluator.variants().stream())
 			.toList();

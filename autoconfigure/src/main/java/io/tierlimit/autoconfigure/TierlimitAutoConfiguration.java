@@ -109,6 +109,11 @@ public final class TierlimitAutoConfiguration {
 	}
 
 	@Bean
+	static RulesCheck rateLimitRulesCheck(Environment environment) {
+		return new RulesCheck(environment);
+	}
+
+	@Bean
 	ConfiguredRules rateLimitConfiguredRules(TierlimitProperties properties, ConfigurableListableBeanFactory beans,
 			Environment environment, ConversionFailures failures, RateLimitedClasses classes) {
 		return ConfiguredRules.read(properties, beans, environment, failures, classes);

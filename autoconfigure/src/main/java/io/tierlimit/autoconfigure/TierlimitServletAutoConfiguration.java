@@ -39,8 +39,10 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.DependsOn;
 import org.springframework.core.env.Environment;
 import org.springframework.util.function.SingletonSupplier;
@@ -177,6 +179,20 @@ public final class TierlimitServletAutoConfiguration {
 	@Bean
 	ReachedRequests rateLimitReachedRequests(RequestTabs tabs, RequestStages stages, HeldRequests held) {
 		return new ReachedRequests(tabs, stages.of(Stage.ONLY), held);
+	}
+
+	/**
+	 * Where an embedded server is made.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(WebServerFactoryCustomizer.class)
+	static class EmbeddedServer {
+
+		@Bean
+		RulesBeforeServer rateLimitRulesBeforeServer(ObjectProvider<ConfiguredRules> rules) {
+			return new RulesBeforeServer(rules);
+		}
+
 	}
 
 }

@@ -4,14 +4,18 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
+import io.tierlimit.rule.RuleDefinition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -68,6 +72,46 @@ class StartFailureTests {
 			.containsPattern("but known are \\[(meta, request-rule|request-rule, meta)]")
 			.contains("Write that rule below tierlimit.rules or correct it.")
 			.doesNotContain("\tat io.tierlimit");
+	}
+
+	/**
+	 * Spring reports every failure of a context by a warning: that has one line. The
+	 * server isn't made, and so reports nothing.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "tierlimit.rules.r.rate=10", "tierlimit.rules.r.scope=apikey",
+			"tierlimit.rules.r.paths=^/api", "tierlimit.store=redi", "tierlimit.enabled=yes",
+			"tierlimit.web.order=0" })
+	void nothingIsLoggedBeforeTheAnalysisThatHidesIt(String property, CapturedOutput output) {
+		fail("tierlimit.rules.r.rate=1/s", property);
+		String before = output.getAll().substring(0, output.getAll().indexOf("APPLICATION FAILED TO START"));
+		assertThat(before.lines().filter((line) -> line.contains("WARN") || line.contains("ERROR"))
+			.filter((line) -> !line.contains("LoggingFailureAnalysisReporter"))).singleElement()
+			.asString()
+			.endsWith("cancelling refresh attempt: io.tierlimit.autoconfigure.EarlyFailure: "
+					+ "The configuration of Tierlimit is not valid");
+	}
+
+	@Test
+	void serverReportsNoMistakeOfRulesThatBeansDefine(CapturedOutput output) {
+		fail(RulesInCode.class, "tierlimit.rules.r.rate=10", "spring.main.allow-bean-definition-overriding=true");
+		assertThat(output).contains("'10' is no rate")
+			.contains("rate in the RuleDefinition bean 'inCode'")
+			.doesNotContain("ERROR org.springframework.boot.tomcat", "Error starting Tomcat");
+		String before = output.getAll().substring(0, output.getAll().indexOf("APPLICATION FAILED TO START"));
+		assertThat(before.lines().filter((line) -> line.contains(" WARN "))).singleElement()
+			.asString()
+			.endsWith("ApplicationContextException: Unable to start web server");
+	}
+
+	@Import(TestApplication.class)
+	static class RulesInCode {
+
+		@Bean
+		RuleDefinition inCode() {
+			return RuleDefinition.of("in-code").rate("often");
+		}
+
 	}
 
 	private static void fail(String... properties) {

@@ -1,0 +1,41 @@
+package io.tierlimit.autoconfigure;
+
+import io.tierlimit.rule.InvalidRulesException;
+
+import org.springframework.beans.BeansException;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.web.server.WebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.core.Ordered;
+
+/**
+ * Has the rules read before the web server is made, and not by a filter while it starts:
+ * the server would log an error of its own for each mistake.
+ */
+final class RulesBeforeServer implements WebServerFactoryCustomizer<WebServerFactory>, Ordered {
+
+	private final ObjectProvider<ConfiguredRules> rules;
+
+	RulesBeforeServer(ObjectProvider<ConfiguredRules> rules) {
+		this.rules = rules;
+	}
+
+	@Override
+	public int getOrder() {
+		return HIGHEST_PRECEDENCE;
+	}
+
+	@Override
+	public void customize(WebServerFactory factory) {
+		try {
+			this.rules.getObject();
+		}
+		catch (BeansException ex) {
+			// A bean that a rule needs may need the server: then the filter reads the rules.
+			if (ex.getRootCause() instanceof InvalidRulesException mistakes) {
+				throw mistakes;
+			}
+		}
+	}
+
+}

@@ -1,0 +1,54 @@
+package io.tierlimit.application;
+
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Paths of rules beside the paths of the context and of the dispatcher servlet.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class OddPathTests {
+
+	@ParameterizedTest
+	@CsvSource(delimiter = ';', textBlock = """
+			server.servlet.context-path=/shop; /shop/orders/{id}; begins with the context path
+			server.servlet.context-path=/shop; /shop; begins with the context path
+			spring.mvc.servlet.path=/mvc; /orders/{id}; Write /mvc/orders/{id}.
+			spring.mvc.servlet.path=/mvc; /orders/**; Write /mvc/orders/**.
+			""")
+	void pathThatCanHardlyMatchIsWarnedOf(String property, String path, String warning, CapturedOutput output) {
+		start(property, path);
+		assertThat(output).containsOnlyOnce("Rule 'r' has '" + path + "' among its paths, which ").contains(warning);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = ';', textBlock = """
+			server.servlet.context-path=/shop; /orders/{id}
+			server.servlet.context-path=/shop; /shops/1
+			server.servlet.context-path=/orders; /orders/{id}
+			server.servlet.context-path=/plain; /plain/program
+			spring.mvc.servlet.path=/mvc; /mvc/orders/{id}
+			spring.mvc.servlet.path=/mvc; /**
+			spring.mvc.servlet.path=/mvc; /*/orders/{id}
+			spring.mvc.servlet.path=/mvc; /no/such/mapping
+			spring.mvc.servlet.path=/mvc; /plain/program
+			server.port=0; /no/such/mapping
+			""")
+	void otherPathIsNotWarnedOf(String property, String path, CapturedOutput output) {
+		start(property, path);
+		assertThat(output).doesNotContain("among its paths");
+	}
+
+	private static void start(String property, String path) {
+		RunningApplication.start(TestApplication.class, property, "tierlimit.rules.r.rate=1/s",
+				"tierlimit.rules.r.paths=" + path)
+			.close();
+	}
+
+}
