@@ -128,8 +128,8 @@ final class ConversionFailures implements ConfigurationPropertiesBindHandlerAdvi
 	/** Whether a value stands where a rule or a plan of one has properties. */
 	private static boolean isShorthand(ConfigurationPropertyName name) {
 		int elements = name.getNumberOfElements();
-		return elements > 2 && name.getElement(1, Form.UNIFORM).equals("rules") && (elements == 3
-				|| (elements == 5 && name.getElement(3, Form.UNIFORM).equals("plans")));
+		return elements > 2 && name.getElement(1, Form.UNIFORM).equals("rules")
+				&& (elements == 3 || (elements == 5 && name.getElement(3, Form.UNIFORM).equals("plans")));
 	}
 
 	/** Notes every failure in one rule that is written elsewhere. */

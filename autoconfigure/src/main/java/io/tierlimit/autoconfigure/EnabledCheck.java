@@ -55,8 +55,8 @@ final class EnabledCheck implements BeanFactoryPostProcessor {
 					+ "tierlimit.rules.<id>.enabled to false for each rule. Remove " + place + ".");
 		}
 		else {
-			logger.info("Tierlimit is disabled: tierlimit.enabled is false. Set to true to limit requests: " + place
-					+ ".");
+			logger
+				.info("Tierlimit is disabled and limits nothing. To enable it, remove or set to true: " + place + ".");
 		}
 	}
 

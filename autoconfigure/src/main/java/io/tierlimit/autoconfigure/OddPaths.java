@@ -2,7 +2,6 @@ package io.tierlimit.autoconfigure;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 
 import io.tierlimit.rule.Rule;
 import io.tierlimit.web.PathPatterns;
@@ -40,10 +39,10 @@ final class OddPaths {
 		boolean mvc = ClassUtils.isPresent("org.springframework.web.servlet.HandlerMapping",
 				OddPaths.class.getClassLoader());
 		this.mappings = (mvc && !(this.contextPath + this.servletPath).isEmpty()) ? MappedPaths.find(beans) : List.of();
-		beans.getBeansOfType(ServletRegistrationBean.class, false, false)
-			.values()
-			.forEach((servlet) -> servlet.getUrlMappings()
-				.forEach((mapping) -> this.servlets.add(Objects.toString(mapping))));
+		for (ServletRegistrationBean<?> servlet : beans.getBeansOfType(ServletRegistrationBean.class, false, false)
+			.values()) {
+			this.servlets.addAll(servlet.getUrlMappings());
+		}
 	}
 
 	private static String path(String text) {
@@ -60,7 +59,8 @@ final class OddPaths {
 				String owner = "Rule '" + rule.id() + "' has '" + text + "' among its paths, which ";
 				if (hasContextPath(path)) {
 					odd.add(owner + "begins with the context path, but paths are relative to it (" + CONTEXT_PATH
-							+ "). Write " + path.substring(this.contextPath.length()) + "/".repeat(isContext(path) ? 1 : 0));
+							+ "). Write " + path.substring(this.contextPath.length())
+							+ "/".repeat(isContext(path) ? 1 : 0));
 				}
 				else if (lacksServletPath(path)) {
 					odd.add(owner + "is the mapping of a handler without the path of its servlet (" + SERVLET_PATH

@@ -34,8 +34,8 @@ final class PathMistakes {
 		String plain = withoutVariables(path);
 		Matcher method = METHOD.matcher(plain);
 		if (method.matches()) {
-			return "begins with an HTTP method: write " + path.substring(path.indexOf('/')) + ", and "
-					+ method.group(1) + " in methods";
+			return "begins with an HTTP method: write " + path.substring(path.indexOf('/')) + ", and " + method.group(1)
+					+ " in methods";
 		}
 		if (ADDRESS.matcher(plain).matches()) {
 			return "is an address: write the path alone, without scheme and host";
@@ -56,7 +56,8 @@ final class PathMistakes {
 	private static String withoutVariables(String path) {
 		StringBuilder plain = new StringBuilder();
 		int depth = 0;
-		for (char c : path.toCharArray()) {
+		for (int i = 0; i < path.length(); i++) {
+			char c = path.charAt(i);
 			depth -= (c == '}') ? 1 : 0;
 			if (depth == 0) {
 				plain.append(c);

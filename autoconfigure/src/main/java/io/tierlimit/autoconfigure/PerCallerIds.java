@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class PerCallerIds {
 
-	/** What an id may name, and the scope for it; an empty text where none is built in. */
+	/**
+	 * What an id may name, and the scope for it; an empty text where none is built in.
+	 */
 	private static final Map<String, String> OWNERS = Map.ofEntries(Map.entry("ip", "ip"), Map.entry("address", "ip"),
 			Map.entry("addr", "ip"), Map.entry("client", "ip"), Map.entry("user", "user"), Map.entry("account", "user"),
 			Map.entry("customer", "user"), Map.entry("member", "user"), Map.entry("principal", "user"),

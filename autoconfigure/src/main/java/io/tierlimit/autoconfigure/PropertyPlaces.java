@@ -100,7 +100,9 @@ final class PropertyPlaces {
 		return null;
 	}
 
-	/** Whether an environment variable sets a property, which another source may override. */
+	/**
+	 * Whether an environment variable sets a property, which another source may override.
+	 */
 	boolean isSetBy(ConfigurationPropertyName name, String variable) {
 		for (ConfigurationPropertySource source : this.sources) {
 			if (variable.equals(variable(source.getConfigurationProperty(name)))) {

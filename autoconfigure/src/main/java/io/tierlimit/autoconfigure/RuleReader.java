@@ -102,8 +102,8 @@ final class RuleReader {
 					"methods");
 		}
 		else if (meant != null) {
-			this.problems.add("has '" + method + "' among its methods, which HTTP does not define", "Write " + meant + " in",
-					"methods");
+			this.problems.add("has '" + method + "' among its methods, which HTTP does not define",
+					"Write " + meant + " in", "methods");
 		}
 	}
 

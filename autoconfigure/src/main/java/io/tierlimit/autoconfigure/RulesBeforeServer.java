@@ -31,7 +31,8 @@ final class RulesBeforeServer implements WebServerFactoryCustomizer<WebServerFac
 			this.rules.getObject();
 		}
 		catch (BeansException ex) {
-			// A bean that a rule needs may need the server: then the filter reads the rules.
+			// A bean that a rule needs may need the server: then the filter reads the
+			// rules.
 			if (ex.getRootCause() instanceof InvalidRulesException mistakes) {
 				throw mistakes;
 			}

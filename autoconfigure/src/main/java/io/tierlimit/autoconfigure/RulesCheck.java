@@ -17,8 +17,8 @@ import org.springframework.core.env.Environment;
  * server does. Otherwise a filter would need the rules while the server starts, and the
  * server and Spring would log errors of their own before the analysis.
  * <p>
- * Rules that beans define can't be read so early: those beans would be made without
- * their post-processors. Then all rules are checked together later, by
+ * Rules that beans define can't be read so early: those beans would be made without their
+ * post-processors. Then all rules are checked together later, by
  * {@link RulesBeforeServer}.
  */
 final class RulesCheck implements BeanFactoryPostProcessor {

@@ -45,8 +45,9 @@ final class RulesOfVariables {
 		String meant = meantBy(id);
 		if (!hasRate || meant != null) {
 			this.problems.warn("Rule '" + id + "' is defined only by " + variables + ", and not by a file. "
-					+ ((meant != null) ? "Rename to " + renamed(variables.get(0), id, meant) + " if rule '" + meant
-							+ "' is meant" : "Correct or remove it: known rules are " + this.written));
+					+ ((meant != null)
+							? "Rename to " + renamed(variables.get(0), id, meant) + " if rule '" + meant + "' is meant"
+							: "Correct or remove it: known rules are " + this.written));
 		}
 		return hasRate;
 	}
@@ -63,8 +64,8 @@ final class RulesOfVariables {
 	private void reportWithoutRate(String id, List<String> variables) {
 		String meant = meantBy(id);
 		this.problems.add(
-				"Rule '" + id + "' has a limit without a rate. It is defined only by " + variables + "; known rules are "
-						+ this.written,
+				"Rule '" + id + "' has a limit without a rate. It is defined only by " + variables
+						+ "; known rules are " + this.written,
 				(meant != null) ? "Rename the variable to" : "Correct or remove the variable, or set",
 				(meant != null) ? renamed(variables.get(0), id, meant) : "TIERLIMIT_RULES_" + upper(id) + "_RATE");
 	}

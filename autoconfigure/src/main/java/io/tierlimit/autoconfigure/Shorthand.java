@@ -34,13 +34,11 @@ record Shorthand(String what, String id, ConfigurationPropertyName property, Str
 		String option = unlimited ? "unlimited" : "rate";
 		String example = unlimited ? "true" : this.value.matches("\\d+/\\d*(ms|s|m|h|d)") ? this.value : "10/s";
 		problems.add(
-				this.what + " is '" + this.value + "', but has properties of its own, as in '" + this.id + ": { " + option
-						+ ": " + example + " }'",
+				this.what + " is '" + this.value + "', but has properties of its own, as in '" + this.id + ": { "
+						+ option + ": " + example + " }'",
 				unlimited ? "Set unlimited to true as" : "Set the rate as",
-				(variable != null)
-						? "the environment variable " + variable + "_" + option.toUpperCase(Locale.ROOT)
-								+ " in place of " + variable
-						: this.property + "." + option + ", in place of " + place);
+				(variable != null) ? "the environment variable " + variable + "_" + option.toUpperCase(Locale.ROOT)
+						+ " in place of " + variable : this.property + "." + option + ", in place of " + place);
 	}
 
 }

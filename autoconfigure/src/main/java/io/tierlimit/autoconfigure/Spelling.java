@@ -13,8 +13,8 @@ final class Spelling {
 	}
 
 	/**
-	 * The known word that is nearest to a mistyped one: one slip away, or two in words
-	 * of more than five letters.
+	 * The known word that is nearest to a mistyped one: one slip away, or two in words of
+	 * more than five letters.
 	 * @return the word, or {@code null} if none is near
 	 */
 	static @Nullable String nearest(String word, Collection<String> known) {

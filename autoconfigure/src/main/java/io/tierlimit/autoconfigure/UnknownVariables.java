@@ -42,8 +42,10 @@ final class UnknownVariables {
 		if (split != null) {
 			// Of names that are no keys of maps the binder reads this spelling, too.
 			if (isBelowMap(split) || !this.places.isSetBy(split, variable)) {
-				this.problems.add("The environment variable " + variable + " has underscores in place of dashes. "
-						+ "Underscores separate names, and the dashes of a name are left out", "Rename it to", variableOf(split));
+				this.problems.add(
+						"The environment variable " + variable + " has underscores in place of dashes. "
+								+ "Underscores separate names, and the dashes of a name are left out",
+						"Rename it to", variableOf(split));
 			}
 			return;
 		}
@@ -86,8 +88,8 @@ final class UnknownVariables {
 		}
 		if (type instanceof ParameterizedType generic && generic.getRawType() == Map.class) {
 			for (String key : keys(found)) {
-				ConfigurationPropertyName property = find(name, element, key,
-						generic.getActualTypeArguments()[1], found.append(ConfigurationPropertyName.adapt(key, '.')));
+				ConfigurationPropertyName property = find(name, element, key, generic.getActualTypeArguments()[1],
+						found.append(ConfigurationPropertyName.adapt(key, '.')));
 				if (property != null) {
 					return property;
 				}

@@ -46,8 +46,8 @@ class OddPathTests {
 	}
 
 	private static void start(String property, String path) {
-		RunningApplication.start(TestApplication.class, property, "tierlimit.rules.r.rate=1/s",
-				"tierlimit.rules.r.paths=" + path)
+		RunningApplication
+			.start(TestApplication.class, property, "tierlimit.rules.r.rate=1/s", "tierlimit.rules.r.paths=" + path)
 			.close();
 	}
 

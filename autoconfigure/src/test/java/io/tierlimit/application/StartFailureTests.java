@@ -80,12 +80,12 @@ class StartFailureTests {
 	 */
 	@ParameterizedTest
 	@ValueSource(strings = { "tierlimit.rules.r.rate=10", "tierlimit.rules.r.scope=apikey",
-			"tierlimit.rules.r.paths=^/api", "tierlimit.store=redi", "tierlimit.enabled=yes",
-			"tierlimit.web.order=0" })
+			"tierlimit.rules.r.paths=^/api", "tierlimit.store=redi", "tierlimit.enabled=yes", "tierlimit.web.order=0" })
 	void nothingIsLoggedBeforeTheAnalysisThatHidesIt(String property, CapturedOutput output) {
 		fail("tierlimit.rules.r.rate=1/s", property);
 		String before = output.getAll().substring(0, output.getAll().indexOf("APPLICATION FAILED TO START"));
-		assertThat(before.lines().filter((line) -> line.contains("WARN") || line.contains("ERROR"))
+		assertThat(before.lines()
+			.filter((line) -> line.contains("WARN") || line.contains("ERROR"))
 			.filter((line) -> !line.contains("LoggingFailureAnalysisReporter"))).singleElement()
 			.asString()
 			.endsWith("cancelling refresh attempt: io.tierlimit.autoconfigure.EarlyFailure: "

@@ -71,9 +71,9 @@ class ConfigurationMistakeTests {
 	@ParameterizedTest
 	@CsvSource({ "PSOT, POST", "GTE, GET", "OPTONS, OPTIONS", "delte, DELETE", "POSTS, POST" })
 	void misspelledMethodStopsStartup(String method, String meant) {
-		assertThat(problems("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.methods=GET," + method)).containsExactly(
-				"Rule 'a' has '" + method + "' among its methods, which HTTP does not define. Write " + meant
-						+ " in tierlimit.rules.a.methods (test).");
+		assertThat(problems("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.methods=GET," + method))
+			.containsExactly("Rule 'a' has '" + method + "' among its methods, which HTTP does not define. Write "
+					+ meant + " in tierlimit.rules.a.methods (test).");
 	}
 
 	@Test
@@ -118,8 +118,8 @@ class ConfigurationMistakeTests {
 	@Test
 	void twoSpellingsOfAnIdInOneSourceStopStartup() {
 		assertThat(problems("tierlimit.rules.per-ip.rate=1/s", "tierlimit.rules.perIp.rate=2/s",
-				"tierlimit.rules.per_ip.burst=2", "tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.plans.pro-x.rate=1/s",
-				"tierlimit.rules.a.plans.proX.rate=2/s"))
+				"tierlimit.rules.per_ip.burst=2", "tierlimit.rules.a.rate=1/s",
+				"tierlimit.rules.a.plans.pro-x.rate=1/s", "tierlimit.rules.a.plans.proX.rate=2/s"))
 			.anySatisfy((problem) -> assertThat(problem).startsWith("Rules '")
 				.contains("'per-ip'", "'perIp'", "are one, because names that differ only in dashes and case",
 						"tierlimit.rules.perIp.rate (test)"))
@@ -174,8 +174,8 @@ class ConfigurationMistakeTests {
 			"TIERLIMIT_RULES_PERIP_RAET, TIERLIMIT_RULES_PERIP_RATE",
 			"TIERLIMIT_RULES_PER_IP_PLANS_PRO_X_RATE, TIERLIMIT_RULES_PERIP_PLANS_PROX_RATE" })
 	void variableThatIsNearlyAPropertyStopsStartup(String variable, String meant) {
-		assertThat(problemsOf(Map.of(variable, variable.contains("STORE") ? "deny" : "1/s"), "tierlimit.rules.per-ip.rate=1/s",
-				"tierlimit.rules.per-ip.scope=ip", "tierlimit.rules.a.rate=1/s",
+		assertThat(problemsOf(Map.of(variable, variable.contains("STORE") ? "deny" : "1/s"),
+				"tierlimit.rules.per-ip.rate=1/s", "tierlimit.rules.per-ip.scope=ip", "tierlimit.rules.a.rate=1/s",
 				"tierlimit.rules.per-ip.plans.pro-x.rate=1/s"))
 			.singleElement()
 			.asString()
@@ -186,7 +186,8 @@ class ConfigurationMistakeTests {
 	void variableThatMayBelongToOthersIsWarnedOf(CapturedOutput output) {
 		withVariables(Map.of("TIERLIMIT_VERSION", "1.0"), "tierlimit.rules.a.rate=1/s")
 			.run((context) -> assertThat(context).hasNotFailed());
-		assertThat(output).containsOnlyOnce("The environment variable TIERLIMIT_VERSION sets nothing: 'version' is unknown");
+		assertThat(output)
+			.containsOnlyOnce("The environment variable TIERLIMIT_VERSION sets nothing: 'version' is unknown");
 	}
 
 	@ParameterizedTest
@@ -302,7 +303,8 @@ class ConfigurationMistakeTests {
 		Consumer<InvalidRulesException> reader = (ex) -> problems.addAll(ex.problems());
 		withVariables(variables, properties).run((context) -> {
 			assertThat(context).hasFailed();
-			assertThat(context.getStartupFailure()).rootCause().isInstanceOfSatisfying(InvalidRulesException.class, reader);
+			assertThat(context.getStartupFailure()).rootCause()
+				.isInstanceOfSatisfying(InvalidRulesException.class, reader);
 		});
 		return problems;
 	}

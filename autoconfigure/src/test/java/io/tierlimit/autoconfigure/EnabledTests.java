@@ -80,7 +80,7 @@ class EnabledTests {
 		this.web.withPropertyValues("tierlimit.enabled=" + value).run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output.getAll().lines().filter((line) -> line.contains("ierlimit"))).singleElement()
 			.asString()
-			.contains("INFO", "Tierlimit is disabled: tierlimit.enabled is false", "tierlimit.enabled (test)");
+			.contains("INFO", "Tierlimit is disabled and limits nothing", "tierlimit.enabled (test)");
 	}
 
 	@Test
@@ -118,24 +118,23 @@ class EnabledTests {
 
 	@Test
 	void limiterOfTheApplicationStays() {
-		this.web.withBean("own", RateLimiter.class,
-				() -> new RateLimiter(new RateLimitEvaluator(new RuleSet(List.of()), Map.of(),
-						new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 1))))
+		this.web
+			.withBean("own", RateLimiter.class,
+					() -> new RateLimiter(new RateLimitEvaluator(new RuleSet(List.of()), Map.of(),
+							new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 1))))
 			.withPropertyValues("tierlimit.enabled=false")
 			.run((context) -> assertThat(context).getBeanNames(RateLimiter.class).containsExactly("own"));
 	}
 
 	@Test
 	void annotationDoesNothingWhereDisabled() {
-		this.web.withUserConfiguration(Annotated.class)
-			.withPropertyValues("tierlimit.enabled=false")
-			.run((context) -> {
-				Annotated.Mail mail = context.getBean(Annotated.Mail.class);
-				for (int i = 0; i < 3; i++) {
-					mail.send();
-				}
-				assertThat(mail.sent).isEqualTo(3);
-			});
+		this.web.withUserConfiguration(Annotated.class).withPropertyValues("tierlimit.enabled=false").run((context) -> {
+			Annotated.Mail mail = context.getBean(Annotated.Mail.class);
+			for (int i = 0; i < 3; i++) {
+				mail.send();
+			}
+			assertThat(mail.sent).isEqualTo(3);
+		});
 	}
 
 	@Test

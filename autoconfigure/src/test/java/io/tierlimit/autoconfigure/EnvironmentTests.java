@@ -70,7 +70,8 @@ class EnvironmentTests {
 	void mistypedVariablesStopStartup() throws Exception {
 		assertThat(rules(Map.of("TIERLIMIT_RULES_PER_USER_RATE", "1/s", "TIERLIMIT_ENABELD", "false",
 				"TIERLIMIT_RULES_PERUSR_BURST", "5")))
-			.anyMatch((line) -> line.contains("The environment variable TIERLIMIT_RULES_PER_USER_RATE has underscores in place of dashes")
+			.anyMatch((line) -> line
+				.contains("The environment variable TIERLIMIT_RULES_PER_USER_RATE has underscores in place of dashes")
 					&& line.contains("Rename it to TIERLIMIT_RULES_PERUSER_RATE."))
 			.anyMatch((line) -> line.contains("The environment variable TIERLIMIT_ENABELD sets nothing")
 					&& line.contains("Rename it to TIERLIMIT_ENABLED."))

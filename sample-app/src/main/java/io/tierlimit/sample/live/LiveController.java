@@ -6,6 +6,7 @@ import java.util.Objects;
 import io.tierlimit.web.address.ClientAddresses;
 import jakarta.servlet.http.HttpServletRequest;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -19,9 +20,10 @@ class LiveController {
 
 	private final LiveBuckets buckets;
 
-	private final ClientAddresses addresses;
+	/** There is none where Tierlimit is disabled. */
+	private final ObjectProvider<ClientAddresses> addresses;
 
-	LiveController(LiveBuckets buckets, ClientAddresses addresses) {
+	LiveController(LiveBuckets buckets, ObjectProvider<ClientAddresses> addresses) {
 		this.buckets = buckets;
 		this.addresses = addresses;
 	}
@@ -34,7 +36,9 @@ class LiveController {
 
 	@GetMapping("/buckets")
 	List<LiveBucket> buckets(HttpServletRequest request) {
-		return this.buckets.seenFrom(Objects.requireNonNull(this.addresses.of(request)));
+		ClientAddresses known = this.addresses.getIfAvailable();
+		String address = (known != null) ? known.of(request) : request.getRemoteAddr();
+		return this.buckets.seenFrom(Objects.requireNonNull(address));
 	}
 
 }
