@@ -26,7 +26,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param paths Path patterns, one of which must match. All paths by default.
  * @param excludePaths Path patterns, none of which may match.
  * @param methods HTTP methods, one of which must match. All methods by default.
- * @param condition SpEL over the caller; the rule holds unless it is false.
+ * @param condition SpEL over the caller; the rule applies unless it is false.
  * @param algorithm What becomes of time and permits.
  * @param rate Permits per period, such as 10/s, 100/m or 1000/15m.
  * @param burst How many permits a token bucket can save: a number, or a time that earns
@@ -37,7 +37,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * default at a moment of each key's own.
  * @param plans Limits of plans, in place of the rule's own.
  * @param key SpEL over the caller: whose bucket, alone or beside the scope.
- * @param cost Permits that a request takes: a whole number, or SpEL over the caller.
+ * @param cost Permits that a request consumes: a whole number, or SpEL over the caller,
+ * rounded up.
  * @param headers Whether header fields tell callers about the rule.
  * @param anonymous What the rule does with callers who lack what its key needs.
  * @param mode Whether the rule refuses requests, or only counts what it would refuse.

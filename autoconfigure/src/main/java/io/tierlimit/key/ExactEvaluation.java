@@ -93,12 +93,13 @@ final class ExactEvaluation {
 	}
 
 	private boolean isTrue(SpelNode node) {
-		Object value = this.state.convertValue(evaluate(node), BOOLEAN);
-		if (value == null) {
+		Object value = plain(evaluate(node));
+		Object converted = (value != null) ? this.state.convertValue(value, BOOLEAN) : null;
+		if (converted == null) {
 			throw new SpelEvaluationException(node.getStartPosition(), SpelMessage.TYPE_CONVERSION_ERROR, "null",
 					"boolean");
 		}
-		return (boolean) value;
+		return (boolean) converted;
 	}
 
 	private boolean compare(SpelNode node, @Nullable Object left, @Nullable Object right) {

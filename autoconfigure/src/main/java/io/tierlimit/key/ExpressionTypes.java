@@ -200,8 +200,8 @@ final class ExpressionTypes {
 				type = element(type);
 			}
 			else if (next instanceof Selection || next instanceof Projection) {
-				ResolvableType found = type(next.getChild(0), new Place(element(type), true, true));
-				type = collection(next, type, found);
+				type(next.getChild(0), new Place(element(type), true, true));
+				type = collection(next, type);
 			}
 			else {
 				type = type(next, new Place(type, place.scoped(), place.nested()));
@@ -210,7 +210,7 @@ final class ExpressionTypes {
 		return type;
 	}
 
-	private static ResolvableType collection(SpelNode node, ResolvableType type, ResolvableType found) {
+	private static ResolvableType collection(SpelNode node, ResolvableType type) {
 		boolean list = type.resolve() != null && (type.isArray() || Collection.class.isAssignableFrom(type.toClass()));
 		if (!list) {
 			return ResolvableType.NONE;
@@ -275,6 +275,7 @@ final class ExpressionTypes {
 	}
 
 	/** The type of a member; an argument count of -1 stands for a property. */
+	@SuppressWarnings("ReferenceEquality") // Other lists of texts may have more members.
 	private ResolvableType member(ResolvableType owner, SpelNode node, String name, int arguments) {
 		Class<?> type = boxed(owner);
 		if (type == Caller.class) {
@@ -284,13 +285,13 @@ final class ExpressionTypes {
 			// A null-safe access reads what is in an Optional.
 			return ResolvableType.NONE;
 		}
-		if (!ExpressionMembers.isInReach(type, name)) {
+		ResolvableType found = (arguments < 0) ? ExpressionMembers.property(owner, type, name)
+				: ExpressionMembers.method(owner, type, name, arguments);
+		if (found != null && !ExpressionMembers.isInReach(type, name)) {
 			throw new IllegalArgumentException(
 					"'" + node.toStringAST() + "' of a " + type.getName() + " is out of reach: "
 							+ "an expression calculates with operators, and makes no long texts of short ones");
 		}
-		ResolvableType found = (arguments < 0) ? ExpressionMembers.property(owner, type, name)
-				: ExpressionMembers.method(owner, type, name, arguments);
 		if (found != null) {
 			return found;
 		}

@@ -12,7 +12,8 @@ public interface KeyResolver {
 	 * Finds the key.
 	 * @param caller who asks
 	 * @return any text that tells callers apart, or {@code null} if there is none: then
-	 * the rule does as its {@code anonymous} says
+	 * the rule does as its {@code anonymous} says. If the resolver throws an exception,
+	 * the request is rejected with status 400
 	 */
 	@Nullable String resolve(Caller caller);
 

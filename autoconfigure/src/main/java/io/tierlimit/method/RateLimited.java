@@ -96,8 +96,9 @@ public @interface RateLimited {
 	String key() default "";
 
 	/**
-	 * Permits that a call takes: a whole number, or SpEL over the caller and the method's
-	 * arguments ({@code #name}).
+	 * Permits that a call consumes: a whole number, or SpEL over the caller and the
+	 * method's arguments ({@code #name}). A fraction is rounded up; a call whose cost is
+	 * not valid is rejected.
 	 * @return the cost; by default the rule's own, or 1
 	 */
 	String cost() default "";
@@ -117,7 +118,7 @@ public @interface RateLimited {
 	long maxReserved() default -1;
 
 	/**
-	 * SpEL over the caller: a rule that is written here holds unless it is false.
+	 * SpEL over the caller: a rule that is written here applies unless it is false.
 	 * @return the expression; by default the rule always holds
 	 */
 	String condition() default "";

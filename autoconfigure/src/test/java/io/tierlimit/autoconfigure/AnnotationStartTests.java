@@ -77,6 +77,59 @@ class AnnotationStartTests {
 	}
 
 	@Test
+	void membersOfArgumentsAreChecked() {
+		assertThat(problems(Members.class)).containsExactlyInAnyOrder(
+				"Rule 'Members.key': 'idd' does not exist: " + Tenant.class.getName()
+						+ " has no public property 'idd'. Correct key in " + HERE + "Members.key.",
+				HERE + "Members.cost: 'size()' does not exist: java.lang.Integer has no public method 'size' with 0 arguments. Correct cost in it.");
+	}
+
+	static class Members {
+
+		@RateLimited(rate = "5/s", key = "#tenant.idd")
+		public void key(Tenant tenant) {
+		}
+
+		@RateLimited(value = "known", cost = "#n.size() + 1")
+		public void cost(int n) {
+		}
+
+		@RateLimited(value = "known", key = "'fine'", cost = "#tenants.?[id == 'a' and id.length() > 1].size() + 1")
+		public void fine(List<Tenant> tenants) {
+		}
+
+	}
+
+	@Test
+	void memberThatASubclassMayHaveIsAWarning(CapturedOutput output) {
+		this.runner.withUserConfiguration(Doubtful.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(output)
+				.containsOnlyOnce("Rule 'Doubtful.key' has a key that fails unless a subclass is given: 'nam' "
+						+ "does not exist: " + Pet.class.getName() + " has no public property 'nam'. Correct key in "
+						+ HERE + "Doubtful.key.");
+		});
+	}
+
+	static class Doubtful {
+
+		@RateLimited(rate = "5/s", key = "#pet.nam")
+		public void key(Pet pet) {
+		}
+
+	}
+
+	/** Has an id. */
+	public record Tenant(String id) {
+
+	}
+
+	/** May have subclasses. */
+	public static class Pet {
+
+	}
+
+	@Test
 	void mistakesOfChargingNameTheAttribute() {
 		assertThat(problems(Charging.class)).containsExactlyInAnyOrder(
 				"Rule 'Charging.reset': A bucket is not reset on authentication-failure: that would make guessing free. Correct resetOn in "

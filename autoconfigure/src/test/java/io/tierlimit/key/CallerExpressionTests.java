@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
+import org.jspecify.annotations.Nullable;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -270,7 +271,7 @@ class CallerExpressionTests {
 			.valueOf(catchThrowableOfType(ExpressionException.class, () -> parsed.evaluate(caller)).getMessage());
 	}
 
-	private static Object key(String expression, Object argument) {
+	private static @Nullable Object key(String expression, Object argument) {
 		return CallerExpression.parse(expression, List.of("n")).evaluate(with("n", argument));
 	}
 
@@ -281,7 +282,7 @@ class CallerExpressionTests {
 	private record Arguments(Map<String, Object> values) implements Caller {
 
 		@Override
-		public Object argument(String name) {
+		public @Nullable Object argument(String name) {
 			return this.values.get(name);
 		}
 
