@@ -68,8 +68,15 @@ public abstract class PrincipalCaller implements Caller {
 	@Override
 	public final @Nullable String plan() {
 		if (!this.planResolved) {
-			this.plan = this.identities.plan(this);
+			// First: a resolver that asks for the plan finds none.
 			this.planResolved = true;
+			try {
+				this.plan = this.identities.plan(this);
+			}
+			catch (InvalidFactException ex) {
+				this.planResolved = false;
+				throw ex;
+			}
 		}
 		return this.plan;
 	}

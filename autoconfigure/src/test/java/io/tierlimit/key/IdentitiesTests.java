@@ -15,6 +15,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 @ExtendWith(OutputCaptureExtension.class)
@@ -66,6 +67,17 @@ class IdentitiesTests {
 		assertThat(expression.readsIdentity()).isTrue();
 		assertThat(expression.readsSensitive()).isTrue();
 		assertThat(expression.readsWhatCallersSend()).isFalse();
+	}
+
+	@Test
+	void planThatNeedsAnUnreadableFactIsNoMissingPlan() {
+		Identities identities = new Identities(null, (principal) -> List.of(), (principal, claim) -> null, (caller) -> {
+			throw new IllegalStateException(new InvalidFactException("malformed", null));
+		});
+		Caller caller = new NamedCaller(identities, "alice");
+		for (int i = 0; i < 2; i++) {
+			assertThatExceptionOfType(InvalidFactException.class).isThrownBy(caller::plan);
+		}
 	}
 
 	private static Caller caller(@Nullable String key, @Nullable String name) {
