@@ -19,6 +19,8 @@ import io.tierlimit.rule.Reservations;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
@@ -29,6 +31,8 @@ import org.springframework.core.env.PropertyResolver;
  * with them.
  */
 final class AnnotationReader implements RateLimitedReader {
+
+	private static final Log logger = LogFactory.getLog(AnnotationReader.class);
 
 	private final Map<RateLimitedUse, Optional<Rule>> read = new HashMap<>();
 
@@ -64,6 +68,7 @@ final class AnnotationReader implements RateLimitedReader {
 		Problems problems = new Problems();
 		Rule rule = read(use, problems);
 		problems.report();
+		problems.warnings().forEach(logger::warn);
 		return rule;
 	}
 

@@ -19,9 +19,10 @@ import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleDefinition;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.web.context.reactive.ConfigurableReactiveWebEnvironment;
@@ -34,8 +35,11 @@ import org.springframework.core.env.Environment;
  * @param rules the rules of the configuration
  * @param annotations those of annotations
  * @param origins where they were written
+ * @param warnings what is legal, but may be wrong: full sentences
  */
-record ConfiguredRules(RuleSet rules, AnnotationReader annotations, RuleOrigins origins) {
+record ConfiguredRules(RuleSet rules, AnnotationReader annotations, RuleOrigins origins, List<String> warnings) {
+
+	private static final Log logger = LogFactory.getLog(ConfiguredRules.class);
 
 	private static final Pattern PLAN = Pattern.compile("\\bplan\\b");
 
@@ -79,10 +83,9 @@ record ConfiguredRules(RuleSet rules, AnnotationReader annotations, RuleOrigins 
 		AnnotationReader annotations = new AnnotationReader(own.orElse(rules), ids, keyResolvers, environment);
 		checkApplication(own.orElse(rules), beans, environment, problems);
 		findUnlistedPlan(own.orElse(rules), beans, properties.plan().defaultPlan(), places, problems);
-		ConfiguredRules read = new ConfiguredRules(rules, annotations,
-				new RuleOrigins(places, annotations, defined, own.isEmpty()));
-		read.check(classes, problems);
-		return read;
+		check(classes, annotations, problems);
+		return new ConfiguredRules(rules, annotations, new RuleOrigins(places, annotations, defined, own.isEmpty()),
+				problems.warnings());
 	}
 
 	/** A reactive application has no filter, and would serve every request unlimited. */
@@ -153,12 +156,14 @@ record ConfiguredRules(RuleSet rules, AnnotationReader annotations, RuleOrigins 
 	 * Stops the start if anything is wrong with annotations that weren't checked before.
 	 */
 	void check(RateLimitedClasses classes) {
-		check(classes, new Problems());
+		Problems late = new Problems();
+		check(classes, this.annotations, late);
+		late.warnings().forEach(logger::warn);
 	}
 
-	private void check(RateLimitedClasses classes, Problems problems) {
+	private static void check(RateLimitedClasses classes, AnnotationReader annotations, Problems problems) {
 		classes.obstacles().forEach(problems::add);
-		classes.uses().forEach((use) -> this.annotations.read(use, problems));
+		classes.uses().forEach((use) -> annotations.read(use, problems));
 		problems.report();
 	}
 

@@ -6,15 +6,11 @@ import java.util.List;
 import java.util.Set;
 
 import io.tierlimit.rule.InvalidRulesException;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 /**
  * Collects all that is wrong with the rules, so that it is reported together.
  */
 final class Problems {
-
-	private static final Log logger = LogFactory.getLog(Problems.class);
 
 	private final List<String> sentences = new ArrayList<>();
 
@@ -36,8 +32,8 @@ final class Problems {
 	}
 
 	/**
-	 * Notes what is legal, but may be wrong. It does not stop startup, and is logged if
-	 * nothing else does.
+	 * Notes what is legal, but may be wrong: it is logged when the application has
+	 * started.
 	 * @param sentence a sentence without its full stop
 	 */
 	void warn(String sentence) {
@@ -48,13 +44,16 @@ final class Problems {
 		return this.sentences.size();
 	}
 
-	/** Stops startup if anything is wrong, and logs warnings otherwise. */
+	/** What is legal, but may be wrong: full sentences. */
+	List<String> warnings() {
+		return List.copyOf(this.warnings);
+	}
+
+	/** Stops startup if anything is wrong. */
 	void report() {
 		if (!this.sentences.isEmpty()) {
 			throw new InvalidRulesException(this.sentences);
 		}
-		this.warnings.forEach(logger::warn);
-		this.warnings.clear();
 	}
 
 }

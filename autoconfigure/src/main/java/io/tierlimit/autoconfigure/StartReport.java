@@ -36,20 +36,24 @@ final class StartReport implements SmartInitializingSingleton {
 
 	private final TierlimitProperties properties;
 
+	private final ConfiguredRules configured;
+
 	private final ConfigurableListableBeanFactory beans;
 
 	StartReport(RateLimitEvaluator evaluator, BucketStore store, AnnotatedMethods methods,
-			TierlimitProperties properties, ConfigurableListableBeanFactory beans) {
+			TierlimitProperties properties, ConfiguredRules configured, ConfigurableListableBeanFactory beans) {
 		this.evaluator = evaluator;
 		this.store = store;
 		this.methods = methods;
 		this.properties = properties;
+		this.configured = configured;
 		this.beans = beans;
 	}
 
 	@Override
 	public void afterSingletonsInstantiated() {
 		Set<String> named = this.methods.readAll();
+		this.configured.warnings().forEach(logger::warn);
 		List<Rule> rules = this.evaluator.rules().stream().map(CompiledRule::rule).toList();
 		if (rules.isEmpty()) {
 			logger.warn("Tierlimit limits nothing: there are no rules. Write rules below tierlimit.rules, or set "

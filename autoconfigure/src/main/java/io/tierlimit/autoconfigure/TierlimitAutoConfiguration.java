@@ -157,8 +157,8 @@ public final class TierlimitAutoConfiguration {
 	@Bean
 	@Lazy(false)
 	StartReport rateLimitStartReport(RateLimitEvaluator evaluator, BucketStore store, AnnotatedMethods methods,
-			TierlimitProperties properties, ConfigurableListableBeanFactory beans) {
-		return new StartReport(evaluator, store, methods, properties, beans);
+			TierlimitProperties properties, ConfiguredRules configured, ConfigurableListableBeanFactory beans) {
+		return new StartReport(evaluator, store, methods, properties, configured, beans);
 	}
 
 }

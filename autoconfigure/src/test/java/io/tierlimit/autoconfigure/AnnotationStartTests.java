@@ -8,12 +8,15 @@ import io.tierlimit.evaluation.RateLimitExceededException;
 import io.tierlimit.method.RateLimited;
 import io.tierlimit.rule.InvalidRulesException;
 import org.aopalliance.intercept.MethodInterceptor;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.logging.LogLevel;
+import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -36,6 +39,12 @@ class AnnotationStartTests {
 				AutoConfigurations.of(TierlimitAutoConfiguration.class, TierlimitMethodAutoConfiguration.class))
 		.withPropertyValues("tierlimit.rules.known.rate=5/s", "tierlimit.rules.known.applies-to=methods",
 				"tierlimit.rules.off.rate=5/s", "tierlimit.rules.off.enabled=false");
+
+	/** Applications of other tests may have raised the level. */
+	@BeforeEach
+	void logWhatIsSaid() {
+		LoggingSystem.get(getClass().getClassLoader()).setLogLevel("io.tierlimit", LogLevel.INFO);
+	}
 
 	@Test
 	void unkeyedHashOfAnAnnotationsOwnKeyIsSaid(CapturedOutput output) {

@@ -1,6 +1,7 @@
 package io.tierlimit.autoconfigure;
 
 import jakarta.servlet.Filter;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -9,6 +10,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.logging.LogLevel;
+import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -28,6 +31,12 @@ class StartReportTests {
 			TierlimitServletAutoConfiguration.class, TierlimitWebMvcAutoConfiguration.class);
 
 	private final WebApplicationContextRunner servlets = new WebApplicationContextRunner().withConfiguration(ALL);
+
+	/** Applications of other tests may have raised the level. */
+	@BeforeEach
+	void logWhatIsSaid() {
+		LoggingSystem.get(getClass().getClassLoader()).setLogLevel("io.tierlimit", LogLevel.INFO);
+	}
 
 	@Test
 	void oneLineSaysWhatIsEnforcedAndWhere(CapturedOutput output) {
