@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BucketState {
 
+	/** The most that is counted: far below what a double holds exactly. */
+	private static final long MAX_CHARGED = 1L << 52;
+
 	/** A number that follows from the bucket's key. */
 	final long spread;
 
@@ -36,6 +39,15 @@ public final class BucketState {
 	/** The moment in ticks; time before it doesn't count again. */
 	long asOf;
 
+	/**
+	 * A moment by which the bucket was full or had another limit: charges from before
+	 * make no difference that can be refunded.
+	 */
+	long countedFrom;
+
+	/** Permits that all charges since then have consumed, with what was refunded. */
+	long charged;
+
 	/** Who spent when, where an algorithm needs to know: the same permits as spent. */
 	@Nullable SpendingLog log;
 
@@ -56,6 +68,7 @@ public final class BucketState {
 	public BucketState(long now, long spread) {
 		this.period = 1;
 		this.asOf = now;
+		this.countedFrom = now;
 		this.spread = spread;
 	}
 
@@ -81,7 +94,7 @@ public final class BucketState {
 	 */
 	void check() {
 		if (!isCount(this.spent) || !isCount(this.owed) || !isCount(this.previous) || this.earned < 0
-				|| this.earned >= this.period) {
+				|| this.earned >= this.period || this.charged < 0 || this.charged > MAX_CHARGED) {
 			throw new IllegalArgumentException("There is no bucket with " + this);
 		}
 	}
@@ -100,6 +113,55 @@ public final class BucketState {
 		this.period = inPeriod;
 		this.asOf = Math.max(this.asOf, now);
 		this.log = null;
+	}
+
+	/**
+	 * Starts to count charges anew, because those before make no difference any more.
+	 */
+	void startCount(long now) {
+		long moment = Math.max(this.asOf, now);
+		// Charges of one moment are counted together, or their receipts would be mixed up.
+		if (moment > this.countedFrom) {
+			this.countedFrom = moment;
+			this.charged = 0;
+		}
+	}
+
+	/** Makes all receipts void, those of this moment included. */
+	void voidReceipts() {
+		this.countedFrom = this.asOf + 1;
+		this.charged = 0;
+	}
+
+	/** Counts a charge that was just acquired. */
+	void count(long cost) {
+		if (cost > MAX_CHARGED - this.charged) {
+			voidReceipts();
+		}
+		else {
+			this.charged += cost;
+		}
+	}
+
+	/** Whether a charge can still make a difference. */
+	boolean counts(Receipt receipt) {
+		return receipt.at() >= this.countedFrom && receipt.at() <= this.asOf && receipt.charged() <= this.charged;
+	}
+
+	/**
+	 * The receipt of the charge that was acquired last.
+	 * @return what {@link Limit#refund} has to know about it
+	 */
+	public Receipt receipt() {
+		return new Receipt(this.asOf, this.charged);
+	}
+
+	/**
+	 * Lets time count from a moment, for a bucket that nothing was consumed from.
+	 * @param moment a moment in ticks; without effect if time counts from a later one
+	 */
+	public void startAt(long moment) {
+		this.asOf = Math.max(this.asOf, moment);
 	}
 
 	/**
@@ -123,6 +185,8 @@ public final class BucketState {
 		copy.earned = this.earned;
 		copy.previous = this.previous;
 		copy.period = this.period;
+		copy.countedFrom = this.countedFrom;
+		copy.charged = this.charged;
 		copy.log = (this.log != null) ? this.log.copy() : null;
 		return copy;
 	}
@@ -139,6 +203,7 @@ public final class BucketState {
 	public String toString() {
 		return this.algorithm + ", spent " + this.spent + ", owed " + this.owed + ", earned " + this.earned + "/"
 				+ this.period + ", previously " + this.previous + ", as of " + this.asOf
+				+ ", charged " + this.charged + " from " + this.countedFrom
 				+ ((this.log != null) ? ", log " + this.log : "");
 	}
 

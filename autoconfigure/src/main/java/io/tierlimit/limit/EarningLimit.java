@@ -36,8 +36,16 @@ sealed interface EarningLimit extends ReservableLimit permits TokenBucket, Leaky
 	}
 
 	@Override
-	default long refundable(BucketState state, long cost, long since, long now) {
-		return cost;
+	default Remainder remainder(BucketState state, long cost, long at, long now) {
+		long elapsed = Math.max(state.asOf, now) - at;
+		long permits = rate().permits();
+		long period = rate().periodTicks();
+		if ((double) elapsed * permits / period >= cost + 1.0) {
+			return Remainder.NONE;
+		}
+		long earned = WideDivision.floor(elapsed, permits, 0, period);
+		// Exact in wrapping arithmetic: the result is smaller than the period.
+		return (earned < cost) ? new Remainder(cost - earned, elapsed * permits - earned * period) : Remainder.NONE;
 	}
 
 	@Override

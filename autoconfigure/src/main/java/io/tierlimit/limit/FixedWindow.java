@@ -132,22 +132,10 @@ public record FixedWindow(Rate rate, long capacity, @Nullable Duration start) im
 	}
 
 	@Override
-	public boolean notesMoments() {
-		return true;
-	}
-
-	/**
-	 * What is taken in one window is lost with it, but for what would have rolled over.
-	 * Where others have acted since, the permits issued meanwhile count as having paid
-	 * for this charge first: what is given back is never more than was lost.
-	 */
-	@Override
-	public long refundable(BucketState state, long cost, long since, long now) {
-		if (since == UNKNOWN || since >= state.asOf) {
-			return cost;
-		}
-		long windows = window(state, Math.max(state.asOf, now)) - window(state, since);
-		return (windows >= windowsFor(cost)) ? 0 : cost - windows * this.rate.permits();
+	public Remainder remainder(BucketState state, long cost, long at, long now) {
+		long windows = window(state, Math.max(state.asOf, now)) - window(state, at);
+		return (windows >= windowsFor(cost)) ? Remainder.NONE
+				: new Remainder(cost - windows * this.rate.permits(), 0);
 	}
 
 	@Override

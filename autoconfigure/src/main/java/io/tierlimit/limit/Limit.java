@@ -2,6 +2,8 @@ package io.tierlimit.limit;
 
 import java.math.BigDecimal;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The arithmetic that a bucket obeys: an algorithm with its numbers. Immutable; a
  * function of state, cost and moment.
@@ -13,9 +15,6 @@ import java.math.BigDecimal;
  * is full.
  */
 public sealed interface Limit permits ReservableLimit, SlidingLimit {
-
-	/** Stands for a moment that nobody knows any more. */
-	long UNKNOWN = Long.MIN_VALUE;
 
 	/**
 	 * The algorithm.
@@ -99,14 +98,6 @@ public sealed interface Limit permits ReservableLimit, SlidingLimit {
 	boolean canPass(long cost, Overdraft overdraft);
 
 	/**
-	 * Whether giving back what was taken needs to know since when it counts.
-	 * @return whether {@link #refund} is better with that moment than without
-	 */
-	default boolean notesMoments() {
-		return false;
-	}
-
-	/**
 	 * Whether the cost can be paid now, or reserved. A cost of 0 always can.
 	 * @param state the bucket; not changed
 	 * @param cost permits, 0 or more
@@ -180,24 +171,29 @@ public sealed interface Limit permits ReservableLimit, SlidingLimit {
 	Decision leave(BucketState state, long cost, Overdraft overdraft, long now);
 
 	/**
-	 * Gives permits back, up to the capacity, but for those that others have built upon:
-	 * who reserved since must not act together with who takes what was given back.
+	 * Refunds a charge: the difference that it still makes. That is what the bucket would
+	 * contain now if the charge had never happened, minus what it contains. Where other
+	 * charges came later it may be less, but never more. A bucket that has been full
+	 * since, or had another limit, gets nothing back.
+	 * <p>
+	 * A refund without a receipt adds permits up to the capacity, except for those that
+	 * others have reserved.
 	 * @param state the bucket; changed
 	 * @param cost permits, 0 or more
-	 * @param since the moment from which the charge counts: that of its taking, or its
-	 * {@link Decision#timeToActTicks()} later; {@link #UNKNOWN} if that is past
+	 * @param receipt the {@link BucketState#receipt() receipt} of the charge, to be used
+	 * at most once; {@code null} to add permits whatever was charged
 	 * @param now the moment in ticks
 	 */
-	void refund(BucketState state, long cost, long since, long now);
+	void refund(BucketState state, long cost, @Nullable Receipt receipt, long now);
 
 	/**
-	 * Gives back what was taken at once, at a moment that nobody knows any more.
+	 * Adds permits up to the capacity, except for those that others have reserved.
 	 * @param state the bucket; changed
 	 * @param cost permits, 0 or more
 	 * @param now the moment in ticks
 	 */
 	default void refund(BucketState state, long cost, long now) {
-		refund(state, cost, UNKNOWN, now);
+		refund(state, cost, null, now);
 	}
 
 	/**

@@ -6,12 +6,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A bucket's state in bytes, as Redis keeps it: the algorithm's mark, then what is spent,
- * owed, earned, spent previously, the period and the moment, 8 bytes each, the highest
- * first; a log's entries follow.
+ * owed, earned, spent previously, the period, the moment, the moment from which charges are
+ * counted and their count, 8 bytes each, the highest first; a log's entries follow.
  */
 public final class PackedState {
 
-	private static final int SIZE = 49;
+	private static final int SIZE = 65;
 
 	private PackedState() {
 	}
@@ -30,7 +30,9 @@ public final class PackedState {
 			.putLong(state.earned)
 			.putLong(state.previous)
 			.putLong(state.period)
-			.putLong(state.asOf);
+			.putLong(state.asOf)
+			.putLong(state.countedFrom)
+			.putLong(state.charged);
 		if (log != null) {
 			log.pack(bytes);
 		}
@@ -58,6 +60,8 @@ public final class PackedState {
 		state.previous = bytes.getLong();
 		state.period = bytes.getLong();
 		state.asOf = bytes.getLong();
+		state.countedFrom = bytes.getLong();
+		state.charged = bytes.getLong();
 		state.check();
 		if (algorithm == Algorithm.SLIDING_LOG) {
 			state.log = SpendingLog.unpack(bytes);

@@ -1,5 +1,7 @@
 package io.tierlimit.limit;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Limits that count what is spent, and owed beyond what there is: permits that have not
  * come yet can be reserved. What such a bucket owes is paid before anybody else gets
@@ -22,11 +24,8 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 	/** The least that so many permits can take to come, or more than any overdraft. */
 	long leastTicksUntil(long permits);
 
-	/**
-	 * How much of a charge that counts since a moment can still be given back, apart from
-	 * what others have reserved.
-	 */
-	long refundable(BucketState state, long cost, long since, long now);
+	/** What remains of a cost after the permits that a moment and now lie apart. */
+	Remainder remainder(BucketState state, long cost, long at, long now);
 
 	/** What is owed at most: what comes in the longest time that a limit may have. */
 	long mostOwed(long owed);
@@ -55,7 +54,11 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 			return refusal(state, spent, earned, cost, overdraft, now);
 		}
 		Decision decision = allowance(state, spent + cost, earned, cost, now);
+		if (spent == 0) {
+			state.startCount(now);
+		}
 		write(state, spent + cost, earned, now);
+		state.count(cost);
 		return decision;
 	}
 
@@ -76,23 +79,54 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 				? allowance(state, spent, earned, 0, now) : refusal(state, spent, earned, cost, overdraft, now);
 	}
 
-	/**
-	 * What others have reserved since counts on it that this is not given back: at the
-	 * moment from which the charge counts, all that is still owed is theirs.
-	 */
 	@Override
-	default void refund(BucketState state, long cost, long since, long now) {
+	default void refund(BucketState state, long cost, @Nullable Receipt receipt, long now) {
 		long spent = spentAt(state, now);
 		long earned = earnedAt(state, spent, now);
-		long reservedSince = Math.max(0, spentAt(state, Math.max(since, now)) - capacity());
-		long back = Math.max(0, refundable(state, cost, since, now) - reservedSince);
-		long left = Math.max(0, spent - back);
-		write(state, left, (left == 0) ? 0 : earned, now);
+		if (receipt == null) {
+			long left = Math.max(0, spent - Math.max(0, cost - owed(spent)));
+			write(state, left, (left == 0) ? 0 : earned, now);
+		}
+		else if (continues(state) && state.counts(receipt)) {
+			Remainder back = difference(state, spent, earned, cost, receipt, now);
+			long borrow = (earned < back.lacking()) ? 1 : 0;
+			long left = Math.max(0, spent - back.permits() + borrow);
+			long fraction = earned - back.lacking() + borrow * rate().periodTicks();
+			write(state, left, (left == 0) ? 0 : fraction, now);
+		}
+	}
+
+	/**
+	 * The difference that a charge still makes, as far as it is certain.
+	 * <p>
+	 * Charges that came later can account for no more than they have consumed: what is
+	 * missing beyond that is missing because of this charge or earlier ones. And what the
+	 * time since has not brought is missing because of this charge, whatever happened to
+	 * the others. Both hold whichever of the other charges are refunded, in any order, so
+	 * the larger one is refunded. (The first alone would lose permits where requests end
+	 * in another order, the second where many are under way and the rate is high.)
+	 * <p>
+	 * What others have reserved since is not refunded: they must not act together with a
+	 * request that consumes what was refunded.
+	 */
+	private Remainder difference(BucketState state, long spent, long earned, long cost, Receipt receipt, long now) {
+		long later = state.charged - receipt.charged();
+		if (later == 0) {
+			return new Remainder(spent, earned).atMost(cost);
+		}
+		Remainder missing = (spent > capacity()) ? new Remainder(capacity(), 0) : new Remainder(spent, earned);
+		Remainder notBrought = remainder(state, Math.min(cost, 2 * Rate.MAX_PERMITS + 1), receipt.at(), now);
+		return missing.less(later).atMost(cost).or(notBrought.less(Math.min(later, owed(spent))));
+	}
+
+	private long owed(long spent) {
+		return Math.max(0, spent - capacity());
 	}
 
 	@Override
 	default void reset(BucketState state, long now) {
 		write(state, 0, 0, now);
+		state.voidReceipts();
 	}
 
 	private boolean affords(long spent, long cost) {
@@ -150,7 +184,16 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 		return (state.owed == 0) ? spent : spent + mostOwed(state.owed);
 	}
 
+	/** Whether the state was written under this limit, as far as it shows. */
+	private boolean continues(BucketState state) {
+		return state.algorithm == algorithm() && state.period == rate().periodTicks()
+				&& state.spent + state.owed == spentBefore(state);
+	}
+
 	private void write(BucketState state, long spent, long earned, long now) {
+		if (!continues(state)) {
+			state.startCount(now);
+		}
 		long paid = Math.min(spent, capacity());
 		state.write(algorithm(), paid, spent - paid, earned, rate().periodTicks(), now);
 	}

@@ -40,11 +40,6 @@ public record SlidingLog(Rate rate) implements SlidingLimit {
 	}
 
 	@Override
-	public boolean notesMoments() {
-		return true;
-	}
-
-	@Override
 	public long remaining(BucketState state, long now) {
 		return Math.max(0, capacity() - spentAt(state, now));
 	}
@@ -77,26 +72,37 @@ public record SlidingLog(Rate rate) implements SlidingLimit {
 	@Override
 	public void spend(BucketState state, long cost, long now) {
 		SpendingLog log = settle(state, now);
+		if (state.spent == 0) {
+			state.startCount(now);
+		}
 		if (cost > 0) {
 			log.add(state.asOf, cost);
 			state.spent += cost;
 		}
+		state.count(cost);
 	}
 
 	/**
-	 * A charge whose moment is known is struck out, if it still counts; of any other, as
-	 * many permits as it cost that were taken last.
+	 * A charge is removed from its own entry, if that still counts. Without a receipt, as
+	 * many permits are removed that were consumed last.
 	 */
 	@Override
-	public void refund(BucketState state, long cost, long since, long now) {
-		SpendingLog log = settle(state, now);
-		state.spent -= (since != UNKNOWN) ? log.remove(since, cost) : log.removeLast(cost);
+	public void refund(BucketState state, long cost, @Nullable Receipt receipt, long now) {
+		if (receipt == null) {
+			SpendingLog log = settle(state, now);
+			state.spent -= log.removeLast(cost);
+		}
+		else if (log(state) != null && state.counts(receipt)) {
+			SpendingLog log = settle(state, now);
+			state.spent -= log.remove(receipt.at(), cost);
+		}
 	}
 
 	@Override
 	public void reset(BucketState state, long now) {
 		state.write(Algorithm.SLIDING_LOG, 0, 0, 0, this.rate.periodTicks(), now);
 		state.log = new SpendingLog();
+		state.voidReceipts();
 	}
 
 	/** Forgets what doesn't count any more. */
@@ -104,6 +110,7 @@ public record SlidingLog(Rate rate) implements SlidingLimit {
 		SpendingLog log = log(state);
 		if (log == null) {
 			log = new SpendingLog();
+			state.startCount(now);
 		}
 		long spent = spentAt(state, now);
 		log.forgetUpTo(expired(state, now));

@@ -4,6 +4,8 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * As many permits in any period as two counters tell: what is spent in the present
  * window, and so much of the previous one's as that part of it is that lies in the last
@@ -115,23 +117,50 @@ public record SlidingWindow(Rate rate) implements SlidingLimit {
 
 	@Override
 	public void spend(BucketState state, long cost, long now) {
-		write(state, spentAt(state, now) + cost, previousAt(state, now), now);
+		long spent = spentAt(state, now);
+		long previous = previousAt(state, now);
+		if (spent == 0 && previous == 0) {
+			state.startCount(now);
+		}
+		write(state, spent + cost, previous, now);
+		state.count(cost);
 	}
 
+	/**
+	 * A charge is refunded from the counter of its own window. Without a receipt, the
+	 * present window comes first.
+	 */
 	@Override
-	public void refund(BucketState state, long cost, long since, long now) {
+	public void refund(BucketState state, long cost, @Nullable Receipt receipt, long now) {
 		long spent = spentAt(state, now);
-		long fromPresent = Math.min(spent, cost);
 		long previous = previousAt(state, now);
-		write(state, spent - fromPresent, previous - Math.min(previous, cost - fromPresent), now);
+		if (receipt == null) {
+			long fromPresent = Math.min(spent, cost);
+			write(state, spent - fromPresent, previous - Math.min(previous, cost - fromPresent), now);
+		}
+		else if (continues(state) && state.counts(receipt)) {
+			long windows = window(state, Math.max(state.asOf, now)) - window(state, receipt.at());
+			long fromPresent = (windows == 0) ? Math.min(spent, cost) : 0;
+			long fromPrevious = (windows == 1) ? Math.min(previous, cost) : 0;
+			write(state, spent - fromPresent, previous - fromPrevious, now);
+		}
+	}
+
+	/** Whether the state was written under this limit, as far as it shows. */
+	private boolean continues(BucketState state) {
+		return isOfPeriod(state) && state.spent <= capacity() && state.previous <= capacity();
 	}
 
 	@Override
 	public void reset(BucketState state, long now) {
 		write(state, 0, 0, now);
+		state.voidReceipts();
 	}
 
 	private void write(BucketState state, long spent, long previous, long now) {
+		if (!continues(state)) {
+			state.startCount(now);
+		}
 		state.write(Algorithm.SLIDING_WINDOW, spent, 0, 0, this.rate.periodTicks(), now);
 		state.previous = previous;
 	}

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param decisions one a charge, in the order of the charges; if the request was not
  * admitted, whether each bucket alone would have allowed it, with what is left in it.
  * {@code null} for a bucket that was not asked
- * @param charges the charges as they were decided, in their order; one is on another key
- * where there was no bucket of its own. These are to be given back. If the source is
- * {@link Source#NONE}, only those that stop the request
+ * @param charges the charges as they were decided, in their order: acquired ones have a
+ * receipt, and one is on another key where there was no bucket of its own. These are to
+ * be refunded. If the source is {@link Source#NONE}, only those that stop the request
  */
 public record Answer(boolean admitted, Source source, List<@Nullable Decision> decisions, List<Charge> charges) {
 

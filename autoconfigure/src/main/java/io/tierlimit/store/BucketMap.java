@@ -86,7 +86,7 @@ final class BucketMap {
 		}
 		Bucket created = new Bucket(key, limit);
 		bucket = this.buckets.computeIfAbsent(key, (absent) -> {
-			limit.reset(created.state, this.forgottenAt.get());
+			created.state.startAt(this.forgottenAt.get());
 			return created;
 		});
 		if (bucket == created) {

@@ -54,17 +54,18 @@ public interface BucketStore {
 	}
 
 	/**
-	 * Gives back what was taken, each bucket up to its capacity. What a store that can't
-	 * be reached has taken stays taken.
-	 * @param charges charges that were taken before, as the answer named them, each at
+	 * Refunds charges: to every bucket the difference that the charge still makes. A
+	 * bucket that has been full since gets nothing back. A charge without a receipt adds
+	 * its cost, up to the capacity. A store that can't be reached refunds nothing.
+	 * @param charges charges that were acquired before, as the answer named them, each at
 	 * most once
 	 */
 	void refund(List<Charge> charges);
 
 	/**
-	 * Gives back what was taken, for a request that may have waited for the store before.
-	 * By default as {@link #refund(List)} does.
-	 * @param charges charges that were taken before, as the answer named them, each at
+	 * Refunds charges of a request that may have waited for the store before. By default
+	 * as {@link #refund(List)} does.
+	 * @param charges charges that were acquired before, as the answer named them, each at
 	 * most once
 	 * @param waits whether the request still waits for the store; ended by a call that
 	 * fails

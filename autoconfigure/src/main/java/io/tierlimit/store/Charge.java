@@ -1,7 +1,9 @@
 package io.tierlimit.store;
 
-import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
+import io.tierlimit.limit.Receipt;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * One bucket's part in one request.
@@ -10,10 +12,10 @@ import io.tierlimit.limit.Limit;
  * @param limit the arithmetic that the bucket obeys
  * @param cost permits that the request takes; 0 always passes
  * @param terms how the rule wants it to be treated
- * @param since the moment from which a charge counts that was taken, by the store's
- * clock, where giving it back needs to know; else {@link Limit#UNKNOWN}
+ * @param receipt what a refund has to know about a charge that was acquired;
+ * {@code null} before, and for a refund that adds permits whatever was charged
  */
-public record Charge(BucketKey key, Limit limit, long cost, Terms terms, long since) {
+public record Charge(BucketKey key, Limit limit, long cost, Terms terms, @Nullable Receipt receipt) {
 
 	/**
 	 * Creates a charge.
@@ -33,7 +35,7 @@ public record Charge(BucketKey key, Limit limit, long cost, Terms terms, long si
 	 * @param terms how the rule wants it to be treated
 	 */
 	public Charge(BucketKey key, Limit limit, long cost, Terms terms) {
-		this(key, limit, cost, terms, Limit.UNKNOWN);
+		this(key, limit, cost, terms, null);
 	}
 
 	/**
@@ -60,35 +62,16 @@ public record Charge(BucketKey key, Limit limit, long cost, Terms terms, long si
 	 * @return a charge
 	 */
 	public Charge on(BucketKey other) {
-		return new Charge(other, this.limit, this.cost, this.terms, this.since);
+		return new Charge(other, this.limit, this.cost, this.terms, this.receipt);
 	}
 
 	/**
-	 * The same charge with another moment.
-	 * @param moment the moment from which it counts, by the store's clock
-	 * @return a charge
+	 * The same charge once it was acquired.
+	 * @param acquired what a refund has to know about it
+	 * @return a charge that can be refunded
 	 */
-	public Charge since(long moment) {
-		return new Charge(this.key, this.limit, this.cost, this.terms, moment);
-	}
-
-	/**
-	 * The same charge once it was taken.
-	 * @param decision the answer for it
-	 * @param asOf the moment at which it was taken, by the store's clock
-	 * @return a charge that knows since when it counts, if giving it back needs to
-	 */
-	public Charge taken(Decision decision, long asOf) {
-		return (decision.timeToActTicks() > 0 || this.limit.notesMoments()) ? since(asOf + decision.timeToActTicks())
-				: this;
-	}
-
-	/**
-	 * Whether {@link #taken} may be another charge.
-	 * @return whether giving it back may need to know since when it counts
-	 */
-	public boolean isDated() {
-		return this.limit.notesMoments() || this.terms.overdraft().permits() > 0;
+	public Charge acquired(Receipt acquired) {
+		return new Charge(this.key, this.limit, this.cost, this.terms, acquired);
 	}
 
 }

@@ -9,6 +9,7 @@ import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Overdraft;
+import io.tierlimit.limit.Receipt;
 
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 
+	private static final Charge[] REFUSED = {};
+
+	private static final Charge[] BUCKET_MISSING = {};
+
 	private final Ticker ticker;
 
 	private final BucketMap buckets;
@@ -48,22 +53,14 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 	public Answer acquire(List<Charge> charges) {
 		long now = this.ticker.ticks();
 		@Nullable Decision[] decisions = new Decision[charges.size()];
-		List<Charge> found = hasDated(charges) ? new ArrayList<>(charges) : charges;
-		Outcome outcome = settle(found, null, true, now, decisions);
-		while (outcome == Outcome.BUCKET_MISSING) {
+		List<Charge> found = charges;
+		Charge[] acquired = settle(found, null, true, now, decisions);
+		while (acquired == BUCKET_MISSING) {
 			found = withBuckets(charges, now);
-			outcome = settle(found, null, true, now, decisions);
+			acquired = settle(found, null, true, now, decisions);
 		}
-		return new Answer(outcome == Outcome.ADMITTED, decided(decisions), found);
-	}
-
-	private static boolean hasDated(List<Charge> charges) {
-		for (int i = 0; i < charges.size(); i++) {
-			if (charges.get(i).isDated()) {
-				return true;
-			}
-		}
-		return false;
+		boolean admitted = acquired != REFUSED;
+		return new Answer(admitted, decided(decisions), admitted ? Arrays.asList(acquired) : found);
 	}
 
 	@SuppressWarnings("NullAway") // every element is set once the request is decided
@@ -71,20 +68,21 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 		return Arrays.asList(decisions);
 	}
 
-	private Outcome settle(List<Charge> charges, @Nullable BucketKey previous, boolean passes, long now,
+	/** Decides, and returns the acquired charges, {@link #REFUSED} or {@link #BUCKET_MISSING}. */
+	private Charge[] settle(List<Charge> charges, @Nullable BucketKey previous, boolean passes, long now,
 			@Nullable Decision[] decisions) {
 		Charge charge = next(charges, previous);
 		if (charge == null) {
-			return passes ? Outcome.ADMITTED : Outcome.REFUSED;
+			return passes ? new Charge[charges.size()] : REFUSED;
 		}
 		Bucket bucket = this.buckets.get(charge.key());
 		if (bucket == null) {
-			return Outcome.BUCKET_MISSING;
+			return BUCKET_MISSING;
 		}
 		bucket.lock.lock();
 		try {
 			if (bucket.forgotten) {
-				return Outcome.BUCKET_MISSING;
+				return BUCKET_MISSING;
 			}
 			Limit limit = charge.limit();
 			BucketState state = bucket.state;
@@ -92,20 +90,20 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 			Overdraft overdraft = charge.terms().overdraft();
 			boolean enough = limit.allows(state, cost, overdraft, now);
 			boolean allows = charge.shadow() || enough;
-			Outcome outcome = settle(charges, charge.key(), passes && allows, now, decisions);
-			if (outcome != Outcome.BUCKET_MISSING) {
-				boolean admitted = outcome == Outcome.ADMITTED;
+			Charge[] acquired = settle(charges, charge.key(), passes && allows, now, decisions);
+			if (acquired != BUCKET_MISSING) {
+				boolean admitted = acquired != REFUSED;
 				Decision decision = admitted ? limit.take(state, cost, overdraft, now)
 						: limit.leave(state, cost, overdraft, now);
 				bucket.limit = limit;
 				bucket.refused = enough ? 0 : Math.min(cost, limit.capacity());
 				bucket.awaited = false;
 				answer(charges, charge.key(), decision, decisions);
-				if (admitted && decision.allowed() && charge.isDated()) {
-					date(charges, charge.key(), charge.taken(decision, state.asOf()).since());
+				if (admitted) {
+					answer(charges, charge.key(), decision.allowed() ? state.receipt() : null, acquired);
 				}
 			}
-			return outcome;
+			return acquired;
 		}
 		finally {
 			bucket.lock.unlock();
@@ -144,11 +142,13 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 		}
 	}
 
-	/**
-	 * Notes since when charges count; whoever may have such decides on a list of his own.
-	 */
-	private static void date(List<Charge> charges, BucketKey key, long since) {
-		charges.replaceAll((charge) -> charge.key().equals(key) ? charge.since(since) : charge);
+	private static void answer(List<Charge> charges, BucketKey key, @Nullable Receipt receipt, Charge[] acquired) {
+		for (int i = 0; i < charges.size(); i++) {
+			Charge charge = charges.get(i);
+			if (charge.key().equals(key)) {
+				acquired[i] = (receipt != null) ? charge.acquired(receipt) : charge;
+			}
+		}
 	}
 
 	/** Makes the missing buckets; where there is no room, charges the overflow bucket. */
@@ -182,7 +182,7 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 		long now = this.ticker.ticks();
 		for (Charge charge : charges) {
 			onBucket(charge.key(), (bucket) -> {
-				charge.limit().refund(bucket.state, charge.cost(), charge.since(), now);
+				charge.limit().refund(bucket.state, charge.cost(), charge.receipt(), now);
 				return bucket;
 			});
 		}
@@ -238,12 +238,6 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 	@Override
 	public long overflows() {
 		return this.buckets.overflows();
-	}
-
-	private enum Outcome {
-
-		ADMITTED, REFUSED, BUCKET_MISSING
-
 	}
 
 }

@@ -64,10 +64,12 @@ class FixedWindowTests {
 		long before = ticks("2026-11-21T12:59:59.999999Z");
 		long after = ticks("2026-11-21T13:00:00Z");
 		limit.take(this.state, 5, before);
+		Receipt first = this.state.receipt();
 		assertThat(admitted(limit, "2026-11-21T13:00:00Z")).isEqualTo(5);
-		limit.refund(this.state, 5, before, after + 1);
+		Receipt last = this.state.receipt();
+		limit.refund(this.state, 5, first, after + 1);
 		assertThat(limit.remaining(this.state, after + 1)).as("at most the capacity in one window").isZero();
-		limit.refund(this.state, 2, after, after + 2);
+		limit.refund(this.state, 2, last, after + 2);
 		assertThat(limit.remaining(this.state, after + 2)).isEqualTo(2);
 	}
 
@@ -77,13 +79,14 @@ class FixedWindowTests {
 		long first = ticks("2026-11-21T12:00:30Z");
 		long second = ticks("2026-11-21T12:01:30Z");
 		limit.take(this.state, 15, first);
-		limit.refund(this.state, 15, first, second);
+		limit.refund(this.state, 15, this.state.receipt(), second);
 		assertThat(limit.remaining(this.state, second)).as("nobody has acted since: exactly").isEqualTo(20);
 		limit.reset(this.state, first);
 		BucketState other = new BucketState(Long.MIN_VALUE);
 		limit.take(other, 15, first);
+		Receipt receipt = other.receipt();
 		limit.take(other, 1, second);
-		limit.refund(other, 15, first, second);
+		limit.refund(other, 15, receipt, second);
 		assertThat(limit.remaining(other, second)).isEqualTo(19);
 	}
 

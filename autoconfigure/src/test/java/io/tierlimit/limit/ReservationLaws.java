@@ -57,7 +57,7 @@ abstract class ReservationLaws extends LimitLaws {
 			pending.removeIf((reserved) -> reserved.actAt <= this.latest);
 			if (!pending.isEmpty() && traffic.oneIn(5)) {
 				Reserved canceled = pending.remove((int) (traffic.magnitude(pending.size()) - 1));
-				limit.refund(this.state, canceled.cost, canceled.actAt, now);
+				limit.refund(this.state, canceled.cost, canceled.receipt, now);
 				acted.merge(canceled.actAt, BigInteger.valueOf(-canceled.cost), BigInteger::add);
 				continue;
 			}
@@ -66,7 +66,7 @@ abstract class ReservationLaws extends LimitLaws {
 			if (decision.allowed()) {
 				long actAt = now + decision.timeToActTicks();
 				acted.merge(actAt, BigInteger.valueOf(cost), BigInteger::add);
-				pending.add(new Reserved(cost, actAt));
+				pending.add(new Reserved(cost, actAt, this.state.receipt()));
 			}
 		}
 		BigInteger sum = BigInteger.ZERO;
@@ -103,7 +103,7 @@ abstract class ReservationLaws extends LimitLaws {
 			Decision decision = limit.take(this.state, cost, overdraft, now);
 			long later = now + (traffic.oneIn(2) ? 0 : traffic.magnitude(Math.max(2, limit.timeToFull())));
 			if (decision.allowed() && traffic.oneIn(2)) {
-				limit.refund(this.state, cost, now + decision.timeToActTicks(), later);
+				limit.refund(this.state, cost, this.state.receipt(), later);
 				for (int k = 0; k < 5; k++) {
 					long moment = later + traffic.magnitude(Math.max(2, limit.timeToFull()));
 					assertThat(limit.peek(this.state, 1, moment)).isEqualTo(limit.peek(undisturbed, 1, moment));
@@ -123,13 +123,14 @@ abstract class ReservationLaws extends LimitLaws {
 		limit.take(this.state, limit.capacity(), now);
 		long first = traffic.magnitude(limit.capacity());
 		Decision canceled = limit.take(this.state, first, overdraft, now);
+		Receipt receipt = this.state.receipt();
 		long second = traffic.magnitude(limit.capacity());
 		Decision kept = limit.take(this.state, second, overdraft, now);
 		if (!canceled.allowed() || !kept.allowed()) {
 			return;
 		}
 		long owed = this.state.owed;
-		limit.refund(this.state, first, now + canceled.timeToActTicks(), now);
+		limit.refund(this.state, first, receipt, now);
 		long since = Math.max(0, limit.spentAt(this.state, now) - limit.capacity());
 		assertThat(owed - since).isBetween(0L, Math.max(0, first - second) + limit.rate().permits());
 		assertThat(since).isGreaterThanOrEqualTo(Math.min(second, owed));
@@ -152,7 +153,7 @@ abstract class ReservationLaws extends LimitLaws {
 				2 * Rate.MAX_TICKS + changed.timeToFull());
 	}
 
-	private record Reserved(long cost, long actAt) {
+	private record Reserved(long cost, long actAt, Receipt receipt) {
 
 	}
 

@@ -1,7 +1,9 @@
 package io.tierlimit.limit;
 
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
@@ -21,6 +23,7 @@ class SlidingLogLawTests extends LimitLaws {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		SlidingLog limit = traffic.log();
 		List<long[]> paid = new ArrayList<>();
+		Map<long[], Receipt> receipts = new IdentityHashMap<>();
 		for (int i = 0; i < REQUESTS; i++) {
 			long now = Math.max(traffic.moment(limit), this.latest);
 			long from = now - limit.rate().periodTicks();
@@ -29,12 +32,14 @@ class SlidingLogLawTests extends LimitLaws {
 			long cost = traffic.cost(limit, this.state);
 			if (!paid.isEmpty() && traffic.oneIn(10)) {
 				long[] back = paid.remove((int) (traffic.magnitude(paid.size()) - 1));
-				limit.refund(this.state, back[1], back[0], now);
+				limit.refund(this.state, back[1], receipts.get(back), now);
 				this.latest = now;
 			}
 			else if (take(limit, cost, now).allowed()) {
 				assertThat(spent + cost).isLessThanOrEqualTo(Math.max(spent, limit.capacity()));
-				paid.add(new long[] { now, cost });
+				long[] entry = { now, cost };
+				paid.add(entry);
+				receipts.put(entry, this.state.receipt());
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import java.util.List;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.Receipt;
 import io.tierlimit.limit.TokenBucket;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -16,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 abstract class BucketStoreAcquireContract {
 
-	private static final long START = 1_700_000_000_000_000L;
+	static final long START = 1_700_000_000_000_000L;
 
 	static final long SECOND = 1_000_000;
 
@@ -60,7 +61,8 @@ abstract class BucketStoreAcquireContract {
 	void bucketThatTheStoreDoesNotKnowIsFull() {
 		Charge charge = new Charge(USER, FOUR, 1);
 		assertThat(acquire(charge))
-			.isEqualTo(new Answer(true, List.of(new Decision(true, 3, 0, SECOND, SECOND)), List.of(charge)));
+			.isEqualTo(new Answer(true, List.of(new Decision(true, 3, 0, SECOND, SECOND)),
+					List.of(charge.acquired(new Receipt(START, 1)))));
 	}
 
 	@Test

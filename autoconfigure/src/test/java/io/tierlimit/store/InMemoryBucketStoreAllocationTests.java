@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 import com.sun.management.ThreadMXBean;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.Receipt;
 import io.tierlimit.limit.TokenBucket;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -63,7 +64,8 @@ class InMemoryBucketStoreAllocationTests {
 	}
 
 	private void assertThatNothingButTheAnswerIsAllocated(List<Charge> charges) {
-		long answerAlone = bytes(() -> answer(charges));
+		boolean admitted = charges.stream().noneMatch((charge) -> charge.limit() == NONE_LEFT && !charge.shadow());
+		long answerAlone = bytes(() -> answer(charges, admitted));
 		assertThat(answerAlone).isGreaterThan(charges.size() * 40L);
 		assertThat(bytes(() -> {
 			this.ticker.advance(1);
@@ -71,12 +73,21 @@ class InMemoryBucketStoreAllocationTests {
 		})).isEqualTo(answerAlone);
 	}
 
-	private static Answer answer(List<Charge> charges) {
+	private static Answer answer(List<Charge> charges, boolean admitted) {
 		Decision[] decisions = new Decision[charges.size()];
 		for (int i = 0; i < decisions.length; i++) {
 			decisions[i] = new Decision(true, i, i, i, i);
 		}
-		return new Answer(true, Arrays.asList(decisions), charges);
+		return new Answer(admitted, Arrays.asList(decisions), admitted ? acquired(charges) : charges);
+	}
+
+	private static List<Charge> acquired(List<Charge> charges) {
+		Charge[] acquired = new Charge[charges.size()];
+		for (int i = 0; i < acquired.length; i++) {
+			Charge charge = charges.get(i);
+			acquired[i] = charge.shadow() ? charge : charge.acquired(new Receipt(i, i));
+		}
+		return Arrays.asList(acquired);
 	}
 
 	private long bytes(Supplier<Answer> supplier) {

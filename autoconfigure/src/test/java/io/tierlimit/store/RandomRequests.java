@@ -42,7 +42,8 @@ final class RandomRequests {
 		return ticks;
 	}
 
-	long moment() {
+	/** How long time has gone on. */
+	long elapsed() {
 		return this.elapsed;
 	}
 

@@ -43,15 +43,14 @@ public final class SequentialBucketStore implements BucketStore {
 		Map<BucketKey, Decision> decisions = new HashMap<>();
 		sums.forEach((key, sum) -> decisions.put(key, decide(sum, admitted, now)));
 		List<Charge> decided = charges.stream()
-			.map((charge) -> charge.since(since(sums.getOrDefault(charge.key(), charge), decisions, admitted)))
+			.map((charge) -> acquired(charge, decisions, admitted))
 			.toList();
 		return new Answer(admitted, charges.stream().map((charge) -> decisions.get(charge.key())).toList(), decided);
 	}
 
-	private long since(Charge sum, Map<BucketKey, Decision> decisions, boolean admitted) {
-		Decision decision = decisions.get(sum.key());
-		return (admitted && decision != null && decision.allowed()) ? sum.taken(decision, state(sum).asOf()).since()
-				: Limit.UNKNOWN;
+	private Charge acquired(Charge charge, Map<BucketKey, Decision> decisions, boolean admitted) {
+		Decision decision = decisions.get(charge.key());
+		return (admitted && decision != null && decision.allowed()) ? charge.acquired(state(charge).receipt()) : charge;
 	}
 
 	private static Charge sum(Charge first, Charge next) {
@@ -86,7 +85,7 @@ public final class SequentialBucketStore implements BucketStore {
 		long now = this.ticker.ticks();
 		for (Charge charge : charges) {
 			if (wasTakenFrom(charge.key())) {
-				charge.limit().refund(state(charge), charge.cost(), charge.since(), now);
+				charge.limit().refund(state(charge), charge.cost(), charge.receipt(), now);
 			}
 		}
 	}

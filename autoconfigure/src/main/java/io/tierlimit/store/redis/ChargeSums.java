@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Receipt;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 
@@ -34,15 +35,18 @@ final class ChargeSums {
 		return new Charge(first.key(), first.limit(), first.cost() + Math.min(next.cost(), most), first.terms());
 	}
 
-	/** The charges, each with the moment from which its sum counts. */
-	static List<Charge> dated(List<Charge> sums, List<Charge> charges) {
+	/** The charges, each with the receipt of its sum. */
+	static List<Charge> acquired(List<Charge> sums, List<Charge> charges) {
 		if (sums.size() == charges.size()) {
 			return sums;
 		}
 		Map<BucketKey, Charge> byKey = new LinkedHashMap<>();
 		sums.forEach((sum) -> byKey.put(sum.key(), sum));
 		return charges.stream()
-			.map((charge) -> charge.since(byKey.getOrDefault(charge.key(), charge).since()))
+			.map((charge) -> {
+				Receipt receipt = byKey.getOrDefault(charge.key(), charge).receipt();
+				return (receipt != null) ? charge.acquired(receipt) : charge;
+			})
 			.toList();
 	}
 

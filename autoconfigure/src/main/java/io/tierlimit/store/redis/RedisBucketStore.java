@@ -107,7 +107,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		try {
 			boolean admitted = !refuse(sums, decisions) && this.calls.run(waits, () -> ask(decided, decisions, waits));
 			return new Answer(admitted, ChargeSums.spread(sums, Arrays.asList(decisions), charges),
-					ChargeSums.dated(Arrays.asList(decided), charges));
+					ChargeSums.acquired(Arrays.asList(decided), charges));
 		}
 		catch (StoreFailure ex) {
 			Answer answer = this.local.acquire(charges);
@@ -148,7 +148,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 			Decision decision = bucket.decision(charge, admitted);
 			decisions[i] = decision;
 			if (admitted && decision.allowed()) {
-				decided[i] = bucket.taken(charge, decision);
+				decided[i] = bucket.acquired(charge);
 			}
 			if (!admitted && !charge.shadow() && !bucket.allows(charge)) {
 				this.refusals.remember(charge, bucket, before, i);

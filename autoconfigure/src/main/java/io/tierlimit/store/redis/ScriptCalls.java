@@ -10,6 +10,7 @@ import java.util.function.BooleanSupplier;
 
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.Receipt;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 
@@ -31,7 +32,10 @@ final class ScriptCalls {
 
 	private static final byte[] RESET = bytes("reset");
 
-	private static final int CHARGE_SIZE = 2 + 8 * Long.BYTES;
+	private static final int CHARGE_SIZE = 2 + 9 * Long.BYTES;
+
+	/** In place of a receipt's moment. */
+	private static final long NO_RECEIPT = Long.MIN_VALUE;
 
 	private final RedisKeys names;
 
@@ -87,8 +91,7 @@ final class ScriptCalls {
 
 	/** Makes it as if a charge had not been taken. */
 	ScriptCall undo(Charge charge, SharedBucket before) {
-		Charge taken = before.taken(charge, before.decision(charge, true));
-		ScriptCall call = onCharges(UNDO, List.of(this.names.of(charge.key())), List.of(taken));
+		ScriptCall call = onCharges(UNDO, List.of(this.names.of(charge.key())), List.of(before.acquired(charge)));
 		call.arguments().add(before.storedAfter(charge));
 		call.arguments().add(before.stored());
 		return call;
@@ -122,6 +125,7 @@ final class ScriptCalls {
 
 	private static byte[] packed(Charge charge) {
 		Limit limit = charge.limit();
+		Receipt receipt = charge.receipt();
 		return ByteBuffer.allocate(CHARGE_SIZE)
 			.put(limit.algorithm().mark())
 			.putLong(limit.rate().permits())
@@ -133,7 +137,8 @@ final class ScriptCalls {
 			.put((byte) (charge.shadow() ? 0 : 1))
 			.putLong(charge.terms().overdraft().permits())
 			.putLong(charge.terms().overdraft().ticks())
-			.putLong(charge.since())
+			.putLong((receipt != null) ? receipt.at() : NO_RECEIPT)
+			.putLong((receipt != null) ? receipt.charged() : 0)
 			.array();
 	}
 

@@ -58,16 +58,20 @@ final class SharedBucket {
 		return this.stored;
 	}
 
-	/** The same charge once it was taken. */
-	Charge taken(Charge charge, Decision decision) {
-		return charge.taken(decision, Math.max(this.state.asOf(), this.now));
+	/** A charge that this bucket allows, once it was acquired. */
+	Charge acquired(Charge charge) {
+		return charge.acquired(after(charge).receipt());
 	}
 
-	/** What is stored once a charge has been taken, if nobody else has acted since. */
+	/** What is stored once a charge was acquired, if nobody else has acted since. */
 	byte[] storedAfter(Charge charge) {
+		return PackedState.pack(after(charge));
+	}
+
+	private BucketState after(Charge charge) {
 		BucketState after = state(charge.key());
 		charge.limit().take(after, charge.cost(), charge.terms().overdraft(), this.now);
-		return PackedState.pack(after);
+		return after;
 	}
 
 	boolean allows(Charge charge) {

@@ -3,20 +3,20 @@
 -- KEYS     the buckets
 -- ARGV[1]  'acquire' takes from all buckets, if every enforced one has enough, or from none
 --          'peek'    changes nothing
---          'refund'  gives back, bucket by bucket
+--          'refund'  refunds, bucket by bucket
 --          'undo'    makes it as if a taking had not been, if nobody has acted since; else gives back
 --          'reset'   makes them full
 -- ARGV[2]  and on, for acquire, refund and undo, for every bucket in one string: the algorithm's mark,
 --          the rate's permits, its period in ticks, the capacity, the phase of its windows, the cost,
 --          1 if the charge is enforced, 0 if it is a shadow, how many permits can be reserved, within
---          how many ticks, and the moment since when the charge counts; then for undo, for every
---          bucket, what was stored after the taking, and before ('' for nothing)
+--          how many ticks, and the charge's receipt: its moment and its count; then for undo, for
+--          every bucket, what was stored after the taking, and before ('' for nothing)
 --
 -- Answers 1 if the request is admitted, else 0; the moment in ticks; and for every bucket what was
 -- stored before: its packed state, nil for a full one that is not stored, 0 for what is not ours.
 --
 -- A tick is a microsecond. All numbers are whole and below 2^53, where doubles are exact; the moment
--- that nobody knows is -2^63.
+-- of a missing receipt is -2^63.
 --
 -- Redis runs all of this for every call: what an algorithm needs is made where a bucket has it.
 
@@ -25,15 +25,17 @@ local FIXED_WINDOW = 2
 local SLIDING_WINDOW = 3
 local SLIDING_LOG = 4
 local LEAKY_BUCKET = 5
-local CHARGE = '>BI8I8I8I8I8BI8I8i8'
-local STATE = '>BI8I8I8I8I8I8' -- mark, spent, owed, earned, previous, period, as of; a log's entries follow
-local SIZE = 49
+local CHARGE = '>BI8I8I8I8I8BI8I8i8I8'
+-- mark, spent, owed, earned, previous, period, as of, counted from, charged; a log's entries follow
+local STATE = '>BI8I8I8I8I8I8I8I8'
+local SIZE = 65
 local ENTRY = '>I8I2'     -- moment, permits
 local ENTRY_SIZE = 10
 local MAX_PERMITS = 1000000000000
 local LONGEST = 315360000000000 -- 3,650 days in ticks
 local EXACT = 2 ^ 53      -- up to here doubles tell all whole numbers apart
-local UNKNOWN = -2 ^ 63
+local NONE = -2 ^ 63      -- a moment before all others
+local MAX_CHARGED = 2 ^ 52
 local MARGIN = 1000       -- milliseconds that a full bucket is kept, should the clock step back
 
 local floor, ceil, min, max = math.floor, math.ceil, math.min, math.max
@@ -80,6 +82,38 @@ local function elapsed_in_window(bucket)
 	return bucket.as_of - (window(bucket, bucket.as_of) * bucket.period + bucket.phase)
 end
 
+-- Starts to count charges anew, because those before make no difference any more.
+local function start_count(bucket)
+	if bucket.as_of > bucket.counted_from then
+		bucket.counted_from, bucket.charged = bucket.as_of, 0
+	end
+end
+
+-- Counts a charge that was just acquired.
+local function count(bucket)
+	if bucket.cost > MAX_CHARGED - bucket.charged then
+		bucket.counted_from, bucket.charged = bucket.as_of + 1, 0
+	else
+		bucket.charged = bucket.charged + bucket.cost
+	end
+end
+
+-- Twin of Remainder.less.
+local function less(permits, lacking, fewer)
+	if permits > fewer then
+		return permits - fewer, lacking
+	end
+	return 0, 0
+end
+
+-- Twin of Remainder.atMost.
+local function at_most(permits, lacking, most)
+	if permits > most then
+		return most, 0
+	end
+	return permits, lacking
+end
+
 -- Twin of EarningLimit.
 local function earning()
 	local function ticks_until(bucket, permits, earned)
@@ -90,8 +124,16 @@ local function earning()
 		most_owed = function(bucket, owed)
 			return min(owed, (divide(LONGEST, bucket.permits, 0, bucket.period)))
 		end,
-		refundable = function(bucket)
-			return bucket.cost
+		remainder = function(bucket)
+			local elapsed = bucket.as_of - bucket.receipt_at
+			if elapsed * bucket.permits / bucket.period >= bucket.cost + 1 then
+				return 0, 0
+			end
+			local earned, fraction = divide(elapsed, bucket.permits, 0, bucket.period)
+			if earned < bucket.cost then
+				return bucket.cost - earned, fraction
+			end
+			return 0, 0
 		end,
 		pass = function(bucket, spent, earned, as_of, moment)
 			local elapsed = moment - as_of
@@ -121,12 +163,9 @@ local function issuing()
 		most_owed = function(bucket, owed)
 			return min(owed, floor(LONGEST / bucket.period) * bucket.permits)
 		end,
-		refundable = function(bucket)
-			if bucket.since == UNKNOWN or bucket.since >= bucket.as_of_before then
-				return bucket.cost
-			end
-			local windows = window(bucket, bucket.as_of) - window(bucket, bucket.since)
-			return (windows >= windows_for(bucket, bucket.cost)) and 0 or bucket.cost - windows * bucket.permits
+		remainder = function(bucket)
+			local windows = window(bucket, bucket.as_of) - window(bucket, bucket.receipt_at)
+			return (windows >= windows_for(bucket, bucket.cost)) and 0 or bucket.cost - windows * bucket.permits, 0
 		end,
 		pass = function(bucket, spent, _, as_of, moment)
 			if spent > 0 and moment > as_of then
@@ -138,10 +177,32 @@ local function issuing()
 	}
 end
 
--- What every algorithm does: 'settle' makes of what was stored how the bucket stands now, 'affords'
--- says whether it has enough for its cost, 'spend' and 'give_back' change it, and 'ticks_to_full' says
--- how long it is to be kept. Twin of ReservableLimit: a bucket's spent includes what it owes.
+-- What every algorithm does: 'settle' makes of what was stored how the bucket stands now, and whether
+-- it continues under the same limit, 'affords' says whether it has enough for its cost, 'spend',
+-- 'give_back' (without a receipt) and 'refund' (with one) change it, and 'ticks_to_full' says how long
+-- it is to be kept. Twin of ReservableLimit: a bucket's spent includes what it owes.
 local function reservable(coming)
+	local function owed(bucket)
+		return max(0, bucket.spent - bucket.capacity)
+	end
+
+	-- The difference that a charge still makes, as far as it is certain.
+	local function difference(bucket)
+		local later = bucket.charged - bucket.receipt_charged
+		if later == 0 then
+			return at_most(bucket.spent, bucket.earned, bucket.cost)
+		end
+		local missing, lacking = at_most(bucket.spent, bucket.earned, bucket.capacity)
+		missing, lacking = less(missing, lacking, later)
+		missing, lacking = at_most(missing, lacking, bucket.cost)
+		local not_brought, fraction = coming.remainder(bucket)
+		not_brought, fraction = less(not_brought, fraction, min(later, owed(bucket)))
+		if missing > not_brought or missing == not_brought and lacking < fraction then
+			return missing, lacking
+		end
+		return not_brought, fraction
+	end
+
 	return {
 		owes = true,
 		settle = function(bucket)
@@ -156,7 +217,7 @@ local function reservable(coming)
 			if bucket.period_before ~= bucket.period then
 				earned = divide(earned, bucket.period, 0, bucket.period_before)
 			end
-			bucket.spent_before, bucket.earned_before = spent, earned
+			bucket.continues = bucket.period_before == bucket.period and bucket.spent + bucket.owed == spent
 			bucket.spent, bucket.earned = coming.pass(bucket, spent, earned, bucket.as_of_before, now)
 			bucket.previous = 0
 		end,
@@ -166,15 +227,20 @@ local function reservable(coming)
 				and coming.ticks_until(bucket, lacking, bucket.earned) <= bucket.patience
 		end,
 		spend = function(bucket)
+			if bucket.spent == 0 then
+				start_count(bucket)
+			end
 			bucket.spent = bucket.spent + bucket.cost
 		end,
 		give_back = function(bucket)
-			local spent_then = coming.pass(bucket, bucket.spent_before, bucket.earned_before, bucket.as_of_before,
-				max(bucket.since, now))
-			local reserved_since = max(0, spent_then - bucket.capacity)
-			local back = max(0, coming.refundable(bucket) - reserved_since)
-			bucket.spent = max(0, bucket.spent - back)
+			bucket.spent = max(0, bucket.spent - max(0, bucket.cost - owed(bucket)))
 			bucket.earned = (bucket.spent == 0) and 0 or bucket.earned
+		end,
+		refund = function(bucket)
+			local back, lacking = difference(bucket)
+			local borrow = (bucket.earned < lacking) and 1 or 0
+			bucket.spent = max(0, bucket.spent - back + borrow)
+			bucket.earned = (bucket.spent == 0) and 0 or bucket.earned - lacking + borrow * bucket.period
 		end,
 		ticks_to_full = function(bucket)
 			return coming.ticks_until(bucket, bucket.spent, bucket.earned)
@@ -187,6 +253,8 @@ local function sliding_window()
 	return {
 		settle = function(bucket)
 			local spent, previous = bucket.spent, bucket.previous
+			bucket.continues = bucket.period_before == bucket.period and spent <= bucket.capacity
+				and previous <= bucket.capacity
 			if bucket.period_before ~= bucket.period then
 				spent, previous = spent + previous, 0
 			end
@@ -205,12 +273,23 @@ local function sliding_window()
 			return bucket.cost <= bucket.capacity - bucket.spent - weighted
 		end,
 		spend = function(bucket)
+			if bucket.spent == 0 and bucket.previous == 0 then
+				start_count(bucket)
+			end
 			bucket.spent = bucket.spent + bucket.cost
 		end,
 		give_back = function(bucket)
 			local from_present = min(bucket.spent, bucket.cost)
 			bucket.spent = bucket.spent - from_present
 			bucket.previous = bucket.previous - min(bucket.previous, bucket.cost - from_present)
+		end,
+		refund = function(bucket)
+			local windows = window(bucket, bucket.as_of) - window(bucket, bucket.receipt_at)
+			if windows == 0 then
+				bucket.spent = bucket.spent - min(bucket.spent, bucket.cost)
+			elseif windows == 1 then
+				bucket.previous = bucket.previous - min(bucket.previous, bucket.cost)
+			end
 		end,
 		ticks_to_full = function(bucket)
 			if bucket.spent == 0 and bucket.previous == 0 then
@@ -243,6 +322,7 @@ local function sliding_log()
 
 	return {
 		settle = function(bucket)
+			bucket.continues = true
 			local expired = bucket.as_of - bucket.period
 			local spent, place = bucket.spent, 1
 			while place <= #bucket.log do
@@ -259,8 +339,11 @@ local function sliding_log()
 			return bucket.cost <= bucket.capacity - bucket.spent
 		end,
 		spend = function(bucket)
+			if bucket.spent == 0 then
+				start_count(bucket)
+			end
 			if bucket.cost > 0 then
-				local last, permits, before = UNKNOWN, 0, bucket.log
+				local last, permits, before = NONE, 0, bucket.log
 				if #before > 0 then
 					last, permits = entry_at(before, last_place(before))
 				end
@@ -275,18 +358,18 @@ local function sliding_log()
 		end,
 		give_back = function(bucket)
 			local place, cost = last_place(bucket.log), bucket.cost
-			if bucket.since == UNKNOWN then
-				while place > 0 and cost > 0 do
-					cost = cost - strike_out(bucket, place, cost)
-					place = last_place(bucket.log)
-				end
-				return
+			while place > 0 and cost > 0 do
+				cost = cost - strike_out(bucket, place, cost)
+				place = last_place(bucket.log)
 			end
-			while place > 0 and entry_at(bucket.log, place) > bucket.since do
+		end,
+		refund = function(bucket)
+			local place = last_place(bucket.log)
+			while place > 0 and entry_at(bucket.log, place) > bucket.receipt_at do
 				place = place - ENTRY_SIZE
 			end
-			if place > 0 and entry_at(bucket.log, place) == bucket.since then
-				strike_out(bucket, place, cost)
+			if place > 0 and entry_at(bucket.log, place) == bucket.receipt_at then
+				strike_out(bucket, place, bucket.cost)
 			end
 		end,
 		ticks_to_full = function(bucket)
@@ -316,7 +399,8 @@ end
 
 -- A bucket as it is asked about, full until something else is read.
 local function bucket_at(i)
-	local mark, permits, period, capacity, phase, cost, enforced, reservable_permits, patience, since =
+	local mark, permits, period, capacity, phase, cost, enforced, reservable_permits, patience, receipt_at,
+		receipt_charged =
 		struct.unpack(CHARGE, ARGV[1 + i])
 	return {
 		key = KEYS[i],
@@ -330,7 +414,8 @@ local function bucket_at(i)
 		enforced = enforced == 1,
 		reservable = reservable_permits,
 		patience = patience,
-		since = since,
+		receipt_at = receipt_at,
+		receipt_charged = receipt_charged,
 		spent = 0,
 		owed = 0,
 		earned = 0,
@@ -339,6 +424,8 @@ local function bucket_at(i)
 		as_of = now,
 		period_before = period,
 		as_of_before = now,
+		counted_from = NONE,
+		charged = 0,
 	}
 end
 
@@ -360,13 +447,13 @@ local function unpack_state(bucket, value)
 	if #value < SIZE then
 		return nil
 	end
-	local mark, spent, owed, earned, previous, period, as_of = struct.unpack(STATE, value)
+	local mark, spent, owed, earned, previous, period, as_of, counted_from, charged = struct.unpack(STATE, value)
 	local entries = (#value - SIZE) / ENTRY_SIZE
 	if mark < TOKEN_BUCKET or mark > LEAKY_BUCKET or max(spent, owed, previous) > MAX_PERMITS or earned >= period
-		or period > EXACT or as_of > EXACT or entries ~= floor(entries) or (entries > 0 and mark ~= SLIDING_LOG) then
+		or period > EXACT or as_of > EXACT or counted_from > EXACT or charged > MAX_CHARGED or entries ~= floor(entries) or (entries > 0 and mark ~= SLIDING_LOG) then
 		return nil
 	end
-	bucket.as_of = max(as_of, now)
+	bucket.as_of, bucket.counted_from, bucket.charged = max(as_of, now), counted_from, charged
 	if mark == bucket.mark then
 		bucket.spent, bucket.owed, bucket.earned, bucket.previous = spent, owed, earned, previous
 		bucket.period_before, bucket.as_of_before = period, as_of
@@ -385,10 +472,18 @@ local function read(bucket)
 	return mark
 end
 
--- How the bucket stands now.
+-- How the bucket stands now, and whether its receipt counts.
 local function settle(bucket)
-	bucket.known = read(bucket) ~= nil
+	local mark = read(bucket)
+	local as_of = bucket.as_of_before
+	bucket.known = mark ~= nil
 	bucket.algorithm.settle(bucket)
+	bucket.continues = bucket.continues and mark == bucket.mark
+	bucket.refundable = bucket.continues and bucket.receipt_at >= bucket.counted_from and bucket.receipt_at <= as_of
+		and bucket.receipt_charged <= bucket.charged
+	if not bucket.continues then
+		start_count(bucket)
+	end
 end
 
 local function set(bucket, value, ticks)
@@ -398,13 +493,16 @@ end
 local function write(bucket)
 	local spent = bucket.algorithm.owes and min(bucket.spent, bucket.capacity) or bucket.spent
 	local numbers = struct.pack(STATE, bucket.mark, spent, bucket.spent - spent, bucket.earned, bucket.previous,
-		bucket.period, bucket.as_of)
+		bucket.period, bucket.as_of, bucket.counted_from, bucket.charged)
 	set(bucket, numbers .. bucket.log, bucket.algorithm.ticks_to_full(bucket))
 end
 
 local function give_back(bucket)
-	if bucket.known then
+	if bucket.known and bucket.receipt_at == NONE then
 		bucket.algorithm.give_back(bucket)
+		write(bucket)
+	elseif bucket.refundable then
+		bucket.algorithm.refund(bucket)
 		write(bucket)
 	end
 end
@@ -429,6 +527,7 @@ if operation == 'acquire' then
 			local bucket = buckets[i]
 			if bucket.affordable then
 				bucket.algorithm.spend(bucket)
+				count(bucket)
 				write(bucket)
 			end
 		end
@@ -444,7 +543,7 @@ elseif operation == 'reset' then
 		local bucket = { key = KEYS[i] }
 		local mark = read(bucket)
 		if mark then
-			set(bucket, struct.pack(STATE, mark, 0, 0, 0, 0, 1, bucket.as_of), 0)
+			set(bucket, struct.pack(STATE, mark, 0, 0, 0, 0, 1, bucket.as_of, bucket.as_of + 1, 0), 0)
 		end
 		answer[i + 2] = bucket.stored
 	end

@@ -2,9 +2,11 @@ package io.tierlimit.store.redis;
 
 import java.util.List;
 
+import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.LeakyBucket;
 import io.tierlimit.limit.Overdraft;
 import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.Receipt;
 import io.tierlimit.store.Answer;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
@@ -30,13 +32,14 @@ final class Reserver {
 			for (int i = 0; i < Integer.parseInt(args[0]); i++) {
 				long asked = System.nanoTime();
 				Answer answer = instance.store.acquire(List.of(charge));
-				Charge taken = answer.charges().get(0);
+				Receipt receipt = answer.charges().get(0).receipt();
+				Decision decision = answer.decisions().get(0);
 				turns.append("turn ")
 					.append(asked)
 					.append(' ')
 					.append(System.nanoTime())
 					.append(' ')
-					.append((answer.decisions().get(0) != null && taken.since() > 0) ? taken.since() : 0)
+					.append((receipt != null && decision != null) ? receipt.at() + decision.timeToActTicks() : 0)
 					.append('\n');
 			}
 			System.out.print(turns);

@@ -1,0 +1,13 @@
+package io.tierlimit.limit;
+
+/**
+ * What a refund has to know about a charge: when the permits were acquired, and which
+ * charges came later.
+ *
+ * @param at the moment in ticks at which the permits were acquired
+ * @param charged the count of permits that all charges have consumed from the bucket up
+ * to and including this one
+ */
+public record Receipt(long at, long charged) {
+
+}
