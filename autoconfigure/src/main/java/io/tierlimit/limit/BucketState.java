@@ -128,15 +128,15 @@ public final class BucketState {
 	}
 
 	/** Makes all receipts void, those of this moment included. */
-	void voidReceipts() {
-		this.countedFrom = this.asOf + 1;
+	void voidReceipts(long now) {
+		this.countedFrom = Math.max(this.asOf, now) + 1;
 		this.charged = 0;
 	}
 
 	/** Counts a charge that was just acquired. */
 	void count(long cost) {
 		if (cost > MAX_CHARGED - this.charged) {
-			voidReceipts();
+			voidReceipts(this.asOf);
 		}
 		else {
 			this.charged += cost;

@@ -126,7 +126,7 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 	@Override
 	default void reset(BucketState state, long now) {
 		write(state, 0, 0, now);
-		state.voidReceipts();
+		state.voidReceipts(now);
 	}
 
 	private boolean affords(long spent, long cost) {
@@ -191,8 +191,8 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 	}
 
 	private void write(BucketState state, long spent, long earned, long now) {
-		if (!continues(state)) {
-			state.startCount(now);
+		if (!continues(state) && spentAt(state, now) > 0) {
+			state.voidReceipts(now);
 		}
 		long paid = Math.min(spent, capacity());
 		state.write(algorithm(), paid, spent - paid, earned, rate().periodTicks(), now);

@@ -92,7 +92,7 @@ public record SlidingLog(Rate rate) implements SlidingLimit {
 			SpendingLog log = settle(state, now);
 			state.spent -= log.removeLast(cost);
 		}
-		else if (log(state) != null && state.counts(receipt)) {
+		else if (continues(state) && state.counts(receipt)) {
 			SpendingLog log = settle(state, now);
 			state.spent -= log.remove(receipt.at(), cost);
 		}
@@ -102,7 +102,12 @@ public record SlidingLog(Rate rate) implements SlidingLimit {
 	public void reset(BucketState state, long now) {
 		state.write(Algorithm.SLIDING_LOG, 0, 0, 0, this.rate.periodTicks(), now);
 		state.log = new SpendingLog();
-		state.voidReceipts();
+		state.voidReceipts(now);
+	}
+
+	/** Whether the state was written under this limit, as far as it shows. */
+	private boolean continues(BucketState state) {
+		return state.algorithm == Algorithm.SLIDING_LOG && state.period == this.rate.periodTicks();
 	}
 
 	/** Forgets what doesn't count any more. */
@@ -110,9 +115,11 @@ public record SlidingLog(Rate rate) implements SlidingLimit {
 		SpendingLog log = log(state);
 		if (log == null) {
 			log = new SpendingLog();
-			state.startCount(now);
 		}
 		long spent = spentAt(state, now);
+		if (!continues(state) && spent > 0) {
+			state.voidReceipts(now);
+		}
 		log.forgetUpTo(expired(state, now));
 		state.write(Algorithm.SLIDING_LOG, spent, 0, 0, this.rate.periodTicks(), now);
 		state.log = log;

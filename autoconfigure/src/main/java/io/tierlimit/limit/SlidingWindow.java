@@ -154,12 +154,12 @@ public record SlidingWindow(Rate rate) implements SlidingLimit {
 	@Override
 	public void reset(BucketState state, long now) {
 		write(state, 0, 0, now);
-		state.voidReceipts();
+		state.voidReceipts(now);
 	}
 
 	private void write(BucketState state, long spent, long previous, long now) {
-		if (!continues(state)) {
-			state.startCount(now);
+		if (!continues(state) && spentAt(state, now) + previousAt(state, now) > 0) {
+			state.voidReceipts(now);
 		}
 		state.write(Algorithm.SLIDING_WINDOW, spent, 0, 0, this.rate.periodTicks(), now);
 		state.previous = previous;

@@ -1,6 +1,7 @@
 package io.tierlimit.limit;
 
 import java.math.BigInteger;
+import java.util.List;
 import java.util.TreeMap;
 
 import org.junit.jupiter.api.RepeatedTest;
@@ -28,7 +29,23 @@ class FixedWindowLawTests extends LimitLaws {
 				admitted.merge(window(limit, this.latest), BigInteger.valueOf(cost), BigInteger::add);
 			}
 		}
-		BigInteger capacity = BigInteger.valueOf(limit.capacity());
+		assertWithinLimit(limit, 0, admitted);
+	}
+
+	@Override
+	void assertWithinLimit(Limit limit, List<Acquired> charges) {
+		assertWithinWindows(limit, 0, charges);
+	}
+
+	static void assertWithinWindows(Limit limit, long extra, List<Acquired> charges) {
+		TreeMap<Long, BigInteger> admitted = new TreeMap<>();
+		charges.forEach((charge) -> admitted.merge(window((FixedWindow) limit, charge.at()),
+				BigInteger.valueOf(charge.cost()), BigInteger::add));
+		assertWithinLimit((FixedWindow) limit, extra, admitted);
+	}
+
+	private static void assertWithinLimit(FixedWindow limit, long extra, TreeMap<Long, BigInteger> admitted) {
+		BigInteger capacity = BigInteger.valueOf(limit.capacity() + extra);
 		BigInteger permits = BigInteger.valueOf(limit.rate().permits());
 		admitted.forEach((first, unused) -> {
 			BigInteger sum = BigInteger.ZERO;
@@ -72,7 +89,7 @@ class FixedWindowLawTests extends LimitLaws {
 		}
 	}
 
-	private long window(FixedWindow limit, long moment) {
+	private static long window(FixedWindow limit, long moment) {
 		long phase = limit.phase(SPREAD);
 		return Math.floorDiv(moment - phase, limit.rate().periodTicks());
 	}

@@ -1,5 +1,9 @@
 package io.tierlimit.limit;
 
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 
@@ -29,6 +33,9 @@ abstract class LimitLaws {
 	Overdraft overdraft(RandomTraffic traffic, Limit limit) {
 		return Overdraft.NONE;
 	}
+
+	/** Asserts that charges, in the order of their moments, keep the limit in every window. */
+	abstract void assertWithinLimit(Limit limit, List<Acquired> charges);
 
 	private Limit start(RandomTraffic traffic) {
 		Limit limit = limit(traffic);
@@ -173,6 +180,100 @@ abstract class LimitLaws {
 					.isLessThanOrEqualTo(passes ? limit.timeToFull() : Decision.NEVER);
 			}
 		}
+	}
+
+	@RepeatedTest(300)
+	void chargesThatAreNotRefundedKeepTheLimitInEveryWindow(RepetitionInfo seed) {
+		RandomTraffic traffic = new RandomTraffic(seed);
+		Limit limit = start(traffic);
+		List<Acquired> charges = new ArrayList<>();
+		int refunded = 0;
+		for (int i = 0; i < REQUESTS; i++) {
+			long now = traffic.oneIn(2) ? this.state.asOf() : traffic.moment(limit);
+			if (!charges.isEmpty() && traffic.oneIn(3)) {
+				Acquired charge = charges.remove((int) (traffic.magnitude(charges.size()) - 1));
+				limit.refund(this.state, charge.cost(), charge.receipt(), now);
+				refunded++;
+				continue;
+			}
+			long cost = Math.min(traffic.cost(limit, this.state), limit.capacity());
+			Decision decision = limit.take(this.state, cost, this.overdraft, now);
+			if (decision.allowed() && cost > 0) {
+				Receipt receipt = this.state.receipt();
+				charges.add(new Acquired(receipt.at() + decision.timeToActTicks(), cost, receipt));
+			}
+		}
+		assertThat(refunded).isPositive();
+		charges.sort(Comparator.comparingLong(Acquired::at));
+		assertWithinLimit(limit, charges);
+	}
+
+	@RepeatedTest(200)
+	void refundRestoresExactlyWhatWasThereIfNobodyElseActed(RepetitionInfo seed) {
+		RandomTraffic traffic = new RandomTraffic(seed);
+		Limit limit = start(traffic);
+		for (int i = 0; i < REQUESTS; i++) {
+			BucketState undisturbed = this.state.copy();
+			long now = traffic.laterMoment(limit, this.latest);
+			long cost = traffic.cost(limit, this.state);
+			this.latest = now;
+			if (limit.take(this.state, cost, this.overdraft, now).allowed() && traffic.oneIn(2)) {
+				this.latest = now + (traffic.oneIn(2) ? 0 : traffic.magnitude(Math.max(2, limit.timeToFull())));
+				limit.refund(this.state, cost, this.state.receipt(), this.latest);
+				long later = this.latest + traffic.magnitude(Math.max(2, limit.timeToFull()));
+				for (long moment : new long[] { this.latest, this.latest + 1, later }) {
+					assertThat(limit.peek(this.state, 1, moment)).isEqualTo(limit.peek(undisturbed, 1, moment));
+				}
+			}
+		}
+	}
+
+	@RepeatedTest(100)
+	void resetMakesReceiptsVoid(RepetitionInfo seed) {
+		RandomTraffic traffic = new RandomTraffic(seed);
+		Limit limit = start(traffic);
+		for (int i = 0; i < REQUESTS; i++) {
+			long now = traffic.laterMoment(limit, this.latest);
+			long cost = traffic.magnitude(limit.capacity());
+			if (limit.take(this.state, cost, now).allowed()) {
+				Receipt receipt = this.state.receipt();
+				limit.reset(this.state, now);
+				limit.take(this.state, limit.capacity(), now);
+				limit.refund(this.state, cost, receipt, now);
+				assertThat(limit.remaining(this.state, now)).isZero();
+				limit.reset(this.state, now);
+			}
+			this.latest = now;
+		}
+	}
+
+	@RepeatedTest(200)
+	void changedLimitRefundsNoMoreThanTheDifference(RepetitionInfo seed) {
+		RandomTraffic traffic = new RandomTraffic(seed);
+		Limit limit = start(traffic);
+		long now = traffic.laterMoment(limit, 0);
+		limit.take(this.state, traffic.magnitude(limit.capacity()), now);
+		BucketState without = this.state.copy();
+		long cost = traffic.magnitude(limit.capacity());
+		if (!limit.take(this.state, cost, now).allowed()) {
+			return;
+		}
+		Receipt receipt = this.state.receipt();
+		Limit changed = limit(traffic);
+		// At the least, the other limit is applied once.
+		changed.take(this.state, 0, now);
+		changed.take(without, 0, now);
+		for (int i = 0; i < 5; i++) {
+			now = traffic.laterMoment(traffic.oneIn(2) ? limit : changed, now);
+			long next = traffic.magnitude(changed.capacity());
+			if (changed.take(this.state, next, now).allowed()) {
+				assertThat(changed.take(without, next, now).allowed()).isTrue();
+			}
+		}
+		long refunded = traffic.laterMoment(traffic.oneIn(2) ? limit : changed, now);
+		Limit by = traffic.oneIn(2) ? limit : changed;
+		by.refund(this.state, cost, receipt, refunded);
+		assertThat(changed.remaining(this.state, refunded)).isLessThanOrEqualTo(changed.remaining(without, refunded));
 	}
 
 	Decision take(Limit limit, long cost, long now) {

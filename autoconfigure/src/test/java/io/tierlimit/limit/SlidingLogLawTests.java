@@ -17,6 +17,18 @@ class SlidingLogLawTests extends LimitLaws {
 		return traffic.log();
 	}
 
+	@Override
+	void assertWithinLimit(Limit limit, List<Acquired> charges) {
+		for (Acquired last : charges) {
+			long from = last.at() - limit.rate().periodTicks();
+			long sum = charges.stream()
+				.filter((charge) -> charge.at() > from && charge.at() <= last.at())
+				.mapToLong(Acquired::cost)
+				.sum();
+			assertThat(sum).isLessThanOrEqualTo(limit.capacity());
+		}
+	}
+
 	/** Counts anew, for every decision, what was paid in the period before it. */
 	@RepeatedTest(200)
 	void paysExactlySoMuchInAnyPeriod(RepetitionInfo seed) {

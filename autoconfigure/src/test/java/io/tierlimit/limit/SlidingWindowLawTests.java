@@ -21,20 +21,25 @@ class SlidingWindowLawTests extends LimitLaws {
 	void paysNoMoreThanItsErrorAllowsInAnyPeriod(RepetitionInfo seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		SlidingWindow limit = traffic.sliding();
-		List<long[]> paid = new ArrayList<>();
+		List<Acquired> paid = new ArrayList<>();
 		for (int i = 0; i < REQUESTS; i++) {
 			long now = traffic.moment(limit);
 			long cost = traffic.cost(limit, this.state);
 			if (take(limit, cost, now).allowed() && cost > 0) {
-				paid.add(new long[] { this.latest, cost });
+				paid.add(new Acquired(this.latest, cost, this.state.receipt()));
 			}
 		}
+		assertWithinLimit(limit, paid);
+	}
+
+	@Override
+	void assertWithinLimit(Limit limit, List<Acquired> paid) {
 		long period = limit.rate().periodTicks();
 		for (int first = 0; first < paid.size(); first++) {
-			long from = paid.get(first)[0];
+			long from = paid.get(first).at();
 			BigInteger sum = BigInteger.ZERO;
-			for (int i = first; i < paid.size() && paid.get(i)[0] - from < period; i++) {
-				sum = sum.add(BigInteger.valueOf(paid.get(i)[1]));
+			for (int i = first; i < paid.size() && paid.get(i).at() - from < period; i++) {
+				sum = sum.add(BigInteger.valueOf(paid.get(i).cost()));
 			}
 			long toBorder = period - Math.floorMod(from - limit.phase(SPREAD), period);
 			BigInteger most = BigInteger.valueOf(limit.capacity())

@@ -1,6 +1,7 @@
 package io.tierlimit.limit;
 
 import java.math.BigInteger;
+import java.util.List;
 
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
@@ -14,6 +15,12 @@ class TokenBucketLawTests extends LimitLaws {
 	@Override
 	Limit limit(RandomTraffic traffic) {
 		return traffic.limit();
+	}
+
+	@Override
+	void assertWithinLimit(Limit limit, List<Acquired> charges) {
+		EveryWindow windows = new EveryWindow(limit, BigInteger.ZERO);
+		charges.forEach((charge) -> windows.admit(charge.cost(), charge.at()));
 	}
 
 	@RepeatedTest(200)

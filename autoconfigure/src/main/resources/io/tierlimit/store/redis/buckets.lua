@@ -89,10 +89,15 @@ local function start_count(bucket)
 	end
 end
 
+-- Makes all receipts void, those of this moment included.
+local function void_receipts(bucket)
+	bucket.counted_from, bucket.charged = bucket.as_of + 1, 0
+end
+
 -- Counts a charge that was just acquired.
 local function count(bucket)
 	if bucket.cost > MAX_CHARGED - bucket.charged then
-		bucket.counted_from, bucket.charged = bucket.as_of + 1, 0
+		void_receipts(bucket)
 	else
 		bucket.charged = bucket.charged + bucket.cost
 	end
@@ -322,7 +327,7 @@ local function sliding_log()
 
 	return {
 		settle = function(bucket)
-			bucket.continues = true
+			bucket.continues = bucket.period_before == bucket.period
 			local expired = bucket.as_of - bucket.period
 			local spent, place = bucket.spent, 1
 			while place <= #bucket.log do
@@ -481,8 +486,8 @@ local function settle(bucket)
 	bucket.continues = bucket.continues and mark == bucket.mark
 	bucket.refundable = bucket.continues and bucket.receipt_at >= bucket.counted_from and bucket.receipt_at <= as_of
 		and bucket.receipt_charged <= bucket.charged
-	if not bucket.continues then
-		start_count(bucket)
+	if not bucket.continues and bucket.spent + bucket.previous > 0 then
+		void_receipts(bucket)
 	end
 end
 
