@@ -12,6 +12,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BucketState {
 
+	/**
+	 * How many log entries memory is allocated for at once: 12 bytes each, so that a block
+	 * takes about as much as a bucket without a log.
+	 */
+	public static final int ENTRY_BLOCK = 25;
+
 	/** The most that is counted: far below what a double holds exactly. */
 	private static final long MAX_CHARGED = 1L << 52;
 
@@ -47,6 +53,9 @@ public final class BucketState {
 
 	/** Permits that all charges since then have consumed, with what was refunded. */
 	long charged;
+
+	/** How many entries the log may have. */
+	private int mostEntries = Integer.MAX_VALUE;
 
 	/** Who spent when, where an algorithm needs to know: the same permits as spent. */
 	@Nullable SpendingLog log;
@@ -157,6 +166,37 @@ public final class BucketState {
 	}
 
 	/**
+	 * How many entries the log has.
+	 * @return a number of entries, with those that do not count any more but have not been
+	 * removed; 0 without a log
+	 */
+	public int entries() {
+		return (this.log != null) ? this.log.size() : 0;
+	}
+
+	/**
+	 * How many entries of a log the state has memory for.
+	 * @return a number of entries, some of which may be unused; 0 without a log
+	 */
+	public int entryMemory() {
+		return (this.log != null) ? this.log.memory() : 0;
+	}
+
+	/**
+	 * Bounds the entries of a log. A charge for which there is no entry shares the last
+	 * one, which then counts from the later moment: never shorter than it should.
+	 * @param most how many entries the log may have, 1 or more
+	 */
+	public void limitEntries(int most) {
+		this.mostEntries = most;
+	}
+
+	/** Notes in the log what was just spent. */
+	void note(SpendingLog to, long cost) {
+		to.add(this.asOf, cost, this.mostEntries);
+	}
+
+	/**
 	 * Lets time count from a moment, for a bucket that nothing was consumed from.
 	 * @param moment a moment in ticks; without effect if time counts from a later one
 	 */
@@ -187,6 +227,7 @@ public final class BucketState {
 		copy.period = this.period;
 		copy.countedFrom = this.countedFrom;
 		copy.charged = this.charged;
+		copy.mostEntries = this.mostEntries;
 		copy.log = (this.log != null) ? this.log.copy() : null;
 		return copy;
 	}

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Never more than the rate's permits in any window (t - period, t], exactly: every taking
  * is noted until it is a period old.
  * <p>
- * A bucket grows with what is spent in it, by 10 bytes a taking, which is why such a
+ * A bucket grows with what is spent in it, by 10 bytes a charge, which is why such a
  * limit is small. A lower limit applies to what was taken before: nothing is written off.
  *
  * @param rate how many permits in which period: 1,000 permits at most
@@ -76,7 +76,7 @@ public record SlidingLog(Rate rate) implements SlidingLimit {
 			state.startCount(now);
 		}
 		if (cost > 0) {
-			log.add(state.asOf, cost);
+			state.note(log, cost);
 			state.spent += cost;
 		}
 		state.count(cost);

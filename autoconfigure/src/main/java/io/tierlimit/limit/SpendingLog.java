@@ -9,6 +9,8 @@ import java.util.Arrays;
  */
 final class SpendingLog {
 
+	private static final int BLOCK = BucketState.ENTRY_BLOCK;
+
 	private static final int PACKED_ENTRY = Long.BYTES + Short.BYTES;
 
 	private long[] moments;
@@ -90,19 +92,39 @@ final class SpendingLog {
 			this.size -= forgotten;
 			System.arraycopy(this.moments, forgotten, this.moments, 0, this.size);
 			System.arraycopy(this.costs, forgotten, this.costs, 0, this.size);
+			if (this.moments.length - this.size > 2 * BLOCK) {
+				resize((this.size / BLOCK + 1) * BLOCK);
+			}
 		}
 	}
 
-	/** Notes what is taken at a moment that is not before any other. */
-	void add(long moment, long permits) {
-		if (this.size > 0 && this.moments[this.size - 1] == moment) {
+	private void resize(int length) {
+		this.moments = Arrays.copyOf(this.moments, length);
+		this.costs = Arrays.copyOf(this.costs, length);
+	}
+
+	int size() {
+		return this.size;
+	}
+
+	/** How many entries there is memory for. */
+	int memory() {
+		return this.moments.length;
+	}
+
+	/**
+	 * Notes what is taken at a moment that is not before any other. With as many entries
+	 * as there may be, the last one moves to that moment.
+	 */
+	void add(long moment, long permits, int most) {
+		if (this.size > 0 && (this.moments[this.size - 1] == moment || this.size >= most)) {
+			this.moments[this.size - 1] = moment;
 			this.costs[this.size - 1] += (int) permits;
 			return;
 		}
 		if (this.size == this.moments.length) {
-			int length = Math.max(2, this.size + (this.size >> 1));
-			this.moments = Arrays.copyOf(this.moments, length);
-			this.costs = Arrays.copyOf(this.costs, length);
+			int length = (this.size < 2) ? 2 : (this.size / BLOCK + 1) * BLOCK;
+			resize(Math.min(length, most));
 		}
 		this.moments[this.size] = moment;
 		this.costs[this.size] = (int) permits;

@@ -19,8 +19,11 @@ final class Bucket {
 	/** The limit that the bucket was last charged under. */
 	Limit limit;
 
-	/** What the last request needed if it was refused, as far as a full bucket has it. */
-	long refused;
+	/** Whether it has rejected a request since it was full; it is kept until it is. */
+	boolean rejected;
+
+	/** How many places of the store it takes. */
+	int places = 1;
 
 	/**
 	 * Whether the request that it was made for is still to come; it is kept until then.

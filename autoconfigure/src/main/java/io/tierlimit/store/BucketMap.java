@@ -10,6 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
+import io.tierlimit.limit.Algorithm;
+import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Limit;
 
 import org.jspecify.annotations.Nullable;
@@ -21,11 +23,16 @@ import org.jspecify.annotations.Nullable;
  * one is forgotten (it can't be told from one that never existed), any other goes to the
  * end. So memory follows the keys that are in use, without a thread of its own. When the
  * map is at its bound a new key looks further and, if none of the sample is full, evicts
- * the one that has spent the least. A bucket with less than one permit, or with less than
- * it last refused, is being enforced and stays; where a new key meets only such, it
- * shares its rule's overflow bucket: flooding the map frees nobody. The next one then
- * looks half as far, until somebody finds room: a flood that has filled the map is not
- * worth much looking.
+ * the one that has spent the least. A bucket with less than one permit, or that has
+ * rejected a request since it was full, is being enforced and stays; where a new key
+ * meets only such, it shares its rule's overflow bucket: flooding the map frees nobody.
+ * The next one then looks half as far, until somebody finds room: a flood that has filled
+ * the map is not worth much looking.
+ * <p>
+ * The entries of a log are counted, too: as many as take about the memory of a bucket
+ * take one place more.
+ * Where there is no room for more entries, the log shares its last one among the charges
+ * that come: those count a little longer than they should, and never shorter.
  */
 final class BucketMap {
 
@@ -112,6 +119,36 @@ final class BucketMap {
 		return false;
 	}
 
+	/**
+	 * Makes room for one more entry of a log, if the limit keeps one; where there is none,
+	 * the log may not grow. Must be called with the bucket's lock.
+	 */
+	void makeRoomForEntry(Bucket bucket, Limit limit, long now) {
+		if (limit.algorithm() != Algorithm.SLIDING_LOG) {
+			return;
+		}
+		BucketState state = bucket.state;
+		int most = bucket.places * BucketState.ENTRY_BLOCK;
+		if (state.entries() >= most) {
+			// Entries that do not count any more make room first.
+			limit.take(state, 0, now);
+			if (state.entries() >= most && takePlace(now)) {
+				bucket.places++;
+				most += BucketState.ENTRY_BLOCK;
+			}
+		}
+		state.limitEntries(most);
+	}
+
+	/** Counts the places that a bucket takes. Must be called with the bucket's lock. */
+	void countPlaces(Bucket bucket) {
+		int places = Math.max(1, -Math.floorDiv(-bucket.state.entryMemory(), BucketState.ENTRY_BLOCK));
+		if (places != bucket.places) {
+			this.places.addAndGet(places - bucket.places);
+			bucket.places = places;
+		}
+	}
+
 	private void forgetFirstIfFull(long now) {
 		Bucket first = this.queue.poll();
 		if (first != null && !forget(first, 0, now)) {
@@ -167,38 +204,44 @@ final class BucketMap {
 
 	/** From 0 for a full bucket to 1 for one that must be kept. */
 	private static double shareSpent(Bucket bucket, long now) {
-		if (!bucket.lock.tryLock()) {
+		if (!tryLock(bucket)) {
 			return 1;
 		}
 		try {
-			if (bucket.awaited) {
-				return 1;
-			}
-			long left = bucket.limit.remaining(bucket.state, now);
-			if (left < bucket.refused) {
-				return 1;
-			}
-			double capacity = bucket.limit.capacity();
-			return (capacity - left) / capacity;
+			return shareSpentOf(bucket, now);
 		}
 		finally {
 			bucket.lock.unlock();
 		}
 	}
 
+	private static double shareSpentOf(Bucket bucket, long now) {
+		if (bucket.awaited) {
+			return 1;
+		}
+		long left = bucket.limit.remaining(bucket.state, now);
+		double capacity = bucket.limit.capacity();
+		return (bucket.rejected && left < capacity) ? 1 : (capacity - left) / capacity;
+	}
+
+	/** Locks a bucket that nobody uses, this thread included. */
+	private static boolean tryLock(Bucket bucket) {
+		return !bucket.lock.isHeldByCurrentThread() && bucket.lock.tryLock();
+	}
+
 	/** Forgets a bucket that has come off the queue, unless it has spent more. */
 	private boolean forget(Bucket bucket, double mostSpent, long now) {
-		if (!bucket.lock.tryLock()) {
+		if (!tryLock(bucket)) {
 			return false;
 		}
 		try {
-			if (shareSpent(bucket, now) > mostSpent) {
+			if (shareSpentOf(bucket, now) > mostSpent) {
 				return false;
 			}
 			bucket.forgotten = true;
 			this.forgottenAt.accumulateAndGet(Math.max(now, bucket.state.asOf()), Math::max);
 			this.buckets.remove(bucket.key, bucket);
-			this.places.decrementAndGet();
+			this.places.addAndGet(-bucket.places);
 			return true;
 		}
 		finally {

@@ -93,10 +93,14 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 			Charge[] acquired = settle(charges, charge.key(), passes && allows, now, decisions);
 			if (acquired != BUCKET_MISSING) {
 				boolean admitted = acquired != REFUSED;
+				bucket.rejected = !enough || (bucket.rejected && !limit.isFull(state, now));
+				if (admitted) {
+					this.buckets.makeRoomForEntry(bucket, limit, now);
+				}
 				Decision decision = admitted ? limit.take(state, cost, overdraft, now)
 						: limit.leave(state, cost, overdraft, now);
+				this.buckets.countPlaces(bucket);
 				bucket.limit = limit;
-				bucket.refused = enough ? 0 : Math.min(cost, limit.capacity());
 				bucket.awaited = false;
 				answer(charges, charge.key(), decision, decisions);
 				if (admitted) {

@@ -24,6 +24,8 @@ class BucketMapEvictionTests {
 
 	private static final TokenBucket ONE = new TokenBucket(Rate.parse("1/s"), 1);
 
+	private static final TokenBucket SIX = new TokenBucket(Rate.parse("1/2s"), 6);
+
 	private static final TokenBucket TEN = new TokenBucket(Rate.parse("1/s"), 10);
 
 	private final SimulatedTicker ticker = new SimulatedTicker();
@@ -131,6 +133,52 @@ class BucketMapEvictionTests {
 		}
 		assertThat(acquire(store, "enforced", TEN, 1)).extracting(Decision::allowed, Decision::retryAfterTicks)
 			.containsExactly(false, 1L);
+	}
+
+	@Test
+	void bucketThatRejectedStaysUntilItIsFullWhateverElseComes() {
+		InMemoryBucketStore store = store(10);
+		int admitted = 0;
+		for (int second = 0; second <= 60; second++) {
+			// As many as there are, and one more.
+			while (acquire(store, "attacked", SIX, 1).allowed()) {
+				admitted++;
+			}
+			this.ticker.advance(SECOND + SECOND / 2);
+			// It has earned more than one permit, and consumes one of them.
+			this.ticker.advance(SECOND);
+			admitted += acquire(store, "attacked", SIX, 1).allowed() ? 1 : 0;
+			for (int i = 0; i < 100; i++) {
+				acquire(store, "flood " + second + " " + i, TEN, 9);
+			}
+		}
+		assertThat(admitted).isLessThanOrEqualTo(6 + 61 * 5 / 2 / 2);
+	}
+
+	@Test
+	void bucketThatRejectedMakesRoomOnceItIsFull() {
+		InMemoryBucketStore store = store(1);
+		acquire(store, "attacked", TEN, 10);
+		acquire(store, "attacked", TEN, 1);
+		this.ticker.advance(10 * SECOND - 1);
+		acquire(store, "new", TEN, 1);
+		assertThat(store.overflows()).isEqualTo(1);
+		this.ticker.advance(1);
+		acquire(store, "new", TEN, 1);
+		assertThat(store.overflows()).isEqualTo(1);
+		acquire(store, "newer", TEN, 1);
+		assertThat(store.evictions()).as("of one that has not rejected").isEqualTo(1);
+	}
+
+	@Test
+	void bucketThatRejectedIsAsAnyOtherOnceItWasFull() {
+		InMemoryBucketStore store = store(1);
+		acquire(store, "attacked", TEN, 10);
+		acquire(store, "attacked", TEN, 1);
+		this.ticker.advance(10 * SECOND);
+		acquire(store, "attacked", TEN, 1);
+		acquire(store, "new", TEN, 1);
+		assertThat(store.evictions()).isEqualTo(1);
 	}
 
 	@Test

@@ -23,7 +23,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
  * What every store promises. A store's own tests extend it and say how to make one and
  * how to move its clock.
  */
-public abstract class BucketStoreContract extends BucketStoreReservationContract {
+public abstract class BucketStoreContract extends BucketStoreRefundContract {
 
 	@Test
 	void peekAnswersEveryChargeAsIfItCameAloneAndSpendsNothing() {

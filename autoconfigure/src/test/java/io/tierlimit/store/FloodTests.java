@@ -3,9 +3,11 @@ package io.tierlimit.store;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -41,13 +43,22 @@ class FloodTests {
 				"size " + maxBuckets, "evictions " + evictions, "overflows 0");
 	}
 
+	@Test
+	void logsTakeNoMoreMemoryThanBuckets() throws Exception {
+		assertThat(run("32m", LogFlood.class)).contains("most admitted 400", "kept within the bound true");
+	}
+
 	private List<String> flood(String memory, int maxBuckets, int burst) throws IOException, InterruptedException {
+		return run(memory, Flood.class, Integer.toString(maxBuckets), Integer.toString(burst));
+	}
+
+	private List<String> run(String memory, Class<?> program, String... args) throws IOException, InterruptedException {
 		Path java = Path.of(System.getProperty("java.home"), "bin", "java");
 		Path output = this.directory.resolve("output");
-		Process process = new ProcessBuilder(java.toString(), "-Xmx" + memory, "-XX:+ExitOnOutOfMemoryError", "-cp",
-				System.getProperty("java.class.path"), Flood.class.getName(), Integer.toString(maxBuckets),
-				Integer.toString(burst))
-			.redirectErrorStream(true)
+		List<String> command = new ArrayList<>(List.of(java.toString(), "-Xmx" + memory, "-XX:+ExitOnOutOfMemoryError",
+				"-cp", System.getProperty("java.class.path"), program.getName()));
+		command.addAll(List.of(args));
+		Process process = new ProcessBuilder(command).redirectErrorStream(true)
 			.redirectOutput(output.toFile())
 			.start();
 		try {

@@ -1,0 +1,189 @@
+package io.tierlimit.store;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+
+import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.FixedWindow;
+import io.tierlimit.limit.LeakyBucket;
+import io.tierlimit.limit.Limit;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.SlidingLog;
+import io.tierlimit.limit.SlidingWindow;
+import io.tierlimit.limit.TokenBucket;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What every store promises of refunds.
+ */
+public abstract class BucketStoreRefundContract extends BucketStoreReservationContract {
+
+	private static final TokenBucket FIVE = new TokenBucket(Rate.parse("1/s"), 5);
+
+	static Stream<Limit> limits() {
+		return Stream.of(FIVE, new LeakyBucket(Rate.parse("1/s")),
+				new FixedWindow(Rate.parse("5/5s"), 10, Duration.ZERO), new SlidingWindow(Rate.parse("5/5s")),
+				new SlidingLog(Rate.parse("5/5s")));
+	}
+
+	/** Slow requests are under way until the bucket has refilled, and end one by one. */
+	@ParameterizedTest
+	@MethodSource("limits")
+	void requestsThatEndLateFreeNoPermitsForGuesses(Limit limit) {
+		List<Charge> slow = new ArrayList<>();
+		for (int i = 0; i < 40; i++) {
+			slow.addAll(acquire(new Charge(USER, limit, 1)).charges());
+			advanceClock(2 * SECOND);
+		}
+		advanceClock(20 * SECOND);
+		int guesses = 0;
+		for (Charge charge : slow) {
+			while (acquire(new Charge(USER, limit, 1)).admitted()) {
+				guesses++;
+			}
+			advanceClock(SECOND / 20);
+			this.store.refund(List.of(charge));
+		}
+		assertThat(guesses).as("in 2 seconds").isLessThanOrEqualTo((int) mostIn(limit, 2 * SECOND));
+	}
+
+	@Test
+	void loginOf200MillisecondsIsRefundedExceptFor200MillisecondsOfEarning() {
+		Answer login = acquire(new Charge(USER, FIVE, 1));
+		advanceClock(SECOND / 10);
+		acquire(new Charge(USER, FIVE, 4));
+		advanceClock(SECOND / 10);
+		this.store.refund(login.charges());
+		// 4.8 are missing, of which 0.8 are refunded.
+		assertThat(this.store.peek(List.of(new Charge(USER, FIVE, 2))).get(0))
+			.isEqualTo(new Decision(false, 1, SECOND, SECOND, 4 * SECOND));
+	}
+
+	@Test
+	void loginIsRefundedInWholeIfTheBucketWasNotFull() {
+		acquire(new Charge(USER, FIVE, 2));
+		Answer login = acquire(new Charge(USER, FIVE, 1));
+		advanceClock(SECOND / 5);
+		this.store.refund(login.charges());
+		assertThat(this.store.peek(List.of(new Charge(USER, FIVE, 5))).get(0).retryAfterTicks())
+			.isEqualTo(2 * SECOND - SECOND / 5);
+	}
+
+	@Test
+	void refundsOfOthersDoNotMakeARefundLarger() {
+		Answer fast = acquire(new Charge(USER, FIVE, 3));
+		Answer slow = acquire(new Charge(USER, FIVE, 2));
+		this.store.refund(fast.charges());
+		advanceClock(2 * SECOND);
+		acquire(new Charge(USER, FIVE, 5));
+		this.store.refund(slow.charges());
+		assertThat(remaining(USER, FIVE)).isZero();
+	}
+
+	@Test
+	void requestsThatEndInAnotherOrderAreRefundedAll() {
+		Limit daily = new TokenBucket(Rate.parse("5/d"));
+		List<Answer> answers = new ArrayList<>();
+		for (int i = 0; i < 3; i++) {
+			answers.add(acquire(new Charge(USER, daily, 1)));
+		}
+		for (int i : new int[] { 1, 2, 0 }) {
+			this.store.refund(answers.get(i).charges());
+		}
+		assertThat(remaining(USER, daily)).isEqualTo(5);
+	}
+
+	/** More requests are under way than the bucket earns permits for. */
+	@Test
+	void trafficThatIsRefundedIsNotRejectedWhileFewerRequestsThanTheBurstAreUnderWay() {
+		Limit limit = new TokenBucket(Rate.parse("10/s"), 20);
+		Random random = new Random(1);
+		List<Answer> underWay = new ArrayList<>();
+		for (int i = 0; i < 2000; i++) {
+			advanceClock(SECOND / 50);
+			if (underWay.size() == 10) {
+				this.store.refund(underWay.remove(random.nextInt(3)).charges());
+			}
+			Answer answer = acquire(new Charge(USER, limit, 1));
+			assertThat(answer.admitted()).as("request %s", i).isTrue();
+			underWay.add(answer);
+		}
+	}
+
+	@Test
+	void resetLeavesNothingToRefund() {
+		Answer before = acquire(new Charge(USER, FOUR, 2));
+		this.store.reset(USER);
+		acquire(new Charge(USER, FOUR, 4));
+		this.store.refund(before.charges());
+		assertThat(remaining(USER, FOUR)).isZero();
+	}
+
+	@Test
+	void changedLimitLeavesNothingToRefund() {
+		acquire(new Charge(USER, TEN, 6));
+		Answer before = acquire(new Charge(USER, TEN, 4));
+		acquire(new Charge(USER, FOUR, 0));
+		this.store.refund(before.charges());
+		assertThat(remaining(USER, FOUR)).isZero();
+	}
+
+	@ParameterizedTest
+	@MethodSource("limits")
+	void chargesThatAreNotRefundedKeepTheLimitInEveryWindow(Limit limit) {
+		for (int seed = 0; seed < 5; seed++) {
+			Random random = new Random(seed);
+			BucketKey key = new BucketKey("per-user", "user " + seed);
+			List<long[]> charged = new ArrayList<>();
+			List<Answer> answers = new ArrayList<>();
+			long now = 0;
+			for (int i = 0; i < 300; i++) {
+				long elapse = (random.nextInt(3) > 0) ? 0 : random.nextLong(2 * SECOND);
+				advanceClock(elapse);
+				now += elapse;
+				if (!answers.isEmpty() && random.nextInt(3) == 0) {
+					int ended = random.nextInt(answers.size());
+					charged.remove(ended);
+					this.store.refund(answers.remove(ended).charges());
+					continue;
+				}
+				long cost = 1 + random.nextLong(limit.capacity());
+				Answer answer = acquire(new Charge(key, limit, cost));
+				if (answer.admitted()) {
+					charged.add(new long[] { now, cost });
+					answers.add(answer);
+				}
+			}
+			assertWithin(limit, charged);
+		}
+	}
+
+	private static void assertWithin(Limit limit, List<long[]> charged) {
+		for (int first = 0; first < charged.size(); first++) {
+			long sum = 0;
+			for (int last = first; last < charged.size(); last++) {
+				sum += charged.get(last)[1];
+				assertThat((double) sum).isLessThanOrEqualTo(mostIn(limit, charged.get(last)[0] - charged.get(first)[0]));
+			}
+		}
+	}
+
+	/** The most permits in a window of so many ticks, its first and last moment included. */
+	private static double mostIn(Limit limit, long ticks) {
+		double seconds = (double) ticks / SECOND;
+		return switch (limit.algorithm()) {
+			case TOKEN_BUCKET, LEAKY_BUCKET -> limit.capacity() + seconds;
+			case FIXED_WINDOW -> limit.capacity() + 5 * Math.ceil(seconds / 5);
+			case SLIDING_LOG -> 5 * (Math.floor(seconds / 5) + 1);
+			case SLIDING_WINDOW -> 10 * (Math.floor(seconds / 5) + 1);
+		};
+	}
+
+}

@@ -1,0 +1,119 @@
+package io.tierlimit.store;
+
+import java.util.List;
+
+import io.tierlimit.limit.Limit;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.SlidingLog;
+import io.tierlimit.limit.TokenBucket;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for how the entries of logs count towards the bound of an
+ * {@link InMemoryBucketStore}.
+ */
+// Where a request could look for its buckets forever, the test fails instead of hanging.
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class LogEntriesTests {
+
+	private static final long SECOND = 1_000_000;
+
+	private static final Limit LOG = new SlidingLog(Rate.parse("100/10s"));
+
+	private static final TokenBucket TEN = new TokenBucket(Rate.parse("1/d"), 10);
+
+	private final SimulatedTicker ticker = new SimulatedTicker();
+
+	@Test
+	void everyTwentyFiveEntriesTakeAPlace() {
+		InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 10);
+		acquire(store, "a", LOG, 75);
+		for (int i = 0; i < 7; i++) {
+			acquire(store, "other " + i, TEN, 1);
+		}
+		assertThat(store.evictions()).isZero();
+		acquire(store, "one too many", TEN, 1);
+		assertThat(store.evictions()).isEqualTo(1);
+	}
+
+	@Test
+	void entriesThatDoNotCountAnyMoreFreeTheirPlaces() {
+		InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 10);
+		acquire(store, "a", LOG, 100);
+		this.ticker.advance(10 * SECOND);
+		acquire(store, "a", LOG, 1);
+		for (int i = 0; i < 9; i++) {
+			acquire(store, "other " + i, TEN, 1);
+		}
+		assertThat(store.evictions()).isZero();
+		assertThat(store.size()).isEqualTo(10);
+	}
+
+	@Test
+	void evictedLogFreesAllItsPlaces() {
+		InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 5);
+		acquire(store, "a", LOG, 99);
+		acquire(store, "b", TEN, 10);
+		acquire(store, "evicts a", TEN, 10);
+		for (int i = 0; i < 3; i++) {
+			acquire(store, "other " + i, TEN, 10);
+		}
+		assertThat(store.size()).isEqualTo(5);
+		assertThat(store.evictions()).isEqualTo(1);
+	}
+
+	@Test
+	void logThatIsFullTakesNoMorePlacesAsTimeGoesOn() {
+		InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 10);
+		for (int i = 0; i < 5; i++) {
+			acquire(store, "other " + i, TEN, 1);
+		}
+		acquire(store, "a", LOG, 100);
+		for (int i = 0; i < 1000; i++) {
+			this.ticker.advance(SECOND / 10);
+			acquire(store, "a", LOG, 1);
+		}
+		assertThat(store.evictions()).isZero();
+	}
+
+	@Test
+	void logWithoutRoomForEntriesAdmitsNoMoreThanItsLimit() {
+		InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 1);
+		assertThat(acquire(store, "a", LOG, 200)).isEqualTo(100);
+		this.ticker.advance(10 * SECOND - 200);
+		// The first 24 entries count as long as they should, the last one for all others.
+		assertThat(acquire(store, "a", LOG, 25)).isEqualTo(24);
+		this.ticker.advance(10 * SECOND);
+		assertThat(acquire(store, "a", LOG, 200)).isEqualTo(100);
+		assertThat(store.evictions()).isZero();
+	}
+
+	@Test
+	void logWithoutRoomRefundsNoMoreThanItsEntriesTell() {
+		InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 1);
+		acquire(store, "a", LOG, 50);
+		Answer answer = store.acquire(List.of(charge("a", LOG)));
+		this.ticker.advance(1);
+		acquire(store, "a", LOG, 49);
+		store.refund(answer.charges());
+		assertThat(acquire(store, "a", LOG, 1)).isZero();
+	}
+
+	/** Makes requests, one a tick, and counts those that are admitted. */
+	private int acquire(InMemoryBucketStore store, String key, Limit limit, int requests) {
+		int admitted = 0;
+		for (int i = 0; i < requests; i++) {
+			this.ticker.advance(1);
+			admitted += store.acquire(List.of(charge(key, limit))).admitted() ? 1 : 0;
+		}
+		return admitted;
+	}
+
+	private static Charge charge(String key, Limit limit) {
+		return new Charge(new BucketKey("per-user", key), limit, 1);
+	}
+
+}
