@@ -96,7 +96,8 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled,
 	/**
 	 * The store in memory.
 	 *
-	 * @param maxBuckets How many buckets are kept at most. Full ones are forgotten first.
+	 * @param maxBuckets How many buckets are kept at most. Full ones are evicted first.
+	 * Each 25 entries of a sliding log, after the first 25, count as one bucket more.
 	 */
 	public record Memory(@DefaultValue("1000000") Integer maxBuckets) {
 

@@ -21,6 +21,9 @@ public final class BucketState {
 	/** The most that is counted: far below what a double holds exactly. */
 	private static final long MAX_CHARGED = 1L << 52;
 
+	/** So many permits later a receipt is void: more than a bucket contains and owes. */
+	private static final long VOID = 1L << 42;
+
 	/** A number that follows from the bucket's key. */
 	final long spread;
 
@@ -138,8 +141,12 @@ public final class BucketState {
 
 	/** Makes all receipts void, those of this moment included. */
 	void voidReceipts(long now) {
-		this.countedFrom = Math.max(this.asOf, now) + 1;
-		this.charged = 0;
+		this.countedFrom = Math.max(this.asOf, now);
+		this.charged += VOID;
+		if (this.charged > MAX_CHARGED) {
+			this.countedFrom++;
+			this.charged = 0;
+		}
 	}
 
 	/** Counts a charge that was just acquired. */
@@ -154,7 +161,8 @@ public final class BucketState {
 
 	/** Whether a charge can still make a difference. */
 	boolean counts(Receipt receipt) {
-		return receipt.at() >= this.countedFrom && receipt.at() <= this.asOf && receipt.charged() <= this.charged;
+		return receipt.at() >= this.countedFrom && receipt.at() <= this.asOf && receipt.charged() <= this.charged
+				&& this.charged - receipt.charged() < VOID;
 	}
 
 	/**

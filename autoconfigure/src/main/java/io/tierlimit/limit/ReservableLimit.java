@@ -125,7 +125,7 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 
 	@Override
 	default void reset(BucketState state, long now) {
-		write(state, 0, 0, now);
+		state.write(algorithm(), 0, 0, 0, rate().periodTicks(), now);
 		state.voidReceipts(now);
 	}
 

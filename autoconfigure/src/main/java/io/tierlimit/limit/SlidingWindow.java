@@ -153,7 +153,7 @@ public record SlidingWindow(Rate rate) implements SlidingLimit {
 
 	@Override
 	public void reset(BucketState state, long now) {
-		write(state, 0, 0, now);
+		state.write(Algorithm.SLIDING_WINDOW, 0, 0, 0, this.rate.periodTicks(), now);
 		state.voidReceipts(now);
 	}
 

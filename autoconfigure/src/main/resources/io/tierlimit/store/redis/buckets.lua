@@ -36,6 +36,7 @@ local LONGEST = 315360000000000 -- 3,650 days in ticks
 local EXACT = 2 ^ 53      -- up to here doubles tell all whole numbers apart
 local NONE = -2 ^ 63      -- a moment before all others
 local MAX_CHARGED = 2 ^ 52
+local VOID = 2 ^ 42       -- so many permits later a receipt is void
 local MARGIN = 1000       -- milliseconds that a full bucket is kept, should the clock step back
 
 local floor, ceil, min, max = math.floor, math.ceil, math.min, math.max
@@ -91,7 +92,10 @@ end
 
 -- Makes all receipts void, those of this moment included.
 local function void_receipts(bucket)
-	bucket.counted_from, bucket.charged = bucket.as_of + 1, 0
+	bucket.counted_from, bucket.charged = bucket.as_of, bucket.charged + VOID
+	if bucket.charged > MAX_CHARGED then
+		bucket.counted_from, bucket.charged = bucket.as_of + 1, 0
+	end
 end
 
 -- Counts a charge that was just acquired.
@@ -485,7 +489,7 @@ local function settle(bucket)
 	bucket.algorithm.settle(bucket)
 	bucket.continues = bucket.continues and mark == bucket.mark
 	bucket.refundable = bucket.continues and bucket.receipt_at >= bucket.counted_from and bucket.receipt_at <= as_of
-		and bucket.receipt_charged <= bucket.charged
+		and bucket.receipt_charged <= bucket.charged and bucket.charged - bucket.receipt_charged < VOID
 	if not bucket.continues and bucket.spent + bucket.previous > 0 then
 		void_receipts(bucket)
 	end
@@ -548,7 +552,9 @@ elseif operation == 'reset' then
 		local bucket = { key = KEYS[i] }
 		local mark = read(bucket)
 		if mark then
-			set(bucket, struct.pack(STATE, mark, 0, 0, 0, 0, 1, bucket.as_of, bucket.as_of + 1, 0), 0)
+			void_receipts(bucket)
+			local numbers = struct.pack(STATE, mark, 0, 0, 0, 0, 1, bucket.as_of, bucket.counted_from, bucket.charged)
+			set(bucket, numbers, 0)
 		end
 		answer[i + 2] = bucket.stored
 	end

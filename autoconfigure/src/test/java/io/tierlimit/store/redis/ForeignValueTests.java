@@ -44,8 +44,9 @@ class ForeignValueTests {
 	private static final long MOST = 1_000_000_000_000L;
 
 	/**
-	 * The numbers are what is spent, owed, earned, spent before, the period and the
-	 * moment.
+	 * The numbers are what is spent, owed, earned, spent before, the period, the moment,
+	 * the moment from which charges are counted, and their count: 0 where they are left
+	 * out.
 	 */
 	private static final byte[] SPENT = packed(1, 1, 0, 0, 0, 1, 0);
 
@@ -111,6 +112,8 @@ class ForeignValueTests {
 				named("too much earned", packed(1, 1, 0, 1, 0, 1, 0)), named("no period", packed(1, 1, 0, 0, 0, 0, 0)),
 				named("too long a period", packed(1, 1, 0, 0, 0, 1L << 54, 0)),
 				named("too late", packed(1, 1, 0, 0, 0, 1, 1L << 54)),
+				named("counted too late", packed(1, 1, 0, 0, 0, 1, 0, 1L << 54, 0)),
+				named("too many charges", packed(1, 1, 0, 0, 0, 1, 0, 0, 1L << 53)),
 				named("half an entry", Arrays.copyOf(packed(4, 1, 0, 0, 0, 1, 0), SPENT.length + 5)),
 				named("all bits", packed(1, -1, -1, -1, -1, -1, -1)));
 	}
@@ -186,7 +189,7 @@ class ForeignValueTests {
 	}
 
 	private static byte[] packed(int mark, long... numbers) {
-		ByteBuffer packed = ByteBuffer.allocate(1 + Long.BYTES * numbers.length).put((byte) mark);
+		ByteBuffer packed = ByteBuffer.allocate(1 + Long.BYTES * 8).put((byte) mark);
 		for (long number : numbers) {
 			packed.putLong(number);
 		}
