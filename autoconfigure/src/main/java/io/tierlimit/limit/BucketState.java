@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 public final class BucketState {
 
 	/**
-	 * How many log entries memory is allocated for at once: 12 bytes each, so that a block
-	 * takes about as much as a bucket without a log.
+	 * How many log entries memory is allocated for at once: 12 bytes each, so that a
+	 * block takes about as much as a bucket without a log.
 	 */
 	public static final int ENTRY_BLOCK = 25;
 
@@ -132,7 +132,8 @@ public final class BucketState {
 	 */
 	void startCount(long now) {
 		long moment = Math.max(this.asOf, now);
-		// Charges of one moment are counted together, or their receipts would be mixed up.
+		// Charges of one moment are counted together, or their receipts would be mixed
+		// up.
 		if (moment > this.countedFrom) {
 			this.countedFrom = moment;
 			this.charged = 0;
@@ -175,8 +176,8 @@ public final class BucketState {
 
 	/**
 	 * How many entries the log has.
-	 * @return a number of entries, with those that do not count any more but have not been
-	 * removed; 0 without a log
+	 * @return a number of entries, with those that do not count any more but have not
+	 * been removed; 0 without a log
 	 */
 	public int entries() {
 		return (this.log != null) ? this.log.size() : 0;
@@ -251,9 +252,8 @@ public final class BucketState {
 	@Override
 	public String toString() {
 		return this.algorithm + ", spent " + this.spent + ", owed " + this.owed + ", earned " + this.earned + "/"
-				+ this.period + ", previously " + this.previous + ", as of " + this.asOf
-				+ ", charged " + this.charged + " from " + this.countedFrom
-				+ ((this.log != null) ? ", log " + this.log : "");
+				+ this.period + ", previously " + this.previous + ", as of " + this.asOf + ", charged " + this.charged
+				+ " from " + this.countedFrom + ((this.log != null) ? ", log " + this.log : "");
 	}
 
 }

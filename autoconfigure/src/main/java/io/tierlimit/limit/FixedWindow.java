@@ -134,8 +134,7 @@ public record FixedWindow(Rate rate, long capacity, @Nullable Duration start) im
 	@Override
 	public Remainder remainder(BucketState state, long cost, long at, long now) {
 		long windows = window(state, Math.max(state.asOf, now)) - window(state, at);
-		return (windows >= windowsFor(cost)) ? Remainder.NONE
-				: new Remainder(cost - windows * this.rate.permits(), 0);
+		return (windows >= windowsFor(cost)) ? Remainder.NONE : new Remainder(cost - windows * this.rate.permits(), 0);
 	}
 
 	@Override

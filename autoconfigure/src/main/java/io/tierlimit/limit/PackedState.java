@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A bucket's state in bytes, as Redis keeps it: the algorithm's mark, then what is spent,
- * owed, earned, spent previously, the period, the moment, the moment from which charges are
- * counted and their count, 8 bytes each, the highest first; a log's entries follow.
+ * owed, earned, spent previously, the period, the moment, the moment from which charges
+ * are counted and their count, 8 bytes each, the highest first; a log's entries follow.
  */
 public final class PackedState {
 

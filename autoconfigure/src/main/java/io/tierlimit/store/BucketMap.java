@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
  * the map is not worth much looking.
  * <p>
  * The entries of a log are counted, too: as many as take about the memory of a bucket
- * take one place more.
- * Where there is no room for more entries, the log shares its last one among the charges
- * that come: those count a little longer than they should, and never shorter.
+ * take one place more. Where there is no room for more entries, the log shares its last
+ * one among the charges that come: those count a little longer than they should, and
+ * never shorter.
  */
 final class BucketMap {
 
@@ -120,8 +120,8 @@ final class BucketMap {
 	}
 
 	/**
-	 * Makes room for one more entry of a log, if the limit keeps one; where there is none,
-	 * the log may not grow. Must be called with the bucket's lock.
+	 * Makes room for one more entry of a log, if the limit keeps one; where there is
+	 * none, the log may not grow. Must be called with the bucket's lock.
 	 */
 	void makeRoomForEntry(Bucket bucket, Limit limit, long now) {
 		if (limit.algorithm() != Algorithm.SLIDING_LOG) {

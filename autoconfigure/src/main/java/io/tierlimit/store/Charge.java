@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param limit the arithmetic that the bucket obeys
  * @param cost permits that the request takes; 0 always passes
  * @param terms how the rule wants it to be treated
- * @param receipt what a refund has to know about a charge that was acquired;
- * {@code null} before, and for a refund that adds permits whatever was charged
+ * @param receipt what a refund has to know about a charge that was acquired; {@code null}
+ * before, and for a refund that adds permits whatever was charged
  */
 public record Charge(BucketKey key, Limit limit, long cost, Terms terms, @Nullable Receipt receipt) {
 

@@ -68,7 +68,10 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 		return Arrays.asList(decisions);
 	}
 
-	/** Decides, and returns the acquired charges, {@link #REFUSED} or {@link #BUCKET_MISSING}. */
+	/**
+	 * Decides, and returns the acquired charges, {@link #REFUSED} or
+	 * {@link #BUCKET_MISSING}.
+	 */
 	private Charge[] settle(List<Charge> charges, @Nullable BucketKey previous, boolean passes, long now,
 			@Nullable Decision[] decisions) {
 		Charge charge = next(charges, previous);

@@ -2,6 +2,7 @@ package io.tierlimit.limit;
 
 import java.math.BigInteger;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 
 import org.junit.jupiter.api.RepeatedTest;
@@ -44,7 +45,8 @@ class FixedWindowLawTests extends LimitLaws {
 		assertWithinLimit((FixedWindow) limit, extra, admitted);
 	}
 
-	private static void assertWithinLimit(FixedWindow limit, long extra, TreeMap<Long, BigInteger> admitted) {
+	private static void assertWithinLimit(FixedWindow limit, long extra,
+			NavigableMap<Long, BigInteger> admitted) {
 		BigInteger capacity = BigInteger.valueOf(limit.capacity() + extra);
 		BigInteger permits = BigInteger.valueOf(limit.rate().permits());
 		admitted.forEach((first, unused) -> {

@@ -34,7 +34,10 @@ abstract class LimitLaws {
 		return Overdraft.NONE;
 	}
 
-	/** Asserts that charges, in the order of their moments, keep the limit in every window. */
+	/**
+	 * Asserts that charges, in the order of their moments, keep the limit in every
+	 * window.
+	 */
 	abstract void assertWithinLimit(Limit limit, List<Acquired> charges);
 
 	private Limit start(RandomTraffic traffic) {

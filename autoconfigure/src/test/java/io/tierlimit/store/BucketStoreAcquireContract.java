@@ -60,9 +60,8 @@ abstract class BucketStoreAcquireContract {
 	@Test
 	void bucketThatTheStoreDoesNotKnowIsFull() {
 		Charge charge = new Charge(USER, FOUR, 1);
-		assertThat(acquire(charge))
-			.isEqualTo(new Answer(true, List.of(new Decision(true, 3, 0, SECOND, SECOND)),
-					List.of(charge.acquired(new Receipt(START, 1)))));
+		assertThat(acquire(charge)).isEqualTo(new Answer(true, List.of(new Decision(true, 3, 0, SECOND, SECOND)),
+				List.of(charge.acquired(new Receipt(START, 1)))));
 	}
 
 	@Test

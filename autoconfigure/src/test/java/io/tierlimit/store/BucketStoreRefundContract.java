@@ -170,12 +170,15 @@ public abstract class BucketStoreRefundContract extends BucketStoreReservationCo
 			long sum = 0;
 			for (int last = first; last < charged.size(); last++) {
 				sum += charged.get(last)[1];
-				assertThat((double) sum).isLessThanOrEqualTo(mostIn(limit, charged.get(last)[0] - charged.get(first)[0]));
+				assertThat((double) sum)
+					.isLessThanOrEqualTo(mostIn(limit, charged.get(last)[0] - charged.get(first)[0]));
 			}
 		}
 	}
 
-	/** The most permits in a window of so many ticks, its first and last moment included. */
+	/**
+	 * The most permits in a window of so many ticks, its first and last moment included.
+	 */
 	private static double mostIn(Limit limit, long ticks) {
 		double seconds = (double) ticks / SECOND;
 		return switch (limit.algorithm()) {

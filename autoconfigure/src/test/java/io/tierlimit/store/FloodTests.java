@@ -58,9 +58,7 @@ class FloodTests {
 		List<String> command = new ArrayList<>(List.of(java.toString(), "-Xmx" + memory, "-XX:+ExitOnOutOfMemoryError",
 				"-cp", System.getProperty("java.class.path"), program.getName()));
 		command.addAll(List.of(args));
-		Process process = new ProcessBuilder(command).redirectErrorStream(true)
-			.redirectOutput(output.toFile())
-			.start();
+		Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
 		try {
 			assertThat(process.waitFor(5, TimeUnit.MINUTES)).as("ended").isTrue();
 			List<String> lines = Files.readAllLines(output);

@@ -42,9 +42,7 @@ public final class SequentialBucketStore implements BucketStore {
 		boolean admitted = sums.values().stream().allMatch((sum) -> sum.shadow() || allows(sum, now));
 		Map<BucketKey, Decision> decisions = new HashMap<>();
 		sums.forEach((key, sum) -> decisions.put(key, decide(sum, admitted, now)));
-		List<Charge> decided = charges.stream()
-			.map((charge) -> acquired(charge, decisions, admitted))
-			.toList();
+		List<Charge> decided = charges.stream().map((charge) -> acquired(charge, decisions, admitted)).toList();
 		return new Answer(admitted, charges.stream().map((charge) -> decisions.get(charge.key())).toList(), decided);
 	}
 

@@ -42,12 +42,10 @@ final class ChargeSums {
 		}
 		Map<BucketKey, Charge> byKey = new LinkedHashMap<>();
 		sums.forEach((sum) -> byKey.put(sum.key(), sum));
-		return charges.stream()
-			.map((charge) -> {
-				Receipt receipt = byKey.getOrDefault(charge.key(), charge).receipt();
-				return (receipt != null) ? charge.acquired(receipt) : charge;
-			})
-			.toList();
+		return charges.stream().map((charge) -> {
+			Receipt receipt = byKey.getOrDefault(charge.key(), charge).receipt();
+			return (receipt != null) ? charge.acquired(receipt) : charge;
+		}).toList();
 	}
 
 	/** What was decided of the sums, for each of the charges. */
