@@ -45,8 +45,7 @@ class FixedWindowLawTests extends LimitLaws {
 		assertWithinLimit((FixedWindow) limit, extra, admitted);
 	}
 
-	private static void assertWithinLimit(FixedWindow limit, long extra,
-			NavigableMap<Long, BigInteger> admitted) {
+	private static void assertWithinLimit(FixedWindow limit, long extra, NavigableMap<Long, BigInteger> admitted) {
 		BigInteger capacity = BigInteger.valueOf(limit.capacity() + extra);
 		BigInteger permits = BigInteger.valueOf(limit.rate().permits());
 		admitted.forEach((first, unused) -> {
