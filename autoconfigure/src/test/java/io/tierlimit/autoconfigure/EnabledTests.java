@@ -16,12 +16,15 @@ import io.tierlimit.rule.InvalidRulesException;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.logging.LogLevel;
+import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -46,6 +49,12 @@ class EnabledTests {
 
 	private final WebApplicationContextRunner web = new WebApplicationContextRunner().withConfiguration(ALL)
 		.withPropertyValues("tierlimit.rules.r.rate=1/d", "tierlimit.store=memory");
+
+	/** Applications that other tests start have levels of their own. */
+	@BeforeEach
+	void logInformation() {
+		LoggingSystem.get(getClass().getClassLoader()).setLogLevel(EnabledCheck.class.getName(), LogLevel.INFO);
+	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "yes", "on", "1", "", "flase", "enabled", "true.", "0", "no", "off" })
