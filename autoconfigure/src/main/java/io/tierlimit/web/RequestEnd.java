@@ -104,8 +104,8 @@ final class RequestEnd implements AsyncListener {
 	 * or else a CORS filter; not if anybody was authenticated meanwhile.
 	 */
 	synchronized boolean isAnsweredPreflight(RequestTab preflight) {
-		return this.authenticated.isEmpty() && !this.authenticationFailed && !this.failed && !preflight.isAuthenticated()
-				&& (preflight.isReached() || CorsFields.isAnswered(this.response));
+		return this.authenticated.isEmpty() && !this.authenticationFailed && !this.failed
+				&& !preflight.isAuthenticated() && (preflight.isReached() || CorsFields.isAnswered(this.response));
 	}
 
 	/** Tells a tab, now or when what was started asynchronously is complete. */
