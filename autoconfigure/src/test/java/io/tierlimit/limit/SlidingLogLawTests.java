@@ -1,9 +1,7 @@
 package io.tierlimit.limit;
 
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
@@ -34,24 +32,21 @@ class SlidingLogLawTests extends LimitLaws {
 	void paysExactlySoMuchInAnyPeriod(RepetitionInfo seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		SlidingLog limit = traffic.log();
-		List<long[]> paid = new ArrayList<>();
-		Map<long[], Receipt> receipts = new IdentityHashMap<>();
+		List<Acquired> paid = new ArrayList<>();
 		for (int i = 0; i < REQUESTS; i++) {
 			long now = Math.max(traffic.moment(limit), this.latest);
 			long from = now - limit.rate().periodTicks();
-			long spent = paid.stream().filter((entry) -> entry[0] > from).mapToLong((entry) -> entry[1]).sum();
+			long spent = paid.stream().filter((entry) -> entry.at() > from).mapToLong(Acquired::cost).sum();
 			assertThat(limit.remaining(this.state, now)).isEqualTo(limit.capacity() - spent);
 			long cost = traffic.cost(limit, this.state);
 			if (!paid.isEmpty() && traffic.oneIn(10)) {
-				long[] back = paid.remove((int) (traffic.magnitude(paid.size()) - 1));
-				limit.refund(this.state, back[1], receipts.get(back), now);
+				Acquired back = paid.remove((int) (traffic.magnitude(paid.size()) - 1));
+				limit.refund(this.state, back.cost(), back.receipt(), now);
 				this.latest = now;
 			}
 			else if (take(limit, cost, now).allowed()) {
 				assertThat(spent + cost).isLessThanOrEqualTo(Math.max(spent, limit.capacity()));
-				long[] entry = { now, cost };
-				paid.add(entry);
-				receipts.put(entry, this.state.receipt());
+				paid.add(new Acquired(now, cost, this.state.receipt()));
 			}
 		}
 	}
