@@ -2,7 +2,6 @@ package io.tierlimit.application;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.tierlimit.method.RateLimited;
@@ -196,7 +195,7 @@ class CorsApplication {
 		@GetMapping("/events")
 		SseEmitter events() {
 			SseEmitter emitter = new SseEmitter();
-			CompletableFuture.runAsync(() -> {
+			new Thread(() -> {
 				try {
 					for (int i = 0; i < 3; i++) {
 						emitter.send(String.valueOf(i));
@@ -206,7 +205,7 @@ class CorsApplication {
 				catch (IOException ex) {
 					emitter.completeWithError(ex);
 				}
-			});
+			}).start();
 			return emitter;
 		}
 
