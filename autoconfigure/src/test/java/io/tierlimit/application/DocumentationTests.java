@@ -5,8 +5,10 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -31,6 +33,8 @@ class DocumentationTests {
 
 	private static final Pattern YAML = Pattern.compile("```yaml\\n(tierlimit:.*?)```", Pattern.DOTALL);
 
+	private static final Pattern TEST = Pattern.compile("\\[(\\w+)#(\\w+)]\\(([^)]+\\.java)\\)");
+
 	@Test
 	void thereAreExamples() throws IOException {
 		assertThat(examples()).hasSizeGreaterThan(5);
@@ -50,6 +54,24 @@ class DocumentationTests {
 			.run((context) -> assertThat(context).hasNotFailed()
 				.hasSingleBean(RuleSet.class)
 				.hasSingleBean(RateLimitEvaluator.class));
+	}
+
+	@Test
+	void attacksAreLinkedToTestsThatExist() {
+		List<String> missing = new ArrayList<>();
+		Matcher link = TEST.matcher(read(Path.of("../docs/security.md")));
+		int links = 0;
+		while (link.find()) {
+			Path file = Path.of("../docs").resolve(link.group(3)).normalize();
+			boolean exists = Files.exists(file) && file.endsWith(link.group(1) + ".java")
+					&& read(file).contains("void " + link.group(2) + "(");
+			if (!exists) {
+				missing.add(link.group());
+			}
+			links++;
+		}
+		assertThat(missing).isEmpty();
+		assertThat(links).isGreaterThan(40);
 	}
 
 	@Test
