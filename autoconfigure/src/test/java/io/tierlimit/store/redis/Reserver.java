@@ -12,6 +12,8 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.Terms;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A process that reserves permits of a queue: {@code Reserver count port}. It begins when
  * it reads a byte, and tells when it asked, when it was answered, by the clock of the
@@ -32,18 +34,22 @@ final class Reserver {
 			for (int i = 0; i < Integer.parseInt(args[0]); i++) {
 				long asked = System.nanoTime();
 				Answer answer = instance.store.acquire(List.of(charge));
-				Receipt receipt = answer.charges().get(0).receipt();
-				Decision decision = answer.decisions().get(0);
 				turns.append("turn ")
 					.append(asked)
 					.append(' ')
 					.append(System.nanoTime())
 					.append(' ')
-					.append((receipt != null && decision != null) ? receipt.at() + decision.timeToActTicks() : 0)
+					.append(act(answer.charges().get(0).receipt(), answer.decisions().get(0)))
 					.append('\n');
 			}
 			System.out.print(turns);
 		}
+	}
+
+	/** The moment from which the permits are there; 0 for one that need not wait. */
+	private static long act(@Nullable Receipt receipt, @Nullable Decision decision) {
+		boolean waits = receipt != null && decision != null && decision.timeToActTicks() > 0;
+		return waits ? receipt.at() + decision.timeToActTicks() : 0;
 	}
 
 }
