@@ -51,7 +51,7 @@ class ArchitectureTests {
 			Map.entry("evaluation", Set.of("rule", "key", "store", "limit", LOGGING)),
 			Map.entry("web",
 					Set.of("evaluation", "rule", "key", "web.header", "web.address", LOGGING, "jakarta.servlet..",
-							"org.springframework.http..", "org.springframework.web.filter..",
+							"org.springframework.http..", "org.springframework.web.method..",
 							"org.springframework.web.util..", "org.springframework.web.context.request..",
 							"org.springframework.web.cors..", "org.springframework.context.i18n..",
 							"org.springframework.boot.json..")),

@@ -47,7 +47,6 @@ import org.springframework.context.annotation.DependsOn;
 import org.springframework.core.env.Environment;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.cors.CorsConfigurationSource;
-import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
  * The filters that hold HTTP requests against the rules, and what they need.
@@ -55,7 +54,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
 @AutoConfiguration(after = TierlimitAutoConfiguration.class,
 		afterName = { "org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration",
 				"org.springframework.boot.autoconfigure.security.servlet.SecurityFilterAutoConfiguration" })
-@ConditionalOnClass({ Filter.class, OncePerRequestFilter.class })
+@ConditionalOnClass({ Filter.class, CorsConfigurationSource.class })
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBean(RateLimitEvaluator.class)
 public final class TierlimitServletAutoConfiguration {

@@ -64,7 +64,7 @@ public final class CorsFields {
 			return false;
 		}
 		Handler handler = tab.handler();
-		return handler != null && handler.answersPreflights();
+		return handler != null && Handler.answersPreflights(handler.object());
 	}
 
 	private static boolean hasCredentials(HttpServletRequest request) {

@@ -21,11 +21,7 @@ import org.springframework.web.cors.PreFlightRequestHandler;
 public record Handler(@Nullable Endpoint endpoint, @Nullable Method method, @Nullable Class<?> type, Object object,
 		boolean management, @Nullable CorsConfiguration cors) {
 
-	/** Whether it only answers what a browser may send. */
-	boolean answersPreflights() {
-		return answersPreflights(this.object);
-	}
-
+	/** Whether a handler only answers what a browser may send. */
 	static boolean answersPreflights(Object handler) {
 		return handler instanceof PreFlightRequestHandler;
 	}

@@ -35,9 +35,8 @@ public final class ProblemRejectionHandler implements RateLimitRejectionHandler 
 
 	@Override
 	public void handle(Verdict verdict, HttpServletRequest request, HttpServletResponse response) throws IOException {
-		HttpStatus status = RejectionStatus.of(verdict);
+		HttpStatus status = HttpStatus.valueOf(response.getStatus());
 		byte[] body = JSON.writeToString(problem(verdict, status, response)).getBytes(StandardCharsets.UTF_8);
-		response.setStatus(status.value());
 		response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
 		response.setContentLength(body.length);
 		response.getOutputStream().write(body);

@@ -63,25 +63,38 @@ public final class ReachedRequests {
 
 	private boolean admits(RequestTab tab, HttpServletRequest request, HttpServletResponse response, Object handler)
 			throws ServletException, IOException {
-		RequestTab decided = tab;
-		if (!tab.isFor(request, handler)) {
-			decided = changed(tab, request, response);
-			if (!this.stage.admitsReached(decided, request, response)) {
-				return false;
-			}
+		if (tab.isFor(request, handler)) {
+			tab.reach();
+			return goesOn(tab, request, response);
 		}
-		decided.reach();
-		return goesOn(decided, request, response);
-	}
-
-	private RequestTab changed(RequestTab tab, HttpServletRequest request, HttpServletResponse response)
-			throws IOException {
 		if (request.getDispatcherType() == DispatcherType.REQUEST) {
-			tab.tab().giveBack();
-			return this.tabs.openReached(request, response);
+			return admitsChanged(tab, request, response);
 		}
 		this.tabs.forwarded(tab, request);
-		return tab;
+		if (!this.stage.decide(tab, request, response)) {
+			return false;
+		}
+		tab.reach();
+		return goesOn(tab, request, response);
+	}
+
+	/**
+	 * Decides a changed request anew. Once its body has been read, what it was charged
+	 * before stands unless it is allowed.
+	 */
+	private boolean admitsChanged(RequestTab before, HttpServletRequest request, HttpServletResponse response)
+			throws ServletException, IOException {
+		if (!BodyTrackingRequest.isBodyRead(request)) {
+			before.tab().giveBack();
+		}
+		RequestTab tab = this.tabs.openReached(request, response);
+		if (!this.stage.decide(tab, request, response)) {
+			before.tab().close();
+			return false;
+		}
+		before.tab().giveBack();
+		tab.reach();
+		return goesOn(tab, request, response);
 	}
 
 	private boolean goesOn(RequestTab tab, HttpServletRequest request, HttpServletResponse response)

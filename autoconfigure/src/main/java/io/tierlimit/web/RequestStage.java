@@ -68,18 +68,13 @@ public final class RequestStage {
 		else if (this.stage == Stage.AFTER_AUTHENTICATION) {
 			tab.goOnWith(request);
 		}
-		return !tab.isDue(this.stage) || decides(tab, request, response);
+		return !tab.start(this.stage) || decide(tab, request, response);
 	}
 
-	/** Checks a request that has reached its handler as another one than was decided. */
-	boolean admitsReached(RequestTab tab, HttpServletRequest request, HttpServletResponse response)
+	/** Whether the request is allowed as it is now; if not, it has been answered. */
+	boolean decide(RequestTab tab, HttpServletRequest request, HttpServletResponse response)
 			throws ServletException, IOException {
-		return decides(tab, request, response);
-	}
-
-	private boolean decides(RequestTab tab, HttpServletRequest request, HttpServletResponse response)
-			throws ServletException, IOException {
-		tab.notePreflight(this.cors.mayBePreflight(tab, request));
+		tab.notePreflight(tab.isPreflight() && this.cors.mayBePreflight(tab, request));
 		List<MatchedRule> matched = this.rules.match(request, tab);
 		Verdict verdict = tab.evaluate(matched, this.stage);
 		if (!verdict.allowed()) {

@@ -36,8 +36,7 @@ final class RequestTab {
 
 	private boolean forwarded;
 
-	/** Whether every stage so far took the request for a preflight. */
-	private @Nullable Boolean preflight;
+	private boolean preflight;
 
 	private boolean reached;
 
@@ -95,18 +94,18 @@ final class RequestTab {
 		return this.method.equals(request.getMethod()) && this.uri.equals(request.getRequestURI());
 	}
 
-	/** Whether a stage is still to be decided for the present target; asked once. */
-	boolean isDue(Stage stage) {
+	/** Starts a stage for the present target; false if it was started before. */
+	boolean start(Stage stage) {
 		return this.decided.add(new DecidedStage(stage, this.method, this.uri));
 	}
 
-	/** Notes whether a stage takes the request for a preflight. */
-	void notePreflight(boolean looksSo) {
-		this.preflight = looksSo && !Boolean.FALSE.equals(this.preflight);
+	/** Notes whether the request may be answered as a preflight. */
+	void notePreflight(boolean preflight) {
+		this.preflight = preflight;
 	}
 
 	boolean isPreflight() {
-		return Boolean.TRUE.equals(this.preflight);
+		return this.preflight;
 	}
 
 	boolean isAuthenticated() {

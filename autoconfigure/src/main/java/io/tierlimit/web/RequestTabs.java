@@ -170,6 +170,7 @@ public final class RequestTabs implements Tabs {
 						tell(verdict, request, response);
 					}
 				}), request, caller);
+		tab.notePreflight(this.cors.mayBePreflight(tab, request));
 		tab.keepIn(request);
 		return tab;
 	}

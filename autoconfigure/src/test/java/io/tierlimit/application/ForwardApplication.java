@@ -132,6 +132,9 @@ class ForwardApplication {
 	FilterRegistrationBean<Filter> overriding() {
 		return new FilterRegistrationBean<>((request, response, chain) -> {
 			String method = ((HttpServletRequest) request).getHeader("X-HTTP-Method-Override");
+			if (method != null) {
+				request.getInputStream().readAllBytes();
+			}
 			chain.doFilter((method == null) ? request : new HttpServletRequestWrapper((HttpServletRequest) request) {
 
 				@Override

@@ -134,6 +134,17 @@ class ForwardTests {
 	}
 
 	@Test
+	void rejectionOfAChangedRequestRefundsNothingOnceTheBodyHasBeenRead() {
+		start("all.rate=1/d", "all.burst=5", "removal.rate=1/d", "removal.methods=DELETE");
+		for (int i = 0; i < 5; i++) {
+			Response response = this.application.send("POST", "/removal", BodyPublishers.ofString("body"),
+					"X-HTTP-Method-Override", "DELETE");
+			assertThat(response.status()).isEqualTo((i == 0) ? 200 : 429);
+			assertThat(this.application.spent("all", "")).isEqualTo(i + 1L);
+		}
+	}
+
+	@Test
 	void rejectionAtTheCallOfARequestWithoutABodyIsRefunded() {
 		start("all.rate=1/d", "all.burst=5");
 		for (int i = 0; i < 9; i++) {

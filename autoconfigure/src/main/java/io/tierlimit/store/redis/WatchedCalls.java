@@ -87,7 +87,7 @@ final class WatchedCalls {
 		try {
 			if (waits.areOver()) {
 				attempt.run(Duration.ZERO);
-				return true;
+				return false;
 			}
 			return run(waits, () -> {
 				attempt.run(this.timeout);
