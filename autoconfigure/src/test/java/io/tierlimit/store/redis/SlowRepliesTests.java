@@ -61,13 +61,13 @@ class SlowRepliesTests {
 	 */
 	@Test
 	void everyCallOfARequestHasTheWholeTimeout(CapturedOutput output) {
-		RedisStoreSettings settings = new RedisStoreSettings("tierlimit", Duration.ofSeconds(2), OnFailure.DENY,
+		RedisStoreSettings settings = new RedisStoreSettings("tierlimit", Duration.ofSeconds(6), OnFailure.DENY,
 				BigDecimal.ONE, 0);
 		try (Instance instance = Instance.on(this.network.port(), settings)) {
 			this.server.command("SCRIPT", "FLUSH");
 			instance.calls.next();
 			Waits waits = new Waits();
-			this.network.delay(Duration.ofMillis(1100));
+			this.network.delay(Duration.ofMillis(3200));
 			Answer first = instance.store.acquire(List.of(this.charge), waits);
 			assertThat(first.source()).as("an unknown script, then its text").isEqualTo(Source.STORE);
 			assertThat(instance.store.acquire(List.of(this.charge), waits).source()).isEqualTo(Source.STORE);
