@@ -1,0 +1,72 @@
+package io.tierlimit.web;
+
+import java.util.List;
+import java.util.Map;
+
+import io.tierlimit.evaluation.MethodRules;
+import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.evaluation.Tab;
+import io.tierlimit.key.Identities;
+import io.tierlimit.key.KeyHash;
+import io.tierlimit.key.KeyHashing;
+import io.tierlimit.rule.RuleSet;
+import io.tierlimit.store.InMemoryBucketStore;
+import io.tierlimit.store.SimulatedTicker;
+import io.tierlimit.web.address.ClientAddresses;
+import io.tierlimit.web.address.ForwardedHeader;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.web.cors.PreFlightRequestHandler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class CorsFieldsTests {
+
+	private final CorsFields cors = new CorsFields(List::of, false);
+
+	private final MockHttpServletRequest request = new MockHttpServletRequest("OPTIONS", "/any");
+
+	CorsFieldsTests() {
+		this.request.addHeader("Origin", "https://a.example");
+		this.request.addHeader("Access-Control-Request-Method", "GET");
+	}
+
+	@Test
+	void requestThatSpringMvcWouldAnswerAsAPreflightMayBeOne() {
+		PreFlightRequestHandler handler = (request, response) -> {
+		};
+		assertThat(mayBePreflight(handler)).isTrue();
+		assertThat(mayBePreflight("a handler of the application")).isFalse();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "Authorization", "Proxy-Authorization", "Cookie" })
+	void requestWithCredentialsIsNone(String header) {
+		this.request.addHeader(header, "x");
+		assertThat(mayBePreflight((PreFlightRequestHandler) (request, response) -> {
+		})).isFalse();
+	}
+
+	@Test
+	void requestWithAClientCertificateIsNone() {
+		this.request.setAttribute("jakarta.servlet.request.X509Certificate", new Object[0]);
+		assertThat(mayBePreflight((PreFlightRequestHandler) (request, response) -> {
+		})).isFalse();
+	}
+
+	private boolean mayBePreflight(Object handler) {
+		RateLimitEvaluator evaluator = new RateLimitEvaluator(new RuleSet(List.of()), Map.of(),
+				new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 1));
+		HttpCaller caller = new HttpCaller(this.request,
+				new Identities(null, (principal) -> List.of(), (principal, claim) -> null, (known) -> null),
+				new ClientAddresses(List.of(), ForwardedHeader.X_FORWARDED_FOR, 32, 64),
+				(sought, arrived) -> new Handler(null, null, null, handler, false, null), false);
+		Tab tab = new Tab(evaluator, caller, MethodRules.NONE, () -> false, (verdict) -> {
+		});
+		return this.cors.mayBePreflight(new RequestTab(tab, this.request, caller), this.request);
+	}
+
+}
