@@ -343,8 +343,8 @@ public final class Tab {
 	 */
 	public void giveBack(Predicate<Rule> rules) {
 		locked(() -> {
-			Verdict taken = this.charged.of(rules);
-			this.charged = this.charged.of(rules.negate());
+			Verdict taken = this.charged.only(rules);
+			this.charged = this.charged.only(rules.negate());
 			undo(taken);
 		});
 	}
@@ -368,10 +368,13 @@ public final class Tab {
 	}
 
 	private void locked(Runnable action) {
-		locked(() -> {
+		this.lock.lock();
+		try {
 			action.run();
-			return action;
-		});
+		}
+		finally {
+			this.lock.unlock();
+		}
 	}
 
 	private <R> R locked(Supplier<R> action) {

@@ -84,8 +84,8 @@ public record Verdict(Outcome outcome, List<RuleDecision> decisions, List<Unaske
 				this.unasked);
 	}
 
-	/** What the verdict says of some rules. */
-	Verdict of(Predicate<Rule> rules) {
+	/** The verdict without the other rules. */
+	Verdict only(Predicate<Rule> rules) {
 		return new Verdict(this.outcome,
 				this.decisions.stream().filter((decision) -> rules.test(decision.rule())).toList(),
 				this.unasked.stream().filter((unasked) -> rules.test(unasked.rule())).toList());

@@ -161,23 +161,24 @@ public final class RequestTabs implements Tabs {
 
 	private RequestTab open(HttpServletRequest request, @Nullable HttpServletResponse response, HttpCaller caller,
 			MethodRules handler) {
-		RequestTab tab = new RequestTab(
-				new Tab(this.evaluator, caller, handler, () -> BodyTrackingRequest.isBodyRead(request), (verdict) -> {
-					// Scripts can't read the answer of a preflight, and what it was
-					// charged is
-					// refunded.
-					if (response != null && !response.isCommitted() && !isPreflight(request)) {
-						tell(verdict, request, response);
-					}
-				}), request, caller);
+		Tab decisions = new Tab(this.evaluator, caller, handler, () -> BodyTrackingRequest.isBodyRead(request),
+				(verdict) -> writeHeaders(verdict, request, response));
+		RequestTab tab = new RequestTab(decisions, request, caller);
 		tab.notePreflight(this.cors.mayBePreflight(tab, request));
 		tab.keepIn(request);
 		return tab;
 	}
 
-	private static boolean isPreflight(HttpServletRequest request) {
+	/**
+	 * Writes the headers of an allowed request. A preflight has none: scripts cannot read
+	 * them, and its charge is refunded.
+	 */
+	private void writeHeaders(Verdict verdict, HttpServletRequest request, @Nullable HttpServletResponse response) {
 		RequestTab tab = RequestTab.of(request);
-		return tab != null && tab.isPreflight();
+		boolean preflight = tab != null && tab.isPreflight();
+		if (response != null && !response.isCommitted() && !preflight) {
+			tell(verdict, request, response);
+		}
 	}
 
 	private void tell(Verdict verdict, HttpServletRequest request, HttpServletResponse response) {
