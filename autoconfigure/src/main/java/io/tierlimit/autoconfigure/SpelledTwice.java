@@ -11,7 +11,7 @@ import org.springframework.core.env.EnumerablePropertySource;
 
 /**
  * Finds ids of rules, and names of plans, that one source writes in two spellings. The
- * binder takes both for one, and would drop a value without a message. In different
+ * binder treats both as one, and would drop a value without a message. In different
  * sources the second is how one overrides the other.
  */
 final class SpelledTwice {
@@ -58,7 +58,7 @@ final class SpelledTwice {
 		if (known.put(spelling.plain() + spelling.text(), spelling) == null) {
 			this.problems.add(
 					spelling.what() + " '" + other.text() + "' and '" + spelling.text()
-							+ "' are one, because names that differ only in dashes and case are the same",
+							+ "' are one, because names that differ only in dashes, underscores and case are the same",
 					"Join them, or rename one:", other.property() + this.places.describe(source, other.property())
 							+ " and " + spelling.property() + this.places.describe(source, spelling.property()));
 		}

@@ -121,7 +121,7 @@ class ConfigurationMistakeTests {
 				"tierlimit.rules.per_ip.burst=2", "tierlimit.rules.a.rate=1/s",
 				"tierlimit.rules.a.plans.pro-x.rate=1/s", "tierlimit.rules.a.plans.proX.rate=2/s"))
 			.anySatisfy((problem) -> assertThat(problem).startsWith("Rules '")
-				.contains("'per-ip'", "'perIp'", "are one, because names that differ only in dashes and case",
+				.contains("'per-ip'", "'perIp'", "are one, because names that differ only in dashes, underscores and case",
 						"tierlimit.rules.perIp.rate (test)"))
 			.anySatisfy((problem) -> assertThat(problem).startsWith("The plans of rule 'a' '").contains("'proX'"));
 	}

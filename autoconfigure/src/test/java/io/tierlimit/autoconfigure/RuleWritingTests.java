@@ -156,7 +156,7 @@ class RuleWritingTests {
 						.plan("PRO", PlanDefinition::unlimited))
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.hasMessageContaining(
-						"Rule 'it' has the plans 'pro' and 'PRO', which differ only in dashes and case. Leave one of them in plans in the RuleDefinition bean 'first'."));
+						"Rule 'it' has the plans 'pro' and 'PRO', which differ only in dashes, underscores and case. Leave one of them in plans in the RuleDefinition bean 'first'."));
 	}
 
 	@ParameterizedTest
