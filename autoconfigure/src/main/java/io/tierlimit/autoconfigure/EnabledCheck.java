@@ -40,7 +40,7 @@ final class EnabledCheck implements BeanFactoryPostProcessor {
 			problems.add(
 					"tierlimit.enabled is true, but was false when the application was processed ahead of time, so that "
 							+ "nothing is limited",
-					"Build the application again with tierlimit.enabled=true, or set to false", place);
+					"Build the application again with tierlimit.enabled=true, or write false in", place);
 		}
 		EarlyFailure.of(problems::report);
 		if (!enabled && !Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING)) {

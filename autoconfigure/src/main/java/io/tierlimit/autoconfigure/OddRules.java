@@ -77,7 +77,8 @@ final class OddRules {
 			.stream()
 			.filter((method) -> !HttpMethods.isKnown(method))
 			.forEach((method) -> odd.add("Rule '" + rule.id() + "' has '" + method
-					+ "' among its methods, which is not a known HTTP method"));
+					+ "' among its methods, which is not a known HTTP method. "
+					+ "Correct it unless a server of yours supports it"));
 		if ("false".equals(selection.condition())) {
 			odd.add("Rule '" + rule.id() + "' can never match: its condition is false");
 		}

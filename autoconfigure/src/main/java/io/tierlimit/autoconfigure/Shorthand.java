@@ -19,7 +19,7 @@ record Shorthand(String what, String id, ConfigurationPropertyName property, Str
 
 	static Shorthand of(ConfigurationPropertyName name, @Nullable Object value) {
 		String id = name.getElement(name.getNumberOfElements() - 1, Form.ORIGINAL);
-		String what = (name.getNumberOfElements() == 3) ? "Rule '" + id + "'"
+		String what = isRule(name) ? "Rule '" + id + "'"
 				: "Plan '" + id + "' of rule '" + name.getElement(2, Form.ORIGINAL) + "'";
 		return new Shorthand(what, id, name, String.valueOf(value));
 	}
@@ -33,12 +33,22 @@ record Shorthand(String what, String id, ConfigurationPropertyName property, Str
 		boolean unlimited = this.value.equalsIgnoreCase("unlimited");
 		String option = unlimited ? "unlimited" : "rate";
 		String example = unlimited ? "true" : this.value.matches("\\d+/\\d*(ms|s|m|h|d)") ? this.value : "10/s";
-		problems.add(
-				this.what + " is '" + this.value + "', but has properties of its own, as in '" + this.id + ": { "
-						+ option + ": " + example + " }'",
-				unlimited ? "Set unlimited to true as" : "Set the rate as",
-				(variable != null) ? "the environment variable " + variable + "_" + option.toUpperCase(Locale.ROOT)
-						+ " in place of " + variable : this.property + "." + option + ", in place of " + place);
+		problems
+			.add(this.what + " has the value '" + this.value + "', but " + kind() + " is a set of properties, as in '"
+					+ this.id + ": { " + option + ": " + example + " }'",
+					unlimited ? "Set unlimited to true as" : "Set the rate as",
+					(variable != null)
+							? "the environment variable " + variable + "_" + option.toUpperCase(Locale.ROOT)
+									+ " in place of " + variable
+							: this.property + "." + option + ", in place of " + place);
+	}
+
+	private String kind() {
+		return isRule(this.property) ? "a rule" : "a plan";
+	}
+
+	private static boolean isRule(ConfigurationPropertyName name) {
+		return name.getNumberOfElements() == 3;
 	}
 
 }

@@ -180,8 +180,8 @@ final class ExpressionTypes {
 			for (int i = 0; i < method.getChildCount(); i++) {
 				if (!isConstant(method.getChild(i))) {
 					throw new IllegalArgumentException(
-							"'" + method.toStringAST() + "' has an argument that is no constant, " + "but how long "
-									+ method.getName() + "() takes depends on it");
+							"'" + method.toStringAST() + "' has an argument that is not a constant, and the time of "
+									+ method.getName() + "() depends on it. Write a constant");
 				}
 			}
 		}
@@ -265,7 +265,7 @@ final class ExpressionTypes {
 		if (place.nested() && !harmless && !isConstant(node)) {
 			throw new IllegalArgumentException("'" + node.toStringAST()
 					+ "' calculates inside of an argument, an index, a selection or parentheses with a member, "
-					+ "where numbers can overflow");
+					+ "where numbers can overflow. Calculate outside of it");
 		}
 		boolean known = operands.stream().allMatch((operand) -> Number.class.isAssignableFrom(boxedOrObject(operand)));
 		if (!known) {

@@ -46,7 +46,8 @@ public final class StoreListeners implements StoreListener {
 			catch (Throwable ex) {
 				if (this.failed.add(listener.getClass())) {
 					logger.warn(listener.getClass().getName()
-							+ " failed when it was told of a call. Other such failures are not told.", ex);
+							+ " failed when it was notified of a call. Further failures of this class are not logged.",
+							ex);
 				}
 			}
 		}

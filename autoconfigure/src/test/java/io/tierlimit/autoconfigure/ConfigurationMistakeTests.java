@@ -121,7 +121,8 @@ class ConfigurationMistakeTests {
 				"tierlimit.rules.per_ip.burst=2", "tierlimit.rules.a.rate=1/s",
 				"tierlimit.rules.a.plans.pro-x.rate=1/s", "tierlimit.rules.a.plans.proX.rate=2/s"))
 			.anySatisfy((problem) -> assertThat(problem).startsWith("Rules '")
-				.contains("'per-ip'", "'perIp'", "are one, because names that differ only in dashes, underscores and case",
+				.contains("'per-ip'", "'perIp'",
+						"are one, because names that differ only in dashes, underscores and case",
 						"tierlimit.rules.perIp.rate (test)"))
 			.anySatisfy((problem) -> assertThat(problem).startsWith("The plans of rule 'a' '").contains("'proX'"));
 	}
@@ -251,10 +252,10 @@ class ConfigurationMistakeTests {
 				"tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.plans.pro=100/s",
 				"tierlimit.rules.a.plans.max=unlimited"))
 			.containsExactlyInAnyOrder(
-					"Rule 'per-ip' is '10/m', but has properties of its own, as in 'per-ip: { rate: 10/m }'. Set the rate as tierlimit.rules.per-ip.rate, in place of tierlimit.rules.per-ip (test).",
-					"Plan 'pro' of rule 'a' is '100/s', but has properties of its own, as in 'pro: { rate: 100/s }'. Set the rate as tierlimit.rules.a.plans.pro.rate, in place of tierlimit.rules.a.plans.pro (test).",
-					"Plan 'max' of rule 'a' is 'unlimited', but has properties of its own, as in 'max: { unlimited: true }'. Set unlimited to true as tierlimit.rules.a.plans.max.unlimited, in place of tierlimit.rules.a.plans.max (test).",
-					"Rule 'b' is '7/m', but has properties of its own, as in 'b: { rate: 7/m }'. Set the rate as the environment variable TIERLIMIT_RULES_B_RATE in place of TIERLIMIT_RULES_B.");
+					"Rule 'per-ip' has the value '10/m', but a rule is a set of properties, as in 'per-ip: { rate: 10/m }'. Set the rate as tierlimit.rules.per-ip.rate, in place of tierlimit.rules.per-ip (test).",
+					"Plan 'pro' of rule 'a' has the value '100/s', but a plan is a set of properties, as in 'pro: { rate: 100/s }'. Set the rate as tierlimit.rules.a.plans.pro.rate, in place of tierlimit.rules.a.plans.pro (test).",
+					"Plan 'max' of rule 'a' has the value 'unlimited', but a plan is a set of properties, as in 'max: { unlimited: true }'. Set unlimited to true as tierlimit.rules.a.plans.max.unlimited, in place of tierlimit.rules.a.plans.max (test).",
+					"Rule 'b' has the value '7/m', but a rule is a set of properties, as in 'b: { rate: 7/m }'. Set the rate as the environment variable TIERLIMIT_RULES_B_RATE in place of TIERLIMIT_RULES_B.");
 	}
 
 	@Test

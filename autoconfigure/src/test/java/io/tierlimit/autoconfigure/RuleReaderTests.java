@@ -301,7 +301,7 @@ class RuleReaderTests {
 					"There is headers.x-ratelimit-reset 'never', but known are delta, epoch. Correct tierlimit.headers.x-ratelimit-reset (test).",
 					"Rule 'a' has mode 'monitor', but known are enforce, shadow. Correct tierlimit.rules.a.mode (test).",
 					"Rule 'a' has a limit without a rate. Write permits per period, such as 10/s, as tierlimit.rules.a.rate.",
-					"Rule 'b' is '10/s', but has properties of its own, as in 'b: { rate: 10/s }'. Set the rate as tierlimit.rules.b.rate, in place of tierlimit.rules.b (test).",
+					"Rule 'b' has the value '10/s', but a rule is a set of properties, as in 'b: { rate: 10/s }'. Set the rate as tierlimit.rules.b.rate, in place of tierlimit.rules.b (test).",
 					"Rule 'c' has '/b/{c' among its paths, which is no path pattern: Expected close capture character after variable name }. Correct tierlimit.rules.c.paths (test).",
 					"Rule 'd' has a limit without a rate. Write permits per period, such as 10/s, as tierlimit.rules.d.rate.");
 	}
@@ -356,7 +356,7 @@ class RuleReaderTests {
 					key=user.nam                         | java.lang.String has no public property 'nam'
 					key=header()                         | 'header()' has 0 arguments, but the name is required, as in header('name')
 					key=header('X').repeat(2)            | is out of reach
-					key=user.replaceAll(header('X'), '') | has an argument that is no constant
+					key=user.replaceAll(header('X'), '') | has an argument that is not a constant
 					cost=header('X-Cost').toInt()        | java.lang.String has no public method 'toInt' with 0 arguments
 					cost=header('X-Cost') * 2            | calculates with something that is not a number
 					cost=param('n') + 1                  | joins texts, but a cost must be a number

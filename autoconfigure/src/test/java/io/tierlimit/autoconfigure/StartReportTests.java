@@ -209,8 +209,8 @@ class StartReportTests {
 					a.paths=/x,a.exclude-paths=/x; Rule 'a' can never match: its exclude-paths leave nothing of its paths.
 					a.exclude-paths=/**; Rule 'a' can never match: its exclude-paths leave nothing of its paths.
 					a.paths=/x,a.exclude-paths=/x/y; ''
-					a.methods=MYVERB; Rule 'a' has 'MYVERB' among its methods, which is not a known HTTP method.
-					a.methods=GET|MYVERB; Rule 'a' has 'MYVERB' among its methods, which is not a known HTTP method.
+					a.methods=MYVERB; Rule 'a' has 'MYVERB' among its methods, which is not a known HTTP method. Correct it unless a server of yours supports it.
+					a.methods=GET|MYVERB; Rule 'a' has 'MYVERB' among its methods, which is not a known HTTP method. Correct it unless a server of yours supports it.
 					a.methods=PROPFIND|PURGE|connect; ''
 					a.paths=/static/*.*|/?.html|/files/.*.txt|/a(1)/{x:(?=y)[0-9]{2}}|/{*rest}; ''
 					a.condition=false; Rule 'a' can never match: its condition is false.

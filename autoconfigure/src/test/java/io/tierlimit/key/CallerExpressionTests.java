@@ -153,7 +153,7 @@ class CallerExpressionTests {
 			#name.substring(#amount + 1); calculates inside of an argument
 			#name.substring(#map['a'] - 1); calculates inside of an argument
 			#name.repeat(#count); out of reach
-			#name.split(#name); has an argument that is no constant
+			#name.split(#name); has an argument that is not a constant
 			#router.split(#name); ""
 			#name - 1; calculates with something that is not a number
 			""")
@@ -181,7 +181,7 @@ class CallerExpressionTests {
 	void costDoesNotCalculateWhereNumbersCanOverflow(String cost) {
 		CallerExpression parsed = CallerExpression.parseCost(cost, ARGUMENTS.keySet());
 		assertThatIllegalArgumentException().isThrownBy(() -> parsed.check(ARGUMENTS))
-			.withMessageContaining("where numbers can overflow");
+			.withMessageContaining("where numbers can overflow. Calculate outside of it");
 	}
 
 	@ParameterizedTest
