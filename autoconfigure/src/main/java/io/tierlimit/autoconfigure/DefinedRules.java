@@ -69,7 +69,9 @@ final class DefinedRules {
 		for (String plan : plans) {
 			String other = known.putIfAbsent(RuleSetReader.plain(plan), plan);
 			if (other != null) {
-				problems.add("has the plans '" + other + "' and '" + plan + "', which differ only in dashes, underscores and case",
+				problems.add(
+						"has the plans '" + other + "' and '" + plan
+								+ "', which differ only in dashes, underscores and case",
 						"Leave one of them in", "plans");
 			}
 		}

@@ -14,7 +14,7 @@ final class HttpMethods {
 	private static final List<String> STANDARD = List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS",
 			"TRACE", "CONNECT");
 
-	/** Of IANA's registry, of caches, and of UPnP. */
+	/** Methods of the IANA registry, of HTTP caches and of UPnP. */
 	private static final Set<String> EXTENSIONS = Set.of("ACL", "BASELINE-CONTROL", "BIND", "CHECKIN", "CHECKOUT",
 			"COPY", "LABEL", "LINK", "LOCK", "MERGE", "MKACTIVITY", "MKCALENDAR", "MKCOL", "MKREDIRECTREF",
 			"MKWORKSPACE", "MOVE", "ORDERPATCH", "PROPFIND", "PROPPATCH", "QUERY", "REBIND", "REPORT", "SEARCH",

@@ -144,7 +144,7 @@ final class PropertyPlaces {
 		return files;
 	}
 
-	/** The place of a property of one source, in parentheses behind a blank. */
+	/** The place of a property of one source, in parentheses, after a space. */
 	String describe(PropertySource<?> source, String property) {
 		String origin = describe(OriginLookup.getOrigin(source, property));
 		return " (" + ((origin != null) ? origin : source.getName()) + ")";

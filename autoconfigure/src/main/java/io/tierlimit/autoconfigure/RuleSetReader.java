@@ -96,8 +96,8 @@ final class RuleSetReader {
 
 	/**
 	 * Names that differ only in dashes, underscores and case are one. An environment
-	 * variable can't spell either, so the other spelling is the operator's; the values under each are
-	 * the same, because the binder finds them in every spelling.
+	 * variable can't spell either, so the other spelling is the operator's; the values
+	 * under each are the same, because the binder finds them in every spelling.
 	 */
 	static <T> Map<String, T> spelledOnce(Map<String, T> properties) {
 		Map<String, String> spellings = new LinkedHashMap<>();

@@ -12,8 +12,8 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 
 /**
- * Reports rules that exist only because an environment variable names them, and hardly
- * meant to. A variable may define a rule of its own, but then it sets the rate.
+ * Reports rules that only environment variables define, where that is probably a mistake.
+ * A variable may define a rule of its own, but then it sets the rate.
  */
 final class RulesOfVariables {
 
@@ -31,7 +31,7 @@ final class RulesOfVariables {
 		places.belowInFiles(RULES).forEach((name) -> this.written.add(name.getElement(2, Form.ORIGINAL)));
 	}
 
-	/** Whether a rule can be read: only variables set it, and not the rate, otherwise. */
+	/** Whether the rule is complete; false after an error was reported. */
 	boolean check(String id, RuleProperties rule) {
 		List<String> variables = variablesOf(id);
 		if (variables.isEmpty()) {

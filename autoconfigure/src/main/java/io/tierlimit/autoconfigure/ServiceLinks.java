@@ -15,7 +15,7 @@ final class ServiceLinks {
 	private ServiceLinks() {
 	}
 
-	/** Whether a variable has the name of such a one. */
+	/** Whether Kubernetes sets a variable of this name for a service. */
 	static boolean contain(String variable) {
 		return VARIABLE.matcher(variable).matches();
 	}

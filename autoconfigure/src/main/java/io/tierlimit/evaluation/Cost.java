@@ -55,7 +55,7 @@ final class Cost {
 		return this.expression != null && this.expression.readsIdentity();
 	}
 
-	/** Whether no request costs anything. */
+	/** Whether the cost is the number 0. */
 	boolean isZero() {
 		return this.expression == null && this.least == 0;
 	}

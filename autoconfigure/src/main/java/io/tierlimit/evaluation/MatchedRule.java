@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * request: the first of the rule's own path patterns that matches it, or the called
  * method; {@code null} for neither
  * @param named whether the request is for what the rule's paths name, not only for a path
- * that looks like it to somebody: its status resets a bucket only then
+ * that another handler may read in the same way: its status resets a bucket only then
  * @param preflight whether the request looks like a CORS preflight, which never has
  * credentials: {@code anonymous: deny} does not reject it
  */

@@ -42,7 +42,8 @@ public final class RateLimiter {
 
 	/**
 	 * Creates a limiter that limits nothing: it allows every claim, whatever its rule,
-	 * without a decision of any rule, and has no buckets.
+	 * without a decision of any rule, and has no buckets. It accepts claims of rules that
+	 * do not exist.
 	 * @return a limiter for applications in which Tierlimit is disabled
 	 */
 	public static RateLimiter disabled() {
@@ -110,10 +111,9 @@ public final class RateLimiter {
 	}
 
 	/**
-	 * Gives permits back to buckets, up to the capacity. Claims don't tell where, and
-	 * whether, something was taken: with a store that could not be reached then,
-	 * {@link #refund(Verdict)} does.
-	 * @param claims what was taken, each to be given back at most once
+	 * Adds permits up to the capacity, whatever was charged. Claims do not tell whether
+	 * and where permits were consumed; a verdict does, see {@link #refund(Verdict)}.
+	 * @param claims what was consumed, each to be refunded at most once
 	 * @throws IllegalArgumentException if there is no such rule, or a key doesn't have
 	 * the parts of its rule
 	 */
@@ -122,10 +122,10 @@ public final class RateLimiter {
 	}
 
 	/**
-	 * Gives back what a verdict took, where it was taken: in the store that instances
-	 * share or, if that could not be reached then, in this instance. Gives back nothing
-	 * that was not taken.
-	 * @param verdict a verdict of this limiter, to be given back at most once
+	 * Refunds the difference that each charge of the verdict still makes, where the
+	 * permits were consumed: in the store that instances share or, if that could not be
+	 * reached then, in this instance.
+	 * @param verdict a verdict of this limiter, to be refunded at most once
 	 */
 	public void refund(Verdict verdict) {
 		this.evaluator.giveBack(verdict, new Waits());

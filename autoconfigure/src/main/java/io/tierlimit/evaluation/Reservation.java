@@ -39,10 +39,10 @@ public final class Reservation {
 	}
 
 	/**
-	 * Gives back what can still be given back: all of it, but for what others have
-	 * reserved since, who count on it, and whose that stays even if they cancel
-	 * afterwards: of several reservations the latest is to be canceled first. Done once,
-	 * whoever calls; to be called by those who don't act.
+	 * Refunds the difference that the reservation still makes, except for permits that
+	 * later reservations count on. These are not refunded if the later reservations are
+	 * canceled afterwards: of several reservations the latest is to be canceled first.
+	 * Further calls do nothing.
 	 */
 	public void cancel() {
 		if (this.canceled.compareAndSet(false, true)) {

@@ -146,8 +146,8 @@ public final class Tab {
 	}
 
 	/**
-	 * Decides what is charged for a request besides where it was forwarded to. Whoever
-	 * forwarded it may have worked for it: what it was charged before stands.
+	 * Decides what a forwarded request is charged for its new target. Code before it may
+	 * have done work, so earlier charges stand.
 	 * @param matched the rules that apply to the forwarded request
 	 * @param stage what can be decided by now
 	 * @return the verdict on what is added: rules that were not charged yet, and those
@@ -337,8 +337,8 @@ public final class Tab {
 	}
 
 	/**
-	 * Refunds what the request itself was charged so far by some rules, because it turned
-	 * out to be none that they are for. Done once.
+	 * Refunds the charges of some rules, because the request turned out not to be of the
+	 * kind that they limit. Done once.
 	 * @param rules tells whose charges are refunded
 	 */
 	public void giveBack(Predicate<Rule> rules) {

@@ -11,8 +11,9 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * All who watch what is decided. None that fails, whatever it throws, fails a request or
- * changes its verdict; each class that fails is logged once.
+ * Notifies everything that observes decisions. An exception of an observer or listener
+ * neither fails a request nor changes its verdict. The first exception of each class is
+ * logged.
  */
 public final class Watchers {
 

@@ -24,7 +24,10 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 	/** The least that so many permits can take to come, or more than any overdraft. */
 	long leastTicksUntil(long permits);
 
-	/** What remains of a cost after the permits that a moment and now lie apart. */
+	/**
+	 * What remains of a cost after the permits that came between a moment and now are
+	 * subtracted.
+	 */
 	Remainder remainder(BucketState state, long cost, long at, long now);
 
 	/** What is owed at most: what comes in the longest time that a limit may have. */

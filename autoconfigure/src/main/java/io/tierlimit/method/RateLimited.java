@@ -119,7 +119,7 @@ public @interface RateLimited {
 
 	/**
 	 * SpEL over the caller: a rule that is written here applies unless it is false.
-	 * @return the expression; by default the rule always holds
+	 * @return the expression; by default the rule always applies
 	 */
 	String condition() default "";
 

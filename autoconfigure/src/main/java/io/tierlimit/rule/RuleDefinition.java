@@ -83,7 +83,7 @@ public final class RuleDefinition {
 
 	/**
 	 * Selects callers.
-	 * @param condition SpEL over the caller: the rule holds unless it is false
+	 * @param condition SpEL over the caller: the rule applies unless it is false
 	 * @return the rule with it
 	 */
 	public RuleDefinition condition(String condition) {

@@ -5,8 +5,8 @@ import jakarta.servlet.http.HttpServletRequest;
 import org.springframework.http.MediaType;
 
 /**
- * Tells what a request's body is, by the beginning of its {@code Content-Type} as servlet
- * containers do.
+ * The kind of a request body, by the beginning of its {@code Content-Type}, as servlet
+ * containers read it.
  */
 public final class ContentTypes {
 

@@ -7,9 +7,9 @@ import io.tierlimit.key.InvalidFactException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads parameters by the container. Where these are malformed, too many or too long the
- * container throws once, and goes on with those it could read: a request like that is to
- * be rejected when it throws.
+ * Reads parameters with the container. If a parameter is malformed, or there are too
+ * many, the container throws at the first read and returns the others later. So the
+ * request must be rejected at that exception.
  */
 public final class Parameters {
 
@@ -17,7 +17,7 @@ public final class Parameters {
 	}
 
 	/**
-	 * Reads.
+	 * Reads parameters.
 	 * @param <T> what is read
 	 * @param reading asks the container
 	 * @return what it answers

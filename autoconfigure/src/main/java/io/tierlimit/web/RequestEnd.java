@@ -37,7 +37,7 @@ final class RequestEnd implements AsyncListener {
 
 	private boolean failed;
 
-	/** As of when an exception has left the filters, before the container answers it. */
+	/** The status when an exception left the filters; {@code null} if none did. */
 	private @Nullable Integer failedStatus;
 
 	private boolean asynchronous;
@@ -100,8 +100,8 @@ final class RequestEnd implements AsyncListener {
 	}
 
 	/**
-	 * Whether the request was answered as a preflight by whoever it reached: its handler,
-	 * or else a CORS filter; not if anybody was authenticated meanwhile.
+	 * Whether the request was answered as a preflight: by its Spring MVC handler or by a
+	 * CORS filter, and without any authentication.
 	 */
 	synchronized boolean isAnsweredPreflight(RequestTab preflight) {
 		return this.authenticated.isEmpty() && !this.authenticationFailed && !this.failed

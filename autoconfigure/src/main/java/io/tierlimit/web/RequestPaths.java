@@ -75,7 +75,7 @@ record RequestPaths(PathContainer sent, PathContainer normalized, PathContainer 
 		return pattern.matches(this.normalized) && (this.sent == this.normalized || pattern.matches(this.sent));
 	}
 
-	/** Whether a text that is nobody's request matches. */
+	/** Whether a pattern matches a text, such as the pattern of a mapping. */
 	static boolean matchText(PathPattern pattern, String path) {
 		return pattern.matches(PathContainer.parsePath(path, DECODED));
 	}

@@ -79,8 +79,8 @@ final class WatchedCalls {
 	}
 
 	/**
-	 * Calls for what is as good as possible without Redis. What a request wants of which
-	 * a call has failed before is sent, and nobody waits for it.
+	 * Makes a call that the request can do without. If a call of the same request has
+	 * failed before, it is sent without waiting for its reply.
 	 * @return whether it is known to be done
 	 */
 	boolean attempt(Waits waits, Attempt attempt) {
