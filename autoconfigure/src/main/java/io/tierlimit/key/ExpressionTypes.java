@@ -135,6 +135,10 @@ final class ExpressionTypes {
 		if (ExactEvaluation.isArithmetic(node)) {
 			return arithmetic(node, place);
 		}
+		if (node instanceof OperatorMatches && !isConstant(node.getChild(1))) {
+			throw new IllegalArgumentException("'" + node.toStringAST()
+					+ "' has a pattern that is not a constant, and the time of matches depends on it. Write a constant");
+		}
 		boolean delegated = node instanceof OperatorMatches || node instanceof OperatorBetween
 				|| node instanceof InlineList || node instanceof InlineMap;
 		children(node, delegated ? place.inner() : place);

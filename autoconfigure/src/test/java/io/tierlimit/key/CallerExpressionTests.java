@@ -154,6 +154,8 @@ class CallerExpressionTests {
 			#name.substring(#map['a'] - 1); calculates inside of an argument
 			#name.repeat(#count); out of reach
 			#name.split(#name); has an argument that is not a constant
+			#name matches #name; has a pattern that is not a constant
+			#name matches '[a-z]+'; ""
 			#router.split(#name); ""
 			#name - 1; calculates with something that is not a number
 			""")

@@ -48,8 +48,10 @@ final class Reserver {
 
 	/** The moment from which the permits are there; 0 for one that need not wait. */
 	private static long act(@Nullable Receipt receipt, @Nullable Decision decision) {
-		boolean waits = receipt != null && decision != null && decision.timeToActTicks() > 0;
-		return waits ? receipt.at() + decision.timeToActTicks() : 0;
+		if (receipt == null || decision == null || decision.timeToActTicks() == 0) {
+			return 0;
+		}
+		return receipt.at() + decision.timeToActTicks();
 	}
 
 }
