@@ -259,6 +259,15 @@ public final class RateLimitEvaluator {
 		}
 	}
 
+	/** Charges what a verdict took once more, each bucket by itself. */
+	void chargeAgain(Verdict verdict, Waits waits) {
+		for (RuleDecision decision : verdict.decisions()) {
+			if (decision.decision().allowed() && !decision.local()) {
+				this.store.acquire(List.of(decision.charge()), waits);
+			}
+		}
+	}
+
 	/** Does what the end of a request asks for. */
 	void settle(Settlement settlement, Waits waits) {
 		settlement.full().forEach((key) -> this.store.reset(key, waits));

@@ -328,12 +328,23 @@ public final class Tab {
 
 	/**
 	 * Refunds what the request itself was charged so far. Done once.
+	 * @return what was refunded
 	 */
-	public void giveBack() {
-		locked(() -> {
+	public Verdict giveBack() {
+		return locked(() -> {
+			Verdict refunded = this.charged;
 			leaveTurn();
 			giveBack((rule) -> true);
+			return refunded;
 		});
+	}
+
+	/**
+	 * Charges again what was refunded, as far as the buckets have it.
+	 * @param refunded what {@link #giveBack()} has returned
+	 */
+	public void chargeAgain(Verdict refunded) {
+		locked(() -> this.evaluator.chargeAgain(refunded, this.waits));
 	}
 
 	/**

@@ -2,6 +2,7 @@ package io.tierlimit.web;
 
 import java.io.IOException;
 
+import io.tierlimit.evaluation.Verdict;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -79,22 +80,23 @@ public final class ReachedRequests {
 	}
 
 	/**
-	 * Decides a changed request anew. Once its body has been read, what it was charged
-	 * before stands unless it is allowed.
+	 * Decides a changed request anew. If it is rejected although its body has been read,
+	 * it is charged what it was charged before.
 	 */
 	private boolean admitsChanged(RequestTab before, HttpServletRequest request, HttpServletResponse response)
 			throws ServletException, IOException {
-		if (!BodyTrackingRequest.isBodyRead(request)) {
-			before.tab().giveBack();
-		}
+		Verdict refunded = before.tab().giveBack();
 		RequestTab tab = this.tabs.openReached(request, response);
-		if (!this.stage.decide(tab, request, response)) {
-			before.tab().close();
-			return false;
+		Verdict verdict = this.stage.evaluate(tab, request);
+		if (verdict.allowed()) {
+			tab.reach();
+			return goesOn(tab, request, response);
 		}
-		before.tab().giveBack();
-		tab.reach();
-		return goesOn(tab, request, response);
+		if (BodyTrackingRequest.isBodyRead(request)) {
+			before.tab().chargeAgain(refunded);
+		}
+		this.stage.reject(verdict, tab, request, response);
+		return false;
 	}
 
 	private boolean goesOn(RequestTab tab, HttpServletRequest request, HttpServletResponse response)

@@ -74,16 +74,20 @@ public final class RequestStage {
 	/** Whether the request is allowed as it is now; if not, it has been answered. */
 	boolean decide(RequestTab tab, HttpServletRequest request, HttpServletResponse response)
 			throws ServletException, IOException {
-		tab.notePreflight(tab.isPreflight() && this.cors.mayBePreflight(tab, request));
-		List<MatchedRule> matched = this.rules.match(request, tab);
-		Verdict verdict = tab.evaluate(matched, this.stage);
+		Verdict verdict = evaluate(tab, request);
 		if (!verdict.allowed()) {
 			reject(verdict, tab, request, response);
 		}
 		return verdict.allowed();
 	}
 
-	private void reject(Verdict verdict, RequestTab tab, HttpServletRequest request, HttpServletResponse response)
+	Verdict evaluate(RequestTab tab, HttpServletRequest request) {
+		tab.notePreflight(tab.isPreflight() && this.cors.mayBePreflight(tab, request));
+		List<MatchedRule> matched = this.rules.match(request, tab);
+		return tab.evaluate(matched, this.stage);
+	}
+
+	void reject(Verdict verdict, RequestTab tab, HttpServletRequest request, HttpServletResponse response)
 			throws ServletException, IOException {
 		this.cors.allow(tab, request, response);
 		Handler handler = tab.refusingHandler();

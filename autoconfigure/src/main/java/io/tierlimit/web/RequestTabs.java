@@ -174,9 +174,11 @@ public final class RequestTabs implements Tabs {
 	 * them, and its charge is refunded.
 	 */
 	private void writeHeaders(Verdict verdict, HttpServletRequest request, @Nullable HttpServletResponse response) {
+		if (response == null || response.isCommitted()) {
+			return;
+		}
 		RequestTab tab = RequestTab.of(request);
-		boolean preflight = tab != null && tab.isPreflight();
-		if (response != null && !response.isCommitted() && !preflight) {
+		if (tab == null || !tab.isPreflight()) {
 			tell(verdict, request, response);
 		}
 	}
