@@ -208,6 +208,16 @@ public final class CompiledRule {
 	}
 
 	/**
+	 * The charge for a request that looks like a preflight and lacks what the key or the
+	 * cost needs: 1 permit of its address. Browsers send no header of the application
+	 * with a preflight.
+	 */
+	Due duePreflight(Caller caller, boolean canWait) {
+		return new Due(this.rule, null, new Charge(this.key.ofAddress(caller), this.rule.limits().standard(), 1,
+				canWait ? this.waiting : this.terms));
+	}
+
+	/**
 	 * The buckets of a known caller, on each plan that he may have; none if the key
 	 * doesn't follow from what is known.
 	 */

@@ -228,12 +228,18 @@ public final class RateLimitEvaluator {
 				if (due != null) {
 					dues.add(due);
 				}
-				else if (!match.preflight() && denies(rule.rule())) {
-					return Verdict.DENIED;
+				else if (denies(rule.rule())) {
+					if (!match.preflight()) {
+						return Verdict.DENIED;
+					}
+					dues.add(rule.duePreflight(caller, canWait));
 				}
 			}
 			catch (InvalidFactException ex) {
-				if (!rule.rule().isShadow()) {
+				if (match.preflight()) {
+					dues.add(rule.duePreflight(caller, canWait));
+				}
+				else if (!rule.rule().isShadow()) {
 					return Verdict.INVALID;
 				}
 			}

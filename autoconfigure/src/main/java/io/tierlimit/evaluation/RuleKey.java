@@ -135,6 +135,19 @@ final class RuleKey {
 		return new BucketKey(this.rule.id(), key.toString(), owner);
 	}
 
+	/** The key of a caller of whom nothing but the address is known. */
+	BucketKey ofAddress(Caller caller) {
+		KeyBuilder key = new KeyBuilder(this.hash);
+		String address = caller.ip();
+		if (address != null) {
+			key.addAddress(address);
+		}
+		else {
+			key.addNone();
+		}
+		return new BucketKey(this.rule.id(), key.toString(), key.last());
+	}
+
 	/**
 	 * Puts the address in place of a part that the caller lacks, or that fails: a failure
 	 * never skips a rule.

@@ -12,6 +12,8 @@ import java.util.List;
  */
 public record Charging(List<Occasion> charge, List<Occasion> resetOn) {
 
+	private static final int NOT_ACCEPTABLE = 406;
+
 	/** The word for charging whatever happens. */
 	public static final String ALWAYS = "always";
 
@@ -55,7 +57,7 @@ public record Charging(List<Occasion> charge, List<Occasion> resetOn) {
 	 * @return whether it stands
 	 */
 	public boolean charges(Ending ending) {
-		return this.charge.isEmpty() || ending.clientLeft() || happened(this.charge, ending);
+		return this.charge.isEmpty() || isHidden(ending) || happened(this.charge, ending);
 	}
 
 	/**
@@ -85,8 +87,16 @@ public record Charging(List<Occasion> charge, List<Occasion> resetOn) {
 	 * and whatever the rule charges for.
 	 */
 	private boolean mayReset(Ending ending) {
-		return !ending.clientLeft() && !ending.failed() && !ending.authenticationFailed()
+		return !isHidden(ending) && !ending.failed() && !ending.authenticationFailed()
 				&& !happened(this.charge, ending);
+	}
+
+	/**
+	 * Whether nobody knows what would have happened: the client has gone, or accepts no
+	 * answer that the application could give, which a client may do on purpose.
+	 */
+	private static boolean isHidden(Ending ending) {
+		return ending.clientLeft() || ending.status() == NOT_ACCEPTABLE;
 	}
 
 	/**

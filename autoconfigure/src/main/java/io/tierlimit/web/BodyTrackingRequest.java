@@ -34,7 +34,7 @@ final class BodyTrackingRequest extends HttpServletRequestWrapper {
 		return mayHaveBody(request) ? new BodyTrackingRequest(request) : request;
 	}
 
-	private static boolean mayHaveBody(HttpServletRequest request) {
+	static boolean mayHaveBody(HttpServletRequest request) {
 		long length = request.getContentLengthLong();
 		boolean chunked = length < 0 && (request.getHeader(HttpHeaders.TRANSFER_ENCODING) != null
 				|| !request.getProtocol().startsWith("HTTP/1"));

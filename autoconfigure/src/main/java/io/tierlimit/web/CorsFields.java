@@ -60,7 +60,8 @@ public final class CorsFields {
 	 * was, {@link #isAnswered} tells when the request is over.
 	 */
 	boolean mayBePreflight(RequestTab tab, HttpServletRequest request) {
-		if (!CorsUtils.isPreFlightRequest(request) || hasCredentials(request)) {
+		if (!CorsUtils.isPreFlightRequest(request) || hasCredentials(request)
+				|| BodyTrackingRequest.mayHaveBody(request)) {
 			return false;
 		}
 		Handler handler = tab.handler();

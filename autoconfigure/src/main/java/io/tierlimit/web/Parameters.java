@@ -3,6 +3,7 @@ package io.tierlimit.web;
 import java.util.function.Supplier;
 
 import io.tierlimit.key.InvalidFactException;
+import jakarta.servlet.http.HttpServletRequest;
 
 import org.jspecify.annotations.Nullable;
 
@@ -13,22 +14,39 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Parameters {
 
+	private static final String UNREADABLE = Parameters.class.getName() + ".unreadable";
+
+	private static final String MESSAGE = "The request's parameters cannot be read";
+
 	private Parameters() {
 	}
 
 	/**
 	 * Reads parameters.
 	 * @param <T> what is read
+	 * @param request the request
 	 * @param reading asks the container
 	 * @return what it answers
 	 * @throws InvalidFactException if the container cannot read the request's parameters
 	 */
-	public static <T extends @Nullable Object> T read(Supplier<T> reading) {
+	public static <T extends @Nullable Object> T read(HttpServletRequest request, Supplier<T> reading) {
+		check(request);
 		try {
 			return reading.get();
 		}
 		catch (RuntimeException ex) {
-			throw new InvalidFactException("The request's parameters cannot be read", ex);
+			request.setAttribute(UNREADABLE, ex);
+			throw new InvalidFactException(MESSAGE, ex);
+		}
+	}
+
+	/**
+	 * Fails if the container could not read them before, whatever has become of its
+	 * exception.
+	 */
+	static void check(HttpServletRequest request) {
+		if (request.getAttribute(UNREADABLE) instanceof RuntimeException failure) {
+			throw new InvalidFactException(MESSAGE, failure);
 		}
 	}
 

@@ -67,7 +67,7 @@ public final class RateLimitFilter implements Filter {
 		if (isErrorPage(http)) {
 			chain.doFilter(request, response);
 		}
-		else if (RequestTab.of(http) != null) {
+		else if (RequestEnd.of(http) != null) {
 			serve(http, answer, chain);
 		}
 		else {
@@ -84,6 +84,8 @@ public final class RateLimitFilter implements Filter {
 	private void begin(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws ServletException, IOException {
 		this.proxies.look(request);
+		// A filter before this one may have called an annotated method already.
+		RequestTab.forget(request);
 		RequestEnd end = RequestEnd.await(request, response);
 		try {
 			serveOrReject(request, response, chain);

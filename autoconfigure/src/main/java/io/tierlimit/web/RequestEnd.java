@@ -74,6 +74,16 @@ final class RequestEnd implements AsyncListener {
 		}
 	}
 
+	/** Whether an authentication has failed within a request. */
+	static boolean hasFailedLogin(HttpServletRequest request) {
+		RequestEnd end = of(request);
+		return end != null && end.authenticationFailed();
+	}
+
+	private synchronized boolean authenticationFailed() {
+		return this.authenticationFailed;
+	}
+
 	/** Notes that an authentication has failed. */
 	synchronized void noteFailedAuthentication() {
 		this.authenticationFailed = true;
@@ -100,12 +110,12 @@ final class RequestEnd implements AsyncListener {
 	}
 
 	/**
-	 * Whether the request was answered as a preflight: by its Spring MVC handler or by a
-	 * CORS filter, and without any authentication.
+	 * Whether the request was allowed as a preflight, by Spring MVC or by a CORS filter,
+	 * and without any authentication.
 	 */
 	synchronized boolean isAnsweredPreflight(RequestTab preflight) {
 		return this.authenticated.isEmpty() && !this.authenticationFailed && !this.failed
-				&& !preflight.isAuthenticated() && (preflight.isReached() || CorsFields.isAnswered(this.response));
+				&& !preflight.isAuthenticated() && CorsFields.isAnswered(this.response);
 	}
 
 	/** Tells a tab, now or when what was started asynchronously is complete. */

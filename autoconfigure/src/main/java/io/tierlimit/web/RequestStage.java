@@ -1,9 +1,7 @@
 package io.tierlimit.web;
 
 import java.io.IOException;
-import java.util.List;
 
-import io.tierlimit.evaluation.MatchedRule;
 import io.tierlimit.evaluation.RateLimitExceededException;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.evaluation.Verdict;
@@ -83,8 +81,9 @@ public final class RequestStage {
 
 	Verdict evaluate(RequestTab tab, HttpServletRequest request) {
 		tab.notePreflight(tab.isPreflight() && this.cors.mayBePreflight(tab, request));
-		List<MatchedRule> matched = this.rules.match(request, tab);
-		return tab.evaluate(matched, this.stage);
+		Verdict verdict = tab.evaluate(this.rules.match(request, tab), this.stage, RequestEnd.hasFailedLogin(request));
+		Parameters.check(request);
+		return verdict;
 	}
 
 	void reject(Verdict verdict, RequestTab tab, HttpServletRequest request, HttpServletResponse response)

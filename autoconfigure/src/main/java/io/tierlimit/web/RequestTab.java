@@ -1,6 +1,7 @@
 package io.tierlimit.web;
 
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -9,6 +10,7 @@ import io.tierlimit.evaluation.MatchedRule;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.evaluation.Tab;
 import io.tierlimit.evaluation.Verdict;
+import io.tierlimit.rule.Anonymous;
 import jakarta.servlet.http.HttpServletRequest;
 
 import org.jspecify.annotations.Nullable;
@@ -53,6 +55,10 @@ final class RequestTab {
 		return (request.getAttribute(ATTRIBUTE) instanceof RequestTab tab) ? tab : null;
 	}
 
+	static void forget(HttpServletRequest request) {
+		request.removeAttribute(ATTRIBUTE);
+	}
+
 	void keepIn(HttpServletRequest request) {
 		request.setAttribute(ATTRIBUTE, this);
 	}
@@ -69,15 +75,20 @@ final class RequestTab {
 
 	/**
 	 * Decides a stage. Of a request that was forwarded this adds what was not decided
-	 * before; where it was forwarded before anybody was authenticated, the rules that
-	 * need to know who is are left out.
+	 * before. Rules that need to know who is authenticated wait for the stage behind
+	 * that, and the page of a failed login is not rejected for want of a user.
 	 */
-	Verdict evaluate(List<MatchedRule> matched, Stage stage) {
-		if (this.forwarded) {
-			return this.tab.evaluateForward(matched, (this.caller.user() != null) ? Stage.ONLY : this.stage);
+	Verdict evaluate(List<MatchedRule> matched, Stage stage, boolean loginFailed) {
+		if (!this.forwarded) {
+			this.stage = (stage == Stage.AFTER_AUTHENTICATION) ? Stage.ONLY : stage;
+			return this.tab.evaluate(matched, stage);
 		}
-		this.stage = (stage == Stage.AFTER_AUTHENTICATION) ? Stage.ONLY : stage;
-		return this.tab.evaluate(matched, stage);
+		boolean anonymous = this.caller.user() == null;
+		List<MatchedRule> due = new ArrayList<>(matched);
+		due.removeIf((match) -> anonymous && loginFailed && Stage.AFTER_AUTHENTICATION.decides(match.rule())
+				&& match.rule().rule().scope().anonymous() == Anonymous.DENY);
+		boolean before = anonymous && stage == Stage.BEFORE_AUTHENTICATION;
+		return this.tab.evaluateForward(due, before ? this.stage : Stage.ONLY);
 	}
 
 	/** Goes on with the request as it was forwarded or dispatched to another target. */

@@ -138,7 +138,7 @@ public final class RequestTabs implements Tabs {
 		if (tab != null) {
 			// What is dispatched once more before its handler keeps its turn until then.
 			boolean comesBack = tab.isHeld() || (!tab.isReached() && request.isAsyncStarted());
-			if (tab.isPreflight() && end.isAnsweredPreflight(tab)) {
+			if (tab.isPreflight() && !request.isAsyncStarted() && end.isAnsweredPreflight(tab)) {
 				tab.tab().giveBack((rule) -> !rule.selection().methods().contains(HttpMethod.OPTIONS.name()));
 			}
 			if (!comesBack) {

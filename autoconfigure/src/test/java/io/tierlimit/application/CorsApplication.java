@@ -48,7 +48,9 @@ import org.springframework.web.cors.CorsConfiguration;
 import org.springframework.web.cors.CorsConfigurationSource;
 import org.springframework.web.cors.UrlBasedCorsConfigurationSource;
 import org.springframework.web.filter.CorsFilter;
+import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.config.annotation.CorsRegistry;
+import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
@@ -143,12 +145,30 @@ class CorsApplication {
 				registry.addMapping("/by-mapping/**").allowedOrigins("https://mapping.example").allowCredentials(true);
 			}
 
+			@Override
+			public void addInterceptors(InterceptorRegistry registry) {
+				registry.addInterceptor(new ApiKeys());
+			}
+
 		};
 	}
 
 	@Bean
 	ServletRegistrationBean<HttpServlet> servlet() {
 		return new ServletRegistrationBean<>(new AnyMethodServlet(), "/servlet/*");
+	}
+
+	/** Checks a key, if there is one, of preflights too. */
+	static final class ApiKeys implements HandlerInterceptor {
+
+		@Override
+		public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
+			String key = request.getHeader("X-Api-Key");
+			boolean right = key == null || key.equals("right");
+			response.setStatus(right ? 200 : 401);
+			return right;
+		}
+
 	}
 
 	@Bean

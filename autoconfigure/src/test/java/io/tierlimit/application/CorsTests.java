@@ -129,6 +129,39 @@ class CorsTests {
 	}
 
 	@Test
+	void credentialsThatAnInterceptorChecksCannotBeGuessedInPreflights() {
+		start("tierlimit.rules.r.rate=3/d", "spring.profiles.active=mvc");
+		for (int i = 0; i < 3; i++) {
+			assertThat(preflight("/by-mapping/data", "https://mapping.example", "X-Api-Key: guess").status())
+				.isEqualTo(401);
+		}
+		assertThat(preflight("/by-mapping/data", "https://mapping.example", "X-Api-Key: right").status())
+			.isEqualTo(429);
+	}
+
+	@Test
+	void preflightWithABodyIsCharged() {
+		start(ONE_REQUEST, "spring.profiles.active=mvc");
+		for (int i = 0; i < 2; i++) {
+			Reply reply = this.server.send("OPTIONS /by-mapping/data HTTP/1.1",
+					"Origin: https://mapping.example\r\nAccess-Control-Request-Method: GET\r\nContent-Length: 1\r\n",
+					"x");
+			assertThat(reply.status()).isEqualTo((i == 0) ? 200 : 429);
+		}
+	}
+
+	@Test
+	void preflightLacksTheHeadersOfARuleAndIsNotInvalid() {
+		start("tierlimit.rules.r.rate=3/d", "tierlimit.rules.r.cost=header('X-Rows')",
+				"tierlimit.rules.s.key=header('X-Tenant') + 1", "tierlimit.rules.s.rate=3/d",
+				"spring.profiles.active=mvc");
+		for (int i = 0; i < 5; i++) {
+			assertThat(preflight("/by-mapping/data", "https://mapping.example").status()).isEqualTo(200);
+		}
+		assertThat(get("/by-mapping/data", "https://mapping.example").status()).isEqualTo(400);
+	}
+
+	@Test
 	void ruleForUsersDoesNotRejectPreflights() {
 		start("tierlimit.rules.r.rate=1/d", "tierlimit.rules.r.scope=user", "tierlimit.rules.r.anonymous=deny",
 				"spring.profiles.active=mvc");

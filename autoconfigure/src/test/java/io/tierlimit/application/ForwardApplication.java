@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.tierlimit.evaluation.RateLimitExceededException;
 import io.tierlimit.method.RateLimited;
 import io.tierlimit.store.SimulatedTicker;
+import io.tierlimit.web.RateLimitFilter;
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServlet;
@@ -17,6 +18,7 @@ import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
@@ -47,6 +49,8 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.ResponseBody;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.servlet.support.ServletUriComponentsBuilder;
 
 /**
@@ -99,10 +103,15 @@ class ForwardApplication {
 	}
 
 	@Bean
-	FilterRegistrationBean<Filter> early() {
+	FilterRegistrationBean<Filter> early(ObjectProvider<EarlyService> services) {
 		FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>((request, response, chain) -> {
 			HttpServletRequest http = (HttpServletRequest) request;
 			String to = Objects.requireNonNullElse(http.getHeader("X-To"), "/view");
+			if (http.getHeader("X-Annotated-First") != null) {
+				RequestContextHolder.setRequestAttributes(new ServletRequestAttributes(http));
+				services.getObject().call();
+				RequestContextHolder.resetRequestAttributes();
+			}
 			switch (http.getRequestURI()) {
 				case "/early" -> request.getRequestDispatcher(to).forward(request, response);
 				case "/early-async" -> request.startAsync().dispatch(to);
@@ -111,6 +120,34 @@ class ForwardApplication {
 		});
 		registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
 		registration.setAsyncSupported(true);
+		return registration;
+	}
+
+	@Bean
+	EarlyService earlyService() {
+		return new EarlyService();
+	}
+
+	static class EarlyService {
+
+		@RateLimited(name = "early", rate = "100/d")
+		void call() {
+		}
+
+	}
+
+	/** Forwards between both stages. */
+	@Bean
+	FilterRegistrationBean<Filter> between() {
+		FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>((request, response, chain) -> {
+			if (((HttpServletRequest) request).getRequestURI().equals("/between")) {
+				request.getRequestDispatcher("/view").forward(request, response);
+			}
+			else {
+				chain.doFilter(request, response);
+			}
+		});
+		registration.setOrder(RateLimitFilter.DEFAULT_ORDER + 5);
 		return registration;
 	}
 

@@ -101,6 +101,25 @@ class ForwardTests {
 		assertThat(this.application.bean(CountingPasswordEncoder.class).checks).hasValue(5);
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "skip, 200", "ip, 429", "deny, 403" })
+	void rulesForUsersApplyToWhatIsForwardedBetweenTheStages(String anonymous, int status) {
+		start("user.scope=user", "user.rate=2/d", "user.anonymous=" + anonymous);
+		for (int i = 0; i < 4; i++) {
+			boolean free = !anonymous.equals("deny") && i < 2;
+			assertThat(this.application.get("/between").status()).isEqualTo(free ? 200 : status);
+		}
+	}
+
+	@Test
+	void annotatedCallBeforeTheFiltersDoesNotTakeTheirPlace() {
+		start("all.rate=2/d");
+		for (int i = 0; i < 4; i++) {
+			assertThat(this.application.get("/view", "X-Annotated-First", "true").status())
+				.isEqualTo((i < 2) ? 200 : 429);
+		}
+	}
+
 	@Test
 	void servletThatAServletForwardsToIsChargedBesides() {
 		start("work.rate=5/d", "work.paths=/job/**", "plain.rate=3/d", "plain.paths=/plain", "all.rate=9/d");

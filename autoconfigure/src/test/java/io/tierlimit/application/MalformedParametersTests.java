@@ -39,6 +39,13 @@ class MalformedParametersTests {
 
 	@ParameterizedTest
 	@EnumSource
+	void exceptionIsNotLostWhereARuleInShadowModeHasReadThem(Malformed malformed) {
+		start("first.key=param('x')", "first.mode=shadow", "first.rate=1/d");
+		assertThat(form("/home", malformed.body()).status()).isEqualTo(400);
+	}
+
+	@ParameterizedTest
+	@EnumSource
 	void costIsNotTheLeast(Malformed malformed) {
 		start("orders.cost=param('express') != null ? 3 : 1", "orders.rate=1/d", "orders.burst=100");
 		assertThat(form("/home", malformed.body() + "&express=1").status()).isEqualTo(400);

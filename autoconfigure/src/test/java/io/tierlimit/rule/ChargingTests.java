@@ -111,4 +111,12 @@ class ChargingTests {
 		return Stream.of(words).map(Occasion::parse).toList();
 	}
 
+	@Test
+	void answerThatTheClientDoesNotAcceptIsChargedAndResetsNothing() {
+		Charging charging = new Charging(List.of(new StatusOccasion(401, 401)), List.of(new StatusOccasion(406, 406)));
+		assertThat(charging.charges(Ending.answered(406))).isTrue();
+		assertThat(charging.resetsByStatus(Ending.answered(406))).isFalse();
+		assertThat(charging.charges(Ending.answered(404))).isFalse();
+	}
+
 }

@@ -52,7 +52,7 @@ final class DetachedRequest extends HttpServletRequestWrapper {
 	@Override
 	public Map<String, String[]> getParameterMap() {
 		if (this.complete) {
-			return Parameters.read(super::getParameterMap);
+			return Parameters.read((HttpServletRequest) getRequest(), super::getParameterMap);
 		}
 		if (this.query == null) {
 			this.query = QueryParameters.of(this).all();
