@@ -82,7 +82,7 @@ record ConfiguredRules(RuleSet rules, AnnotationReader annotations, RuleOrigins 
 		classes.scan(beans);
 		AnnotationReader annotations = new AnnotationReader(own.orElse(rules), ids, keyResolvers, environment);
 		checkApplication(own.orElse(rules), beans, environment, problems);
-		findUnlistedPlan(own.orElse(rules), beans, properties.plan().defaultPlan(), places, problems);
+		findUnlistedPlan(own.orElse(rules), classes, beans, properties.plan().defaultPlan(), places, problems);
 		check(classes, annotations, problems);
 		return new ConfiguredRules(rules, annotations, new RuleOrigins(places, annotations, defined, own.isEmpty()),
 				problems.warnings());
@@ -109,11 +109,12 @@ record ConfiguredRules(RuleSet rules, AnnotationReader annotations, RuleOrigins 
 	/**
 	 * Finds a default plan without effect. Other plans than those of rules matter to an
 	 * own {@link PlanResolver} or {@link KeyResolver}, to expressions that read the plan,
-	 * and as a scope of rules that list none.
+	 * in annotations for instance, and as a scope of rules that list none.
 	 */
-	private static void findUnlistedPlan(RuleSet rules, ConfigurableListableBeanFactory beans, @Nullable String plan,
-			PropertyPlaces places, Problems problems) {
-		boolean mattersElsewhere = rules.rules().stream().anyMatch(ConfiguredRules::usesEveryPlan)
+	private static void findUnlistedPlan(RuleSet rules, RateLimitedClasses classes,
+			ConfigurableListableBeanFactory beans, @Nullable String plan, PropertyPlaces places, Problems problems) {
+		boolean mattersElsewhere = !classes.uses().isEmpty()
+				|| rules.rules().stream().anyMatch(ConfiguredRules::usesEveryPlan)
 				|| !beans.containsBean(TierlimitAutoConfiguration.PLAN_RESOLVER_BEAN)
 				|| beans.getBeanNamesForType(KeyResolver.class, true, false).length > 0;
 		if (plan == null || rules.rules().isEmpty() || mattersElsewhere) {

@@ -16,10 +16,10 @@ final class HttpMethods {
 
 	/** Methods of the IANA registry, of HTTP caches and of UPnP. */
 	private static final Set<String> EXTENSIONS = Set.of("ACL", "BASELINE-CONTROL", "BIND", "CHECKIN", "CHECKOUT",
-			"COPY", "LABEL", "LINK", "LOCK", "MERGE", "MKACTIVITY", "MKCALENDAR", "MKCOL", "MKREDIRECTREF",
+			"COPY", "LABEL", "LINK", "LIST", "LOCK", "MERGE", "MKACTIVITY", "MKCALENDAR", "MKCOL", "MKREDIRECTREF",
 			"MKWORKSPACE", "MOVE", "ORDERPATCH", "PROPFIND", "PROPPATCH", "QUERY", "REBIND", "REPORT", "SEARCH",
-			"UNBIND", "UNCHECKOUT", "UNLINK", "UNLOCK", "UPDATE", "UPDATEREDIRECTREF", "VERSION-CONTROL", "BAN",
-			"PURGE", "NOTIFY", "SUBSCRIBE", "UNSUBSCRIBE", "M-SEARCH");
+			"TRACK", "UNBIND", "UNCHECKOUT", "UNLINK", "UNLOCK", "UPDATE", "UPDATEREDIRECTREF", "VERSION-CONTROL",
+			"BAN", "PURGE", "NOTIFY", "SUBSCRIBE", "UNSUBSCRIBE", "M-SEARCH");
 
 	private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
 

@@ -19,7 +19,8 @@ final class PathMistakes {
 	private static final Pattern QUERY = Pattern.compile("([^?]*)\\?[^/?]*=.*");
 
 	private static final Pattern EXPRESSION = Pattern
-		.compile("/?\\^.*|.*\\$|(.*/)?\\.[*+](/.*)?|.*\\\\.*|.*\\([^/)]*\\|.*|.*\\[[^/\\]]+-[^/\\]]+].*");
+		.compile("/?\\^.*|.*\\$|(.*/)?\\.[*+](/.*)?|.*\\\\.*|.*\\([^/)]*\\|.*|.*\\[[^/\\]]+-[^/\\]]+].*"
+				+ "|.*\\(\\.[*+].*|.*\\[\\^.*");
 
 	private PathMistakes() {
 	}

@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
+import io.tierlimit.rule.AppliesTo;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +30,9 @@ final class PerCallerIds {
 	/** Warns of a rule with one bucket whose id names one for each caller. */
 	static void check(String id, RuleProperties rule, RuleProblems problems) {
 		boolean hasKey = !rule.scope().isEmpty() || (rule.key() != null && !rule.key().isBlank());
-		String owner = hasKey ? null : owner(id, rule.paths());
+		// An annotation that names a rule for methods may have the key.
+		boolean forMethods = rule.appliesTo() == AppliesTo.METHODS;
+		String owner = (hasKey || forMethods) ? null : owner(id, rule.paths());
 		if (owner == null) {
 			return;
 		}

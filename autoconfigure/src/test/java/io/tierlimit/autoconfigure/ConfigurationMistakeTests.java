@@ -52,6 +52,8 @@ class ConfigurationMistakeTests {
 			/api/.+               ; is a regular expression
 			/api/users$           ; is a regular expression
 			/api/(users|orders)   ; is a regular expression
+			/api/(.*)             ; is a regular expression
+			/api/[^/]+            ; is a regular expression
 			/api/users/[0-9]+     ; is a regular expression
 			/api/\\d+             ; is a regular expression
 			https://shop.test/api ; is an address
@@ -104,6 +106,13 @@ class ConfigurationMistakeTests {
 					"tierlimit.rules." + property)
 			.run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output).doesNotContain("WARN");
+	}
+
+	@Test
+	void idOfARuleForMethodsIsNotWarnedOf(CapturedOutput output) {
+		this.web.withPropertyValues("tierlimit.rules.per-user.rate=1/s", "tierlimit.rules.per-user.applies-to=methods")
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).doesNotContain("one bucket for all callers");
 	}
 
 	@Test
