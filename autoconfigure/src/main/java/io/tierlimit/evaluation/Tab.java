@@ -306,7 +306,7 @@ public final class Tab {
 
 	/**
 	 * Settles what the request itself was charged: that is refunded if the request was
-	 * rejected, its handler has not run and nobody has read its body, and stands
+	 * rejected, its handler has not run and its body has not been read, and stands
 	 * otherwise. Done once.
 	 */
 	public void close() {

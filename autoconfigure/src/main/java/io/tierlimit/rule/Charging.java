@@ -92,8 +92,8 @@ public record Charging(List<Occasion> charge, List<Occasion> resetOn) {
 	}
 
 	/**
-	 * Whether nobody knows what would have happened: the client has gone, or accepts no
-	 * answer that the application could give, which a client may do on purpose.
+	 * Whether the status does not show what happened: the client has gone, or does not
+	 * accept the answer, which a client can cause on purpose.
 	 */
 	private static boolean isHidden(Ending ending) {
 		return ending.clientLeft() || ending.status() == NOT_ACCEPTABLE;
