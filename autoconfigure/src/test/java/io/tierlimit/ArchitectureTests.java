@@ -42,7 +42,8 @@ class ArchitectureTests {
 							"org.springframework.beans..", "org.springframework.core..", "org.springframework.util..")),
 			Map.entry("security",
 					Set.of("evaluation", "rule", "key", "org.springframework.security..",
-							"org.springframework.context..")),
+							"org.springframework.context..", "org.springframework.core..",
+							"org.springframework.web.servlet..", "jakarta.servlet..")),
 			Map.entry("store", Set.of("limit", LOGGING)),
 			Map.entry("store.redis",
 					Set.of("store", "limit", LOGGING, "org.springframework.data.redis..", "org.springframework.util..",
@@ -51,7 +52,7 @@ class ArchitectureTests {
 			Map.entry("evaluation", Set.of("rule", "key", "store", "limit", LOGGING)),
 			Map.entry("web",
 					Set.of("evaluation", "rule", "key", "web.header", "web.address", LOGGING, "jakarta.servlet..",
-							"org.springframework.http..", "org.springframework.web.method..",
+							"org.springframework.http..", "org.springframework.web", "org.springframework.web.method..",
 							"org.springframework.web.util..", "org.springframework.web.context.request..",
 							"org.springframework.web.cors..", "org.springframework.context.i18n..",
 							"org.springframework.boot.json..")),
@@ -110,7 +111,8 @@ class ArchitectureTests {
 		ALLOWED.forEach((name, allowed) -> {
 			List<String> packages = new ArrayList<>(EVERYWHERE);
 			packages.add("io.tierlimit." + name);
-			allowed.forEach((other) -> packages.add(other.endsWith("..") ? other : "io.tierlimit." + other));
+			allowed.forEach((other) -> packages
+				.add(other.startsWith("org.") || other.endsWith("..") ? other : "io.tierlimit." + other));
 			rules.add(ArchRuleDefinition.classes()
 				.that()
 				.resideInAPackage("io.tierlimit." + name)

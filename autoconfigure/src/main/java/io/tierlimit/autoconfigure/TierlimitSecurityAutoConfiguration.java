@@ -8,6 +8,7 @@ import io.tierlimit.key.Identities;
 import io.tierlimit.security.AuthenticationAuthoritiesResolver;
 import io.tierlimit.security.AuthenticationCallerResolver;
 import io.tierlimit.security.AuthenticationEvents;
+import io.tierlimit.security.AuthenticationExceptionRecorder;
 import io.tierlimit.security.TokenClaimResolver;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -15,9 +16,12 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.security.core.Authentication;
 import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.servlet.HandlerExceptionResolver;
 
 /**
  * Callers as Spring Security knows them.
@@ -50,6 +54,21 @@ public final class TierlimitSecurityAutoConfiguration {
 	AuthenticationEvents rateLimitAuthenticationEvents(ObjectProvider<Tabs> tabs,
 			ObjectProvider<Identities> identities) {
 		return new AuthenticationEvents(SingletonSupplier.ofNullable(tabs::getIfUnique), identities::getObject);
+	}
+
+	/**
+	 * What handlers of Spring MVC throw.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(HandlerExceptionResolver.class)
+	@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+	static class HandlerConfiguration {
+
+		@Bean
+		AuthenticationExceptionRecorder rateLimitAuthenticationExceptionRecorder(ObjectProvider<Tabs> tabs) {
+			return new AuthenticationExceptionRecorder(SingletonSupplier.ofNullable(tabs::getIfUnique));
+		}
+
 	}
 
 }

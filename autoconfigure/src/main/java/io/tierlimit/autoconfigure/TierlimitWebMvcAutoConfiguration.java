@@ -6,8 +6,8 @@ import io.tierlimit.web.ReachedRequests;
 import io.tierlimit.web.RefusalAdvice;
 import io.tierlimit.web.RequestTabs;
 import io.tierlimit.web.mvc.ExceptionResolverAdvice;
+import io.tierlimit.web.mvc.HandlerFailureRecorder;
 import io.tierlimit.web.mvc.HandlerMappingLookup;
-import io.tierlimit.web.mvc.LeftClientResolver;
 import io.tierlimit.web.mvc.RateLimitExceptionResolver;
 import io.tierlimit.web.mvc.ReachedRequestInterceptor;
 
@@ -44,8 +44,8 @@ public final class TierlimitWebMvcAutoConfiguration {
 	}
 
 	@Bean
-	LeftClientResolver rateLimitLeftClientResolver(RequestTabs tabs) {
-		return new LeftClientResolver(tabs);
+	HandlerFailureRecorder rateLimitHandlerFailureRecorder(RequestTabs tabs) {
+		return new HandlerFailureRecorder(tabs);
 	}
 
 	@Bean

@@ -145,10 +145,6 @@ public final class CompiledRule {
 		return this.needsAuthentication;
 	}
 
-	boolean isKeyedByEndpoint() {
-		return this.rule.scope().names().contains(Scope.ENDPOINT);
-	}
-
 	boolean appliesToRequests() {
 		return this.rule.selection().appliesTo() == AppliesTo.REQUESTS;
 	}

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -55,8 +56,6 @@ public final class RateLimitEvaluator {
 	private final Set<CompiledRule> variants = ConcurrentHashMap.newKeySet();
 
 	private volatile boolean holdsRequests;
-
-	private volatile boolean awaitsEndings;
 
 	/** Replaced as a whole when a rule is added. */
 	private volatile Map<String, CompiledRule> rules;
@@ -155,20 +154,9 @@ public final class RateLimitEvaluator {
 		return variant;
 	}
 
-	/**
-	 * Whether it matters to some rule how requests end.
-	 * @return whether tabs are to be told
-	 */
-	public boolean awaitsEndings() {
-		return this.awaitsEndings;
-	}
-
 	private CompiledRule compileAnew(Rule rule, Collection<String> arguments) {
 		if (!rule.reservations().maxWait().isZero()) {
 			this.holdsRequests = true;
-		}
-		if (!rule.charging().isStandard()) {
-			this.awaitsEndings = true;
 		}
 		return new CompiledRule(rule, arguments, this.resolvers, this.hash, this.failures);
 	}
@@ -180,26 +168,30 @@ public final class RateLimitEvaluator {
 	 * @return the verdict; nothing is charged unless it allows the request
 	 */
 	public Verdict evaluate(List<MatchedRule> matched, Caller caller) {
-		return matched.isEmpty() ? Verdict.UNLIMITED
-				: this.watchers.observe(() -> decide(matched, caller, new Waits(), false));
+		return matched.isEmpty() ? Verdict.UNLIMITED : this.watchers
+			.observe(() -> decide(matched, caller, new Waits(), false, new ConsumedPermits(), false));
 	}
 
 	/**
 	 * Decides a stage of a request that may have waited for the store before. Who is
-	 * allowed to go on later has a seat in the waiting room, and is to be held.
+	 * allowed to go on later has a seat in the waiting room, and is to be held. What is
+	 * consumed is added to what the request has consumed before; only what is missing is
+	 * charged if the caller says so.
 	 */
-	Verdict evaluate(List<MatchedRule> matched, Caller caller, Waits waits, boolean hasSeat) {
+	Verdict evaluate(List<MatchedRule> matched, Caller caller, Waits waits, boolean hasSeat, ConsumedPermits consumed,
+			boolean onlyMissing) {
 		if (matched.isEmpty()) {
 			return Verdict.UNLIMITED;
 		}
 		boolean canWait = hasSeat || this.waitingRoom.hasSeats();
-		Verdict verdict = this.watchers.observe(() -> decide(matched, caller, waits, canWait));
+		Verdict verdict = this.watchers.observe(() -> decide(matched, caller, waits, canWait, consumed, onlyMissing));
 		if (verdict.timeToAct().isZero() || hasSeat || this.waitingRoom.enter()) {
 			return verdict;
 		}
 		// Others were faster: who can't wait has reserved nothing.
 		giveBack(verdict, waits);
-		return this.watchers.observe(() -> decide(matched, caller, waits, false));
+		verdict.decisions().forEach((decision) -> consumed.remove(decision.rule()));
+		return this.watchers.observe(() -> decide(matched, caller, waits, false, consumed, onlyMissing));
 	}
 
 	/** The turn of who is allowed to go on later, and has a seat. */
@@ -215,7 +207,8 @@ public final class RateLimitEvaluator {
 		return this.holdsRequests;
 	}
 
-	private Verdict decide(List<MatchedRule> matched, Caller caller, Waits waits, boolean canWait) {
+	private Verdict decide(List<MatchedRule> matched, Caller caller, Waits waits, boolean canWait,
+			ConsumedPermits consumed, boolean onlyMissing) {
 		List<Due> dues = new ArrayList<>(matched.size());
 		for (MatchedRule match : matched) {
 			CompiledRule rule = match.rule();
@@ -244,7 +237,15 @@ public final class RateLimitEvaluator {
 				}
 			}
 		}
-		return dues.isEmpty() ? Verdict.UNLIMITED : verdict(dues, this.store.acquire(charges(dues), waits));
+		List<Due> missing = onlyMissing ? dues.stream().map(consumed::missing).filter(Objects::nonNull).toList() : dues;
+		if (missing.isEmpty()) {
+			return Verdict.UNLIMITED;
+		}
+		Verdict verdict = verdict(missing, this.store.acquire(charges(missing), waits));
+		if (verdict.allowed()) {
+			consumed.add(missing);
+		}
+		return verdict;
 	}
 
 	/** Tells those who listen what was decided for a request or a call. */

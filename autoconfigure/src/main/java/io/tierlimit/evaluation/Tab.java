@@ -2,9 +2,7 @@ package io.tierlimit.evaluation;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -38,6 +36,9 @@ public final class Tab {
 
 	private final MethodRules handler;
 
+	/** The rules of the method that will serve the request as it was forwarded. */
+	private MethodRules forwardHandler = MethodRules.NONE;
+
 	private final BooleanSupplier bodyRead;
 
 	private final ReentrantLock lock = new ReentrantLock();
@@ -46,7 +47,7 @@ public final class Tab {
 
 	private final Waits waits = new Waits();
 
-	private final Set<String> counted = new HashSet<>();
+	private final ConsumedPermits consumed = new ConsumedPermits();
 
 	private final OpenCharges open = new OpenCharges();
 
@@ -60,6 +61,8 @@ public final class Tab {
 	private boolean told;
 
 	private boolean holdsLater;
+
+	private boolean ended;
 
 	private @Nullable Turn turn;
 
@@ -95,6 +98,18 @@ public final class Tab {
 	}
 
 	/**
+	 * Goes on with a request that was forwarded to another target.
+	 * @param caller who asks there
+	 * @param handler the rules of the method that will serve the request there
+	 */
+	public void forward(Caller caller, MethodRules handler) {
+		locked(() -> {
+			this.caller = caller;
+			this.forwardHandler = handler;
+		});
+	}
+
+	/**
 	 * Decides a stage of the request itself, together with those rules of its handler
 	 * that need no argument. A rejection refunds what earlier stages charged, unless the
 	 * body has been read.
@@ -103,7 +118,8 @@ public final class Tab {
 	 * @return the verdict
 	 */
 	public Verdict evaluate(List<MatchedRule> matched, Stage stage) {
-		Verdict decided = locked(() -> charge(this.handler.join(matched, stage), this.caller, this.turn != null));
+		Verdict decided = locked(
+				() -> charge(this.handler.join(matched, stage), this.caller, this.turn != null, false));
 		Verdict told = hold(decided, this.holdsLater, true);
 		return locked(() -> {
 			settle(decided, told);
@@ -128,8 +144,12 @@ public final class Tab {
 		boolean serves = locked(() -> rules == this.handler && !this.handlerRan);
 		Verdict decided = locked(() -> {
 			List<MatchedRule> due = new ArrayList<>(serves ? rules.atCall() : rules.all());
-			due.removeIf((match) -> match.rule().appliesToRequests() && isCounted(match.rule()));
-			return charge(due, rules.caller(this.caller, arguments), false);
+			boolean servesForward = rules == this.forwardHandler && !rules.isEmpty();
+			this.forwardHandler = servesForward ? MethodRules.NONE : this.forwardHandler;
+			if (!servesForward) {
+				due.removeIf((match) -> match.rule().appliesToRequests() && isCharged(match.rule().rule()));
+			}
+			return charge(due, rules.caller(this.caller, arguments), false, servesForward);
 		});
 		Verdict told = hold(decided, false, serves);
 		locked(() -> {
@@ -150,16 +170,15 @@ public final class Tab {
 	 * have done work, so earlier charges stand.
 	 * @param matched the rules that apply to the forwarded request
 	 * @param stage what can be decided by now
-	 * @return the verdict on what is added: rules that were not charged yet, and those
-	 * that have a bucket for each endpoint
+	 * @return the verdict on what is added: the charges of buckets from which the request
+	 * has not consumed yet, and the difference where a rule costs more now
 	 */
 	public Verdict evaluateForward(List<MatchedRule> matched, Stage stage) {
 		Verdict decided = locked(() -> {
 			close();
 			List<MatchedRule> due = new ArrayList<>(matched);
-			due.removeIf((match) -> !stage.decides(match.rule())
-					|| (isCounted(match.rule()) && !match.rule().isKeyedByEndpoint()));
-			return charge(due, this.caller, false);
+			due.removeIf((match) -> !stage.decides(match.rule()));
+			return charge(due, this.caller, false, true);
 		});
 		Verdict told = hold(decided, false, false);
 		return locked(() -> {
@@ -169,12 +188,10 @@ public final class Tab {
 		});
 	}
 
-	/** Has rules decided, and counts those that were charged. */
-	private Verdict charge(List<MatchedRule> due, Caller caller, boolean hasSeat) {
-		Verdict decided = this.evaluator.evaluate(due, caller, this.waits, hasSeat);
+	/** Has rules decided, and counts what was consumed. */
+	private Verdict charge(List<MatchedRule> due, Caller caller, boolean hasSeat, boolean onlyMissing) {
+		Verdict decided = this.evaluator.evaluate(due, caller, this.waits, hasSeat, this.consumed, onlyMissing);
 		if (decided.allowed()) {
-			decided.decisions().forEach((decision) -> this.counted.add(decision.rule().id()));
-			decided.unasked().forEach((unasked) -> this.counted.add(unasked.rule().id()));
 			this.open.add(decided);
 		}
 		return decided;
@@ -275,13 +292,18 @@ public final class Tab {
 		}
 	}
 
-	private boolean isCounted(CompiledRule rule) {
-		return this.counted.contains(rule.rule().id());
+	/**
+	 * Whether a rule has charged the request.
+	 * @param rule the rule
+	 * @return whether it has, and that was not refunded
+	 */
+	public boolean isCharged(Rule rule) {
+		return locked(() -> this.consumed.isCharged(rule));
 	}
 
 	private void settle(Verdict decided, Verdict told) {
 		add(told);
-		if (decided.allowed()) {
+		if (decided.allowed() && !this.ended) {
 			this.listener.accept(this.verdict);
 		}
 	}
@@ -363,7 +385,7 @@ public final class Tab {
 	private void undo(Verdict taken) {
 		this.open.remove(taken);
 		this.evaluator.giveBack(taken, this.waits);
-		taken.decisions().forEach((decision) -> this.counted.remove(decision.rule().id()));
+		taken.decisions().forEach((decision) -> this.consumed.remove(decision.rule()));
 	}
 
 	/**
@@ -375,7 +397,16 @@ public final class Tab {
 		locked(() -> {
 			this.evaluator.settle(this.open.settle(ending), this.waits);
 			this.charged = Verdict.UNLIMITED;
+			this.ended = true;
 		});
+	}
+
+	/**
+	 * Whether the request has ended: its response may serve another request by now.
+	 * @return whether {@link #end} was called
+	 */
+	public boolean hasEnded() {
+		return locked(() -> this.ended);
 	}
 
 	private void locked(Runnable action) {

@@ -51,8 +51,8 @@ public record Charging(List<Occasion> charge, List<Occasion> resetOn) {
 	}
 
 	/**
-	 * Whether the charge of a request stands. It does if the client has gone: a client
-	 * need not wait for an answer that it can guess.
+	 * Whether the charge of a request stands. It does if the status may not show what
+	 * happened: a client need neither wait for an answer nor accept it.
 	 * @param ending how the request has ended
 	 * @return whether it stands
 	 */
@@ -92,11 +92,10 @@ public record Charging(List<Occasion> charge, List<Occasion> resetOn) {
 	}
 
 	/**
-	 * Whether the status does not show what happened: the client has gone, or does not
-	 * accept the answer, which a client can cause on purpose.
+	 * Whether the status may not show what happened, which a client can cause on purpose.
 	 */
 	private static boolean isHidden(Ending ending) {
-		return ending.clientLeft() || ending.status() == NOT_ACCEPTABLE;
+		return ending.statusHidden() || ending.status() == NOT_ACCEPTABLE;
 	}
 
 	/**

@@ -10,11 +10,11 @@ import java.util.Set;
  * @param authenticated the accounts that have authenticated within the request; empty if
  * none has
  * @param failed whether the request has ended with an exception, whatever its status
- * @param clientLeft whether the client has gone before the end, so that the status is
- * nobody's answer
+ * @param statusHidden whether the status may not show what happened: the client has gone,
+ * or did not accept the answer, or an exception has come before it
  */
 public record Ending(int status, boolean authenticationFailed, Set<Account> authenticated, boolean failed,
-		boolean clientLeft) {
+		boolean statusHidden) {
 
 	/**
 	 * Creates an ending.

@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.util.Collection;
 import java.util.Enumeration;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletInputStream;
@@ -23,15 +25,37 @@ import org.springframework.web.util.WebUtils;
  */
 final class BodyTrackingRequest extends HttpServletRequestWrapper {
 
-	private volatile boolean bodyRead;
+	private static final String ATTRIBUTE = BodyTrackingRequest.class.getName();
 
-	private BodyTrackingRequest(HttpServletRequest request) {
+	private static final Set<String> FORM_CONTENT = Set.of("PUT", "PATCH", "DELETE");
+
+	private final AtomicBoolean bodyRead;
+
+	private BodyTrackingRequest(HttpServletRequest request, AtomicBoolean bodyRead) {
 		super(request);
+		this.bodyRead = bodyRead;
 	}
 
-	/** The request itself if it has no body. */
+	/**
+	 * The request itself if it has no body, or is tracked already. An asynchronous
+	 * request may be dispatched without what filters have put around it.
+	 */
 	static HttpServletRequest of(HttpServletRequest request) {
-		return mayHaveBody(request) ? new BodyTrackingRequest(request) : request;
+		if (!mayHaveBody(request) || WebUtils.getNativeRequest(request, BodyTrackingRequest.class) != null) {
+			return request;
+		}
+		AtomicBoolean known = (AtomicBoolean) request.getAttribute(ATTRIBUTE);
+		AtomicBoolean bodyRead = (known != null) ? known : new AtomicBoolean(isReadBySpring(request));
+		request.setAttribute(ATTRIBUTE, bodyRead);
+		return new BodyTrackingRequest(request, bodyRead);
+	}
+
+	/**
+	 * Spring Boot registers a {@code FormContentFilter}, which has read such forms by
+	 * now.
+	 */
+	private static boolean isReadBySpring(HttpServletRequest request) {
+		return ContentTypes.isForm(request) && FORM_CONTENT.contains(request.getMethod());
 	}
 
 	static boolean mayHaveBody(HttpServletRequest request) {
@@ -42,31 +66,30 @@ final class BodyTrackingRequest extends HttpServletRequestWrapper {
 	}
 
 	static boolean isBodyRead(ServletRequest request) {
-		BodyTrackingRequest tracking = WebUtils.getNativeRequest(request, BodyTrackingRequest.class);
-		return tracking != null && tracking.bodyRead;
+		return request.getAttribute(ATTRIBUTE) instanceof AtomicBoolean bodyRead && bodyRead.get();
 	}
 
 	@Override
 	public ServletInputStream getInputStream() throws IOException {
-		this.bodyRead = true;
+		this.bodyRead.set(true);
 		return super.getInputStream();
 	}
 
 	@Override
 	public BufferedReader getReader() throws IOException {
-		this.bodyRead = true;
+		this.bodyRead.set(true);
 		return super.getReader();
 	}
 
 	@Override
 	public Collection<Part> getParts() throws IOException, ServletException {
-		this.bodyRead = true;
+		this.bodyRead.set(true);
 		return super.getParts();
 	}
 
 	@Override
 	public @Nullable Part getPart(String name) throws IOException, ServletException {
-		this.bodyRead = true;
+		this.bodyRead.set(true);
 		return super.getPart(name);
 	}
 
@@ -96,7 +119,9 @@ final class BodyTrackingRequest extends HttpServletRequestWrapper {
 
 	/** Parameters are in the body of a form or an upload. */
 	private void noteParameters() {
-		this.bodyRead |= ContentTypes.isForm(this) || ContentTypes.isMultipart(this);
+		if (ContentTypes.isForm(this) || ContentTypes.isMultipart(this)) {
+			this.bodyRead.set(true);
+		}
 	}
 
 }

@@ -68,7 +68,7 @@ public final class RateLimitFilter implements Filter {
 			chain.doFilter(request, response);
 		}
 		else if (RequestEnd.of(http) != null) {
-			serve(http, answer, chain);
+			resume(BodyTrackingRequest.of(http), answer, chain);
 		}
 		else {
 			begin(BodyTrackingRequest.of(http), answer, chain);
@@ -96,6 +96,21 @@ public final class RateLimitFilter implements Filter {
 		}
 		finally {
 			this.tabs.close(request, end);
+		}
+	}
+
+	/** Serves a request that has been here before, at this place or at another. */
+	private void resume(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+			throws ServletException, IOException {
+		try {
+			serve(request, response, chain);
+		}
+		catch (IOException | ServletException | RuntimeException | Error ex) {
+			RequestEnd end = RequestEnd.of(request);
+			if (end != null && request.getDispatcherType() == DispatcherType.ASYNC) {
+				end.note(ex);
+			}
+			throw ex;
 		}
 	}
 

@@ -12,6 +12,8 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.converter.HttpMessageNotWritableException;
+import org.springframework.web.HttpMediaTypeNotAcceptableException;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.util.DisconnectedClientHelper;
@@ -42,7 +44,7 @@ final class RequestEnd implements AsyncListener {
 
 	private boolean asynchronous;
 
-	private boolean clientLeft;
+	private boolean statusHidden;
 
 	private RequestEnd(HttpServletResponse response) {
 		this.response = response;
@@ -101,12 +103,19 @@ final class RequestEnd implements AsyncListener {
 	synchronized void note(Throwable failure) {
 		this.failed = true;
 		this.failedStatus = this.response.isCommitted() ? this.response.getStatus() : FAILED;
-		noteIfClientLeft(failure);
+		this.statusHidden |= !this.response.isCommitted() || hidesStatus(failure);
 	}
 
-	/** Notes that the client has gone, if a failure says so. */
-	synchronized void noteIfClientLeft(@Nullable Throwable failure) {
-		this.clientLeft |= failure != null && DisconnectedClientHelper.isClientDisconnectedException(failure);
+	/** Notes what a handler has thrown, whatever is made of it. */
+	synchronized void noteFailureOfHandler(Throwable failure) {
+		this.statusHidden |= hidesStatus(failure);
+	}
+
+	/** Whether the client has gone, or the answer could not be written as it wants it. */
+	private static boolean hidesStatus(Throwable failure) {
+		return DisconnectedClientHelper.isClientDisconnectedException(failure)
+				|| failure instanceof HttpMediaTypeNotAcceptableException
+				|| failure instanceof HttpMessageNotWritableException;
 	}
 
 	/**
@@ -148,7 +157,7 @@ final class RequestEnd implements AsyncListener {
 	private synchronized Ending ending() {
 		int status = (this.failedStatus != null) ? this.failedStatus : this.response.getStatus();
 		return new Ending(status, this.authenticationFailed || isFailedElsewhere(status), this.authenticated,
-				this.failed, this.clientLeft);
+				this.failed, this.statusHidden);
 	}
 
 	/**
@@ -172,7 +181,8 @@ final class RequestEnd implements AsyncListener {
 	@Override
 	public synchronized void onError(AsyncEvent event) {
 		this.failed = true;
-		noteIfClientLeft(event.getThrowable());
+		this.statusHidden |= !this.response.isCommitted()
+				|| (event.getThrowable() != null && hidesStatus(event.getThrowable()));
 	}
 
 	@Override

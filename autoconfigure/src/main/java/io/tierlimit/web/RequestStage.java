@@ -49,7 +49,8 @@ public final class RequestStage {
 
 	/**
 	 * Checks a request in a filter: the first time it comes by, and whenever it is
-	 * forwarded or dispatched to another target before a handler was reached.
+	 * forwarded or dispatched to another target. What a handler of Spring MVC forwards to
+	 * is checked against those rules that name it by its path and have not charged yet.
 	 * @return whether the request may go on; if not, it has been answered
 	 */
 	boolean admits(HttpServletRequest request, HttpServletResponse response) throws ServletException, IOException {
@@ -57,11 +58,14 @@ public final class RequestStage {
 		if (tab == null) {
 			tab = this.tabs.open(request, response);
 		}
-		else if (tab.isReached() || tab.isHeld()) {
+		else if (tab.isHeld()) {
 			return true;
 		}
 		else if (request.getDispatcherType() != DispatcherType.REQUEST && !tab.isAt(request)) {
 			this.tabs.forwarded(tab, request);
+		}
+		else if (tab.isReached()) {
+			return true;
 		}
 		else if (this.stage == Stage.AFTER_AUTHENTICATION) {
 			tab.goOnWith(request);

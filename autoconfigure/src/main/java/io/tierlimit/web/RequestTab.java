@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 import io.tierlimit.evaluation.MatchedRule;
+import io.tierlimit.evaluation.MethodRules;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.evaluation.Tab;
 import io.tierlimit.evaluation.Verdict;
@@ -85,6 +86,11 @@ final class RequestTab {
 		}
 		boolean anonymous = this.caller.user() == null;
 		List<MatchedRule> due = new ArrayList<>(matched);
+		if (this.reached) {
+			// A handler may render its view, or go on elsewhere.
+			due.removeIf((match) -> match.rule().rule().selection().paths().isEmpty()
+					|| this.tab.isCharged(match.rule().rule()));
+		}
 		due.removeIf((match) -> anonymous && loginFailed && Stage.AFTER_AUTHENTICATION.decides(match.rule())
 				&& match.rule().rule().scope().anonymous() == Anonymous.DENY);
 		boolean before = anonymous && stage == Stage.BEFORE_AUTHENTICATION;
@@ -92,12 +98,12 @@ final class RequestTab {
 	}
 
 	/** Goes on with the request as it was forwarded or dispatched to another target. */
-	void forward(HttpServletRequest request, HttpCaller caller) {
+	void forward(HttpServletRequest request, HttpCaller caller, MethodRules handler) {
 		this.forwarded = true;
 		this.method = request.getMethod();
 		this.uri = request.getRequestURI();
 		this.caller = caller;
-		this.tab.goOnWith(caller);
+		this.tab.forward(caller, handler);
 	}
 
 	/** Whether a request has the method and path that are being decided. */

@@ -74,6 +74,9 @@ public final class RequestTabs implements Tabs {
 			// bound.
 			return this.others.current();
 		}
+		if (tab != null && tab.tab().hasEnded()) {
+			return this.others.current();
+		}
 		if (tab == null) {
 			tab = open(request, attributes.getResponse(), this.callers.of(request, true), MethodRules.NONE);
 			tab.reach();
@@ -98,15 +101,15 @@ public final class RequestTabs implements Tabs {
 	}
 
 	/**
-	 * Notes that a client has gone before the end of his request, if an exception says
-	 * so.
+	 * Notes what a handler has thrown: the status that is made of it may not show what
+	 * happened.
 	 * @param request the request
-	 * @param failure what a handler has thrown
+	 * @param failure the exception
 	 */
-	public void noteIfClientLeft(HttpServletRequest request, Exception failure) {
+	public void noteFailureOfHandler(HttpServletRequest request, Exception failure) {
 		RequestEnd end = RequestEnd.of(request);
 		if (end != null) {
-			end.noteIfClientLeft(failure);
+			end.noteFailureOfHandler(failure);
 		}
 	}
 
@@ -129,7 +132,8 @@ public final class RequestTabs implements Tabs {
 	 */
 	void forwarded(RequestTab tab, HttpServletRequest request) throws InterruptedIOException {
 		this.held.hold(tab.tab());
-		tab.forward(request, this.callers.of(request, true));
+		HttpCaller caller = this.callers.of(request, true);
+		tab.forward(request, caller, handlerRules(caller));
 	}
 
 	/** Closes the tab of a request that has been served, or is from now on elsewhere. */
@@ -144,9 +148,7 @@ public final class RequestTabs implements Tabs {
 			if (!comesBack) {
 				tab.tab().close();
 			}
-			if (comesBack || this.evaluator.awaitsEndings()) {
-				end.tell(tab.tab(), request);
-			}
+			end.tell(tab.tab(), request);
 			tab.tab().tell();
 		}
 	}

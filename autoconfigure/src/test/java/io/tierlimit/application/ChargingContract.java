@@ -66,7 +66,8 @@ abstract class ChargingContract {
 			"status.key=param('username')", "status.rate=5/d", "status.charge=401", "status.reset-on=204",
 			"elsewhere.paths=/elsewhere/**,/callable/login", "elsewhere.key=param('username')", "elsewhere.rate=1/d",
 			"elsewhere.burst=100", "elsewhere.charge=authentication-failure",
-			"elsewhere.reset-on=authentication-success" };
+			"elsewhere.reset-on=authentication-success", "picky.paths=/picky/**", "picky.key=param('k')",
+			"picky.rate=1/d", "picky.burst=100", "picky.charge=401,authentication-failure" };
 
 	private RunningApplication application;
 
@@ -99,11 +100,11 @@ abstract class ChargingContract {
 			"/status, 503, 0, 1, 1", "/error-page, 401, 1, 0, 1", "/error-page, 500, 0, 1, 1",
 			"/deferred, 401, 1, 0, 1", "/deferred, 200, 0, 0, 0", "/deferred, 503, 0, 1, 1", "/callable, 401, 1, 0, 1",
 			"/callable, 200, 0, 0, 0", "/rounds, 401, 1, 0, 1", "/rounds, 500, 0, 1, 1", "/rounds, 200, 0, 0, 0",
-			"/timeout, 503, 0, 1, 1", "/exception, 500, 0, 1, 1", "/io-exception, 500, 0, 1, 1",
-			"/callable/exception, 500, 0, 1, 1", "/moved, 401, 1, 0, 1", "/moved, 200, 0, 0, 0",
+			"/timeout, 503, 0, 1, 1", "/exception, 500, 1, 1, 1", "/io-exception, 500, 1, 1, 1",
+			"/callable/exception, 500, 1, 1, 1", "/moved, 401, 1, 0, 1", "/moved, 200, 0, 0, 0",
 			"/forwarding, 401, 1, 0, 1", "/forwarding, 200, 0, 0, 0", "/early/status, 401, 1, 0, 1",
 			"/early/status, 200, 0, 0, 0", "/early/deferred, 401, 1, 0, 1", "/early/deferred, 200, 0, 0, 0",
-			"/early/exception, 500, 0, 1, 1" })
+			"/early/exception, 500, 1, 1, 1" })
 	void chargeStandsIfWhatItIsForHasHappened(String path, int status, long unauthorized, long broken, long all) {
 		gate().open();
 		String key = path + status;
@@ -111,13 +112,13 @@ abstract class ChargingContract {
 			.isEqualTo(status);
 		assertThat(spent("unauthorized", key)).isEqualTo(unauthorized);
 		assertThat(spent("broken", key)).isEqualTo(broken);
-		assertThat(spent("shadow", key)).isEqualTo((status == 401) ? 1 : 0);
+		assertThat(spent("shadow", key)).isEqualTo((status == 403) ? 0 : unauthorized);
 		assertThat(spent("all", key)).isEqualTo(all);
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "/failing-late, 401, 401, 1, 0", "/committed, 401, 401, 1, 0", "/committed, 200, 200, 0, 0",
-			"/committed, 503, 503, 0, 1", "/uncommitted, 401, 500, 0, 1", "/uncommitted, 200, 500, 0, 1" })
+			"/committed, 503, 503, 0, 1", "/uncommitted, 401, 500, 1, 1", "/uncommitted, 200, 500, 1, 1" })
 	void exceptionLeavesTheStatusThatTheClientHas(String path, int status, int seen, long unauthorized, long broken) {
 		String key = path + status;
 		assertThat(ended(() -> this.application.raw()
@@ -125,6 +126,16 @@ abstract class ChargingContract {
 		assertThat(spent("unauthorized", key)).isEqualTo(unauthorized);
 		assertThat(spent("broken", key)).isEqualTo(broken);
 		assertThat(spent("all", key)).as("an exception is no success").isEqualTo(1);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "/picky/entity, */*, 401", "/picky/entity, image/png, 302", "/picky/thrown, image/png, 302",
+			"/picky/thrown, */*, 302", "/picky/failing, image/png, 500", "/picky/failing, */*, 401",
+			"/picky/deferred, */*, 302" })
+	void failedLoginIsChargedWhateverItsAnswerHasBecome(String path, String accept, int status) {
+		assertThat(ended(() -> this.application.get(path + "?k=" + path + accept, "Accept", accept)).status())
+			.isEqualTo(status);
+		assertThat(spent("picky", path + accept)).isEqualTo(1);
 	}
 
 	@ParameterizedTest

@@ -2,8 +2,11 @@ package io.tierlimit.application;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.URI;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -37,6 +40,7 @@ import org.springframework.core.Ordered;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.security.authentication.AuthenticationManager;
+import org.springframework.security.authentication.BadCredentialsException;
 import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.authentication.configuration.AuthenticationConfiguration;
@@ -47,6 +51,9 @@ import org.springframework.security.core.userdetails.User;
 import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.web.HttpMediaTypeNotAcceptableException;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -61,7 +68,7 @@ import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBo
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
-@Import({ EndingApplication.Handlers.class, EndingApplication.Service.class })
+@Import({ EndingApplication.Handlers.class, EndingApplication.PickyHandlers.class, EndingApplication.Service.class })
 class EndingApplication {
 
 	@Bean
@@ -376,6 +383,56 @@ class EndingApplication {
 
 		@RateLimited(name = "service", rate = "1/d", burst = 100, key = "#k", charge = "401", resetOn = "200")
 		void serve(String k) {
+		}
+
+	}
+
+	/**
+	 * Failed logins, whose answers depend on what a client accepts.
+	 */
+	@RestController
+	static class PickyHandlers {
+
+		private static final ResponseEntity<Void> REDIRECT = ResponseEntity.status(302)
+			.location(URI.create("/"))
+			.build();
+
+		@GetMapping("/picky/entity")
+		ResponseEntity<Map<String, String>> entity() {
+			return unauthorized();
+		}
+
+		@GetMapping("/picky/thrown")
+		void thrown() {
+			throw new BadCredentialsException("on purpose");
+		}
+
+		@GetMapping("/picky/deferred")
+		DeferredResult<String> deferred() {
+			DeferredResult<String> result = new DeferredResult<>();
+			new Thread(() -> result.setErrorResult(new CompletionException(new BadCredentialsException("on purpose"))))
+				.start();
+			return result;
+		}
+
+		@GetMapping("/picky/failing")
+		void failing() {
+			throw new IllegalStateException("on purpose");
+		}
+
+		private static ResponseEntity<Map<String, String>> unauthorized() {
+			return ResponseEntity.status(401).body(Map.of("error", "unauthorized"));
+		}
+
+		@ExceptionHandler({ HttpMediaTypeNotAcceptableException.class, BadCredentialsException.class,
+				CompletionException.class })
+		ResponseEntity<Void> redirect() {
+			return REDIRECT;
+		}
+
+		@ExceptionHandler
+		ResponseEntity<Map<String, String>> handle(IllegalStateException ex) {
+			return unauthorized();
 		}
 
 	}

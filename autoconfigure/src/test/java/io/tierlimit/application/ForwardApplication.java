@@ -10,6 +10,7 @@ import io.tierlimit.evaluation.RateLimitExceededException;
 import io.tierlimit.method.RateLimited;
 import io.tierlimit.store.SimulatedTicker;
 import io.tierlimit.web.RateLimitFilter;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServlet;
@@ -183,6 +184,22 @@ class ForwardApplication {
 		});
 	}
 
+	/** Behind Tierlimit's filters: has a request come by once more. */
+	@Bean
+	FilterRegistrationBean<Filter> again() {
+		FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>((request, response, chain) -> {
+			if (((HttpServletRequest) request).getHeader("X-Again") != null) {
+				request.startAsync().dispatch();
+			}
+			else {
+				chain.doFilter(request, response);
+			}
+		});
+		registration.setDispatcherTypes(DispatcherType.REQUEST);
+		registration.setAsyncSupported(true);
+		return registration;
+	}
+
 	static final class WorkingServlet extends HttpServlet {
 
 		private static final long serialVersionUID = 1L;
@@ -197,7 +214,8 @@ class ForwardApplication {
 				request.startAsync().dispatch("/view");
 			}
 			else {
-				String to = "/plain".equals(request.getPathInfo()) ? "/plain" : "/view";
+				String otherwise = "/plain".equals(request.getPathInfo()) ? "/plain" : "/view";
+				String to = Objects.requireNonNullElse(request.getHeader("X-To"), otherwise);
 				request.getRequestDispatcher(to).forward(request, response);
 			}
 		}
@@ -242,6 +260,18 @@ class ForwardApplication {
 		@ResponseBody
 		String document(@PathVariable String id, @RequestBody(required = false) byte[] body) {
 			return id;
+		}
+
+		@RateLimited(value = "budget", cost = "20")
+		@RequestMapping("/heavy")
+		@ResponseBody
+		String heavy() {
+			return "heavy";
+		}
+
+		@RequestMapping("/enter/{target}")
+		String enter(@PathVariable String target) {
+			return "forward:/" + target;
 		}
 
 		@RequestMapping("/home")

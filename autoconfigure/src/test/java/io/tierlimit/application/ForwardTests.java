@@ -4,12 +4,16 @@ import java.io.ByteArrayInputStream;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tierlimit.application.ForwardApplication.WorkingServlet;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.application.SecuredApplication.CountingPasswordEncoder;
+import io.tierlimit.evaluation.Claim;
+import io.tierlimit.evaluation.RateLimiter;
 import io.tierlimit.redis.Poll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -132,6 +136,52 @@ class ForwardTests {
 	}
 
 	@Test
+	void forwardIsChargedTheDifferenceToAHigherCost() {
+		start("all.rate=1/d", "all.burst=100", "all.cost=pattern == '/view' ? 20 : 1");
+		this.application.get("/job/x");
+		assertThat(this.application.spent("all", "")).isEqualTo(20);
+		this.application.get("/job/plain");
+		assertThat(this.application.spent("all", "")).isEqualTo(21);
+	}
+
+	@Test
+	void forwardToAnnotatedHandlerIsChargedTheDifferenceToItsCost() {
+		start();
+		for (int i = 0; i < 8; i++) {
+			Response response = this.application.get((i % 2 == 0) ? "/job/x" : "/heavy", "X-To", "/heavy");
+			assertThat(response.status()).isEqualTo((i < 5) ? 200 : 429);
+		}
+	}
+
+	@Test
+	void forwardIsChargedToTheBucketOfItsOwnKey() {
+		start("login.rate=1/d", "login.burst=100", "login.key=param('username')");
+		this.application.get("/job/x?username=bob", "X-To", "/view?username=alice");
+		assertThat(left("login", "bob")).isEqualTo(99);
+		assertThat(left("login", "alice")).isEqualTo(99);
+	}
+
+	@Test
+	void whatAHandlerForwardsToIsChargedByTheRulesThatNameIt() {
+		start("plain.rate=3/d", "plain.paths=/plain", "all.rate=1/d", "all.burst=100", "any.paths=/**",
+				"any.scope=endpoint", "any.rate=1/d", "any.burst=100");
+		for (int i = 0; i < 6; i++) {
+			assertThat(this.application.get("/enter/plain").status()).isEqualTo((i < 3) ? 200 : 429);
+		}
+		assertThat(this.application.spent("all", "")).isEqualTo(6);
+		assertThat(this.application.spent("any", "* /enter/{target}")).isEqualTo(6);
+	}
+
+	@Test
+	void loginThatAHandlerForwardsToIsCharged() {
+		start("login.scope=ip", "login.rate=5/d", "login.paths=/login", "login.methods=POST");
+		for (int i = 0; i < 12; i++) {
+			assertThat(form("/enter/login", "username=alice&password=guess").status()).isEqualTo((i < 5) ? 200 : 429);
+		}
+		assertThat(this.application.bean(CountingPasswordEncoder.class).checks).hasValue(5);
+	}
+
+	@Test
 	void handlerThatServesAsynchronouslyIsChargedOnce() {
 		start("endpoint.scope=endpoint", "endpoint.rate=1/d", "endpoint.burst=100");
 		assertThat(this.application.get("/later").body()).isEqualTo("later");
@@ -153,6 +203,17 @@ class ForwardTests {
 	}
 
 	@Test
+	void rejectionAfterAnAsynchronousDispatchRefundsNothingOnceTheBodyHasBeenRead() {
+		start("all.rate=1/d", "all.burst=5");
+		for (int i = 0; i < 5; i++) {
+			Response response = this.application.send("POST", "/documents/7",
+					BodyPublishers.ofByteArray(new byte[100_000]), "X-Again", "true");
+			assertThat(response.status()).isEqualTo((i == 0) ? 200 : 429);
+			assertThat(this.application.spent("all", "")).isEqualTo(i + 1L);
+		}
+	}
+
+	@Test
 	void rejectionOfAChangedRequestRefundsNothingOnceTheBodyHasBeenRead() {
 		start("all.rate=1/d", "all.burst=5", "removal.rate=1/d", "removal.methods=DELETE");
 		for (int i = 0; i < 5; i++) {
@@ -161,6 +222,16 @@ class ForwardTests {
 			assertThat(response.status()).isEqualTo((i == 0) ? 200 : 429);
 			assertThat(this.application.spent("all", "")).isEqualTo(i + 1L);
 		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "PUT, 1", "PATCH, 1", "DELETE, 1", "POST, 0" })
+	void rejectionRefundsNothingIfSpringHasReadTheForm(String method, long spent) {
+		start("all.rate=1/d", "all.burst=100", "user.scope=user", "user.rate=1/d", "user.anonymous=deny");
+		Response response = this.application.send(method, "/view", BodyPublishers.ofString("x=1"), "Content-Type",
+				"application/x-www-form-urlencoded");
+		assertThat(response.status()).isEqualTo(403);
+		assertThat(this.application.spent("all", "")).isEqualTo(spent);
 	}
 
 	@Test
@@ -266,7 +337,8 @@ class ForwardTests {
 	@Test
 	void resultOfAManagementEndpointOnItsOwnPortIsNotCharged() {
 		this.application = RunningApplication.start(ForwardApplication.class, "management.server.port=0",
-				"management.endpoints.web.exposure.include=health,slow", "tierlimit.rules.all.rate=2/d");
+				"management.endpoints.web.exposure.include=health,slow", "tierlimit.rules.all.rate=2/d",
+				"tierlimit.rules.budget.rate=20/d", "tierlimit.rules.budget.paths=/heavy");
 		for (int i = 0; i < 4; i++) {
 			assertThat(this.application.getManagement("/actuator/health").status()).isEqualTo(200);
 			assertThat(this.application.getManagement("/actuator/slow").body()).isEqualTo("slow");
@@ -284,7 +356,18 @@ class ForwardTests {
 	}
 
 	private void start(String... rules) {
-		this.application = RunningApplication.startWithRules(ForwardApplication.class, rules);
+		List<String> all = new ArrayList<>(List.of(rules));
+		all.addAll(List.of("budget.rate=1/d", "budget.burst=100", "budget.paths=/job/x,/heavy"));
+		this.application = RunningApplication.startWithRules(ForwardApplication.class, all.toArray(String[]::new));
+	}
+
+	private long left(String rule, String key) {
+		return this.application.bean(RateLimiter.class)
+			.peek(Claim.of(rule, key).costing(0))
+			.decisions()
+			.get(0)
+			.decision()
+			.remaining();
 	}
 
 	private Response form(String path, String body) {

@@ -126,6 +126,16 @@ class TabTests {
 	}
 
 	@Test
+	void responseOfARequestThatHasEndedIsLeftAlone() {
+		List<Verdict> written = new ArrayList<>();
+		Tab tab = new Tab(this.evaluator, Caller.UNKNOWN, MethodRules.NONE, () -> false, written::add);
+		tab.end(OK);
+		assertThat(tab.evaluate(this.service, NOTHING).allowed()).isTrue();
+		assertThat(written).isEmpty();
+		assertThat(left("request")).isEqualTo(9);
+	}
+
+	@Test
 	void refusalThatIsCaughtIsNoPayment() {
 		Tab tab = tab(MethodRules.NONE);
 		this.limiter.acquire(Claim.of("request").costing(10));

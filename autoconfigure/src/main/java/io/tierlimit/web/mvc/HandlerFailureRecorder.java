@@ -10,18 +10,18 @@ import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
 
 /**
- * Notes that a client has gone, and resolves nothing: Spring MVC, or an exception handler
- * of the application, would keep that from the filters. Comes before them.
+ * Records what handlers throw, and resolves nothing: Spring MVC, or an exception handler
+ * of the application, would keep it from the filters. Comes before them.
  */
-public final class LeftClientResolver implements HandlerExceptionResolver, Ordered {
+public final class HandlerFailureRecorder implements HandlerExceptionResolver, Ordered {
 
 	private final RequestTabs tabs;
 
 	/**
-	 * Creates a resolver.
+	 * Creates a recorder.
 	 * @param tabs know the request
 	 */
-	public LeftClientResolver(RequestTabs tabs) {
+	public HandlerFailureRecorder(RequestTabs tabs) {
 		this.tabs = tabs;
 	}
 
@@ -33,7 +33,7 @@ public final class LeftClientResolver implements HandlerExceptionResolver, Order
 	@Override
 	public @Nullable ModelAndView resolveException(HttpServletRequest request, HttpServletResponse response,
 			@Nullable Object handler, Exception ex) {
-		this.tabs.noteIfClientLeft(request, ex);
+		this.tabs.noteFailureOfHandler(request, ex);
 		return null;
 	}
 

@@ -1,0 +1,65 @@
+package io.tierlimit.security;
+
+import java.util.function.Supplier;
+
+import io.tierlimit.evaluation.Tabs;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.Ordered;
+import org.springframework.security.authentication.AuthenticationCredentialsNotFoundException;
+import org.springframework.security.authentication.InsufficientAuthenticationException;
+import org.springframework.security.core.AuthenticationException;
+import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.ModelAndView;
+
+/**
+ * Notes a failed authentication where a handler throws one, and resolves nothing. An
+ * authentication manager without an event publisher tells nobody, nor does a handler that
+ * checks passwords by itself. Comes before all others.
+ */
+public final class AuthenticationExceptionRecorder implements HandlerExceptionResolver, Ordered {
+
+	/** Exceptions do not wrap others without end, unless somebody has made a circle. */
+	private static final int MAX_CAUSES = 20;
+
+	private final Supplier<@Nullable Tabs> tabs;
+
+	/**
+	 * Creates a recorder.
+	 * @param tabs know the current request; {@code null} where there are no requests
+	 */
+	public AuthenticationExceptionRecorder(Supplier<@Nullable Tabs> tabs) {
+		this.tabs = tabs;
+	}
+
+	@Override
+	public int getOrder() {
+		return HIGHEST_PRECEDENCE;
+	}
+
+	@Override
+	public @Nullable ModelAndView resolveException(HttpServletRequest request, HttpServletResponse response,
+			@Nullable Object handler, Exception ex) {
+		Tabs known = this.tabs.get();
+		if (known != null && isFailedAuthentication(ex)) {
+			known.noteFailedAuthentication();
+		}
+		return null;
+	}
+
+	/** Whoever has shown no credentials has not failed to authenticate. */
+	private static boolean isFailedAuthentication(@Nullable Throwable failure) {
+		Throwable cause = failure;
+		for (int i = 0; i < MAX_CAUSES && cause != null; i++) {
+			if (cause instanceof AuthenticationException) {
+				return !(cause instanceof InsufficientAuthenticationException
+						|| cause instanceof AuthenticationCredentialsNotFoundException);
+			}
+			cause = cause.getCause();
+		}
+		return false;
+	}
+
+}
