@@ -57,6 +57,12 @@ public final class BucketState {
 	/** Permits that all charges since then have consumed, with what was refunded. */
 	long charged;
 
+	/**
+	 * The permits of the rate that the numbers were written under; 0 before the first
+	 * charge. Receipts of charges under another rate are void.
+	 */
+	long permits;
+
 	/** How many entries the log may have. */
 	private int mostEntries = Integer.MAX_VALUE;
 
@@ -105,8 +111,8 @@ public final class BucketState {
 	 * Refuses numbers that no algorithm writes.
 	 */
 	void check() {
-		if (!isCount(this.spent) || !isCount(this.owed) || !isCount(this.previous) || this.earned < 0
-				|| this.earned >= this.period || this.charged < 0 || this.charged > MAX_CHARGED) {
+		if (!isCount(this.spent) || !isCount(this.owed) || !isCount(this.previous)
+				|| !isCount(this.permits) || this.earned < 0 || this.earned >= this.period || this.charged < 0 || this.charged > MAX_CHARGED) {
 			throw new IllegalArgumentException("There is no bucket with " + this);
 		}
 	}
@@ -116,13 +122,14 @@ public final class BucketState {
 	}
 
 	/** Writes what an algorithm counts that knows no windows before. */
-	void write(Algorithm by, long nowSpent, long nowOwed, long nowEarned, long inPeriod, long now) {
+	void write(Algorithm by, long nowSpent, long nowOwed, long nowEarned, Rate rate, long now) {
 		this.algorithm = by;
 		this.spent = nowSpent;
 		this.owed = nowOwed;
 		this.earned = nowEarned;
 		this.previous = 0;
-		this.period = inPeriod;
+		this.period = rate.periodTicks();
+		this.permits = rate.permits();
 		this.asOf = Math.max(this.asOf, now);
 		this.log = null;
 	}
@@ -236,6 +243,7 @@ public final class BucketState {
 		copy.period = this.period;
 		copy.countedFrom = this.countedFrom;
 		copy.charged = this.charged;
+		copy.permits = this.permits;
 		copy.mostEntries = this.mostEntries;
 		copy.log = (this.log != null) ? this.log.copy() : null;
 		return copy;
@@ -253,7 +261,7 @@ public final class BucketState {
 	public String toString() {
 		return this.algorithm + ", spent " + this.spent + ", owed " + this.owed + ", earned " + this.earned + "/"
 				+ this.period + ", previously " + this.previous + ", as of " + this.asOf + ", charged " + this.charged
-				+ " from " + this.countedFrom + ((this.log != null) ? ", log " + this.log : "");
+				+ " from " + this.countedFrom + " at " + this.permits + " a period" + ((this.log != null) ? ", log " + this.log : "");
 	}
 
 }

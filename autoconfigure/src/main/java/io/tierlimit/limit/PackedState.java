@@ -7,11 +7,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A bucket's state in bytes, as Redis keeps it: the algorithm's mark, then what is spent,
  * owed, earned, spent previously, the period, the moment, the moment from which charges
- * are counted and their count, 8 bytes each, the highest first; a log's entries follow.
+ * are counted, their count and the permits of a period, 8 bytes each, the highest first;
+ * a log's entries follow.
  */
 public final class PackedState {
 
-	private static final int SIZE = 65;
+	private static final int SIZE = 73;
 
 	private PackedState() {
 	}
@@ -32,7 +33,8 @@ public final class PackedState {
 			.putLong(state.period)
 			.putLong(state.asOf)
 			.putLong(state.countedFrom)
-			.putLong(state.charged);
+			.putLong(state.charged)
+			.putLong(state.permits);
 		if (log != null) {
 			log.pack(bytes);
 		}
@@ -62,6 +64,7 @@ public final class PackedState {
 		state.asOf = bytes.getLong();
 		state.countedFrom = bytes.getLong();
 		state.charged = bytes.getLong();
+		state.permits = bytes.getLong();
 		state.check();
 		if (algorithm == Algorithm.SLIDING_LOG) {
 			state.log = SpendingLog.unpack(bytes);

@@ -128,7 +128,7 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 
 	@Override
 	default void reset(BucketState state, long now) {
-		state.write(algorithm(), 0, 0, 0, rate().periodTicks(), now);
+		state.write(algorithm(), 0, 0, 0, rate(), now);
 		state.voidReceipts(now);
 	}
 
@@ -190,7 +190,7 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 	/** Whether the state was written under this limit, as far as it shows. */
 	private boolean continues(BucketState state) {
 		return state.algorithm == algorithm() && state.period == rate().periodTicks()
-				&& state.spent + state.owed == spentBefore(state);
+				&& state.permits == rate().permits() && state.spent + state.owed == spentBefore(state);
 	}
 
 	private void write(BucketState state, long spent, long earned, long now) {
@@ -198,7 +198,7 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 			state.voidReceipts(now);
 		}
 		long paid = Math.min(spent, capacity());
-		state.write(algorithm(), paid, spent - paid, earned, rate().periodTicks(), now);
+		state.write(algorithm(), paid, spent - paid, earned, rate(), now);
 	}
 
 }

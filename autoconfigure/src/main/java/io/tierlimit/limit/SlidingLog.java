@@ -100,7 +100,7 @@ public record SlidingLog(Rate rate) implements SlidingLimit {
 
 	@Override
 	public void reset(BucketState state, long now) {
-		state.write(Algorithm.SLIDING_LOG, 0, 0, 0, this.rate.periodTicks(), now);
+		state.write(Algorithm.SLIDING_LOG, 0, 0, 0, this.rate, now);
 		state.log = new SpendingLog();
 		state.voidReceipts(now);
 	}
@@ -121,7 +121,7 @@ public record SlidingLog(Rate rate) implements SlidingLimit {
 			state.voidReceipts(now);
 		}
 		log.forgetUpTo(expired(state, now));
-		state.write(Algorithm.SLIDING_LOG, spent, 0, 0, this.rate.periodTicks(), now);
+		state.write(Algorithm.SLIDING_LOG, spent, 0, 0, this.rate, now);
 		state.log = log;
 		return log;
 	}

@@ -153,7 +153,7 @@ public record SlidingWindow(Rate rate) implements SlidingLimit {
 
 	@Override
 	public void reset(BucketState state, long now) {
-		state.write(Algorithm.SLIDING_WINDOW, 0, 0, 0, this.rate.periodTicks(), now);
+		state.write(Algorithm.SLIDING_WINDOW, 0, 0, 0, this.rate, now);
 		state.voidReceipts(now);
 	}
 
@@ -161,7 +161,7 @@ public record SlidingWindow(Rate rate) implements SlidingLimit {
 		if (!continues(state) && spentAt(state, now) + previousAt(state, now) > 0) {
 			state.voidReceipts(now);
 		}
-		state.write(Algorithm.SLIDING_WINDOW, spent, 0, 0, this.rate.periodTicks(), now);
+		state.write(Algorithm.SLIDING_WINDOW, spent, 0, 0, this.rate, now);
 		state.previous = previous;
 	}
 

@@ -279,6 +279,31 @@ abstract class LimitLaws {
 		assertThat(changed.remaining(this.state, refunded)).isLessThanOrEqualTo(changed.remaining(without, refunded));
 	}
 
+	/**
+	 * The same law where nothing but the permits of a period is changed, so that what is
+	 * consumed is no evidence of it.
+	 */
+	@RepeatedTest(200)
+	void changedPermitsOfTheSamePeriodRefundNoMoreThanTheDifference(RepetitionInfo seed) {
+		RandomTraffic traffic = new RandomTraffic(seed);
+		Limit limit = start(traffic);
+		Limit changed = RandomTraffic.faster(limit);
+		long now = traffic.laterMoment(limit, 0);
+		BucketState without = this.state.copy();
+		long cost = traffic.magnitude(limit.capacity());
+		assertThat(limit.take(this.state, cost, now).allowed()).isTrue();
+		Receipt receipt = this.state.receipt();
+		for (int i = 0; i < 5; i++) {
+			now += traffic.magnitude(Math.max(2, changed.timeToFull() / 2));
+			long next = traffic.magnitude(limit.capacity());
+			if (changed.take(this.state, next, now).allowed()) {
+				assertThat(changed.take(without, next, now).allowed()).isTrue();
+			}
+		}
+		limit.refund(this.state, cost, receipt, now);
+		assertThat(changed.remaining(this.state, now)).isLessThanOrEqualTo(changed.remaining(without, now));
+	}
+
 	Decision take(Limit limit, long cost, long now) {
 		Decision decision = limit.take(this.state, cost, this.overdraft, now);
 		this.latest = decision.allowed() ? Math.max(this.latest, now) : this.latest;

@@ -24,7 +24,7 @@ class PackedStateTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(ints = { 0, 1, 33, 49, 64, 66, 75 })
+	@ValueSource(ints = { 0, 1, 33, 49, 64, 65, 72, 74, 83 })
 	void whatHasAnotherSizeIsNoState(int size) {
 		byte[] packed = new byte[size];
 		if (size > 0) {
@@ -37,7 +37,7 @@ class PackedStateTests {
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 9, 11 })
 	void logHasWholeEntries(int more) {
-		byte[] packed = new byte[65 + more];
+		byte[] packed = new byte[73 + more];
 		packed[0] = 4;
 		packed[40] = 1;
 		assertThatIllegalArgumentException().isThrownBy(() -> PackedState.unpack(packed))

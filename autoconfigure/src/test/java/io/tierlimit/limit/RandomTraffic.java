@@ -63,6 +63,21 @@ final class RandomTraffic {
 		}
 	}
 
+	/** As much capacity where it is not the rate's own, and more permits in a period. */
+	static Limit faster(Limit limit) {
+		Rate rate = new Rate(Math.min(Rate.MAX_PERMITS, 10 * limit.rate().permits()), limit.rate().period());
+		if (limit instanceof TokenBucket bucket) {
+			return new TokenBucket(rate, bucket.burst());
+		}
+		if (limit instanceof FixedWindow window) {
+			return new FixedWindow(rate, Math.max(rate.permits(), window.capacity()), window.start());
+		}
+		if (limit instanceof SlidingLog) {
+			return new SlidingLog(new Rate(Math.min(SlidingLog.MAX_PERMITS, rate.permits()), rate.period()));
+		}
+		return (limit instanceof SlidingWindow) ? new SlidingWindow(rate) : new LeakyBucket(rate);
+	}
+
 	LeakyBucket leaky() {
 		return new LeakyBucket(limit().rate());
 	}

@@ -61,7 +61,7 @@ class SlidingLogTests {
 		for (int i = 0; i < 100_000; i++) {
 			this.limit.take(this.state, 1, 334L * i);
 		}
-		assertThat(PackedState.pack(this.state)).hasSizeLessThanOrEqualTo(65 + 3 * 10);
+		assertThat(PackedState.pack(this.state)).hasSizeLessThanOrEqualTo(73 + 3 * 10);
 	}
 
 	@ParameterizedTest

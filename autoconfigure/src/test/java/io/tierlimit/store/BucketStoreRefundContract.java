@@ -10,6 +10,7 @@ import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.FixedWindow;
 import io.tierlimit.limit.LeakyBucket;
 import io.tierlimit.limit.Limit;
+import io.tierlimit.limit.Overdraft;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.SlidingLog;
 import io.tierlimit.limit.SlidingWindow;
@@ -26,6 +27,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 public abstract class BucketStoreRefundContract extends BucketStoreReservationContract {
 
 	private static final TokenBucket FIVE = new TokenBucket(Rate.parse("1/s"), 5);
+
+	private static final Terms RESERVING = new Terms(false, null, true, Overdraft.ofPermits(10));
 
 	static Stream<Limit> limits() {
 		return Stream.of(FIVE, new LeakyBucket(Rate.parse("1/s")),
@@ -133,6 +136,43 @@ public abstract class BucketStoreRefundContract extends BucketStoreReservationCo
 		acquire(new Charge(USER, FOUR, 0));
 		this.store.refund(before.charges());
 		assertThat(remaining(USER, FOUR)).isZero();
+	}
+
+	/**
+	 * The bucket has refilled faster than the refunded charge's own rate says, so that
+	 * rate is no measure of the difference that the charge still makes.
+	 */
+	@Test
+	void bucketThatHasRefilledAtAnotherRateRefundsNothing() {
+		TokenBucket slow = new TokenBucket(Rate.parse("1/h"), 10);
+		TokenBucket fast = new TokenBucket(Rate.parse("100/h"), 10);
+		Answer before = acquire(new Charge(USER, slow, 5));
+		advanceClock(120 * SECOND);
+		acquire(new Charge(USER, fast, 1));
+		this.store.refund(before.charges());
+		assertThat(remaining(USER, fast)).as("5 less 3.3 and 1").isEqualTo(7);
+	}
+
+	@Test
+	void bucketToWhichMorePermitsWereIssuedRefundsNothing() {
+		FixedWindow slow = new FixedWindow(Rate.parse("5/10s"), 20, Duration.ZERO);
+		FixedWindow fast = new FixedWindow(Rate.parse("10/10s"), 20, Duration.ZERO);
+		Answer before = acquire(new Charge(USER, slow, 12));
+		advanceClock(10 * SECOND);
+		acquire(new Charge(USER, fast, 1));
+		this.store.refund(before.charges());
+		assertThat(remaining(USER, fast)).as("12 less 10 and 1").isEqualTo(17);
+	}
+
+	@Test
+	void changedRateWritesOffNoReservation() {
+		TokenBucket slow = new TokenBucket(Rate.parse("1/h"), 10);
+		TokenBucket fast = new TokenBucket(Rate.parse("60/h"), 10);
+		Answer reserved = acquire(new Charge(USER, slow, 15, RESERVING));
+		acquire(new Charge(USER, fast, 1, RESERVING));
+		this.store.refund(reserved.charges());
+		assertThat(this.store.peek(List.of(new Charge(USER, fast, 1))).get(0).retryAfterTicks())
+			.as("until 6 owed permits have come, and 1").isEqualTo(7 * 60 * SECOND);
 	}
 
 	@ParameterizedTest

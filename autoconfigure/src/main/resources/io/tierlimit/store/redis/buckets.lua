@@ -26,9 +26,9 @@ local SLIDING_WINDOW = 3
 local SLIDING_LOG = 4
 local LEAKY_BUCKET = 5
 local CHARGE = '>BI8I8I8I8I8BI8I8i8I8'
--- mark, spent, owed, earned, previous, period, as of, counted from, charged; a log's entries follow
-local STATE = '>BI8I8I8I8I8I8I8I8'
-local SIZE = 65
+-- mark, spent, owed, earned, previous, period, as of, counted from, charged, permits; a log's entries follow
+local STATE = '>BI8I8I8I8I8I8I8I8I8'
+local SIZE = 73
 local ENTRY = '>I8I2'     -- moment, permits
 local ENTRY_SIZE = 10
 local MAX_PERMITS = 1000000000000
@@ -226,7 +226,8 @@ local function reservable(coming)
 			if bucket.period_before ~= bucket.period then
 				earned = divide(earned, bucket.period, 0, bucket.period_before)
 			end
-			bucket.continues = bucket.period_before == bucket.period and bucket.spent + bucket.owed == spent
+			bucket.continues = bucket.period_before == bucket.period and bucket.permits_before == bucket.permits
+				and bucket.spent + bucket.owed == spent
 			bucket.spent, bucket.earned = coming.pass(bucket, spent, earned, bucket.as_of_before, now)
 			bucket.previous = 0
 		end,
@@ -432,6 +433,7 @@ local function bucket_at(i)
 		log = '',
 		as_of = now,
 		period_before = period,
+		permits_before = permits,
 		as_of_before = now,
 		counted_from = NONE,
 		charged = 0,
@@ -456,16 +458,17 @@ local function unpack_state(bucket, value)
 	if #value < SIZE then
 		return nil
 	end
-	local mark, spent, owed, earned, previous, period, as_of, counted_from, charged = struct.unpack(STATE, value)
+	local mark, spent, owed, earned, previous, period, as_of, counted_from, charged, permits =
+		struct.unpack(STATE, value)
 	local entries = (#value - SIZE) / ENTRY_SIZE
-	if mark < TOKEN_BUCKET or mark > LEAKY_BUCKET or max(spent, owed, previous) > MAX_PERMITS or earned >= period
+	if mark < TOKEN_BUCKET or mark > LEAKY_BUCKET or max(spent, owed, previous, permits) > MAX_PERMITS or earned >= period
 		or period > EXACT or as_of > EXACT or counted_from > EXACT or charged > MAX_CHARGED or entries ~= floor(entries) or (entries > 0 and mark ~= SLIDING_LOG) then
 		return nil
 	end
 	bucket.as_of, bucket.counted_from, bucket.charged = max(as_of, now), counted_from, charged
 	if mark == bucket.mark then
 		bucket.spent, bucket.owed, bucket.earned, bucket.previous = spent, owed, earned, previous
-		bucket.period_before, bucket.as_of_before = period, as_of
+		bucket.period_before, bucket.permits_before, bucket.as_of_before = period, permits, as_of
 		bucket.log = (entries > 0) and string.sub(value, SIZE + 1) or ''
 	else
 		bucket.as_of_before = bucket.as_of
@@ -502,7 +505,7 @@ end
 local function write(bucket)
 	local spent = bucket.algorithm.owes and min(bucket.spent, bucket.capacity) or bucket.spent
 	local numbers = struct.pack(STATE, bucket.mark, spent, bucket.spent - spent, bucket.earned, bucket.previous,
-		bucket.period, bucket.as_of, bucket.counted_from, bucket.charged)
+		bucket.period, bucket.as_of, bucket.counted_from, bucket.charged, bucket.permits)
 	set(bucket, numbers .. bucket.log, bucket.algorithm.ticks_to_full(bucket))
 end
 
@@ -553,7 +556,8 @@ elseif operation == 'reset' then
 		local mark = read(bucket)
 		if mark then
 			void_receipts(bucket)
-			local numbers = struct.pack(STATE, mark, 0, 0, 0, 0, 1, bucket.as_of, bucket.counted_from, bucket.charged)
+			local numbers = struct.pack(STATE, mark, 0, 0, 0, 0, 1, bucket.as_of, bucket.counted_from,
+				bucket.charged, 0)
 			set(bucket, numbers, 0)
 		end
 		answer[i + 2] = bucket.stored

@@ -45,8 +45,8 @@ class ForeignValueTests {
 
 	/**
 	 * The numbers are what is spent, owed, earned, spent before, the period, the moment,
-	 * the moment from which charges are counted, and their count: 0 where they are left
-	 * out.
+	 * the moment from which charges are counted, their count, and the permits of a
+	 * period: 0 where they are left out.
 	 */
 	private static final byte[] SPENT = packed(1, 1, 0, 0, 0, 1, 0);
 
@@ -114,6 +114,7 @@ class ForeignValueTests {
 				named("too late", packed(1, 1, 0, 0, 0, 1, 1L << 54)),
 				named("counted too late", packed(1, 1, 0, 0, 0, 1, 0, 1L << 54, 0)),
 				named("too many charges", packed(1, 1, 0, 0, 0, 1, 0, 0, 1L << 53)),
+				named("too many permits a period", packed(1, 1, 0, 0, 0, 1, 0, 0, 0, MOST + 1)),
 				named("half an entry", Arrays.copyOf(packed(4, 1, 0, 0, 0, 1, 0), SPENT.length + 5)),
 				named("all bits", packed(1, -1, -1, -1, -1, -1, -1)));
 	}
@@ -189,7 +190,7 @@ class ForeignValueTests {
 	}
 
 	private static byte[] packed(int mark, long... numbers) {
-		ByteBuffer packed = ByteBuffer.allocate(1 + Long.BYTES * 8).put((byte) mark);
+		ByteBuffer packed = ByteBuffer.allocate(1 + Long.BYTES * 9).put((byte) mark);
 		for (long number : numbers) {
 			packed.putLong(number);
 		}

@@ -77,6 +77,23 @@ final class RandomSteps {
 		}
 	}
 
+	/** The same limit with other permits in the same period, where there may be such. */
+	private Limit changed(Limit limit) {
+		Rate rate = new Rate(upTo(Rate.MAX_PERMITS), limit.rate().period());
+		try {
+			if (limit instanceof TokenBucket bucket) {
+				return new TokenBucket(rate, bucket.burst());
+			}
+			if (limit instanceof FixedWindow window) {
+				return new FixedWindow(rate, window.capacity(), window.start());
+			}
+		}
+		catch (IllegalArgumentException ex) {
+			return limit;
+		}
+		return (limit instanceof LeakyBucket) ? new LeakyBucket(rate) : limit;
+	}
+
 	long elapse() {
 		Limit limit = this.limits.get(oneOf(this.limits.size()));
 		long jump = switch (oneOf(8)) {
@@ -98,7 +115,7 @@ final class RandomSteps {
 		for (int i = 0; i < count; i++) {
 			int bucket = oneOf(this.keys.size());
 			if (oneOf(200) == 0) {
-				this.limits.set(bucket, limit());
+				this.limits.set(bucket, (oneOf(2) == 0) ? limit() : changed(this.limits.get(bucket)));
 			}
 			Limit limit = this.limits.get(bucket);
 			charges.add(new Charge(this.keys.get(bucket), limit, cost(limit),
