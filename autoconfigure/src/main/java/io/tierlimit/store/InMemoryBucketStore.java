@@ -31,10 +31,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 
-	private static final Charge[] REFUSED = {};
-
-	private static final Charge[] BUCKET_MISSING = {};
-
 	private final Ticker ticker;
 
 	private final BucketMap buckets;
@@ -52,40 +48,30 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 	@Override
 	public Answer acquire(List<Charge> charges) {
 		long now = this.ticker.ticks();
-		@Nullable Decision[] decisions = new Decision[charges.size()];
-		List<Charge> found = charges;
-		Charge[] acquired = settle(found, null, true, now, decisions);
-		while (acquired == BUCKET_MISSING) {
-			found = withBuckets(charges, now);
-			acquired = settle(found, null, true, now, decisions);
+		Answer answer = settle(charges, null, true, now);
+		while (answer == null) {
+			answer = settle(withBuckets(charges, now), null, true, now);
 		}
-		boolean admitted = acquired != REFUSED;
-		return new Answer(admitted, decided(decisions), admitted ? Arrays.asList(acquired) : found);
-	}
-
-	@SuppressWarnings("NullAway") // every element is set once the request is decided
-	private static List<Decision> decided(@Nullable Decision[] decisions) {
-		return Arrays.asList(decisions);
+		return answer;
 	}
 
 	/**
-	 * Decides, and returns the acquired charges, {@link #REFUSED} or
-	 * {@link #BUCKET_MISSING}.
+	 * Decides about a charge and all that follow, in the order of their keys.
+	 * @return the answer, complete for these charges; {@code null} if a bucket is missing
 	 */
-	private Charge[] settle(List<Charge> charges, @Nullable BucketKey previous, boolean passes, long now,
-			@Nullable Decision[] decisions) {
+	private @Nullable Answer settle(List<Charge> charges, @Nullable BucketKey previous, boolean passes, long now) {
 		Charge charge = next(charges, previous);
 		if (charge == null) {
-			return passes ? new Charge[charges.size()] : REFUSED;
+			return unfilled(charges, passes);
 		}
 		Bucket bucket = this.buckets.get(charge.key());
 		if (bucket == null) {
-			return BUCKET_MISSING;
+			return null;
 		}
 		bucket.lock.lock();
 		try {
 			if (bucket.forgotten) {
-				return BUCKET_MISSING;
+				return null;
 			}
 			Limit limit = charge.limit();
 			BucketState state = bucket.state;
@@ -93,27 +79,43 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 			Overdraft overdraft = charge.terms().overdraft();
 			boolean enough = limit.allows(state, cost, overdraft, now);
 			boolean allows = charge.shadow() || enough;
-			Charge[] acquired = settle(charges, charge.key(), passes && allows, now, decisions);
-			if (acquired != BUCKET_MISSING) {
-				boolean admitted = acquired != REFUSED;
+			Answer answer = settle(charges, charge.key(), passes && allows, now);
+			if (answer != null) {
 				bucket.rejected = !enough || (bucket.rejected && !limit.isFull(state, now));
-				if (admitted) {
+				if (answer.admitted()) {
 					this.buckets.makeRoomForEntry(bucket, limit, now);
 				}
-				Decision decision = admitted ? limit.take(state, cost, overdraft, now)
+				Decision decision = answer.admitted() ? limit.take(state, cost, overdraft, now)
 						: limit.leave(state, cost, overdraft, now);
 				this.buckets.countPlaces(bucket);
 				bucket.limit = limit;
 				bucket.awaited = false;
-				answer(charges, charge.key(), decision, decisions);
-				if (admitted) {
-					answer(charges, charge.key(), decision.allowed() ? state.receipt() : null, acquired);
-				}
+				Receipt receipt = (answer.admitted() && decision.allowed()) ? state.receipt() : null;
+				fill(answer, charges, charge.key(), decision, receipt);
 			}
-			return acquired;
+			return answer;
 		}
 		finally {
 			bucket.lock.unlock();
+		}
+	}
+
+	/** The answer to a request that is decided: each charge fills its own place. */
+	private static Answer unfilled(List<Charge> charges, boolean admitted) {
+		List<@Nullable Decision> decisions = Arrays.asList(new Decision[charges.size()]);
+		return new Answer(admitted, decisions, admitted ? Arrays.asList(new Charge[charges.size()]) : charges);
+	}
+
+	private static void fill(Answer answer, List<Charge> charges, BucketKey key, Decision decision,
+			@Nullable Receipt receipt) {
+		for (int i = 0; i < charges.size(); i++) {
+			Charge charge = charges.get(i);
+			if (charge.key().equals(key)) {
+				answer.decisions().set(i, decision);
+				if (answer.admitted()) {
+					answer.charges().set(i, (receipt != null) ? charge.acquired(receipt) : charge);
+				}
+			}
 		}
 	}
 
@@ -139,23 +141,6 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 			}
 		}
 		return sum;
-	}
-
-	private static void answer(List<Charge> charges, BucketKey key, Decision decision, @Nullable Decision[] decisions) {
-		for (int i = 0; i < charges.size(); i++) {
-			if (charges.get(i).key().equals(key)) {
-				decisions[i] = decision;
-			}
-		}
-	}
-
-	private static void answer(List<Charge> charges, BucketKey key, @Nullable Receipt receipt, Charge[] acquired) {
-		for (int i = 0; i < charges.size(); i++) {
-			Charge charge = charges.get(i);
-			if (charge.key().equals(key)) {
-				acquired[i] = (receipt != null) ? charge.acquired(receipt) : charge;
-			}
-		}
 	}
 
 	/** Makes the missing buckets; where there is no room, charges the overflow bucket. */
