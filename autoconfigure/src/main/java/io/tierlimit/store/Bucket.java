@@ -16,6 +16,9 @@ final class Bucket {
 
 	final BucketState state;
 
+	/** Whether keys share it for want of room; it takes no place of the store then. */
+	final boolean shared;
+
 	/** The limit that the bucket was last charged under. */
 	Limit limit;
 
@@ -33,8 +36,9 @@ final class Bucket {
 	/** Whether the store has let go of it; who finds it so looks it up again. */
 	boolean forgotten;
 
-	Bucket(BucketKey key, Limit limit) {
+	Bucket(BucketKey key, Limit limit, boolean shared) {
 		this.key = key;
+		this.shared = shared;
 		this.limit = limit;
 		// Time counts from the first taking: a refusal leaves no trace, not even a
 		// moment.

@@ -91,7 +91,7 @@ final class BucketMap {
 		if (!takePlace(now)) {
 			return this.overflows.take(key.rule(), limit);
 		}
-		Bucket created = new Bucket(key, limit);
+		Bucket created = new Bucket(key, limit, false);
 		bucket = this.buckets.computeIfAbsent(key, (absent) -> {
 			created.state.startAt(this.forgottenAt.get());
 			return created;
@@ -121,10 +121,12 @@ final class BucketMap {
 
 	/**
 	 * Makes room for one more entry of a log, if the limit keeps one; where there is
-	 * none, the log may not grow. Must be called with the bucket's lock.
+	 * none, the log may not grow. An overflow bucket takes no room from keys that have
+	 * buckets of their own: there is one a limit, which bounds its entries. Must be
+	 * called with the bucket's lock.
 	 */
 	void makeRoomForEntry(Bucket bucket, Limit limit, long now) {
-		if (limit.algorithm() != Algorithm.SLIDING_LOG) {
+		if (bucket.shared || limit.algorithm() != Algorithm.SLIDING_LOG) {
 			return;
 		}
 		BucketState state = bucket.state;
@@ -142,6 +144,9 @@ final class BucketMap {
 
 	/** Counts the places that a bucket takes. Must be called with the bucket's lock. */
 	void countPlaces(Bucket bucket) {
+		if (bucket.shared) {
+			return;
+		}
 		int places = Math.max(1, -Math.floorDiv(-bucket.state.entryMemory(), BucketState.ENTRY_BLOCK));
 		if (places != bucket.places) {
 			this.places.addAndGet(places - bucket.places);

@@ -49,7 +49,7 @@ final class OverflowBuckets {
 				+ "' share one bucket. Raise tierlimit.memory.max-buckets if these are callers of yours.");
 		// A caller may choose its key, but never the rule.
 		BucketKey key = new BucketKey("(overflow) " + share.rule(), share.limit().toString());
-		Bucket bucket = new Bucket(key, share.limit());
+		Bucket bucket = new Bucket(key, share.limit(), true);
 		this.buckets.put(key, bucket);
 		return bucket;
 	}

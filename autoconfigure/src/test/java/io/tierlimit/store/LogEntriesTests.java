@@ -1,6 +1,7 @@
 package io.tierlimit.store;
 
 import java.util.List;
+import java.util.stream.IntStream;
 
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
@@ -8,6 +9,8 @@ import io.tierlimit.limit.SlidingLog;
 import io.tierlimit.limit.TokenBucket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -22,6 +25,12 @@ class LogEntriesTests {
 	private static final long SECOND = 1_000_000;
 
 	private static final Limit LOG = new SlidingLog(Rate.parse("100/10s"));
+
+	private static final long DAY = 24 * 3600 * SECOND;
+
+	private static final int PLACES = 12;
+
+	private static final TokenBucket ONE = new TokenBucket(Rate.parse("1/d"), 1);
 
 	private static final TokenBucket TEN = new TokenBucket(Rate.parse("1/d"), 10);
 
@@ -100,6 +109,41 @@ class LogEntriesTests {
 		acquire(store, "a", LOG, 49);
 		store.refund(answer.charges());
 		assertThat(acquire(store, "a", LOG, 1)).isZero();
+	}
+
+	/**
+	 * Room for a bucket comes up where the key of a request does not look, but the entry
+	 * of that request in the overflow bucket would.
+	 */
+	@ParameterizedTest
+	@MethodSource("places")
+	void entriesOfAnOverflowBucketTakeNoPlacesFromBucketsOfTheirOwn(int room) {
+		InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, PLACES);
+		for (int i = 0; i < PLACES; i++) {
+			acquire(store, "exhausted " + i, ONE, 1);
+		}
+		assertThat(acquire(store, "shares", LOG, 30)).isEqualTo(30);
+		store.reset(new BucketKey("per-user", "exhausted " + room));
+		acquire(store, "shares", LOG, 30);
+		this.ticker.advance(2 * DAY);
+		for (int i = 0; i < PLACES; i++) {
+			acquire(store, "own " + i, TEN, 1);
+		}
+		assertThat(store.evictions()).isZero();
+		assertThat(store.size()).isEqualTo(PLACES);
+	}
+
+	static IntStream places() {
+		return IntStream.range(0, PLACES);
+	}
+
+	@Test
+	void logThatKeysShareCountsEveryEntryAsLongAsItShould() {
+		InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 1);
+		acquire(store, "exhausted", ONE, 1);
+		assertThat(acquire(store, "shares", LOG, 200)).isEqualTo(100);
+		this.ticker.advance(10 * SECOND - 200);
+		assertThat(acquire(store, "shares", LOG, 50)).isEqualTo(50);
 	}
 
 	/** Makes requests, one a tick, and counts those that are admitted. */
