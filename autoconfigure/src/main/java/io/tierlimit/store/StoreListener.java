@@ -42,7 +42,10 @@ public interface StoreListener {
 		/** The store has not answered in time, or with an error. */
 		FAILED,
 
-		/** The store was not called: it has failed too often. */
+		/**
+		 * The store was not called: it has failed too often, or too many calls that no
+		 * request waits for are under way.
+		 */
 		SKIPPED
 
 	}

@@ -3,13 +3,12 @@ package io.tierlimit.store.redis;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.ThreadPoolExecutor.CallerRunsPolicy;
 import java.util.concurrent.TimeUnit;
 
 import org.springframework.dao.InvalidDataAccessApiUsageException;
@@ -22,8 +21,9 @@ import org.springframework.data.redis.core.ScanOptions;
 
 /**
  * Runs the script over any connection factory, Jedis' among others: by its connections
- * and for as long as these wait. On one server that is done by the request's own thread;
- * on a Redis Cluster by a few threads, so that several slots are asked side by side.
+ * and for as long as these wait. On one server the request's own thread makes a call that
+ * it waits for; on a Redis Cluster a few threads do, so that several slots are asked side
+ * by side. These threads also make the calls that nobody waits for.
  */
 final class BlockingScriptClient implements ScriptClient {
 
@@ -41,20 +41,36 @@ final class BlockingScriptClient implements ScriptClient {
 	BlockingScriptClient(RedisConnectionFactory factory, boolean cluster) {
 		this.factory = factory;
 		this.cluster = cluster;
-		// Whoever finds no thread idle does it himself.
 		this.threads = new ThreadPoolExecutor(0, THREADS, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), (task) -> {
 			Thread thread = new Thread(task, "tierlimit-redis");
 			thread.setDaemon(true);
 			return thread;
-		}, new CallerRunsPolicy());
+		});
 	}
 
 	@Override
 	public Future<List<Object>> send(BucketScript script, ScriptCall call, boolean byText) {
 		FutureTask<List<Object>> task = new FutureTask<>(() -> run(script, call, byText));
-		Executor executor = this.cluster ? this.threads : Runnable::run;
-		executor.execute(task);
+		if (!this.cluster || !start(task)) {
+			task.run();
+		}
 		return task;
+	}
+
+	/** The call is dropped if no thread is idle: none may pile up behind a server. */
+	@Override
+	public boolean sendUnawaited(BucketScript script, ScriptCall call) {
+		return start(new FutureTask<>(() -> run(script, call, false)));
+	}
+
+	private boolean start(Runnable task) {
+		try {
+			this.threads.execute(task);
+			return true;
+		}
+		catch (RejectedExecutionException ex) {
+			return false;
+		}
 	}
 
 	private List<Object> run(BucketScript script, ScriptCall call, boolean byText) {

@@ -18,6 +18,19 @@ interface ScriptClient extends AutoCloseable {
 	Future<List<Object>> send(BucketScript script, ScriptCall call, boolean byText);
 
 	/**
+	 * Sends the script's digest for nobody who waits for the answer: returns at once, and
+	 * whatever goes wrong is not reported. By default as {@link #send} does, which suits
+	 * a client that does not block.
+	 * @param script the script
+	 * @param call what it is asked; all keys in one slot
+	 * @return whether it is sent; {@code false} if too many such calls are under way
+	 */
+	default boolean sendUnawaited(BucketScript script, ScriptCall call) {
+		Future<List<Object>> unused = send(script, call, false);
+		return true;
+	}
+
+	/**
 	 * Finds keys, page by page.
 	 * @param start what the keys begin with: none of the special characters of patterns
 	 * @param deadline until when to search

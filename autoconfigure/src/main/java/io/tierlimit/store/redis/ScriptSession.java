@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.Future;
 
 import io.tierlimit.store.redis.Breakers.Permit;
+import io.tierlimit.store.redis.StoreFailure.Away;
 import io.tierlimit.store.redis.StoreFailure.NotAwaited;
 import io.tierlimit.store.redis.StoreFailure.ScriptUnknown;
 import io.tierlimit.store.redis.StoreFailure.SlotMoving;
@@ -124,18 +125,19 @@ final class ScriptSession implements AutoCloseable {
 	}
 
 	/**
-	 * Runs several calls side by side. They are sent even if nobody waits for them.
+	 * Runs several calls side by side. They are sent even if nobody waits for them, as
+	 * far as that takes no time.
 	 * @return what went wrong, or {@code null} if all were answered
 	 */
 	@Nullable StoreFailure runAll(List<ScriptCall> calls) {
-		List<Sent> all = calls.stream().map(this::send).toList();
 		try {
 			checkPatience();
 		}
 		catch (NotAwaited ex) {
 			this.impatient = true;
-			return ex;
+			return sendUnawaited(calls) ? ex : Away.busy();
 		}
+		List<Sent> all = calls.stream().map(this::send).toList();
 		StoreFailure first = null;
 		for (Sent sent : all) {
 			try {
@@ -150,6 +152,14 @@ final class ScriptSession implements AutoCloseable {
 			}
 		}
 		return first;
+	}
+
+	private boolean sendUnawaited(List<ScriptCall> calls) {
+		boolean sent = true;
+		for (ScriptCall call : calls) {
+			sent &= this.client.sendUnawaited(this.script, call);
+		}
+		return sent;
 	}
 
 	/** What went wrong last, also where that changed nothing. */

@@ -54,14 +54,23 @@ class StoreFailure extends Exception {
 	}
 
 	/**
-	 * A server is not called at present, because it has failed too often.
+	 * A server is not called at present, because it has failed too often, or too many
+	 * calls are under way that nobody waits for.
 	 */
 	static final class Away extends StoreFailure {
 
 		private static final long serialVersionUID = 1L;
 
 		Away() {
-			super("it failed too often and is not called at present", null);
+			this("it failed too often and is not called at present");
+		}
+
+		private Away(String message) {
+			super(message, null);
+		}
+
+		static Away busy() {
+			return new Away("it does not answer, and no thread is idle for more calls that nobody waits for");
 		}
 
 	}

@@ -86,18 +86,19 @@ final class WatchedCalls {
 	boolean attempt(Waits waits, Attempt attempt) {
 		try {
 			if (waits.areOver()) {
-				attempt.run(Duration.ZERO);
-				return false;
+				return run(() -> attempt(attempt, Duration.ZERO));
 			}
-			return run(waits, () -> {
-				attempt.run(this.timeout);
-				return true;
-			});
+			return run(waits, () -> attempt(attempt, this.timeout));
 		}
 		catch (StoreFailure ex) {
 			logger.debug("A call of Redis failed", ex);
 			return false;
 		}
+	}
+
+	private static boolean attempt(Attempt attempt, Duration timeout) throws StoreFailure {
+		attempt.run(timeout);
+		return true;
 	}
 
 	/**
