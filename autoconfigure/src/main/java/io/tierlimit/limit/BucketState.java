@@ -111,8 +111,8 @@ public final class BucketState {
 	 * Refuses numbers that no algorithm writes.
 	 */
 	void check() {
-		if (!isCount(this.spent) || !isCount(this.owed) || !isCount(this.previous)
-				|| !isCount(this.permits) || this.earned < 0 || this.earned >= this.period || this.charged < 0 || this.charged > MAX_CHARGED) {
+		if (!isCount(this.spent) || !isCount(this.owed) || !isCount(this.previous) || !isCount(this.permits)
+				|| this.earned < 0 || this.earned >= this.period || this.charged < 0 || this.charged > MAX_CHARGED) {
 			throw new IllegalArgumentException("There is no bucket with " + this);
 		}
 	}
@@ -261,7 +261,8 @@ public final class BucketState {
 	public String toString() {
 		return this.algorithm + ", spent " + this.spent + ", owed " + this.owed + ", earned " + this.earned + "/"
 				+ this.period + ", previously " + this.previous + ", as of " + this.asOf + ", charged " + this.charged
-				+ " from " + this.countedFrom + " at " + this.permits + " a period" + ((this.log != null) ? ", log " + this.log : "");
+				+ " from " + this.countedFrom + " at " + this.permits + " a period"
+				+ ((this.log != null) ? ", log " + this.log : "");
 	}
 
 }

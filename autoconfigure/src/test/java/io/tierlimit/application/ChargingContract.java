@@ -22,6 +22,7 @@ import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.evaluation.Claim;
 import io.tierlimit.evaluation.RateLimiter;
 import io.tierlimit.redis.Poll;
+import io.tierlimit.store.SimulatedTicker;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,6 +53,8 @@ abstract class ChargingContract {
 	private static final String PATHS = "paths=/status,/error-page,/gate,/callable,/deferred,/timeout,/exception,"
 			+ "/io-exception,/callable/exception,/failing-late,/committed,/uncommitted,/leaving,/leaving/async,/leaving/servlet,/rounds";
 
+	private static final int LATE_RATE = 5;
+
 	private static final String[] RULES = { "unauthorized." + PATHS, "unauthorized.key=param('k')",
 			"unauthorized.rate=1/d", "unauthorized.burst=100", "unauthorized.charge=401,403", "broken." + PATHS,
 			"broken.key=param('k')", "broken.rate=1/d", "broken.burst=100", "broken.charge=5xx", "all." + PATHS,
@@ -67,7 +70,8 @@ abstract class ChargingContract {
 			"elsewhere.paths=/elsewhere/**,/callable/login", "elsewhere.key=param('username')", "elsewhere.rate=1/d",
 			"elsewhere.burst=100", "elsewhere.charge=authentication-failure",
 			"elsewhere.reset-on=authentication-success", "picky.paths=/picky/**", "picky.key=param('k')",
-			"picky.rate=1/d", "picky.burst=100", "picky.charge=401,authentication-failure" };
+			"picky.rate=1/d", "picky.burst=100", "picky.charge=401,authentication-failure", "late.paths=/late/**",
+			"late.key=param('k')", "late.rate=" + LATE_RATE + "/s", "late.charge=401" };
 
 	private RunningApplication application;
 
@@ -189,6 +193,40 @@ abstract class ChargingContract {
 		awaitEnds(before + crowd);
 		assertThat(ended(() -> this.application.get("/gate?status=200&k=crowd")).status()).isEqualTo(429);
 		assertThat(gate().arrived).hasValue(5);
+	}
+
+	/** The requests end when their bucket has refilled and was exhausted by guesses. */
+	@Test
+	void requestsThatEndLateFreeNoPermitsForGuesses() {
+		int before = ends();
+		List<CompletableFuture<Response>> slow = IntStream.range(0, LATE_RATE)
+			.mapToObj((i) -> CompletableFuture.supplyAsync(() -> this.application.get("/late?status=404&k=late"),
+					(request) -> new Thread(request).start()))
+			.toList();
+		Poll.until(PATIENCE, () -> gate().arrived.get() == LATE_RATE, () -> "Arrived are " + gate().arrived);
+		Poll.until(PATIENCE, () -> {
+			this.application.bean(SimulatedTicker.class).advance(Duration.ofMillis(100));
+			return left("late", "late") == LATE_RATE;
+		}, () -> "Left are " + left("late", "late"));
+		long start = System.nanoTime();
+		int guesses = guess("late", 2 * LATE_RATE);
+		assertThat(guesses).isGreaterThanOrEqualTo(LATE_RATE);
+		gate().open();
+		assertThat(slow.stream().map(CompletableFuture::join)).allMatch((response) -> response.status() == 404);
+		awaitEnds(before + LATE_RATE + 2 * LATE_RATE);
+		guesses += guess("late", 2 * LATE_RATE);
+		// However long it took, by a clock that stands still or goes on.
+		double earned = LATE_RATE * (System.nanoTime() - start) / 1e9;
+		assertThat((double) guesses).isLessThanOrEqualTo(LATE_RATE + earned);
+	}
+
+	/** Guesses, and counts the guesses that are not rejected. */
+	private int guess(String key, int times) {
+		int checked = 0;
+		for (int i = 0; i < times; i++) {
+			checked += (this.application.get("/late/guess?status=401&k=" + key).status() == 401) ? 1 : 0;
+		}
+		return checked;
 	}
 
 	@Test

@@ -172,7 +172,8 @@ public abstract class BucketStoreRefundContract extends BucketStoreReservationCo
 		acquire(new Charge(USER, fast, 1, RESERVING));
 		this.store.refund(reserved.charges());
 		assertThat(this.store.peek(List.of(new Charge(USER, fast, 1))).get(0).retryAfterTicks())
-			.as("until 6 owed permits have come, and 1").isEqualTo(7 * 60 * SECOND);
+			.as("until 6 owed permits have come, and 1")
+			.isEqualTo(7 * 60 * SECOND);
 	}
 
 	@ParameterizedTest

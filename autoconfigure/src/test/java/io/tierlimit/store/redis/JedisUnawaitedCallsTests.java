@@ -137,8 +137,7 @@ class JedisUnawaitedCallsTests {
 		for (int i = 0; i < REFUNDS; i++) {
 			store.refund(List.of(this.hundred), over());
 		}
-		assertThat(this.calls.next())
-			.isEqualTo(Collections.nCopies(REFUNDS - UNDER_WAY, CallOutcome.SKIPPED));
+		assertThat(this.calls.next()).isEqualTo(Collections.nCopies(REFUNDS - UNDER_WAY, CallOutcome.SKIPPED));
 	}
 
 	private static Waits over() {
