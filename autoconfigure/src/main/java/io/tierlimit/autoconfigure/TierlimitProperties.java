@@ -80,6 +80,13 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled,
 	 */
 	public record Plan(@DefaultValue("PLAN_") String authorityPrefix, @Name("default") @Nullable String defaultPlan) {
 
+		/**
+		 * Creates a setting, where a blank default plan counts as none.
+		 */
+		public Plan {
+			defaultPlan = written(defaultPlan);
+		}
+
 	}
 
 	/**
@@ -136,6 +143,13 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled,
 			@DefaultValue("local") OnFailure onFailure, @DefaultValue("1.0") BigDecimal localShare,
 			@DefaultValue("16384") Integer rememberedRefusals, @Nullable String connectionFactory) {
 
+		/**
+		 * Creates settings, where a blank name of a bean counts as none.
+		 */
+		public Redis {
+			connectionFactory = written(connectionFactory);
+		}
+
 	}
 
 	/**
@@ -160,6 +174,13 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled,
 	 * default the principal's own name.
 	 */
 	public record User(@Nullable String key) {
+
+		/**
+		 * Creates a setting, where a blank expression counts as none.
+		 */
+		public User {
+			key = written(key);
+		}
 
 	}
 
@@ -191,6 +212,10 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled,
 	public record Web(@Nullable Integer order, @Nullable Integer authenticatedOrder,
 			@DefaultValue("100") Integer maxWaiting, @DefaultValue("park") Hold hold) {
 
+	}
+
+	private static @Nullable String written(@Nullable String text) {
+		return (text == null || text.isBlank()) ? null : text;
 	}
 
 }

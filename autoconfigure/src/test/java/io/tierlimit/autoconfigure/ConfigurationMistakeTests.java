@@ -177,6 +177,18 @@ class ConfigurationMistakeTests {
 		assertThat(output).doesNotContain("tierlimit.plan.default");
 	}
 
+	@Test
+	void emptyTextsAreTheDefault() {
+		withVariables(Map.of("TIERLIMIT_PLAN_DEFAULT", "", "TIERLIMIT_USER_KEY", "",
+				"TIERLIMIT_REDIS_CONNECTIONFACTORY", " "), "tierlimit.rules.a.rate=1/s")
+			.run((context) -> {
+				TierlimitProperties properties = context.getBean(TierlimitProperties.class);
+				assertThat(properties.plan().defaultPlan()).isNull();
+				assertThat(properties.user().key()).isNull();
+				assertThat(properties.redis().connectionFactory()).isNull();
+			});
+	}
+
 	@ParameterizedTest
 	@CsvSource({ "TIERLIMIT_STOR, TIERLIMIT_STORE", "TIERLIMIT_ENABELD, TIERLIMIT_ENABLED",
 			"TIERLIMIT_RULE_A_RATE, TIERLIMIT_RULES_A_RATE", "TIERLIMIT_KEY_SECRET, TIERLIMIT_KEYS_SECRET",
