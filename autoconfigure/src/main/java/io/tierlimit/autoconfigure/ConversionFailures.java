@@ -15,6 +15,7 @@ import org.springframework.boot.context.properties.bind.AbstractBindHandler;
 import org.springframework.boot.context.properties.bind.BindContext;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Bindable.BindRestriction;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
@@ -34,6 +35,15 @@ final class ConversionFailures implements ConfigurationPropertiesBindHandlerAdvi
 	@Override
 	public BindHandler apply(BindHandler handler) {
 		return new AbstractBindHandler(handler) {
+
+			@Override
+			public <T> @Nullable Bindable<T> onStart(ConfigurationPropertyName name, Bindable<T> target,
+					BindContext context) {
+				// A text could become a record of one text, and replace what stands below.
+				boolean parent = ROOT.equals(name) || (ROOT.isAncestorOf(name) && UnknownProperties.isParent(name));
+				return handler.onStart(name,
+						parent ? target.withBindRestrictions(BindRestriction.NO_DIRECT_PROPERTY) : target, context);
+			}
 
 			@Override
 			public Object onCreate(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
@@ -106,7 +116,11 @@ final class ConversionFailures implements ConfigurationPropertiesBindHandlerAdvi
 		if (single == Duration.class) {
 			return "it is a time such as 500ms, 10s or 5m";
 		}
-		return isWhole(single) ? "it is a whole number" : "it has properties of its own below it";
+		if (isWhole(single)) {
+			return "it is a whole number";
+		}
+		return (single != type.toClass()) ? "it is a list, whose entries are numbered from 0 without a gap"
+				: "it has properties of its own below it";
 	}
 
 	/** Notes every failure in the configuration. */
@@ -116,20 +130,13 @@ final class ConversionFailures implements ConfigurationPropertiesBindHandlerAdvi
 			if (variable != null && ServiceLinks.contain(variable)) {
 				return;
 			}
-			if (isShorthand(name)) {
-				Shorthand.of(name, places.value(name)).report(places.find(name), variable, problems);
+			if (places.text(name) != null && UnknownProperties.isParent(name)) {
+				Shorthand.of(name, places).report(problems);
 			}
 			else {
 				problems.add(owner(name) + failure, "Correct", places.find(name));
 			}
 		});
-	}
-
-	/** Whether a value stands where a rule or a plan of one has properties. */
-	private static boolean isShorthand(ConfigurationPropertyName name) {
-		int elements = name.getNumberOfElements();
-		return elements > 2 && name.getElement(1, Form.UNIFORM).equals("rules")
-				&& (elements == 3 || (elements == 5 && name.getElement(3, Form.UNIFORM).equals("plans")));
 	}
 
 	/** Notes every failure in one rule that is written elsewhere. */

@@ -26,9 +26,12 @@ import org.springframework.core.io.Resource;
  */
 final class PropertyPlaces {
 
+	private final Environment environment;
+
 	private final Iterable<ConfigurationPropertySource> sources;
 
 	PropertyPlaces(Environment environment) {
+		this.environment = environment;
 		this.sources = ConfigurationPropertySources.get(environment);
 	}
 
@@ -121,12 +124,12 @@ final class PropertyPlaces {
 		return (origin instanceof SystemEnvironmentOrigin variable) ? variable.getProperty() : null;
 	}
 
-	/** The text of a single value; {@code null} if there is none. */
-	@Nullable Object value(ConfigurationPropertyName name) {
+	/** A single value without its placeholders; {@code null} if there is none. */
+	@Nullable String text(ConfigurationPropertyName name) {
 		for (ConfigurationPropertySource source : this.sources) {
 			ConfigurationProperty property = source.getConfigurationProperty(name);
 			if (property != null) {
-				return property.getValue();
+				return this.environment.resolvePlaceholders(String.valueOf(property.getValue()));
 			}
 		}
 		return null;

@@ -70,12 +70,16 @@ final class RuleSetReader {
 		return new RuleProblems("Rule '" + id + "'", (property) -> this.places.find(name(id, property)), this.problems);
 	}
 
-	/** The binder drops a rule whose every value is empty or wrong. */
+	/**
+	 * The binder drops a rule whose every value is empty or wrong. A single value in
+	 * place of a rule is reported as what it is.
+	 */
 	private void findEmptyRules(Set<String> bound, RulesOfVariables variables) {
 		Set<String> known = bound.stream().map(RuleSetReader::plain).collect(Collectors.toCollection(HashSet::new));
 		for (ConfigurationPropertyName name : this.places.below(RULES)) {
 			String id = name.getElement(RULES.getNumberOfElements(), Form.ORIGINAL);
-			boolean shorthand = name.getNumberOfElements() == RULES.getNumberOfElements() + 1;
+			String text = UnknownProperties.isParent(name) ? this.places.text(name) : null;
+			boolean shorthand = text != null && !text.isBlank();
 			if (!shorthand && !name.isNumericIndex(RULES.getNumberOfElements()) && known.add(plain(id))
 					&& !variables.explainsEmpty(id)) {
 				problems(id).add("has a limit without a rate", "Write permits per period, such as 10/s, as", "rate");

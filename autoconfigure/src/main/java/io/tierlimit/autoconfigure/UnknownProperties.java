@@ -5,10 +5,12 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
@@ -18,8 +20,9 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds properties under {@code tierlimit} that nothing reads. They come from any source:
- * a mistyped environment variable has no effect either. Only the variables that
+ * Finds properties under {@code tierlimit} that nothing reads, single values in place of
+ * several properties among them. They come from any source: a mistyped environment
+ * variable has no effect either. Only the variables that
  * Kubernetes sets for services ({@link ServiceLinks}) are ignored.
  */
 final class UnknownProperties {
@@ -31,19 +34,21 @@ final class UnknownProperties {
 
 	static void check(PropertyPlaces places, Problems problems) {
 		UnknownVariables variables = new UnknownVariables(places, problems);
-		boolean listIsKnown = false;
+		Shorthand.of(ROOT, places).report(problems);
+		Set<ConfigurationPropertyName> lists = new HashSet<>();
 		for (ConfigurationPropertyName name : places.below(ROOT)) {
 			Unknown unknown = find(name, 1, TierlimitProperties.class);
-			String variable = (unknown != null) ? places.variable(name) : null;
-			boolean inList = unknown != null && name.isNumericIndex(unknown.element());
-			if (inList && listIsKnown) {
+			if (unknown == null || (unknown.isIndex(name) && !lists.add(name.chop(unknown.element())))) {
 				continue;
 			}
-			listIsKnown |= inList;
-			if (variable != null && unknown != null) {
+			String variable = places.variable(name);
+			if (unknown.isMissing(name)) {
+				Shorthand.of(name, places).report(problems);
+			}
+			else if (variable != null) {
 				variables.check(variable, name, unknown);
 			}
-			else if (unknown != null) {
+			else {
 				unknown.report(name, places.find(name), problems);
 			}
 		}
@@ -51,33 +56,44 @@ final class UnknownProperties {
 
 	/** Whether nothing reads a property. */
 	static boolean contain(ConfigurationPropertyName name) {
-		return find(name, 1, TierlimitProperties.class) != null;
+		Unknown unknown = find(name, 1, TierlimitProperties.class);
+		return unknown != null && !unknown.isMissing(name);
+	}
+
+	/** Whether a property has no value, but properties of its own. */
+	static boolean isParent(ConfigurationPropertyName name) {
+		Unknown unknown = find(name, 1, TierlimitProperties.class);
+		return unknown != null && unknown.isMissing(name);
+	}
+
+	/** The properties that a property has of its own; none of a map. */
+	static List<String> known(ConfigurationPropertyName name) {
+		Unknown unknown = find(name, 1, TierlimitProperties.class);
+		return (unknown != null && unknown.isMissing(name)) ? unknown.known() : List.of();
 	}
 
 	private static @Nullable Unknown find(ConfigurationPropertyName name, int element, Type type) {
-		if (element == name.getNumberOfElements()) {
-			return null;
-		}
+		boolean ends = element == name.getNumberOfElements();
 		if (type instanceof ParameterizedType generic && generic.getRawType() == Map.class) {
-			if (name.isNumericIndex(element)) {
+			if (ends || name.isNumericIndex(element)) {
 				return new Unknown(element, List.of(), false);
 			}
 			return find(name, element + 1, generic.getActualTypeArguments()[1]);
 		}
-		if (type instanceof ParameterizedType && name.isNumericIndex(element)) {
-			return null;
+		if (type instanceof ParameterizedType && !ends && name.isNumericIndex(element)) {
+			return find(name, element + 1, String.class);
 		}
 		List<String> known = new ArrayList<>();
 		if (type instanceof Class<?> properties && properties.isRecord()) {
 			for (RecordComponent component : properties.getRecordComponents()) {
 				String property = name(properties, component);
-				if (uniform(property).equals(name.getElement(element, Form.UNIFORM))) {
+				if (!ends && uniform(property).equals(name.getElement(element, Form.UNIFORM))) {
 					return find(name, element + 1, component.getGenericType());
 				}
 				known.add(property);
 			}
 		}
-		return new Unknown(element, known, type instanceof ParameterizedType);
+		return (ends && known.isEmpty()) ? null : new Unknown(element, known, type instanceof ParameterizedType);
 	}
 
 	static String name(Class<?> properties, RecordComponent component) {
@@ -91,18 +107,25 @@ final class UnknownProperties {
 	}
 
 	/**
-	 * The first element of a name that is unknown.
+	 * The first element of a name that is unknown, or missing behind the last one.
 	 *
 	 * @param element its index
-	 * @param known what may stand in its place; empty below a single value
+	 * @param known what may stand in its place; empty below a single value, and of a map
 	 * @param ofList whether it stands below a list
 	 */
 	record Unknown(int element, List<String> known, boolean ofList) {
 
+		boolean isMissing(ConfigurationPropertyName name) {
+			return this.element == name.getNumberOfElements();
+		}
+
+		boolean isIndex(ConfigurationPropertyName name) {
+			return !isMissing(name) && name.isNumericIndex(this.element);
+		}
+
 		void report(ConfigurationPropertyName name, String place, Problems problems) {
-			if (name.isNumericIndex(this.element)) {
-				problems.add(name.chop(this.element) + " is a list, but rules stand in a map by their ids",
-						"Write 'per-ip: { rate: 10/s }', and not '- id: per-ip', in place of", place);
+			if (isIndex(name)) {
+				reportList(name.chop(this.element), place, problems);
 				return;
 			}
 			String unknown = "'" + name.getElement(this.element, Form.ORIGINAL) + "' is unknown, ";
@@ -115,6 +138,25 @@ final class UnknownProperties {
 					this.ofList ? "Write the words alone, separated by commas, in place of"
 							: "Write the value alone in place of",
 					place);
+		}
+
+		private void reportList(ConfigurationPropertyName list, String place, Problems problems) {
+			if (!isParent(list)) {
+				problems.add(list + " is a list, but must be a single value", "Write the value alone in place of",
+						place);
+			}
+			else if (!this.known.isEmpty()) {
+				problems.add(list + " is a list, but must be a set of properties: " + String.join(", ", this.known),
+						"Set these in place of", place);
+			}
+			else if (list.getNumberOfElements() == 2) {
+				problems.add(list + " is a list, but rules stand in a map by their ids",
+						"Write 'per-ip: { rate: 10/s }', and not '- id: per-ip', in place of", place);
+			}
+			else {
+				problems.add(list + " is a list, but plans stand in a map by their names",
+						"Write 'pro: { rate: 10/s }', and not '- id: pro', in place of", place);
+			}
 		}
 
 	}

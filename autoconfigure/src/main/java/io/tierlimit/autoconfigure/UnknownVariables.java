@@ -39,6 +39,10 @@ final class UnknownVariables {
 	 */
 	void check(String variable, ConfigurationPropertyName name, UnknownProperties.Unknown unknown) {
 		ConfigurationPropertyName split = find(name, 1, TierlimitProperties.class, ROOT);
+		if (split != null && UnknownProperties.isParent(split)) {
+			new Shorthand(split, this.places.text(name), variable, variable).report(this.problems);
+			return;
+		}
 		if (split != null) {
 			// Of names that are no keys of maps the binder reads this spelling, too.
 			if (isBelowMap(split) || !this.places.isSetBy(split, variable)) {
@@ -68,8 +72,9 @@ final class UnknownVariables {
 		return name.getElement(1, Form.UNIFORM).equals("rules");
 	}
 
-	private static String variableOf(ConfigurationPropertyName name) {
-		return name.toString().replace("-", "").replace('.', '_').toUpperCase(Locale.ROOT);
+	/** The environment variable that sets a property. */
+	static String variableOf(ConfigurationPropertyName name) {
+		return name.toString().replace("-", "").replaceAll("[.\\[]+", "_").replace("]", "").toUpperCase(Locale.ROOT);
 	}
 
 	private static String renamed(ConfigurationPropertyName name, int element, String meant) {
@@ -84,7 +89,7 @@ final class UnknownVariables {
 	private @Nullable ConfigurationPropertyName find(ConfigurationPropertyName name, int element, Type type,
 			ConfigurationPropertyName found) {
 		if (element == name.getNumberOfElements()) {
-			return (type instanceof Class<?> properties && properties.isRecord()) ? null : found;
+			return found;
 		}
 		if (type instanceof ParameterizedType generic && generic.getRawType() == Map.class) {
 			for (String key : keys(found)) {
