@@ -3,7 +3,6 @@ package io.tierlimit.autoconfigure;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -56,8 +55,12 @@ final class UnknownVariables {
 		String element = name.getElement(unknown.element(), Form.UNIFORM);
 		String meant = Spelling.nearest(element, unknown.known().stream().map(UnknownProperties::uniform).toList());
 		if (meant != null) {
+			ConfigurationPropertyName renamed = renamed(name, unknown.element(), meant);
+			boolean known = !UnknownProperties.contain(renamed);
 			this.problems.add("The environment variable " + variable + " sets nothing: '" + element + "' is unknown",
-					"Rename it to", renamed(name, unknown.element(), meant));
+					known ? "Rename it to" : "Known are " + String.join(", ", unknown.known())
+							+ ", without their dashes. Correct or remove",
+					known ? variableOf(renamed) : variable);
 		}
 		else if (unknown.element() == 1) {
 			this.problems.warn("The environment variable " + variable + " sets nothing: '" + element
@@ -77,12 +80,10 @@ final class UnknownVariables {
 		return name.toString().replace("-", "").replaceAll("[.\\[]+", "_").replace("]", "").toUpperCase(Locale.ROOT);
 	}
 
-	private static String renamed(ConfigurationPropertyName name, int element, String meant) {
-		List<String> elements = new ArrayList<>();
-		for (int i = 0; i < name.getNumberOfElements(); i++) {
-			elements.add((i == element) ? meant : name.getElement(i, Form.UNIFORM));
-		}
-		return String.join("_", elements).toUpperCase(Locale.ROOT);
+	private static ConfigurationPropertyName renamed(ConfigurationPropertyName name, int element, String meant) {
+		ConfigurationPropertyName renamed = name.chop(element).append(meant);
+		boolean last = element == name.getNumberOfElements() - 1;
+		return last ? renamed : renamed.append(name.subName(element + 1));
 	}
 
 	/** The property whose dashes were written as underscores. */
@@ -90,6 +91,10 @@ final class UnknownVariables {
 			ConfigurationPropertyName found) {
 		if (element == name.getNumberOfElements()) {
 			return found;
+		}
+		if (type instanceof ParameterizedType list && list.getRawType() == List.class) {
+			boolean entry = element == name.getNumberOfElements() - 1 && name.isNumericIndex(element);
+			return entry ? found.append("[" + name.getElement(element, Form.UNIFORM) + "]") : null;
 		}
 		if (type instanceof ParameterizedType generic && generic.getRawType() == Map.class) {
 			for (String key : keys(found)) {

@@ -195,7 +195,11 @@ class ConfigurationMistakeTests {
 			"TIERLIMIT_RULES_PER_IP_RATE, TIERLIMIT_RULES_PERIP_RATE",
 			"TIERLIMIT_RULES_PER_IP_ON_STORE_FAILURE, TIERLIMIT_RULES_PERIP_ONSTOREFAILURE",
 			"TIERLIMIT_RULES_PERIP_RAET, TIERLIMIT_RULES_PERIP_RATE",
-			"TIERLIMIT_RULES_PER_IP_PLANS_PRO_X_RATE, TIERLIMIT_RULES_PERIP_PLANS_PROX_RATE" })
+			"TIERLIMIT_RULES_PER_IP_PLANS_PRO_X_RATE, TIERLIMIT_RULES_PERIP_PLANS_PROX_RATE",
+			"TIERLIMIT_RULES_PER_IP_PATHS_0, TIERLIMIT_RULES_PERIP_PATHS_0",
+			"TIERLIMIT_RULES_PER_IP_EXCLUDE_PATHS_11, TIERLIMIT_RULES_PERIP_EXCLUDEPATHS_11",
+			"TIERLIMIT_CLIENTIP_TRUSTED_PROXIES_0, TIERLIMIT_CLIENTIP_TRUSTEDPROXIES_0",
+			"TIERLIMIT_CLIENTIP_TRUSTEDPROXYS_0, TIERLIMIT_CLIENTIP_TRUSTEDPROXIES_0" })
 	void variableThatIsNearlyAPropertyStopsStartup(String variable, String meant) {
 		assertThat(problemsOf(Map.of(variable, variable.contains("STORE") ? "deny" : "1/s"),
 				"tierlimit.rules.per-ip.rate=1/s", "tierlimit.rules.per-ip.scope=ip", "tierlimit.rules.a.rate=1/s",
@@ -224,6 +228,30 @@ class ConfigurationMistakeTests {
 				.contains(Integer.valueOf(value));
 		});
 		assertThat(output).doesNotContain("WARN");
+	}
+
+	@Test
+	void variablesWithUnderscoresOfAListThatIsReadAreFine(CapturedOutput output) {
+		withVariables(
+				Map.of("TIERLIMIT_CLIENT_IP_TRUSTED_PROXIES_0", "10.0.0.0/8", "TIERLIMIT_CLIENT_IP_TRUSTED_PROXIES_1",
+						"192.168.0.0/16", "TIERLIMIT_HEADERS_STYLES_0", "ietf"),
+				"tierlimit.rules.a.rate=1/s")
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				TierlimitProperties properties = context.getBean(TierlimitProperties.class);
+				assertThat(properties.clientIp().trustedProxies()).containsExactly("10.0.0.0/8", "192.168.0.0/16");
+				assertThat(properties.headers().styles()).hasSize(1);
+			});
+		assertThat(output).doesNotContain("WARN");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "TIERLIMIT_CLIENT_IP_TRUSTED_PROXY_0", "TIERLIMIT_CLIENT_IP_TRUSTED_PROXY" })
+	void variableWithTwoMistakesGetsNoNameThatIsUnknown(String variable) {
+		assertThat(problemsOf(Map.of(variable, "10.0.0.0/8"), "tierlimit.rules.a.rate=1/s")).singleElement()
+			.asString()
+			.startsWith("The environment variable " + variable + " sets nothing: 'client' is unknown. Known are enabled")
+			.endsWith("without their dashes. Correct or remove " + variable + ".");
 	}
 
 	@Test
