@@ -12,6 +12,7 @@ import io.tierlimit.method.RateLimited;
 import io.tierlimit.rule.InvalidRulesException;
 import io.tierlimit.rule.RuleDefinition;
 import io.tierlimit.rule.RuleSet;
+import io.tierlimit.web.PathPatterns;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +27,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.http.server.PathContainer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -43,7 +45,7 @@ class ConfigurationMistakeTests {
 	private final WebApplicationContextRunner web = new WebApplicationContextRunner().withConfiguration(ALL);
 
 	@ParameterizedTest
-	@CsvSource(delimiter = ';', textBlock = """
+	@CsvSource(delimiter = ';', quoteCharacter = '"', textBlock = """
 			/search?q=*           ; contains a query
 			/search?q=cup&page=2  ; contains a query
 			^/api/.*$             ; is a regular expression
@@ -58,6 +60,22 @@ class ConfigurationMistakeTests {
 			/api/\\d+             ; is a regular expression
 			https://shop.test/api ; is an address
 			/http://shop.test/api ; is an address
+			/**/.+                ; is a regular expression
+			/users/:id/orders     ; has a variable as other tools write it, and would be compared literally: write /users/{id}/orders.
+			/users/:id?           ; write /users/{id}.
+			:id                   ; write {id}.
+			/users/<id>           ; write /users/{id}.
+			/{a}/<int:id>/:b      ; write /{a}/{id}/{b}.
+			/posts/[slug]         ; write /posts/{slug}.
+			/posts/[...slug]      ; write /posts/{slug}.
+			/v[12]/x              ; has characters in brackets, and would be compared literally: write {x:[12]} in place of [12].
+			/[!a]/x               ; write {x:[^a]} in place of [!a].
+			/users/{id:int}       ; has a type, or a blank, as the expression of the variable 'id', which would be compared literally: write an expression such as {id:[0-9]+}.
+			/users/{id: [0-9]+}   ; such as {id:[0-9]+}.
+			/orders#frag          ; contains a fragment, which clients do not send: write /orders.
+			/#/orders/{id}        ; contains a fragment, which clients do not send: write /.
+			"/orders;page=1/{id}" ; contains a path parameter, and parameters are not compared: write /orders/{id}.
+			/caf%C3%A9            ; is percent-encoded, but paths are compared decoded: write /café.
 			GET /api/orders       ; begins with an HTTP method: write /api/orders, and GET in methods
 			""")
 	void pathThatIsNoPatternStopsStartup(String path, String reason) {
@@ -65,9 +83,34 @@ class ConfigurationMistakeTests {
 			assertThat(problems("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a." + property + "[0]=" + path))
 				.singleElement()
 				.asString()
-				.contains("Rule 'a' has '" + path + "' among its " + property + ", which " + reason,
+				.contains("Rule 'a' has '" + path + "' among its " + property + ", which ", reason,
 						"Correct tierlimit.rules.a." + property);
 		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/**/.*", "/*/.*", "/**/.*/config", "/v{x:[12]}/x", "/{x::id}", "/{x:<id>}", "/{x:[0-9]{2}}",
+			"/books:borrow", "/books/{id}:cancel", "/a/{kind:integer|string}", "/{*all}", "/file.*", "/*.{ext:[a-z#;]+}", "/100%", "/@me/$id" })
+	void pathPatternIsNoMistake(String path, CapturedOutput output) {
+		for (String property : new String[] { "paths", "exclude-paths" }) {
+			this.web.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a." + property + "[0]=" + path)
+				.run((context) -> assertThat(context).hasNotFailed());
+		}
+		assertThat(output).doesNotContain("WARN");
+	}
+
+	/** What is rejected matches no request; what is recommended instead does. */
+	@ParameterizedTest
+	@CsvSource({ "/v[12]/x, /v{x:[12]}/x, /v2/x", "/users/:id, /users/{id}, /users/1", "/users/<id>, /users/{id}, /users/1",
+			"/orders#frag, /orders, /orders", "/orders;page=1, /orders, /orders;page=1",
+			"/caf%C3%A9, /café, /caf%C3%A9", "/{id: [0-9]+}, /{id:[0-9]+}, /12", "/{id:int}, /{id:[0-9]+}, /12",
+			"/**/.+, /**/.*, /api/.env", "'/orders ', /orders, /orders", "/[!a]/x, /{x:[^a]}/x, /b/x" })
+	void adviceOnPathsIsRight(String mistake, String advice, String path) {
+		PathContainer request = PathContainer.parsePath(path);
+		assertThat(PathMistakes.find(mistake)).isNotNull();
+		assertThat(PathMistakes.find(advice)).isNull();
+		assertThat(PathPatterns.parse(advice).matches(request)).isTrue();
+		assertThat(PathPatterns.parse(mistake).matches(request)).isFalse();
 	}
 
 	@ParameterizedTest
