@@ -14,7 +14,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.web.util.pattern.PathPattern;
 
 /**
- * Finds paths of rules that contain the context path, or lack the path of the dispatcher
+ * Finds paths of rules, and excluded ones, that contain the context path, or lack the path of the dispatcher
  * servlet. A path that fits no mapping is not odd by itself: servlets, filters and static
  * files have paths, too.
  */
@@ -54,35 +54,33 @@ final class OddPaths {
 	List<String> find(List<Rule> rules) {
 		List<String> odd = new ArrayList<>();
 		for (Rule rule : rules) {
-			for (String text : rule.selection().paths()) {
-				String path = text.startsWith("/") ? text : "/" + text;
-				String owner = "Rule '" + rule.id() + "' has '" + text + "' among its paths, which ";
-				if (hasContextPath(path)) {
-					odd.add(owner + "begins with the context path, but paths are relative to it (" + CONTEXT_PATH
-							+ "). Write " + path.substring(this.contextPath.length())
-							+ "/".repeat(isContext(path) ? 1 : 0));
-				}
-				else if (lacksServletPath(path)) {
-					odd.add(owner + "is the mapping of a handler without the path of its servlet (" + SERVLET_PATH
-							+ "). Write " + this.servletPath + path);
-				}
-			}
+			rule.selection().paths().forEach((path) -> check(rule, "paths", path, odd));
+			rule.selection().excludePaths().forEach((path) -> check(rule, "exclude-paths", path, odd));
 		}
 		return odd;
 	}
 
-	private boolean isContext(String path) {
-		return path.equals(this.contextPath);
+	private void check(Rule rule, String property, String text, List<String> odd) {
+		String path = text.startsWith("/") ? text : "/" + text;
+		String owner = "Rule '" + rule.id() + "' has '" + text + "' among its " + property + ", which ";
+		if (hasContextPath(path)) {
+			odd.add(owner + "begins with the context path, but paths are relative to it (" + CONTEXT_PATH + "). Write "
+					+ path.substring(this.contextPath.length()) + "/".repeat(path.equals(this.contextPath) ? 1 : 0));
+		}
+		else if (lacksServletPath(path)) {
+			odd.add(owner + "is the mapping of a handler without the path of its servlet (" + SERVLET_PATH + "). Write "
+					+ this.servletPath + path);
+		}
 	}
 
 	private boolean hasContextPath(String path) {
-		return !this.contextPath.isEmpty() && (isContext(path) || path.startsWith(this.contextPath + "/"))
-				&& this.mappings.stream().noneMatch((mapping) -> mapping.startsWith(this.contextPath))
-				&& !this.servletPath.startsWith(this.contextPath) && !isOfServlet(path);
+		return !this.contextPath.isEmpty() && isAtOrBelow(path, this.contextPath)
+				&& this.mappings.stream().noneMatch((mapping) -> isAtOrBelow(mapping, this.contextPath))
+				&& !isAtOrBelow(this.servletPath, this.contextPath) && !isOfServlet(path);
 	}
 
 	private boolean lacksServletPath(String path) {
-		if (this.servletPath.isEmpty() || path.startsWith(this.servletPath) || isOfServlet(path)) {
+		if (this.servletPath.isEmpty() || isAtOrBelow(path, this.servletPath) || isOfServlet(path)) {
 			return false;
 		}
 		PathPattern pattern = PathPatterns.parse(path);
@@ -94,8 +92,13 @@ final class OddPaths {
 	private boolean isOfServlet(String path) {
 		String first = path.substring(0, (path.indexOf('/', 1) < 0) ? path.length() : path.indexOf('/', 1));
 		return this.servlets.stream()
-			.anyMatch((mapping) -> mapping.startsWith(first)
-					&& (this.servletPath.isEmpty() || !mapping.startsWith(this.servletPath + "/")));
+			.anyMatch((mapping) -> isAtOrBelow(mapping, first)
+					&& (this.servletPath.isEmpty() || !isAtOrBelow(mapping, this.servletPath)));
+	}
+
+	/** Not a path that merely begins with the letters of the other. */
+	private static boolean isAtOrBelow(String path, String other) {
+		return path.startsWith(other) && (path.length() == other.length() || path.charAt(other.length()) == '/');
 	}
 
 }

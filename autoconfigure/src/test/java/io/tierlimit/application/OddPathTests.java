@@ -19,12 +19,18 @@ class OddPathTests {
 	@CsvSource(delimiter = ';', textBlock = """
 			server.servlet.context-path=/shop; /shop/orders/{id}; begins with the context path
 			server.servlet.context-path=/shop; /shop; begins with the context path
+			server.servlet.context-path=/ord; /ord/several; Write /several.
+			server.servlet.context-path=/pla; /pla/several; Write /several.
 			spring.mvc.servlet.path=/mvc; /orders/{id}; Write /mvc/orders/{id}.
+			spring.mvc.servlet.path=/ord; /orders/{id}; Write /ord/orders/{id}.
 			spring.mvc.servlet.path=/mvc; /orders/**; Write /mvc/orders/**.
 			""")
 	void pathThatCanHardlyMatchIsWarnedOf(String property, String path, String warning, CapturedOutput output) {
-		start(property, path);
-		assertThat(output).containsOnlyOnce("Rule 'r' has '" + path + "' among its paths, which ").contains(warning);
+		for (String paths : new String[] { "paths", "exclude-paths" }) {
+			start(property, paths, path);
+			assertThat(output).containsOnlyOnce("Rule 'r' has '" + path + "' among its " + paths + ", which ")
+				.contains(warning);
+		}
 	}
 
 	@ParameterizedTest
@@ -41,13 +47,14 @@ class OddPathTests {
 			server.port=0; /no/such/mapping
 			""")
 	void otherPathIsNotWarnedOf(String property, String path, CapturedOutput output) {
-		start(property, path);
-		assertThat(output).doesNotContain("among its paths");
+		start(property, "paths", path);
+		start(property, "exclude-paths", path);
+		assertThat(output).doesNotContain("among its paths").doesNotContain("among its exclude-paths");
 	}
 
-	private static void start(String property, String path) {
+	private static void start(String property, String paths, String path) {
 		RunningApplication
-			.start(TestApplication.class, property, "tierlimit.rules.r.rate=1/s", "tierlimit.rules.r.paths=" + path)
+			.start(TestApplication.class, property, "tierlimit.rules.r.rate=1/s", "tierlimit.rules.r." + paths + "=" + path)
 			.close();
 	}
 
