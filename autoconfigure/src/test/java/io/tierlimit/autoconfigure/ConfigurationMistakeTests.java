@@ -260,6 +260,43 @@ class ConfigurationMistakeTests {
 			.containsOnlyOnce("The environment variable TIERLIMIT_VERSION sets nothing: 'version' is unknown");
 	}
 
+	/** The table of docs/rules.md. */
+	@ParameterizedTest
+	@CsvSource(delimiter = ';', textBlock = """
+			TIERLIMIT_VERSION=1.2                ; warns
+			TIERLIMIT=1.2                        ; warns
+			TIERLIMIT_STOR=redis                 ; stops
+			TIERLIMIT_MEMORY_SIZE=5              ; stops
+			TIERLIMIT_RULES_PER_IP_RATE=5/s      ; stops
+			TIERLIMIT_CLIENT_IP_IPV6_PREFIX=48   ; starts
+			TIERLIMIT_RULES_PERIP=5/s            ; stops
+			TIERLIMIT_USER=x                     ; stops
+			TIERLIMIT_RULES_PERUSER_BURST=5      ; stops
+			TIERLIMIT_RULES_OTHER_ENABLED=false  ; warns
+			TIERLIMIT_RULES_SERCH_RATE=5/m       ; warns
+			TIERLIMIT_SERVICE_HOST=10.0.0.1      ; starts
+			TIERLIMIT_REDIS_PORT=tcp://10.0.0.1:80 ; starts
+			TIERLIMIT_PLAN_DEFAULT=              ; starts
+			TIERLIMIT_KEYS_SECRET=               ; stops
+			""")
+	void variableDoesWhatTheDocumentationSays(String variable, String result, CapturedOutput output) {
+		String[] parts = variable.split("=", 2);
+		withVariables(Map.of(parts[0], parts[1]), "tierlimit.rules.per-ip.rate=1/s", "tierlimit.rules.per-ip.scope=ip",
+				"tierlimit.rules.search.rate=1/s", "tierlimit.rules.search.paths=/search")
+			.run((context) -> {
+				if (result.equals("stops")) {
+					assertThat(context.getStartupFailure()).rootCause().isInstanceOf(InvalidRulesException.class);
+				}
+				else {
+					assertThat(context).hasNotFailed();
+				}
+			});
+		assertThat(output.getAll().contains("WARN")).isEqualTo(!result.equals("starts"));
+		if (result.equals("warns")) {
+			assertThat(output).contains(parts[0]);
+		}
+	}
+
 	@ParameterizedTest
 	@CsvSource({ "TIERLIMIT_CLIENT_IP_IPV6_PREFIX, 48", "TIERLIMIT_CLIENTIP_IPV6PREFIX, 48",
 			"TIERLIMIT_MEMORY_MAX_BUCKETS, 5" })
