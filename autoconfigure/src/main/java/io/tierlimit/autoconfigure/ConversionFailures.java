@@ -39,7 +39,8 @@ final class ConversionFailures implements ConfigurationPropertiesBindHandlerAdvi
 			@Override
 			public <T> @Nullable Bindable<T> onStart(ConfigurationPropertyName name, Bindable<T> target,
 					BindContext context) {
-				// A text could become a record of one text, and replace what stands below.
+				// A text could become a record of one text, and replace what stands
+				// below.
 				boolean parent = ROOT.equals(name) || (ROOT.isAncestorOf(name) && UnknownProperties.isParent(name));
 				return handler.onStart(name,
 						parent ? target.withBindRestrictions(BindRestriction.NO_DIRECT_PROPERTY) : target, context);

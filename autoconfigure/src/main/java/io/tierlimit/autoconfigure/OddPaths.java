@@ -14,9 +14,9 @@ import org.springframework.util.ClassUtils;
 import org.springframework.web.util.pattern.PathPattern;
 
 /**
- * Finds paths of rules, and excluded ones, that contain the context path, or lack the path of the dispatcher
- * servlet. A path that fits no mapping is not odd by itself: servlets, filters and static
- * files have paths, too.
+ * Finds paths of rules, and excluded ones, that contain the context path, or lack the
+ * path of the dispatcher servlet. A path that fits no mapping is not odd by itself:
+ * servlets, filters and static files have paths, too.
  */
 final class OddPaths {
 

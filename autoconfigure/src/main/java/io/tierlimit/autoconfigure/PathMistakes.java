@@ -95,8 +95,7 @@ final class PathMistakes {
 			return "contains a fragment, which clients do not send: write " + path.substring(0, path.indexOf('#'));
 		}
 		if (plain.contains(";")) {
-			return "contains a path parameter, and parameters are not compared: write "
-					+ path.replaceAll(";[^/]*", "");
+			return "contains a path parameter, and parameters are not compared: write " + path.replaceAll(";[^/]*", "");
 		}
 		if (ENCODED.matcher(plain).find()) {
 			return "is percent-encoded, but paths are compared decoded: write "

@@ -49,7 +49,10 @@ final class Problems {
 		return List.copyOf(this.warnings);
 	}
 
-	/** Stops startup if anything is wrong. A problem that was found twice is reported once. */
+	/**
+	 * Stops startup if anything is wrong. A problem that was found twice is reported
+	 * once.
+	 */
 	void report() {
 		if (!this.sentences.isEmpty()) {
 			throw new InvalidRulesException(this.sentences.stream().distinct().toList());

@@ -71,10 +71,8 @@ record Shorthand(ConfigurationPropertyName property, @Nullable String value, Str
 				what + " has the value '" + value + "', but " + kind + " is a set of properties, as in '" + id + ": { "
 						+ option + ": " + example + " }'",
 				option.equals("rate") ? "Set the rate as" : "Set " + option + " to " + example + " as",
-				(this.variable != null)
-						? "the environment variable " + UnknownVariables.variableOf(meant) + " in place of "
-								+ this.variable
-						: meant + ", in place of " + this.place);
+				(this.variable != null) ? "the environment variable " + UnknownVariables.variableOf(meant)
+						+ " in place of " + this.variable : meant + ", in place of " + this.place);
 	}
 
 	/** The value is not repeated: it may be a secret. */

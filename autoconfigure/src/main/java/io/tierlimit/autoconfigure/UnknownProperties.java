@@ -22,8 +22,8 @@ import org.springframework.util.ReflectionUtils;
 /**
  * Finds properties under {@code tierlimit} that nothing reads, single values in place of
  * several properties among them. They come from any source: a mistyped environment
- * variable has no effect either. Only the variables that
- * Kubernetes sets for services ({@link ServiceLinks}) are ignored.
+ * variable has no effect either. Only the variables that Kubernetes sets for services
+ * ({@link ServiceLinks}) are ignored.
  */
 final class UnknownProperties {
 

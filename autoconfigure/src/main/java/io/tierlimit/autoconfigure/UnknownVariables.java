@@ -58,8 +58,9 @@ final class UnknownVariables {
 			ConfigurationPropertyName renamed = renamed(name, unknown.element(), meant);
 			boolean known = !UnknownProperties.contain(renamed);
 			this.problems.add("The environment variable " + variable + " sets nothing: '" + element + "' is unknown",
-					known ? "Rename it to" : "Known are " + String.join(", ", unknown.known())
-							+ ", without their dashes. Correct or remove",
+					known ? "Rename it to"
+							: "Known are " + String.join(", ", unknown.known())
+									+ ", without their dashes. Correct or remove",
 					known ? variableOf(renamed) : variable);
 		}
 		else if (unknown.element() == 1) {

@@ -54,7 +54,8 @@ class OddPathTests {
 
 	private static void start(String property, String paths, String path) {
 		RunningApplication
-			.start(TestApplication.class, property, "tierlimit.rules.r.rate=1/s", "tierlimit.rules.r." + paths + "=" + path)
+			.start(TestApplication.class, property, "tierlimit.rules.r.rate=1/s",
+					"tierlimit.rules.r." + paths + "=" + path)
 			.close();
 	}
 

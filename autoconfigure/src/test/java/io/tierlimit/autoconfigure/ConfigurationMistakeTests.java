@@ -45,39 +45,40 @@ class ConfigurationMistakeTests {
 	private final WebApplicationContextRunner web = new WebApplicationContextRunner().withConfiguration(ALL);
 
 	@ParameterizedTest
-	@CsvSource(delimiter = ';', quoteCharacter = '"', textBlock = """
-			/search?q=*           ; contains a query
-			/search?q=cup&page=2  ; contains a query
-			^/api/.*$             ; is a regular expression
-			/^api                 ; is a regular expression
-			/api/.*               ; is a regular expression
-			/api/.+               ; is a regular expression
-			/api/users$           ; is a regular expression
-			/api/(users|orders)   ; is a regular expression
-			/api/(.*)             ; is a regular expression
-			/api/[^/]+            ; is a regular expression
-			/api/users/[0-9]+     ; is a regular expression
-			/api/\\d+             ; is a regular expression
-			https://shop.test/api ; is an address
-			/http://shop.test/api ; is an address
-			/**/.+                ; is a regular expression
-			/users/:id/orders     ; has a variable as other tools write it, and would be compared literally: write /users/{id}/orders.
-			/users/:id?           ; write /users/{id}.
-			:id                   ; write {id}.
-			/users/<id>           ; write /users/{id}.
-			/{a}/<int:id>/:b      ; write /{a}/{id}/{b}.
-			/posts/[slug]         ; write /posts/{slug}.
-			/posts/[...slug]      ; write /posts/{slug}.
-			/v[12]/x              ; has characters in brackets, and would be compared literally: write {x:[12]} in place of [12].
-			/[!a]/x               ; write {x:[^a]} in place of [!a].
-			/users/{id:int}       ; has a type, or a blank, as the expression of the variable 'id', which would be compared literally: write an expression such as {id:[0-9]+}.
-			/users/{id: [0-9]+}   ; such as {id:[0-9]+}.
-			/orders#frag          ; contains a fragment, which clients do not send: write /orders.
-			/#/orders/{id}        ; contains a fragment, which clients do not send: write /.
-			"/orders;page=1/{id}" ; contains a path parameter, and parameters are not compared: write /orders/{id}.
-			/caf%C3%A9            ; is percent-encoded, but paths are compared decoded: write /café.
-			GET /api/orders       ; begins with an HTTP method: write /api/orders, and GET in methods
-			""")
+	@CsvSource(delimiter = ';', quoteCharacter = '"',
+			textBlock = """
+					/search?q=*           ; contains a query
+					/search?q=cup&page=2  ; contains a query
+					^/api/.*$             ; is a regular expression
+					/^api                 ; is a regular expression
+					/api/.*               ; is a regular expression
+					/api/.+               ; is a regular expression
+					/api/users$           ; is a regular expression
+					/api/(users|orders)   ; is a regular expression
+					/api/(.*)             ; is a regular expression
+					/api/[^/]+            ; is a regular expression
+					/api/users/[0-9]+     ; is a regular expression
+					/api/\\d+             ; is a regular expression
+					https://shop.test/api ; is an address
+					/http://shop.test/api ; is an address
+					/**/.+                ; is a regular expression
+					/users/:id/orders     ; has a variable as other tools write it, and would be compared literally: write /users/{id}/orders.
+					/users/:id?           ; write /users/{id}.
+					:id                   ; write {id}.
+					/users/<id>           ; write /users/{id}.
+					/{a}/<int:id>/:b      ; write /{a}/{id}/{b}.
+					/posts/[slug]         ; write /posts/{slug}.
+					/posts/[...slug]      ; write /posts/{slug}.
+					/v[12]/x              ; has characters in brackets, and would be compared literally: write {x:[12]} in place of [12].
+					/[!a]/x               ; write {x:[^a]} in place of [!a].
+					/users/{id:int}       ; has a type, or a blank, as the expression of the variable 'id', which would be compared literally: write an expression such as {id:[0-9]+}.
+					/users/{id: [0-9]+}   ; such as {id:[0-9]+}.
+					/orders#frag          ; contains a fragment, which clients do not send: write /orders.
+					/#/orders/{id}        ; contains a fragment, which clients do not send: write /.
+					"/orders;page=1/{id}" ; contains a path parameter, and parameters are not compared: write /orders/{id}.
+					/caf%C3%A9            ; is percent-encoded, but paths are compared decoded: write /café.
+					GET /api/orders       ; begins with an HTTP method: write /api/orders, and GET in methods
+					""")
 	void pathThatIsNoPatternStopsStartup(String path, String reason) {
 		for (String property : new String[] { "paths", "exclude-paths" }) {
 			assertThat(problems("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a." + property + "[0]=" + path))
@@ -89,8 +90,9 @@ class ConfigurationMistakeTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "/**/.*", "/*/.*", "/**/.*/config", "/v{x:[12]}/x", "/{x::id}", "/{x:<id>}", "/{x:[0-9]{2}}",
-			"/books:borrow", "/books/{id}:cancel", "/a/{kind:integer|string}", "/{*all}", "/file.*", "/*.{ext:[a-z#;]+}", "/100%", "/@me/$id" })
+	@ValueSource(strings = { "/**/.*", "/*/.*", "/**/.*/config", "/v{x:[12]}/x", "/{x::id}", "/{x:<id>}",
+			"/{x:[0-9]{2}}", "/books:borrow", "/books/{id}:cancel", "/a/{kind:integer|string}", "/{*all}", "/file.*",
+			"/*.{ext:[a-z#;]+}", "/100%", "/@me/$id" })
 	void pathPatternIsNoMistake(String path, CapturedOutput output) {
 		for (String property : new String[] { "paths", "exclude-paths" }) {
 			this.web.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a." + property + "[0]=" + path)
@@ -101,10 +103,11 @@ class ConfigurationMistakeTests {
 
 	/** What is rejected matches no request; what is recommended instead does. */
 	@ParameterizedTest
-	@CsvSource({ "/v[12]/x, /v{x:[12]}/x, /v2/x", "/users/:id, /users/{id}, /users/1", "/users/<id>, /users/{id}, /users/1",
-			"/orders#frag, /orders, /orders", "/orders;page=1, /orders, /orders;page=1",
-			"/caf%C3%A9, /café, /caf%C3%A9", "/{id: [0-9]+}, /{id:[0-9]+}, /12", "/{id:int}, /{id:[0-9]+}, /12",
-			"/**/.+, /**/.*, /api/.env", "'/orders ', /orders, /orders", "/[!a]/x, /{x:[^a]}/x, /b/x" })
+	@CsvSource({ "/v[12]/x, /v{x:[12]}/x, /v2/x", "/users/:id, /users/{id}, /users/1",
+			"/users/<id>, /users/{id}, /users/1", "/orders#frag, /orders, /orders",
+			"/orders;page=1, /orders, /orders;page=1", "/caf%C3%A9, /café, /caf%C3%A9",
+			"/{id: [0-9]+}, /{id:[0-9]+}, /12", "/{id:int}, /{id:[0-9]+}, /12", "/**/.+, /**/.*, /api/.env",
+			"'/orders ', /orders, /orders", "/[!a]/x, /{x:[^a]}/x, /b/x" })
 	void adviceOnPathsIsRight(String mistake, String advice, String path) {
 		PathContainer request = PathContainer.parsePath(path);
 		assertThat(PathMistakes.find(mistake)).isNotNull();
@@ -312,9 +315,8 @@ class ConfigurationMistakeTests {
 
 	@Test
 	void variablesWithUnderscoresOfAListThatIsReadAreFine(CapturedOutput output) {
-		withVariables(
-				Map.of("TIERLIMIT_CLIENT_IP_TRUSTED_PROXIES_0", "10.0.0.0/8", "TIERLIMIT_CLIENT_IP_TRUSTED_PROXIES_1",
-						"192.168.0.0/16", "TIERLIMIT_HEADERS_STYLES_0", "ietf"),
+		withVariables(Map.of("TIERLIMIT_CLIENT_IP_TRUSTED_PROXIES_0", "10.0.0.0/8",
+				"TIERLIMIT_CLIENT_IP_TRUSTED_PROXIES_1", "192.168.0.0/16", "TIERLIMIT_HEADERS_STYLES_0", "ietf"),
 				"tierlimit.rules.a.rate=1/s")
 			.run((context) -> {
 				assertThat(context).hasNotFailed();
@@ -330,7 +332,8 @@ class ConfigurationMistakeTests {
 	void variableWithTwoMistakesGetsNoNameThatIsUnknown(String variable) {
 		assertThat(problemsOf(Map.of(variable, "10.0.0.0/8"), "tierlimit.rules.a.rate=1/s")).singleElement()
 			.asString()
-			.startsWith("The environment variable " + variable + " sets nothing: 'client' is unknown. Known are enabled")
+			.startsWith(
+					"The environment variable " + variable + " sets nothing: 'client' is unknown. Known are enabled")
 			.endsWith("without their dashes. Correct or remove " + variable + ".");
 	}
 

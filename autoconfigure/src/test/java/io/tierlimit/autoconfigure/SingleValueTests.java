@@ -36,17 +36,18 @@ class SingleValueTests {
 			AutoConfigurations.of(TierlimitAutoConfiguration.class, TierlimitMethodAutoConfiguration.class));
 
 	@ParameterizedTest
-	@CsvSource(delimiter = ';', textBlock = """
-			tierlimit.rules.per-ip=1/d; Rule 'per-ip' has the value '1/d', but a rule is a set of properties, as in 'per-ip: { rate: 1/d }'. Set the rate as tierlimit.rules.per-ip.rate, in place of tierlimit.rules.per-ip (test).
-			tierlimit.rules.per-ip=off; Rule 'per-ip' has the value 'off', but a rule is a set of properties, as in 'per-ip: { enabled: false }'. Set enabled to false as tierlimit.rules.per-ip.enabled, in place of tierlimit.rules.per-ip (test).
-			tierlimit.rules.per-ip.plans.pro-x=unlimited; Plan 'pro-x' of rule 'per-ip' has the value 'unlimited', but a plan is a set of properties, as in 'pro-x: { unlimited: true }'. Set unlimited to true as tierlimit.rules.per-ip.plans.pro-x.unlimited, in place of tierlimit.rules.per-ip.plans.pro-x (test).
-			tierlimit.rules=none; tierlimit.rules has a value, but is a map of rules by their ids, as in 'per-ip: { rate: 10/s }'. Write it so, or remove tierlimit.rules (test).
-			tierlimit.rules.per-ip.plans=pro; tierlimit.rules.per-ip.plans has a value, but is a map of plans by their names, as in 'pro: { rate: 10/s }'. Write it so, or remove tierlimit.rules.per-ip.plans (test).
-			tierlimit.client-ip=10.0.0.0/8; tierlimit.client-ip has a value, but is a set of properties: trusted-proxies, header, ipv4-prefix, ipv6-prefix. Set one of them in place of tierlimit.client-ip (test).
-			tierlimit.keys=0123456789abcdef; tierlimit.keys has a value, but is a set of properties: hash, secret. Set one of them in place of tierlimit.keys (test).
-			tierlimit.user=claim('sub'); tierlimit.user has a value, but is a set of properties: key. Set one of them in place of tierlimit.user (test).
-			tierlimit.user=nobody; tierlimit.user has a value, but is a set of properties: key. Set one of them in place of tierlimit.user (test).
-			""")
+	@CsvSource(delimiter = ';',
+			textBlock = """
+					tierlimit.rules.per-ip=1/d; Rule 'per-ip' has the value '1/d', but a rule is a set of properties, as in 'per-ip: { rate: 1/d }'. Set the rate as tierlimit.rules.per-ip.rate, in place of tierlimit.rules.per-ip (test).
+					tierlimit.rules.per-ip=off; Rule 'per-ip' has the value 'off', but a rule is a set of properties, as in 'per-ip: { enabled: false }'. Set enabled to false as tierlimit.rules.per-ip.enabled, in place of tierlimit.rules.per-ip (test).
+					tierlimit.rules.per-ip.plans.pro-x=unlimited; Plan 'pro-x' of rule 'per-ip' has the value 'unlimited', but a plan is a set of properties, as in 'pro-x: { unlimited: true }'. Set unlimited to true as tierlimit.rules.per-ip.plans.pro-x.unlimited, in place of tierlimit.rules.per-ip.plans.pro-x (test).
+					tierlimit.rules=none; tierlimit.rules has a value, but is a map of rules by their ids, as in 'per-ip: { rate: 10/s }'. Write it so, or remove tierlimit.rules (test).
+					tierlimit.rules.per-ip.plans=pro; tierlimit.rules.per-ip.plans has a value, but is a map of plans by their names, as in 'pro: { rate: 10/s }'. Write it so, or remove tierlimit.rules.per-ip.plans (test).
+					tierlimit.client-ip=10.0.0.0/8; tierlimit.client-ip has a value, but is a set of properties: trusted-proxies, header, ipv4-prefix, ipv6-prefix. Set one of them in place of tierlimit.client-ip (test).
+					tierlimit.keys=0123456789abcdef; tierlimit.keys has a value, but is a set of properties: hash, secret. Set one of them in place of tierlimit.keys (test).
+					tierlimit.user=claim('sub'); tierlimit.user has a value, but is a set of properties: key. Set one of them in place of tierlimit.user (test).
+					tierlimit.user=nobody; tierlimit.user has a value, but is a set of properties: key. Set one of them in place of tierlimit.user (test).
+					""")
 	void valueInPlaceOfPropertiesIsReportedOnce(String property, String problem) {
 		assertThat(problems(Map.of(), property, RULE, PLAN, "tierlimit.client-ip.ipv6-prefix=48",
 				"tierlimit.keys.hash=none"))
@@ -67,14 +68,15 @@ class SingleValueTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = ';', textBlock = """
-			TIERLIMIT_RULES_PERIP; Rule 'perip' has the value '1/d', but a rule is a set of properties, as in 'perip: { rate: 1/d }'. Set the rate as the environment variable TIERLIMIT_RULES_PERIP_RATE in place of TIERLIMIT_RULES_PERIP.
-			TIERLIMIT_RULES_PER_IP; Rule 'per-ip' has the value '1/d', but a rule is a set of properties, as in 'per-ip: { rate: 1/d }'. Set the rate as the environment variable TIERLIMIT_RULES_PERIP_RATE in place of TIERLIMIT_RULES_PER_IP.
-			TIERLIMIT_RULES_PERIP_PLANS_PRO_X; Plan 'pro-x' of rule 'per-ip' has the value '1/d', but a plan is a set of properties, as in 'pro-x: { rate: 1/d }'. Set the rate as the environment variable TIERLIMIT_RULES_PERIP_PLANS_PROX_RATE in place of TIERLIMIT_RULES_PERIP_PLANS_PRO_X.
-			TIERLIMIT_RULES; The environment variable TIERLIMIT_RULES has a value, but tierlimit.rules is a map of rules by their ids, as in 'per-ip: { rate: 10/s }'. Write it so, or remove TIERLIMIT_RULES.
-			TIERLIMIT_CLIENT_IP; The environment variable TIERLIMIT_CLIENT_IP has a value, but tierlimit.client-ip is a set of properties: trusted-proxies, header, ipv4-prefix, ipv6-prefix. Set one of them in place of TIERLIMIT_CLIENT_IP.
-			TIERLIMIT_USER; The environment variable TIERLIMIT_USER has a value, but tierlimit.user is a set of properties: key. Set one of them in place of TIERLIMIT_USER.
-			""")
+	@CsvSource(delimiter = ';',
+			textBlock = """
+					TIERLIMIT_RULES_PERIP; Rule 'perip' has the value '1/d', but a rule is a set of properties, as in 'perip: { rate: 1/d }'. Set the rate as the environment variable TIERLIMIT_RULES_PERIP_RATE in place of TIERLIMIT_RULES_PERIP.
+					TIERLIMIT_RULES_PER_IP; Rule 'per-ip' has the value '1/d', but a rule is a set of properties, as in 'per-ip: { rate: 1/d }'. Set the rate as the environment variable TIERLIMIT_RULES_PERIP_RATE in place of TIERLIMIT_RULES_PER_IP.
+					TIERLIMIT_RULES_PERIP_PLANS_PRO_X; Plan 'pro-x' of rule 'per-ip' has the value '1/d', but a plan is a set of properties, as in 'pro-x: { rate: 1/d }'. Set the rate as the environment variable TIERLIMIT_RULES_PERIP_PLANS_PROX_RATE in place of TIERLIMIT_RULES_PERIP_PLANS_PRO_X.
+					TIERLIMIT_RULES; The environment variable TIERLIMIT_RULES has a value, but tierlimit.rules is a map of rules by their ids, as in 'per-ip: { rate: 10/s }'. Write it so, or remove TIERLIMIT_RULES.
+					TIERLIMIT_CLIENT_IP; The environment variable TIERLIMIT_CLIENT_IP has a value, but tierlimit.client-ip is a set of properties: trusted-proxies, header, ipv4-prefix, ipv6-prefix. Set one of them in place of TIERLIMIT_CLIENT_IP.
+					TIERLIMIT_USER; The environment variable TIERLIMIT_USER has a value, but tierlimit.user is a set of properties: key. Set one of them in place of TIERLIMIT_USER.
+					""")
 	void variableInPlaceOfPropertiesIsNamed(String variable, String problem) {
 		assertThat(problems(Map.of(variable, "1/d"), RULE, PLAN)).containsExactly(problem);
 		assertThat(problems(Map.of(variable, "1/d"), RULE, PLAN, "tierlimit.client-ip.ipv6-prefix=48",
@@ -140,15 +142,16 @@ class SingleValueTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = ';', quoteCharacter = '"', textBlock = """
-			tierlimit.rules.per-ip[0]; tierlimit.rules.per-ip is a list, but must be a set of properties: enabled,
-			tierlimit.web[0]; tierlimit.web is a list, but must be a set of properties: order,
-			tierlimit.rules.per-ip.plans[0].rate; tierlimit.rules.per-ip.plans is a list, but plans stand in a map by their names
-			tierlimit.rules.per-ip.rate[0]; tierlimit.rules.per-ip.rate is a list, but must be a single value
-			tierlimit.client-ip.trusted-proxies[0][1]; tierlimit.client-ip.trusted-proxies[0] is a list, but must be a single value
-			tierlimit.client-ip.trusted-proxies[0].net; 'net' is unknown
-			tierlimit.client-ip.trusted-proxies[1]; There is client-ip.trusted-proxies, but it is a list, whose entries are numbered from 0 without a gap
-			""")
+	@CsvSource(delimiter = ';', quoteCharacter = '"',
+			textBlock = """
+					tierlimit.rules.per-ip[0]; tierlimit.rules.per-ip is a list, but must be a set of properties: enabled,
+					tierlimit.web[0]; tierlimit.web is a list, but must be a set of properties: order,
+					tierlimit.rules.per-ip.plans[0].rate; tierlimit.rules.per-ip.plans is a list, but plans stand in a map by their names
+					tierlimit.rules.per-ip.rate[0]; tierlimit.rules.per-ip.rate is a list, but must be a single value
+					tierlimit.client-ip.trusted-proxies[0][1]; tierlimit.client-ip.trusted-proxies[0] is a list, but must be a single value
+					tierlimit.client-ip.trusted-proxies[0].net; 'net' is unknown
+					tierlimit.client-ip.trusted-proxies[1]; There is client-ip.trusted-proxies, but it is a list, whose entries are numbered from 0 without a gap
+					""")
 	void listInPlaceOfAnythingElseIsReported(String property, String problem) {
 		assertThat(problems(Map.of(), property + "=1/s", "tierlimit.rules.b.rate=1/s"))
 			.anySatisfy((text) -> assertThat(text).contains(problem));
