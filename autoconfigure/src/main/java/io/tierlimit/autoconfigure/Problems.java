@@ -49,13 +49,10 @@ final class Problems {
 		return List.copyOf(this.warnings);
 	}
 
-	/**
-	 * Stops startup if anything is wrong. A problem that was found twice is reported
-	 * once.
-	 */
+	/** Stops startup if anything is wrong. */
 	void report() {
 		if (!this.sentences.isEmpty()) {
-			throw new InvalidRulesException(this.sentences.stream().distinct().toList());
+			throw new InvalidRulesException(this.sentences);
 		}
 	}
 

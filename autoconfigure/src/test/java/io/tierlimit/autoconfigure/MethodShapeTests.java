@@ -127,6 +127,16 @@ class MethodShapeTests {
 	}
 
 	@Test
+	void rulesWithNamesAreNotCountedAmongThoseWithout() {
+		with(NamedFirst.class, true, (context) -> {
+			context.getBean(NamedFirst.class).call();
+			assertThat(spent(context, "first", "")).isEqualTo(1);
+			assertThat(spent(context, "NamedFirst.call", "")).isEqualTo(1);
+			assertThat(spent(context, "NamedFirst.call#2", "")).isEqualTo(1);
+		});
+	}
+
+	@Test
 	void missingNamesOfParametersAreSaid() {
 		Class<?> unnamed = new ByteBuddy().subclass(Object.class)
 			.name(getClass().getName() + "$Unnamed")
@@ -271,6 +281,16 @@ class MethodShapeTests {
 		@RateLimited(rate = "1/d")
 		@RateLimited(rate = "100/d", name = "named")
 		public void twice() {
+		}
+
+	}
+
+	static class NamedFirst {
+
+		@RateLimited(rate = "100/d", name = "first")
+		@RateLimited(rate = "100/d")
+		@RateLimited(rate = "100/d")
+		public void call() {
 		}
 
 	}

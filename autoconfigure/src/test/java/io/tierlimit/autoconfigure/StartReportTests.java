@@ -1,5 +1,6 @@
 package io.tierlimit.autoconfigure;
 
+import io.tierlimit.method.RateLimited;
 import jakarta.servlet.Filter;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -263,6 +264,50 @@ class StartReportTests {
 				assertThat(output).containsOnlyOnce(said);
 			}
 		});
+	}
+
+	@Test
+	void freeRuleToWhichAnAnnotationGivesACostIsNotWarnedOf(CapturedOutput output) {
+		this.servlets.withUserConfiguration(OwnCost.class)
+			.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.cost=0",
+					"tierlimit.rules.a.applies-to=methods")
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).doesNotContain("rejects nothing");
+	}
+
+	@Test
+	void freeRuleOfAnAnnotationIsWarnedOf(CapturedOutput output) {
+		this.servlets.withUserConfiguration(NoCost.class)
+			.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.cost=0",
+					"tierlimit.rules.a.applies-to=methods")
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).containsOnlyOnce("Rule 'a' rejects nothing: it has cost 0.");
+	}
+
+	/** A program gives the cost. */
+	@Test
+	void freeRuleForMethodsThatNoAnnotationNamesIsNotWarnedOf(CapturedOutput output) {
+		this.servlets
+			.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.cost=0",
+					"tierlimit.rules.a.applies-to=methods")
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).doesNotContain("rejects nothing");
+	}
+
+	static class OwnCost {
+
+		@RateLimited(value = "a", cost = "1")
+		public void call() {
+		}
+
+	}
+
+	static class NoCost {
+
+		@RateLimited("a")
+		public void call() {
+		}
+
 	}
 
 }
