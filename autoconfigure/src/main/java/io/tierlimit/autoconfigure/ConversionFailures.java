@@ -117,8 +117,8 @@ final class ConversionFailures implements ConfigurationPropertiesBindHandlerAdvi
 		if (single == Duration.class) {
 			return "it is a time such as 500ms, 10s or 5m";
 		}
-		if (isWhole(single)) {
-			return "it is a whole number";
+		if (single != null && Number.class.isAssignableFrom(single)) {
+			return isWhole(single) ? "it is a whole number" : "it is a number";
 		}
 		return (single != type.toClass()) ? "it is a list, whose entries are numbered from 0 without a gap"
 				: "it has properties of its own below it";
@@ -126,18 +126,8 @@ final class ConversionFailures implements ConfigurationPropertiesBindHandlerAdvi
 
 	/** Notes every failure in the configuration. */
 	void report(PropertyPlaces places, Problems problems) {
-		this.failures.forEach((name, failure) -> {
-			String variable = places.variable(name);
-			if (variable != null && ServiceLinks.contain(variable)) {
-				return;
-			}
-			if (places.text(name) != null && UnknownProperties.isParent(name)) {
-				Shorthand.of(name, places).report(problems);
-			}
-			else {
-				problems.add(owner(name) + failure, "Correct", places.find(name));
-			}
-		});
+		this.failures
+			.forEach((name, failure) -> problems.add(owner(name) + failure, "Correct", places.find(name)));
 	}
 
 	/** Notes every failure in one rule that is written elsewhere. */

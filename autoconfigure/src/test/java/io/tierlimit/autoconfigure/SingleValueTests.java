@@ -56,6 +56,22 @@ class SingleValueTests {
 		assertThat(problems(Map.of(), property, other)).containsExactly(problem);
 	}
 
+	@Test
+	void mapThatIsOnlyAValueIsReportedOnce() {
+		assertThat(problems(Map.of(), "tierlimit.rules=none")).singleElement()
+			.asString()
+			.startsWith("tierlimit.rules has a value, but is a map");
+		assertThat(problems(Map.of("TIERLIMIT_RULES", "none"))).singleElement()
+			.asString()
+			.startsWith("The environment variable TIERLIMIT_RULES has a value");
+	}
+
+	@Test
+	void numberThatIsNoneIsReportedAsSuch() {
+		assertThat(problems(Map.of(), "tierlimit.redis.local-share=half")).containsExactly(
+				"There is redis.local-share 'half', but it is a number. Correct tierlimit.redis.local-share (test).");
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "headers", "plan", "memory", "redis", "refusals", "web" })
 	void everyPartHasProperties(String part) {
