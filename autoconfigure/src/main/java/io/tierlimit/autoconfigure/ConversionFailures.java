@@ -126,8 +126,7 @@ final class ConversionFailures implements ConfigurationPropertiesBindHandlerAdvi
 
 	/** Notes every failure in the configuration. */
 	void report(PropertyPlaces places, Problems problems) {
-		this.failures
-			.forEach((name, failure) -> problems.add(owner(name) + failure, "Correct", places.find(name)));
+		this.failures.forEach((name, failure) -> problems.add(owner(name) + failure, "Correct", places.find(name)));
 	}
 
 	/** Notes every failure in one rule that is written elsewhere. */
