@@ -97,8 +97,7 @@ final class KeyedAccounts {
 			return null;
 		}
 		try {
-			Object value = this.expression.evaluate(new NamedCaller(account));
-			return (value != null) ? value.toString() : null;
+			return this.expression.evaluateKey(new NamedCaller(account));
 		}
 		catch (RuntimeException ex) {
 			// It reads something else than a name.

@@ -29,8 +29,7 @@ record ResolvedPart(String name, KeyResolver resolver, boolean isSent, boolean i
 
 			@Override
 			public @Nullable String resolve(Caller caller) {
-				Object value = expression.evaluate(caller);
-				return (value != null) ? value.toString() : null;
+				return expression.evaluateKey(caller);
 			}
 
 			@Override

@@ -212,6 +212,21 @@ public final class CallerExpression {
 	}
 
 	/**
+	 * Evaluates the expression for a key. Equal values have the same text: numbers are
+	 * written without trailing zeros, enum constants by name, and collections, arrays,
+	 * maps and records by their elements.
+	 * @param caller whose facts it reads
+	 * @return the value as a text; {@code null} if the value is {@code null} or an empty
+	 * {@link java.util.Optional}
+	 * @throws ExpressionException if the evaluation fails, or if the value has no
+	 * {@code toString()} of its own
+	 * @throws InvalidFactException if a client-supplied fact cannot be read or converted
+	 */
+	public @Nullable String evaluateKey(Caller caller) {
+		return KeyText.of(evaluate(caller));
+	}
+
+	/**
 	 * Evaluates a cost. Arithmetic is exact, and a fraction is rounded up in the end.
 	 * @param caller whose facts it reads
 	 * @return permits, 0 or more
@@ -245,7 +260,10 @@ public final class CallerExpression {
 		}
 		catch (RuntimeException ex) {
 			InvalidFactException invalid = InvalidFactException.find(ex);
-			throw (invalid != null) ? invalid : new ExpressionException(ex);
+			throw (invalid != null) ? invalid : ExpressionException.of(ex);
+		}
+		catch (StackOverflowError ex) {
+			throw new InvalidFactException("The expression needs too much stack", ex);
 		}
 	}
 

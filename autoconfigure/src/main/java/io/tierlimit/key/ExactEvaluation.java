@@ -3,7 +3,6 @@ package io.tierlimit.key;
 import java.util.Optional;
 
 import org.springframework.core.convert.TypeDescriptor;
-import org.springframework.expression.TypeConverter;
 import org.springframework.expression.spel.ExpressionState;
 import org.springframework.expression.spel.SpelEvaluationException;
 import org.springframework.expression.spel.SpelMessage;
@@ -40,8 +39,6 @@ final class ExactEvaluation {
 	private static final int LONGEST_TEXT = 100_000;
 
 	private static final TypeDescriptor BOOLEAN = TypeDescriptor.valueOf(Boolean.class);
-
-	private static final TypeDescriptor TEXT = TypeDescriptor.valueOf(String.class);
 
 	private final ExpressionState state;
 
@@ -189,14 +186,8 @@ final class ExactEvaluation {
 				+ ", and not a number");
 	}
 
-	private String text(@Nullable Object value) {
-		Object plain = plain(value);
-		if (plain == null) {
-			return "null";
-		}
-		TypeConverter converter = this.state.getTypeConverter();
-		TypeDescriptor type = TypeDescriptor.forObject(plain);
-		return String.valueOf(converter.canConvert(type, TEXT) ? converter.convertValue(plain, type, TEXT) : plain);
+	private static String text(@Nullable Object value) {
+		return String.valueOf(KeyText.of(plain(value)));
 	}
 
 	private static String join(String left, String right) {

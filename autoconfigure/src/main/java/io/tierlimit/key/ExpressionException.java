@@ -33,6 +33,29 @@ public final class ExpressionException extends RuntimeException {
 	}
 
 	/**
+	 * Creates the exception.
+	 * @param reason without any client-supplied value
+	 */
+	ExpressionException(String reason) {
+		super(reason);
+		this.ofNull = false;
+	}
+
+	/**
+	 * The exception that reports a failure: the failure itself, its cause or a new one.
+	 */
+	static ExpressionException of(RuntimeException failure) {
+		Throwable cause = failure;
+		for (int depth = 0; cause != null && depth < 100; depth++) {
+			if (cause instanceof ExpressionException found) {
+				return found;
+			}
+			cause = cause.getCause();
+		}
+		return new ExpressionException(failure);
+	}
+
+	/**
 	 * Whether the expression reads something of a fact that the caller lacks.
 	 * @return whether a member of {@code null} was read
 	 */

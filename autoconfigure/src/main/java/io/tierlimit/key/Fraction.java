@@ -56,6 +56,20 @@ record Fraction(BigInteger numerator, BigInteger denominator, boolean integer) i
 	}
 
 	/**
+	 * The digits of a number: the same for 1, 1.0 and 1E0.
+	 * @throws InvalidFactException if the number has too many digits
+	 */
+	static String plain(Number number) {
+		check(number);
+		boolean binary = number instanceof Double || number instanceof Float;
+		if (number instanceof BigDecimal || (binary && Double.isFinite(number.doubleValue()))) {
+			BigDecimal decimal = (number instanceof BigDecimal exact) ? exact : decimal(number);
+			return decimal.stripTrailingZeros().toPlainString();
+		}
+		return number.toString();
+	}
+
+	/**
 	 * Checks that a value may be converted, compared or written.
 	 * @param value any value; only numbers can be too long
 	 * @throws InvalidFactException if it is a number with too many digits

@@ -55,9 +55,9 @@ public final class Identities {
 			return name;
 		}
 		try {
-			Object key = this.userKey.evaluate(new Named(principal));
+			String key = this.userKey.evaluateKey(new Named(principal));
 			if (key != null) {
-				return key.toString();
+				return key;
 			}
 			warn(this.warnedOfUser, "Users have their own name where their key '" + this.userKey + "' finds none",
 					null);

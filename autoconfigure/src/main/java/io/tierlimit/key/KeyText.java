@@ -1,0 +1,214 @@
+package io.tierlimit.key;
+
+import java.lang.reflect.Array;
+import java.lang.reflect.InaccessibleObjectException;
+import java.lang.reflect.Method;
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The text of a value in a key: equal values have the same text, and different values of
+ * one type have different texts. The text that {@link Object#toString()} makes is not
+ * one: it differs in every request, so that every request would have a full bucket.
+ */
+final class KeyText {
+
+	/** The most characters that a collection, an array, a map or a record may take. */
+	private static final int LONGEST = 100_000;
+
+	private static final int DEEPEST = 100;
+
+	/** What is escaped in elements, so that no two lists have the same text. */
+	private static final String SYNTAX = "\\,[]{}=(\"";
+
+	private static final ClassValue<Boolean> HAS_TEXT = new ClassValue<>() {
+
+		@Override
+		protected Boolean computeValue(Class<?> type) {
+			try {
+				return type.getMethod("toString").getDeclaringClass() != Object.class;
+			}
+			catch (NoSuchMethodException ex) {
+				return false;
+			}
+		}
+
+	};
+
+	private KeyText() {
+	}
+
+	/**
+	 * The text of a value.
+	 * @param value any value
+	 * @return the text; {@code null} if there is no value, as in an empty
+	 * {@link Optional}
+	 * @throws ExpressionException if the value, or an element of it, is an object without
+	 * a {@code toString()} of its own
+	 * @throws InvalidFactException if the text is too long
+	 */
+	static @Nullable String of(@Nullable Object value) {
+		return of(value, 0);
+	}
+
+	/** Whether the values of a type have a text, as far as the type is known. */
+	static boolean has(Class<?> type) {
+		return type.isArray() || type.isPrimitive() || type.isInterface() || Optional.class == type
+				|| HAS_TEXT.get(type);
+	}
+
+	private static @Nullable String of(@Nullable Object value, int depth) {
+		if (value instanceof Optional<?> optional) {
+			return of(optional.orElse(null), depth);
+		}
+		if (value == null) {
+			return null;
+		}
+		String elements = elements(value, depth);
+		if (elements != null) {
+			return elements;
+		}
+		String text = scalar(value);
+		return (depth > 0) ? escaped(text) : text;
+	}
+
+	/** The elements of a value; {@code null} if it has none. */
+	private static @Nullable String elements(Object value, int depth) {
+		if (value instanceof Collection<?> collection) {
+			List<String> texts = texts(collection, depth);
+			if (value instanceof Set) {
+				texts.sort(null);
+			}
+			return "[" + String.join(", ", texts) + "]";
+		}
+		if (value instanceof Map<?, ?> map) {
+			List<String> texts = entries(map, depth);
+			texts.sort(null);
+			return "{" + String.join(", ", texts) + "}";
+		}
+		if (value.getClass().isArray()) {
+			return "[" + String.join(", ", texts(elementsOf(value), depth)) + "]";
+		}
+		if (value instanceof Record && generated(value).equals(value.toString())) {
+			return value.getClass().getSimpleName() + "[" + String.join(", ", entries(components(value), depth)) + "]";
+		}
+		return null;
+	}
+
+	private static String scalar(Object value) {
+		if (value instanceof Number number) {
+			return Fraction.plain(number);
+		}
+		return (value instanceof Enum<?> constant) ? constant.name() : own(value);
+	}
+
+	private static String own(Object value) {
+		if (!HAS_TEXT.get(value.getClass())) {
+			throw new ExpressionException(
+					"a " + value.getClass().getName() + " has no toString() of its own, which a key needs");
+		}
+		return value.toString();
+	}
+
+	private static List<String> texts(Iterable<?> values, int depth) {
+		List<String> texts = new ArrayList<>();
+		int length = 0;
+		for (Object value : values) {
+			String text = element(value, depth);
+			length = add(length, text);
+			texts.add(text);
+		}
+		return texts;
+	}
+
+	private static List<String> entries(Map<?, ?> map, int depth) {
+		List<String> texts = new ArrayList<>();
+		int length = 0;
+		for (Map.Entry<?, ?> entry : map.entrySet()) {
+			String text = element(entry.getKey(), depth) + "=" + element(entry.getValue(), depth);
+			length = add(length, text);
+			texts.add(text);
+		}
+		return texts;
+	}
+
+	private static int add(int length, String element) {
+		if (length + element.length() + 2 > LONGEST) {
+			throw new InvalidFactException("A text has more than " + LONGEST + " characters", null);
+		}
+		return length + element.length() + 2;
+	}
+
+	private static String element(@Nullable Object value, int depth) {
+		if (depth == DEEPEST) {
+			throw new InvalidFactException("A value is nested more than " + DEEPEST + " times", null);
+		}
+		String text = of(value, depth + 1);
+		return (text != null) ? text : "(null)";
+	}
+
+	private static String escaped(String text) {
+		if (text.isEmpty()) {
+			return "\"\"";
+		}
+		StringBuilder escaped = new StringBuilder(text.length());
+		for (int i = 0; i < text.length(); i++) {
+			if (SYNTAX.indexOf(text.charAt(i)) >= 0) {
+				escaped.append('\\');
+			}
+			escaped.append(text.charAt(i));
+		}
+		return escaped.toString();
+	}
+
+	private static List<@Nullable Object> elementsOf(Object array) {
+		int length = Array.getLength(array);
+		if (length > LONGEST) {
+			throw new InvalidFactException("An array has more than " + LONGEST + " elements", null);
+		}
+		List<@Nullable Object> elements = new ArrayList<>(length);
+		for (int i = 0; i < length; i++) {
+			elements.add(Array.get(array, i));
+		}
+		return elements;
+	}
+
+	/** What a record's toString() makes unless the record has one of its own. */
+	private static String generated(Object value) {
+		List<String> texts = new ArrayList<>();
+		components(value).forEach((name, component) -> texts.add(name + "=" + component));
+		return value.getClass().getSimpleName() + "[" + String.join(", ", texts) + "]";
+	}
+
+	private static Map<String, @Nullable Object> components(Object value) {
+		Map<String, @Nullable Object> components = new LinkedHashMap<>();
+		for (RecordComponent component : value.getClass().getRecordComponents()) {
+			Object found = read(component, value);
+			if (found != null) {
+				Fraction.check(found);
+			}
+			components.put(component.getName(), found);
+		}
+		return components;
+	}
+
+	private static @Nullable Object read(RecordComponent component, Object value) {
+		try {
+			Method accessor = component.getAccessor();
+			accessor.setAccessible(true);
+			return accessor.invoke(value);
+		}
+		catch (ReflectiveOperationException | InaccessibleObjectException ex) {
+			throw new ExpressionException("the components of a " + value.getClass().getName() + " cannot be read");
+		}
+	}
+
+}

@@ -1,0 +1,142 @@
+package io.tierlimit.key;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.CharBuffer;
+import java.time.DayOfWeek;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class KeyTextTests {
+
+	@Test
+	void equalNumbersHaveTheSameText() {
+		for (Object one : List.of(1, 1L, (short) 1, 1.0, 1f, new BigDecimal("1"), new BigDecimal("1.0"),
+				new BigDecimal("1E0"), new BigDecimal("0.1E1"), new BigDecimal("10E-1"), BigInteger.ONE)) {
+			assertThat(KeyText.of(one)).as(one.getClass() + " " + one).isEqualTo("1");
+		}
+		assertThat(KeyText.of(new BigDecimal("1E+3"))).isEqualTo("1000");
+		assertThat(KeyText.of(new BigDecimal("-1.50"))).isEqualTo("-1.5");
+		assertThat(KeyText.of(new BigDecimal("0.00"))).isEqualTo(KeyText.of(-0.0)).isEqualTo("0");
+		assertThat(KeyText.of(Double.NaN)).isEqualTo("NaN");
+	}
+
+	@Test
+	void numbersAreNotExpanded() {
+		for (Object number : List.of(new BigDecimal("1E+999999999"), new BigDecimal("1E-999999999"),
+				BigInteger.ONE.shiftLeft(1_000_000), new Holder(BigInteger.ONE.shiftLeft(1_000_000)),
+				List.of(new BigDecimal("1E+999999999")), Collections.nCopies(1000, new BigDecimal("1E+999")))) {
+			assertThatExceptionOfType(InvalidFactException.class).isThrownBy(() -> KeyText.of(number));
+		}
+	}
+
+	@Test
+	void collectionsArraysAndMapsAreTheirElements() {
+		assertThat(KeyText.of(List.of("a", 1))).isEqualTo("[a, 1]");
+		assertThat(KeyText.of(new String[] { "a", "b" })).isEqualTo("[a, b]");
+		assertThat(KeyText.of(new byte[] { 1, 2 })).isEqualTo("[1, 2]");
+		assertThat(KeyText.of(new int[][] { { 1 }, {} })).isEqualTo("[[1], []]");
+		assertThat(KeyText.of(Map.of("b", 2, "a", List.of(1.0)))).isEqualTo("{a=[1], b=2}");
+		assertThat(KeyText.of(new LinkedHashSet<>(List.of("b", "a")))).isEqualTo("[a, b]");
+		assertThat(KeyText.of(List.of("b", "a"))).isEqualTo("[b, a]");
+	}
+
+	@Test
+	void valuesHaveTheirOwnText() {
+		assertThat(KeyText.of("a, [b]")).isEqualTo("a, [b]");
+		assertThat(KeyText.of(CharBuffer.wrap("ab"))).isEqualTo("ab");
+		assertThat(KeyText.of(LocalDate.of(2026, 1, 2))).isEqualTo("2026-01-02");
+		assertThat(KeyText.of(DayOfWeek.MONDAY)).isEqualTo("MONDAY");
+		assertThat(KeyText.of(Spelled.ONE)).isEqualTo("ONE");
+		assertThat(KeyText.of(true)).isEqualTo("true");
+		assertThat(KeyText.of(null)).isNull();
+		assertThat(KeyText.of(Optional.empty())).isNull();
+		assertThat(KeyText.of(Optional.of(new BigDecimal("2.0")))).isEqualTo("2");
+		assertThat(KeyText.of(new Tenant("acme", 1))).isEqualTo("acme");
+	}
+
+	@Test
+	void recordWithoutATextOfItsOwnIsItsComponents() {
+		assertThat(KeyText.of(new Search(new String[] { "a" }, new BigDecimal("1.0"))))
+			.isEqualTo(KeyText.of(new Search(new String[] { "a" }, new BigDecimal("1"))))
+			.isEqualTo("Search[tags=[a], amount=1]");
+		assertThat(KeyText.of(List.of(new Tenant("a, b", 1)))).isEqualTo("[a\\, b]");
+	}
+
+	@Test
+	void differentListsHaveDifferentTexts() {
+		List<Object> lists = List.of(List.of(), List.of(""), List.of("", ""), List.of("a", "b"), List.of("a, b"),
+				List.of("a\\", " b"), List.of("a\\, b"), List.of("\"\""), Arrays.asList((Object) null),
+				List.of("(null)"), List.of("null"), List.of(List.of("a")), List.of("[a]"), List.of(List.of("a"), "b"),
+				List.of(List.of("a", "b")), List.of(Map.of("a", "b")), List.of("{a=b}"), List.of(Map.of("a=b", "c")),
+				List.of(Map.of("a", "b=c")));
+		assertThat(lists.stream().map(KeyText::of)).doesNotHaveDuplicates();
+	}
+
+	@Test
+	void objectWithoutATextOfItsOwnHasNone() {
+		Object plain = new Plain();
+		for (Object value : List.of(plain, Optional.of(plain), List.of(plain), Set.of(plain), new Object[] { plain },
+				Map.of("a", plain), new Holder(plain), List.of(List.of(new Holder(plain))))) {
+			assertThatExceptionOfType(ExpressionException.class).as(value.getClass().getName())
+				.isThrownBy(() -> KeyText.of(value))
+				.withMessageContaining("Plain has no toString() of its own");
+		}
+	}
+
+	@Test
+	void depthAndLengthAreBounded() {
+		List<Object> cycle = new ArrayList<>();
+		cycle.add(cycle);
+		for (Object value : List.of(cycle, Collections.nCopies(100_000, "a"), new byte[1_000_000])) {
+			assertThatExceptionOfType(InvalidFactException.class).isThrownBy(() -> KeyText.of(value));
+		}
+	}
+
+	/** Has a text, but a name as well. */
+	private enum Spelled {
+
+		ONE;
+
+		@Override
+		public String toString() {
+			return "number one";
+		}
+
+	}
+
+	private record Tenant(String name, int version) {
+
+		@Override
+		public String toString() {
+			return this.name;
+		}
+
+	}
+
+	@SuppressWarnings("ArrayRecordComponent")
+	private record Search(String[] tags, BigDecimal amount) {
+
+	}
+
+	private record Holder(Object value) {
+
+	}
+
+	private static final class Plain {
+
+	}
+
+}
