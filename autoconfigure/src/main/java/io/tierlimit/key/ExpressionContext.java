@@ -100,7 +100,9 @@ final class ExpressionContext {
 
 		@Override
 		public TypedValue read(EvaluationContext context, @Nullable Object target, String name) throws AccessException {
-			return this.properties.read(context, target, name);
+			// A method without parameters is a property, too.
+			TypedValue text = BoundedMethod.text(name, target);
+			return (text != null) ? text : this.properties.read(context, target, name);
 		}
 
 		@Override
@@ -127,14 +129,7 @@ final class ExpressionContext {
 				return null;
 			}
 			MethodExecutor executor = this.methods.resolve(context, target, name, arguments);
-			return (executor != null && target instanceof Number) ? checked(executor) : executor;
-		}
-
-		private static MethodExecutor checked(MethodExecutor executor) {
-			return (context, target, arguments) -> {
-				Fraction.check(target);
-				return executor.execute(context, target, arguments);
-			};
+			return (executor != null) ? BoundedMethod.of(name, target.getClass(), executor) : null;
 		}
 
 	}
@@ -142,11 +137,14 @@ final class ExpressionContext {
 	/** Converts arguments of methods, indexes and whatever is joined with a text. */
 	private static final class CheckedConverter implements TypeConverter {
 
+		/** Reading a number takes time by the square of its length. */
+		private static final int LONGEST_NUMBER = 1000;
+
 		private final TypeConverter converter = new StandardTypeConverter();
 
 		@Override
 		public boolean canConvert(@Nullable TypeDescriptor source, TypeDescriptor target) {
-			return this.converter.canConvert(source, target);
+			return target.getType() == String.class || this.converter.canConvert(source, target);
 		}
 
 		@Override
@@ -154,6 +152,13 @@ final class ExpressionContext {
 				TypeDescriptor target) {
 			if (value != null) {
 				Fraction.check(value);
+			}
+			if (target.getType() == String.class) {
+				return KeyText.of(value);
+			}
+			if (value instanceof CharSequence text && text.length() > LONGEST_NUMBER
+					&& Number.class.isAssignableFrom(target.getObjectType())) {
+				throw new InvalidFactException("A number has more than " + LONGEST_NUMBER + " characters", null);
 			}
 			return this.converter.convertValue(value, source, target);
 		}

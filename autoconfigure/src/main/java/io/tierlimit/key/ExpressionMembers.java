@@ -5,6 +5,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import org.springframework.core.ResolvableType;
@@ -22,6 +23,11 @@ final class ExpressionMembers {
 
 	/** Methods that make long texts of short ones. */
 	private static final Set<String> UNBOUNDED = Set.of("formatted", "indent", "repeat");
+
+	/** What interfaces do not declare, by name and number of arguments. */
+	private static final Map<String, ResolvableType> OF_OBJECTS = Map.of("equals1",
+			ResolvableType.forClass(boolean.class), "hashCode0", ResolvableType.forClass(int.class), "toString0",
+			ResolvableType.forClass(String.class));
 
 	private static final Getters GETTERS = new Getters();
 
@@ -71,6 +77,11 @@ final class ExpressionMembers {
 			if (method.getName().equals(name) && isCallable(method) && accepts(method, arguments)) {
 				found.add(method);
 			}
+		}
+		if (found.isEmpty() && type.isInterface()) {
+			// Whatever implements it has these; whether they are its own, a request
+			// shows.
+			return OF_OBJECTS.get(name + arguments);
 		}
 		if (found.isEmpty()) {
 			return null;

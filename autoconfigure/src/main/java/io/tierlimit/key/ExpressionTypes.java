@@ -58,16 +58,14 @@ final class ExpressionTypes {
 	private static final ResolvableType AUTHORITIES = ResolvableType.forClassWithGenerics(List.class, String.class);
 
 	/** Numbers whose arithmetic takes the same time whatever their values are. */
-	private static final Set<Class<?>> SHORT_NUMBERS = Set.of(Byte.class, Short.class, Integer.class, Long.class,
-			Float.class, Double.class);
-
-	/** Methods of texts whose work depends on their arguments. */
-	private static final Set<String> NEED_CONSTANTS = Set.of("matches", "replace", "replaceAll", "replaceFirst",
-			"split");
+	static final Set<Class<?>> SHORT_NUMBERS = Set.of(Byte.class, Short.class, Integer.class, Long.class, Float.class,
+			Double.class);
 
 	private final ExpressionUse use;
 
 	private final Map<String, ResolvableType> arguments;
+
+	private final ExpressionWork work;
 
 	private final List<String> doubts = new ArrayList<>();
 
@@ -79,6 +77,7 @@ final class ExpressionTypes {
 	ExpressionTypes(ExpressionUse use, Map<String, ResolvableType> arguments) {
 		this.use = use;
 		this.arguments = arguments;
+		this.work = new ExpressionWork(arguments);
 	}
 
 	/** What is wrong unless a value has a subtype of what is declared. */
@@ -92,7 +91,10 @@ final class ExpressionTypes {
 	 * with texts or where that is not exact, or has a type that its use does not allow
 	 */
 	void check(SpelNode root) {
-		ResolvableType type = type(root, new Place(CALLER, false, false));
+		ResolvableType type = type(root, new Place(CALLER, false, false, false));
+		if (this.use == ExpressionUse.KEY) {
+			checkText(root, type);
+		}
 		Class<?> known = boxed(type);
 		if (known == null || known == Object.class) {
 			return;
@@ -113,7 +115,30 @@ final class ExpressionTypes {
 		}
 	}
 
+	/** Checks that keys have a text. */
+	private void checkText(SpelNode root, ResolvableType type) {
+		Class<?> known = type.resolve();
+		if (known == null || known == Object.class || known == Caller.class) {
+			return;
+		}
+		if (type.isArray() || Collection.class.isAssignableFrom(known)) {
+			checkText(root, element(type));
+			return;
+		}
+		if (!KeyText.has(known) && !Modifier.isAbstract(known.getModifiers())) {
+			String problem = "'" + root.toStringAST() + "' is a " + known.getName()
+					+ ", which has no toString() of its own, so that no key can be made of it. Name a property";
+			if (ExpressionMembers.isClosed(known)) {
+				throw new IllegalArgumentException(problem);
+			}
+			this.doubts.add(problem);
+		}
+	}
+
 	private ResolvableType type(SpelNode node, Place place) {
+		if (place.repeated()) {
+			this.work.checkRepeated(node);
+		}
 		if (node instanceof Literal literal) {
 			return literal(literal);
 		}
@@ -124,7 +149,7 @@ final class ExpressionTypes {
 			return member(place.active(), node, property.getName(), -1);
 		}
 		if (node instanceof MethodReference method) {
-			return method(method, place);
+			return method(method, place, false);
 		}
 		if (node instanceof CompoundExpression) {
 			return chain(node, place);
@@ -135,9 +160,8 @@ final class ExpressionTypes {
 		if (ExactEvaluation.isArithmetic(node)) {
 			return arithmetic(node, place);
 		}
-		if (node instanceof OperatorMatches && !isConstant(node.getChild(1))) {
-			throw new IllegalArgumentException("'" + node.toStringAST()
-					+ "' has a pattern that is not a constant, and the time of matches depends on it. Write a constant");
+		if (node instanceof OperatorMatches matches) {
+			ExpressionWork.checkPattern(matches);
 		}
 		boolean delegated = node instanceof OperatorMatches || node instanceof OperatorBetween
 				|| node instanceof InlineList || node instanceof InlineMap;
@@ -169,27 +193,24 @@ final class ExpressionTypes {
 
 	private ResolvableType variable(String variable, Place place) {
 		if (variable.equals("#root")) {
-			return place.scoped() ? ResolvableType.NONE : CALLER;
+			return CALLER;
 		}
 		return variable.equals("#this") ? place.active()
 				: this.arguments.getOrDefault(variable.substring(1), ResolvableType.NONE);
 	}
 
-	private ResolvableType method(MethodReference method, Place place) {
-		// In a selection or projection, names in an argument are those of the element.
-		children(method, place.scoped() ? new Place(ResolvableType.NONE, true, true) : place.atCaller().inner());
-		ResolvableType target = place.active();
-		Class<?> type = target.resolve();
-		if (NEED_CONSTANTS.contains(method.getName()) && (type == String.class || type == Object.class)) {
-			for (int i = 0; i < method.getChildCount(); i++) {
-				if (!isConstant(method.getChild(i))) {
-					throw new IllegalArgumentException(
-							"'" + method.toStringAST() + "' has an argument that is not a constant, and the time of "
-									+ method.getName() + "() depends on it. Write a constant");
-				}
-			}
+	private ResolvableType method(MethodReference method, Place place, boolean ofConstant) {
+		if (place.repeated()) {
+			this.work.checkRepeated(method);
 		}
-		return member(target, method, method.getName(), method.getChildCount());
+		Place argument = place.argument();
+		List<ResolvableType> arguments = new ArrayList<>();
+		for (int i = 0; i < method.getChildCount(); i++) {
+			arguments.add(type(method.getChild(i), argument));
+		}
+		ResolvableType target = place.active();
+		ExpressionWork.checkCall(method, target, ofConstant, arguments, place.repeated());
+		return member(target, method, method.getName(), arguments.size());
 	}
 
 	private ResolvableType chain(SpelNode chain, Place place) {
@@ -199,19 +220,33 @@ final class ExpressionTypes {
 		ResolvableType type = type(first, leaf ? place : place.inner());
 		for (int i = 1; i < chain.getChildCount(); i++) {
 			SpelNode next = chain.getChild(i);
+			if (place.repeated() && !(next instanceof Indexer)) {
+				this.work.checkRepeatedMember(first, type, next);
+			}
 			if (next instanceof Indexer) {
-				children(next, place.scoped() ? new Place(ResolvableType.NONE, true, true) : place.atCaller().inner());
+				children(next, place.argument());
 				type = element(type);
 			}
 			else if (next instanceof Selection || next instanceof Projection) {
-				type(next.getChild(0), new Place(element(type), true, true));
+				boolean few = (i == 1 && (first instanceof InlineList || first instanceof InlineMap))
+						|| isAuthorities(type);
+				type(next.getChild(0), new Place(element(type), true, true, place.repeated() || !few));
 				type = collection(next, type);
 			}
+			else if (next instanceof MethodReference method) {
+				type = method(method, place.of(type), i == 1 && ExpressionWork.isConstant(first));
+			}
 			else {
-				type = type(next, new Place(type, place.scoped(), place.nested()));
+				type = type(next, place.of(type));
 			}
 		}
 		return type;
+	}
+
+	@SuppressWarnings("ReferenceEquality") // Other lists of texts may be longer, or have
+											// more members.
+	private static boolean isAuthorities(ResolvableType type) {
+		return type == AUTHORITIES;
 	}
 
 	private static ResolvableType collection(SpelNode node, ResolvableType type) {
@@ -266,7 +301,7 @@ final class ExpressionTypes {
 		}
 		boolean harmless = this.use != ExpressionUse.COST
 				&& operands.stream().allMatch((operand) -> SHORT_NUMBERS.contains(boxedOrObject(operand)));
-		if (place.nested() && !harmless && !isConstant(node)) {
+		if (place.nested() && !harmless && !ExpressionWork.isConstant(node)) {
 			throw new IllegalArgumentException("'" + node.toStringAST()
 					+ "' calculates inside of an argument, an index, a selection or parentheses with a member, "
 					+ "where numbers can overflow. Calculate outside of it");
@@ -279,7 +314,6 @@ final class ExpressionTypes {
 	}
 
 	/** The type of a member; an argument count of -1 stands for a property. */
-	@SuppressWarnings("ReferenceEquality") // Other lists of texts may have more members.
 	private ResolvableType member(ResolvableType owner, SpelNode node, String name, int arguments) {
 		Class<?> type = boxed(owner);
 		if (type == Caller.class) {
@@ -301,7 +335,7 @@ final class ExpressionTypes {
 		}
 		String problem = "'" + node.toStringAST() + "' does not exist: " + type.getName() + " has no public "
 				+ ((arguments < 0) ? "property '" + name + "'" : "method '" + name + "' with " + count(arguments));
-		if (ExpressionMembers.isClosed(type) || owner == AUTHORITIES) {
+		if (ExpressionMembers.isClosed(type) || isAuthorities(owner)) {
 			throw new IllegalArgumentException(problem);
 		}
 		if (!type.isInterface() && !Modifier.isAbstract(type.getModifiers())) {
@@ -325,15 +359,7 @@ final class ExpressionTypes {
 		return name.equals("authorities") ? AUTHORITIES : TEXT;
 	}
 
-	private static boolean isConstant(SpelNode node) {
-		boolean constant = node instanceof Literal || ExactEvaluation.isArithmetic(node) || node instanceof InlineList;
-		for (int i = 0; constant && i < node.getChildCount(); i++) {
-			constant = isConstant(node.getChild(i));
-		}
-		return constant;
-	}
-
-	private static @Nullable Class<?> boxed(ResolvableType type) {
+	static @Nullable Class<?> boxed(ResolvableType type) {
 		Class<?> known = type.resolve();
 		return (known != null && known.isPrimitive()) ? MethodType.methodType(known).wrap().returnType() : known;
 	}
@@ -349,15 +375,24 @@ final class ExpressionTypes {
 	 * @param active what a name without a target is a member of
 	 * @param scoped whether it stands in a selection or projection
 	 * @param nested whether SpEL evaluates it
+	 * @param repeated whether it is evaluated for each element of a collection that a
+	 * client may send
 	 */
-	private record Place(ResolvableType active, boolean scoped, boolean nested) {
+	private record Place(ResolvableType active, boolean scoped, boolean nested, boolean repeated) {
 
 		private Place inner() {
-			return new Place(this.active, this.scoped, true);
+			return new Place(this.active, this.scoped, true, this.repeated);
 		}
 
-		private Place atCaller() {
-			return new Place(CALLER, this.scoped, this.nested);
+		private Place of(ResolvableType target) {
+			return new Place(target, this.scoped, this.nested, this.repeated);
+		}
+
+		/**
+		 * In a selection or projection, names in an argument are those of the element.
+		 */
+		private Place argument() {
+			return of(this.scoped ? ResolvableType.NONE : CALLER).inner();
 		}
 
 	}

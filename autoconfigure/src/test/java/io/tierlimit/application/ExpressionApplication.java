@@ -9,6 +9,7 @@ import io.tierlimit.method.RateLimited;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.ModelAttribute;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -50,6 +51,24 @@ class ExpressionApplication {
 			return served();
 		}
 
+		@RateLimited(rate = "1/d", name = "tags", key = "#tags")
+		@GetMapping("/tags")
+		String tags(@RequestParam String[] tags) {
+			return served();
+		}
+
+		@RateLimited(rate = "1/d", name = "decimals", key = "#amount")
+		@GetMapping("/decimals")
+		String decimals(@RequestParam BigDecimal amount) {
+			return served();
+		}
+
+		@RateLimited(rate = "1/d", name = "forms", key = "#form")
+		@GetMapping("/forms")
+		String forms(@ModelAttribute Form form) {
+			return served();
+		}
+
 		@GetMapping("/served")
 		String served() {
 			this.calls.incrementAndGet();
@@ -58,6 +77,21 @@ class ExpressionApplication {
 
 		int calls() {
 			return this.calls.get();
+		}
+
+	}
+
+	/** A form without a text. */
+	static class Form {
+
+		private String name = "";
+
+		public String getName() {
+			return this.name;
+		}
+
+		public void setName(String name) {
+			this.name = name;
 		}
 
 	}

@@ -78,6 +78,49 @@ class ExpressionTests {
 				+ "'param('username').substring(0, 3)' fails: StringIndexOutOfBoundsException");
 	}
 
+	@Test
+	void arrayIsTheSameKeyInEveryRequest() {
+		start();
+		assertThat(this.application.get("/tags?tags=a&tags=b").status()).isEqualTo(200);
+		assertThat(this.application.get("/tags?tags=a&tags=b").status()).isEqualTo(429);
+		assertThat(this.application.get("/tags?tags=a").status()).isEqualTo(200);
+	}
+
+	@Test
+	void numberHasOneBucketHoweverItIsWritten() {
+		start();
+		assertThat(this.application.get("/decimals?amount=1").status()).isEqualTo(200);
+		for (String amount : new String[] { "1.0", "1E0", "1.00", "0.1E1", "10E-1" }) {
+			assertThat(this.application.get("/decimals?amount=" + amount).status()).as(amount).isEqualTo(429);
+		}
+		assertThat(this.application.get("/decimals?amount=1E999999999").status()).isEqualTo(400);
+		assertThat(calls()).isEqualTo(1);
+	}
+
+	@Test
+	void objectWithoutATextIsRejected(CapturedOutput output) {
+		start();
+		for (int i = 0; i < 3; i++) {
+			assertThat(this.application.get("/forms?name=a").status()).isEqualTo(400);
+		}
+		assertThat(calls()).isZero();
+		assertThat(output).contains("which has no toString() of its own, so that no key can be made of it")
+			.containsOnlyOnce("Form has no toString() of its own, which a key needs");
+	}
+
+	/** A request that takes longer than 30 seconds fails. */
+	@ParameterizedTest
+	@ValueSource(strings = { "param('q').matches('(a+)+b')", "param('q') matches '(a+)+b'",
+			"param('q').split('(a+)+b').length == 0", "param('q').replaceAll('(a+)+b', '') == ''" })
+	void patternNeverTakesLong(String condition) {
+		start("never.rate=1/d", "never.condition=" + condition);
+		assertThat(this.application.get("/served?q=aaab").status()).isEqualTo(200);
+		for (int i = 0; i < 2; i++) {
+			assertThat(this.application.get("/served?q=" + "a".repeat(5000)).status()).isIn(400, 429);
+		}
+		assertThat(calls()).isEqualTo(1);
+	}
+
 	private void start(String... rules) {
 		this.application = RunningApplication.startWithRules(ExpressionApplication.class, rules);
 	}

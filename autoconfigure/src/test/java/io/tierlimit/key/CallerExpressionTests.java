@@ -117,7 +117,8 @@ class CallerExpressionTests {
 			"authorities.stream().count()", "authorities.![length()]", "authorities.?[matches('A.*')].size()",
 			"user.substring(0, user.indexOf('@') + 1)", "user.concat('a' + authorities.size())", "{'a', 'b'}.size()",
 			"{'a', 'b'}.contains(user)", "user matches 'a.*'", "user.matches('a.*')", "#root.user.length()",
-			"#this.user.length()", "'abc'.length()", "user.hashCode() % 16" })
+			"#this.user.length()", "'abc'.length()", "user.hashCode() % 16", "authorities.toString()",
+			"authorities.hashCode() % 16", "authorities.equals({'a'})" })
 	void memberThatMayExistIsNotRejected(String expression) {
 		assertThat(CallerExpression.parse(expression)).isNotNull();
 	}
@@ -170,6 +171,67 @@ class CallerExpressionTests {
 		}
 	}
 
+	@ParameterizedTest
+	@CsvSource(delimiter = ';', commentCharacter = '~', textBlock = """
+			#principal.toString(); true
+			#principal.hashCode() % 16; true
+			#principal.equals(#name); true
+			#principal.toString(1); true
+			#item.toString(); true
+			#pet.toString(); false
+			#pet.hashCode(); false
+			""")
+	void membersOfEveryObjectAreKnownIfTheyMayBeItsOwn(String expression, boolean known) {
+		assertThat(CallerExpression.parse(expression, ARGUMENTS.keySet()).check(ARGUMENTS).isEmpty()).isEqualTo(known);
+	}
+
+	@Test
+	void keyThatHasNoTextIsFoundWhereItsTypeIsKnown() {
+		for (String key : List.of("#sealed", "#sealedOnes", "#sealedList", "#sealedLists[0]")) {
+			CallerExpression parsed = CallerExpression.parse(key, ARGUMENTS.keySet());
+			assertThatIllegalArgumentException().as(key)
+				.isThrownBy(() -> parsed.check(ARGUMENTS))
+				.withMessageContaining("Sealed, which has no toString() of its own");
+		}
+		assertThat(CallerExpression.parse("#pet", ARGUMENTS.keySet()).check(ARGUMENTS))
+			.singleElement(InstanceOfAssertFactories.STRING)
+			.contains("Pet, which has no toString() of its own");
+		for (String key : List.of("#name", "#order", "#principal", "#numbers", "#count", "#amount", "#map",
+				"#order.generic", "#pet == null")) {
+			assertThat(CallerExpression.parse(key, ARGUMENTS.keySet()).check(ARGUMENTS)).as(key).isEmpty();
+		}
+		assertThat(CallerExpression.parseCost("#sealed.size()", ARGUMENTS.keySet()).check(ARGUMENTS)).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "#n", "'a' + #n", "#n + 'a'", "'a'.concat(#n)", "'a'.concat('b' + #n)", "{#n}",
+			"{'n': #n}", "{#n}.toString()", "{#n}.toString", "{#n}.hashCode()", "{#n}.hashCode", "{#n}.![#this]",
+			"#n.toString()", "#n.hashCode()", "{#n}.![toString()]", "header(#n) ?: #n" })
+	void everyRequestHasTheKeyOfItsValues(String expression) {
+		assertThat(text(expression, new BigDecimal("1.0"))).isEqualTo(text(expression, new BigDecimal("1E0")))
+			.isEqualTo(text(expression, 1));
+		assertThat(text(expression, new Tags(List.of("a")))).isEqualTo(text(expression, new Tags(List.of("a"))));
+		assertThatExceptionOfType(ExpressionException.class).isThrownBy(() -> text(expression, new Object()));
+		assertThatExceptionOfType(ExpressionException.class).isThrownBy(() -> text(expression, List.of(new Object())));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "#n", "'a' + #n", "'a'.concat(#n)", "{#n}", "{#n}.toString()" })
+	void keyOfAnArrayIsItsContent(String expression) {
+		assertThat(text(expression, new byte[] { 1, 2 })).isEqualTo(text(expression, new byte[] { 1, 2 }))
+			.contains("[1, 2]");
+	}
+
+	@Test
+	void emptyOptionalIsNoKey() {
+		assertThat(text("#n", Optional.empty())).isNull();
+		assertThat(text("#n", Optional.of("a"))).isEqualTo("a");
+	}
+
+	private static @Nullable String text(String expression, Object argument) {
+		return CallerExpression.parse(expression, List.of("n")).evaluateKey(with("n", argument));
+	}
+
 	@Test
 	void memberThatASubclassMayHaveIsDoubted() {
 		CallerExpression parsed = CallerExpression.parse("#pet.bark()", ARGUMENTS.keySet());
@@ -211,6 +273,14 @@ class CallerExpressionTests {
 	}
 
 	@Test
+	void numberOfAnApplicationIsNotReadIfItIsLong() {
+		CallerExpression cost = CallerExpression.parseCost("#n", List.of("n"));
+		assertThat(cost.evaluateCost(with("n", new Digits("12")))).isEqualTo(12);
+		assertThatExceptionOfType(InvalidFactException.class)
+			.isThrownBy(() -> cost.evaluateCost(with("n", new Digits("1".repeat(1001)))));
+	}
+
+	@Test
 	void numbersOfEveryTypeAreCosts() {
 		CallerExpression cost = CallerExpression.parseCost("#n", List.of("n"));
 		for (Object number : List.of(3, 3L, (short) 3, (byte) 3, 2.5, 2.5f, new BigInteger("3"), new BigDecimal("2.01"),
@@ -227,11 +297,12 @@ class CallerExpressionTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "#n", "#n + 1", "1 - #n", "#n * 2", "#n / 3", "#n % 3", "-#n", "#n > 5", "#n == 5",
 			"5 < #n", "'a' + #n", "'abc'.substring(#n)", "'abc'[#n]", "{1, 2}[#n]", "#n ?: 1", "#n.toString()",
-			"header(#n)", "#list[0] + 1", "'abc'.charAt(#list[0])", "#holder.n + 1", "#n ? 1 : 2" })
+			"#n.compareTo(#n)", "#n.signum()", "header(#n)", "#list[0] + 1", "'abc'.charAt(#list[0])", "#holder.n + 1",
+			"#n ? 1 : 2" })
 	void numberIsNeverExpanded(String expression) {
 		for (Number number : List.of(new BigDecimal("1E+50000000"), new BigDecimal("1E-50000000"),
-				new BigDecimal("1E+2147483647"), new BigDecimal("-1E-2147483647"),
-				BigInteger.ONE.shiftLeft(4_000_000))) {
+				new BigDecimal("1E+2147483647"), new BigDecimal("-1E-2147483647"), BigInteger.ONE.shiftLeft(4_000_000),
+				new BigDecimal(BigInteger.ONE.shiftLeft(4_000_000)))) {
 			Caller caller = new Arguments(Map.of("n", number, "list", List.of(number), "holder", new Holder(number)));
 			for (CallerExpression parsed : List.of(CallerExpression.parse(expression, List.of("n", "list", "holder")),
 					CallerExpression.parseCost(expression, List.of("n", "list", "holder")))) {
@@ -311,6 +382,58 @@ class CallerExpressionTests {
 
 	}
 
+	/** A number of an application. */
+	private static final class Digits extends Number {
+
+		private static final long serialVersionUID = 1L;
+
+		private final String digits;
+
+		private Digits(String digits) {
+			this.digits = digits;
+		}
+
+		@Override
+		public int intValue() {
+			return 0;
+		}
+
+		@Override
+		public long longValue() {
+			return 0;
+		}
+
+		@Override
+		public float floatValue() {
+			return 0;
+		}
+
+		@Override
+		public double doubleValue() {
+			return 0;
+		}
+
+		@Override
+		public String toString() {
+			return this.digits;
+		}
+
+	}
+
+	/** What nobody can extend, and what has no text. */
+	public static final class Sealed {
+
+		public int size() {
+			return 1;
+		}
+
+	}
+
+	/** What has a text. */
+	public record Tags(List<String> tags) {
+
+	}
+
 	/** What is no text but splits. */
 	public interface Router {
 
@@ -320,7 +443,8 @@ class CallerExpressionTests {
 
 	@SuppressWarnings("unused")
 	private static void handle(String name, Order order, Principal principal, Map<String, Item> map, int[] numbers,
-			Integer count, BigDecimal amount, Router router, Pet pet) {
+			Integer count, BigDecimal amount, Router router, Pet pet, Item item, Sealed sealed, Sealed[] sealedOnes,
+			List<Sealed> sealedList, List<List<Sealed>> sealedLists) {
 	}
 
 	private static Map<String, ResolvableType> arguments() {

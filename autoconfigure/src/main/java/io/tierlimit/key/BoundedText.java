@@ -1,0 +1,48 @@
+package io.tierlimit.key;
+
+/**
+ * A text that a regular expression can read a million characters of. A pattern may read
+ * the same character again and again: {@code (a+)+b} does so endlessly. SpEL's operator
+ * {@code matches} has the same bound.
+ */
+record BoundedText(String text, Reads reads) implements CharSequence {
+
+	@Override
+	public int length() {
+		return this.text.length();
+	}
+
+	@Override
+	public char charAt(int index) {
+		this.reads.add(1);
+		return this.text.charAt(index);
+	}
+
+	@Override
+	public CharSequence subSequence(int start, int end) {
+		this.reads.add(end - start);
+		return new BoundedText(this.text.substring(start, end), this.reads);
+	}
+
+	@Override
+	public String toString() {
+		return this.text;
+	}
+
+	/** How many characters were read. */
+	static final class Reads {
+
+		private static final int MOST = 1_000_000;
+
+		private long count;
+
+		private void add(int characters) {
+			this.count += characters;
+			if (this.count > MOST) {
+				throw new InvalidFactException("A regular expression reads more than " + MOST + " characters", null);
+			}
+		}
+
+	}
+
+}
