@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.tierlimit.evaluation.RateLimitExceededException;
 import io.tierlimit.method.RateLimited;
+import io.tierlimit.rule.RuleDefinition;
 import io.tierlimit.store.SimulatedTicker;
 import io.tierlimit.web.RateLimitFilter;
 import jakarta.servlet.DispatcherType;
@@ -76,6 +77,11 @@ class ForwardApplication {
 			.httpBasic(Customizer.withDefaults())
 			.formLogin((login) -> login.failureForwardUrl("/view").successForwardUrl("/home"))
 			.build();
+	}
+
+	@Bean
+	RuleDefinition budget() {
+		return RuleDefinition.of("budget").paths("/job/x", "/heavy").rate("1/d").burst(100);
 	}
 
 	@Bean

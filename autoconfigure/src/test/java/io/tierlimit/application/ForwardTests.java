@@ -4,8 +4,6 @@ import java.io.ByteArrayInputStream;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -337,8 +335,7 @@ class ForwardTests {
 	@Test
 	void resultOfAManagementEndpointOnItsOwnPortIsNotCharged() {
 		this.application = RunningApplication.start(ForwardApplication.class, "management.server.port=0",
-				"management.endpoints.web.exposure.include=health,slow", "tierlimit.rules.all.rate=2/d",
-				"tierlimit.rules.budget.rate=20/d", "tierlimit.rules.budget.paths=/heavy");
+				"management.endpoints.web.exposure.include=health,slow", "tierlimit.rules.all.rate=2/d");
 		for (int i = 0; i < 4; i++) {
 			assertThat(this.application.getManagement("/actuator/health").status()).isEqualTo(200);
 			assertThat(this.application.getManagement("/actuator/slow").body()).isEqualTo("slow");
@@ -356,9 +353,7 @@ class ForwardTests {
 	}
 
 	private void start(String... rules) {
-		List<String> all = new ArrayList<>(List.of(rules));
-		all.addAll(List.of("budget.rate=1/d", "budget.burst=100", "budget.paths=/job/x,/heavy"));
-		this.application = RunningApplication.startWithRules(ForwardApplication.class, all.toArray(String[]::new));
+		this.application = RunningApplication.startWithRules(ForwardApplication.class, rules);
 	}
 
 	private long left(String rule, String key) {
