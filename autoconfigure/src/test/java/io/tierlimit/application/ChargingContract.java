@@ -215,6 +215,7 @@ abstract class ChargingContract {
 		assertThat(slow.stream().map(CompletableFuture::join)).allMatch((response) -> response.status() == 404);
 		awaitEnds(before + LATE_RATE + 2 * LATE_RATE);
 		guesses += guess("late", 2 * LATE_RATE);
+		awaitEnds(before + LATE_RATE + 4 * LATE_RATE);
 		// However long it took, by a clock that stands still or goes on.
 		double earned = LATE_RATE * (System.nanoTime() - start) / 1e9;
 		assertThat((double) guesses).isLessThanOrEqualTo(LATE_RATE + earned);
