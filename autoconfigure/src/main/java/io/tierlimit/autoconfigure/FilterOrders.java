@@ -17,6 +17,9 @@ record FilterOrders(int before, int security, int behind) {
 	/** Spring Security's filter. */
 	static final String SECURITY_BEAN = "springSecurityFilterChain";
 
+	/** Where Spring Boot puts Spring's filter that binds the request to the thread. */
+	static final int REQUEST_CONTEXT = -105;
+
 	/** Where Spring Boot puts Spring Security's filter by default. */
 	private static final int SECURITY = -100;
 

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.tierlimit.autoconfigure.TierlimitProperties.Hold;
 import io.tierlimit.rule.Rule;
 
 import org.springframework.boot.context.properties.bind.Binder;
@@ -20,8 +19,6 @@ final class OddWaits {
 
 	/** How long servers let an asynchronous request take unless they are told. */
 	private static final Duration USUAL_PATIENCE = Duration.ofSeconds(30);
-
-	private static final List<String> THREADS = List.of("server.tomcat.threads.max", "server.jetty.threads.max");
 
 	private OddWaits() {
 	}
@@ -41,10 +38,6 @@ final class OddWaits {
 			if (web.maxWaiting() == 0) {
 				odd.add("Nobody is held until his permits come, whatever a max-wait says: tierlimit.web.max-waiting is 0");
 			}
-			else if (web.hold() == Hold.PARK
-					&& !properties.bind("spring.threads.virtual.enabled", Boolean.class).orElse(false)) {
-				findParkedThreads(web.maxWaiting(), properties, odd);
-			}
 		}
 		return odd;
 	}
@@ -58,21 +51,6 @@ final class OddWaits {
 						+ ", but callers are hardly there any more after " + patience + " (" + PATIENCE
 						+ "): lower its max-wait");
 			}
-		}
-	}
-
-	private static void findParkedThreads(int maxWaiting, Binder properties, List<String> odd) {
-		for (String property : THREADS) {
-			properties.bind(property, Integer.class)
-				.ifBound((threads) -> warnOfParkedThreads(maxWaiting, property, threads, odd));
-		}
-	}
-
-	private static void warnOfParkedThreads(int maxWaiting, String property, int threads, List<String> odd) {
-		if (threads > 0 && maxWaiting >= threads) {
-			odd.add("Requests that are held can take all threads of the server, and stop all others: "
-					+ "tierlimit.web.max-waiting is " + maxWaiting + ", and " + property + " is " + threads
-					+ ". Lower the one, raise the other, or set tierlimit.web.hold to dispatch");
 		}
 	}
 

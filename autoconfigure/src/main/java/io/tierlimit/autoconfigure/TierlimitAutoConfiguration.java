@@ -5,11 +5,11 @@ import java.util.function.Supplier;
 
 import io.tierlimit.evaluation.EvaluationObserver;
 import io.tierlimit.evaluation.RateLimitEvaluator;
-import io.tierlimit.evaluation.Pause;
+import io.tierlimit.evaluation.Sleeper;
 import io.tierlimit.evaluation.RateLimiter;
 import io.tierlimit.evaluation.VerdictListener;
-import io.tierlimit.evaluation.WaitingRoom;
-import io.tierlimit.evaluation.Watchers;
+import io.tierlimit.evaluation.WaitQueue;
+import io.tierlimit.evaluation.VerdictPublisher;
 import io.tierlimit.key.AuthoritiesResolver;
 import io.tierlimit.key.AuthorityPlanResolver;
 import io.tierlimit.key.Caller;
@@ -127,25 +127,25 @@ public final class TierlimitAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	Pause rateLimitPause() {
-		return Pause.system();
+	Sleeper rateLimitSleeper() {
+		return Sleeper.system();
 	}
 
 	@Bean
 	@DependsOn("rateLimitConfiguredRules")
-	WaitingRoom rateLimitWaitingRoom(TierlimitProperties properties, Pause pause) {
-		return new WaitingRoom(properties.web().maxWaiting(), pause);
+	WaitQueue rateLimitWaitQueue(TierlimitProperties properties, Sleeper sleeper) {
+		return new WaitQueue(properties.web().maxWaiting(), sleeper);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
 	RateLimitEvaluator rateLimitEvaluator(RuleSet rules, ListableBeanFactory beans, KeyHash hash, BucketStore store,
 			ObjectProvider<EvaluationObserver> observer, ObjectProvider<VerdictListener> listeners,
-			WaitingRoom waitingRoom) {
+			WaitQueue waitQueue) {
 		// Listeners may need beans that need this one.
-		Supplier<List<VerdictListener>> told = SingletonSupplier.of(() -> listeners.orderedStream().toList());
+		Supplier<List<VerdictListener>> found = SingletonSupplier.of(() -> listeners.orderedStream().toList());
 		return new RateLimitEvaluator(rules, beans.getBeansOfType(KeyResolver.class), hash, store,
-				new Watchers(observer.getIfUnique(() -> EvaluationObserver.NONE), told), waitingRoom);
+				new VerdictPublisher(observer.getIfUnique(() -> EvaluationObserver.NONE), found), waitQueue);
 	}
 
 	@Bean

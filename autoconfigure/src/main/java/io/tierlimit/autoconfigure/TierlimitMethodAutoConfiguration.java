@@ -1,9 +1,9 @@
 package io.tierlimit.autoconfigure;
 
-import io.tierlimit.evaluation.CallTabs;
+import io.tierlimit.evaluation.StandaloneCalls;
 import io.tierlimit.evaluation.MethodRulesLookup;
 import io.tierlimit.evaluation.RateLimitEvaluator;
-import io.tierlimit.evaluation.Tabs;
+import io.tierlimit.evaluation.CurrentRequest;
 import io.tierlimit.key.CallerResolver;
 import io.tierlimit.method.RateLimitedBeanPostProcessor;
 import io.tierlimit.method.RateLimitedClasses;
@@ -38,15 +38,16 @@ public final class TierlimitMethodAutoConfiguration {
 			Environment environment, BeanFactory beans) {
 		return new RateLimitedBeanPostProcessor(classes, proxiesClasses(environment),
 				SingletonSupplier.of(() -> beans.getBean(MethodRulesLookup.class)),
-				SingletonSupplier.of(() -> beans.getBeanProvider(Tabs.class).getIfAvailable(() -> callTabs(beans))));
+				SingletonSupplier.of(() -> beans.getBeanProvider(CurrentRequest.class)
+					.getIfAvailable(() -> standaloneCalls(beans))));
 	}
 
 	private static boolean proxiesClasses(Environment environment) {
 		return environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true);
 	}
 
-	private static CallTabs callTabs(BeanFactory beans) {
-		return new CallTabs(beans.getBean(RateLimitEvaluator.class), beans.getBean(CallerResolver.class));
+	private static StandaloneCalls standaloneCalls(BeanFactory beans) {
+		return new StandaloneCalls(beans.getBean(RateLimitEvaluator.class), beans.getBean(CallerResolver.class));
 	}
 
 	@Bean

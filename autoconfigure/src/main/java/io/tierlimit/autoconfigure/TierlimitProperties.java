@@ -185,19 +185,6 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled,
 	}
 
 	/**
-	 * How requests are held.
-	 */
-	public enum Hold {
-
-		/** Where they are decided; their thread is parked. */
-		PARK,
-
-		/** Where their handler would run, asynchronously, as far as that is possible. */
-		DISPATCH
-
-	}
-
-	/**
 	 * The servlet filters.
 	 *
 	 * @param order Place in the filter chain where requests are held against rules that
@@ -206,11 +193,9 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled,
 	 * authenticated user. By default 10 behind Spring Security's filter.
 	 * @param maxWaiting How many requests and calls are held at most at the same time,
 	 * under rules with max-wait. Any more are refused.
-	 * @param hold How requests are held. Park: by their thread. Dispatch: without a
-	 * thread, and dispatched once more when their turn has come.
 	 */
 	public record Web(@Nullable Integer order, @Nullable Integer authenticatedOrder,
-			@DefaultValue("100") Integer maxWaiting, @DefaultValue("park") Hold hold) {
+			@DefaultValue("100") Integer maxWaiting) {
 
 	}
 

@@ -1,6 +1,6 @@
 package io.tierlimit.autoconfigure;
 
-import io.tierlimit.evaluation.Tabs;
+import io.tierlimit.evaluation.CurrentRequest;
 import io.tierlimit.key.AuthoritiesResolver;
 import io.tierlimit.key.CallerResolver;
 import io.tierlimit.key.ClaimResolver;
@@ -51,9 +51,9 @@ public final class TierlimitSecurityAutoConfiguration {
 	}
 
 	@Bean
-	AuthenticationEvents rateLimitAuthenticationEvents(ObjectProvider<Tabs> tabs,
+	AuthenticationEvents rateLimitAuthenticationEvents(ObjectProvider<CurrentRequest> requests,
 			ObjectProvider<Identities> identities) {
-		return new AuthenticationEvents(SingletonSupplier.ofNullable(tabs::getIfUnique), identities::getObject);
+		return new AuthenticationEvents(SingletonSupplier.ofNullable(requests::getIfUnique), identities::getObject);
 	}
 
 	/**
@@ -65,8 +65,9 @@ public final class TierlimitSecurityAutoConfiguration {
 	static class HandlerConfiguration {
 
 		@Bean
-		AuthenticationExceptionRecorder rateLimitAuthenticationExceptionRecorder(ObjectProvider<Tabs> tabs) {
-			return new AuthenticationExceptionRecorder(SingletonSupplier.ofNullable(tabs::getIfUnique));
+		AuthenticationExceptionRecorder rateLimitAuthenticationExceptionRecorder(
+				ObjectProvider<CurrentRequest> requests) {
+			return new AuthenticationExceptionRecorder(SingletonSupplier.ofNullable(requests::getIfUnique));
 		}
 
 	}

@@ -4,26 +4,24 @@ import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 
-import io.tierlimit.autoconfigure.TierlimitProperties.Hold;
-import io.tierlimit.evaluation.CallTabs;
 import io.tierlimit.evaluation.MethodRulesLookup;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.Stage;
+import io.tierlimit.evaluation.StandaloneCalls;
 import io.tierlimit.key.CallerResolver;
 import io.tierlimit.key.Identities;
 import io.tierlimit.web.CorsFields;
-import io.tierlimit.web.HeldRequests;
+import io.tierlimit.web.ExceptionHandlerDelegate;
 import io.tierlimit.web.HandlerLookup;
-import io.tierlimit.web.HttpCallers;
+import io.tierlimit.web.HttpCallerFactory;
 import io.tierlimit.web.ProblemRejectionHandler;
-import io.tierlimit.web.RateLimitAnswers;
 import io.tierlimit.web.RateLimitFilter;
 import io.tierlimit.web.RateLimitRejectionHandler;
-import io.tierlimit.web.ReachedRequests;
-import io.tierlimit.web.RefusalAdvice;
-import io.tierlimit.web.RequestStages;
-import io.tierlimit.web.RequestTabs;
+import io.tierlimit.web.RateLimitResponses;
+import io.tierlimit.web.RequestRateLimiter;
+import io.tierlimit.web.RequestRules;
 import io.tierlimit.web.UntrustedProxyWarning;
 import io.tierlimit.web.address.ClientAddresses;
 import io.tierlimit.web.header.RateLimitHeaders;
@@ -46,13 +44,16 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.DependsOn;
 import org.springframework.core.env.Environment;
 import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.context.request.RequestContextListener;
 import org.springframework.web.cors.CorsConfigurationSource;
+import org.springframework.web.filter.RequestContextFilter;
 
 /**
  * The filters that hold HTTP requests against the rules, and what they need.
  */
 @AutoConfiguration(after = TierlimitAutoConfiguration.class,
-		afterName = { "org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration",
+		afterName = { "org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration",
+				"org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration",
 				"org.springframework.boot.autoconfigure.security.servlet.SecurityFilterAutoConfiguration" })
 @ConditionalOnClass({ Filter.class, CorsConfigurationSource.class })
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
@@ -62,6 +63,8 @@ public final class TierlimitServletAutoConfiguration {
 	static final String FILTER_BEAN = "rateLimitFilterRegistration";
 
 	static final String AUTHENTICATED_FILTER_BEAN = "authenticatedRateLimitFilterRegistration";
+
+	static final String REQUEST_CONTEXT_FILTER_BEAN = "rateLimitRequestContextFilterRegistration";
 
 	/** Asks the handler mappings, as Tierlimit does itself. */
 	private static final String MVC_CORS_SOURCE = "mvcHandlerMappingIntrospector";
@@ -82,24 +85,20 @@ public final class TierlimitServletAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
-	RequestTabs rateLimitTabs(RateLimitEvaluator evaluator, HttpCallers callers, RateLimitHeaders headers,
-			CorsFields cors, MethodRulesLookup methods, CallerResolver others, HeldRequests held) {
-		return new RequestTabs(evaluator, callers, headers, cors, methods, new CallTabs(evaluator, others), held);
+	RateLimitResponses rateLimitResponses(RateLimitHeaders headers, CorsFields cors,
+			RateLimitRejectionHandler rejections, ObjectProvider<ExceptionHandlerDelegate> exceptionHandlers) {
+		return new RateLimitResponses(headers, cors, rejections,
+				exceptionHandlers.getIfAvailable(() -> (rejection, handler, request, response) -> false));
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
-	RateLimitAnswers rateLimitAnswers(RequestTabs tabs, RateLimitRejectionHandler rejections) {
-		return new RateLimitAnswers(tabs, rejections);
-	}
-
-	@Bean
-	RequestStages rateLimitRequestStages(RateLimitEvaluator evaluator, RequestTabs tabs, Environment environment,
-			ObjectProvider<HandlerLookup> handlers, CorsFields cors, RateLimitAnswers answers,
-			ObjectProvider<RefusalAdvice> advice) {
-		return new RequestStages(evaluator, tabs, ManagementPath.of(environment), handlers(handlers), cors, answers,
-				advice.getIfAvailable(() -> (refusal, handler, request, response) -> false));
+	RequestRateLimiter rateLimitRequestRateLimiter(RateLimitEvaluator evaluator, HttpCallerFactory callers,
+			MethodRulesLookup methods, CorsFields cors, RateLimitResponses responses, CallerResolver others,
+			Environment environment, ObjectProvider<HandlerLookup> handlers) {
+		Map<Stage, RequestRules> rules = RequestRules.ofStages(evaluator.rules(), ManagementPath.of(environment),
+				handlers(handlers)::ignoresCase);
+		return new RequestRateLimiter(evaluator, callers, rules, methods, cors, responses,
+				new StandaloneCalls(evaluator, others));
 	}
 
 	@Bean
@@ -108,19 +107,36 @@ public final class TierlimitServletAutoConfiguration {
 	}
 
 	@Bean(FILTER_BEAN)
-	FilterRegistrationBean<RateLimitFilter> rateLimitFilterRegistration(RequestTabs tabs, RateLimitAnswers answers,
-			RequestStages stages, UntrustedProxyWarning proxies, FilterOrders orders, BeanFactory beans) {
+	FilterRegistrationBean<RateLimitFilter> rateLimitFilterRegistration(RequestRateLimiter limiter,
+			RateLimitResponses responses, UntrustedProxyWarning proxies, FilterOrders orders, BeanFactory beans) {
 		Stage stage = beans.containsBean(AUTHENTICATED_FILTER_BEAN) ? Stage.BEFORE_AUTHENTICATION : Stage.ONLY;
-		RateLimitFilter filter = new RateLimitFilter(tabs, stages.of(stage), answers, proxies);
-		return registration(filter, FILTER_BEAN, orders.before());
+		return registration(new RateLimitFilter(stage, limiter, responses, proxies), FILTER_BEAN, orders.before());
 	}
 
 	@Bean(AUTHENTICATED_FILTER_BEAN)
 	@ConditionalOnBean(name = FilterOrders.SECURITY_BEAN)
-	FilterRegistrationBean<RateLimitFilter> authenticatedRateLimitFilterRegistration(RequestTabs tabs,
-			RateLimitAnswers answers, RequestStages stages, UntrustedProxyWarning proxies, FilterOrders orders) {
-		RateLimitFilter filter = new RateLimitFilter(tabs, stages.of(Stage.AFTER_AUTHENTICATION), answers, proxies);
-		return registration(filter, AUTHENTICATED_FILTER_BEAN, orders.behind());
+	FilterRegistrationBean<RateLimitFilter> authenticatedRateLimitFilterRegistration(RequestRateLimiter limiter,
+			RateLimitResponses responses, UntrustedProxyWarning proxies, FilterOrders orders) {
+		return registration(new RateLimitFilter(Stage.AFTER_AUTHENTICATION, limiter, responses, proxies),
+				AUTHENTICATED_FILTER_BEAN, orders.behind());
+	}
+
+	/**
+	 * Spring's own filter, where Spring Boot registers none, or behind the limiter's:
+	 * annotated methods and events of authentications find the request by the thread.
+	 */
+	@Bean(REQUEST_CONTEXT_FILTER_BEAN)
+	FilterRegistrationBean<RequestContextFilter> rateLimitRequestContextFilterRegistration(FilterOrders orders,
+			ListableBeanFactory beans) {
+		FilterRegistrationBean<RequestContextFilter> registration = new FilterRegistrationBean<>(
+				new RequestContextFilter());
+		registration.setName(REQUEST_CONTEXT_FILTER_BEAN);
+		registration.setAsyncSupported(true);
+		registration.setOrder((orders.before() == Integer.MIN_VALUE) ? Integer.MIN_VALUE : orders.before() - 1);
+		boolean bound = beans.getBeanNamesForType(RequestContextFilter.class, true, false).length > 0
+				|| beans.getBeanNamesForType(RequestContextListener.class, true, false).length > 0;
+		registration.setEnabled(!bound || orders.before() <= FilterOrders.REQUEST_CONTEXT);
+		return registration;
 	}
 
 	private static FilterRegistrationBean<RateLimitFilter> registration(RateLimitFilter filter, String name,
@@ -137,10 +153,9 @@ public final class TierlimitServletAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
-	HttpCallers rateLimitHttpCallers(Identities identities, ClientAddresses addresses,
+	HttpCallerFactory rateLimitHttpCallerFactory(Identities identities, ClientAddresses addresses,
 			ObjectProvider<HandlerLookup> handlers) {
-		return new HttpCallers(identities, addresses, handlers(handlers));
+		return new HttpCallerFactory(identities, addresses, handlers(handlers));
 	}
 
 	@Bean
@@ -168,16 +183,6 @@ public final class TierlimitServletAutoConfiguration {
 				.map((name) -> beans.getBean(name, CorsConfigurationSource.class))
 				.toList());
 		return new CorsFields(sources, properties.headers().expose());
-	}
-
-	@Bean
-	HeldRequests rateLimitHeldRequests(TierlimitProperties properties) {
-		return new HeldRequests(properties.web().hold() == Hold.DISPATCH);
-	}
-
-	@Bean
-	ReachedRequests rateLimitReachedRequests(RequestTabs tabs, RequestStages stages, HeldRequests held) {
-		return new ReachedRequests(tabs, stages.of(Stage.ONLY), held);
 	}
 
 	/**

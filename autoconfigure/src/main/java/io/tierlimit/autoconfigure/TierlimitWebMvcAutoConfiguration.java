@@ -1,15 +1,13 @@
 package io.tierlimit.autoconfigure;
 
 import io.tierlimit.web.HandlerLookup;
-import io.tierlimit.web.RateLimitAnswers;
-import io.tierlimit.web.ReachedRequests;
-import io.tierlimit.web.RefusalAdvice;
-import io.tierlimit.web.RequestTabs;
-import io.tierlimit.web.mvc.ExceptionResolverAdvice;
+import io.tierlimit.web.RateLimitResponses;
+import io.tierlimit.web.RequestRateLimiter;
+import io.tierlimit.web.mvc.ExceptionResolverDelegate;
 import io.tierlimit.web.mvc.HandlerFailureRecorder;
 import io.tierlimit.web.mvc.HandlerMappingLookup;
 import io.tierlimit.web.mvc.RateLimitExceptionResolver;
-import io.tierlimit.web.mvc.ReachedRequestInterceptor;
+import io.tierlimit.web.mvc.RateLimitHandlerInterceptor;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -28,7 +26,7 @@ import org.springframework.web.servlet.handler.MappedInterceptor;
  */
 @AutoConfiguration(after = TierlimitServletAutoConfiguration.class)
 @ConditionalOnClass(HandlerMapping.class)
-@ConditionalOnBean(RateLimitAnswers.class)
+@ConditionalOnBean(RateLimitResponses.class)
 public final class TierlimitWebMvcAutoConfiguration {
 
 	@Bean
@@ -39,27 +37,26 @@ public final class TierlimitWebMvcAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	RateLimitExceptionResolver rateLimitExceptionResolver(RateLimitAnswers answers) {
-		return new RateLimitExceptionResolver(answers);
+	RateLimitExceptionResolver rateLimitExceptionResolver(RateLimitResponses responses) {
+		return new RateLimitExceptionResolver(responses);
 	}
 
 	@Bean
-	HandlerFailureRecorder rateLimitHandlerFailureRecorder(RequestTabs tabs) {
-		return new HandlerFailureRecorder(tabs);
+	HandlerFailureRecorder rateLimitHandlerFailureRecorder(RequestRateLimiter limiter) {
+		return new HandlerFailureRecorder(limiter);
 	}
 
 	@Bean
-	@ConditionalOnMissingBean(RefusalAdvice.class)
-	ExceptionResolverAdvice rateLimitRefusalAdvice(ListableBeanFactory beans) {
-		return new ExceptionResolverAdvice(beans);
+	ExceptionResolverDelegate rateLimitExceptionHandlerDelegate(ListableBeanFactory beans) {
+		return new ExceptionResolverDelegate(beans);
 	}
 
 	/**
 	 * Mappings collect interceptors when they are made: nothing may be made for it then.
 	 */
 	@Bean
-	MappedInterceptor rateLimitReachedRequestInterceptor(ObjectProvider<ReachedRequests> requests) {
-		HandlerInterceptor interceptor = new ReachedRequestInterceptor(SingletonSupplier.of(requests::getObject));
+	MappedInterceptor rateLimitHandlerInterceptor(ObjectProvider<RequestRateLimiter> limiter) {
+		HandlerInterceptor interceptor = new RateLimitHandlerInterceptor(SingletonSupplier.of(limiter::getObject));
 		return new MappedInterceptor(null, interceptor);
 	}
 

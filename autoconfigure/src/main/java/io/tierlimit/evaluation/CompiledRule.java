@@ -193,13 +193,13 @@ public final class CompiledRule {
 	 * The charge for a caller; {@code null} if the caller lacks what the key needs.
 	 * @throws InvalidFactException if the key or the cost is not valid for the request
 	 */
-	@Nullable Due due(Limit limit, Caller caller, MatchedRule match, boolean canWait) {
+	@Nullable Due due(Limit limit, Caller caller, MatchedRule match) {
 		BucketKey bucket = this.key.of(caller, match.endpoint());
 		if (bucket == null) {
 			return null;
 		}
 		return new Due(this.rule, this.tellsPlansApart ? caller.plan() : null,
-				new Charge(bucket, limit, this.cost.of(caller), canWait ? this.waiting : this.terms),
+				new Charge(bucket, limit, this.cost.of(caller), this.waiting), this.terms,
 				match.named() ? this.named : this.unnamed);
 	}
 
@@ -208,9 +208,9 @@ public final class CompiledRule {
 	 * cost needs: 1 permit of its address. Browsers send no header of the application
 	 * with a preflight.
 	 */
-	Due duePreflight(Caller caller, boolean canWait) {
-		return new Due(this.rule, null, new Charge(this.key.ofAddress(caller), this.rule.limits().standard(), 1,
-				canWait ? this.waiting : this.terms));
+	Due duePreflight(Caller caller) {
+		Charge charge = new Charge(this.key.ofAddress(caller), this.rule.limits().standard(), 1, this.waiting);
+		return new Due(this.rule, null, charge, this.terms, null);
 	}
 
 	/**

@@ -2,6 +2,7 @@ package io.tierlimit.evaluation;
 
 import io.tierlimit.rule.Rule;
 import io.tierlimit.store.Charge;
+import io.tierlimit.store.Terms;
 
 import org.jspecify.annotations.Nullable;
 
@@ -11,17 +12,29 @@ import org.jspecify.annotations.Nullable;
  * @param rule the rule
  * @param plan the caller's plan if the rule tells plans apart; {@code null} for none
  * @param charge the charge
+ * @param terms the terms of the same charge for a request that cannot wait
  * @param resetTerms when the request may reset the bucket; {@code null} for never
  */
-record Due(Rule rule, @Nullable String plan, Charge charge, @Nullable ResetTerms resetTerms) {
+record Due(Rule rule, @Nullable String plan, Charge charge, Terms terms, @Nullable ResetTerms resetTerms) {
 
+	/** A charge that cannot wait, or does so for itself, and resets nothing. */
 	Due(Rule rule, @Nullable String plan, Charge charge) {
-		this(rule, plan, charge, null);
+		this(rule, plan, charge, charge.terms(), null);
 	}
 
 	Due costing(long cost) {
 		return new Due(this.rule, this.plan,
-				new Charge(this.charge.key(), this.charge.limit(), cost, this.charge.terms()), this.resetTerms);
+				new Charge(this.charge.key(), this.charge.limit(), cost, this.charge.terms()), this.terms,
+				this.resetTerms);
+	}
+
+	Due withoutWaiting() {
+		if (this.charge.terms().equals(this.terms)) {
+			return this;
+		}
+		return new Due(this.rule, this.plan,
+				new Charge(this.charge.key(), this.charge.limit(), this.charge.cost(), this.terms), this.terms,
+				this.resetTerms);
 	}
 
 }

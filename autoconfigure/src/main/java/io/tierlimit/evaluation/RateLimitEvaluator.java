@@ -9,6 +9,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.function.Function;
 
 import io.tierlimit.evaluation.Verdict.Outcome;
 import io.tierlimit.key.Caller;
@@ -45,17 +47,15 @@ public final class RateLimitEvaluator {
 
 	private final BucketStore store;
 
-	private final Watchers watchers;
+	private final VerdictPublisher publisher;
 
-	private final WaitingRoom waitingRoom;
+	private final WaitQueue waitQueue;
 
 	private final OncePerRule failures = new OncePerRule(logger);
 
 	private final OncePerRule hopeless = new OncePerRule(logger);
 
 	private final Set<CompiledRule> variants = ConcurrentHashMap.newKeySet();
-
-	private volatile boolean holdsRequests;
 
 	/** Replaced as a whole when a rule is added. */
 	private volatile Map<String, CompiledRule> rules;
@@ -66,25 +66,25 @@ public final class RateLimitEvaluator {
 	 * @param resolvers key resolvers by the scope that they define
 	 * @param hash hides parts of keys
 	 * @param store where buckets live
-	 * @param watchers are told what is decided
-	 * @param waitingRoom holds those whose permits have not come yet
+	 * @param publisher notifies observers and listeners
+	 * @param waitQueue where requests wait for their permits
 	 * @throws IllegalArgumentException if a rule has a scope that there is no resolver
 	 * for or an expression that can't be parsed
 	 */
 	public RateLimitEvaluator(RuleSet rules, Map<String, KeyResolver> resolvers, KeyHash hash, BucketStore store,
-			Watchers watchers, WaitingRoom waitingRoom) {
+			VerdictPublisher publisher, WaitQueue waitQueue) {
 		this.resolvers = Map.copyOf(resolvers);
 		this.hash = hash;
 		this.store = store;
-		this.watchers = watchers;
-		this.waitingRoom = waitingRoom;
+		this.publisher = publisher;
+		this.waitQueue = waitQueue;
 		Map<String, CompiledRule> compiled = new LinkedHashMap<>();
 		rules.rules().forEach((rule) -> compiled.put(rule.id(), compileAnew(rule, List.of())));
 		this.rules = compiled;
 	}
 
 	/**
-	 * Creates an evaluator that nobody watches, and that holds nobody.
+	 * Creates an evaluator without listeners, under which nothing waits.
 	 * @param rules the rules in force
 	 * @param resolvers key resolvers by the scope that they define
 	 * @param hash hides parts of keys
@@ -93,7 +93,7 @@ public final class RateLimitEvaluator {
 	 * for or an expression that can't be parsed
 	 */
 	public RateLimitEvaluator(RuleSet rules, Map<String, KeyResolver> resolvers, KeyHash hash, BucketStore store) {
-		this(rules, resolvers, hash, store, Watchers.NONE, WaitingRoom.NONE);
+		this(rules, resolvers, hash, store, VerdictPublisher.NONE, WaitQueue.NONE);
 	}
 
 	/**
@@ -155,60 +155,36 @@ public final class RateLimitEvaluator {
 	}
 
 	private CompiledRule compileAnew(Rule rule, Collection<String> arguments) {
-		if (!rule.reservations().maxWait().isZero()) {
-			this.holdsRequests = true;
-		}
 		return new CompiledRule(rule, arguments, this.resolvers, this.hash, this.failures);
 	}
 
 	/**
-	 * Decides a request that can't wait.
-	 * @param matched the rules that the request is held against, each at most once
-	 * @param caller who asks
+	 * Evaluates a request that does not wait, and that nothing completes.
+	 * @param matched the rules that apply to the request, each at most once
+	 * @param caller the caller
 	 * @return the verdict; nothing is charged unless it allows the request
 	 */
 	public Verdict evaluate(List<MatchedRule> matched, Caller caller) {
-		return matched.isEmpty() ? Verdict.UNLIMITED : this.watchers
-			.observe(() -> decide(matched, caller, new Waits(), false, new ConsumedPermits(), false));
+		return matched.isEmpty() ? Verdict.UNLIMITED : observe(() -> resolve(matched, caller).verdict((due) -> due,
+				(dues) -> decide(dues.stream().map(Due::withoutWaiting).toList(), new Waits())));
 	}
 
-	/**
-	 * Decides a stage of a request that may have waited for the store before. Who is
-	 * allowed to go on later has a seat in the waiting room, and is to be held. What is
-	 * consumed is added to what the request has consumed before; only what is missing is
-	 * charged if the caller says so.
-	 */
-	Verdict evaluate(List<MatchedRule> matched, Caller caller, Waits waits, boolean hasSeat, ConsumedPermits consumed,
-			boolean onlyMissing) {
-		if (matched.isEmpty()) {
-			return Verdict.UNLIMITED;
-		}
-		boolean canWait = hasSeat || this.waitingRoom.hasSeats();
-		Verdict verdict = this.watchers.observe(() -> decide(matched, caller, waits, canWait, consumed, onlyMissing));
-		if (verdict.timeToAct().isZero() || hasSeat || this.waitingRoom.enter()) {
-			return verdict;
-		}
-		// Others were faster: who can't wait has reserved nothing.
-		giveBack(verdict, waits);
-		verdict.decisions().forEach((decision) -> consumed.remove(decision.rule()));
-		return this.watchers.observe(() -> decide(matched, caller, waits, false, consumed, onlyMissing));
+	WaitQueue waitQueue() {
+		return this.waitQueue;
 	}
 
-	/** The turn of who is allowed to go on later, and has a seat. */
-	Turn turn(Duration timeToAct) {
-		return this.waitingRoom.turn(timeToAct);
+	/** Surrounds an evaluation by the observer. */
+	Verdict observe(Supplier<Verdict> evaluation) {
+		return this.publisher.observe(evaluation);
 	}
 
-	/**
-	 * Whether requests may have to wait.
-	 * @return whether a rule in force holds them, or a variant
-	 */
-	public boolean holdsRequests() {
-		return this.holdsRequests;
+	/** Notifies listeners of what was decided for a request or a call. */
+	void publish(Verdict verdict, Caller caller) {
+		this.publisher.publish(verdict, caller);
 	}
 
-	private Verdict decide(List<MatchedRule> matched, Caller caller, Waits waits, boolean canWait,
-			ConsumedPermits consumed, boolean onlyMissing) {
+	/** Resolves limits, keys and costs, and charges nothing. */
+	Resolution resolve(List<MatchedRule> matched, Caller caller) {
 		List<Due> dues = new ArrayList<>(matched.size());
 		for (MatchedRule match : matched) {
 			CompiledRule rule = match.rule();
@@ -217,69 +193,79 @@ public final class RateLimitEvaluator {
 				if (limit == null) {
 					continue;
 				}
-				Due due = rule.due(limit, caller, match, canWait);
+				Due due = rule.due(limit, caller, match);
 				if (due != null) {
 					dues.add(due);
 				}
 				else if (denies(rule.rule())) {
 					if (!match.preflight()) {
-						return Verdict.DENIED;
+						return new Resolution(Verdict.DENIED, List.of());
 					}
-					dues.add(rule.duePreflight(caller, canWait));
+					dues.add(rule.duePreflight(caller));
 				}
 			}
 			catch (InvalidFactException ex) {
 				if (match.preflight()) {
-					dues.add(rule.duePreflight(caller, canWait));
+					dues.add(rule.duePreflight(caller));
 				}
 				else if (!rule.rule().isShadow()) {
-					return Verdict.INVALID;
+					return new Resolution(Verdict.INVALID, List.of());
 				}
 			}
 		}
-		List<Due> missing = onlyMissing ? dues.stream().map(consumed::missing).filter(Objects::nonNull).toList() : dues;
-		if (missing.isEmpty()) {
+		return new Resolution(null, dues);
+	}
+
+	/**
+	 * Decides charges, all or nothing. A request that is allowed later has a slot in the
+	 * wait queue, and is to wait there.
+	 */
+	Verdict acquire(List<Due> dues, Waits waits) {
+		if (dues.isEmpty()) {
 			return Verdict.UNLIMITED;
 		}
-		Verdict verdict = verdict(missing, this.store.acquire(charges(missing), waits));
-		if (verdict.allowed()) {
-			consumed.add(missing);
+		if (!this.waitQueue.hasRoom()) {
+			return decide(dues.stream().map(Due::withoutWaiting).toList(), waits);
 		}
-		return verdict;
+		Verdict verdict = decide(dues, waits);
+		if (verdict.timeToAct().isZero() || this.waitQueue.enter()) {
+			return verdict;
+		}
+		// Other requests were faster, so this one cannot wait.
+		refund(verdict.decisions(), waits);
+		return decide(dues.stream().map(Due::withoutWaiting).toList(), waits);
 	}
 
-	/** Tells those who listen what was decided for a request or a call. */
-	void tell(Verdict verdict, Caller caller) {
-		this.watchers.tell(verdict, caller);
+	private Verdict decide(List<Due> dues, Waits waits) {
+		return dues.isEmpty() ? Verdict.UNLIMITED : verdict(dues, this.store.acquire(charges(dues), waits));
 	}
 
-	/** Gives back what a verdict took, and where it was taken. */
-	void giveBack(Verdict verdict, Waits waits) {
-		List<Charge> taken = new ArrayList<>();
-		for (RuleDecision decision : verdict.decisions()) {
-			if (verdict.allowed() && decision.decision().allowed()) {
-				taken.add(decision.charge());
+	/** Refunds what a verdict consumed, where it was consumed. */
+	void refund(Verdict verdict) {
+		if (verdict.allowed()) {
+			refund(verdict.decisions(), new Waits());
+		}
+	}
+
+	/** Refunds what decisions that stand together have consumed. */
+	void refund(List<RuleDecision> decisions, Waits waits) {
+		List<Charge> consumed = new ArrayList<>(decisions.size());
+		for (RuleDecision decision : decisions) {
+			if (decision.decision().allowed()) {
+				consumed.add(decision.charge());
 			}
 		}
-		if (!taken.isEmpty()) {
-			this.store.refund(taken, waits);
+		if (!consumed.isEmpty()) {
+			this.store.refund(consumed, waits);
 		}
 	}
 
-	/** Charges what a verdict took once more, each bucket by itself. */
-	void chargeAgain(Verdict verdict, Waits waits) {
-		for (RuleDecision decision : verdict.decisions()) {
-			if (decision.decision().allowed() && !decision.local()) {
+	/** Consumes once more what was refunded, from each bucket by itself. */
+	void chargeAgain(List<RuleDecision> refunded, Waits waits) {
+		for (RuleDecision decision : refunded) {
+			if (!decision.local()) {
 				this.store.acquire(List.of(decision.charge()), waits);
 			}
-		}
-	}
-
-	/** Does what the end of a request asks for. */
-	void settle(Settlement settlement, Waits waits) {
-		settlement.full().forEach((key) -> this.store.reset(key, waits));
-		if (!settlement.free().isEmpty()) {
-			this.store.refund(settlement.free(), waits);
 		}
 	}
 
@@ -288,12 +274,12 @@ public final class RateLimitEvaluator {
 		if (dues.isEmpty()) {
 			return Verdict.UNLIMITED;
 		}
-		Verdict verdict = this.watchers.observe(() -> verdict(dues, this.store.acquire(charges(dues))));
-		tell(verdict, Caller.UNKNOWN);
+		Verdict verdict = observe(() -> decide(dues, new Waits()));
+		publish(verdict, Caller.UNKNOWN);
 		return verdict;
 	}
 
-	void refund(List<Due> dues) {
+	void add(List<Due> dues) {
 		this.store.refund(charges(dues));
 	}
 
@@ -304,6 +290,10 @@ public final class RateLimitEvaluator {
 
 	boolean reset(BucketKey key) {
 		return this.store.reset(key);
+	}
+
+	void reset(BucketKey key, Waits waits) {
+		this.store.reset(key, waits);
 	}
 
 	boolean resetAll(String rule) {
@@ -360,6 +350,32 @@ public final class RateLimitEvaluator {
 			this.hopeless.warn(rule.id(), "refused a request whose cost is above the capacity of "
 					+ charge.limit().capacity() + ": it can never pass");
 		}
+	}
+
+	/**
+	 * What a request is to be charged.
+	 *
+	 * @param rejection the verdict if the request is rejected before any bucket is asked;
+	 * otherwise {@code null}
+	 * @param dues the charges otherwise
+	 */
+	record Resolution(@Nullable Verdict rejection, List<Due> dues) {
+
+		/** Has the charges decided that a selection leaves, in whole or in part. */
+		Verdict verdict(Function<Due, @Nullable Due> selection, Function<List<Due>, Verdict> decision) {
+			if (this.rejection != null) {
+				return this.rejection;
+			}
+			List<Due> selected = new ArrayList<>(this.dues.size());
+			for (Due due : this.dues) {
+				Due left = selection.apply(due);
+				if (left != null) {
+					selected.add(left);
+				}
+			}
+			return decision.apply(selected);
+		}
+
 	}
 
 }

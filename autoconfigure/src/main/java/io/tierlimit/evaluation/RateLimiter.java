@@ -11,7 +11,6 @@ import io.tierlimit.key.KeyHashing;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.Ticker;
-import io.tierlimit.store.Waits;
 
 import org.jspecify.annotations.Nullable;
 
@@ -118,7 +117,7 @@ public final class RateLimiter {
 	 * the parts of its rule
 	 */
 	public void refund(Claim... claims) {
-		this.evaluator.refund(dues(claims));
+		this.evaluator.add(dues(claims));
 	}
 
 	/**
@@ -128,7 +127,7 @@ public final class RateLimiter {
 	 * @param verdict a verdict of this limiter, to be refunded at most once
 	 */
 	public void refund(Verdict verdict) {
-		this.evaluator.giveBack(verdict, new Waits());
+		this.evaluator.refund(verdict);
 	}
 
 	/**

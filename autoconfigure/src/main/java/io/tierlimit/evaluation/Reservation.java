@@ -3,8 +3,6 @@ package io.tierlimit.evaluation;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import io.tierlimit.store.Waits;
-
 /**
  * Permits that were reserved, and when whoever did may act. Those who come later wait
  * behind it, however little they ask for. Safe for use by several threads.
@@ -46,7 +44,7 @@ public final class Reservation {
 	 */
 	public void cancel() {
 		if (this.canceled.compareAndSet(false, true)) {
-			this.evaluator.giveBack(this.verdict, new Waits());
+			this.evaluator.refund(this.verdict);
 		}
 	}
 

@@ -1,6 +1,7 @@
 package io.tierlimit.evaluation;
 
 import io.tierlimit.limit.Decision;
+import io.tierlimit.rule.Ending;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.store.Charge;
 
@@ -43,8 +44,13 @@ public record RuleDecision(Rule rule, @Nullable String plan, Charge charge, Deci
 	}
 
 	RuleDecision after(long ticks) {
-		return new RuleDecision(this.rule, this.plan, this.charge, this.decision.after(ticks), this.local,
-				this.resetTerms);
+		return (ticks == 0) ? this : new RuleDecision(this.rule, this.plan, this.charge, this.decision.after(ticks),
+				this.local, this.resetTerms);
+	}
+
+	/** Whether the end of the request resets the bucket. */
+	boolean isResetBy(Ending ending) {
+		return this.resetTerms != null && this.resetTerms.allow(this.rule.charging(), ending, this.charge.key().key());
 	}
 
 	/**

@@ -3,9 +3,6 @@ package io.tierlimit.evaluation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Predicate;
-
-import io.tierlimit.rule.Rule;
 
 /**
  * The answer for the request: every decision, and whether it may go on.
@@ -75,20 +72,6 @@ public record Verdict(Outcome outcome, List<RuleDecision> decisions, List<Unaske
 			}
 		}
 		return longest;
-	}
-
-	/** The same verdict for whoever has waited since. */
-	Verdict after(Duration time) {
-		long ticks = time.toNanos() / 1000;
-		return new Verdict(this.outcome, this.decisions.stream().map((decision) -> decision.after(ticks)).toList(),
-				this.unasked);
-	}
-
-	/** The verdict without the other rules. */
-	Verdict only(Predicate<Rule> rules) {
-		return new Verdict(this.outcome,
-				this.decisions.stream().filter((decision) -> rules.test(decision.rule())).toList(),
-				this.unasked.stream().filter((unasked) -> rules.test(unasked.rule())).toList());
 	}
 
 	/**

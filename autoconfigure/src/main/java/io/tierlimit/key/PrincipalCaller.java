@@ -3,16 +3,22 @@ package io.tierlimit.key;
 import java.security.Principal;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * A caller known by a principal, from which authorities and plan follow. Each is resolved
- * once, if it is asked for.
+ * once, when it is needed. Safe for use by several threads: the code that serves a
+ * request may call annotated methods in parallel.
  */
 public abstract class PrincipalCaller implements Caller {
 
 	private final Identities identities;
+
+	/** Reentrant: a resolver may ask for another fact of the same caller. */
+	private final ReentrantLock lock = new ReentrantLock();
 
 	private boolean userResolved;
 
@@ -40,12 +46,14 @@ public abstract class PrincipalCaller implements Caller {
 
 	@Override
 	public final @Nullable String user() {
-		if (!this.userResolved) {
-			Principal principal = principal();
-			this.user = (principal != null) ? this.identities.user(principal) : null;
-			this.userResolved = true;
-		}
-		return this.user;
+		return locked(() -> {
+			if (!this.userResolved) {
+				Principal principal = principal();
+				this.user = (principal != null) ? this.identities.user(principal) : null;
+				this.userResolved = true;
+			}
+			return this.user;
+		});
 	}
 
 	@Override
@@ -56,17 +64,23 @@ public abstract class PrincipalCaller implements Caller {
 
 	@Override
 	public final Collection<String> authorities() {
-		Collection<String> known = this.authorities;
-		if (known == null) {
-			Principal principal = principal();
-			known = (principal != null) ? this.identities.authorities(principal) : List.of();
-			this.authorities = known;
-		}
-		return known;
+		return locked(() -> {
+			Collection<String> known = this.authorities;
+			if (known == null) {
+				Principal principal = principal();
+				known = (principal != null) ? this.identities.authorities(principal) : List.of();
+				this.authorities = known;
+			}
+			return known;
+		});
 	}
 
 	@Override
 	public final @Nullable String plan() {
+		return locked(this::resolvePlan);
+	}
+
+	private @Nullable String resolvePlan() {
 		if (!this.planResolved) {
 			// First: a resolver that asks for the plan finds none.
 			this.planResolved = true;
@@ -79,6 +93,22 @@ public abstract class PrincipalCaller implements Caller {
 			}
 		}
 		return this.plan;
+	}
+
+	/**
+	 * Resolves a fact while no other thread resolves one.
+	 * @param <R> the type of the fact
+	 * @param fact resolves the fact, or returns what is known
+	 * @return the fact
+	 */
+	protected final <R extends @Nullable Object> R locked(Supplier<R> fact) {
+		this.lock.lock();
+		try {
+			return fact.get();
+		}
+		finally {
+			this.lock.unlock();
+		}
 	}
 
 }

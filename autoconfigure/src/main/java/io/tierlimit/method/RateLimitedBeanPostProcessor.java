@@ -3,7 +3,7 @@ package io.tierlimit.method;
 import java.util.function.Supplier;
 
 import io.tierlimit.evaluation.MethodRulesLookup;
-import io.tierlimit.evaluation.Tabs;
+import io.tierlimit.evaluation.CurrentRequest;
 
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
@@ -22,14 +22,14 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 	 * @param classes the classes that annotations stand on
 	 * @param ofClasses whether beans with an interface too get a proxy of their class
 	 * @param methods finds a method's rules; asked with the first call
-	 * @param tabs decide; asked with the first call
+	 * @param request evaluates calls; looked up for the first one
 	 */
 	public RateLimitedBeanPostProcessor(RateLimitedClasses classes, boolean ofClasses,
-			Supplier<MethodRulesLookup> methods, Supplier<Tabs> tabs) {
+			Supplier<MethodRulesLookup> methods, Supplier<CurrentRequest> request) {
 		setProxyTargetClass(ofClasses);
 		setBeforeExistingAdvisors(true);
 		this.advisor = new DefaultPointcutAdvisor(new RateLimitedPointcut(classes),
-				new RateLimitedInterceptor(methods, tabs));
+				new RateLimitedInterceptor(methods, request));
 	}
 
 }

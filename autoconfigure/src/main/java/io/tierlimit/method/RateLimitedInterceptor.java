@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 import io.tierlimit.evaluation.MethodRules;
 import io.tierlimit.evaluation.MethodRulesLookup;
 import io.tierlimit.evaluation.RateLimitExceededException;
-import io.tierlimit.evaluation.Tabs;
+import io.tierlimit.evaluation.CurrentRequest;
 import io.tierlimit.evaluation.Verdict;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -21,23 +21,23 @@ final class RateLimitedInterceptor implements MethodInterceptor {
 
 	private final Supplier<MethodRulesLookup> methods;
 
-	private final Supplier<Tabs> tabs;
+	private final Supplier<CurrentRequest> request;
 
 	/**
 	 * Creates an interceptor.
 	 * @param methods finds a method's rules; asked with the first call
-	 * @param tabs decide; asked with the first call
+	 * @param request evaluates calls; looked up for the first one
 	 */
-	RateLimitedInterceptor(Supplier<MethodRulesLookup> methods, Supplier<Tabs> tabs) {
+	RateLimitedInterceptor(Supplier<MethodRulesLookup> methods, Supplier<CurrentRequest> request) {
 		this.methods = methods;
-		this.tabs = tabs;
+		this.request = request;
 	}
 
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		MethodRules rules = this.methods.get().of(invocation.getMethod(), type(invocation));
 		if (!rules.isEmpty()) {
-			Verdict verdict = this.tabs.get().current().evaluate(rules, invocation.getArguments());
+			Verdict verdict = this.request.get().evaluateCall(rules, invocation.getArguments());
 			if (!verdict.allowed()) {
 				throw new RateLimitExceededException(verdict);
 			}

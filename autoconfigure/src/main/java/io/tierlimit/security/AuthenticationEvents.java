@@ -3,7 +3,7 @@ package io.tierlimit.security;
 import java.security.Principal;
 import java.util.function.Supplier;
 
-import io.tierlimit.evaluation.Tabs;
+import io.tierlimit.evaluation.CurrentRequest;
 import io.tierlimit.key.Identities;
 import io.tierlimit.key.PrincipalCaller;
 import io.tierlimit.rule.Account;
@@ -23,31 +23,31 @@ import org.springframework.security.core.Authentication;
  */
 public final class AuthenticationEvents implements ApplicationListener<AbstractAuthenticationEvent> {
 
-	private final Supplier<@Nullable Tabs> tabs;
+	private final Supplier<@Nullable CurrentRequest> request;
 
 	private final Supplier<Identities> identities;
 
 	/**
 	 * Creates a listener.
-	 * @param tabs know the current request; {@code null} where there are no requests
+	 * @param request records it; {@code null} where there are no requests
 	 * @param identities tells by what name users are known
 	 */
-	public AuthenticationEvents(Supplier<@Nullable Tabs> tabs, Supplier<Identities> identities) {
-		this.tabs = tabs;
+	public AuthenticationEvents(Supplier<@Nullable CurrentRequest> request, Supplier<Identities> identities) {
+		this.request = request;
 		this.identities = identities;
 	}
 
 	@Override
 	public void onApplicationEvent(AbstractAuthenticationEvent event) {
-		Tabs known = this.tabs.get();
+		CurrentRequest known = this.request.get();
 		if (known == null) {
 			return;
 		}
 		if (event instanceof AbstractAuthenticationFailureEvent) {
-			known.noteFailedAuthentication();
+			known.recordFailedAuthentication();
 		}
 		else if (event instanceof AuthenticationSuccessEvent) {
-			known.noteAuthentication(account(event.getAuthentication()));
+			known.recordAuthentication(account(event.getAuthentication()));
 		}
 	}
 

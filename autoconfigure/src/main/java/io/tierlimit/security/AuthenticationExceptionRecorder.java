@@ -2,7 +2,7 @@ package io.tierlimit.security;
 
 import java.util.function.Supplier;
 
-import io.tierlimit.evaluation.Tabs;
+import io.tierlimit.evaluation.CurrentRequest;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -24,14 +24,14 @@ public final class AuthenticationExceptionRecorder implements HandlerExceptionRe
 	/** Exceptions do not wrap others without end, unless somebody has made a circle. */
 	private static final int MAX_CAUSES = 20;
 
-	private final Supplier<@Nullable Tabs> tabs;
+	private final Supplier<@Nullable CurrentRequest> request;
 
 	/**
 	 * Creates a recorder.
-	 * @param tabs know the current request; {@code null} where there are no requests
+	 * @param request records it; {@code null} where there are no requests
 	 */
-	public AuthenticationExceptionRecorder(Supplier<@Nullable Tabs> tabs) {
-		this.tabs = tabs;
+	public AuthenticationExceptionRecorder(Supplier<@Nullable CurrentRequest> request) {
+		this.request = request;
 	}
 
 	@Override
@@ -42,9 +42,9 @@ public final class AuthenticationExceptionRecorder implements HandlerExceptionRe
 	@Override
 	public @Nullable ModelAndView resolveException(HttpServletRequest request, HttpServletResponse response,
 			@Nullable Object handler, Exception ex) {
-		Tabs known = this.tabs.get();
+		CurrentRequest known = this.request.get();
 		if (known != null && isFailedAuthentication(ex)) {
-			known.noteFailedAuthentication();
+			known.recordFailedAuthentication();
 		}
 		return null;
 	}

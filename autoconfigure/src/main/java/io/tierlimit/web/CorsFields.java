@@ -59,12 +59,12 @@ public final class CorsFields {
 	 * credentials, and Spring MVC would not call a handler of the application. Whether it
 	 * was, {@link #isAnswered} tells when the request is over.
 	 */
-	boolean mayBePreflight(RequestTab tab, HttpServletRequest request) {
+	boolean mayBePreflight(RateLimitExchange exchange, HttpServletRequest request) {
 		if (!CorsUtils.isPreFlightRequest(request) || hasCredentials(request)
 				|| BodyTrackingRequest.mayHaveBody(request)) {
 			return false;
 		}
-		Handler handler = tab.handler();
+		Handler handler = exchange.handler();
 		return handler != null && Handler.answersPreflights(handler.object());
 	}
 
@@ -80,12 +80,13 @@ public final class CorsFields {
 	}
 
 	/** Adds what a script needs to read the answer, if its origin may. */
-	void allow(RequestTab tab, HttpServletRequest request, HttpServletResponse response) throws IOException {
+	void allow(RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response)
+			throws IOException {
 		if (request.getHeader(HttpHeaders.ORIGIN) == null) {
 			return;
 		}
 		CorsConfiguration configuration = configuration(request);
-		Handler handler = (configuration == null) ? tab.handler() : null;
+		Handler handler = (configuration == null) ? exchange.handler() : null;
 		if (handler != null) {
 			configuration = handler.cors();
 		}

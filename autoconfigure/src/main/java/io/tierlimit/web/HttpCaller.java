@@ -56,11 +56,13 @@ final class HttpCaller extends PrincipalCaller {
 
 	@Override
 	public @Nullable String ip() {
-		if (!this.addressFound) {
-			this.address = this.addresses.of(this.request);
-			this.addressFound = true;
-		}
-		return this.address;
+		return locked(() -> {
+			if (!this.addressFound) {
+				this.address = this.addresses.of(this.request);
+				this.addressFound = true;
+			}
+			return this.address;
+		});
 	}
 
 	@Override
@@ -85,11 +87,13 @@ final class HttpCaller extends PrincipalCaller {
 	}
 
 	@Nullable Handler handler() {
-		if (!this.handlerFound) {
-			this.handler = this.handlers.find(this.request, this.arrived);
-			this.handlerFound = true;
-		}
-		return this.handler;
+		return locked(() -> {
+			if (!this.handlerFound) {
+				this.handler = this.handlers.find(this.request, this.arrived);
+				this.handlerFound = true;
+			}
+			return this.handler;
+		});
 	}
 
 	/**

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.List;
 
 import io.tierlimit.evaluation.RateLimitExceededException;
+import io.tierlimit.evaluation.Stage;
 import io.tierlimit.evaluation.Verdict;
 import io.tierlimit.evaluation.Verdict.Outcome;
 import io.tierlimit.key.InvalidFactException;
@@ -20,41 +21,44 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks every HTTP request against the rules of one stage, and lets it go on or has it
- * rejected. Registered once, or before and after Spring Security: the first one that a
- * request meets opens its tab and closes it. A request that is forwarded or dispatched
+ * Has every HTTP request checked against the rules of one stage. Registered once, or
+ * before and after Spring Security: the first one that a request meets begins its
+ * exchange, and ends it after the filter chain. A request that is forwarded or dispatched
  * meets them again, and is checked once for each target; one that was forwarded before it
  * met them is checked where it goes. A rejection that a servlet throws becomes the same
  * answer; Spring MVC has a resolver for that.
  */
 public final class RateLimitFilter implements Filter {
 
-	/** The place in the filter chain, 10 before Spring Security's. */
-	public static final int DEFAULT_ORDER = -110;
+	/**
+	 * The place in the filter chain: before Spring Security's filter (-100), and behind
+	 * Spring's filter that binds the request to the thread (-105).
+	 */
+	public static final int DEFAULT_ORDER = -103;
 
 	/** The place in the filter chain of the second one, 10 behind Spring Security's. */
 	public static final int AUTHENTICATED_ORDER = -90;
 
-	private final RequestTabs tabs;
+	private final Stage stage;
 
-	private final RequestStage stage;
+	private final RequestRateLimiter limiter;
 
-	private final RateLimitAnswers answers;
+	private final RateLimitResponses responses;
 
 	private final UntrustedProxyWarning proxies;
 
 	/**
 	 * Creates a filter.
-	 * @param tabs opens a tab for every request
-	 * @param stage decides
-	 * @param answers rejects what a servlet rejects
+	 * @param stage which rules are decided here
+	 * @param limiter checks requests
+	 * @param responses answers a rejection that a servlet has thrown
 	 * @param proxies looks at every request
 	 */
-	public RateLimitFilter(RequestTabs tabs, RequestStage stage, RateLimitAnswers answers,
+	public RateLimitFilter(Stage stage, RequestRateLimiter limiter, RateLimitResponses responses,
 			UntrustedProxyWarning proxies) {
-		this.tabs = tabs;
 		this.stage = stage;
-		this.answers = answers;
+		this.limiter = limiter;
+		this.responses = responses;
 		this.proxies = proxies;
 	}
 
@@ -64,11 +68,12 @@ public final class RateLimitFilter implements Filter {
 		if (!(request instanceof HttpServletRequest http) || !(response instanceof HttpServletResponse answer)) {
 			throw new ServletException("Only HTTP requests are supported");
 		}
+		RateLimitExchange exchange = RateLimitExchange.of(http);
 		if (isErrorPage(http)) {
 			chain.doFilter(request, response);
 		}
-		else if (RequestEnd.of(http) != null) {
-			resume(BodyTrackingRequest.of(http), answer, chain);
+		else if (exchange != null && exchange.isFiltered()) {
+			resume(exchange, BodyTrackingRequest.of(http), answer, chain);
 		}
 		else {
 			begin(BodyTrackingRequest.of(http), answer, chain);
@@ -84,40 +89,37 @@ public final class RateLimitFilter implements Filter {
 	private void begin(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws ServletException, IOException {
 		this.proxies.look(request);
-		// A filter before this one may have called an annotated method already.
-		RequestTab.forget(request);
-		RequestEnd end = RequestEnd.await(request, response);
+		RateLimitExchange exchange = this.limiter.begin(request, response);
 		try {
-			serveOrReject(request, response, chain);
+			serveOrReject(exchange, request, response, chain);
 		}
 		catch (IOException | ServletException | RuntimeException | Error ex) {
-			end.note(ex);
+			exchange.outcome().recordFailure(ex);
 			throw ex;
 		}
 		finally {
-			this.tabs.close(request, end);
+			exchange.end(request);
 		}
 	}
 
 	/** Serves a request that has been here before, at this place or at another. */
-	private void resume(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
-			throws ServletException, IOException {
+	private void resume(RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response,
+			FilterChain chain) throws ServletException, IOException {
 		try {
-			serve(request, response, chain);
+			serve(exchange, request, response, chain);
 		}
 		catch (IOException | ServletException | RuntimeException | Error ex) {
-			RequestEnd end = RequestEnd.of(request);
-			if (end != null && request.getDispatcherType() == DispatcherType.ASYNC) {
-				end.note(ex);
+			if (request.getDispatcherType() == DispatcherType.ASYNC) {
+				exchange.outcome().recordFailure(ex);
 			}
 			throw ex;
 		}
 	}
 
-	private void serveOrReject(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
-			throws ServletException, IOException {
+	private void serveOrReject(RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response,
+			FilterChain chain) throws ServletException, IOException {
 		try {
-			serve(request, response, chain);
+			serve(exchange, request, response, chain);
 		}
 		catch (RateLimitExceededException | InvalidFactException ex) {
 			Verdict rejection = rejection(ex);
@@ -125,7 +127,7 @@ public final class RateLimitFilter implements Filter {
 				throw ex;
 			}
 			response.resetBuffer();
-			this.answers.reject(rejection, request, response);
+			this.responses.reject(rejection, request, response);
 		}
 	}
 
@@ -134,16 +136,10 @@ public final class RateLimitFilter implements Filter {
 				: new Verdict(Outcome.INVALID, List.of());
 	}
 
-	private void serve(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
-			throws ServletException, IOException {
-		BoundRequest bound = new BoundRequest(request, response);
-		try {
-			if (this.stage.admits(request, response)) {
-				chain.doFilter(request, response);
-			}
-		}
-		finally {
-			bound.close();
+	private void serve(RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response,
+			FilterChain chain) throws ServletException, IOException {
+		if (this.limiter.admits(this.stage, exchange, request, response)) {
+			chain.doFilter(request, response);
 		}
 	}
 

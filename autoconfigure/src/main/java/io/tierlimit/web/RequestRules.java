@@ -1,11 +1,14 @@
 package io.tierlimit.web;
 
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.MatchedRule;
+import io.tierlimit.evaluation.Stage;
 import io.tierlimit.key.Endpoint;
 import io.tierlimit.rule.AppliesTo;
 import jakarta.servlet.http.HttpServletRequest;
@@ -13,9 +16,9 @@ import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the rules that a request is held against. Patterns are parsed once.
+ * Finds the rules that apply to a request. Patterns are parsed once.
  */
-final class RequestRules {
+public final class RequestRules {
 
 	private final List<CompiledRule> rules;
 
@@ -28,15 +31,26 @@ final class RequestRules {
 	private volatile boolean spelled;
 
 	/**
-	 * Creates a look-up.
+	 * Creates a look-up for each stage.
 	 * @param rules rules in force; those for methods only are left out
 	 * @param managementPath the path of the management endpoints, which only rules that
 	 * name it limit, or {@code null} if there are none
 	 * @param ignoresCase whether upper and lower case are the same to the application;
 	 * asked when the first request comes
-	 * @throws IllegalArgumentException if a path is no pattern
+	 * @return for each stage the rules that are decided there
+	 * @throws IllegalArgumentException if a path is not a valid pattern
 	 */
-	RequestRules(List<CompiledRule> rules, @Nullable String managementPath, BooleanSupplier ignoresCase) {
+	public static Map<Stage, RequestRules> ofStages(List<CompiledRule> rules, @Nullable String managementPath,
+			BooleanSupplier ignoresCase) {
+		Map<Stage, RequestRules> stages = new EnumMap<>(Stage.class);
+		for (Stage stage : Stage.values()) {
+			stages.put(stage,
+					new RequestRules(rules.stream().filter(stage::decides).toList(), managementPath, ignoresCase));
+		}
+		return stages;
+	}
+
+	private RequestRules(List<CompiledRule> rules, @Nullable String managementPath, BooleanSupplier ignoresCase) {
 		this.rules = rules.stream()
 			.filter((rule) -> rule.rule().selection().appliesTo() == AppliesTo.REQUESTS)
 			.toList();
@@ -52,26 +66,26 @@ final class RequestRules {
 	/**
 	 * Matches a request.
 	 * @param request the request
-	 * @param tab tells whether it is for a management endpoint, if it looks so
+	 * @param exchange looks up the handler, if it matters
 	 * @return the rules that apply to it, in the order in which they were given
 	 */
-	List<MatchedRule> match(HttpServletRequest request, RequestTab tab) {
+	List<MatchedRule> match(HttpServletRequest request, RateLimitExchange exchange) {
 		List<RequestSelector> selectors = spelled();
 		if (selectors.isEmpty()) {
 			return List.of();
 		}
 		RequestPaths paths = RequestPaths.of(request);
 		String management = this.managementPath;
-		if (management != null && !(paths.isBelow(management) && tab.isForManagement())) {
+		if (management != null && !(paths.isBelow(management) && exchange.isForManagement())) {
 			management = null;
 		}
 		List<MatchedRule> matched = new ArrayList<>(selectors.size());
 		for (RequestSelector selector : selectors) {
 			MatchedRule rule = selector.select(request.getMethod(), paths, management);
 			if (rule != null) {
-				boolean named = !rule.rule().isResetByStatus() || selector.names(paths, mapping(request, tab));
+				boolean named = !rule.rule().isResetByStatus() || selector.names(paths, mapping(request, exchange));
 				MatchedRule match = named ? rule : rule.unnamed();
-				matched.add(tab.isPreflight() ? match.ofPreflight() : match);
+				matched.add(exchange.isPreflight() ? match.ofPreflight() : match);
 			}
 		}
 		return matched;
@@ -80,8 +94,8 @@ final class RequestRules {
 	/**
 	 * The pattern of the mapping that will serve the request, with its servlet's path.
 	 */
-	private static @Nullable String mapping(HttpServletRequest request, RequestTab tab) {
-		Handler handler = tab.handler();
+	private static @Nullable String mapping(HttpServletRequest request, RateLimitExchange exchange) {
+		Handler handler = exchange.handler();
 		Endpoint endpoint = (handler != null) ? handler.endpoint() : null;
 		if (endpoint == null) {
 			return null;

@@ -149,16 +149,15 @@ class EndingApplication {
 		return registration;
 	}
 
-	/** Between Tierlimit's first filter and Spring's own that binds requests. */
+	/** Fails behind the limiter's filters, once the response is sent. */
 	@Bean
 	FilterRegistrationBean<Filter> failingLate() {
 		FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>((request, response, chain) -> {
-			RequestContextHolder.currentRequestAttributes().registerDestructionCallback("failing", () -> {
-				throw new IllegalStateException("on purpose");
-			}, RequestAttributes.SCOPE_REQUEST);
 			chain.doFilter(request, response);
+			response.flushBuffer();
+			throw new IllegalStateException("on purpose");
 		});
-		registration.setOrder(-106);
+		registration.setOrder(0);
 		registration.addUrlPatterns("/failing-late");
 		return registration;
 	}

@@ -154,7 +154,7 @@ class ForwardApplication {
 				chain.doFilter(request, response);
 			}
 		});
-		registration.setOrder(RateLimitFilter.DEFAULT_ORDER + 5);
+		registration.setOrder(RateLimitFilter.DEFAULT_ORDER + 1);
 		return registration;
 	}
 

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import io.tierlimit.application.HeldApplication.ManualPause;
+import io.tierlimit.application.WaitingApplication.ManualSleeper;
 import io.tierlimit.evaluation.Claim;
 import io.tierlimit.evaluation.RateLimiter;
 import io.tierlimit.evaluation.Reservation;
@@ -35,7 +35,7 @@ class WaitMeterTests {
 	@AfterEach
 	void stop() {
 		if (this.application != null) {
-			this.application.bean(ManualPause.class).end();
+			this.application.bean(ManualSleeper.class).end();
 			this.application.close();
 		}
 	}
@@ -45,9 +45,9 @@ class WaitMeterTests {
 		start("tierlimit.rules.all.rate=100/d");
 		assertThat(running().get("/held").status()).isEqualTo(200);
 		CompletableFuture<Integer> held = CompletableFuture.supplyAsync(() -> running().get("/held").status());
-		ManualPause pause = running().bean(ManualPause.class);
-		Poll.until(PATIENCE, () -> pause.parked.size() == 1, () -> "Nobody is held");
-		pause.end();
+		ManualSleeper sleeper = running().bean(ManualSleeper.class);
+		Poll.until(PATIENCE, () -> sleeper.waiting.size() == 1, () -> "Nobody is held");
+		sleeper.end();
 		assertThat(held.join()).isEqualTo(200);
 		assertCounts(Map.of("queue allowed", 1.0, "queue waited", 1.0, "all allowed", 2.0));
 		assertThat(timer("queue").count()).isEqualTo(1);
@@ -78,7 +78,7 @@ class WaitMeterTests {
 	}
 
 	private void start(String... properties) {
-		this.application = RunningApplication.start(HeldApplication.class, Stream.concat(
+		this.application = RunningApplication.start(WaitingApplication.class, Stream.concat(
 				Stream.of("tierlimit.rules.queue.paths=/held/**", "tierlimit.rules.queue.algorithm=leaky-bucket",
 						"tierlimit.rules.queue.rate=10/s", "tierlimit.rules.queue.max-wait=500ms"),
 				Arrays.stream(properties))

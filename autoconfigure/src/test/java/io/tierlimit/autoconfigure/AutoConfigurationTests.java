@@ -5,30 +5,30 @@ import java.util.List;
 import java.util.Map;
 
 import io.tierlimit.evaluation.RateLimitEvaluator;
-import io.tierlimit.web.header.XRateLimitReset;
-import io.tierlimit.web.mvc.RateLimitExceptionResolver;
-import io.tierlimit.web.RequestTabs;
-import io.tierlimit.web.RefusalAdvice;
-import io.tierlimit.web.RateLimitAnswers;
-import io.tierlimit.key.CallerResolver;
-import io.tierlimit.key.Caller;
 import io.tierlimit.evaluation.RateLimiter;
 import io.tierlimit.key.AuthoritiesResolver;
-import io.tierlimit.key.KeyResolver;
+import io.tierlimit.key.Caller;
+import io.tierlimit.key.CallerResolver;
+import io.tierlimit.key.ClaimResolver;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
+import io.tierlimit.key.KeyResolver;
 import io.tierlimit.key.PlanResolver;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.security.AuthenticationAuthoritiesResolver;
+import io.tierlimit.security.TokenClaimResolver;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.Ticker;
 import io.tierlimit.web.HandlerLookup;
-import io.tierlimit.web.HttpCallers;
+import io.tierlimit.web.HttpCallerFactory;
 import io.tierlimit.web.RateLimitFilter;
 import io.tierlimit.web.RateLimitRejectionHandler;
+import io.tierlimit.web.RateLimitResponses;
 import io.tierlimit.web.header.RateLimitHeaders;
 import io.tierlimit.web.header.RetryAfterJitter;
+import io.tierlimit.web.header.XRateLimitReset;
+import io.tierlimit.web.mvc.RateLimitExceptionResolver;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import org.junit.jupiter.api.Test;
@@ -40,13 +40,12 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableWebApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
-import org.springframework.security.oauth2.core.ClaimAccessor;
-import io.tierlimit.key.ClaimResolver;
-import io.tierlimit.security.TokenClaimResolver;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.security.core.Authentication;
+import org.springframework.security.oauth2.core.ClaimAccessor;
+import org.springframework.web.filter.RequestContextFilter;
 import org.springframework.web.servlet.HandlerMapping;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -66,9 +65,11 @@ class AutoConfigurationTests {
 	@Test
 	void withoutSpringSecurityOneFilterTakesRequestsForwardsAndAsynchronousDispatches() {
 		this.web.run((context) -> {
-			assertThat(context).getBeans(FilterRegistrationBean.class).hasSize(1);
+			assertThat(context).getBeans(FilterRegistrationBean.class)
+				.containsOnlyKeys(TierlimitServletAutoConfiguration.FILTER_BEAN,
+						TierlimitServletAutoConfiguration.REQUEST_CONTEXT_FILTER_BEAN);
 			FilterRegistrationBean<?> filter = filter(context, TierlimitServletAutoConfiguration.FILTER_BEAN);
-			assertThat(filter.getOrder()).isEqualTo(RateLimitFilter.DEFAULT_ORDER).isEqualTo(-110);
+			assertThat(filter.getOrder()).isEqualTo(RateLimitFilter.DEFAULT_ORDER).isEqualTo(-103);
 			assertThat(filter.determineDispatcherTypes()).containsExactlyInAnyOrder(DispatcherType.REQUEST,
 					DispatcherType.FORWARD, DispatcherType.ASYNC);
 			assertThat(filter.isAsyncSupported()).isTrue();
@@ -78,7 +79,7 @@ class AutoConfigurationTests {
 	@Test
 	void withSpringSecurityOneFilterStandsOnEachSideOfIt() {
 		this.secured.run((context) -> {
-			assertThat(filter(context, TierlimitServletAutoConfiguration.FILTER_BEAN).getOrder()).isEqualTo(-110);
+			assertThat(filter(context, TierlimitServletAutoConfiguration.FILTER_BEAN).getOrder()).isEqualTo(-103);
 			FilterRegistrationBean<?> behind = filter(context,
 					TierlimitServletAutoConfiguration.AUTHENTICATED_FILTER_BEAN);
 			assertThat(behind.getOrder()).isEqualTo(RateLimitFilter.AUTHENTICATED_ORDER).isEqualTo(-90);
@@ -91,7 +92,7 @@ class AutoConfigurationTests {
 	@Test
 	void filtersFollowSpringSecurityElsewhere() {
 		this.secured.withPropertyValues("spring.security.filter.order=5").run((context) -> {
-			assertThat(filter(context, TierlimitServletAutoConfiguration.FILTER_BEAN).getOrder()).isEqualTo(-5);
+			assertThat(filter(context, TierlimitServletAutoConfiguration.FILTER_BEAN).getOrder()).isEqualTo(2);
 			assertThat(filter(context, TierlimitServletAutoConfiguration.AUTHENTICATED_FILTER_BEAN).getOrder())
 				.isEqualTo(15);
 		});
@@ -123,9 +124,8 @@ class AutoConfigurationTests {
 			assertThat(context).hasNotFailed();
 			for (Class<?> type : new Class<?>[] { Ticker.class, BucketStore.class, PlanResolver.class, RuleSet.class,
 					AuthoritiesResolver.class, CallerResolver.class, HandlerLookup.class,
-					RateLimitRejectionHandler.class, RefusalAdvice.class, RateLimitHeaders.class,
-					RateLimitAnswers.class, RateLimitEvaluator.class, RateLimiter.class,
-					RateLimitExceptionResolver.class }) {
+					RateLimitRejectionHandler.class, RateLimitHeaders.class, RateLimitEvaluator.class,
+					RateLimiter.class, RateLimitExceptionResolver.class }) {
 				assertThat(context).getBeanNames(type)
 					.as(type.getSimpleName())
 					.singleElement()
@@ -138,7 +138,7 @@ class AutoConfigurationTests {
 	@Test
 	void withoutSpringMvcTheFilterWorksOnPlainServlets() {
 		this.web.withClassLoader(new FilteredClassLoader(HandlerMapping.class))
-			.run((context) -> assertThat(context).hasSingleBean(HttpCallers.class)
+			.run((context) -> assertThat(context).hasSingleBean(HttpCallerFactory.class)
 				.doesNotHaveBean(HandlerLookup.class)
 				.satisfies((started) -> assertThat(filter((AssertableWebApplicationContext) started,
 						TierlimitServletAutoConfiguration.FILTER_BEAN))
@@ -164,7 +164,7 @@ class AutoConfigurationTests {
 	@Test
 	void withoutSpringSecurityTheFilterWorks() {
 		this.web.withClassLoader(new FilteredClassLoader(Authentication.class))
-			.run((context) -> assertThat(context).hasSingleBean(HttpCallers.class)
+			.run((context) -> assertThat(context).hasSingleBean(HttpCallerFactory.class)
 				.doesNotHaveBean(AuthenticationAuthoritiesResolver.class));
 	}
 
@@ -172,10 +172,27 @@ class AutoConfigurationTests {
 	void withoutServletsTheEvaluatorRemains() {
 		this.web.withClassLoader(new FilteredClassLoader(Filter.class))
 			.run((context) -> assertThat(context).hasSingleBean(RateLimitEvaluator.class)
-				.doesNotHaveBean(HttpCallers.class));
+				.doesNotHaveBean(HttpCallerFactory.class));
 		new ApplicationContextRunner().withConfiguration(ALL)
 			.run((context) -> assertThat(context).hasSingleBean(RateLimitEvaluator.class)
 				.doesNotHaveBean(RateLimitHeaders.class));
+	}
+
+	@Test
+	void requestIsBoundToItsThreadWhereSpringBootDoesNot() {
+		this.web.run((context) -> assertThat(bindsRequests(context)).isTrue());
+		this.web.withBean(RequestContextFilter.class).run((context) -> assertThat(bindsRequests(context)).isFalse());
+		this.web.withBean(RequestContextFilter.class)
+			.withPropertyValues("tierlimit.web.order=-106")
+			.run((context) -> assertThat(bindsRequests(context)).isTrue());
+	}
+
+	private static boolean bindsRequests(AssertableWebApplicationContext context) {
+		FilterRegistrationBean<?> registration = filter(context,
+				TierlimitServletAutoConfiguration.REQUEST_CONTEXT_FILTER_BEAN);
+		assertThat(registration.getOrder())
+			.isEqualTo(filter(context, TierlimitServletAutoConfiguration.FILTER_BEAN).getOrder() - 1);
+		return registration.isEnabled();
 	}
 
 	@Test
@@ -295,19 +312,9 @@ class AutoConfigurationTests {
 		}
 
 		@Bean
-		RefusalAdvice ownAdvice() {
-			return (refusal, handler, request, response) -> false;
-		}
-
-		@Bean
 		RateLimitHeaders ownHeaders() {
 			return new RateLimitHeaders(List.of(), XRateLimitReset.DELTA, RetryAfterJitter.NONE,
 					InstantSource.system());
-		}
-
-		@Bean
-		RateLimitAnswers ownAnswers(RequestTabs tabs, RateLimitRejectionHandler rejections) {
-			return new RateLimitAnswers(tabs, rejections);
 		}
 
 		@Bean
@@ -321,8 +328,8 @@ class AutoConfigurationTests {
 		}
 
 		@Bean
-		RateLimitExceptionResolver ownResolver(RateLimitAnswers answers) {
-			return new RateLimitExceptionResolver(answers);
+		RateLimitExceptionResolver ownResolver(RateLimitResponses responses) {
+			return new RateLimitExceptionResolver(responses);
 		}
 
 		@Bean

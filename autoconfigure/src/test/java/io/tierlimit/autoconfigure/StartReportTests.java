@@ -178,13 +178,7 @@ class StartReportTests {
 	@CsvSource(delimiter = ';',
 			textBlock = """
 					tierlimit.web.max-waiting=0; Nobody is held until his permits come, whatever a max-wait says: tierlimit.web.max-waiting is 0.
-					server.tomcat.threads.max=100; tierlimit.web.max-waiting is 100, and server.tomcat.threads.max is 100. Lower
-					server.jetty.threads.max=99; tierlimit.web.max-waiting is 100, and server.jetty.threads.max is 99. Lower
-					server.tomcat.threads.max=101; ''
-					server.tomcat.threads.max=9,tierlimit.web.max-waiting=8; ''
-					server.tomcat.threads.max=9,tierlimit.web.hold=dispatch; ''
-					server.tomcat.threads.max=9,spring.threads.virtual.enabled=true; ''
-					server.tomcat.threads.max=9,tierlimit.rules.a.mode=shadow; ''
+					tierlimit.web.max-waiting=0,tierlimit.rules.a.mode=shadow; ''
 					""")
 	void whatIsOddAboutHoldingRequestsIsSaid(String properties, String said, CapturedOutput output) {
 		this.servlets.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.max-wait=1s")

@@ -120,10 +120,9 @@ class KeyedAccountsTests {
 		RateLimitEvaluator evaluator = new RateLimitEvaluator(new RuleSet(List.of(rule)), Map.of("tenant", tenant),
 				hash, store);
 		MatchedRule match = new MatchedRule(Objects.requireNonNull(evaluator.rule("it")), "endpoint");
-		Tab tab = new Tab(evaluator, caller, MethodRules.NONE, () -> false, (verdict) -> {
-		});
-		RuleDecision decision = tab.evaluate(List.of(match), Stage.ONLY).decisions().get(0);
-		tab.end(new Ending(200, false, Set.of(account), false, false));
+		RateLimitTransaction transaction = new RateLimitTransaction(evaluator, caller);
+		RuleDecision decision = transaction.evaluate(List.of(match), Stage.ONLY).decisions().get(0);
+		transaction.complete(new Ending(200, false, Set.of(account), false, false));
 		Charge look = new Charge(decision.charge().key(), decision.charge().limit(), 0);
 		return store.peek(List.of(look)).get(0).remaining() == 10;
 	}

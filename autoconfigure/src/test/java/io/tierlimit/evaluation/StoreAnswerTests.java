@@ -116,12 +116,12 @@ class StoreAnswerTests {
 	void stagesOfARequestShareTheirWaits() {
 		MatchedRule a = new MatchedRule(this.evaluator.rules().get(0), null);
 		MatchedRule b = new MatchedRule(this.evaluator.rules().get(1), null);
-		Tab tab = new Tab(this.evaluator, Caller.UNKNOWN, MethodRules.NONE, () -> false, (verdict) -> {
-		});
+		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator, Caller.UNKNOWN);
 		this.store.answer = new Answer(true, List.of(ALLOWED), List.of());
-		tab.evaluate(List.of(a), Stage.ONLY);
+		transaction.evaluate(List.of(a), Stage.ONLY);
 		this.store.answer = new Answer(false, List.of(REFUSED), List.of());
-		tab.evaluate(List.of(b), Stage.ONLY);
+		transaction.evaluate(List.of(b), Stage.ONLY);
+		transaction.rollback();
 		assertThat(this.store.waits).hasSize(3).containsOnly(this.store.waits.get(0));
 		assertThat(this.store.refunded).hasSize(1);
 	}
@@ -129,12 +129,11 @@ class StoreAnswerTests {
 	@Test
 	void ruleThatLetsThroughUnaskedCountsOnceARequest() {
 		List<MatchedRule> a = List.of(new MatchedRule(this.evaluator.rules().get(0), null));
-		Tab tab = new Tab(this.evaluator, Caller.UNKNOWN, MethodRules.NONE, () -> false, (verdict) -> {
-		});
+		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator, Caller.UNKNOWN);
 		this.store.answer = new Answer(true, Source.FALLBACK, Collections.singletonList(null), List.of());
-		tab.evaluate(a, Stage.ONLY);
-		tab.evaluate(new MethodRules(a, Map.of()), new Object[0]);
-		tab.evaluateForward(a, Stage.ONLY);
+		transaction.evaluate(a, Stage.ONLY);
+		transaction.evaluateCall(new MethodRules(a, Map.of()), new Object[0]);
+		transaction.evaluateForward(a, Stage.ONLY);
 		assertThat(this.store.asked).hasSize(1);
 	}
 

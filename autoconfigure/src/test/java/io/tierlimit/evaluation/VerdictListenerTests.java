@@ -16,6 +16,7 @@ import io.tierlimit.key.SimpleCaller;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.AppliesTo;
+import io.tierlimit.rule.Ending;
 import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
@@ -56,10 +57,10 @@ class VerdictListenerTests {
 	private final RateLimitEvaluator evaluator = new RateLimitEvaluator(
 			new RuleSet(List.of(rule("first", 2), rule("second", 1), called(), plans())), Map.of(),
 			new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 100),
-			new Watchers((evaluation) -> {
+			new VerdictPublisher((evaluation) -> {
 				this.observed++;
 				return this.observer.observe(evaluation);
-			}, () -> this.listeners), WaitingRoom.NONE);
+			}, () -> this.listeners), WaitQueue.NONE);
 
 	private final RateLimiter limiter = new RateLimiter(this.evaluator);
 
@@ -74,12 +75,12 @@ class VerdictListenerTests {
 
 	@Test
 	void requestIsToldOnceWithAllItsStages() {
-		Tab tab = tab(MethodRules.NONE);
-		tab.evaluate(matched("first"), Stage.BEFORE_AUTHENTICATION);
-		tab.evaluate(matched("second"), Stage.AFTER_AUTHENTICATION);
+		RateLimitTransaction transaction = begin(MethodRules.NONE);
+		transaction.evaluate(matched("first"), Stage.BEFORE_AUTHENTICATION);
+		transaction.evaluate(matched("second"), Stage.AFTER_AUTHENTICATION);
 		assertThat(this.told).isEmpty();
-		tab.tell();
-		tab.tell();
+		transaction.complete(Ending.answered(200));
+		transaction.complete(Ending.answered(200));
 		assertThat(this.told).singleElement()
 			.satisfies((verdict) -> assertThat(rules(verdict)).containsExactly("first", "second"));
 		assertThat(this.callers).containsExactly(this.ada);
@@ -90,10 +91,10 @@ class VerdictListenerTests {
 	void refusalOfALaterStageIsToldWithTheEarlierOnes() {
 		this.limiter.acquire(Claim.of("second"));
 		this.told.clear();
-		Tab tab = tab(MethodRules.NONE);
-		tab.evaluate(matched("first"), Stage.BEFORE_AUTHENTICATION);
-		tab.evaluate(matched("second"), Stage.AFTER_AUTHENTICATION);
-		tab.tell();
+		RateLimitTransaction transaction = begin(MethodRules.NONE);
+		transaction.evaluate(matched("first"), Stage.BEFORE_AUTHENTICATION);
+		transaction.evaluate(matched("second"), Stage.AFTER_AUTHENTICATION);
+		transaction.complete(Ending.answered(200));
 		assertThat(this.told).singleElement().satisfies((verdict) -> {
 			assertThat(verdict.outcome()).isEqualTo(Outcome.REFUSED);
 			assertThat(verdict.decisions()).extracting(RuleDecision::outcome)
@@ -104,12 +105,12 @@ class VerdictListenerTests {
 	@Test
 	void everyCallBesideTheRequestIsToldByItself() {
 		MethodRules service = new MethodRules(matched("called"), Map.of());
-		Tab tab = tab(MethodRules.NONE);
-		tab.evaluate(matched("first"), Stage.ONLY);
+		RateLimitTransaction transaction = begin(MethodRules.NONE);
+		transaction.evaluate(matched("first"), Stage.ONLY);
 		for (int i = 0; i < 2; i++) {
-			tab.evaluate(service, NOTHING);
+			transaction.evaluateCall(service, NOTHING);
 		}
-		tab.tell();
+		transaction.complete(Ending.answered(200));
 		assertThat(this.told).extracting(VerdictListenerTests::rules)
 			.containsExactly(List.of("called"), List.of("called"), List.of("first"));
 	}
@@ -117,20 +118,17 @@ class VerdictListenerTests {
 	@Test
 	void handlersOwnRulesAreToldWithItsRequest() {
 		MethodRules handler = new MethodRules(matched("called"), Map.of());
-		Tab tab = tab(handler);
-		tab.evaluate(matched("first"), Stage.ONLY);
-		tab.evaluate(handler, NOTHING);
-		tab.tell();
+		RateLimitTransaction transaction = begin(handler);
+		transaction.evaluate(matched("first"), Stage.ONLY);
+		transaction.evaluateCall(handler, NOTHING);
+		transaction.complete(Ending.answered(200));
 		assertThat(this.told).extracting(VerdictListenerTests::rules).containsExactly(List.of("first", "called"));
 	}
 
 	@Test
-	void whatIsDecidedAfterTheEndIsToldAtOnce() {
-		Tab tab = tab(MethodRules.NONE);
-		tab.tell();
-		assertThat(this.told).as("no rule applied").isEmpty();
-		tab.evaluateForward(matched("first"), Stage.ONLY);
-		assertThat(this.told).extracting(VerdictListenerTests::rules).containsExactly(List.of("first"));
+	void requestToWhichNoRuleAppliesIsNotPublished() {
+		begin(MethodRules.NONE).complete(Ending.answered(200));
+		assertThat(this.told).isEmpty();
 	}
 
 	@Test
@@ -163,9 +161,9 @@ class VerdictListenerTests {
 	void listenersThatCannotBeFoundHarmNobody(CapturedOutput output) {
 		RateLimitEvaluator alone = new RateLimitEvaluator(new RuleSet(List.of(rule("first", 2))), Map.of(),
 				new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 100),
-				new Watchers(EvaluationObserver.NONE, () -> {
+				new VerdictPublisher(EvaluationObserver.NONE, () -> {
 					throw new IllegalStateException("no such bean");
-				}), WaitingRoom.NONE);
+				}), WaitQueue.NONE);
 		assertThat(new RateLimiter(alone).tryAcquire(Claim.of("first")).allowed()).isTrue();
 		assertThat(new RateLimiter(alone).tryAcquire(Claim.of("first")).allowed()).isTrue();
 		assertThat(output).containsOnlyOnce("The listeners of verdicts can't be found");
@@ -222,9 +220,9 @@ class VerdictListenerTests {
 				return Verdict.UNLIMITED;
 			}
 		};
-		Watchers watchers = new Watchers(this.observer, List::of);
+		VerdictPublisher publisher = new VerdictPublisher(this.observer, List::of);
 		AtomicInteger evaluations = new AtomicInteger();
-		assertThatIllegalStateException().isThrownBy(() -> watchers.observe(() -> {
+		assertThatIllegalStateException().isThrownBy(() -> publisher.observe(() -> {
 			evaluations.incrementAndGet();
 			throw new IllegalStateException("of the evaluation");
 		})).withMessage("of the evaluation");
@@ -244,9 +242,10 @@ class VerdictListenerTests {
 		throw (E) failure;
 	}
 
-	private Tab tab(MethodRules handler) {
-		return new Tab(this.evaluator, this.ada, handler, () -> false, (verdict) -> {
-		});
+	private RateLimitTransaction begin(MethodRules handler) {
+		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator, this.ada);
+		transaction.expect(handler);
+		return transaction;
 	}
 
 	private List<MatchedRule> matched(String rule) {

@@ -10,10 +10,12 @@ import java.util.concurrent.CancellationException;
 import io.tierlimit.key.Caller;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
+import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.LeakyBucket;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.Charging;
+import io.tierlimit.rule.Ending;
 import io.tierlimit.rule.HeaderVisibility;
 import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.Mode;
@@ -29,7 +31,6 @@ import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
-import io.tierlimit.limit.Decision;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -47,24 +48,24 @@ class WaitingTests {
 
 	private final List<RuleOutcome> told = new ArrayList<>();
 
-	private final NotedPause pause = new NotedPause();
+	private final RecordingSleeper sleeper = new RecordingSleeper();
 
 	@Test
 	void isHeldUntilItsPermitHasCome() {
-		this.pause.passes = true;
-		WaitingRoom room = new WaitingRoom(1, this.pause);
-		RateLimitEvaluator evaluator = evaluator(room, this.store);
+		this.sleeper.passes = true;
+		WaitQueue queue = new WaitQueue(1, this.sleeper);
+		RateLimitEvaluator evaluator = evaluator(queue, this.store);
 		assertThat(request(evaluator, "queue").timeToAct()).isZero();
 		assertThat(request(evaluator, "queue").allowed()).isTrue();
 		assertThat(request(evaluator, "queue").allowed()).isTrue();
 		assertThat(this.held).as("one after the other").containsOnly(Duration.ofMillis(100)).hasSize(2);
 		assertThat(this.told).containsExactly(RuleOutcome.ALLOWED, RuleOutcome.WAITED, RuleOutcome.WAITED);
-		assertThat(room.hasSeats()).isTrue();
+		assertThat(queue.hasRoom()).isTrue();
 	}
 
 	@Test
 	void isRefusedAtOnceIfThatTakesTooLong() {
-		RateLimitEvaluator evaluator = evaluator(new WaitingRoom(9, this.pause), this.store);
+		RateLimitEvaluator evaluator = evaluator(new WaitQueue(9, this.sleeper), this.store);
 		for (int i = 0; i < 3; i++) {
 			assertThat(request(evaluator, "queue").allowed()).isTrue();
 		}
@@ -76,7 +77,7 @@ class WaitingTests {
 
 	@Test
 	void isRefusedWhereThereIsNoSeatAndReservesNothing() {
-		RateLimitEvaluator evaluator = evaluator(new WaitingRoom(0, this.pause), this.store);
+		RateLimitEvaluator evaluator = evaluator(new WaitQueue(0, this.sleeper), this.store);
 		request(evaluator, "queue");
 		Verdict refused = request(evaluator, "queue");
 		assertThat(refused.violated()).extracting((decision) -> decision.decision().retryAfter())
@@ -88,8 +89,8 @@ class WaitingTests {
 
 	@Test
 	void whoFindsTheLastSeatTakenMeanwhileIsRefusedAndReservesNothing() {
-		WaitingRoom room = new WaitingRoom(1, this.pause);
-		RateLimitEvaluator evaluator = evaluator(room, new SeatTakingStore(this.store, room));
+		WaitQueue queue = new WaitQueue(1, this.sleeper);
+		RateLimitEvaluator evaluator = evaluator(queue, new SlotTakingStore(this.store, queue));
 		request(evaluator, "queue");
 		Verdict refused = request(evaluator, "queue");
 		assertThat(refused.violated()).extracting((decision) -> decision.decision().retryAfter())
@@ -99,16 +100,16 @@ class WaitingTests {
 
 	@Test
 	void interruptEndsTheWaitAndGivesEverythingBack() {
-		WaitingRoom room = new WaitingRoom(1, this.pause);
-		this.pause.interrupts = true;
-		RateLimitEvaluator evaluator = evaluator(room, this.store);
+		WaitQueue queue = new WaitQueue(1, this.sleeper);
+		this.sleeper.interrupts = true;
+		RateLimitEvaluator evaluator = evaluator(queue, this.store);
 		request(evaluator, "queue");
-		Tab tab = tab(evaluator);
-		tab.evaluate(List.of(matched(evaluator, "plenty")), Stage.BEFORE_AUTHENTICATION);
+		RateLimitTransaction transaction = begin(evaluator);
+		evaluate(transaction, List.of(matched(evaluator, "plenty")), Stage.BEFORE_AUTHENTICATION);
 		assertThatExceptionOfType(CancellationException.class)
-			.isThrownBy(() -> tab.evaluate(List.of(matched(evaluator, "queue")), Stage.AFTER_AUTHENTICATION));
+			.isThrownBy(() -> evaluate(transaction, List.of(matched(evaluator, "queue")), Stage.AFTER_AUTHENTICATION));
 		assertThat(Thread.interrupted()).isTrue();
-		assertThat(room.hasSeats()).isTrue();
+		assertThat(queue.hasRoom()).isTrue();
 		RateLimiter limiter = new RateLimiter(evaluator);
 		assertThat(limiter.peek(Claim.of("plenty").costing(10)).allowed()).isTrue();
 		this.ticker.advance(100_000);
@@ -116,25 +117,14 @@ class WaitingTests {
 	}
 
 	@Test
-	void callBeforeTheHandlerIsHeldThereAndThen() {
-		RateLimitEvaluator evaluator = evaluator(new WaitingRoom(1, this.pause), this.store);
-		request(evaluator, "queue");
-		Tab tab = tab(evaluator);
-		tab.holdLater(true);
-		tab.evaluate(new MethodRules(List.of(matched(evaluator, "queue")), Map.of()), NOTHING);
-		assertThat(this.held).containsExactly(Duration.ofMillis(100));
-		assertThat(tab.takeTurn()).isNull();
-	}
-
-	@Test
 	void interruptedCallLeavesWhatItsRequestWasCharged() {
-		RateLimitEvaluator evaluator = evaluator(new WaitingRoom(1, this.pause), this.store);
+		RateLimitEvaluator evaluator = evaluator(new WaitQueue(1, this.sleeper), this.store);
 		request(evaluator, "queue");
-		Tab tab = tab(evaluator);
-		tab.evaluate(List.of(matched(evaluator, "plenty")), Stage.ONLY);
-		this.pause.interrupts = true;
-		assertThatExceptionOfType(CancellationException.class)
-			.isThrownBy(() -> tab.evaluate(new MethodRules(List.of(matched(evaluator, "queue")), Map.of()), NOTHING));
+		RateLimitTransaction transaction = begin(evaluator);
+		evaluate(transaction, List.of(matched(evaluator, "plenty")), Stage.ONLY);
+		this.sleeper.interrupts = true;
+		assertThatExceptionOfType(CancellationException.class).isThrownBy(
+				() -> call(transaction, new MethodRules(List.of(matched(evaluator, "queue")), Map.of()), NOTHING));
 		assertThat(Thread.interrupted()).isTrue();
 		RateLimiter limiter = new RateLimiter(evaluator);
 		assertThat(limiter.peek(Claim.of("plenty").costing(10)).allowed()).as("the handler has run").isFalse();
@@ -144,19 +134,19 @@ class WaitingTests {
 
 	@Test
 	void interruptedCallOfTheHandlerItselfGivesEverythingBack() {
-		RateLimitEvaluator evaluator = evaluator(new WaitingRoom(1, this.pause), this.store);
+		RateLimitEvaluator evaluator = evaluator(new WaitQueue(1, this.sleeper), this.store);
 		Rule queue = Objects.requireNonNull(evaluator.rule("queue")).rule();
 		CompiledRule byArgument = evaluator
 			.compile(new Rule(queue.id(), queue.selection(), queue.scope(), queue.limits(), "#n", queue.mode(),
 					queue.visibility(), queue.store(), queue.reservations(), queue.charging()), List.of("n"));
 		MethodRules handler = new MethodRules(List.of(new MatchedRule(byArgument, null)), Map.of("n", 0));
 		request(evaluator, "queue");
-		Tab tab = new Tab(evaluator, Caller.UNKNOWN, handler, () -> false, (verdict) -> {
-		});
-		tab.evaluate(List.of(matched(evaluator, "plenty")), Stage.ONLY);
-		this.pause.interrupts = true;
+		RateLimitTransaction transaction = begin(evaluator);
+		transaction.expect(handler);
+		evaluate(transaction, List.of(matched(evaluator, "plenty")), Stage.ONLY);
+		this.sleeper.interrupts = true;
 		assertThatExceptionOfType(CancellationException.class)
-			.isThrownBy(() -> tab.evaluate(handler, new Object[] { 1 }));
+			.isThrownBy(() -> call(transaction, handler, new Object[] { 1 }));
 		assertThat(Thread.interrupted()).isTrue();
 		assertThat(new RateLimiter(evaluator).peek(Claim.of("plenty").costing(10)).allowed())
 			.as("the handler has not run")
@@ -164,65 +154,34 @@ class WaitingTests {
 	}
 
 	@Test
-	void turnsOfTwoStagesAreOne() {
-		WaitingRoom room = new WaitingRoom(1, this.pause);
-		RateLimitEvaluator evaluator = evaluator(room, this.store);
-		tab(evaluator).evaluate(List.of(matched(evaluator, "queue"), matched(evaluator, "slow")), Stage.ONLY);
-		Tab tab = tab(evaluator);
-		tab.holdLater(true);
-		assertThat(tab.evaluate(List.of(matched(evaluator, "slow")), Stage.BEFORE_AUTHENTICATION).allowed()).isTrue();
-		assertThat(tab.evaluate(List.of(matched(evaluator, "queue")), Stage.AFTER_AUTHENTICATION).allowed()).isTrue();
-		assertThat(room.hasSeats()).as("one seat is enough").isFalse();
-		Turn turn = Objects.requireNonNull(tab.takeTurn());
-		assertThat(tab.takeTurn()).isNull();
-		turn.thenRun(() -> {
-		});
-		assertThat(this.held).containsExactly(Duration.ofSeconds(1));
-		assertThat(room.enter()).as("the seat is free again").isTrue();
-		assertThat(room.enter()).as("and was left once").isFalse();
-	}
-
-	@Test
-	void whoIsRefusedLaterLeavesHisSeatAndAllThatWasReserved() {
-		WaitingRoom room = new WaitingRoom(1, this.pause);
-		RateLimitEvaluator evaluator = evaluator(room, this.store);
+	void requestThatIsRejectedLaterIsRefundedWhatItHasReserved() {
+		WaitQueue queue = new WaitQueue(1, this.sleeper);
+		RateLimitEvaluator evaluator = evaluator(queue, this.store);
 		request(evaluator, "queue");
 		RateLimiter limiter = new RateLimiter(evaluator);
 		limiter.acquire(Claim.of("plenty").costing(10));
-		Tab tab = tab(evaluator);
-		tab.holdLater(true);
-		tab.evaluate(List.of(matched(evaluator, "queue")), Stage.BEFORE_AUTHENTICATION);
-		assertThat(room.hasSeats()).isFalse();
-		assertThat(tab.evaluate(List.of(matched(evaluator, "plenty")), Stage.AFTER_AUTHENTICATION).allowed()).isFalse();
-		assertThat(room.hasSeats()).isTrue();
+		RateLimitTransaction transaction = begin(evaluator);
+		evaluate(transaction, List.of(matched(evaluator, "queue")), Stage.BEFORE_AUTHENTICATION);
+		assertThat(queue.hasRoom()).isTrue();
+		assertThat(evaluate(transaction, List.of(matched(evaluator, "plenty")), Stage.AFTER_AUTHENTICATION).allowed())
+			.isFalse();
+		transaction.rollback();
 		this.ticker.advance(100_000);
 		assertThat(limiter.tryAcquire(Claim.of("queue")).allowed()).isTrue();
 	}
 
 	@Test
-	void requestThatEndsBeforeItsHandlerLeavesItsSeat() {
-		WaitingRoom room = new WaitingRoom(1, this.pause);
-		RateLimitEvaluator evaluator = evaluator(room, this.store);
-		request(evaluator, "queue");
-		Tab tab = tab(evaluator);
-		tab.holdLater(true);
-		tab.evaluate(List.of(matched(evaluator, "queue")), Stage.ONLY);
-		tab.close();
-		assertThat(room.hasSeats()).isTrue();
-	}
-
-	@Test
 	void longestWaitOfAllRulesCounts() {
-		RateLimitEvaluator evaluator = evaluator(new WaitingRoom(9, this.pause), this.store);
+		RateLimitEvaluator evaluator = evaluator(new WaitQueue(9, this.sleeper), this.store);
 		List<MatchedRule> both = List.of(matched(evaluator, "queue"), matched(evaluator, "slow"));
-		tab(evaluator).evaluate(both, Stage.ONLY);
-		tab(evaluator).evaluate(both, Stage.ONLY);
+		evaluate(begin(evaluator), both, Stage.ONLY);
+		evaluate(begin(evaluator), both, Stage.ONLY);
 		assertThat(this.held).containsExactly(Duration.ofSeconds(1));
 	}
 
 	@Test
 	void shadowRuleHoldsNobody() {
-		RateLimitEvaluator evaluator = evaluator(new WaitingRoom(9, this.pause), this.store);
+		RateLimitEvaluator evaluator = evaluator(new WaitQueue(9, this.sleeper), this.store);
 		for (int i = 0; i < 5; i++) {
 			assertThat(request(evaluator, "shadow").allowed()).isTrue();
 		}
@@ -232,17 +191,17 @@ class WaitingTests {
 
 	@Test
 	void callOfAMethodIsHeld() {
-		this.pause.passes = true;
-		RateLimitEvaluator evaluator = evaluator(new WaitingRoom(1, this.pause), this.store);
+		this.sleeper.passes = true;
+		RateLimitEvaluator evaluator = evaluator(new WaitQueue(1, this.sleeper), this.store);
 		MethodRules rules = new MethodRules(List.of(matched(evaluator, "queue")), Map.of());
-		tab(evaluator).evaluate(rules, NOTHING);
-		assertThat(tab(evaluator).evaluate(rules, NOTHING).allowed()).isTrue();
+		call(begin(evaluator), rules, NOTHING);
+		assertThat(call(begin(evaluator), rules, NOTHING).allowed()).isTrue();
 		assertThat(this.held).containsExactly(Duration.ofMillis(100));
 	}
 
 	@Test
 	void programIsNeverHeld() {
-		RateLimitEvaluator evaluator = evaluator(new WaitingRoom(9, this.pause), this.store);
+		RateLimitEvaluator evaluator = evaluator(new WaitQueue(9, this.sleeper), this.store);
 		RateLimiter limiter = new RateLimiter(evaluator);
 		limiter.acquire(Claim.of("queue"));
 		assertThat(limiter.tryAcquire(Claim.of("queue")).allowed()).isFalse();
@@ -250,18 +209,16 @@ class WaitingTests {
 		assertThat(this.held).isEmpty();
 	}
 
-	private RateLimitEvaluator evaluator(WaitingRoom room, BucketStore buckets) {
-		Limits queue = new Limits(new LeakyBucket(Rate.parse("10/s")));
+	private RateLimitEvaluator evaluator(WaitQueue queue, BucketStore buckets) {
+		Limits tenths = new Limits(new LeakyBucket(Rate.parse("10/s")));
 		return new RateLimitEvaluator(
-				new RuleSet(List
-					.of(rule("queue", queue, Mode.ENFORCE, 250), rule("shadow", queue, Mode.SHADOW, 250),
-							rule("slow", new Limits(
-									new LeakyBucket(Rate.parse("1/s"))), Mode.ENFORCE, 5000),
-							rule("plenty", new Limits(new TokenBucket(Rate.parse("1/d"), 10)), Mode.ENFORCE, 0))),
+				new RuleSet(List.of(rule("queue", tenths, Mode.ENFORCE, 250), rule("shadow", tenths, Mode.SHADOW, 250),
+						rule("slow", new Limits(new LeakyBucket(Rate.parse("1/s"))), Mode.ENFORCE, 5000),
+						rule("plenty", new Limits(new TokenBucket(Rate.parse("1/d"), 10)), Mode.ENFORCE, 0))),
 				Map.of(), new KeyHash(KeyHashing.NONE, null), buckets,
-				new Watchers(EvaluationObserver.NONE, () -> List.of((verdict, caller) -> verdict.decisions()
+				new VerdictPublisher(EvaluationObserver.NONE, () -> List.of((verdict, caller) -> verdict.decisions()
 					.forEach((decision) -> this.told.add(decision.outcome())))),
-				room);
+				queue);
 	}
 
 	private static Rule rule(String id, Limits limits, Mode mode, long maxWait) {
@@ -273,34 +230,40 @@ class WaitingTests {
 		return new MatchedRule(Objects.requireNonNull(evaluator.rule(rule)), null);
 	}
 
-	private static Tab tab(RateLimitEvaluator evaluator) {
-		return new Tab(evaluator, Caller.UNKNOWN, MethodRules.NONE, () -> false, (verdict) -> {
-		});
+	private static RateLimitTransaction begin(RateLimitEvaluator evaluator) {
+		return new RateLimitTransaction(evaluator, Caller.UNKNOWN);
+	}
+
+	private static Verdict evaluate(RateLimitTransaction transaction, List<MatchedRule> matched, Stage stage) {
+		Verdict verdict = transaction.evaluate(matched, stage);
+		transaction.await(verdict);
+		return verdict;
+	}
+
+	private static Verdict call(RateLimitTransaction transaction, MethodRules rules, Object[] arguments) {
+		Verdict verdict = transaction.evaluateCall(rules, arguments);
+		transaction.await(verdict);
+		return verdict;
 	}
 
 	private static Verdict request(RateLimitEvaluator evaluator, String rule) {
-		Tab tab = tab(evaluator);
-		Verdict verdict = tab.evaluate(List.of(matched(evaluator, rule)), Stage.ONLY);
-		tab.tell();
+		RateLimitTransaction transaction = begin(evaluator);
+		Verdict verdict = evaluate(transaction, List.of(matched(evaluator, rule)), Stage.ONLY);
+		transaction.complete(Ending.answered(200));
 		return verdict;
 	}
 
 	/**
-	 * Notes how long it is to last, and lets that pass at once if it is told so.
+	 * Records how long it is to last, and lets that pass at once if a test wants it to.
 	 */
-	private final class NotedPause implements Pause {
+	private final class RecordingSleeper implements Sleeper {
 
 		private boolean passes;
 
 		private boolean interrupts;
 
 		@Override
-		public long nanoTime() {
-			return 0;
-		}
-
-		@Override
-		public void await(Duration time) throws InterruptedException {
+		public void sleep(Duration time) throws InterruptedException {
 			if (this.interrupts) {
 				throw new InterruptedException();
 			}
@@ -310,24 +273,18 @@ class WaitingTests {
 			}
 		}
 
-		@Override
-		public void thenRun(Duration time, Runnable next) {
-			WaitingTests.this.held.add(time);
-			next.run();
-		}
-
 	}
 
 	/**
 	 * Somebody takes the last seat while a bucket is asked.
 	 */
-	private record SeatTakingStore(BucketStore buckets, WaitingRoom room) implements BucketStore {
+	private record SlotTakingStore(BucketStore buckets, WaitQueue queue) implements BucketStore {
 
 		@Override
 		public Answer acquire(List<Charge> charges) {
 			Answer answer = this.buckets.acquire(charges);
 			if (answer.decisions().stream().anyMatch((decision) -> decision != null && decision.timeToActTicks() > 0)) {
-				assertThat(this.room.enter()).isTrue();
+				assertThat(this.queue.enter()).isTrue();
 			}
 			return answer;
 		}

@@ -3,8 +3,9 @@ package io.tierlimit.security;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.tierlimit.evaluation.Tab;
-import io.tierlimit.evaluation.Tabs;
+import io.tierlimit.evaluation.MethodRules;
+import io.tierlimit.evaluation.Verdict;
+import io.tierlimit.evaluation.CurrentRequest;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.Identities;
 import io.tierlimit.rule.Account;
@@ -28,35 +29,35 @@ class AuthenticationEventsTests {
 	private static final Identities IDENTITIES = new Identities(null, (principal) -> List.of(),
 			(principal, claim) -> null, (caller) -> null);
 
-	private final NotingTabs tabs = new NotingTabs();
+	private final RecordingRequest request = new RecordingRequest();
 
 	private final SimpleApplicationEventMulticaster events = new SimpleApplicationEventMulticaster();
 
 	@Test
 	void failuresAndSuccessesAreNotedAndNothingElseIs() {
-		this.events.addApplicationListener(new AuthenticationEvents(() -> this.tabs, () -> IDENTITIES));
+		this.events.addApplicationListener(new AuthenticationEvents(() -> this.request, () -> IDENTITIES));
 		this.events.multicastEvent(new AuthenticationSuccessEvent(ALICE));
 		this.events.multicastEvent(
 				new AuthenticationFailureServiceExceptionEvent(ALICE, new BadCredentialsException("directory")));
 		this.events.multicastEvent(new InteractiveAuthenticationSuccessEvent(ALICE, getClass()));
 		this.events.multicastEvent(new LogoutSuccessEvent(ALICE));
-		assertThat(this.tabs.noted).containsExactly(new Account("alice", "alice"), "failure");
+		assertThat(this.request.recorded).containsExactly(new Account("alice", "alice"), "failure");
 	}
 
 	@Test
 	void eventIsHeardByTheThreadThatServesTheRequest() {
 		this.events.setTaskExecutor((task) -> {
 		});
-		this.events.addApplicationListener(new AuthenticationEvents(() -> this.tabs, () -> IDENTITIES));
+		this.events.addApplicationListener(new AuthenticationEvents(() -> this.request, () -> IDENTITIES));
 		this.events.multicastEvent(new AuthenticationSuccessEvent(ALICE));
-		assertThat(this.tabs.noted).containsExactly(new Account("alice", "alice"));
+		assertThat(this.request.recorded).containsExactly(new Account("alice", "alice"));
 	}
 
 	@Test
 	void withoutRequestsNothingIsNoted() {
 		this.events.addApplicationListener(new AuthenticationEvents(() -> null, () -> IDENTITIES));
 		this.events.multicastEvent(new AuthenticationSuccessEvent(ALICE));
-		assertThat(this.tabs.noted).isEmpty();
+		assertThat(this.request.recorded).isEmpty();
 	}
 
 	@Test
@@ -64,29 +65,29 @@ class AuthenticationEventsTests {
 		Identities identities = new Identities(CallerExpression.parseOfPrincipal("claim('tenant')"),
 				(principal) -> List.of(), (principal, claim) -> principal.getName().equals("bob") ? null : claim + "-1",
 				(caller) -> null);
-		this.events.addApplicationListener(new AuthenticationEvents(() -> this.tabs, () -> identities));
+		this.events.addApplicationListener(new AuthenticationEvents(() -> this.request, () -> identities));
 		this.events.multicastEvent(new AuthenticationSuccessEvent(ALICE));
 		this.events.multicastEvent(new AuthenticationSuccessEvent(new TestingAuthenticationToken("bob", "secret")));
-		assertThat(this.tabs.noted).containsExactly(new Account("alice", "tenant-1"), new Account("bob", "bob"));
+		assertThat(this.request.recorded).containsExactly(new Account("alice", "tenant-1"), new Account("bob", "bob"));
 	}
 
-	private static final class NotingTabs implements Tabs {
+	private static final class RecordingRequest implements CurrentRequest {
 
-		private final List<Object> noted = new ArrayList<>();
+		private final List<Object> recorded = new ArrayList<>();
 
 		@Override
-		public Tab current() {
-			throw new IllegalStateException("No tab is to be opened");
+		public Verdict evaluateCall(MethodRules rules, Object[] arguments) {
+			throw new IllegalStateException("No method is called");
 		}
 
 		@Override
-		public void noteFailedAuthentication() {
-			this.noted.add("failure");
+		public void recordFailedAuthentication() {
+			this.recorded.add("failure");
 		}
 
 		@Override
-		public void noteAuthentication(Account account) {
-			this.noted.add(account);
+		public void recordAuthentication(Account account) {
+			this.recorded.add(account);
 		}
 
 	}

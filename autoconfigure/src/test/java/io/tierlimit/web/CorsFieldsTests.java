@@ -3,9 +3,8 @@ package io.tierlimit.web;
 import java.util.List;
 import java.util.Map;
 
-import io.tierlimit.evaluation.MethodRules;
+import io.tierlimit.web.RateLimitExchange.Progress;
 import io.tierlimit.evaluation.RateLimitEvaluator;
-import io.tierlimit.evaluation.Tab;
 import io.tierlimit.key.Identities;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
@@ -60,13 +59,12 @@ class CorsFieldsTests {
 	private boolean mayBePreflight(Object handler) {
 		RateLimitEvaluator evaluator = new RateLimitEvaluator(new RuleSet(List.of()), Map.of(),
 				new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 1));
-		HttpCaller caller = new HttpCaller(this.request,
+		HttpCallerFactory callers = new HttpCallerFactory(
 				new Identities(null, (principal) -> List.of(), (principal, claim) -> null, (known) -> null),
 				new ClientAddresses(List.of(), ForwardedHeader.X_FORWARDED_FOR, 32, 64),
-				(sought, arrived) -> new Handler(null, null, null, handler, false, null), false);
-		Tab tab = new Tab(evaluator, caller, MethodRules.NONE, () -> false, (verdict) -> {
-		});
-		return this.cors.mayBePreflight(new RequestTab(tab, this.request, caller), this.request);
+				(sought, arrived) -> new Handler(null, null, null, handler, false, null));
+		RateLimitExchange exchange = RateLimitExchange.begin(evaluator, callers, this.request, null, Progress.FILTERED);
+		return this.cors.mayBePreflight(exchange, this.request);
 	}
 
 }

@@ -1,6 +1,6 @@
 package io.tierlimit.web.mvc;
 
-import io.tierlimit.web.RequestTabs;
+import io.tierlimit.web.RequestRateLimiter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -15,14 +15,14 @@ import org.springframework.web.servlet.ModelAndView;
  */
 public final class HandlerFailureRecorder implements HandlerExceptionResolver, Ordered {
 
-	private final RequestTabs tabs;
+	private final RequestRateLimiter limiter;
 
 	/**
 	 * Creates a recorder.
-	 * @param tabs know the request
+	 * @param limiter knows the request
 	 */
-	public HandlerFailureRecorder(RequestTabs tabs) {
-		this.tabs = tabs;
+	public HandlerFailureRecorder(RequestRateLimiter limiter) {
+		this.limiter = limiter;
 	}
 
 	@Override
@@ -33,7 +33,7 @@ public final class HandlerFailureRecorder implements HandlerExceptionResolver, O
 	@Override
 	public @Nullable ModelAndView resolveException(HttpServletRequest request, HttpServletResponse response,
 			@Nullable Object handler, Exception ex) {
-		this.tabs.noteFailureOfHandler(request, ex);
+		this.limiter.recordFailureOfHandler(request, ex);
 		return null;
 	}
 

@@ -2,7 +2,7 @@ package io.tierlimit.web.mvc;
 
 import io.tierlimit.evaluation.RateLimitExceededException;
 import io.tierlimit.evaluation.Verdict;
-import io.tierlimit.web.RateLimitAnswers;
+import io.tierlimit.web.RateLimitResponses;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.apache.commons.logging.Log;
@@ -21,14 +21,14 @@ public final class RateLimitExceptionResolver implements HandlerExceptionResolve
 
 	private static final Log logger = LogFactory.getLog(RateLimitExceptionResolver.class);
 
-	private final RateLimitAnswers answers;
+	private final RateLimitResponses responses;
 
 	/**
 	 * Creates a resolver.
-	 * @param answers tells verdicts
+	 * @param responses writes the response
 	 */
-	public RateLimitExceptionResolver(RateLimitAnswers answers) {
-		this.answers = answers;
+	public RateLimitExceptionResolver(RateLimitResponses responses) {
+		this.responses = responses;
 	}
 
 	@Override
@@ -45,7 +45,7 @@ public final class RateLimitExceptionResolver implements HandlerExceptionResolve
 		}
 		try {
 			response.resetBuffer();
-			this.answers.reject(verdict, request, response);
+			this.responses.reject(verdict, request, response);
 			return new ModelAndView();
 		}
 		catch (Exception failure) {

@@ -5,9 +5,9 @@ import io.tierlimit.web.address.ClientAddresses;
 import jakarta.servlet.http.HttpServletRequest;
 
 /**
- * Tells who asks by an HTTP request.
+ * Creates the caller of an HTTP request.
  */
-public final class HttpCallers {
+public final class HttpCallerFactory {
 
 	private final Identities identities;
 
@@ -16,12 +16,12 @@ public final class HttpCallers {
 	private final HandlerLookup handlers;
 
 	/**
-	 * Creates callers.
+	 * Creates a factory.
 	 * @param identities tells authorities and plan
 	 * @param addresses tells the client's address
 	 * @param handlers finds what will serve the request
 	 */
-	public HttpCallers(Identities identities, ClientAddresses addresses, HandlerLookup handlers) {
+	public HttpCallerFactory(Identities identities, ClientAddresses addresses, HandlerLookup handlers) {
 		this.identities = identities;
 		this.addresses = addresses;
 		this.handlers = handlers;

@@ -11,16 +11,16 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Notifies everything that observes decisions. An exception of an observer or listener
- * neither fails a request nor changes its verdict. The first exception of each class is
- * logged.
+ * Notifies the observer of evaluations and the listeners to verdicts. An exception of an
+ * observer or listener neither fails a request nor changes its verdict. The first
+ * exception of each class is logged.
  */
-public final class Watchers {
+public final class VerdictPublisher {
 
-	/** Nobody watches. */
-	public static final Watchers NONE = new Watchers(EvaluationObserver.NONE, List::of);
+	/** Notifies nothing. */
+	public static final VerdictPublisher NONE = new VerdictPublisher(EvaluationObserver.NONE, List::of);
 
-	private static final Log logger = LogFactory.getLog(Watchers.class);
+	private static final Log logger = LogFactory.getLog(VerdictPublisher.class);
 
 	private final EvaluationObserver observer;
 
@@ -29,12 +29,11 @@ public final class Watchers {
 	private final Set<Class<?>> failed = ConcurrentHashMap.newKeySet();
 
 	/**
-	 * Creates watchers.
-	 * @param observer watches every evaluation
-	 * @param listeners are told every verdict, in this order; asked for whenever there is
-	 * one
+	 * Creates a publisher.
+	 * @param observer surrounds every evaluation
+	 * @param listeners get every verdict, in this order; looked up for each verdict
 	 */
-	public Watchers(EvaluationObserver observer, Supplier<List<VerdictListener>> listeners) {
+	public VerdictPublisher(EvaluationObserver observer, Supplier<List<VerdictListener>> listeners) {
 		this.observer = observer;
 		this.listeners = listeners;
 	}
@@ -58,19 +57,19 @@ public final class Watchers {
 		return once.get();
 	}
 
-	void tell(Verdict verdict, Caller caller) {
+	void publish(Verdict verdict, Caller caller) {
 		if (verdict.outcome() == Outcome.ALLOWED && verdict.decisions().isEmpty() && verdict.unasked().isEmpty()) {
 			return;
 		}
 		try {
-			this.listeners.get().forEach((listener) -> tell(listener, verdict, caller));
+			this.listeners.get().forEach((listener) -> notify(listener, verdict, caller));
 		}
 		catch (Throwable ex) {
-			warn(Watchers.class, "The listeners of verdicts can't be found", ex);
+			warn(VerdictPublisher.class, "The listeners of verdicts can't be found", ex);
 		}
 	}
 
-	private void tell(VerdictListener listener, Verdict verdict, Caller caller) {
+	private void notify(VerdictListener listener, Verdict verdict, Caller caller) {
 		try {
 			listener.decided(verdict, caller);
 		}

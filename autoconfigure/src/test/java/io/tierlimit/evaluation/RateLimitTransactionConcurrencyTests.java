@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.tierlimit.key.Caller;
@@ -28,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Whatever serves a request may call annotated methods side by side.
  */
-class TabConcurrencyTests {
+class RateLimitTransactionConcurrencyTests {
 
 	private static final Object[] NOTHING = {};
 
@@ -43,19 +42,19 @@ class TabConcurrencyTests {
 	@Test
 	void callsSideBySideAreChargedToTheRequestOnce() throws InterruptedException {
 		Overtaken caller = new Overtaken();
-		Tab tab = new Tab(this.evaluator, caller, MethodRules.NONE, () -> false, (verdict) -> {
-		});
-		caller.overtaking = new Thread(() -> tab.evaluate(this.service, NOTHING), "overtaking");
-		tab.evaluate(this.service, NOTHING);
+		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator, caller);
+		caller.overtaking = new Thread(() -> transaction.evaluateCall(this.service, NOTHING), "overtaking");
+		transaction.evaluateCall(this.service, NOTHING);
 		caller.overtaking.join();
 		Verdict left = new RateLimiter(this.evaluator).peek(Claim.of("request", "10.0.0.1").costing(0));
 		assertThat(left.decisions().get(0).decision().remaining()).isEqualTo(9);
 	}
 
-	/** Lets another thread make the same call while its address is asked for. */
+	/**
+	 * Has another thread make the same call while its address is resolved, and waits for
+	 * that: code of the application that resolves keys may do so.
+	 */
 	private static final class Overtaken implements Caller {
-
-		private static final Set<State> DONE_OR_WAITING = Set.of(State.WAITING, State.TERMINATED);
 
 		private final AtomicBoolean asked = new AtomicBoolean();
 
@@ -65,7 +64,7 @@ class TabConcurrencyTests {
 		public String ip() {
 			if (this.asked.compareAndSet(false, true)) {
 				this.overtaking.start();
-				Poll.until(Duration.ofSeconds(30), () -> DONE_OR_WAITING.contains(this.overtaking.getState()),
+				Poll.until(Duration.ofSeconds(30), () -> this.overtaking.getState() == State.TERMINATED,
 						() -> "The other call is " + this.overtaking.getState());
 			}
 			return "10.0.0.1";

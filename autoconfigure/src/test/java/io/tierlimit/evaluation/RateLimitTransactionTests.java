@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class TabTests {
+class RateLimitTransactionTests {
 
 	private static final Limits TEN = new Limits(new TokenBucket(Rate.parse("1/d"), 10));
 
@@ -68,27 +68,25 @@ class TabTests {
 
 	private final MethodRules service = new MethodRules(List.of(this.request), Map.of());
 
-	private final List<Verdict> told = new ArrayList<>();
-
 	@Test
 	void requestRuleIsChargedOnce() {
-		Tab tab = tab(MethodRules.NONE);
-		tab.evaluate(List.of(this.request), Stage.ONLY);
-		tab.evaluate(this.service, NOTHING);
-		tab.evaluate(this.service, NOTHING);
+		RateLimitTransaction transaction = begin(MethodRules.NONE);
+		evaluate(transaction, List.of(this.request), Stage.ONLY);
+		call(transaction, this.service, NOTHING);
+		call(transaction, this.service, NOTHING);
 		assertThat(left("request")).isEqualTo(9);
 	}
 
 	@Test
 	void refusedHandlerGivesBackOnce() {
-		Tab tab = tab(this.handler);
-		tab.evaluate(List.of(this.request), Stage.ONLY);
+		RateLimitTransaction transaction = begin(this.handler);
+		evaluate(transaction, List.of(this.request), Stage.ONLY);
 		assertThat(left("request")).isEqualTo(9);
-		assertThat(tab.evaluate(this.handler, new Object[] { 11 }).allowed()).isFalse();
+		assertThat(call(transaction, this.handler, new Object[] { 11 }).allowed()).isFalse();
 		assertThat(left("request")).isEqualTo(10);
 		this.limiter.acquire(Claim.of("request").costing(5));
-		tab.close();
-		tab.close();
+		transaction.complete(OK);
+		transaction.complete(OK);
 		assertThat(left("request")).isEqualTo(5);
 	}
 
@@ -107,74 +105,63 @@ class TabTests {
 
 	@Test
 	void whatWasGivenBackIsChargedAgain() {
-		Tab tab = tab(this.handler);
-		tab.evaluate(List.of(this.request), Stage.ONLY);
-		tab.evaluate(this.handler, new Object[] { 11 });
-		tab.evaluate(this.service, NOTHING);
+		RateLimitTransaction transaction = begin(this.handler);
+		evaluate(transaction, List.of(this.request), Stage.ONLY);
+		call(transaction, this.handler, new Object[] { 11 });
+		call(transaction, this.service, NOTHING);
 		assertThat(left("request")).isEqualTo(9);
 	}
 
 	@Test
 	void handlerThatRanKeepsItsCharges() {
-		Tab tab = tab(this.handler);
-		tab.evaluate(List.of(this.request), Stage.ONLY);
-		assertThat(tab.evaluate(this.handler, new Object[] { 1 }).allowed()).isTrue();
-		assertThat(tab.evaluate(this.handler, new Object[] { 10 }).allowed()).as("another call").isFalse();
-		tab.close();
+		RateLimitTransaction transaction = begin(this.handler);
+		evaluate(transaction, List.of(this.request), Stage.ONLY);
+		assertThat(call(transaction, this.handler, new Object[] { 1 }).allowed()).isTrue();
+		assertThat(call(transaction, this.handler, new Object[] { 10 }).allowed()).as("another call").isFalse();
+		transaction.complete(OK);
 		assertThat(left("request")).isEqualTo(9);
 		assertThat(left("argument")).isEqualTo(9);
 	}
 
 	@Test
-	void responseOfARequestThatHasEndedIsLeftAlone() {
-		List<Verdict> written = new ArrayList<>();
-		Tab tab = new Tab(this.evaluator, Caller.UNKNOWN, MethodRules.NONE, () -> false, written::add);
-		tab.end(OK);
-		assertThat(tab.evaluate(this.service, NOTHING).allowed()).isTrue();
-		assertThat(written).isEmpty();
-		assertThat(left("request")).isEqualTo(9);
-	}
-
-	@Test
 	void refusalThatIsCaughtIsNoPayment() {
-		Tab tab = tab(MethodRules.NONE);
+		RateLimitTransaction transaction = begin(MethodRules.NONE);
 		this.limiter.acquire(Claim.of("request").costing(10));
-		assertThat(tab.evaluate(this.service, NOTHING).allowed()).isFalse();
-		assertThat(tab.evaluate(this.service, NOTHING).allowed()).isFalse();
+		assertThat(call(transaction, this.service, NOTHING).allowed()).isFalse();
+		assertThat(call(transaction, this.service, NOTHING).allowed()).isFalse();
 	}
 
 	@Test
 	void refusalBeforeTheHandlerIsSettledInTheEnd() {
-		Tab tab = tab(this.handler);
-		tab.evaluate(List.of(this.request), Stage.ONLY);
+		RateLimitTransaction transaction = begin(this.handler);
+		evaluate(transaction, List.of(this.request), Stage.ONLY);
 		this.limiter.acquire(Claim.of("argument").costing(10));
 		MethodRules interceptor = new MethodRules(List.of(this.byArgument), Map.of("cost", 0));
-		assertThat(tab.evaluate(interceptor, new Object[] { 1 }).allowed()).isFalse();
+		assertThat(call(transaction, interceptor, new Object[] { 1 }).allowed()).isFalse();
 		assertThat(left("request")).as("it may be caught, and the handler may run").isEqualTo(9);
-		tab.close();
+		transaction.rollback();
 		assertThat(left("request")).isEqualTo(10);
 	}
 
 	@Test
-	void whatIsAllowedIsToldWithAllThatWasDecidedBefore() {
-		Tab tab = tab(this.handler);
-		tab.evaluate(List.of(this.request), Stage.ONLY);
-		tab.evaluate(this.handler, new Object[] { 2 });
-		assertThat(this.told).hasSize(2);
-		assertThat(this.told.get(1).decisions()).extracting((decision) -> decision.rule().id())
+	void verdictHasAllThatWasDecided() {
+		RateLimitTransaction transaction = begin(this.handler);
+		evaluate(transaction, List.of(this.request), Stage.ONLY);
+		call(transaction, this.handler, new Object[] { 2 });
+		assertThat(transaction.verdict().decisions()).extracting((decision) -> decision.rule().id())
 			.containsExactly("request", "argument");
 	}
 
 	@Test
 	void refusalAtALaterStageGivesBackWhatAnEarlierOneCharged() {
-		Tab tab = tab(MethodRules.NONE);
-		tab.evaluate(List.of(this.request), Stage.BEFORE_AUTHENTICATION);
+		RateLimitTransaction transaction = begin(MethodRules.NONE);
+		evaluate(transaction, List.of(this.request), Stage.BEFORE_AUTHENTICATION);
 		MatchedRule never = new MatchedRule(this.evaluator.add(
 				new Rule("never", Selection.ALL_REQUESTS, Scope.of(), TEN, "11", Mode.ENFORCE, HeaderVisibility.SHOWN),
 				List.of()), null);
-		assertThat(tab.evaluate(List.of(never), Stage.AFTER_AUTHENTICATION).allowed()).isFalse();
-		tab.close();
-		tab.close();
+		assertThat(evaluate(transaction, List.of(never), Stage.AFTER_AUTHENTICATION).allowed()).isFalse();
+		transaction.complete(OK);
+		transaction.complete(OK);
 		assertThat(left("request")).isEqualTo(10);
 	}
 
@@ -185,10 +172,10 @@ class TabTests {
 					new Scope(List.of(Scope.USER), null, Anonymous.IP), TEN, "1", Mode.ENFORCE, HeaderVisibility.SHOWN),
 					List.of()),
 				null);
-		Tab tab = tab(new MethodRules(List.of(user), Map.of()));
-		assertThat(tab.evaluate(List.of(this.request), Stage.BEFORE_AUTHENTICATION).decisions()).hasSize(1);
-		tab.goOnWith(SimpleCaller.at("10.0.0.1").as("alice"));
-		Verdict behind = tab.evaluate(List.of(), Stage.AFTER_AUTHENTICATION);
+		RateLimitTransaction transaction = begin(new MethodRules(List.of(user), Map.of()));
+		assertThat(evaluate(transaction, List.of(this.request), Stage.BEFORE_AUTHENTICATION).decisions()).hasSize(1);
+		transaction.continueAs(SimpleCaller.at("10.0.0.1").as("alice"));
+		Verdict behind = evaluate(transaction, List.of(), Stage.AFTER_AUTHENTICATION);
 		assertThat(behind.decisions()).singleElement()
 			.satisfies((decision) -> assertThat(decision.charge().key().key()).isEqualTo("alice"));
 	}
@@ -196,28 +183,28 @@ class TabTests {
 	@Test
 	void whatIsNotChargedInTheEndIsGivenBackOnce() {
 		MatchedRule failed = ending("failed", Scope.of(), List.of(UNAUTHORIZED), List.of());
-		Tab tab = tab(MethodRules.NONE);
-		tab.evaluate(List.of(this.request, failed), Stage.ONLY);
-		tab.close();
+		RateLimitTransaction transaction = begin(MethodRules.NONE);
+		evaluate(transaction, List.of(this.request, failed), Stage.ONLY);
+		transaction.commit();
 		assertThat(left("failed")).isEqualTo(9);
-		tab.end(OK);
+		transaction.complete(OK);
 		assertThat(left("failed")).isEqualTo(10);
 		assertThat(left("request")).as("charged whatever happens").isEqualTo(9);
 		this.limiter.acquire(Claim.of("failed").costing(5));
-		tab.end(OK);
-		tab.giveBack();
+		transaction.complete(OK);
+		transaction.rollback();
 		assertThat(left("failed")).isEqualTo(5);
 	}
 
 	@Test
 	void whatWasGivenBackIsNotGivenBackInTheEnd() {
 		MatchedRule failed = ending("failed", Scope.of(), List.of(UNAUTHORIZED), List.of(OTHER));
-		Tab tab = tab(MethodRules.NONE);
-		tab.evaluate(List.of(failed), Stage.BEFORE_AUTHENTICATION);
-		tab.giveBack();
+		RateLimitTransaction transaction = begin(MethodRules.NONE);
+		evaluate(transaction, List.of(failed), Stage.BEFORE_AUTHENTICATION);
+		transaction.rollback();
 		this.limiter.acquire(Claim.of("failed").costing(5));
-		tab.end(OK);
-		tab.end(Ending.answered(404));
+		transaction.complete(OK);
+		transaction.complete(Ending.answered(404));
 		assertThat(left("failed")).isEqualTo(5);
 	}
 
@@ -225,13 +212,13 @@ class TabTests {
 	void callsWithinARequestWaitForItsEnd() {
 		MatchedRule failed = ending("failed", Scope.of(), List.of(UNAUTHORIZED), List.of());
 		MethodRules calls = new MethodRules(List.of(failed), Map.of());
-		Tab tab = tab(this.handler);
-		tab.evaluateForward(List.of(failed), Stage.ONLY);
-		Tab other = tab(MethodRules.NONE);
-		other.evaluate(calls, NOTHING);
+		RateLimitTransaction transaction = begin(this.handler);
+		transaction.evaluateForward(List.of(failed), Stage.ONLY);
+		RateLimitTransaction other = begin(MethodRules.NONE);
+		call(other, calls, NOTHING);
 		assertThat(left("failed")).isEqualTo(8);
-		other.end(Ending.answered(401));
-		tab.end(OK);
+		other.complete(Ending.answered(401));
+		transaction.complete(OK);
 		assertThat(left("failed")).isEqualTo(9);
 	}
 
@@ -240,10 +227,10 @@ class TabTests {
 		MatchedRule failed = ending("failed", new Selection(AppliesTo.METHODS, List.of(), List.of(), Set.of(), null),
 				Scope.of(), List.of(UNAUTHORIZED), List.of());
 		MethodRules calls = new MethodRules(List.of(failed), Map.of());
-		Tab tab = tab(MethodRules.NONE);
-		tab.end(OK);
-		tab.evaluate(calls, NOTHING);
-		tab.end(OK);
+		RateLimitTransaction transaction = begin(MethodRules.NONE);
+		transaction.complete(OK);
+		call(transaction, calls, NOTHING);
+		transaction.complete(OK);
 		assertThat(left("failed")).isEqualTo(9);
 	}
 
@@ -252,10 +239,10 @@ class TabTests {
 		MatchedRule account = ending("account", Scope.of(Scope.USER), List.of(UNAUTHORIZED), List.of(OK_STATUS));
 		this.limiter.acquire(Claim.of("account", "alice").costing(3));
 		this.limiter.acquire(Claim.of("account", "bob").costing(3));
-		Tab tab = tab(MethodRules.NONE);
-		tab.goOnWith(SimpleCaller.at("10.0.0.1").as("alice"));
-		tab.evaluate(List.of(account), Stage.ONLY);
-		tab.end(OK);
+		RateLimitTransaction transaction = begin(MethodRules.NONE);
+		transaction.continueAs(SimpleCaller.at("10.0.0.1").as("alice"));
+		evaluate(transaction, List.of(account), Stage.ONLY);
+		transaction.complete(OK);
 		assertThat(left("account", "alice")).isEqualTo(10);
 		assertThat(left("account", "bob")).isEqualTo(7);
 	}
@@ -264,10 +251,10 @@ class TabTests {
 	void bucketOfAnAddressThatStandsInIsNotReset() {
 		MatchedRule account = ending("account", Scope.of(Scope.USER), List.of(UNAUTHORIZED), List.of(OK_STATUS));
 		for (int status : new int[] { 401, 401, 200, 404 }) {
-			Tab tab = tab(MethodRules.NONE);
-			tab.goOnWith(SimpleCaller.at("10.0.0.1"));
-			tab.evaluate(List.of(account), Stage.ONLY);
-			tab.end(Ending.answered(status));
+			RateLimitTransaction transaction = begin(MethodRules.NONE);
+			transaction.continueAs(SimpleCaller.at("10.0.0.1"));
+			evaluate(transaction, List.of(account), Stage.ONLY);
+			transaction.complete(Ending.answered(status));
 		}
 		BucketKey standIn = new BucketKey("account", "(ip)10.0.0.1");
 		assertThat(this.store.peek(List.of(new Charge(standIn, TEN.standard(), 0))).get(0).remaining()).isEqualTo(8);
@@ -282,9 +269,9 @@ class TabTests {
 		RateLimiter limiter = new RateLimiter(full);
 		limiter.acquire(Claim.of("other").costing(10));
 		limiter.acquire(Claim.of("account", "bob").costing(4));
-		Tab tab = new Tab(full, SimpleCaller.at("10.0.0.1").as("alice"), MethodRules.NONE, () -> false, this.told::add);
-		tab.evaluate(List.of(new MatchedRule(Objects.requireNonNull(full.rule("account")), null)), Stage.ONLY);
-		tab.end(OK);
+		RateLimitTransaction transaction = new RateLimitTransaction(full, SimpleCaller.at("10.0.0.1").as("alice"));
+		evaluate(transaction, List.of(new MatchedRule(Objects.requireNonNull(full.rule("account")), null)), Stage.ONLY);
+		transaction.complete(OK);
 		assertThat(limiter.acquire(Claim.of("account", "carol")).decisions().get(0).decision().remaining())
 			.as("what was taken is given back, and no more")
 			.isEqualTo(5);
@@ -294,7 +281,7 @@ class TabTests {
 	void refusalsThatMayBeUndoneAreNotRemembered() {
 		MatchedRule failed = ending("failed", Scope.of(), List.of(UNAUTHORIZED), List.of());
 		MatchedRule reset = ending("reset", Scope.of(), List.of(), List.of(OK_STATUS));
-		Verdict verdict = tab(MethodRules.NONE).evaluate(List.of(this.request, failed, reset), Stage.ONLY);
+		Verdict verdict = begin(MethodRules.NONE).evaluate(List.of(this.request, failed, reset), Stage.ONLY);
 		assertThat(verdict.decisions()).extracting((decision) -> decision.charge().terms().rememberRefusals())
 			.containsExactly(true, false, false);
 	}
@@ -314,8 +301,32 @@ class TabTests {
 				Reservations.NONE, new Charging(charge, resetOn));
 	}
 
-	private Tab tab(MethodRules handler) {
-		return new Tab(this.evaluator, Caller.UNKNOWN, handler, () -> false, this.told::add);
+	private RateLimitTransaction begin(MethodRules handler) {
+		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator, Caller.UNKNOWN);
+		transaction.expect(handler);
+		return transaction;
+	}
+
+	/** As a filter does. */
+	private static Verdict evaluate(RateLimitTransaction transaction, List<MatchedRule> matched, Stage stage) {
+		Verdict verdict = transaction.evaluate(matched, stage);
+		if (!verdict.allowed()) {
+			transaction.rollback();
+		}
+		return verdict;
+	}
+
+	/** As the interceptor of a method does. */
+	private static Verdict call(RateLimitTransaction transaction, MethodRules rules, Object[] arguments) {
+		boolean ofHandler = transaction.isHandler(rules);
+		Verdict verdict = transaction.evaluateCall(rules, arguments);
+		if (verdict.allowed()) {
+			transaction.commit();
+		}
+		else if (ofHandler) {
+			transaction.rollback();
+		}
+		return verdict;
 	}
 
 	private long left(String rule, String... key) {

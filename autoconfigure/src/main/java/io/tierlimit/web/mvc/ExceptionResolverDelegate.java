@@ -5,7 +5,7 @@ import java.util.List;
 
 import io.tierlimit.evaluation.RateLimitExceededException;
 import io.tierlimit.web.Handler;
-import io.tierlimit.web.RefusalAdvice;
+import io.tierlimit.web.ExceptionHandlerDelegate;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -18,17 +18,17 @@ import org.springframework.web.servlet.ModelAndView;
 
 /**
  * Asks the exception resolvers in the order in which the dispatcher servlet would. A view
- * can't be rendered that early: who answers with one is passed over.
+ * cannot be rendered that early: a resolver that answers with one is left out.
  */
-public final class ExceptionResolverAdvice implements RefusalAdvice {
+public final class ExceptionResolverDelegate implements ExceptionHandlerDelegate {
 
 	private final SingletonSupplier<List<HandlerExceptionResolver>> resolvers;
 
 	/**
-	 * Creates advice.
-	 * @param beans where the resolvers are, asked when the first request is refused
+	 * Creates a delegate.
+	 * @param beans where the resolvers are, looked up for the first rejection
 	 */
-	public ExceptionResolverAdvice(ListableBeanFactory beans) {
+	public ExceptionResolverDelegate(ListableBeanFactory beans) {
 		this.resolvers = SingletonSupplier.of(() -> {
 			List<HandlerExceptionResolver> found = new ArrayList<>(
 					BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, HandlerExceptionResolver.class, true, false)
@@ -39,10 +39,10 @@ public final class ExceptionResolverAdvice implements RefusalAdvice {
 	}
 
 	@Override
-	public boolean answer(RateLimitExceededException refusal, Handler handler, HttpServletRequest request,
+	public boolean answer(RateLimitExceededException rejection, Handler handler, HttpServletRequest request,
 			HttpServletResponse response) {
 		for (HandlerExceptionResolver resolver : this.resolvers.obtain()) {
-			ModelAndView answer = resolver.resolveException(request, response, handler.object(), refusal);
+			ModelAndView answer = resolver.resolveException(request, response, handler.object(), rejection);
 			if (answer != null && answer.isEmpty()) {
 				return true;
 			}

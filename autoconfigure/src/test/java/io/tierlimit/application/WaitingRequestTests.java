@@ -15,26 +15,22 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
-import io.tierlimit.application.HeldApplication.Handlers;
-import io.tierlimit.application.HeldApplication.ManualPause;
+import io.tierlimit.application.WaitingApplication.Handlers;
+import io.tierlimit.application.WaitingApplication.ManualSleeper;
 import io.tierlimit.evaluation.Claim;
 import io.tierlimit.evaluation.RateLimiter;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class HeldRequestTests {
+class WaitingRequestTests {
 
 	private @Nullable RunningApplication application;
-
-	private String hold = "dispatch";
 
 	private String rate = "10/s";
 
@@ -43,42 +39,28 @@ class HeldRequestTests {
 	@AfterEach
 	void stop() {
 		if (this.application != null) {
-			this.application.bean(ManualPause.class).end();
+			this.application.bean(ManualSleeper.class).end();
 			this.application.close();
 		}
 	}
 
 	@Test
-	void requestsAreHeldWithoutAThreadUntilTheirTurn() throws Exception {
-		RunningApplication running = start("server.tomcat.threads.max=1", "server.tomcat.threads.min-spare=1");
-		ManualPause pause = running.bean(ManualPause.class);
+	void requestsWaitForTheirPermits() throws Exception {
+		RunningApplication running = start();
+		ManualSleeper sleeper = running.bean(ManualSleeper.class);
 		assertThat(running.get("/held").status()).isEqualTo(200);
-		List<CompletableFuture<HttpResponse<String>>> held = send(running, "/held", 3);
-		until(() -> pause.dispatched.size() == 3);
-		assertThat(pause.dispatched).containsExactlyInAnyOrder(Duration.ofMillis(100), Duration.ofMillis(200),
+		List<CompletableFuture<HttpResponse<String>>> waiting = send(running, "/held", 3);
+		until(() -> sleeper.waiting.size() == 3);
+		assertThat(sleeper.waiting).containsExactlyInAnyOrder(Duration.ofMillis(100), Duration.ofMillis(200),
 				Duration.ofMillis(300));
-		assertThat(running.get("/any").status()).as("the only thread is free").isEqualTo(200);
 		assertThat(running.bean(Handlers.class).calls()).isEqualTo(1);
-		pause.end();
-		for (CompletableFuture<HttpResponse<String>> each : held) {
+		sleeper.end();
+		for (CompletableFuture<HttpResponse<String>> each : waiting) {
 			assertThat(each.get().statusCode()).isEqualTo(200);
 			assertThat(each.get().body()).isEqualTo("served nobody");
 			assertThat(each.get().headers().firstValue("RateLimit"))
 				.hasValueSatisfying((field) -> assertThat(field).contains("\"queue\";r=0"));
 		}
-		assertThat(pause.parked).isEmpty();
-	}
-
-	@Test
-	void filtersHaveRunOnceAndTheCallerIsKnown() throws Exception {
-		RunningApplication running = start();
-		running.get("/held");
-		int before = filtered(running);
-		CompletableFuture<HttpResponse<String>> held = CompletableFuture
-			.supplyAsync(() -> running.getAs("alice", "/held").response());
-		end(running, 1);
-		assertThat(held.get().body()).isEqualTo("served alice");
-		assertThat(filtered(running)).isEqualTo(before + 1);
 	}
 
 	@Test
@@ -86,15 +68,15 @@ class HeldRequestTests {
 		RunningApplication running = start("tierlimit.web.max-waiting=2");
 		running.get("/held");
 		List<CompletableFuture<HttpResponse<String>>> held = send(running, "/held", 2);
-		ManualPause pause = running.bean(ManualPause.class);
-		until(() -> pause.dispatched.size() == 2);
+		ManualSleeper sleeper = running.bean(ManualSleeper.class);
+		until(() -> sleeper.waiting.size() == 2);
 		assertThat(running.get("/held").status()).isEqualTo(429);
-		pause.end();
+		sleeper.end();
 		for (CompletableFuture<HttpResponse<String>> each : held) {
 			assertThat(each.get().statusCode()).isEqualTo(200);
 		}
 		send(running, "/held", 1);
-		until(() -> pause.dispatched.size() == 3);
+		until(() -> sleeper.waiting.size() == 3);
 	}
 
 	@Test
@@ -105,7 +87,7 @@ class HeldRequestTests {
 			assertThat(refused.status()).isEqualTo(429);
 			assertThat(refused.header("Retry-After")).isEqualTo("1");
 		});
-		assertThat(running.bean(ManualPause.class).dispatched).isEmpty();
+		assertThat(running.bean(ManualSleeper.class).waiting).isEmpty();
 	}
 
 	@Test
@@ -165,45 +147,17 @@ class HeldRequestTests {
 	}
 
 	@Test
-	void requestsParkTheirThreadsUnlessToldOtherwise() throws Exception {
-		this.hold = "park";
-		RunningApplication running = start();
-		running.get("/held");
-		List<CompletableFuture<HttpResponse<String>>> held = send(running, "/held", 1);
-		ManualPause pause = running.bean(ManualPause.class);
-		until(() -> pause.parked.size() == 1);
-		pause.end();
-		assertThat(held.get(0).get().body()).isEqualTo("served nobody");
-		assertThat(pause.dispatched).isEmpty();
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "park", "dispatch" })
-	void fieldsTellHowTheBucketStandsWhenTheRequestGoesOn(String way) throws Exception {
-		this.hold = way;
+	void headersShowTheBucketAsOfTheEndOfTheWait() throws Exception {
 		this.rate = "1/m";
 		RunningApplication running = startHolding("5m", "tierlimit.headers.styles=ietf,classic,x-ratelimit");
 		running.get("/held");
 		List<CompletableFuture<HttpResponse<String>>> held = send(running, "/held", 1);
-		ManualPause pause = running.bean(ManualPause.class);
-		until(() -> pause.parked.size() + pause.dispatched.size() == 1);
-		pause.end();
+		ManualSleeper sleeper = running.bean(ManualSleeper.class);
+		until(() -> sleeper.waiting.size() == 1);
+		sleeper.end();
 		HttpHeaders fields = held.get(0).get().headers();
 		assertThat(fields.firstValue("RateLimit")).hasValue("\"queue\";r=0;t=60");
 		assertThat(fields.firstValue("RateLimit-Reset")).hasValue("60");
-	}
-
-	@Test
-	void requestThatAFilterDispatchesKeepsItsTurn() throws Exception {
-		RunningApplication running = start();
-		running.get("/held");
-		CompletableFuture<HttpResponse<String>> held = CompletableFuture
-			.supplyAsync(() -> running.get("/held", "X-Dispatch", "1").response());
-		ManualPause pause = running.bean(ManualPause.class);
-		until(() -> pause.parked.size() + pause.dispatched.size() == 1);
-		assertThat(running.bean(Handlers.class).calls()).isEqualTo(1);
-		pause.end();
-		assertThat(held.get().body()).isEqualTo("served nobody");
 	}
 
 	@Test
@@ -214,11 +168,11 @@ class HeldRequestTests {
 					"spring.data.redis.port=" + server.port());
 			running.get("/held");
 			List<CompletableFuture<HttpResponse<String>>> held = send(running, "/held", 2);
-			ManualPause pause = running.bean(ManualPause.class);
-			until(() -> pause.dispatched.size() == 2);
-			assertThat(pause.dispatched.stream().map(HeldRequestTests::roundedUpToDays)).containsExactlyInAnyOrder(1L,
+			ManualSleeper sleeper = running.bean(ManualSleeper.class);
+			until(() -> sleeper.waiting.size() == 2);
+			assertThat(sleeper.waiting.stream().map(WaitingRequestTests::roundedUpToDays)).containsExactlyInAnyOrder(1L,
 					2L);
-			pause.end();
+			sleeper.end();
 			for (CompletableFuture<HttpResponse<String>> each : held) {
 				assertThat(each.get().statusCode()).isEqualTo(200);
 			}
@@ -235,9 +189,9 @@ class HeldRequestTests {
 		RunningApplication running = start();
 		running.get("/plain/x");
 		List<CompletableFuture<HttpResponse<String>>> held = send(running, "/plain/x", 1);
-		ManualPause pause = running.bean(ManualPause.class);
-		until(() -> pause.parked.size() == 1);
-		pause.end();
+		ManualSleeper sleeper = running.bean(ManualSleeper.class);
+		until(() -> sleeper.waiting.size() == 1);
+		sleeper.end();
 		assertThat(held.get(0).get().body()).isEqualTo("plain");
 	}
 
@@ -246,11 +200,11 @@ class HeldRequestTests {
 	}
 
 	private RunningApplication startHolding(String maxWait, String... properties) {
-		this.application = RunningApplication.start(HeldApplication.class,
-				Stream.concat(Stream.of("tierlimit.rules.queue.paths=/held/**,/plain/**",
-						"tierlimit.rules.queue.algorithm=leaky-bucket", "tierlimit.rules.queue.rate=" + this.rate,
-						"tierlimit.rules.queue.max-wait=" + maxWait, "tierlimit.web.hold=" + this.hold),
-						Arrays.stream(properties))
+		this.application = RunningApplication.start(WaitingApplication.class,
+				Stream
+					.concat(Stream.of("tierlimit.rules.queue.paths=/held/**,/plain/**",
+							"tierlimit.rules.queue.algorithm=leaky-bucket", "tierlimit.rules.queue.rate=" + this.rate,
+							"tierlimit.rules.queue.max-wait=" + maxWait), Arrays.stream(properties))
 					.toArray(String[]::new));
 		return this.application;
 	}
@@ -272,13 +226,9 @@ class HeldRequestTests {
 	}
 
 	private static void end(RunningApplication running, int held) {
-		ManualPause pause = running.bean(ManualPause.class);
-		until(() -> pause.dispatched.size() == held);
-		pause.end();
-	}
-
-	private static int filtered(RunningApplication running) {
-		return running.bean(CountingFilter.class).passed.get();
+		ManualSleeper sleeper = running.bean(ManualSleeper.class);
+		until(() -> sleeper.waiting.size() == held);
+		sleeper.end();
 	}
 
 }

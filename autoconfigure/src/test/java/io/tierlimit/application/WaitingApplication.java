@@ -9,7 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.tierlimit.evaluation.Pause;
+import io.tierlimit.evaluation.Sleeper;
 import io.tierlimit.method.RateLimited;
 import jakarta.servlet.DispatcherType;
 
@@ -25,15 +25,15 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.multipart.MultipartFile;
 
 /**
- * Holds requests until the test lets time pass.
+ * Has requests wait until the test lets time pass.
  */
 @Configuration(proxyBeanMethods = false)
-@Import({ TestApplication.class, HeldApplication.Handlers.class })
-class HeldApplication {
+@Import({ TestApplication.class, WaitingApplication.Handlers.class })
+class WaitingApplication {
 
 	@Bean
-	ManualPause pause() {
-		return new ManualPause();
+	ManualSleeper sleeper() {
+		return new ManualSleeper();
 	}
 
 	@Bean
@@ -50,34 +50,21 @@ class HeldApplication {
 		return registration;
 	}
 
-	static final class ManualPause implements Pause {
+	static final class ManualSleeper implements Sleeper {
 
-		final List<Duration> dispatched = new CopyOnWriteArrayList<>();
-
-		final List<Duration> parked = new CopyOnWriteArrayList<>();
+		final List<Duration> waiting = new CopyOnWriteArrayList<>();
 
 		private final List<Runnable> next = new CopyOnWriteArrayList<>();
 
 		@Override
-		public long nanoTime() {
-			return 0;
-		}
-
-		@Override
-		public void await(Duration time) throws InterruptedException {
+		public void sleep(Duration time) throws InterruptedException {
 			CountDownLatch over = new CountDownLatch(1);
 			this.next.add(over::countDown);
-			this.parked.add(time);
+			this.waiting.add(time);
 			over.await();
 		}
 
-		@Override
-		public void thenRun(Duration time, Runnable after) {
-			this.next.add(after);
-			this.dispatched.add(time);
-		}
-
-		/** Lets all go on who are held. */
+		/** Lets all waiting threads continue. */
 		void end() {
 			List<Runnable> held = List.copyOf(this.next);
 			this.next.removeAll(held);

@@ -1,0 +1,33 @@
+package io.tierlimit.evaluation;
+
+import io.tierlimit.rule.Account;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The web request that this thread serves, if it serves one: annotated methods are called
+ * and accounts authenticate within it.
+ */
+@FunctionalInterface
+public interface CurrentRequest {
+
+	/**
+	 * Evaluates the call of an annotated method, and waits for its permits.
+	 * @param rules the rules of the method
+	 * @param arguments the arguments of the call
+	 * @return the verdict on the call
+	 */
+	Verdict evaluateCall(MethodRules rules, @Nullable Object[] arguments);
+
+	/** Records that an authentication has failed within the request. */
+	default void recordFailedAuthentication() {
+	}
+
+	/**
+	 * Records that an account has authenticated within the request.
+	 * @param account the account
+	 */
+	default void recordAuthentication(Account account) {
+	}
+
+}

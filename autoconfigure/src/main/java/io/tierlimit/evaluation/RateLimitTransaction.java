@@ -1,0 +1,524 @@
+package io.tierlimit.evaluation;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.function.Function;
+
+import io.tierlimit.evaluation.Verdict.Outcome;
+import io.tierlimit.key.Caller;
+import io.tierlimit.key.KeyBuilder;
+import io.tierlimit.rule.AppliesTo;
+import io.tierlimit.rule.Ending;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.Waits;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All charges of one request over its whole life.
+ *
+ * <pre>
+ *             evaluate: rejected, rollback
+ *                 +-----------+
+ *  begin --&gt; OPEN +           | evaluate: allowed (before authentication, after it)
+ *             | ^ +-----------+
+ *             | +-- restart: a filter has changed the request
+ *             | commit: the handler is about to run; forward: other code has run
+ *             v
+ *         COMMITTED -- evaluateForward, evaluateCall; rollback has no effect
+ *             | complete: the response is finished
+ *             v
+ *         COMPLETED    conditional charges are settled, listeners are notified once
+ * </pre>
+ *
+ * There is one list of entries, one for each decision. All else is a view of it: what the
+ * request has consumed of which bucket, what a rollback refunds, what the end of the
+ * request settles, what headers show, what listeners get. An evaluation adds entries and
+ * returns a verdict: waiting, answering and rolling back are up to the caller.
+ * <p>
+ * Safe for use by several threads: the code that serves a request may call annotated
+ * methods in parallel. Keys and costs are resolved outside of the lock, since they may
+ * run code of the application. Charges are decided and added within it, one evaluation
+ * after the other.
+ */
+public final class RateLimitTransaction {
+
+	private final RateLimitEvaluator evaluator;
+
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private final Waits waits = new Waits();
+
+	private final List<Entry> entries = new ArrayList<>(4);
+
+	private Phase phase = Phase.OPEN;
+
+	private Caller caller;
+
+	/** The rules of the method that will serve the request, until it is called. */
+	private MethodRules handler = MethodRules.NONE;
+
+	/** Of the last evaluation, and of the last one of the request itself. */
+	private Outcome outcome = Outcome.ALLOWED;
+
+	private Outcome requestOutcome = Outcome.ALLOWED;
+
+	/**
+	 * Begins a transaction.
+	 * @param evaluator decides
+	 * @param caller the caller
+	 */
+	public RateLimitTransaction(RateLimitEvaluator evaluator, Caller caller) {
+		this.evaluator = evaluator;
+		this.caller = caller;
+	}
+
+	/**
+	 * Continues with another view of the same caller, who may be authenticated by now.
+	 * @param caller the caller
+	 */
+	public void continueAs(Caller caller) {
+		locked(() -> this.caller = caller);
+	}
+
+	/**
+	 * Sets which method will serve the request.
+	 * @param handler the rules of the method, or {@link MethodRules#NONE}
+	 */
+	public void expect(MethodRules handler) {
+		locked(() -> this.handler = handler);
+	}
+
+	/**
+	 * Whether a method is the handler that is about to serve the request.
+	 * @param rules the rules of the method
+	 * @return whether it is; false once it was called
+	 */
+	public boolean isHandler(MethodRules rules) {
+		return locked(() -> rules == this.handler && !rules.isEmpty());
+	}
+
+	/**
+	 * Evaluates one stage of the request, together with those rules of its handler that
+	 * need no argument.
+	 * @param matched the rules of that stage that apply to the request
+	 * @param stage the stage
+	 * @return the verdict; if it rejects the request, the caller rolls back
+	 */
+	public Verdict evaluate(List<MatchedRule> matched, Stage stage) {
+		return evaluate(locked(() -> this.handler.join(matched, stage)), caller(), true, (due) -> due);
+	}
+
+	/**
+	 * Evaluates what a forwarded or dispatched request is charged for its new target.
+	 * Other code has run for it, so earlier charges stand. A bucket is charged once a
+	 * request: another bucket in full, the same one the difference to a higher cost.
+	 * @param matched the rules that apply to the request at its new target
+	 * @param stage which of them can be decided by now
+	 * @return the verdict on what is added
+	 */
+	public Verdict evaluateForward(List<MatchedRule> matched, Stage stage) {
+		List<MatchedRule> due = locked(() -> {
+			this.phase = Phase.COMMITTED;
+			return new ArrayList<>(this.handler.join(matched, stage));
+		});
+		due.removeIf((match) -> !stage.decides(match.rule()));
+		return evaluate(due, caller(), true, this::missing);
+	}
+
+	/**
+	 * Evaluates the call of an annotated method. A rule for requests that has charged the
+	 * request is left out.
+	 * @param rules the rules of the method
+	 * @param arguments the arguments of the call
+	 * @return the verdict on the call; if it rejects the call of the handler itself, the
+	 * caller rolls back, otherwise it commits
+	 */
+	public Verdict evaluateCall(MethodRules rules, @Nullable Object[] arguments) {
+		if (isHandler(rules)) {
+			Verdict verdict = evaluate(rules.atCall(), rules.caller(caller(), arguments), true, this::uncharged);
+			locked(() -> this.handler = verdict.allowed() ? MethodRules.NONE : this.handler);
+			return verdict;
+		}
+		commit();
+		List<MatchedRule> due = new ArrayList<>(rules.all());
+		due.removeIf((match) -> match.rule().appliesToRequests() && isCharged(match.rule().rule()));
+		Verdict verdict = evaluate(due, rules.caller(caller(), arguments), false, this::uncharged);
+		this.evaluator.publish(verdict, caller());
+		return verdict;
+	}
+
+	private Caller caller() {
+		return locked(() -> this.caller);
+	}
+
+	private Verdict evaluate(List<MatchedRule> matched, Caller caller, boolean ofRequest,
+			Function<Due, @Nullable Due> selection) {
+		if (matched.isEmpty()) {
+			return Verdict.UNLIMITED;
+		}
+		return this.evaluator.observe(() -> {
+			RateLimitEvaluator.Resolution resolution = this.evaluator.resolve(matched, caller);
+			return locked(() -> {
+				Verdict verdict = resolution.verdict(selection, (dues) -> this.evaluator.acquire(dues, this.waits));
+				add(verdict, ofRequest);
+				return verdict;
+			});
+		});
+	}
+
+	private void add(Verdict verdict, boolean ofRequest) {
+		this.outcome = verdict.outcome();
+		this.requestOutcome = ofRequest ? verdict.outcome() : this.requestOutcome;
+		if (!verdict.allowed()) {
+			this.entries.removeIf(Entry::isViolated);
+		}
+		for (RuleDecision decision : verdict.decisions()) {
+			this.entries.removeIf((entry) -> entry.isReplacedBy(decision.rule()));
+			this.entries.add(new Entry(decision, null, ofRequest, verdict.allowed() && decision.decision().allowed()));
+		}
+		for (UnaskedRule unasked : verdict.unasked()) {
+			this.entries.removeIf((entry) -> entry.isReplacedBy(unasked.rule()));
+			this.entries.add(new Entry(null, unasked, ofRequest, verdict.allowed()));
+		}
+	}
+
+	/** What a forward or a handler has to add to what was consumed. */
+	private @Nullable Due missing(Due due) {
+		boolean known = false;
+		long consumed = 0;
+		for (Entry entry : this.entries) {
+			if (entry.charged && entry.isOf(due.rule()) && (entry.ofRequest || isForRequests(due.rule()))) {
+				RuleDecision decision = entry.decision;
+				if (decision == null) {
+					return null;
+				}
+				if (decision.charge().key().key().equals(due.charge().key().key())) {
+					known = true;
+					consumed += decision.charge().cost();
+				}
+			}
+		}
+		if (!known) {
+			return due;
+		}
+		return (due.charge().cost() > consumed) ? due.costing(due.charge().cost() - consumed) : null;
+	}
+
+	/** What a call has to pay: a rule for requests charges a request once. */
+	private @Nullable Due uncharged(Due due) {
+		return (isForRequests(due.rule()) && isCharged(due.rule())) ? null : due;
+	}
+
+	private static boolean isForRequests(Rule rule) {
+		return rule.selection().appliesTo() == AppliesTo.REQUESTS;
+	}
+
+	/**
+	 * Whether all violated rules are rules of the handler's annotations.
+	 * @return whether there are any, and the call of the handler would have thrown the
+	 * same rejection
+	 */
+	public boolean isRejectedOnlyByHandler() {
+		return locked(() -> {
+			List<RuleDecision> violated = view(this.outcome, Entry::isViolated, false).decisions();
+			return !violated.isEmpty() && violated.stream().allMatch((decision) -> this.handler.holds(decision.rule()));
+		});
+	}
+
+	/**
+	 * Whether a rule has charged the request.
+	 * @param rule the rule
+	 * @return whether it has, and that was not refunded
+	 */
+	public boolean isCharged(Rule rule) {
+		return locked(() -> this.entries.stream().anyMatch((entry) -> entry.charged && entry.isOf(rule)));
+	}
+
+	/**
+	 * Waits in this thread until the permits of a verdict are there. Returns at once if
+	 * nothing was reserved. If the thread is interrupted, the permits are refunded.
+	 * @param verdict a verdict of this transaction
+	 * @throws java.util.concurrent.CancellationException if the thread is interrupted
+	 * before
+	 */
+	public void await(Verdict verdict) {
+		this.evaluator.waitQueue().await(verdict, this);
+	}
+
+	/**
+	 * Records that the caller has waited for its permits.
+	 * @param time how long
+	 */
+	void waited(Duration time) {
+		locked(() -> this.entries.forEach((entry) -> entry.waited += time.toNanos() / 1000));
+	}
+
+	/** Refunds the charges of a verdict, and rolls back what can be. */
+	void cancel(Verdict verdict) {
+		locked(() -> {
+			refund((entry) -> entry.decision != null && verdict.decisions().contains(entry.decision));
+			rollback();
+		});
+	}
+
+	/**
+	 * Refunds what the request was charged, if no other code has run for it: has no
+	 * effect once the transaction is committed. The decisions stay visible.
+	 */
+	public void rollback() {
+		locked(() -> {
+			if (this.phase == Phase.OPEN) {
+				refund((entry) -> entry.ofRequest);
+			}
+		});
+	}
+
+	/**
+	 * Begins anew, for a request that has changed since it was evaluated: refunds what it
+	 * was charged, and forgets what was decided.
+	 * @return what was refunded
+	 */
+	public List<RuleDecision> restart() {
+		return locked(() -> {
+			List<RuleDecision> refunded = refund((entry) -> entry.ofRequest);
+			this.entries.removeIf((entry) -> entry.ofRequest);
+			this.phase = Phase.OPEN;
+			return refunded;
+		});
+	}
+
+	/**
+	 * Charges again what was refunded, as far as the buckets contain it.
+	 * @param refunded what {@link #restart()} has returned
+	 */
+	public void chargeAgain(List<RuleDecision> refunded) {
+		locked(() -> this.evaluator.chargeAgain(refunded, this.waits));
+	}
+
+	/**
+	 * Refunds the request's charges of some rules, because it turned out not to be of the
+	 * kind that they limit.
+	 * @param rules which rules
+	 */
+	public void refundRules(Predicate<Rule> rules) {
+		locked(() -> {
+			refund((entry) -> entry.ofRequest && rules.test(entry.rule()));
+		});
+	}
+
+	private List<RuleDecision> refund(Predicate<Entry> selection) {
+		List<RuleDecision> refunded = new ArrayList<>(0);
+		for (Entry entry : this.entries) {
+			if (entry.charged && selection.test(entry)) {
+				entry.charged = false;
+				if (entry.decision != null) {
+					refunded.add(entry.decision);
+				}
+			}
+		}
+		this.evaluator.refund(refunded, this.waits);
+		return refunded;
+	}
+
+	/**
+	 * Makes the charges stand, since the handler or other code of the application is
+	 * about to run. If the handler is annotated, its call has to be evaluated before.
+	 */
+	public void commit() {
+		locked(() -> {
+			if (this.phase == Phase.OPEN && this.handler.isEmpty()) {
+				this.phase = Phase.COMMITTED;
+			}
+		});
+	}
+
+	/**
+	 * Settles conditional charges by how the request has ended: refunds those for which
+	 * nothing has happened, and resets buckets. Notifies listeners of what was decided
+	 * for the request itself. Further calls do nothing.
+	 * @param ending how the request has ended
+	 */
+	public void complete(Ending ending) {
+		boolean first = locked(() -> {
+			if (this.phase == Phase.COMPLETED) {
+				return false;
+			}
+			settle(ending);
+			this.phase = Phase.COMPLETED;
+			return true;
+		});
+		if (first) {
+			this.evaluator.publish(view(this.requestOutcome, (entry) -> entry.ofRequest, false), caller());
+		}
+	}
+
+	/**
+	 * Whether the response is finished.
+	 * @return whether the transaction is completed
+	 */
+	public boolean isCompleted() {
+		return locked(() -> this.phase == Phase.COMPLETED);
+	}
+
+	private void settle(Ending ending) {
+		for (Entry entry : this.entries) {
+			RuleDecision decision = entry.charged ? entry.decision : null;
+			BucketKey reset = (decision != null && decision.isResetBy(ending)) ? ownBucket(decision) : null;
+			if (reset != null) {
+				this.evaluator.reset(reset, this.waits);
+				entry.charged = false;
+			}
+		}
+		refund((entry) -> !entry.rule().charging().charges(ending));
+	}
+
+	/**
+	 * The bucket that a request may reset; {@code null} if it does not belong to one
+	 * account alone, because the address stands in for that, or because there was no room
+	 * for a bucket of its own.
+	 */
+	private static @Nullable BucketKey ownBucket(RuleDecision decision) {
+		Charge charge = decision.charge();
+		String rule = decision.rule().id();
+		boolean shared = KeyBuilder.hasStandIn(charge.key().key())
+				|| !(decision.local() || charge.key().rule().equals(rule));
+		return shared ? null : new BucketKey(rule, charge.key().key(), charge.key().owner());
+	}
+
+	/**
+	 * What was decided so far, as of now: the last outcome with the latest decision of
+	 * each rule.
+	 * @return the verdict to be shown to the client
+	 */
+	public Verdict verdict() {
+		return locked(() -> view(this.outcome, (entry) -> true, true));
+	}
+
+	private Verdict view(Outcome outcome, Predicate<Entry> selection, boolean asOfNow) {
+		List<RuleDecision> decisions = new ArrayList<>(this.entries.size());
+		List<UnaskedRule> unasked = new ArrayList<>(0);
+		for (int i = 0; i < this.entries.size(); i++) {
+			Entry entry = this.entries.get(i);
+			if (!selection.test(entry) || isRepeated(i, selection)) {
+				continue;
+			}
+			if (entry.unasked != null) {
+				unasked.add(entry.unasked);
+			}
+			else if (entry.decision != null) {
+				decisions.add(asOfNow ? entry.decision.after(entry.waited) : entry.decision);
+			}
+		}
+		return new Verdict(outcome, decisions, unasked);
+	}
+
+	/** Whether there is a later entry of the same kind for the same rule. */
+	private boolean isRepeated(int index, Predicate<Entry> selection) {
+		Entry entry = this.entries.get(index);
+		for (int i = index + 1; i < this.entries.size(); i++) {
+			Entry later = this.entries.get(i);
+			if (selection.test(later) && later.isOf(entry.rule())
+					&& (later.unasked == null) == (entry.unasked == null)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private void locked(Runnable action) {
+		this.lock.lock();
+		try {
+			action.run();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private <R> R locked(Supplier<R> action) {
+		this.lock.lock();
+		try {
+			return action.get();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private enum Phase {
+
+		/** Charges are provisional. */
+		OPEN,
+
+		/** Charges stand. */
+		COMMITTED,
+
+		/** The request is over. */
+		COMPLETED
+
+	}
+
+	/**
+	 * One rule in one evaluation: what it has decided, or that it could not be decided.
+	 */
+	private static final class Entry {
+
+		private final @Nullable RuleDecision decision;
+
+		private final @Nullable UnaskedRule unasked;
+
+		/** Whether it belongs to the request itself, not to a call within it. */
+		private final boolean ofRequest;
+
+		/**
+		 * Whether it counts as charged: until a refund or a reset, also for a rule that
+		 * could not be decided in an allowed request.
+		 */
+		private boolean charged;
+
+		/** How long the caller has waited since, in ticks. */
+		private long waited;
+
+		private Entry(@Nullable RuleDecision decision, @Nullable UnaskedRule unasked, boolean ofRequest,
+				boolean charged) {
+			this.decision = decision;
+			this.unasked = unasked;
+			this.ofRequest = ofRequest;
+			this.charged = charged;
+		}
+
+		private Rule rule() {
+			if (this.decision != null) {
+				return this.decision.rule();
+			}
+			return Objects.requireNonNull(this.unasked).rule();
+		}
+
+		private boolean isOf(Rule rule) {
+			return rule().id().equals(rule.id());
+		}
+
+		private boolean isViolated() {
+			return this.decision != null && this.decision.violated();
+		}
+
+		/**
+		 * Whether a later call replaces it, so that a loop of calls needs no memory:
+		 * nothing but the latest decision of the rule matters.
+		 */
+		private boolean isReplacedBy(Rule rule) {
+			return !this.ofRequest && isOf(rule)
+					&& (!this.charged || (!isForRequests(rule) && rule.charging().isStandard()));
+		}
+
+	}
+
+}

@@ -1,0 +1,27 @@
+package io.tierlimit.evaluation;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Lets a thread sleep until its permits are there. Tests replace it.
+ */
+@FunctionalInterface
+public interface Sleeper {
+
+	/**
+	 * Returns when the time has passed.
+	 * @param time how long
+	 * @throws InterruptedException if the thread is interrupted before
+	 */
+	void sleep(Duration time) throws InterruptedException;
+
+	/**
+	 * Creates a sleeper that uses the clock of the system.
+	 * @return a sleeper that parks the thread
+	 */
+	static Sleeper system() {
+		return (time) -> TimeUnit.NANOSECONDS.sleep(time.toNanos());
+	}
+
+}

@@ -1,0 +1,63 @@
+package io.tierlimit.evaluation;
+
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.Semaphore;
+
+/**
+ * Requests and calls that wait for reserved permits ({@code max-wait}). The evaluator
+ * takes a slot for a request that has to wait, and rejects it if there is none. The
+ * caller that has asked for the verdict waits here, and leaves the slot.
+ */
+public final class WaitQueue {
+
+	/** Nothing can wait. */
+	public static final WaitQueue NONE = new WaitQueue(0, Sleeper.system());
+
+	private final Semaphore slots;
+
+	private final Sleeper sleeper;
+
+	/**
+	 * Creates a queue.
+	 * @param slots how many can wait at the same time, 0 or more
+	 * @param sleeper lets them wait
+	 */
+	public WaitQueue(int slots, Sleeper sleeper) {
+		this.slots = new Semaphore(slots);
+		this.sleeper = sleeper;
+	}
+
+	/** Whether there is a free slot now; another thread may take it first. */
+	boolean hasRoom() {
+		return this.slots.availablePermits() > 0;
+	}
+
+	/** Takes a slot, which {@link #await} releases. */
+	boolean enter() {
+		return this.slots.tryAcquire();
+	}
+
+	/** Waits for the permits of a verdict, see {@link RateLimitTransaction#await}. */
+	void await(Verdict verdict, RateLimitTransaction transaction) {
+		Duration time = verdict.timeToAct();
+		if (!verdict.allowed() || time.isZero()) {
+			return;
+		}
+		try {
+			this.sleeper.sleep(time);
+			transaction.waited(time);
+		}
+		catch (InterruptedException ex) {
+			transaction.cancel(verdict);
+			Thread.currentThread().interrupt();
+			CancellationException canceled = new CancellationException("Interrupted while waiting for permits");
+			canceled.initCause(ex);
+			throw canceled;
+		}
+		finally {
+			this.slots.release();
+		}
+	}
+
+}

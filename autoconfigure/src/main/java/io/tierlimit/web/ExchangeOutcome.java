@@ -1,0 +1,122 @@
+package io.tierlimit.web;
+
+import java.util.HashSet;
+import java.util.Set;
+
+import io.tierlimit.rule.Account;
+import io.tierlimit.rule.Ending;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.converter.HttpMessageNotWritableException;
+import org.springframework.web.HttpMediaTypeNotAcceptableException;
+import org.springframework.web.util.DisconnectedClientHelper;
+
+/**
+ * What has happened to a request so far, as far as it matters to {@code charge} and
+ * {@code reset-on}. Safe for use by several threads.
+ */
+final class ExchangeOutcome {
+
+	/** The status that the container sends after an uncaught exception. */
+	private static final int FAILED = HttpServletResponse.SC_INTERNAL_SERVER_ERROR;
+
+	/** {@code null} for a request that no filter has seen: it has no end. */
+	private final @Nullable HttpServletResponse response;
+
+	private Set<Account> authenticated = Set.of();
+
+	private boolean authenticationFailed;
+
+	private boolean failed;
+
+	/** The status when an exception left the filters; {@code null} if none did. */
+	private @Nullable Integer failedStatus;
+
+	private boolean asynchronous;
+
+	private boolean statusHidden;
+
+	ExchangeOutcome(@Nullable HttpServletResponse response) {
+		this.response = response;
+	}
+
+	synchronized boolean isAuthenticationFailed() {
+		return this.authenticationFailed;
+	}
+
+	synchronized void recordFailedAuthentication() {
+		this.authenticationFailed = true;
+	}
+
+	synchronized void recordAuthentication(Account account) {
+		Set<Account> more = new HashSet<>(this.authenticated);
+		more.add(account);
+		this.authenticated = more;
+	}
+
+	/**
+	 * Records an exception that has left the filters. A response that is committed by
+	 * then keeps its status.
+	 */
+	synchronized void recordFailure(Throwable failure) {
+		recordAsynchronousFailure(failure);
+		this.failedStatus = isCommitted() ? status() : FAILED;
+	}
+
+	/** Records an exception of which the container makes a response in the end. */
+	synchronized void recordAsynchronousFailure(@Nullable Throwable failure) {
+		this.failed = true;
+		this.statusHidden |= !isCommitted();
+		recordFailureOfHandler(failure);
+	}
+
+	/** Records an exception of a handler, even if an exception handler resolves it. */
+	synchronized void recordFailureOfHandler(@Nullable Throwable failure) {
+		this.statusHidden |= failure != null && hidesStatus(failure);
+	}
+
+	/** Whether the client has gone, or the answer cannot be written as it accepts it. */
+	private static boolean hidesStatus(Throwable failure) {
+		return DisconnectedClientHelper.isClientDisconnectedException(failure)
+				|| failure instanceof HttpMediaTypeNotAcceptableException
+				|| failure instanceof HttpMessageNotWritableException;
+	}
+
+	/** Records that another thread completes the response. */
+	synchronized void recordAsynchronous() {
+		this.asynchronous = true;
+	}
+
+	/**
+	 * Whether the request was allowed as a preflight, by Spring MVC or by a CORS filter,
+	 * and without any authentication.
+	 */
+	synchronized boolean isAnsweredPreflight() {
+		return this.authenticated.isEmpty() && !this.authenticationFailed && !this.failed && this.response != null
+				&& CorsFields.isAnswered(this.response);
+	}
+
+	private boolean isCommitted() {
+		return this.response != null && this.response.isCommitted();
+	}
+
+	private int status() {
+		return (this.response != null) ? this.response.getStatus() : FAILED;
+	}
+
+	synchronized Ending ending() {
+		int status = (this.failedStatus != null) ? this.failedStatus : status();
+		return new Ending(status, this.authenticationFailed || isFailedElsewhere(status), this.authenticated,
+				this.failed, this.statusHidden);
+	}
+
+	/**
+	 * Whether an authentication may have failed on another thread, where its event finds
+	 * no request.
+	 */
+	private boolean isFailedElsewhere(int status) {
+		return this.asynchronous && status == HttpServletResponse.SC_UNAUTHORIZED;
+	}
+
+}

@@ -1,0 +1,103 @@
+package io.tierlimit.web;
+
+import java.io.IOException;
+import java.util.Map;
+
+import io.tierlimit.evaluation.RateLimitExceededException;
+import io.tierlimit.evaluation.RateLimitTransaction;
+import io.tierlimit.evaluation.Verdict;
+import io.tierlimit.web.header.RateLimitHeaders;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the headers of allowed requests, and the responses of rejected ones. Nothing
+ * else of the limiter touches the response. Decides and refunds nothing.
+ */
+public final class RateLimitResponses {
+
+	private final RateLimitHeaders headers;
+
+	private final CorsFields cors;
+
+	private final RateLimitRejectionHandler rejections;
+
+	private final ExceptionHandlerDelegate exceptionHandlers;
+
+	/**
+	 * Creates responses.
+	 * @param headers formats a verdict
+	 * @param cors lets scripts of other origins read it
+	 * @param rejections writes the body of a rejection
+	 * @param exceptionHandlers are asked first about what the annotation of a handler
+	 * rejects
+	 */
+	public RateLimitResponses(RateLimitHeaders headers, CorsFields cors, RateLimitRejectionHandler rejections,
+			ExceptionHandlerDelegate exceptionHandlers) {
+		this.headers = headers;
+		this.cors = cors;
+		this.rejections = rejections;
+		this.exceptionHandlers = exceptionHandlers;
+	}
+
+	/**
+	 * Writes the headers of an allowed request. A preflight has none: scripts cannot read
+	 * them, and its charge is refunded.
+	 */
+	void write(RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response) {
+		RateLimitTransaction transaction = exchange.transaction();
+		if (transaction != null && !exchange.isPreflight() && !response.isCommitted()) {
+			write(transaction.verdict(), request, response);
+		}
+	}
+
+	private void write(Verdict verdict, HttpServletRequest request, HttpServletResponse response) {
+		Map<String, String> written = this.headers.of(verdict);
+		written.forEach(response::setHeader);
+		this.cors.expose(written.keySet(), request, response);
+	}
+
+	/** Answers a request that a filter or the check before its handler rejects. */
+	void reject(Verdict verdict, RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response)
+			throws ServletException, IOException {
+		this.cors.allow(exchange, request, response);
+		Handler handler = rejectingHandler(exchange);
+		if (handler == null || !this.exceptionHandlers.answer(new RateLimitExceededException(verdict), handler, request,
+				response)) {
+			reject(verdict, exchange.transaction(), request, response);
+		}
+	}
+
+	/** The handler whose call would have thrown the rejection. */
+	private static @Nullable Handler rejectingHandler(RateLimitExchange exchange) {
+		RateLimitTransaction transaction = exchange.transaction();
+		return (transaction != null && transaction.isRejectedOnlyByHandler()) ? exchange.handler() : null;
+	}
+
+	/**
+	 * Sets the status and the headers, by all that was decided for the request, and has
+	 * the body written.
+	 * @param verdict a verdict that doesn't allow the request
+	 * @param request the request
+	 * @param response the response; not committed
+	 * @throws IOException if the response cannot be written
+	 * @throws ServletException if the rejection handler fails otherwise
+	 */
+	public void reject(Verdict verdict, HttpServletRequest request, HttpServletResponse response)
+			throws IOException, ServletException {
+		RateLimitExchange exchange = RateLimitExchange.of(request);
+		reject(verdict, (exchange != null) ? exchange.transaction() : null, request, response);
+	}
+
+	private void reject(Verdict verdict, @Nullable RateLimitTransaction transaction, HttpServletRequest request,
+			HttpServletResponse response) throws IOException, ServletException {
+		Verdict all = (transaction != null) ? transaction.verdict().and(verdict) : verdict;
+		write(all, request, response);
+		response.setStatus(RejectionStatus.of(all).value());
+		this.rejections.handle(all, request, response);
+	}
+
+}

@@ -1,0 +1,313 @@
+package io.tierlimit.web;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+import io.tierlimit.evaluation.CurrentRequest;
+import io.tierlimit.evaluation.MatchedRule;
+import io.tierlimit.evaluation.MethodRules;
+import io.tierlimit.evaluation.MethodRulesLookup;
+import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.evaluation.RateLimitTransaction;
+import io.tierlimit.evaluation.RuleDecision;
+import io.tierlimit.evaluation.Stage;
+import io.tierlimit.evaluation.Verdict;
+import io.tierlimit.rule.Account;
+import io.tierlimit.rule.Anonymous;
+import io.tierlimit.web.RateLimitExchange.Progress;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
+
+/**
+ * Checks a request against the rules at each place that it passes: in the filters, before
+ * a handler runs, and when an annotated method is called. Finds the rules that apply, has
+ * the transaction evaluate them, waits for permits, and has the headers or the rejection
+ * written.
+ */
+public final class RequestRateLimiter implements CurrentRequest {
+
+	private final RateLimitEvaluator evaluator;
+
+	private final HttpCallerFactory callers;
+
+	private final Map<Stage, RequestRules> rules;
+
+	private final MethodRulesLookup methods;
+
+	private final CorsFields cors;
+
+	private final RateLimitResponses responses;
+
+	private final CurrentRequest standalone;
+
+	/**
+	 * Creates a limiter.
+	 * @param evaluator decides
+	 * @param callers creates the caller of a request
+	 * @param rules finds the rules of each stage that apply to a request
+	 * @param methods finds the rules of a handler's method
+	 * @param cors recognizes preflights
+	 * @param responses writes headers and rejections
+	 * @param standalone evaluates calls that belong to no request
+	 */
+	public RequestRateLimiter(RateLimitEvaluator evaluator, HttpCallerFactory callers, Map<Stage, RequestRules> rules,
+			MethodRulesLookup methods, CorsFields cors, RateLimitResponses responses, CurrentRequest standalone) {
+		this.evaluator = evaluator;
+		this.callers = callers;
+		this.rules = new EnumMap<>(rules);
+		this.methods = methods;
+		this.cors = cors;
+		this.responses = responses;
+		this.standalone = standalone;
+	}
+
+	/** Begins the exchange of a request that has met the first filter. */
+	RateLimitExchange begin(HttpServletRequest request, HttpServletResponse response) {
+		return RateLimitExchange.begin(this.evaluator, this.callers, request, response, Progress.FILTERED);
+	}
+
+	/**
+	 * Checks a request in a filter: the first time it comes by, and whenever it is
+	 * forwarded or dispatched to another target.
+	 * @return whether the request may go on; if not, it has been answered
+	 */
+	boolean admits(Stage stage, RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response)
+			throws ServletException, IOException {
+		if (request.getDispatcherType() != DispatcherType.REQUEST && !exchange.isAt(request)) {
+			exchange.forward(request, this::handlerRules);
+		}
+		else if (exchange.isHandlerReached()) {
+			return true;
+		}
+		else {
+			if (stage == Stage.AFTER_AUTHENTICATION) {
+				exchange.authenticated(request);
+			}
+			if (exchange.isNew()) {
+				expectHandler(exchange);
+			}
+		}
+		return !exchange.start(stage) || check(stage, exchange, request, response);
+	}
+
+	private void expectHandler(RateLimitExchange exchange) {
+		MethodRules handler = this.methods.isEmpty() ? MethodRules.NONE : handlerRules(exchange.caller());
+		if (!handler.isEmpty()) {
+			exchange.beginTransaction().expect(handler);
+		}
+	}
+
+	/**
+	 * The last check before a handler runs. A filter of the application behind the
+	 * limiter's may have changed the method or the path of a request, or what a mapping
+	 * asks for, so that it is not the request that was decided: it is decided anew, and
+	 * what it was charged before is refunded. Where a request was forwarded or dispatched
+	 * before a handler was reached, other code may have run for it: what other rules
+	 * charge is added.
+	 * @param request the request as it has reached the handler
+	 * @param response the response
+	 * @param handler what is about to serve it
+	 * @return whether the handler may run; if not, the request has been answered
+	 * @throws IOException if the response cannot be written
+	 * @throws ServletException if the rejection handler fails otherwise
+	 */
+	public boolean admitsHandler(HttpServletRequest request, HttpServletResponse response, Object handler)
+			throws ServletException, IOException {
+		RateLimitExchange exchange = RateLimitExchange.of(request);
+		if (exchange == null || !exchange.isFiltered() || exchange.isHandlerReached() || isErrorOrInclude(request)) {
+			return true;
+		}
+		if (!exchange.isFor(request, handler)) {
+			boolean admitted = (request.getDispatcherType() == DispatcherType.REQUEST)
+					? checkChanged(exchange, request, response) : checkForwarded(exchange, request, response);
+			if (!admitted) {
+				return false;
+			}
+		}
+		exchange.reachHandler();
+		return true;
+	}
+
+	private static boolean isErrorOrInclude(HttpServletRequest request) {
+		return switch (request.getDispatcherType()) {
+			case REQUEST, ASYNC -> false;
+			case FORWARD -> RateLimitFilter.isErrorPage(request);
+			case ERROR, INCLUDE -> true;
+		};
+	}
+
+	private boolean checkForwarded(RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response)
+			throws ServletException, IOException {
+		exchange.forward(request, this::handlerRules);
+		return check(Stage.ONLY, exchange, request, response);
+	}
+
+	/**
+	 * Decides a changed request anew. If it is rejected although its body has been read,
+	 * it is charged what it was charged before.
+	 */
+	private boolean checkChanged(RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response)
+			throws ServletException, IOException {
+		RateLimitTransaction transaction = exchange.transaction();
+		List<RuleDecision> refunded = (transaction != null) ? transaction.restart() : List.of();
+		exchange.change(request, this::handlerRules);
+		Verdict verdict = evaluate(Stage.ONLY, exchange, request);
+		if (verdict.allowed()) {
+			this.responses.write(exchange, request, response);
+			return true;
+		}
+		if (transaction != null && BodyTrackingRequest.isBodyRead(request)) {
+			transaction.chargeAgain(refunded);
+		}
+		this.responses.reject(verdict, exchange, request, response);
+		return false;
+	}
+
+	private boolean check(Stage stage, RateLimitExchange exchange, HttpServletRequest request,
+			HttpServletResponse response) throws ServletException, IOException {
+		Verdict verdict = evaluate(stage, exchange, request);
+		if (verdict.allowed()) {
+			this.responses.write(exchange, request, response);
+			return true;
+		}
+		rollback(exchange, request);
+		this.responses.reject(verdict, exchange, request, response);
+		return false;
+	}
+
+	/** Once the body has been read, charges stand: uploads would be free otherwise. */
+	private static void rollback(RateLimitExchange exchange, HttpServletRequest request) {
+		RateLimitTransaction transaction = exchange.transaction();
+		if (transaction != null && !BodyTrackingRequest.isBodyRead(request)) {
+			transaction.rollback();
+		}
+	}
+
+	private Verdict evaluate(Stage stage, RateLimitExchange exchange, HttpServletRequest request) {
+		exchange.checkPreflight(this.cors, request);
+		List<MatchedRule> matched = Objects.requireNonNull(this.rules.get(stage)).match(request, exchange);
+		Verdict verdict = Verdict.UNLIMITED;
+		if (!matched.isEmpty() || exchange.transaction() != null) {
+			RateLimitTransaction transaction = exchange.beginTransaction();
+			verdict = exchange.isForwarded() ? evaluateForward(stage, matched, exchange, transaction)
+					: transaction.evaluate(matched, stage);
+			transaction.await(verdict);
+		}
+		Parameters.check(request);
+		return verdict;
+	}
+
+	/**
+	 * Rules that need the principal wait for the stage behind authentication. After a
+	 * failed login, {@code anonymous: deny} does not reject the forward to the login
+	 * page. After the handler was reached, which may render its view by a forward, a rule
+	 * applies only if it has paths and has not charged the request.
+	 */
+	private static Verdict evaluateForward(Stage stage, List<MatchedRule> matched, RateLimitExchange exchange,
+			RateLimitTransaction transaction) {
+		List<MatchedRule> due = new ArrayList<>(matched);
+		if (exchange.isHandlerReached()) {
+			due.removeIf((match) -> match.rule().rule().selection().paths().isEmpty()
+					|| transaction.isCharged(match.rule().rule()));
+		}
+		boolean anonymous = exchange.caller().user() == null;
+		if (anonymous && exchange.outcome().isAuthenticationFailed()) {
+			due.removeIf((match) -> Stage.AFTER_AUTHENTICATION.decides(match.rule())
+					&& match.rule().rule().scope().anonymous() == Anonymous.DENY);
+		}
+		boolean before = anonymous && stage == Stage.BEFORE_AUTHENTICATION;
+		return transaction.evaluateForward(due, before ? exchange.stage() : Stage.ONLY);
+	}
+
+	private MethodRules handlerRules(HttpCaller caller) {
+		Handler handler = this.methods.isEmpty() ? null : caller.handler();
+		if (handler == null || handler.method() == null || handler.type() == null) {
+			return MethodRules.NONE;
+		}
+		return this.methods.of(handler.method(), handler.type());
+	}
+
+	@Override
+	public Verdict evaluateCall(MethodRules rules, @Nullable Object[] arguments) {
+		if (!(RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes)) {
+			return this.standalone.evaluateCall(rules, arguments);
+		}
+		RateLimitExchange exchange = exchange(attributes);
+		if (exchange == null) {
+			return this.standalone.evaluateCall(rules, arguments);
+		}
+		RateLimitTransaction transaction = exchange.beginTransaction();
+		Verdict verdict = transaction.evaluateCall(rules, arguments);
+		transaction.await(verdict);
+		if (verdict.allowed()) {
+			transaction.commit();
+			HttpServletResponse response = attributes.getResponse();
+			if (response != null) {
+				exchange.whileOpen(() -> this.responses.write(exchange, attributes.getRequest(), response));
+			}
+		}
+		else if (transaction.isHandler(rules)) {
+			rollback(exchange, attributes.getRequest());
+		}
+		return verdict;
+	}
+
+	/**
+	 * The exchange of a request that is not over. Where no filter is, as on a management
+	 * port, only calls are evaluated.
+	 */
+	private @Nullable RateLimitExchange exchange(ServletRequestAttributes attributes) {
+		HttpServletRequest request = attributes.getRequest();
+		HttpServletResponse response = attributes.getResponse();
+		try {
+			RateLimitExchange exchange = RateLimitExchange.of(request);
+			if (exchange == null) {
+				return RateLimitExchange.begin(this.evaluator, this.callers, request, response, Progress.UNFILTERED);
+			}
+			return exchange.isCompleted() ? null : exchange;
+		}
+		catch (RuntimeException ex) {
+			// Containers let no thread read a request that is over.
+			return null;
+		}
+	}
+
+	/**
+	 * Records an exception of a handler, whatever an exception handler makes of it.
+	 * @param request the request
+	 * @param failure the exception
+	 */
+	public void recordFailureOfHandler(HttpServletRequest request, Exception failure) {
+		RateLimitExchange exchange = RateLimitExchange.of(request);
+		if (exchange != null) {
+			exchange.outcome().recordFailureOfHandler(failure);
+		}
+	}
+
+	@Override
+	public void recordFailedAuthentication() {
+		RateLimitExchange exchange = RateLimitExchange.current();
+		if (exchange != null) {
+			exchange.outcome().recordFailedAuthentication();
+		}
+	}
+
+	@Override
+	public void recordAuthentication(Account account) {
+		RateLimitExchange exchange = RateLimitExchange.current();
+		if (exchange != null) {
+			exchange.outcome().recordAuthentication(account);
+		}
+	}
+
+}

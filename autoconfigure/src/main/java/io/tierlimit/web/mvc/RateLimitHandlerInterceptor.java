@@ -1,0 +1,33 @@
+package io.tierlimit.web.mvc;
+
+import java.util.function.Supplier;
+
+import io.tierlimit.web.RequestRateLimiter;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.springframework.web.servlet.HandlerInterceptor;
+
+/**
+ * Has a request checked before a handler of any mapping runs: whether it is the one that
+ * was decided. Commits its charges then.
+ */
+public final class RateLimitHandlerInterceptor implements HandlerInterceptor {
+
+	private final Supplier<RequestRateLimiter> limiter;
+
+	/**
+	 * Creates an interceptor.
+	 * @param limiter checks requests; looked up for the first one
+	 */
+	public RateLimitHandlerInterceptor(Supplier<RequestRateLimiter> limiter) {
+		this.limiter = limiter;
+	}
+
+	@Override
+	public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler)
+			throws Exception {
+		return this.limiter.get().admitsHandler(request, response, handler);
+	}
+
+}

@@ -1,0 +1,26 @@
+package io.tierlimit.evaluation;
+
+import java.lang.reflect.Method;
+import java.util.Arrays;
+
+import io.tierlimit.key.Caller;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class MethodCallerTests {
+
+	static Iterable<Method> facts() {
+		return Arrays.asList(Caller.class.getMethods());
+	}
+
+	@ParameterizedTest
+	@MethodSource("facts")
+	void everyFactOfTheCallerIsPassedOn(Method fact) throws NoSuchMethodException {
+		assertThat(MethodCaller.class.getMethod(fact.getName(), fact.getParameterTypes()).getDeclaringClass())
+			.as("no default of the interface")
+			.isEqualTo(MethodCaller.class);
+	}
+
+}

@@ -1,0 +1,270 @@
+package io.tierlimit.web;
+
+import java.lang.reflect.Method;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+import io.tierlimit.evaluation.Claim;
+import io.tierlimit.evaluation.EvaluationObserver;
+import io.tierlimit.evaluation.MatchedRule;
+import io.tierlimit.evaluation.MethodRules;
+import io.tierlimit.evaluation.MethodRulesLookup;
+import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.evaluation.RateLimiter;
+import io.tierlimit.evaluation.RuleDecision;
+import io.tierlimit.evaluation.Stage;
+import io.tierlimit.evaluation.StandaloneCalls;
+import io.tierlimit.evaluation.Verdict;
+import io.tierlimit.evaluation.VerdictPublisher;
+import io.tierlimit.evaluation.WaitQueue;
+import io.tierlimit.key.Caller;
+import io.tierlimit.key.Identities;
+import io.tierlimit.key.KeyHash;
+import io.tierlimit.key.KeyHashing;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.rule.Anonymous;
+import io.tierlimit.rule.AppliesTo;
+import io.tierlimit.rule.Charging;
+import io.tierlimit.rule.HeaderVisibility;
+import io.tierlimit.rule.Limits;
+import io.tierlimit.rule.Mode;
+import io.tierlimit.rule.Occasion;
+import io.tierlimit.rule.Reservations;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleSet;
+import io.tierlimit.rule.Scope;
+import io.tierlimit.rule.Selection;
+import io.tierlimit.rule.StorePolicy;
+import io.tierlimit.store.InMemoryBucketStore;
+import io.tierlimit.store.SimulatedTicker;
+import io.tierlimit.web.address.ClientAddresses;
+import io.tierlimit.web.address.ForwardedHeader;
+import io.tierlimit.web.header.HeaderStyle;
+import io.tierlimit.web.header.RateLimitHeaders;
+import io.tierlimit.web.header.RetryAfterJitter;
+import io.tierlimit.web.header.XRateLimitReset;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.FilterChain;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.mock.web.MockAsyncContext;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * The life of a request without a server: what is charged, refunded, written and
+ * published, and when.
+ */
+class RequestLifecycleTests {
+
+	private static final Object[] NOTHING = {};
+
+	private static final Object HANDLER = new Object();
+
+	private final List<Verdict> published = new ArrayList<>();
+
+	private final RateLimitEvaluator evaluator = new RateLimitEvaluator(
+			new RuleSet(List.of(rule("all", Selection.ALL_REQUESTS, Charging.STANDARD),
+					rule("orders", onPath("/orders"), Charging.STANDARD),
+					rule("failures", onPath("/login"), new Charging(List.of(Occasion.parse("401")), List.of())),
+					rule("calls", new Selection(AppliesTo.METHODS, List.of(), List.of(), Set.of(), null),
+							Charging.STANDARD))),
+			Map.of(), new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 100),
+			new VerdictPublisher(EvaluationObserver.NONE,
+					() -> List.of((verdict, caller) -> this.published.add(verdict))),
+			WaitQueue.NONE);
+
+	private final RequestRateLimiter limiter = limiter();
+
+	private final MockHttpServletRequest request = new MockHttpServletRequest("GET", "/orders");
+
+	private final MockHttpServletResponse response = new MockHttpServletResponse();
+
+	@AfterEach
+	void unbind() {
+		RequestContextHolder.resetRequestAttributes();
+	}
+
+	@Test
+	void allowedRequestIsChargedAndPublishedOnceAtItsEnd() throws Exception {
+		filter((request, response) -> {
+			assertThat(left("all")).isEqualTo(9);
+			assertThat(this.published).isEmpty();
+			assertThat(this.response.getHeader("RateLimit")).contains("\"all\";r=9", "\"orders\";r=9");
+		});
+		assertThat(this.published).singleElement()
+			.satisfies((verdict) -> assertThat(rules(verdict)).containsExactly("all", "orders"));
+	}
+
+	@Test
+	void rejectedRequestConsumesNothingAndIsPublishedOnce() throws Exception {
+		new RateLimiter(this.evaluator).acquire(Claim.of("orders").costing(10));
+		this.published.clear();
+		filter((request, response) -> {
+			throw new IllegalStateException("not to be served");
+		});
+		assertThat(this.response.getStatus()).isEqualTo(429);
+		assertThat(left("all")).isEqualTo(10);
+		assertThat(this.published).singleElement().satisfies((verdict) -> assertThat(verdict.allowed()).isFalse());
+	}
+
+	@Test
+	void asynchronousRequestIsSettledAndPublishedAtItsCompletion() throws Exception {
+		this.request.setRequestURI("/login");
+		this.request.setAsyncSupported(true);
+		filter((request, response) -> request.startAsync());
+		assertThat(left("failures")).isEqualTo(9);
+		assertThat(this.published).isEmpty();
+		Objects.requireNonNull((MockAsyncContext) this.request.getAsyncContext()).complete();
+		assertThat(left("failures")).as("no 401").isEqualTo(10);
+		assertThat(this.published).hasSize(1);
+	}
+
+	@Test
+	void exceptionLeavesConditionalChargesStanding() {
+		this.request.setRequestURI("/login");
+		assertThatIllegalStateException().isThrownBy(() -> filter((request, response) -> {
+			throw new IllegalStateException("on purpose");
+		}));
+		assertThat(left("failures")).isEqualTo(9);
+		assertThat(this.published).hasSize(1);
+	}
+
+	@Test
+	void requestThatAFilterChangesIsDecidedAnew() throws Exception {
+		filter((request, response) -> {
+			this.request.setRequestURI("/other");
+			assertThat(this.limiter.admitsHandler(this.request, this.response, HANDLER)).isTrue();
+		});
+		assertThat(left("orders")).isEqualTo(10);
+		assertThat(left("all")).isEqualTo(9);
+		assertThat(this.published).singleElement()
+			.satisfies((verdict) -> assertThat(rules(verdict)).containsExactly("all"));
+	}
+
+	@Test
+	void forwardBeforeTheHandlerAddsWhatIsMissing() throws Exception {
+		this.request.setRequestURI("/other");
+		filter((request, response) -> {
+			this.request.setRequestURI("/orders");
+			this.request.setDispatcherType(DispatcherType.FORWARD);
+			assertThat(this.limiter.admitsHandler(this.request, this.response, HANDLER)).isTrue();
+		});
+		assertThat(left("orders")).isEqualTo(9);
+		assertThat(left("all")).isEqualTo(9);
+	}
+
+	@Test
+	void rejectedCallInTheHandlerRefundsNothing() throws Exception {
+		MethodRules calls = new MethodRules(
+				List.of(new MatchedRule(Objects.requireNonNull(this.evaluator.rule("calls")), null)), Map.of());
+		new RateLimiter(this.evaluator).acquire(Claim.of("calls").costing(10));
+		filter((request, response) -> {
+			assertThat(this.limiter.admitsHandler(this.request, this.response, HANDLER)).isTrue();
+			assertThat(this.limiter.evaluateCall(calls, NOTHING).allowed()).isFalse();
+		});
+		assertThat(left("all")).isEqualTo(9);
+		assertThat(left("orders")).isEqualTo(9);
+	}
+
+	@Test
+	void callAfterTheEndIsNotOfTheRequest() throws Exception {
+		MethodRules calls = new MethodRules(
+				List.of(new MatchedRule(Objects.requireNonNull(this.evaluator.rule("all")), null)), Map.of());
+		filter((request, response) -> {
+		});
+		assertThat(left("all")).isEqualTo(9);
+		this.response.reset();
+		assertThat(this.limiter.evaluateCall(calls, NOTHING).allowed()).isTrue();
+		assertThat(left("all")).as("charged like any call without a request").isEqualTo(8);
+		assertThat(this.response.getHeaderNames()).as("it may serve another request").isEmpty();
+	}
+
+	@Test
+	void requestThatNoRuleMatchesBeginsNoTransaction() throws Exception {
+		RateLimitEvaluator narrow = new RateLimitEvaluator(
+				new RuleSet(List.of(rule("orders", onPath("/orders"), Charging.STANDARD))), Map.of(),
+				new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 100));
+		this.request.setRequestURI("/other");
+		RateLimitExchange exchange = limiter(narrow).begin(this.request, this.response);
+		assertThat(limiter(narrow).admits(Stage.ONLY, exchange, this.request, this.response)).isTrue();
+		assertThat(exchange.transaction()).isNull();
+	}
+
+	private void filter(FilterChain chain) throws Exception {
+		RequestContextHolder.setRequestAttributes(new ServletRequestAttributes(this.request, this.response));
+		new RateLimitFilter(Stage.ONLY, this.limiter, responses(), new UntrustedProxyWarning(() -> false))
+			.doFilter(this.request, this.response, chain);
+	}
+
+	private RequestRateLimiter limiter() {
+		return limiter(this.evaluator);
+	}
+
+	private static RequestRateLimiter limiter(RateLimitEvaluator evaluator) {
+		HttpCallerFactory callers = new HttpCallerFactory(
+				new Identities(null, (principal) -> List.of(), (principal, claim) -> null, (caller) -> null),
+				new ClientAddresses(List.of(), ForwardedHeader.X_FORWARDED_FOR, 32, 64), (request, arrived) -> null);
+		return new RequestRateLimiter(evaluator, callers, RequestRules.ofStages(evaluator.rules(), null, () -> false),
+				new NoMethods(), cors(), responses(), new StandaloneCalls(evaluator, () -> Caller.UNKNOWN));
+	}
+
+	private static RateLimitResponses responses() {
+		return new RateLimitResponses(
+				new RateLimitHeaders(List.of(HeaderStyle.IETF), XRateLimitReset.DELTA, RetryAfterJitter.NONE,
+						InstantSource.system()),
+				cors(), new ProblemRejectionHandler(), (rejection, handler, request, response) -> false);
+	}
+
+	private static CorsFields cors() {
+		return new CorsFields(List::of, false);
+	}
+
+	private long left(String rule) {
+		return new RateLimiter(this.evaluator).peek(Claim.of(rule).costing(0))
+			.decisions()
+			.get(0)
+			.decision()
+			.remaining();
+	}
+
+	private static List<String> rules(Verdict verdict) {
+		return verdict.decisions().stream().map(RuleDecision::rule).map(Rule::id).toList();
+	}
+
+	private static Selection onPath(String path) {
+		return new Selection(AppliesTo.REQUESTS, List.of(path), List.of(), Set.of(), null);
+	}
+
+	private static Rule rule(String id, Selection selection, Charging charging) {
+		return new Rule(id, selection, new Scope(List.of(), null, Anonymous.IP),
+				new Limits(new TokenBucket(Rate.parse("1/d"), 10)), "1", Mode.ENFORCE, HeaderVisibility.SHOWN,
+				StorePolicy.STANDARD, Reservations.NONE, charging);
+	}
+
+	private static final class NoMethods implements MethodRulesLookup {
+
+		@Override
+		public MethodRules of(Method method, Class<?> type) {
+			return MethodRules.NONE;
+		}
+
+		@Override
+		public boolean isEmpty() {
+			return true;
+		}
+
+	}
+
+}
