@@ -5,10 +5,9 @@ import java.util.TreeMap;
 
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.RateLimitEvaluator;
-import io.tierlimit.rule.OnStoreFailure;
+import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.store.BucketStore;
-import io.tierlimit.store.OnFailure;
 import io.tierlimit.store.StoreStatus;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
@@ -57,7 +56,7 @@ public final class RateLimitHealthIndicator extends AbstractHealthIndicator {
 	}
 
 	/** How many rules do what. */
-	private Map<String, Long> rulesGoOn(@Nullable OnFailure standard) {
+	private Map<String, Long> rulesGoOn(@Nullable StoreFailurePolicy standard) {
 		Map<String, Long> counts = new TreeMap<>();
 		for (CompiledRule rule : this.evaluator.rules()) {
 			counts.merge(onFailure(rule.rule(), standard), 1L, Long::sum);
@@ -65,12 +64,10 @@ public final class RateLimitHealthIndicator extends AbstractHealthIndicator {
 		return counts;
 	}
 
-	private static String onFailure(Rule rule, @Nullable OnFailure standard) {
-		OnStoreFailure own = rule.store().onFailure();
-		if (own != null) {
-			return Words.of(own);
-		}
-		return (standard != null) ? Words.of(standard) : "unknown";
+	private static String onFailure(Rule rule, @Nullable StoreFailurePolicy standard) {
+		StoreFailurePolicy own = rule.store().onFailure();
+		StoreFailurePolicy policy = (own != null) ? own : standard;
+		return (policy != null) ? Words.of(policy) : "unknown";
 	}
 
 }

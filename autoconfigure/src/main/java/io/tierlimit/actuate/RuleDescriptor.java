@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 import io.tierlimit.evaluation.RuleOutcome;
+import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.rule.Charging;
 import io.tierlimit.rule.Occasion;
-import io.tierlimit.rule.OnStoreFailure;
 import io.tierlimit.rule.Rule;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -56,7 +56,7 @@ public record RuleDescriptor(String id, String origin, String mode, String scope
 		rule.limits().plans().forEach((plan, limit) -> plans.put(plan, LimitDescriptor.of(limit)));
 		Map<String, Long> counts = new TreeMap<>();
 		totals.forEach((outcome, count) -> counts.put(Words.of(outcome), count));
-		OnStoreFailure onFailure = rule.store().onFailure();
+		StoreFailurePolicy onFailure = rule.store().onFailure();
 		long maxReserved = rule.reservations().maxReserved();
 		Duration maxWait = rule.reservations().maxWait();
 		return new RuleDescriptor(rule.id(), origin, Words.of(rule.mode()), rule.scope().toString(), keyParts,

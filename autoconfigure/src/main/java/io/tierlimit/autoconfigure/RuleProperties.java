@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Map;
 
 import io.tierlimit.limit.Algorithm;
+import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.rule.Anonymous;
 import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.rule.HeaderVisibility;
 import io.tierlimit.rule.Mode;
-import io.tierlimit.rule.OnStoreFailure;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -61,7 +61,7 @@ public record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValu
 		@Nullable String capacity, @Nullable Duration start, @DefaultValue Map<String, PlanProperties> plans,
 		@Nullable String key, @Nullable String cost, @DefaultValue("shown") HeaderVisibility headers,
 		@DefaultValue("ip") Anonymous anonymous, @DefaultValue("enforce") Mode mode,
-		@Nullable OnStoreFailure onStoreFailure, @DefaultValue("true") Boolean rememberRefusals,
+		@Nullable StoreFailurePolicy onStoreFailure, @DefaultValue("true") Boolean rememberRefusals,
 		@DefaultValue("0") Long maxReserved, @DefaultValue("0s") Duration maxWait, @DefaultValue List<String> charge,
 		@DefaultValue List<String> resetOn) {
 

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.tierlimit.key.KeyHashing;
-import io.tierlimit.store.OnFailure;
+import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.web.address.ForwardedHeader;
 import io.tierlimit.web.header.HeaderStyle;
 import io.tierlimit.web.header.XRateLimitReset;
@@ -140,7 +140,7 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled,
 	 * @param connectionFactory Bean that connects to Redis, where there are several.
 	 */
 	public record Redis(@DefaultValue("tierlimit") String keyPrefix, @DefaultValue("100ms") Duration timeout,
-			@DefaultValue("local") OnFailure onFailure, @DefaultValue("1.0") BigDecimal localShare,
+			@DefaultValue("local") StoreFailurePolicy onFailure, @DefaultValue("1.0") BigDecimal localShare,
 			@DefaultValue("16384") Integer rememberedRefusals, @Nullable String connectionFactory) {
 
 		/**

@@ -16,12 +16,10 @@ import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Overdraft;
 import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.rule.Limits;
-import io.tierlimit.rule.OnStoreFailure;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
-import io.tierlimit.store.OnFailure;
 import io.tierlimit.store.Terms;
 
 import org.jspecify.annotations.Nullable;
@@ -83,15 +81,7 @@ public final class CompiledRule {
 	private static Terms terms(Rule rule, Overdraft overdraft) {
 		// What is remembered as empty may be given back by any instance.
 		boolean remembers = rule.store().rememberRefusals() && rule.charging().isStandard();
-		return new Terms(rule.isShadow(), onFailure(rule.store().onFailure()), remembers, overdraft);
-	}
-
-	private static @Nullable OnFailure onFailure(@Nullable OnStoreFailure policy) {
-		return (policy == null) ? null : switch (policy) {
-			case LOCAL -> OnFailure.LOCAL;
-			case ALLOW -> OnFailure.ALLOW;
-			case DENY -> OnFailure.DENY;
-		};
+		return new Terms(rule.isShadow(), rule.store().onFailure(), remembers, overdraft);
 	}
 
 	/**

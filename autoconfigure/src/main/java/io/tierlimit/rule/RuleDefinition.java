@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 import io.tierlimit.limit.Algorithm;
+import io.tierlimit.limit.StoreFailurePolicy;
 
 /**
  * A rule that is written in code. As a bean it is read, checked and put in force like one
@@ -262,7 +263,7 @@ public final class RuleDefinition {
 	 * @param onFailure what it does
 	 * @return the rule with it
 	 */
-	public RuleDefinition onStoreFailure(OnStoreFailure onFailure) {
+	public RuleDefinition onStoreFailure(StoreFailurePolicy onFailure) {
 		return with("on-store-failure", name(onFailure));
 	}
 

@@ -1,5 +1,6 @@
 package io.tierlimit.rule;
 
+import io.tierlimit.limit.StoreFailurePolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param rememberRefusals whether an instance may refuse by what the store told it less
  * than a second ago
  */
-public record StorePolicy(@Nullable OnStoreFailure onFailure, boolean rememberRefusals) {
+public record StorePolicy(@Nullable StoreFailurePolicy onFailure, boolean rememberRefusals) {
 
 	/** What rules do that say nothing else. */
 	public static final StorePolicy STANDARD = new StorePolicy(null, true);

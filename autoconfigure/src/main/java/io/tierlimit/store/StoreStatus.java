@@ -3,6 +3,8 @@ package io.tierlimit.store;
 import java.time.Instant;
 import java.util.Map;
 
+import io.tierlimit.limit.StoreFailurePolicy;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * before; empty for a store without any
  * @param lastFailure what went wrong last since the start; {@code null} for nothing
  */
-public record StoreStatus(boolean reachable, @Nullable OnFailure onFailure, Map<String, String> breakers,
+public record StoreStatus(boolean reachable, @Nullable StoreFailurePolicy onFailure, Map<String, String> breakers,
 		@Nullable Failure lastFailure) {
 
 	/** The status of a store that always answers. */

@@ -1,6 +1,7 @@
 package io.tierlimit.store;
 
 import io.tierlimit.limit.Overdraft;
+import io.tierlimit.limit.StoreFailurePolicy;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * less than a second ago
  * @param overdraft how many permits can be reserved that have not come yet
  */
-public record Terms(boolean shadow, @Nullable OnFailure onFailure, boolean rememberRefusals, Overdraft overdraft) {
+public record Terms(boolean shadow, @Nullable StoreFailurePolicy onFailure, boolean rememberRefusals,
+		Overdraft overdraft) {
 
 	/** The terms of a rule that is enforced. */
 	public static final Terms ENFORCED = new Terms(false, null, true, Overdraft.NONE);

@@ -14,11 +14,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
+import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.rule.Anonymous;
 import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.rule.HeaderVisibility;
 import io.tierlimit.rule.Mode;
-import io.tierlimit.rule.OnStoreFailure;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -70,7 +70,7 @@ class ConfigurationMetadataTests {
 	void whatHasFewValuesHasATypeThatEditorsComplete() {
 		assertThat(types(RuleProperties.class)).contains(entry("mode", Mode.class), entry("anonymous", Anonymous.class),
 				entry("applies-to", AppliesTo.class), entry("headers", HeaderVisibility.class),
-				entry("enabled", Boolean.class), entry("on-store-failure", OnStoreFailure.class),
+				entry("enabled", Boolean.class), entry("on-store-failure", StoreFailurePolicy.class),
 				entry("remember-refusals", Boolean.class), entry("max-reserved", Long.class),
 				entry("max-wait", Duration.class));
 		assertThat(types(RuleProperties.PlanProperties.class)).contains(entry("unlimited", Boolean.class));

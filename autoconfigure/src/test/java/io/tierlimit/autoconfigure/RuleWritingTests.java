@@ -9,6 +9,7 @@ import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.limit.Algorithm;
 import io.tierlimit.limit.FixedWindow;
 import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.method.RateLimited;
 import io.tierlimit.rule.Anonymous;
@@ -17,7 +18,6 @@ import io.tierlimit.rule.HeaderVisibility;
 import io.tierlimit.rule.InvalidRulesException;
 import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.Mode;
-import io.tierlimit.rule.OnStoreFailure;
 import io.tierlimit.rule.PlanDefinition;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
@@ -260,7 +260,7 @@ class RuleWritingTests {
 				.mode(Mode.SHADOW)
 				.maxReserved(5)
 				.maxWait(Duration.ofMillis(500))
-				.onStoreFailure(OnStoreFailure.DENY)
+				.onStoreFailure(StoreFailurePolicy.DENY)
 				.charge("401", "5xx")
 				.resetOn("204");
 		}

@@ -12,12 +12,12 @@ import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.Charging;
 import io.tierlimit.rule.HeaderVisibility;
 import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.Mode;
-import io.tierlimit.rule.OnStoreFailure;
 import io.tierlimit.rule.Reservations;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
@@ -29,7 +29,6 @@ import io.tierlimit.store.Answer.Source;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
-import io.tierlimit.store.OnFailure;
 import io.tierlimit.store.Waits;
 import org.junit.jupiter.api.Test;
 
@@ -50,7 +49,7 @@ class StoreAnswerTests {
 	private final RecordingStore store = new RecordingStore();
 
 	private final RateLimitEvaluator evaluator = new RateLimitEvaluator(
-			new RuleSet(List.of(rule("a", OnStoreFailure.DENY), rule("b", null))), Map.of(),
+			new RuleSet(List.of(rule("a", StoreFailurePolicy.DENY), rule("b", null))), Map.of(),
 			new KeyHash(KeyHashing.NONE, null), this.store);
 
 	private final RateLimiter limiter = new RateLimiter(this.evaluator);
@@ -151,12 +150,12 @@ class StoreAnswerTests {
 		this.store.answer = new Answer(true, List.of(ALLOWED, ALLOWED), List.of());
 		this.limiter.acquire(Claim.of("a"), Claim.of("b"));
 		assertThat(this.store.asked).extracting((charge) -> charge.terms().onFailure())
-			.containsExactly(OnFailure.DENY, null);
+			.containsExactly(StoreFailurePolicy.DENY, null);
 		assertThat(this.store.asked).extracting((charge) -> charge.terms().rememberRefusals())
 			.containsExactly(false, true);
 	}
 
-	private static Rule rule(String id, @Nullable OnStoreFailure onFailure) {
+	private static Rule rule(String id, @Nullable StoreFailurePolicy onFailure) {
 		return new Rule(id, Selection.ALL_REQUESTS, Scope.of(), new Limits(new TokenBucket(Rate.parse("10/d"))), "1",
 				Mode.ENFORCE, HeaderVisibility.SHOWN, new StorePolicy(onFailure, onFailure == null), Reservations.NONE,
 				Charging.STANDARD);
@@ -185,7 +184,7 @@ class StoreAnswerTests {
 			this.waits.add(spent);
 			this.asked.addAll(charges);
 			List<Charge> stopping = charges.stream()
-				.filter((charge) -> charge.terms().onFailure() == OnFailure.DENY)
+				.filter((charge) -> charge.terms().onFailure() == StoreFailurePolicy.DENY)
 				.toList();
 			if (this.answer.source() == Source.NONE) {
 				return new Answer(false, Source.NONE, this.answer.decisions(), stopping);

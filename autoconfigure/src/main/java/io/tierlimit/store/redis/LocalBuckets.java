@@ -9,12 +9,12 @@ import java.util.concurrent.ConcurrentMap;
 
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
+import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.store.Answer;
 import io.tierlimit.store.Answer.Source;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
-import io.tierlimit.store.OnFailure;
 
 import org.jspecify.annotations.Nullable;
 
@@ -33,12 +33,12 @@ final class LocalBuckets {
 
 	private final BigDecimal share;
 
-	private final OnFailure standard;
+	private final StoreFailurePolicy standard;
 
 	/** The parts that this instance grants, as large as they ever had to be. */
 	private final ConcurrentMap<Whole, Limit> shares = new ConcurrentHashMap<>();
 
-	LocalBuckets(BucketStore buckets, BigDecimal share, OnFailure standard) {
+	LocalBuckets(BucketStore buckets, BigDecimal share, StoreFailurePolicy standard) {
 		this.buckets = buckets;
 		this.share = share;
 		this.standard = standard;
@@ -96,15 +96,15 @@ final class LocalBuckets {
 
 	/** What is free always passes. */
 	private boolean stops(Charge charge) {
-		return !charge.shadow() && charge.cost() > 0 && onFailure(charge) == OnFailure.DENY;
+		return !charge.shadow() && charge.cost() > 0 && onFailure(charge) == StoreFailurePolicy.DENY;
 	}
 
 	private boolean isLocal(Charge charge) {
-		return onFailure(charge) == OnFailure.LOCAL;
+		return onFailure(charge) == StoreFailurePolicy.LOCAL;
 	}
 
-	private OnFailure onFailure(Charge charge) {
-		OnFailure own = charge.terms().onFailure();
+	private StoreFailurePolicy onFailure(Charge charge) {
+		StoreFailurePolicy own = charge.terms().onFailure();
 		return (own != null) ? own : this.standard;
 	}
 

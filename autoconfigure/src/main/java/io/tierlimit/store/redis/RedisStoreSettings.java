@@ -3,7 +3,7 @@ package io.tierlimit.store.redis;
 import java.math.BigDecimal;
 import java.time.Duration;
 
-import io.tierlimit.store.OnFailure;
+import io.tierlimit.limit.StoreFailurePolicy;
 
 /**
  * How the store in Redis works.
@@ -17,8 +17,8 @@ import io.tierlimit.store.OnFailure;
  * reached: above 0, up to 1
  * @param rememberedRefusals how many refusals are remembered at most; 0 for none
  */
-public record RedisStoreSettings(String keyPrefix, Duration timeout, OnFailure onFailure, BigDecimal localShare,
-		int rememberedRefusals) {
+public record RedisStoreSettings(String keyPrefix, Duration timeout, StoreFailurePolicy onFailure,
+		BigDecimal localShare, int rememberedRefusals) {
 
 	/**
 	 * Creates settings.

@@ -11,12 +11,12 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
-import io.tierlimit.store.OnFailure;
 
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -31,10 +31,10 @@ final class ClusterBuckets {
 	static final int MASTERS = 3;
 
 	/** What isn't answered may be charged, and then nothing would be exact. */
-	static final RedisStoreSettings PATIENT = settings(Duration.ofSeconds(5), OnFailure.DENY);
+	static final RedisStoreSettings PATIENT = settings(Duration.ofSeconds(5), StoreFailurePolicy.DENY);
 
 	/** Enough for a machine on which a cluster of six runs and builds go on. */
-	private static final RedisStoreSettings SETTINGS = settings(Duration.ofMillis(300), OnFailure.LOCAL);
+	private static final RedisStoreSettings SETTINGS = settings(Duration.ofMillis(300), StoreFailurePolicy.LOCAL);
 
 	private static final int SLOTS = 16384;
 
@@ -45,7 +45,7 @@ final class ClusterBuckets {
 	private ClusterBuckets() {
 	}
 
-	private static RedisStoreSettings settings(Duration timeout, OnFailure onFailure) {
+	private static RedisStoreSettings settings(Duration timeout, StoreFailurePolicy onFailure) {
 		return new RedisStoreSettings(Instance.SETTINGS.keyPrefix(), timeout, onFailure, BigDecimal.ONE, 0);
 	}
 

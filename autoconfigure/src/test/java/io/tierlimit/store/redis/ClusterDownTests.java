@@ -5,12 +5,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 
+import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.InMemoryBucketStore;
-import io.tierlimit.store.OnFailure;
 import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.Ticker;
 import org.apache.commons.logging.Log;
@@ -87,8 +87,8 @@ class ClusterDownTests {
 						.usePooling()
 						.build()));
 		// The first requests wait for connections.
-		RedisStoreSettings settings = new RedisStoreSettings("tierlimit", Duration.ofSeconds(1), OnFailure.LOCAL,
-				BigDecimal.ONE, 0);
+		RedisStoreSettings settings = new RedisStoreSettings("tierlimit", Duration.ofSeconds(1),
+				StoreFailurePolicy.LOCAL, BigDecimal.ONE, 0);
 		try (RedisBucketStore store = new RedisBucketStore(jedis, settings,
 				new InMemoryBucketStore(Ticker.system(), 10), StoreListener.NONE)) {
 			assertThat(ask(store, 10)).isEqualTo(Tally.stored(10, 10));

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.redis.RedisServer;
@@ -20,10 +21,9 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.Crowd;
 import io.tierlimit.store.InMemoryBucketStore;
-import io.tierlimit.store.OnFailure;
-import io.tierlimit.store.Terms;
 import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.StoreListener.CallOutcome;
+import io.tierlimit.store.Terms;
 import io.tierlimit.store.Ticker;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -87,7 +87,7 @@ class ClusterGiveBackTests {
 
 	private static RedisBucketStore store(ScriptClient client, int rememberedRefusals) {
 		RedisStoreSettings settings = new RedisStoreSettings(Instance.SETTINGS.keyPrefix(), RedisContract.TIMEOUT,
-				OnFailure.DENY, Instance.SETTINGS.localShare(), rememberedRefusals);
+				StoreFailurePolicy.DENY, Instance.SETTINGS.localShare(), rememberedRefusals);
 		return new RedisBucketStore(client, SimulatedTime.SCRIPT, settings, new InMemoryBucketStore(Ticker.system(), 1),
 				StoreListener.NONE, System::nanoTime);
 	}
@@ -129,7 +129,7 @@ class ClusterGiveBackTests {
 			}
 		});
 		RedisStoreSettings settings = new RedisStoreSettings(Instance.SETTINGS.keyPrefix(), Duration.ofSeconds(6),
-				OnFailure.DENY, BigDecimal.ONE, 0);
+				StoreFailurePolicy.DENY, BigDecimal.ONE, 0);
 		CallLog log = new CallLog();
 		RedisBucketStore slow = new RedisBucketStore(new LateReplies(this.calls, Duration.ofMillis(3200)),
 				SimulatedTime.SCRIPT, settings, new InMemoryBucketStore(Ticker.system(), 1), log, System::nanoTime);

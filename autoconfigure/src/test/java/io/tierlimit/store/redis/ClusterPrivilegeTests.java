@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 
+import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
-import io.tierlimit.store.OnFailure;
 import io.tierlimit.store.StoreStatus.Failure;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -37,7 +37,7 @@ class ClusterPrivilegeTests {
 	private static final List<String> MORE = List.of("+del", "+cluster|nodes");
 
 	private static final RedisStoreSettings SETTINGS = new RedisStoreSettings("tierlimit", RedisContract.TIMEOUT,
-			OnFailure.LOCAL, BigDecimal.ONE, 0);
+			StoreFailurePolicy.LOCAL, BigDecimal.ONE, 0);
 
 	private static RedisCluster cluster;
 

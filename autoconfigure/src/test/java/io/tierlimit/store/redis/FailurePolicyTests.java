@@ -9,16 +9,16 @@ import java.util.Map;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Overdraft;
 import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.redis.TcpProxy;
 import io.tierlimit.store.Answer;
 import io.tierlimit.store.Answer.Source;
 import io.tierlimit.store.Charge;
-import io.tierlimit.store.OnFailure;
 import io.tierlimit.store.StoreListener.CallOutcome;
-import io.tierlimit.store.Waits;
 import io.tierlimit.store.Terms;
+import io.tierlimit.store.Waits;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -45,9 +45,9 @@ class FailurePolicyTests {
 
 	private final Charge other = Instance.ten("other");
 
-	private final Charge allow = with(OnFailure.ALLOW, false, Instance.ten("allow"));
+	private final Charge allow = with(StoreFailurePolicy.ALLOW, false, Instance.ten("allow"));
 
-	private final Charge deny = with(OnFailure.DENY, false, Instance.ten("deny"));
+	private final Charge deny = with(StoreFailurePolicy.DENY, false, Instance.ten("deny"));
 
 	private TcpProxy network;
 
@@ -84,7 +84,7 @@ class FailurePolicyTests {
 	@Test
 	void shadowThatDeniesDropsOut() {
 		try (Instance instance = away(Instance.SETTINGS)) {
-			Answer answer = instance.acquire(with(OnFailure.DENY, true, this.deny), this.local);
+			Answer answer = instance.acquire(with(StoreFailurePolicy.DENY, true, this.deny), this.local);
 			assertThat(answer.admitted()).isTrue();
 			assertThat(answer.source()).isEqualTo(Source.FALLBACK);
 			assertThat(answer.decisions()).first().isNull();
@@ -119,7 +119,7 @@ class FailurePolicyTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void chargesWithoutTermsDoAsTheStoreIsSet(OnFailure onFailure) {
+	void chargesWithoutTermsDoAsTheStoreIsSet(StoreFailurePolicy onFailure) {
 		try (Instance instance = away(settings(onFailure, "1"))) {
 			Tally expected = switch (onFailure) {
 				case LOCAL -> Tally.alone(20, 10);
@@ -132,8 +132,8 @@ class FailurePolicyTests {
 
 	@Test
 	void chargesWithTermsDoAsTheseSay() {
-		try (Instance instance = away(settings(OnFailure.DENY, "1"))) {
-			Charge own = with(OnFailure.LOCAL, false, this.local);
+		try (Instance instance = away(settings(StoreFailurePolicy.DENY, "1"))) {
+			Charge own = with(StoreFailurePolicy.LOCAL, false, this.local);
 			assertThat(instance.ask(20, own)).isEqualTo(Tally.alone(20, 10));
 			assertThat(instance.ask(20, own, this.allow)).isEqualTo(Tally.alone(20, 0));
 		}
@@ -142,7 +142,7 @@ class FailurePolicyTests {
 	@Test
 	void shareIsAPartOfTheBurstAndOfTheRate() {
 		Charge perSecond = Instance.charge("share", new TokenBucket(Rate.parse("1/s"), 10));
-		try (Instance instance = away(settings(OnFailure.LOCAL, "0.25"))) {
+		try (Instance instance = away(settings(StoreFailurePolicy.LOCAL, "0.25"))) {
 			assertThat(instance.ask(20, perSecond)).isEqualTo(Tally.alone(20, 2));
 			instance.ticker.advance(Duration.ofMillis(3999));
 			assertThat(instance.ask(20, perSecond)).isEqualTo(Tally.alone(20, 0));
@@ -153,7 +153,7 @@ class FailurePolicyTests {
 
 	@Test
 	void shareIsAtLeastOneRequest() {
-		try (Instance instance = away(settings(OnFailure.LOCAL, "0.25"))) {
+		try (Instance instance = away(settings(StoreFailurePolicy.LOCAL, "0.25"))) {
 			assertThat(instance.ask(5, cost(7, this.local))).isEqualTo(Tally.alone(5, 1));
 			assertThat(instance.ask(5, cost(3, this.other), cost(4, this.other))).isEqualTo(Tally.alone(5, 1));
 			Answer never = instance.acquire(cost(11, Instance.ten("never")));
@@ -165,7 +165,7 @@ class FailurePolicyTests {
 	@Test
 	void shareHoldsWhateverRequestsCost() {
 		TokenBucket limit = new TokenBucket(Rate.parse("1/s"), 100);
-		try (Instance instance = away(settings(OnFailure.LOCAL, "0.05"))) {
+		try (Instance instance = away(settings(StoreFailurePolicy.LOCAL, "0.05"))) {
 			for (int cheap = 0; cheap <= 1; cheap++) {
 				Charge charge = Instance.charge("costs-" + cheap, limit);
 				long granted = 0;
@@ -183,7 +183,7 @@ class FailurePolicyTests {
 	void whatIsReservedMeanwhileIsReservedHere() {
 		Charge perSecond = Instance.charge("reserved", new TokenBucket(Rate.parse("1/s"), 10));
 		Charge reserved = new Charge(perSecond.key(), perSecond.limit(), 7,
-				new Terms(false, OnFailure.LOCAL, true, Overdraft.ofPermits(5)));
+				new Terms(false, StoreFailurePolicy.LOCAL, true, Overdraft.ofPermits(5)));
 		try (Instance instance = away(Instance.SETTINGS)) {
 			assertThat(instance.acquire(reserved).decisions().get(0).timeToActTicks()).isZero();
 			Answer inDebt = instance.acquire(reserved);
@@ -295,7 +295,7 @@ class FailurePolicyTests {
 
 	@Test
 	void shareIsGivenBackAsItWasTaken() {
-		try (Instance instance = away(settings(OnFailure.LOCAL, "0.5"))) {
+		try (Instance instance = away(settings(StoreFailurePolicy.LOCAL, "0.5"))) {
 			Answer answer = instance.acquire(cost(5, this.local));
 			assertThat(instance.ask(1, this.local).admitted()).isZero();
 			instance.refund(answer);
@@ -368,7 +368,7 @@ class FailurePolicyTests {
 		return instance;
 	}
 
-	private static RedisStoreSettings settings(OnFailure onFailure, String share) {
+	private static RedisStoreSettings settings(StoreFailurePolicy onFailure, String share) {
 		return new RedisStoreSettings("tierlimit", Instance.SETTINGS.timeout(), onFailure, new BigDecimal(share), 0);
 	}
 
@@ -380,7 +380,7 @@ class FailurePolicyTests {
 		return new Charge(charge.key(), charge.limit(), cost, charge.terms());
 	}
 
-	private static Charge with(OnFailure onFailure, boolean shadow, Charge charge) {
+	private static Charge with(StoreFailurePolicy onFailure, boolean shadow, Charge charge) {
 		return new Charge(charge.key(), charge.limit(), charge.cost(),
 				new Terms(shadow, onFailure, true, Overdraft.NONE));
 	}

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.Crowd;
-import io.tierlimit.store.OnFailure;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -23,7 +23,7 @@ final class Hammer {
 	private static final int THREADS = 4;
 
 	private static final RedisStoreSettings SETTINGS = new RedisStoreSettings("tierlimit", RedisContract.TIMEOUT,
-			OnFailure.DENY, BigDecimal.ONE, 1000);
+			StoreFailurePolicy.DENY, BigDecimal.ONE, 1000);
 
 	private static final TokenBucket WIDE = new TokenBucket(Rate.parse("1000000/d"));
 

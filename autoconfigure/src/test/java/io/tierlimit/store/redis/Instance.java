@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.store.Answer;
@@ -14,7 +15,6 @@ import io.tierlimit.store.Answer.Source;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.InMemoryBucketStore;
-import io.tierlimit.store.OnFailure;
 import io.tierlimit.store.SimulatedTicker;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -28,13 +28,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 final class Instance implements AutoCloseable {
 
 	static final RedisStoreSettings SETTINGS = new RedisStoreSettings("tierlimit", Duration.ofMillis(100),
-			OnFailure.LOCAL, BigDecimal.ONE, 0);
+			StoreFailurePolicy.LOCAL, BigDecimal.ONE, 0);
 
 	/**
 	 * For tests in which nothing is to time out, also on machines that do other things.
 	 */
 	static final RedisStoreSettings PATIENT = new RedisStoreSettings("tierlimit", Duration.ofSeconds(5),
-			OnFailure.LOCAL, BigDecimal.ONE, 0);
+			StoreFailurePolicy.LOCAL, BigDecimal.ONE, 0);
 
 	/** The timeout, and a lot for machines that do other things too. */
 	private static final Duration LONGEST = Duration.ofSeconds(2);

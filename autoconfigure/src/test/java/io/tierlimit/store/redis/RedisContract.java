@@ -4,10 +4,10 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.BucketStoreContract;
 import io.tierlimit.store.InMemoryBucketStore;
-import io.tierlimit.store.OnFailure;
 import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.Ticker;
 
@@ -27,7 +27,7 @@ abstract class RedisContract extends BucketStoreContract {
 	@Override
 	protected final BucketStore createStore() {
 		RedisStoreSettings settings = new RedisStoreSettings("store-" + STORES.incrementAndGet(), TIMEOUT,
-				OnFailure.DENY, BigDecimal.ONE, 0);
+				StoreFailurePolicy.DENY, BigDecimal.ONE, 0);
 		return new RedisBucketStore(client(), SimulatedTime.SCRIPT, settings,
 				new InMemoryBucketStore(Ticker.system(), 1), StoreListener.NONE, System::nanoTime);
 	}

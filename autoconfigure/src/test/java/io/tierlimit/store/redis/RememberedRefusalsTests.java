@@ -4,13 +4,12 @@ import java.math.BigDecimal;
 import java.time.Duration;
 
 import io.tierlimit.limit.Overdraft;
-import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.Answer;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.Crowd;
-import io.tierlimit.store.OnFailure;
 import io.tierlimit.store.Terms;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,7 +27,7 @@ class RememberedRefusalsTests {
 	private static final Duration HAMMERING = Duration.ofSeconds(2);
 
 	private static final RedisStoreSettings REMEMBERING = new RedisStoreSettings("tierlimit", Duration.ofSeconds(5),
-			OnFailure.LOCAL, BigDecimal.ONE, 1000);
+			StoreFailurePolicy.LOCAL, BigDecimal.ONE, 1000);
 
 	private final Charge charge = Instance.ten("remembered");
 

@@ -10,13 +10,13 @@ import java.util.Random;
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.PackedState;
 import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.Answer;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.InMemoryBucketStore;
-import io.tierlimit.store.OnFailure;
 import io.tierlimit.store.SequentialBucketStore;
 import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.Ticker;
@@ -60,7 +60,7 @@ class ScriptArithmeticTests {
 		factory.start();
 		client = new SimulatedTime(ScriptClients.of(factory, RedisContract.TIMEOUT));
 		store = new RedisBucketStore(client, SimulatedTime.SCRIPT,
-				new RedisStoreSettings("twin", RedisContract.TIMEOUT, OnFailure.DENY, BigDecimal.ONE, 0),
+				new RedisStoreSettings("twin", RedisContract.TIMEOUT, StoreFailurePolicy.DENY, BigDecimal.ONE, 0),
 				new InMemoryBucketStore(Ticker.system(), 1), StoreListener.NONE, System::nanoTime);
 		kept = new SharedBuckets(new ScriptRunner(client, SimulatedTime.SCRIPT), new RedisKeys("twin"));
 	}

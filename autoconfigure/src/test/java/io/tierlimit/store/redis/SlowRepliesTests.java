@@ -4,12 +4,12 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
 
+import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.redis.TcpProxy;
 import io.tierlimit.store.Answer;
 import io.tierlimit.store.Answer.Source;
 import io.tierlimit.store.Charge;
-import io.tierlimit.store.OnFailure;
 import io.tierlimit.store.StoreListener.CallOutcome;
 import io.tierlimit.store.Waits;
 import org.junit.jupiter.api.AfterEach;
@@ -61,8 +61,8 @@ class SlowRepliesTests {
 	 */
 	@Test
 	void everyCallOfARequestHasTheWholeTimeout(CapturedOutput output) {
-		RedisStoreSettings settings = new RedisStoreSettings("tierlimit", Duration.ofSeconds(6), OnFailure.DENY,
-				BigDecimal.ONE, 0);
+		RedisStoreSettings settings = new RedisStoreSettings("tierlimit", Duration.ofSeconds(6),
+				StoreFailurePolicy.DENY, BigDecimal.ONE, 0);
 		try (Instance instance = Instance.on(this.network.port(), settings)) {
 			this.server.command("SCRIPT", "FLUSH");
 			instance.calls.next();

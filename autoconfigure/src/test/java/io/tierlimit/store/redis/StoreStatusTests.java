@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
+import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.Charge;
-import io.tierlimit.store.OnFailure;
 import io.tierlimit.store.StoreListener.CallOutcome;
 import io.tierlimit.store.StoreStatus;
 import org.junit.jupiter.api.AfterEach;
@@ -42,7 +42,7 @@ class StoreStatusTests {
 	void serverThatAnswersIsReachable() {
 		try (Instance instance = Instance.on(this.server.port())) {
 			assertThat(instance.store.status())
-				.isEqualTo(new StoreStatus(true, OnFailure.LOCAL, Map.of("redis", "CLOSED"), null));
+				.isEqualTo(new StoreStatus(true, StoreFailurePolicy.LOCAL, Map.of("redis", "CLOSED"), null));
 			assertThat(instance.store.name()).isEqualTo("redis");
 			assertThat(this.server.command("DBSIZE")).as("looking leaves nothing behind").contains("0");
 		}
