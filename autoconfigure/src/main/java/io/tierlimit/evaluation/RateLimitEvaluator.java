@@ -280,16 +280,16 @@ public final class RateLimitEvaluator {
 	}
 
 	void add(List<Due> dues) {
-		this.store.refund(charges(dues));
+		this.store.refund(charges(dues), new Waits());
 	}
 
 	/** How buckets stand, each by itself. */
 	List<RuleDecision> look(List<Due> dues) {
-		return dues.isEmpty() ? List.of() : verdict(dues, this.store.look(charges(dues))).decisions();
+		return dues.isEmpty() ? List.of() : verdict(dues, this.store.peek(charges(dues))).decisions();
 	}
 
 	boolean reset(BucketKey key) {
-		return this.store.reset(key);
+		return this.store.reset(key, new Waits());
 	}
 
 	void reset(BucketKey key, Waits waits) {

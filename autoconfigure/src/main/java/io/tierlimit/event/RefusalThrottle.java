@@ -10,6 +10,7 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.Ticker;
+import io.tierlimit.store.Waits;
 
 import org.jspecify.annotations.Nullable;
 
@@ -53,7 +54,7 @@ public final class RefusalThrottle {
 		if (last != null && last.key().equals(refused) && now - last.at() < this.interval) {
 			return false;
 		}
-		return this.bucket.acquire(this.one).admitted()
+		return this.bucket.acquire(this.one, new Waits()).admitted()
 				&& this.places.compareAndSet(place, last, new Told(refused, now));
 	}
 

@@ -1,15 +1,18 @@
 package io.tierlimit.store;
 
-import java.util.ArrayList;
 import java.util.List;
-
-import io.tierlimit.limit.Decision;
 
 /**
  * Where buckets live. Every bucket that the store does not know is full.
  * <p>
  * Implementations are safe for use by any number of threads, and each operation takes
- * effect at one moment between its call and its return.
+ * effect at one moment between its call and its return. The limit of a charge does the
+ * arithmetic; a store keeps the state of each bucket, and reads the time.
+ * <p>
+ * A store that can't be reached throws nothing: each operation returns a result that
+ * shows it. Operations that serve a request get its {@link Waits}: once a call of the
+ * request has {@linkplain Waits#end() failed}, the store waits for no further reply. A
+ * store in memory ignores them.
  */
 public interface BucketStore {
 
@@ -18,83 +21,47 @@ public interface BucketStore {
 	 * charges never decide; they are taken as far as their own bucket allows, if the
 	 * request is admitted. Charges on the same bucket add up, under the limit of the
 	 * first, and get the same decision.
-	 * @param charges the charges of one request, in any order
+	 * <p>
+	 * A store that can't be reached decides each charge as its
+	 * {@linkplain Terms#onFailure() terms} say, and returns an answer with another
+	 * {@linkplain Answer#source() source}.
+	 * @param charges the charges of one stage of a request, in any order; none is
+	 * admitted
+	 * @param waits whether the request still waits for the store
 	 * @return the answer, with a decision for every charge
 	 */
-	Answer acquire(List<Charge> charges);
+	Answer acquire(List<Charge> charges, Waits waits);
 
 	/**
-	 * Decides all charges together, for a request that may have waited for the store
-	 * before. By default as {@link #acquire(List)} does: a store that nobody waits for
-	 * needs no more.
-	 * @param charges the charges of one stage of a request, in any order
-	 * @param waits whether the request still waits for the store; ended by a call that
-	 * fails
-	 * @return the answer, with a decision for every charge
-	 */
-	default Answer acquire(List<Charge> charges, Waits waits) {
-		return acquire(charges);
-	}
-
-	/**
-	 * Answers every charge as if it came alone, and spends nothing.
+	 * Answers every charge as if it came alone, and changes nothing. A store that can't
+	 * be reached answers from the buckets that would decide meanwhile, and names another
+	 * {@linkplain Answer#source() source}.
 	 * @param charges the charges, in any order
-	 * @return one decision a charge, in their order
+	 * @return an answer that is admitted, with a decision for every charge in their order
+	 * and the charges on the buckets that would decide them
 	 */
-	List<Decision> peek(List<Charge> charges);
-
-	/**
-	 * Answers as {@link #peek} does, and tells where that was found.
-	 * @param charges the charges, in any order
-	 * @return one decision a charge, and the charges as they would be decided; by default
-	 * by {@link #peek}, in the store proper
-	 */
-	default Answer look(List<Charge> charges) {
-		return new Answer(true, new ArrayList<>(peek(charges)), charges);
-	}
+	Answer peek(List<Charge> charges);
 
 	/**
 	 * Refunds charges: to every bucket the difference that the charge still makes. A
 	 * bucket that has been full since gets nothing back. A charge without a receipt adds
 	 * its cost, up to the capacity. A store that can't be reached refunds nothing.
 	 * @param charges charges that were acquired before, as the answer named them, each at
-	 * most once
+	 * most once; none is accepted
+	 * @param waits whether the request still waits for the store
 	 */
-	void refund(List<Charge> charges);
-
-	/**
-	 * Refunds charges of a request that may have waited for the store before. By default
-	 * as {@link #refund(List)} does.
-	 * @param charges charges that were acquired before, as the answer named them, each at
-	 * most once
-	 * @param waits whether the request still waits for the store; ended by a call that
-	 * fails
-	 */
-	default void refund(List<Charge> charges, Waits waits) {
-		refund(charges);
-	}
+	void refund(List<Charge> charges, Waits waits);
 
 	/**
 	 * Makes a bucket full.
 	 * @param key the bucket; one that the store does not know is full already
+	 * @param waits whether the request still waits for the store
 	 * @return whether it is done: not if the store can't be reached
 	 */
-	boolean reset(BucketKey key);
+	boolean reset(BucketKey key, Waits waits);
 
 	/**
-	 * Makes a bucket full, for a request that may have waited for the store before. By
-	 * default as {@link #reset(BucketKey)} does.
-	 * @param key the bucket; one that the store does not know is full already
-	 * @param waits whether the request still waits for the store; ended by a call that
-	 * fails
-	 * @return whether it is done: not if the store can't be reached
-	 */
-	default boolean reset(BucketKey key, Waits waits) {
-		return reset(key);
-	}
-
-	/**
-	 * Makes all buckets of a rule full, one by one.
+	 * Makes all buckets of a rule full, one by one. No request waits for that.
 	 * @param rule the rule's id
 	 * @return whether it is done: not if the store can't be reached, or has so many
 	 * buckets that it gave up; those that were met are full

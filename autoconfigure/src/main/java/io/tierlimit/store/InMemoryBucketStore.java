@@ -46,7 +46,7 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 	}
 
 	@Override
-	public Answer acquire(List<Charge> charges) {
+	public Answer acquire(List<Charge> charges, Waits waits) {
 		long now = this.ticker.ticks();
 		Answer answer = settle(charges, null, true, now);
 		while (answer == null) {
@@ -154,15 +154,15 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 	}
 
 	@Override
-	public List<Decision> peek(List<Charge> charges) {
+	public Answer peek(List<Charge> charges) {
 		long now = this.ticker.ticks();
-		List<Decision> decisions = new ArrayList<>(charges.size());
+		List<@Nullable Decision> decisions = new ArrayList<>(charges.size());
 		for (Charge charge : charges) {
 			Decision decision = onBucket(charge.key(), (bucket) -> peek(charge, bucket.state, now));
 			decisions
 				.add((decision != null) ? decision : peek(charge, new BucketState(now, charge.key().spread()), now));
 		}
-		return decisions;
+		return new Answer(true, decisions, charges);
 	}
 
 	private static Decision peek(Charge charge, BucketState state, long now) {
@@ -170,7 +170,7 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 	}
 
 	@Override
-	public void refund(List<Charge> charges) {
+	public void refund(List<Charge> charges, Waits waits) {
 		long now = this.ticker.ticks();
 		for (Charge charge : charges) {
 			onBucket(charge.key(), (bucket) -> {
@@ -181,18 +181,22 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 	}
 
 	@Override
-	public boolean reset(BucketKey key) {
+	public boolean reset(BucketKey key, Waits waits) {
+		makeFull(key);
+		return true;
+	}
+
+	private void makeFull(BucketKey key) {
 		long now = this.ticker.ticks();
 		onBucket(key, (bucket) -> {
 			bucket.limit.reset(bucket.state, now);
 			return bucket;
 		});
-		return true;
 	}
 
 	@Override
 	public boolean resetAll(String rule) {
-		this.buckets.keysOf(rule).forEach(this::reset);
+		this.buckets.keysOf(rule).forEach(this::makeFull);
 		return true;
 	}
 

@@ -22,6 +22,7 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.SimulatedTicker;
+import io.tierlimit.store.Waits;
 import io.tierlimit.web.header.RateLimitField;
 
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -119,7 +120,7 @@ final class RunningApplication implements AutoCloseable {
 	/** Permits that are spent of a bucket with a slow limit of 100. */
 	long spent(String rule, String key) {
 		Charge charge = new Charge(new BucketKey(rule, key), new TokenBucket(Rate.parse("1/d"), 100), 0);
-		return 100 - bean(BucketStore.class).peek(List.of(charge)).get(0).remaining();
+		return 100 - bean(BucketStore.class).peek(List.of(charge)).decisions().get(0).remaining();
 	}
 
 	String address() {
@@ -135,7 +136,7 @@ final class RunningApplication implements AutoCloseable {
 	}
 
 	void reset(String rule, String key) {
-		bean(BucketStore.class).reset(new BucketKey(rule, key));
+		bean(BucketStore.class).reset(new BucketKey(rule, key), new Waits());
 	}
 
 	@Override

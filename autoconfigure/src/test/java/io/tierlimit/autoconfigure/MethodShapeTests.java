@@ -186,7 +186,7 @@ class MethodShapeTests {
 	/** Permits that are spent of a bucket that refills slowly. */
 	private static long spent(AssertableApplicationContext context, String rule, String key) {
 		Charge charge = new Charge(new BucketKey(rule, key), new TokenBucket(Rate.parse("100/d"), 100), 0);
-		return 100 - context.getBean(BucketStore.class).peek(List.of(charge)).get(0).remaining();
+		return 100 - context.getBean(BucketStore.class).peek(List.of(charge)).decisions().get(0).remaining();
 	}
 
 	record Order(String customer, int quantity) {

@@ -12,6 +12,7 @@ import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SequentialBucketStore;
+import io.tierlimit.store.Waits;
 import io.tierlimit.store.redis.RedisBucketStore;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -240,7 +241,8 @@ class StoreAutoConfigurationTests {
 	}
 
 	private static Answer acquire(BucketStore store) {
-		return store.acquire(List.of(new Charge(new BucketKey("r", ""), new TokenBucket(Rate.parse("1/d"), 100), 1)));
+		return store.acquire(List.of(new Charge(new BucketKey("r", ""), new TokenBucket(Rate.parse("1/d"), 100), 1)),
+				new Waits());
 	}
 
 }

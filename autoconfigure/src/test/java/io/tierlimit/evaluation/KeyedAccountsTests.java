@@ -124,7 +124,7 @@ class KeyedAccountsTests {
 		RuleDecision decision = transaction.evaluate(List.of(match), Stage.ONLY).decisions().get(0);
 		transaction.complete(new Ending(200, false, Set.of(account), false, false));
 		Charge look = new Charge(decision.charge().key(), decision.charge().limit(), 0);
-		return store.peek(List.of(look)).get(0).remaining() == 10;
+		return store.peek(List.of(look)).decisions().get(0).remaining() == 10;
 	}
 
 	private static Scope key(String expression) {

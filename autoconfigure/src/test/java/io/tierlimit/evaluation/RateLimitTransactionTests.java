@@ -257,7 +257,8 @@ class RateLimitTransactionTests {
 			transaction.complete(Ending.answered(status));
 		}
 		BucketKey standIn = new BucketKey("account", "(ip)10.0.0.1");
-		assertThat(this.store.peek(List.of(new Charge(standIn, TEN.standard(), 0))).get(0).remaining()).isEqualTo(8);
+		assertThat(this.store.peek(List.of(new Charge(standIn, TEN.standard(), 0))).decisions().get(0).remaining())
+			.isEqualTo(8);
 	}
 
 	@Test

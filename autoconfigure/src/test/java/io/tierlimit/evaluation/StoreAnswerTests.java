@@ -175,11 +175,6 @@ class StoreAnswerTests {
 		private final List<Charge> refunded = new ArrayList<>();
 
 		@Override
-		public Answer acquire(List<Charge> charges) {
-			return acquire(charges, new Waits());
-		}
-
-		@Override
 		public Answer acquire(List<Charge> charges, Waits spent) {
 			this.waits.add(spent);
 			this.asked.addAll(charges);
@@ -197,13 +192,8 @@ class StoreAnswerTests {
 		}
 
 		@Override
-		public List<Decision> peek(List<Charge> charges) {
+		public Answer peek(List<Charge> charges) {
 			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public void refund(List<Charge> charges) {
-			refund(charges, new Waits());
 		}
 
 		@Override
@@ -213,7 +203,7 @@ class StoreAnswerTests {
 		}
 
 		@Override
-		public boolean reset(BucketKey key) {
+		public boolean reset(BucketKey key, Waits spent) {
 			throw new UnsupportedOperationException();
 		}
 

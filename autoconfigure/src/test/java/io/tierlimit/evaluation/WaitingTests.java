@@ -10,7 +10,6 @@ import java.util.concurrent.CancellationException;
 import io.tierlimit.key.Caller;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
-import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.LeakyBucket;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
@@ -31,6 +30,7 @@ import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
+import io.tierlimit.store.Waits;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -281,8 +281,8 @@ class WaitingTests {
 	private record SlotTakingStore(BucketStore buckets, WaitQueue queue) implements BucketStore {
 
 		@Override
-		public Answer acquire(List<Charge> charges) {
-			Answer answer = this.buckets.acquire(charges);
+		public Answer acquire(List<Charge> charges, Waits waits) {
+			Answer answer = this.buckets.acquire(charges, waits);
 			if (answer.decisions().stream().anyMatch((decision) -> decision != null && decision.timeToActTicks() > 0)) {
 				assertThat(this.queue.enter()).isTrue();
 			}
@@ -290,18 +290,18 @@ class WaitingTests {
 		}
 
 		@Override
-		public List<Decision> peek(List<Charge> charges) {
+		public Answer peek(List<Charge> charges) {
 			return this.buckets.peek(charges);
 		}
 
 		@Override
-		public void refund(List<Charge> charges) {
-			this.buckets.refund(charges);
+		public void refund(List<Charge> charges, Waits waits) {
+			this.buckets.refund(charges, waits);
 		}
 
 		@Override
-		public boolean reset(BucketKey key) {
-			return this.buckets.reset(key);
+		public boolean reset(BucketKey key, Waits waits) {
+			return this.buckets.reset(key, waits);
 		}
 
 		@Override

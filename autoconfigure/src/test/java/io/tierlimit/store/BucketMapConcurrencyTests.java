@@ -51,7 +51,7 @@ class BucketMapConcurrencyTests {
 			int admissions = 0;
 			for (int i = 0; i < 5_000; i++) {
 				List<Charge> charges = List.of(charge("a" + (i + thread) % 3, TEN, 0), charge("b" + i % 4, TEN, 0));
-				admissions += store.acquire(charges).admitted() ? 1 : 0;
+				admissions += store.acquire(charges, new Waits()).admitted() ? 1 : 0;
 			}
 			return admissions;
 		});
@@ -86,7 +86,7 @@ class BucketMapConcurrencyTests {
 				if (acquire(store, "ada", ONE, 1).allowed()) {
 					shared += (holders.incrementAndGet() > 1) ? 1 : 0;
 					holders.decrementAndGet();
-					store.refund(List.of(charge("ada", ONE, 1)));
+					store.refund(List.of(charge("ada", ONE, 1)), new Waits());
 				}
 			}
 			return shared;
@@ -99,11 +99,11 @@ class BucketMapConcurrencyTests {
 	}
 
 	private static Decision acquire(BucketStore store, String key, TokenBucket limit, long cost) {
-		return store.acquire(List.of(charge(key, limit, cost))).decisions().get(0);
+		return store.acquire(List.of(charge(key, limit, cost)), new Waits()).decisions().get(0);
 	}
 
 	private static long remaining(BucketStore store, String key, TokenBucket limit) {
-		return store.peek(List.of(charge(key, limit, 0))).get(0).remaining();
+		return store.peek(List.of(charge(key, limit, 0))).decisions().get(0).remaining();
 	}
 
 	private static Charge charge(String key, TokenBucket limit, long cost) {

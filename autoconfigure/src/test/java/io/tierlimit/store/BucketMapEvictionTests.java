@@ -211,8 +211,8 @@ class BucketMapEvictionTests {
 		assertThat(acquire(store, "e", ONE, 1).allowed()).isFalse();
 		assertThat(acquire(store, "d", ONE, 1).allowed()).isFalse();
 		Charge ofAnotherRule = new Charge(new BucketKey("per-ip", "d"), ONE, 1);
-		assertThat(store.acquire(List.of(ofAnotherRule)).admitted()).isTrue();
-		assertThat(store.acquire(List.of(ofAnotherRule)).admitted()).isFalse();
+		assertThat(store.acquire(List.of(ofAnotherRule), new Waits()).admitted()).isTrue();
+		assertThat(store.acquire(List.of(ofAnotherRule), new Waits()).admitted()).isFalse();
 		assertThat(store.size()).isEqualTo(3);
 		assertThat(store.evictions()).isZero();
 		this.ticker.advance(SECOND);
@@ -268,8 +268,8 @@ class BucketMapEvictionTests {
 		InMemoryBucketStore store = store(10);
 		Charge charge = charge("ada", TEN, 1);
 		store.peek(List.of(charge));
-		store.refund(List.of(charge));
-		store.reset(charge.key());
+		store.refund(List.of(charge), new Waits());
+		store.reset(charge.key(), new Waits());
 		assertThat(store.size()).isZero();
 	}
 
@@ -292,16 +292,16 @@ class BucketMapEvictionTests {
 	void requestMayNeedMoreBucketsThanThereIsRoomFor() {
 		InMemoryBucketStore store = store(1);
 		List<Charge> charges = List.of(charge("a", TEN, 1), charge("b", TEN, 2), charge("c", TEN, 3));
-		assertThat(store.acquire(charges).admitted()).isTrue();
+		assertThat(store.acquire(charges, new Waits()).admitted()).isTrue();
 		assertThat(store.size()).isEqualTo(1);
-		assertThat(store.acquire(charges).admitted()).isTrue();
+		assertThat(store.acquire(charges, new Waits()).admitted()).isTrue();
 	}
 
 	@Test
 	void requestMayMakeABucketAndNeedAnotherThatIsFull() {
 		InMemoryBucketStore store = store(10);
 		acquire(store, "full", TEN, 0);
-		assertThat(store.acquire(List.of(charge("full", TEN, 1), charge("new", TEN, 2))).decisions())
+		assertThat(store.acquire(List.of(charge("full", TEN, 1), charge("new", TEN, 2)), new Waits()).decisions())
 			.extracting(Decision::remaining)
 			.containsExactly(9L, 8L);
 	}
@@ -338,15 +338,15 @@ class BucketMapEvictionTests {
 	}
 
 	private static void makeEvictable(BucketStore store, int enforced) {
-		store.refund(List.of(charge("enforced " + enforced, TEN, 1)));
+		store.refund(List.of(charge("enforced " + enforced, TEN, 1)), new Waits());
 	}
 
 	private static Decision acquire(BucketStore store, String key, TokenBucket limit, long cost) {
-		return store.acquire(List.of(charge(key, limit, cost))).decisions().get(0);
+		return store.acquire(List.of(charge(key, limit, cost)), new Waits()).decisions().get(0);
 	}
 
 	private static long remaining(BucketStore store, String key, TokenBucket limit) {
-		return store.peek(List.of(charge(key, limit, 0))).get(0).remaining();
+		return store.peek(List.of(charge(key, limit, 0))).decisions().get(0).remaining();
 	}
 
 	private static Charge charge(String key, TokenBucket limit, long cost) {

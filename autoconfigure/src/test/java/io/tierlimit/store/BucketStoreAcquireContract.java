@@ -122,9 +122,10 @@ abstract class BucketStoreAcquireContract {
 				List.of(ip, global, user), List.of(ip, user, global), List.of(user, global, ip),
 				List.of(user, ip, global))) {
 			Long[] capacities = charges.stream().map((charge) -> charge.limit().capacity()).toArray(Long[]::new);
-			assertThat(this.store.acquire(charges).decisions()).extracting(Decision::remaining)
+			assertThat(this.store.acquire(charges, new Waits()).decisions()).extracting(Decision::remaining)
 				.containsExactly(capacities);
-			assertThat(this.store.peek(charges)).extracting(Decision::remaining).containsExactly(capacities);
+			assertThat(this.store.peek(charges).decisions()).extracting(Decision::remaining)
+				.containsExactly(capacities);
 		}
 	}
 
@@ -204,11 +205,11 @@ abstract class BucketStoreAcquireContract {
 	}
 
 	final Answer acquire(Charge... charges) {
-		return this.store.acquire(List.of(charges));
+		return this.store.acquire(List.of(charges), new Waits());
 	}
 
 	final long remaining(BucketKey key, Limit limit) {
-		return this.store.peek(List.of(new Charge(key, limit, 0))).get(0).remaining();
+		return this.store.peek(List.of(new Charge(key, limit, 0))).decisions().get(0).remaining();
 	}
 
 	private static Charge shadow(BucketKey key, TokenBucket limit, long cost) {

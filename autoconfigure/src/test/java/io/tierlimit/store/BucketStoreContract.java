@@ -16,6 +16,8 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.jspecify.annotations.Nullable;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
@@ -29,17 +31,20 @@ public abstract class BucketStoreContract extends BucketStoreRefundContract {
 	void peekAnswersEveryChargeAsIfItCameAloneAndSpendsNothing() {
 		acquire(new Charge(USER, FOUR, 1));
 		List<Charge> charges = List.of(new Charge(USER, FOUR, 2), new Charge(USER, FOUR, 4), new Charge(IP, FOUR, 4));
-		List<Decision> decisions = this.store.peek(charges);
+		Answer peeked = this.store.peek(charges);
+		List<@Nullable Decision> decisions = peeked.decisions();
+		assertThat(peeked).isEqualTo(new Answer(true, decisions, charges));
 		assertThat(decisions).containsExactly(new Decision(true, 1, 0, SECOND, 3 * SECOND),
 				new Decision(false, 3, SECOND, SECOND, SECOND), new Decision(true, 0, 0, SECOND, 4 * SECOND));
-		assertThat(this.store.peek(charges)).isEqualTo(decisions);
+		assertThat(this.store.peek(charges)).isEqualTo(peeked);
 		assertThat(acquire(charges.get(0)).decisions()).containsExactly(decisions.get(0));
 	}
 
 	@Test
 	void refundGivesBackInEveryBucketUpToItsCapacity() {
 		acquire(new Charge(USER, FOUR, 3), new Charge(GLOBAL, TEN, 2));
-		this.store.refund(List.of(new Charge(USER, FOUR, 2), new Charge(GLOBAL, TEN, 5), new Charge(IP, FOUR, 1)));
+		this.store.refund(List.of(new Charge(USER, FOUR, 2), new Charge(GLOBAL, TEN, 5), new Charge(IP, FOUR, 1)),
+				new Waits());
 		assertThat(remaining(USER, FOUR)).isEqualTo(3);
 		assertThat(remaining(GLOBAL, TEN)).isEqualTo(10);
 		assertThat(remaining(IP, FOUR)).isEqualTo(4);
@@ -49,7 +54,7 @@ public abstract class BucketStoreContract extends BucketStoreRefundContract {
 	void answerNamesTheChargesByWhichTheyAreGivenBack() {
 		Answer answer = acquire(new Charge(USER, FOUR, 3), new Charge(GLOBAL, TEN, 2), new Charge(IP, FOUR, 1));
 		assertThat(answer.charges()).extracting(Charge::cost).containsExactly(3L, 2L, 1L);
-		this.store.refund(answer.charges());
+		this.store.refund(answer.charges(), new Waits());
 		assertThat(remaining(USER, FOUR)).isEqualTo(4);
 		assertThat(remaining(GLOBAL, TEN)).isEqualTo(10);
 		assertThat(remaining(IP, FOUR)).isEqualTo(4);
@@ -58,8 +63,8 @@ public abstract class BucketStoreContract extends BucketStoreRefundContract {
 	@Test
 	void resetMakesABucketFullAndNoOther() {
 		acquire(new Charge(USER, FOUR, 3), new Charge(GLOBAL, TEN, 2));
-		this.store.reset(USER);
-		this.store.reset(IP);
+		this.store.reset(USER, new Waits());
+		this.store.reset(IP, new Waits());
 		assertThat(remaining(USER, FOUR)).isEqualTo(4);
 		assertThat(remaining(GLOBAL, TEN)).isEqualTo(8);
 		assertThat(remaining(IP, FOUR)).isEqualTo(4);
@@ -139,22 +144,22 @@ public abstract class BucketStoreContract extends BucketStoreRefundContract {
 			List<Charge> charges = requests.charges();
 			switch (requests.oneOf(14)) {
 				case 0 -> {
-					this.store.refund(charges);
-					exact.refund(charges);
+					this.store.refund(charges, new Waits());
+					exact.refund(charges, new Waits());
 				}
 				case 1 -> {
-					this.store.reset(charges.get(0).key());
-					exact.reset(charges.get(0).key());
+					this.store.reset(charges.get(0).key(), new Waits());
+					exact.reset(charges.get(0).key(), new Waits());
 				}
 				case 2 -> assertThat(this.store.peek(charges)).as("%s", charges).isEqualTo(exact.peek(charges));
 				case 3, 4 -> {
-					this.store.refund(acquired);
-					exact.refund(acquired);
+					this.store.refund(acquired, new Waits());
+					exact.refund(acquired, new Waits());
 					acquired = List.of();
 				}
 				default -> {
-					Answer answer = this.store.acquire(charges);
-					assertThat(answer).as("%s", charges).isEqualTo(exact.acquire(charges));
+					Answer answer = this.store.acquire(charges, new Waits());
+					assertThat(answer).as("%s", charges).isEqualTo(exact.acquire(charges, new Waits()));
 					acquired = (answer.admitted() && requests.oneOf(2) == 0) ? answer.charges() : acquired;
 				}
 			}

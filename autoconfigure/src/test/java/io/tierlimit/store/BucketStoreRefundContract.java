@@ -52,7 +52,7 @@ public abstract class BucketStoreRefundContract extends BucketStoreReservationCo
 				guesses++;
 			}
 			advanceClock(SECOND / 20);
-			this.store.refund(List.of(charge));
+			this.store.refund(List.of(charge), new Waits());
 		}
 		assertThat(guesses).as("in 2 seconds").isLessThanOrEqualTo((int) mostIn(limit, 2 * SECOND));
 	}
@@ -63,9 +63,9 @@ public abstract class BucketStoreRefundContract extends BucketStoreReservationCo
 		advanceClock(SECOND / 10);
 		acquire(new Charge(USER, FIVE, 4));
 		advanceClock(SECOND / 10);
-		this.store.refund(login.charges());
+		this.store.refund(login.charges(), new Waits());
 		// 4.8 are missing, of which 0.8 are refunded.
-		assertThat(this.store.peek(List.of(new Charge(USER, FIVE, 2))).get(0))
+		assertThat(this.store.peek(List.of(new Charge(USER, FIVE, 2))).decisions().get(0))
 			.isEqualTo(new Decision(false, 1, SECOND, SECOND, 4 * SECOND));
 	}
 
@@ -74,8 +74,8 @@ public abstract class BucketStoreRefundContract extends BucketStoreReservationCo
 		acquire(new Charge(USER, FIVE, 2));
 		Answer login = acquire(new Charge(USER, FIVE, 1));
 		advanceClock(SECOND / 5);
-		this.store.refund(login.charges());
-		assertThat(this.store.peek(List.of(new Charge(USER, FIVE, 5))).get(0).retryAfterTicks())
+		this.store.refund(login.charges(), new Waits());
+		assertThat(this.store.peek(List.of(new Charge(USER, FIVE, 5))).decisions().get(0).retryAfterTicks())
 			.isEqualTo(2 * SECOND - SECOND / 5);
 	}
 
@@ -83,10 +83,10 @@ public abstract class BucketStoreRefundContract extends BucketStoreReservationCo
 	void refundsOfOthersDoNotMakeARefundLarger() {
 		Answer fast = acquire(new Charge(USER, FIVE, 3));
 		Answer slow = acquire(new Charge(USER, FIVE, 2));
-		this.store.refund(fast.charges());
+		this.store.refund(fast.charges(), new Waits());
 		advanceClock(2 * SECOND - 1);
 		acquire(new Charge(USER, FIVE, 4));
-		this.store.refund(slow.charges());
+		this.store.refund(slow.charges(), new Waits());
 		assertThat(remaining(USER, FIVE)).as("as if only the last request had been made").isEqualTo(1);
 	}
 
@@ -98,7 +98,7 @@ public abstract class BucketStoreRefundContract extends BucketStoreReservationCo
 			answers.add(acquire(new Charge(USER, daily, 1)));
 		}
 		for (int i : new int[] { 1, 2, 0 }) {
-			this.store.refund(answers.get(i).charges());
+			this.store.refund(answers.get(i).charges(), new Waits());
 		}
 		assertThat(remaining(USER, daily)).isEqualTo(5);
 	}
@@ -112,7 +112,7 @@ public abstract class BucketStoreRefundContract extends BucketStoreReservationCo
 		for (int i = 0; i < 2000; i++) {
 			advanceClock(SECOND / 50);
 			if (underWay.size() == 10) {
-				this.store.refund(underWay.remove(random.nextInt(3)).charges());
+				this.store.refund(underWay.remove(random.nextInt(3)).charges(), new Waits());
 			}
 			Answer answer = acquire(new Charge(USER, limit, 1));
 			assertThat(answer.admitted()).as("request %s", i).isTrue();
@@ -123,9 +123,9 @@ public abstract class BucketStoreRefundContract extends BucketStoreReservationCo
 	@Test
 	void resetLeavesNothingToRefund() {
 		Answer before = acquire(new Charge(USER, FOUR, 2));
-		this.store.reset(USER);
+		this.store.reset(USER, new Waits());
 		acquire(new Charge(USER, FOUR, 4));
-		this.store.refund(before.charges());
+		this.store.refund(before.charges(), new Waits());
 		assertThat(remaining(USER, FOUR)).isZero();
 	}
 
@@ -134,7 +134,7 @@ public abstract class BucketStoreRefundContract extends BucketStoreReservationCo
 		acquire(new Charge(USER, TEN, 6));
 		Answer before = acquire(new Charge(USER, TEN, 4));
 		acquire(new Charge(USER, FOUR, 0));
-		this.store.refund(before.charges());
+		this.store.refund(before.charges(), new Waits());
 		assertThat(remaining(USER, FOUR)).isZero();
 	}
 
@@ -149,7 +149,7 @@ public abstract class BucketStoreRefundContract extends BucketStoreReservationCo
 		Answer before = acquire(new Charge(USER, slow, 5));
 		advanceClock(120 * SECOND);
 		acquire(new Charge(USER, fast, 1));
-		this.store.refund(before.charges());
+		this.store.refund(before.charges(), new Waits());
 		assertThat(remaining(USER, fast)).as("5 less 3.3 and 1").isEqualTo(7);
 	}
 
@@ -160,7 +160,7 @@ public abstract class BucketStoreRefundContract extends BucketStoreReservationCo
 		Answer before = acquire(new Charge(USER, slow, 12));
 		advanceClock(10 * SECOND);
 		acquire(new Charge(USER, fast, 1));
-		this.store.refund(before.charges());
+		this.store.refund(before.charges(), new Waits());
 		assertThat(remaining(USER, fast)).as("12 less 10 and 1").isEqualTo(17);
 	}
 
@@ -170,8 +170,8 @@ public abstract class BucketStoreRefundContract extends BucketStoreReservationCo
 		TokenBucket fast = new TokenBucket(Rate.parse("60/h"), 10);
 		Answer reserved = acquire(new Charge(USER, slow, 15, RESERVING));
 		acquire(new Charge(USER, fast, 1, RESERVING));
-		this.store.refund(reserved.charges());
-		assertThat(this.store.peek(List.of(new Charge(USER, fast, 1))).get(0).retryAfterTicks())
+		this.store.refund(reserved.charges(), new Waits());
+		assertThat(this.store.peek(List.of(new Charge(USER, fast, 1))).decisions().get(0).retryAfterTicks())
 			.as("until 6 owed permits have come, and 1")
 			.isEqualTo(7 * 60 * SECOND);
 	}
@@ -192,7 +192,7 @@ public abstract class BucketStoreRefundContract extends BucketStoreReservationCo
 				if (!answers.isEmpty() && random.nextInt(3) == 0) {
 					int ended = random.nextInt(answers.size());
 					charged.remove(ended);
-					this.store.refund(answers.remove(ended).charges());
+					this.store.refund(answers.remove(ended).charges(), new Waits());
 					continue;
 				}
 				long cost = 1 + random.nextLong(limit.capacity());

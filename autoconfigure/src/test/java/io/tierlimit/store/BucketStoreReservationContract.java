@@ -55,7 +55,7 @@ public abstract class BucketStoreReservationContract extends BucketStoreAcquireC
 	void chargesOfOneBucketReserveTogether() {
 		Answer answer = acquire(reserving(IP, LEAKY, 1, 5), reserving(IP, LEAKY, 2, 5));
 		assertThat(answer.decisions()).extracting(Decision::timeToActTicks).containsExactly(2 * SECOND, 2 * SECOND);
-		this.store.refund(answer.charges());
+		this.store.refund(answer.charges(), new Waits());
 		assertThat(remaining(IP, LEAKY)).isEqualTo(1);
 	}
 
@@ -64,7 +64,7 @@ public abstract class BucketStoreReservationContract extends BucketStoreAcquireC
 		acquire(new Charge(USER, FOUR, 1));
 		Answer answer = acquire(reserving(USER, FOUR, 5, 9), reserving(IP, LEAKY, 4, 9));
 		advanceClock(SECOND);
-		this.store.refund(answer.charges());
+		this.store.refund(answer.charges(), new Waits());
 		assertThat(remaining(USER, FOUR)).isEqualTo(4);
 		assertThat(remaining(IP, LEAKY)).isEqualTo(1);
 	}
@@ -74,7 +74,7 @@ public abstract class BucketStoreReservationContract extends BucketStoreAcquireC
 		Answer first = acquire(reserving(IP, LEAKY, 4, 9));
 		assertThat(acquire(reserving(IP, LEAKY, 1, 9)).decisions()).extracting(Decision::timeToActTicks)
 			.containsExactly(4 * SECOND);
-		this.store.refund(first.charges());
+		this.store.refund(first.charges(), new Waits());
 		assertThat(acquire(reserving(IP, LEAKY, 1, 9)).decisions()).extracting(Decision::timeToActTicks)
 			.containsExactly(2 * SECOND);
 	}
@@ -104,8 +104,8 @@ public abstract class BucketStoreReservationContract extends BucketStoreAcquireC
 		Answer first = acquire(new Charge(USER, log, 1));
 		advanceClock(4 * SECOND);
 		acquire(new Charge(USER, log, 1));
-		this.store.refund(first.charges());
-		assertThat(this.store.peek(List.of(new Charge(USER, log, 3)))).extracting(Decision::retryAfterTicks)
+		this.store.refund(first.charges(), new Waits());
+		assertThat(this.store.peek(List.of(new Charge(USER, log, 3))).decisions()).extracting(Decision::retryAfterTicks)
 			.containsExactly(10 * SECOND);
 	}
 

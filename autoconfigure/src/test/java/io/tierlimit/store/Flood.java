@@ -54,7 +54,7 @@ final class Flood {
 		int admitted = 0;
 		for (int i = thread; i < KEYS; i += THREADS) {
 			BucketKey key = new BucketKey("per-user", PREFIX + (FIRST_NUMBER + i));
-			this.store.acquire(List.of(new Charge(key, this.limit, 1)));
+			this.store.acquire(List.of(new Charge(key, this.limit, 1)), new Waits());
 			admitted += (i / THREADS % KEYS_PER_HIT == 0) ? attack(1) : 0;
 		}
 		return admitted;
@@ -63,7 +63,7 @@ final class Flood {
 	private int attack(int times) {
 		int admitted = 0;
 		for (int i = 0; i < times; i++) {
-			admitted += this.store.acquire(List.of(ATTACKED)).admitted() ? 1 : 0;
+			admitted += this.store.acquire(List.of(ATTACKED), new Waits()).admitted() ? 1 : 0;
 		}
 		return admitted;
 	}

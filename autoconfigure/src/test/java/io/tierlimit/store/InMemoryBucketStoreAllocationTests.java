@@ -38,7 +38,7 @@ class InMemoryBucketStoreAllocationTests {
 
 	@BeforeEach
 	void spendTheOnlyPermit() {
-		this.store.acquire(List.of(this.refused));
+		this.store.acquire(List.of(this.refused), new Waits());
 	}
 
 	@Test
@@ -69,7 +69,7 @@ class InMemoryBucketStoreAllocationTests {
 		assertThat(answerAlone).isGreaterThan(charges.size() * 40L);
 		assertThat(bytes(() -> {
 			this.ticker.advance(1);
-			return this.store.acquire(charges);
+			return this.store.acquire(charges, new Waits());
 		})).isEqualTo(answerAlone);
 	}
 

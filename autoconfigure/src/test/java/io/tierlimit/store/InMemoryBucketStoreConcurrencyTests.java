@@ -54,7 +54,7 @@ class InMemoryBucketStoreConcurrencyTests {
 	@Test
 	void everyBucketAdmitsExactlyWhatIsEarnedWhileTheClockRuns() throws Exception {
 		for (BucketKey key : this.keys) {
-			this.store.acquire(List.of(new Charge(key, LIMIT, CAPACITY)));
+			this.store.acquire(List.of(new Charge(key, LIMIT, CAPACITY)), new Waits());
 		}
 		// One second in all earns one capacity: no bucket is ever full and loses
 		// something.
@@ -77,7 +77,8 @@ class InMemoryBucketStoreConcurrencyTests {
 		List<Integer> passed = Crowd.run(THREADS, (thread) -> {
 			int admissions = 0;
 			for (int i = 0; i < REQUESTS; i++) {
-				admissions += this.store.acquire((thread == 0) ? List.of(alone) : hopeless).admitted() ? 1 : 0;
+				admissions += this.store.acquire((thread == 0) ? List.of(alone) : hopeless, new Waits()).admitted() ? 1
+						: 0;
 			}
 			return admissions;
 		});
@@ -91,9 +92,9 @@ class InMemoryBucketStoreConcurrencyTests {
 		List<Integer> kept = Crowd.run(THREADS, (thread) -> {
 			int takings = 0;
 			for (int i = 0; i < REQUESTS; i++) {
-				boolean taken = this.store.acquire(List.of(charge)).admitted();
+				boolean taken = this.store.acquire(List.of(charge), new Waits()).admitted();
 				if (taken && i % 3 > 0) {
-					this.store.refund(List.of(charge));
+					this.store.refund(List.of(charge), new Waits());
 				}
 				takings += (taken && i % 3 == 0) ? 1 : 0;
 			}
@@ -113,7 +114,7 @@ class InMemoryBucketStoreConcurrencyTests {
 			for (int more = random.nextInt(4); more >= 0; more--) {
 				charges.add(new Charge(this.keys.get(random.nextInt(BUCKETS)), LIMIT, random.nextInt(10)));
 			}
-			if (this.store.acquire(charges).admitted()) {
+			if (this.store.acquire(charges, new Waits()).admitted()) {
 				for (Charge charge : charges) {
 					this.admitted.addAndGet(this.keys.indexOf(charge.key()), charge.cost());
 				}
@@ -123,7 +124,7 @@ class InMemoryBucketStoreConcurrencyTests {
 	}
 
 	private long remaining(int bucket) {
-		return this.store.peek(List.of(new Charge(this.keys.get(bucket), LIMIT, 0))).get(0).remaining();
+		return this.store.peek(List.of(new Charge(this.keys.get(bucket), LIMIT, 0))).decisions().get(0).remaining();
 	}
 
 }

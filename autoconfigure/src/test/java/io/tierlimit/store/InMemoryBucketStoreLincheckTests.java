@@ -71,7 +71,7 @@ class InMemoryBucketStoreLincheckTests {
 
 		Buckets(Function<Ticker, BucketStore> kind) {
 			this.store = kind.apply(this.moment::get);
-			this.store.acquire(List.of(new Charge(FIRST, LIMIT, 2), new Charge(SECOND, LIMIT, 1)));
+			this.store.acquire(List.of(new Charge(FIRST, LIMIT, 2), new Charge(SECOND, LIMIT, 1)), new Waits());
 		}
 
 		final BucketStore at(int now) {
@@ -93,22 +93,22 @@ class InMemoryBucketStoreLincheckTests {
 
 		@Operation
 		public Answer acquire(@Param(name = "cost") int cost, @Param(name = "now") int now) {
-			return at(now).acquire(List.of(new Charge(FIRST, LIMIT, cost)));
+			return at(now).acquire(List.of(new Charge(FIRST, LIMIT, cost)), new Waits());
 		}
 
 		@Operation
 		public List<Decision> peek(@Param(name = "cost") int cost, @Param(name = "now") int now) {
-			return at(now).peek(List.of(new Charge(FIRST, LIMIT, cost)));
+			return at(now).peek(List.of(new Charge(FIRST, LIMIT, cost))).decisions();
 		}
 
 		@Operation
 		public void refund(@Param(name = "cost") int cost, @Param(name = "now") int now) {
-			at(now).refund(List.of(new Charge(FIRST, LIMIT, cost)));
+			at(now).refund(List.of(new Charge(FIRST, LIMIT, cost)), new Waits());
 		}
 
 		@Operation
 		public void reset(@Param(name = "now") int now) {
-			at(now).reset(FIRST);
+			at(now).reset(FIRST, new Waits());
 		}
 
 	}
@@ -133,27 +133,27 @@ class InMemoryBucketStoreLincheckTests {
 
 		@Operation
 		public Answer acquireBoth(@Param(name = "cost") int cost, @Param(name = "now") int now) {
-			return at(now).acquire(List.of(new Charge(FIRST, LIMIT, 1), new Charge(SECOND, LIMIT, cost)));
+			return at(now).acquire(List.of(new Charge(FIRST, LIMIT, 1), new Charge(SECOND, LIMIT, cost)), new Waits());
 		}
 
 		@Operation
 		public Answer acquireBothTheOtherWayRound(@Param(name = "cost") int cost, @Param(name = "now") int now) {
-			return at(now).acquire(List.of(new Charge(SECOND, LIMIT, 1), new Charge(FIRST, LIMIT, cost)));
+			return at(now).acquire(List.of(new Charge(SECOND, LIMIT, 1), new Charge(FIRST, LIMIT, cost)), new Waits());
 		}
 
 		@Operation
 		public Answer acquireFirst(@Param(name = "cost") int cost, @Param(name = "now") int now) {
-			return at(now).acquire(List.of(new Charge(FIRST, LIMIT, cost)));
+			return at(now).acquire(List.of(new Charge(FIRST, LIMIT, cost)), new Waits());
 		}
 
 		@Operation
 		public void refundSecond(@Param(name = "cost") int cost, @Param(name = "now") int now) {
-			at(now).refund(List.of(new Charge(SECOND, LIMIT, cost)));
+			at(now).refund(List.of(new Charge(SECOND, LIMIT, cost)), new Waits());
 		}
 
 		@Operation
 		public void resetFirst(@Param(name = "now") int now) {
-			at(now).reset(FIRST);
+			at(now).reset(FIRST, new Waits());
 		}
 
 	}
@@ -185,22 +185,22 @@ class InMemoryBucketStoreLincheckTests {
 
 		@Operation
 		public Answer acquire(@Param(name = "key") int key, @Param(name = "cost") int cost) {
-			return withoutReceipts(this.store.acquire(List.of(charge(key, cost))));
+			return withoutReceipts(this.store.acquire(List.of(charge(key, cost)), new Waits()));
 		}
 
 		@Operation
 		public Answer acquireTwo(@Param(name = "key") int key, @Param(name = "key") int other) {
-			return withoutReceipts(this.store.acquire(List.of(charge(key, 1), charge(other, 0))));
+			return withoutReceipts(this.store.acquire(List.of(charge(key, 1), charge(other, 0)), new Waits()));
 		}
 
 		@Operation
 		public void refund(@Param(name = "key") int key) {
-			this.store.refund(List.of(charge(key, 1)));
+			this.store.refund(List.of(charge(key, 1)), new Waits());
 		}
 
 		@Operation
 		public void reset(@Param(name = "key") int key) {
-			this.store.reset(charge(key, 0).key());
+			this.store.reset(charge(key, 0).key(), new Waits());
 		}
 
 		/** A bucket that was forgotten counts its charges anew. */

@@ -40,14 +40,14 @@ class InMemoryBucketStoreTests extends BucketStoreContract {
 				new Charge(new BucketKey("per-ip", "203.0.113.7"), limit, 1),
 				new Charge(new BucketKey("global", ""), limit, 1));
 		for (int admittedThenRefused = 1; admittedThenRefused <= 4; admittedThenRefused++) {
-			store.acquire(charges);
+			store.acquire(charges, new Waits());
 			assertThat(readings).hasValue(admittedThenRefused);
 		}
 		store.peek(charges);
 		assertThat(readings).hasValue(5);
-		store.refund(charges);
+		store.refund(charges, new Waits());
 		assertThat(readings).hasValue(6);
-		store.reset(charges.get(0).key());
+		store.reset(charges.get(0).key(), new Waits());
 		assertThat(readings).hasValue(7);
 	}
 
@@ -79,7 +79,7 @@ class InMemoryBucketStoreTests extends BucketStoreContract {
 
 	private static boolean take(InMemoryBucketStore store, String key, long cost) {
 		TokenBucket limit = new TokenBucket(Rate.parse("1/d"), 5);
-		return store.acquire(List.of(new Charge(new BucketKey("r", key), limit, cost))).admitted();
+		return store.acquire(List.of(new Charge(new BucketKey("r", key), limit, cost)), new Waits()).admitted();
 	}
 
 }

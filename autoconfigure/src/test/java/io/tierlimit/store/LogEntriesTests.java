@@ -104,10 +104,10 @@ class LogEntriesTests {
 	void logWithoutRoomRefundsNoMoreThanItsEntriesTell() {
 		InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 1);
 		acquire(store, "a", LOG, 50);
-		Answer answer = store.acquire(List.of(charge("a", LOG)));
+		Answer answer = store.acquire(List.of(charge("a", LOG)), new Waits());
 		this.ticker.advance(1);
 		acquire(store, "a", LOG, 49);
-		store.refund(answer.charges());
+		store.refund(answer.charges(), new Waits());
 		assertThat(acquire(store, "a", LOG, 1)).isZero();
 	}
 
@@ -123,7 +123,7 @@ class LogEntriesTests {
 			acquire(store, "exhausted " + i, ONE, 1);
 		}
 		assertThat(acquire(store, "shares", LOG, 30)).isEqualTo(30);
-		store.reset(new BucketKey("per-user", "exhausted " + room));
+		store.reset(new BucketKey("per-user", "exhausted " + room), new Waits());
 		acquire(store, "shares", LOG, 30);
 		this.ticker.advance(2 * DAY);
 		for (int i = 0; i < PLACES; i++) {
@@ -151,7 +151,7 @@ class LogEntriesTests {
 		int admitted = 0;
 		for (int i = 0; i < requests; i++) {
 			this.ticker.advance(1);
-			admitted += store.acquire(List.of(charge(key, limit))).admitted() ? 1 : 0;
+			admitted += store.acquire(List.of(charge(key, limit)), new Waits()).admitted() ? 1 : 0;
 		}
 		return admitted;
 	}

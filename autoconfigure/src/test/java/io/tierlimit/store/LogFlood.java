@@ -32,7 +32,7 @@ final class LogFlood {
 			int admitted = 0;
 			for (int k = 0; k < REQUESTS; k++) {
 				ticker.advance(1);
-				admitted += store.acquire(List.of(charge)).admitted() ? 1 : 0;
+				admitted += store.acquire(List.of(charge), new Waits()).admitted() ? 1 : 0;
 			}
 			most = Math.max(most, admitted);
 		}

@@ -45,7 +45,7 @@ class OverflowBucketsTests {
 		fill();
 		Answer taken = acquire(charge("c", TEN, 4), charge("d", TEN, 3));
 		assertThat(taken.decisions()).allMatch((decision) -> decision.remaining() == 3);
-		this.store.refund(taken.charges());
+		this.store.refund(taken.charges(), new Waits());
 		assertThat(acquire(charge("e", TEN, 0)).decisions().get(0).remaining()).isEqualTo(10);
 	}
 
@@ -53,10 +53,10 @@ class OverflowBucketsTests {
 	void whatWasTakenFromASharedBucketIsNotGivenBackToTheKeysOwn() {
 		fill();
 		Answer taken = acquire(charge("c", TEN, 4));
-		this.store.reset(charge("a", ONE, 0).key());
+		this.store.reset(charge("a", ONE, 0).key(), new Waits());
 		acquire(charge("c", TEN, 6));
-		this.store.refund(taken.charges());
-		assertThat(this.store.peek(List.of(charge("c", TEN, 0))).get(0).remaining()).isEqualTo(4);
+		this.store.refund(taken.charges(), new Waits());
+		assertThat(this.store.peek(List.of(charge("c", TEN, 0))).decisions().get(0).remaining()).isEqualTo(4);
 	}
 
 	@ParameterizedTest
@@ -64,7 +64,7 @@ class OverflowBucketsTests {
 	void noKeyThatACallerMayChooseNamesASharedBucket(String prefix) {
 		fill();
 		acquire(charge("c", ONE, 1));
-		this.store.reset(charge(prefix + ONE, ONE, 0).key());
+		this.store.reset(charge(prefix + ONE, ONE, 0).key(), new Waits());
 		assertThat(acquire(charge("c", ONE, 1)).admitted()).isFalse();
 	}
 
@@ -74,7 +74,7 @@ class OverflowBucketsTests {
 	}
 
 	private Answer acquire(Charge... charges) {
-		return this.store.acquire(List.of(charges));
+		return this.store.acquire(List.of(charges), new Waits());
 	}
 
 	private static Charge charge(String key, TokenBucket limit, long cost) {

@@ -33,7 +33,7 @@ public final class SequentialBucketStore implements BucketStore {
 	}
 
 	@Override
-	public Answer acquire(List<Charge> charges) {
+	public Answer acquire(List<Charge> charges, Waits waits) {
 		long now = this.ticker.ticks();
 		Map<BucketKey, Charge> sums = new LinkedHashMap<>();
 		for (Charge charge : charges) {
@@ -71,15 +71,17 @@ public final class SequentialBucketStore implements BucketStore {
 	}
 
 	@Override
-	public List<Decision> peek(List<Charge> charges) {
+	public Answer peek(List<Charge> charges) {
 		long now = this.ticker.ticks();
-		return charges.stream()
-			.map((charge) -> charge.limit().peek(state(charge), charge.cost(), charge.terms().overdraft(), now))
-			.toList();
+		return new Answer(true, charges.stream().map((charge) -> peek(charge, now)).toList(), charges);
+	}
+
+	private @Nullable Decision peek(Charge charge, long now) {
+		return charge.limit().peek(state(charge), charge.cost(), charge.terms().overdraft(), now);
 	}
 
 	@Override
-	public void refund(List<Charge> charges) {
+	public void refund(List<Charge> charges, Waits waits) {
 		long now = this.ticker.ticks();
 		for (Charge charge : charges) {
 			if (wasTakenFrom(charge.key())) {
@@ -89,18 +91,22 @@ public final class SequentialBucketStore implements BucketStore {
 	}
 
 	@Override
-	public boolean reset(BucketKey key) {
+	public boolean reset(BucketKey key, Waits waits) {
+		makeFull(key);
+		return true;
+	}
+
+	private void makeFull(BucketKey key) {
 		Limit limit = this.limits.get(key);
 		BucketState state = this.states.get(key);
 		if (limit != null && state != null && wasTakenFrom(key)) {
 			limit.reset(state, this.ticker.ticks());
 		}
-		return true;
 	}
 
 	@Override
 	public boolean resetAll(String rule) {
-		List.copyOf(this.states.keySet()).stream().filter((key) -> key.rule().equals(rule)).forEach(this::reset);
+		List.copyOf(this.states.keySet()).stream().filter((key) -> key.rule().equals(rule)).forEach(this::makeFull);
 		return true;
 	}
 

@@ -27,14 +27,14 @@ record VectorReplay(BucketStore store, LongConsumer clock) {
 			List<Charge> charges = List.of(new Charge(key, vector.limit(), step.cost()));
 			switch (step.operation()) {
 				case "acquire" -> {
-					Answer answer = this.store.acquire(charges);
+					Answer answer = this.store.acquire(charges, new Waits());
 					assertThat(Expected.of(answer.decisions().get(0))).as("%s", step).isEqualTo(step.answer());
 					assertThat(answer.admitted()).as("%s", step).isEqualTo(answer.decisions().get(0).allowed());
 				}
-				case "peek" ->
-					assertThat(Expected.of(this.store.peek(charges).get(0))).as("%s", step).isEqualTo(step.answer());
-				case "refund" -> this.store.refund(charges);
-				case "reset" -> this.store.reset(key);
+				case "peek" -> assertThat(Expected.of(this.store.peek(charges).decisions().get(0))).as("%s", step)
+					.isEqualTo(step.answer());
+				case "refund" -> this.store.refund(charges, new Waits());
+				case "reset" -> this.store.reset(key, new Waits());
 				default -> throw new IllegalArgumentException("A vector has the unknown operation " + step.operation());
 			}
 		}
@@ -48,7 +48,7 @@ record VectorReplay(BucketStore store, LongConsumer clock) {
 				BucketKey key = new BucketKey("vector " + i, vector.name());
 				charges.add(new Charge(key, vector.limits().get(i), step.costs().get(i)));
 			}
-			Answer answer = this.store.acquire(charges);
+			Answer answer = this.store.acquire(charges, new Waits());
 			assertThat(answer.admitted()).as("%s", step).isEqualTo(step.admitted());
 			assertThat(answer.decisions().stream().map(Expected::of)).as("%s", step)
 				.containsExactlyElementsOf(step.answers());

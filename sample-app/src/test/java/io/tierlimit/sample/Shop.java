@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
+import java.util.Objects;
 
 import io.tierlimit.evaluation.Claim;
 import io.tierlimit.evaluation.RateLimiter;
@@ -21,6 +22,7 @@ import io.tierlimit.rule.RuleSet;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
+import io.tierlimit.store.Waits;
 
 import org.springframework.boot.test.context.TestConfiguration;
 import org.springframework.context.annotation.Bean;
@@ -128,13 +130,13 @@ class Shop {
 
 	/** What is left in a bucket under the rule's own limit. */
 	long left(String rule, String key) {
-		List<Decision> decisions = this.store.peek(List.of(charge(rule, key, 0)));
-		return decisions.get(0).remaining();
+		Decision decision = this.store.peek(List.of(charge(rule, key, 0))).decisions().get(0);
+		return Objects.requireNonNull(decision).remaining();
 	}
 
 	/** Takes permits from a bucket as many requests would. */
 	void spend(String rule, String key, long permits) {
-		if (!this.store.acquire(List.of(charge(rule, key, permits))).admitted()) {
+		if (!this.store.acquire(List.of(charge(rule, key, permits)), new Waits()).admitted()) {
 			throw new IllegalStateException("The bucket of " + rule + " has less than " + permits);
 		}
 	}

@@ -15,6 +15,7 @@ import io.tierlimit.store.Answer.Source;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
+import io.tierlimit.store.Waits;
 
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +46,7 @@ final class LocalBuckets {
 	}
 
 	/** Decides a request without Redis. */
-	Answer acquire(List<Charge> charges) {
+	Answer acquire(List<Charge> charges, Waits waits) {
 		@Nullable Decision[] decisions = new Decision[charges.size()];
 		List<Charge> stopping = charges.stream().filter(this::stops).toList();
 		if (!stopping.isEmpty()) {
@@ -53,7 +54,7 @@ final class LocalBuckets {
 		}
 		List<Charge> local = charges.stream().filter(this::isLocal).toList();
 		List<Charge> sums = ChargeSums.of(local);
-		Answer answer = this.buckets.acquire(local.stream().map((charge) -> share(charge, sums)).toList());
+		Answer answer = this.buckets.acquire(local.stream().map((charge) -> share(charge, sums)).toList(), waits);
 		List<Charge> decided = new ArrayList<>(charges);
 		int next = 0;
 		for (int i = 0; i < decisions.length; i++) {
@@ -67,19 +68,19 @@ final class LocalBuckets {
 	}
 
 	/** Looks at this instance's own buckets, whatever their rules want. */
-	Answer look(List<Charge> charges) {
+	Answer peek(List<Charge> charges) {
 		List<Charge> shares = charges.stream().map((charge) -> share(charge, List.of(charge))).toList();
-		return new Answer(true, Source.FALLBACK, new ArrayList<>(this.buckets.peek(shares)),
+		return new Answer(true, Source.FALLBACK, this.buckets.peek(shares).decisions(),
 				shares.stream().map(LocalBuckets::named).toList());
 	}
 
 	/** Gives back those charges that were taken here. */
-	void refund(List<Charge> charges) {
-		this.buckets.refund(charges.stream().filter(LocalBuckets::wasTaken).map(LocalBuckets::unnamed).toList());
+	void refund(List<Charge> charges, Waits waits) {
+		this.buckets.refund(charges.stream().filter(LocalBuckets::wasTaken).map(LocalBuckets::unnamed).toList(), waits);
 	}
 
-	void reset(BucketKey key) {
-		this.buckets.reset(wasTaken(key) ? unnamed(key) : key);
+	void reset(BucketKey key, Waits waits) {
+		this.buckets.reset(wasTaken(key) ? unnamed(key) : key, waits);
 	}
 
 	void resetAll(String rule) {

@@ -92,11 +92,6 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	}
 
 	@Override
-	public Answer acquire(List<Charge> charges) {
-		return acquire(charges, new Waits());
-	}
-
-	@Override
 	public Answer acquire(List<Charge> charges, Waits waits) {
 		if (charges.isEmpty()) {
 			return new Answer(true, List.of(), charges);
@@ -110,7 +105,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 					ChargeSums.acquired(Arrays.asList(decided), charges));
 		}
 		catch (StoreFailure ex) {
-			Answer answer = this.local.acquire(charges);
+			Answer answer = this.local.acquire(charges, waits);
 			this.outage.count(answer);
 			return answer;
 		}
@@ -133,7 +128,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		List<Charge> charges = List.of(decided);
 		RefusalMemory.Before before = this.refusals.before(charges);
 		SharedAcquisition acquisition = this.shared.acquisition(charges, this.settings.timeout());
-		boolean admitted = acquire(acquisition);
+		boolean admitted = run(acquisition);
 		StoreFailure failure = acquisition.failure();
 		if (failure != null) {
 			waits.end();
@@ -160,7 +155,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		return admitted;
 	}
 
-	private boolean acquire(SharedAcquisition acquisition) throws StoreFailure {
+	private boolean run(SharedAcquisition acquisition) throws StoreFailure {
 		try {
 			return acquisition.acquire();
 		}
@@ -171,13 +166,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	}
 
 	@Override
-	@SuppressWarnings("NullAway") // looking leaves no bucket out
-	public List<Decision> peek(List<Charge> charges) {
-		return look(charges).decisions();
-	}
-
-	@Override
-	public Answer look(List<Charge> charges) {
+	public Answer peek(List<Charge> charges) {
 		List<BucketKey> keys = charges.stream().map(Charge::key).toList();
 		try {
 			List<SharedBucket> buckets = this.calls.run(() -> this.shared.look(keys, this.settings.timeout()));
@@ -188,18 +177,13 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 			return new Answer(true, decisions, charges);
 		}
 		catch (StoreFailure ex) {
-			return this.local.look(charges);
+			return this.local.peek(charges);
 		}
 	}
 
 	@Override
-	public void refund(List<Charge> charges) {
-		refund(charges, new Waits());
-	}
-
-	@Override
 	public void refund(List<Charge> charges, Waits waits) {
-		this.local.refund(charges);
+		this.local.refund(charges, waits);
 		List<Charge> taken = charges.stream().filter((charge) -> !LocalBuckets.wasTaken(charge)).toList();
 		if (!taken.isEmpty()) {
 			this.calls.attempt(waits, (timeout) -> this.shared.refund(taken, timeout));
@@ -208,13 +192,8 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	}
 
 	@Override
-	public boolean reset(BucketKey key) {
-		return reset(key, new Waits());
-	}
-
-	@Override
 	public boolean reset(BucketKey key, Waits waits) {
-		this.local.reset(key);
+		this.local.reset(key, waits);
 		boolean done = this.calls.attempt(waits, (timeout) -> this.shared.reset(List.of(key), timeout));
 		this.refusals.forget(key);
 		return done;

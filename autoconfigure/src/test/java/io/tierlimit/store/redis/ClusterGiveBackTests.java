@@ -25,6 +25,7 @@ import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.StoreListener.CallOutcome;
 import io.tierlimit.store.Terms;
 import io.tierlimit.store.Ticker;
+import io.tierlimit.store.Waits;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -125,7 +126,7 @@ class ClusterGiveBackTests {
 		acquire(this.third);
 		this.calls.before((operation, key) -> {
 			if (operation.equals("peek")) {
-				this.other.reset(this.third.key());
+				this.other.reset(this.third.key(), new Waits());
 			}
 		});
 		RedisStoreSettings settings = new RedisStoreSettings(Instance.SETTINGS.keyPrefix(), Duration.ofSeconds(6),
@@ -133,7 +134,7 @@ class ClusterGiveBackTests {
 		CallLog log = new CallLog();
 		RedisBucketStore slow = new RedisBucketStore(new LateReplies(this.calls, Duration.ofMillis(3200)),
 				SimulatedTime.SCRIPT, settings, new InMemoryBucketStore(Ticker.system(), 1), log, System::nanoTime);
-		Answer answer = slow.acquire(List.of(this.first, this.third));
+		Answer answer = slow.acquire(List.of(this.first, this.third), new Waits());
 		assertThat(answer.source()).isEqualTo(Answer.Source.STORE);
 		assertThat(answer.admitted()).isTrue();
 		assertThat(List.of(left(this.first), left(this.third))).containsOnly(0L);
@@ -143,7 +144,7 @@ class ClusterGiveBackTests {
 	@Test
 	void failureInOneSlotGivesBackWhatTheOthersHaveConfirmed() {
 		this.calls.fail((operation, key) -> key.equals(ClusterBuckets.name(this.second)));
-		Answer answer = this.store.acquire(List.of(this.first, this.second, this.third));
+		Answer answer = this.store.acquire(List.of(this.first, this.second, this.third), new Waits());
 		assertThat(answer.source()).isEqualTo(Answer.Source.NONE);
 		assertThat(List.of(left(this.first), left(this.second), left(this.third))).containsOnly(1L);
 	}
@@ -188,19 +189,19 @@ class ClusterGiveBackTests {
 		AtomicBoolean again = new AtomicBoolean();
 		this.calls.before((operation, key) -> {
 			if (operation.equals("peek")) {
-				this.other.reset(this.third.key());
+				this.other.reset(this.third.key(), new Waits());
 				again.set(true);
 			}
 		});
 		this.calls.fail((operation, key) -> again.get() && operation.equals("acquire")
 				&& key.equals(ClusterBuckets.name(this.third)));
-		Answer answer = this.store.acquire(List.of(this.first, this.third));
+		Answer answer = this.store.acquire(List.of(this.first, this.third), new Waits());
 		assertThat(answer.source()).isEqualTo(Answer.Source.NONE);
 		assertThat(List.of(left(this.first), left(this.third))).containsOnly(1L);
 	}
 
 	private boolean acquire(Charge... charges) {
-		Answer answer = this.store.acquire(List.of(charges));
+		Answer answer = this.store.acquire(List.of(charges), new Waits());
 		assertThat(answer.source()).isEqualTo(Answer.Source.STORE);
 		return answer.admitted();
 	}
@@ -233,7 +234,8 @@ class ClusterGiveBackTests {
 			if (operation.equals("undo")) {
 				times.incrementAndGet();
 				time.set(time.now() + held * SECOND);
-				admitted[0] = this.other.acquire(List.of(ClusterBuckets.costing(taken, one))).admitted() ? taken : 0;
+				admitted[0] = this.other.acquire(List.of(ClusterBuckets.costing(taken, one)), new Waits()).admitted()
+						? taken : 0;
 			}
 		});
 		assertThat(acquire(ClusterBuckets.costing(cost, one), this.third)).isFalse();
@@ -245,7 +247,7 @@ class ClusterGiveBackTests {
 	}
 
 	private long left(Charge charge) {
-		return this.other.peek(List.of(ClusterBuckets.costing(0, charge))).get(0).remaining();
+		return this.other.peek(List.of(ClusterBuckets.costing(0, charge))).decisions().get(0).remaining();
 	}
 
 	@Test
@@ -254,11 +256,11 @@ class ClusterGiveBackTests {
 		acquire(this.third);
 		this.calls.before((operation, key) -> {
 			if (operation.equals("undo")) {
-				assertThat(remembering.acquire(List.of(this.first)).admitted()).isFalse();
+				assertThat(remembering.acquire(List.of(this.first), new Waits()).admitted()).isFalse();
 			}
 		});
-		assertThat(remembering.acquire(List.of(this.first, this.third)).admitted()).isFalse();
-		assertThat(remembering.acquire(List.of(this.first)).admitted()).isTrue();
+		assertThat(remembering.acquire(List.of(this.first, this.third), new Waits()).admitted()).isFalse();
+		assertThat(remembering.acquire(List.of(this.first), new Waits()).admitted()).isTrue();
 	}
 
 	/**
@@ -274,12 +276,12 @@ class ClusterGiveBackTests {
 		late.before((operation, key) -> mutual.beforeLate(operation));
 		List<Integer> admitted = Crowd.run(2, (member) -> {
 			if (member == 0) {
-				Answer answer = store(early, 0).acquire(List.of(this.first, this.second));
+				Answer answer = store(early, 0).acquire(List.of(this.first, this.second), new Waits());
 				mutual.earlyHasEnded.countDown();
 				return answer.admitted() ? 1 : 0;
 			}
 			mutual.await(mutual.earlyHasFirst);
-			Answer answer = store(late, 0).acquire(List.of(this.first, this.second));
+			Answer answer = store(late, 0).acquire(List.of(this.first, this.second), new Waits());
 			mutual.lateHasEnded.countDown();
 			return answer.admitted() ? 1 : 0;
 		});
@@ -353,7 +355,7 @@ class ClusterGiveBackTests {
 			if (operation.equals("undo") && undone.getAndIncrement() == 0) {
 				cluster.beginMove(slot, to);
 				cluster.moveKey(name, to);
-				this.other.reset(this.third.key());
+				this.other.reset(this.third.key(), new Waits());
 			}
 		});
 		assertThat(acquire(neighbours.get(0), neighbours.get(1), this.third)).isFalse();

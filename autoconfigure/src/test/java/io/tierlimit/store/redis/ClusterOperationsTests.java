@@ -9,6 +9,7 @@ import io.tierlimit.store.Charge;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.Ticker;
+import io.tierlimit.store.Waits;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -67,16 +68,17 @@ class ClusterOperationsTests {
 	void peeksAtAllSlotsAtOnce() {
 		List<Charge> charges = List.of(this.tier.get(0), this.tier.get(1), this.tier.get(2), this.tier.get(3),
 				ClusterBuckets.costing(9, this.other));
-		assertThat(this.instance.store.peek(charges)).extracting((decision) -> decision.remaining())
+		assertThat(this.instance.store.peek(charges).decisions()).extracting((decision) -> decision.remaining())
 			.containsExactly(7L, 7L, 7L, 7L, 8L);
 		assertThat(this.instance.left(this.tier.get(0))).isEqualTo(8);
 	}
 
 	@Test
 	void givesBackInAllSlots() {
-		this.instance.store.refund(this.tier);
+		this.instance.store.refund(this.tier, new Waits());
 		assertThat(this.tier).extracting(this.instance::left).containsOnly(9L);
-		this.instance.store.refund(this.tier.stream().map((charge) -> ClusterBuckets.costing(100, charge)).toList());
+		this.instance.store.refund(this.tier.stream().map((charge) -> ClusterBuckets.costing(100, charge)).toList(),
+				new Waits());
 		assertThat(this.tier).extracting(this.instance::left).containsOnly(10L);
 		assertThat(this.instance.left(this.other)).isEqualTo(8);
 	}
@@ -85,7 +87,7 @@ class ClusterOperationsTests {
 	void resetsOneBucket() {
 		for (int i = 0; i < 3; i++) {
 			BucketKey key = this.tier.get(i).key();
-			assertThat(this.instance.store.reset(key)).isTrue();
+			assertThat(this.instance.store.reset(key, new Waits())).isTrue();
 		}
 		assertThat(this.tier.subList(0, 6)).extracting(this.instance::left).containsExactly(10L, 10L, 10L, 8L, 8L, 8L);
 	}
@@ -103,7 +105,7 @@ class ClusterOperationsTests {
 		try (RedisBucketStore store = new RedisBucketStore(jedis, Instance.SETTINGS,
 				new InMemoryBucketStore(Ticker.system(), 10), StoreListener.NONE)) {
 			assertThat(store.resetAll("tier")).isTrue();
-			assertThat(store.peek(List.of(this.tier.get(0), this.tier.get(1), this.tier.get(2))))
+			assertThat(store.peek(List.of(this.tier.get(0), this.tier.get(1), this.tier.get(2))).decisions())
 				.extracting((decision) -> decision.remaining())
 				.containsOnly(9L);
 		}

@@ -17,6 +17,7 @@ import io.tierlimit.store.Crowd;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.Ticker;
+import io.tierlimit.store.Waits;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -107,7 +108,7 @@ class ClusterStormTests {
 	}
 
 	private boolean ask(RedisBucketStore store, List<Charge> charges) {
-		Answer answer = store.acquire(charges);
+		Answer answer = store.acquire(charges, new Waits());
 		assertThat(answer.source()).isEqualTo(Source.STORE);
 		if (answer.admitted()) {
 			this.admitted.add(charges);
@@ -116,7 +117,7 @@ class ClusterStormTests {
 	}
 
 	private static long left(RedisBucketStore store, Charge bucket) {
-		return store.peek(List.of(ClusterBuckets.costing(0, bucket))).get(0).remaining();
+		return store.peek(List.of(ClusterBuckets.costing(0, bucket))).decisions().get(0).remaining();
 	}
 
 	@Test

@@ -10,6 +10,7 @@ import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.Answer;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.Terms;
+import io.tierlimit.store.Waits;
 import io.tierlimit.store.redis.Monitor.Executed;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -70,7 +71,7 @@ class CommandTests {
 			Answer answer = this.instance.acquire(this.ten, this.hundred);
 			this.instance.left(this.ten);
 			this.instance.refund(answer);
-			this.instance.store.reset(this.ten.key());
+			this.instance.store.reset(this.ten.key(), new Waits());
 			List<Executed> executed = monitor.executed();
 			assertThat(executed.stream().filter((each) -> !each.byScript()).map(Executed::name))
 				.containsExactly("EVALSHA", "EVAL", "EVALSHA", "EVALSHA", "EVALSHA");

@@ -321,7 +321,7 @@ class FailurePolicyTests {
 	void resetReachesWhatItCan() {
 		try (Instance instance = away(Instance.SETTINGS)) {
 			instance.ask(10, this.local);
-			assertThat(instance.store.reset(this.local.key())).isFalse();
+			assertThat(instance.store.reset(this.local.key(), new Waits())).isFalse();
 			assertThat(instance.leftAlone(this.local)).isEqualTo(10);
 			instance.ask(10, this.local);
 			assertThat(instance.store.resetAll(this.local.key().rule())).isFalse();
@@ -355,7 +355,7 @@ class FailurePolicyTests {
 			}
 			assertThat(instance.all()).isEqualTo(Tally.alone(20, 10));
 			Thread.currentThread().interrupt();
-			assertThat(instance.store.reset(this.local.key())).as("nobody has waited for it").isFalse();
+			assertThat(instance.store.reset(this.local.key(), new Waits())).as("nobody has waited for it").isFalse();
 			assertThat(Thread.interrupted()).isTrue();
 			assertThat(instance.ask(5, this.other)).isEqualTo(Tally.stored(5, 5));
 			assertThat(new OutageLog(output).begun()).isZero();

@@ -16,6 +16,7 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
+import io.tierlimit.store.Waits;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -103,7 +104,7 @@ final class Instance implements AutoCloseable {
 
 	Answer acquire(Charge... charges) {
 		long start = System.nanoTime();
-		Answer answer = this.store.acquire(List.of(charges));
+		Answer answer = this.store.acquire(List.of(charges), new Waits());
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(LONGEST);
 		this.all.accumulateAndGet(Tally.of(answer), Tally::and);
 		return answer;
@@ -130,17 +131,17 @@ final class Instance implements AutoCloseable {
 
 	/** Whole permits left in Redis. */
 	long left(Charge charge) {
-		return this.store.peek(List.of(new Charge(charge.key(), charge.limit(), 0))).get(0).remaining();
+		return this.store.peek(List.of(new Charge(charge.key(), charge.limit(), 0))).decisions().get(0).remaining();
 	}
 
 	/** Whole permits left here. */
 	long leftAlone(Charge charge) {
-		return this.local.peek(List.of(new Charge(charge.key(), charge.limit(), 0))).get(0).remaining();
+		return this.local.peek(List.of(new Charge(charge.key(), charge.limit(), 0))).decisions().get(0).remaining();
 	}
 
 	/** Gives back what an answer names. */
 	void refund(Answer answer) {
-		this.store.refund(answer.charges());
+		this.store.refund(answer.charges(), new Waits());
 	}
 
 	@Override

@@ -12,6 +12,7 @@ import io.tierlimit.store.Charge;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
 import io.tierlimit.store.StoreListener;
+import io.tierlimit.store.Waits;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -98,14 +99,14 @@ class JedisOutageTests {
 	private Tally ask(int requests) {
 		Tally tally = Tally.NONE;
 		for (int i = 0; i < requests; i++) {
-			tally = tally.and(Tally.of(this.store.acquire(List.of(this.charge))));
+			tally = tally.and(Tally.of(this.store.acquire(List.of(this.charge), new Waits())));
 		}
 		return tally;
 	}
 
 	private void awaitRecovery() {
 		Poll.until(RECOVERY, () -> {
-			Answer answer = this.store.acquire(List.of(Instance.ten("probe")));
+			Answer answer = this.store.acquire(List.of(Instance.ten("probe")), new Waits());
 			return answer.source() == Source.STORE;
 		}, () -> "no answer from Redis");
 	}

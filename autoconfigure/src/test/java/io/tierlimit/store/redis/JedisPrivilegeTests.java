@@ -10,6 +10,7 @@ import io.tierlimit.store.Charge;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
 import io.tierlimit.store.StoreListener.CallOutcome;
+import io.tierlimit.store.Waits;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -52,7 +53,8 @@ class JedisPrivilegeTests {
 		pool.setTestOnBorrow(true);
 		JedisConnectionFactory without = factory(LeastPrivilegeTests.COMMANDS, pool);
 		try (RedisBucketStore store = store(without, new CallLog())) {
-			assertThat(store.acquire(List.of(Instance.ten("ping"))).source()).isEqualTo(Answer.Source.FALLBACK);
+			assertThat(store.acquire(List.of(Instance.ten("ping")), new Waits()).source())
+				.isEqualTo(Answer.Source.FALLBACK);
 		}
 		finally {
 			without.destroy();
@@ -76,12 +78,12 @@ class JedisPrivilegeTests {
 		CallLog log = new CallLog();
 		try (RedisBucketStore store = store(factory, log)) {
 			for (int i = 0; i < 10; i++) {
-				assertThat(store.acquire(List.of(charge)).admitted()).isTrue();
+				assertThat(store.acquire(List.of(charge), new Waits()).admitted()).isTrue();
 			}
-			assertThat(store.acquire(List.of(charge)).admitted()).isFalse();
-			assertThat(store.reset(charge.key())).isTrue();
-			store.refund(store.acquire(List.of(charge)).charges());
-			assertThat(store.peek(List.of(charge)).get(0).remaining()).isEqualTo(9);
+			assertThat(store.acquire(List.of(charge), new Waits()).admitted()).isFalse();
+			assertThat(store.reset(charge.key(), new Waits())).isTrue();
+			store.refund(store.acquire(List.of(charge), new Waits()).charges(), new Waits());
+			assertThat(store.peek(List.of(charge)).decisions().get(0).remaining()).isEqualTo(9);
 			assertThat(store.resetAll("user")).isTrue();
 			assertThat(store.status().reachable()).isTrue();
 			assertThat(store.status().lastFailure()).isNull();

@@ -61,8 +61,8 @@ class JedisUnawaitedCallsTests {
 		try (RedisServer server = RedisServer.start(); TcpProxy network = new TcpProxy(server.port())) {
 			JedisConnectionFactory factory = factory(network.port());
 			try (RedisBucketStore store = store(factory)) {
-				Answer taken = store.acquire(List.of(this.charge));
-				store.acquire(List.of(cost(10, this.exhausted)));
+				Answer taken = store.acquire(List.of(this.charge), new Waits());
+				store.acquire(List.of(cost(10, this.exhausted)), new Waits());
 				network.swallow();
 				store.refund(taken.charges(), over());
 				assertThat(store.reset(this.exhausted.key(), over())).as("nobody has waited for it").isFalse();
@@ -81,7 +81,7 @@ class JedisUnawaitedCallsTests {
 		try (RedisServer server = RedisServer.start(); TcpProxy network = new TcpProxy(server.port())) {
 			JedisConnectionFactory factory = factory(network.port());
 			try (RedisBucketStore store = store(factory)) {
-				store.acquire(List.of(cost(REFUNDS, this.hundred)));
+				store.acquire(List.of(cost(REFUNDS, this.hundred)), new Waits());
 				network.swallow();
 				refundOneByOne(store);
 				network.heal();
@@ -100,7 +100,7 @@ class JedisUnawaitedCallsTests {
 			Gated factory = new Gated(TestConnections.of(cluster));
 			TestConnections.started(factory);
 			try (RedisBucketStore store = store(factory)) {
-				store.acquire(List.of(cost(REFUNDS, this.hundred)));
+				store.acquire(List.of(cost(REFUNDS, this.hundred)), new Waits());
 				factory.gate = new CountDownLatch(1);
 				refundOneByOne(store);
 				factory.gate.countDown();
@@ -118,7 +118,7 @@ class JedisUnawaitedCallsTests {
 		try (RedisServer server = RedisServer.start(); TcpProxy network = new TcpProxy(server.port())) {
 			JedisConnectionFactory factory = factory(network.port());
 			try (RedisBucketStore store = store(factory)) {
-				Answer taken = store.acquire(List.of(this.charge));
+				Answer taken = store.acquire(List.of(this.charge), new Waits());
 				network.swallow();
 				Thread.currentThread().interrupt();
 				store.refund(taken.charges(), new Waits());
@@ -151,7 +151,7 @@ class JedisUnawaitedCallsTests {
 	}
 
 	private static long left(RedisBucketStore store, Charge of) {
-		return store.peek(List.of(cost(0, of))).get(0).remaining();
+		return store.peek(List.of(cost(0, of))).decisions().get(0).remaining();
 	}
 
 	private static Charge cost(long cost, Charge charge) {

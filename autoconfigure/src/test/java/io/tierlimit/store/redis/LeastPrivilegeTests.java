@@ -11,6 +11,7 @@ import io.tierlimit.store.Answer;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.StoreStatus;
 import io.tierlimit.store.StoreStatus.Failure;
+import io.tierlimit.store.Waits;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -76,7 +77,7 @@ class LeastPrivilegeTests {
 		try (Instance instance = instance(others)) {
 			OutageLog log = new OutageLog(output);
 			assertThat(instance.ask(30, this.charge)).isEqualTo(Tally.alone(30, 10));
-			assertThat(instance.store.reset(this.charge.key())).isFalse();
+			assertThat(instance.store.reset(this.charge.key(), new Waits())).isFalse();
 			assertThat(log.begun()).isOne();
 			assertThat(output).containsOnlyOnce(words);
 			Failure failure = Objects.requireNonNull(instance.store.status().lastFailure());
@@ -127,7 +128,7 @@ class LeastPrivilegeTests {
 		Answer taken = instance.acquire(Instance.ten("other"));
 		instance.refund(taken);
 		works &= instance.left(Instance.ten("other")) == 10;
-		works &= instance.store.reset(this.charge.key());
+		works &= instance.store.reset(this.charge.key(), new Waits());
 		works &= instance.store.resetAll("user");
 		StoreStatus status = instance.store.status();
 		return works && status.reachable() && status.lastFailure() == null;

@@ -11,6 +11,7 @@ import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.Answer;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.StoreListener.CallOutcome;
+import io.tierlimit.store.Waits;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -97,12 +98,12 @@ class OutOfMemoryTests {
 		try (Instance instance = Instance.patient(this.server.port())) {
 			instance.ask(10, this.exhausted);
 			fillMemory();
-			assertThat(instance.store.reset(this.exhausted.key())).isFalse();
+			assertThat(instance.store.reset(this.exhausted.key(), new Waits())).isFalse();
 			assertThat(instance.store.resetAll("exhausted")).isFalse();
 			assertThat(instance.left(this.exhausted)).isZero();
 			assertThat(log.begun()).isOne();
 			freeMemory();
-			assertThat(instance.store.reset(this.exhausted.key())).isTrue();
+			assertThat(instance.store.reset(this.exhausted.key(), new Waits())).isTrue();
 			assertThat(instance.left(this.exhausted)).isEqualTo(10);
 		}
 	}

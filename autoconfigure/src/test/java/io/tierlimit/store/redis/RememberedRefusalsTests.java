@@ -11,6 +11,7 @@ import io.tierlimit.store.Answer;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.Crowd;
 import io.tierlimit.store.Terms;
+import io.tierlimit.store.Waits;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -91,7 +92,7 @@ class RememberedRefusalsTests {
 	@Test
 	void whatIsResetHereCanBeTakenAtOnce() {
 		this.instance.ask(20, this.charge);
-		this.instance.store.reset(this.charge.key());
+		this.instance.store.reset(this.charge.key(), new Waits());
 		assertThat(this.instance.ask(20, this.charge).admitted()).isEqualTo(10);
 		this.instance.store.resetAll(this.charge.key().rule());
 		assertThat(this.instance.ask(20, this.charge).admitted()).isEqualTo(10);
@@ -101,7 +102,7 @@ class RememberedRefusalsTests {
 	void whatAnotherInstanceResetsIsSeenWithinASecond() {
 		this.instance.ask(20, this.charge);
 		try (Instance another = Instance.on(this.server.port(), REMEMBERING)) {
-			another.store.reset(this.charge.key());
+			another.store.reset(this.charge.key(), new Waits());
 			assertThat(this.instance.ask(1, this.charge)).isEqualTo(Tally.stored(1, 0));
 			assertThat(another.ask(1, this.charge)).isEqualTo(Tally.stored(1, 1));
 			Poll.until(PATIENCE, () -> this.instance.ask(1, this.charge).admitted() == 1, () -> "refused for ever");

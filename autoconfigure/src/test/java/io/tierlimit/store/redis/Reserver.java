@@ -11,6 +11,7 @@ import io.tierlimit.store.Answer;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.Terms;
+import io.tierlimit.store.Waits;
 
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +34,7 @@ final class Reserver {
 			StringBuilder turns = new StringBuilder();
 			for (int i = 0; i < Integer.parseInt(args[0]); i++) {
 				long asked = System.nanoTime();
-				Answer answer = instance.store.acquire(List.of(charge));
+				Answer answer = instance.store.acquire(List.of(charge), new Waits());
 				turns.append("turn ")
 					.append(asked)
 					.append(' ')

@@ -20,6 +20,7 @@ import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SequentialBucketStore;
 import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.Ticker;
+import io.tierlimit.store.Waits;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -83,21 +84,21 @@ class ScriptArithmeticTests {
 			List<Charge> charges = steps.charges();
 			switch (steps.oneOf(20)) {
 				case 0 -> {
-					store.refund(charges);
-					exact.refund(charges);
+					store.refund(charges, new Waits());
+					exact.refund(charges, new Waits());
 				}
 				case 1 -> {
-					store.reset(charges.get(0).key());
-					exact.reset(charges.get(0).key());
+					store.reset(charges.get(0).key(), new Waits());
+					exact.reset(charges.get(0).key(), new Waits());
 				}
 				case 2 -> {
-					store.refund(taken);
-					exact.refund(taken);
+					store.refund(taken, new Waits());
+					exact.refund(taken, new Waits());
 					taken = List.of();
 				}
 				default -> {
-					Answer answer = store.acquire(charges);
-					assertThat(answer).as("step %s: %s", i, charges).isEqualTo(exact.acquire(charges));
+					Answer answer = store.acquire(charges, new Waits());
+					assertThat(answer).as("step %s: %s", i, charges).isEqualTo(exact.acquire(charges, new Waits()));
 					taken = (answer.admitted() && steps.oneOf(3) == 0) ? answer.charges() : taken;
 				}
 			}
@@ -183,7 +184,7 @@ class ScriptArithmeticTests {
 		}
 		client.set(moment);
 		Charge charge = new Charge(KEY, limit, 0);
-		assertThat(store.acquire(List.of(charge)).decisions()).as("%s: %s", limit, state)
+		assertThat(store.acquire(List.of(charge), new Waits()).decisions()).as("%s: %s", limit, state)
 			.containsExactly(limit.take(state, 0, moment));
 		assertThat(numbers(kept.look(List.of(KEY), RedisContract.TIMEOUT).get(0).state(KEY))).isEqualTo(numbers(state));
 	}

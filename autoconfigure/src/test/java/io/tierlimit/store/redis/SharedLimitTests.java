@@ -13,6 +13,7 @@ import io.tierlimit.store.Answer;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.Crowd;
+import io.tierlimit.store.Waits;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -86,7 +87,7 @@ class SharedLimitTests {
 			instance.refund(answer);
 		}
 		if (random.nextInt(20) == 0) {
-			instance.store.reset(first.key());
+			instance.store.reset(first.key(), new Waits());
 		}
 		if (random.nextInt(100) == 0) {
 			instance.store.resetAll("full-after-100");

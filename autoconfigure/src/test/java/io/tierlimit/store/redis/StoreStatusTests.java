@@ -11,6 +11,7 @@ import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.StoreListener.CallOutcome;
 import io.tierlimit.store.StoreStatus;
+import io.tierlimit.store.Waits;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -97,7 +98,7 @@ class StoreStatusTests {
 			instance.ask(2, this.charge);
 			instance.refund(instance.acquire(this.charge));
 			instance.left(this.charge);
-			instance.store.reset(this.charge.key());
+			instance.store.reset(this.charge.key(), new Waits());
 			assertThat(instance.calls.next()).hasSize(6).containsOnly(CallOutcome.ANSWERED);
 		}
 	}
