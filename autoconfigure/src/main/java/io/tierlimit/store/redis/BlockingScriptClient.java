@@ -11,6 +11,9 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
+import redis.clients.jedis.ScanIteration;
+import redis.clients.jedis.UnifiedJedis;
+
 import org.springframework.dao.InvalidDataAccessApiUsageException;
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
@@ -18,6 +21,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.ReturnType;
 import org.springframework.data.redis.core.Cursor;
 import org.springframework.data.redis.core.ScanOptions;
+import org.springframework.data.redis.core.script.RedisScript;
 
 /**
  * Runs the script over any connection factory, Jedis' among others: by its connections
@@ -49,7 +53,7 @@ final class BlockingScriptClient implements ScriptClient {
 	}
 
 	@Override
-	public Future<List<Object>> send(BucketScript script, ScriptCall call, boolean byText) {
+	public Future<List<Object>> send(RedisScript<?> script, ScriptCall call, boolean byText) {
 		FutureTask<List<Object>> task = new FutureTask<>(() -> run(script, call, byText));
 		if (!this.cluster || !start(task)) {
 			task.run();
@@ -59,7 +63,7 @@ final class BlockingScriptClient implements ScriptClient {
 
 	/** The call is dropped if no thread is idle: none may pile up behind a server. */
 	@Override
-	public boolean sendUnawaited(BucketScript script, ScriptCall call) {
+	public boolean sendUnawaited(RedisScript<?> script, ScriptCall call) {
 		return start(new FutureTask<>(() -> run(script, call, false)));
 	}
 
@@ -73,7 +77,7 @@ final class BlockingScriptClient implements ScriptClient {
 		}
 	}
 
-	private List<Object> run(BucketScript script, ScriptCall call, boolean byText) {
+	private List<Object> run(RedisScript<?> script, ScriptCall call, boolean byText) {
 		List<byte[]> words = new ArrayList<>(call.keys());
 		words.addAll(call.arguments());
 		byte[][] keysAndArguments = words.toArray(byte[][]::new);
@@ -81,8 +85,10 @@ final class BlockingScriptClient implements ScriptClient {
 		try (RedisConnection connection = connect()) {
 			List<Object> answer = byText
 					? connection.scriptingCommands()
-						.eval(script.text().getBytes(StandardCharsets.UTF_8), ReturnType.MULTI, keys, keysAndArguments)
-					: connection.scriptingCommands().evalSha(script.digest(), ReturnType.MULTI, keys, keysAndArguments);
+						.eval(script.getScriptAsString().getBytes(StandardCharsets.UTF_8), ReturnType.MULTI, keys,
+								keysAndArguments)
+					: connection.scriptingCommands()
+						.evalSha(script.getSha1(), ReturnType.MULTI, keys, keysAndArguments);
 			if (answer == null) {
 				throw new InvalidDataAccessApiUsageException("The script was queued instead of run");
 			}
@@ -100,7 +106,7 @@ final class BlockingScriptClient implements ScriptClient {
 	public void scan(String start, Deadline deadline, Pages pages) throws StoreFailure {
 		try (RedisConnection connection = connect()) {
 			if (this.cluster) {
-				JedisClusterScan.run(connection.getNativeConnection(), start + "*", PAGE, deadline, pages);
+				JedisClusterScan.run(connection.getNativeConnection(), start + "*", deadline, pages);
 				return;
 			}
 			ScanOptions options = ScanOptions.scanOptions().match(start + "*").count(PAGE).build();
@@ -144,6 +150,30 @@ final class BlockingScriptClient implements ScriptClient {
 	@Override
 	public void close() {
 		this.threads.shutdown();
+	}
+
+	/**
+	 * Finds keys on all nodes of a Redis Cluster by Jedis. Spring Data Redis has a cursor
+	 * for one node, whose connection others may use meanwhile. A class of its own, since
+	 * Jedis is optional.
+	 */
+	private static final class JedisClusterScan {
+
+		static void run(Object connection, String pattern, Deadline deadline, Pages pages) throws StoreFailure {
+			if (!(connection instanceof UnifiedJedis jedis)) {
+				throw new StoreFailure("keys can't be searched for with " + connection.getClass().getName(), null);
+			}
+			ScanIteration iteration = jedis.scanIteration(PAGE, pattern);
+			while (!iteration.isIterationCompleted()) {
+				List<byte[]> keys = iteration.nextBatchList()
+					.stream()
+					.map((key) -> key.getBytes(StandardCharsets.UTF_8))
+					.toList();
+				deadline.check();
+				pages.accept(keys);
+			}
+		}
+
 	}
 
 }

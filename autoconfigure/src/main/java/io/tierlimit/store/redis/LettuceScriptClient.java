@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.core.script.RedisScript;
 
 /**
  * Runs the script by Lettuce, without a thread that waits for an answer: on one
@@ -61,7 +62,7 @@ final class LettuceScriptClient implements ScriptClient {
 	}
 
 	@Override
-	public Future<List<Object>> send(BucketScript script, ScriptCall call, boolean byText) {
+	public Future<List<Object>> send(RedisScript<?> script, ScriptCall call, boolean byText) {
 		Link link = this.connection.present();
 		try {
 			// Whoever has given up by the time there is a connection isn't sent any more.
@@ -154,11 +155,11 @@ final class LettuceScriptClient implements ScriptClient {
 			CompletableFuture<Void> unused = this.connection.closeAsync();
 		}
 
-		private RedisFuture<List<Object>> send(BucketScript script, ScriptCall call, boolean byText) {
+		private RedisFuture<List<Object>> send(RedisScript<?> script, ScriptCall call, boolean byText) {
 			byte[][] keys = call.keys().toArray(byte[][]::new);
 			byte[][] arguments = call.arguments().toArray(byte[][]::new);
-			return byText ? this.commands.eval(script.text(), ScriptOutputType.MULTI, keys, arguments)
-					: this.commands.evalsha(script.digest(), ScriptOutputType.MULTI, keys, arguments);
+			return byText ? this.commands.eval(script.getScriptAsString(), ScriptOutputType.MULTI, keys, arguments)
+					: this.commands.evalsha(script.getSha1(), ScriptOutputType.MULTI, keys, arguments);
 		}
 
 	}

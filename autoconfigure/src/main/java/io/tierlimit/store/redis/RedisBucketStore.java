@@ -18,11 +18,13 @@ import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.StoreStatus;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.Waits;
+import io.tierlimit.store.redis.ScriptClient.ScriptCall;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.core.script.RedisScript;
 
 /**
  * Buckets in Redis, shared by all instances.
@@ -47,7 +49,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 
 	private final RedisStoreSettings settings;
 
-	private final SharedBuckets shared;
+	private final RedisBuckets redis;
 
 	private final RefusalMemory refusals;
 
@@ -73,22 +75,22 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	 */
 	public RedisBucketStore(RedisConnectionFactory factory, RedisStoreSettings settings, InMemoryBucketStore own,
 			StoreListener listener) {
-		this(ScriptClients.of(factory, settings.timeout()), BucketScript.load(), settings, own, listener,
+		this(ScriptClientFactory.create(factory, settings.timeout()), RedisBuckets.script(), settings, own, listener,
 				System::nanoTime);
-		this.shared.warmUp(Deadline.in(START));
+		this.redis.warmUp(Deadline.in(START));
 	}
 
-	RedisBucketStore(ScriptClient client, BucketScript script, RedisStoreSettings settings, InMemoryBucketStore own,
+	RedisBucketStore(ScriptClient client, RedisScript<?> script, RedisStoreSettings settings, InMemoryBucketStore own,
 			StoreListener listener, LongSupplier nanoTime) {
 		this.client = client;
 		this.settings = settings;
-		this.shared = new SharedBuckets(new ScriptRunner(client, script), new RedisKeys(settings.keyPrefix()));
+		this.redis = new RedisBuckets(client, script, new RedisKeys(settings.keyPrefix()));
 		this.refusals = new RefusalMemory(settings.rememberedRefusals(), nanoTime);
 		this.own = own;
 		this.listener = listener;
 		this.local = new LocalBuckets(own, settings.localShare(), settings.onFailure());
 		this.outage = new Outage(nanoTime);
-		this.calls = new WatchedCalls(listener, this.outage, this.shared::isWell, settings.timeout());
+		this.calls = new WatchedCalls(listener, this.outage, this.redis::isWell, settings.timeout());
 	}
 
 	@Override
@@ -127,7 +129,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	private boolean ask(Charge[] decided, @Nullable Decision[] decisions, Waits waits) throws StoreFailure {
 		List<Charge> charges = List.of(decided);
 		RefusalMemory.Before before = this.refusals.before(charges);
-		SharedAcquisition acquisition = this.shared.acquisition(charges, this.settings.timeout());
+		MultiSlotAcquisition acquisition = this.redis.acquisition(charges, this.settings.timeout());
 		boolean admitted = run(acquisition);
 		StoreFailure failure = acquisition.failure();
 		if (failure != null) {
@@ -136,7 +138,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		}
 		for (int i = 0; i < decisions.length; i++) {
 			Charge charge = charges.get(i);
-			SharedBucket bucket = acquisition.bucket(i);
+			BucketSnapshot bucket = acquisition.bucket(i);
 			if (bucket == null) {
 				continue;
 			}
@@ -155,7 +157,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		return admitted;
 	}
 
-	private boolean run(SharedAcquisition acquisition) throws StoreFailure {
+	private boolean run(MultiSlotAcquisition acquisition) throws StoreFailure {
 		try {
 			return acquisition.acquire();
 		}
@@ -169,7 +171,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	public Answer peek(List<Charge> charges) {
 		List<BucketKey> keys = charges.stream().map(Charge::key).toList();
 		try {
-			List<SharedBucket> buckets = this.calls.run(() -> this.shared.look(keys, this.settings.timeout()));
+			List<BucketSnapshot> buckets = this.calls.run(() -> this.redis.peek(keys, this.settings.timeout()));
 			List<@Nullable Decision> decisions = new ArrayList<>(charges.size());
 			for (int i = 0; i < charges.size(); i++) {
 				decisions.add(buckets.get(i).peek(charges.get(i)));
@@ -186,7 +188,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		this.local.refund(charges, waits);
 		List<Charge> taken = charges.stream().filter((charge) -> !LocalBuckets.wasTaken(charge)).toList();
 		if (!taken.isEmpty()) {
-			this.calls.attempt(waits, (timeout) -> this.shared.refund(taken, timeout));
+			this.calls.attempt(waits, (timeout) -> this.redis.refund(taken, timeout));
 			taken.forEach((charge) -> this.refusals.forget(charge.key()));
 		}
 	}
@@ -194,7 +196,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	@Override
 	public boolean reset(BucketKey key, Waits waits) {
 		this.local.reset(key, waits);
-		boolean done = this.calls.attempt(waits, (timeout) -> this.shared.reset(List.of(key), timeout));
+		boolean done = this.calls.attempt(waits, (timeout) -> this.redis.reset(key, timeout));
 		this.refusals.forget(key);
 		return done;
 	}
@@ -202,7 +204,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	@Override
 	public boolean resetAll(String rule) {
 		this.local.resetAll(rule);
-		boolean done = this.calls.attempt(new Waits(), (timeout) -> this.shared.resetAll(rule, Deadline.in(SEARCH)));
+		boolean done = this.calls.attempt(new Waits(), (timeout) -> this.redis.resetAll(rule, Deadline.in(SEARCH)));
 		this.refusals.forgetAll(rule);
 		return done;
 	}
@@ -215,10 +217,10 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	@Override
 	public StoreStatus status() {
 		boolean answers = true;
-		for (ScriptCall probe : this.shared.probes()) {
-			answers &= this.calls.attempt(new Waits(), (timeout) -> this.shared.run(probe, timeout));
+		for (ScriptCall probe : this.redis.probes()) {
+			answers &= this.calls.attempt(new Waits(), (timeout) -> this.redis.run(probe, timeout));
 		}
-		return new StoreStatus(answers && this.shared.isWell(), this.settings.onFailure(), this.shared.breakers(),
+		return new StoreStatus(answers && this.redis.isWell(), this.settings.onFailure(), this.redis.breakers(),
 				this.outage.lastFailure());
 	}
 

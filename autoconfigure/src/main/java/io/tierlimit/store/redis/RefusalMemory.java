@@ -87,7 +87,7 @@ final class RefusalMemory {
 	}
 
 	/** Remembers a bucket that has refused a charge. */
-	void remember(Charge charge, SharedBucket bucket, Before before, int place) {
+	void remember(Charge charge, BucketSnapshot bucket, Before before, int place) {
 		if (this.places.length() == 0 || !charge.terms().rememberRefusals()) {
 			return;
 		}

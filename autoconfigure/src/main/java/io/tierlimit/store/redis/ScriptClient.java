@@ -3,6 +3,8 @@ package io.tierlimit.store.redis;
 import java.util.List;
 import java.util.concurrent.Future;
 
+import org.springframework.data.redis.core.script.RedisScript;
+
 /**
  * Runs the script on Redis.
  */
@@ -15,7 +17,7 @@ interface ScriptClient extends AutoCloseable {
 	 * @param byText whether to send the text, which Redis then knows by its digest
 	 * @return the answer to come: integers as {@code Long}, texts as bytes
 	 */
-	Future<List<Object>> send(BucketScript script, ScriptCall call, boolean byText);
+	Future<List<Object>> send(RedisScript<?> script, ScriptCall call, boolean byText);
 
 	/**
 	 * Sends the script's digest for nobody who waits for the answer: returns at once, and
@@ -25,7 +27,7 @@ interface ScriptClient extends AutoCloseable {
 	 * @param call what it is asked; all keys in one slot
 	 * @return whether it is sent; {@code false} if too many such calls are under way
 	 */
-	default boolean sendUnawaited(BucketScript script, ScriptCall call) {
+	default boolean sendUnawaited(RedisScript<?> script, ScriptCall call) {
 		Future<List<Object>> unused = send(script, call, false);
 		return true;
 	}
@@ -67,6 +69,16 @@ interface ScriptClient extends AutoCloseable {
 
 	@Override
 	void close();
+
+	/**
+	 * One call of the script, in the order that {@code buckets.lua} expects.
+	 *
+	 * @param keys the names of buckets
+	 * @param arguments the operation, and a charge for each bucket
+	 */
+	record ScriptCall(List<byte[]> keys, List<byte[]> arguments) {
+
+	}
 
 	/**
 	 * Is given what was found.

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.Future;
 
 import io.tierlimit.store.redis.Breakers.Permit;
+import io.tierlimit.store.redis.ScriptClient.ScriptCall;
 import io.tierlimit.store.redis.StoreFailure.Away;
 import io.tierlimit.store.redis.StoreFailure.NotAwaited;
 import io.tierlimit.store.redis.StoreFailure.ScriptUnknown;
@@ -14,6 +15,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.data.redis.core.script.RedisScript;
 
 /**
  * Calls of the script that belong together: by its digest, and by its text where Redis
@@ -27,7 +29,7 @@ final class ScriptSession implements AutoCloseable {
 
 	private final ScriptClient client;
 
-	private final BucketScript script;
+	private final RedisScript<?> script;
 
 	private final List<Permit> permits;
 
@@ -39,7 +41,7 @@ final class ScriptSession implements AutoCloseable {
 	/** Whether a call was sent that nobody has waited for. */
 	private boolean impatient;
 
-	ScriptSession(ScriptClient client, BucketScript script, List<Permit> permits, Duration timeout) {
+	ScriptSession(ScriptClient client, RedisScript<?> script, List<Permit> permits, Duration timeout) {
 		this.client = client;
 		this.script = script;
 		this.permits = permits;
@@ -56,7 +58,7 @@ final class ScriptSession implements AutoCloseable {
 	}
 
 	/** Waits for what was sent. */
-	ScriptReply await(Sent sent) throws StoreFailure {
+	Reply await(Sent sent) throws StoreFailure {
 		try {
 			return read(answer(sent), sent.call().keys().size());
 		}
@@ -87,23 +89,23 @@ final class ScriptSession implements AutoCloseable {
 		}
 	}
 
-	private static ScriptReply read(List<Object> answer, int buckets) throws StoreFailure {
+	private static Reply read(List<Object> answer, int buckets) throws StoreFailure {
 		try {
-			return ScriptReply.of(answer, buckets);
+			return Reply.of(answer, buckets);
 		}
 		catch (IllegalArgumentException ex) {
 			throw StoreFailure.of(ex);
 		}
 	}
 
-	ScriptReply run(ScriptCall call) throws StoreFailure {
+	Reply run(ScriptCall call) throws StoreFailure {
 		return await(send(call));
 	}
 
-	/** Runs calls side by side that look at buckets. */
-	List<SharedBucket> look(List<ScriptCall> calls) throws StoreFailure {
+	/** Runs calls side by side that read buckets. */
+	List<BucketSnapshot> peek(List<ScriptCall> calls) throws StoreFailure {
 		List<Sent> all = calls.stream().map(this::send).toList();
-		List<SharedBucket> buckets = new ArrayList<>(calls.size());
+		List<BucketSnapshot> buckets = new ArrayList<>(calls.size());
 		for (Sent sent : all) {
 			buckets.addAll(await(sent).buckets());
 		}
@@ -177,6 +179,32 @@ final class ScriptSession implements AutoCloseable {
 				permit.settle();
 			}
 		}
+	}
+
+	/**
+	 * What the script answers.
+	 *
+	 * @param admitted whether everything that was asked for was taken
+	 * @param buckets how they were before, in the order of the keys
+	 */
+	record Reply(boolean admitted, List<BucketSnapshot> buckets) {
+
+		/**
+		 * Reads an answer.
+		 * @param answer what a client made of it: integers as {@code Long}, texts as
+		 * bytes
+		 * @param buckets how many were asked for
+		 * @throws IllegalArgumentException if the script can't have answered so
+		 */
+		private static Reply of(List<?> answer, int buckets) {
+			if (answer.size() != buckets + 2 || !(answer.get(0) instanceof Long admitted)
+					|| !(answer.get(1) instanceof Long now)) {
+				throw new IllegalArgumentException("The script answered with " + answer);
+			}
+			return new Reply(admitted == 1,
+					answer.stream().skip(2).map((value) -> new BucketSnapshot(value, now)).toList());
+		}
+
 	}
 
 	/**

@@ -18,7 +18,8 @@ class ClusterContractTests extends RedisContract {
 	@BeforeAll
 	static void start() {
 		server = RedisCluster.start();
-		client = new SimulatedTime(ScriptClients.of(new LettuceConnectionFactory(TestConnections.of(server)), TIMEOUT));
+		client = new SimulatedTime(
+				ScriptClientFactory.create(new LettuceConnectionFactory(TestConnections.of(server)), TIMEOUT));
 	}
 
 	@AfterAll

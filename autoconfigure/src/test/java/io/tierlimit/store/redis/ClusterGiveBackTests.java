@@ -63,7 +63,7 @@ class ClusterGiveBackTests {
 	@BeforeAll
 	static void start() {
 		cluster = RedisCluster.start();
-		time = new SimulatedTime(ScriptClients.of(ClusterBuckets.factory(cluster), RedisContract.TIMEOUT));
+		time = new SimulatedTime(ScriptClientFactory.create(ClusterBuckets.factory(cluster), RedisContract.TIMEOUT));
 	}
 
 	@AfterAll

@@ -16,7 +16,7 @@ class JedisContractTests extends RedisContract {
 	@BeforeAll
 	static void start() {
 		server = RedisServer.start();
-		client = new SimulatedTime(ScriptClients.of(TestConnections.jedis(server), TIMEOUT));
+		client = new SimulatedTime(ScriptClientFactory.create(TestConnections.jedis(server), TIMEOUT));
 	}
 
 	@AfterAll

@@ -8,6 +8,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
+import org.springframework.data.redis.core.script.RedisScript;
+
 /**
  * Keeps every reply back for a time.
  */
@@ -21,7 +23,7 @@ final class LateReplies extends ForwardingClient {
 	}
 
 	@Override
-	public Future<List<Object>> send(BucketScript script, ScriptCall call, boolean byText) {
+	public Future<List<Object>> send(RedisScript<?> script, ScriptCall call, boolean byText) {
 		Future<List<Object>> reply = this.client.send(script, call, byText);
 		CompletableFuture<List<Object>> late = new CompletableFuture<>();
 		this.later.execute(() -> {

@@ -6,6 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.function.BiPredicate;
 
+import org.springframework.data.redis.core.script.RedisScript;
+
 /**
  * Lets a test act right before a call is sent, on the thread that sends it.
  */
@@ -30,7 +32,7 @@ final class ObservedCalls extends ForwardingClient {
 	}
 
 	@Override
-	public Future<List<Object>> send(BucketScript script, ScriptCall call, boolean byText) {
+	public Future<List<Object>> send(RedisScript<?> script, ScriptCall call, boolean byText) {
 		String operation = new String(call.arguments().get(0), StandardCharsets.US_ASCII);
 		String key = call.keys().isEmpty() ? "" : new String(call.keys().get(0), StandardCharsets.UTF_8);
 		this.observer.see(operation, key);

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.core.script.RedisScript;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -132,13 +133,13 @@ class OutOfMemoryTests {
 	/** Whatever the place within the script at which the memory would be used up. */
 	@Test
 	void atTheEdgeOfMemoryEverythingIsWrittenOrNothing() throws Exception {
-		BucketScript script = BucketScript.load();
-		ScriptCalls calls = new ScriptCalls(new RedisKeys("tierlimit"), () -> false);
+		RedisScript<?> script = RedisBuckets.script();
+		ScriptCallFactory calls = new ScriptCallFactory(new RedisKeys("tierlimit"), () -> false);
 		LettuceConnectionFactory factory = new LettuceConnectionFactory("localhost", this.server.port());
 		factory.afterPropertiesSet();
 		factory.start();
 		Set<Long> written = new TreeSet<>();
-		try (ScriptClient client = ScriptClients.of(factory, RedisContract.TIMEOUT)) {
+		try (ScriptClient client = ScriptClientFactory.create(factory, RedisContract.TIMEOUT)) {
 			client.send(script, calls.nothing(), true).get();
 			for (int round = 0; round < 200; round++) {
 				List<Charge> charges = charges(round);

@@ -199,8 +199,8 @@ class RefusalMemoryTests {
 		return new Charge(new BucketKey(rule, "ada"), limit, cost);
 	}
 
-	private static SharedBucket bucket(TokenBucket limit, long spent) {
-		return new SharedBucket(PackedState.pack(new BucketState(spent, 0, limit.rate().periodTicks(), REDIS_NOW)),
+	private static BucketSnapshot bucket(TokenBucket limit, long spent) {
+		return new BucketSnapshot(PackedState.pack(new BucketState(spent, 0, limit.rate().periodTicks(), REDIS_NOW)),
 				REDIS_NOW);
 	}
 

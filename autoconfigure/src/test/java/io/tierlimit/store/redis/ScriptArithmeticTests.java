@@ -52,18 +52,18 @@ class ScriptArithmeticTests {
 
 	private static RedisBucketStore store;
 
-	private static SharedBuckets kept;
+	private static RedisBuckets kept;
 
 	@BeforeAll
 	static void start() {
 		server = RedisServer.start();
 		factory = new LettuceConnectionFactory("localhost", server.port());
 		factory.start();
-		client = new SimulatedTime(ScriptClients.of(factory, RedisContract.TIMEOUT));
+		client = new SimulatedTime(ScriptClientFactory.create(factory, RedisContract.TIMEOUT));
 		store = new RedisBucketStore(client, SimulatedTime.SCRIPT,
 				new RedisStoreSettings("twin", RedisContract.TIMEOUT, StoreFailurePolicy.DENY, BigDecimal.ONE, 0),
 				new InMemoryBucketStore(Ticker.system(), 1), StoreListener.NONE, System::nanoTime);
-		kept = new SharedBuckets(new ScriptRunner(client, SimulatedTime.SCRIPT), new RedisKeys("twin"));
+		kept = new RedisBuckets(client, SimulatedTime.SCRIPT, new RedisKeys("twin"));
 	}
 
 	@AfterAll
@@ -102,7 +102,7 @@ class ScriptArithmeticTests {
 					taken = (answer.admitted() && steps.oneOf(3) == 0) ? answer.charges() : taken;
 				}
 			}
-			List<SharedBucket> found = kept.look(charges.stream().map(Charge::key).toList(), RedisContract.TIMEOUT);
+			List<BucketSnapshot> found = kept.peek(charges.stream().map(Charge::key).toList(), RedisContract.TIMEOUT);
 			for (int k = 0; k < found.size(); k++) {
 				assertThat(numbers(found.get(k).state(charges.get(k).key()))).as("step %s: %s", i, charges)
 					.isEqualTo(numbers(exact.state(charges.get(k).key())));
@@ -186,7 +186,7 @@ class ScriptArithmeticTests {
 		Charge charge = new Charge(KEY, limit, 0);
 		assertThat(store.acquire(List.of(charge), new Waits()).decisions()).as("%s: %s", limit, state)
 			.containsExactly(limit.take(state, 0, moment));
-		assertThat(numbers(kept.look(List.of(KEY), RedisContract.TIMEOUT).get(0).state(KEY))).isEqualTo(numbers(state));
+		assertThat(numbers(kept.peek(List.of(KEY), RedisContract.TIMEOUT).get(0).state(KEY))).isEqualTo(numbers(state));
 	}
 
 	/**

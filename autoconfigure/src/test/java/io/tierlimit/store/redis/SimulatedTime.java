@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
 
+import org.springframework.data.redis.core.script.RedisScript;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -17,8 +19,8 @@ final class SimulatedTime extends ForwardingClient {
 	private static final String MARGIN = "local MARGIN = 1000 ";
 
 	/** As the application runs it, but for the clock and for what expires by it. */
-	static final BucketScript SCRIPT = BucketScript.of(replace(MARGIN, "local MARGIN = 3600000 ",
-			replace(CLOCK, "{ ARGV[#ARGV - 1], ARGV[#ARGV] }", BucketScript.load().text())));
+	static final RedisScript<?> SCRIPT = RedisScript.of(replace(MARGIN, "local MARGIN = 3600000 ",
+			replace(CLOCK, "{ ARGV[#ARGV - 1], ARGV[#ARGV] }", RedisBuckets.script().getScriptAsString())));
 
 	private long now;
 
@@ -40,7 +42,7 @@ final class SimulatedTime extends ForwardingClient {
 	}
 
 	@Override
-	public Future<List<Object>> send(BucketScript script, ScriptCall call, boolean byText) {
+	public Future<List<Object>> send(RedisScript<?> script, ScriptCall call, boolean byText) {
 		List<byte[]> arguments = new ArrayList<>(call.arguments());
 		arguments.add(bytes(this.now / 1_000_000));
 		arguments.add(bytes(this.now % 1_000_000));

@@ -8,6 +8,9 @@ import java.util.stream.IntStream;
 
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
+import io.tierlimit.store.redis.ScriptCallFactory.SlotGroup;
+import io.tierlimit.store.redis.ScriptClient.ScriptCall;
+import io.tierlimit.store.redis.ScriptSession.Reply;
 import io.tierlimit.store.redis.ScriptSession.Sent;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -28,21 +31,21 @@ import org.jspecify.annotations.Nullable;
  * both see it, whoever gets the first slot's last permit finds nobody in its way. Others
  * may come in between, so that this is tried a few times.
  */
-final class SharedAcquisition {
+final class MultiSlotAcquisition {
 
 	private static final Log logger = LogFactory.getLog(RedisBucketStore.class);
 
 	private static final int ATTEMPTS_IN_ORDER = 3;
 
-	private final ScriptRunner runner;
+	private final RedisBuckets redis;
 
-	private final ScriptCalls calls;
+	private final ScriptCallFactory calls;
 
 	private final List<Charge> charges;
 
 	private final Duration timeout;
 
-	private final List<@Nullable SharedBucket> buckets;
+	private final List<@Nullable BucketSnapshot> buckets;
 
 	private final List<SlotGroup> taken = new ArrayList<>();
 
@@ -52,8 +55,8 @@ final class SharedAcquisition {
 
 	private @Nullable StoreFailure failure;
 
-	SharedAcquisition(ScriptRunner runner, ScriptCalls calls, List<Charge> charges, Duration timeout) {
-		this.runner = runner;
+	MultiSlotAcquisition(RedisBuckets redis, ScriptCallFactory calls, List<Charge> charges, Duration timeout) {
+		this.redis = redis;
 		this.calls = calls;
 		this.charges = charges;
 		this.timeout = timeout;
@@ -63,7 +66,7 @@ final class SharedAcquisition {
 	/** Takes from all buckets or from none. */
 	boolean acquire() throws StoreFailure {
 		List<SlotGroup> groups = this.calls.acquire(this.charges);
-		try (ScriptSession session = this.runner.open(groups.stream().map(SlotGroup::call).toList(), this.timeout)) {
+		try (ScriptSession session = this.redis.open(groups.stream().map(SlotGroup::call).toList(), this.timeout)) {
 			boolean admitted = acquire(groups, session);
 			this.failure = session.failure();
 			return admitted;
@@ -87,7 +90,7 @@ final class SharedAcquisition {
 	 */
 	private boolean askAgain(List<SlotGroup> groups, ScriptSession session) throws StoreFailure {
 		for (int i = 0; giveBack(session) && i < ATTEMPTS_IN_ORDER && wouldPass(session); i++) {
-			List<@Nullable SharedBucket> whenRefused = new ArrayList<>(this.buckets);
+			List<@Nullable BucketSnapshot> whenRefused = new ArrayList<>(this.buckets);
 			try {
 				if (askInOrder(groups, session)) {
 					return true;
@@ -120,7 +123,7 @@ final class SharedAcquisition {
 			.map(this.charges::get)
 			.filter((charge) -> !charge.shadow())
 			.toList();
-		List<SharedBucket> now = session.look(this.calls.peek(lacking.stream().map(Charge::key).toList()));
+		List<BucketSnapshot> now = session.peek(this.calls.peek(lacking.stream().map(Charge::key).toList()));
 		return IntStream.range(0, now.size()).allMatch((i) -> now.get(i).allows(lacking.get(i)));
 	}
 
@@ -165,7 +168,7 @@ final class SharedAcquisition {
 		return true;
 	}
 
-	private boolean settle(SlotGroup group, ScriptReply reply) {
+	private boolean settle(SlotGroup group, Reply reply) {
 		for (int i = 0; i < group.places().size(); i++) {
 			this.buckets.set(group.places().get(i), reply.buckets().get(i));
 		}
@@ -179,7 +182,7 @@ final class SharedAcquisition {
 		List<ScriptCall> calls = new ArrayList<>();
 		for (SlotGroup group : this.taken) {
 			for (int place : group.places()) {
-				SharedBucket bucket = this.buckets.get(place);
+				BucketSnapshot bucket = this.buckets.get(place);
 				Charge charge = this.charges.get(place);
 				if (bucket != null && bucket.allows(charge)) {
 					calls.add(this.calls.undo(charge, bucket));
@@ -193,7 +196,7 @@ final class SharedAcquisition {
 	}
 
 	/** How Redis found a bucket; known for all of them unless a group refused. */
-	@Nullable SharedBucket bucket(int place) {
+	@Nullable BucketSnapshot bucket(int place) {
 		return this.buckets.get(place);
 	}
 

@@ -6,21 +6,26 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.Receipt;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
+import io.tierlimit.store.redis.ScriptClient.ScriptCall;
+
+import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 
 /**
- * Words what the script is asked.
+ * Makes the calls of the script.
  * <p>
- * The keys of one call have to be in one place. So on a Redis Cluster each bucket is
- * asked about by itself, but where several are taken from together.
+ * The keys of one call have to be in one slot. So on a Redis Cluster each bucket has a
+ * call of its own, except where permits of several are acquired together.
  */
-final class ScriptCalls {
+final class ScriptCallFactory {
 
 	private static final byte[] ACQUIRE = bytes("acquire");
 
@@ -42,16 +47,16 @@ final class ScriptCalls {
 	private final BooleanSupplier spread;
 
 	/**
-	 * Creates calls.
+	 * Creates a factory.
 	 * @param names names the buckets
 	 * @param spread whether keys are spread over slots
 	 */
-	ScriptCalls(RedisKeys names, BooleanSupplier spread) {
+	ScriptCallFactory(RedisKeys names, BooleanSupplier spread) {
 		this.names = names;
 		this.spread = spread;
 	}
 
-	/** Asks nothing. */
+	/** A call without buckets. */
 	ScriptCall nothing() {
 		return new ScriptCall(List.of(), List.of(PEEK));
 	}
@@ -59,9 +64,22 @@ final class ScriptCalls {
 	/** Takes from all these buckets or from none. */
 	List<SlotGroup> acquire(List<Charge> charges) {
 		List<byte[]> keys = charges.stream().map((charge) -> this.names.of(charge.key())).toList();
-		List<List<Integer>> groups = this.spread.getAsBoolean() ? SlotGroup.bySlot(keys)
-				: SlotGroup.together(keys.size());
+		List<List<Integer>> groups = this.spread.getAsBoolean() ? bySlot(keys) : together(keys.size());
 		return groups.stream().map((places) -> group(places, keys, charges)).toList();
+	}
+
+	/** One group of all. */
+	private static List<List<Integer>> together(int size) {
+		return List.of(IntStream.range(0, size).boxed().toList());
+	}
+
+	/** Groups by the slot that a Redis Cluster keeps a key in, in the order of slots. */
+	private static List<List<Integer>> bySlot(List<byte[]> keys) {
+		TreeMap<Integer, List<Integer>> slots = new TreeMap<>();
+		for (int i = 0; i < keys.size(); i++) {
+			slots.computeIfAbsent(ClusterSlotHashUtil.calculateSlot(keys.get(i)), (slot) -> new ArrayList<>()).add(i);
+		}
+		return List.copyOf(slots.values());
 	}
 
 	/** Takes from each of the buckets of these groups by itself, in an order for all. */
@@ -90,7 +108,7 @@ final class ScriptCalls {
 	}
 
 	/** Makes it as if a charge had not been taken. */
-	ScriptCall undo(Charge charge, SharedBucket before) {
+	ScriptCall undo(Charge charge, BucketSnapshot before) {
 		ScriptCall call = onCharges(UNDO, List.of(this.names.of(charge.key())), List.of(before.acquired(charge)));
 		call.arguments().add(before.storedAfter(charge));
 		call.arguments().add(before.stored());
@@ -101,8 +119,8 @@ final class ScriptCalls {
 		return onKeys(PEEK, keys.stream().map(this.names::of).toList());
 	}
 
-	List<ScriptCall> reset(List<BucketKey> keys) {
-		return resetNamed(keys.stream().map(this.names::of).toList());
+	List<ScriptCall> reset(BucketKey key) {
+		return resetNamed(List.of(this.names.of(key)));
 	}
 
 	List<ScriptCall> resetNamed(List<byte[]> keys) {
@@ -144,6 +162,16 @@ final class ScriptCalls {
 
 	private static byte[] bytes(String ascii) {
 		return ascii.getBytes(StandardCharsets.US_ASCII);
+	}
+
+	/**
+	 * Those of a request's charges that are decided by one call of the script.
+	 *
+	 * @param places where they stand among the request's charges
+	 * @param call takes from their buckets
+	 */
+	record SlotGroup(List<Integer> places, ScriptCall call) {
+
 	}
 
 }

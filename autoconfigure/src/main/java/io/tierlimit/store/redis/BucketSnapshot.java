@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How Redis found a bucket, before anything was taken.
  */
-final class SharedBucket {
+final class BucketSnapshot {
 
 	private static final byte[] NOTHING = {};
 
@@ -31,7 +31,7 @@ final class SharedBucket {
 	 * @param now the moment, by the clock of Redis in ticks
 	 * @throws IllegalArgumentException if the script can't have told so
 	 */
-	SharedBucket(@Nullable Object value, long now) {
+	BucketSnapshot(@Nullable Object value, long now) {
 		this.stored = (value instanceof byte[] packed) ? packed : NOTHING;
 		this.foreign = value != null && this.stored == NOTHING;
 		// None that the script knows is full.

@@ -1,0 +1,173 @@
+package io.tierlimit.store.redis;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.FutureTask;
+
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.redis.ScriptClient.ScriptCall;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.data.redis.core.script.RedisScript;
+
+/**
+ * The buckets in Redis: runs the script for each operation, except on servers whose
+ * circuit breaker is open. Every operation fails if Redis can't be reached.
+ */
+final class RedisBuckets {
+
+	private static final Log logger = LogFactory.getLog(RedisBuckets.class);
+
+	private static final int PROBES = 256;
+
+	private final ScriptClient client;
+
+	private final RedisScript<?> script;
+
+	private final RedisKeys names;
+
+	private final ScriptCallFactory calls;
+
+	private final Breakers breakers;
+
+	RedisBuckets(ScriptClient client, RedisScript<?> script, RedisKeys names) {
+		this.client = client;
+		this.script = script;
+		this.names = names;
+		this.calls = new ScriptCallFactory(names, client::isCluster);
+		this.breakers = new Breakers(client::serves, client::reconnect);
+	}
+
+	/** Reads the script that Redis runs. */
+	static RedisScript<?> script() {
+		try (InputStream file = RedisBuckets.class.getResourceAsStream("buckets.lua")) {
+			if (file == null) {
+				throw new IllegalStateException("buckets.lua is not beside " + RedisBuckets.class);
+			}
+			// As text: a script of a resource checks at each call whether the file
+			// changed.
+			return RedisScript.of(new String(file.readAllBytes(), StandardCharsets.UTF_8));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Connects and sends the script by its text, so that the first request need not wait.
+	 * Failures are ignored.
+	 */
+	void warmUp(Deadline deadline) {
+		// A thread of its own, since a client may block.
+		FutureTask<List<Object>> start = new FutureTask<>(
+				() -> this.client.send(this.script, this.calls.nothing(), true).get());
+		Thread thread = new Thread(start, "tierlimit-redis-start");
+		thread.setDaemon(true);
+		thread.start();
+		try {
+			deadline.get(start);
+		}
+		catch (StoreFailure ex) {
+			logger.debug("Redis can't be reached yet", ex);
+		}
+	}
+
+	/**
+	 * Begins calls.
+	 * @param calls the calls that the session may make
+	 * @param timeout how long to wait for each of them; zero to wait for none
+	 * @throws StoreFailure if one of the servers is not called at present
+	 */
+	ScriptSession open(List<ScriptCall> calls, Duration timeout) throws StoreFailure {
+		TreeSet<String> servers = new TreeSet<>();
+		calls.forEach((call) -> servers.add(this.client.server(call)));
+		return new ScriptSession(this.client, this.script, this.breakers.permits(servers), timeout);
+	}
+
+	/** Begins to take from buckets, none of which may occur twice. */
+	MultiSlotAcquisition acquisition(List<Charge> charges, Duration timeout) {
+		return new MultiSlotAcquisition(this, this.calls, charges, timeout);
+	}
+
+	/** Reads buckets, in the order of the keys. */
+	List<BucketSnapshot> peek(List<BucketKey> keys, Duration timeout) throws StoreFailure {
+		List<ScriptCall> peeks = this.calls.peek(keys);
+		try (ScriptSession session = open(peeks, timeout)) {
+			return session.peek(peeks);
+		}
+	}
+
+	/**
+	 * Refunds charges; what can't be reached in time stays taken. With a timeout of zero
+	 * the call is sent and fails, since nobody waits for its reply.
+	 */
+	void refund(List<Charge> charges, Duration timeout) throws StoreFailure {
+		runAll(this.calls.refund(charges), timeout);
+	}
+
+	/** Makes a bucket full; with a timeout of zero as {@link #refund} does. */
+	void reset(BucketKey key, Duration timeout) throws StoreFailure {
+		runAll(this.calls.reset(key), timeout);
+	}
+
+	/** Makes all buckets of a rule full, as far as they are found in time. */
+	void resetAll(String rule, Deadline deadline) throws StoreFailure {
+		this.client.scan(this.names.startOf(rule), deadline, (found) -> resetNamed(found, deadline));
+	}
+
+	private void resetNamed(List<byte[]> found, Deadline deadline) throws StoreFailure {
+		// Most pages of a large Redis have none of the rule's.
+		if (!found.isEmpty()) {
+			runAll(this.calls.resetNamed(found), deadline.left());
+		}
+	}
+
+	/** Calls that change nothing, one for every server that has buckets. */
+	Collection<ScriptCall> probes() {
+		Map<String, ScriptCall> probes = new TreeMap<>();
+		// A server has thousands of slots: so many keys meet each.
+		for (int i = 0; i < PROBES; i++) {
+			// No rule's id begins with a parenthesis.
+			ScriptCall probe = this.calls.peek(List.of(new BucketKey("(probe)", Integer.toString(i)))).get(0);
+			probes.putIfAbsent(this.client.server(probe), probe);
+			if (!this.client.isCluster()) {
+				break;
+			}
+		}
+		return probes.values();
+	}
+
+	void run(ScriptCall call, Duration timeout) throws StoreFailure {
+		runAll(List.of(call), timeout);
+	}
+
+	private void runAll(List<ScriptCall> all, Duration timeout) throws StoreFailure {
+		try (ScriptSession session = open(all, timeout)) {
+			StoreFailure failure = session.runAll(all);
+			if (failure != null) {
+				throw failure;
+			}
+		}
+	}
+
+	/** The states of the circuit breakers, by their servers. */
+	Map<String, String> breakers() {
+		return this.breakers.states();
+	}
+
+	/** Whether every server that is needed is called at present. */
+	boolean isWell() {
+		return this.breakers.areClosed();
+	}
+
+}
