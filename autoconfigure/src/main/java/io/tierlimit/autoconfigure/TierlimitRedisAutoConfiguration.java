@@ -4,9 +4,9 @@ import java.util.Objects;
 
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.tierlimit.store.BucketStore;
+import io.tierlimit.store.CompositeStoreListener;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.StoreListener;
-import io.tierlimit.store.StoreListeners;
 import io.tierlimit.store.Ticker;
 import io.tierlimit.store.redis.RedisBucketStore;
 import io.tierlimit.store.redis.RedisStoreSettings;
@@ -56,7 +56,7 @@ public final class TierlimitRedisAutoConfiguration {
 		RedisConnectionFactory factory = beans.getBean(Objects.requireNonNull(name), RedisConnectionFactory.class);
 		return new RedisBucketStore(factory, settings,
 				new InMemoryBucketStore(ticker, properties.memory().maxBuckets()),
-				new StoreListeners(listeners.orderedStream().toList()));
+				new CompositeStoreListener(listeners.orderedStream().toList()));
 	}
 
 	/** Lets a native image keep the script. */

@@ -14,10 +14,10 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link StoreListeners}.
+ * Tests for {@link CompositeStoreListener}.
  */
 @ExtendWith(OutputCaptureExtension.class)
-class StoreListenersTests {
+class CompositeStoreListenerTests {
 
 	private final List<CallOutcome> outcomes = new ArrayList<>();
 
@@ -26,7 +26,7 @@ class StoreListenersTests {
 	@Test
 	void listenerThatThrowsWhateverItIsHarmsNobodyAndIsLoggedOnce(CapturedOutput output) {
 		StoreListener failing = failing();
-		StoreListeners listeners = new StoreListeners(List.of(failing, recording()));
+		CompositeStoreListener listeners = new CompositeStoreListener(List.of(failing, recording()));
 		for (int i = 0; i < 2; i++) {
 			listeners.called(CallOutcome.ANSWERED, 1);
 			listeners.refusedFromMemory();
@@ -41,12 +41,12 @@ class StoreListenersTests {
 
 			@Override
 			public void called(CallOutcome outcome, long nanos) {
-				StoreListenersTests.this.outcomes.add(outcome);
+				CompositeStoreListenerTests.this.outcomes.add(outcome);
 			}
 
 			@Override
 			public void refusedFromMemory() {
-				StoreListenersTests.this.refusals++;
+				CompositeStoreListenerTests.this.refusals++;
 			}
 
 		};
@@ -57,7 +57,7 @@ class StoreListenersTests {
 
 			@Override
 			public void called(CallOutcome outcome, long nanos) {
-				StoreListenersTests.<RuntimeException>fail(new IOException("no disk"));
+				CompositeStoreListenerTests.<RuntimeException>fail(new IOException("no disk"));
 			}
 
 			@Override

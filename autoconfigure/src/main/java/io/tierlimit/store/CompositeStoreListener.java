@@ -9,39 +9,39 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Several listeners. None that fails keeps the others from being told, or a request from
- * being decided.
+ * Notifies several listeners. One that fails keeps neither the others from being notified
+ * nor a request from being decided.
  */
-public final class StoreListeners implements StoreListener {
+public final class CompositeStoreListener implements StoreListener {
 
-	private static final Log logger = LogFactory.getLog(StoreListeners.class);
+	private static final Log logger = LogFactory.getLog(CompositeStoreListener.class);
 
 	private final List<StoreListener> listeners;
 
 	private final Set<Class<?>> failed = ConcurrentHashMap.newKeySet();
 
 	/**
-	 * Creates listeners.
-	 * @param listeners are told in this order
+	 * Creates a listener.
+	 * @param listeners the listeners, in the order in which they are notified
 	 */
-	public StoreListeners(List<StoreListener> listeners) {
+	public CompositeStoreListener(List<StoreListener> listeners) {
 		this.listeners = List.copyOf(listeners);
 	}
 
 	@Override
 	public void called(CallOutcome outcome, long nanos) {
-		tell((listener) -> listener.called(outcome, nanos));
+		publish((listener) -> listener.called(outcome, nanos));
 	}
 
 	@Override
 	public void refusedFromMemory() {
-		tell(StoreListener::refusedFromMemory);
+		publish(StoreListener::refusedFromMemory);
 	}
 
-	private void tell(Consumer<StoreListener> news) {
+	private void publish(Consumer<StoreListener> event) {
 		for (StoreListener listener : this.listeners) {
 			try {
-				news.accept(listener);
+				event.accept(listener);
 			}
 			catch (Throwable ex) {
 				if (this.failed.add(listener.getClass())) {
