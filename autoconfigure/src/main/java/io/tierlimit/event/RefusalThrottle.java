@@ -3,16 +3,14 @@ package io.tierlimit.event;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 
 import io.tierlimit.limit.Limit;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
+import io.tierlimit.store.DirectMappedTable;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.Ticker;
 import io.tierlimit.store.Waits;
-
-import org.jspecify.annotations.Nullable;
 
 /**
  * Says which refusals are told: of each bucket one in a while, and of all together not
@@ -23,7 +21,7 @@ public final class RefusalThrottle {
 
 	private static final int PLACES = 1 << 12;
 
-	private final AtomicReferenceArray<@Nullable Told> places = new AtomicReferenceArray<>(PLACES);
+	private final DirectMappedTable<Told> last = new DirectMappedTable<>(PLACES);
 
 	private final Ticker ticker;
 
@@ -47,15 +45,13 @@ public final class RefusalThrottle {
 	}
 
 	boolean admits(BucketKey refused) {
-		int hash = refused.hashCode();
-		int place = (hash ^ (hash >>> 16)) & (PLACES - 1);
-		Told last = this.places.get(place);
+		Told last = this.last.get(refused);
 		long now = this.ticker.ticks();
 		if (last != null && last.key().equals(refused) && now - last.at() < this.interval) {
 			return false;
 		}
 		return this.bucket.acquire(this.one, new Waits()).admitted()
-				&& this.places.compareAndSet(place, last, new Told(refused, now));
+				&& this.last.replace(refused, last, new Told(refused, now));
 	}
 
 	private record Told(BucketKey key, long at) {

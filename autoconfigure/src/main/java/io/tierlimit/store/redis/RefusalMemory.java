@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerArray;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.LongSupplier;
 
 import io.tierlimit.limit.BucketState;
@@ -12,6 +11,7 @@ import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
+import io.tierlimit.store.DirectMappedTable;
 
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +38,9 @@ final class RefusalMemory {
 	/** Counts by which a refusal is told that is older than a give-back. */
 	private static final int EPOCHS = 1024;
 
-	private final AtomicReferenceArray<@Nullable Refusal> places;
+	private final boolean enabled;
+
+	private final DirectMappedTable<Refusal> refusals;
 
 	private final AtomicIntegerArray epochs = new AtomicIntegerArray(EPOCHS);
 
@@ -50,7 +52,8 @@ final class RefusalMemory {
 	 * @param nanoTime the clock of this instance
 	 */
 	RefusalMemory(int size, LongSupplier nanoTime) {
-		this.places = new AtomicReferenceArray<>(size);
+		this.enabled = size > 0;
+		this.refusals = new DirectMappedTable<>(Math.max(1, size));
 		this.nanoTime = nanoTime;
 	}
 
@@ -68,10 +71,10 @@ final class RefusalMemory {
 	 * @return the decision, or {@code null} if Redis has to be asked
 	 */
 	@Nullable Decision refuse(Charge charge) {
-		if (this.places.length() == 0 || charge.shadow() || !charge.terms().rememberRefusals()) {
+		if (!this.enabled || charge.shadow() || !charge.terms().rememberRefusals()) {
 			return null;
 		}
-		Refusal refusal = this.places.get(place(charge.key()));
+		Refusal refusal = this.refusals.get(charge.key());
 		if (refusal == null || !refusal.key.equals(charge.key()) || !refusal.limit.equals(charge.limit())) {
 			return null;
 		}
@@ -88,12 +91,12 @@ final class RefusalMemory {
 
 	/** Remembers a bucket that has refused a charge. */
 	void remember(Charge charge, BucketSnapshot bucket, Before before, int place) {
-		if (this.places.length() == 0 || !charge.terms().rememberRefusals()) {
+		if (!this.enabled || !charge.terms().rememberRefusals()) {
 			return;
 		}
 		Refusal refusal = new Refusal(charge.key(), charge.limit(), bucket.state(charge.key()), bucket.now(),
 				before.nanos, this.nanoTime.getAsLong());
-		this.places.set(place(charge.key()), refusal);
+		this.refusals.put(charge.key(), refusal);
 		if (this.epochs.get(epoch(charge.key())) != before.epochs[place]) {
 			forget(charge.key());
 		}
@@ -102,12 +105,9 @@ final class RefusalMemory {
 	/** Forgets what a give-back or a reset has made untrue. */
 	void forget(BucketKey key) {
 		this.epochs.incrementAndGet(epoch(key));
-		if (this.places.length() > 0) {
-			int place = place(key);
-			Refusal refusal = this.places.get(place);
-			if (refusal != null && refusal.key.equals(key)) {
-				this.places.compareAndSet(place, refusal, null);
-			}
+		Refusal refusal = this.refusals.get(key);
+		if (refusal != null && refusal.key.equals(key)) {
+			this.refusals.replace(key, refusal, null);
 		}
 	}
 
@@ -116,24 +116,11 @@ final class RefusalMemory {
 		for (int i = 0; i < EPOCHS; i++) {
 			this.epochs.incrementAndGet(i);
 		}
-		for (int i = 0; i < this.places.length(); i++) {
-			Refusal refusal = this.places.get(i);
-			if (refusal != null && refusal.key.rule().equals(rule)) {
-				this.places.compareAndSet(i, refusal, null);
-			}
-		}
-	}
-
-	private int place(BucketKey key) {
-		return Math.floorMod(spread(key), this.places.length());
+		this.refusals.removeIf((refusal) -> refusal.key.rule().equals(rule));
 	}
 
 	private static int epoch(BucketKey key) {
-		return Math.floorMod(spread(key), EPOCHS);
-	}
-
-	private static int spread(BucketKey key) {
-		return (key.hashCode() * 0x9E3779B9) >>> 7;
+		return (int) (key.spread() >>> Integer.SIZE) % EPOCHS;
 	}
 
 	/**
