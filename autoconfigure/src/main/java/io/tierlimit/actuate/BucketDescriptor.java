@@ -1,9 +1,7 @@
 package io.tierlimit.actuate;
 
 import java.time.Duration;
-import java.time.Instant;
 
-import io.tierlimit.actuate.LastDecisions.Last;
 import io.tierlimit.evaluation.RuleDecision;
 import io.tierlimit.limit.Decision;
 
@@ -23,34 +21,15 @@ import org.jspecify.annotations.Nullable;
  * @param empty whether there is not one whole permit left
  * @param local whether this is what this instance grants by itself, because the store
  * can't be reached
- * @param last what this instance decided last on it, if that is remembered
  */
 public record BucketDescriptor(String rule, String key, @Nullable String plan, long tokens, long capacity,
-		Duration full, Duration nextToken, boolean empty, boolean local, @Nullable LastDescriptor last) {
+		Duration full, Duration nextToken, boolean empty, boolean local) {
 
-	static BucketDescriptor of(RuleDecision bucket, @Nullable Last last) {
+	static BucketDescriptor of(RuleDecision bucket) {
 		Decision decision = bucket.decision();
 		return new BucketDescriptor(bucket.rule().id(), bucket.charge().key().key(), bucket.plan(),
 				decision.remaining(), bucket.charge().limit().capacity(), decision.resetAfter(),
-				decision.nextPermitAfter(), decision.remaining() == 0, bucket.local(),
-				(last != null) ? LastDescriptor.of(last) : null);
-	}
-
-	/**
-	 * What was decided last.
-	 *
-	 * @param outcome what became of the request under the rule
-	 * @param admitted whether the request could go on, by all rules
-	 * @param cost permits that it asked for
-	 * @param at when, by the clock of this instance
-	 */
-	public record LastDescriptor(String outcome, boolean admitted, long cost, Instant at) {
-
-		static LastDescriptor of(Last last) {
-			return new LastDescriptor(Words.of(last.decision().outcome()), last.admitted(),
-					last.decision().charge().cost(), last.at());
-		}
-
+				decision.nextPermitAfter(), decision.remaining() == 0, bucket.local());
 	}
 
 }

@@ -1,12 +1,10 @@
 package io.tierlimit.autoconfigure;
 
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.function.UnaryOperator;
 
 import io.tierlimit.actuate.BucketQueries;
 import io.tierlimit.actuate.BucketsDescriptor;
-import io.tierlimit.actuate.LastDecisions;
 import io.tierlimit.actuate.RateLimitsEndpoint;
 import io.tierlimit.actuate.RuleDescriptor;
 import io.tierlimit.actuate.RuleDescriptors;
@@ -41,18 +39,13 @@ public final class TierlimitActuatorAutoConfiguration {
 	}
 
 	@Bean
-	LastDecisions rateLimitLastDecisions() {
-		return new LastDecisions(InstantSource.system());
-	}
-
-	@Bean
 	@ConditionalOnMissingBean
 	RateLimitsEndpoint rateLimitsEndpoint(RateLimitEvaluator evaluator, BucketStore store, RuleTotals totals,
-			LastDecisions decisions, ConfiguredRules configured, ObjectProvider<ClientAddresses> clients) {
+			ConfiguredRules configured, ObjectProvider<ClientAddresses> clients) {
 		ClientAddresses addresses = clients.getIfUnique();
 		return new RateLimitsEndpoint(evaluator, store,
 				new RuleDescriptors(evaluator, totals, configured.origins()::of, Instant.now()), new BucketQueries(
-						evaluator, decisions, (addresses != null) ? addresses::client : UnaryOperator.identity()));
+						evaluator, (addresses != null) ? addresses::client : UnaryOperator.identity()));
 	}
 
 }

@@ -17,8 +17,7 @@ class EndpointHintTests {
 		RuntimeHints hints = new RuntimeHints();
 		new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, TierlimitActuatorAutoConfiguration.class);
 		for (Class<?> type : new Class<?>[] { RulesDescriptor.class, RuleDescriptor.class, LimitDescriptor.class,
-				StoreDescriptor.class, BucketsDescriptor.class, BucketDescriptor.class,
-				BucketDescriptor.LastDescriptor.class }) {
+				StoreDescriptor.class, BucketsDescriptor.class, BucketDescriptor.class }) {
 			assertThat(RuntimeHintsPredicates.reflection()
 				.onType(type)
 				.withMemberCategory(MemberCategory.INVOKE_DECLARED_CONSTRUCTORS)).as(type.getName()).accepts(hints);
