@@ -1,7 +1,6 @@
 package io.tierlimit.autoconfigure;
 
 import java.util.List;
-import java.util.Set;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
@@ -14,12 +13,8 @@ final class HttpMethods {
 	private static final List<String> STANDARD = List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS",
 			"TRACE", "CONNECT");
 
-	/** Methods of the IANA registry, of HTTP caches and of UPnP. */
-	private static final Set<String> EXTENSIONS = Set.of("ACL", "BASELINE-CONTROL", "BIND", "CHECKIN", "CHECKOUT",
-			"COPY", "LABEL", "LINK", "LIST", "LOCK", "MERGE", "MKACTIVITY", "MKCALENDAR", "MKCOL", "MKREDIRECTREF",
-			"MKWORKSPACE", "MOVE", "ORDERPATCH", "PROPFIND", "PROPPATCH", "QUERY", "REBIND", "REPORT", "SEARCH",
-			"TRACK", "UNBIND", "UNCHECKOUT", "UNLINK", "UNLOCK", "UPDATE", "UPDATEREDIRECTREF", "VERSION-CONTROL",
-			"BAN", "PURGE", "NOTIFY", "SUBSCRIBE", "UNSUBSCRIBE", "M-SEARCH");
+	/** The one method in wide use whose name is almost that of a standard one. */
+	private static final String TRACK = "TRACK";
 
 	private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
 
@@ -31,14 +26,13 @@ final class HttpMethods {
 		return TOKEN.matcher(method).matches();
 	}
 
-	/** Whether a standard, or software that is in wide use, defines the method. */
-	static boolean isKnown(String method) {
-		return STANDARD.contains(method) || EXTENSIONS.contains(method);
-	}
-
-	/** The method that an unknown one is a misspelling of; {@code null} for none. */
+	/**
+	 * The standard method that another one is a misspelling of; {@code null} for none.
+	 * Methods that are no misspelling may be those of the application.
+	 */
 	static @Nullable String meantBy(String method) {
-		return isKnown(method) ? null : Spelling.nearest(method, STANDARD);
+		boolean known = STANDARD.contains(method) || method.equals(TRACK);
+		return known ? null : Spelling.nearest(method, STANDARD);
 	}
 
 }

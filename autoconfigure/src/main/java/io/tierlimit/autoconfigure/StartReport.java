@@ -85,15 +85,13 @@ final class StartReport implements SmartInitializingSingleton {
 		if (filter) {
 			new OddPaths(this.beans).find(forRequests).forEach((odd) -> logger.warn(odd + "."));
 		}
-		OddRules.find(rules, named, usesLimiter()).forEach((odd) -> logger.warn(odd + "."));
 		List<CompiledRule> compiled = Stream.concat(this.evaluator.rules().stream(), this.evaluator.variants().stream())
 			.toList();
-		FreeRules.find(compiled, named).forEach((odd) -> logger.warn(odd + "."));
-		if (filter) {
-			OddWaits
-				.find(compiled.stream().map(CompiledRule::rule).toList(), this.properties.web(),
-						this.beans.getBean(Environment.class))
-				.forEach((odd) -> logger.warn(odd + "."));
+		RulesWithoutEffect search = new RulesWithoutEffect(named, usesLimiter());
+		search.unused(rules).forEach((odd) -> logger.warn(odd + "."));
+		search.free(compiled).forEach((odd) -> logger.warn(odd + "."));
+		if (filter && this.properties.web().maxWaiting() == 0 && RulesWithoutEffect.anyWaits(compiled)) {
+			logger.warn("Nothing waits for permits, whatever a max-wait says: tierlimit.web.max-waiting is 0.");
 		}
 		new ChargingReport(filter, this.beans).oddities(compiled).forEach((odd) -> logger.warn(odd + "."));
 		warnOfUnkeyedHashes(compiled);
