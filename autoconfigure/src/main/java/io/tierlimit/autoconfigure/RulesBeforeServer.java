@@ -1,5 +1,6 @@
 package io.tierlimit.autoconfigure;
 
+import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.rule.InvalidRulesException;
 
 import org.springframework.beans.BeansException;

@@ -10,6 +10,7 @@ import io.tierlimit.actuate.RuleDescriptor;
 import io.tierlimit.actuate.RuleDescriptors;
 import io.tierlimit.actuate.RuleTotals;
 import io.tierlimit.actuate.RulesDescriptor;
+import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.web.address.ClientAddresses;
@@ -44,8 +45,8 @@ public final class TierlimitActuatorAutoConfiguration {
 			ConfiguredRules configured, ObjectProvider<ClientAddresses> clients) {
 		ClientAddresses addresses = clients.getIfUnique();
 		return new RateLimitsEndpoint(evaluator, store,
-				new RuleDescriptors(evaluator, totals, configured.origins()::of, Instant.now()), new BucketQueries(
-						evaluator, (addresses != null) ? addresses::client : UnaryOperator.identity()));
+				new RuleDescriptors(evaluator, totals, configured::origin, Instant.now()),
+				new BucketQueries(evaluator, (addresses != null) ? addresses::client : UnaryOperator.identity()));
 	}
 
 }

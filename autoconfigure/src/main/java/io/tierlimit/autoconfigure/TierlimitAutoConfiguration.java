@@ -3,6 +3,10 @@ package io.tierlimit.autoconfigure;
 import java.util.List;
 import java.util.function.Supplier;
 
+import io.tierlimit.autoconfigure.properties.TierlimitProperties;
+import io.tierlimit.autoconfigure.report.StartReport;
+import io.tierlimit.autoconfigure.rules.ConfiguredRules;
+import io.tierlimit.autoconfigure.rules.RulesConfiguration;
 import io.tierlimit.evaluation.EvaluationObserver;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.Sleeper;
@@ -21,6 +25,7 @@ import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyResolver;
 import io.tierlimit.key.PlanResolver;
 import io.tierlimit.method.RateLimitedClasses;
+import io.tierlimit.method.RateLimitedMethods;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.InMemoryBucketStore;
@@ -35,8 +40,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.DependsOn;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
-import org.springframework.core.env.Environment;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -45,11 +50,8 @@ import org.springframework.util.function.SingletonSupplier;
 @AutoConfiguration(after = { TierlimitSecurityAutoConfiguration.class, TierlimitMethodAutoConfiguration.class })
 @ConditionalOnBooleanProperty(name = "tierlimit.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(TierlimitProperties.class)
+@Import(RulesConfiguration.class)
 public final class TierlimitAutoConfiguration {
-
-	static final String STORE_BEAN = "rateLimitBucketStore";
-
-	static final String PLAN_RESOLVER_BEAN = "rateLimitPlanResolver";
 
 	@Bean
 	@ConditionalOnMissingBean
@@ -57,14 +59,14 @@ public final class TierlimitAutoConfiguration {
 		return Ticker.system();
 	}
 
-	@Bean(STORE_BEAN)
+	@Bean(ConfiguredRules.STORE_BEAN)
 	@DependsOn("rateLimitConfiguredRules")
 	@ConditionalOnMissingBean(BucketStore.class)
 	InMemoryBucketStore rateLimitBucketStore(Ticker ticker, TierlimitProperties properties) {
 		return new InMemoryBucketStore(ticker, properties.memory().maxBuckets());
 	}
 
-	@Bean(PLAN_RESOLVER_BEAN)
+	@Bean(ConfiguredRules.PLAN_RESOLVER_BEAN)
 	@ConditionalOnMissingBean(PlanResolver.class)
 	AuthorityPlanResolver rateLimitPlanResolver(TierlimitProperties properties) {
 		return new AuthorityPlanResolver(properties.plan().authorityPrefix(), properties.plan().defaultPlan());
@@ -104,28 +106,6 @@ public final class TierlimitAutoConfiguration {
 	}
 
 	@Bean
-	static ConversionFailures rateLimitConversionFailures() {
-		return new ConversionFailures();
-	}
-
-	@Bean
-	static RulesCheck rateLimitRulesCheck(Environment environment) {
-		return new RulesCheck(environment);
-	}
-
-	@Bean
-	ConfiguredRules rateLimitConfiguredRules(TierlimitProperties properties, ConfigurableListableBeanFactory beans,
-			Environment environment, ConversionFailures failures, RateLimitedClasses classes) {
-		return ConfiguredRules.read(properties, beans, environment, failures, classes);
-	}
-
-	@Bean(ConfiguredRules.RULES_BEAN)
-	@ConditionalOnMissingBean
-	RuleSet rateLimitRules(ConfiguredRules configured) {
-		return configured.rules();
-	}
-
-	@Bean
 	@ConditionalOnMissingBean
 	Sleeper rateLimitSleeper() {
 		return Sleeper.system();
@@ -156,9 +136,10 @@ public final class TierlimitAutoConfiguration {
 
 	@Bean
 	@Lazy(false)
-	StartReport rateLimitStartReport(RateLimitEvaluator evaluator, BucketStore store, AnnotatedMethods methods,
-			TierlimitProperties properties, ConfiguredRules configured, ConfigurableListableBeanFactory beans) {
-		return new StartReport(evaluator, store, methods, properties, configured, beans);
+	StartReport rateLimitStartReport(RateLimitEvaluator evaluator, BucketStore store, RateLimitedClasses classes,
+			RateLimitedMethods methods, TierlimitProperties properties, ConfiguredRules configured,
+			ConfigurableListableBeanFactory beans) {
+		return new StartReport(evaluator, store, classes, methods, properties, configured, beans);
 	}
 
 }

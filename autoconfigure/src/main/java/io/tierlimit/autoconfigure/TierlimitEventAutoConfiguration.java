@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
+import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.event.RateLimitRefusedEvent;
 import io.tierlimit.event.RefusalEvents;
 import io.tierlimit.event.RefusalLog;

@@ -1,5 +1,6 @@
 package io.tierlimit.autoconfigure;
 
+import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.evaluation.StandaloneCalls;
 import io.tierlimit.evaluation.MethodRulesLookup;
 import io.tierlimit.evaluation.RateLimitEvaluator;
@@ -11,7 +12,6 @@ import io.tierlimit.method.RateLimitedMethods;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.BeanDefinition;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.context.annotation.Bean;
@@ -53,13 +53,7 @@ public final class TierlimitMethodAutoConfiguration {
 	@Bean
 	RateLimitedMethods rateLimitedMethods(RateLimitedClasses classes, ConfiguredRules configured,
 			RateLimitEvaluator evaluator) {
-		return new RateLimitedMethods(classes, configured.annotations(), evaluator);
-	}
-
-	@Bean
-	AnnotatedMethods rateLimitAnnotatedMethods(RateLimitedClasses classes, RateLimitedMethods methods,
-			ConfiguredRules configured, ConfigurableListableBeanFactory beans) {
-		return new AnnotatedMethods(classes, methods, configured, beans);
+		return new RateLimitedMethods(classes, configured, evaluator);
 	}
 
 }

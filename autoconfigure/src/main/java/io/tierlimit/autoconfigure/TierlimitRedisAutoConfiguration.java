@@ -3,6 +3,9 @@ package io.tierlimit.autoconfigure;
 import java.util.Objects;
 
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
+import io.tierlimit.autoconfigure.properties.RedisConnectionFactories;
+import io.tierlimit.autoconfigure.properties.TierlimitProperties;
+import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.CompositeStoreListener;
 import io.tierlimit.store.InMemoryBucketStore;
@@ -43,7 +46,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 @ImportRuntimeHints(TierlimitRedisAutoConfiguration.ScriptHints.class)
 public final class TierlimitRedisAutoConfiguration {
 
-	@Bean(TierlimitAutoConfiguration.STORE_BEAN)
+	@Bean(ConfiguredRules.STORE_BEAN)
 	@DependsOn("rateLimitConfiguredRules")
 	@Conditional(OnConnectionFactory.class)
 	@ConditionalOnMissingBean(BucketStore.class)
@@ -69,7 +72,7 @@ public final class TierlimitRedisAutoConfiguration {
 
 	}
 
-	/** Whether there is any; {@link StoreCheck} tells if it can't be chosen. */
+	/** Whether there is any. Startup stops if none can be chosen. */
 	static final class OnConnectionFactory implements ConfigurationCondition {
 
 		@Override

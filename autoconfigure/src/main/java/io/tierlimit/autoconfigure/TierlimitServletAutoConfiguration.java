@@ -6,6 +6,10 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 
+import io.tierlimit.autoconfigure.properties.FilterOrders;
+import io.tierlimit.autoconfigure.properties.TierlimitProperties;
+import io.tierlimit.autoconfigure.report.StartReport;
+import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.evaluation.MethodRulesLookup;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.Stage;
@@ -24,6 +28,7 @@ import io.tierlimit.web.RequestRateLimiter;
 import io.tierlimit.web.RequestRules;
 import io.tierlimit.web.UntrustedProxyWarning;
 import io.tierlimit.web.address.ClientAddresses;
+import io.tierlimit.web.address.IpNetwork;
 import io.tierlimit.web.header.RateLimitHeaders;
 import io.tierlimit.web.header.RetryAfterJitter;
 import jakarta.servlet.DispatcherType;
@@ -59,10 +64,6 @@ import org.springframework.web.filter.RequestContextFilter;
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBean(RateLimitEvaluator.class)
 public final class TierlimitServletAutoConfiguration {
-
-	static final String FILTER_BEAN = "rateLimitFilterRegistration";
-
-	static final String AUTHENTICATED_FILTER_BEAN = "authenticatedRateLimitFilterRegistration";
 
 	static final String REQUEST_CONTEXT_FILTER_BEAN = "rateLimitRequestContextFilterRegistration";
 
@@ -106,19 +107,21 @@ public final class TierlimitServletAutoConfiguration {
 		return FilterOrders.of(environment, properties.web());
 	}
 
-	@Bean(FILTER_BEAN)
+	@Bean(FilterOrders.FILTER_BEAN)
 	FilterRegistrationBean<RateLimitFilter> rateLimitFilterRegistration(RequestRateLimiter limiter,
 			RateLimitResponses responses, UntrustedProxyWarning proxies, FilterOrders orders, BeanFactory beans) {
-		Stage stage = beans.containsBean(AUTHENTICATED_FILTER_BEAN) ? Stage.BEFORE_AUTHENTICATION : Stage.ONLY;
-		return registration(new RateLimitFilter(stage, limiter, responses, proxies), FILTER_BEAN, orders.before());
+		Stage stage = beans.containsBean(FilterOrders.AUTHENTICATED_FILTER_BEAN) ? Stage.BEFORE_AUTHENTICATION
+				: Stage.ONLY;
+		return registration(new RateLimitFilter(stage, limiter, responses, proxies), FilterOrders.FILTER_BEAN,
+				orders.before());
 	}
 
-	@Bean(AUTHENTICATED_FILTER_BEAN)
+	@Bean(FilterOrders.AUTHENTICATED_FILTER_BEAN)
 	@ConditionalOnBean(name = FilterOrders.SECURITY_BEAN)
 	FilterRegistrationBean<RateLimitFilter> authenticatedRateLimitFilterRegistration(RequestRateLimiter limiter,
 			RateLimitResponses responses, UntrustedProxyWarning proxies, FilterOrders orders) {
 		return registration(new RateLimitFilter(Stage.AFTER_AUTHENTICATION, limiter, responses, proxies),
-				AUTHENTICATED_FILTER_BEAN, orders.behind());
+				FilterOrders.AUTHENTICATED_FILTER_BEAN, orders.behind());
 	}
 
 	/**
@@ -161,14 +164,16 @@ public final class TierlimitServletAutoConfiguration {
 	@Bean
 	@DependsOn("rateLimitConfiguredRules")
 	ClientAddresses rateLimitClientAddresses(TierlimitProperties properties) {
-		return ClientIpReader.read(properties.clientIp());
+		TierlimitProperties.ClientIp clientIp = properties.clientIp();
+		return new ClientAddresses(clientIp.trustedProxies().stream().map(IpNetwork::parse).toList(),
+				clientIp.header().get(0), clientIp.ipv4Prefix(), clientIp.ipv6Prefix());
 	}
 
 	@Bean
 	UntrustedProxyWarning rateLimitUntrustedProxyWarning(TierlimitProperties properties, Environment environment,
 			ListableBeanFactory beans) {
 		return new UntrustedProxyWarning(() -> properties.clientIp().trustedProxies().isEmpty()
-				&& AddressRewriting.find(environment, beans) == null);
+				&& !StartReport.rewritesAddresses(environment, beans));
 	}
 
 	private static HandlerLookup handlers(ObjectProvider<HandlerLookup> handlers) {

@@ -1,5 +1,6 @@
 package io.tierlimit.autoconfigure;
 
+import io.tierlimit.autoconfigure.rules.EnabledCheck;
 import io.tierlimit.evaluation.RateLimiter;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -19,7 +20,7 @@ public final class TierlimitSwitchAutoConfiguration {
 
 	@Bean
 	static EnabledCheck rateLimitEnabledCheck(Environment environment) {
-		return new EnabledCheck(environment);
+		return new EnabledCheck(environment, TierlimitAutoConfiguration.class, Disabled.class);
 	}
 
 	/**

@@ -1,5 +1,5 @@
 /**
- * Properties and auto-configuration.
+ * The auto-configurations.
  */
 @NullMarked
 package io.tierlimit.autoconfigure;

@@ -4,6 +4,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 
+import io.tierlimit.autoconfigure.properties.FilterOrders;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.RateLimiter;
 import io.tierlimit.key.AuthoritiesResolver;
@@ -66,9 +67,9 @@ class AutoConfigurationTests {
 	void withoutSpringSecurityOneFilterTakesRequestsForwardsAndAsynchronousDispatches() {
 		this.web.run((context) -> {
 			assertThat(context).getBeans(FilterRegistrationBean.class)
-				.containsOnlyKeys(TierlimitServletAutoConfiguration.FILTER_BEAN,
+				.containsOnlyKeys(FilterOrders.FILTER_BEAN,
 						TierlimitServletAutoConfiguration.REQUEST_CONTEXT_FILTER_BEAN);
-			FilterRegistrationBean<?> filter = filter(context, TierlimitServletAutoConfiguration.FILTER_BEAN);
+			FilterRegistrationBean<?> filter = filter(context, FilterOrders.FILTER_BEAN);
 			assertThat(filter.getOrder()).isEqualTo(RateLimitFilter.DEFAULT_ORDER).isEqualTo(-103);
 			assertThat(filter.determineDispatcherTypes()).containsExactlyInAnyOrder(DispatcherType.REQUEST,
 					DispatcherType.FORWARD, DispatcherType.ASYNC);
@@ -79,9 +80,8 @@ class AutoConfigurationTests {
 	@Test
 	void withSpringSecurityOneFilterStandsOnEachSideOfIt() {
 		this.secured.run((context) -> {
-			assertThat(filter(context, TierlimitServletAutoConfiguration.FILTER_BEAN).getOrder()).isEqualTo(-103);
-			FilterRegistrationBean<?> behind = filter(context,
-					TierlimitServletAutoConfiguration.AUTHENTICATED_FILTER_BEAN);
+			assertThat(filter(context, FilterOrders.FILTER_BEAN).getOrder()).isEqualTo(-103);
+			FilterRegistrationBean<?> behind = filter(context, FilterOrders.AUTHENTICATED_FILTER_BEAN);
 			assertThat(behind.getOrder()).isEqualTo(RateLimitFilter.AUTHENTICATED_ORDER).isEqualTo(-90);
 			assertThat(behind.determineDispatcherTypes()).containsExactlyInAnyOrder(DispatcherType.REQUEST,
 					DispatcherType.FORWARD, DispatcherType.ASYNC);
@@ -92,9 +92,8 @@ class AutoConfigurationTests {
 	@Test
 	void filtersFollowSpringSecurityElsewhere() {
 		this.secured.withPropertyValues("spring.security.filter.order=5").run((context) -> {
-			assertThat(filter(context, TierlimitServletAutoConfiguration.FILTER_BEAN).getOrder()).isEqualTo(2);
-			assertThat(filter(context, TierlimitServletAutoConfiguration.AUTHENTICATED_FILTER_BEAN).getOrder())
-				.isEqualTo(15);
+			assertThat(filter(context, FilterOrders.FILTER_BEAN).getOrder()).isEqualTo(2);
+			assertThat(filter(context, FilterOrders.AUTHENTICATED_FILTER_BEAN).getOrder()).isEqualTo(15);
 		});
 	}
 
@@ -102,9 +101,8 @@ class AutoConfigurationTests {
 	void placesOfTheFiltersAreSettings() {
 		this.secured.withPropertyValues("tierlimit.web.order=-1000", "tierlimit.web.authenticated-order=7")
 			.run((context) -> {
-				assertThat(filter(context, TierlimitServletAutoConfiguration.FILTER_BEAN).getOrder()).isEqualTo(-1000);
-				assertThat(filter(context, TierlimitServletAutoConfiguration.AUTHENTICATED_FILTER_BEAN).getOrder())
-					.isEqualTo(7);
+				assertThat(filter(context, FilterOrders.FILTER_BEAN).getOrder()).isEqualTo(-1000);
+				assertThat(filter(context, FilterOrders.AUTHENTICATED_FILTER_BEAN).getOrder()).isEqualTo(7);
 			});
 	}
 
@@ -140,8 +138,8 @@ class AutoConfigurationTests {
 		this.web.withClassLoader(new FilteredClassLoader(HandlerMapping.class))
 			.run((context) -> assertThat(context).hasSingleBean(HttpCallerFactory.class)
 				.doesNotHaveBean(HandlerLookup.class)
-				.satisfies((started) -> assertThat(filter((AssertableWebApplicationContext) started,
-						TierlimitServletAutoConfiguration.FILTER_BEAN))
+				.satisfies((started) -> assertThat(
+						filter((AssertableWebApplicationContext) started, FilterOrders.FILTER_BEAN))
 					.isNotNull()));
 	}
 

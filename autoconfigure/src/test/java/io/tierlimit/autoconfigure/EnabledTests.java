@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
+import io.tierlimit.autoconfigure.rules.EnabledCheck;
 import io.tierlimit.evaluation.Claim;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.RateLimiter;
@@ -189,7 +190,8 @@ class EnabledTests {
 
 		@Bean
 		static EnabledCheck check(Environment environment) {
-			return new EnabledCheck(environment);
+			return new EnabledCheck(environment, TierlimitAutoConfiguration.class,
+					TierlimitSwitchAutoConfiguration.Disabled.class);
 		}
 
 		@Bean
@@ -203,7 +205,8 @@ class EnabledTests {
 
 		@Bean
 		static EnabledCheck check(Environment environment) {
-			return new EnabledCheck(environment);
+			return new EnabledCheck(environment, TierlimitAutoConfiguration.class,
+					TierlimitSwitchAutoConfiguration.Disabled.class);
 		}
 
 		@Bean

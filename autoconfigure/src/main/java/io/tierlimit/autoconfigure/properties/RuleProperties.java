@@ -1,0 +1,99 @@
+package io.tierlimit.autoconfigure.properties;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import io.tierlimit.limit.Algorithm;
+import io.tierlimit.limit.StoreFailurePolicy;
+import io.tierlimit.rule.Anonymous;
+import io.tierlimit.rule.AppliesTo;
+import io.tierlimit.rule.HeaderVisibility;
+import io.tierlimit.rule.Mode;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * One rule as it is written, where an empty value counts as none. The values are checked
+ * together later.
+ *
+ * @param enabled Whether the rule is in force.
+ * @param appliesTo Whether the rule is held against requests, or only where an annotation
+ * names it.
+ * @param scope Whose bucket: global, ip, user, endpoint, plan, the name of a KeyResolver
+ * bean, or a list of these.
+ * @param paths Path patterns, one of which must match. All paths by default.
+ * @param excludePaths Path patterns, none of which may match.
+ * @param methods HTTP methods, one of which must match. All methods by default.
+ * @param condition SpEL over the caller; the rule applies unless it is false.
+ * @param algorithm What becomes of time and permits.
+ * @param rate Permits per period, such as 10/s, 100/m or 1000/15m.
+ * @param burst How many permits a token bucket can save: a number, or a time that earns
+ * them, such as 5m. The rate's permits by default.
+ * @param capacity How many permits a fixed window can save from earlier ones. The rate's
+ * permits by default: none.
+ * @param start When fixed windows start: an offset from 1970-01-01T00:00Z, such as 7h. By
+ * default at a moment of each key's own.
+ * @param plans Limits of plans, in place of the rule's own.
+ * @param key SpEL over the caller: whose bucket, alone or beside the scope.
+ * @param cost Permits that a request consumes: a whole number, or SpEL over the caller,
+ * rounded up.
+ * @param headers Whether header fields tell callers about the rule.
+ * @param anonymous What the rule does with callers who lack what its key needs.
+ * @param mode Whether the rule refuses requests, or only counts what it would refuse.
+ * @param onStoreFailure What the rule does while Redis can't be reached. As
+ * tierlimit.redis.on-failure says by default.
+ * @param rememberRefusals Whether an instance may refuse requests for a second by what
+ * Redis told it of a bucket.
+ * @param maxReserved How many permits a bucket may owe to programs that reserve them.
+ * @param maxWait How long a request is held at most, instead of being refused, until its
+ * permits have come.
+ * @param charge What must happen for a request to be charged in the end: always, or
+ * response statuses such as 401 or 5xx, authentication-failure, authentication-success.
+ * @param resetOn What resets the bucket: response statuses of what the paths name, or
+ * authentication-success of the account in the key. Nothing by default.
+ */
+public record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requests") AppliesTo appliesTo,
+		@DefaultValue List<String> scope, @DefaultValue List<String> paths, @DefaultValue List<String> excludePaths,
+		@DefaultValue List<String> methods, @Nullable String condition,
+		@DefaultValue("token-bucket") Algorithm algorithm, @Nullable String rate, @Nullable String burst,
+		@Nullable String capacity, @Nullable Duration start, @DefaultValue Map<String, PlanProperties> plans,
+		@Nullable String key, @Nullable String cost, @DefaultValue("shown") HeaderVisibility headers,
+		@DefaultValue("ip") Anonymous anonymous, @DefaultValue("enforce") Mode mode,
+		@Nullable StoreFailurePolicy onStoreFailure, @DefaultValue("true") Boolean rememberRefusals,
+		@DefaultValue("0") Long maxReserved, @DefaultValue("0s") Duration maxWait, @DefaultValue List<String> charge,
+		@DefaultValue List<String> resetOn) {
+
+	/**
+	 * Creates a rule.
+	 */
+	public RuleProperties {
+		scope = written(scope);
+		paths = written(paths);
+		excludePaths = written(excludePaths);
+		methods = written(methods);
+		charge = written(charge);
+		resetOn = written(resetOn);
+	}
+
+	private static List<String> written(List<String> list) {
+		return (list.size() == 1 && list.get(0).isBlank()) ? List.of() : list;
+	}
+
+	/**
+	 * What a plan may spend.
+	 *
+	 * @param rate Permits per period, such as 10/s, 100/m or 1000/15m.
+	 * @param burst How many permits a token bucket can save: a number, or a time that
+	 * earns them. The rate's permits by default.
+	 * @param capacity How many permits a fixed window can save from earlier ones. The
+	 * rate's permits by default: none.
+	 * @param unlimited Whether callers on the plan are not charged.
+	 */
+	public record PlanProperties(@Nullable String rate, @Nullable String burst, @Nullable String capacity,
+			@DefaultValue("false") Boolean unlimited) {
+
+	}
+
+}

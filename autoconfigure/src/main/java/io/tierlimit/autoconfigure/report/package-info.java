@@ -1,0 +1,8 @@
+/**
+ * What startup logs about rules that are valid.
+ * {@link io.tierlimit.autoconfigure.report.StartReport} is the entry.
+ */
+@NullMarked
+package io.tierlimit.autoconfigure.report;
+
+import org.jspecify.annotations.NullMarked;

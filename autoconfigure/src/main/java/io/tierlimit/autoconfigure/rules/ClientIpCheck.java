@@ -1,0 +1,52 @@
+package io.tierlimit.autoconfigure.rules;
+
+import java.util.List;
+
+import io.tierlimit.autoconfigure.properties.TierlimitProperties;
+import io.tierlimit.web.address.ClientAddresses;
+import io.tierlimit.web.address.ForwardedHeader;
+import io.tierlimit.web.address.IpNetwork;
+
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+
+/**
+ * Reports what is wrong with {@code tierlimit.client-ip}.
+ */
+final class ClientIpCheck {
+
+	private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("tierlimit.client-ip");
+
+	private final PropertyPlaces places;
+
+	private final Problems problems;
+
+	ClientIpCheck(PropertyPlaces places, Problems problems) {
+		this.places = places;
+		this.problems = problems;
+	}
+
+	void check(TierlimitProperties.ClientIp properties) {
+		for (String network : properties.trustedProxies()) {
+			attempt("trusted-proxies", () -> IpNetwork.parse(network));
+		}
+		if (properties.header().size() != 1) {
+			List<String> names = properties.header().stream().map(ForwardedHeader::fieldName).toList();
+			this.problems.add("The client's address comes from one header, but there are " + names,
+					"Name the one that your proxies write in", this.places.find(ROOT.append("header")));
+		}
+		attempt("ipv4-prefix",
+				() -> new ClientAddresses(List.of(), ForwardedHeader.X_FORWARDED_FOR, properties.ipv4Prefix(), 64));
+		attempt("ipv6-prefix",
+				() -> new ClientAddresses(List.of(), ForwardedHeader.X_FORWARDED_FOR, 32, properties.ipv6Prefix()));
+	}
+
+	private void attempt(String property, Runnable reading) {
+		try {
+			reading.run();
+		}
+		catch (IllegalArgumentException ex) {
+			this.problems.add(String.valueOf(ex.getMessage()), "Correct", this.places.find(ROOT.append(property)));
+		}
+	}
+
+}

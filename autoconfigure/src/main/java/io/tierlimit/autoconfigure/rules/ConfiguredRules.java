@@ -1,0 +1,225 @@
+package io.tierlimit.autoconfigure.rules;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
+import io.tierlimit.autoconfigure.properties.FilterOrders;
+import io.tierlimit.autoconfigure.properties.TierlimitProperties;
+import io.tierlimit.key.KeyResolver;
+import io.tierlimit.method.RateLimitedClasses;
+import io.tierlimit.method.RateLimitedReader;
+import io.tierlimit.method.RateLimitedUse;
+import io.tierlimit.rule.AppliesTo;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleDefinition;
+import io.tierlimit.rule.RuleSet;
+import io.tierlimit.rule.Scope;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.web.context.reactive.ConfigurableReactiveWebEnvironment;
+import org.springframework.core.env.Environment;
+
+/**
+ * The rules of the configuration, of beans and of annotations, read and checked together,
+ * even where a bean of the application replaces those of the configuration.
+ */
+public final class ConfiguredRules implements RateLimitedReader {
+
+	/** The rules that give way to the application's own. */
+	public static final String RULES_BEAN = "rateLimitRules";
+
+	/** The store that gives way to the application's own. */
+	public static final String STORE_BEAN = "rateLimitBucketStore";
+
+	/** The resolver that gives way to the application's own. */
+	public static final String PLAN_RESOLVER_BEAN = "rateLimitPlanResolver";
+
+	private static final Log logger = LogFactory.getLog(ConfiguredRules.class);
+
+	private static final Pattern PLAN = Pattern.compile("\\bplan\\b");
+
+	private final RuleSet rules;
+
+	private final AnnotationReader annotations;
+
+	private final RuleOrigins origins;
+
+	private final List<String> warnings;
+
+	private ConfiguredRules(RuleSet rules, AnnotationReader annotations, RuleOrigins origins, List<String> warnings) {
+		this.rules = rules;
+		this.annotations = annotations;
+		this.origins = origins;
+		this.warnings = warnings;
+	}
+
+	static ConfiguredRules read(TierlimitProperties properties, ConfigurableListableBeanFactory beans,
+			Environment environment, ConversionFailures failures, RateLimitedClasses classes) {
+		PropertyPlaces places = new PropertyPlaces(environment);
+		Problems problems = new Problems();
+		failures.report(places, problems);
+		UnknownProperties.check(places, problems);
+		SettingsCheck settings = new SettingsCheck(places, problems);
+		settings.check(properties);
+		if (beans.containsBean(FilterOrders.SECURITY_BEAN)) {
+			settings.check(FilterOrders.of(environment, properties.web()));
+		}
+		new StoreCheck(beans, places, problems).check(properties);
+		List<String> keyResolvers = keyResolvers(beans, properties);
+		Set<String> configured = RuleSetReader.spelledOnce(properties.rules()).keySet();
+		DefinedRules defined = new DefinedRules(keyResolvers, problems);
+		List<Rule> all = new ArrayList<>(
+				new RuleSetReader(keyResolvers, places, problems).read(properties.rules()).rules());
+		Map<String, RuleDefinition> definitions = beans.getBeansOfType(RuleDefinition.class);
+		all.addAll(defined.read(definitions, configured));
+		RuleSet rules = new RuleSet(all);
+		Optional<RuleSet> own = Arrays.stream(beans.getBeanNamesForType(RuleSet.class, false, false))
+			.filter((name) -> !name.equals(RULES_BEAN))
+			.findFirst()
+			.map((name) -> beans.getBean(name, RuleSet.class));
+		Set<String> ids = ids(own.orElse(rules));
+		if (own.isEmpty()) {
+			// What is wrong or not enabled has an id, too.
+			ids.addAll(configured);
+			definitions.values().forEach((definition) -> ids.add(definition.id()));
+		}
+		else if (!definitions.isEmpty()) {
+			problems.add("The RuleDefinition beans " + definitions.keySet()
+					+ " are not in force: a RuleSet bean replaces all rules. Remove the one or the others.");
+		}
+		classes.scan(beans);
+		AnnotationReader annotations = new AnnotationReader(own.orElse(rules), ids, keyResolvers, environment);
+		checkApplication(own.orElse(rules), beans, environment, problems);
+		findUnlistedPlan(own.orElse(rules), classes, beans, properties.plan().defaultPlan(), places, problems);
+		check(classes, annotations, problems);
+		return new ConfiguredRules(rules, annotations, new RuleOrigins(places, annotations, defined, own.isEmpty()),
+				problems.warnings());
+	}
+
+	/** A reactive application has no filter, and would serve every request unlimited. */
+	private static void checkApplication(RuleSet rules, ConfigurableListableBeanFactory beans, Environment environment,
+			Problems problems) {
+		List<String> forRequests = rules.rules()
+			.stream()
+			.filter((rule) -> rule.selection().appliesTo() == AppliesTo.REQUESTS)
+			.map(Rule::id)
+			.toList();
+		if (environment instanceof ConfigurableReactiveWebEnvironment && !forRequests.isEmpty()
+				&& !beans.containsBean(FilterOrders.FILTER_BEAN)) {
+			problems.add("The rules " + forRequests + " apply to requests, but no request would be limited: this is a "
+					+ "reactive application (WebFlux), and Tierlimit limits requests of servlet applications. Set "
+					+ "applies-to of these rules to methods and name them in @RateLimited or in calls of a "
+					+ "RateLimiter, remove them, or set tierlimit.enabled to false. (With Spring MVC on the class path, "
+					+ "spring.main.web-application-type=servlet makes this a servlet application.)");
+		}
+	}
+
+	/**
+	 * Finds a default plan without effect. Other plans than those of rules matter to an
+	 * own {@link PlanResolver} or {@link KeyResolver}, to expressions that read the plan,
+	 * in annotations for instance, and as a scope of rules that list none.
+	 */
+	private static void findUnlistedPlan(RuleSet rules, RateLimitedClasses classes,
+			ConfigurableListableBeanFactory beans, @Nullable String plan, PropertyPlaces places, Problems problems) {
+		boolean mattersElsewhere = !classes.uses().isEmpty()
+				|| rules.rules().stream().anyMatch(ConfiguredRules::usesEveryPlan)
+				|| !beans.containsBean(PLAN_RESOLVER_BEAN)
+				|| beans.getBeanNamesForType(KeyResolver.class, true, false).length > 0;
+		if (plan == null || rules.rules().isEmpty() || mattersElsewhere) {
+			return;
+		}
+		Set<String> listed = new TreeSet<>();
+		rules.rules().forEach((rule) -> listed.addAll(rule.limits().plans().keySet()));
+		if (!listed.contains(plan)) {
+			problems.warn("tierlimit.plan.default is '" + plan + "', but no rule lists that plan, so that it changes "
+					+ "nothing. Plans of rules are " + listed + ". Correct or remove "
+					+ places.find(ConfigurationPropertyName.of("tierlimit.plan.default")));
+		}
+	}
+
+	private static boolean usesEveryPlan(Rule rule) {
+		boolean asScope = rule.scope().names().contains(Scope.PLAN) && rule.limits().plans().isEmpty();
+		return asScope || Stream.of(rule.selection().condition(), rule.scope().key(), rule.cost())
+			.anyMatch((expression) -> expression != null && PLAN.matcher(expression).find());
+	}
+
+	/**
+	 * The names of key resolvers. No factory bean is made to find them, unless a rule
+	 * names a scope that is unknown otherwise.
+	 */
+	private static List<String> keyResolvers(ConfigurableListableBeanFactory beans, TierlimitProperties properties) {
+		List<String> names = List.of(beans.getBeanNamesForType(KeyResolver.class, true, false));
+		boolean complete = properties.rules()
+			.values()
+			.stream()
+			.flatMap((rule) -> rule.scope().stream())
+			.allMatch((scope) -> Scope.BUILT_IN.contains(scope) || names.contains(scope));
+		return complete ? names : List.of(beans.getBeanNamesForType(KeyResolver.class));
+	}
+
+	private static Set<String> ids(RuleSet rules) {
+		return rules.rules().stream().map(Rule::id).collect(Collectors.toCollection(LinkedHashSet::new));
+	}
+
+	/**
+	 * The rules of the configuration.
+	 * @return the rules that are enabled
+	 */
+	public RuleSet rules() {
+		return this.rules;
+	}
+
+	/**
+	 * What is valid, but has no effect or is unsafe.
+	 * @return full sentences
+	 */
+	public List<String> warnings() {
+		return this.warnings;
+	}
+
+	/**
+	 * Where a rule was written.
+	 * @param rule the id of the rule
+	 * @return a file and line, an annotation, a bean, or code
+	 */
+	public String origin(String rule) {
+		return this.origins.of(rule);
+	}
+
+	@Override
+	public @Nullable Rule read(RateLimitedUse use) {
+		return this.annotations.read(use);
+	}
+
+	/**
+	 * Checks annotations that were not checked before.
+	 * @param classes the classes that annotations stand on
+	 * @throws io.tierlimit.rule.InvalidRulesException if anything is wrong with them
+	 */
+	public void check(RateLimitedClasses classes) {
+		Problems late = new Problems();
+		check(classes, this.annotations, late);
+		late.warnings().forEach(logger::warn);
+	}
+
+	private static void check(RateLimitedClasses classes, AnnotationReader annotations, Problems problems) {
+		classes.obstacles().forEach(problems::add);
+		classes.uses().forEach((use) -> annotations.read(use, problems));
+		problems.report();
+	}
+
+}

@@ -1,0 +1,140 @@
+package io.tierlimit.autoconfigure.rules;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
+import org.springframework.boot.context.properties.bind.AbstractBindHandler;
+import org.springframework.boot.context.properties.bind.BindContext;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Bindable.BindRestriction;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.core.ResolvableType;
+
+/**
+ * Values below {@code tierlimit} that can't be what their properties ask for. Binding
+ * goes on without them, so that they are reported with all that is wrong besides.
+ */
+final class ConversionFailures implements ConfigurationPropertiesBindHandlerAdvisor {
+
+	private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("tierlimit");
+
+	/** What a value that could not be converted has, and what is known. */
+	private final Map<ConfigurationPropertyName, String> failures = new LinkedHashMap<>();
+
+	@Override
+	public BindHandler apply(BindHandler handler) {
+		return new AbstractBindHandler(handler) {
+
+			@Override
+			public <T> @Nullable Bindable<T> onStart(ConfigurationPropertyName name, Bindable<T> target,
+					BindContext context) {
+				// A text could become a record of one text, and replace what stands
+				// below.
+				boolean parent = ROOT.equals(name) || (ROOT.isAncestorOf(name) && UnknownProperties.isParent(name));
+				return handler.onStart(name,
+						parent ? target.withBindRestrictions(BindRestriction.NO_DIRECT_PROPERTY) : target, context);
+			}
+
+			@Override
+			public Object onCreate(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
+					Object result) {
+				return handler.onCreate(name, target, context, result);
+			}
+
+			@Override
+			public @Nullable Object onSuccess(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
+					Object result) {
+				ConfigurationProperty property = context.getConfigurationProperty();
+				// YAML knows fractions, and conversion would cut them off.
+				if (ROOT.isAncestorOf(name) && property != null && isFraction(property.getValue())
+						&& isWhole(target.getBoxedType().toClass())) {
+					throw new IllegalArgumentException("No whole number: " + property);
+				}
+				return handler.onSuccess(name, target, context, result);
+			}
+
+			@Override
+			public @Nullable Object onFailure(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
+					Exception error) throws Exception {
+				if (!ROOT.isAncestorOf(name)) {
+					return super.onFailure(name, target, context, error);
+				}
+				ConfigurationProperty property = context.getConfigurationProperty();
+				add(name, (property != null) ? property.getValue() : null, target.getBoxedType());
+				return null;
+			}
+
+		};
+	}
+
+	private void add(ConfigurationPropertyName name, @Nullable Object value, ResolvableType type) {
+		boolean partOfKnown = this.failures.keySet().stream().anyMatch(name::isAncestorOf);
+		if (!partOfKnown) {
+			String has = (value != null) ? " '" + value + "'" : "";
+			this.failures.put(name, has + ", but " + known(type));
+		}
+	}
+
+	private static boolean isFraction(Object value) {
+		return value instanceof Double || value instanceof Float || value instanceof BigDecimal;
+	}
+
+	private static boolean isWhole(@Nullable Class<?> type) {
+		return type == Integer.class || type == Long.class;
+	}
+
+	private static boolean isOfRule(ConfigurationPropertyName name) {
+		return name.getNumberOfElements() > 3 && name.getElement(1, Form.UNIFORM).equals("rules");
+	}
+
+	private static String owner(ConfigurationPropertyName name) {
+		return isOfRule(name) ? "Rule '" + name.getElement(2, Form.ORIGINAL) + "' has " + name.subName(3)
+				: "There is " + name.subName(1);
+	}
+
+	private static String known(ResolvableType type) {
+		Class<?> single = type.isArray() || Collection.class.isAssignableFrom(type.toClass())
+				? type.asCollection().resolveGeneric() : type.toClass();
+		if (single != null && single.isEnum()) {
+			return "known are " + Arrays.stream(single.getEnumConstants())
+				.map((constant) -> ((Enum<?>) constant).name().toLowerCase(Locale.ROOT).replace('_', '-'))
+				.collect(Collectors.joining(", "));
+		}
+		if (single == Boolean.class) {
+			return "known are true, false";
+		}
+		if (single == Duration.class) {
+			return "it is a time such as 500ms, 10s or 5m";
+		}
+		if (single != null && Number.class.isAssignableFrom(single)) {
+			return isWhole(single) ? "it is a whole number" : "it is a number";
+		}
+		return (single != type.toClass()) ? "it is a list, whose entries are numbered from 0 without a gap"
+				: "it has properties of its own below it";
+	}
+
+	/** Notes every failure in the configuration. */
+	void report(PropertyPlaces places, Problems problems) {
+		this.failures.forEach((name, failure) -> problems.add(owner(name) + failure, "Correct", places.find(name)));
+	}
+
+	/** Notes every failure in one rule that is written elsewhere. */
+	void report(RuleProblems problems) {
+		this.failures.forEach((name, failure) -> {
+			String property = name.subName(3).toString();
+			problems.add("has " + property + failure, "Correct", property);
+		});
+	}
+
+}

@@ -1,0 +1,81 @@
+package io.tierlimit.autoconfigure.rules;
+
+import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.context.aot.AbstractAotProcessor;
+import org.springframework.core.env.Environment;
+
+/**
+ * Checks {@code tierlimit.enabled} before any bean is made. The conditions of the other
+ * auto-configurations treat every value except {@code true} as false, so that a mistyped
+ * value would disable all limits without a message.
+ */
+public final class EnabledCheck implements BeanFactoryPostProcessor {
+
+	private static final Log logger = LogFactory.getLog(EnabledCheck.class);
+
+	private static final ConfigurationPropertyName PROPERTY = ConfigurationPropertyName.of("tierlimit.enabled");
+
+	private final Environment environment;
+
+	private final Class<?> enabled;
+
+	private final Class<?> disabled;
+
+	/**
+	 * Creates a check.
+	 * @param environment has the property
+	 * @param enabled the configuration that is present where the property is true
+	 * @param disabled the configuration that is present where it is false
+	 */
+	public EnabledCheck(Environment environment, Class<?> enabled, Class<?> disabled) {
+		this.environment = environment;
+		this.enabled = enabled;
+		this.disabled = disabled;
+	}
+
+	@Override
+	public void postProcessBeanFactory(ConfigurableListableBeanFactory beans) {
+		String value = this.environment.getProperty(PROPERTY.toString(), "true");
+		String place = new PropertyPlaces(this.environment).find(PROPERTY);
+		boolean enabled = value.equalsIgnoreCase("true");
+		Problems problems = new Problems();
+		if (!enabled && !value.equalsIgnoreCase("false")) {
+			problems.add("tierlimit.enabled is '" + value + "', but must be true or false",
+					"Only true enables rate limiting, and only false disables it. Correct", place);
+		}
+		else if (enabled && isPresent(beans, this.disabled)) {
+			problems.add(
+					"tierlimit.enabled is true, but was false when the application was processed ahead of time, so that "
+							+ "nothing is limited",
+					"Build the application again with tierlimit.enabled=true, or write false in", place);
+		}
+		EarlyFailure.of(problems::report);
+		if (!enabled && !Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING)) {
+			logDisabled(place, isPresent(beans, this.enabled));
+		}
+	}
+
+	private static void logDisabled(String place, boolean frozen) {
+		if (frozen) {
+			logger.warn("Tierlimit is enabled, although tierlimit.enabled is false: the value was true when the "
+					+ "application was processed ahead of time. Build the application again to disable it, or set "
+					+ "tierlimit.rules.<id>.enabled to false for each rule. Remove " + place + ".");
+		}
+		else {
+			logger
+				.info("Tierlimit is disabled and limits nothing. To enable it, remove or set to true: " + place + ".");
+		}
+	}
+
+	private static boolean isPresent(ConfigurableListableBeanFactory beans, Class<?> configuration) {
+		return beans.getBeanNamesForType(configuration, true, false).length > 0;
+	}
+
+}

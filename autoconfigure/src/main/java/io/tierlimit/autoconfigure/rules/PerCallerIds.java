@@ -1,0 +1,71 @@
+package io.tierlimit.autoconfigure.rules;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+import io.tierlimit.autoconfigure.properties.RuleProperties;
+import io.tierlimit.rule.AppliesTo;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds rules whose id names a bucket for each caller, but which have one bucket for all.
+ */
+final class PerCallerIds {
+
+	/**
+	 * What an id may name, and the scope for it; an empty text where none is built in.
+	 */
+	private static final Map<String, String> OWNERS = Map.ofEntries(Map.entry("ip", "ip"), Map.entry("address", "ip"),
+			Map.entry("addr", "ip"), Map.entry("client", "ip"), Map.entry("user", "user"), Map.entry("account", "user"),
+			Map.entry("customer", "user"), Map.entry("member", "user"), Map.entry("principal", "user"),
+			Map.entry("caller", "user"), Map.entry("plan", "plan"), Map.entry("endpoint", "endpoint"),
+			Map.entry("tenant", ""), Map.entry("apikey", ""), Map.entry("token", ""), Map.entry("session", ""));
+
+	private static final List<String> EACH = List.of("per", "by", "each", "every");
+
+	private PerCallerIds() {
+	}
+
+	/** Warns of a rule with one bucket whose id names one for each caller. */
+	static void check(String id, RuleProperties rule, RuleProblems problems) {
+		boolean hasKey = !rule.scope().isEmpty() || (rule.key() != null && !rule.key().isBlank());
+		// An annotation that names a rule for methods may have the key.
+		boolean forMethods = rule.appliesTo() == AppliesTo.METHODS;
+		String owner = (hasKey || forMethods) ? null : owner(id, rule.paths());
+		if (owner == null) {
+			return;
+		}
+		String scope = OWNERS.getOrDefault(owner, "");
+		problems.warn(
+				"has one bucket for all callers, although its id names one per " + owner
+						+ ": it has neither a scope nor a key",
+				(scope.isEmpty() ? "Write a key, or name a KeyResolver bean as the scope" : "Set the scope to " + scope)
+						+ ", or to global if one bucket is meant:",
+				"");
+	}
+
+	private static @Nullable String owner(String id, List<String> paths) {
+		List<String> words = List
+			.of(id.replaceAll("([a-z])([A-Z])", "$1-$2").toLowerCase(Locale.ROOT).split("[-_.]+", -1));
+		for (int i = 0; i < words.size(); i++) {
+			String next = (i + 1 < words.size()) ? words.get(i + 1) : "";
+			for (String each : EACH) {
+				String word = words.get(i);
+				String owner = word.equals(each) ? next : word.startsWith(each) ? word.substring(each.length()) : "";
+				if (OWNERS.containsKey(owner) && !isInPath(each + owner, paths)) {
+					return owner;
+				}
+			}
+		}
+		return null;
+	}
+
+	/** An endpoint may have such a name itself: /orders/by-user. */
+	private static boolean isInPath(String words, List<String> paths) {
+		return paths.stream()
+			.anyMatch((path) -> path.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9/]", "").contains(words));
+	}
+
+}

@@ -1,0 +1,52 @@
+package io.tierlimit.autoconfigure.rules;
+
+import java.util.Objects;
+
+import io.tierlimit.method.RateLimitedUse;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where rules were written.
+ */
+final class RuleOrigins {
+
+	private static final String CODE = "code";
+
+	private final PropertyPlaces places;
+
+	private final AnnotationReader annotations;
+
+	private final DefinedRules defined;
+
+	private final boolean configured;
+
+	/**
+	 * Creates origins.
+	 * @param places where properties stand
+	 * @param annotations the rules that annotations write
+	 * @param defined the rules that beans define
+	 * @param configured whether the other rules are those of the configuration
+	 */
+	RuleOrigins(PropertyPlaces places, AnnotationReader annotations, DefinedRules defined, boolean configured) {
+		this.places = places;
+		this.annotations = annotations;
+		this.defined = defined;
+		this.configured = configured;
+	}
+
+	/** A file and line, an annotation, a bean, or code. */
+	String of(String id) {
+		RateLimitedUse use = this.annotations.writtenIn(id);
+		if (use != null) {
+			return use.toString();
+		}
+		String bean = this.configured ? this.defined.beanOf(id) : null;
+		if (bean != null) {
+			return "bean '" + bean + "'";
+		}
+		@Nullable String place = this.configured ? this.places.origin(RuleSetReader.name(id, "rate")) : null;
+		return Objects.requireNonNullElse(place, CODE);
+	}
+
+}

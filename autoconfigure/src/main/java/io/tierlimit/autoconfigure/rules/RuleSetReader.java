@@ -1,0 +1,122 @@
+package io.tierlimit.autoconfigure.rules;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import io.tierlimit.autoconfigure.properties.RuleProperties;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleSet;
+import io.tierlimit.rule.Scope;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+
+/**
+ * Reads the rules of the configuration.
+ */
+final class RuleSetReader {
+
+	private static final ConfigurationPropertyName RULES = ConfigurationPropertyName.of("tierlimit.rules");
+
+	private final Collection<String> keyResolvers;
+
+	private final PropertyPlaces places;
+
+	private final Problems problems;
+
+	RuleSetReader(Collection<String> keyResolvers, PropertyPlaces places, Problems problems) {
+		this.keyResolvers = keyResolvers;
+		this.places = places;
+		this.problems = problems;
+	}
+
+	/** The rules that are enabled and right. */
+	RuleSet read(Map<String, RuleProperties> properties) {
+		for (String name : this.keyResolvers) {
+			if (Scope.BUILT_IN.contains(name)) {
+				this.problems.add("The KeyResolver bean '" + name + "' would never be asked: that scope is built in",
+						"Rename the bean, and name it in the scopes of", RULES.toString());
+			}
+		}
+		new SpelledTwice(this.places, this.problems).check();
+		RulesOfVariables variables = new RulesOfVariables(this.places, this.problems);
+		findEmptyRules(properties.keySet(), variables);
+		List<Rule> rules = new ArrayList<>();
+		spelledOnce(properties).forEach((id, rule) -> {
+			boolean complete = variables.check(id, rule);
+			Rule read = (complete && rule.enabled()) ? read(id, rule) : null;
+			if (read != null) {
+				rules.add(read);
+			}
+		});
+		return new RuleSet(rules);
+	}
+
+	private @Nullable Rule read(String id, RuleProperties rule) {
+		RuleProblems own = problems(id);
+		PerCallerIds.check(id, rule, own);
+		return new RuleReader(this.keyResolvers, Map.of(), own).read(id, rule);
+	}
+
+	private RuleProblems problems(String id) {
+		return new RuleProblems("Rule '" + id + "'", (property) -> this.places.find(name(id, property)), this.problems);
+	}
+
+	/**
+	 * The binder drops a rule whose every value is empty or wrong. A single value in
+	 * place of a rule is reported as what it is.
+	 */
+	private void findEmptyRules(Set<String> bound, RulesOfVariables variables) {
+		Set<String> known = bound.stream().map(RuleSetReader::plain).collect(Collectors.toCollection(HashSet::new));
+		for (ConfigurationPropertyName name : this.places.below(RULES)) {
+			String id = name.getElement(RULES.getNumberOfElements(), Form.ORIGINAL);
+			String text = UnknownProperties.isParent(name) ? this.places.text(name) : null;
+			boolean shorthand = text != null && !text.isBlank();
+			if (!shorthand && !name.isNumericIndex(RULES.getNumberOfElements()) && known.add(plain(id))
+					&& !variables.explainsEmpty(id)) {
+				problems(id).add("has a limit without a rate", "Write permits per period, such as 10/s, as", "rate");
+			}
+		}
+	}
+
+	static String plain(String id) {
+		return id.replace("-", "").replace("_", "").toLowerCase(Locale.ROOT);
+	}
+
+	static ConfigurationPropertyName name(String id, String property) {
+		boolean plain = id.matches("[A-Za-z0-9-]+");
+		ConfigurationPropertyName rule = plain ? RULES.append(ConfigurationPropertyName.adapt(id, '.'))
+				: RULES.append("[" + id + "]");
+		return property.isEmpty() ? rule : rule.append(ConfigurationPropertyName.adapt(property, '.'));
+	}
+
+	/**
+	 * Names that differ only in dashes, underscores and case are one. An environment
+	 * variable can't spell either, so the other spelling is the operator's; the values
+	 * under each are the same, because the binder finds them in every spelling.
+	 */
+	static <T> Map<String, T> spelledOnce(Map<String, T> properties) {
+		Map<String, String> spellings = new LinkedHashMap<>();
+		for (String name : properties.keySet()) {
+			String plain = plain(name);
+			spellings.merge(plain, name, (first, second) -> first.equals(plain) ? second : first);
+		}
+		Map<String, T> once = new LinkedHashMap<>();
+		properties.forEach((name, value) -> {
+			if (spellings.containsValue(name)) {
+				once.put(name, value);
+			}
+		});
+		return once;
+	}
+
+}

@@ -1,0 +1,52 @@
+package io.tierlimit.autoconfigure.rules;
+
+import io.tierlimit.autoconfigure.properties.TierlimitProperties;
+import io.tierlimit.method.RateLimitedClasses;
+import io.tierlimit.rule.RuleDefinition;
+import io.tierlimit.rule.RuleSet;
+
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.aot.AbstractAotProcessor;
+import org.springframework.core.env.Environment;
+
+/**
+ * Checks the rules before any bean is made, so that a mistake stops startup before a web
+ * server does. Otherwise a filter would need the rules while the server starts, and the
+ * server and Spring would log errors of their own before the analysis.
+ * <p>
+ * Rules that beans define can't be read so early: those beans would be made without their
+ * post-processors. Then all rules are checked together later, before the web server is
+ * made.
+ */
+final class RulesCheck implements BeanFactoryPostProcessor {
+
+	private final Environment environment;
+
+	RulesCheck(Environment environment) {
+		this.environment = environment;
+	}
+
+	@Override
+	public void postProcessBeanFactory(ConfigurableListableBeanFactory beans) {
+		// The properties of a build are not those of the application that it makes.
+		if (Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING) || hasRulesInBeans(beans)) {
+			return;
+		}
+		ConversionFailures failures = new ConversionFailures();
+		TierlimitProperties properties = Binder.get(this.environment)
+			.bindOrCreate("tierlimit", Bindable.of(TierlimitProperties.class), failures.apply(BindHandler.DEFAULT));
+		RateLimitedClasses classes = beans.getBean(RateLimitedClasses.class);
+		EarlyFailure.of(() -> ConfiguredRules.read(properties, beans, this.environment, failures, classes));
+	}
+
+	private static boolean hasRulesInBeans(ConfigurableListableBeanFactory beans) {
+		return beans.getBeanNamesForType(RuleDefinition.class, true, false).length > 0
+				|| beans.getBeanNamesForType(RuleSet.class, true, false).length > 1
+				|| !beans.containsBean(ConfiguredRules.RULES_BEAN);
+	}
+
+}

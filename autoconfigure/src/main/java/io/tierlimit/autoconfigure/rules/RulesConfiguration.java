@@ -1,0 +1,42 @@
+package io.tierlimit.autoconfigure.rules;
+
+import io.tierlimit.autoconfigure.properties.TierlimitProperties;
+import io.tierlimit.method.RateLimitedClasses;
+import io.tierlimit.rule.RuleSet;
+
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+
+/**
+ * Reads the rules once, before anything needs them, and stops startup if anything is
+ * wrong with them or with another property.
+ */
+@Configuration(proxyBeanMethods = false)
+public class RulesConfiguration {
+
+	@Bean
+	static ConversionFailures rateLimitConversionFailures() {
+		return new ConversionFailures();
+	}
+
+	@Bean
+	static RulesCheck rateLimitRulesCheck(Environment environment) {
+		return new RulesCheck(environment);
+	}
+
+	@Bean
+	ConfiguredRules rateLimitConfiguredRules(TierlimitProperties properties, ConfigurableListableBeanFactory beans,
+			Environment environment, ConversionFailures failures, RateLimitedClasses classes) {
+		return ConfiguredRules.read(properties, beans, environment, failures, classes);
+	}
+
+	@Bean(ConfiguredRules.RULES_BEAN)
+	@ConditionalOnMissingBean
+	RuleSet rateLimitRules(ConfiguredRules configured) {
+		return configured.rules();
+	}
+
+}

@@ -1,0 +1,150 @@
+package io.tierlimit.autoconfigure.rules;
+
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+import io.tierlimit.autoconfigure.properties.TierlimitProperties;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+
+/**
+ * Reports environment variables that begin with {@code TIERLIMIT_}, but set nothing. What
+ * is nearly a property stops startup; anything else may belong to other software, and is
+ * a warning.
+ */
+final class UnknownVariables {
+
+	private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("tierlimit");
+
+	private final PropertyPlaces places;
+
+	private final Problems problems;
+
+	UnknownVariables(PropertyPlaces places, Problems problems) {
+		this.places = places;
+		this.problems = problems;
+	}
+
+	/**
+	 * Reports a variable unless the binder reads it.
+	 * @param name the name that its underscores make of it, which is unknown
+	 */
+	void check(String variable, ConfigurationPropertyName name, UnknownProperties.Unknown unknown) {
+		ConfigurationPropertyName split = find(name, 1, TierlimitProperties.class, ROOT);
+		if (split != null && UnknownProperties.isParent(split)) {
+			new Shorthand(split, this.places.text(name), variable, variable).report(this.problems);
+			return;
+		}
+		if (split != null) {
+			// Of names that are no keys of maps the binder reads this spelling, too.
+			if (isBelowMap(split) || !this.places.isSetBy(split, variable)) {
+				this.problems.add(
+						"The environment variable " + variable + " has underscores in place of dashes. "
+								+ "Underscores separate names, and the dashes of a name are left out",
+						"Rename it to", variableOf(split));
+			}
+			return;
+		}
+		String element = name.getElement(unknown.element(), Form.UNIFORM);
+		String meant = Spelling.nearest(element, unknown.known().stream().map(UnknownProperties::uniform).toList());
+		if (meant != null) {
+			ConfigurationPropertyName renamed = renamed(name, unknown.element(), meant);
+			boolean known = !UnknownProperties.contain(renamed);
+			this.problems.add("The environment variable " + variable + " sets nothing: '" + element + "' is unknown",
+					known ? "Rename it to"
+							: "Known are " + String.join(", ", unknown.known())
+									+ ", without their dashes. Correct or remove",
+					known ? variableOf(renamed) : variable);
+		}
+		else if (unknown.element() == 1) {
+			this.problems.warn("The environment variable " + variable + " sets nothing: '" + element
+					+ "' is unknown, but known are " + String.join(", ", unknown.known()) + ". Correct or remove it");
+		}
+		else {
+			unknown.report(name, this.places.find(name), this.problems);
+		}
+	}
+
+	private static boolean isBelowMap(ConfigurationPropertyName name) {
+		return name.getElement(1, Form.UNIFORM).equals("rules");
+	}
+
+	/** The environment variable that sets a property. */
+	static String variableOf(ConfigurationPropertyName name) {
+		return name.toString().replace("-", "").replaceAll("[.\\[]+", "_").replace("]", "").toUpperCase(Locale.ROOT);
+	}
+
+	private static ConfigurationPropertyName renamed(ConfigurationPropertyName name, int element, String meant) {
+		ConfigurationPropertyName renamed = name.chop(element).append(meant);
+		boolean last = element == name.getNumberOfElements() - 1;
+		return last ? renamed : renamed.append(name.subName(element + 1));
+	}
+
+	/** The property whose dashes were written as underscores. */
+	private @Nullable ConfigurationPropertyName find(ConfigurationPropertyName name, int element, Type type,
+			ConfigurationPropertyName found) {
+		if (element == name.getNumberOfElements()) {
+			return found;
+		}
+		if (type instanceof ParameterizedType list && list.getRawType() == List.class) {
+			boolean entry = element == name.getNumberOfElements() - 1 && name.isNumericIndex(element);
+			return entry ? found.append("[" + name.getElement(element, Form.UNIFORM) + "]") : null;
+		}
+		if (type instanceof ParameterizedType generic && generic.getRawType() == Map.class) {
+			for (String key : keys(found)) {
+				ConfigurationPropertyName property = find(name, element, key, generic.getActualTypeArguments()[1],
+						found.append(ConfigurationPropertyName.adapt(key, '.')));
+				if (property != null) {
+					return property;
+				}
+			}
+		}
+		else if (type instanceof Class<?> properties && properties.isRecord()) {
+			for (RecordComponent component : properties.getRecordComponents()) {
+				String key = UnknownProperties.name(properties, component);
+				ConfigurationPropertyName property = find(name, element, key, component.getGenericType(),
+						found.append(key));
+				if (property != null) {
+					return property;
+				}
+			}
+		}
+		return null;
+	}
+
+	/** Joins elements to one word, and goes on behind them. */
+	private @Nullable ConfigurationPropertyName find(ConfigurationPropertyName name, int element, String word,
+			Type type, ConfigurationPropertyName found) {
+		StringBuilder joined = new StringBuilder();
+		String wanted = RuleSetReader.plain(word);
+		for (int i = element; i < name.getNumberOfElements(); i++) {
+			joined.append(name.getElement(i, Form.UNIFORM));
+			if (joined.toString().equals(wanted)) {
+				return find(name, i + 1, type, found);
+			}
+		}
+		return null;
+	}
+
+	/** The keys of a map that other sources than environment variables write. */
+	private Set<String> keys(ConfigurationPropertyName map) {
+		Set<String> keys = new LinkedHashSet<>();
+		for (ConfigurationPropertyName name : this.places.belowInFiles(map)) {
+			String key = name.getElement(map.getNumberOfElements(), Form.ORIGINAL);
+			if (key.matches("[A-Za-z0-9_-]+")) {
+				keys.add(key);
+			}
+		}
+		return keys;
+	}
+
+}

@@ -1,0 +1,470 @@
+package io.tierlimit.autoconfigure.rules;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
+import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
+import io.tierlimit.autoconfigure.TierlimitSecurityAutoConfiguration;
+import io.tierlimit.autoconfigure.TierlimitServletAutoConfiguration;
+import io.tierlimit.autoconfigure.TierlimitSwitchAutoConfiguration;
+import io.tierlimit.autoconfigure.TierlimitWebMvcAutoConfiguration;
+import io.tierlimit.autoconfigure.properties.TierlimitProperties;
+import io.tierlimit.key.KeyResolver;
+import io.tierlimit.key.PlanResolver;
+import io.tierlimit.method.RateLimited;
+import io.tierlimit.rule.InvalidRulesException;
+import io.tierlimit.rule.RuleDefinition;
+import io.tierlimit.rule.RuleSet;
+import io.tierlimit.web.PathPatterns;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.http.server.PathContainer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Configurations that can be read, but do something else than was meant.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class ConfigurationMistakeTests {
+
+	private static final AutoConfigurations ALL = AutoConfigurations.of(TierlimitSwitchAutoConfiguration.class,
+			TierlimitAutoConfiguration.class, TierlimitMethodAutoConfiguration.class,
+			TierlimitSecurityAutoConfiguration.class, TierlimitServletAutoConfiguration.class,
+			TierlimitWebMvcAutoConfiguration.class);
+
+	private final WebApplicationContextRunner web = new WebApplicationContextRunner().withConfiguration(ALL);
+
+	@ParameterizedTest
+	@CsvSource(delimiter = ';', quoteCharacter = '"',
+			textBlock = """
+					/search?q=*           ; contains a query
+					/search?q=cup&page=2  ; contains a query
+					^/api/.*$             ; is a regular expression
+					/^api                 ; is a regular expression
+					/api/.*               ; is a regular expression
+					/api/.+               ; is a regular expression
+					/api/users$           ; is a regular expression
+					/api/(users|orders)   ; is a regular expression
+					/api/(.*)             ; is a regular expression
+					/api/[^/]+            ; is a regular expression
+					/api/users/[0-9]+     ; is a regular expression
+					/api/\\d+             ; is a regular expression
+					https://shop.test/api ; is an address
+					/http://shop.test/api ; is an address
+					/**/.+                ; is a regular expression
+					/users/:id/orders     ; has a variable as other tools write it, and would be compared literally: write /users/{id}/orders.
+					/users/:id?           ; write /users/{id}.
+					:id                   ; write {id}.
+					/users/<id>           ; write /users/{id}.
+					/{a}/<int:id>/:b      ; write /{a}/{id}/{b}.
+					/posts/[slug]         ; write /posts/{slug}.
+					/posts/[...slug]      ; write /posts/{slug}.
+					/v[12]/x              ; has characters in brackets, and would be compared literally: write {x:[12]} in place of [12].
+					/[!a]/x               ; write {x:[^a]} in place of [!a].
+					/users/{id:int}       ; has a type, or a blank, as the expression of the variable 'id', which would be compared literally: write an expression such as {id:[0-9]+}.
+					/users/{id: [0-9]+}   ; such as {id:[0-9]+}.
+					/orders#frag          ; contains a fragment, which clients do not send: write /orders.
+					/#/orders/{id}        ; contains a fragment, which clients do not send: write /.
+					"/orders;page=1/{id}" ; contains a path parameter, and parameters are not compared: write /orders/{id}.
+					/caf%C3%A9            ; is percent-encoded, but paths are compared decoded: write /café.
+					GET /api/orders       ; begins with an HTTP method: write /api/orders, and GET in methods
+					""")
+	void pathThatIsNoPatternStopsStartup(String path, String reason) {
+		for (String property : new String[] { "paths", "exclude-paths" }) {
+			assertThat(problems("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a." + property + "[0]=" + path))
+				.singleElement()
+				.asString()
+				.contains("Rule 'a' has '" + path + "' among its " + property + ", which ", reason,
+						"Correct tierlimit.rules.a." + property);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/**/.*", "/*/.*", "/**/.*/config", "/v{x:[12]}/x", "/{x::id}", "/{x:<id>}",
+			"/{x:[0-9]{2}}", "/books:borrow", "/books/{id}:cancel", "/a/{kind:integer|string}", "/{*all}", "/file.*",
+			"/*.{ext:[a-z#;]+}", "/100%", "/@me/$id" })
+	void pathPatternIsNoMistake(String path, CapturedOutput output) {
+		for (String property : new String[] { "paths", "exclude-paths" }) {
+			this.web.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a." + property + "[0]=" + path)
+				.run((context) -> assertThat(context).hasNotFailed());
+		}
+		assertThat(output).doesNotContain("WARN");
+	}
+
+	/** What is rejected matches no request; what is recommended instead does. */
+	@ParameterizedTest
+	@CsvSource({ "/v[12]/x, /v{x:[12]}/x, /v2/x", "/users/:id, /users/{id}, /users/1",
+			"/users/<id>, /users/{id}, /users/1", "/orders#frag, /orders, /orders",
+			"/orders;page=1, /orders, /orders;page=1", "/caf%C3%A9, /café, /caf%C3%A9",
+			"/{id: [0-9]+}, /{id:[0-9]+}, /12", "/{id:int}, /{id:[0-9]+}, /12", "/**/.+, /**/.*, /api/.env",
+			"'/orders ', /orders, /orders", "/[!a]/x, /{x:[^a]}/x, /b/x" })
+	void adviceOnPathsIsRight(String mistake, String advice, String path) {
+		PathContainer request = PathContainer.parsePath(path);
+		assertThat(PathMistakes.find(mistake)).isNotNull();
+		assertThat(PathMistakes.find(advice)).isNull();
+		assertThat(PathPatterns.parse(advice).matches(request)).isTrue();
+		assertThat(PathPatterns.parse(mistake).matches(request)).isFalse();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "PSOT, POST", "GTE, GET", "OPTONS, OPTIONS", "delte, DELETE", "POSTS, POST" })
+	void misspelledMethodStopsStartup(String method, String meant) {
+		assertThat(problems("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.methods=GET," + method))
+			.containsExactly("Rule 'a' has '" + method + "' among its methods, which HTTP does not define. Write "
+					+ meant + " in tierlimit.rules.a.methods (test).");
+	}
+
+	@Test
+	void methodThatIsNoTokenStopsStartup() {
+		assertThat(problems("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.methods=GET POST")).singleElement()
+			.asString()
+			.contains("has 'GET POST' among its methods, which is not an HTTP method");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "per-ip, ip", "perIp, ip", "login-per-address, address", "orders-by-user, user", "perUser, user",
+			"each-client, client", "per.tenant, tenant", "peruser, user", "search_per_plan, plan" })
+	void idThatNamesABucketForEachCallerNeedsAScope(String id, String owner, CapturedOutput output) {
+		String rule = "tierlimit.rules[" + id + "]";
+		this.web.withPropertyValues(rule + ".rate=1/s").run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).containsOnlyOnce(
+				"Rule '" + id + "' has one bucket for all callers, although its id names one per " + owner);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "per-ip.scope=ip", "per-ip.scope=global", "per-ip.key=header('X') + ip",
+			"per-second.rate=2/s", "permits.rate=2/s", "user.rate=2/s", "export-users.rate=2/s", "person.rate=2/s",
+			"orders-by-user.paths=/orders/by-user", "byte-user.rate=2/s", "eachother.rate=2/s" })
+	void otherIdsAreNotWarnedOf(String property, CapturedOutput output) {
+		String id = property.substring(0, property.indexOf('.'));
+		this.web
+			.withPropertyValues("tierlimit.keys.hash=none", "tierlimit.rules." + id + ".rate=1/s",
+					"tierlimit.rules." + property)
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).doesNotContain("WARN");
+	}
+
+	@Test
+	void idOfARuleForMethodsIsNotWarnedOf(CapturedOutput output) {
+		this.web.withPropertyValues("tierlimit.rules.per-user.rate=1/s", "tierlimit.rules.per-user.applies-to=methods")
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).doesNotContain("one bucket for all callers");
+	}
+
+	@Test
+	void idOfARuleInCodeIsCheckedAndThatOfAMethodIsNot(CapturedOutput output) {
+		this.web.withBean(RuleDefinition.class, () -> RuleDefinition.of("per-user").rate("1/s"))
+			.withUserConfiguration(Reports.class)
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).containsOnlyOnce("although its id names one per")
+			.contains("Rule 'per-user' has one bucket for all callers");
+	}
+
+	@Test
+	void twoSpellingsOfAnIdInOneSourceStopStartup() {
+		assertThat(problems("tierlimit.rules.per-ip.rate=1/s", "tierlimit.rules.perIp.rate=2/s",
+				"tierlimit.rules.per_ip.burst=2", "tierlimit.rules.a.rate=1/s",
+				"tierlimit.rules.a.plans.pro-x.rate=1/s", "tierlimit.rules.a.plans.proX.rate=2/s"))
+			.anySatisfy((problem) -> assertThat(problem).startsWith("Rules '")
+				.contains("'per-ip'", "'perIp'",
+						"are one, because names that differ only in dashes, underscores and case",
+						"tierlimit.rules.perIp.rate (test)"))
+			.anySatisfy((problem) -> assertThat(problem).startsWith("The plans of rule 'a' '").contains("'proX'"));
+	}
+
+	@Test
+	void anotherSourceMaySpellAnIdDifferently() {
+		this.web.withPropertyValues("tierlimit.rules.per-ip.rate=1/s", "tierlimit.rules.per-ip.scope=ip")
+			.withInitializer((context) -> context.getEnvironment()
+				.getPropertySources()
+				.addFirst(new MapPropertySource("other", Map.of("tierlimit.rules.perIp.rate", "2/s"))))
+			.run((context) -> assertThat(context.getBean(RuleSet.class).rules()).singleElement()
+				.satisfies((rule) -> assertThat(rule.limits().standard().rate()).hasToString("2/s")));
+	}
+
+	@Test
+	void defaultPlanThatNoRuleListsIsWarnedOf(CapturedOutput output) {
+		this.web
+			.withPropertyValues("tierlimit.plan.default=gold", "tierlimit.rules.a.rate=1/s",
+					"tierlimit.rules.a.plans.pro.rate=2/s")
+			.run((context) -> assertThat(output).containsOnlyOnce(
+					"tierlimit.plan.default is 'gold', but no rule lists that plan, so that it changes nothing. "
+							+ "Plans of rules are [pro]. Correct or remove tierlimit.plan.default (test)."));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "plans.gold.rate=2/s", "scope=plan", "condition=plan != 'gold'", "key=plan" })
+	void defaultPlanThatMattersIsNotWarnedOf(String property, CapturedOutput output) {
+		this.web
+			.withPropertyValues("tierlimit.plan.default=gold", "tierlimit.rules.a.rate=1/s",
+					"tierlimit.rules.a." + property)
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).doesNotContain("tierlimit.plan.default");
+	}
+
+	@Test
+	void defaultPlanIsLeftToOwnResolvers(CapturedOutput output) {
+		this.web.withPropertyValues("tierlimit.plan.default=gold", "tierlimit.rules.a.rate=1/s")
+			.withBean(PlanResolver.class, () -> (principal) -> "gold")
+			.run((context) -> assertThat(context).hasNotFailed());
+		this.web.withPropertyValues("tierlimit.plan.default=gold", "tierlimit.rules.a.rate=1/s")
+			.withBean(KeyResolver.class, () -> (caller) -> caller.plan())
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).doesNotContain("tierlimit.plan.default");
+	}
+
+	@Test
+	void emptyTextsAreTheDefault() {
+		withVariables(Map.of("TIERLIMIT_PLAN_DEFAULT", "", "TIERLIMIT_USER_KEY", "",
+				"TIERLIMIT_REDIS_CONNECTIONFACTORY", " "), "tierlimit.rules.a.rate=1/s")
+			.run((context) -> {
+				TierlimitProperties properties = context.getBean(TierlimitProperties.class);
+				assertThat(properties.plan().defaultPlan()).isNull();
+				assertThat(properties.user().key()).isNull();
+				assertThat(properties.redis().connectionFactory()).isNull();
+			});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "TIERLIMIT_STOR, TIERLIMIT_STORE", "TIERLIMIT_ENABELD, TIERLIMIT_ENABLED",
+			"TIERLIMIT_RULE_A_RATE, TIERLIMIT_RULES_A_RATE", "TIERLIMIT_KEY_SECRET, TIERLIMIT_KEYS_SECRET",
+			"TIERLIMIT_RULES_PER_IP_RATE, TIERLIMIT_RULES_PERIP_RATE",
+			"TIERLIMIT_RULES_PER_IP_ON_STORE_FAILURE, TIERLIMIT_RULES_PERIP_ONSTOREFAILURE",
+			"TIERLIMIT_RULES_PERIP_RAET, TIERLIMIT_RULES_PERIP_RATE",
+			"TIERLIMIT_RULES_PER_IP_PLANS_PRO_X_RATE, TIERLIMIT_RULES_PERIP_PLANS_PROX_RATE",
+			"TIERLIMIT_RULES_PER_IP_PATHS_0, TIERLIMIT_RULES_PERIP_PATHS_0",
+			"TIERLIMIT_RULES_PER_IP_EXCLUDE_PATHS_11, TIERLIMIT_RULES_PERIP_EXCLUDEPATHS_11",
+			"TIERLIMIT_CLIENTIP_TRUSTED_PROXIES_0, TIERLIMIT_CLIENTIP_TRUSTEDPROXIES_0",
+			"TIERLIMIT_CLIENTIP_TRUSTEDPROXYS_0, TIERLIMIT_CLIENTIP_TRUSTEDPROXIES_0" })
+	void variableThatIsNearlyAPropertyStopsStartup(String variable, String meant) {
+		assertThat(problemsOf(Map.of(variable, variable.contains("STORE") ? "deny" : "1/s"),
+				"tierlimit.rules.per-ip.rate=1/s", "tierlimit.rules.per-ip.scope=ip", "tierlimit.rules.a.rate=1/s",
+				"tierlimit.rules.per-ip.plans.pro-x.rate=1/s"))
+			.singleElement()
+			.asString()
+			.contains("The environment variable " + variable + " ", "Rename it to " + meant + ".");
+	}
+
+	@Test
+	void variableThatMayBelongToOthersIsWarnedOf(CapturedOutput output) {
+		withVariables(Map.of("TIERLIMIT_VERSION", "1.0"), "tierlimit.rules.a.rate=1/s")
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output)
+			.containsOnlyOnce("The environment variable TIERLIMIT_VERSION sets nothing: 'version' is unknown");
+	}
+
+	/** The table of docs/rules.md. */
+	@ParameterizedTest
+	@CsvSource(delimiter = ';', textBlock = """
+			TIERLIMIT_VERSION=1.2                ; warns
+			TIERLIMIT=1.2                        ; warns
+			TIERLIMIT_STOR=redis                 ; stops
+			TIERLIMIT_MEMORY_SIZE=5              ; stops
+			TIERLIMIT_RULES_PER_IP_RATE=5/s      ; stops
+			TIERLIMIT_CLIENT_IP_IPV6_PREFIX=48   ; starts
+			TIERLIMIT_RULES_PERIP=5/s            ; stops
+			TIERLIMIT_USER=x                     ; stops
+			TIERLIMIT_RULES_PERUSER_BURST=5      ; stops
+			TIERLIMIT_RULES_OTHER_ENABLED=false  ; warns
+			TIERLIMIT_RULES_SERCH_RATE=5/m       ; warns
+			TIERLIMIT_SERVICE_HOST=10.0.0.1      ; starts
+			TIERLIMIT_REDIS_PORT=tcp://10.0.0.1:80 ; starts
+			TIERLIMIT_PLAN_DEFAULT=              ; starts
+			TIERLIMIT_KEYS_SECRET=               ; stops
+			""")
+	void variableDoesWhatTheDocumentationSays(String variable, String result, CapturedOutput output) {
+		String[] parts = variable.split("=", 2);
+		withVariables(Map.of(parts[0], parts[1]), "tierlimit.rules.per-ip.rate=1/s", "tierlimit.rules.per-ip.scope=ip",
+				"tierlimit.rules.search.rate=1/s", "tierlimit.rules.search.paths=/search")
+			.run((context) -> {
+				if (result.equals("stops")) {
+					assertThat(context.getStartupFailure()).rootCause().isInstanceOf(InvalidRulesException.class);
+				}
+				else {
+					assertThat(context).hasNotFailed();
+				}
+			});
+		assertThat(output.getAll().contains("WARN")).isEqualTo(!result.equals("starts"));
+		if (result.equals("warns")) {
+			assertThat(output).contains(parts[0]);
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "TIERLIMIT_CLIENT_IP_IPV6_PREFIX, 48", "TIERLIMIT_CLIENTIP_IPV6PREFIX, 48",
+			"TIERLIMIT_MEMORY_MAX_BUCKETS, 5" })
+	void variableWithUnderscoresThatIsReadIsFine(String variable, String value, CapturedOutput output) {
+		withVariables(Map.of(variable, value), "tierlimit.rules.a.rate=1/s").run((context) -> {
+			assertThat(context).hasNotFailed();
+			TierlimitProperties properties = context.getBean(TierlimitProperties.class);
+			assertThat(List.of(properties.clientIp().ipv6Prefix(), properties.memory().maxBuckets()))
+				.contains(Integer.valueOf(value));
+		});
+		assertThat(output).doesNotContain("WARN");
+	}
+
+	@Test
+	void variablesWithUnderscoresOfAListThatIsReadAreFine(CapturedOutput output) {
+		withVariables(Map.of("TIERLIMIT_CLIENT_IP_TRUSTED_PROXIES_0", "10.0.0.0/8",
+				"TIERLIMIT_CLIENT_IP_TRUSTED_PROXIES_1", "192.168.0.0/16", "TIERLIMIT_HEADERS_STYLES_0", "ietf"),
+				"tierlimit.rules.a.rate=1/s")
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				TierlimitProperties properties = context.getBean(TierlimitProperties.class);
+				assertThat(properties.clientIp().trustedProxies()).containsExactly("10.0.0.0/8", "192.168.0.0/16");
+				assertThat(properties.headers().styles()).hasSize(1);
+			});
+		assertThat(output).doesNotContain("WARN");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "TIERLIMIT_CLIENT_IP_TRUSTED_PROXY_0", "TIERLIMIT_CLIENT_IP_TRUSTED_PROXY" })
+	void variableWithTwoMistakesGetsNoNameThatIsUnknown(String variable) {
+		assertThat(problemsOf(Map.of(variable, "10.0.0.0/8"), "tierlimit.rules.a.rate=1/s")).singleElement()
+			.asString()
+			.startsWith(
+					"The environment variable " + variable + " sets nothing: 'client' is unknown. Known are enabled")
+			.endsWith("without their dashes. Correct or remove " + variable + ".");
+	}
+
+	@Test
+	void ruleWithoutARateNamesTheVariableThatMadeIt() {
+		assertThat(problemsOf(Map.of("TIERLIMIT_RULES_PERUSER_BURST", "5"), "tierlimit.rules.a.rate=1/s"))
+			.containsExactly("Rule 'peruser' has a limit without a rate. It is defined only by [environment variable "
+					+ "TIERLIMIT_RULES_PERUSER_BURST]; known rules are [a]. Correct or remove the variable, or set "
+					+ "TIERLIMIT_RULES_PERUSER_RATE.");
+	}
+
+	@Test
+	void emptyVariableOfNoRuleIsNamed() {
+		assertThat(problemsOf(Map.of("TIERLIMIT_RULES_PERUSER_BURST", ""), "tierlimit.rules.a.rate=1/s"))
+			.singleElement()
+			.asString()
+			.contains("TIERLIMIT_RULES_PERUSER_BURST");
+	}
+
+	@Test
+	void variableThatDisablesNoRuleIsWarnedOf(CapturedOutput output) {
+		withVariables(Map.of("TIERLIMIT_RULES_OTHER_ENABLED", "false"), "tierlimit.rules.a.rate=1/s")
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).containsOnlyOnce("Rule 'other' is defined only by [environment variable "
+				+ "TIERLIMIT_RULES_OTHER_ENABLED], and not by a file. Correct or remove it: known rules are [a].");
+	}
+
+	@Test
+	void ruleOfAVariableWhoseIdIsNearlyAnotherIsWarnedOf(CapturedOutput output) {
+		withVariables(Map.of("TIERLIMIT_RULES_SERCH_RATE", "5/m"), "tierlimit.rules.search.rate=1/s")
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output)
+			.containsOnlyOnce("Rule 'serch' is defined only by [environment variable TIERLIMIT_RULES_SERCH_RATE], and "
+					+ "not by a file. Rename to TIERLIMIT_RULES_SEARCH_RATE if rule 'search' is meant.");
+	}
+
+	@Test
+	void variableThatOverridesTheOnlyPropertyOfARuleIsFine(CapturedOutput output) {
+		withVariables(Map.of("TIERLIMIT_RULES_DOWNLOADS_RATE", "5/m"), "tierlimit.rules.down-loads.rate=1/s")
+			.run((context) -> assertThat(context.getBean(RuleSet.class).rules()).singleElement()
+				.satisfies((rule) -> assertThat(rule.id()).isEqualTo("down-loads")));
+		assertThat(output).doesNotContain("WARN");
+	}
+
+	@Test
+	void shorthandsAreAnsweredWithTheLongForm() {
+		assertThat(problemsOf(Map.of("TIERLIMIT_RULES_B", "7/m"), "tierlimit.rules.per-ip=10/m",
+				"tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.plans.pro=100/s",
+				"tierlimit.rules.a.plans.max=unlimited"))
+			.containsExactlyInAnyOrder(
+					"Rule 'per-ip' has the value '10/m', but a rule is a set of properties, as in 'per-ip: { rate: 10/m }'. Set the rate as tierlimit.rules.per-ip.rate, in place of tierlimit.rules.per-ip (test).",
+					"Plan 'pro' of rule 'a' has the value '100/s', but a plan is a set of properties, as in 'pro: { rate: 100/s }'. Set the rate as tierlimit.rules.a.plans.pro.rate, in place of tierlimit.rules.a.plans.pro (test).",
+					"Plan 'max' of rule 'a' has the value 'unlimited', but a plan is a set of properties, as in 'max: { unlimited: true }'. Set unlimited to true as tierlimit.rules.a.plans.max.unlimited, in place of tierlimit.rules.a.plans.max (test).",
+					"Rule 'b' has the value '7/m', but a rule is a set of properties, as in 'b: { rate: 7/m }'. Set the rate as the environment variable TIERLIMIT_RULES_B_RATE in place of TIERLIMIT_RULES_B.");
+	}
+
+	@Test
+	void rulesAsAListAreAnsweredWithAMap() {
+		assertThat(problems("tierlimit.rules[0].id=per-ip", "tierlimit.rules[0].rate=10/m")).singleElement()
+			.asString()
+			.contains("tierlimit.rules is a list, but rules stand in a map by their ids",
+					"tierlimit.rules[0].id (test)");
+	}
+
+	@Test
+	void reactiveApplicationWithRulesForRequestsStops() {
+		reactive("tierlimit.rules.a.rate=1/s", "tierlimit.rules.b.rate=1/s", "tierlimit.rules.c.rate=1/s",
+				"tierlimit.rules.c.applies-to=methods")
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.isInstanceOf(InvalidRulesException.class)
+				.hasMessageContainingAll("The rules [a, b] apply to requests, but no request would be limited",
+						"this is a reactive application (WebFlux)", "applies-to of these rules to methods",
+						"tierlimit.enabled to false"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "tierlimit.rules.a.applies-to=methods", "tierlimit.rules.a.enabled=false",
+			"tierlimit.enabled=false" })
+	void reactiveApplicationWithoutRulesForRequestsStarts(String property) {
+		reactive("tierlimit.rules.a.rate=1/s", property).run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	private static ReactiveWebApplicationContextRunner reactive(String... properties) {
+		return new ReactiveWebApplicationContextRunner().withConfiguration(ALL).withPropertyValues(properties);
+	}
+
+	private WebApplicationContextRunner withVariables(Map<String, String> variables, String... properties) {
+		return this.web.withPropertyValues(properties)
+			.withInitializer((context) -> context.getEnvironment()
+				.getPropertySources()
+				.replace("systemEnvironment",
+						new SystemEnvironmentPropertySource("systemEnvironment", new HashMap<>(variables))));
+	}
+
+	private List<String> problems(String... properties) {
+		return problemsOf(Map.of(), properties);
+	}
+
+	private List<String> problemsOf(Map<String, String> variables, String... properties) {
+		List<String> problems = new ArrayList<>();
+		Consumer<InvalidRulesException> reader = (ex) -> problems.addAll(ex.problems());
+		withVariables(variables, properties).run((context) -> {
+			assertThat(context).hasFailed();
+			assertThat(context.getStartupFailure()).rootCause()
+				.isInstanceOfSatisfying(InvalidRulesException.class, reader);
+		});
+		return problems;
+	}
+
+	static class Reports {
+
+		@Bean
+		Repository repository() {
+			return new Repository();
+		}
+
+		static class Repository {
+
+			@RateLimited(rate = "1/s")
+			public void findByUser() {
+			}
+
+		}
+
+	}
+
+}

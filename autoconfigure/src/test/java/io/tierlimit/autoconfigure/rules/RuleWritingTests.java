@@ -1,0 +1,316 @@
+package io.tierlimit.autoconfigure.rules;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
+import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
+import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.limit.Algorithm;
+import io.tierlimit.limit.FixedWindow;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.StoreFailurePolicy;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.method.RateLimited;
+import io.tierlimit.rule.Anonymous;
+import io.tierlimit.rule.AppliesTo;
+import io.tierlimit.rule.HeaderVisibility;
+import io.tierlimit.rule.InvalidRulesException;
+import io.tierlimit.rule.Limits;
+import io.tierlimit.rule.Mode;
+import io.tierlimit.rule.PlanDefinition;
+import io.tierlimit.rule.PlanLimit;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleDefinition;
+import io.tierlimit.rule.RuleSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * The configuration, annotations and code write the same rules, and are checked the same
+ * way.
+ */
+class RuleWritingTests {
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(
+				AutoConfigurations.of(TierlimitAutoConfiguration.class, TierlimitMethodAutoConfiguration.class))
+		.withPropertyValues("tierlimit.store=memory");
+
+	@Test
+	void sameRuleIsWrittenInThreeWays() {
+		Rule configured = rule(this.runner.withPropertyValues("tierlimit.rules.it.applies-to=methods",
+				"tierlimit.rules.it.scope=user,ip", "tierlimit.rules.it.condition=ip != null",
+				"tierlimit.rules.it.algorithm=fixed-window", "tierlimit.rules.it.rate=10/d",
+				"tierlimit.rules.it.capacity=20", "tierlimit.rules.it.start=7h", "tierlimit.rules.it.key=header('X')",
+				"tierlimit.rules.it.cost=2", "tierlimit.rules.it.headers=hidden", "tierlimit.rules.it.anonymous=deny",
+				"tierlimit.rules.it.mode=shadow", "tierlimit.rules.it.max-reserved=5",
+				"tierlimit.rules.it.max-wait=500ms", "tierlimit.rules.it.on-store-failure=deny",
+				"tierlimit.rules.it.charge=401,5xx", "tierlimit.rules.it.reset-on=204"));
+		assertThat(rule(this.runner.withUserConfiguration(Annotated.class))).isEqualTo(configured);
+		assertThat(rule(this.runner.withUserConfiguration(Defined.class))).isEqualTo(configured);
+		assertThat(configured.limits().standard())
+			.isEqualTo(new FixedWindow(Rate.parse("10/d"), 20, Duration.ofHours(7)));
+	}
+
+	@Test
+	void burstOfAnAnnotationMayBeATime() {
+		this.runner.withUserConfiguration(Timed.class)
+			.run((context) -> assertThat(rule(context.getBean(RateLimitEvaluator.class), "timed").limits())
+				.isEqualTo(new Limits(new TokenBucket(Rate.parse("10/s"), 3000))));
+	}
+
+	@Test
+	void definitionHasPlansAndWhatSelectsRequests() {
+		RuleDefinition definition = RuleDefinition.of("search")
+			.paths("/a/{x:[0-9]{1,3}}", "/b")
+			.excludePaths("/b/c")
+			.methods("GET")
+			.rate("10/s")
+			.burst(Duration.ofMinutes(5))
+			.plan("Pro", (plan) -> plan.rate("100/s").burst(7))
+			.plan("max", PlanDefinition::unlimited)
+			.rememberRefusals(false);
+		this.runner.withBean("search", RuleDefinition.class, () -> definition).run((context) -> {
+			Rule rule = rule(context.getBean(RateLimitEvaluator.class), "search");
+			assertThat(rule.selection().appliesTo()).isEqualTo(AppliesTo.REQUESTS);
+			assertThat(rule.selection().paths()).containsExactly("/a/{x:[0-9]{1,3}}", "/b");
+			assertThat(rule.selection().excludePaths()).containsExactly("/b/c");
+			assertThat(rule.selection().methods()).containsExactly("GET");
+			assertThat(rule.limits().standard()).isEqualTo(new TokenBucket(Rate.parse("10/s"), 3000));
+			assertThat(rule.limits().plans())
+				.containsEntry("Pro", new PlanLimit(new TokenBucket(Rate.parse("100/s"), 7)))
+				.containsEntry("max", PlanLimit.UNLIMITED);
+			assertThat(rule.store().rememberRefusals()).isFalse();
+			assertThat(context.getBean(ConfiguredRules.class).origin("search")).isEqualTo("bean 'search'");
+		});
+	}
+
+	@Test
+	void definitionsStandBesideTheConfigurationAndAnnotationsMayNameThem() {
+		this.runner.withPropertyValues("tierlimit.rules.other.rate=1/s")
+			.withBean("first", RuleDefinition.class,
+					() -> RuleDefinition.of("defined").rate("10/s").appliesTo(AppliesTo.METHODS))
+			.withUserConfiguration(Naming.class)
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(context.getBean(RateLimitEvaluator.class).rules()).extracting((rule) -> rule.rule().id())
+					.contains("other", "defined");
+			});
+	}
+
+	@Test
+	void mistakesAreReportedTogetherWhereverTheyAre() {
+		this.runner
+			.withPropertyValues("tierlimit.rules.configured.rate=5", "tierlimit.rules.same.rate=1/s",
+					"tierlimit.rules.slow.rate=1/s", "tierlimit.rules.slow.algorithm=sliding-window",
+					"tierlimit.rules.slow.max-reserved=many")
+			.withBean("first", RuleDefinition.class, () -> RuleDefinition.of("defined").rate("5/s").cost(6))
+			.withBean("second", RuleDefinition.class, () -> RuleDefinition.of("same").rate("5/s"))
+			.withBean("third", RuleDefinition.class,
+					() -> RuleDefinition.of("log").rate("5/s").algorithm(Algorithm.SLIDING_LOG).maxReserved(1))
+			.withUserConfiguration(Mistakes.class)
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.isInstanceOf(InvalidRulesException.class)
+				.hasMessageContainingAll("Rule 'configured': '5' is no rate",
+						"Rule 'defined' has cost 6 above its capacity of 5, so that none can pass. Lower the cost or raise the burst: cost in the RuleDefinition bean 'first'.",
+						"Rule 'same' is defined twice, the other time by the configuration. Give another id to it in the RuleDefinition bean 'second'.",
+						"Rule 'log' has max-reserved, but algorithm sliding-log knows of no permits to come. Choose token-bucket, leaky-bucket or fixed-window, or remove max-reserved in the RuleDefinition bean 'third'.",
+						"Rule 'Mistakes.algorithm' has algorithm 'bucket', but known are token-bucket, fixed-window, sliding-window, sliding-log, leaky-bucket. Correct algorithm in ",
+						"Rule 'Mistakes.wait' has max-wait 'soon', but it is a time such as 500ms, 10s or 5m. Correct maxWait in ",
+						"Rule 'slow' has max-reserved 'many', but it is a whole number. Correct tierlimit.rules.slow.max-reserved (test).",
+						"Mistakes.bursts has two bursts. Leave burst or burstTime in it.",
+						"Mistakes.named has max-wait, but algorithm sliding-window knows of no permits to come. Choose token-bucket, leaky-bucket or fixed-window, or remove maxWait in it."));
+	}
+
+	@Test
+	void planThatSaysNothingStopsTheStart() {
+		this.runner
+			.withBean("first", RuleDefinition.class,
+					() -> RuleDefinition.of("it")
+						.rate("10/m")
+						.plan("pro", (plan) -> plan)
+						.plan("Max", (plan) -> plan.rate("")))
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContainingAll(
+						"Rule 'it' has a limit without a rate. Write permits per period, such as 10/s, as plans.pro.rate in the RuleDefinition bean 'first'.",
+						"as plans.Max.rate in the RuleDefinition bean 'first'."));
+	}
+
+	@Test
+	void spellingsOfAPlanInCodeStopTheStart() {
+		this.runner
+			.withBean("first", RuleDefinition.class,
+					() -> RuleDefinition.of("it")
+						.rate("10/m")
+						.plan("pro", (plan) -> plan.rate("20/m"))
+						.plan("PRO", PlanDefinition::unlimited))
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContaining(
+						"Rule 'it' has the plans 'pro' and 'PRO', which differ only in dashes, underscores and case. Leave one of them in plans in the RuleDefinition bean 'first'."));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "p]q.x", "p[q", "a].rate", "", " " })
+	void planNeedsANameThatAPropertyCanHave(String plan) {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> RuleDefinition.of("it").plan(plan, PlanDefinition::unlimited))
+			.withMessage("Rule 'it': A plan has a name without square brackets, but one was '" + plan
+					+ "'. Give another name to it.");
+	}
+
+	@Test
+	void spellingsOfAnIdAreOneRule() {
+		this.runner.withPropertyValues("tierlimit.rules.per-user.rate=1/s")
+			.withBean("first", RuleDefinition.class, () -> RuleDefinition.of("perUser").rate("5/s"))
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContaining("Rule 'perUser' is defined twice"));
+	}
+
+	@Test
+	void definitionsBesideAnOwnRuleSetStopTheStart() {
+		this.runner.withBean("own", RuleSet.class, () -> new RuleSet(List.of()))
+			.withBean("first", RuleDefinition.class, () -> RuleDefinition.of("it").rate("5/s"))
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContaining("The RuleDefinition beans [first] are not in force"));
+	}
+
+	@Test
+	void laterWordOfADefinitionCounts() {
+		RuleDefinition definition = RuleDefinition.of("it")
+			.scope("user", "ip")
+			.scope("ip")
+			.plan("pro", (plan) -> plan.rate("2/s").burst(5))
+			.plan("pro", (plan) -> plan.rate("3/s"));
+		assertThat(definition.properties()).containsOnly(Map.entry("scope[0]", "ip"),
+				Map.entry("plans[pro].rate", "3/s"));
+		assertThatIllegalArgumentException().isThrownBy(() -> definition.burst(Duration.ofNanos(1_500_000)))
+			.withMessageContaining("whole milliseconds");
+	}
+
+	@Test
+	void annotationMayNameARuleAndWaitForIt() {
+		this.runner.withPropertyValues("tierlimit.rules.defined.rate=1/s", "tierlimit.rules.defined.max-reserved=3")
+			.withUserConfiguration(Waiting.class)
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				RateLimitEvaluator evaluator = context.getBean(RateLimitEvaluator.class);
+				assertThat(evaluator.variants()).extracting((rule) -> rule.rule().reservations().maxWait())
+					.containsExactly(Duration.ofMillis(500));
+				assertThat(evaluator.variants()).extracting((rule) -> rule.rule().reservations().maxReserved())
+					.containsExactly(3L);
+			});
+	}
+
+	private static Rule rule(ApplicationContextRunner runner) {
+		Rule[] found = new Rule[1];
+		runner.run((context) -> found[0] = rule(context.getBean(RateLimitEvaluator.class), "it"));
+		return found[0];
+	}
+
+	private static Rule rule(RateLimitEvaluator evaluator, String id) {
+		return Objects.requireNonNull(evaluator.rule(id)).rule();
+	}
+
+	static class Annotated {
+
+		@Bean
+		Handler handler() {
+			return new Handler();
+		}
+
+		static class Handler {
+
+			@RateLimited(name = "it", scope = { "user", "ip" }, condition = "ip != null", algorithm = "fixed-window",
+					rate = "10/d", capacity = 20, start = "${no.such:7h}", key = "header('X')", cost = "2",
+					headers = "hidden", anonymous = "deny", mode = "shadow", maxReserved = 5, maxWait = "500ms",
+					onStoreFailure = "deny", charge = { "401", "5xx" }, resetOn = "204")
+			public void handle() {
+			}
+
+		}
+
+	}
+
+	static class Defined {
+
+		@Bean
+		RuleDefinition definition() {
+			return RuleDefinition.of("it")
+				.appliesTo(AppliesTo.METHODS)
+				.scope("user", "ip")
+				.condition("ip != null")
+				.algorithm(Algorithm.FIXED_WINDOW)
+				.rate("10/d")
+				.capacity(20)
+				.start(Duration.ofHours(7))
+				.key("header('X')")
+				.cost(2)
+				.headers(HeaderVisibility.HIDDEN)
+				.anonymous(Anonymous.DENY)
+				.mode(Mode.SHADOW)
+				.maxReserved(5)
+				.maxWait(Duration.ofMillis(500))
+				.onStoreFailure(StoreFailurePolicy.DENY)
+				.charge("401", "5xx")
+				.resetOn("204");
+		}
+
+	}
+
+	static class Timed {
+
+		@RateLimited(name = "timed", rate = "10/s", burstTime = "5m")
+		public void handle() {
+		}
+
+	}
+
+	static class Naming {
+
+		@RateLimited("defined")
+		public void handle() {
+		}
+
+	}
+
+	static class Waiting {
+
+		@RateLimited(value = "defined", maxWait = "500ms")
+		public void handle() {
+		}
+
+	}
+
+	static class Mistakes {
+
+		@RateLimited(rate = "1/s", algorithm = "bucket")
+		public void algorithm() {
+		}
+
+		@RateLimited(rate = "1/s", maxWait = "soon")
+		public void wait(String how) {
+		}
+
+		@RateLimited(value = "slow", maxWait = "1s")
+		public void named() {
+		}
+
+		@RateLimited(rate = "1/s", burst = 2, burstTime = "1m")
+		public void bursts() {
+		}
+
+	}
+
+}
