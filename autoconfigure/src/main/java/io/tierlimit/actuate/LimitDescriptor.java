@@ -5,6 +5,7 @@ import java.time.Duration;
 import io.tierlimit.limit.FixedWindow;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.rule.KebabCase;
 import io.tierlimit.rule.PlanLimit;
 
 import org.jspecify.annotations.Nullable;
@@ -26,7 +27,8 @@ public record LimitDescriptor(@Nullable String algorithm, @Nullable String rate,
 		Long burst = (limit instanceof TokenBucket bucket) ? bucket.burst() : null;
 		Long capacity = (limit instanceof FixedWindow window) ? window.capacity() : null;
 		Duration start = (limit instanceof FixedWindow window) ? window.start() : null;
-		return new LimitDescriptor(Words.of(limit.algorithm()), limit.rate().toString(), burst, capacity, start, false);
+		return new LimitDescriptor(KebabCase.of(limit.algorithm()), limit.rate().toString(), burst, capacity, start,
+				false);
 	}
 
 	static LimitDescriptor of(PlanLimit plan) {

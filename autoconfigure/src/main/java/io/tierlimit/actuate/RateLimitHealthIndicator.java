@@ -6,14 +6,14 @@ import java.util.TreeMap;
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.limit.StoreFailurePolicy;
+import io.tierlimit.rule.KebabCase;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.StoreStatus;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
-
-import org.jspecify.annotations.Nullable;
 
 /**
  * How the store is. It is up while the store is away, too: to take the instance out of
@@ -67,7 +67,7 @@ public final class RateLimitHealthIndicator extends AbstractHealthIndicator {
 	private static String onFailure(Rule rule, @Nullable StoreFailurePolicy standard) {
 		StoreFailurePolicy own = rule.store().onFailure();
 		StoreFailurePolicy policy = (own != null) ? own : standard;
-		return (policy != null) ? Words.of(policy) : "unknown";
+		return (policy != null) ? KebabCase.of(policy) : "unknown";
 	}
 
 }

@@ -9,12 +9,12 @@ import java.util.TreeMap;
 import io.tierlimit.evaluation.RuleOutcome;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.rule.Charging;
+import io.tierlimit.rule.KebabCase;
 import io.tierlimit.rule.Occasion;
 import io.tierlimit.rule.Rule;
 
-import org.springframework.boot.actuate.endpoint.OperationResponseBody;
-
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
  * A rule in force.
@@ -55,16 +55,16 @@ public record RuleDescriptor(String id, String origin, String mode, String scope
 		Map<String, LimitDescriptor> plans = new TreeMap<>();
 		rule.limits().plans().forEach((plan, limit) -> plans.put(plan, LimitDescriptor.of(limit)));
 		Map<String, Long> counts = new TreeMap<>();
-		totals.forEach((outcome, count) -> counts.put(Words.of(outcome), count));
+		totals.forEach((outcome, count) -> counts.put(KebabCase.of(outcome), count));
 		StoreFailurePolicy onFailure = rule.store().onFailure();
 		long maxReserved = rule.reservations().maxReserved();
 		Duration maxWait = rule.reservations().maxWait();
-		return new RuleDescriptor(rule.id(), origin, Words.of(rule.mode()), rule.scope().toString(), keyParts,
+		return new RuleDescriptor(rule.id(), origin, KebabCase.of(rule.mode()), rule.scope().toString(), keyParts,
 				LimitDescriptor.of(rule.limits().standard()), plans, rule.cost(), charge(rule),
-				words(rule.charging().resetOn()), Words.of(rule.selection().appliesTo()), rule.selection().paths(),
+				words(rule.charging().resetOn()), KebabCase.of(rule.selection().appliesTo()), rule.selection().paths(),
 				rule.selection().excludePaths(), rule.selection().methods(), rule.selection().condition(),
-				Words.of(rule.scope().anonymous()), Words.of(rule.visibility()),
-				(onFailure != null) ? Words.of(onFailure) : null, (maxReserved > 0) ? maxReserved : null,
+				KebabCase.of(rule.scope().anonymous()), KebabCase.of(rule.visibility()),
+				(onFailure != null) ? KebabCase.of(onFailure) : null, (maxReserved > 0) ? maxReserved : null,
 				maxWait.isZero() ? null : maxWait, counts);
 	}
 

@@ -1,6 +1,5 @@
 package io.tierlimit.metrics;
 
-import java.util.Locale;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -10,6 +9,7 @@ import io.tierlimit.evaluation.EvaluationObserver;
 import io.tierlimit.evaluation.Verdict;
 import io.tierlimit.metrics.RateLimitMeter.RateLimitTag;
 import io.tierlimit.metrics.RateLimitObservation.SpanTag;
+import io.tierlimit.rule.KebabCase;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,8 +63,7 @@ public final class ObservedEvaluations implements EvaluationObserver {
 	}
 
 	private static void describe(Verdict verdict, Observation observation, @Nullable Observation request) {
-		observation
-			.highCardinalityKeyValue(SpanTag.OUTCOME.withValue(verdict.outcome().name().toLowerCase(Locale.ROOT)));
+		observation.highCardinalityKeyValue(SpanTag.OUTCOME.withValue(KebabCase.of(verdict.outcome())));
 		if (verdict.violated().isEmpty()) {
 			return;
 		}

@@ -2,6 +2,8 @@ package io.tierlimit.metrics;
 
 import java.util.Locale;
 
+import io.tierlimit.rule.KebabCase;
+
 import io.micrometer.common.docs.KeyName;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tag;
@@ -112,7 +114,7 @@ public enum RateLimitMeter implements MeterDocumentation {
 
 		/** The value for a constant's name. */
 		Tag of(Enum<?> value) {
-			return of(value.name().toLowerCase(Locale.ROOT).replace('_', '-'));
+			return of(KebabCase.of(value));
 		}
 
 		@Override

@@ -1,7 +1,5 @@
 package io.tierlimit.rule;
 
-import java.util.Locale;
-
 /**
  * What became of an authentication within a request.
  */
@@ -27,7 +25,7 @@ public enum AuthenticationResult implements Occasion {
 
 	};
 
-	private final String word = "authentication-" + name().toLowerCase(Locale.ROOT);
+	private final String word = "authentication-" + KebabCase.of(this);
 
 	@Override
 	public boolean overlaps(Occasion other) {

@@ -16,6 +16,7 @@ import io.tierlimit.key.CallerExpression;
 import io.tierlimit.method.RateLimited;
 import io.tierlimit.method.RateLimitedReader;
 import io.tierlimit.method.RateLimitedUse;
+import io.tierlimit.rule.KebabCase;
 import io.tierlimit.rule.Reservations;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
@@ -154,7 +155,7 @@ final class AnnotationReader implements RateLimitedReader {
 		if (maxWait.isEmpty()) {
 			return rule.reservations();
 		}
-		String algorithm = LimitReader.name(rule.limits().standard().algorithm());
+		String algorithm = KebabCase.of(rule.limits().standard().algorithm());
 		RuleProperties bound = RuleBinder.bind(Map.of("max-wait", maxWait, "algorithm", algorithm), problems);
 		Reservations own = new ReservationReader(bound, problems).read(rule.limits());
 		return new Reservations(rule.reservations().maxReserved(), own.maxWait());

@@ -5,9 +5,10 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+
+import io.tierlimit.rule.KebabCase;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
@@ -108,7 +109,7 @@ final class ConversionFailures implements ConfigurationPropertiesBindHandlerAdvi
 				? type.asCollection().resolveGeneric() : type.toClass();
 		if (single != null && single.isEnum()) {
 			return "known are " + Arrays.stream(single.getEnumConstants())
-				.map((constant) -> ((Enum<?>) constant).name().toLowerCase(Locale.ROOT).replace('_', '-'))
+				.map((constant) -> KebabCase.of((Enum<?>) constant))
 				.collect(Collectors.joining(", "));
 		}
 		if (single == Boolean.class) {

@@ -2,7 +2,6 @@ package io.tierlimit.autoconfigure.rules;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 
@@ -16,6 +15,7 @@ import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.SlidingLog;
 import io.tierlimit.limit.SlidingWindow;
 import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.rule.KebabCase;
 import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.PlanLimit;
 
@@ -88,7 +88,7 @@ final class LimitReader {
 	/** A limit that is nothing but a rate. */
 	private @Nullable Limit without(String prefix, Rate rate, @Nullable String burst, @Nullable String capacity,
 			Function<Rate, Limit> limit) {
-		String name = name(this.rule.algorithm());
+		String name = KebabCase.of(this.rule.algorithm());
 		if (burst != null) {
 			this.problems.add("has a burst, but algorithm " + name + " saves nothing", "Remove", prefix + "burst");
 		}
@@ -136,10 +136,6 @@ final class LimitReader {
 		catch (NumberFormatException ex) {
 			throw new IllegalArgumentException("'" + text + "' is no capacity: write a whole number of permits", ex);
 		}
-	}
-
-	static String name(Algorithm algorithm) {
-		return algorithm.name().toLowerCase(Locale.ROOT).replace('_', '-');
 	}
 
 	private static @Nullable String text(@Nullable String value) {

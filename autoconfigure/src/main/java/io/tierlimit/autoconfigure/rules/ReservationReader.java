@@ -3,6 +3,7 @@ package io.tierlimit.autoconfigure.rules;
 import java.time.Duration;
 
 import io.tierlimit.autoconfigure.properties.RuleProperties;
+import io.tierlimit.rule.KebabCase;
 import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.Reservations;
 
@@ -43,7 +44,7 @@ final class ReservationReader {
 	private boolean refuse(String property, boolean written) {
 		if (written) {
 			this.problems.add(
-					"has " + property + ", but algorithm " + LimitReader.name(this.rule.algorithm())
+					"has " + property + ", but algorithm " + KebabCase.of(this.rule.algorithm())
 							+ " knows of no permits to come",
 					"Choose token-bucket, leaky-bucket or fixed-window, or remove", property);
 		}
