@@ -33,6 +33,7 @@ import io.tierlimit.web.header.RateLimitHeaders;
 import io.tierlimit.web.header.RetryAfterJitter;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
+import jakarta.servlet.http.HttpServletRequest;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -49,7 +50,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.DependsOn;
 import org.springframework.core.env.Environment;
 import org.springframework.util.function.SingletonSupplier;
-import org.springframework.web.context.request.RequestContextListener;
+import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.cors.CorsConfigurationSource;
 import org.springframework.web.filter.RequestContextFilter;
 
@@ -125,20 +126,23 @@ public final class TierlimitServletAutoConfiguration {
 	}
 
 	/**
-	 * Spring's own filter, where Spring Boot registers none, or behind the limiter's:
-	 * annotated methods and events of authentications find the request by the thread.
+	 * Binds the request to its thread if nothing else has: annotated methods and events
+	 * of authentications find it by the thread.
 	 */
 	@Bean(REQUEST_CONTEXT_FILTER_BEAN)
-	FilterRegistrationBean<RequestContextFilter> rateLimitRequestContextFilterRegistration(FilterOrders orders,
-			ListableBeanFactory beans) {
+	FilterRegistrationBean<RequestContextFilter> rateLimitRequestContextFilterRegistration(FilterOrders orders) {
 		FilterRegistrationBean<RequestContextFilter> registration = new FilterRegistrationBean<>(
-				new RequestContextFilter());
+				new RequestContextFilter() {
+
+					@Override
+					protected boolean shouldNotFilter(HttpServletRequest request) {
+						return RequestContextHolder.getRequestAttributes() != null;
+					}
+
+				});
 		registration.setName(REQUEST_CONTEXT_FILTER_BEAN);
 		registration.setAsyncSupported(true);
-		registration.setOrder((orders.before() == Integer.MIN_VALUE) ? Integer.MIN_VALUE : orders.before() - 1);
-		boolean bound = beans.getBeanNamesForType(RequestContextFilter.class, true, false).length > 0
-				|| beans.getBeanNamesForType(RequestContextListener.class, true, false).length > 0;
-		registration.setEnabled(!bound || orders.before() <= FilterOrders.REQUEST_CONTEXT);
+		registration.setOrder(orders.before() - 1);
 		return registration;
 	}
 

@@ -228,7 +228,7 @@ public final class RateLimitEvaluator {
 			return decide(dues.stream().map(Due::withoutWaiting).toList(), waits);
 		}
 		Verdict verdict = decide(dues, waits);
-		if (verdict.timeToAct().isZero() || this.waitQueue.enter()) {
+		if (!verdict.allowed() || verdict.timeToAct().isZero() || this.waitQueue.enter()) {
 			return verdict;
 		}
 		// Other requests were faster, so this one cannot wait.
@@ -263,7 +263,7 @@ public final class RateLimitEvaluator {
 	/** Consumes once more what was refunded, from each bucket by itself. */
 	void chargeAgain(List<RuleDecision> refunded, Waits waits) {
 		for (RuleDecision decision : refunded) {
-			if (!decision.local()) {
+			if (!decision.local() && decision.decision().allowed()) {
 				this.store.acquire(List.of(decision.charge()), waits);
 			}
 		}

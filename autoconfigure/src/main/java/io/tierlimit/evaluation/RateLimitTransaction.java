@@ -2,12 +2,15 @@ package io.tierlimit.evaluation;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.function.Function;
 
 import io.tierlimit.evaluation.Verdict.Outcome;
 import io.tierlimit.key.Caller;
@@ -30,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  *  begin --&gt; OPEN +           | evaluate: allowed (before authentication, after it)
  *             | ^ +-----------+
  *             | +-- restart: a filter has changed the request
- *             | commit: the handler is about to run; forward: other code has run
+ *             | commit: the handler is about to run; a forward: other code may have run
  *             v
  *         COMMITTED -- evaluateForward, evaluateCall; rollback has no effect
  *             | complete: the response is finished
@@ -65,6 +68,9 @@ public final class RateLimitTransaction {
 	/** The rules of the method that will serve the request, until it is called. */
 	private MethodRules handler = MethodRules.NONE;
 
+	/** How often the request has got another target: rules for calls count for each. */
+	private int target;
+
 	/** Of the last evaluation, and of the last one of the request itself. */
 	private Outcome outcome = Outcome.ALLOWED;
 
@@ -93,7 +99,10 @@ public final class RateLimitTransaction {
 	 * @param handler the rules of the method, or {@link MethodRules#NONE}
 	 */
 	public void expect(MethodRules handler) {
-		locked(() -> this.handler = handler);
+		locked(() -> {
+			this.handler = handler;
+			this.target++;
+		});
 	}
 
 	/**
@@ -126,7 +135,7 @@ public final class RateLimitTransaction {
 	 */
 	public Verdict evaluateForward(List<MatchedRule> matched, Stage stage) {
 		List<MatchedRule> due = locked(() -> {
-			this.phase = Phase.COMMITTED;
+			this.phase = (this.phase == Phase.OPEN) ? Phase.COMMITTED : this.phase;
 			return new ArrayList<>(this.handler.join(matched, stage));
 		});
 		due.removeIf((match) -> !stage.decides(match.rule()));
@@ -134,25 +143,33 @@ public final class RateLimitTransaction {
 	}
 
 	/**
-	 * Evaluates the call of an annotated method. A rule for requests that has charged the
-	 * request is left out.
+	 * Evaluates the call of an annotated method. The call of the handler is charged what
+	 * is missing of its rules. For any other call, a rule for requests that has charged
+	 * the request is left out.
 	 * @param rules the rules of the method
 	 * @param arguments the arguments of the call
-	 * @return the verdict on the call; if it rejects the call of the handler itself, the
-	 * caller rolls back, otherwise it commits
+	 * @return the verdict on the call; if it is the call of the handler itself, the
+	 * caller commits or rolls back
 	 */
 	public Verdict evaluateCall(MethodRules rules, @Nullable Object[] arguments) {
 		if (isHandler(rules)) {
-			Verdict verdict = evaluate(rules.atCall(), rules.caller(caller(), arguments), true, this::uncharged);
+			List<MatchedRule> due = new ArrayList<>(rules.all());
+			due.removeIf((match) -> isChargedAtTarget(match.rule().rule()));
+			Verdict verdict = evaluate(due, rules.caller(caller(), arguments), true, this::missing);
 			locked(() -> this.handler = verdict.allowed() ? MethodRules.NONE : this.handler);
 			return verdict;
 		}
-		commit();
 		List<MatchedRule> due = new ArrayList<>(rules.all());
 		due.removeIf((match) -> match.rule().appliesToRequests() && isCharged(match.rule().rule()));
-		Verdict verdict = evaluate(due, rules.caller(caller(), arguments), false, this::uncharged);
+		return evaluate(due, rules.caller(caller(), arguments), false, this::uncharged);
+	}
+
+	/**
+	 * Notifies listeners of a call within the request, other than that of its handler.
+	 * @param verdict the verdict on the call
+	 */
+	public void publishCall(Verdict verdict) {
 		this.evaluator.publish(verdict, caller());
-		return verdict;
 	}
 
 	private Caller caller() {
@@ -162,6 +179,7 @@ public final class RateLimitTransaction {
 	private Verdict evaluate(List<MatchedRule> matched, Caller caller, boolean ofRequest,
 			Function<Due, @Nullable Due> selection) {
 		if (matched.isEmpty()) {
+			locked(() -> add(Verdict.UNLIMITED, ofRequest));
 			return Verdict.UNLIMITED;
 		}
 		return this.evaluator.observe(() -> {
@@ -178,24 +196,41 @@ public final class RateLimitTransaction {
 		this.outcome = verdict.outcome();
 		this.requestOutcome = ofRequest ? verdict.outcome() : this.requestOutcome;
 		if (!verdict.allowed()) {
-			this.entries.removeIf(Entry::isViolated);
+			this.entries.forEach((entry) -> entry.outdated |= entry.isViolated());
 		}
 		for (RuleDecision decision : verdict.decisions()) {
-			this.entries.removeIf((entry) -> entry.isReplacedBy(decision.rule()));
-			this.entries.add(new Entry(decision, null, ofRequest, verdict.allowed() && decision.decision().allowed()));
+			add(new Entry(decision, null, ofRequest, this.target, verdict.allowed()));
 		}
 		for (UnaskedRule unasked : verdict.unasked()) {
-			this.entries.removeIf((entry) -> entry.isReplacedBy(unasked.rule()));
-			this.entries.add(new Entry(null, unasked, ofRequest, verdict.allowed()));
+			add(new Entry(null, unasked, ofRequest, this.target, verdict.allowed()));
 		}
 	}
 
-	/** What a forward or a handler has to add to what was consumed. */
+	/**
+	 * Adds an entry. Of calls under one rule the list has the latest, so that a loop of
+	 * calls does not make it long; what the end of the request has to settle is linked.
+	 */
+	private void add(Entry added) {
+		for (int i = this.entries.size() - 1; i >= 0 && !added.ofRequest; i--) {
+			Entry entry = this.entries.get(i);
+			if (entry.isReplacedBy(added.rule())) {
+				this.entries.remove(i);
+				added.earlier = entry.isSettledAtTheEnd() ? entry : entry.earlier;
+			}
+		}
+		this.entries.add(added);
+	}
+
+	/**
+	 * What a forward or a handler has to add to what was consumed: by a rule for
+	 * requests, or for the present target by a rule for calls.
+	 */
 	private @Nullable Due missing(Due due) {
 		boolean known = false;
 		long consumed = 0;
 		for (Entry entry : this.entries) {
-			if (entry.charged && entry.isOf(due.rule()) && (entry.ofRequest || isForRequests(due.rule()))) {
+			boolean counts = isForRequests(due.rule()) || (entry.ofRequest && entry.target == this.target);
+			if (entry.charged && counts && entry.isOf(due.rule())) {
 				RuleDecision decision = entry.decision;
 				if (decision == null) {
 					return null;
@@ -242,6 +277,11 @@ public final class RateLimitTransaction {
 		return locked(() -> this.entries.stream().anyMatch((entry) -> entry.charged && entry.isOf(rule)));
 	}
 
+	private boolean isChargedAtTarget(Rule rule) {
+		return locked(() -> this.entries.stream()
+			.anyMatch((entry) -> entry.charged && entry.ofRequest && entry.target == this.target && entry.isOf(rule)));
+	}
+
 	/**
 	 * Waits in this thread until the permits of a verdict are there. Returns at once if
 	 * nothing was reserved. If the thread is interrupted, the permits are refunded.
@@ -261,11 +301,22 @@ public final class RateLimitTransaction {
 		locked(() -> this.entries.forEach((entry) -> entry.waited += time.toNanos() / 1000));
 	}
 
-	/** Refunds the charges of a verdict, and rolls back what can be. */
+	/**
+	 * Refunds the charges of a verdict, and rolls back if it is on the request itself.
+	 */
 	void cancel(Verdict verdict) {
 		locked(() -> {
-			refund((entry) -> entry.decision != null && verdict.decisions().contains(entry.decision));
-			rollback();
+			Set<RuleDecision> canceled = Collections.newSetFromMap(new IdentityHashMap<>());
+			canceled.addAll(verdict.decisions());
+			List<Entry> known = withEarlierCalls();
+			known.removeIf((entry) -> !canceled.remove(entry.decision));
+			boolean ofRequest = known.stream().anyMatch((entry) -> entry.ofRequest);
+			refund(known);
+			// A later call has replaced the others.
+			this.evaluator.refund(List.copyOf(canceled), this.waits);
+			if (ofRequest) {
+				rollback();
+			}
 		});
 	}
 
@@ -276,23 +327,31 @@ public final class RateLimitTransaction {
 	public void rollback() {
 		locked(() -> {
 			if (this.phase == Phase.OPEN) {
-				refund((entry) -> entry.ofRequest);
+				refundRequest((rule) -> true);
 			}
 		});
 	}
 
 	/**
 	 * Begins anew, for a request that has changed since it was evaluated: refunds what it
-	 * was charged, and forgets what was decided.
+	 * was charged, and forgets what was decided. Only before the transaction is
+	 * committed.
 	 * @return what was refunded
 	 */
 	public List<RuleDecision> restart() {
 		return locked(() -> {
-			List<RuleDecision> refunded = refund((entry) -> entry.ofRequest);
+			List<RuleDecision> refunded = refundRequest((rule) -> true);
 			this.entries.removeIf((entry) -> entry.ofRequest);
-			this.phase = Phase.OPEN;
 			return refunded;
 		});
+	}
+
+	/**
+	 * Whether charges are provisional: no other code has run for the request.
+	 * @return whether the transaction is neither committed nor completed
+	 */
+	public boolean isOpen() {
+		return locked(() -> this.phase == Phase.OPEN);
 	}
 
 	/**
@@ -310,14 +369,20 @@ public final class RateLimitTransaction {
 	 */
 	public void refundRules(Predicate<Rule> rules) {
 		locked(() -> {
-			refund((entry) -> entry.ofRequest && rules.test(entry.rule()));
+			refundRequest(rules);
 		});
 	}
 
-	private List<RuleDecision> refund(Predicate<Entry> selection) {
-		List<RuleDecision> refunded = new ArrayList<>(0);
-		for (Entry entry : this.entries) {
-			if (entry.charged && selection.test(entry)) {
+	private List<RuleDecision> refundRequest(Predicate<Rule> rules) {
+		List<Entry> selected = new ArrayList<>(this.entries);
+		selected.removeIf((entry) -> !entry.ofRequest || !rules.test(entry.rule()));
+		return refund(selected);
+	}
+
+	private List<RuleDecision> refund(List<Entry> selected) {
+		List<RuleDecision> refunded = new ArrayList<>(selected.size());
+		for (Entry entry : selected) {
+			if (entry.charged) {
 				entry.charged = false;
 				if (entry.decision != null) {
 					refunded.add(entry.decision);
@@ -347,17 +412,15 @@ public final class RateLimitTransaction {
 	 * @param ending how the request has ended
 	 */
 	public void complete(Ending ending) {
-		boolean first = locked(() -> {
+		Verdict decided = locked(() -> {
 			if (this.phase == Phase.COMPLETED) {
-				return false;
+				return Verdict.UNLIMITED;
 			}
 			settle(ending);
 			this.phase = Phase.COMPLETED;
-			return true;
+			return view(this.requestOutcome, (entry) -> entry.ofRequest, false);
 		});
-		if (first) {
-			this.evaluator.publish(view(this.requestOutcome, (entry) -> entry.ofRequest, false), caller());
-		}
+		this.evaluator.publish(decided, caller());
 	}
 
 	/**
@@ -369,15 +432,29 @@ public final class RateLimitTransaction {
 	}
 
 	private void settle(Ending ending) {
-		for (Entry entry : this.entries) {
-			RuleDecision decision = entry.charged ? entry.decision : null;
+		List<Entry> open = withEarlierCalls();
+		open.removeIf((entry) -> !entry.isSettledAtTheEnd() || entry.isRejectedInShadow());
+		for (Entry entry : open) {
+			RuleDecision decision = entry.decision;
 			BucketKey reset = (decision != null && decision.isResetBy(ending)) ? ownBucket(decision) : null;
 			if (reset != null) {
 				this.evaluator.reset(reset, this.waits);
 				entry.charged = false;
 			}
 		}
-		refund((entry) -> !entry.rule().charging().charges(ending));
+		open.removeIf((entry) -> entry.rule().charging().charges(ending));
+		refund(open);
+	}
+
+	/** The entries, and those conditional ones that later calls have replaced. */
+	private List<Entry> withEarlierCalls() {
+		List<Entry> all = new ArrayList<>(this.entries.size());
+		for (Entry latest : this.entries) {
+			for (Entry entry = latest; entry != null; entry = entry.earlier) {
+				all.add(entry);
+			}
+		}
+		return all;
 	}
 
 	/**
@@ -399,7 +476,7 @@ public final class RateLimitTransaction {
 	 * @return the verdict to be shown to the client
 	 */
 	public Verdict verdict() {
-		return locked(() -> view(this.outcome, (entry) -> true, true));
+		return locked(() -> view(this.outcome, (entry) -> !entry.outdated, true));
 	}
 
 	private Verdict view(Outcome outcome, Predicate<Entry> selection, boolean asOfNow) {
@@ -478,20 +555,31 @@ public final class RateLimitTransaction {
 		/** Whether it belongs to the request itself, not to a call within it. */
 		private final boolean ofRequest;
 
+		private final int target;
+
 		/**
-		 * Whether it counts as charged: until a refund or a reset, also for a rule that
-		 * could not be decided in an allowed request.
+		 * Whether it counts as charged: until a refund or a reset, also for a rule in
+		 * shadow mode, or one that could not be decided in an allowed request.
 		 */
 		private boolean charged;
+
+		/**
+		 * Whether a later evaluation has rejected instead: headers show its violations.
+		 */
+		private boolean outdated;
+
+		/** A call under the same rule that is settled at the end of the request. */
+		private @Nullable Entry earlier;
 
 		/** How long the caller has waited since, in ticks. */
 		private long waited;
 
-		private Entry(@Nullable RuleDecision decision, @Nullable UnaskedRule unasked, boolean ofRequest,
+		private Entry(@Nullable RuleDecision decision, @Nullable UnaskedRule unasked, boolean ofRequest, int target,
 				boolean charged) {
 			this.decision = decision;
 			this.unasked = unasked;
 			this.ofRequest = ofRequest;
+			this.target = target;
 			this.charged = charged;
 		}
 
@@ -511,12 +599,18 @@ public final class RateLimitTransaction {
 		}
 
 		/**
-		 * Whether a later call replaces it, so that a loop of calls needs no memory:
-		 * nothing but the latest decision of the rule matters.
+		 * Whether a later call replaces it: a rule for requests counts once a request.
 		 */
 		private boolean isReplacedBy(Rule rule) {
-			return !this.ofRequest && isOf(rule)
-					&& (!this.charged || (!isForRequests(rule) && rule.charging().isStandard()));
+			return !this.ofRequest && isOf(rule) && (!this.charged || !isForRequests(rule));
+		}
+
+		private boolean isRejectedInShadow() {
+			return this.decision != null && !this.decision.decision().allowed();
+		}
+
+		private boolean isSettledAtTheEnd() {
+			return this.charged && !rule().charging().isStandard();
 		}
 
 	}

@@ -29,6 +29,7 @@ public final class StandaloneCalls implements CurrentRequest {
 		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator, this.callers.resolve());
 		Verdict verdict = transaction.evaluateCall(rules, arguments);
 		transaction.await(verdict);
+		transaction.publishCall(verdict);
 		return verdict;
 	}
 

@@ -28,6 +28,10 @@ final class HttpCaller extends PrincipalCaller {
 
 	private final boolean arrived;
 
+	private boolean authenticated;
+
+	private @Nullable Principal principal;
+
 	private boolean addressFound;
 
 	private @Nullable String address;
@@ -46,9 +50,11 @@ final class HttpCaller extends PrincipalCaller {
 		this.handlers = handlers;
 	}
 
-	/** The same caller with what those who wrapped the request know of him. */
-	HttpCaller behind(HttpServletRequest wrapper) {
+	/** The same caller behind authentication, whatever thread asks. */
+	HttpCaller behind(HttpServletRequest wrapper, @Nullable Principal principal) {
 		HttpCaller known = new HttpCaller(wrapper, this.identities, this.addresses, this.handlers, this.arrived);
+		known.authenticated = true;
+		known.principal = principal;
 		known.handler = this.handler;
 		known.handlerFound = this.handlerFound;
 		return known;
@@ -67,7 +73,7 @@ final class HttpCaller extends PrincipalCaller {
 
 	@Override
 	protected @Nullable Principal principal() {
-		return this.request.getUserPrincipal();
+		return this.authenticated ? this.principal : this.request.getUserPrincipal();
 	}
 
 	@Override

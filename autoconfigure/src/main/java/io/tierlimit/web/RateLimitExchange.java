@@ -1,6 +1,7 @@
 package io.tierlimit.web;
 
 import java.lang.reflect.Method;
+import java.security.Principal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -56,6 +57,9 @@ final class RateLimitExchange implements AsyncListener {
 
 	/** The rules that can be evaluated by now: those without a principal, or all. */
 	private Stage stage = Stage.BEFORE_AUTHENTICATION;
+
+	/** Behind authentication: that of the thread which has left it. */
+	private @Nullable Principal principal;
 
 	private boolean forwarded;
 
@@ -140,6 +144,9 @@ final class RateLimitExchange implements AsyncListener {
 		HttpCaller known = this.caller;
 		if (known == null) {
 			known = this.callers.of(this.request, this.progress != Progress.FILTERED);
+			if (this.stage != Stage.BEFORE_AUTHENTICATION) {
+				known = known.behind(this.request, this.principal);
+			}
 			this.caller = known;
 		}
 		return known;
@@ -161,8 +168,9 @@ final class RateLimitExchange implements AsyncListener {
 	void authenticated(HttpServletRequest wrapper) {
 		this.request = wrapper;
 		this.stage = Stage.ONLY;
+		this.principal = wrapper.getUserPrincipal();
 		HttpCaller before = this.caller;
-		this.caller = (before != null) ? before.behind(wrapper) : null;
+		this.caller = (before != null) ? before.behind(wrapper, this.principal) : null;
 		RateLimitTransaction known = this.transaction;
 		if (known != null) {
 			known.continueAs(callerOfTransaction());

@@ -72,7 +72,7 @@ public final class RateLimitFilter implements Filter {
 		if (isErrorPage(http)) {
 			chain.doFilter(request, response);
 		}
-		else if (exchange != null && exchange.isFiltered()) {
+		else if (exchange != null && exchange.isFiltered() && !exchange.isCompleted()) {
 			resume(exchange, BodyTrackingRequest.of(http), answer, chain);
 		}
 		else {

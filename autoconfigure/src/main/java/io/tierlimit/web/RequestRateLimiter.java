@@ -128,7 +128,9 @@ public final class RequestRateLimiter implements CurrentRequest {
 			return true;
 		}
 		if (!exchange.isFor(request, handler)) {
-			boolean admitted = (request.getDispatcherType() == DispatcherType.REQUEST)
+			RateLimitTransaction transaction = exchange.transaction();
+			boolean untouched = transaction == null || transaction.isOpen();
+			boolean admitted = (request.getDispatcherType() == DispatcherType.REQUEST && untouched)
 					? checkChanged(exchange, request, response) : checkForwarded(exchange, request, response);
 			if (!admitted) {
 				return false;
@@ -247,17 +249,23 @@ public final class RequestRateLimiter implements CurrentRequest {
 			return this.standalone.evaluateCall(rules, arguments);
 		}
 		RateLimitTransaction transaction = exchange.beginTransaction();
+		boolean ofHandler = transaction.isHandler(rules);
 		Verdict verdict = transaction.evaluateCall(rules, arguments);
 		transaction.await(verdict);
-		if (verdict.allowed()) {
+		if (!ofHandler) {
+			transaction.publishCall(verdict);
+		}
+		else if (verdict.allowed()) {
 			transaction.commit();
+		}
+		else {
+			rollback(exchange, attributes.getRequest());
+		}
+		if (verdict.allowed()) {
 			HttpServletResponse response = attributes.getResponse();
 			if (response != null) {
 				exchange.whileOpen(() -> this.responses.write(exchange, attributes.getRequest(), response));
 			}
-		}
-		else if (transaction.isHandler(rules)) {
-			rollback(exchange, attributes.getRequest());
 		}
 		return verdict;
 	}

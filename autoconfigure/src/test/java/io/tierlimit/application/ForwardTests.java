@@ -152,6 +152,15 @@ class ForwardTests {
 	}
 
 	@Test
+	void forwardToAnnotatedHandlerIsChargedTheDifferenceToACostByArgument() {
+		start();
+		this.application.get("/costly?n=20");
+		assertThat(this.application.spent("budget", "")).isEqualTo(20);
+		this.application.get("/job/x", "X-To", "/costly?n=20");
+		assertThat(this.application.spent("budget", "")).isEqualTo(40);
+	}
+
+	@Test
 	void forwardIsChargedToTheBucketOfItsOwnKey() {
 		start("login.rate=1/d", "login.burst=100", "login.key=param('username')");
 		this.application.get("/job/x?username=bob", "X-To", "/view?username=alice");

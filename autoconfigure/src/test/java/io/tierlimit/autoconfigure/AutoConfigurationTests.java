@@ -46,7 +46,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.oauth2.core.ClaimAccessor;
-import org.springframework.web.filter.RequestContextFilter;
 import org.springframework.web.servlet.HandlerMapping;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -176,21 +175,13 @@ class AutoConfigurationTests {
 				.doesNotHaveBean(RateLimitHeaders.class));
 	}
 
-	@Test
-	void requestIsBoundToItsThreadWhereSpringBootDoesNot() {
-		this.web.run((context) -> assertThat(bindsRequests(context)).isTrue());
-		this.web.withBean(RequestContextFilter.class).run((context) -> assertThat(bindsRequests(context)).isFalse());
-		this.web.withBean(RequestContextFilter.class)
-			.withPropertyValues("tierlimit.web.order=-106")
-			.run((context) -> assertThat(bindsRequests(context)).isTrue());
-	}
-
-	private static boolean bindsRequests(AssertableWebApplicationContext context) {
-		FilterRegistrationBean<?> registration = filter(context,
-				TierlimitServletAutoConfiguration.REQUEST_CONTEXT_FILTER_BEAN);
-		assertThat(registration.getOrder())
-			.isEqualTo(filter(context, TierlimitServletAutoConfiguration.FILTER_BEAN).getOrder() - 1);
-		return registration.isEnabled();
+	@ParameterizedTest
+	@ValueSource(ints = { RateLimitFilter.DEFAULT_ORDER, -5000, Integer.MIN_VALUE })
+	void requestIsBoundToItsThreadBeforeTheFirstFilter(int order) {
+		this.web.withPropertyValues("tierlimit.web.order=" + order)
+			.run((context) -> assertThat(
+					filter(context, TierlimitServletAutoConfiguration.REQUEST_CONTEXT_FILTER_BEAN).getOrder())
+				.isLessThan(filter(context, FilterOrders.FILTER_BEAN).getOrder()));
 	}
 
 	@Test

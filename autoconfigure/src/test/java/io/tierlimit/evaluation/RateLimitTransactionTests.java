@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
+import io.tierlimit.evaluation.Verdict.Outcome;
 import io.tierlimit.key.Caller;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
@@ -51,9 +52,13 @@ class RateLimitTransactionTests {
 
 	private final InMemoryBucketStore store = new InMemoryBucketStore(new SimulatedTicker(), 100);
 
+	private final List<Verdict> published = new ArrayList<>();
+
 	private final RateLimitEvaluator evaluator = new RateLimitEvaluator(
 			new RuleSet(List.of(new Rule("request", Selection.ALL_REQUESTS, Scope.of(), TEN))), Map.of(),
-			new KeyHash(KeyHashing.NONE, null), this.store);
+			new KeyHash(KeyHashing.NONE, null), this.store, new VerdictPublisher(EvaluationObserver.NONE,
+					() -> List.of((verdict, caller) -> this.published.add(verdict))),
+			WaitQueue.NONE);
 
 	private final RateLimiter limiter = new RateLimiter(this.evaluator);
 
@@ -285,6 +290,95 @@ class RateLimitTransactionTests {
 		Verdict verdict = begin(MethodRules.NONE).evaluate(List.of(this.request, failed, reset), Stage.ONLY);
 		assertThat(verdict.decisions()).extracting((decision) -> decision.charge().terms().rememberRefusals())
 			.containsExactly(true, false, false);
+	}
+
+	@Test
+	void forwardToAHandlerIsChargedTheDifferenceToACostByArgument() {
+		MethodRules costly = new MethodRules(
+				List.of(new MatchedRule(this.evaluator.compile(new Rule("request", Selection.ALL_REQUESTS, Scope.of(),
+						TEN, "#cost", Mode.ENFORCE, HeaderVisibility.SHOWN), List.of("cost")), null)),
+				Map.of("cost", 0));
+		RateLimitTransaction transaction = begin(MethodRules.NONE);
+		evaluate(transaction, List.of(this.request), Stage.ONLY);
+		transaction.expect(costly);
+		transaction.evaluateForward(List.of(this.request), Stage.ONLY);
+		call(transaction, costly, new Object[] { 5 });
+		assertThat(left("request")).isEqualTo(5);
+	}
+
+	@Test
+	void ruleForCallsIsChargedForEachHandlerThatARequestIsForwardedTo() {
+		MatchedRule calls = forCalls("calls", "1", List.of());
+		MethodRules first = new MethodRules(List.of(calls), Map.of());
+		MethodRules second = new MethodRules(List.of(calls), Map.of("x", 0));
+		RateLimitTransaction transaction = begin(first);
+		evaluate(transaction, List.of(), Stage.ONLY);
+		call(transaction, first, NOTHING);
+		transaction.expect(second);
+		transaction.evaluateForward(List.of(), Stage.ONLY);
+		call(transaction, second, new Object[] { 1 });
+		assertThat(left("calls")).isEqualTo(8);
+		transaction.expect(first);
+		call(transaction, first, NOTHING);
+		assertThat(left("calls")).as("back again, though nothing was evaluated before").isEqualTo(7);
+	}
+
+	@Test
+	void handlerThatIsCalledAgainAfterARejectionIsChargedAgain() {
+		MatchedRule calls = forCalls("calls", "1", List.of());
+		MethodRules both = new MethodRules(List.of(this.byArgument, calls), Map.of("cost", 0));
+		RateLimitTransaction transaction = begin(both);
+		evaluate(transaction, List.of(), Stage.ONLY);
+		assertThat(call(transaction, both, new Object[] { 11 }).allowed()).isFalse();
+		assertThat(left("calls")).isEqualTo(10);
+		assertThat(call(transaction, both, new Object[] { 1 }).allowed()).isTrue();
+		assertThat(left("calls")).isEqualTo(9);
+	}
+
+	@Test
+	void allowedCallAfterACaughtRejectionIsTheOutcome() {
+		MethodRules never = new MethodRules(List.of(forCalls("never", "11", List.of())), Map.of());
+		RateLimitTransaction transaction = begin(MethodRules.NONE);
+		evaluate(transaction, List.of(this.request), Stage.ONLY);
+		assertThat(call(transaction, never, NOTHING).allowed()).isFalse();
+		assertThat(call(transaction, this.service, NOTHING).allowed()).isTrue();
+		assertThat(transaction.verdict().outcome()).isEqualTo(Outcome.ALLOWED);
+	}
+
+	@Test
+	void violationOfTheRequestIsPublishedThoughALaterCallIsRejectedToo() {
+		MethodRules never = new MethodRules(List.of(forCalls("never", "11", List.of())), Map.of());
+		RateLimitTransaction transaction = begin(this.handler);
+		evaluate(transaction, List.of(this.request), Stage.ONLY);
+		call(transaction, this.handler, new Object[] { 11 });
+		call(transaction, never, NOTHING);
+		assertThat(transaction.verdict().violated()).extracting((decision) -> decision.rule().id())
+			.containsExactly("never");
+		transaction.complete(Ending.answered(429));
+		assertThat(this.published).singleElement()
+			.satisfies((verdict) -> assertThat(verdict.violated()).extracting((decision) -> decision.rule().id())
+				.containsExactly("argument"));
+	}
+
+	@Test
+	void everyCallOfALoopIsSettled() {
+		MatchedRule failed = ending("failed", new Selection(AppliesTo.METHODS, List.of(), List.of(), Set.of(), null),
+				Scope.of(), List.of(UNAUTHORIZED), List.of());
+		RateLimitTransaction transaction = begin(MethodRules.NONE);
+		for (int i = 0; i < 7; i++) {
+			call(transaction, new MethodRules(List.of(failed), Map.of()), NOTHING);
+		}
+		assertThat(left("failed")).isEqualTo(3);
+		assertThat(transaction.verdict().decisions()).hasSize(1);
+		transaction.complete(OK);
+		assertThat(left("failed")).isEqualTo(10);
+	}
+
+	private MatchedRule forCalls(String id, String cost, List<String> arguments) {
+		return new MatchedRule(
+				this.evaluator.add(new Rule(id, new Selection(AppliesTo.METHODS, List.of(), List.of(), Set.of(), null),
+						Scope.of(), TEN, cost, Mode.ENFORCE, HeaderVisibility.SHOWN), arguments),
+				null);
 	}
 
 	private MatchedRule ending(String id, Scope scope, List<Occasion> charge, List<Occasion> resetOn) {

@@ -108,7 +108,7 @@ class VerdictListenerTests {
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
 		transaction.evaluate(matched("first"), Stage.ONLY);
 		for (int i = 0; i < 2; i++) {
-			transaction.evaluateCall(service, NOTHING);
+			transaction.publishCall(transaction.evaluateCall(service, NOTHING));
 		}
 		transaction.complete(Ending.answered(200));
 		assertThat(this.told).extracting(VerdictListenerTests::rules)

@@ -22,9 +22,6 @@ public record FilterOrders(int before, int security, int behind) {
 	/** The registration of the filter behind it. */
 	public static final String AUTHENTICATED_FILTER_BEAN = "authenticatedRateLimitFilterRegistration";
 
-	/** Where Spring Boot puts Spring's filter that binds the request to the thread. */
-	public static final int REQUEST_CONTEXT = -105;
-
 	/** Where Spring Boot puts Spring Security's filter by default. */
 	private static final int SECURITY = -100;
 
@@ -39,7 +36,10 @@ public record FilterOrders(int before, int security, int behind) {
 		int security = environment.getProperty("spring.security.filter.order", Integer.class, SECURITY);
 		Integer before = web.order();
 		Integer behind = web.authenticatedOrder();
-		return new FilterOrders((before != null) ? before : shift(RateLimitFilter.DEFAULT_ORDER, security), security,
+		// The filter that binds the request to its thread has a place before this one.
+		int first = Math.max(Integer.MIN_VALUE + 1,
+				(before != null) ? before : shift(RateLimitFilter.DEFAULT_ORDER, security));
+		return new FilterOrders(first, security,
 				(behind != null) ? behind : shift(RateLimitFilter.AUTHENTICATED_ORDER, security));
 	}
 

@@ -1,0 +1,179 @@
+package io.tierlimit.application;
+
+import java.net.http.HttpRequest.BodyPublishers;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.tierlimit.application.RunningApplication.Response;
+import io.tierlimit.method.RateLimited;
+import io.tierlimit.redis.Poll;
+import jakarta.servlet.Filter;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.request.RequestAttributes;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.RequestContextListener;
+import org.springframework.web.filter.RequestContextFilter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Whoever else binds requests to threads, and wherever the filters are: events of
+ * authentications and annotated methods find the request by the thread.
+ */
+class RequestBindingTests {
+
+	private @Nullable RunningApplication application;
+
+	@AfterEach
+	void stop() {
+		if (this.application != null) {
+			this.application.close();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "spring.security.filter.order=-100", "spring.security.filter.order=-500",
+			"spring.security.filter.order=500", "tierlimit.web.order=-5000", "tierlimit.web.order=-101",
+			"tierlimit.web.order=-105", "tierlimit.web.order=-2147483648" })
+	void failedLoginsAreChargedWhereverTheFiltersAre(String order) {
+		assertThatGuessesAreLimited(SecuredApplication.class, order);
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { OwnFilter.class, OwnListener.class, OwnRegistration.class })
+	void failedLoginsAreChargedWhoeverBindsTheRequest(Class<?> application) {
+		assertThatGuessesAreLimited(application, "tierlimit.web.order=-101");
+	}
+
+	private void assertThatGuessesAreLimited(Class<?> application, String property) {
+		RunningApplication running = RunningApplication.start(application, property, "tierlimit.rules.guesses.scope=ip",
+				"tierlimit.rules.guesses.paths=/login", "tierlimit.rules.guesses.methods=POST",
+				"tierlimit.rules.guesses.rate=5/d", "tierlimit.rules.guesses.charge=authentication-failure");
+		this.application = running;
+		for (int i = 0; i < 7; i++) {
+			Response response = running.send("POST", "/login",
+					BodyPublishers.ofString("username=alice&password=guess" + i), "Content-Type",
+					"application/x-www-form-urlencoded");
+			assertThat(response.status()).isEqualTo((i < 5) ? 302 : 429);
+		}
+	}
+
+	@Test
+	void bindingOfOthersIsLeftAlone() {
+		RunningApplication running = RunningApplication.startWithRules(OwnRegistration.class, "all.rate=1/d");
+		this.application = running;
+		running.get("/basic");
+		List<Boolean> bound = running.bean(OwnRegistration.class).bound;
+		Poll.until(Duration.ofSeconds(20), () -> bound.size() == 2, () -> "Seen are " + bound);
+		assertThat(bound).containsExactly(true, true);
+	}
+
+	@Test
+	void callOnAnotherThreadOfTheRequestIsChargedToTheUser() {
+		RunningApplication running = RunningApplication.startWithRules(OtherThread.class, "other.paths=/other",
+				"other.rate=1/d");
+		this.application = running;
+		assertThat(running.getAs("alice", "/basic/thread").status()).isEqualTo(200);
+		assertThat(running.spent("service", "alice")).isEqualTo(1);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(SecuredApplication.class)
+	static class OwnFilter {
+
+		/** Without an order it is behind Spring Security. */
+		@Bean
+		RequestContextFilter requestContextFilter() {
+			return new RequestContextFilter();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(SecuredApplication.class)
+	static class OwnListener {
+
+		@Bean
+		RequestContextListener requestContextListener() {
+			return new RequestContextListener();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(SecuredApplication.class)
+	static class OwnRegistration {
+
+		final List<Boolean> bound = new CopyOnWriteArrayList<>();
+
+		@Bean
+		FilterRegistrationBean<RequestContextFilter> first() {
+			FilterRegistrationBean<RequestContextFilter> registration = new FilterRegistrationBean<>(
+					new RequestContextFilter());
+			registration.setOrder(-1000);
+			return registration;
+		}
+
+		@Bean
+		FilterRegistrationBean<Filter> second() {
+			FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>((request, response, chain) -> {
+				this.bound.add(RequestContextHolder.getRequestAttributes() != null);
+				chain.doFilter(request, response);
+				this.bound.add(RequestContextHolder.getRequestAttributes() != null);
+			});
+			registration.setOrder(-500);
+			return registration;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ SecuredApplication.class, Service.class, Handlers.class })
+	static class OtherThread {
+
+	}
+
+	static class Service {
+
+		@RateLimited(name = "service", rate = "1/d", burst = 100, scope = "user")
+		public void call() {
+		}
+
+	}
+
+	@RestController
+	static class Handlers {
+
+		private final Service service;
+
+		Handlers(Service service) {
+			this.service = service;
+		}
+
+		@GetMapping("/basic/thread")
+		String callOnAnotherThread() throws InterruptedException {
+			RequestAttributes attributes = RequestContextHolder.currentRequestAttributes();
+			Thread thread = new Thread(() -> {
+				RequestContextHolder.setRequestAttributes(attributes);
+				this.service.call();
+			});
+			thread.start();
+			thread.join();
+			return "called";
+		}
+
+	}
+
+}
