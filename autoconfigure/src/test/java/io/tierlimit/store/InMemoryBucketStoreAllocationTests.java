@@ -31,6 +31,8 @@ class InMemoryBucketStoreAllocationTests {
 
 	private final InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 1_000);
 
+	private final Waits waits = new Waits();
+
 	private final Charge refused = charge("refused", NONE_LEFT);
 
 	/** Keeps what was made reachable, so that it can't be spared. */
@@ -38,7 +40,7 @@ class InMemoryBucketStoreAllocationTests {
 
 	@BeforeEach
 	void spendTheOnlyPermit() {
-		this.store.acquire(List.of(this.refused), new Waits());
+		this.store.acquire(List.of(this.refused), this.waits);
 	}
 
 	@Test
@@ -69,7 +71,7 @@ class InMemoryBucketStoreAllocationTests {
 		assertThat(answerAlone).isGreaterThan(charges.size() * 40L);
 		assertThat(bytes(() -> {
 			this.ticker.advance(1);
-			return this.store.acquire(charges, new Waits());
+			return this.store.acquire(charges, this.waits);
 		})).isEqualTo(answerAlone);
 	}
 

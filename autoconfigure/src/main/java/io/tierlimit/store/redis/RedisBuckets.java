@@ -56,7 +56,10 @@ final class RedisBuckets {
 			}
 			// As text: a script of a resource checks at each call whether the file
 			// changed.
-			return RedisScript.of(new String(file.readAllBytes(), StandardCharsets.UTF_8));
+			RedisScript<?> script = RedisScript.of(new String(file.readAllBytes(), StandardCharsets.UTF_8));
+			// Computes the digest, which the first request need not wait for then.
+			String unused = script.getSha1();
+			return script;
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
