@@ -1,0 +1,137 @@
+package io.tierlimit.test;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+import org.assertj.core.api.AbstractAssert;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Assertions about the rate limits that a response shows. Failure messages have its
+ * status, {@code Retry-After}, {@code RateLimit} and {@code violated-policies}.
+ *
+ * @see RateLimitAssertions
+ */
+public final class RateLimitAssert extends AbstractAssert<RateLimitAssert, RateLimitResponse> {
+
+	private static final Pattern SECONDS = Pattern.compile("\\d{1,18}");
+
+	RateLimitAssert(@Nullable RateLimitResponse actual) {
+		super(actual, RateLimitAssert.class);
+	}
+
+	/**
+	 * Verifies that the request was rejected because of a limit: the status is 429.
+	 * @return this
+	 */
+	public RateLimitAssert isRateLimited() {
+		if (response().status() != 429) {
+			fail("a response to a rejected request, with status 429");
+		}
+		return this;
+	}
+
+	/**
+	 * Verifies that no limit rejected the request: the status is not 429.
+	 * @return this
+	 */
+	public RateLimitAssert isNotRateLimited() {
+		if (response().status() == 429) {
+			fail("a response to an allowed request, with another status than 429");
+		}
+		return this;
+	}
+
+	/**
+	 * Verifies the status.
+	 * @param status the expected status code
+	 * @return this
+	 */
+	public RateLimitAssert hasStatus(int status) {
+		if (response().status() != status) {
+			fail("status " + status);
+		}
+		return this;
+	}
+
+	/**
+	 * Verifies which rules the request violates: those of {@code violated-policies} in
+	 * the body and of {@code RateLimit}, where the response has them. Neither lists a
+	 * rule with {@code headers: hidden}.
+	 * @param rules the ids of exactly these rules, in any order
+	 * @return this
+	 */
+	public RateLimitAssert violates(String... rules) {
+		isRateLimited();
+		List<String> inBody = response().violatedPolicies();
+		Map<String, Long> inHeader = response().remaining();
+		Set<String> expected = Set.of(rules);
+		if (inBody == null && inHeader == null) {
+			fail("violated rules " + List.of(rules) + ", but neither body nor RateLimit lists any");
+		}
+		if (differs(inBody, expected) || (inHeader != null && differs(inHeader.keySet(), expected))) {
+			fail("violated rules " + List.of(rules));
+		}
+		return this;
+	}
+
+	private static boolean differs(@Nullable Collection<String> rules, Set<String> expected) {
+		return rules != null && !Set.copyOf(rules).equals(expected);
+	}
+
+	/**
+	 * Verifies {@code Retry-After}: a client that waits so long is allowed, unless others
+	 * consume from the same bucket.
+	 * @param wait the expected wait; the header has whole seconds
+	 * @return this
+	 */
+	public RateLimitAssert retryAfter(Duration wait) {
+		String seconds = response().header("Retry-After");
+		if (seconds == null || !SECONDS.matcher(seconds).matches()
+				|| !Duration.ofSeconds(Long.parseLong(seconds)).equals(wait)) {
+			fail("Retry-After of " + wait + ", in whole seconds");
+		}
+		return this;
+	}
+
+	/**
+	 * Verifies that there is no {@code Retry-After}: the request was allowed, or costs
+	 * more than the capacity of a bucket and is never allowed.
+	 * @return this
+	 */
+	public RateLimitAssert hasNoRetryAfter() {
+		if (response().header("Retry-After") != null) {
+			fail("no Retry-After");
+		}
+		return this;
+	}
+
+	/**
+	 * Verifies how many permits remain in the bucket of a rule, from {@code RateLimit}.
+	 * Requires {@code ietf} in {@code tierlimit.headers.styles}, which is the default.
+	 * @param rule the rule's id
+	 * @param permits the expected permits
+	 * @return this
+	 */
+	public RateLimitAssert hasRemaining(String rule, long permits) {
+		Map<String, Long> remaining = response().remaining();
+		if (remaining == null || !Long.valueOf(permits).equals(remaining.get(rule))) {
+			fail("rule '" + rule + "' in RateLimit with remaining permits: " + permits);
+		}
+		return this;
+	}
+
+	private RateLimitResponse response() {
+		isNotNull();
+		return this.actual;
+	}
+
+	private void fail(String expectation) {
+		throw failure("%nExpected: %s%nbut the response has%n  %s", expectation, this.actual);
+	}
+
+}

@@ -1,0 +1,165 @@
+package io.tierlimit.test;
+
+import java.lang.reflect.Method;
+
+import io.tierlimit.evaluation.Claim;
+import io.tierlimit.evaluation.RateLimiter;
+import io.tierlimit.redis.RedisServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+import org.springframework.test.context.TestContextManager;
+import org.springframework.test.context.TestPropertySource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * Before which tests buckets are reset, in which stores.
+ */
+class ResetRateLimitsTests {
+
+	private static final Claim RETURNS = Claim.of("returns");
+
+	private static RedisServer redis;
+
+	@BeforeAll
+	static void startRedis() {
+		redis = RedisServer.start();
+	}
+
+	@AfterAll
+	static void stopRedis() {
+		redis.close();
+	}
+
+	@Test
+	void annotatedClassResetsBeforeEachTest() throws Exception {
+		assertThat(resets(AnnotatedClass.class, "test")).isTrue();
+		assertThat(resets(AnnotatedClass.class, "test")).isTrue();
+		assertThat(resets(InheritingClass.class, "test")).isTrue();
+	}
+
+	@Test
+	void annotatedMethodResetsAlone() throws Exception {
+		assertThat(resets(AnnotatedMethod.class, "annotated")).isTrue();
+		assertThat(resets(AnnotatedMethod.class, "test")).isFalse();
+	}
+
+	@Test
+	void bucketsInRedisAreReset() throws Exception {
+		assertThat(resets(InRedis.class, "test")).isTrue();
+		assertThat(redis.command("KEYS", "*")).contains("returns");
+	}
+
+	@Test
+	void testFailsIfRedisCannotBeReached() {
+		assertThatIllegalStateException().isThrownBy(() -> beforeTest(WithoutRedis.class, "test"))
+			.withMessageContainingAll("were not reset", "store cannot be reached", "tierlimit.store=memory");
+	}
+
+	@Test
+	void thereIsNothingToResetWithoutTierlimit() {
+		assertThatCode(() -> beforeTest(Disabled.class, "test")).doesNotThrowAnyException();
+		assertThatCode(() -> beforeTest(OtherApplication.class, "test")).doesNotThrowAnyException();
+	}
+
+	/** Whether an empty bucket is full before a test. */
+	private static boolean resets(Class<?> test, String method) throws Exception {
+		RateLimiter limiter = new TestContextManager(test).getTestContext()
+			.getApplicationContext()
+			.getBean(RateLimiter.class);
+		limiter.tryAcquire(RETURNS);
+		assertThat(limiter.peek(RETURNS).allowed()).isFalse();
+		beforeTest(test, method);
+		return limiter.peek(RETURNS).allowed();
+	}
+
+	private static void beforeTest(Class<?> test, String name) throws Exception {
+		Method method = test.getMethod(name);
+		new TestContextManager(test).beforeTestMethod(test.getDeclaredConstructor().newInstance(), method);
+	}
+
+	@LibraryTest
+	@AutoConfigureSimulatedTicker
+	@ResetRateLimits
+	static class AnnotatedClass {
+
+		public void test() {
+		}
+
+	}
+
+	static class InheritingClass extends AnnotatedClass {
+
+	}
+
+	@LibraryTest
+	@AutoConfigureSimulatedTicker
+	static class AnnotatedMethod {
+
+		@ResetRateLimits
+		public void annotated() {
+		}
+
+		public void test() {
+		}
+
+	}
+
+	@LibraryTest
+	@ResetRateLimits
+	@TestPropertySource(properties = { "tierlimit.store=redis", "tierlimit.redis.timeout=5s" })
+	static class InRedis {
+
+		@DynamicPropertySource
+		static void redis(DynamicPropertyRegistry registry) {
+			registry.add("spring.data.redis.port", redis::port);
+		}
+
+		public void test() {
+		}
+
+	}
+
+	@LibraryTest
+	@ResetRateLimits
+	@TestPropertySource(properties = { "tierlimit.store=redis", "spring.data.redis.port=1" })
+	static class WithoutRedis {
+
+		public void test() {
+		}
+
+	}
+
+	@LibraryTest
+	@ResetRateLimits
+	@TestPropertySource(properties = "tierlimit.enabled=false")
+	static class Disabled {
+
+		public void test() {
+		}
+
+	}
+
+	@SpringBootTest(classes = OtherApplication.Beans.class)
+	@ResetRateLimits
+	static class OtherApplication {
+
+		public void test() {
+		}
+
+		@Configuration(proxyBeanMethods = false)
+		static class Beans {
+
+		}
+
+	}
+
+}
