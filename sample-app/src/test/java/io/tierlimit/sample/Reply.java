@@ -6,12 +6,16 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.tierlimit.test.RateLimitAssert;
+import io.tierlimit.test.RateLimitAssertions;
+import io.tierlimit.test.RateLimitResponse;
+import org.assertj.core.api.AssertProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What the shop answers.
  */
-record Reply(int status, HttpHeaders fields, String body) {
+record Reply(int status, HttpHeaders fields, String body) implements AssertProvider<RateLimitAssert> {
 
 	private static final Pattern REMAINING = Pattern.compile("\"([^\"]+)\";r=(\\d+)");
 
@@ -31,6 +35,11 @@ record Reply(int status, HttpHeaders fields, String body) {
 
 	long retryAfter() {
 		return this.fields.firstValueAsLong("Retry-After").orElseThrow();
+	}
+
+	@Override
+	public RateLimitAssert assertThat() {
+		return RateLimitAssertions.assertThat(new RateLimitResponse(this.status, this.fields.map(), this.body));
 	}
 
 }

@@ -2,23 +2,25 @@ package io.tierlimit.sample;
 
 import java.time.Duration;
 
-import org.junit.jupiter.api.BeforeEach;
+import io.tierlimit.test.AutoConfigureSimulatedTicker;
+import io.tierlimit.test.ResetRateLimits;
+import io.tierlimit.test.SimulatedTicker;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
-import org.springframework.boot.test.context.TestConfiguration;
 import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
-import org.springframework.context.annotation.Bean;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.tierlimit.test.RateLimitAssertions.assertThat;
 
 /**
  * The test that docs/testing.md shows.
  */
 @SpringBootTest
 @AutoConfigureMockMvc
+@AutoConfigureSimulatedTicker
+@ResetRateLimits
 class SearchLimitTests {
 
 	@Autowired
@@ -27,29 +29,16 @@ class SearchLimitTests {
 	@Autowired
 	private SimulatedTicker clock;
 
-	@BeforeEach
-	void fillAllBuckets() {
-		this.clock.advance(Duration.ofDays(1));
-	}
-
 	@Test
 	void searchIsLimited() {
-		for (int i = 0; i < 5; i++) {
-			assertThat(this.mvc.get().uri("/api/search?q=cup")).hasStatus(200);
+		for (int remaining = 4; remaining >= 0; remaining--) {
+			assertThat(this.mvc.get().uri("/api/search?q=cup")).hasStatus(200).hasRemaining("search", remaining);
 		}
-		assertThat(this.mvc.get().uri("/api/search?q=cup")).hasStatus(429).hasHeader("Retry-After", "720");
+		assertThat(this.mvc.get().uri("/api/search?q=cup")).isRateLimited()
+			.violates("search")
+			.retryAfter(Duration.ofMinutes(12));
 		this.clock.advance(Duration.ofMinutes(12));
-		assertThat(this.mvc.get().uri("/api/search?q=cup")).hasStatus(200);
-	}
-
-	@TestConfiguration
-	static class Clock {
-
-		@Bean
-		SimulatedTicker ticker() {
-			return new SimulatedTicker();
-		}
-
+		assertThat(this.mvc.get().uri("/api/search?q=cup")).isNotRateLimited();
 	}
 
 }

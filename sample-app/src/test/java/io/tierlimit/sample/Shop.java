@@ -23,6 +23,7 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.Waits;
+import io.tierlimit.test.SimulatedTicker;
 
 import org.springframework.boot.test.context.TestConfiguration;
 import org.springframework.context.annotation.Bean;
@@ -159,14 +160,9 @@ class Shop {
 		return this.rules.rules().stream().filter((rule) -> rule.id().equals(id)).findFirst().orElseThrow();
 	}
 
-	/** The clock in the application, what is done by it, and the shop for tests. */
+	/** The tasks that the simulated clock starts, and the shop for tests. */
 	@TestConfiguration(proxyBeanMethods = false)
 	static class Configuration {
-
-		@Bean
-		SimulatedTicker ticker() {
-			return new SimulatedTicker();
-		}
 
 		@Bean
 		SimulatedScheduler scheduler(SimulatedTicker ticker) {

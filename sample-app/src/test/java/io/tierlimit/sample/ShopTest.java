@@ -5,6 +5,9 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
+import io.tierlimit.test.AutoConfigureSimulatedTicker;
+import io.tierlimit.test.ResetRateLimits;
+
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.context.annotation.Import;
@@ -12,11 +15,14 @@ import org.springframework.test.context.TestConstructor;
 import org.springframework.test.context.TestConstructor.AutowireMode;
 
 /**
- * A test of the whole application on a real port, with a clock that the test moves on.
+ * A test of the whole application on a real port, with full buckets and a clock that the
+ * test advances.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
+@AutoConfigureSimulatedTicker
+@ResetRateLimits
 @Import(Shop.Configuration.class)
 @TestConstructor(autowireMode = AutowireMode.ALL)
 public @interface ShopTest {

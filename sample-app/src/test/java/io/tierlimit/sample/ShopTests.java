@@ -1,6 +1,5 @@
 package io.tierlimit.sample;
 
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -15,11 +14,6 @@ class ShopTests {
 
 	ShopTests(Shop shop) {
 		this.shop = shop;
-	}
-
-	@BeforeEach
-	void startWithFullBuckets() {
-		this.shop.nextDay();
 	}
 
 	@Test

@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
-import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.concurrent.Delayed;
 import java.util.concurrent.FutureTask;
@@ -13,6 +12,7 @@ import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
+import io.tierlimit.test.SimulatedTicker;
 import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.Trigger;
@@ -48,7 +48,7 @@ final class SimulatedScheduler implements TaskScheduler {
 	}
 
 	private Instant now() {
-		return Instant.EPOCH.plus(this.ticker.ticks(), ChronoUnit.MICROS);
+		return this.ticker.instant();
 	}
 
 	@Override

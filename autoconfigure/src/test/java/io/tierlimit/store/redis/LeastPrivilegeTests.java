@@ -147,7 +147,7 @@ class LeastPrivilegeTests {
 
 	private Instance instance(List<String> commands, int database) {
 		createUser(this.server, commands);
-		return new Instance(new LettuceConnectionFactory(configuration(database)), Instance.SETTINGS);
+		return new Instance(new LettuceConnectionFactory(configuration(database)), Instance.PATIENT);
 	}
 
 	private RedisStandaloneConfiguration configuration(int database) {

@@ -8,7 +8,7 @@ import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.ReducedMotion;
 import io.tierlimit.sample.ShopTest;
-import io.tierlimit.sample.SimulatedTicker;
+import io.tierlimit.test.SimulatedTicker;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;

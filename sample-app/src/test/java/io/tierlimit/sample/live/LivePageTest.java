@@ -1,13 +1,12 @@
 package io.tierlimit.sample.live;
 
-import java.time.Duration;
 import java.util.Objects;
 
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
-import io.tierlimit.sample.SimulatedTicker;
+import io.tierlimit.test.SimulatedTicker;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -64,7 +63,6 @@ abstract class LivePageTest {
 
 	@BeforeEach
 	void openPageOfFullBuckets() {
-		this.clock.advance(Duration.ofDays(1));
 		open(new Browser.NewContextOptions());
 	}
 

@@ -9,7 +9,7 @@ import com.microsoft.playwright.Response;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
 import io.tierlimit.sample.ShopTest;
-import io.tierlimit.sample.SimulatedTicker;
+import io.tierlimit.test.SimulatedTicker;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
 
