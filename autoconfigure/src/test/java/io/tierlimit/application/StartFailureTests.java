@@ -88,7 +88,7 @@ class StartFailureTests {
 			.filter((line) -> line.contains("WARN") || line.contains("ERROR"))
 			.filter((line) -> !line.contains("LoggingFailureAnalysisReporter"))).singleElement()
 			.asString()
-			.endsWith("cancelling refresh attempt: io.tierlimit.autoconfigure.EarlyFailure: "
+			.endsWith("cancelling refresh attempt: io.tierlimit.autoconfigure.rules.EarlyFailure: "
 					+ "The configuration of Tierlimit is not valid");
 	}
 
