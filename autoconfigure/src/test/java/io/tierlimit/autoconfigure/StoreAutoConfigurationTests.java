@@ -26,6 +26,8 @@ import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.logging.LogLevel;
+import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -211,6 +213,8 @@ class StoreAutoConfigurationTests {
 
 	@Test
 	void startSaysWhereBucketsLive(CapturedOutput output) {
+		// Applications of other tests may have raised the level.
+		LoggingSystem.get(getClass().getClassLoader()).setLogLevel("io.tierlimit", LogLevel.INFO);
 		this.redis.run((context) -> assertThat(output).contains("with buckets in RedisBucketStore"));
 	}
 
