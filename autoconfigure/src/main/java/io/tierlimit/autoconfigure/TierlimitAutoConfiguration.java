@@ -24,8 +24,8 @@ import io.tierlimit.key.Identities;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyResolver;
 import io.tierlimit.key.PlanResolver;
-import io.tierlimit.method.RateLimitedClasses;
-import io.tierlimit.method.RateLimitedMethods;
+import io.tierlimit.method.RateLimitedBeanScanner;
+import io.tierlimit.method.RateLimitedOperationSource;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.InMemoryBucketStore;
@@ -136,10 +136,10 @@ public final class TierlimitAutoConfiguration {
 
 	@Bean
 	@Lazy(false)
-	StartReport rateLimitStartReport(RateLimitEvaluator evaluator, BucketStore store, RateLimitedClasses classes,
-			RateLimitedMethods methods, TierlimitProperties properties, ConfiguredRules configured,
+	StartReport rateLimitStartReport(RateLimitEvaluator evaluator, BucketStore store, RateLimitedBeanScanner scanner,
+			RateLimitedOperationSource methods, TierlimitProperties properties, ConfiguredRules configured,
 			ConfigurableListableBeanFactory beans) {
-		return new StartReport(evaluator, store, classes, methods, properties, configured, beans);
+		return new StartReport(evaluator, store, scanner, methods, properties, configured, beans);
 	}
 
 }

@@ -7,8 +7,8 @@ import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.CurrentRequest;
 import io.tierlimit.key.CallerResolver;
 import io.tierlimit.method.RateLimitedBeanPostProcessor;
-import io.tierlimit.method.RateLimitedClasses;
-import io.tierlimit.method.RateLimitedMethods;
+import io.tierlimit.method.RateLimitedBeanScanner;
+import io.tierlimit.method.RateLimitedOperationSource;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -28,15 +28,15 @@ public final class TierlimitMethodAutoConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static RateLimitedClasses rateLimitedClasses(Environment environment) {
-		return new RateLimitedClasses(!proxiesClasses(environment));
+	static RateLimitedBeanScanner rateLimitedBeanScanner(Environment environment) {
+		return new RateLimitedBeanScanner(!proxiesClasses(environment));
 	}
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static RateLimitedBeanPostProcessor rateLimitedBeanPostProcessor(RateLimitedClasses classes,
+	static RateLimitedBeanPostProcessor rateLimitedBeanPostProcessor(RateLimitedBeanScanner scanner,
 			Environment environment, BeanFactory beans) {
-		return new RateLimitedBeanPostProcessor(classes, proxiesClasses(environment),
+		return new RateLimitedBeanPostProcessor(scanner, proxiesClasses(environment),
 				SingletonSupplier.of(() -> beans.getBean(MethodRulesLookup.class)),
 				SingletonSupplier.of(() -> beans.getBeanProvider(CurrentRequest.class)
 					.getIfAvailable(() -> standaloneCalls(beans))));
@@ -51,9 +51,9 @@ public final class TierlimitMethodAutoConfiguration {
 	}
 
 	@Bean
-	RateLimitedMethods rateLimitedMethods(RateLimitedClasses classes, ConfiguredRules configured,
+	RateLimitedOperationSource rateLimitedOperationSource(RateLimitedBeanScanner scanner, ConfiguredRules configured,
 			RateLimitEvaluator evaluator) {
-		return new RateLimitedMethods(classes, configured, evaluator);
+		return new RateLimitedOperationSource(scanner, configured::read, evaluator);
 	}
 
 }

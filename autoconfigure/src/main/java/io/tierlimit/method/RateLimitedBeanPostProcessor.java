@@ -19,16 +19,16 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 
 	/**
 	 * Creates a post-processor.
-	 * @param classes the classes that annotations stand on
+	 * @param scanner has the annotations of beans
 	 * @param ofClasses whether beans with an interface too get a proxy of their class
 	 * @param methods finds a method's rules; asked with the first call
 	 * @param request evaluates calls; looked up for the first one
 	 */
-	public RateLimitedBeanPostProcessor(RateLimitedClasses classes, boolean ofClasses,
+	public RateLimitedBeanPostProcessor(RateLimitedBeanScanner scanner, boolean ofClasses,
 			Supplier<MethodRulesLookup> methods, Supplier<CurrentRequest> request) {
 		setProxyTargetClass(ofClasses);
 		setBeforeExistingAdvisors(true);
-		this.advisor = new DefaultPointcutAdvisor(new RateLimitedPointcut(classes),
+		this.advisor = new DefaultPointcutAdvisor(new RateLimitedPointcut(scanner),
 				new RateLimitedInterceptor(methods, request));
 	}
 

@@ -10,13 +10,13 @@ import org.springframework.aop.support.StaticMethodMatcherPointcut;
  */
 final class RateLimitedPointcut extends StaticMethodMatcherPointcut {
 
-	RateLimitedPointcut(RateLimitedClasses classes) {
-		setClassFilter((type) -> !classes.of(type).methods().isEmpty());
+	RateLimitedPointcut(RateLimitedBeanScanner scanner) {
+		setClassFilter(scanner::appliesTo);
 	}
 
 	@Override
 	public boolean matches(Method method, Class<?> type) {
-		return !RateLimitedUses.of(AopUtils.getMostSpecificMethod(method, type), type).isEmpty();
+		return !RateLimitedOperation.of(AopUtils.getMostSpecificMethod(method, type), type).isEmpty();
 	}
 
 }

@@ -13,8 +13,8 @@ import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.key.KeyHashing;
-import io.tierlimit.method.RateLimitedClasses;
-import io.tierlimit.method.RateLimitedMethods;
+import io.tierlimit.method.RateLimitedBeanScanner;
+import io.tierlimit.method.RateLimitedOperationSource;
 import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.store.BucketStore;
@@ -38,7 +38,7 @@ public final class StartReport implements SmartInitializingSingleton {
 
 	private final BucketStore store;
 
-	private final AnnotatedMethods methods;
+	private final AnnotationReport methods;
 
 	private final TierlimitProperties properties;
 
@@ -50,18 +50,18 @@ public final class StartReport implements SmartInitializingSingleton {
 	 * Creates a report.
 	 * @param evaluator has the rules in force
 	 * @param store has the buckets
-	 * @param classes the classes that annotations stand on
+	 * @param scanner has the annotations of beans
 	 * @param methods the rules of annotated methods
 	 * @param properties the properties
 	 * @param configured what was read
 	 * @param beans the bean factory
 	 */
-	public StartReport(RateLimitEvaluator evaluator, BucketStore store, RateLimitedClasses classes,
-			RateLimitedMethods methods, TierlimitProperties properties, ConfiguredRules configured,
+	public StartReport(RateLimitEvaluator evaluator, BucketStore store, RateLimitedBeanScanner scanner,
+			RateLimitedOperationSource methods, TierlimitProperties properties, ConfiguredRules configured,
 			ConfigurableListableBeanFactory beans) {
 		this.evaluator = evaluator;
 		this.store = store;
-		this.methods = new AnnotatedMethods(classes, methods, configured, beans);
+		this.methods = new AnnotationReport(scanner, methods, configured, beans);
 		this.properties = properties;
 		this.configured = configured;
 		this.beans = beans;

@@ -14,8 +14,7 @@ import java.util.function.UnaryOperator;
 import io.tierlimit.autoconfigure.properties.RuleProperties;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.method.RateLimited;
-import io.tierlimit.method.RateLimitedReader;
-import io.tierlimit.method.RateLimitedUse;
+import io.tierlimit.method.RateLimitedOperation;
 import io.tierlimit.rule.KebabCase;
 import io.tierlimit.rule.Reservations;
 import io.tierlimit.rule.Rule;
@@ -32,15 +31,15 @@ import org.springframework.core.env.PropertyResolver;
  * Reads the rules that annotations name or write, each once, and notes all that is wrong
  * with them.
  */
-final class AnnotationReader implements RateLimitedReader {
+final class AnnotationReader {
 
 	private static final Log logger = LogFactory.getLog(AnnotationReader.class);
 
-	private final Map<RateLimitedUse, Optional<Rule>> read = new HashMap<>();
+	private final Map<RateLimitedOperation, Optional<Rule>> read = new HashMap<>();
 
-	private final Map<String, RateLimitedUse> written = new LinkedHashMap<>();
+	private final Map<String, RateLimitedOperation> written = new LinkedHashMap<>();
 
-	private final Map<Naming, RateLimitedUse> named = new HashMap<>();
+	private final Map<Naming, RateLimitedOperation> named = new HashMap<>();
 
 	private final RuleSet rules;
 
@@ -65,8 +64,7 @@ final class AnnotationReader implements RateLimitedReader {
 		this.texts = new AnnotationTexts(placeholders);
 	}
 
-	@Override
-	public synchronized @Nullable Rule read(RateLimitedUse use) {
+	synchronized @Nullable Rule read(RateLimitedOperation use) {
 		Problems problems = new Problems();
 		Rule rule = read(use, problems);
 		problems.report();
@@ -74,7 +72,7 @@ final class AnnotationReader implements RateLimitedReader {
 		return rule;
 	}
 
-	synchronized @Nullable Rule read(RateLimitedUse use, Problems problems) {
+	synchronized @Nullable Rule read(RateLimitedOperation use, Problems problems) {
 		Optional<Rule> known = this.read.get(use);
 		if (known == null) {
 			int before = problems.count();
@@ -87,11 +85,11 @@ final class AnnotationReader implements RateLimitedReader {
 	}
 
 	/** The annotation that writes a rule; {@code null} if none does. */
-	synchronized @Nullable RateLimitedUse writtenIn(String rule) {
+	synchronized @Nullable RateLimitedOperation writtenIn(String rule) {
 		return this.written.get(rule);
 	}
 
-	private @Nullable Rule readFirst(RateLimitedUse use, Problems problems) {
+	private @Nullable Rule readFirst(RateLimitedOperation use, Problems problems) {
 		RateLimited annotation = use.annotation();
 		UnaryOperator<String> places = (property) -> property.isEmpty() ? "it"
 				: AnnotationTexts.attribute(annotation, property) + " in it";
@@ -99,7 +97,7 @@ final class AnnotationReader implements RateLimitedReader {
 		return here.attempt("", () -> annotation.value().isEmpty() ? written(use, here, problems) : named(use, here));
 	}
 
-	private @Nullable Rule named(RateLimitedUse use, RuleProblems problems) {
+	private @Nullable Rule named(RateLimitedOperation use, RuleProblems problems) {
 		RateLimited annotation = use.annotation();
 		String id = this.texts.text(annotation.value());
 		if (AnnotationTexts.writesRule(annotation)) {
@@ -112,7 +110,7 @@ final class AnnotationReader implements RateLimitedReader {
 					"Write that rule below tierlimit.rules or correct", "");
 			return null;
 		}
-		RateLimitedUse other = this.named.putIfAbsent(new Naming(use.element(), id), use);
+		RateLimitedOperation other = this.named.putIfAbsent(new Naming(use.element(), id), use);
 		if (other != null && !other.equals(use)) {
 			problems.add("names rule '" + id + "' twice", "Leave one, or write the other as a rule of its own in", "");
 			return null;
@@ -125,7 +123,7 @@ final class AnnotationReader implements RateLimitedReader {
 			.orElse(null);
 	}
 
-	private Rule variant(Rule rule, RateLimitedUse use, RuleProblems problems) {
+	private Rule variant(Rule rule, RateLimitedOperation use, RuleProblems problems) {
 		String key = this.texts.text(use.annotation().key());
 		String cost = this.texts.text(use.annotation().cost());
 		Map<String, ResolvableType> arguments = arguments(use);
@@ -142,7 +140,7 @@ final class AnnotationReader implements RateLimitedReader {
 	}
 
 	/** The types of a method's arguments by their names. */
-	private static Map<String, ResolvableType> arguments(RateLimitedUse use) {
+	private static Map<String, ResolvableType> arguments(RateLimitedOperation use) {
 		Map<String, ResolvableType> types = new LinkedHashMap<>();
 		if (use.element() instanceof Method method) {
 			use.arguments()
@@ -161,7 +159,7 @@ final class AnnotationReader implements RateLimitedReader {
 		return new Reservations(rule.reservations().maxReserved(), own.maxWait());
 	}
 
-	private @Nullable Rule written(RateLimitedUse use, RuleProblems here, Problems problems) {
+	private @Nullable Rule written(RateLimitedOperation use, RuleProblems here, Problems problems) {
 		RateLimited annotation = use.annotation();
 		if (annotation.rate().isEmpty()) {
 			here.add("has neither a rule nor a rate",
@@ -169,7 +167,7 @@ final class AnnotationReader implements RateLimitedReader {
 			return null;
 		}
 		String id = annotation.name().isEmpty() ? use.standardId() : this.texts.text(annotation.name());
-		RateLimitedUse other = this.written.putIfAbsent(id, use);
+		RateLimitedOperation other = this.written.putIfAbsent(id, use);
 		if (this.ids.contains(id) || (other != null && !other.equals(use))) {
 			here.add("is rule '" + id + "', and so is " + ((other != null) ? other : "one of the configuration"),
 					"If they share a bucket, name a rule of the configuration in both; else give another name to", "");

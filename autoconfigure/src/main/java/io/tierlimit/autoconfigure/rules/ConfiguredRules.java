@@ -16,9 +16,8 @@ import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
 import io.tierlimit.autoconfigure.properties.FilterOrders;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.key.KeyResolver;
-import io.tierlimit.method.RateLimitedClasses;
-import io.tierlimit.method.RateLimitedReader;
-import io.tierlimit.method.RateLimitedUse;
+import io.tierlimit.method.RateLimitedBeanScanner;
+import io.tierlimit.method.RateLimitedOperation;
 import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleDefinition;
@@ -37,7 +36,7 @@ import org.springframework.core.env.Environment;
  * The rules of the configuration, of beans and of annotations, read and checked together,
  * even where a bean of the application replaces those of the configuration.
  */
-public final class ConfiguredRules implements RateLimitedReader {
+public final class ConfiguredRules {
 
 	/** The rules that give way to the application's own. */
 	public static final String RULES_BEAN = "rateLimitRules";
@@ -68,7 +67,7 @@ public final class ConfiguredRules implements RateLimitedReader {
 	}
 
 	static ConfiguredRules read(TierlimitProperties properties, ConfigurableListableBeanFactory beans,
-			Environment environment, ConversionFailures failures, RateLimitedClasses classes) {
+			Environment environment, ConversionFailures failures, RateLimitedBeanScanner scanner) {
 		PropertyPlaces places = new PropertyPlaces(environment);
 		Problems problems = new Problems();
 		failures.report(places, problems);
@@ -101,11 +100,11 @@ public final class ConfiguredRules implements RateLimitedReader {
 			problems.add("The RuleDefinition beans " + definitions.keySet()
 					+ " are not in force: a RuleSet bean replaces all rules. Remove the one or the others.");
 		}
-		classes.scan(beans);
+		scanner.scan(beans);
 		AnnotationReader annotations = new AnnotationReader(own.orElse(rules), ids, keyResolvers, environment);
 		checkApplication(own.orElse(rules), beans, environment, problems);
-		findUnlistedPlan(own.orElse(rules), classes, beans, properties.plan().defaultPlan(), places, problems);
-		check(classes, annotations, problems);
+		findUnlistedPlan(own.orElse(rules), scanner, beans, properties.plan().defaultPlan(), places, problems);
+		check(scanner, annotations, problems);
 		return new ConfiguredRules(rules, annotations, new RuleOrigins(places, annotations, defined, own.isEmpty()),
 				problems.warnings());
 	}
@@ -133,9 +132,9 @@ public final class ConfiguredRules implements RateLimitedReader {
 	 * own {@link PlanResolver} or {@link KeyResolver}, to expressions that read the plan,
 	 * in annotations for instance, and as a scope of rules that list none.
 	 */
-	private static void findUnlistedPlan(RuleSet rules, RateLimitedClasses classes,
+	private static void findUnlistedPlan(RuleSet rules, RateLimitedBeanScanner scanner,
 			ConfigurableListableBeanFactory beans, @Nullable String plan, PropertyPlaces places, Problems problems) {
-		boolean mattersElsewhere = !classes.uses().isEmpty()
+		boolean mattersElsewhere = !scanner.uses().isEmpty()
 				|| rules.rules().stream().anyMatch(ConfiguredRules::usesEveryPlan)
 				|| !beans.containsBean(PLAN_RESOLVER_BEAN)
 				|| beans.getBeanNamesForType(KeyResolver.class, true, false).length > 0;
@@ -200,25 +199,31 @@ public final class ConfiguredRules implements RateLimitedReader {
 		return this.origins.of(rule);
 	}
 
-	@Override
-	public @Nullable Rule read(RateLimitedUse use) {
+	/**
+	 * Reads an annotation.
+	 * @param use where it stands
+	 * @return the rule that it writes, or that it names with its own key and cost;
+	 * {@code null} if that rule is not enabled
+	 * @throws io.tierlimit.rule.InvalidRulesException if the annotation is wrong
+	 */
+	public @Nullable Rule read(RateLimitedOperation use) {
 		return this.annotations.read(use);
 	}
 
 	/**
 	 * Checks annotations that were not checked before.
-	 * @param classes the classes that annotations stand on
+	 * @param scanner has the annotations of beans
 	 * @throws io.tierlimit.rule.InvalidRulesException if anything is wrong with them
 	 */
-	public void check(RateLimitedClasses classes) {
+	public void check(RateLimitedBeanScanner scanner) {
 		Problems late = new Problems();
-		check(classes, this.annotations, late);
+		check(scanner, this.annotations, late);
 		late.warnings().forEach(logger::warn);
 	}
 
-	private static void check(RateLimitedClasses classes, AnnotationReader annotations, Problems problems) {
-		classes.obstacles().forEach(problems::add);
-		classes.uses().forEach((use) -> annotations.read(use, problems));
+	private static void check(RateLimitedBeanScanner scanner, AnnotationReader annotations, Problems problems) {
+		scanner.obstacles().forEach(problems::add);
+		scanner.uses().forEach((use) -> annotations.read(use, problems));
 		problems.report();
 	}
 

@@ -2,7 +2,7 @@ package io.tierlimit.autoconfigure.rules;
 
 import java.util.Objects;
 
-import io.tierlimit.method.RateLimitedUse;
+import io.tierlimit.method.RateLimitedOperation;
 
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +37,7 @@ final class RuleOrigins {
 
 	/** A file and line, an annotation, a bean, or code. */
 	String of(String id) {
-		RateLimitedUse use = this.annotations.writtenIn(id);
+		RateLimitedOperation use = this.annotations.writtenIn(id);
 		if (use != null) {
 			return use.toString();
 		}

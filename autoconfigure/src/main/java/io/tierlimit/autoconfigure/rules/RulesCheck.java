@@ -1,7 +1,7 @@
 package io.tierlimit.autoconfigure.rules;
 
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
-import io.tierlimit.method.RateLimitedClasses;
+import io.tierlimit.method.RateLimitedBeanScanner;
 import io.tierlimit.rule.RuleDefinition;
 import io.tierlimit.rule.RuleSet;
 
@@ -39,8 +39,8 @@ final class RulesCheck implements BeanFactoryPostProcessor {
 		ConversionFailures failures = new ConversionFailures();
 		TierlimitProperties properties = Binder.get(this.environment)
 			.bindOrCreate("tierlimit", Bindable.of(TierlimitProperties.class), failures.apply(BindHandler.DEFAULT));
-		RateLimitedClasses classes = beans.getBean(RateLimitedClasses.class);
-		EarlyFailure.of(() -> ConfiguredRules.read(properties, beans, this.environment, failures, classes));
+		RateLimitedBeanScanner scanner = beans.getBean(RateLimitedBeanScanner.class);
+		EarlyFailure.of(() -> ConfiguredRules.read(properties, beans, this.environment, failures, scanner));
 	}
 
 	private static boolean hasRulesInBeans(ConfigurableListableBeanFactory beans) {

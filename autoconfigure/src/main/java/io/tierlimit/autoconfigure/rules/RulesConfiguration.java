@@ -1,7 +1,7 @@
 package io.tierlimit.autoconfigure.rules;
 
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
-import io.tierlimit.method.RateLimitedClasses;
+import io.tierlimit.method.RateLimitedBeanScanner;
 import io.tierlimit.rule.RuleSet;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -29,8 +29,8 @@ public class RulesConfiguration {
 
 	@Bean
 	ConfiguredRules rateLimitConfiguredRules(TierlimitProperties properties, ConfigurableListableBeanFactory beans,
-			Environment environment, ConversionFailures failures, RateLimitedClasses classes) {
-		return ConfiguredRules.read(properties, beans, environment, failures, classes);
+			Environment environment, ConversionFailures failures, RateLimitedBeanScanner scanner) {
+		return ConfiguredRules.read(properties, beans, environment, failures, scanner);
 	}
 
 	@Bean(ConfiguredRules.RULES_BEAN)

@@ -2,13 +2,20 @@ package io.tierlimit.method;
 
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.core.annotation.RepeatableContainers;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * A place where {@link RateLimited} stands.
@@ -21,12 +28,62 @@ import org.springframework.core.ParameterNameDiscoverer;
  * @param annotation the annotation, with the attributes that an annotation of one's own
  * gives it
  */
-public record RateLimitedUse(AnnotatedElement element, int index, String standardId, RateLimited annotation) {
+public record RateLimitedOperation(AnnotatedElement element, int index, String standardId, RateLimited annotation) {
 
 	/** What Kotlin's compiler adds to the parameters of a suspending function. */
 	private static final String CONTINUATION = "kotlin.coroutines.Continuation";
 
 	private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
+
+	private static final String MVC = "org.springframework.web.bind.annotation.";
+
+	private static final List<String> ASIDE = List.of(MVC + "ExceptionHandler", MVC + "InitBinder",
+			MVC + "ModelAttribute");
+
+	private static final String SERVING = MVC + "RequestMapping";
+
+	/**
+	 * Finds the annotations that apply to a method: its own, and those of its class. Of
+	 * each the nearest in the hierarchy count.
+	 * @param method as specific as can be
+	 * @param type the class that has the method
+	 */
+	static List<RateLimitedOperation> of(Method method, Class<?> type) {
+		if (ReflectionUtils.isObjectMethod(method)) {
+			return List.of();
+		}
+		List<RateLimitedOperation> uses = new ArrayList<>(nearest(method));
+		if (!isAside(method)) {
+			List<RateLimitedOperation> ofClass = nearest(type);
+			uses.addAll(ofClass.isEmpty() ? nearest(method.getDeclaringClass()) : ofClass);
+		}
+		return uses;
+	}
+
+	/** Whether Spring MVC calls the method beside the one that serves a request. */
+	private static boolean isAside(Method method) {
+		MergedAnnotations annotations = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
+		return ASIDE.stream().anyMatch(annotations::isPresent) && !annotations.isPresent(SERVING);
+	}
+
+	/**
+	 * The annotations on the element itself, or else on the next one that it inherits.
+	 */
+	static List<RateLimitedOperation> nearest(AnnotatedElement element) {
+		List<RateLimitedOperation> uses = new ArrayList<>();
+		int nearest = -1;
+		for (MergedAnnotation<RateLimited> found : MergedAnnotations
+			.from(element, SearchStrategy.TYPE_HIERARCHY, RepeatableContainers.standardRepeatables())
+			.stream(RateLimited.class)
+			.toList()) {
+			nearest = (nearest < 0) ? found.getAggregateIndex() : nearest;
+			if (found.getAggregateIndex() == nearest) {
+				AnnotatedElement source = (AnnotatedElement) Objects.requireNonNull(found.getSource());
+				uses.add(after(uses, source, found.synthesize()));
+			}
+		}
+		return uses;
+	}
 
 	/**
 	 * Creates a place.
@@ -35,10 +92,11 @@ public record RateLimitedUse(AnnotatedElement element, int index, String standar
 	 * @param annotation the annotation
 	 * @return the place
 	 */
-	static RateLimitedUse after(List<RateLimitedUse> before, AnnotatedElement element, RateLimited annotation) {
+	private static RateLimitedOperation after(List<RateLimitedOperation> before, AnnotatedElement element,
+			RateLimited annotation) {
 		String name = shortName(element);
 		long unnamed = before.stream().filter((use) -> isUnnamed(use.annotation())).count();
-		return new RateLimitedUse(element, before.size(), (unnamed == 0) ? name : name + "#" + (unnamed + 1),
+		return new RateLimitedOperation(element, before.size(), (unnamed == 0) ? name : name + "#" + (unnamed + 1),
 				annotation);
 	}
 

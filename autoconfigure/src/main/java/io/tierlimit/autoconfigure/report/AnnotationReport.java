@@ -6,28 +6,28 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
-import io.tierlimit.method.RateLimitedClasses;
-import io.tierlimit.method.RateLimitedMethods;
+import io.tierlimit.method.RateLimitedBeanScanner;
+import io.tierlimit.method.RateLimitedOperationSource;
 import io.tierlimit.rule.Rule;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * What annotations hold once all beans are made.
+ * What annotations apply to when all beans are made.
  */
-final class AnnotatedMethods {
+final class AnnotationReport {
 
-	private final RateLimitedClasses classes;
+	private final RateLimitedBeanScanner scanner;
 
-	private final RateLimitedMethods methods;
+	private final RateLimitedOperationSource methods;
 
 	private final ConfiguredRules configured;
 
 	private final ConfigurableListableBeanFactory beans;
 
-	AnnotatedMethods(RateLimitedClasses classes, RateLimitedMethods methods, ConfiguredRules configured,
+	AnnotationReport(RateLimitedBeanScanner scanner, RateLimitedOperationSource methods, ConfiguredRules configured,
 			ConfigurableListableBeanFactory beans) {
-		this.classes = classes;
+		this.scanner = scanner;
 		this.methods = methods;
 		this.configured = configured;
 		this.beans = beans;
@@ -40,8 +40,8 @@ final class AnnotatedMethods {
 	 */
 	Set<String> readAll() {
 		readMore();
-		this.classes.whenMore(this::readMore);
-		return this.classes.uses()
+		this.scanner.whenMore(this::readMore);
+		return this.scanner.uses()
 			.stream()
 			.map(this.configured::read)
 			.filter(Objects::nonNull)
@@ -50,17 +50,17 @@ final class AnnotatedMethods {
 	}
 
 	private void readMore() {
-		this.configured.check(this.classes);
-		this.methods.read(this.classes);
+		this.configured.check(this.scanner);
+		this.methods.read(this.scanner);
 	}
 
 	long count() {
-		return this.classes.methods();
+		return this.scanner.methods();
 	}
 
 	/** Annotations without effect: a sentence for each bean, without its full stop. */
 	List<String> withoutProxy() {
-		return this.classes.withoutProxy(this.beans)
+		return this.scanner.withoutProxy(this.beans)
 			.entrySet()
 			.stream()
 			.map((bean) -> "@RateLimited on " + bean.getValue().getTypeName() + " holds no call of the bean '"

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.MatchedRule;
@@ -21,34 +22,36 @@ import org.springframework.core.MethodClassKey;
 /**
  * The rules of annotated methods, each compiled once.
  */
-public final class RateLimitedMethods implements MethodRulesLookup {
+public final class RateLimitedOperationSource implements MethodRulesLookup {
 
 	private final Map<MethodClassKey, MethodRules> methods = new ConcurrentHashMap<>();
 
-	private final Map<RateLimitedUse, CompiledRule> rules = new ConcurrentHashMap<>();
+	private final Map<RateLimitedOperation, CompiledRule> rules = new ConcurrentHashMap<>();
 
-	private final RateLimitedReader reader;
+	private final Function<RateLimitedOperation, @Nullable Rule> reader;
 
 	private final RateLimitEvaluator evaluator;
 
 	/**
 	 * Creates a look-up, and puts the rules that annotations write in force.
-	 * @param classes the classes that annotations stand on
-	 * @param reader makes rules of annotations
+	 * @param scanner has the annotations
+	 * @param reader makes a rule of an annotation, or {@code null} of one that names a
+	 * rule that is not enabled
 	 * @param evaluator compiles rules
 	 */
-	public RateLimitedMethods(RateLimitedClasses classes, RateLimitedReader reader, RateLimitEvaluator evaluator) {
+	public RateLimitedOperationSource(RateLimitedBeanScanner scanner,
+			Function<RateLimitedOperation, @Nullable Rule> reader, RateLimitEvaluator evaluator) {
 		this.reader = reader;
 		this.evaluator = evaluator;
-		read(classes);
+		read(scanner);
 	}
 
 	/**
 	 * Puts the rules that annotations write in force, as far as they are known by now.
-	 * @param classes the classes that annotations stand on
+	 * @param scanner has the annotations
 	 */
-	public void read(RateLimitedClasses classes) {
-		classes.uses().forEach(this::rule);
+	public void read(RateLimitedBeanScanner scanner) {
+		scanner.uses().forEach(this::rule);
 	}
 
 	@Override
@@ -70,27 +73,27 @@ public final class RateLimitedMethods implements MethodRulesLookup {
 
 	private MethodRules read(Method method, Class<?> type) {
 		Map<String, MatchedRule> held = new LinkedHashMap<>();
-		Map<String, Integer> arguments = new LinkedHashMap<>(RateLimitedUse.arguments(method));
-		for (RateLimitedUse use : RateLimitedUses.of(method, type)) {
+		Map<String, Integer> arguments = new LinkedHashMap<>(RateLimitedOperation.arguments(method));
+		for (RateLimitedOperation use : RateLimitedOperation.of(method, type)) {
 			CompiledRule rule = rule(use);
 			if (rule != null) {
-				held.putIfAbsent(rule.rule().id(), new MatchedRule(rule, RateLimitedUse.shortName(method)));
+				held.putIfAbsent(rule.rule().id(), new MatchedRule(rule, RateLimitedOperation.shortName(method)));
 				arguments.putAll(use.arguments());
 			}
 		}
 		return held.isEmpty() ? MethodRules.NONE : new MethodRules(new ArrayList<>(held.values()), arguments);
 	}
 
-	private @Nullable CompiledRule rule(RateLimitedUse use) {
+	private @Nullable CompiledRule rule(RateLimitedOperation use) {
 		CompiledRule known = this.rules.get(use);
-		Rule rule = (known != null) ? null : this.reader.read(use);
+		Rule rule = (known != null) ? null : this.reader.apply(use);
 		if (rule != null) {
 			known = this.rules.computeIfAbsent(use, (absent) -> compile(rule, use));
 		}
 		return known;
 	}
 
-	private CompiledRule compile(Rule rule, RateLimitedUse use) {
+	private CompiledRule compile(Rule rule, RateLimitedOperation use) {
 		CompiledRule inForce = this.evaluator.rule(rule.id());
 		if (inForce == null) {
 			return this.evaluator.add(rule, use.arguments().keySet());

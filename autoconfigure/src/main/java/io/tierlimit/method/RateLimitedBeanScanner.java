@@ -1,0 +1,242 @@
+package io.tierlimit.method;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.Advised;
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Finds the classes of beans that annotations stand on, and reads each once.
+ */
+public final class RateLimitedBeanScanner {
+
+	private final Map<Class<?>, AnnotatedClass> classes = new ConcurrentHashMap<>();
+
+	private final boolean byInterface;
+
+	private volatile Runnable late = () -> {
+	};
+
+	/**
+	 * Creates a scanner.
+	 * @param byInterface whether beans with an interface get a proxy of that interface,
+	 * and not of their class
+	 */
+	public RateLimitedBeanScanner(boolean byInterface) {
+		this.byInterface = byInterface;
+	}
+
+	/** Whether annotations apply to methods of a class. */
+	boolean appliesTo(Class<?> type) {
+		return !of(type).methods().isEmpty();
+	}
+
+	private AnnotatedClass of(Class<?> type) {
+		AnnotatedClass known = this.classes.get(type);
+		if (known == null) {
+			known = AnnotatedClass.of(type, this.byInterface);
+			if (this.classes.putIfAbsent(type, known) == null && known.isAnnotated()) {
+				checkLate(type);
+			}
+		}
+		return known;
+	}
+
+	/** A bean whose annotations are wrong isn't made, now or later. */
+	private void checkLate(Class<?> type) {
+		try {
+			this.late.run();
+		}
+		catch (RuntimeException ex) {
+			this.classes.remove(type);
+			throw ex;
+		}
+	}
+
+	/**
+	 * Has annotations checked that come to light late: of beans that are made lazily, by
+	 * a method that doesn't tell their class.
+	 * @param check what to do when there are more annotations
+	 */
+	public void whenMore(Runnable check) {
+		this.late = check;
+	}
+
+	/**
+	 * Reads the classes of all beans that are defined, as far as they are known before
+	 * the beans are made. Others are read when they are made.
+	 * @param beans the bean factory
+	 */
+	public void scan(ConfigurableListableBeanFactory beans) {
+		for (String name : beans.getBeanDefinitionNames()) {
+			Class<?> type = beans.getType(name, false);
+			if (type != null && !FactoryBean.class.isAssignableFrom(type)) {
+				of(type);
+			}
+		}
+	}
+
+	/**
+	 * The annotations that are known so far.
+	 * @return each place once
+	 */
+	public Collection<RateLimitedOperation> uses() {
+		Set<RateLimitedOperation> uses = new LinkedHashSet<>();
+		this.classes.values().forEach((read) -> uses.addAll(read.uses()));
+		return uses;
+	}
+
+	/**
+	 * What keeps proxies from holding methods.
+	 * @return a sentence for each place
+	 */
+	public Collection<String> obstacles() {
+		Set<String> obstacles = new LinkedHashSet<>();
+		this.classes.values().forEach((read) -> obstacles.addAll(read.obstacles()));
+		return obstacles;
+	}
+
+	/**
+	 * How many methods are held.
+	 * @return the number of methods
+	 */
+	public long methods() {
+		return this.classes.values().stream().flatMap((read) -> read.methods().stream()).distinct().count();
+	}
+
+	/**
+	 * Beans whose annotations are without effect because they were made without a proxy.
+	 * @param beans the bean factory, when all singletons are made
+	 * @return the beans' names with their classes
+	 */
+	public Map<String, Class<?>> withoutProxy(ConfigurableListableBeanFactory beans) {
+		Map<String, Class<?>> without = new LinkedHashMap<>();
+		List<String> names = new ArrayList<>(List.of(beans.getBeanDefinitionNames()));
+		names.removeIf((name) -> !beans.containsSingleton(name));
+		for (String name : names) {
+			Object bean = beans.getSingleton(name);
+			if (bean != null && !isHeld(bean) && of(bean.getClass()).isAnnotated()) {
+				without.put(name, bean.getClass());
+			}
+		}
+		return without;
+	}
+
+	private static boolean isHeld(Object bean) {
+		if (bean instanceof Advised advised) {
+			return List.of(advised.getAdvisors())
+				.stream()
+				.anyMatch((advisor) -> advisor.getAdvice() instanceof RateLimitedInterceptor);
+		}
+		return bean instanceof FactoryBean;
+	}
+
+	/**
+	 * What annotations say about the methods of a bean's class.
+	 *
+	 * @param methods the methods that are held
+	 * @param uses the annotations that hold them
+	 * @param obstacles what keeps a proxy from holding a method: a sentence for each
+	 */
+	private record AnnotatedClass(Set<Method> methods, Set<RateLimitedOperation> uses, Set<String> obstacles) {
+
+		private static final AnnotatedClass NONE = new AnnotatedClass(Set.of(), Set.of(), Set.of());
+
+		boolean isAnnotated() {
+			return !this.uses.isEmpty();
+		}
+
+		/**
+		 * Reads a class.
+		 * @param type a bean's class, which may be a proxy's
+		 * @param byInterface whether a method that an interface of the class has is
+		 * called through a proxy of that interface
+		 */
+		static AnnotatedClass of(Class<?> type, boolean byInterface) {
+			if (!AnnotationUtils.isCandidateClass(type, RateLimited.class)
+					|| type.getName().startsWith("org.springframework.")) {
+				return NONE;
+			}
+			AnnotatedClass read = new AnnotatedClass(new LinkedHashSet<>(), new LinkedHashSet<>(),
+					new LinkedHashSet<>());
+			List<Class<?>> types = Proxy.isProxyClass(type) ? List.of(type.getInterfaces())
+					: List.of(ClassUtils.getUserClass(type));
+			types.forEach((each) -> read.add(each, byInterface));
+			return read.isAnnotated() ? read : NONE;
+		}
+
+		private void add(Class<?> type, boolean byInterface) {
+			List<RateLimitedOperation> ofClass = RateLimitedOperation.nearest(type);
+			this.uses.addAll(ofClass);
+			List<Method> found = new ArrayList<>();
+			ReflectionUtils.doWithMethods(type, found::add, ReflectionUtils.USER_DECLARED_METHODS);
+			for (Method method : found) {
+				if (ReflectionUtils.isObjectMethod(method)) {
+					continue;
+				}
+				List<RateLimitedOperation> own = RateLimitedOperation.nearest(method);
+				String obstacle = obstacle(method, type, byInterface);
+				if (obstacle == null && !(own.isEmpty() && ofClass.isEmpty())) {
+					this.methods.add(method);
+				}
+				if (obstacle != null) {
+					List<RateLimitedOperation> missed = own.isEmpty() ? missedOf(ofClass, method, byInterface) : own;
+					missed.forEach((use) -> addObstacle(use, method, obstacle));
+				}
+				this.uses.addAll(own);
+			}
+		}
+
+		/** A class is not held to what its private and static methods do. */
+		private static List<RateLimitedOperation> missedOf(List<RateLimitedOperation> ofClass, Method method,
+				boolean byInterface) {
+			int modifiers = method.getModifiers();
+			if (ofClass.isEmpty() || byInterface || Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers)) {
+				return List.of();
+			}
+			return RateLimitedOperation.nearest(method.getDeclaringClass());
+		}
+
+		private static @Nullable String obstacle(Method method, Class<?> type, boolean byInterface) {
+			boolean interfaced = byInterface && !ClassUtils.getInterfaceMethodIfPossible(method, type).equals(method);
+			if (type.isInterface() || interfaced) {
+				return Modifier.isStatic(method.getModifiers()) ? "the method is static" : null;
+			}
+			int modifiers = method.getModifiers();
+			if (Modifier.isPrivate(modifiers)) {
+				return "the method is private";
+			}
+			if (Modifier.isStatic(modifiers)) {
+				return "the method is static";
+			}
+			if (Modifier.isFinal(modifiers)) {
+				return "the method is final";
+			}
+			return Modifier.isFinal(type.getModifiers()) ? "its class is final" : null;
+		}
+
+		private void addObstacle(RateLimitedOperation use, Method method, String obstacle) {
+			String calls = (use.element() instanceof Method) ? "its calls"
+					: "calls of " + RateLimitedOperation.longName(method);
+			this.obstacles.add(use + " can't hold " + calls + ", because " + obstacle
+					+ " and no proxy intercepts it. Make it neither private, static nor final, or put the method into a bean of its own.");
+		}
+
+	}
+
+}
