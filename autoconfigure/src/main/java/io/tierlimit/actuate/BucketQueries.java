@@ -55,7 +55,7 @@ public final class BucketQueries {
 	 */
 	List<RuleDecision> findOf(@Nullable String user, @Nullable String address, @Nullable String plan) {
 		List<String> ips = (address != null) ? List.of(this.clients.apply(address)) : List.of();
-		return this.buckets.findOf(user, ips, plan, List.of());
+		return this.buckets.findOf(user, ips, plan);
 	}
 
 	boolean reset(List<RuleDecision> found) {

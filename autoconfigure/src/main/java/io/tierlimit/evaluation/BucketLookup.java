@@ -6,10 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.tierlimit.limit.Limit;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.store.BucketKey;
-import io.tierlimit.store.Charge;
 
 import org.jspecify.annotations.Nullable;
 
@@ -81,21 +79,12 @@ public final class BucketLookup {
 	 * @param user the user, or {@code null}
 	 * @param ips what counts as the address of one client: any number of them
 	 * @param plan the plan, as above
-	 * @param decided decisions of any time, of whose buckets is told, too, how they stand
-	 * by now
 	 * @return one decision a bucket
 	 */
-	public List<RuleDecision> findOf(@Nullable String user, Collection<String> ips, @Nullable String plan,
-			List<RuleDecision> decided) {
+	public List<RuleDecision> findOf(@Nullable String user, Collection<String> ips, @Nullable String plan) {
 		Map<BucketKey, Due> dues = new LinkedHashMap<>();
 		addAll(dues, new KnownCaller(user, null, plan));
 		ips.forEach((ip) -> addAll(dues, new KnownCaller(user, ip, plan)));
-		for (RuleDecision before : decided) {
-			Due due = again(before);
-			if (due != null) {
-				dues.putIfAbsent(due.charge().key(), due);
-			}
-		}
 		return this.evaluator.look(List.copyOf(dues.values()));
 	}
 
@@ -103,18 +92,6 @@ public final class BucketLookup {
 		for (CompiledRule rule : this.evaluator.rules()) {
 			rule.duesOf(caller).forEach((due) -> dues.putIfAbsent(due.charge().key(), due));
 		}
-	}
-
-	private static @Nullable Due again(RuleDecision before) {
-		Charge charge = before.charge();
-		Rule rule = before.rule();
-		if (before.local()) {
-			// This instance had a bucket of its own for it, with its share of the limit.
-			Limit limit = rule.limits().of(before.plan());
-			BucketKey key = new BucketKey(rule.id(), charge.key().key(), charge.key().owner());
-			return (limit != null) ? new Due(rule, before.plan(), new Charge(key, limit, 0, charge.terms())) : null;
-		}
-		return new Due(rule, before.plan(), charge).costing(0);
 	}
 
 	/**

@@ -104,6 +104,7 @@ class StoreAutoConfigurationTests {
 			.withBean("limits", LettuceConnectionFactory.class, () -> factory(SERVER.port()),
 					(definition) -> definition.setPrimary(true))
 			.withBean("cache", LettuceConnectionFactory.class, () -> factory(1))
+			.withPropertyValues("tierlimit.redis.timeout=10s")
 			.run((context) -> assertThat(acquire(context.getBean(BucketStore.class)).source())
 				.isEqualTo(Answer.Source.STORE));
 	}
