@@ -5,17 +5,16 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
+import io.tierlimit.evaluation.TransactionEntries.Entry;
 import io.tierlimit.evaluation.Verdict.Outcome;
 import io.tierlimit.key.Caller;
 import io.tierlimit.key.KeyBuilder;
-import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.rule.Ending;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.store.BucketKey;
@@ -41,10 +40,11 @@ import org.jspecify.annotations.Nullable;
  *         COMPLETED    conditional charges are settled, listeners are notified once
  * </pre>
  *
- * There is one list of entries, one for each decision. All else is a view of it: what the
- * request has consumed of which bucket, what a rollback refunds, what the end of the
- * request settles, what headers show, what listeners get. An evaluation adds entries and
- * returns a verdict: waiting, answering and rolling back are up to the caller.
+ * There is one list of entries, one for each decision. All else is a view of it
+ * ({@link TransactionEntries}): what the request has consumed of which bucket, what a
+ * rollback refunds, what the end of the request settles, what headers show, what
+ * listeners get. An evaluation adds entries and returns a verdict: waiting, answering and
+ * rolling back are up to the caller.
  * <p>
  * Safe for use by several threads: the code that serves a request may call annotated
  * methods in parallel. Keys and costs are resolved outside of the lock, since they may
@@ -59,7 +59,7 @@ public final class RateLimitTransaction {
 
 	private final Waits waits = new Waits();
 
-	private final List<Entry> entries = new ArrayList<>(4);
+	private final TransactionEntries entries = new TransactionEntries();
 
 	private Phase phase = Phase.OPEN;
 
@@ -67,9 +67,6 @@ public final class RateLimitTransaction {
 
 	/** The rules of the method that will serve the request, until it is called. */
 	private MethodRules handler = MethodRules.NONE;
-
-	/** How often the request has got another target: rules for calls count for each. */
-	private int target;
 
 	/** Of the last evaluation, and of the last one of the request itself. */
 	private Outcome outcome = Outcome.ALLOWED;
@@ -101,7 +98,7 @@ public final class RateLimitTransaction {
 	public void expect(MethodRules handler) {
 		locked(() -> {
 			this.handler = handler;
-			this.target++;
+			this.entries.nextTarget();
 		});
 	}
 
@@ -139,7 +136,7 @@ public final class RateLimitTransaction {
 			return new ArrayList<>(this.handler.join(matched, stage));
 		});
 		due.removeIf((match) -> !stage.decides(match.rule()));
-		return evaluate(due, caller(), true, this::missing);
+		return evaluate(due, caller(), true, this.entries::missing);
 	}
 
 	/**
@@ -154,14 +151,14 @@ public final class RateLimitTransaction {
 	public Verdict evaluateCall(MethodRules rules, @Nullable Object[] arguments) {
 		if (isHandler(rules)) {
 			List<MatchedRule> due = new ArrayList<>(rules.all());
-			due.removeIf((match) -> isChargedAtTarget(match.rule().rule()));
-			Verdict verdict = evaluate(due, rules.caller(caller(), arguments), true, this::missing);
+			due.removeIf((match) -> locked(() -> this.entries.isChargedAtTarget(match.rule().rule())));
+			Verdict verdict = evaluate(due, rules.caller(caller(), arguments), true, this.entries::missing);
 			locked(() -> this.handler = verdict.allowed() ? MethodRules.NONE : this.handler);
 			return verdict;
 		}
 		List<MatchedRule> due = new ArrayList<>(rules.all());
 		due.removeIf((match) -> match.rule().appliesToRequests() && isCharged(match.rule().rule()));
-		return evaluate(due, rules.caller(caller(), arguments), false, this::uncharged);
+		return evaluate(due, rules.caller(caller(), arguments), false, this.entries::uncharged);
 	}
 
 	/**
@@ -195,65 +192,7 @@ public final class RateLimitTransaction {
 	private void add(Verdict verdict, boolean ofRequest) {
 		this.outcome = verdict.outcome();
 		this.requestOutcome = ofRequest ? verdict.outcome() : this.requestOutcome;
-		if (!verdict.allowed()) {
-			this.entries.forEach((entry) -> entry.outdated |= entry.isViolated());
-		}
-		for (RuleDecision decision : verdict.decisions()) {
-			add(new Entry(decision, null, ofRequest, this.target, verdict.allowed()));
-		}
-		for (UnaskedRule unasked : verdict.unasked()) {
-			add(new Entry(null, unasked, ofRequest, this.target, verdict.allowed()));
-		}
-	}
-
-	/**
-	 * Adds an entry. Of calls under one rule the list has the latest, so that a loop of
-	 * calls does not make it long; what the end of the request has to settle is linked.
-	 */
-	private void add(Entry added) {
-		for (int i = this.entries.size() - 1; i >= 0 && !added.ofRequest; i--) {
-			Entry entry = this.entries.get(i);
-			if (entry.isReplacedBy(added.rule())) {
-				this.entries.remove(i);
-				added.earlier = entry.isSettledAtTheEnd() ? entry : entry.earlier;
-			}
-		}
-		this.entries.add(added);
-	}
-
-	/**
-	 * What a forward or a handler has to add to what was consumed: by a rule for
-	 * requests, or for the present target by a rule for calls.
-	 */
-	private @Nullable Due missing(Due due) {
-		boolean known = false;
-		long consumed = 0;
-		for (Entry entry : this.entries) {
-			boolean counts = isForRequests(due.rule()) || (entry.ofRequest && entry.target == this.target);
-			if (entry.charged && counts && entry.isOf(due.rule())) {
-				RuleDecision decision = entry.decision;
-				if (decision == null) {
-					return null;
-				}
-				if (decision.charge().key().key().equals(due.charge().key().key())) {
-					known = true;
-					consumed += decision.charge().cost();
-				}
-			}
-		}
-		if (!known) {
-			return due;
-		}
-		return (due.charge().cost() > consumed) ? due.costing(due.charge().cost() - consumed) : null;
-	}
-
-	/** What a call has to pay: a rule for requests charges a request once. */
-	private @Nullable Due uncharged(Due due) {
-		return (isForRequests(due.rule()) && isCharged(due.rule())) ? null : due;
-	}
-
-	private static boolean isForRequests(Rule rule) {
-		return rule.selection().appliesTo() == AppliesTo.REQUESTS;
+		this.entries.add(verdict, ofRequest);
 	}
 
 	/**
@@ -263,7 +202,7 @@ public final class RateLimitTransaction {
 	 */
 	public boolean isRejectedOnlyByHandler() {
 		return locked(() -> {
-			List<RuleDecision> violated = view(this.outcome, Entry::isViolated, false).decisions();
+			List<RuleDecision> violated = this.entries.violations(this.outcome).decisions();
 			return !violated.isEmpty() && violated.stream().allMatch((decision) -> this.handler.holds(decision.rule()));
 		});
 	}
@@ -274,12 +213,7 @@ public final class RateLimitTransaction {
 	 * @return whether it has, and that was not refunded
 	 */
 	public boolean isCharged(Rule rule) {
-		return locked(() -> this.entries.stream().anyMatch((entry) -> entry.charged && entry.isOf(rule)));
-	}
-
-	private boolean isChargedAtTarget(Rule rule) {
-		return locked(() -> this.entries.stream()
-			.anyMatch((entry) -> entry.charged && entry.ofRequest && entry.target == this.target && entry.isOf(rule)));
+		return locked(() -> this.entries.isCharged(rule));
 	}
 
 	/**
@@ -298,7 +232,7 @@ public final class RateLimitTransaction {
 	 * @param time how long
 	 */
 	void waited(Duration time) {
-		locked(() -> this.entries.forEach((entry) -> entry.waited += time.toNanos() / 1000));
+		locked(() -> this.entries.waited(time.toNanos() / 1000));
 	}
 
 	/**
@@ -308,7 +242,7 @@ public final class RateLimitTransaction {
 		locked(() -> {
 			Set<RuleDecision> canceled = Collections.newSetFromMap(new IdentityHashMap<>());
 			canceled.addAll(verdict.decisions());
-			List<Entry> known = withEarlierCalls();
+			List<Entry> known = this.entries.all();
 			known.removeIf((entry) -> !canceled.remove(entry.decision));
 			boolean ofRequest = known.stream().anyMatch((entry) -> entry.ofRequest);
 			refund(known);
@@ -341,7 +275,7 @@ public final class RateLimitTransaction {
 	public List<RuleDecision> restart() {
 		return locked(() -> {
 			List<RuleDecision> refunded = refundRequest((rule) -> true);
-			this.entries.removeIf((entry) -> entry.ofRequest);
+			this.entries.forgetRequest();
 			return refunded;
 		});
 	}
@@ -374,9 +308,7 @@ public final class RateLimitTransaction {
 	}
 
 	private List<RuleDecision> refundRequest(Predicate<Rule> rules) {
-		List<Entry> selected = new ArrayList<>(this.entries);
-		selected.removeIf((entry) -> !entry.ofRequest || !rules.test(entry.rule()));
-		return refund(selected);
+		return refund(this.entries.ofRequest(rules));
 	}
 
 	private List<RuleDecision> refund(List<Entry> selected) {
@@ -418,22 +350,13 @@ public final class RateLimitTransaction {
 			}
 			settle(ending);
 			this.phase = Phase.COMPLETED;
-			return view(this.requestOutcome, (entry) -> entry.ofRequest, false);
+			return this.entries.published(this.requestOutcome);
 		});
 		this.evaluator.publish(decided, caller());
 	}
 
-	/**
-	 * Whether the response is finished.
-	 * @return whether the transaction is completed
-	 */
-	public boolean isCompleted() {
-		return locked(() -> this.phase == Phase.COMPLETED);
-	}
-
 	private void settle(Ending ending) {
-		List<Entry> open = withEarlierCalls();
-		open.removeIf((entry) -> !entry.isSettledAtTheEnd() || entry.isRejectedInShadow());
+		List<Entry> open = this.entries.conditional();
 		for (Entry entry : open) {
 			RuleDecision decision = entry.decision;
 			BucketKey reset = (decision != null && decision.isResetBy(ending)) ? ownBucket(decision) : null;
@@ -444,17 +367,6 @@ public final class RateLimitTransaction {
 		}
 		open.removeIf((entry) -> entry.rule().charging().charges(ending));
 		refund(open);
-	}
-
-	/** The entries, and those conditional ones that later calls have replaced. */
-	private List<Entry> withEarlierCalls() {
-		List<Entry> all = new ArrayList<>(this.entries.size());
-		for (Entry latest : this.entries) {
-			for (Entry entry = latest; entry != null; entry = entry.earlier) {
-				all.add(entry);
-			}
-		}
-		return all;
 	}
 
 	/**
@@ -476,38 +388,7 @@ public final class RateLimitTransaction {
 	 * @return the verdict to be shown to the client
 	 */
 	public Verdict verdict() {
-		return locked(() -> view(this.outcome, (entry) -> !entry.outdated, true));
-	}
-
-	private Verdict view(Outcome outcome, Predicate<Entry> selection, boolean asOfNow) {
-		List<RuleDecision> decisions = new ArrayList<>(this.entries.size());
-		List<UnaskedRule> unasked = new ArrayList<>(0);
-		for (int i = 0; i < this.entries.size(); i++) {
-			Entry entry = this.entries.get(i);
-			if (!selection.test(entry) || isRepeated(i, selection)) {
-				continue;
-			}
-			if (entry.unasked != null) {
-				unasked.add(entry.unasked);
-			}
-			else if (entry.decision != null) {
-				decisions.add(asOfNow ? entry.decision.after(entry.waited) : entry.decision);
-			}
-		}
-		return new Verdict(outcome, decisions, unasked);
-	}
-
-	/** Whether there is a later entry of the same kind for the same rule. */
-	private boolean isRepeated(int index, Predicate<Entry> selection) {
-		Entry entry = this.entries.get(index);
-		for (int i = index + 1; i < this.entries.size(); i++) {
-			Entry later = this.entries.get(i);
-			if (selection.test(later) && later.isOf(entry.rule())
-					&& (later.unasked == null) == (entry.unasked == null)) {
-				return true;
-			}
-		}
-		return false;
+		return locked(() -> this.entries.shown(this.outcome));
 	}
 
 	private void locked(Runnable action) {
@@ -540,78 +421,6 @@ public final class RateLimitTransaction {
 
 		/** The request is over. */
 		COMPLETED
-
-	}
-
-	/**
-	 * One rule in one evaluation: what it has decided, or that it could not be decided.
-	 */
-	private static final class Entry {
-
-		private final @Nullable RuleDecision decision;
-
-		private final @Nullable UnaskedRule unasked;
-
-		/** Whether it belongs to the request itself, not to a call within it. */
-		private final boolean ofRequest;
-
-		private final int target;
-
-		/**
-		 * Whether it counts as charged: until a refund or a reset, also for a rule in
-		 * shadow mode, or one that could not be decided in an allowed request.
-		 */
-		private boolean charged;
-
-		/**
-		 * Whether a later evaluation has rejected instead: headers show its violations.
-		 */
-		private boolean outdated;
-
-		/** A call under the same rule that is settled at the end of the request. */
-		private @Nullable Entry earlier;
-
-		/** How long the caller has waited since, in ticks. */
-		private long waited;
-
-		private Entry(@Nullable RuleDecision decision, @Nullable UnaskedRule unasked, boolean ofRequest, int target,
-				boolean charged) {
-			this.decision = decision;
-			this.unasked = unasked;
-			this.ofRequest = ofRequest;
-			this.target = target;
-			this.charged = charged;
-		}
-
-		private Rule rule() {
-			if (this.decision != null) {
-				return this.decision.rule();
-			}
-			return Objects.requireNonNull(this.unasked).rule();
-		}
-
-		private boolean isOf(Rule rule) {
-			return rule().id().equals(rule.id());
-		}
-
-		private boolean isViolated() {
-			return this.decision != null && this.decision.violated();
-		}
-
-		/**
-		 * Whether a later call replaces it: a rule for requests counts once a request.
-		 */
-		private boolean isReplacedBy(Rule rule) {
-			return !this.ofRequest && isOf(rule) && (!this.charged || !isForRequests(rule));
-		}
-
-		private boolean isRejectedInShadow() {
-			return this.decision != null && !this.decision.decision().allowed();
-		}
-
-		private boolean isSettledAtTheEnd() {
-			return this.charged && !rule().charging().isStandard();
-		}
 
 	}
 

@@ -236,8 +236,8 @@ class StoreAutoConfigurationTests {
 	void timeoutsOfJedisThatAreShortDrawNone(CapturedOutput output) {
 		this.redis
 			.withPropertyValues("tierlimit.redis.timeout=100ms", "spring.data.redis.client-type=jedis",
-					"spring.data.redis.timeout=80ms",
-					"spring.data.redis.connect-timeout=80ms", "spring.data.redis.jedis.pool.max-wait=80ms")
+					"spring.data.redis.timeout=80ms", "spring.data.redis.connect-timeout=80ms",
+					"spring.data.redis.jedis.pool.max-wait=80ms")
 			.run((context) -> {
 				acquire(context.getBean(BucketStore.class));
 				assertThat(output).doesNotContain("Jedis waits");

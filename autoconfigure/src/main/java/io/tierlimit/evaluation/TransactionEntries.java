@@ -1,0 +1,256 @@
+package io.tierlimit.evaluation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Predicate;
+
+import io.tierlimit.evaluation.Verdict.Outcome;
+import io.tierlimit.rule.AppliesTo;
+import io.tierlimit.rule.Rule;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The decisions of one request, in their order, and views of them: what was consumed,
+ * what headers show, what listeners get, what the end of the request settles. Guarded by
+ * the lock of its transaction.
+ */
+final class TransactionEntries {
+
+	private final List<Entry> entries = new ArrayList<>(4);
+
+	/** How often the request has got another target: rules for calls count for each. */
+	private int target;
+
+	/** The request is for another method or path from now on. */
+	void nextTarget() {
+		this.target++;
+	}
+
+	/** Adds what was decided, for the request itself or for a call within it. */
+	void add(Verdict verdict, boolean ofRequest) {
+		if (!verdict.allowed()) {
+			this.entries.forEach((entry) -> entry.outdated |= entry.isViolated());
+		}
+		for (RuleDecision decision : verdict.decisions()) {
+			add(new Entry(decision, null, ofRequest, this.target, verdict.allowed()));
+		}
+		for (UnaskedRule unasked : verdict.unasked()) {
+			add(new Entry(null, unasked, ofRequest, this.target, verdict.allowed()));
+		}
+	}
+
+	/**
+	 * Adds an entry. Of calls under one rule the list has the latest, so that a loop of
+	 * calls does not make it long; what the end of the request has to settle is linked.
+	 */
+	private void add(Entry added) {
+		for (int i = this.entries.size() - 1; i >= 0 && !added.ofRequest; i--) {
+			Entry entry = this.entries.get(i);
+			if (entry.isReplacedBy(added.rule())) {
+				this.entries.remove(i);
+				added.earlier = entry.isSettledAtTheEnd() ? entry : entry.earlier;
+			}
+		}
+		this.entries.add(added);
+	}
+
+	/**
+	 * What a forward or a handler has to add to what was consumed: by a rule for
+	 * requests, or for the present target by a rule for calls.
+	 */
+	@Nullable Due missing(Due due) {
+		boolean known = false;
+		long consumed = 0;
+		for (Entry entry : this.entries) {
+			boolean counts = isForRequests(due.rule()) || (entry.ofRequest && entry.target == this.target);
+			if (entry.charged && counts && entry.isOf(due.rule())) {
+				RuleDecision decision = entry.decision;
+				if (decision == null) {
+					return null;
+				}
+				if (decision.charge().key().key().equals(due.charge().key().key())) {
+					known = true;
+					consumed += decision.charge().cost();
+				}
+			}
+		}
+		if (!known) {
+			return due;
+		}
+		return (due.charge().cost() > consumed) ? due.costing(due.charge().cost() - consumed) : null;
+	}
+
+	/** What a call has to pay: a rule for requests charges a request once. */
+	@Nullable Due uncharged(Due due) {
+		return (isForRequests(due.rule()) && isCharged(due.rule())) ? null : due;
+	}
+
+	private static boolean isForRequests(Rule rule) {
+		return rule.selection().appliesTo() == AppliesTo.REQUESTS;
+	}
+
+	/** Whether a rule has charged the request, and that was not refunded. */
+	boolean isCharged(Rule rule) {
+		return this.entries.stream().anyMatch((entry) -> entry.charged && entry.isOf(rule));
+	}
+
+	/** Whether a rule has charged the request itself for its present target. */
+	boolean isChargedAtTarget(Rule rule) {
+		return this.entries.stream()
+			.anyMatch((entry) -> entry.charged && entry.ofRequest && entry.target == this.target && entry.isOf(rule));
+	}
+
+	/** Records that the caller has waited for its permits. */
+	void waited(long ticks) {
+		this.entries.forEach((entry) -> entry.waited += ticks);
+	}
+
+	/** Forgets what was decided for the request itself. */
+	void forgetRequest() {
+		this.entries.removeIf((entry) -> entry.ofRequest);
+	}
+
+	/** What some rules have decided for the request itself. */
+	List<Entry> ofRequest(Predicate<Rule> rules) {
+		return this.entries.stream().filter((entry) -> entry.ofRequest && rules.test(entry.rule())).toList();
+	}
+
+	/** The entries, and those conditional ones that later calls have replaced. */
+	List<Entry> all() {
+		List<Entry> all = new ArrayList<>(this.entries.size());
+		for (Entry latest : this.entries) {
+			for (Entry entry = latest; entry != null; entry = entry.earlier) {
+				all.add(entry);
+			}
+		}
+		return all;
+	}
+
+	/** What is charged until the request has ended. */
+	List<Entry> conditional() {
+		List<Entry> conditional = all();
+		conditional.removeIf((entry) -> !entry.isSettledAtTheEnd() || entry.isRejectedInShadow());
+		return conditional;
+	}
+
+	/** What headers show: the latest decision of each rule, as of now. */
+	Verdict shown(Outcome outcome) {
+		return view(outcome, (entry) -> !entry.outdated, true);
+	}
+
+	/** What headers show of rejections. */
+	Verdict violations(Outcome outcome) {
+		return view(outcome, (entry) -> !entry.outdated && entry.isViolated(), false);
+	}
+
+	/** What listeners get: what was decided for the request itself. */
+	Verdict published(Outcome outcome) {
+		return view(outcome, (entry) -> entry.ofRequest, false);
+	}
+
+	private Verdict view(Outcome outcome, Predicate<Entry> selection, boolean asOfNow) {
+		List<RuleDecision> decisions = new ArrayList<>(this.entries.size());
+		List<UnaskedRule> unasked = new ArrayList<>(0);
+		for (int i = 0; i < this.entries.size(); i++) {
+			Entry entry = this.entries.get(i);
+			if (!selection.test(entry) || isRepeated(i, selection)) {
+				continue;
+			}
+			if (entry.unasked != null) {
+				unasked.add(entry.unasked);
+			}
+			else if (entry.decision != null) {
+				decisions.add(asOfNow ? entry.decision.after(entry.waited) : entry.decision);
+			}
+		}
+		return new Verdict(outcome, decisions, unasked);
+	}
+
+	/** Whether there is a later entry of the same kind for the same rule. */
+	private boolean isRepeated(int index, Predicate<Entry> selection) {
+		Entry entry = this.entries.get(index);
+		for (int i = index + 1; i < this.entries.size(); i++) {
+			Entry later = this.entries.get(i);
+			if (selection.test(later) && later.isOf(entry.rule())
+					&& (later.unasked == null) == (entry.unasked == null)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/**
+	 * One rule in one evaluation: what it has decided, or that it could not be decided.
+	 */
+	static final class Entry {
+
+		final @Nullable RuleDecision decision;
+
+		private final @Nullable UnaskedRule unasked;
+
+		/** Whether it belongs to the request itself, not to a call within it. */
+		final boolean ofRequest;
+
+		private final int target;
+
+		/**
+		 * Whether it counts as charged: until a refund or a reset, also for a rule in
+		 * shadow mode, or one that could not be decided in an allowed request.
+		 */
+		boolean charged;
+
+		/**
+		 * Whether a later evaluation has rejected instead: headers show its violations.
+		 */
+		private boolean outdated;
+
+		/** A call under the same rule that is settled at the end of the request. */
+		private @Nullable Entry earlier;
+
+		/** How long the caller has waited since, in ticks. */
+		private long waited;
+
+		private Entry(@Nullable RuleDecision decision, @Nullable UnaskedRule unasked, boolean ofRequest, int target,
+				boolean charged) {
+			this.decision = decision;
+			this.unasked = unasked;
+			this.ofRequest = ofRequest;
+			this.target = target;
+			this.charged = charged;
+		}
+
+		Rule rule() {
+			if (this.decision != null) {
+				return this.decision.rule();
+			}
+			return Objects.requireNonNull(this.unasked).rule();
+		}
+
+		private boolean isOf(Rule rule) {
+			return rule().id().equals(rule.id());
+		}
+
+		private boolean isViolated() {
+			return this.decision != null && this.decision.violated();
+		}
+
+		/**
+		 * Whether a later call replaces it: a rule for requests counts once a request.
+		 */
+		private boolean isReplacedBy(Rule rule) {
+			return !this.ofRequest && isOf(rule) && (!this.charged || !isForRequests(rule));
+		}
+
+		private boolean isRejectedInShadow() {
+			return this.decision != null && !this.decision.decision().allowed();
+		}
+
+		private boolean isSettledAtTheEnd() {
+			return this.charged && !rule().charging().isStandard();
+		}
+
+	}
+
+}
