@@ -55,11 +55,6 @@ public final class MethodRules {
 		return new MethodCaller(caller, this.arguments, Arrays.asList(values));
 	}
 
-	/** Those that can't be decided before the method is called. */
-	List<MatchedRule> atCall() {
-		return this.rules.stream().filter((held) -> held.rule().readsArguments()).toList();
-	}
-
 	/**
 	 * What a request that this method will serve is held against at a stage before the
 	 * method is called: an annotation's own key or cost takes the place of the rule's.

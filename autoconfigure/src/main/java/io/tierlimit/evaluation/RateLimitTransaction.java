@@ -124,8 +124,8 @@ public final class RateLimitTransaction {
 
 	/**
 	 * Evaluates what a forwarded or dispatched request is charged for its new target.
-	 * Other code has run for it, so earlier charges stand. A bucket is charged once a
-	 * request: another bucket in full, the same one the difference to a higher cost.
+	 * Other code may have run for it, so earlier charges stand. A bucket is charged once
+	 * a request: another bucket in full, the same one the difference to a higher cost.
 	 * @param matched the rules that apply to the request at its new target
 	 * @param stage which of them can be decided by now
 	 * @return the verdict on what is added
@@ -255,8 +255,8 @@ public final class RateLimitTransaction {
 	}
 
 	/**
-	 * Refunds what the request was charged, if no other code has run for it: has no
-	 * effect once the transaction is committed. The decisions stay visible.
+	 * Refunds what the request was charged. Has no effect once the transaction is
+	 * committed. The decisions stay visible.
 	 */
 	public void rollback() {
 		locked(() -> {
@@ -281,7 +281,8 @@ public final class RateLimitTransaction {
 	}
 
 	/**
-	 * Whether charges are provisional: no other code has run for the request.
+	 * Whether charges are provisional. Servlets and the filters of the application may
+	 * have run nevertheless.
 	 * @return whether the transaction is neither committed nor completed
 	 */
 	public boolean isOpen() {
@@ -297,8 +298,8 @@ public final class RateLimitTransaction {
 	}
 
 	/**
-	 * Refunds the request's charges of some rules, because it turned out not to be of the
-	 * kind that they limit.
+	 * Refunds what some rules have charged the request, also after a commit: a preflight
+	 * that was answered is not of the kind that most rules limit.
 	 * @param rules which rules
 	 */
 	public void refundRules(Predicate<Rule> rules) {

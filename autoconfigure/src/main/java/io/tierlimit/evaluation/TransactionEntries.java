@@ -57,8 +57,8 @@ final class TransactionEntries {
 	}
 
 	/**
-	 * What a forward or a handler has to add to what was consumed: by a rule for
-	 * requests, or for the present target by a rule for calls.
+	 * The charge of a forward or a handler, less what was consumed from the same bucket:
+	 * by a rule for requests, or for the present target by a rule for calls.
 	 */
 	@Nullable Due missing(Due due) {
 		boolean known = false;
@@ -82,7 +82,7 @@ final class TransactionEntries {
 		return (due.charge().cost() > consumed) ? due.costing(due.charge().cost() - consumed) : null;
 	}
 
-	/** What a call has to pay: a rule for requests charges a request once. */
+	/** The charge of a call: a rule for requests charges a request once. */
 	@Nullable Due uncharged(Due due) {
 		return (isForRequests(due.rule()) && isCharged(due.rule())) ? null : due;
 	}

@@ -21,7 +21,7 @@ public final class RefusalThrottle {
 
 	private static final int PLACES = 1 << 12;
 
-	private final DirectMappedTable<Told> last = new DirectMappedTable<>(PLACES);
+	private final DirectMappedTable<Published> last = new DirectMappedTable<>(PLACES);
 
 	private final Ticker ticker;
 
@@ -45,16 +45,16 @@ public final class RefusalThrottle {
 	}
 
 	boolean admits(BucketKey refused) {
-		Told last = this.last.get(refused);
+		Published last = this.last.get(refused);
 		long now = this.ticker.ticks();
 		if (last != null && last.key().equals(refused) && now - last.at() < this.interval) {
 			return false;
 		}
 		return this.bucket.acquire(this.one, new Waits()).admitted()
-				&& this.last.replace(refused, last, new Told(refused, now));
+				&& this.last.replace(refused, last, new Published(refused, now));
 	}
 
-	private record Told(BucketKey key, long at) {
+	private record Published(BucketKey key, long at) {
 
 	}
 

@@ -15,13 +15,14 @@ import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
 
 /**
- * Notes a failed authentication where a handler throws one, and resolves nothing. An
- * authentication manager without an event publisher tells nobody, nor does a handler that
- * checks passwords by itself. Comes before all others.
+ * Records a failed authentication if a handler throws an {@link AuthenticationException},
+ * and resolves nothing. An authentication manager without an event publisher and a
+ * handler that checks passwords by itself publish no event. Comes before all other
+ * resolvers.
  */
 public final class AuthenticationExceptionRecorder implements HandlerExceptionResolver, Ordered {
 
-	/** Exceptions do not wrap others without end, unless somebody has made a circle. */
+	/** Ends the search where causes form a circle. */
 	private static final int MAX_CAUSES = 20;
 
 	private final Supplier<@Nullable CurrentRequest> request;
@@ -49,7 +50,7 @@ public final class AuthenticationExceptionRecorder implements HandlerExceptionRe
 		return null;
 	}
 
-	/** Whoever has shown no credentials has not failed to authenticate. */
+	/** A caller without credentials has not failed to authenticate. */
 	private static boolean isFailedAuthentication(@Nullable Throwable failure) {
 		Throwable cause = failure;
 		for (int i = 0; i < MAX_CAUSES && cause != null; i++) {
