@@ -31,57 +31,60 @@ class ArchitectureTests {
 
 	private static final String LOGGING = "org.apache.commons.logging..";
 
+	/** The package {@code io.tierlimit}. */
+	private static final String API = "";
+
 	/** What a package may use beside java.* and JSpecify: ours by their last names. */
 	private static final Map<String, Set<String>> ALLOWED = Map.ofEntries(Map.entry("limit", Set.of()),
-			Map.entry("rule", Set.of("limit")),
+			Map.entry("rule", Set.of("limit")), Map.entry(API, Set.of("limit", "rule")),
+			Map.entry("spi", Set.of(API, "limit", "jakarta.servlet..")),
 			Map.entry("key",
-					Set.of("org.springframework.expression..", "org.springframework.core..", "javax.crypto..",
+					Set.of("spi", "org.springframework.expression..", "org.springframework.core..", "javax.crypto..",
 							LOGGING)),
 			Map.entry("method",
-					Set.of("evaluation", "rule", "key", "org.springframework.aop..", "org.aopalliance..",
+					Set.of(API, "evaluation", "rule", "org.springframework.aop..", "org.aopalliance..",
 							"org.springframework.beans..", "org.springframework.core..", "org.springframework.util..")),
 			Map.entry("security",
-					Set.of("evaluation", "rule", "key", "org.springframework.security..",
+					Set.of("spi", "evaluation", "rule", "key", "org.springframework.security..",
 							"org.springframework.context..", "org.springframework.core..",
 							"org.springframework.web.servlet..", "jakarta.servlet..")),
-			Map.entry("store", Set.of("limit", LOGGING)),
+			Map.entry("store", Set.of("spi", "limit", LOGGING)),
 			Map.entry("store.redis",
-					Set.of("store", "limit", LOGGING, "org.springframework.data.redis..", "org.springframework.util..",
-							"org.springframework.dao..", "org.springframework.beans..", "io.lettuce.core..",
-							"redis.clients.jedis..", "org.apache.commons.pool2..", "io.github.resilience4j..")),
-			Map.entry("evaluation", Set.of("rule", "key", "store", "limit", LOGGING)),
+					Set.of("store", "spi", "limit", LOGGING, "org.springframework.data.redis..",
+							"org.springframework.util..", "org.springframework.dao..", "org.springframework.beans..",
+							"io.lettuce.core..", "redis.clients.jedis..", "org.apache.commons.pool2..",
+							"io.github.resilience4j..")),
+			Map.entry("evaluation", Set.of(API, "spi", "rule", "key", "limit", LOGGING)),
 			Map.entry("web",
-					Set.of("evaluation", "rule", "key", "web.header", "web.address", LOGGING, "jakarta.servlet..",
-							"org.springframework.http..", "org.springframework.web", "org.springframework.web.method..",
-							"org.springframework.web.util..", "org.springframework.web.context.request..",
-							"org.springframework.web.cors..", "org.springframework.context.i18n..",
-							"org.springframework.boot.json..")),
+					Set.of(API, "spi", "evaluation", "rule", "key", "web.header", "web.address", LOGGING,
+							"jakarta.servlet..", "org.springframework.http..", "org.springframework.web",
+							"org.springframework.web.method..", "org.springframework.web.util..",
+							"org.springframework.web.context.request..", "org.springframework.web.cors..",
+							"org.springframework.context.i18n..", "org.springframework.boot.json..")),
 			Map.entry("web.mvc",
-					Set.of("web", "evaluation", LOGGING, "key", "jakarta.servlet..", "org.springframework.web..",
+					Set.of("web", API, "spi", LOGGING, "jakarta.servlet..", "org.springframework.web..",
 							"org.springframework.aop..", "org.springframework.beans..", "org.springframework.core..",
 							"org.springframework.http..", "org.springframework.util..")),
 			Map.entry("graphql",
-					Set.of("evaluation", "rule", "web.header", "org.springframework.graphql..", "graphql..",
+					Set.of(API, "rule", "web.header", "org.springframework.graphql..", "graphql..",
 							"org.springframework.core..", "reactor.core..")),
-			Map.entry("metrics", Set.of("evaluation", "rule", "key", "store", "limit", "io.micrometer..")),
+			Map.entry("metrics", Set.of(API, "spi", "evaluation", "rule", "store", "limit", "io.micrometer..")),
 			Map.entry("event",
-					Set.of("evaluation", "rule", "key", "store", "limit", "org.springframework.context..",
-							"org.slf4j..")),
+					Set.of(API, "spi", "rule", "store", "limit", "org.springframework.context..", "org.slf4j..")),
 			Map.entry("actuate",
-					Set.of("evaluation", "rule", "key", "store", "limit", "org.springframework.boot.actuate..",
+					Set.of(API, "spi", "evaluation", "rule", "limit", "org.springframework.boot.actuate..",
 							"org.springframework.boot.health..")),
 			Map.entry("web.address", Set.of("jakarta.servlet..")),
-			Map.entry("web.header", Set.of("evaluation", "rule", "limit", "store")),
+			Map.entry("web.header", Set.of(API, "rule", "limit")),
 			Map.entry("autoconfigure.properties",
-					Set.of("rule", "key", "limit", "store", "web", "web.header", "web.address",
-							"org.springframework.beans..", "org.springframework.boot.context.properties..",
-							"org.springframework.core..", "org.springframework.data.redis..")),
+					Set.of("rule", "key", "limit", "web", "web.header", "web.address", "org.springframework.beans..",
+							"org.springframework.boot.context.properties..", "org.springframework.core..",
+							"org.springframework.data.redis..")),
 			Map.entry("autoconfigure.rules",
-					Set.of("autoconfigure.properties", "method", "rule", "key", "limit", "store", "web", "web.header",
-							"web.address", LOGGING, "org.springframework..")),
-			Map.entry("autoconfigure.report",
-					Set.of("autoconfigure.properties", "autoconfigure.rules", "evaluation", "method", "rule", "key",
-							"limit", "store", "web", "web.address", LOGGING, "org.springframework..")));
+					Set.of("autoconfigure.properties", "method", API, "spi", "rule", "key", "limit", "web",
+							"web.header", "web.address", LOGGING, "org.springframework..")),
+			Map.entry("autoconfigure.report", Set.of("autoconfigure.properties", "autoconfigure.rules", "evaluation",
+					"method", "spi", "rule", "key", "limit", "web", "web.address", LOGGING, "org.springframework..")));
 
 	@ArchTest
 	static final ArchRule packagesUseWhatTheTableAllows = packageTable();
@@ -110,9 +113,13 @@ class ArchitectureTests {
 				.hasValueSatisfying((info) -> assertThat(info.isAnnotatedWith(NullMarked.class)).isTrue()));
 	}
 
+	private static String qualified(String name) {
+		return name.equals(API) ? "io.tierlimit" : "io.tierlimit." + name;
+	}
+
 	private static String[] known() {
 		List<String> packages = new ArrayList<>(List.of("io.tierlimit.autoconfigure"));
-		ALLOWED.keySet().forEach((name) -> packages.add("io.tierlimit." + name));
+		ALLOWED.keySet().forEach((name) -> packages.add(qualified(name)));
 		return packages.toArray(String[]::new);
 	}
 
@@ -120,12 +127,12 @@ class ArchitectureTests {
 		List<ArchRule> rules = new ArrayList<>();
 		ALLOWED.forEach((name, allowed) -> {
 			List<String> packages = new ArrayList<>(EVERYWHERE);
-			packages.add("io.tierlimit." + name);
+			packages.add(qualified(name));
 			allowed.forEach((other) -> packages
-				.add(other.startsWith("org.") || other.endsWith("..") ? other : "io.tierlimit." + other));
+				.add(other.startsWith("org.") || other.endsWith("..") ? other : qualified(other)));
 			rules.add(ArchRuleDefinition.classes()
 				.that()
-				.resideInAPackage("io.tierlimit." + name)
+				.resideInAPackage(qualified(name))
 				.should()
 				.onlyDependOnClassesThat(DescribedPredicate
 					.or(JavaClass.Predicates.resideInAnyPackage(packages.toArray(String[]::new)), DescribedPredicate

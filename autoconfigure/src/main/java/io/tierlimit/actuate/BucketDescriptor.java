@@ -2,9 +2,8 @@ package io.tierlimit.actuate;
 
 import java.time.Duration;
 
-import io.tierlimit.evaluation.RuleDecision;
+import io.tierlimit.RuleDecision;
 import io.tierlimit.limit.Decision;
-
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,9 +26,9 @@ public record BucketDescriptor(String rule, String key, @Nullable String plan, l
 
 	static BucketDescriptor of(RuleDecision bucket) {
 		Decision decision = bucket.decision();
-		return new BucketDescriptor(bucket.rule().id(), bucket.charge().key().key(), bucket.plan(),
-				decision.remaining(), bucket.charge().limit().capacity(), decision.resetAfter(),
-				decision.nextPermitAfter(), decision.remaining() == 0, bucket.local());
+		return new BucketDescriptor(bucket.rule().id(), bucket.key(), bucket.plan(), decision.remaining(),
+				bucket.limit().capacity(), decision.resetAfter(), decision.nextPermitAfter(), decision.remaining() == 0,
+				bucket.local());
 	}
 
 }

@@ -5,12 +5,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
+import io.tierlimit.RuleDecision;
 import io.tierlimit.evaluation.BucketLookup;
 import io.tierlimit.evaluation.RateLimitEvaluator;
-import io.tierlimit.evaluation.RuleDecision;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
-
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -8,10 +8,10 @@ import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.rule.KebabCase;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.store.BucketStore;
-import io.tierlimit.store.StoreStatus;
-
+import io.tierlimit.spi.BucketStore;
+import io.tierlimit.spi.StoreStatus;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 

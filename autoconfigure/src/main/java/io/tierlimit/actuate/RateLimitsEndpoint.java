@@ -4,11 +4,12 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 
+import io.tierlimit.RuleDecision;
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.RateLimitEvaluator;
-import io.tierlimit.evaluation.RuleDecision;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.store.BucketStore;
+import io.tierlimit.spi.BucketStore;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
@@ -18,8 +19,6 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
-
-import org.jspecify.annotations.Nullable;
 
 /**
  * Shows operators the rules in force and how buckets stand, and makes buckets full where

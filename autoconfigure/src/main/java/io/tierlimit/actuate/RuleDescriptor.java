@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-import io.tierlimit.evaluation.RuleOutcome;
+import io.tierlimit.RuleOutcome;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.rule.Charging;
 import io.tierlimit.rule.KebabCase;
 import io.tierlimit.rule.Occasion;
 import io.tierlimit.rule.Rule;
-
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**

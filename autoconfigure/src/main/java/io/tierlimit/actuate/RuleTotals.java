@@ -7,12 +7,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.LongAdder;
 
-import io.tierlimit.evaluation.RuleDecision;
-import io.tierlimit.evaluation.RuleOutcome;
-import io.tierlimit.evaluation.UnaskedRule;
-import io.tierlimit.evaluation.Verdict;
-import io.tierlimit.evaluation.VerdictListener;
-import io.tierlimit.key.Caller;
+import io.tierlimit.RuleDecision;
+import io.tierlimit.RuleOutcome;
+import io.tierlimit.UnaskedRule;
+import io.tierlimit.Verdict;
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.VerdictListener;
 
 /**
  * Counts what became of requests under each rule since the start.

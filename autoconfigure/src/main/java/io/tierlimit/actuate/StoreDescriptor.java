@@ -1,6 +1,6 @@
 package io.tierlimit.actuate;
 
-import io.tierlimit.store.BucketStore;
+import io.tierlimit.spi.BucketStore;
 
 /**
  * Where buckets live.

@@ -12,7 +12,7 @@ import io.tierlimit.actuate.RuleTotals;
 import io.tierlimit.actuate.RulesDescriptor;
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.evaluation.RateLimitEvaluator;
-import io.tierlimit.store.BucketStore;
+import io.tierlimit.spi.BucketStore;
 import io.tierlimit.web.address.ClientAddresses;
 
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;

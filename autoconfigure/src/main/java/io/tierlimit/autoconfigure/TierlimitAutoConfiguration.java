@@ -3,33 +3,34 @@ package io.tierlimit.autoconfigure;
 import java.util.List;
 import java.util.function.Supplier;
 
+import io.tierlimit.RateLimiter;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.autoconfigure.report.StartReport;
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.autoconfigure.rules.RulesConfiguration;
+import io.tierlimit.evaluation.EvaluatingRateLimiter;
 import io.tierlimit.evaluation.EvaluationObserver;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.Sleeper;
-import io.tierlimit.evaluation.RateLimiter;
-import io.tierlimit.evaluation.VerdictListener;
-import io.tierlimit.evaluation.WaitQueue;
 import io.tierlimit.evaluation.VerdictPublisher;
-import io.tierlimit.key.AuthoritiesResolver;
+import io.tierlimit.evaluation.WaitQueue;
 import io.tierlimit.key.AuthorityPlanResolver;
-import io.tierlimit.key.Caller;
 import io.tierlimit.key.CallerExpression;
-import io.tierlimit.key.CallerResolver;
-import io.tierlimit.key.ClaimResolver;
 import io.tierlimit.key.Identities;
 import io.tierlimit.key.KeyHash;
-import io.tierlimit.key.KeyResolver;
-import io.tierlimit.key.PlanResolver;
 import io.tierlimit.method.RateLimitedBeanScanner;
 import io.tierlimit.method.RateLimitedOperationSource;
 import io.tierlimit.rule.RuleSet;
-import io.tierlimit.store.BucketStore;
+import io.tierlimit.spi.AuthoritiesResolver;
+import io.tierlimit.spi.BucketStore;
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.CallerResolver;
+import io.tierlimit.spi.ClaimResolver;
+import io.tierlimit.spi.KeyResolver;
+import io.tierlimit.spi.PlanResolver;
+import io.tierlimit.spi.Ticker;
+import io.tierlimit.spi.VerdictListener;
 import io.tierlimit.store.InMemoryBucketStore;
-import io.tierlimit.store.Ticker;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -131,7 +132,7 @@ public final class TierlimitAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	RateLimiter rateLimiter(RateLimitEvaluator evaluator) {
-		return new RateLimiter(evaluator);
+		return new EvaluatingRateLimiter(evaluator);
 	}
 
 	@Bean

@@ -12,7 +12,7 @@ import io.tierlimit.event.RefusalLog;
 import io.tierlimit.event.RefusalThrottle;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.store.Ticker;
+import io.tierlimit.spi.Ticker;
 import org.slf4j.spi.LoggingEventBuilder;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;

@@ -2,7 +2,7 @@ package io.tierlimit.autoconfigure;
 
 import io.tierlimit.actuate.RateLimitHealthIndicator;
 import io.tierlimit.evaluation.RateLimitEvaluator;
-import io.tierlimit.store.BucketStore;
+import io.tierlimit.spi.BucketStore;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;

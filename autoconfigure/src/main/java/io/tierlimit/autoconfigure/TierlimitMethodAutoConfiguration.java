@@ -1,14 +1,14 @@
 package io.tierlimit.autoconfigure;
 
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
-import io.tierlimit.evaluation.StandaloneCalls;
+import io.tierlimit.evaluation.CurrentRequest;
 import io.tierlimit.evaluation.MethodRulesLookup;
 import io.tierlimit.evaluation.RateLimitEvaluator;
-import io.tierlimit.evaluation.CurrentRequest;
-import io.tierlimit.key.CallerResolver;
+import io.tierlimit.evaluation.StandaloneCalls;
 import io.tierlimit.method.RateLimitedBeanPostProcessor;
 import io.tierlimit.method.RateLimitedBeanScanner;
 import io.tierlimit.method.RateLimitedOperationSource;
+import io.tierlimit.spi.CallerResolver;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.BeanDefinition;

@@ -6,15 +6,15 @@ import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.tierlimit.autoconfigure.properties.RedisConnectionFactories;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
-import io.tierlimit.store.BucketStore;
+import io.tierlimit.spi.BucketStore;
+import io.tierlimit.spi.Ticker;
 import io.tierlimit.store.CompositeStoreListener;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.StoreListener;
-import io.tierlimit.store.Ticker;
 import io.tierlimit.store.redis.RedisBucketStore;
 import io.tierlimit.store.redis.RedisStoreSettings;
-
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.beans.factory.ObjectProvider;

@@ -1,15 +1,15 @@
 package io.tierlimit.autoconfigure;
 
 import io.tierlimit.evaluation.CurrentRequest;
-import io.tierlimit.key.AuthoritiesResolver;
-import io.tierlimit.key.CallerResolver;
-import io.tierlimit.key.ClaimResolver;
 import io.tierlimit.key.Identities;
 import io.tierlimit.security.AuthenticationAuthoritiesResolver;
 import io.tierlimit.security.AuthenticationCallerResolver;
 import io.tierlimit.security.AuthenticationEvents;
 import io.tierlimit.security.AuthenticationExceptionRecorder;
 import io.tierlimit.security.TokenClaimResolver;
+import io.tierlimit.spi.AuthoritiesResolver;
+import io.tierlimit.spi.CallerResolver;
+import io.tierlimit.spi.ClaimResolver;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

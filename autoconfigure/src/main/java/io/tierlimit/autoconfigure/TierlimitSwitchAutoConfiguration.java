@@ -1,7 +1,8 @@
 package io.tierlimit.autoconfigure;
 
+import io.tierlimit.RateLimiter;
 import io.tierlimit.autoconfigure.rules.EnabledCheck;
-import io.tierlimit.evaluation.RateLimiter;
+import io.tierlimit.evaluation.DisabledRateLimiter;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -33,7 +34,7 @@ public final class TierlimitSwitchAutoConfiguration {
 		@Bean
 		@ConditionalOnMissingBean
 		RateLimiter rateLimiter() {
-			return RateLimiter.disabled();
+			return new DisabledRateLimiter();
 		}
 
 	}

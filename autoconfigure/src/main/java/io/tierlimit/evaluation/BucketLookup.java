@@ -6,9 +6,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RuleDecision;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.store.BucketKey;
-
+import io.tierlimit.spi.BucketKey;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,12 +51,12 @@ public final class BucketLookup {
 		CompiledRule compiled = this.evaluator.compiled(rule);
 		List<Due> dues = new ArrayList<>();
 		for (String each : compiled.plansOf(plan)) {
-			Due due = compiled.due(new Claim(rule, key, 0, each));
+			Due due = compiled.due(new PermitRequest(rule, key, 0, each));
 			if (due != null) {
 				dues.add(due);
 			}
 		}
-		return this.evaluator.look(dues);
+		return List.copyOf(this.evaluator.look(dues));
 	}
 
 	/**
@@ -69,13 +70,13 @@ public final class BucketLookup {
 	 * @throws IllegalArgumentException if there is no such rule
 	 */
 	public List<RuleDecision> findOf(String rule, @Nullable String user, @Nullable String ip, @Nullable String plan) {
-		return this.evaluator.look(this.evaluator.compiled(rule).duesOf(new KnownCaller(user, ip, plan)));
+		return List.copyOf(this.evaluator.look(this.evaluator.compiled(rule).duesOf(new KnownCaller(user, ip, plan))));
 	}
 
 	/**
 	 * The buckets that a caller takes from under all rules, whatever their conditions.
 	 * Left out are rules whose key has a part that does not follow from what is given: an
-	 * endpoint, an expression, a {@link io.tierlimit.key.KeyResolver}.
+	 * endpoint, an expression, a {@link io.tierlimit.spi.KeyResolver}.
 	 * @param user the user, or {@code null}
 	 * @param ips what counts as the address of one client: any number of them
 	 * @param plan the plan, as above
@@ -85,7 +86,7 @@ public final class BucketLookup {
 		Map<BucketKey, Due> dues = new LinkedHashMap<>();
 		addAll(dues, new KnownCaller(user, null, plan));
 		ips.forEach((ip) -> addAll(dues, new KnownCaller(user, ip, plan)));
-		return this.evaluator.look(List.copyOf(dues.values()));
+		return List.copyOf(this.evaluator.look(List.copyOf(dues.values())));
 	}
 
 	private void addAll(Map<BucketKey, Due> dues, KnownCaller caller) {
@@ -102,7 +103,7 @@ public final class BucketLookup {
 	public boolean reset(List<RuleDecision> buckets) {
 		boolean done = true;
 		for (RuleDecision bucket : buckets) {
-			BucketKey key = bucket.charge().key();
+			BucketKey key = ChargeDecision.of(bucket).charge().key();
 			done &= this.evaluator
 				.reset(bucket.local() ? new BucketKey(bucket.rule().id(), key.key(), key.owner()) : key);
 		}

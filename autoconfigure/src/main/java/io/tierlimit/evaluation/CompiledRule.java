@@ -6,22 +6,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 
-import io.tierlimit.key.Caller;
+import io.tierlimit.PermitRequest;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionException;
-import io.tierlimit.key.InvalidFactException;
 import io.tierlimit.key.KeyHash;
-import io.tierlimit.key.KeyResolver;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Overdraft;
 import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
-import io.tierlimit.store.BucketKey;
-import io.tierlimit.store.Charge;
-import io.tierlimit.store.Terms;
-
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.KeyResolver;
+import io.tierlimit.spi.Terms;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -246,22 +246,22 @@ public final class CompiledRule {
 	}
 
 	/** What a program asks for; {@code null} if the plan is unlimited. */
-	@Nullable Due due(Claim claim) {
-		return due(claim, this.terms);
+	@Nullable Due due(PermitRequest request) {
+		return due(request, this.terms);
 	}
 
 	/** What a program reserves; {@code null} if the plan is unlimited. */
-	@Nullable Due reservation(Claim claim) {
-		return due(claim, this.reserving);
+	@Nullable Due reservation(PermitRequest request) {
+		return due(request, this.reserving);
 	}
 
-	private @Nullable Due due(Claim claim, Terms terms) {
-		Limit limit = this.rule.limits().of(claim.plan());
+	private @Nullable Due due(PermitRequest request, Terms terms) {
+		Limit limit = this.rule.limits().of(request.plan());
 		if (limit == null) {
 			return null;
 		}
-		return new Due(this.rule, this.tellsPlansApart ? claim.plan() : null,
-				new Charge(this.key.of(claim), limit, claim.cost(), terms));
+		return new Due(this.rule, this.tellsPlansApart ? request.plan() : null,
+				new Charge(this.key.of(request), limit, request.cost(), terms));
 	}
 
 }

@@ -2,12 +2,11 @@ package io.tierlimit.evaluation;
 
 import java.util.Collection;
 
-import io.tierlimit.key.Caller;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionException;
-import io.tierlimit.key.InvalidFactException;
 import io.tierlimit.rule.Rule;
-
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.InvalidFactException;
 import org.jspecify.annotations.Nullable;
 
 /**

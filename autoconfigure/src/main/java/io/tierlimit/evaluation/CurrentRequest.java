@@ -1,7 +1,7 @@
 package io.tierlimit.evaluation;
 
+import io.tierlimit.Verdict;
 import io.tierlimit.rule.Account;
-
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,9 +1,8 @@
 package io.tierlimit.evaluation;
 
 import io.tierlimit.rule.Rule;
-import io.tierlimit.store.Charge;
-import io.tierlimit.store.Terms;
-
+import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.Terms;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,6 +2,7 @@ package io.tierlimit.evaluation;
 
 import java.util.function.Supplier;
 
+import io.tierlimit.Verdict;
 import org.jspecify.annotations.Nullable;
 
 /**

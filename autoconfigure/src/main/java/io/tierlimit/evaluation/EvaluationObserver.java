@@ -2,9 +2,11 @@ package io.tierlimit.evaluation;
 
 import java.util.function.Supplier;
 
+import io.tierlimit.Verdict;
+
 /**
  * Watches evaluations: a stage of a web request, a call of an annotated method, a
- * program's claims. Times and traces them.
+ * program's permit requests. Times and traces them.
  */
 @FunctionalInterface
 public interface EvaluationObserver {

@@ -1,10 +1,9 @@
 package io.tierlimit.evaluation;
 
-import io.tierlimit.key.Caller;
-import io.tierlimit.key.Endpoint;
 import io.tierlimit.key.KeyBuilder;
 import io.tierlimit.rule.Scope;
-
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.Endpoint;
 import org.jspecify.annotations.Nullable;
 
 /**

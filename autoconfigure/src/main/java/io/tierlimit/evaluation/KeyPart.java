@@ -1,8 +1,7 @@
 package io.tierlimit.evaluation;
 
-import io.tierlimit.key.Caller;
 import io.tierlimit.key.KeyBuilder;
-
+import io.tierlimit.spi.Caller;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,12 +3,11 @@ package io.tierlimit.evaluation;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.tierlimit.key.Caller;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.KeyBuilder;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.rule.Account;
-
+import io.tierlimit.spi.Caller;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,7 +1,6 @@
 package io.tierlimit.evaluation;
 
-import io.tierlimit.key.Caller;
-
+import io.tierlimit.spi.Caller;
 import org.jspecify.annotations.Nullable;
 
 /**

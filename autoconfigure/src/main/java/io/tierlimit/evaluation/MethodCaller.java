@@ -4,9 +4,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
-import io.tierlimit.key.Caller;
-import io.tierlimit.key.Endpoint;
-
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.Endpoint;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -7,9 +7,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-import io.tierlimit.key.Caller;
 import io.tierlimit.rule.Rule;
-
+import io.tierlimit.spi.Caller;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,9 +2,8 @@ package io.tierlimit.evaluation;
 
 import java.util.Set;
 
-import io.tierlimit.key.Caller;
 import io.tierlimit.key.KeyBuilder;
-
+import io.tierlimit.spi.Caller;
 import org.jspecify.annotations.Nullable;
 
 /**

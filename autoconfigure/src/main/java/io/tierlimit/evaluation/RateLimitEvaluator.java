@@ -1,36 +1,36 @@
 package io.tierlimit.evaluation;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
-import io.tierlimit.evaluation.Verdict.Outcome;
-import io.tierlimit.key.Caller;
-import io.tierlimit.key.InvalidFactException;
+import io.tierlimit.RuleDecision;
+import io.tierlimit.UnaskedRule;
+import io.tierlimit.Verdict;
+import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.key.KeyHash;
-import io.tierlimit.key.KeyResolver;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.rule.Anonymous;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
-import io.tierlimit.store.Answer;
-import io.tierlimit.store.Answer.Source;
-import io.tierlimit.store.BucketKey;
-import io.tierlimit.store.BucketStore;
-import io.tierlimit.store.Charge;
-import io.tierlimit.store.Waits;
+import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.Answer.Source;
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.BucketStore;
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.KeyResolver;
+import io.tierlimit.spi.Waits;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +40,10 @@ import org.jspecify.annotations.Nullable;
 public final class RateLimitEvaluator {
 
 	private static final Log logger = LogFactory.getLog(RateLimitEvaluator.class);
+
+	private static final Verdict DENIED = new Verdict(Outcome.DENIED, List.of());
+
+	private static final Verdict INVALID = new Verdict(Outcome.INVALID, List.of());
 
 	private final Map<String, KeyResolver> resolvers;
 
@@ -199,7 +203,7 @@ public final class RateLimitEvaluator {
 				}
 				else if (denies(rule.rule())) {
 					if (!match.preflight()) {
-						return new Resolution(Verdict.DENIED, List.of());
+						return new Resolution(DENIED, List.of());
 					}
 					dues.add(rule.duePreflight(caller));
 				}
@@ -209,7 +213,7 @@ public final class RateLimitEvaluator {
 					dues.add(rule.duePreflight(caller));
 				}
 				else if (!rule.rule().isShadow()) {
-					return new Resolution(Verdict.INVALID, List.of());
+					return new Resolution(INVALID, List.of());
 				}
 			}
 		}
@@ -232,7 +236,7 @@ public final class RateLimitEvaluator {
 			return verdict;
 		}
 		// Other requests were faster, so this one cannot wait.
-		refund(verdict.decisions(), waits);
+		refund(verdict.decisions().stream().map(ChargeDecision::of).toList(), waits);
 		return decide(dues.stream().map(Due::withoutWaiting).toList(), waits);
 	}
 
@@ -243,14 +247,14 @@ public final class RateLimitEvaluator {
 	/** Refunds what a verdict consumed, where it was consumed. */
 	void refund(Verdict verdict) {
 		if (verdict.allowed()) {
-			refund(verdict.decisions(), new Waits());
+			refund(verdict.decisions().stream().map(ChargeDecision::of).toList(), new Waits());
 		}
 	}
 
 	/** Refunds what decisions that stand together have consumed. */
-	void refund(List<RuleDecision> decisions, Waits waits) {
+	void refund(List<ChargeDecision> decisions, Waits waits) {
 		List<Charge> consumed = new ArrayList<>(decisions.size());
-		for (RuleDecision decision : decisions) {
+		for (ChargeDecision decision : decisions) {
 			if (decision.decision().allowed()) {
 				consumed.add(decision.charge());
 			}
@@ -261,8 +265,8 @@ public final class RateLimitEvaluator {
 	}
 
 	/** Consumes once more what was refunded, from each bucket by itself. */
-	void chargeAgain(List<RuleDecision> refunded, Waits waits) {
-		for (RuleDecision decision : refunded) {
+	void chargeAgain(List<ChargeDecision> refunded, Waits waits) {
+		for (ChargeDecision decision : refunded) {
 			if (!decision.local() && decision.decision().allowed()) {
 				this.store.acquire(List.of(decision.charge()), waits);
 			}
@@ -284,8 +288,9 @@ public final class RateLimitEvaluator {
 	}
 
 	/** How buckets stand, each by itself. */
-	List<RuleDecision> look(List<Due> dues) {
-		return dues.isEmpty() ? List.of() : verdict(dues, this.store.peek(charges(dues))).decisions();
+	List<ChargeDecision> look(List<Due> dues) {
+		return dues.isEmpty() ? List.of()
+				: verdict(dues, this.store.peek(charges(dues))).decisions().stream().map(ChargeDecision::of).toList();
 	}
 
 	boolean reset(BucketKey key) {
@@ -335,7 +340,7 @@ public final class RateLimitEvaluator {
 			Decision decision = answer.decisions().get(i);
 			if (decision != null) {
 				Charge charge = answer.charges().get(i);
-				decisions.add(new RuleDecision(due.rule(), due.plan(), charge, decision, local, due.resetTerms()));
+				decisions.add(new ChargeDecision(due.rule(), due.plan(), charge, decision, local, due.resetTerms()));
 				warnIfHopeless(due.rule(), charge, decision);
 			}
 			else if (local) {

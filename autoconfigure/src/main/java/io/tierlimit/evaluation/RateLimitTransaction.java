@@ -11,16 +11,18 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
+import io.tierlimit.RuleDecision;
+import io.tierlimit.UnaskedRule;
+import io.tierlimit.Verdict;
+import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.evaluation.TransactionEntries.Entry;
-import io.tierlimit.evaluation.Verdict.Outcome;
-import io.tierlimit.key.Caller;
 import io.tierlimit.key.KeyBuilder;
 import io.tierlimit.rule.Ending;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.store.BucketKey;
-import io.tierlimit.store.Charge;
-import io.tierlimit.store.Waits;
-
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.Waits;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -240,8 +242,8 @@ public final class RateLimitTransaction {
 	 */
 	void cancel(Verdict verdict) {
 		locked(() -> {
-			Set<RuleDecision> canceled = Collections.newSetFromMap(new IdentityHashMap<>());
-			canceled.addAll(verdict.decisions());
+			Set<ChargeDecision> canceled = Collections.newSetFromMap(new IdentityHashMap<>());
+			verdict.decisions().forEach((decision) -> canceled.add(ChargeDecision.of(decision)));
 			List<Entry> known = this.entries.all();
 			known.removeIf((entry) -> !canceled.remove(entry.decision));
 			boolean ofRequest = known.stream().anyMatch((entry) -> entry.ofRequest);
@@ -272,9 +274,9 @@ public final class RateLimitTransaction {
 	 * committed.
 	 * @return what was refunded
 	 */
-	public List<RuleDecision> restart() {
+	public List<ChargeDecision> restart() {
 		return locked(() -> {
-			List<RuleDecision> refunded = refundRequest((rule) -> true);
+			List<ChargeDecision> refunded = refundRequest((rule) -> true);
 			this.entries.forgetRequest();
 			return refunded;
 		});
@@ -293,7 +295,7 @@ public final class RateLimitTransaction {
 	 * Charges again what was refunded, as far as the buckets contain it.
 	 * @param refunded what {@link #restart()} has returned
 	 */
-	public void chargeAgain(List<RuleDecision> refunded) {
+	public void chargeAgain(List<ChargeDecision> refunded) {
 		locked(() -> this.evaluator.chargeAgain(refunded, this.waits));
 	}
 
@@ -308,12 +310,12 @@ public final class RateLimitTransaction {
 		});
 	}
 
-	private List<RuleDecision> refundRequest(Predicate<Rule> rules) {
+	private List<ChargeDecision> refundRequest(Predicate<Rule> rules) {
 		return refund(this.entries.ofRequest(rules));
 	}
 
-	private List<RuleDecision> refund(List<Entry> selected) {
-		List<RuleDecision> refunded = new ArrayList<>(selected.size());
+	private List<ChargeDecision> refund(List<Entry> selected) {
+		List<ChargeDecision> refunded = new ArrayList<>(selected.size());
 		for (Entry entry : selected) {
 			if (entry.charged) {
 				entry.charged = false;
@@ -359,7 +361,7 @@ public final class RateLimitTransaction {
 	private void settle(Ending ending) {
 		List<Entry> open = this.entries.conditional();
 		for (Entry entry : open) {
-			RuleDecision decision = entry.decision;
+			ChargeDecision decision = entry.decision;
 			BucketKey reset = (decision != null && decision.isResetBy(ending)) ? ownBucket(decision) : null;
 			if (reset != null) {
 				this.evaluator.reset(reset, this.waits);
@@ -375,7 +377,7 @@ public final class RateLimitTransaction {
 	 * account alone, because the address stands in for that, or because there was no room
 	 * for a bucket of its own.
 	 */
-	private static @Nullable BucketKey ownBucket(RuleDecision decision) {
+	private static @Nullable BucketKey ownBucket(ChargeDecision decision) {
 		Charge charge = decision.charge();
 		String rule = decision.rule().id();
 		boolean shared = KeyBuilder.hasStandIn(charge.key().key())
@@ -390,6 +392,30 @@ public final class RateLimitTransaction {
 	 */
 	public Verdict verdict() {
 		return locked(() -> this.entries.shown(this.outcome));
+	}
+
+	/**
+	 * What was decided so far, and a later verdict that is not one of this transaction.
+	 * @param later a verdict of a program
+	 * @return the later outcome with all decisions; if the later one does not allow the
+	 * request, it alone shows the violated rules
+	 */
+	public Verdict verdictWith(Verdict later) {
+		Verdict earlier = verdict();
+		List<RuleDecision> decisions = new ArrayList<>(earlier.decisions());
+		if (!later.allowed()) {
+			decisions.removeIf(RuleDecision::violated);
+		}
+		for (RuleDecision decision : later.decisions()) {
+			decisions.removeIf((known) -> known.rule().id().equals(decision.rule().id()));
+			decisions.add(decision);
+		}
+		List<UnaskedRule> unasked = new ArrayList<>(earlier.unasked());
+		for (UnaskedRule rule : later.unasked()) {
+			unasked.removeIf((known) -> known.rule().id().equals(rule.rule().id()));
+			unasked.add(rule);
+		}
+		return new Verdict(later.outcome(), decisions, unasked);
 	}
 
 	private void locked(Runnable action) {

@@ -1,12 +1,11 @@
 package io.tierlimit.evaluation;
 
-import io.tierlimit.key.Caller;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionException;
-import io.tierlimit.key.InvalidFactException;
 import io.tierlimit.key.KeyBuilder;
-import io.tierlimit.key.KeyResolver;
-
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.KeyResolver;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -6,17 +6,17 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
-import io.tierlimit.key.Caller;
+import io.tierlimit.PermitRequest;
 import io.tierlimit.key.CallerExpression;
-import io.tierlimit.key.InvalidFactException;
 import io.tierlimit.key.KeyBuilder;
 import io.tierlimit.key.KeyHash;
-import io.tierlimit.key.KeyResolver;
 import io.tierlimit.rule.Anonymous;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
-import io.tierlimit.store.BucketKey;
-
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.KeyResolver;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -172,18 +172,18 @@ final class RuleKey {
 	}
 
 	/** Makes the key out of what a program gives for the parts. */
-	BucketKey of(Claim claim) {
+	BucketKey of(PermitRequest request) {
 		List<KeyPart> asked = this.parts.stream().filter((part) -> !(part instanceof PlanPart)).toList();
-		if (claim.key().size() != asked.size()) {
+		if (request.key().size() != asked.size()) {
 			throw new IllegalArgumentException("The key of rule '" + this.rule.id() + "' has the parts " + names()
-					+ ", but the claim has " + claim.key().size() + " of them");
+					+ ", but the request has " + request.key().size() + " of them");
 		}
-		Iterator<String> given = claim.key().iterator();
+		Iterator<String> given = request.key().iterator();
 		KeyBuilder key = new KeyBuilder(this.hash);
 		String owner = "";
 		for (int i = 0; i < this.parts.size(); i++) {
 			KeyPart part = this.parts.get(i);
-			part.addTo(key, (part instanceof PlanPart) ? claim.plan() : given.next());
+			part.addTo(key, (part instanceof PlanPart) ? request.plan() : given.next());
 			if (i == this.owner) {
 				owner = key.last();
 			}

@@ -1,7 +1,7 @@
 package io.tierlimit.evaluation;
 
-import io.tierlimit.key.CallerResolver;
-
+import io.tierlimit.Verdict;
+import io.tierlimit.spi.CallerResolver;
 import org.jspecify.annotations.Nullable;
 
 /**

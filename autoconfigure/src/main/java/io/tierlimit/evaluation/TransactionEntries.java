@@ -5,10 +5,12 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
 
-import io.tierlimit.evaluation.Verdict.Outcome;
+import io.tierlimit.RuleDecision;
+import io.tierlimit.UnaskedRule;
+import io.tierlimit.Verdict;
+import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.rule.Rule;
-
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +36,7 @@ final class TransactionEntries {
 			this.entries.forEach((entry) -> entry.outdated |= entry.isViolated());
 		}
 		for (RuleDecision decision : verdict.decisions()) {
-			add(new Entry(decision, null, ofRequest, this.target, verdict.allowed()));
+			add(new Entry(ChargeDecision.of(decision), null, ofRequest, this.target, verdict.allowed()));
 		}
 		for (UnaskedRule unasked : verdict.unasked()) {
 			add(new Entry(null, unasked, ofRequest, this.target, verdict.allowed()));
@@ -66,7 +68,7 @@ final class TransactionEntries {
 		for (Entry entry : this.entries) {
 			boolean counts = isForRequests(due.rule()) || (entry.ofRequest && entry.target == this.target);
 			if (entry.charged && counts && entry.isOf(due.rule())) {
-				RuleDecision decision = entry.decision;
+				ChargeDecision decision = entry.decision;
 				if (decision == null) {
 					return null;
 				}
@@ -186,7 +188,7 @@ final class TransactionEntries {
 	 */
 	static final class Entry {
 
-		final @Nullable RuleDecision decision;
+		final @Nullable ChargeDecision decision;
 
 		private final @Nullable UnaskedRule unasked;
 
@@ -212,7 +214,7 @@ final class TransactionEntries {
 		/** How long the caller has waited since, in ticks. */
 		private long waited;
 
-		private Entry(@Nullable RuleDecision decision, @Nullable UnaskedRule unasked, boolean ofRequest, int target,
+		private Entry(@Nullable ChargeDecision decision, @Nullable UnaskedRule unasked, boolean ofRequest, int target,
 				boolean charged) {
 			this.decision = decision;
 			this.unasked = unasked;

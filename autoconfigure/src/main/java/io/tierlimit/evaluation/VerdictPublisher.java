@@ -5,8 +5,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
-import io.tierlimit.evaluation.Verdict.Outcome;
-import io.tierlimit.key.Caller;
+import io.tierlimit.Verdict;
+import io.tierlimit.Verdict.Outcome;
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.VerdictListener;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.Semaphore;
 
+import io.tierlimit.Verdict;
+
 /**
  * Requests and calls that wait for reserved permits ({@code max-wait}). The evaluator
  * takes a slot for a request that has to wait, and rejects it if there is none. The

@@ -5,11 +5,12 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Consumer;
 
-import io.tierlimit.evaluation.RuleDecision;
-import io.tierlimit.evaluation.Verdict;
-import io.tierlimit.evaluation.VerdictListener;
-import io.tierlimit.key.Caller;
-import io.tierlimit.key.Endpoint;
+import io.tierlimit.RuleDecision;
+import io.tierlimit.Verdict;
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.Endpoint;
+import io.tierlimit.spi.VerdictListener;
 
 /**
  * Makes events of refusals, as far as the throttle admits.
@@ -41,7 +42,8 @@ public final class RefusalEvents implements VerdictListener {
 			return;
 		}
 		for (RuleDecision decision : verdict.decisions()) {
-			if (!decision.decision().allowed() && this.throttle.admits(decision.charge().key())) {
+			if (!decision.decision().allowed()
+					&& this.throttle.admits(new BucketKey(decision.rule().id(), decision.key()))) {
 				RateLimitRefusedEvent event = event(decision, caller, this.clock.instant());
 				this.receivers.forEach((receiver) -> receiver.accept(event));
 			}
@@ -50,9 +52,9 @@ public final class RefusalEvents implements VerdictListener {
 
 	private static RateLimitRefusedEvent event(RuleDecision refused, Caller caller, Instant now) {
 		Endpoint endpoint = caller.endpoint();
-		return new RateLimitRefusedEvent(refused.rule().id(), refused.charge().key().key(), refused.plan(),
-				refused.rule().isShadow(), refused.charge().cost(), refused.decision().retryAfter(), caller.ip(),
-				caller.user(), (endpoint != null) ? endpoint.toString() : null, now);
+		return new RateLimitRefusedEvent(refused.rule().id(), refused.key(), refused.plan(), refused.rule().isShadow(),
+				refused.cost(), refused.decision().retryAfter(), caller.ip(), caller.user(),
+				(endpoint != null) ? endpoint.toString() : null, now);
 	}
 
 }

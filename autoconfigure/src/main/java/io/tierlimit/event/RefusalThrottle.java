@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.tierlimit.limit.Limit;
-import io.tierlimit.store.BucketKey;
-import io.tierlimit.store.Charge;
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.Ticker;
+import io.tierlimit.spi.Waits;
 import io.tierlimit.store.DirectMappedTable;
 import io.tierlimit.store.InMemoryBucketStore;
-import io.tierlimit.store.Ticker;
-import io.tierlimit.store.Waits;
 
 /**
  * Says which refusals are told: of each bucket one in a while, and of all together not

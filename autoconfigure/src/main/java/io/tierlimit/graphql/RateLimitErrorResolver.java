@@ -8,8 +8,8 @@ import graphql.ErrorClassification;
 import graphql.GraphQLError;
 import graphql.GraphqlErrorBuilder;
 import graphql.schema.DataFetchingEnvironment;
-import io.tierlimit.evaluation.RateLimitExceededException;
-import io.tierlimit.evaluation.Verdict;
+import io.tierlimit.RateLimitExceededException;
+import io.tierlimit.Verdict;
 import io.tierlimit.web.header.RateLimitHeaders;
 import reactor.core.publisher.Mono;
 

@@ -1,5 +1,7 @@
 package io.tierlimit.key;
 
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.PlanResolver;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -6,12 +6,13 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.tierlimit.spi.InvalidFactException;
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.expression.AccessException;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.MethodExecutor;
 import org.springframework.expression.TypedValue;
-
-import org.jspecify.annotations.Nullable;
 
 /**
  * A method whose work is bounded, whatever a client sends. {@link ExpressionWork} rejects

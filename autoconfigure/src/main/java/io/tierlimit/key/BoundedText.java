@@ -1,5 +1,7 @@
 package io.tierlimit.key;
 
+import io.tierlimit.spi.InvalidFactException;
+
 /**
  * A text that a regular expression can read a million characters of. A pattern may read
  * the same character again and again: {@code (a+)+b} does so endlessly. SpEL's operator

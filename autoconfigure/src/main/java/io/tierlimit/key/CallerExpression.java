@@ -5,6 +5,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.InvalidFactException;
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.core.ResolvableType;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.ParseException;
@@ -13,8 +17,6 @@ import org.springframework.expression.spel.ExpressionState;
 import org.springframework.expression.spel.SpelParserConfiguration;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
-
-import org.jspecify.annotations.Nullable;
 
 /**
  * A SpEL expression over a {@link Caller}, parsed once. It reads the caller's facts and

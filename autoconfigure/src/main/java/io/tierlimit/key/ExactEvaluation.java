@@ -2,6 +2,9 @@ package io.tierlimit.key;
 
 import java.util.Optional;
 
+import io.tierlimit.spi.InvalidFactException;
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.core.convert.TypeDescriptor;
 import org.springframework.expression.spel.ExpressionState;
 import org.springframework.expression.spel.SpelEvaluationException;
@@ -24,8 +27,6 @@ import org.springframework.expression.spel.ast.OpPlus;
 import org.springframework.expression.spel.ast.Operator;
 import org.springframework.expression.spel.ast.OperatorNot;
 import org.springframework.expression.spel.ast.Ternary;
-
-import org.jspecify.annotations.Nullable;
 
 /**
  * Evaluates an expression once. SpEL evaluates the facts, their members and the literals;

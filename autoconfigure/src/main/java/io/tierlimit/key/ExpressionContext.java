@@ -2,6 +2,11 @@ package io.tierlimit.key;
 
 import java.util.List;
 
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.Endpoint;
+import io.tierlimit.spi.InvalidFactException;
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.core.convert.TypeDescriptor;
 import org.springframework.expression.AccessException;
 import org.springframework.expression.EvaluationContext;
@@ -14,8 +19,6 @@ import org.springframework.expression.spel.support.DataBindingMethodResolver;
 import org.springframework.expression.spel.support.DataBindingPropertyAccessor;
 import org.springframework.expression.spel.support.SimpleEvaluationContext;
 import org.springframework.expression.spel.support.StandardTypeConverter;
-
-import org.jspecify.annotations.Nullable;
 
 /**
  * What an expression can reach: the caller's facts, and public members of values, except

@@ -1,13 +1,16 @@
 package io.tierlimit.key;
 
-import java.lang.reflect.Modifier;
 import java.lang.invoke.MethodType;
+import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+
+import io.tierlimit.spi.Caller;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.ResolvableType;
 import org.springframework.expression.spel.SpelNode;
@@ -32,8 +35,6 @@ import org.springframework.expression.spel.ast.Selection;
 import org.springframework.expression.spel.ast.StringLiteral;
 import org.springframework.expression.spel.ast.Ternary;
 import org.springframework.expression.spel.ast.VariableReference;
-
-import org.jspecify.annotations.Nullable;
 
 /**
  * Checks an expression against the types that are known before any request: those of the

@@ -4,6 +4,8 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.MathContext;
 
+import io.tierlimit.spi.InvalidFactException;
+
 /**
  * An exact number. Clients can choose the operands of an expression, so every number is
  * checked before it is expanded: {@code 1E+50000000} takes 11 characters to write and

@@ -5,9 +5,13 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.tierlimit.spi.AuthoritiesResolver;
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.ClaimResolver;
+import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.PlanResolver;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-
 import org.jspecify.annotations.Nullable;
 
 /**

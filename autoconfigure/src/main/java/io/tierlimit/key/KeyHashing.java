@@ -1,5 +1,7 @@
 package io.tierlimit.key;
 
+import io.tierlimit.spi.KeyResolver;
+
 /**
  * Which parts of keys are hashed before they are stored, logged or shown. Whatever is
  * longer than 64 characters always is: nobody fills a store with endless names.

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.InvalidFactException;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,8 +2,9 @@ package io.tierlimit.method;
 
 import java.util.function.Supplier;
 
-import io.tierlimit.evaluation.MethodRulesLookup;
+import io.tierlimit.RateLimited;
 import io.tierlimit.evaluation.CurrentRequest;
+import io.tierlimit.evaluation.MethodRulesLookup;
 
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
 import org.springframework.aop.support.DefaultPointcutAdvisor;

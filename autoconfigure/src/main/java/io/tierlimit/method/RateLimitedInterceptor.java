@@ -3,15 +3,15 @@ package io.tierlimit.method;
 import java.lang.reflect.Proxy;
 import java.util.function.Supplier;
 
+import io.tierlimit.RateLimitExceededException;
+import io.tierlimit.Verdict;
+import io.tierlimit.evaluation.CurrentRequest;
 import io.tierlimit.evaluation.MethodRules;
 import io.tierlimit.evaluation.MethodRulesLookup;
-import io.tierlimit.evaluation.RateLimitExceededException;
-import io.tierlimit.evaluation.CurrentRequest;
-import io.tierlimit.evaluation.Verdict;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
-
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.aop.support.AopUtils;
 
 /**

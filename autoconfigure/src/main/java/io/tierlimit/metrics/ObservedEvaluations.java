@@ -5,8 +5,8 @@ import java.util.stream.Collectors;
 
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
+import io.tierlimit.Verdict;
 import io.tierlimit.evaluation.EvaluationObserver;
-import io.tierlimit.evaluation.Verdict;
 import io.tierlimit.metrics.RateLimitMeter.RateLimitTag;
 import io.tierlimit.metrics.RateLimitObservation.SpanTag;
 import io.tierlimit.rule.KebabCase;

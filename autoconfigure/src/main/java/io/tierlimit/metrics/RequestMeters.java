@@ -5,16 +5,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.tierlimit.evaluation.RuleDecision;
-import io.tierlimit.evaluation.RuleOutcome;
-import io.tierlimit.evaluation.UnaskedRule;
-import io.tierlimit.evaluation.Verdict;
-import io.tierlimit.evaluation.VerdictListener;
-import io.tierlimit.key.Caller;
+import io.tierlimit.RuleDecision;
+import io.tierlimit.RuleOutcome;
+import io.tierlimit.UnaskedRule;
+import io.tierlimit.Verdict;
 import io.tierlimit.metrics.RuleMeters.PlanMeters;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.store.Charge;
-
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.VerdictListener;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,9 +79,8 @@ public final class RequestMeters implements VerdictListener {
 	}
 
 	private static boolean isNearLimit(RuleDecision decision) {
-		Charge charge = decision.charge();
-		return decision.decision().allowed() && charge.cost() > 0
-				&& 5 * decision.decision().remaining() < charge.limit().capacity();
+		return decision.decision().allowed() && decision.cost() > 0
+				&& 5 * decision.decision().remaining() < decision.limit().capacity();
 	}
 
 }

@@ -11,7 +11,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Timer;
-import io.tierlimit.evaluation.RuleOutcome;
+import io.tierlimit.RuleOutcome;
 import io.tierlimit.metrics.RateLimitMeter.RateLimitTag;
 import io.tierlimit.rule.Rule;
 

@@ -6,8 +6,8 @@ import java.util.function.Supplier;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import io.tierlimit.Verdict;
 import io.tierlimit.evaluation.EvaluationObserver;
-import io.tierlimit.evaluation.Verdict;
 import io.tierlimit.metrics.RateLimitMeter.RateLimitTag;
 
 /**

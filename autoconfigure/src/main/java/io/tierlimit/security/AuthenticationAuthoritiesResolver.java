@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-import io.tierlimit.key.AuthoritiesResolver;
+import io.tierlimit.spi.AuthoritiesResolver;
 
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.GrantedAuthority;

@@ -2,12 +2,12 @@ package io.tierlimit.security;
 
 import java.security.Principal;
 
-import io.tierlimit.key.Caller;
-import io.tierlimit.key.CallerResolver;
 import io.tierlimit.key.Identities;
 import io.tierlimit.key.PrincipalCaller;
-
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.CallerResolver;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.security.authentication.AuthenticationTrustResolver;
 import org.springframework.security.authentication.AuthenticationTrustResolverImpl;
 import org.springframework.security.core.Authentication;

@@ -2,9 +2,9 @@ package io.tierlimit.security;
 
 import java.security.Principal;
 
-import io.tierlimit.key.ClaimResolver;
-
+import io.tierlimit.spi.ClaimResolver;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.security.core.Authentication;
 import org.springframework.security.oauth2.core.ClaimAccessor;
 import org.springframework.security.oauth2.core.OAuth2AuthenticatedPrincipal;

@@ -4,6 +4,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Limit;
+import io.tierlimit.spi.BucketKey;
 
 /**
  * One bucket in memory. Everything but the key is guarded by the lock.

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.LongAdder;
 import io.tierlimit.limit.Algorithm;
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Limit;
-
+import io.tierlimit.spi.BucketKey;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,6 +3,7 @@ package io.tierlimit.store;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Predicate;
 
+import io.tierlimit.spi.BucketKey;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -10,7 +10,12 @@ import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Overdraft;
 import io.tierlimit.limit.Receipt;
-
+import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.BucketStore;
+import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.Ticker;
+import io.tierlimit.spi.Waits;
 import org.jspecify.annotations.Nullable;
 
 /**

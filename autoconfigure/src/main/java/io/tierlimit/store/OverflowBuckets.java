@@ -6,9 +6,9 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.LongAdder;
 
 import io.tierlimit.limit.Limit;
+import io.tierlimit.spi.BucketKey;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,6 +1,6 @@
 package io.tierlimit.web;
 
-import io.tierlimit.evaluation.RateLimitExceededException;
+import io.tierlimit.RateLimitExceededException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 

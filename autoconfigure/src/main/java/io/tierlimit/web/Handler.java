@@ -2,9 +2,9 @@ package io.tierlimit.web;
 
 import java.lang.reflect.Method;
 
-import io.tierlimit.key.Endpoint;
-
+import io.tierlimit.spi.Endpoint;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.web.cors.CorsConfiguration;
 import org.springframework.web.cors.PreFlightRequestHandler;
 

@@ -1,7 +1,6 @@
 package io.tierlimit.web;
 
 import jakarta.servlet.http.HttpServletRequest;
-
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +16,7 @@ public interface HandlerLookup {
 	 * @param arrived whether it has reached its servlet; before that an upload is not
 	 * read, and what depends on its parameters may be told wrongly
 	 * @return the handler, or {@code null} if nothing that is mapped will serve it
-	 * @throws io.tierlimit.key.InvalidFactException if a mapping depends on parameters
+	 * @throws io.tierlimit.spi.InvalidFactException if a mapping depends on parameters
 	 * that cannot be read
 	 */
 	@Nullable Handler find(HttpServletRequest request, boolean arrived);

@@ -4,12 +4,11 @@ import java.lang.reflect.Method;
 import java.security.Principal;
 import java.util.Objects;
 
-import io.tierlimit.key.Endpoint;
 import io.tierlimit.key.Identities;
 import io.tierlimit.key.PrincipalCaller;
+import io.tierlimit.spi.Endpoint;
 import io.tierlimit.web.address.ClientAddresses;
 import jakarta.servlet.http.HttpServletRequest;
-
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,9 +2,8 @@ package io.tierlimit.web;
 
 import java.util.function.Supplier;
 
-import io.tierlimit.key.InvalidFactException;
+import io.tierlimit.spi.InvalidFactException;
 import jakarta.servlet.http.HttpServletRequest;
-
 import org.jspecify.annotations.Nullable;
 
 /**

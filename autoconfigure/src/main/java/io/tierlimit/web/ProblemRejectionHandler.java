@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-import io.tierlimit.evaluation.RuleDecision;
-import io.tierlimit.evaluation.Verdict;
+import io.tierlimit.RuleDecision;
+import io.tierlimit.Verdict;
+import io.tierlimit.spi.RateLimitRejectionHandler;
 import io.tierlimit.web.header.RateLimitHeaders;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;

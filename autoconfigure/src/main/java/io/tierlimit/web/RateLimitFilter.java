@@ -3,11 +3,11 @@ package io.tierlimit.web;
 import java.io.IOException;
 import java.util.List;
 
-import io.tierlimit.evaluation.RateLimitExceededException;
+import io.tierlimit.RateLimitExceededException;
+import io.tierlimit.Verdict;
+import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.evaluation.Stage;
-import io.tierlimit.evaluation.Verdict;
-import io.tierlimit.evaluation.Verdict.Outcome;
-import io.tierlimit.key.InvalidFactException;
+import io.tierlimit.spi.InvalidFactException;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -17,7 +17,6 @@ import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,14 +3,14 @@ package io.tierlimit.web;
 import java.io.IOException;
 import java.util.Map;
 
-import io.tierlimit.evaluation.RateLimitExceededException;
+import io.tierlimit.RateLimitExceededException;
+import io.tierlimit.Verdict;
 import io.tierlimit.evaluation.RateLimitTransaction;
-import io.tierlimit.evaluation.Verdict;
+import io.tierlimit.spi.RateLimitRejectionHandler;
 import io.tierlimit.web.header.RateLimitHeaders;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,7 +94,7 @@ public final class RateLimitResponses {
 
 	private void reject(Verdict verdict, @Nullable RateLimitTransaction transaction, HttpServletRequest request,
 			HttpServletResponse response) throws IOException, ServletException {
-		Verdict all = (transaction != null) ? transaction.verdict().and(verdict) : verdict;
+		Verdict all = (transaction != null) ? transaction.verdictWith(verdict) : verdict;
 		write(all, request, response);
 		response.setStatus(RejectionStatus.of(all).value());
 		this.rejections.handle(all, request, response);

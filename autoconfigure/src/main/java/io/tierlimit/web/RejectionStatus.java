@@ -1,6 +1,6 @@
 package io.tierlimit.web;
 
-import io.tierlimit.evaluation.Verdict;
+import io.tierlimit.Verdict;
 
 import org.springframework.http.HttpStatus;
 

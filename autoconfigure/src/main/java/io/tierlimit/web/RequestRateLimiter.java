@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
+import io.tierlimit.Verdict;
+import io.tierlimit.evaluation.ChargeDecision;
 import io.tierlimit.evaluation.CurrentRequest;
 import io.tierlimit.evaluation.MatchedRule;
 import io.tierlimit.evaluation.MethodRules;
 import io.tierlimit.evaluation.MethodRulesLookup;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.RateLimitTransaction;
-import io.tierlimit.evaluation.RuleDecision;
 import io.tierlimit.evaluation.Stage;
-import io.tierlimit.evaluation.Verdict;
 import io.tierlimit.rule.Account;
 import io.tierlimit.rule.Anonymous;
 import io.tierlimit.web.RateLimitExchange.Progress;
@@ -23,8 +23,8 @@ import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
@@ -161,7 +161,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 	private boolean checkChanged(RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response)
 			throws ServletException, IOException {
 		RateLimitTransaction transaction = exchange.transaction();
-		List<RuleDecision> refunded = (transaction != null) ? transaction.restart() : List.of();
+		List<ChargeDecision> refunded = (transaction != null) ? transaction.restart() : List.of();
 		exchange.change(request, this::handlerRules);
 		Verdict verdict = evaluate(Stage.ONLY, exchange, request);
 		if (verdict.allowed()) {

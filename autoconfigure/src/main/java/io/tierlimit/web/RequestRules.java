@@ -9,10 +9,9 @@ import java.util.function.BooleanSupplier;
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.MatchedRule;
 import io.tierlimit.evaluation.Stage;
-import io.tierlimit.key.Endpoint;
 import io.tierlimit.rule.AppliesTo;
+import io.tierlimit.spi.Endpoint;
 import jakarta.servlet.http.HttpServletRequest;
-
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.tierlimit.evaluation.RateLimitExceededException;
-import io.tierlimit.method.RateLimited;
+import io.tierlimit.RateLimitExceededException;
+import io.tierlimit.RateLimited;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;

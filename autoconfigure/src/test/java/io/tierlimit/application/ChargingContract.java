@@ -16,11 +16,11 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimiter;
 import io.tierlimit.application.EndingApplication.Ends;
 import io.tierlimit.application.EndingApplication.Gate;
 import io.tierlimit.application.RunningApplication.Response;
-import io.tierlimit.evaluation.Claim;
-import io.tierlimit.evaluation.RateLimiter;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.store.SimulatedTicker;
 import org.junit.jupiter.api.AfterAll;
@@ -292,7 +292,7 @@ abstract class ChargingContract {
 		}
 		assertThat(login("alice", "secret").status()).as("the right password comes too late").isEqualTo(429);
 		assertThat(spent("address", "127.0.0.1")).isEqualTo(5);
-		this.application.bean(RateLimiter.class).reset(Claim.of("account", "alice"));
+		this.application.bean(RateLimiter.class).reset(PermitRequest.of("account", "alice"));
 	}
 
 	@Test
@@ -316,7 +316,7 @@ abstract class ChargingContract {
 		}
 		assertThat(checked).isEqualTo(5);
 		assertThat(login("alice", "secret").status()).isEqualTo(429);
-		this.application.bean(RateLimiter.class).reset(Claim.of("account", "alice"));
+		this.application.bean(RateLimiter.class).reset(PermitRequest.of("account", "alice"));
 	}
 
 	@Test
@@ -341,7 +341,7 @@ abstract class ChargingContract {
 				BodyPublishers.ofString("username=bob&password=secret"), "Content-Type", type))
 			.status()).isEqualTo(204);
 		assertThat(left("status", "bob")).isEqualTo(left);
-		this.application.bean(RateLimiter.class).reset(Claim.of("status", "bob"));
+		this.application.bean(RateLimiter.class).reset(PermitRequest.of("status", "bob"));
 	}
 
 	@ParameterizedTest
@@ -470,7 +470,7 @@ abstract class ChargingContract {
 
 	private long left(String rule, String key) {
 		return this.application.bean(RateLimiter.class)
-			.peek(Claim.of(rule, key).costing(0))
+			.peek(PermitRequest.of(rule, key).costing(0))
 			.decisions()
 			.get(0)
 			.decision()

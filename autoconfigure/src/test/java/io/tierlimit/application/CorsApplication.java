@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.tierlimit.method.RateLimited;
+import io.tierlimit.RateLimited;
 import io.tierlimit.store.SimulatedTicker;
 import io.tierlimit.web.RateLimitFilter;
 import jakarta.servlet.Filter;

@@ -4,7 +4,7 @@ import java.math.BigDecimal;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.tierlimit.method.RateLimited;
+import io.tierlimit.RateLimited;
 
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;

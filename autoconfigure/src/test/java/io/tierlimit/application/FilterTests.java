@@ -11,9 +11,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.application.TestApplication.Handlers;
-import io.tierlimit.key.PlanResolver;
+import io.tierlimit.spi.PlanResolver;
+import io.tierlimit.spi.RateLimitRejectionHandler;
 import io.tierlimit.web.HandlerLookup;
-import io.tierlimit.web.RateLimitRejectionHandler;
 import io.tierlimit.web.mvc.HandlerMappingLookup;
 import jakarta.servlet.Filter;
 import org.junit.jupiter.api.AfterEach;

@@ -6,9 +6,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.tierlimit.evaluation.RateLimitExceededException;
-import io.tierlimit.method.RateLimited;
-import io.tierlimit.rule.RuleDefinition;
+import io.tierlimit.RateLimitExceededException;
+import io.tierlimit.RateLimited;
+import io.tierlimit.RuleDefinition;
 import io.tierlimit.store.SimulatedTicker;
 import io.tierlimit.web.RateLimitFilter;
 import jakarta.servlet.DispatcherType;
@@ -18,8 +18,8 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
-
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;

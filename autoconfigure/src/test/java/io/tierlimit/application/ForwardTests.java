@@ -7,11 +7,11 @@ import java.time.Duration;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimiter;
 import io.tierlimit.application.ForwardApplication.WorkingServlet;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.application.SecuredApplication.CountingPasswordEncoder;
-import io.tierlimit.evaluation.Claim;
-import io.tierlimit.evaluation.RateLimiter;
 import io.tierlimit.redis.Poll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -367,7 +367,7 @@ class ForwardTests {
 
 	private long left(String rule, String key) {
 		return this.application.bean(RateLimiter.class)
-			.peek(Claim.of(rule, key).costing(0))
+			.peek(PermitRequest.of(rule, key).costing(0))
 			.decisions()
 			.get(0)
 			.decision()

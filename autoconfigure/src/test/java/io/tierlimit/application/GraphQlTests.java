@@ -6,12 +6,12 @@ import java.util.Map;
 
 import graphql.GraphQLError;
 import graphql.GraphqlErrorBuilder;
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimitExceededException;
+import io.tierlimit.RateLimited;
+import io.tierlimit.RateLimiter;
+import io.tierlimit.Verdict;
 import io.tierlimit.application.RunningApplication.Response;
-import io.tierlimit.evaluation.Claim;
-import io.tierlimit.evaluation.RateLimitExceededException;
-import io.tierlimit.evaluation.RateLimiter;
-import io.tierlimit.evaluation.Verdict;
-import io.tierlimit.method.RateLimited;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -236,7 +236,7 @@ class GraphQlTests {
 
 		@QueryMapping
 		String program() {
-			this.limiter.acquire(Claim.of("program"));
+			this.limiter.acquire(PermitRequest.of("program"));
 			return "ok";
 		}
 
@@ -254,7 +254,7 @@ class GraphQlTests {
 
 		@SubscriptionMapping
 		Flux<Integer> prices() {
-			return Flux.just(1, 2).doOnNext((price) -> this.limiter.acquire(Claim.of("program")));
+			return Flux.just(1, 2).doOnNext((price) -> this.limiter.acquire(PermitRequest.of("program")));
 		}
 
 	}

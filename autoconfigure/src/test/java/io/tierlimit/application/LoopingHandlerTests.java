@@ -3,13 +3,13 @@ package io.tierlimit.application;
 import java.time.Duration;
 import java.util.Map;
 
-import io.tierlimit.evaluation.RateLimitExceededException;
-import io.tierlimit.evaluation.Verdict;
-import io.tierlimit.method.RateLimited;
+import io.tierlimit.RateLimitExceededException;
+import io.tierlimit.RateLimited;
+import io.tierlimit.Verdict;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.redis.TcpProxy;
-import io.tierlimit.store.BucketStore;
-import io.tierlimit.store.StoreStatus;
+import io.tierlimit.spi.BucketStore;
+import io.tierlimit.spi.StoreStatus;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -16,16 +16,16 @@ import io.micrometer.core.instrument.Timer;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
-import io.tierlimit.evaluation.Claim;
-import io.tierlimit.evaluation.RateLimiter;
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimiter;
 import io.tierlimit.metrics.RateLimitMeter;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.StoreListener;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
@@ -84,7 +84,7 @@ class MeterTests {
 		for (String cost : List.of("8", "1", "1", "1")) {
 			running().get("/orders/1?k=a&cost=" + cost);
 		}
-		running().bean(RateLimiter.class).acquire(Claim.of("ten", "a").costing(0));
+		running().bean(RateLimiter.class).acquire(PermitRequest.of("ten", "a").costing(0));
 		running().get("/orders/1?k=b&cost=9");
 		for (int i = 0; i < 5; i++) {
 			assertThat(running().get("/orders/1?k=c&cost=1").status()).isEqualTo(200);
@@ -159,9 +159,9 @@ class MeterTests {
 		start("tierlimit.rules.mail.rate=1/d", "tierlimit.rules.mail.applies-to=methods",
 				"tierlimit.rules.mail.key=user");
 		RateLimiter limiter = running().bean(RateLimiter.class);
-		limiter.peek(Claim.of("mail", "ada"));
-		limiter.tryAcquire(Claim.of("mail", "ada"));
-		limiter.tryAcquire(Claim.of("mail", "ada"));
+		limiter.peek(PermitRequest.of("mail", "ada"));
+		limiter.tryAcquire(PermitRequest.of("mail", "ada"));
+		limiter.tryAcquire(PermitRequest.of("mail", "ada"));
 		assertCounts("tierlimit.requests", Map.of("mail key other allowed", 1.0, "mail key other refused", 1.0));
 	}
 

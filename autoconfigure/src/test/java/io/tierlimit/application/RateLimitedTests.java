@@ -3,9 +3,9 @@ package io.tierlimit.application;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.application.AnnotatedApplication.Mails;
 import io.tierlimit.application.AnnotatedApplication.Transfers;
-import io.tierlimit.evaluation.RateLimitExceededException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -11,17 +11,16 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimiter;
 import io.tierlimit.application.RunningApplication.Response;
-import io.tierlimit.evaluation.Claim;
-import io.tierlimit.evaluation.RateLimiter;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisServer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-
-import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -54,7 +53,8 @@ class RateLimitsEndpointTests {
 		start(WRITABLE, "server.max-http-request-header-size=64KB", "tierlimit.keys.secret=0123456789abcdef",
 				"tierlimit.rules.mail.rate=5/d", "tierlimit.rules.mail.applies-to=methods",
 				"tierlimit.rules.mail.key=header('X')");
-		running().bean(RateLimiter.class).acquire(Claim.of("mail", key).costing(2), Claim.of("mail", "other"));
+		running().bean(RateLimiter.class)
+			.acquire(PermitRequest.of("mail", key).costing(2), PermitRequest.of("mail", "other"));
 		String path = "/actuator/ratelimits/mail?key=" + encoded(key);
 		assertThat(get(path).jsons("$.buckets[*].tokens")).containsExactly(3);
 		assertThat(delete(path)).isEqualTo(204);
@@ -96,7 +96,7 @@ class RateLimitsEndpointTests {
 	void isReadOnlyUnlessTheConfigurationGrantsMore() {
 		start("tierlimit.rules.users.rate=5/d", "tierlimit.rules.users.scope=user",
 				"tierlimit.rules.users.paths=/orders/**");
-		running().bean(RateLimiter.class).acquire(Claim.of("users", "ada"));
+		running().bean(RateLimiter.class).acquire(PermitRequest.of("users", "ada"));
 		assertThat(delete("/actuator/ratelimits/users?key=ada")).isEqualTo(405);
 		assertThat(get("/actuator/ratelimits/users?key=ada").jsons("$.buckets[*].tokens")).containsExactly(4);
 	}
@@ -131,7 +131,7 @@ class RateLimitsEndpointTests {
 	void planIsPartOfTheKey() {
 		start(WRITABLE, "tierlimit.rules.users.rate=5/d", "tierlimit.rules.users.scope=user",
 				"tierlimit.rules.users.plans.pro.rate=10/d", "tierlimit.rules.users.plans.gold.unlimited=true");
-		running().bean(RateLimiter.class).acquire(Claim.of("users", "ada").on("pro"));
+		running().bean(RateLimiter.class).acquire(PermitRequest.of("users", "ada").on("pro"));
 		assertThat(tokens("/actuator/ratelimits/users?key=ada")).containsExactlyInAnyOrder(9, 5);
 		assertThat(tokens("/actuator/ratelimits/users?key=ada&plan=pro")).containsExactly(9);
 		assertThat(tokens("/actuator/ratelimits/users?key=ada&plan=gold")).isEmpty();
@@ -225,7 +225,7 @@ class RateLimitsEndpointTests {
 					"tierlimit.rules.users.rate=5/d", "tierlimit.rules.users.scope=user" };
 			start(properties);
 			try (RunningApplication other = RunningApplication.start(TestApplication.class, properties)) {
-				other.bean(RateLimiter.class).acquire(Claim.of("users", "ada"));
+				other.bean(RateLimiter.class).acquire(PermitRequest.of("users", "ada"));
 			}
 			assertThat(tokens("/actuator/ratelimits/users?key=ada")).containsExactly(4);
 			assertThat(get("/actuator/ratelimits").json("$.store.reachable")).isEqualTo(true);

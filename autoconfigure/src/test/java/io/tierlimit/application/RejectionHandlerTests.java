@@ -2,11 +2,11 @@ package io.tierlimit.application;
 
 import java.util.List;
 
+import io.tierlimit.RateLimitExceededException;
+import io.tierlimit.Verdict;
 import io.tierlimit.application.RunningApplication.Response;
-import io.tierlimit.evaluation.RateLimitExceededException;
-import io.tierlimit.evaluation.Verdict;
 import io.tierlimit.redis.RedisServer;
-import io.tierlimit.web.RateLimitRejectionHandler;
+import io.tierlimit.spi.RateLimitRejectionHandler;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 

@@ -18,11 +18,11 @@ import java.util.Map;
 import com.jayway.jsonpath.JsonPath;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.store.BucketKey;
-import io.tierlimit.store.BucketStore;
-import io.tierlimit.store.Charge;
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.BucketStore;
+import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.Waits;
 import io.tierlimit.store.SimulatedTicker;
-import io.tierlimit.store.Waits;
 import io.tierlimit.web.header.RateLimitField;
 
 import org.springframework.boot.builder.SpringApplicationBuilder;

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.tierlimit.method.RateLimited;
+import io.tierlimit.RateLimited;
 import io.tierlimit.store.SimulatedTicker;
 
 import org.springframework.boot.SpringBootConfiguration;

@@ -1,18 +1,18 @@
 package io.tierlimit.application;
 
-import java.util.ArrayList;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimiter;
+import io.tierlimit.Verdict;
 import io.tierlimit.application.EndingApplication.Ends;
 import io.tierlimit.application.RunningApplication.Response;
-import io.tierlimit.evaluation.Claim;
-import io.tierlimit.evaluation.RateLimiter;
-import io.tierlimit.evaluation.Verdict;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.redis.TcpProxy;
@@ -105,7 +105,7 @@ class SharedStoreTests {
 		assertThat(one.get("/status?status=401&k=a").status()).isEqualTo(401);
 		assertThat(other.get("/status?status=401&k=a").status()).isEqualTo(401);
 		assertThat(one.get("/status?status=401&k=a").status()).isEqualTo(429);
-		assertThat(other.bean(RateLimiter.class).reset(Claim.of("failures", "a"))).isTrue();
+		assertThat(other.bean(RateLimiter.class).reset(PermitRequest.of("failures", "a"))).isTrue();
 		assertThat(one.get("/status?status=401&k=a").status()).isEqualTo(401);
 	}
 
@@ -209,12 +209,12 @@ class SharedStoreTests {
 		RunningApplication application = start(TestApplication.class, "tierlimit.redis.on-failure=deny",
 				"tierlimit.rules.all.rate=5/d");
 		RateLimiter limiter = application.bean(RateLimiter.class);
-		assertThat(limiter.tryAcquire(Claim.of("all")).outcome()).isEqualTo(Verdict.Outcome.ALLOWED);
-		assertThat(limiter.reset(Claim.of("all"))).isTrue();
+		assertThat(limiter.tryAcquire(PermitRequest.of("all")).outcome()).isEqualTo(Verdict.Outcome.ALLOWED);
+		assertThat(limiter.reset(PermitRequest.of("all"))).isTrue();
 		assertThat(limiter.resetAll("all")).isTrue();
 		this.server.kill();
-		assertThat(limiter.tryAcquire(Claim.of("all")).outcome()).isEqualTo(Verdict.Outcome.UNAVAILABLE);
-		assertThat(limiter.reset(Claim.of("all"))).isFalse();
+		assertThat(limiter.tryAcquire(PermitRequest.of("all")).outcome()).isEqualTo(Verdict.Outcome.UNAVAILABLE);
+		assertThat(limiter.reset(PermitRequest.of("all"))).isFalse();
 		assertThat(limiter.resetAll("all")).isFalse();
 	}
 

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.TreeSet;
 
 import io.tierlimit.application.RawHttp.Reply;
-import io.tierlimit.store.BucketStore;
+import io.tierlimit.spi.BucketStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

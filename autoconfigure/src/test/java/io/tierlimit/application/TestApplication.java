@@ -4,10 +4,10 @@ import java.io.IOException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.tierlimit.evaluation.Claim;
-import io.tierlimit.evaluation.RateLimitExceededException;
-import io.tierlimit.evaluation.RateLimiter;
-import io.tierlimit.key.KeyResolver;
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimitExceededException;
+import io.tierlimit.RateLimiter;
+import io.tierlimit.spi.KeyResolver;
 import io.tierlimit.store.SimulatedTicker;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServlet;
@@ -132,7 +132,7 @@ class TestApplication {
 
 		@GetMapping("/program")
 		String program() {
-			this.limiter.acquire(Claim.of("program"));
+			this.limiter.acquire(PermitRequest.of("program"));
 			return "ok";
 		}
 
@@ -211,7 +211,7 @@ class TestApplication {
 			}
 			else {
 				if ("/program".equals(request.getPathInfo())) {
-					this.limiter.acquire(Claim.of("program"));
+					this.limiter.acquire(PermitRequest.of("program"));
 				}
 				response.getWriter().write("plain");
 			}

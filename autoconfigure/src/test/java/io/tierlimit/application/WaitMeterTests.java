@@ -11,15 +11,14 @@ import java.util.stream.Stream;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimiter;
+import io.tierlimit.Reservation;
 import io.tierlimit.application.WaitingApplication.ManualSleeper;
-import io.tierlimit.evaluation.Claim;
-import io.tierlimit.evaluation.RateLimiter;
-import io.tierlimit.evaluation.Reservation;
 import io.tierlimit.redis.Poll;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-
-import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -69,8 +68,8 @@ class WaitMeterTests {
 		start("tierlimit.rules.imports.applies-to=methods", "tierlimit.rules.imports.rate=1/h",
 				"tierlimit.rules.imports.burst=5", "tierlimit.rules.imports.max-reserved=5");
 		RateLimiter limiter = running().bean(RateLimiter.class);
-		limiter.reserve(Claim.of("imports").costing(5));
-		Reservation reservation = limiter.reserve(Claim.of("imports").costing(2));
+		limiter.reserve(PermitRequest.of("imports").costing(5));
+		Reservation reservation = limiter.reserve(PermitRequest.of("imports").costing(2));
 		assertCounts(Map.of("imports allowed", 1.0, "imports waited", 1.0));
 		assertThat(timer("imports").count()).isEqualTo(1);
 		assertThat(timer("imports").totalTime(TimeUnit.MICROSECONDS))

@@ -15,16 +15,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimiter;
 import io.tierlimit.application.WaitingApplication.Handlers;
 import io.tierlimit.application.WaitingApplication.ManualSleeper;
-import io.tierlimit.evaluation.Claim;
-import io.tierlimit.evaluation.RateLimiter;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisServer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-
-import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -126,20 +125,20 @@ class WaitingRequestTests {
 		List<CompletableFuture<HttpResponse<String>>> held = send(running, "/held/annotated", 1);
 		end(running, 1);
 		assertThat(held.get(0).get().body()).isEqualTo("served nobody");
-		assertThat(running.bean(RateLimiter.class).peek(Claim.of("inline").costing(99)).allowed()).isTrue();
-		assertThat(running.bean(RateLimiter.class).peek(Claim.of("inline").costing(100)).allowed()).isFalse();
+		assertThat(running.bean(RateLimiter.class).peek(PermitRequest.of("inline").costing(99)).allowed()).isTrue();
+		assertThat(running.bean(RateLimiter.class).peek(PermitRequest.of("inline").costing(100)).allowed()).isFalse();
 	}
 
 	@Test
 	void heldRequestIsGivenBackInTheEndIfItIsNotCharged() throws Exception {
 		RunningApplication running = start("tierlimit.rules.queue.charge=401");
-		running.bean(RateLimiter.class).acquire(Claim.of("queue"));
+		running.bean(RateLimiter.class).acquire(PermitRequest.of("queue"));
 		CompletableFuture<HttpResponse<String>> held = send(running, "/held", 1).get(0);
 		end(running, 1);
 		assertThat(held.get().statusCode()).isEqualTo(200);
 		until(() -> Duration.ofMillis(100)
 			.equals(running.bean(RateLimiter.class)
-				.peek(Claim.of("queue"))
+				.peek(PermitRequest.of("queue"))
 				.decisions()
 				.get(0)
 				.decision()

@@ -3,9 +3,9 @@ package io.tierlimit.application;
 import java.util.List;
 import java.util.function.Function;
 
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimiter;
 import io.tierlimit.application.RunningApplication.Response;
-import io.tierlimit.evaluation.Claim;
-import io.tierlimit.evaluation.RateLimiter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -65,7 +65,7 @@ class WarTests {
 
 	private static long left(RunningApplication application, String rule, String... key) {
 		return application.bean(RateLimiter.class)
-			.peek(Claim.of(rule, key).costing(0))
+			.peek(PermitRequest.of(rule, key).costing(0))
 			.decisions()
 			.get(0)
 			.decision()

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-import io.tierlimit.evaluation.RateLimitExceededException;
-import io.tierlimit.method.RateLimited;
+import io.tierlimit.RateLimitExceededException;
+import io.tierlimit.RateLimited;
 import io.tierlimit.rule.InvalidRulesException;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.BeforeEach;

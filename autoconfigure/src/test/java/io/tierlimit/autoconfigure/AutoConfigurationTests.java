@@ -4,27 +4,28 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 
+import io.tierlimit.RateLimiter;
 import io.tierlimit.autoconfigure.properties.FilterOrders;
+import io.tierlimit.evaluation.EvaluatingRateLimiter;
 import io.tierlimit.evaluation.RateLimitEvaluator;
-import io.tierlimit.evaluation.RateLimiter;
-import io.tierlimit.key.AuthoritiesResolver;
-import io.tierlimit.key.Caller;
-import io.tierlimit.key.CallerResolver;
-import io.tierlimit.key.ClaimResolver;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
-import io.tierlimit.key.KeyResolver;
-import io.tierlimit.key.PlanResolver;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.security.AuthenticationAuthoritiesResolver;
 import io.tierlimit.security.TokenClaimResolver;
-import io.tierlimit.store.BucketStore;
+import io.tierlimit.spi.AuthoritiesResolver;
+import io.tierlimit.spi.BucketStore;
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.CallerResolver;
+import io.tierlimit.spi.ClaimResolver;
+import io.tierlimit.spi.KeyResolver;
+import io.tierlimit.spi.PlanResolver;
+import io.tierlimit.spi.RateLimitRejectionHandler;
+import io.tierlimit.spi.Ticker;
 import io.tierlimit.store.InMemoryBucketStore;
-import io.tierlimit.store.Ticker;
 import io.tierlimit.web.HandlerLookup;
 import io.tierlimit.web.HttpCallerFactory;
 import io.tierlimit.web.RateLimitFilter;
-import io.tierlimit.web.RateLimitRejectionHandler;
 import io.tierlimit.web.RateLimitResponses;
 import io.tierlimit.web.header.RateLimitHeaders;
 import io.tierlimit.web.header.RetryAfterJitter;
@@ -313,7 +314,7 @@ class AutoConfigurationTests {
 
 		@Bean
 		RateLimiter ownLimiter(RateLimitEvaluator evaluator) {
-			return new RateLimiter(evaluator);
+			return new EvaluatingRateLimiter(evaluator);
 		}
 
 		@Bean

@@ -4,15 +4,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimited;
+import io.tierlimit.RateLimiter;
+import io.tierlimit.Reservation;
+import io.tierlimit.Verdict;
 import io.tierlimit.autoconfigure.rules.EnabledCheck;
-import io.tierlimit.evaluation.Claim;
+import io.tierlimit.evaluation.EvaluatingRateLimiter;
 import io.tierlimit.evaluation.RateLimitEvaluator;
-import io.tierlimit.evaluation.RateLimiter;
-import io.tierlimit.evaluation.Reservation;
-import io.tierlimit.evaluation.Verdict;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
-import io.tierlimit.method.RateLimited;
 import io.tierlimit.rule.InvalidRulesException;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.store.InMemoryBucketStore;
@@ -107,10 +108,10 @@ class EnabledTests {
 	void disabledLimiterAllowsEverythingAndLimitsNothing() {
 		this.web.withPropertyValues("tierlimit.enabled=false").run((context) -> {
 			RateLimiter limiter = context.getBean(RateLimiter.class);
-			Claim claim = Claim.of("r", "some", "key").costing(1000).on("pro");
+			PermitRequest claim = PermitRequest.of("r", "some", "key").costing(1000).on("pro");
 			for (int i = 0; i < 3; i++) {
 				assertThat(limiter.acquire(claim).allowed()).isTrue();
-				assertThat(limiter.tryAcquire(claim, Claim.of("no-such-rule")).allowed()).isTrue();
+				assertThat(limiter.tryAcquire(claim, PermitRequest.of("no-such-rule")).allowed()).isTrue();
 				assertThat(limiter.peek(claim).allowed()).isTrue();
 			}
 			Verdict verdict = limiter.acquire(claim);
@@ -122,7 +123,7 @@ class EnabledTests {
 			reservation.cancel();
 			assertThat(limiter.reset(claim)).isTrue();
 			assertThat(limiter.resetAll("r")).isTrue();
-			assertThatIllegalArgumentException().isThrownBy(() -> Claim.of("r").costing(-1));
+			assertThatIllegalArgumentException().isThrownBy(() -> PermitRequest.of("r").costing(-1));
 		});
 	}
 
@@ -130,7 +131,7 @@ class EnabledTests {
 	void limiterOfTheApplicationStays() {
 		this.web
 			.withBean("own", RateLimiter.class,
-					() -> new RateLimiter(new RateLimitEvaluator(new RuleSet(List.of()), Map.of(),
+					() -> new EvaluatingRateLimiter(new RateLimitEvaluator(new RuleSet(List.of()), Map.of(),
 							new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 1))))
 			.withPropertyValues("tierlimit.enabled=false")
 			.run((context) -> assertThat(context).getBeanNames(RateLimiter.class).containsExactly("own"));

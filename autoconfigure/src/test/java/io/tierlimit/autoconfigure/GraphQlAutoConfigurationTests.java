@@ -1,7 +1,7 @@
 package io.tierlimit.autoconfigure;
 
 import graphql.GraphQLError;
-import io.tierlimit.evaluation.RateLimiter;
+import io.tierlimit.RateLimiter;
 import io.tierlimit.graphql.RateLimitErrorResolver;
 import io.tierlimit.web.header.RateLimitHeaders;
 import org.junit.jupiter.api.Test;

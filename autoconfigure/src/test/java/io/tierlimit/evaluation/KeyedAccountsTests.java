@@ -5,10 +5,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-import io.tierlimit.key.Caller;
+import io.tierlimit.RuleDecision;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
-import io.tierlimit.key.KeyResolver;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.Account;
@@ -25,7 +24,9 @@ import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
 import io.tierlimit.rule.StorePolicy;
-import io.tierlimit.store.Charge;
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.KeyResolver;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
 import org.jspecify.annotations.Nullable;
@@ -123,7 +124,7 @@ class KeyedAccountsTests {
 		RateLimitTransaction transaction = new RateLimitTransaction(evaluator, caller);
 		RuleDecision decision = transaction.evaluate(List.of(match), Stage.ONLY).decisions().get(0);
 		transaction.complete(new Ending(200, false, Set.of(account), false, false));
-		Charge look = new Charge(decision.charge().key(), decision.charge().limit(), 0);
+		Charge look = new Charge(ChargeDecision.of(decision).charge().key(), decision.limit(), 0);
 		return store.peek(List.of(look)).decisions().get(0).remaining() == 10;
 	}
 

@@ -3,7 +3,7 @@ package io.tierlimit.evaluation;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 
-import io.tierlimit.key.Caller;
+import io.tierlimit.spi.Caller;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 

@@ -6,12 +6,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-import io.tierlimit.evaluation.Verdict.Outcome;
-import io.tierlimit.key.Caller;
-import io.tierlimit.key.InvalidFactException;
+import io.tierlimit.PermitRequest;
+import io.tierlimit.Verdict;
+import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
-import io.tierlimit.key.KeyResolver;
 import io.tierlimit.key.SimpleCaller;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
@@ -25,10 +24,13 @@ import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.KeyResolver;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
-import org.jspecify.annotations.Nullable;
 import org.assertj.core.api.InstanceOfAssertFactories;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -222,8 +224,7 @@ class RateLimitEvaluatorTests {
 		add("expression", Scope.of(), "user == 'alice' ? 2 : 1");
 		add("text", Scope.of(), "param('n')");
 		Verdict verdict = evaluate(ALICE.sending(Map.of(), Map.of("n", "4")));
-		assertThat(verdict.decisions()).extracting((decision) -> decision.charge().cost())
-			.containsExactly(3L, 0L, 2L, 4L);
+		assertThat(verdict.decisions()).extracting((decision) -> decision.cost()).containsExactly(3L, 0L, 2L, 4L);
 	}
 
 	@ParameterizedTest
@@ -249,7 +250,8 @@ class RateLimitEvaluatorTests {
 		this.evaluator = null;
 		rule("global", Scope.of(), 9);
 		add("odd", Scope.of(), "param('n')");
-		assertThat(evaluate(ALICE.sending(Map.of(), Map.of("n", "-1")))).isEqualTo(Verdict.INVALID);
+		assertThat(evaluate(ALICE.sending(Map.of(), Map.of("n", "-1"))))
+			.isEqualTo(new Verdict(Outcome.INVALID, List.of()));
 		assertThat(remaining(evaluate(ALICE.sending(Map.of(), Map.of("n", "1"))), "global")).isEqualTo(8);
 	}
 
@@ -258,9 +260,8 @@ class RateLimitEvaluatorTests {
 		add("a", Scope.of(), "ip.length() / 10");
 		add("b", Scope.of(), "1.5 * 1");
 		add("c", Scope.of(), "ip.length() * 0.1 * 10");
-		assertThat(evaluate(ALICE).decisions()).extracting((decision) -> decision.charge().cost())
-			.containsExactly(1L, 2L, 9L);
-		assertThat(evaluate(SimpleCaller.at("198.51.100.1")).decisions().get(0).charge().cost()).isEqualTo(2);
+		assertThat(evaluate(ALICE).decisions()).extracting((decision) -> decision.cost()).containsExactly(1L, 2L, 9L);
+		assertThat(evaluate(SimpleCaller.at("198.51.100.1")).decisions().get(0).cost()).isEqualTo(2);
 	}
 
 	@Test
@@ -268,15 +269,17 @@ class RateLimitEvaluatorTests {
 		add("a", Scope.of(), "param('n')");
 		add("b", Scope.of(), "header('n') == 'x' ? 0 : 1");
 		Verdict verdict = evaluate(ALICE.sending(Map.of("n", "x"), Map.of("n", "0")));
-		assertThat(verdict.decisions()).extracting((decision) -> decision.charge().cost()).containsExactly(1L, 1L);
+		assertThat(verdict.decisions()).extracting((decision) -> decision.cost()).containsExactly(1L, 1L);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "9999999999999999999999", "\u0665", "\uff15", "5 ", "+5", "-5", "5.0", "1e3", "" })
 	void textOfAnythingButDigitsIsNotAValidCost(String text) {
 		add("a", Scope.of(), "param('n')");
-		assertThat(evaluate(ALICE.sending(Map.of(), Map.of("n", text)))).isEqualTo(Verdict.INVALID);
-		assertThat(evaluate(ALICE.sending(Map.of(), Map.of("n", "9".repeat(10_000))))).isEqualTo(Verdict.INVALID);
+		assertThat(evaluate(ALICE.sending(Map.of(), Map.of("n", text))))
+			.isEqualTo(new Verdict(Outcome.INVALID, List.of()));
+		assertThat(evaluate(ALICE.sending(Map.of(), Map.of("n", "9".repeat(10_000)))))
+			.isEqualTo(new Verdict(Outcome.INVALID, List.of()));
 	}
 
 	@Test
@@ -291,13 +294,14 @@ class RateLimitEvaluatorTests {
 	@EnumSource
 	void failingKeyThatAClientCanInfluenceRejectsTheRequest(Anonymous anonymous, CapturedOutput output) {
 		add("broken", new Scope(List.of("broken"), null, anonymous), "1");
-		assertThat(evaluate(ALICE)).isEqualTo(Verdict.INVALID);
+		assertThat(evaluate(ALICE)).isEqualTo(new Verdict(Outcome.INVALID, List.of()));
 		assertThat(output).containsOnlyOnce(
 				"Rule 'broken' rejects requests as invalid where its KeyResolver 'broken' fails: IllegalStateException");
 		this.rules.clear();
 		this.evaluator = null;
 		add("sent", new Scope(List.of(), "header('X-Tenant').substring(0, 8)", anonymous), "1");
-		assertThat(evaluate(ALICE.sending(Map.of("X-Tenant", "short"), Map.of()))).isEqualTo(Verdict.INVALID);
+		assertThat(evaluate(ALICE.sending(Map.of("X-Tenant", "short"), Map.of())))
+			.isEqualTo(new Verdict(Outcome.INVALID, List.of()));
 		assertThat(keys(ALICE.sending(Map.of("X-Tenant", "longer-one"), Map.of()))).containsExactly("longer-o");
 	}
 
@@ -312,7 +316,7 @@ class RateLimitEvaluatorTests {
 		this.rules.clear();
 		this.evaluator = null;
 		add("user", new Scope(List.of(), "user.substring(0, 8)", Anonymous.DENY), "1");
-		assertThat(evaluate(ALICE)).isEqualTo(Verdict.DENIED);
+		assertThat(evaluate(ALICE)).isEqualTo(new Verdict(Outcome.DENIED, List.of()));
 		assertThat(output).contains("Rule 'user' uses the client address where its key 'user.substring(0, 8)' fails: "
 				+ "StringIndexOutOfBoundsException");
 	}
@@ -345,7 +349,7 @@ class RateLimitEvaluatorTests {
 				new Limits(bucket(2), Map.of("pro", new PlanLimit(bucket(5))))));
 		for (Rule rule : this.rules) {
 			assertThat(evaluator().evaluate(List.of(new MatchedRule(compiled(rule), null)), malformed)).as(rule.id())
-				.isEqualTo(Verdict.INVALID);
+				.isEqualTo(new Verdict(Outcome.INVALID, List.of()));
 		}
 	}
 
@@ -400,7 +404,8 @@ class RateLimitEvaluatorTests {
 		this.hash = new KeyHash(KeyHashing.ALL, "0123456789abcdef");
 		rule("header", new Scope(List.of("user"), "header('X-Tenant')", Anonymous.IP), 100);
 		Verdict verdict = evaluate(ALICE.sending(Map.of("X-Tenant", "s3cret"), Map.of()));
-		Verdict peeked = new RateLimiter(evaluator()).peek(Claim.of("header", "alice", "s3cret").costing(0));
+		Verdict peeked = new EvaluatingRateLimiter(evaluator())
+			.peek(PermitRequest.of("header", "alice", "s3cret").costing(0));
 		assertThat(key(peeked)).isEqualTo(key(verdict)).doesNotContain("alice", "s3cret");
 		assertThat(remaining(peeked, "header")).isEqualTo(99);
 	}
@@ -464,11 +469,11 @@ class RateLimitEvaluatorTests {
 	}
 
 	private List<String> keys(Caller caller) {
-		return evaluate(caller).decisions().stream().map((decision) -> decision.charge().key().key()).toList();
+		return evaluate(caller).decisions().stream().map((decision) -> decision.key()).toList();
 	}
 
 	private static String key(Verdict verdict) {
-		return verdict.decisions().get(0).charge().key().key();
+		return verdict.decisions().get(0).key();
 	}
 
 	private static long remaining(Verdict verdict, String rule) {

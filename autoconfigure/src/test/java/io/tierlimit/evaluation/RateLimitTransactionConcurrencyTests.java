@@ -7,7 +7,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import io.tierlimit.key.Caller;
+import io.tierlimit.PermitRequest;
+import io.tierlimit.Verdict;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
 import io.tierlimit.limit.Rate;
@@ -18,6 +19,7 @@ import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
+import io.tierlimit.spi.Caller;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
 import org.junit.jupiter.api.Test;
@@ -46,7 +48,8 @@ class RateLimitTransactionConcurrencyTests {
 		caller.overtaking = new Thread(() -> transaction.evaluateCall(this.service, NOTHING), "overtaking");
 		transaction.evaluateCall(this.service, NOTHING);
 		caller.overtaking.join();
-		Verdict left = new RateLimiter(this.evaluator).peek(Claim.of("request", "10.0.0.1").costing(0));
+		Verdict left = new EvaluatingRateLimiter(this.evaluator)
+			.peek(PermitRequest.of("request", "10.0.0.1").costing(0));
 		assertThat(left.decisions().get(0).decision().remaining()).isEqualTo(9);
 	}
 

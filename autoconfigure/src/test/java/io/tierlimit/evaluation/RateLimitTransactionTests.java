@@ -6,8 +6,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-import io.tierlimit.evaluation.Verdict.Outcome;
-import io.tierlimit.key.Caller;
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimiter;
+import io.tierlimit.Verdict;
+import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
 import io.tierlimit.key.SimpleCaller;
@@ -28,8 +30,9 @@ import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
 import io.tierlimit.rule.StatusOccasion;
 import io.tierlimit.rule.StorePolicy;
-import io.tierlimit.store.BucketKey;
-import io.tierlimit.store.Charge;
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.Charge;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
 import org.junit.jupiter.api.Test;
@@ -60,7 +63,7 @@ class RateLimitTransactionTests {
 					() -> List.of((verdict, caller) -> this.published.add(verdict))),
 			WaitQueue.NONE);
 
-	private final RateLimiter limiter = new RateLimiter(this.evaluator);
+	private final RateLimiter limiter = new EvaluatingRateLimiter(this.evaluator);
 
 	private final MatchedRule request = new MatchedRule(Objects.requireNonNull(this.evaluator.rule("request")), null);
 
@@ -89,7 +92,7 @@ class RateLimitTransactionTests {
 		assertThat(left("request")).isEqualTo(9);
 		assertThat(call(transaction, this.handler, new Object[] { 11 }).allowed()).isFalse();
 		assertThat(left("request")).isEqualTo(10);
-		this.limiter.acquire(Claim.of("request").costing(5));
+		this.limiter.acquire(PermitRequest.of("request").costing(5));
 		transaction.complete(OK);
 		transaction.complete(OK);
 		assertThat(left("request")).isEqualTo(5);
@@ -101,9 +104,9 @@ class RateLimitTransactionTests {
 				new RuleSet(List.of(new Rule("request", Selection.ALL_REQUESTS, Scope.of(), TEN),
 						new Rule("other", Selection.ALL_REQUESTS, Scope.of(), TEN))),
 				Map.of(), new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 1));
-		RateLimiter limiter = new RateLimiter(full);
-		limiter.acquire(Claim.of("other").costing(10));
-		Claim request = Claim.of("request").costing(4);
+		RateLimiter limiter = new EvaluatingRateLimiter(full);
+		limiter.acquire(PermitRequest.of("other").costing(10));
+		PermitRequest request = PermitRequest.of("request").costing(4);
 		limiter.refund(limiter.acquire(request));
 		assertThat(limiter.acquire(request).decisions().get(0).decision().remaining()).isEqualTo(6);
 	}
@@ -131,7 +134,7 @@ class RateLimitTransactionTests {
 	@Test
 	void refusalThatIsCaughtIsNoPayment() {
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
-		this.limiter.acquire(Claim.of("request").costing(10));
+		this.limiter.acquire(PermitRequest.of("request").costing(10));
 		assertThat(call(transaction, this.service, NOTHING).allowed()).isFalse();
 		assertThat(call(transaction, this.service, NOTHING).allowed()).isFalse();
 	}
@@ -140,7 +143,7 @@ class RateLimitTransactionTests {
 	void refusalBeforeTheHandlerIsSettledInTheEnd() {
 		RateLimitTransaction transaction = begin(this.handler);
 		evaluate(transaction, List.of(this.request), Stage.ONLY);
-		this.limiter.acquire(Claim.of("argument").costing(10));
+		this.limiter.acquire(PermitRequest.of("argument").costing(10));
 		MethodRules interceptor = new MethodRules(List.of(this.byArgument), Map.of("cost", 0));
 		assertThat(call(transaction, interceptor, new Object[] { 1 }).allowed()).isFalse();
 		assertThat(left("request")).as("it may be caught, and the handler may run").isEqualTo(9);
@@ -182,7 +185,7 @@ class RateLimitTransactionTests {
 		transaction.continueAs(SimpleCaller.at("10.0.0.1").as("alice"));
 		Verdict behind = evaluate(transaction, List.of(), Stage.AFTER_AUTHENTICATION);
 		assertThat(behind.decisions()).singleElement()
-			.satisfies((decision) -> assertThat(decision.charge().key().key()).isEqualTo("alice"));
+			.satisfies((decision) -> assertThat(decision.key()).isEqualTo("alice"));
 	}
 
 	@Test
@@ -195,7 +198,7 @@ class RateLimitTransactionTests {
 		transaction.complete(OK);
 		assertThat(left("failed")).isEqualTo(10);
 		assertThat(left("request")).as("charged whatever happens").isEqualTo(9);
-		this.limiter.acquire(Claim.of("failed").costing(5));
+		this.limiter.acquire(PermitRequest.of("failed").costing(5));
 		transaction.complete(OK);
 		transaction.rollback();
 		assertThat(left("failed")).isEqualTo(5);
@@ -207,7 +210,7 @@ class RateLimitTransactionTests {
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
 		evaluate(transaction, List.of(failed), Stage.BEFORE_AUTHENTICATION);
 		transaction.rollback();
-		this.limiter.acquire(Claim.of("failed").costing(5));
+		this.limiter.acquire(PermitRequest.of("failed").costing(5));
 		transaction.complete(OK);
 		transaction.complete(Ending.answered(404));
 		assertThat(left("failed")).isEqualTo(5);
@@ -242,8 +245,8 @@ class RateLimitTransactionTests {
 	@Test
 	void resetFillsTheBucketOfTheRequestAlone() {
 		MatchedRule account = ending("account", Scope.of(Scope.USER), List.of(UNAUTHORIZED), List.of(OK_STATUS));
-		this.limiter.acquire(Claim.of("account", "alice").costing(3));
-		this.limiter.acquire(Claim.of("account", "bob").costing(3));
+		this.limiter.acquire(PermitRequest.of("account", "alice").costing(3));
+		this.limiter.acquire(PermitRequest.of("account", "bob").costing(3));
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
 		transaction.continueAs(SimpleCaller.at("10.0.0.1").as("alice"));
 		evaluate(transaction, List.of(account), Stage.ONLY);
@@ -272,13 +275,13 @@ class RateLimitTransactionTests {
 				new RuleSet(List.of(rule("account", Selection.ALL_REQUESTS, Scope.of(Scope.USER), List.of(UNAUTHORIZED),
 						List.of(OK_STATUS)), new Rule("other", Selection.ALL_REQUESTS, Scope.of(), TEN))),
 				Map.of(), new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 1));
-		RateLimiter limiter = new RateLimiter(full);
-		limiter.acquire(Claim.of("other").costing(10));
-		limiter.acquire(Claim.of("account", "bob").costing(4));
+		RateLimiter limiter = new EvaluatingRateLimiter(full);
+		limiter.acquire(PermitRequest.of("other").costing(10));
+		limiter.acquire(PermitRequest.of("account", "bob").costing(4));
 		RateLimitTransaction transaction = new RateLimitTransaction(full, SimpleCaller.at("10.0.0.1").as("alice"));
 		evaluate(transaction, List.of(new MatchedRule(Objects.requireNonNull(full.rule("account")), null)), Stage.ONLY);
 		transaction.complete(OK);
-		assertThat(limiter.acquire(Claim.of("account", "carol")).decisions().get(0).decision().remaining())
+		assertThat(limiter.acquire(PermitRequest.of("account", "carol")).decisions().get(0).decision().remaining())
 			.as("what was taken is given back, and no more")
 			.isEqualTo(5);
 	}
@@ -288,7 +291,8 @@ class RateLimitTransactionTests {
 		MatchedRule failed = ending("failed", Scope.of(), List.of(UNAUTHORIZED), List.of());
 		MatchedRule reset = ending("reset", Scope.of(), List.of(), List.of(OK_STATUS));
 		Verdict verdict = begin(MethodRules.NONE).evaluate(List.of(this.request, failed, reset), Stage.ONLY);
-		assertThat(verdict.decisions()).extracting((decision) -> decision.charge().terms().rememberRefusals())
+		assertThat(verdict.decisions())
+			.extracting((decision) -> ChargeDecision.of(decision).charge().terms().rememberRefusals())
 			.containsExactly(true, false, false);
 	}
 
@@ -425,7 +429,7 @@ class RateLimitTransactionTests {
 	}
 
 	private long left(String rule, String... key) {
-		return this.limiter.peek(Claim.of(rule, key).costing(0)).decisions().get(0).decision().remaining();
+		return this.limiter.peek(PermitRequest.of(rule, key).costing(0)).decisions().get(0).decision().remaining();
 	}
 
 }

@@ -2,10 +2,15 @@ package io.tierlimit.evaluation;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
-import io.tierlimit.key.SimpleCaller;
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimitExceededException;
+import io.tierlimit.RateLimiter;
+import io.tierlimit.Verdict;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
+import io.tierlimit.key.SimpleCaller;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.Anonymous;
@@ -44,29 +49,29 @@ class RateLimiterTests {
 			new RuleSet(List.of(GLOBAL, USER, COMPOSITE, SHADOW)), Map.of(), new KeyHash(KeyHashing.NONE, null),
 			new InMemoryBucketStore(this.ticker, 100));
 
-	private final RateLimiter limiter = new RateLimiter(this.evaluator);
+	private final RateLimiter limiter = new EvaluatingRateLimiter(this.evaluator);
 
 	@Test
 	void refusalThrowsWithTheVerdict() {
-		this.limiter.acquire(Claim.of("user", "alice").costing(2));
+		this.limiter.acquire(PermitRequest.of("user", "alice").costing(2));
 		assertThatExceptionOfType(RateLimitExceededException.class)
-			.isThrownBy(() -> this.limiter.acquire(Claim.of("user", "alice")))
+			.isThrownBy(() -> this.limiter.acquire(PermitRequest.of("user", "alice")))
 			.withMessage("Over the limit of 'user' (retry after PT1H)")
 			.satisfies(
 					(ex) -> assertThat(ex.verdict()).extracting(Verdict::outcome).isEqualTo(Verdict.Outcome.REFUSED));
 		assertThatExceptionOfType(RateLimitExceededException.class)
-			.isThrownBy(() -> this.limiter.acquire(Claim.of("user", "bob").costing(3)))
+			.isThrownBy(() -> this.limiter.acquire(PermitRequest.of("user", "bob").costing(3)))
 			.withMessage("Over the limit of 'user' (can never pass)");
 	}
 
 	@Test
 	void severalAreTakenAllOrNothing() {
-		Claim[] claims = { Claim.of("global").costing(3), Claim.of("user", "alice") };
+		PermitRequest[] claims = { PermitRequest.of("global").costing(3), PermitRequest.of("user", "alice") };
 		assertThat(this.limiter.tryAcquire(claims).allowed()).isTrue();
 		assertThat(this.limiter.tryAcquire(claims).allowed()).isTrue();
 		assertThat(this.limiter.tryAcquire(claims).violated()).singleElement()
 			.satisfies((decision) -> assertThat(decision.rule()).isEqualTo(USER));
-		assertThat(remaining(Claim.of("global"))).isEqualTo(4);
+		assertThat(remaining(PermitRequest.of("global"))).isEqualTo(4);
 	}
 
 	@Test
@@ -78,35 +83,35 @@ class RateLimiterTests {
 			.sending(Map.of("X", "(x"), Map.of());
 		this.evaluator.evaluate(this.evaluator.rules().stream().map((rule) -> new MatchedRule(rule, null)).toList(),
 				alice);
-		assertThat(remaining(Claim.of("global"))).isEqualTo(9);
-		assertThat(remaining(Claim.of("user", "alice").on("pro"))).isEqualTo(4);
-		assertThat(remaining(Claim.of("user", "alice"))).isEqualTo(2);
-		assertThat(remaining(Claim.of("composite", "GET /a|b", "alice", "(x").on("pro"))).isEqualTo(9);
+		assertThat(remaining(PermitRequest.of("global"))).isEqualTo(9);
+		assertThat(remaining(PermitRequest.of("user", "alice").on("pro"))).isEqualTo(4);
+		assertThat(remaining(PermitRequest.of("user", "alice"))).isEqualTo(2);
+		assertThat(remaining(PermitRequest.of("composite", "GET /a|b", "alice", "(x").on("pro"))).isEqualTo(9);
 	}
 
 	@Test
 	void unlimitedPlanIsNotCharged() {
-		assertThat(this.limiter.tryAcquire(Claim.of("user", "alice").on("max").costing(1000)))
+		assertThat(this.limiter.tryAcquire(PermitRequest.of("user", "alice").on("max").costing(1000)))
 			.isEqualTo(Verdict.UNLIMITED);
 	}
 
 	@Test
 	void peekTakesNothingAndSaysWhetherItWouldPass() {
-		assertThat(this.limiter.peek(Claim.of("user", "alice").costing(2)).allowed()).isTrue();
-		assertThat(this.limiter.peek(Claim.of("user", "alice").costing(3)).allowed()).isFalse();
-		assertThat(remaining(Claim.of("user", "alice"))).isEqualTo(2);
+		assertThat(this.limiter.peek(PermitRequest.of("user", "alice").costing(2)).allowed()).isTrue();
+		assertThat(this.limiter.peek(PermitRequest.of("user", "alice").costing(3)).allowed()).isFalse();
+		assertThat(remaining(PermitRequest.of("user", "alice"))).isEqualTo(2);
 	}
 
 	@Test
 	void shadowRuleRefusesNoProgram() {
-		this.limiter.acquire(Claim.of("shadow"));
-		assertThat(this.limiter.acquire(Claim.of("shadow")).allowed()).isTrue();
-		assertThat(this.limiter.peek(Claim.of("shadow")).allowed()).isTrue();
+		this.limiter.acquire(PermitRequest.of("shadow"));
+		assertThat(this.limiter.acquire(PermitRequest.of("shadow")).allowed()).isTrue();
+		assertThat(this.limiter.peek(PermitRequest.of("shadow")).allowed()).isTrue();
 	}
 
 	@Test
 	void refundGivesBackAndResetFills() {
-		Claim claim = Claim.of("global").costing(4);
+		PermitRequest claim = PermitRequest.of("global").costing(4);
 		this.limiter.acquire(claim);
 		this.limiter.acquire(claim);
 		this.limiter.refund(claim);
@@ -117,25 +122,29 @@ class RateLimiterTests {
 
 	@Test
 	void unknownRuleAndWrongPartsAreNamed() {
-		assertThatIllegalArgumentException().isThrownBy(() -> this.limiter.tryAcquire(Claim.of("nobody")))
+		assertThatIllegalArgumentException().isThrownBy(() -> this.limiter.tryAcquire(PermitRequest.of("nobody")))
 			.withMessage("Rule 'nobody' is not one of [global, user, composite, shadow]");
-		assertThatIllegalArgumentException().isThrownBy(() -> this.limiter.tryAcquire(Claim.of("composite", "alice")))
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.limiter.tryAcquire(PermitRequest.of("composite", "alice")))
 			.withMessage(
-					"The key of rule 'composite' has the parts [endpoint, user, key], but the claim has 1 of them");
-		assertThatIllegalArgumentException().isThrownBy(() -> Claim.of("global").costing(-1));
+					"The key of rule 'composite' has the parts [endpoint, user, key], but the request has 1 of them");
+		assertThatIllegalArgumentException().isThrownBy(() -> PermitRequest.of("global").costing(-1));
 	}
 
 	@Test
 	void laterVerdictOfARequestAddsToTheEarlier() {
-		Verdict earlier = this.limiter.tryAcquire(Claim.of("global"), Claim.of("user", "alice"));
-		Verdict later = this.limiter.tryAcquire(Claim.of("user", "alice").costing(2));
-		Verdict both = earlier.and(later);
+		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator, SimpleCaller.at("::1").as("alice"));
+		transaction.evaluate(
+				Stream.of("global", "user").map((id) -> new MatchedRule(this.evaluator.compiled(id), null)).toList(),
+				Stage.ONLY);
+		Verdict later = this.limiter.tryAcquire(PermitRequest.of("user", "alice").costing(2));
+		Verdict both = transaction.verdictWith(later);
 		assertThat(both.outcome()).isEqualTo(Verdict.Outcome.REFUSED);
 		assertThat(both.decisions()).extracting((decision) -> decision.rule().id()).containsExactly("global", "user");
 		assertThat(both.violated()).hasSize(1);
 	}
 
-	private long remaining(Claim claim) {
+	private long remaining(PermitRequest claim) {
 		return this.limiter.peek(claim.costing(0)).decisions().get(0).decision().remaining();
 	}
 

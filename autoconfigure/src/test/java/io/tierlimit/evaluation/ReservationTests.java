@@ -4,6 +4,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimitExceededException;
+import io.tierlimit.RateLimiter;
+import io.tierlimit.Reservation;
+import io.tierlimit.RuleDecision;
+import io.tierlimit.RuleOutcome;
+import io.tierlimit.Verdict;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
 import io.tierlimit.limit.Decision;
@@ -34,68 +41,72 @@ class ReservationTests {
 
 	private final SimulatedTicker ticker = new SimulatedTicker();
 
-	private final RateLimiter limiter = new RateLimiter(new RateLimitEvaluator(
+	private final RateLimiter limiter = new EvaluatingRateLimiter(new RateLimitEvaluator(
 			new RuleSet(List.of(rule("imports", Mode.ENFORCE, 5), rule("strict", Mode.ENFORCE, 0),
 					rule("shadow", Mode.SHADOW, 5))),
 			Map.of(), new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(this.ticker, 100)));
 
 	@Test
 	void actsWhenWhatIsOwedHasCome() {
-		this.limiter.acquire(Claim.of("imports").costing(7));
-		Reservation reservation = this.limiter.reserve(Claim.of("imports").costing(5));
+		this.limiter.acquire(PermitRequest.of("imports").costing(7));
+		Reservation reservation = this.limiter.reserve(PermitRequest.of("imports").costing(5));
 		assertThat(reservation.timeToAct()).isEqualTo(Duration.ofSeconds(2));
 		assertThat(reservation.verdict().decisions()).extracting(RuleDecision::outcome)
 			.containsExactly(RuleOutcome.WAITED);
-		assertThat(this.limiter.tryAcquire(Claim.of("imports")).allowed()).isFalse();
+		assertThat(this.limiter.tryAcquire(PermitRequest.of("imports")).allowed()).isFalse();
 		this.ticker.advance(3_000_000);
-		assertThat(this.limiter.tryAcquire(Claim.of("imports")).allowed()).isTrue();
+		assertThat(this.limiter.tryAcquire(PermitRequest.of("imports")).allowed()).isTrue();
 	}
 
 	@Test
 	void whatWouldBeOwedBeyondTheBoundIsRefused() {
-		this.limiter.reserve(Claim.of("imports").costing(15));
+		this.limiter.reserve(PermitRequest.of("imports").costing(15));
 		assertThatExceptionOfType(RateLimitExceededException.class)
-			.isThrownBy(() -> this.limiter.reserve(Claim.of("imports")))
+			.isThrownBy(() -> this.limiter.reserve(PermitRequest.of("imports")))
 			.withMessage("Over the limit of 'imports' (retry after PT1S)");
 		assertThatExceptionOfType(RateLimitExceededException.class)
-			.isThrownBy(() -> this.limiter.reserve(Claim.of("imports").costing(16)))
+			.isThrownBy(() -> this.limiter.reserve(PermitRequest.of("imports").costing(16)))
 			.withMessage("Over the limit of 'imports' (can never pass)");
 		assertThatExceptionOfType(RateLimitExceededException.class)
-			.isThrownBy(() -> this.limiter.reserve(Claim.of("strict").costing(11)))
+			.isThrownBy(() -> this.limiter.reserve(PermitRequest.of("strict").costing(11)))
 			.withMessage("Over the limit of 'strict' (can never pass)");
 	}
 
 	@Test
 	void exceptionTellsTheLongestWaitOrNone() {
-		this.limiter.reserve(Claim.of("imports").costing(15));
-		this.limiter.acquire(Claim.of("strict").costing(10));
-		assertThat(refused(Claim.of("imports").costing(1), Claim.of("strict").costing(2)).retryAfter())
+		this.limiter.reserve(PermitRequest.of("imports").costing(15));
+		this.limiter.acquire(PermitRequest.of("strict").costing(10));
+		assertThat(refused(PermitRequest.of("imports").costing(1), PermitRequest.of("strict").costing(2)).retryAfter())
 			.isEqualTo(Duration.ofSeconds(2));
-		assertThat(refused(Claim.of("imports").costing(3), Claim.of("strict").costing(2)).retryAfter())
+		assertThat(refused(PermitRequest.of("imports").costing(3), PermitRequest.of("strict").costing(2)).retryAfter())
 			.isEqualTo(Duration.ofSeconds(3));
-		assertThat(refused(Claim.of("imports").costing(3), Claim.of("strict").costing(11)).retryAfter()).as("never")
+		assertThat(refused(PermitRequest.of("imports").costing(3), PermitRequest.of("strict").costing(11)).retryAfter())
+			.as("never")
 			.isNull();
-		assertThat(new RateLimitExceededException(Verdict.DENIED).retryAfter()).as("no limit refused").isNull();
+		assertThat(new RateLimitExceededException(new Verdict(Verdict.Outcome.DENIED, List.of())).retryAfter())
+			.as("no limit refused")
+			.isNull();
 	}
 
-	private RateLimitExceededException refused(Claim... claims) {
+	private RateLimitExceededException refused(PermitRequest... claims) {
 		return catchThrowableOfType(RateLimitExceededException.class, () -> this.limiter.reserve(claims));
 	}
 
 	@Test
 	void severalAreReservedTogetherAndActAtTheLatestTime() {
-		this.limiter.acquire(Claim.of("strict").costing(10));
-		assertThatExceptionOfType(RateLimitExceededException.class)
-			.isThrownBy(() -> this.limiter.reserve(Claim.of("imports").costing(12), Claim.of("strict")));
+		this.limiter.acquire(PermitRequest.of("strict").costing(10));
+		assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(
+				() -> this.limiter.reserve(PermitRequest.of("imports").costing(12), PermitRequest.of("strict")));
 		this.ticker.advance(1_000_000);
-		assertThat(this.limiter.reserve(Claim.of("imports").costing(12), Claim.of("strict")).timeToAct())
+		assertThat(
+				this.limiter.reserve(PermitRequest.of("imports").costing(12), PermitRequest.of("strict")).timeToAct())
 			.isEqualTo(Duration.ofSeconds(2));
 	}
 
 	@Test
 	void cancelGivesBackOnceWhoeverCalls() throws Exception {
-		Reservation reservation = this.limiter.reserve(Claim.of("imports").costing(6));
-		this.limiter.acquire(Claim.of("imports").costing(4));
+		Reservation reservation = this.limiter.reserve(PermitRequest.of("imports").costing(6));
+		this.limiter.acquire(PermitRequest.of("imports").costing(4));
 		Crowd.run(8, (member) -> {
 			reservation.cancel();
 			return member;
@@ -107,8 +118,8 @@ class ReservationTests {
 
 	@Test
 	void shadowRuleMakesNobodyWait() {
-		assertThat(this.limiter.reserve(Claim.of("shadow").costing(12)).timeToAct()).isZero();
-		Reservation refused = this.limiter.reserve(Claim.of("shadow").costing(12));
+		assertThat(this.limiter.reserve(PermitRequest.of("shadow").costing(12)).timeToAct()).isZero();
+		Reservation refused = this.limiter.reserve(PermitRequest.of("shadow").costing(12));
 		assertThat(refused.verdict().decisions()).extracting(RuleDecision::outcome)
 			.containsExactly(RuleOutcome.SHADOW_REFUSED);
 		refused.cancel();
@@ -117,8 +128,8 @@ class ReservationTests {
 
 	@Test
 	void nothingElseReserves() {
-		assertThat(this.limiter.tryAcquire(Claim.of("imports").costing(11)).allowed()).isFalse();
-		assertThat(this.limiter.peek(Claim.of("imports").costing(11)).allowed()).isFalse();
+		assertThat(this.limiter.tryAcquire(PermitRequest.of("imports").costing(11)).allowed()).isFalse();
+		assertThat(this.limiter.peek(PermitRequest.of("imports").costing(11)).allowed()).isFalse();
 	}
 
 	@Test
@@ -131,7 +142,7 @@ class ReservationTests {
 	}
 
 	private long remaining(String rule) {
-		return this.limiter.peek(Claim.of(rule).costing(0))
+		return this.limiter.peek(PermitRequest.of(rule).costing(0))
 			.decisions()
 			.stream()
 			.map(RuleDecision::decision)

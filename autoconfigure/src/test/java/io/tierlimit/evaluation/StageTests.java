@@ -7,7 +7,6 @@ import java.util.Set;
 
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
-import io.tierlimit.key.KeyResolver;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.Anonymous;
@@ -20,6 +19,7 @@ import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
+import io.tierlimit.spi.KeyResolver;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
 import org.junit.jupiter.api.Test;

@@ -6,8 +6,14 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
-import io.tierlimit.evaluation.Verdict.Outcome;
-import io.tierlimit.key.Caller;
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimitExceededException;
+import io.tierlimit.RateLimiter;
+import io.tierlimit.RuleDecision;
+import io.tierlimit.RuleOutcome;
+import io.tierlimit.UnaskedRule;
+import io.tierlimit.Verdict;
+import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
 import io.tierlimit.limit.Decision;
@@ -24,15 +30,15 @@ import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
 import io.tierlimit.rule.StorePolicy;
-import io.tierlimit.store.Answer;
-import io.tierlimit.store.Answer.Source;
-import io.tierlimit.store.BucketKey;
-import io.tierlimit.store.BucketStore;
-import io.tierlimit.store.Charge;
-import io.tierlimit.store.Waits;
-import org.junit.jupiter.api.Test;
-
+import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.Answer.Source;
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.BucketStore;
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.Waits;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -52,30 +58,30 @@ class StoreAnswerTests {
 			new RuleSet(List.of(rule("a", StoreFailurePolicy.DENY), rule("b", null))), Map.of(),
 			new KeyHash(KeyHashing.NONE, null), this.store);
 
-	private final RateLimiter limiter = new RateLimiter(this.evaluator);
+	private final RateLimiter limiter = new EvaluatingRateLimiter(this.evaluator);
 
 	@Test
 	void storeThatIsAwayMakesRequestsUnavailable() {
 		this.store.answer = new Answer(false, Source.NONE, Arrays.asList(null, null), List.of());
-		Verdict verdict = this.limiter.tryAcquire(Claim.of("a"), Claim.of("b"));
+		Verdict verdict = this.limiter.tryAcquire(PermitRequest.of("a"), PermitRequest.of("b"));
 		assertThat(verdict.outcome()).isEqualTo(Outcome.UNAVAILABLE);
 		assertThat(verdict.unasked()).singleElement().satisfies((unasked) -> {
 			assertThat(unasked.rule().id()).as("only what stops the request").isEqualTo("a");
 			assertThat(unasked.outcome()).isEqualTo(RuleOutcome.STORE_DENIED);
 		});
 		assertThatExceptionOfType(RateLimitExceededException.class)
-			.isThrownBy(() -> this.limiter.acquire(Claim.of("a"), Claim.of("b")))
+			.isThrownBy(() -> this.limiter.acquire(PermitRequest.of("a"), PermitRequest.of("b")))
 			.withMessage("The limits can't be looked up at present");
 	}
 
 	@Test
 	void bucketThatWasNotAskedHasNoDecision() {
 		this.store.answer = new Answer(true, Source.FALLBACK, Arrays.asList(null, ALLOWED), List.of());
-		Verdict verdict = this.limiter.tryAcquire(Claim.of("a"), Claim.of("b"));
+		Verdict verdict = this.limiter.tryAcquire(PermitRequest.of("a"), PermitRequest.of("b"));
 		assertThat(verdict.allowed()).isTrue();
 		assertThat(verdict.decisions()).singleElement().satisfies((decision) -> {
 			assertThat(decision.rule().id()).isEqualTo("b");
-			assertThat(decision.charge().key().rule()).isEqualTo("taken b");
+			assertThat(ChargeDecision.of(decision).charge().key().rule()).isEqualTo("taken b");
 			assertThat(decision.local()).isTrue();
 			assertThat(decision.outcome()).isEqualTo(RuleOutcome.STORE_LOCAL);
 		});
@@ -88,14 +94,15 @@ class StoreAnswerTests {
 	@Test
 	void whatIsRefusedAloneIsRefused() {
 		this.store.answer = new Answer(false, Source.FALLBACK, Arrays.asList(null, REFUSED), List.of());
-		assertThat(this.limiter.tryAcquire(Claim.of("a"), Claim.of("b")).decisions()).extracting(RuleDecision::outcome)
+		assertThat(this.limiter.tryAcquire(PermitRequest.of("a"), PermitRequest.of("b")).decisions())
+			.extracting(RuleDecision::outcome)
 			.containsExactly(RuleOutcome.REFUSED);
 	}
 
 	@Test
 	void ruleThatWasNotAskedWhileTheStoreIsWellHasSaidNothing() {
 		this.store.answer = new Answer(false, Arrays.asList(null, REFUSED), List.of());
-		Verdict verdict = this.limiter.tryAcquire(Claim.of("a"), Claim.of("b"));
+		Verdict verdict = this.limiter.tryAcquire(PermitRequest.of("a"), PermitRequest.of("b"));
 		assertThat(verdict.unasked()).isEmpty();
 		assertThat(verdict.violated()).singleElement().matches((decision) -> !decision.local());
 	}
@@ -103,11 +110,11 @@ class StoreAnswerTests {
 	@Test
 	void verdictIsGivenBackWhereItWasTaken() {
 		this.store.answer = new Answer(true, Source.FALLBACK, Arrays.asList(null, ALLOWED), List.of());
-		this.limiter.refund(this.limiter.tryAcquire(Claim.of("a"), Claim.of("b")));
+		this.limiter.refund(this.limiter.tryAcquire(PermitRequest.of("a"), PermitRequest.of("b")));
 		assertThat(this.store.refunded).extracting((charge) -> charge.key().rule()).containsExactly("taken b");
 		this.store.refunded.clear();
 		this.store.answer = new Answer(false, List.of(ALLOWED, REFUSED), List.of());
-		this.limiter.refund(this.limiter.tryAcquire(Claim.of("a"), Claim.of("b")));
+		this.limiter.refund(this.limiter.tryAcquire(PermitRequest.of("a"), PermitRequest.of("b")));
 		assertThat(this.store.refunded).isEmpty();
 	}
 
@@ -138,17 +145,20 @@ class StoreAnswerTests {
 
 	@Test
 	void laterVerdictReplacesWhatCouldNotBeAsked() {
-		Rule rule = this.evaluator.rules().get(0).rule();
-		Verdict let = new Verdict(Outcome.ALLOWED, List.of(), List.of(new UnaskedRule(rule, null, false)));
-		Verdict stopped = new Verdict(Outcome.UNAVAILABLE, List.of(), List.of(new UnaskedRule(rule, null, true)));
-		assertThat(let.and(stopped).unasked()).extracting(UnaskedRule::outcome)
+		CompiledRule rule = this.evaluator.rules().get(0);
+		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator, Caller.UNKNOWN);
+		this.store.answer = new Answer(true, Source.FALLBACK, Collections.singletonList(null), List.of());
+		transaction.evaluate(List.of(new MatchedRule(rule, null)), Stage.ONLY);
+		Verdict stopped = new Verdict(Outcome.UNAVAILABLE, List.of(),
+				List.of(new UnaskedRule(rule.rule(), null, true)));
+		assertThat(transaction.verdictWith(stopped).unasked()).extracting(UnaskedRule::outcome)
 			.containsExactly(RuleOutcome.STORE_DENIED);
 	}
 
 	@Test
 	void chargesCarryWhatTheirRuleWants() {
 		this.store.answer = new Answer(true, List.of(ALLOWED, ALLOWED), List.of());
-		this.limiter.acquire(Claim.of("a"), Claim.of("b"));
+		this.limiter.acquire(PermitRequest.of("a"), PermitRequest.of("b"));
 		assertThat(this.store.asked).extracting((charge) -> charge.terms().onFailure())
 			.containsExactly(StoreFailurePolicy.DENY, null);
 		assertThat(this.store.asked).extracting((charge) -> charge.terms().rememberRefusals())

@@ -8,8 +8,12 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.tierlimit.evaluation.Verdict.Outcome;
-import io.tierlimit.key.Caller;
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimiter;
+import io.tierlimit.RuleDecision;
+import io.tierlimit.RuleOutcome;
+import io.tierlimit.Verdict;
+import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
 import io.tierlimit.key.SimpleCaller;
@@ -23,6 +27,8 @@ import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.VerdictListener;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
 import org.junit.jupiter.api.Test;
@@ -62,7 +68,7 @@ class VerdictListenerTests {
 				return this.observer.observe(evaluation);
 			}, () -> this.listeners), WaitQueue.NONE);
 
-	private final RateLimiter limiter = new RateLimiter(this.evaluator);
+	private final RateLimiter limiter = new EvaluatingRateLimiter(this.evaluator);
 
 	private final Caller ada = SimpleCaller.at("192.0.2.1").as("ada");
 
@@ -89,7 +95,7 @@ class VerdictListenerTests {
 
 	@Test
 	void refusalOfALaterStageIsToldWithTheEarlierOnes() {
-		this.limiter.acquire(Claim.of("second"));
+		this.limiter.acquire(PermitRequest.of("second"));
 		this.told.clear();
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
 		transaction.evaluate(matched("first"), Stage.BEFORE_AUTHENTICATION);
@@ -133,16 +139,16 @@ class VerdictListenerTests {
 
 	@Test
 	void programIsToldAndLookingIsNot() {
-		this.limiter.peek(Claim.of("first"));
+		this.limiter.peek(PermitRequest.of("first"));
 		assertThat(this.told).isEmpty();
-		this.limiter.tryAcquire(Claim.of("first"), Claim.of("second"));
+		this.limiter.tryAcquire(PermitRequest.of("first"), PermitRequest.of("second"));
 		assertThat(this.told).extracting(VerdictListenerTests::rules).containsExactly(List.of("first", "second"));
 		assertThat(this.callers).containsExactly(Caller.UNKNOWN);
 	}
 
 	@Test
 	void planIsToldWhereARuleTellsPlansApart() {
-		this.limiter.acquire(Claim.of("plans").on("pro"), Claim.of("first").on("pro"));
+		this.limiter.acquire(PermitRequest.of("plans").on("pro"), PermitRequest.of("first").on("pro"));
 		assertThat(this.told.get(0).decisions()).extracting(RuleDecision::plan).containsExactly("pro", null);
 	}
 
@@ -151,8 +157,8 @@ class VerdictListenerTests {
 		this.listeners.add(0, (verdict, caller) -> {
 			throw new IllegalStateException("audit is down");
 		});
-		this.limiter.acquire(Claim.of("first"));
-		this.limiter.acquire(Claim.of("first"));
+		this.limiter.acquire(PermitRequest.of("first"));
+		this.limiter.acquire(PermitRequest.of("first"));
 		assertThat(this.told).hasSize(2);
 		assertThat(output).containsOnlyOnce("failed when it was notified of a verdict");
 	}
@@ -164,8 +170,8 @@ class VerdictListenerTests {
 				new VerdictPublisher(EvaluationObserver.NONE, () -> {
 					throw new IllegalStateException("no such bean");
 				}), WaitQueue.NONE);
-		assertThat(new RateLimiter(alone).tryAcquire(Claim.of("first")).allowed()).isTrue();
-		assertThat(new RateLimiter(alone).tryAcquire(Claim.of("first")).allowed()).isTrue();
+		assertThat(new EvaluatingRateLimiter(alone).tryAcquire(PermitRequest.of("first")).allowed()).isTrue();
+		assertThat(new EvaluatingRateLimiter(alone).tryAcquire(PermitRequest.of("first")).allowed()).isTrue();
 		assertThat(output).containsOnlyOnce("The listeners of verdicts can't be found");
 	}
 
@@ -174,7 +180,7 @@ class VerdictListenerTests {
 		this.listeners.add(0, (verdict, caller) -> {
 			throw new AssertionError("a test double");
 		});
-		this.limiter.acquire(Claim.of("first"));
+		this.limiter.acquire(PermitRequest.of("first"));
 		assertThat(this.told).hasSize(1);
 	}
 
@@ -231,9 +237,9 @@ class VerdictListenerTests {
 	}
 
 	private void assertTwoOfThreeAreAllowed() {
-		assertThat(this.limiter.tryAcquire(Claim.of("first")).outcome()).isEqualTo(Outcome.ALLOWED);
-		assertThat(this.limiter.tryAcquire(Claim.of("first")).outcome()).isEqualTo(Outcome.ALLOWED);
-		assertThat(this.limiter.tryAcquire(Claim.of("first")).outcome()).isEqualTo(Outcome.REFUSED);
+		assertThat(this.limiter.tryAcquire(PermitRequest.of("first")).outcome()).isEqualTo(Outcome.ALLOWED);
+		assertThat(this.limiter.tryAcquire(PermitRequest.of("first")).outcome()).isEqualTo(Outcome.ALLOWED);
+		assertThat(this.limiter.tryAcquire(PermitRequest.of("first")).outcome()).isEqualTo(Outcome.REFUSED);
 	}
 
 	/** As languages do that have no checked exceptions. */

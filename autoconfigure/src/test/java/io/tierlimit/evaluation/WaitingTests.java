@@ -7,7 +7,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 
-import io.tierlimit.key.Caller;
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimiter;
+import io.tierlimit.RuleOutcome;
+import io.tierlimit.Verdict;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
 import io.tierlimit.limit.LeakyBucket;
@@ -24,13 +27,14 @@ import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
 import io.tierlimit.rule.StorePolicy;
-import io.tierlimit.store.Answer;
-import io.tierlimit.store.BucketKey;
-import io.tierlimit.store.BucketStore;
-import io.tierlimit.store.Charge;
+import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.BucketStore;
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.Waits;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
-import io.tierlimit.store.Waits;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -110,10 +114,10 @@ class WaitingTests {
 			.isThrownBy(() -> evaluate(transaction, List.of(matched(evaluator, "queue")), Stage.AFTER_AUTHENTICATION));
 		assertThat(Thread.interrupted()).isTrue();
 		assertThat(queue.hasRoom()).isTrue();
-		RateLimiter limiter = new RateLimiter(evaluator);
-		assertThat(limiter.peek(Claim.of("plenty").costing(10)).allowed()).isTrue();
+		RateLimiter limiter = new EvaluatingRateLimiter(evaluator);
+		assertThat(limiter.peek(PermitRequest.of("plenty").costing(10)).allowed()).isTrue();
 		this.ticker.advance(100_000);
-		assertThat(limiter.tryAcquire(Claim.of("queue")).allowed()).isTrue();
+		assertThat(limiter.tryAcquire(PermitRequest.of("queue")).allowed()).isTrue();
 	}
 
 	@Test
@@ -126,10 +130,10 @@ class WaitingTests {
 		assertThatExceptionOfType(CancellationException.class).isThrownBy(
 				() -> call(transaction, new MethodRules(List.of(matched(evaluator, "queue")), Map.of()), NOTHING));
 		assertThat(Thread.interrupted()).isTrue();
-		RateLimiter limiter = new RateLimiter(evaluator);
-		assertThat(limiter.peek(Claim.of("plenty").costing(10)).allowed()).as("the handler has run").isFalse();
+		RateLimiter limiter = new EvaluatingRateLimiter(evaluator);
+		assertThat(limiter.peek(PermitRequest.of("plenty").costing(10)).allowed()).as("the handler has run").isFalse();
 		this.ticker.advance(100_000);
-		assertThat(limiter.tryAcquire(Claim.of("queue")).allowed()).isTrue();
+		assertThat(limiter.tryAcquire(PermitRequest.of("queue")).allowed()).isTrue();
 	}
 
 	@Test
@@ -148,7 +152,7 @@ class WaitingTests {
 		assertThatExceptionOfType(CancellationException.class)
 			.isThrownBy(() -> call(transaction, handler, new Object[] { 1 }));
 		assertThat(Thread.interrupted()).isTrue();
-		assertThat(new RateLimiter(evaluator).peek(Claim.of("plenty").costing(10)).allowed())
+		assertThat(new EvaluatingRateLimiter(evaluator).peek(PermitRequest.of("plenty").costing(10)).allowed())
 			.as("the handler has not run")
 			.isTrue();
 	}
@@ -158,8 +162,8 @@ class WaitingTests {
 		WaitQueue queue = new WaitQueue(1, this.sleeper);
 		RateLimitEvaluator evaluator = evaluator(queue, this.store);
 		request(evaluator, "queue");
-		RateLimiter limiter = new RateLimiter(evaluator);
-		limiter.acquire(Claim.of("plenty").costing(10));
+		RateLimiter limiter = new EvaluatingRateLimiter(evaluator);
+		limiter.acquire(PermitRequest.of("plenty").costing(10));
 		RateLimitTransaction transaction = begin(evaluator);
 		evaluate(transaction, List.of(matched(evaluator, "queue")), Stage.BEFORE_AUTHENTICATION);
 		assertThat(queue.hasRoom()).isTrue();
@@ -167,7 +171,7 @@ class WaitingTests {
 			.isFalse();
 		transaction.rollback();
 		this.ticker.advance(100_000);
-		assertThat(limiter.tryAcquire(Claim.of("queue")).allowed()).isTrue();
+		assertThat(limiter.tryAcquire(PermitRequest.of("queue")).allowed()).isTrue();
 	}
 
 	@Test
@@ -202,9 +206,9 @@ class WaitingTests {
 	@Test
 	void programIsNeverHeld() {
 		RateLimitEvaluator evaluator = evaluator(new WaitQueue(9, this.sleeper), this.store);
-		RateLimiter limiter = new RateLimiter(evaluator);
-		limiter.acquire(Claim.of("queue"));
-		assertThat(limiter.tryAcquire(Claim.of("queue")).allowed()).isFalse();
+		RateLimiter limiter = new EvaluatingRateLimiter(evaluator);
+		limiter.acquire(PermitRequest.of("queue"));
+		assertThat(limiter.tryAcquire(PermitRequest.of("queue")).allowed()).isFalse();
 		assertThat(evaluator.evaluate(List.of(matched(evaluator, "queue")), Caller.UNKNOWN).allowed()).isFalse();
 		assertThat(this.held).isEmpty();
 	}

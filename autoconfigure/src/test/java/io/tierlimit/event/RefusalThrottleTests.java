@@ -5,7 +5,7 @@ import java.util.List;
 
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.store.BucketKey;
+import io.tierlimit.spi.BucketKey;
 import io.tierlimit.store.Crowd;
 import io.tierlimit.store.SimulatedTicker;
 import org.junit.jupiter.api.Test;

@@ -1,5 +1,6 @@
 package io.tierlimit.key;
 
+import io.tierlimit.spi.Caller;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -4,13 +4,15 @@ import java.security.Principal;
 import java.util.List;
 import java.util.Map;
 
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.InvalidFactException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.jspecify.annotations.Nullable;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 

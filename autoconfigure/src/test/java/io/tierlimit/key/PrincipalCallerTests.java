@@ -7,6 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
 import io.tierlimit.redis.Poll;
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.PlanResolver;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -4,6 +4,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.Endpoint;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,9 +3,9 @@ package io.tierlimit.security;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.tierlimit.evaluation.MethodRules;
-import io.tierlimit.evaluation.Verdict;
+import io.tierlimit.Verdict;
 import io.tierlimit.evaluation.CurrentRequest;
+import io.tierlimit.evaluation.MethodRules;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.Identities;
 import io.tierlimit.rule.Account;

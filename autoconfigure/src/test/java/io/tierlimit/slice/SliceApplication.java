@@ -1,9 +1,9 @@
 package io.tierlimit.slice;
 
-import io.tierlimit.key.Caller;
-import io.tierlimit.key.KeyResolver;
-
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.KeyResolver;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.stereotype.Component;
 import org.springframework.web.bind.annotation.GetMapping;

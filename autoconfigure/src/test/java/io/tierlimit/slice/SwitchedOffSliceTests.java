@@ -1,7 +1,7 @@
 package io.tierlimit.slice;
 
-import io.tierlimit.evaluation.Claim;
-import io.tierlimit.evaluation.RateLimiter;
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimiter;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -21,7 +21,7 @@ class SwitchedOffSliceTests {
 
 	@Test
 	void sliceHasALimiterThatAllowsEverything() {
-		assertThat(this.limiter.tryAcquire(Claim.of("all").costing(2)).allowed()).isTrue();
+		assertThat(this.limiter.tryAcquire(PermitRequest.of("all").costing(2)).allowed()).isTrue();
 	}
 
 	@Test

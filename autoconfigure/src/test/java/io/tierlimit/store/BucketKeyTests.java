@@ -3,6 +3,7 @@ package io.tierlimit.store;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.tierlimit.spi.BucketKey;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -6,6 +6,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.BucketStore;
+import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.Waits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

@@ -7,6 +7,12 @@ import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.Receipt;
 import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.BucketStore;
+import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.Terms;
+import io.tierlimit.spi.Waits;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 

@@ -2,6 +2,8 @@ package io.tierlimit.store;
 
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.Charge;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -4,6 +4,9 @@ import java.util.List;
 
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.Waits;
 
 /**
  * A program that floods a store with hostile keys, under which one bucket is attacked,

@@ -5,6 +5,9 @@ import java.util.List;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.SlidingLog;
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.Waits;
 
 /**
  * A program that floods a store with keys of which each fills its log, and says what

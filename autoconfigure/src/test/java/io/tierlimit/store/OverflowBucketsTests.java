@@ -4,6 +4,10 @@ import java.util.List;
 
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.Waits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;

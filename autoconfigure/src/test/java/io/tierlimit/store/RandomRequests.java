@@ -6,6 +6,9 @@ import java.util.Random;
 
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.Terms;
 
 /**
  * Random requests on a few buckets, some of them charged twice or in shadow, while time

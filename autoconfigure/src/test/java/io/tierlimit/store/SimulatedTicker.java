@@ -3,6 +3,8 @@ package io.tierlimit.store;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.tierlimit.spi.Ticker;
+
 /**
  * A clock that stands still until it is told to go on.
  */

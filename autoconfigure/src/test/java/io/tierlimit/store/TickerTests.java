@@ -3,6 +3,7 @@ package io.tierlimit.store;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
+import io.tierlimit.spi.Ticker;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

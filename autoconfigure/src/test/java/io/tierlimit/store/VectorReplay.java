@@ -9,6 +9,11 @@ import io.tierlimit.limit.LimitVectors.Expected;
 import io.tierlimit.limit.LimitVectors.Request;
 import io.tierlimit.limit.LimitVectors.Step;
 import io.tierlimit.limit.LimitVectors.Together;
+import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.BucketStore;
+import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.Waits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -8,20 +8,19 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-import io.tierlimit.evaluation.Claim;
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RuleDecision;
+import io.tierlimit.Verdict;
+import io.tierlimit.evaluation.EvaluatingRateLimiter;
 import io.tierlimit.evaluation.EvaluationObserver;
 import io.tierlimit.evaluation.MatchedRule;
 import io.tierlimit.evaluation.MethodRules;
 import io.tierlimit.evaluation.MethodRulesLookup;
 import io.tierlimit.evaluation.RateLimitEvaluator;
-import io.tierlimit.evaluation.RateLimiter;
-import io.tierlimit.evaluation.RuleDecision;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.evaluation.StandaloneCalls;
-import io.tierlimit.evaluation.Verdict;
 import io.tierlimit.evaluation.VerdictPublisher;
 import io.tierlimit.evaluation.WaitQueue;
-import io.tierlimit.key.Caller;
 import io.tierlimit.key.Identities;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
@@ -40,6 +39,7 @@ import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
 import io.tierlimit.rule.StorePolicy;
+import io.tierlimit.spi.Caller;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
 import io.tierlimit.web.address.ClientAddresses;
@@ -109,7 +109,7 @@ class RequestLifecycleTests {
 
 	@Test
 	void rejectedRequestConsumesNothingAndIsPublishedOnce() throws Exception {
-		new RateLimiter(this.evaluator).acquire(Claim.of("orders").costing(10));
+		new EvaluatingRateLimiter(this.evaluator).acquire(PermitRequest.of("orders").costing(10));
 		this.published.clear();
 		filter((request, response) -> {
 			throw new IllegalStateException("not to be served");
@@ -169,7 +169,7 @@ class RequestLifecycleTests {
 	void rejectedCallInTheHandlerRefundsNothing() throws Exception {
 		MethodRules calls = new MethodRules(
 				List.of(new MatchedRule(Objects.requireNonNull(this.evaluator.rule("calls")), null)), Map.of());
-		new RateLimiter(this.evaluator).acquire(Claim.of("calls").costing(10));
+		new EvaluatingRateLimiter(this.evaluator).acquire(PermitRequest.of("calls").costing(10));
 		filter((request, response) -> {
 			assertThat(this.limiter.admitsHandler(this.request, this.response, HANDLER)).isTrue();
 			assertThat(this.limiter.evaluateCall(calls, NOTHING).allowed()).isFalse();
@@ -232,7 +232,7 @@ class RequestLifecycleTests {
 	}
 
 	private long left(String rule) {
-		return new RateLimiter(this.evaluator).peek(Claim.of(rule).costing(0))
+		return new EvaluatingRateLimiter(this.evaluator).peek(PermitRequest.of(rule).costing(0))
 			.decisions()
 			.get(0)
 			.decision()

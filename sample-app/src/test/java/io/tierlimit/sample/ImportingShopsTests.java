@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-import io.tierlimit.evaluation.Claim;
-import io.tierlimit.evaluation.RateLimiter;
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimiter;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
@@ -66,7 +66,7 @@ class ImportingShopsTests {
 
 	private static boolean isBucketOwing(ConfigurableApplicationContext shop) {
 		Duration wait = shop.getBean(RateLimiter.class)
-			.peek(Claim.of("imports"))
+			.peek(PermitRequest.of("imports"))
 			.decisions()
 			.get(0)
 			.decision()

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-import io.tierlimit.evaluation.Claim;
+import io.tierlimit.PermitRequest;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -107,7 +107,7 @@ class ScopeTests {
 		assertThat(globex.remaining()).contains(entry("per-partner", 29L));
 		Reply invented = this.shop.get("/api/products", "X-Partner-Key", "k-0000");
 		assertThat(invented.remaining()).containsOnlyKeys("per-address");
-		this.shop.spend(Claim.of("per-partner", "acme").costing(29));
+		this.shop.spend(PermitRequest.of("per-partner", "acme").costing(29));
 		assertViolates(this.shop.get("/api/products", "X-Partner-Key", "k-3141"), "per-partner");
 	}
 

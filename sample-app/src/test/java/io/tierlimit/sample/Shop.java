@@ -14,15 +14,15 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
 
-import io.tierlimit.evaluation.Claim;
-import io.tierlimit.evaluation.RateLimiter;
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimiter;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
-import io.tierlimit.store.BucketKey;
-import io.tierlimit.store.BucketStore;
-import io.tierlimit.store.Charge;
-import io.tierlimit.store.Waits;
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.BucketStore;
+import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.Waits;
 import io.tierlimit.test.SimulatedTicker;
 
 import org.springframework.boot.test.context.TestConfiguration;
@@ -144,11 +144,11 @@ class Shop {
 
 	/** What is left in a bucket whose key may be hashed. */
 	long leftOf(String rule, String key) {
-		return this.limiter.peek(Claim.of(rule, key).costing(0)).decisions().get(0).decision().remaining();
+		return this.limiter.peek(PermitRequest.of(rule, key).costing(0)).decisions().get(0).decision().remaining();
 	}
 
 	/** Spends from a bucket whose key may be hashed. */
-	void spend(Claim claim) {
+	void spend(PermitRequest claim) {
 		this.limiter.acquire(claim);
 	}
 

@@ -1,8 +1,8 @@
 package io.tierlimit.test;
 
+import io.tierlimit.RateLimiter;
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.RateLimitEvaluator;
-import io.tierlimit.evaluation.RateLimiter;
 
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.annotation.AnnotatedElementUtils;

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.tierlimit.store.Ticker;
+import io.tierlimit.spi.Ticker;
 
 /**
  * A clock that stands still until a test advances it. Buckets in memory refill by it,

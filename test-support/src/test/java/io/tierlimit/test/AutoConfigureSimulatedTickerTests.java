@@ -1,8 +1,8 @@
 package io.tierlimit.test;
 
-import io.tierlimit.store.BucketStore;
+import io.tierlimit.spi.BucketStore;
+import io.tierlimit.spi.Ticker;
 import io.tierlimit.store.InMemoryBucketStore;
-import io.tierlimit.store.Ticker;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;

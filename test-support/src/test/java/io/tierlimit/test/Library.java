@@ -1,6 +1,6 @@
 package io.tierlimit.test;
 
-import io.tierlimit.method.RateLimited;
+import io.tierlimit.RateLimited;
 
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;

@@ -4,9 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 
-import io.tierlimit.store.BucketStore;
+import io.tierlimit.spi.BucketStore;
+import io.tierlimit.spi.Ticker;
 import io.tierlimit.store.InMemoryBucketStore;
-import io.tierlimit.store.Ticker;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;

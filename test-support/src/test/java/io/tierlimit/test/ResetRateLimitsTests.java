@@ -2,8 +2,8 @@ package io.tierlimit.test;
 
 import java.lang.reflect.Method;
 
-import io.tierlimit.evaluation.Claim;
-import io.tierlimit.evaluation.RateLimiter;
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimiter;
 import io.tierlimit.redis.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  */
 class ResetRateLimitsTests {
 
-	private static final Claim RETURNS = Claim.of("returns");
+	private static final PermitRequest RETURNS = PermitRequest.of("returns");
 
 	private static RedisServer redis;
 

@@ -17,7 +17,7 @@ import io.tierlimit.method.RateLimitedBeanScanner;
 import io.tierlimit.method.RateLimitedOperationSource;
 import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.store.BucketStore;
+import io.tierlimit.spi.BucketStore;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

@@ -5,15 +5,14 @@ import java.lang.reflect.Method;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
+import io.tierlimit.RateLimited;
 import io.tierlimit.autoconfigure.properties.RuleProperties;
 import io.tierlimit.key.CallerExpression;
-import io.tierlimit.method.RateLimited;
 import io.tierlimit.method.RateLimitedOperation;
 import io.tierlimit.rule.KebabCase;
 import io.tierlimit.rule.Reservations;
@@ -22,8 +21,8 @@ import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.core.ResolvableType;
 import org.springframework.core.env.PropertyResolver;
 

@@ -7,7 +7,7 @@ import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import java.util.regex.Pattern;
 
-import io.tierlimit.method.RateLimited;
+import io.tierlimit.RateLimited;
 
 import org.springframework.core.env.PropertyResolver;
 

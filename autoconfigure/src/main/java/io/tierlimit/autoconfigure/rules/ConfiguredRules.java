@@ -12,21 +12,20 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
+import io.tierlimit.RuleDefinition;
 import io.tierlimit.autoconfigure.properties.FilterOrders;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
-import io.tierlimit.key.KeyResolver;
 import io.tierlimit.method.RateLimitedBeanScanner;
 import io.tierlimit.method.RateLimitedOperation;
 import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.rule.RuleDefinition;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
+import io.tierlimit.spi.KeyResolver;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.web.context.reactive.ConfigurableReactiveWebEnvironment;

@@ -2,16 +2,16 @@ package io.tierlimit.autoconfigure.rules;
 
 import java.util.Map;
 
-import io.tierlimit.key.Caller;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionException;
-import io.tierlimit.key.InvalidFactException;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Overdraft;
 import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.Reservations;
-
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.InvalidFactException;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.core.ResolvableType;
 
 /**

@@ -8,10 +8,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
+import io.tierlimit.RuleDefinition;
 import io.tierlimit.autoconfigure.properties.RuleProperties;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.rule.RuleDefinition;
-
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -9,10 +9,8 @@ import java.util.Objects;
 import java.util.Set;
 
 import io.tierlimit.autoconfigure.properties.RuleProperties;
-import io.tierlimit.key.Caller;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionException;
-import io.tierlimit.key.InvalidFactException;
 import io.tierlimit.rule.Charging;
 import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.Reservations;
@@ -20,9 +18,11 @@ import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
 import io.tierlimit.rule.StorePolicy;
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.InvalidFactException;
 import io.tierlimit.web.PathPatterns;
-
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 

@@ -1,8 +1,8 @@
 package io.tierlimit.autoconfigure.rules;
 
+import io.tierlimit.RuleDefinition;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.method.RateLimitedBeanScanner;
-import io.tierlimit.rule.RuleDefinition;
 import io.tierlimit.rule.RuleSet;
 
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;

@@ -8,7 +8,7 @@ import io.tierlimit.autoconfigure.properties.RedisConnectionFactories;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties.Redis;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties.Store;
-import io.tierlimit.store.BucketStore;
+import io.tierlimit.spi.BucketStore;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;

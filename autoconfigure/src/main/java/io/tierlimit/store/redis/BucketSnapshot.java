@@ -4,9 +4,8 @@ import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Overdraft;
 import io.tierlimit.limit.PackedState;
-import io.tierlimit.store.BucketKey;
-import io.tierlimit.store.Charge;
-
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.Charge;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -6,9 +6,8 @@ import java.util.Map;
 
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Receipt;
-import io.tierlimit.store.BucketKey;
-import io.tierlimit.store.Charge;
-
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.Charge;
 import org.jspecify.annotations.Nullable;
 
 /**

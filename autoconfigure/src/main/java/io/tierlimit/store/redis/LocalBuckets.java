@@ -10,13 +10,12 @@ import java.util.concurrent.ConcurrentMap;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.StoreFailurePolicy;
-import io.tierlimit.store.Answer;
-import io.tierlimit.store.Answer.Source;
-import io.tierlimit.store.BucketKey;
-import io.tierlimit.store.BucketStore;
-import io.tierlimit.store.Charge;
-import io.tierlimit.store.Waits;
-
+import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.Answer.Source;
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.BucketStore;
+import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.Waits;
 import org.jspecify.annotations.Nullable;
 
 /**

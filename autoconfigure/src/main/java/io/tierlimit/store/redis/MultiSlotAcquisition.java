@@ -6,15 +6,14 @@ import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 
-import io.tierlimit.store.BucketKey;
-import io.tierlimit.store.Charge;
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.Charge;
 import io.tierlimit.store.redis.ScriptCallFactory.SlotGroup;
 import io.tierlimit.store.redis.ScriptClient.ScriptCall;
 import io.tierlimit.store.redis.ScriptSession.Reply;
 import io.tierlimit.store.redis.ScriptSession.Sent;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -7,12 +7,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
-import io.tierlimit.store.Answer;
-import io.tierlimit.store.Answer.Source;
-import io.tierlimit.store.StoreStatus.Failure;
+import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.Answer.Source;
+import io.tierlimit.spi.StoreStatus.Failure;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -9,20 +9,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 import io.tierlimit.limit.Decision;
-import io.tierlimit.store.Answer;
+import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.BucketStore;
+import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.StoreStatus;
+import io.tierlimit.spi.Waits;
 import io.tierlimit.store.BucketCounts;
-import io.tierlimit.store.BucketKey;
-import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.StoreListener;
-import io.tierlimit.store.StoreStatus;
-import io.tierlimit.store.Charge;
-import io.tierlimit.store.Waits;
 import io.tierlimit.store.redis.ScriptClient.ScriptCall;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.script.RedisScript;
 

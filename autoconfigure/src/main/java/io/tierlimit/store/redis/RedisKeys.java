@@ -2,7 +2,7 @@ package io.tierlimit.store.redis;
 
 import java.nio.charset.StandardCharsets;
 
-import io.tierlimit.store.BucketKey;
+import io.tierlimit.spi.BucketKey;
 
 /**
  * Names buckets in Redis: {@code tierlimit:orders-per-user:{ada}:ada|POST /api/orders}.

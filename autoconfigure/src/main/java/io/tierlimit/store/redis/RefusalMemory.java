@@ -9,10 +9,9 @@ import java.util.function.LongSupplier;
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
-import io.tierlimit.store.BucketKey;
-import io.tierlimit.store.Charge;
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.Charge;
 import io.tierlimit.store.DirectMappedTable;
-
 import org.jspecify.annotations.Nullable;
 
 /**

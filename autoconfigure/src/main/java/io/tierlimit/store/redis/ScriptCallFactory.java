@@ -13,8 +13,8 @@ import java.util.stream.IntStream;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.Receipt;
-import io.tierlimit.store.BucketKey;
-import io.tierlimit.store.Charge;
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.Charge;
 import io.tierlimit.store.redis.ScriptClient.ScriptCall;
 
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;

@@ -3,9 +3,9 @@ package io.tierlimit.store.redis;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
+import io.tierlimit.spi.Waits;
 import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.StoreListener.CallOutcome;
-import io.tierlimit.store.Waits;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

@@ -11,8 +11,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.LongUnaryOperator;
 
-import io.tierlimit.evaluation.RuleDecision;
-import io.tierlimit.evaluation.Verdict;
+import io.tierlimit.RuleDecision;
+import io.tierlimit.Verdict;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.rule.HeaderVisibility;
@@ -114,7 +114,7 @@ public final class RateLimitHeaders {
 	private static String policies(List<RuleDecision> decisions) {
 		StringBuilder field = new StringBuilder();
 		for (RuleDecision decision : decisions) {
-			Limit limit = decision.charge().limit();
+			Limit limit = decision.limit();
 			startItem(field, decision).append(";q=")
 				.append(limit.quota())
 				.append(";w=")
@@ -131,7 +131,7 @@ public final class RateLimitHeaders {
 				field.append(";r=")
 					.append(decision.decision().remaining())
 					.append(";t=")
-					.append(secondsAtLeastOne(decision.charge().limit().quotaWindow(decision.decision())));
+					.append(secondsAtLeastOne(decision.limit().quotaWindow(decision.decision())));
 			}
 			else if (decision.decision().neverPasses()) {
 				field.append(";r=0");
@@ -151,7 +151,7 @@ public final class RateLimitHeaders {
 	}
 
 	private static void addTriple(String prefix, RuleDecision decision, long reset, Map<String, String> fields) {
-		fields.put(prefix + "Limit", Long.toString(decision.charge().limit().capacity()));
+		fields.put(prefix + "Limit", Long.toString(decision.limit().capacity()));
 		fields.put(prefix + "Remaining", Long.toString(decision.decision().remaining()));
 		fields.put(prefix + "Reset", Long.toString(reset));
 	}

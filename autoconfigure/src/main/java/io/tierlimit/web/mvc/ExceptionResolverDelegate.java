@@ -3,9 +3,9 @@ package io.tierlimit.web.mvc;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.tierlimit.evaluation.RateLimitExceededException;
-import io.tierlimit.web.Handler;
+import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.web.ExceptionHandlerDelegate;
+import io.tierlimit.web.Handler;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 

@@ -3,15 +3,15 @@ package io.tierlimit.web.mvc;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.tierlimit.key.Endpoint;
-import io.tierlimit.key.InvalidFactException;
+import io.tierlimit.spi.Endpoint;
+import io.tierlimit.spi.InvalidFactException;
 import io.tierlimit.web.Handler;
 import io.tierlimit.web.HandlerLookup;
 import jakarta.servlet.http.HttpServletRequest;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;

@@ -1,14 +1,14 @@
 package io.tierlimit.web.mvc;
 
-import io.tierlimit.evaluation.RateLimitExceededException;
-import io.tierlimit.evaluation.Verdict;
+import io.tierlimit.RateLimitExceededException;
+import io.tierlimit.Verdict;
 import io.tierlimit.web.RateLimitResponses;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.core.Ordered;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;

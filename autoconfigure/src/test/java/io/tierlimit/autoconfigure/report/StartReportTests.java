@@ -1,11 +1,11 @@
 package io.tierlimit.autoconfigure.report;
 
+import io.tierlimit.RateLimited;
 import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
 import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
 import io.tierlimit.autoconfigure.TierlimitSecurityAutoConfiguration;
 import io.tierlimit.autoconfigure.TierlimitServletAutoConfiguration;
 import io.tierlimit.autoconfigure.TierlimitWebMvcAutoConfiguration;
-import io.tierlimit.method.RateLimited;
 import jakarta.servlet.Filter;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-import io.tierlimit.store.BucketKey;
-import io.tierlimit.store.Charge;
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.Charge;
 
 /**
  * What has to be missing from each bucket after a storm: the costs that were admitted.

@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.redis.RedisServer;
-import io.tierlimit.store.Charge;
+import io.tierlimit.spi.Charge;
 import io.tierlimit.store.Crowd;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

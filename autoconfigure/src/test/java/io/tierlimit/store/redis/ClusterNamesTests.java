@@ -5,11 +5,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-import io.tierlimit.evaluation.Claim;
+import io.tierlimit.PermitRequest;
+import io.tierlimit.Verdict;
+import io.tierlimit.evaluation.ChargeDecision;
+import io.tierlimit.evaluation.EvaluatingRateLimiter;
 import io.tierlimit.evaluation.MatchedRule;
 import io.tierlimit.evaluation.RateLimitEvaluator;
-import io.tierlimit.evaluation.RateLimiter;
-import io.tierlimit.evaluation.Verdict;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
 import io.tierlimit.key.SimpleCaller;
@@ -21,11 +22,11 @@ import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
-import io.tierlimit.store.BucketKey;
-import io.tierlimit.store.BucketStore;
-import io.tierlimit.store.Charge;
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.BucketStore;
+import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.Ticker;
 import io.tierlimit.store.InMemoryBucketStore;
-import io.tierlimit.store.Ticker;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -112,8 +113,9 @@ class ClusterNamesTests {
 		RateLimitEvaluator evaluator = evaluator(new InMemoryBucketStore(Ticker.system(), 100));
 		Verdict request = evaluate(evaluator, SimpleCaller.at("192.0.2.1").as(user), "per-user", "orders-per-user",
 				"user-at-address");
-		Verdict program = new RateLimiter(evaluator).peek(Claim.of("per-user", user),
-				Claim.of("orders-per-user", "POST /orders/{id}", user), Claim.of("user-at-address", "192.0.2.1", user));
+		Verdict program = new EvaluatingRateLimiter(evaluator).peek(PermitRequest.of("per-user", user),
+				PermitRequest.of("orders-per-user", "POST /orders/{id}", user),
+				PermitRequest.of("user-at-address", "192.0.2.1", user));
 		assertThat(names(program)).isEqualTo(names(request));
 		if (!user.isEmpty()) {
 			assertThat(names(request)).extracting(ClusterBuckets::slot)
@@ -122,7 +124,10 @@ class ClusterNamesTests {
 	}
 
 	private static List<String> names(Verdict verdict) {
-		return verdict.decisions().stream().map((decision) -> ClusterBuckets.name(decision.charge())).toList();
+		return verdict.decisions()
+			.stream()
+			.map((decision) -> ClusterBuckets.name(((ChargeDecision) decision).charge()))
+			.toList();
 	}
 
 }

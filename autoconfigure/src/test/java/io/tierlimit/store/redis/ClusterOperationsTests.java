@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 import io.tierlimit.redis.RedisCluster;
-import io.tierlimit.store.BucketKey;
-import io.tierlimit.store.Charge;
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.Ticker;
+import io.tierlimit.spi.Waits;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.StoreListener;
-import io.tierlimit.store.Ticker;
-import io.tierlimit.store.Waits;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;

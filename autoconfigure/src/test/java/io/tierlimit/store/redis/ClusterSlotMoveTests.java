@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.redis.RedisServer;
-import io.tierlimit.store.Charge;
+import io.tierlimit.spi.Charge;
 import io.tierlimit.store.Crowd;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;

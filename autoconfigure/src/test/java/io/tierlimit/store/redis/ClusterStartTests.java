@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.redis.RedisCluster;
-import io.tierlimit.store.BucketKey;
-import io.tierlimit.store.Charge;
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.Charge;
 import io.tierlimit.store.Crowd;
 import org.junit.jupiter.api.Test;
 

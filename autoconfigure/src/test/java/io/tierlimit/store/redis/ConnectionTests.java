@@ -6,7 +6,7 @@ import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.redis.RedisSocket;
 import io.tierlimit.redis.TcpProxy;
-import io.tierlimit.store.Charge;
+import io.tierlimit.spi.Charge;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -7,8 +7,8 @@ import java.util.stream.Stream;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.store.BucketKey;
-import io.tierlimit.store.Charge;
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.Charge;
 import io.tierlimit.store.Crowd;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;

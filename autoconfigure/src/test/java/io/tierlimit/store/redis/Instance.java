@@ -10,13 +10,13 @@ import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.redis.Poll;
-import io.tierlimit.store.Answer;
-import io.tierlimit.store.Answer.Source;
-import io.tierlimit.store.BucketKey;
-import io.tierlimit.store.Charge;
+import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.Answer.Source;
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.Waits;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
-import io.tierlimit.store.Waits;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 

@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.tierlimit.redis.RedisServer;
-import io.tierlimit.store.Answer;
-import io.tierlimit.store.Charge;
+import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.Waits;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
 import io.tierlimit.store.StoreListener.CallOutcome;
-import io.tierlimit.store.Waits;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

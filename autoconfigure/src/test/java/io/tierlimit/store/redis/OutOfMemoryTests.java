@@ -8,10 +8,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.stream.IntStream;
 
 import io.tierlimit.redis.RedisServer;
-import io.tierlimit.store.Answer;
-import io.tierlimit.store.Charge;
+import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.Waits;
 import io.tierlimit.store.StoreListener.CallOutcome;
-import io.tierlimit.store.Waits;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

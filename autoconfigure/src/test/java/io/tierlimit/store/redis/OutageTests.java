@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.tierlimit.limit.Decision;
-import io.tierlimit.store.Answer;
-import io.tierlimit.store.Answer.Source;
+import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.Answer.Source;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 

@@ -5,7 +5,7 @@ import java.util.stream.Collectors;
 
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.redis.TcpProxy;
-import io.tierlimit.store.Charge;
+import io.tierlimit.spi.Charge;
 import io.tierlimit.store.Crowd;
 import org.junit.jupiter.api.Test;
 

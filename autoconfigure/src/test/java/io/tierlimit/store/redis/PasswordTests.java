@@ -2,7 +2,7 @@ package io.tierlimit.store.redis;
 
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.redis.RedisSocket;
-import io.tierlimit.store.Charge;
+import io.tierlimit.spi.Charge;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -14,9 +14,9 @@ import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.SlidingLog;
 import io.tierlimit.limit.SlidingWindow;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.store.BucketKey;
-import io.tierlimit.store.Charge;
-import io.tierlimit.store.Terms;
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.Terms;
 
 /**
  * Random requests on a few buckets, by limits and clocks of every size: numbers from one

@@ -5,11 +5,11 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.tierlimit.limit.StoreFailurePolicy;
-import io.tierlimit.store.BucketStore;
+import io.tierlimit.spi.BucketStore;
+import io.tierlimit.spi.Ticker;
 import io.tierlimit.store.BucketStoreContract;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.StoreListener;
-import io.tierlimit.store.Ticker;
 
 /**
  * Holds a {@link RedisBucketStore} to what every store promises, over one way to reach

@@ -8,14 +8,14 @@ import java.util.stream.IntStream;
 
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Decision;
-import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.Overdraft;
 import io.tierlimit.limit.PackedState;
+import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.store.BucketKey;
-import io.tierlimit.store.Charge;
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.Terms;
 import io.tierlimit.store.Crowd;
-import io.tierlimit.store.Terms;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -7,12 +7,11 @@ import io.tierlimit.limit.LeakyBucket;
 import io.tierlimit.limit.Overdraft;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.Receipt;
-import io.tierlimit.store.Answer;
-import io.tierlimit.store.BucketKey;
-import io.tierlimit.store.Charge;
-import io.tierlimit.store.Terms;
-import io.tierlimit.store.Waits;
-
+import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.Terms;
+import io.tierlimit.spi.Waits;
 import org.jspecify.annotations.Nullable;
 
 /**

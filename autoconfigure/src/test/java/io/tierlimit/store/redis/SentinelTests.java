@@ -5,7 +5,7 @@ import java.time.Duration;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisSentinels;
 import io.tierlimit.redis.RedisServer;
-import io.tierlimit.store.Charge;
+import io.tierlimit.spi.Charge;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

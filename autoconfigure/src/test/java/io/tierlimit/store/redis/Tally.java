@@ -1,7 +1,7 @@
 package io.tierlimit.store.redis;
 
-import io.tierlimit.store.Answer;
-import io.tierlimit.store.Answer.Source;
+import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.Answer.Source;
 
 /**
  * How requests were answered, by count.

@@ -11,9 +11,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-import io.tierlimit.evaluation.RuleDecision;
-import io.tierlimit.evaluation.Verdict;
-import io.tierlimit.evaluation.Verdict.Outcome;
+import io.tierlimit.RuleDecision;
+import io.tierlimit.Verdict;
+import io.tierlimit.Verdict.Outcome;
+import io.tierlimit.evaluation.ChargeDecision;
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.FixedWindow;
@@ -26,8 +27,8 @@ import io.tierlimit.rule.Mode;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
-import io.tierlimit.store.BucketKey;
-import io.tierlimit.store.Charge;
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.Charge;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -282,7 +283,7 @@ class RateLimitHeadersTests {
 	}
 
 	private static RuleDecision told(Rule rule, Limit limit, long cost, Decision decision) {
-		return new RuleDecision(rule, new Charge(new BucketKey(rule.id(), ""), limit, cost), decision);
+		return new ChargeDecision(rule, new Charge(new BucketKey(rule.id(), ""), limit, cost), decision);
 	}
 
 	private static Rule rule(String id, Mode mode, HeaderVisibility visibility) {

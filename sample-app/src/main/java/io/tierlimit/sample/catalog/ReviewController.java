@@ -1,6 +1,6 @@
 package io.tierlimit.sample.catalog;
 
-import io.tierlimit.method.RateLimited;
+import io.tierlimit.RateLimited;
 
 import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.PathVariable;

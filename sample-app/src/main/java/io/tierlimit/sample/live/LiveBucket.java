@@ -2,7 +2,7 @@ package io.tierlimit.sample.live;
 
 import java.time.Duration;
 
-import io.tierlimit.evaluation.RuleDecision;
+import io.tierlimit.RuleDecision;
 import io.tierlimit.limit.Limit;
 
 /**
@@ -20,7 +20,7 @@ record LiveBucket(String rule, String whose, long capacity, long level, double p
 	private static final double TICKS = 1_000_000;
 
 	static LiveBucket of(String whose, RuleDecision peeked) {
-		Limit limit = peeked.charge().limit();
+		Limit limit = peeked.limit();
 		return new LiveBucket(peeked.rule().id(), whose, limit.capacity(), peeked.decision().remaining(),
 				limit.capacity() * TICKS / limit.timeToFull(), roundUp(peeked.decision().resetAfter()));
 	}

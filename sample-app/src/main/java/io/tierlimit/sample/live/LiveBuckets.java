@@ -3,8 +3,8 @@ package io.tierlimit.sample.live;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.tierlimit.evaluation.Claim;
-import io.tierlimit.evaluation.RateLimiter;
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimiter;
 
 import org.springframework.stereotype.Component;
 
@@ -23,16 +23,16 @@ class LiveBuckets {
 	/** What a caller of this address can spend from, and what the customers can. */
 	List<LiveBucket> seenFrom(String address) {
 		List<LiveBucket> buckets = new ArrayList<>();
-		add(buckets, "everybody", Claim.of("live-everybody", "POST /live/requests"));
-		add(buckets, address, Claim.of("live-per-address", address));
-		add(buckets, "fred", Claim.of("live-per-user", "fred").on("free"));
-		add(buckets, "paula", Claim.of("live-per-user", "paula").on("pro"));
-		add(buckets, "emma", Claim.of("live-per-user", "emma").on("enterprise"));
+		add(buckets, "everybody", PermitRequest.of("live-everybody", "POST /live/requests"));
+		add(buckets, address, PermitRequest.of("live-per-address", address));
+		add(buckets, "fred", PermitRequest.of("live-per-user", "fred").on("free"));
+		add(buckets, "paula", PermitRequest.of("live-per-user", "paula").on("pro"));
+		add(buckets, "emma", PermitRequest.of("live-per-user", "emma").on("enterprise"));
 		return buckets;
 	}
 
 	/** Adds nothing for an unlimited plan, nor while the store doesn't tell. */
-	private void add(List<LiveBucket> buckets, String whose, Claim claim) {
+	private void add(List<LiveBucket> buckets, String whose, PermitRequest claim) {
 		this.limiter.peek(claim.costing(0))
 			.decisions()
 			.forEach((decision) -> buckets.add(LiveBucket.of(whose, decision)));

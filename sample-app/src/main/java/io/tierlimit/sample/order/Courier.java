@@ -1,7 +1,7 @@
 package io.tierlimit.sample.order;
 
-import io.tierlimit.evaluation.Claim;
-import io.tierlimit.evaluation.RateLimiter;
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimiter;
 
 import org.springframework.stereotype.Component;
 
@@ -19,7 +19,7 @@ class Courier {
 
 	/** Tells where the parcel of an order is. */
 	String find(long order) {
-		this.limiter.acquire(Claim.of("courier"));
+		this.limiter.acquire(PermitRequest.of("courier"));
 		return "Parcel " + order + " is on its way.";
 	}
 

@@ -1,6 +1,6 @@
 package io.tierlimit.sample.partner;
 
-import io.tierlimit.key.KeyResolver;
+import io.tierlimit.spi.KeyResolver;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;

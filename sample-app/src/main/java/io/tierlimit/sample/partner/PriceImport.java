@@ -5,12 +5,12 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Future;
 
-import io.tierlimit.evaluation.Claim;
-import io.tierlimit.evaluation.RateLimitExceededException;
-import io.tierlimit.evaluation.RateLimiter;
-import io.tierlimit.evaluation.Reservation;
-
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimitExceededException;
+import io.tierlimit.RateLimiter;
+import io.tierlimit.Reservation;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.scheduling.TaskScheduler;
 
 /**
@@ -65,7 +65,7 @@ final class PriceImport {
 	}
 
 	private void reserve() {
-		Reservation reservation = this.limiter.reserve(Claim.of("imports").costing(batch().size()));
+		Reservation reservation = this.limiter.reserve(PermitRequest.of("imports").costing(batch().size()));
 		this.pending = reservation;
 		after(reservation.timeToAct(), this::write);
 	}

@@ -1,6 +1,6 @@
 package com.example.cafe
 
-import io.tierlimit.method.RateLimited
+import io.tierlimit.RateLimited
 import kotlinx.coroutines.delay
 import org.springframework.boot.autoconfigure.SpringBootApplication
 import org.springframework.boot.runApplication

@@ -1,6 +1,6 @@
 package com.example.cafe
 
-import io.tierlimit.evaluation.RateLimitExceededException
+import io.tierlimit.RateLimitExceededException
 import kotlinx.coroutines.runBlocking
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.Test

@@ -1,0 +1,80 @@
+package io.tierlimit;
+
+import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Limit;
+import io.tierlimit.rule.Rule;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The decision of one rule on a request or a call.
+ */
+public interface RuleDecision {
+
+	/**
+	 * The rule.
+	 * @return the rule as it is in force
+	 */
+	Rule rule();
+
+	/**
+	 * The caller's plan.
+	 * @return the plan if the rule has limits or buckets for plans; {@code null} for none
+	 */
+	@Nullable String plan();
+
+	/**
+	 * The bucket that decided, within the rule.
+	 * @return the key as stores have it, with sensitive parts hashed; empty for a rule
+	 * with one bucket
+	 */
+	String key();
+
+	/**
+	 * The cost of the request.
+	 * @return permits, 0 or more
+	 */
+	long cost();
+
+	/**
+	 * The limit that applied: the rule's own, or that of the plan.
+	 * @return the limit
+	 */
+	Limit limit();
+
+	/**
+	 * The decision of the bucket.
+	 * @return whether it had enough permits, what is left, and the times until more
+	 */
+	Decision decision();
+
+	/**
+	 * Whether this instance decided by itself, because the store that instances share
+	 * could not be reached.
+	 * @return whether the bucket is one of this instance
+	 */
+	boolean local();
+
+	/**
+	 * Whether this rule rejects the request.
+	 * @return whether the rule is enforced and its bucket did not have enough permits
+	 */
+	default boolean violated() {
+		return outcome() == RuleOutcome.REFUSED;
+	}
+
+	/**
+	 * The outcome in one word.
+	 * @return the outcome
+	 */
+	default RuleOutcome outcome() {
+		if (!decision().allowed()) {
+			return rule().isShadow() ? RuleOutcome.SHADOW_REFUSED : RuleOutcome.REFUSED;
+		}
+		if (local()) {
+			return RuleOutcome.STORE_LOCAL;
+		}
+		boolean waits = decision().timeToActTicks() > 0 && !rule().isShadow();
+		return waits ? RuleOutcome.WAITED : RuleOutcome.ALLOWED;
+	}
+
+}

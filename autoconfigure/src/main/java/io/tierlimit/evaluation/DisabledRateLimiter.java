@@ -1,0 +1,72 @@
+package io.tierlimit.evaluation;
+
+import java.time.Duration;
+
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimiter;
+import io.tierlimit.Reservation;
+import io.tierlimit.Verdict;
+
+/**
+ * Allows everything, whatever the rule, also rules that do not exist: the limiter of an
+ * application in which Tierlimit is disabled.
+ */
+public final class DisabledRateLimiter implements RateLimiter {
+
+	private static final Reservation AT_ONCE = new Reservation() {
+
+		@Override
+		public Duration timeToAct() {
+			return Duration.ZERO;
+		}
+
+		@Override
+		public Verdict verdict() {
+			return Verdict.UNLIMITED;
+		}
+
+		@Override
+		public void cancel() {
+		}
+
+	};
+
+	@Override
+	public Verdict acquire(PermitRequest... requests) {
+		return Verdict.UNLIMITED;
+	}
+
+	@Override
+	public Verdict tryAcquire(PermitRequest... requests) {
+		return Verdict.UNLIMITED;
+	}
+
+	@Override
+	public Reservation reserve(PermitRequest... requests) {
+		return AT_ONCE;
+	}
+
+	@Override
+	public Verdict peek(PermitRequest... requests) {
+		return Verdict.UNLIMITED;
+	}
+
+	@Override
+	public void refund(PermitRequest... requests) {
+	}
+
+	@Override
+	public void refund(Verdict verdict) {
+	}
+
+	@Override
+	public boolean reset(PermitRequest... requests) {
+		return true;
+	}
+
+	@Override
+	public boolean resetAll(String rule) {
+		return true;
+	}
+
+}

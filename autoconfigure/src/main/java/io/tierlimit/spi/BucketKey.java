@@ -1,0 +1,102 @@
+package io.tierlimit.spi;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Identifies one bucket: the rule that it belongs to, and the key within the rule. The
+ * order is total and arbitrary; stores take several buckets in this order.
+ */
+public final class BucketKey implements Comparable<BucketKey> {
+
+	private final String rule;
+
+	private final String key;
+
+	private final String owner;
+
+	private final int hash;
+
+	/**
+	 * Creates a bucket key.
+	 * @param rule the rule's id
+	 * @param key the key within the rule; empty for a rule with one bucket
+	 * @param owner whose bucket it is, which follows from the key: a store that is spread
+	 * over several places keeps all buckets of one owner in the same
+	 */
+	public BucketKey(String rule, String key, String owner) {
+		this.rule = rule;
+		this.key = key;
+		this.owner = owner;
+		this.hash = 31 * rule.hashCode() + key.hashCode();
+	}
+
+	/**
+	 * Creates the key of a bucket whose owner is told apart by nothing else.
+	 * @param rule the rule's id
+	 * @param key the key within the rule; empty for a rule with one bucket
+	 */
+	public BucketKey(String rule, String key) {
+		this(rule, key, key);
+	}
+
+	/**
+	 * The rule that the bucket belongs to.
+	 * @return the rule's id
+	 */
+	public String rule() {
+		return this.rule;
+	}
+
+	/**
+	 * The key within the rule.
+	 * @return the key; empty for a rule with one bucket
+	 */
+	public String key() {
+		return this.key;
+	}
+
+	/**
+	 * Whose bucket it is. The same for all buckets of one caller, whatever their rules;
+	 * no part of what identifies the bucket.
+	 * @return the owner; empty for a rule with one bucket
+	 */
+	public String owner() {
+		return this.owner;
+	}
+
+	/**
+	 * A number that follows from rule and key, the same in every instance: sets off the
+	 * windows of one key from those of others.
+	 * @return 0 or more, spread evenly
+	 */
+	public long spread() {
+		return (this.hash * 0x9E3779B97F4A7C15L) >>> 1;
+	}
+
+	@Override
+	public int compareTo(BucketKey other) {
+		int byHash = Integer.compare(this.hash, other.hash);
+		if (byHash != 0) {
+			return byHash;
+		}
+		int byRule = this.rule.compareTo(other.rule);
+		return (byRule != 0) ? byRule : this.key.compareTo(other.key);
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof BucketKey that && this.hash == that.hash && this.rule.equals(that.rule)
+				&& this.key.equals(that.key);
+	}
+
+	@Override
+	public int hashCode() {
+		return this.hash;
+	}
+
+	@Override
+	public String toString() {
+		return this.key.isEmpty() ? this.rule : this.rule + "/" + this.key;
+	}
+
+}

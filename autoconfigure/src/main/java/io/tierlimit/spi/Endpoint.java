@@ -1,0 +1,17 @@
+package io.tierlimit.spi;
+
+/**
+ * A mapping that serves requests, as the application wrote it.
+ *
+ * @param methods the mapping's own HTTP methods, sorted and separated by commas, or
+ * {@code *} if it has none
+ * @param pattern the mapping's path pattern, such as {@code /api/orders/{id}}
+ */
+public record Endpoint(String methods, String pattern) {
+
+	@Override
+	public String toString() {
+		return this.methods + " " + this.pattern;
+	}
+
+}

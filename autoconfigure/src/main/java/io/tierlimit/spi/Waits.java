@@ -1,0 +1,28 @@
+package io.tierlimit.spi;
+
+/**
+ * Whether a request still waits for a shared store, over all its stages and calls. One
+ * call that fails ends that; calls that succeed never do, however long they take. Safe
+ * for use by any number of threads.
+ */
+public final class Waits {
+
+	private volatile boolean over;
+
+	/**
+	 * Records that the request has waited for a call that failed: it is not to wait
+	 * again.
+	 */
+	public void end() {
+		this.over = true;
+	}
+
+	/**
+	 * Whether a call of the request has failed.
+	 * @return whether the request is to go on without waiting for the store
+	 */
+	public boolean areOver() {
+		return this.over;
+	}
+
+}
