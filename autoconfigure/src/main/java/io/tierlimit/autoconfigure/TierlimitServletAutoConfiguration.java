@@ -112,7 +112,7 @@ public final class TierlimitServletAutoConfiguration {
 	FilterRegistrationBean<RateLimitFilter> rateLimitFilterRegistration(RequestRateLimiter limiter,
 			RateLimitResponses responses, UntrustedProxyWarning proxies, FilterOrders orders, BeanFactory beans) {
 		Stage stage = beans.containsBean(FilterOrders.AUTHENTICATED_FILTER_BEAN) ? Stage.BEFORE_AUTHENTICATION
-				: Stage.ONLY;
+				: Stage.ALL;
 		return registration(new RateLimitFilter(stage, limiter, responses, proxies), FilterOrders.FILTER_BEAN,
 				orders.before());
 	}

@@ -3,7 +3,7 @@ package io.tierlimit.evaluation;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
-import io.tierlimit.rule.Ending;
+import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.Charge;
 import org.jspecify.annotations.Nullable;
@@ -51,8 +51,8 @@ public record ChargeDecision(Rule rule, @Nullable String plan, Charge charge, De
 	}
 
 	/** Whether the end of the request resets the bucket. */
-	boolean isResetBy(Ending ending) {
-		return this.resetTerms != null && this.resetTerms.allow(this.rule.charging(), ending, key());
+	boolean isResetBy(RequestOutcome outcome) {
+		return this.resetTerms != null && this.resetTerms.allow(this.rule.charging(), outcome, key());
 	}
 
 	@Override

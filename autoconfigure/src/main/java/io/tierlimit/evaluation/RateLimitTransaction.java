@@ -17,7 +17,7 @@ import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.evaluation.TransactionEntries.Entry;
 import io.tierlimit.key.KeyBuilder;
-import io.tierlimit.rule.Ending;
+import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Caller;
@@ -138,29 +138,35 @@ public final class RateLimitTransaction {
 			return new ArrayList<>(this.handler.join(matched, stage));
 		});
 		due.removeIf((match) -> !stage.decides(match.rule()));
-		return evaluate(due, caller(), true, this.entries::missing);
+		return evaluate(due, caller(), true, this.entries::lessEarlierCharges);
 	}
 
 	/**
-	 * Evaluates the call of an annotated method. The call of the handler is charged what
-	 * is missing of its rules. For any other call, a rule for requests that has charged
-	 * the request is left out.
+	 * Evaluates the call of the handler, which is charged what its rules have not charged
+	 * the request before.
+	 * @param arguments the arguments of the call
+	 * @return the verdict; the caller commits or rolls back
+	 */
+	public Verdict evaluateHandlerCall(@Nullable Object[] arguments) {
+		MethodRules rules = locked(() -> this.handler);
+		List<MatchedRule> due = new ArrayList<>(rules.all());
+		due.removeIf((match) -> locked(() -> this.entries.isChargedAtTarget(match.rule().rule())));
+		Verdict verdict = evaluate(due, rules.caller(caller(), arguments), true, this.entries::lessEarlierCharges);
+		locked(() -> this.handler = verdict.allowed() ? MethodRules.NONE : this.handler);
+		return verdict;
+	}
+
+	/**
+	 * Evaluates the call of an annotated method other than the handler. A rule for
+	 * requests that has charged the request is left out.
 	 * @param rules the rules of the method
 	 * @param arguments the arguments of the call
-	 * @return the verdict on the call; if it is the call of the handler itself, the
-	 * caller commits or rolls back
+	 * @return the verdict; if it rejects the call, the charges of the request stand
 	 */
 	public Verdict evaluateCall(MethodRules rules, @Nullable Object[] arguments) {
-		if (isHandler(rules)) {
-			List<MatchedRule> due = new ArrayList<>(rules.all());
-			due.removeIf((match) -> locked(() -> this.entries.isChargedAtTarget(match.rule().rule())));
-			Verdict verdict = evaluate(due, rules.caller(caller(), arguments), true, this.entries::missing);
-			locked(() -> this.handler = verdict.allowed() ? MethodRules.NONE : this.handler);
-			return verdict;
-		}
 		List<MatchedRule> due = new ArrayList<>(rules.all());
 		due.removeIf((match) -> match.rule().appliesToRequests() && isCharged(match.rule().rule()));
-		return evaluate(due, rules.caller(caller(), arguments), false, this.entries::uncharged);
+		return evaluate(due, rules.caller(caller(), arguments), false, this.entries::unlessCharged);
 	}
 
 	/**
@@ -299,17 +305,6 @@ public final class RateLimitTransaction {
 		locked(() -> this.evaluator.chargeAgain(refunded, this.waits));
 	}
 
-	/**
-	 * Refunds what some rules have charged the request, also after a commit: a preflight
-	 * that was answered is not of the kind that most rules limit.
-	 * @param rules which rules
-	 */
-	public void refundRules(Predicate<Rule> rules) {
-		locked(() -> {
-			refundRequest(rules);
-		});
-	}
-
 	private List<ChargeDecision> refundRequest(Predicate<Rule> rules) {
 		return refund(this.entries.ofRequest(rules));
 	}
@@ -341,34 +336,39 @@ public final class RateLimitTransaction {
 	}
 
 	/**
-	 * Settles conditional charges by how the request has ended: refunds those for which
+	 * Settles conditional charges by the outcome of the request: refunds those for which
 	 * nothing has happened, and resets buckets. Notifies listeners of what was decided
 	 * for the request itself. Further calls do nothing.
-	 * @param ending how the request has ended
+	 * @param outcome the outcome of the request
 	 */
-	public void complete(Ending ending) {
+	public void complete(RequestOutcome outcome) {
 		Verdict decided = locked(() -> {
 			if (this.phase == Phase.COMPLETED) {
 				return Verdict.UNLIMITED;
 			}
-			settle(ending);
+			settle(outcome);
 			this.phase = Phase.COMPLETED;
 			return this.entries.published(this.requestOutcome);
 		});
 		this.evaluator.publish(decided, caller());
 	}
 
-	private void settle(Ending ending) {
+	/** All refunds and resets that depend on the outcome of the request. */
+	private void settle(RequestOutcome outcome) {
+		if (outcome.preflight()) {
+			// It never has credentials and does not reach a handler.
+			refundRequest((rule) -> !rule.selection().methods().contains("OPTIONS"));
+		}
 		List<Entry> open = this.entries.conditional();
 		for (Entry entry : open) {
 			ChargeDecision decision = entry.decision;
-			BucketKey reset = (decision != null && decision.isResetBy(ending)) ? ownBucket(decision) : null;
+			BucketKey reset = (decision != null && decision.isResetBy(outcome)) ? ownBucket(decision) : null;
 			if (reset != null) {
 				this.evaluator.reset(reset, this.waits);
 				entry.charged = false;
 			}
 		}
-		open.removeIf((entry) -> entry.rule().charging().charges(ending));
+		open.removeIf((entry) -> entry.rule().charging().charges(outcome));
 		refund(open);
 	}
 

@@ -2,7 +2,7 @@ package io.tierlimit.evaluation;
 
 import io.tierlimit.rule.Account;
 import io.tierlimit.rule.Charging;
-import io.tierlimit.rule.Ending;
+import io.tierlimit.rule.RequestOutcome;
 
 /**
  * When a request may reset the bucket that it was charged to.
@@ -14,12 +14,12 @@ import io.tierlimit.rule.Ending;
 record ResetTerms(KeyedAccounts accounts, boolean byStatus) {
 
 	/** Whether a request resets the bucket of a key. */
-	boolean allow(Charging charging, Ending ending, String key) {
-		if (this.byStatus && charging.resetsByStatus(ending)) {
+	boolean allow(Charging charging, RequestOutcome outcome, String key) {
+		if (this.byStatus && charging.resetsByStatus(outcome)) {
 			return true;
 		}
-		if (charging.resetsBySuccess(ending)) {
-			for (Account account : ending.authenticated()) {
+		if (charging.resetsBySuccess(outcome)) {
+			for (Account account : outcome.authenticated()) {
 				if (this.accounts.isOf(account, key)) {
 					return true;
 				}

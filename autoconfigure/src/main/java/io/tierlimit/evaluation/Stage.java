@@ -28,8 +28,11 @@ public enum Stage {
 
 	},
 
-	/** The only one of the request: decides all rules. */
-	ONLY {
+	/**
+	 * Decides all rules: the one stage of a request without Spring Security, and what is
+	 * left to decide for a forward or before a handler.
+	 */
+	ALL {
 
 		@Override
 		public boolean decides(CompiledRule rule) {

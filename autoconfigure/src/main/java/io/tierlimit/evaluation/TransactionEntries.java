@@ -9,7 +9,6 @@ import io.tierlimit.RuleDecision;
 import io.tierlimit.UnaskedRule;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
-import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.rule.Rule;
 import org.jspecify.annotations.Nullable;
 
@@ -62,11 +61,11 @@ final class TransactionEntries {
 	 * The charge of a forward or a handler, less what was consumed from the same bucket:
 	 * by a rule for requests, or for the present target by a rule for calls.
 	 */
-	@Nullable Due missing(Due due) {
+	@Nullable Due lessEarlierCharges(Due due) {
 		boolean known = false;
 		long consumed = 0;
 		for (Entry entry : this.entries) {
-			boolean counts = isForRequests(due.rule()) || (entry.ofRequest && entry.target == this.target);
+			boolean counts = due.rule().appliesToRequests() || (entry.ofRequest && entry.target == this.target);
 			if (entry.charged && counts && entry.isOf(due.rule())) {
 				ChargeDecision decision = entry.decision;
 				if (decision == null) {
@@ -85,12 +84,8 @@ final class TransactionEntries {
 	}
 
 	/** The charge of a call: a rule for requests charges a request once. */
-	@Nullable Due uncharged(Due due) {
-		return (isForRequests(due.rule()) && isCharged(due.rule())) ? null : due;
-	}
-
-	private static boolean isForRequests(Rule rule) {
-		return rule.selection().appliesTo() == AppliesTo.REQUESTS;
+	@Nullable Due unlessCharged(Due due) {
+		return (due.rule().appliesToRequests() && isCharged(due.rule())) ? null : due;
 	}
 
 	/** Whether a rule has charged the request, and that was not refunded. */
@@ -242,7 +237,7 @@ final class TransactionEntries {
 		 * Whether a later call replaces it: a rule for requests counts once a request.
 		 */
 		private boolean isReplacedBy(Rule rule) {
-			return !this.ofRequest && isOf(rule) && (!this.charged || !isForRequests(rule));
+			return !this.ofRequest && isOf(rule) && (!this.charged || !rule.appliesToRequests());
 		}
 
 		private boolean isRejectedInShadow() {

@@ -9,8 +9,8 @@ public enum AuthenticationResult implements Occasion {
 	FAILURE {
 
 		@Override
-		public boolean isIn(Ending ending) {
-			return ending.authenticationFailed();
+		public boolean isIn(RequestOutcome outcome) {
+			return outcome.authenticationFailed();
 		}
 
 	},
@@ -19,8 +19,8 @@ public enum AuthenticationResult implements Occasion {
 	SUCCESS {
 
 		@Override
-		public boolean isIn(Ending ending) {
-			return !ending.authenticated().isEmpty();
+		public boolean isIn(RequestOutcome outcome) {
+			return !outcome.authenticated().isEmpty();
 		}
 
 	};

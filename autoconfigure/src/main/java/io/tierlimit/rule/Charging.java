@@ -53,49 +53,49 @@ public record Charging(List<Occasion> charge, List<Occasion> resetOn) {
 	/**
 	 * Whether the charge of a request stands. It does if the status may not show what
 	 * happened: a client need neither wait for an answer nor accept it.
-	 * @param ending how the request has ended
+	 * @param outcome the outcome of the request
 	 * @return whether it stands
 	 */
-	public boolean charges(Ending ending) {
-		return this.charge.isEmpty() || isHidden(ending) || happened(this.charge, ending);
+	public boolean charges(RequestOutcome outcome) {
+		return this.charge.isEmpty() || isHidden(outcome) || happened(this.charge, outcome);
 	}
 
 	/**
 	 * Whether a request resets the bucket by its status.
-	 * @param ending how the request has ended
+	 * @param outcome the outcome of the request
 	 * @return whether it does, provided that the request reached what the rule names
 	 */
-	public boolean resetsByStatus(Ending ending) {
-		return mayReset(ending) && this.resetOn.stream()
-			.anyMatch((occasion) -> occasion instanceof StatusOccasion && occasion.isIn(ending));
+	public boolean resetsByStatus(RequestOutcome outcome) {
+		return mayReset(outcome) && this.resetOn.stream()
+			.anyMatch((occasion) -> occasion instanceof StatusOccasion && occasion.isIn(outcome));
 	}
 
 	/**
 	 * Whether a request resets the bucket by an authentication. One that is answered with
 	 * an error doesn't.
-	 * @param ending how the request has ended
+	 * @param outcome the outcome of the request
 	 * @return whether it does, provided that the bucket belongs to an account that has
 	 * authenticated
 	 */
-	public boolean resetsBySuccess(Ending ending) {
-		return mayReset(ending) && ending.status() < 400 && resetsOnSuccess()
-				&& AuthenticationResult.SUCCESS.isIn(ending);
+	public boolean resetsBySuccess(RequestOutcome outcome) {
+		return mayReset(outcome) && outcome.status() < 400 && resetsOnSuccess()
+				&& AuthenticationResult.SUCCESS.isIn(outcome);
 	}
 
 	/**
 	 * A failure outweighs every success beside it: an exception, a failed authentication,
 	 * and whatever the rule charges for.
 	 */
-	private boolean mayReset(Ending ending) {
-		return !isHidden(ending) && !ending.failed() && !ending.authenticationFailed()
-				&& !happened(this.charge, ending);
+	private boolean mayReset(RequestOutcome outcome) {
+		return !isHidden(outcome) && !outcome.failed() && !outcome.authenticationFailed()
+				&& !happened(this.charge, outcome);
 	}
 
 	/**
 	 * Whether the status may not show what happened, which a client can cause on purpose.
 	 */
-	private static boolean isHidden(Ending ending) {
-		return ending.statusHidden() || ending.status() == NOT_ACCEPTABLE;
+	private static boolean isHidden(RequestOutcome outcome) {
+		return outcome.statusHidden() || outcome.status() == NOT_ACCEPTABLE;
 	}
 
 	/**
@@ -123,8 +123,8 @@ public record Charging(List<Occasion> charge, List<Occasion> resetOn) {
 				|| this.resetOn.stream().anyMatch(AuthenticationResult.class::isInstance);
 	}
 
-	private static boolean happened(List<Occasion> occasions, Ending ending) {
-		return occasions.stream().anyMatch((occasion) -> occasion.isIn(ending));
+	private static boolean happened(List<Occasion> occasions, RequestOutcome outcome) {
+		return occasions.stream().anyMatch((occasion) -> occasion.isIn(outcome));
 	}
 
 }

@@ -7,10 +7,10 @@ public sealed interface Occasion permits StatusOccasion, AuthenticationResult {
 
 	/**
 	 * Whether it has happened.
-	 * @param ending how a request has ended
+	 * @param outcome the outcome of a request
 	 * @return whether this is a part of that
 	 */
-	boolean isIn(Ending ending);
+	boolean isIn(RequestOutcome outcome);
 
 	/**
 	 * Whether some request could be both.

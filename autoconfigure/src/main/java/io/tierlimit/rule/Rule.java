@@ -69,6 +69,15 @@ public record Rule(String id, Selection selection, Scope scope, Limits limits, S
 	}
 
 	/**
+	 * Whether the rule applies to requests.
+	 * @return whether it does; otherwise only to calls whose annotation names it, and to
+	 * programs
+	 */
+	public boolean appliesToRequests() {
+		return this.selection.appliesTo() == AppliesTo.REQUESTS;
+	}
+
+	/**
 	 * Whether the rule refuses nothing.
 	 * @return whether the mode is shadow
 	 */

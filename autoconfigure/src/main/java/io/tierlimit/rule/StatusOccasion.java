@@ -38,8 +38,8 @@ public record StatusOccasion(int first, int last) implements Occasion {
 	}
 
 	@Override
-	public boolean isIn(Ending ending) {
-		return this.first <= ending.status() && ending.status() <= this.last;
+	public boolean isIn(RequestOutcome outcome) {
+		return this.first <= outcome.status() && outcome.status() <= this.last;
 	}
 
 	@Override

@@ -3,7 +3,9 @@ package io.tierlimit.web;
 import java.lang.reflect.Method;
 import java.security.Principal;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 
 import io.tierlimit.evaluation.MethodRules;
@@ -14,9 +16,8 @@ import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpMethod;
+
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.method.HandlerMethod;
@@ -37,7 +38,7 @@ final class RateLimitExchange implements AsyncListener {
 
 	private final HttpCallerFactory callers;
 
-	private final ExchangeOutcome outcome;
+	private final OutcomeRecorder outcome;
 
 	/** The stages that were decided, each for one target. */
 	private final List<DecidedStage> decided = new ArrayList<>(2);
@@ -63,6 +64,9 @@ final class RateLimitExchange implements AsyncListener {
 
 	private boolean forwarded;
 
+	/** The names of the headers that were written last. */
+	private Set<String> headers = Set.of();
+
 	/** True until the request is known not to be a CORS preflight. */
 	private boolean preflight;
 
@@ -73,7 +77,7 @@ final class RateLimitExchange implements AsyncListener {
 		this.request = request;
 		this.method = request.getMethod();
 		this.uri = request.getRequestURI();
-		this.outcome = new ExchangeOutcome(response);
+		this.outcome = new OutcomeRecorder(response);
 		this.progress = progress;
 		this.preflight = isFiltered();
 	}
@@ -122,7 +126,7 @@ final class RateLimitExchange implements AsyncListener {
 		}
 	}
 
-	ExchangeOutcome outcome() {
+	OutcomeRecorder outcome() {
 		return this.outcome;
 	}
 
@@ -167,7 +171,7 @@ final class RateLimitExchange implements AsyncListener {
 	 */
 	void authenticated(HttpServletRequest wrapper) {
 		this.request = wrapper;
-		this.stage = Stage.ONLY;
+		this.stage = Stage.ALL;
 		this.principal = wrapper.getUserPrincipal();
 		HttpCaller before = this.caller;
 		this.caller = (before != null) ? before.behind(wrapper, this.principal) : null;
@@ -259,6 +263,17 @@ final class RateLimitExchange implements AsyncListener {
 	}
 
 	/**
+	 * Sets which headers the response has from now on.
+	 * @return those of before that it has no longer
+	 */
+	Set<String> replaceHeaders(Set<String> written) {
+		Set<String> outdated = new HashSet<>(this.headers);
+		outdated.removeAll(written);
+		this.headers = written;
+		return outdated;
+	}
+
+	/**
 	 * Completes the transaction after the filter chain, or has the container report the
 	 * completion of an asynchronous request.
 	 */
@@ -268,15 +283,14 @@ final class RateLimitExchange implements AsyncListener {
 			request.getAsyncContext().addListener(this);
 			return;
 		}
-		RateLimitTransaction known = this.transaction;
-		if (known != null && this.preflight && caller().user() == null && this.outcome.isAnsweredPreflight()) {
-			known.refundRules((rule) -> !rule.selection().methods().contains(HttpMethod.OPTIONS.name()));
+		if (this.preflight && this.transaction != null && caller().user() == null) {
+			this.outcome.recordPreflight();
 		}
 		complete();
 	}
 
 	/** Does something with the response, unless it is finished. */
-	synchronized void whileOpen(Runnable action) {
+	synchronized void unlessCompleted(Runnable action) {
 		if (!isCompleted()) {
 			action.run();
 		}
@@ -294,7 +308,7 @@ final class RateLimitExchange implements AsyncListener {
 		if (ended == null) {
 			return;
 		}
-		ended.complete(this.outcome.ending());
+		ended.complete(this.outcome.result());
 	}
 
 	@Override

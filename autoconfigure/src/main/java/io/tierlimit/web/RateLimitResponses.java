@@ -50,12 +50,17 @@ public final class RateLimitResponses {
 	void write(RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response) {
 		RateLimitTransaction transaction = exchange.transaction();
 		if (transaction != null && !exchange.isPreflight() && !response.isCommitted()) {
-			write(transaction.verdict(), request, response);
+			write(transaction.verdict(), exchange, request, response);
 		}
 	}
 
-	private void write(Verdict verdict, HttpServletRequest request, HttpServletResponse response) {
+	/** Replaces the headers that an earlier evaluation of the request has written. */
+	private void write(Verdict verdict, @Nullable RateLimitExchange exchange, HttpServletRequest request,
+			HttpServletResponse response) {
 		Map<String, String> written = this.headers.of(verdict);
+		if (exchange != null) {
+			exchange.replaceHeaders(written.keySet()).forEach((outdated) -> response.setHeader(outdated, null));
+		}
 		written.forEach(response::setHeader);
 		this.cors.expose(written.keySet(), request, response);
 	}
@@ -67,7 +72,7 @@ public final class RateLimitResponses {
 		Handler handler = rejectingHandler(exchange);
 		if (handler == null || !this.exceptionHandlers.answer(new RateLimitExceededException(verdict), handler, request,
 				response)) {
-			reject(verdict, exchange.transaction(), request, response);
+			answer(verdict, exchange, request, response);
 		}
 	}
 
@@ -88,14 +93,14 @@ public final class RateLimitResponses {
 	 */
 	public void reject(Verdict verdict, HttpServletRequest request, HttpServletResponse response)
 			throws IOException, ServletException {
-		RateLimitExchange exchange = RateLimitExchange.of(request);
-		reject(verdict, (exchange != null) ? exchange.transaction() : null, request, response);
+		answer(verdict, RateLimitExchange.of(request), request, response);
 	}
 
-	private void reject(Verdict verdict, @Nullable RateLimitTransaction transaction, HttpServletRequest request,
+	private void answer(Verdict verdict, @Nullable RateLimitExchange exchange, HttpServletRequest request,
 			HttpServletResponse response) throws IOException, ServletException {
+		RateLimitTransaction transaction = (exchange != null) ? exchange.transaction() : null;
 		Verdict all = (transaction != null) ? transaction.verdictWith(verdict) : verdict;
-		write(all, request, response);
+		write(all, exchange, request, response);
 		response.setStatus(RejectionStatus.of(all).value());
 		this.rejections.handle(all, request, response);
 	}

@@ -151,7 +151,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 	private boolean checkForwarded(RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response)
 			throws ServletException, IOException {
 		exchange.forward(request, this::handlerRules);
-		return check(Stage.ONLY, exchange, request, response);
+		return check(Stage.ALL, exchange, request, response);
 	}
 
 	/**
@@ -163,7 +163,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 		RateLimitTransaction transaction = exchange.transaction();
 		List<ChargeDecision> refunded = (transaction != null) ? transaction.restart() : List.of();
 		exchange.change(request, this::handlerRules);
-		Verdict verdict = evaluate(Stage.ONLY, exchange, request);
+		Verdict verdict = evaluate(Stage.ALL, exchange, request);
 		if (verdict.allowed()) {
 			this.responses.write(exchange, request, response);
 			return true;
@@ -228,7 +228,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 					&& match.rule().rule().scope().anonymous() == Anonymous.DENY);
 		}
 		boolean before = anonymous && stage == Stage.BEFORE_AUTHENTICATION;
-		return transaction.evaluateForward(due, before ? exchange.stage() : Stage.ONLY);
+		return transaction.evaluateForward(due, before ? exchange.stage() : Stage.ALL);
 	}
 
 	private MethodRules handlerRules(HttpCaller caller) {
@@ -250,7 +250,8 @@ public final class RequestRateLimiter implements CurrentRequest {
 		}
 		RateLimitTransaction transaction = exchange.beginTransaction();
 		boolean ofHandler = transaction.isHandler(rules);
-		Verdict verdict = transaction.evaluateCall(rules, arguments);
+		Verdict verdict = ofHandler ? transaction.evaluateHandlerCall(arguments)
+				: transaction.evaluateCall(rules, arguments);
 		transaction.await(verdict);
 		if (!ofHandler) {
 			transaction.publishCall(verdict);
@@ -264,7 +265,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 		if (verdict.allowed()) {
 			HttpServletResponse response = attributes.getResponse();
 			if (response != null) {
-				exchange.whileOpen(() -> this.responses.write(exchange, attributes.getRequest(), response));
+				exchange.unlessCompleted(() -> this.responses.write(exchange, attributes.getRequest(), response));
 			}
 		}
 		return verdict;

@@ -13,11 +13,11 @@ import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.Account;
 import io.tierlimit.rule.Anonymous;
 import io.tierlimit.rule.Charging;
-import io.tierlimit.rule.Ending;
 import io.tierlimit.rule.HeaderVisibility;
 import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.Mode;
 import io.tierlimit.rule.Occasion;
+import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.Reservations;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
@@ -122,8 +122,8 @@ class KeyedAccountsTests {
 				hash, store);
 		MatchedRule match = new MatchedRule(Objects.requireNonNull(evaluator.rule("it")), "endpoint");
 		RateLimitTransaction transaction = new RateLimitTransaction(evaluator, caller);
-		RuleDecision decision = transaction.evaluate(List.of(match), Stage.ONLY).decisions().get(0);
-		transaction.complete(new Ending(200, false, Set.of(account), false, false));
+		RuleDecision decision = transaction.evaluate(List.of(match), Stage.ALL).decisions().get(0);
+		transaction.complete(new RequestOutcome(200, false, Set.of(account), false, false, false));
 		Charge look = new Charge(ChargeDecision.of(decision).charge().key(), decision.limit(), 0);
 		return store.peek(List.of(look)).decisions().get(0).remaining() == 10;
 	}

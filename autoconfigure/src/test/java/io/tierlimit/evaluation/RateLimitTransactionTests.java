@@ -18,11 +18,11 @@ import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.Anonymous;
 import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.rule.Charging;
-import io.tierlimit.rule.Ending;
 import io.tierlimit.rule.HeaderVisibility;
 import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.Mode;
 import io.tierlimit.rule.Occasion;
+import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.Reservations;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
@@ -51,7 +51,7 @@ class RateLimitTransactionTests {
 
 	private static final Occasion OTHER = new StatusOccasion(404, 404);
 
-	private static final Ending OK = Ending.answered(200);
+	private static final RequestOutcome OK = RequestOutcome.answered(200);
 
 	private final InMemoryBucketStore store = new InMemoryBucketStore(new SimulatedTicker(), 100);
 
@@ -79,7 +79,7 @@ class RateLimitTransactionTests {
 	@Test
 	void requestRuleIsChargedOnce() {
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
-		evaluate(transaction, List.of(this.request), Stage.ONLY);
+		evaluate(transaction, List.of(this.request), Stage.ALL);
 		call(transaction, this.service, NOTHING);
 		call(transaction, this.service, NOTHING);
 		assertThat(left("request")).isEqualTo(9);
@@ -88,7 +88,7 @@ class RateLimitTransactionTests {
 	@Test
 	void refusedHandlerGivesBackOnce() {
 		RateLimitTransaction transaction = begin(this.handler);
-		evaluate(transaction, List.of(this.request), Stage.ONLY);
+		evaluate(transaction, List.of(this.request), Stage.ALL);
 		assertThat(left("request")).isEqualTo(9);
 		assertThat(call(transaction, this.handler, new Object[] { 11 }).allowed()).isFalse();
 		assertThat(left("request")).isEqualTo(10);
@@ -114,7 +114,7 @@ class RateLimitTransactionTests {
 	@Test
 	void whatWasGivenBackIsChargedAgain() {
 		RateLimitTransaction transaction = begin(this.handler);
-		evaluate(transaction, List.of(this.request), Stage.ONLY);
+		evaluate(transaction, List.of(this.request), Stage.ALL);
 		call(transaction, this.handler, new Object[] { 11 });
 		call(transaction, this.service, NOTHING);
 		assertThat(left("request")).isEqualTo(9);
@@ -123,7 +123,7 @@ class RateLimitTransactionTests {
 	@Test
 	void handlerThatRanKeepsItsCharges() {
 		RateLimitTransaction transaction = begin(this.handler);
-		evaluate(transaction, List.of(this.request), Stage.ONLY);
+		evaluate(transaction, List.of(this.request), Stage.ALL);
 		assertThat(call(transaction, this.handler, new Object[] { 1 }).allowed()).isTrue();
 		assertThat(call(transaction, this.handler, new Object[] { 10 }).allowed()).as("another call").isFalse();
 		transaction.complete(OK);
@@ -142,7 +142,7 @@ class RateLimitTransactionTests {
 	@Test
 	void refusalBeforeTheHandlerIsSettledInTheEnd() {
 		RateLimitTransaction transaction = begin(this.handler);
-		evaluate(transaction, List.of(this.request), Stage.ONLY);
+		evaluate(transaction, List.of(this.request), Stage.ALL);
 		this.limiter.acquire(PermitRequest.of("argument").costing(10));
 		MethodRules interceptor = new MethodRules(List.of(this.byArgument), Map.of("cost", 0));
 		assertThat(call(transaction, interceptor, new Object[] { 1 }).allowed()).isFalse();
@@ -154,7 +154,7 @@ class RateLimitTransactionTests {
 	@Test
 	void verdictHasAllThatWasDecided() {
 		RateLimitTransaction transaction = begin(this.handler);
-		evaluate(transaction, List.of(this.request), Stage.ONLY);
+		evaluate(transaction, List.of(this.request), Stage.ALL);
 		call(transaction, this.handler, new Object[] { 2 });
 		assertThat(transaction.verdict().decisions()).extracting((decision) -> decision.rule().id())
 			.containsExactly("request", "argument");
@@ -192,7 +192,7 @@ class RateLimitTransactionTests {
 	void whatIsNotChargedInTheEndIsGivenBackOnce() {
 		MatchedRule failed = ending("failed", Scope.of(), List.of(UNAUTHORIZED), List.of());
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
-		evaluate(transaction, List.of(this.request, failed), Stage.ONLY);
+		evaluate(transaction, List.of(this.request, failed), Stage.ALL);
 		transaction.commit();
 		assertThat(left("failed")).isEqualTo(9);
 		transaction.complete(OK);
@@ -212,7 +212,7 @@ class RateLimitTransactionTests {
 		transaction.rollback();
 		this.limiter.acquire(PermitRequest.of("failed").costing(5));
 		transaction.complete(OK);
-		transaction.complete(Ending.answered(404));
+		transaction.complete(RequestOutcome.answered(404));
 		assertThat(left("failed")).isEqualTo(5);
 	}
 
@@ -221,11 +221,11 @@ class RateLimitTransactionTests {
 		MatchedRule failed = ending("failed", Scope.of(), List.of(UNAUTHORIZED), List.of());
 		MethodRules calls = new MethodRules(List.of(failed), Map.of());
 		RateLimitTransaction transaction = begin(this.handler);
-		transaction.evaluateForward(List.of(failed), Stage.ONLY);
+		transaction.evaluateForward(List.of(failed), Stage.ALL);
 		RateLimitTransaction other = begin(MethodRules.NONE);
 		call(other, calls, NOTHING);
 		assertThat(left("failed")).isEqualTo(8);
-		other.complete(Ending.answered(401));
+		other.complete(RequestOutcome.answered(401));
 		transaction.complete(OK);
 		assertThat(left("failed")).isEqualTo(9);
 	}
@@ -249,7 +249,7 @@ class RateLimitTransactionTests {
 		this.limiter.acquire(PermitRequest.of("account", "bob").costing(3));
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
 		transaction.continueAs(SimpleCaller.at("10.0.0.1").as("alice"));
-		evaluate(transaction, List.of(account), Stage.ONLY);
+		evaluate(transaction, List.of(account), Stage.ALL);
 		transaction.complete(OK);
 		assertThat(left("account", "alice")).isEqualTo(10);
 		assertThat(left("account", "bob")).isEqualTo(7);
@@ -261,8 +261,8 @@ class RateLimitTransactionTests {
 		for (int status : new int[] { 401, 401, 200, 404 }) {
 			RateLimitTransaction transaction = begin(MethodRules.NONE);
 			transaction.continueAs(SimpleCaller.at("10.0.0.1"));
-			evaluate(transaction, List.of(account), Stage.ONLY);
-			transaction.complete(Ending.answered(status));
+			evaluate(transaction, List.of(account), Stage.ALL);
+			transaction.complete(RequestOutcome.answered(status));
 		}
 		BucketKey standIn = new BucketKey("account", "(ip)10.0.0.1");
 		assertThat(this.store.peek(List.of(new Charge(standIn, TEN.standard(), 0))).decisions().get(0).remaining())
@@ -279,7 +279,7 @@ class RateLimitTransactionTests {
 		limiter.acquire(PermitRequest.of("other").costing(10));
 		limiter.acquire(PermitRequest.of("account", "bob").costing(4));
 		RateLimitTransaction transaction = new RateLimitTransaction(full, SimpleCaller.at("10.0.0.1").as("alice"));
-		evaluate(transaction, List.of(new MatchedRule(Objects.requireNonNull(full.rule("account")), null)), Stage.ONLY);
+		evaluate(transaction, List.of(new MatchedRule(Objects.requireNonNull(full.rule("account")), null)), Stage.ALL);
 		transaction.complete(OK);
 		assertThat(limiter.acquire(PermitRequest.of("account", "carol")).decisions().get(0).decision().remaining())
 			.as("what was taken is given back, and no more")
@@ -290,7 +290,7 @@ class RateLimitTransactionTests {
 	void refusalsThatMayBeUndoneAreNotRemembered() {
 		MatchedRule failed = ending("failed", Scope.of(), List.of(UNAUTHORIZED), List.of());
 		MatchedRule reset = ending("reset", Scope.of(), List.of(), List.of(OK_STATUS));
-		Verdict verdict = begin(MethodRules.NONE).evaluate(List.of(this.request, failed, reset), Stage.ONLY);
+		Verdict verdict = begin(MethodRules.NONE).evaluate(List.of(this.request, failed, reset), Stage.ALL);
 		assertThat(verdict.decisions())
 			.extracting((decision) -> ChargeDecision.of(decision).charge().terms().rememberRefusals())
 			.containsExactly(true, false, false);
@@ -303,9 +303,9 @@ class RateLimitTransactionTests {
 						TEN, "#cost", Mode.ENFORCE, HeaderVisibility.SHOWN), List.of("cost")), null)),
 				Map.of("cost", 0));
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
-		evaluate(transaction, List.of(this.request), Stage.ONLY);
+		evaluate(transaction, List.of(this.request), Stage.ALL);
 		transaction.expect(costly);
-		transaction.evaluateForward(List.of(this.request), Stage.ONLY);
+		transaction.evaluateForward(List.of(this.request), Stage.ALL);
 		call(transaction, costly, new Object[] { 5 });
 		assertThat(left("request")).isEqualTo(5);
 	}
@@ -316,10 +316,10 @@ class RateLimitTransactionTests {
 		MethodRules first = new MethodRules(List.of(calls), Map.of());
 		MethodRules second = new MethodRules(List.of(calls), Map.of("x", 0));
 		RateLimitTransaction transaction = begin(first);
-		evaluate(transaction, List.of(), Stage.ONLY);
+		evaluate(transaction, List.of(), Stage.ALL);
 		call(transaction, first, NOTHING);
 		transaction.expect(second);
-		transaction.evaluateForward(List.of(), Stage.ONLY);
+		transaction.evaluateForward(List.of(), Stage.ALL);
 		call(transaction, second, new Object[] { 1 });
 		assertThat(left("calls")).isEqualTo(8);
 		transaction.expect(first);
@@ -332,7 +332,7 @@ class RateLimitTransactionTests {
 		MatchedRule calls = forCalls("calls", "1", List.of());
 		MethodRules both = new MethodRules(List.of(this.byArgument, calls), Map.of("cost", 0));
 		RateLimitTransaction transaction = begin(both);
-		evaluate(transaction, List.of(), Stage.ONLY);
+		evaluate(transaction, List.of(), Stage.ALL);
 		assertThat(call(transaction, both, new Object[] { 11 }).allowed()).isFalse();
 		assertThat(left("calls")).isEqualTo(10);
 		assertThat(call(transaction, both, new Object[] { 1 }).allowed()).isTrue();
@@ -343,7 +343,7 @@ class RateLimitTransactionTests {
 	void allowedCallAfterACaughtRejectionIsTheOutcome() {
 		MethodRules never = new MethodRules(List.of(forCalls("never", "11", List.of())), Map.of());
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
-		evaluate(transaction, List.of(this.request), Stage.ONLY);
+		evaluate(transaction, List.of(this.request), Stage.ALL);
 		assertThat(call(transaction, never, NOTHING).allowed()).isFalse();
 		assertThat(call(transaction, this.service, NOTHING).allowed()).isTrue();
 		assertThat(transaction.verdict().outcome()).isEqualTo(Outcome.ALLOWED);
@@ -353,12 +353,12 @@ class RateLimitTransactionTests {
 	void violationOfTheRequestIsPublishedThoughALaterCallIsRejectedToo() {
 		MethodRules never = new MethodRules(List.of(forCalls("never", "11", List.of())), Map.of());
 		RateLimitTransaction transaction = begin(this.handler);
-		evaluate(transaction, List.of(this.request), Stage.ONLY);
+		evaluate(transaction, List.of(this.request), Stage.ALL);
 		call(transaction, this.handler, new Object[] { 11 });
 		call(transaction, never, NOTHING);
 		assertThat(transaction.verdict().violated()).extracting((decision) -> decision.rule().id())
 			.containsExactly("never");
-		transaction.complete(Ending.answered(429));
+		transaction.complete(RequestOutcome.answered(429));
 		assertThat(this.published).singleElement()
 			.satisfies((verdict) -> assertThat(verdict.violated()).extracting((decision) -> decision.rule().id())
 				.containsExactly("argument"));
@@ -418,7 +418,8 @@ class RateLimitTransactionTests {
 	/** As the interceptor of a method does. */
 	private static Verdict call(RateLimitTransaction transaction, MethodRules rules, Object[] arguments) {
 		boolean ofHandler = transaction.isHandler(rules);
-		Verdict verdict = transaction.evaluateCall(rules, arguments);
+		Verdict verdict = transaction.isHandler(rules) ? transaction.evaluateHandlerCall(arguments)
+				: transaction.evaluateCall(rules, arguments);
 		if (verdict.allowed()) {
 			transaction.commit();
 		}

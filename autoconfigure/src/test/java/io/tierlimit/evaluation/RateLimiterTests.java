@@ -136,7 +136,7 @@ class RateLimiterTests {
 		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator, SimpleCaller.at("::1").as("alice"));
 		transaction.evaluate(
 				Stream.of("global", "user").map((id) -> new MatchedRule(this.evaluator.compiled(id), null)).toList(),
-				Stage.ONLY);
+				Stage.ALL);
 		Verdict later = this.limiter.tryAcquire(PermitRequest.of("user", "alice").costing(2));
 		Verdict both = transaction.verdictWith(later);
 		assertThat(both.outcome()).isEqualTo(Verdict.Outcome.REFUSED);

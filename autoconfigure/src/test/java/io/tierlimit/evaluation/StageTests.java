@@ -70,7 +70,7 @@ class StageTests {
 		CompiledRule compiled = Objects.requireNonNull(evaluator.rule("r"));
 		assertThat(Stage.BEFORE_AUTHENTICATION.decides(compiled)).isEqualTo(stage.equals("before"));
 		assertThat(Stage.AFTER_AUTHENTICATION.decides(compiled)).isEqualTo(stage.equals("behind"));
-		assertThat(Stage.ONLY.decides(compiled)).isTrue();
+		assertThat(Stage.ALL.decides(compiled)).isTrue();
 	}
 
 }

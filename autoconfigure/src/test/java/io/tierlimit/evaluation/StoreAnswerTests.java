@@ -124,9 +124,9 @@ class StoreAnswerTests {
 		MatchedRule b = new MatchedRule(this.evaluator.rules().get(1), null);
 		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator, Caller.UNKNOWN);
 		this.store.answer = new Answer(true, List.of(ALLOWED), List.of());
-		transaction.evaluate(List.of(a), Stage.ONLY);
+		transaction.evaluate(List.of(a), Stage.ALL);
 		this.store.answer = new Answer(false, List.of(REFUSED), List.of());
-		transaction.evaluate(List.of(b), Stage.ONLY);
+		transaction.evaluate(List.of(b), Stage.ALL);
 		transaction.rollback();
 		assertThat(this.store.waits).hasSize(3).containsOnly(this.store.waits.get(0));
 		assertThat(this.store.refunded).hasSize(1);
@@ -137,9 +137,9 @@ class StoreAnswerTests {
 		List<MatchedRule> a = List.of(new MatchedRule(this.evaluator.rules().get(0), null));
 		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator, Caller.UNKNOWN);
 		this.store.answer = new Answer(true, Source.FALLBACK, Collections.singletonList(null), List.of());
-		transaction.evaluate(a, Stage.ONLY);
+		transaction.evaluate(a, Stage.ALL);
 		transaction.evaluateCall(new MethodRules(a, Map.of()), new Object[0]);
-		transaction.evaluateForward(a, Stage.ONLY);
+		transaction.evaluateForward(a, Stage.ALL);
 		assertThat(this.store.asked).hasSize(1);
 	}
 
@@ -148,7 +148,7 @@ class StoreAnswerTests {
 		CompiledRule rule = this.evaluator.rules().get(0);
 		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator, Caller.UNKNOWN);
 		this.store.answer = new Answer(true, Source.FALLBACK, Collections.singletonList(null), List.of());
-		transaction.evaluate(List.of(new MatchedRule(rule, null)), Stage.ONLY);
+		transaction.evaluate(List.of(new MatchedRule(rule, null)), Stage.ALL);
 		Verdict stopped = new Verdict(Outcome.UNAVAILABLE, List.of(),
 				List.of(new UnaskedRule(rule.rule(), null, true)));
 		assertThat(transaction.verdictWith(stopped).unasked()).extracting(UnaskedRule::outcome)

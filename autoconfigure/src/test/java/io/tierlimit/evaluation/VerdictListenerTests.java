@@ -20,9 +20,9 @@ import io.tierlimit.key.SimpleCaller;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.AppliesTo;
-import io.tierlimit.rule.Ending;
 import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.PlanLimit;
+import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
@@ -85,8 +85,8 @@ class VerdictListenerTests {
 		transaction.evaluate(matched("first"), Stage.BEFORE_AUTHENTICATION);
 		transaction.evaluate(matched("second"), Stage.AFTER_AUTHENTICATION);
 		assertThat(this.told).isEmpty();
-		transaction.complete(Ending.answered(200));
-		transaction.complete(Ending.answered(200));
+		transaction.complete(RequestOutcome.answered(200));
+		transaction.complete(RequestOutcome.answered(200));
 		assertThat(this.told).singleElement()
 			.satisfies((verdict) -> assertThat(rules(verdict)).containsExactly("first", "second"));
 		assertThat(this.callers).containsExactly(this.ada);
@@ -100,7 +100,7 @@ class VerdictListenerTests {
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
 		transaction.evaluate(matched("first"), Stage.BEFORE_AUTHENTICATION);
 		transaction.evaluate(matched("second"), Stage.AFTER_AUTHENTICATION);
-		transaction.complete(Ending.answered(200));
+		transaction.complete(RequestOutcome.answered(200));
 		assertThat(this.told).singleElement().satisfies((verdict) -> {
 			assertThat(verdict.outcome()).isEqualTo(Outcome.REFUSED);
 			assertThat(verdict.decisions()).extracting(RuleDecision::outcome)
@@ -112,11 +112,11 @@ class VerdictListenerTests {
 	void everyCallBesideTheRequestIsToldByItself() {
 		MethodRules service = new MethodRules(matched("called"), Map.of());
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
-		transaction.evaluate(matched("first"), Stage.ONLY);
+		transaction.evaluate(matched("first"), Stage.ALL);
 		for (int i = 0; i < 2; i++) {
 			transaction.publishCall(transaction.evaluateCall(service, NOTHING));
 		}
-		transaction.complete(Ending.answered(200));
+		transaction.complete(RequestOutcome.answered(200));
 		assertThat(this.told).extracting(VerdictListenerTests::rules)
 			.containsExactly(List.of("called"), List.of("called"), List.of("first"));
 	}
@@ -125,15 +125,15 @@ class VerdictListenerTests {
 	void handlersOwnRulesAreToldWithItsRequest() {
 		MethodRules handler = new MethodRules(matched("called"), Map.of());
 		RateLimitTransaction transaction = begin(handler);
-		transaction.evaluate(matched("first"), Stage.ONLY);
-		transaction.evaluateCall(handler, NOTHING);
-		transaction.complete(Ending.answered(200));
+		transaction.evaluate(matched("first"), Stage.ALL);
+		transaction.evaluateHandlerCall(NOTHING);
+		transaction.complete(RequestOutcome.answered(200));
 		assertThat(this.told).extracting(VerdictListenerTests::rules).containsExactly(List.of("first", "called"));
 	}
 
 	@Test
 	void requestToWhichNoRuleAppliesIsNotPublished() {
-		begin(MethodRules.NONE).complete(Ending.answered(200));
+		begin(MethodRules.NONE).complete(RequestOutcome.answered(200));
 		assertThat(this.told).isEmpty();
 	}
 

@@ -17,10 +17,10 @@ import io.tierlimit.limit.LeakyBucket;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.Charging;
-import io.tierlimit.rule.Ending;
 import io.tierlimit.rule.HeaderVisibility;
 import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.Mode;
+import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.Reservations;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
@@ -125,7 +125,7 @@ class WaitingTests {
 		RateLimitEvaluator evaluator = evaluator(new WaitQueue(1, this.sleeper), this.store);
 		request(evaluator, "queue");
 		RateLimitTransaction transaction = begin(evaluator);
-		evaluate(transaction, List.of(matched(evaluator, "plenty")), Stage.ONLY);
+		evaluate(transaction, List.of(matched(evaluator, "plenty")), Stage.ALL);
 		this.sleeper.interrupts = true;
 		assertThatExceptionOfType(CancellationException.class).isThrownBy(
 				() -> call(transaction, new MethodRules(List.of(matched(evaluator, "queue")), Map.of()), NOTHING));
@@ -147,7 +147,7 @@ class WaitingTests {
 		request(evaluator, "queue");
 		RateLimitTransaction transaction = begin(evaluator);
 		transaction.expect(handler);
-		evaluate(transaction, List.of(matched(evaluator, "plenty")), Stage.ONLY);
+		evaluate(transaction, List.of(matched(evaluator, "plenty")), Stage.ALL);
 		this.sleeper.interrupts = true;
 		assertThatExceptionOfType(CancellationException.class)
 			.isThrownBy(() -> call(transaction, handler, new Object[] { 1 }));
@@ -178,8 +178,8 @@ class WaitingTests {
 	void longestWaitOfAllRulesCounts() {
 		RateLimitEvaluator evaluator = evaluator(new WaitQueue(9, this.sleeper), this.store);
 		List<MatchedRule> both = List.of(matched(evaluator, "queue"), matched(evaluator, "slow"));
-		evaluate(begin(evaluator), both, Stage.ONLY);
-		evaluate(begin(evaluator), both, Stage.ONLY);
+		evaluate(begin(evaluator), both, Stage.ALL);
+		evaluate(begin(evaluator), both, Stage.ALL);
 		assertThat(this.held).containsExactly(Duration.ofSeconds(1));
 	}
 
@@ -246,7 +246,8 @@ class WaitingTests {
 
 	private static Verdict call(RateLimitTransaction transaction, MethodRules rules, Object[] arguments) {
 		boolean ofHandler = transaction.isHandler(rules);
-		Verdict verdict = transaction.evaluateCall(rules, arguments);
+		Verdict verdict = transaction.isHandler(rules) ? transaction.evaluateHandlerCall(arguments)
+				: transaction.evaluateCall(rules, arguments);
 		transaction.await(verdict);
 		if (!ofHandler) {
 			transaction.publishCall(verdict);
@@ -256,8 +257,8 @@ class WaitingTests {
 
 	private static Verdict request(RateLimitEvaluator evaluator, String rule) {
 		RateLimitTransaction transaction = begin(evaluator);
-		Verdict verdict = evaluate(transaction, List.of(matched(evaluator, rule)), Stage.ONLY);
-		transaction.complete(Ending.answered(200));
+		Verdict verdict = evaluate(transaction, List.of(matched(evaluator, rule)), Stage.ALL);
+		transaction.complete(RequestOutcome.answered(200));
 		return verdict;
 	}
 

@@ -33,8 +33,9 @@ class ChargingTests {
 
 	@Test
 	void nothingSaidIsChargedAlwaysAndNeverReset() {
-		assertThat(Charging.STANDARD.charges(Ending.answered(200))).isTrue();
-		assertThat(resets(Charging.STANDARD, new Ending(200, false, Set.of(ALICE), false, false))).isFalse();
+		assertThat(Charging.STANDARD.charges(RequestOutcome.answered(200))).isTrue();
+		assertThat(resets(Charging.STANDARD, new RequestOutcome(200, false, Set.of(ALICE), false, false, false)))
+			.isFalse();
 		assertThat(Charging.STANDARD.isStandard()).isTrue();
 		assertThat(LOGIN.isStandard()).isFalse();
 	}
@@ -46,17 +47,18 @@ class ChargingTests {
 			"401, false, true, false, true, false", "204, false, true, true, true, false",
 			"200, false, false, true, true, false", "404, false, true, false, false, false" })
 	void chargesAndResets(int status, boolean failure, boolean success, boolean left, boolean charges, boolean resets) {
-		Ending ending = new Ending(status, failure, success ? Set.of(ALICE) : Set.of(), false, left);
+		RequestOutcome ending = new RequestOutcome(status, failure, success ? Set.of(ALICE) : Set.of(), false, left,
+				false);
 		assertThat(LOGIN.charges(ending)).isEqualTo(charges);
 		assertThat(resets(LOGIN, ending)).isEqualTo(resets);
 	}
 
 	@Test
 	void statusAndAuthenticationResetEachByItself() {
-		Ending status = Ending.answered(204);
+		RequestOutcome status = RequestOutcome.answered(204);
 		assertThat(LOGIN.resetsByStatus(status)).isTrue();
 		assertThat(LOGIN.resetsBySuccess(status)).isFalse();
-		Ending success = new Ending(302, false, Set.of(ALICE), false, false);
+		RequestOutcome success = new RequestOutcome(302, false, Set.of(ALICE), false, false, false);
 		assertThat(LOGIN.resetsByStatus(success)).isFalse();
 		assertThat(LOGIN.resetsBySuccess(success)).isTrue();
 		assertThat(new Charging(List.of(), occasions("204")).resetsBySuccess(success)).isFalse();
@@ -69,23 +71,24 @@ class ChargingTests {
 	@Test
 	void failureOutweighsEverySuccessEvenIfItIsNotChargedFor() {
 		Charging charging = new Charging(List.of(), occasions("204", "authentication-success"));
-		assertThat(resets(charging, new Ending(204, false, Set.of(ALICE), false, false))).isTrue();
-		assertThat(resets(charging, new Ending(204, true, Set.of(ALICE), false, false))).isFalse();
-		assertThat(resets(charging, new Ending(204, false, Set.of(ALICE), true, false))).isFalse();
+		assertThat(resets(charging, new RequestOutcome(204, false, Set.of(ALICE), false, false, false))).isTrue();
+		assertThat(resets(charging, new RequestOutcome(204, true, Set.of(ALICE), false, false, false))).isFalse();
+		assertThat(resets(charging, new RequestOutcome(204, false, Set.of(ALICE), true, false, false))).isFalse();
 	}
 
 	@Test
 	void whatIsAlwaysChargedMayResetToo() {
 		Charging charging = new Charging(List.of(), occasions("2xx"));
-		assertThat(charging.charges(Ending.answered(204))).isTrue();
-		assertThat(resets(charging, Ending.answered(204))).isTrue();
-		assertThat(resets(charging, new Ending(204, false, Set.of(), false, true))).as("nobody was told").isFalse();
+		assertThat(charging.charges(RequestOutcome.answered(204))).isTrue();
+		assertThat(resets(charging, RequestOutcome.answered(204))).isTrue();
+		assertThat(resets(charging, new RequestOutcome(204, false, Set.of(), false, true, false))).as("nobody was told")
+			.isFalse();
 	}
 
 	@Test
 	void statusOfAnErrorMayReset() {
 		Charging charging = new Charging(occasions("401"), occasions("404"));
-		assertThat(resets(charging, Ending.answered(404))).isTrue();
+		assertThat(resets(charging, RequestOutcome.answered(404))).isTrue();
 	}
 
 	@Test
@@ -103,7 +106,7 @@ class ChargingTests {
 		assertThat(new Charging(occasions("401"), occasions("200")).waitsForAuthentication()).isFalse();
 	}
 
-	private static boolean resets(Charging charging, Ending ending) {
+	private static boolean resets(Charging charging, RequestOutcome ending) {
 		return charging.resetsByStatus(ending) || charging.resetsBySuccess(ending);
 	}
 
@@ -114,9 +117,9 @@ class ChargingTests {
 	@Test
 	void answerThatTheClientDoesNotAcceptIsChargedAndResetsNothing() {
 		Charging charging = new Charging(List.of(new StatusOccasion(401, 401)), List.of(new StatusOccasion(406, 406)));
-		assertThat(charging.charges(Ending.answered(406))).isTrue();
-		assertThat(charging.resetsByStatus(Ending.answered(406))).isFalse();
-		assertThat(charging.charges(Ending.answered(404))).isFalse();
+		assertThat(charging.charges(RequestOutcome.answered(406))).isTrue();
+		assertThat(charging.resetsByStatus(RequestOutcome.answered(406))).isFalse();
+		assertThat(charging.charges(RequestOutcome.answered(404))).isFalse();
 	}
 
 }

@@ -198,13 +198,49 @@ class RequestLifecycleTests {
 				new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 100));
 		this.request.setRequestURI("/other");
 		RateLimitExchange exchange = limiter(narrow).begin(this.request, this.response);
-		assertThat(limiter(narrow).admits(Stage.ONLY, exchange, this.request, this.response)).isTrue();
+		assertThat(limiter(narrow).admits(Stage.ALL, exchange, this.request, this.response)).isTrue();
 		assertThat(exchange.transaction()).isNull();
 	}
 
+	@Test
+	void headersOfATargetThatAFilterHasChangedAreRemoved() throws Exception {
+		RateLimitEvaluator narrow = new RateLimitEvaluator(
+				new RuleSet(List.of(rule("orders", onPath("/orders"), Charging.STANDARD))), Map.of(),
+				new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 100));
+		RequestRateLimiter limiter = limiter(narrow);
+		filter(limiter, (request, response) -> {
+			assertThat(this.response.getHeaderNames()).contains("RateLimit", "RateLimit-Policy");
+			this.response.setHeader("X-Own", "stays");
+			this.request.setRequestURI("/other");
+			assertThat(limiter.admitsHandler(this.request, this.response, HANDLER)).isTrue();
+			assertThat(this.response.getHeaderNames()).containsExactly("X-Own");
+		});
+	}
+
+	@Test
+	void rejectionByAHiddenRuleAloneHasNoRateLimitHeaderOfAnEarlierEvaluation() throws Exception {
+		Rule hidden = new Rule("hidden", onPath("/hidden"), Scope.of(),
+				new Limits(new TokenBucket(Rate.parse("1/h"), 1)), "2", Mode.ENFORCE, HeaderVisibility.HIDDEN);
+		RateLimitEvaluator evaluator = new RateLimitEvaluator(
+				new RuleSet(List.of(rule("all", Selection.ALL_REQUESTS, Charging.STANDARD), hidden)), Map.of(),
+				new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 100));
+		RequestRateLimiter limiter = limiter(evaluator);
+		filter(limiter, (request, response) -> {
+			assertThat(this.response.getHeaderNames()).contains("RateLimit");
+			this.request.setRequestURI("/hidden");
+			assertThat(limiter.admitsHandler(this.request, this.response, HANDLER)).isFalse();
+		});
+		assertThat(this.response.getStatus()).isEqualTo(429);
+		assertThat(this.response.getHeaderNames()).contains("RateLimit-Policy").doesNotContain("RateLimit");
+	}
+
 	private void filter(FilterChain chain) throws Exception {
+		filter(this.limiter, chain);
+	}
+
+	private void filter(RequestRateLimiter limiter, FilterChain chain) throws Exception {
 		RequestContextHolder.setRequestAttributes(new ServletRequestAttributes(this.request, this.response));
-		new RateLimitFilter(Stage.ONLY, this.limiter, responses(), new UntrustedProxyWarning(() -> false))
+		new RateLimitFilter(Stage.ALL, limiter, responses(), new UntrustedProxyWarning(() -> false))
 			.doFilter(this.request, this.response, chain);
 	}
 

@@ -4,10 +4,10 @@ import java.util.HashSet;
 import java.util.Set;
 
 import io.tierlimit.rule.Account;
-import io.tierlimit.rule.Ending;
+import io.tierlimit.rule.RequestOutcome;
 import jakarta.servlet.http.HttpServletResponse;
-
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.http.converter.HttpMessageNotWritableException;
 import org.springframework.web.HttpMediaTypeNotAcceptableException;
 import org.springframework.web.util.DisconnectedClientHelper;
@@ -16,7 +16,7 @@ import org.springframework.web.util.DisconnectedClientHelper;
  * What has happened to a request so far, as far as it matters to {@code charge} and
  * {@code reset-on}. Safe for use by several threads.
  */
-final class ExchangeOutcome {
+final class OutcomeRecorder {
 
 	/** The status that the container sends after an uncaught exception. */
 	private static final int FAILED = HttpServletResponse.SC_INTERNAL_SERVER_ERROR;
@@ -37,7 +37,9 @@ final class ExchangeOutcome {
 
 	private boolean statusHidden;
 
-	ExchangeOutcome(@Nullable HttpServletResponse response) {
+	private boolean preflight;
+
+	OutcomeRecorder(@Nullable HttpServletResponse response) {
 		this.response = response;
 	}
 
@@ -89,12 +91,12 @@ final class ExchangeOutcome {
 	}
 
 	/**
-	 * Whether the request was allowed as a preflight, by Spring MVC or by a CORS filter,
-	 * and without any authentication.
+	 * Records that the request has ended, and looks like a preflight. It is one if Spring
+	 * MVC or a CORS filter has allowed it, without any authentication.
 	 */
-	synchronized boolean isAnsweredPreflight() {
-		return this.authenticated.isEmpty() && !this.authenticationFailed && !this.failed && this.response != null
-				&& CorsFields.isAnswered(this.response);
+	synchronized void recordPreflight() {
+		this.preflight = this.authenticated.isEmpty() && !this.authenticationFailed && !this.failed
+				&& this.response != null && CorsFields.isAnswered(this.response);
 	}
 
 	private boolean isCommitted() {
@@ -105,10 +107,10 @@ final class ExchangeOutcome {
 		return (this.response != null) ? this.response.getStatus() : FAILED;
 	}
 
-	synchronized Ending ending() {
+	synchronized RequestOutcome result() {
 		int status = (this.failedStatus != null) ? this.failedStatus : status();
-		return new Ending(status, this.authenticationFailed || isFailedElsewhere(status), this.authenticated,
-				this.failed, this.statusHidden);
+		return new RequestOutcome(status, this.authenticationFailed || isFailedElsewhere(status), this.authenticated,
+				this.failed, this.statusHidden, this.preflight);
 	}
 
 	/**
