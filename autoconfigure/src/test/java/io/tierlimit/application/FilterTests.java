@@ -136,7 +136,8 @@ class FilterTests {
 			assertThat(wait).isBetween(3600L, 3960L);
 			waits.add(wait);
 		}
-		assertThat(waits).as("all of one bucket, at one moment").hasSize(10);
+		// Ten equal ones of 360 would be a chance of 360 to the power of -9.
+		assertThat(waits).as("all of one bucket, at one moment").hasSizeGreaterThan(1);
 		this.application.clock().advance(Duration.ofHours(1));
 		assertThat(this.application.get(path).status()).as("the limit itself has no jitter").isEqualTo(200);
 	}

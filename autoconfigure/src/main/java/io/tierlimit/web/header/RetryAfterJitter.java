@@ -1,37 +1,35 @@
 package io.tierlimit.web.header;
 
-import java.util.SplittableRandom;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.DoubleSupplier;
 import java.util.function.LongUnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Spreads the waits that refused clients are told, so that they don't all come back at
- * once. Upward only: a wait that is told stays true.
- * <p>
- * Clients of one bucket have all in common, so what tells them apart is the order of
- * their refusals. Each refusal goes on from the one before by the golden ratio, and wraps
- * around: however many there are, their places are spread evenly (a Weyl sequence). What
- * follows is known if the start is, and instances start at random places.
+ * Spreads the waits of rejected clients, so that clients of one bucket don't all come
+ * back at once. It only lengthens: a client that waits as long as the header states is
+ * not too early. Each rejection draws one random number.
  */
 public final class RetryAfterJitter {
 
 	/** Leaves every wait as it is. */
-	public static final RetryAfterJitter NONE = new RetryAfterJitter(0, 0);
+	public static final RetryAfterJitter NONE = new RetryAfterJitter(0, () -> 0);
 
 	private static final Pattern TEXT = Pattern.compile("(\\d{1,3}) ?%");
 
-	/** 2<sup>64</sup> divided by the golden ratio. */
-	private static final long STEP = 0x9E3779B97F4A7C15L;
-
 	private final int percent;
 
-	private final AtomicLong place;
+	private final DoubleSupplier random;
 
-	RetryAfterJitter(int percent, long start) {
+	/**
+	 * Creates a jitter.
+	 * @param percent by how much waits are lengthened at most: 0 to 100
+	 * @param random supplies a number from 0 (inclusive) to 1 (exclusive) per rejection
+	 */
+	RetryAfterJitter(int percent, DoubleSupplier random) {
 		this.percent = percent;
-		this.place = new AtomicLong(start);
+		this.random = random;
 	}
 
 	/**
@@ -39,7 +37,7 @@ public final class RetryAfterJitter {
 	 * @param text by how much waits are lengthened at most: a whole percentage of
 	 * themselves, from {@code 0%} to {@code 100%}
 	 * @return the jitter
-	 * @throws IllegalArgumentException if the text is no such percentage
+	 * @throws IllegalArgumentException if the text is not such a percentage
 	 */
 	public static RetryAfterJitter parse(String text) {
 		Matcher matcher = TEXT.matcher(text.strip());
@@ -48,19 +46,19 @@ public final class RetryAfterJitter {
 			throw new IllegalArgumentException(
 					"'" + text + "' is no jitter: write a whole percentage from 0% to 100%, such as 10%");
 		}
-		return (percent == 0) ? NONE : new RetryAfterJitter(percent, new SplittableRandom().nextLong());
+		return (percent == 0) ? NONE : new RetryAfterJitter(percent, () -> ThreadLocalRandom.current().nextDouble());
 	}
 
 	/**
-	 * Draws how the waits of one refusal are lengthened: all by the same part, so that
+	 * Draws how the waits of one rejection are lengthened: all by the same part, so that
 	 * the longest stays the longest.
-	 * @return from a wait in ticks to the one to be told, which is never shorter
+	 * @return maps a wait in ticks to one that is never shorter
 	 */
 	LongUnaryOperator next() {
 		if (this.percent == 0) {
 			return LongUnaryOperator.identity();
 		}
-		double part = (this.place.getAndAdd(STEP) >>> 11) * 0x1p-53 * this.percent / 100;
+		double part = this.random.getAsDouble() * this.percent / 100;
 		return (ticks) -> ticks + (long) (ticks * part);
 	}
 

@@ -255,7 +255,7 @@ class RateLimitHeadersTests {
 
 	private static RateLimitHeaders jittered() {
 		return new RateLimitHeaders(EnumSet.allOf(HeaderStyle.class), XRateLimitReset.DELTA,
-				new RetryAfterJitter(10, 0), InstantSource.fixed(NOW));
+				new RetryAfterJitter(10, new Random(5)::nextDouble), InstantSource.fixed(NOW));
 	}
 
 	private static RateLimitHeaders headers(XRateLimitReset reset, HeaderStyle... styles) {
