@@ -13,10 +13,6 @@ final class AsciiText {
 		return c >= '0' && c <= '9';
 	}
 
-	static boolean isHexDigit(char c) {
-		return isDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-	}
-
 	static boolean isLetterOrDigit(char c) {
 		return isDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 	}

@@ -66,7 +66,7 @@ public final class ClientAddresses {
 			return remote;
 		}
 		IpAddress client = isTrusted(sender) ? reported(sender, request) : sender;
-		return Ipv4Embedding.client(client, this.ipv4Prefix, this.ipv6Prefix);
+		return client(client);
 	}
 
 	/**
@@ -77,7 +77,12 @@ public final class ClientAddresses {
 	 */
 	public String client(String address) {
 		IpAddress known = NodeAddress.parse(address);
-		return (known != null) ? Ipv4Embedding.client(known, this.ipv4Prefix, this.ipv6Prefix) : address;
+		return (known != null) ? client(known) : address;
+	}
+
+	private String client(IpAddress address) {
+		return address.isIpv4() ? address.network(this.ipv4Prefix, this.ipv6Prefix)
+				: Ipv4Embedding.client(address, this.ipv4Prefix, this.ipv6Prefix);
 	}
 
 	private IpAddress reported(IpAddress sender, HttpServletRequest request) {

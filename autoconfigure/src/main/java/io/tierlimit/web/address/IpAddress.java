@@ -22,6 +22,11 @@ record IpAddress(long high, long low) {
 
 	private static final long IPV4_MARK = 0xffff;
 
+	/** Eight groups of four digits, each between two colons. */
+	private static final int MAX_GROUPS_LENGTH = 41;
+
+	private static final String ZERO_GROUPS = ":0:0:0:0:0:0:0:0:";
+
 	/**
 	 * Reads an address. Never asks DNS.
 	 * @param text four decimal numbers with dots, or an IPv6 address of any spelling,
@@ -95,11 +100,38 @@ record IpAddress(long high, long low) {
 
 	/**
 	 * The address in its canonical form.
-	 * @return four decimal numbers, or the IPv6 form of RFC 5952
+	 * @return four decimal numbers, or the IPv6 form of RFC 5952: lower case, no leading
+	 * zeros, {@code ::} for the longest run of two zero groups or more, the first of
+	 * several
 	 */
 	@Override
 	public String toString() {
-		return isIpv4() ? IpAddressText.ofIpv4((int) this.low) : IpAddressText.ofIpv6(this.high, this.low);
+		return isIpv4() ? ipv4Text((int) this.low) : ipv6Text();
+	}
+
+	private static String ipv4Text(int bits) {
+		return (bits >>> 24) + "." + ((bits >>> 16) & 0xff) + "." + ((bits >>> 8) & 0xff) + "." + (bits & 0xff);
+	}
+
+	private String ipv6Text() {
+		StringBuilder groups = new StringBuilder(MAX_GROUPS_LENGTH).append(':');
+		appendGroups(this.high, groups);
+		appendGroups(this.low, groups);
+		String full = groups.toString();
+		for (int length = ZERO_GROUPS.length(); length > ":0:".length(); length -= "0:".length()) {
+			int start = full.indexOf(ZERO_GROUPS.substring(0, length));
+			if (start >= 0) {
+				return full.substring(Math.min(start, 1), start) + "::"
+						+ full.substring(start + length, Math.max(start + length, full.length() - 1));
+			}
+		}
+		return full.substring(1, full.length() - 1);
+	}
+
+	private static void appendGroups(long half, StringBuilder groups) {
+		for (int shift = 48; shift >= 0; shift -= 16) {
+			groups.append(Integer.toHexString((int) (half >>> shift) & 0xffff)).append(':');
+		}
 	}
 
 }

@@ -1,37 +1,36 @@
 package io.tierlimit.web.address;
 
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.util.HexFormat;
+
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one IPv6 address from its start to its end.
+ * Reads IPv6 addresses by the JDK. The JDK also accepts groups with more than four digits
+ * and digits of other scripts, so the characters are checked first.
  */
 final class Ipv6Literal {
 
-	private final String text;
+	private static final int MAX_DIGITS = 4;
 
-	private final int end;
-
-	private final Ipv6Groups groups = new Ipv6Groups();
-
-	private int at;
-
-	private Ipv6Literal(String text, int end) {
-		this.text = text;
-		this.end = end;
+	private Ipv6Literal() {
 	}
 
 	/**
 	 * Reads an address.
 	 * @param text any text
-	 * @return the address without its zone, or {@code null} if the text is none
+	 * @return the address without its zone, or {@code null} if the text is not an IPv6
+	 * address
 	 */
 	static @Nullable IpAddress parse(String text) {
 		int zone = text.indexOf('%');
 		if (zone >= 0 && !isZone(text, zone + 1)) {
 			return null;
 		}
-		Ipv6Literal literal = new Ipv6Literal(text, (zone >= 0) ? zone : text.length());
-		return literal.read() ? literal.groups.toAddress() : null;
+		String literal = (zone >= 0) ? text.substring(0, zone) : text;
+		return hasGroups(literal) ? read(literal) : null;
 	}
 
 	private static boolean isZone(String text, int start) {
@@ -43,51 +42,34 @@ final class Ipv6Literal {
 		return start < text.length();
 	}
 
-	private boolean read() {
-		if (skip("::")) {
-			this.groups.addGap();
-		}
-		while (this.at < this.end) {
-			if (!readGroup() || !readSeparator()) {
+	/** Whether all groups have four digits at most, or the last is an IPv4 address. */
+	private static boolean hasGroups(String literal) {
+		int digits = 0;
+		for (int i = 0; i < literal.length(); i++) {
+			char c = literal.charAt(i);
+			if (c == '.') {
+				return Ipv4Literal.bits(literal, i - digits, literal.length()) >= 0;
+			}
+			digits = HexFormat.isHexDigit(c) ? digits + 1 : 0;
+			if (digits > MAX_DIGITS || (digits == 0 && c != ':')) {
 				return false;
 			}
 		}
-		return this.groups.isComplete();
+		return true;
 	}
 
-	private boolean readGroup() {
-		int start = this.at;
-		int group = 0;
-		while (this.at < this.end && AsciiText.isHexDigit(this.text.charAt(this.at))) {
-			group = (group << 4) | Character.digit(this.text.charAt(this.at), 16);
-			this.at++;
+	private static @Nullable IpAddress read(String literal) {
+		try {
+			// In brackets the JDK reads an IPv6 address or fails: it never asks DNS.
+			byte[] address = InetAddress.getByName("[" + literal + "]").getAddress();
+			ByteBuffer bytes = ByteBuffer.wrap(address);
+			// The JDK returns an IPv4-mapped address as the IPv4 address.
+			return (address.length == Integer.BYTES) ? IpAddress.ofIpv4(Integer.toUnsignedLong(bytes.getInt()))
+					: new IpAddress(bytes.getLong(), bytes.getLong());
 		}
-		if (this.at < this.end && this.text.charAt(this.at) == '.') {
-			return readIpv4Tail(start);
+		catch (UnknownHostException ex) {
+			return null;
 		}
-		int digits = this.at - start;
-		return digits >= 1 && digits <= 4 && this.groups.add(group);
-	}
-
-	private boolean readIpv4Tail(int start) {
-		long bits = Ipv4Literal.bits(this.text, start, this.end);
-		this.at = this.end;
-		return bits >= 0 && this.groups.add((int) (bits >>> 16)) && this.groups.add((int) bits & 0xffff);
-	}
-
-	private boolean readSeparator() {
-		if (skip("::")) {
-			return this.groups.addGap();
-		}
-		return skip(":") ? this.at < this.end : this.at == this.end;
-	}
-
-	private boolean skip(String separator) {
-		boolean found = this.at + separator.length() <= this.end && this.text.startsWith(separator, this.at);
-		if (found) {
-			this.at += separator.length();
-		}
-		return found;
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.tierlimit.web.address;
 
 import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.Random;
@@ -15,11 +16,12 @@ class IpAddressDifferentialTests {
 	private static final String ALPHABET = "0123456789abcdefABCDEF::::....%g -";
 
 	@Test
-	void readsAndWritesEverySpellingAsTheJdkDoes() {
+	void readsAndWritesEverySpellingAsTheJdkDoes() throws UnknownHostException {
 		Random random = new Random(11);
 		for (int i = 0; i < 100_000; i++) {
-			String literal = AddressLiterals.spell(bytes(random), random);
-			InetAddress expected = AddressLiterals.ask(literal);
+			byte[] bytes = bytes(random);
+			String literal = AddressLiterals.spell(bytes, random);
+			InetAddress expected = InetAddress.getByAddress(bytes);
 			IpAddress address = Objects.requireNonNull(IpAddress.parse(literal), literal);
 			assertThat(address).as(literal).isEqualTo(of(expected)).hasToString(AddressLiterals.canonical(expected));
 			assertThat(IpAddress.parse(address + (address.isIpv4() ? "" : "%" + i))).as(literal).isEqualTo(address);
