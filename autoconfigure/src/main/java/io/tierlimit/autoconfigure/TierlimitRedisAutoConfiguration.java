@@ -1,11 +1,11 @@
 package io.tierlimit.autoconfigure;
 
-import java.util.Objects;
+import java.util.List;
 
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
-import io.tierlimit.autoconfigure.properties.RedisConnectionFactories;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
+import io.tierlimit.rule.InvalidRulesException;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Ticker;
 import io.tierlimit.store.CompositeStoreListener;
@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -50,16 +50,26 @@ public final class TierlimitRedisAutoConfiguration {
 	@DependsOn("rateLimitConfiguredRules")
 	@Conditional(OnConnectionFactory.class)
 	@ConditionalOnMissingBean(BucketStore.class)
-	RedisBucketStore rateLimitBucketStore(ConfigurableListableBeanFactory beans, TierlimitProperties properties,
-			Ticker ticker, ObjectProvider<StoreListener> listeners) {
+	RedisBucketStore rateLimitBucketStore(ListableBeanFactory beans, ObjectProvider<RedisConnectionFactory> factories,
+			TierlimitProperties properties, Ticker ticker, ObjectProvider<StoreListener> listeners) {
 		TierlimitProperties.Redis redis = properties.redis();
 		RedisStoreSettings settings = new RedisStoreSettings(redis.keyPrefix(), redis.timeout(), redis.onFailure(),
 				redis.localShare(), redis.rememberedRefusals());
-		String name = RedisConnectionFactories.choose(beans, redis.connectionFactory());
-		RedisConnectionFactory factory = beans.getBean(Objects.requireNonNull(name), RedisConnectionFactory.class);
+		String name = redis.connectionFactory();
+		RedisConnectionFactory factory = (name != null) ? beans.getBean(name, RedisConnectionFactory.class)
+				: factories.getIfUnique();
+		if (factory == null) {
+			throw new InvalidRulesException(
+					List.of("There are several RedisConnectionFactory beans, " + List.of(factoryNames(beans))
+							+ ". Name the one for buckets in tierlimit.redis.connection-factory."));
+		}
 		return new RedisBucketStore(factory, settings,
 				new InMemoryBucketStore(ticker, properties.memory().maxBuckets()),
 				new CompositeStoreListener(listeners.orderedStream().toList()));
+	}
+
+	private static String[] factoryNames(ListableBeanFactory beans) {
+		return beans.getBeanNamesForType(RedisConnectionFactory.class, true, false);
 	}
 
 	/** Lets a native image keep the script. */
@@ -72,7 +82,10 @@ public final class TierlimitRedisAutoConfiguration {
 
 	}
 
-	/** Whether there is any. Startup stops if none can be chosen. */
+	/**
+	 * Whether there is any, also one that Spring injects by name alone. Startup stops if
+	 * none can be chosen.
+	 */
 	static final class OnConnectionFactory implements ConfigurationCondition {
 
 		@Override
@@ -82,8 +95,8 @@ public final class TierlimitRedisAutoConfiguration {
 
 		@Override
 		public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
-			ConfigurableListableBeanFactory beans = context.getBeanFactory();
-			return beans != null && !RedisConnectionFactories.names(beans).isEmpty();
+			ListableBeanFactory beans = context.getBeanFactory();
+			return beans != null && factoryNames(beans).length > 0;
 		}
 
 	}

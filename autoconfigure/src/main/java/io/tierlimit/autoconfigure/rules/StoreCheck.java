@@ -4,7 +4,6 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
 
-import io.tierlimit.autoconfigure.properties.RedisConnectionFactories;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties.Redis;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties.Store;
@@ -12,6 +11,7 @@ import io.tierlimit.spi.BucketStore;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -22,8 +22,6 @@ final class StoreCheck {
 	private static final String FACTORY = "org.springframework.data.redis.connection.RedisConnectionFactory";
 
 	private static final String BREAKER = "io.github.resilience4j.circuitbreaker.CircuitBreaker";
-
-	private static final String NAME = "tierlimit.redis.connection-factory";
 
 	private final ConfigurableListableBeanFactory beans;
 
@@ -75,7 +73,8 @@ final class StoreCheck {
 	private void checkFactories(TierlimitProperties properties) {
 		String wanted = properties.redis().connectionFactory();
 		boolean present = isPresent(FACTORY);
-		List<String> names = present ? RedisConnectionFactories.names(this.beans) : List.of();
+		List<String> names = present
+				? List.of(this.beans.getBeanNamesForType(RedisConnectionFactory.class, true, false)) : List.of();
 		if (names.isEmpty()) {
 			if (properties.store() == Store.REDIS || wanted != null) {
 				add("There is no RedisConnectionFactory bean", present ? "Define one, or choose another store in"
@@ -87,13 +86,9 @@ final class StoreCheck {
 					"Add it (tierlimit-spring-boot-starter brings it), or choose the store memory in",
 					"tierlimit.store");
 		}
-		else if (RedisConnectionFactories.choose(this.beans, wanted) == null) {
-			if (wanted != null) {
-				add("There is no RedisConnectionFactory bean '" + wanted + "', but " + names, "Correct", NAME);
-			}
-			else {
-				add("There are several RedisConnectionFactory beans, " + names, "Name the one for buckets in", NAME);
-			}
+		else if (wanted != null && !names.contains(wanted)) {
+			add("There is no RedisConnectionFactory bean '" + wanted + "', but " + names, "Correct",
+					"tierlimit.redis.connection-factory");
 		}
 	}
 
