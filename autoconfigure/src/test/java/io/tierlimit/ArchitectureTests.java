@@ -34,13 +34,16 @@ class ArchitectureTests {
 	/** The package {@code io.tierlimit}. */
 	private static final String API = "";
 
+	/** The package {@code io.tierlimit.logging}. */
+	private static final String OWN_LOGGING = "logging";
+
 	/** What a package may use beside java.* and JSpecify: ours by their last names. */
 	private static final Map<String, Set<String>> ALLOWED = Map.ofEntries(Map.entry("limit", Set.of()),
 			Map.entry("rule", Set.of("limit")), Map.entry(API, Set.of("limit", "rule")),
-			Map.entry("spi", Set.of(API, "limit", "jakarta.servlet..")),
+			Map.entry(OWN_LOGGING, Set.of(LOGGING)), Map.entry("spi", Set.of(API, "limit", "jakarta.servlet..")),
 			Map.entry("key",
 					Set.of("spi", "org.springframework.expression..", "org.springframework.core..", "javax.crypto..",
-							LOGGING)),
+							OWN_LOGGING)),
 			Map.entry("method",
 					Set.of(API, "evaluation", "rule", "org.springframework.aop..", "org.aopalliance..",
 							"org.springframework.beans..", "org.springframework.core..", "org.springframework.util..")),
@@ -48,13 +51,13 @@ class ArchitectureTests {
 					Set.of("spi", "evaluation", "rule", "key", "org.springframework.security..",
 							"org.springframework.context..", "org.springframework.core..",
 							"org.springframework.web.servlet..", "jakarta.servlet..")),
-			Map.entry("store", Set.of("spi", "limit", LOGGING)),
+			Map.entry("store", Set.of("spi", "limit", LOGGING, OWN_LOGGING)),
 			Map.entry("store.redis",
-					Set.of("store", "spi", "limit", LOGGING, "org.springframework.data.redis..",
+					Set.of("store", "spi", "limit", LOGGING, OWN_LOGGING, "org.springframework.data.redis..",
 							"org.springframework.util..", "org.springframework.dao..", "org.springframework.beans..",
 							"io.lettuce.core..", "redis.clients.jedis..", "org.apache.commons.pool2..",
 							"io.github.resilience4j..")),
-			Map.entry("evaluation", Set.of(API, "spi", "rule", "key", "limit", LOGGING)),
+			Map.entry("evaluation", Set.of(API, "spi", "rule", "key", "limit", OWN_LOGGING)),
 			Map.entry("web",
 					Set.of(API, "spi", "evaluation", "rule", "key", "web.header", "web.address", LOGGING,
 							"jakarta.servlet..", "org.springframework.http..", "org.springframework.web",

@@ -12,6 +12,7 @@ import io.tierlimit.key.ExpressionException;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Overdraft;
+import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.Rule;
@@ -54,15 +55,15 @@ public final class CompiledRule {
 
 	private final @Nullable ResetTerms unnamed;
 
-	private final OncePerRule failures;
+	private final OnceLogger warnings;
 
 	CompiledRule(Rule rule, Collection<String> arguments, Map<String, KeyResolver> resolvers, KeyHash hash,
-			OncePerRule failures) {
+			OnceLogger warnings) {
 		String text = rule.selection().condition();
 		this.rule = rule;
 		this.condition = (text != null) ? CallerExpression.parseCondition(text) : null;
-		this.key = new RuleKey(rule, arguments, resolvers, hash, failures);
-		this.cost = Cost.parse(rule, arguments, failures);
+		this.key = new RuleKey(rule, arguments, resolvers, hash, warnings);
+		this.cost = Cost.parse(rule, arguments, warnings);
 		this.needsAuthentication = this.key.needsAuthentication() || this.cost.readsIdentity()
 				|| (this.condition != null && this.condition.readsIdentity());
 		this.tellsPlansApart = !rule.limits().plans().isEmpty() || rule.scope().names().contains(Scope.PLAN);
@@ -71,7 +72,7 @@ public final class CompiledRule {
 		this.reserving = terms(rule, rule.reservations().byProgram());
 		this.named = resetTerms(true);
 		this.unnamed = resetTerms(false);
-		this.failures = failures;
+		this.warnings = warnings;
 	}
 
 	private @Nullable ResetTerms resetTerms(boolean byStatus) {
@@ -162,7 +163,8 @@ public final class CompiledRule {
 	}
 
 	private void warnOfCondition(String reason) {
-		this.failures.warn(this.rule.id(), "applies where its condition '" + this.condition + "' " + reason);
+		this.warnings
+			.warn("Rule '" + this.rule.id() + "' applies where its condition '" + this.condition + "' " + reason);
 	}
 
 	/**

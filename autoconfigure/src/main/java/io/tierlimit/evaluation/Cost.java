@@ -4,6 +4,7 @@ import java.util.Collection;
 
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionException;
+import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.InvalidFactException;
@@ -22,24 +23,24 @@ final class Cost {
 
 	private final long least;
 
-	private final OncePerRule failures;
+	private final OnceLogger warnings;
 
-	private Cost(String rule, @Nullable CallerExpression expression, long least, OncePerRule failures) {
+	private Cost(String rule, @Nullable CallerExpression expression, long least, OnceLogger warnings) {
 		this.rule = rule;
 		this.expression = expression;
 		this.least = least;
-		this.failures = failures;
+		this.warnings = warnings;
 	}
 
-	static Cost parse(Rule rule, Collection<String> arguments, OncePerRule failures) {
+	static Cost parse(Rule rule, Collection<String> arguments, OnceLogger warnings) {
 		String text = rule.cost();
 		if (isDigits(text)) {
 			// A number with more digits is beyond any limit, and was rejected at startup.
 			long fixed = (text.length() > 18) ? Long.MAX_VALUE : Long.parseLong(text);
-			return new Cost(rule.id(), null, fixed, failures);
+			return new Cost(rule.id(), null, fixed, warnings);
 		}
 		CallerExpression expression = CallerExpression.parseCost(text, arguments);
-		return new Cost(rule.id(), expression, expression.readsWhatCallersSend() ? 1 : 0, failures);
+		return new Cost(rule.id(), expression, expression.readsWhatCallersSend() ? 1 : 0, warnings);
 	}
 
 	private static boolean isDigits(String text) {
@@ -71,7 +72,7 @@ final class Cost {
 			return Math.max(this.least, this.expression.evaluateCost(caller));
 		}
 		catch (ExpressionException ex) {
-			this.failures.warn(this.rule, "rejects requests as invalid where its cost '" + this.expression
+			this.warnings.warn("Rule '" + this.rule + "' rejects requests as invalid where its cost '" + this.expression
 					+ "' gives no number of 0 or more: " + ex.getMessage());
 			throw new InvalidFactException("The cost of rule '" + this.rule + "' is not valid", ex);
 		}

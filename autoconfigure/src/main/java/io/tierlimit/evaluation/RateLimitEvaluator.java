@@ -17,6 +17,7 @@ import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
+import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.rule.Anonymous;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
@@ -29,8 +30,6 @@ import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.InvalidFactException;
 import io.tierlimit.spi.KeyResolver;
 import io.tierlimit.spi.Waits;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,8 +37,6 @@ import org.jspecify.annotations.Nullable;
  * the store decide them together, and words the verdict.
  */
 public final class RateLimitEvaluator {
-
-	private static final Log logger = LogFactory.getLog(RateLimitEvaluator.class);
 
 	private static final Verdict DENIED = new Verdict(Outcome.DENIED, List.of());
 
@@ -55,9 +52,7 @@ public final class RateLimitEvaluator {
 
 	private final WaitQueue waitQueue;
 
-	private final OncePerRule failures = new OncePerRule(logger);
-
-	private final OncePerRule hopeless = new OncePerRule(logger);
+	private final OnceLogger warnings = new OnceLogger(RateLimitEvaluator.class);
 
 	private final Set<CompiledRule> variants = ConcurrentHashMap.newKeySet();
 
@@ -159,7 +154,7 @@ public final class RateLimitEvaluator {
 	}
 
 	private CompiledRule compileAnew(Rule rule, Collection<String> arguments) {
-		return new CompiledRule(rule, arguments, this.resolvers, this.hash, this.failures);
+		return new CompiledRule(rule, arguments, this.resolvers, this.hash, this.warnings);
 	}
 
 	/**
@@ -352,7 +347,7 @@ public final class RateLimitEvaluator {
 
 	private void warnIfHopeless(Rule rule, Charge charge, Decision decision) {
 		if (decision.neverPasses()) {
-			this.hopeless.warn(rule.id(), "refused a request whose cost is above the capacity of "
+			this.warnings.warn("Rule '" + rule.id() + "' refused a request whose cost is above the capacity of "
 					+ charge.limit().capacity() + ": it can never pass");
 		}
 	}

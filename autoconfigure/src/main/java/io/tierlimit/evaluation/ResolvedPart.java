@@ -3,6 +3,7 @@ package io.tierlimit.evaluation;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionException;
 import io.tierlimit.key.KeyBuilder;
+import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.InvalidFactException;
 import io.tierlimit.spi.KeyResolver;
@@ -18,12 +19,12 @@ import org.jspecify.annotations.Nullable;
  * @param isSent whether it may be what callers send; nobody knows where a resolver looks
  * @param isClientSupplied whether a client may make it fail
  * @param rule the rule's id
- * @param failures warns
+ * @param warnings logs each warning once
  */
 record ResolvedPart(String name, KeyResolver resolver, boolean isSent, boolean isClientSupplied, String rule,
-		OncePerRule failures) implements KeyPart {
+		OnceLogger warnings) implements KeyPart {
 
-	static ResolvedPart of(CallerExpression expression, String rule, OncePerRule failures) {
+	static ResolvedPart of(CallerExpression expression, String rule, OnceLogger warnings) {
 		KeyResolver resolver = new KeyResolver() {
 
 			@Override
@@ -38,7 +39,7 @@ record ResolvedPart(String name, KeyResolver resolver, boolean isSent, boolean i
 
 		};
 		return new ResolvedPart("key '" + expression + "'", resolver, expression.readsSensitive(),
-				expression.readsClientSupplied(), rule, failures);
+				expression.readsClientSupplied(), rule, warnings);
 	}
 
 	@Override
@@ -65,16 +66,19 @@ record ResolvedPart(String name, KeyResolver resolver, boolean isSent, boolean i
 		String reason = (failure instanceof ExpressionException) ? String.valueOf(failure.getMessage())
 				: failure.getClass().getSimpleName();
 		if (failure instanceof ExpressionException expression && expression.isOfNull()) {
-			this.failures.warn(this.rule,
-					"treats callers as anonymous where its " + this.name + " reads a member of null: " + reason);
+			warn("treats callers as anonymous where its " + this.name + " reads a member of null: " + reason);
 			return Result.MISSING;
 		}
 		if (this.isClientSupplied) {
-			this.failures.warn(this.rule, "rejects requests as invalid where its " + this.name + " fails: " + reason);
+			warn("rejects requests as invalid where its " + this.name + " fails: " + reason);
 			throw new InvalidFactException("The " + this.name + " of rule '" + this.rule + "' fails", failure);
 		}
-		this.failures.warn(this.rule, "uses the client address where its " + this.name + " fails: " + reason);
+		warn("uses the client address where its " + this.name + " fails: " + reason);
 		return Result.FAILED;
+	}
+
+	private void warn(String message) {
+		this.warnings.warn("Rule '" + this.rule + "' " + message);
 	}
 
 	@Override

@@ -10,6 +10,7 @@ import io.tierlimit.PermitRequest;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.KeyBuilder;
 import io.tierlimit.key.KeyHash;
+import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.rule.Anonymous;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
@@ -43,11 +44,11 @@ final class RuleKey {
 	private final int owner;
 
 	RuleKey(Rule rule, Collection<String> arguments, Map<String, KeyResolver> resolvers, KeyHash hash,
-			OncePerRule failures) {
+			OnceLogger warnings) {
 		this.rule = rule;
 		this.hash = hash;
 		for (String name : rule.scope().names()) {
-			this.parts.add(part(name, resolvers, failures));
+			this.parts.add(part(name, resolvers, warnings));
 		}
 		String key = rule.scope().key();
 		CallerExpression expression = (key != null) ? CallerExpression.parse(key, arguments) : null;
@@ -55,7 +56,7 @@ final class RuleKey {
 		this.namesAccount = !NO_ACCOUNT.containsAll(rule.scope().names())
 				|| (expression != null && expression.mayNameAccount());
 		if (expression != null) {
-			this.parts.add(ResolvedPart.of(expression, rule.id(), failures));
+			this.parts.add(ResolvedPart.of(expression, rule.id(), warnings));
 		}
 		if (listsPlans() && !rule.scope().names().contains(Scope.PLAN)) {
 			this.parts.add(new PlanPart(rule.limits().plans().keySet(), false));
@@ -64,7 +65,7 @@ final class RuleKey {
 		this.owner = owner(this.parts);
 	}
 
-	private KeyPart part(String name, Map<String, KeyResolver> resolvers, OncePerRule failures) {
+	private KeyPart part(String name, Map<String, KeyResolver> resolvers, OnceLogger warnings) {
 		KeyPart fact = FactPart.of(name);
 		if (fact != null) {
 			return fact;
@@ -78,7 +79,7 @@ final class RuleKey {
 					"Rule '" + this.rule.id() + "' has scope '" + name + "', but known scopes are "
 							+ String.join(", ", Scope.BUILT_IN) + " and the KeyResolver beans " + resolvers.keySet());
 		}
-		return new ResolvedPart("KeyResolver '" + name + "'", resolver, true, true, this.rule.id(), failures);
+		return new ResolvedPart("KeyResolver '" + name + "'", resolver, true, true, this.rule.id(), warnings);
 	}
 
 	private boolean listsPlans() {

@@ -1,16 +1,13 @@
 package io.tierlimit.evaluation;
 
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
+import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.VerdictListener;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 /**
  * Notifies the observer of evaluations and the listeners to verdicts. An exception of an
@@ -22,13 +19,11 @@ public final class VerdictPublisher {
 	/** Notifies nothing. */
 	public static final VerdictPublisher NONE = new VerdictPublisher(EvaluationObserver.NONE, List::of);
 
-	private static final Log logger = LogFactory.getLog(VerdictPublisher.class);
-
 	private final EvaluationObserver observer;
 
 	private final Supplier<List<VerdictListener>> listeners;
 
-	private final Set<Class<?>> failed = ConcurrentHashMap.newKeySet();
+	private final OnceLogger failures = new OnceLogger(VerdictPublisher.class);
 
 	/**
 	 * Creates a publisher.
@@ -81,10 +76,8 @@ public final class VerdictPublisher {
 	}
 
 	private void warn(Class<?> culprit, String message, Throwable failure) {
-		if (this.failed.add(culprit)) {
-			logger.warn(message + ". No verdict depends on it. Further failures of this class are not logged.",
-					failure);
-		}
+		this.failures.warn(culprit,
+				message + ". No verdict depends on it. Further failures of this class are not logged.", failure);
 	}
 
 }

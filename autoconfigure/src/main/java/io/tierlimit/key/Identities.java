@@ -3,15 +3,13 @@ package io.tierlimit.key;
 import java.security.Principal;
 import java.util.Collection;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.spi.AuthoritiesResolver;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.ClaimResolver;
 import io.tierlimit.spi.InvalidFactException;
 import io.tierlimit.spi.PlanResolver;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Identities {
 
-	private static final Log logger = LogFactory.getLog(Identities.class);
+	private static final String USER_KEY = "tierlimit.user.key";
 
 	private final @Nullable CallerExpression userKey;
 
@@ -29,9 +27,7 @@ public final class Identities {
 
 	private final PlanResolver plans;
 
-	private final AtomicBoolean warnedOfUser = new AtomicBoolean();
-
-	private final AtomicBoolean warnedOfPlan = new AtomicBoolean();
+	private final OnceLogger warnings = new OnceLogger(Identities.class);
 
 	/**
 	 * Creates identities.
@@ -63,11 +59,11 @@ public final class Identities {
 			if (key != null) {
 				return key;
 			}
-			warn(this.warnedOfUser, "Users have their own name where their key '" + this.userKey + "' finds none",
-					null);
+			this.warnings.warn(USER_KEY,
+					"Users have their own name where their key '" + this.userKey + "' finds none", null);
 		}
 		catch (RuntimeException ex) {
-			warn(this.warnedOfUser, "Users have their own name where their key '" + this.userKey + "' fails", ex);
+			this.warnings.warn(USER_KEY, "Users have their own name where their key '" + this.userKey + "' fails", ex);
 		}
 		return name;
 	}
@@ -93,14 +89,8 @@ public final class Identities {
 			if (invalid != null) {
 				throw invalid;
 			}
-			warn(this.warnedOfPlan, "Callers have no plan where the PlanResolver fails", ex);
+			this.warnings.warn(PlanResolver.class, "Callers have no plan where the PlanResolver fails", ex);
 			return null;
-		}
-	}
-
-	private static void warn(AtomicBoolean warned, String message, @Nullable RuntimeException cause) {
-		if (warned.compareAndSet(false, true)) {
-			logger.warn(message, cause);
 		}
 	}
 

@@ -1,12 +1,9 @@
 package io.tierlimit.store;
 
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import io.tierlimit.logging.OnceLogger;
 
 /**
  * Notifies several listeners. One that fails keeps neither the others from being notified
@@ -14,11 +11,9 @@ import org.apache.commons.logging.LogFactory;
  */
 public final class CompositeStoreListener implements StoreListener {
 
-	private static final Log logger = LogFactory.getLog(CompositeStoreListener.class);
-
 	private final List<StoreListener> listeners;
 
-	private final Set<Class<?>> failed = ConcurrentHashMap.newKeySet();
+	private final OnceLogger failures = new OnceLogger(CompositeStoreListener.class);
 
 	/**
 	 * Creates a listener.
@@ -44,11 +39,8 @@ public final class CompositeStoreListener implements StoreListener {
 				event.accept(listener);
 			}
 			catch (Throwable ex) {
-				if (this.failed.add(listener.getClass())) {
-					logger.warn(listener.getClass().getName()
-							+ " failed when it was notified of a call. Further failures of this class are not logged.",
-							ex);
-				}
+				this.failures.warn(listener.getClass(), listener.getClass().getName()
+						+ " failed when it was notified of a call. Further failures of this class are not logged.", ex);
 			}
 		}
 	}

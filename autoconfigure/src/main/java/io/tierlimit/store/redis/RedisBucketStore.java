@@ -4,11 +4,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 import io.tierlimit.limit.Decision;
+import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.spi.Answer;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.BucketStore;
@@ -19,8 +18,6 @@ import io.tierlimit.store.BucketCounts;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.redis.ScriptClient.ScriptCall;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -36,8 +33,6 @@ import org.springframework.data.redis.core.script.RedisScript;
  * wrong with Redis becomes an exception.
  */
 public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCloseable {
-
-	private static final Log logger = LogFactory.getLog(RedisBucketStore.class);
 
 	/** How long all buckets of a rule are searched for at most. */
 	private static final Duration SEARCH = Duration.ofSeconds(30);
@@ -63,7 +58,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 
 	private final WatchedCalls calls;
 
-	private final Set<String> rulesWithForeignValues = ConcurrentHashMap.newKeySet();
+	private final OnceLogger foreignValues = new OnceLogger(RedisBucketStore.class);
 
 	/**
 	 * Creates a store. It connects, and waits a second for that at most: Redis may be
@@ -240,10 +235,10 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	}
 
 	private void warnOfForeignValue(BucketKey key) {
-		if (this.rulesWithForeignValues.add(key.rule())) {
-			logger.warn("What Redis has in place of the bucket '" + key + "' is no bucket; it starts anew. Other such "
-					+ "values of rule '" + key.rule() + "' are not told. See tierlimit.redis.key-prefix.");
-		}
+		this.foreignValues.warn(key.rule(),
+				"What Redis has in place of the bucket '" + key + "' is no bucket; it starts anew. Other such values "
+						+ "of rule '" + key.rule() + "' are not told. See tierlimit.redis.key-prefix.",
+				null);
 	}
 
 	@Override

@@ -1,0 +1,7 @@
+/**
+ * How warnings are logged that may occur with every request.
+ */
+@NullMarked
+package io.tierlimit.logging;
+
+import org.jspecify.annotations.NullMarked;
