@@ -42,7 +42,7 @@ class ArchitectureTests {
 			Map.entry("rule", Set.of("limit")), Map.entry(API, Set.of("limit", "rule")),
 			Map.entry(OWN_LOGGING, Set.of(LOGGING)), Map.entry("spi", Set.of(API, "limit", "jakarta.servlet..")),
 			Map.entry("key",
-					Set.of("spi", "org.springframework.expression..", "org.springframework.core..", "javax.crypto..",
+					Set.of("spi", "rule", "org.springframework.expression..", "org.springframework.core..", "javax.crypto..",
 							OWN_LOGGING)),
 			Map.entry("method",
 					Set.of(API, "evaluation", "rule", "org.springframework.aop..", "org.aopalliance..",

@@ -10,6 +10,7 @@ import io.tierlimit.PermitRequest;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionException;
 import io.tierlimit.key.KeyHash;
+import io.tierlimit.key.RuleKey;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Overdraft;
 import io.tierlimit.logging.OnceLogger;
@@ -76,7 +77,7 @@ public final class CompiledRule {
 	}
 
 	private @Nullable ResetTerms resetTerms(boolean byStatus) {
-		return this.rule.charging().resetOn().isEmpty() ? null : new ResetTerms(this.key.accounts(), byStatus);
+		return this.rule.charging().resetOn().isEmpty() ? null : new ResetTerms(this.key, byStatus);
 	}
 
 	private static Terms terms(Rule rule, Overdraft overdraft) {
@@ -263,7 +264,7 @@ public final class CompiledRule {
 			return null;
 		}
 		return new Due(this.rule, this.tellsPlansApart ? request.plan() : null,
-				new Charge(this.key.of(request), limit, request.cost(), terms));
+				new Charge(this.key.of(request.key(), request.plan()), limit, request.cost(), terms));
 	}
 
 }

@@ -16,7 +16,7 @@ import io.tierlimit.UnaskedRule;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.evaluation.TransactionEntries.Entry;
-import io.tierlimit.key.KeyBuilder;
+import io.tierlimit.key.RuleKey;
 import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.BucketKey;
@@ -380,7 +380,7 @@ public final class RateLimitTransaction {
 	private static @Nullable BucketKey ownBucket(ChargeDecision decision) {
 		Charge charge = decision.charge();
 		String rule = decision.rule().id();
-		boolean shared = KeyBuilder.hasStandIn(charge.key().key())
+		boolean shared = RuleKey.hasStandIn(charge.key())
 				|| !(decision.local() || charge.key().rule().equals(rule));
 		return shared ? null : new BucketKey(rule, charge.key().key(), charge.key().owner());
 	}

@@ -1,5 +1,6 @@
 package io.tierlimit.evaluation;
 
+import io.tierlimit.key.RuleKey;
 import io.tierlimit.rule.Account;
 import io.tierlimit.rule.Charging;
 import io.tierlimit.rule.RequestOutcome;
@@ -7,20 +8,20 @@ import io.tierlimit.rule.RequestOutcome;
 /**
  * When a request may reset the bucket that it was charged to.
  *
- * @param accounts whose bucket it is
+ * @param key identifies the account that the bucket belongs to
  * @param byStatus whether the request is for what the rule names, so that its status
  * counts
  */
-record ResetTerms(KeyedAccounts accounts, boolean byStatus) {
+record ResetTerms(RuleKey key, boolean byStatus) {
 
 	/** Whether a request resets the bucket of a key. */
-	boolean allow(Charging charging, RequestOutcome outcome, String key) {
+	boolean allow(Charging charging, RequestOutcome outcome, String bucket) {
 		if (this.byStatus && charging.resetsByStatus(outcome)) {
 			return true;
 		}
 		if (charging.resetsBySuccess(outcome)) {
 			for (Account account : outcome.authenticated()) {
-				if (this.accounts.isOf(account, key)) {
+				if (this.key.isOf(account, bucket)) {
 					return true;
 				}
 			}

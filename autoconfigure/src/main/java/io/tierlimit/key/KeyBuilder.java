@@ -11,7 +11,7 @@ import java.util.List;
  * and so is a backslash and a leading parenthesis: what is in parentheses is Tierlimit's
  * own word, such as {@code (none)}, or {@code (hash)} before a hash.
  */
-public final class KeyBuilder {
+final class KeyBuilder {
 
 	/** Stands for a part that the caller does not have. */
 	private static final String NONE = "(none)";
@@ -34,7 +34,7 @@ public final class KeyBuilder {
 	 * Creates an empty key.
 	 * @param hash hides what should not be stored
 	 */
-	public KeyBuilder(KeyHash hash) {
+	KeyBuilder(KeyHash hash) {
 		this.hash = hash;
 	}
 
@@ -43,7 +43,7 @@ public final class KeyBuilder {
 	 * @param part any text; never hashed
 	 * @return this object
 	 */
-	public KeyBuilder addOwn(String part) {
+	KeyBuilder addOwn(String part) {
 		separate();
 		append(part);
 		return this;
@@ -54,7 +54,7 @@ public final class KeyBuilder {
 	 * @param part any text
 	 * @return this object
 	 */
-	public KeyBuilder addFact(String part) {
+	KeyBuilder addFact(String part) {
 		separate();
 		append(part, this.hash.hidesFact(part));
 		return this;
@@ -65,7 +65,7 @@ public final class KeyBuilder {
 	 * @param part any text
 	 * @return this object
 	 */
-	public KeyBuilder addSent(String part) {
+	KeyBuilder addSent(String part) {
 		separate();
 		append(part, this.hash.hidesSent(part));
 		return this;
@@ -76,7 +76,7 @@ public final class KeyBuilder {
 	 * @param address the caller's address
 	 * @return this object
 	 */
-	public KeyBuilder addAddress(String address) {
+	KeyBuilder addAddress(String address) {
 		separate();
 		this.key.append(ADDRESS);
 		this.last = this.key.length();
@@ -88,7 +88,7 @@ public final class KeyBuilder {
 	 * Adds that the caller does not have a part.
 	 * @return this object
 	 */
-	public KeyBuilder addNone() {
+	KeyBuilder addNone() {
 		separate();
 		this.key.append(NONE);
 		return this;
@@ -99,7 +99,7 @@ public final class KeyBuilder {
 	 * @param key a key that was put together by an object of this class
 	 * @return whether one of its parts was added by {@link #addAddress}
 	 */
-	public static boolean hasStandIn(String key) {
+	static boolean hasStandIn(String key) {
 		boolean begins = true;
 		for (int i = 0; i < key.length(); i++) {
 			if (begins && key.startsWith(ADDRESS, i)) {
@@ -119,7 +119,7 @@ public final class KeyBuilder {
 	 * or more
 	 * @return the parts in their order, each as the key of this part alone would be
 	 */
-	public static List<String> parts(String key) {
+	static List<String> parts(String key) {
 		List<String> parts = new ArrayList<>();
 		int begin = 0;
 		for (int i = 0; i < key.length(); i++) {
@@ -170,7 +170,7 @@ public final class KeyBuilder {
 	 * stands for.
 	 * @return the part as it stands in the key; empty if there is none
 	 */
-	public String last() {
+	String last() {
 		return this.key.substring(this.last);
 	}
 

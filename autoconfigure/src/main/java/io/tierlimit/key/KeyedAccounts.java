@@ -1,11 +1,8 @@
-package io.tierlimit.evaluation;
+package io.tierlimit.key;
 
 import java.util.ArrayList;
 import java.util.List;
 
-import io.tierlimit.key.CallerExpression;
-import io.tierlimit.key.KeyBuilder;
-import io.tierlimit.key.KeyHash;
 import io.tierlimit.rule.Account;
 import io.tierlimit.spi.Caller;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,5 @@
-package io.tierlimit.evaluation;
+package io.tierlimit.key;
 
-import io.tierlimit.key.KeyBuilder;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.Endpoint;

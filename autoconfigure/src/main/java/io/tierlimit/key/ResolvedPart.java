@@ -1,8 +1,5 @@
-package io.tierlimit.evaluation;
+package io.tierlimit.key;
 
-import io.tierlimit.key.CallerExpression;
-import io.tierlimit.key.ExpressionException;
-import io.tierlimit.key.KeyBuilder;
 import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.InvalidFactException;

@@ -1,8 +1,7 @@
-package io.tierlimit.evaluation;
+package io.tierlimit.key;
 
 import java.util.Set;
 
-import io.tierlimit.key.KeyBuilder;
 import io.tierlimit.spi.Caller;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,5 @@
-package io.tierlimit.evaluation;
+package io.tierlimit.key;
 
-import io.tierlimit.key.KeyBuilder;
 import io.tierlimit.spi.Caller;
 import org.jspecify.annotations.Nullable;
 

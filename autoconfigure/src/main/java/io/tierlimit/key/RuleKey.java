@@ -1,4 +1,4 @@
-package io.tierlimit.evaluation;
+package io.tierlimit.key;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -6,11 +6,8 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
-import io.tierlimit.PermitRequest;
-import io.tierlimit.key.CallerExpression;
-import io.tierlimit.key.KeyBuilder;
-import io.tierlimit.key.KeyHash;
 import io.tierlimit.logging.OnceLogger;
+import io.tierlimit.rule.Account;
 import io.tierlimit.rule.Anonymous;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
@@ -24,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Whose bucket a rule takes from: the parts of its scope, its key expression and, if it
  * lists plans, the plan.
  */
-final class RuleKey {
+public final class RuleKey {
 
 	/** Scopes that are the same for many accounts, or that anybody shares with others. */
 	private static final List<String> NO_ACCOUNT = List.of(Scope.IP, Scope.ENDPOINT, Scope.PLAN);
@@ -43,7 +40,17 @@ final class RuleKey {
 
 	private final int owner;
 
-	RuleKey(Rule rule, Collection<String> arguments, Map<String, KeyResolver> resolvers, KeyHash hash,
+	/**
+	 * Creates the key of a rule.
+	 * @param rule the rule
+	 * @param arguments names that the key expression may read of a method's arguments
+	 * @param resolvers key resolvers by the scope that they define
+	 * @param hash hides parts of keys
+	 * @param warnings logs failures of resolvers and expressions
+	 * @throws IllegalArgumentException if the rule has a scope that there is no resolver
+	 * for, or an expression that can't be parsed
+	 */
+	public RuleKey(Rule rule, Collection<String> arguments, Map<String, KeyResolver> resolvers, KeyHash hash,
 			OnceLogger warnings) {
 		this.rule = rule;
 		this.hash = hash;
@@ -86,41 +93,77 @@ final class RuleKey {
 		return !this.rule.limits().plans().isEmpty();
 	}
 
-	boolean readsArguments() {
+	/**
+	 * Whether the key needs the arguments of a method call.
+	 * @return whether the key expression reads one
+	 */
+	public boolean readsArguments() {
 		return this.readsArguments;
 	}
 
-	boolean needsAuthentication() {
+	/**
+	 * Whether the key is known no sooner than the caller is authenticated.
+	 * @return whether a part reads the identity of the caller
+	 */
+	public boolean needsAuthentication() {
 		return this.parts.stream().anyMatch(KeyPart::needsAuthentication);
 	}
 
-	/** Whether it has a part that may tell accounts apart. */
-	boolean namesAccount() {
+	/**
+	 * Whether buckets belong to accounts.
+	 * @return whether the key has a part that may tell accounts apart
+	 */
+	public boolean namesAccount() {
 		return this.namesAccount;
 	}
 
-	/** Whose buckets the keys identify. */
-	KeyedAccounts accounts() {
-		return this.accounts;
+	/**
+	 * Whether a bucket belongs to an account, so that a successful authentication may
+	 * reset it.
+	 * @param account the authenticated account
+	 * @param key a key that an object of this class has made
+	 * @return whether every part of the key that may name an account names this one
+	 */
+	public boolean isOf(Account account, String key) {
+		return this.accounts.isOf(account, key);
 	}
 
-	/** Whether it has a part that callers may have sent. */
-	boolean isSent() {
+	/**
+	 * Whether the address stands in a key for a part that the caller lacked.
+	 * @param key a key that an object of this class has made
+	 * @return whether callers without that part share the bucket
+	 */
+	public static boolean hasStandIn(BucketKey key) {
+		return KeyBuilder.hasStandIn(key.key());
+	}
+
+	/**
+	 * Whether callers may have sent a part of the key: it may be a credential.
+	 * @return whether a header, a parameter, an argument or a {@link KeyResolver} is in
+	 * the key
+	 */
+	public boolean isSent() {
 		return this.parts.stream().anyMatch(KeyPart::isSent);
 	}
 
-	/** Whether it has a part that is the caller's. */
-	boolean isOfCallers() {
+	/**
+	 * Whether the key tells callers apart.
+	 * @return whether there is more in it than an endpoint
+	 */
+	public boolean isOfCallers() {
 		return this.parts.stream().anyMatch((part) -> part != FactPart.ENDPOINT);
 	}
 
 	/**
 	 * Makes the key.
+	 * @param caller the caller
+	 * @param endpoint what stands for the endpoint if no mapping has a pattern for the
+	 * request, or {@code null}
 	 * @return the key, or {@code null} if the caller lacks a part and the address doesn't
 	 * stand in for it
 	 * @throws InvalidFactException if a part that a client can influence fails
 	 */
-	@Nullable BucketKey of(Caller caller, @Nullable String endpoint) {
+	public @Nullable BucketKey of(Caller caller, @Nullable String endpoint) {
 		KeyBuilder key = new KeyBuilder(this.hash);
 		String owner = "";
 		for (int i = 0; i < this.parts.size(); i++) {
@@ -136,8 +179,12 @@ final class RuleKey {
 		return new BucketKey(this.rule.id(), key.toString(), owner);
 	}
 
-	/** The key of a caller of whom nothing but the address is known. */
-	BucketKey ofAddress(Caller caller) {
+	/**
+	 * Makes the key of a caller of which nothing but the address is known.
+	 * @param caller the caller
+	 * @return the key of all callers with that address
+	 */
+	public BucketKey ofAddress(Caller caller) {
 		KeyBuilder key = new KeyBuilder(this.hash);
 		String address = caller.ip();
 		if (address != null) {
@@ -172,19 +219,25 @@ final class RuleKey {
 		return true;
 	}
 
-	/** Makes the key out of what a program gives for the parts. */
-	BucketKey of(PermitRequest request) {
+	/**
+	 * Makes the key out of what a program gives for the parts.
+	 * @param values the values of {@link #names()}, in that order
+	 * @param plan the plan, or {@code null} for none
+	 * @return the key
+	 * @throws IllegalArgumentException if the number of values is another
+	 */
+	public BucketKey of(List<String> values, @Nullable String plan) {
 		List<KeyPart> asked = this.parts.stream().filter((part) -> !(part instanceof PlanPart)).toList();
-		if (request.key().size() != asked.size()) {
+		if (values.size() != asked.size()) {
 			throw new IllegalArgumentException("The key of rule '" + this.rule.id() + "' has the parts " + names()
-					+ ", but the request has " + request.key().size() + " of them");
+					+ ", but the request has " + values.size() + " of them");
 		}
-		Iterator<String> given = request.key().iterator();
+		Iterator<String> given = values.iterator();
 		KeyBuilder key = new KeyBuilder(this.hash);
 		String owner = "";
 		for (int i = 0; i < this.parts.size(); i++) {
 			KeyPart part = this.parts.get(i);
-			part.addTo(key, (part instanceof PlanPart) ? request.plan() : given.next());
+			part.addTo(key, (part instanceof PlanPart) ? plan : given.next());
 			if (i == this.owner) {
 				owner = key.last();
 			}
@@ -209,15 +262,23 @@ final class RuleKey {
 		return Math.max(owner, 0);
 	}
 
-	/** Whether every part follows from what is known of a caller. */
-	boolean isKnownOf(KnownCaller caller) {
+	/**
+	 * Whether every part follows from the user, the address and the plan of a caller.
+	 * @param caller a caller, of which only these may be known
+	 * @return whether {@link #of(Caller, String)} makes its key without further facts
+	 */
+	public boolean isKnownOf(Caller caller) {
 		return this.parts.stream()
 			.allMatch((part) -> part instanceof PlanPart || (part == FactPart.IP && caller.ip() != null)
 					|| (part == FactPart.USER && (caller.user() != null || caller.ip() != null)));
 	}
 
-	/** What a program has to give, in that order. */
-	List<String> names() {
+	/**
+	 * What a program has to give, in that order.
+	 * @return the names in the rule's scope in alphabetical order except the plan, and
+	 * {@code key} for its expression
+	 */
+	public List<String> names() {
 		List<String> names = new ArrayList<>(this.rule.scope().names());
 		names.remove(Scope.PLAN);
 		if (this.rule.scope().key() != null) {
