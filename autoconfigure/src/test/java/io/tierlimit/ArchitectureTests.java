@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Holds the package table of docs/architecture.md.
  */
 @AnalyzeClasses(packages = "io.tierlimit",
-		importOptions = { ImportOption.DoNotIncludeTests.class, ArchitectureTests.WithoutServers.class })
+		importOptions = { ImportOption.DoNotIncludeTests.class, ArchitectureTests.WithoutTestSupport.class })
 class ArchitectureTests {
 
 	private static final List<String> EVERYWHERE = List.of("java..", "org.jspecify..");
@@ -143,12 +143,12 @@ class ArchitectureTests {
 		return CompositeArchRule.of(rules);
 	}
 
-	/** The servers for tests are a module of their own. */
-	static final class WithoutServers implements ImportOption {
+	/** The support for tests with real Redis servers is a module of its own. */
+	static final class WithoutTestSupport implements ImportOption {
 
 		@Override
 		public boolean includes(Location location) {
-			return !location.contains("redis-servers");
+			return !location.contains("redis-test-support");
 		}
 
 	}
