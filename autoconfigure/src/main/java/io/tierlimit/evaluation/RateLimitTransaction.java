@@ -380,8 +380,7 @@ public final class RateLimitTransaction {
 	private static @Nullable BucketKey ownBucket(ChargeDecision decision) {
 		Charge charge = decision.charge();
 		String rule = decision.rule().id();
-		boolean shared = RuleKey.hasStandIn(charge.key())
-				|| !(decision.local() || charge.key().rule().equals(rule));
+		boolean shared = RuleKey.hasStandIn(charge.key()) || !(decision.local() || charge.key().rule().equals(rule));
 		return shared ? null : new BucketKey(rule, charge.key().key(), charge.key().owner());
 	}
 

@@ -59,8 +59,8 @@ public final class Identities {
 			if (key != null) {
 				return key;
 			}
-			this.warnings.warn(USER_KEY,
-					"Users have their own name where their key '" + this.userKey + "' finds none", null);
+			this.warnings.warn(USER_KEY, "Users have their own name where their key '" + this.userKey + "' finds none",
+					null);
 		}
 		catch (RuntimeException ex) {
 			this.warnings.warn(USER_KEY, "Users have their own name where their key '" + this.userKey + "' fails", ex);

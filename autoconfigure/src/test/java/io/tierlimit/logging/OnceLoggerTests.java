@@ -22,8 +22,8 @@ class OnceLoggerTests {
 			this.logger.warn("the disk is slow");
 		}
 		assertThat(output).containsOnlyOnce("the disk is full").containsOnlyOnce("the disk is slow");
-		assertThat(output.getAll().lines().filter((line) -> line.contains("the disk"))).allSatisfy(
-				(line) -> assertThat(line).contains("WARN", OnceLoggerTests.class.getSimpleName()));
+		assertThat(output.getAll().lines().filter((line) -> line.contains("the disk")))
+			.allSatisfy((line) -> assertThat(line).contains("WARN", OnceLoggerTests.class.getSimpleName()));
 	}
 
 	@Test
