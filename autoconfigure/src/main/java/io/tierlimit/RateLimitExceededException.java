@@ -55,7 +55,7 @@ public final class RateLimitExceededException extends RuntimeException {
 		for (RuleDecision decision : verdict.violated()) {
 			Duration wait = decision.decision().retryAfter();
 			message.append(" '")
-				.append(decision.rule().id())
+				.append(decision.rule())
 				.append((wait != null) ? "' (retry after " + wait + ")" : "' (can never pass)");
 		}
 		return message.toString();

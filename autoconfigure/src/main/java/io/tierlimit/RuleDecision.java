@@ -2,7 +2,6 @@ package io.tierlimit;
 
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
-import io.tierlimit.rule.Rule;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,15 +11,27 @@ public interface RuleDecision {
 
 	/**
 	 * The rule.
-	 * @return the rule as it is in force
+	 * @return the id of the rule
 	 */
-	Rule rule();
+	String rule();
 
 	/**
 	 * The caller's plan.
 	 * @return the plan if the rule has limits or buckets for plans; {@code null} for none
 	 */
 	@Nullable String plan();
+
+	/**
+	 * Whether the rule is in shadow mode: it rejects nothing.
+	 * @return whether its mode is {@code shadow}
+	 */
+	boolean shadow();
+
+	/**
+	 * Whether clients are not to know the level of the bucket.
+	 * @return whether the rule has {@code headers: hidden}
+	 */
+	boolean hidden();
 
 	/**
 	 * The bucket that decided, within the rule.
@@ -68,12 +79,12 @@ public interface RuleDecision {
 	 */
 	default RuleOutcome outcome() {
 		if (!decision().allowed()) {
-			return rule().isShadow() ? RuleOutcome.SHADOW_REFUSED : RuleOutcome.REFUSED;
+			return shadow() ? RuleOutcome.SHADOW_REFUSED : RuleOutcome.REFUSED;
 		}
 		if (local()) {
 			return RuleOutcome.STORE_LOCAL;
 		}
-		boolean waits = decision().timeToActTicks() > 0 && !rule().isShadow();
+		boolean waits = decision().timeToActTicks() > 0 && !shadow();
 		return waits ? RuleOutcome.WAITED : RuleOutcome.ALLOWED;
 	}
 

@@ -18,7 +18,7 @@ public enum RuleOutcome {
 	/** The rule would have refused it if it were enforced. */
 	SHADOW_REFUSED,
 
-	/** The store could not be reached, and the rule let it through unasked. */
+	/** The store could not be reached, and the rule let it through undecided. */
 	STORE_ALLOWED,
 
 	/** The store could not be reached, and the rule stopped it. */

@@ -9,11 +9,11 @@ import java.util.List;
  * @param outcome whether the request may go on
  * @param decisions a decision for every rule that charged the request, shadow rules among
  * them; empty if none did
- * @param unasked the rules that applied and could not be asked, because the store could
- * not be reached; if the outcome is {@link Outcome#UNAVAILABLE}, those that stop the
+ * @param undecided the rules that applied and have no decision, because the store could
+ * not be reached; if the outcome is {@link Outcome#UNAVAILABLE}, those that reject the
  * request are among them
  */
-public record Verdict(Outcome outcome, List<RuleDecision> decisions, List<UnaskedRule> unasked) {
+public record Verdict(Outcome outcome, List<RuleDecision> decisions, List<UndecidedRule> undecided) {
 
 	/** The verdict for a request that no rule applies to. */
 	public static final Verdict UNLIMITED = new Verdict(Outcome.ALLOWED, List.of());
@@ -23,11 +23,11 @@ public record Verdict(Outcome outcome, List<RuleDecision> decisions, List<Unaske
 	 */
 	public Verdict {
 		decisions = List.copyOf(decisions);
-		unasked = List.copyOf(unasked);
+		undecided = List.copyOf(undecided);
 	}
 
 	/**
-	 * Creates a verdict for which every rule was asked.
+	 * Creates a verdict with a decision of every rule.
 	 * @param outcome whether the request may go on
 	 * @param decisions a decision for every rule that charged the request
 	 */
@@ -62,7 +62,7 @@ public record Verdict(Outcome outcome, List<RuleDecision> decisions, List<Unaske
 		Duration longest = Duration.ZERO;
 		for (RuleDecision decision : this.decisions) {
 			Duration time = decision.decision().timeToAct();
-			if (!decision.rule().isShadow() && time.compareTo(longest) > 0) {
+			if (!decision.shadow() && time.compareTo(longest) > 0) {
 				longest = time;
 			}
 		}

@@ -26,7 +26,7 @@ public record BucketDescriptor(String rule, String key, @Nullable String plan, l
 
 	static BucketDescriptor of(RuleDecision bucket) {
 		Decision decision = bucket.decision();
-		return new BucketDescriptor(bucket.rule().id(), bucket.key(), bucket.plan(), decision.remaining(),
+		return new BucketDescriptor(bucket.rule(), bucket.key(), bucket.plan(), decision.remaining(),
 				bucket.limit().capacity(), decision.resetAfter(), decision.nextPermitAfter(), decision.remaining() == 0,
 				bucket.local());
 	}

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 import io.tierlimit.RuleDecision;
 import io.tierlimit.RuleOutcome;
-import io.tierlimit.UnaskedRule;
+import io.tierlimit.UndecidedRule;
 import io.tierlimit.Verdict;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.VerdictListener;
@@ -24,10 +24,10 @@ public final class RuleTotals implements VerdictListener {
 	@Override
 	public void decided(Verdict verdict, Caller caller) {
 		for (RuleDecision decision : verdict.decisions()) {
-			count(decision.rule().id(), decision.outcome());
+			count(decision.rule(), decision.outcome());
 		}
-		for (UnaskedRule unasked : verdict.unasked()) {
-			count(unasked.rule().id(), unasked.outcome());
+		for (UndecidedRule undecided : verdict.undecided()) {
+			count(undecided.rule(), undecided.outcome());
 		}
 	}
 

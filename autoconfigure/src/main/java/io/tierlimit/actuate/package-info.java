@@ -1,5 +1,5 @@
 /**
- * The management endpoint and the health of the store.
+ * Internal: the management endpoint and the health of the store.
  */
 @NullMarked
 package io.tierlimit.actuate;

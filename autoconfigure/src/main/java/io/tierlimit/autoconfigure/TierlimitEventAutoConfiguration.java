@@ -5,11 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
+import io.tierlimit.RateLimitRejectedEvent;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
-import io.tierlimit.event.RateLimitRefusedEvent;
-import io.tierlimit.event.RefusalEvents;
-import io.tierlimit.event.RefusalLog;
-import io.tierlimit.event.RefusalThrottle;
+import io.tierlimit.event.RejectionEvents;
+import io.tierlimit.event.RejectionLog;
+import io.tierlimit.event.RejectionThrottle;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.spi.Ticker;
@@ -34,19 +34,19 @@ public final class TierlimitEventAutoConfiguration {
 	@Bean
 	@DependsOn("rateLimitConfiguredRules")
 	@ConditionalOnMissingBean
-	RefusalEvents rateLimitRefusalEvents(TierlimitProperties properties, Ticker ticker,
+	RejectionEvents rateLimitRejectionEvents(TierlimitProperties properties, Ticker ticker,
 			ApplicationEventPublisher publisher) {
 		TierlimitProperties.Refusals refusals = properties.refusals();
-		List<Consumer<RateLimitRefusedEvent>> receivers = new ArrayList<>();
+		List<Consumer<RateLimitRejectedEvent>> receivers = new ArrayList<>();
 		if (refusals.log()) {
-			receivers.add(new RefusalLog()::write);
+			receivers.add(new RejectionLog()::write);
 		}
 		if (refusals.events()) {
 			receivers.add(publisher::publishEvent);
 		}
-		RefusalThrottle throttle = new RefusalThrottle(ticker, refusals.interval(),
+		RejectionThrottle throttle = new RejectionThrottle(ticker, refusals.interval(),
 				new TokenBucket(Rate.parse(refusals.rate())));
-		return new RefusalEvents(throttle, InstantSource.system(), receivers);
+		return new RejectionEvents(throttle, InstantSource.system(), receivers);
 	}
 
 }

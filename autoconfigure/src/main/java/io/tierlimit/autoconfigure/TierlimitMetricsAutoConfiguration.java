@@ -35,8 +35,11 @@ public final class TierlimitMetricsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	RequestMeters rateLimitRequestMeters(MeterRegistry registry) {
-		return new RequestMeters(registry);
+	RequestMeters rateLimitRequestMeters(MeterRegistry registry, ObjectProvider<RateLimitEvaluator> evaluator) {
+		return new RequestMeters(registry, (id) -> {
+			CompiledRule rule = evaluator.getObject().rule(id);
+			return (rule != null) ? rule.rule() : null;
+		});
 	}
 
 	@Bean

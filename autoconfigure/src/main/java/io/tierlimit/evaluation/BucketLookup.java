@@ -104,8 +104,7 @@ public final class BucketLookup {
 		boolean done = true;
 		for (RuleDecision bucket : buckets) {
 			BucketKey key = ChargeDecision.of(bucket).charge().key();
-			done &= this.evaluator
-				.reset(bucket.local() ? new BucketKey(bucket.rule().id(), key.key(), key.owner()) : key);
+			done &= this.evaluator.reset(bucket.local() ? new BucketKey(bucket.rule(), key.key(), key.owner()) : key);
 		}
 		return done;
 	}

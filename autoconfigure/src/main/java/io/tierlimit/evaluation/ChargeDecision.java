@@ -3,35 +3,20 @@ package io.tierlimit.evaluation;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
+import io.tierlimit.rule.HeaderVisibility;
 import io.tierlimit.rule.RequestOutcome;
-import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.Charge;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The decision of a rule, with the charge that a refund needs.
  *
- * @param rule the rule
- * @param plan the caller's plan if the rule has limits or buckets for plans; {@code null}
- * for none
- * @param charge the rule's part in the request
- * @param decision the decision for the charge
+ * @param due the charge before it was decided
+ * @param charge the charge as it was decided, with its receipt
+ * @param decision the decision of the bucket
  * @param local whether this instance decided by itself
- * @param resetTerms when the request may reset the bucket; {@code null} for never
  */
-public record ChargeDecision(Rule rule, @Nullable String plan, Charge charge, Decision decision, boolean local,
-		@Nullable ResetTerms resetTerms) implements RuleDecision {
-
-	/**
-	 * Creates a decision of the store on a request that resets nothing, under a rule
-	 * without plans.
-	 * @param rule the rule
-	 * @param charge the rule's part in the request
-	 * @param decision the decision for the charge
-	 */
-	public ChargeDecision(Rule rule, Charge charge, Decision decision) {
-		this(rule, null, charge, decision, false, null);
-	}
+record ChargeDecision(Due due, Charge charge, Decision decision, boolean local) implements RuleDecision {
 
 	/**
 	 * The charge of a public decision.
@@ -46,13 +31,33 @@ public record ChargeDecision(Rule rule, @Nullable String plan, Charge charge, De
 	}
 
 	ChargeDecision after(long ticks) {
-		return (ticks == 0) ? this : new ChargeDecision(this.rule, this.plan, this.charge, this.decision.after(ticks),
-				this.local, this.resetTerms);
+		return (ticks == 0) ? this : new ChargeDecision(this.due, this.charge, this.decision.after(ticks), this.local);
 	}
 
-	/** Whether the end of the request resets the bucket. */
+	/** Whether the outcome of the request resets the bucket. */
 	boolean isResetBy(RequestOutcome outcome) {
-		return this.resetTerms != null && this.resetTerms.allow(this.rule.charging(), outcome, key());
+		ResetTerms terms = this.due.resetTerms();
+		return terms != null && terms.allow(this.due.rule().charging(), outcome, key());
+	}
+
+	@Override
+	public String rule() {
+		return this.due.rule().id();
+	}
+
+	@Override
+	public @Nullable String plan() {
+		return this.due.plan();
+	}
+
+	@Override
+	public boolean shadow() {
+		return this.due.rule().isShadow();
+	}
+
+	@Override
+	public boolean hidden() {
+		return this.due.rule().visibility() == HeaderVisibility.HIDDEN;
 	}
 
 	@Override

@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.Caller;
 import org.jspecify.annotations.Nullable;
 
@@ -45,8 +44,8 @@ public final class MethodRules {
 		return this.rules;
 	}
 
-	boolean holds(Rule rule) {
-		return this.rules.stream().anyMatch((held) -> held.rule().rule().id().equals(rule.id()));
+	boolean contains(String rule) {
+		return this.rules.stream().anyMatch((match) -> match.rule().rule().id().equals(rule));
 	}
 
 	/** The caller of the method, with the arguments of the call. */

@@ -11,7 +11,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.tierlimit.RuleDecision;
-import io.tierlimit.UnaskedRule;
+import io.tierlimit.UndecidedRule;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.key.KeyHash;
@@ -320,14 +320,14 @@ public final class RateLimitEvaluator {
 
 	private Verdict verdict(List<Due> dues, Answer answer) {
 		List<RuleDecision> decisions = new ArrayList<>(dues.size());
-		List<UnaskedRule> unasked = new ArrayList<>(0);
+		List<UndecidedRule> undecided = new ArrayList<>(0);
 		if (answer.source() == Source.NONE) {
 			for (Due due : dues) {
 				if (answer.charges().contains(due.charge())) {
-					unasked.add(new UnaskedRule(due.rule(), due.plan(), true));
+					undecided.add(new UndecidedCharge(due, true));
 				}
 			}
-			return new Verdict(Outcome.UNAVAILABLE, decisions, unasked);
+			return new Verdict(Outcome.UNAVAILABLE, decisions, undecided);
 		}
 		boolean local = answer.source() == Source.FALLBACK;
 		for (int i = 0; i < dues.size(); i++) {
@@ -335,14 +335,14 @@ public final class RateLimitEvaluator {
 			Decision decision = answer.decisions().get(i);
 			if (decision != null) {
 				Charge charge = answer.charges().get(i);
-				decisions.add(new ChargeDecision(due.rule(), due.plan(), charge, decision, local, due.resetTerms()));
+				decisions.add(new ChargeDecision(due, charge, decision, local));
 				warnIfHopeless(due.rule(), charge, decision);
 			}
 			else if (local) {
-				unasked.add(new UnaskedRule(due.rule(), due.plan(), false));
+				undecided.add(new UndecidedCharge(due, false));
 			}
 		}
-		return new Verdict(answer.admitted() ? Outcome.ALLOWED : Outcome.REFUSED, decisions, unasked);
+		return new Verdict(answer.admitted() ? Outcome.ALLOWED : Outcome.REFUSED, decisions, undecided);
 	}
 
 	private void warnIfHopeless(Rule rule, Charge charge, Decision decision) {

@@ -12,7 +12,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import io.tierlimit.RuleDecision;
-import io.tierlimit.UnaskedRule;
+import io.tierlimit.UndecidedRule;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.evaluation.TransactionEntries.Entry;
@@ -66,6 +66,8 @@ public final class RateLimitTransaction {
 	private Phase phase = Phase.OPEN;
 
 	private Caller caller;
+
+	private List<ChargeDecision> refundedByRestart = List.of();
 
 	/** The rules of the method that will serve the request, until it is called. */
 	private MethodRules handler = MethodRules.NONE;
@@ -211,7 +213,8 @@ public final class RateLimitTransaction {
 	public boolean isRejectedOnlyByHandler() {
 		return locked(() -> {
 			List<RuleDecision> violated = this.entries.violations(this.outcome).decisions();
-			return !violated.isEmpty() && violated.stream().allMatch((decision) -> this.handler.holds(decision.rule()));
+			return !violated.isEmpty()
+					&& violated.stream().allMatch((decision) -> this.handler.contains(decision.rule()));
 		});
 	}
 
@@ -278,13 +281,11 @@ public final class RateLimitTransaction {
 	 * Begins anew, for a request that has changed since it was evaluated: refunds what it
 	 * was charged, and forgets what was decided. Only before the transaction is
 	 * committed.
-	 * @return what was refunded
 	 */
-	public List<ChargeDecision> restart() {
-		return locked(() -> {
-			List<ChargeDecision> refunded = refundRequest((rule) -> true);
+	public void restart() {
+		locked(() -> {
+			this.refundedByRestart = refundRequest((rule) -> true);
 			this.entries.forgetRequest();
-			return refunded;
 		});
 	}
 
@@ -297,12 +298,12 @@ public final class RateLimitTransaction {
 		return locked(() -> this.phase == Phase.OPEN);
 	}
 
-	/**
-	 * Charges again what was refunded, as far as the buckets contain it.
-	 * @param refunded what {@link #restart()} has returned
-	 */
-	public void chargeAgain(List<ChargeDecision> refunded) {
-		locked(() -> this.evaluator.chargeAgain(refunded, this.waits));
+	/** Charges again what the restart has refunded, as far as the buckets contain it. */
+	public void undoRestart() {
+		locked(() -> {
+			this.evaluator.chargeAgain(this.refundedByRestart, this.waits);
+			this.refundedByRestart = List.of();
+		});
 	}
 
 	private List<ChargeDecision> refundRequest(Predicate<Rule> rules) {
@@ -368,7 +369,7 @@ public final class RateLimitTransaction {
 				entry.charged = false;
 			}
 		}
-		open.removeIf((entry) -> entry.rule().charging().charges(outcome));
+		open.removeIf((entry) -> entry.rule.charging().charges(outcome));
 		refund(open);
 	}
 
@@ -379,7 +380,7 @@ public final class RateLimitTransaction {
 	 */
 	private static @Nullable BucketKey ownBucket(ChargeDecision decision) {
 		Charge charge = decision.charge();
-		String rule = decision.rule().id();
+		String rule = decision.rule();
 		boolean shared = RuleKey.hasStandIn(charge.key()) || !(decision.local() || charge.key().rule().equals(rule));
 		return shared ? null : new BucketKey(rule, charge.key().key(), charge.key().owner());
 	}
@@ -406,15 +407,15 @@ public final class RateLimitTransaction {
 			decisions.removeIf(RuleDecision::violated);
 		}
 		for (RuleDecision decision : later.decisions()) {
-			decisions.removeIf((known) -> known.rule().id().equals(decision.rule().id()));
+			decisions.removeIf((known) -> known.rule().equals(decision.rule()));
 			decisions.add(decision);
 		}
-		List<UnaskedRule> unasked = new ArrayList<>(earlier.unasked());
-		for (UnaskedRule rule : later.unasked()) {
-			unasked.removeIf((known) -> known.rule().id().equals(rule.rule().id()));
-			unasked.add(rule);
+		List<UndecidedRule> undecided = new ArrayList<>(earlier.undecided());
+		for (UndecidedRule rule : later.undecided()) {
+			undecided.removeIf((known) -> known.rule().equals(rule.rule()));
+			undecided.add(rule);
 		}
-		return new Verdict(later.outcome(), decisions, unasked);
+		return new Verdict(later.outcome(), decisions, undecided);
 	}
 
 	private void locked(Runnable action) {

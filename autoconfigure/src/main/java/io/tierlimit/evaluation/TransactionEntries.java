@@ -2,11 +2,10 @@ package io.tierlimit.evaluation;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Predicate;
 
 import io.tierlimit.RuleDecision;
-import io.tierlimit.UnaskedRule;
+import io.tierlimit.UndecidedRule;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.rule.Rule;
@@ -35,10 +34,12 @@ final class TransactionEntries {
 			this.entries.forEach((entry) -> entry.outdated |= entry.isViolated());
 		}
 		for (RuleDecision decision : verdict.decisions()) {
-			add(new Entry(ChargeDecision.of(decision), null, ofRequest, this.target, verdict.allowed()));
+			ChargeDecision charge = ChargeDecision.of(decision);
+			add(new Entry(charge.due().rule(), charge, null, ofRequest, this.target, verdict.allowed()));
 		}
-		for (UnaskedRule unasked : verdict.unasked()) {
-			add(new Entry(null, unasked, ofRequest, this.target, verdict.allowed()));
+		for (UndecidedRule undecided : verdict.undecided()) {
+			Rule rule = ((UndecidedCharge) undecided).due().rule();
+			add(new Entry(rule, null, undecided, ofRequest, this.target, verdict.allowed()));
 		}
 	}
 
@@ -49,7 +50,7 @@ final class TransactionEntries {
 	private void add(Entry added) {
 		for (int i = this.entries.size() - 1; i >= 0 && !added.ofRequest; i--) {
 			Entry entry = this.entries.get(i);
-			if (entry.isReplacedBy(added.rule())) {
+			if (entry.isReplacedBy(added.rule)) {
 				this.entries.remove(i);
 				added.earlier = entry.isSettledAtTheEnd() ? entry : entry.earlier;
 			}
@@ -111,7 +112,7 @@ final class TransactionEntries {
 
 	/** What some rules have decided for the request itself. */
 	List<Entry> ofRequest(Predicate<Rule> rules) {
-		return this.entries.stream().filter((entry) -> entry.ofRequest && rules.test(entry.rule())).toList();
+		return this.entries.stream().filter((entry) -> entry.ofRequest && rules.test(entry.rule)).toList();
 	}
 
 	/** The entries, and those conditional ones that later calls have replaced. */
@@ -149,20 +150,20 @@ final class TransactionEntries {
 
 	private Verdict view(Outcome outcome, Predicate<Entry> selection, boolean asOfNow) {
 		List<RuleDecision> decisions = new ArrayList<>(this.entries.size());
-		List<UnaskedRule> unasked = new ArrayList<>(0);
+		List<UndecidedRule> undecided = new ArrayList<>(0);
 		for (int i = 0; i < this.entries.size(); i++) {
 			Entry entry = this.entries.get(i);
 			if (!selection.test(entry) || isRepeated(i, selection)) {
 				continue;
 			}
-			if (entry.unasked != null) {
-				unasked.add(entry.unasked);
+			if (entry.undecided != null) {
+				undecided.add(entry.undecided);
 			}
 			else if (entry.decision != null) {
 				decisions.add(asOfNow ? entry.decision.after(entry.waited) : entry.decision);
 			}
 		}
-		return new Verdict(outcome, decisions, unasked);
+		return new Verdict(outcome, decisions, undecided);
 	}
 
 	/** Whether there is a later entry of the same kind for the same rule. */
@@ -170,8 +171,8 @@ final class TransactionEntries {
 		Entry entry = this.entries.get(index);
 		for (int i = index + 1; i < this.entries.size(); i++) {
 			Entry later = this.entries.get(i);
-			if (selection.test(later) && later.isOf(entry.rule())
-					&& (later.unasked == null) == (entry.unasked == null)) {
+			if (selection.test(later) && later.isOf(entry.rule)
+					&& (later.undecided == null) == (entry.undecided == null)) {
 				return true;
 			}
 		}
@@ -183,9 +184,11 @@ final class TransactionEntries {
 	 */
 	static final class Entry {
 
+		final Rule rule;
+
 		final @Nullable ChargeDecision decision;
 
-		private final @Nullable UnaskedRule unasked;
+		private final @Nullable UndecidedRule undecided;
 
 		/** Whether it belongs to the request itself, not to a call within it. */
 		final boolean ofRequest;
@@ -209,24 +212,18 @@ final class TransactionEntries {
 		/** How long the caller has waited since, in ticks. */
 		private long waited;
 
-		private Entry(@Nullable ChargeDecision decision, @Nullable UnaskedRule unasked, boolean ofRequest, int target,
-				boolean charged) {
+		private Entry(Rule rule, @Nullable ChargeDecision decision, @Nullable UndecidedRule undecided,
+				boolean ofRequest, int target, boolean charged) {
+			this.rule = rule;
 			this.decision = decision;
-			this.unasked = unasked;
+			this.undecided = undecided;
 			this.ofRequest = ofRequest;
 			this.target = target;
 			this.charged = charged;
 		}
 
-		Rule rule() {
-			if (this.decision != null) {
-				return this.decision.rule();
-			}
-			return Objects.requireNonNull(this.unasked).rule();
-		}
-
 		private boolean isOf(Rule rule) {
-			return rule().id().equals(rule.id());
+			return this.rule.id().equals(rule.id());
 		}
 
 		private boolean isViolated() {
@@ -245,7 +242,7 @@ final class TransactionEntries {
 		}
 
 		private boolean isSettledAtTheEnd() {
-			return this.charged && !rule().charging().isStandard();
+			return this.charged && !this.rule.charging().isStandard();
 		}
 
 	}

@@ -55,7 +55,7 @@ public final class VerdictPublisher {
 	}
 
 	void publish(Verdict verdict, Caller caller) {
-		if (verdict.outcome() == Outcome.ALLOWED && verdict.decisions().isEmpty() && verdict.unasked().isEmpty()) {
+		if (verdict.outcome() == Outcome.ALLOWED && verdict.decisions().isEmpty() && verdict.undecided().isEmpty()) {
 			return;
 		}
 		try {

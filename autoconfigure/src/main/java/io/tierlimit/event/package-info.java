@@ -1,5 +1,5 @@
 /**
- * What is told of refusals.
+ * Internal: events and log lines of rejections.
  */
 @NullMarked
 package io.tierlimit.event;

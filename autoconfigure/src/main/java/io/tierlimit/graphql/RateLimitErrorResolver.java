@@ -9,6 +9,7 @@ import graphql.GraphQLError;
 import graphql.GraphqlErrorBuilder;
 import graphql.schema.DataFetchingEnvironment;
 import io.tierlimit.RateLimitExceededException;
+import io.tierlimit.RuleDecision;
 import io.tierlimit.Verdict;
 import io.tierlimit.web.header.RateLimitHeaders;
 import reactor.core.publisher.Mono;
@@ -78,11 +79,7 @@ public final class RateLimitErrorResolver
 	private Map<String, Object> extensions(Verdict verdict) {
 		Map<String, Object> extensions = new LinkedHashMap<>();
 		extensions.put("violated-policies",
-				verdict.violated()
-					.stream()
-					.filter(RateLimitHeaders::isShown)
-					.map((decision) -> decision.rule().id())
-					.toList());
+				verdict.violated().stream().filter(RateLimitHeaders::isShown).map(RuleDecision::rule).toList());
 		String wait = this.headers.of(verdict).get("Retry-After");
 		if (wait != null) {
 			extensions.put("retry-after", Long.valueOf(wait));

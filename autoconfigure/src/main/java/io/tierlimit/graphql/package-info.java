@@ -1,5 +1,5 @@
 /**
- * Rejections of Spring GraphQL's data fetchers.
+ * Internal: rejections as errors of Spring GraphQL.
  */
 @NullMarked
 package io.tierlimit.graphql;

@@ -1,5 +1,6 @@
 /**
- * Who asks: the caller's facts, and the key and the plan that follow from them.
+ * Internal: the facts of a caller, the expressions that read them, and the keys of
+ * buckets.
  */
 @NullMarked
 package io.tierlimit.key;

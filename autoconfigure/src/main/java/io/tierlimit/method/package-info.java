@@ -1,5 +1,5 @@
 /**
- * The annotation that holds calls of a bean's method to rules, and its advisor.
+ * Internal: the methods with {@link io.tierlimit.RateLimited}, and their advisor.
  */
 @NullMarked
 package io.tierlimit.method;

@@ -5,6 +5,7 @@ import java.util.stream.Collectors;
 
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
+import io.tierlimit.RuleDecision;
 import io.tierlimit.Verdict;
 import io.tierlimit.evaluation.EvaluationObserver;
 import io.tierlimit.metrics.RateLimitMeter.RateLimitTag;
@@ -67,10 +68,7 @@ public final class ObservedEvaluations implements EvaluationObserver {
 		if (verdict.violated().isEmpty()) {
 			return;
 		}
-		String rules = verdict.violated()
-			.stream()
-			.map((decision) -> decision.rule().id())
-			.collect(Collectors.joining(","));
+		String rules = verdict.violated().stream().map(RuleDecision::rule).collect(Collectors.joining(","));
 		observation.highCardinalityKeyValue(SpanTag.RULE.withValue(rules));
 		if (request != null) {
 			request.highCardinalityKeyValue(SpanTag.RULE.withValue(rules));

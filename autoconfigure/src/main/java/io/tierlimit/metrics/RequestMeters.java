@@ -3,11 +3,12 @@ package io.tierlimit.metrics;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Function;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.RuleOutcome;
-import io.tierlimit.UnaskedRule;
+import io.tierlimit.UndecidedRule;
 import io.tierlimit.Verdict;
 import io.tierlimit.metrics.RuleMeters.PlanMeters;
 import io.tierlimit.rule.Rule;
@@ -24,6 +25,8 @@ public final class RequestMeters implements VerdictListener {
 
 	private final MeterRegistry registry;
 
+	private final Function<String, @Nullable Rule> ruleById;
+
 	private final ConcurrentMap<String, RuleMeters> rules = new ConcurrentHashMap<>();
 
 	/** All plans that any rule lists: callers can't make up others. */
@@ -32,9 +35,11 @@ public final class RequestMeters implements VerdictListener {
 	/**
 	 * Creates meters.
 	 * @param registry where they are registered
+	 * @param ruleById finds a rule that was not registered at startup
 	 */
-	public RequestMeters(MeterRegistry registry) {
+	public RequestMeters(MeterRegistry registry, Function<String, @Nullable Rule> ruleById) {
 		this.registry = registry;
+		this.ruleById = ruleById;
 	}
 
 	/**
@@ -45,7 +50,7 @@ public final class RequestMeters implements VerdictListener {
 	public void register(Rule rule) {
 		Set<String> listed = rule.limits().plans().keySet();
 		this.plans.addAll(listed);
-		RuleMeters meters = of(rule);
+		RuleMeters meters = this.rules.computeIfAbsent(rule.id(), (id) -> new RuleMeters(this.registry, rule));
 		meters.of(OTHER);
 		listed.forEach(meters::of);
 	}
@@ -54,6 +59,9 @@ public final class RequestMeters implements VerdictListener {
 	public void decided(Verdict verdict, Caller caller) {
 		for (RuleDecision decision : verdict.decisions()) {
 			RuleMeters rule = of(decision.rule());
+			if (rule == null) {
+				continue;
+			}
 			PlanMeters meters = rule.of(tag(decision.plan()));
 			meters.count(decision.outcome());
 			if (decision.outcome() == RuleOutcome.WAITED) {
@@ -63,15 +71,27 @@ public final class RequestMeters implements VerdictListener {
 				meters.countNearLimit();
 			}
 		}
-		for (UnaskedRule unasked : verdict.unasked()) {
-			of(unasked.rule()).of(tag(unasked.plan())).count(unasked.outcome());
+		for (UndecidedRule undecided : verdict.undecided()) {
+			RuleMeters rule = of(undecided.rule());
+			if (rule != null) {
+				rule.of(tag(undecided.plan())).count(undecided.outcome());
+			}
 		}
 	}
 
-	private RuleMeters of(Rule rule) {
-		RuleMeters meters = this.rules.get(rule.id());
-		return (meters != null) ? meters
-				: this.rules.computeIfAbsent(rule.id(), (id) -> new RuleMeters(this.registry, rule));
+	/**
+	 * The meters of a rule; registers them for a rule of a bean that was created late.
+	 */
+	private @Nullable RuleMeters of(String id) {
+		RuleMeters meters = this.rules.get(id);
+		if (meters == null) {
+			Rule rule = this.ruleById.apply(id);
+			if (rule != null) {
+				register(rule);
+				meters = this.rules.get(id);
+			}
+		}
+		return meters;
 	}
 
 	private String tag(@Nullable String plan) {

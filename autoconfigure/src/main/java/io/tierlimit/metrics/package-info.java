@@ -1,5 +1,5 @@
 /**
- * Meters and observations.
+ * Internal: meters and observations.
  */
 @NullMarked
 package io.tierlimit.metrics;

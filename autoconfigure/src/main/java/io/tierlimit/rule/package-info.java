@@ -1,5 +1,5 @@
 /**
- * What an operator writes: immutable rules.
+ * Internal: immutable rules, as they are in force.
  */
 @NullMarked
 package io.tierlimit.rule;

@@ -1,5 +1,6 @@
 /**
- * What Spring Security knows of a caller.
+ * Internal: what Spring Security contributes: the caller, and the outcome of
+ * authentications.
  */
 @NullMarked
 package io.tierlimit.security;

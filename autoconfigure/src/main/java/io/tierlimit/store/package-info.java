@@ -1,6 +1,5 @@
 /**
- * Where buckets live: the store SPI and the store in memory. A store knows neither rules
- * nor callers; a charge carries what it must know.
+ * Internal: the store in memory.
  */
 @NullMarked
 package io.tierlimit.store;

@@ -56,7 +56,7 @@ public final class ProblemRejectionHandler implements RateLimitRejectionHandler 
 		List<String> violated = new ArrayList<>();
 		for (RuleDecision decision : verdict.violated()) {
 			if (RateLimitHeaders.isShown(decision)) {
-				violated.add(decision.rule().id());
+				violated.add(decision.rule());
 			}
 		}
 		Map<String, Object> problem = problem(QUOTA_EXCEEDED, status, "The request is over its rate limit.");

@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Objects;
 
 import io.tierlimit.Verdict;
-import io.tierlimit.evaluation.ChargeDecision;
 import io.tierlimit.evaluation.CurrentRequest;
 import io.tierlimit.evaluation.MatchedRule;
 import io.tierlimit.evaluation.MethodRules;
@@ -161,7 +160,9 @@ public final class RequestRateLimiter implements CurrentRequest {
 	private boolean checkChanged(RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response)
 			throws ServletException, IOException {
 		RateLimitTransaction transaction = exchange.transaction();
-		List<ChargeDecision> refunded = (transaction != null) ? transaction.restart() : List.of();
+		if (transaction != null) {
+			transaction.restart();
+		}
 		exchange.change(request, this::handlerRules);
 		Verdict verdict = evaluate(Stage.ALL, exchange, request);
 		if (verdict.allowed()) {
@@ -169,7 +170,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 			return true;
 		}
 		if (transaction != null && BodyTrackingRequest.isBodyRead(request)) {
-			transaction.chargeAgain(refunded);
+			transaction.undoRestart();
 		}
 		this.responses.reject(verdict, exchange, request, response);
 		return false;

@@ -1,5 +1,6 @@
 /**
- * The servlet filter: matches rules, asks for a verdict, and tells it.
+ * Internal: the servlet filter: finds the rules that apply, and writes headers and
+ * rejections.
  */
 @NullMarked
 package io.tierlimit.web;

@@ -18,7 +18,7 @@ import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationPredicate;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.ObservationView;
-import io.tierlimit.event.RateLimitRefusedEvent;
+import io.tierlimit.RateLimitRejectedEvent;
 import io.tierlimit.spi.VerdictListener;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -190,7 +190,7 @@ class FailingObserverTests {
 		}
 
 		@EventListener
-		void rejected(RateLimitRefusedEvent event) {
+		void rejected(RateLimitRejectedEvent event) {
 			failAs(Part.EVENT_LISTENER);
 		}
 

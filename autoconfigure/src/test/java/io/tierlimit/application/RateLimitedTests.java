@@ -185,7 +185,7 @@ class RateLimitedTests {
 		assertThat(this.application.spent("request-rule", "")).as("once per call").isEqualTo(2);
 		assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(() -> transfers.transfer("x", 1))
 			.satisfies((ex) -> assertThat(ex.verdict().violated()).singleElement()
-				.satisfies((decision) -> assertThat(decision.rule().id()).isEqualTo("transfers")));
+				.satisfies((decision) -> assertThat(decision.rule()).isEqualTo("transfers")));
 		assertThat(transfers.transfer("y", 1)).isEqualTo("sent");
 	}
 

@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.Set;
 
 import io.tierlimit.PermitRequest;
+import io.tierlimit.RuleDecision;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.key.KeyHash;
@@ -71,7 +72,7 @@ class RateLimitEvaluatorTests {
 		evaluate(ALICE);
 		Verdict refused = evaluate(ALICE);
 		assertThat(refused.outcome()).isEqualTo(Outcome.REFUSED);
-		assertThat(refused.violated()).extracting((decision) -> decision.rule().id()).containsExactly("narrow");
+		assertThat(refused.violated()).extracting(RuleDecision::rule).containsExactly("narrow");
 		assertThat(remaining(evaluate(ALICE.as("bob")), "wide")).isEqualTo(7);
 	}
 
@@ -244,8 +245,7 @@ class RateLimitEvaluatorTests {
 		rule("global", Scope.of(), 9);
 		this.rules.add(new Rule("shadow", Selection.ALL_REQUESTS, Scope.of(), limits(9), "param('n')", Mode.SHADOW,
 				HeaderVisibility.SHOWN));
-		assertThat(evaluate(ALICE).decisions()).extracting((decision) -> decision.rule().id())
-			.containsExactly("global");
+		assertThat(evaluate(ALICE).decisions()).extracting((decision) -> decision.rule()).containsExactly("global");
 		this.rules.clear();
 		this.evaluator = null;
 		rule("global", Scope.of(), 9);
@@ -479,7 +479,7 @@ class RateLimitEvaluatorTests {
 	private static long remaining(Verdict verdict, String rule) {
 		return verdict.decisions()
 			.stream()
-			.filter((decision) -> decision.rule().id().equals(rule))
+			.filter((decision) -> decision.rule().equals(rule))
 			.findFirst()
 			.orElseThrow()
 			.decision()

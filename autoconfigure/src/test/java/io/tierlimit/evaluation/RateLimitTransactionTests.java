@@ -156,7 +156,7 @@ class RateLimitTransactionTests {
 		RateLimitTransaction transaction = begin(this.handler);
 		evaluate(transaction, List.of(this.request), Stage.ALL);
 		call(transaction, this.handler, new Object[] { 2 });
-		assertThat(transaction.verdict().decisions()).extracting((decision) -> decision.rule().id())
+		assertThat(transaction.verdict().decisions()).extracting((decision) -> decision.rule())
 			.containsExactly("request", "argument");
 	}
 
@@ -356,11 +356,10 @@ class RateLimitTransactionTests {
 		evaluate(transaction, List.of(this.request), Stage.ALL);
 		call(transaction, this.handler, new Object[] { 11 });
 		call(transaction, never, NOTHING);
-		assertThat(transaction.verdict().violated()).extracting((decision) -> decision.rule().id())
-			.containsExactly("never");
+		assertThat(transaction.verdict().violated()).extracting((decision) -> decision.rule()).containsExactly("never");
 		transaction.complete(RequestOutcome.answered(429));
 		assertThat(this.published).singleElement()
-			.satisfies((verdict) -> assertThat(verdict.violated()).extracting((decision) -> decision.rule().id())
+			.satisfies((verdict) -> assertThat(verdict.violated()).extracting((decision) -> decision.rule())
 				.containsExactly("argument"));
 	}
 

@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.RateLimiter;
+import io.tierlimit.RuleDecision;
 import io.tierlimit.Verdict;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
@@ -70,7 +71,7 @@ class RateLimiterTests {
 		assertThat(this.limiter.tryAcquire(claims).allowed()).isTrue();
 		assertThat(this.limiter.tryAcquire(claims).allowed()).isTrue();
 		assertThat(this.limiter.tryAcquire(claims).violated()).singleElement()
-			.satisfies((decision) -> assertThat(decision.rule()).isEqualTo(USER));
+			.satisfies((decision) -> assertThat(decision.rule()).isEqualTo(USER.id()));
 		assertThat(remaining(PermitRequest.of("global"))).isEqualTo(4);
 	}
 
@@ -140,7 +141,7 @@ class RateLimiterTests {
 		Verdict later = this.limiter.tryAcquire(PermitRequest.of("user", "alice").costing(2));
 		Verdict both = transaction.verdictWith(later);
 		assertThat(both.outcome()).isEqualTo(Verdict.Outcome.REFUSED);
-		assertThat(both.decisions()).extracting((decision) -> decision.rule().id()).containsExactly("global", "user");
+		assertThat(both.decisions()).extracting(RuleDecision::rule).containsExactly("global", "user");
 		assertThat(both.violated()).hasSize(1);
 	}
 

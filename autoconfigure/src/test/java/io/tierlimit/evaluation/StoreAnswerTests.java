@@ -11,7 +11,7 @@ import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.RateLimiter;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.RuleOutcome;
-import io.tierlimit.UnaskedRule;
+import io.tierlimit.UndecidedRule;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.key.KeyHash;
@@ -65,9 +65,9 @@ class StoreAnswerTests {
 		this.store.answer = new Answer(false, Source.NONE, Arrays.asList(null, null), List.of());
 		Verdict verdict = this.limiter.tryAcquire(PermitRequest.of("a"), PermitRequest.of("b"));
 		assertThat(verdict.outcome()).isEqualTo(Outcome.UNAVAILABLE);
-		assertThat(verdict.unasked()).singleElement().satisfies((unasked) -> {
-			assertThat(unasked.rule().id()).as("only what stops the request").isEqualTo("a");
-			assertThat(unasked.outcome()).isEqualTo(RuleOutcome.STORE_DENIED);
+		assertThat(verdict.undecided()).singleElement().satisfies((undecided) -> {
+			assertThat(undecided.rule()).as("only what stops the request").isEqualTo("a");
+			assertThat(undecided.outcome()).isEqualTo(RuleOutcome.STORE_DENIED);
 		});
 		assertThatExceptionOfType(RateLimitExceededException.class)
 			.isThrownBy(() -> this.limiter.acquire(PermitRequest.of("a"), PermitRequest.of("b")))
@@ -80,14 +80,14 @@ class StoreAnswerTests {
 		Verdict verdict = this.limiter.tryAcquire(PermitRequest.of("a"), PermitRequest.of("b"));
 		assertThat(verdict.allowed()).isTrue();
 		assertThat(verdict.decisions()).singleElement().satisfies((decision) -> {
-			assertThat(decision.rule().id()).isEqualTo("b");
+			assertThat(decision.rule()).isEqualTo("b");
 			assertThat(ChargeDecision.of(decision).charge().key().rule()).isEqualTo("taken b");
 			assertThat(decision.local()).isTrue();
 			assertThat(decision.outcome()).isEqualTo(RuleOutcome.STORE_LOCAL);
 		});
-		assertThat(verdict.unasked()).singleElement().satisfies((unasked) -> {
-			assertThat(unasked.rule().id()).isEqualTo("a");
-			assertThat(unasked.outcome()).isEqualTo(RuleOutcome.STORE_ALLOWED);
+		assertThat(verdict.undecided()).singleElement().satisfies((undecided) -> {
+			assertThat(undecided.rule()).isEqualTo("a");
+			assertThat(undecided.outcome()).isEqualTo(RuleOutcome.STORE_ALLOWED);
 		});
 	}
 
@@ -103,7 +103,7 @@ class StoreAnswerTests {
 	void ruleThatWasNotAskedWhileTheStoreIsWellHasSaidNothing() {
 		this.store.answer = new Answer(false, Arrays.asList(null, REFUSED), List.of());
 		Verdict verdict = this.limiter.tryAcquire(PermitRequest.of("a"), PermitRequest.of("b"));
-		assertThat(verdict.unasked()).isEmpty();
+		assertThat(verdict.undecided()).isEmpty();
 		assertThat(verdict.violated()).singleElement().matches((decision) -> !decision.local());
 	}
 
@@ -149,9 +149,10 @@ class StoreAnswerTests {
 		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator, Caller.UNKNOWN);
 		this.store.answer = new Answer(true, Source.FALLBACK, Collections.singletonList(null), List.of());
 		transaction.evaluate(List.of(new MatchedRule(rule, null)), Stage.ALL);
-		Verdict stopped = new Verdict(Outcome.UNAVAILABLE, List.of(),
-				List.of(new UnaskedRule(rule.rule(), null, true)));
-		assertThat(transaction.verdictWith(stopped).unasked()).extracting(UnaskedRule::outcome)
+		Verdict stopped = new Verdict(Outcome.UNAVAILABLE, List.of(), List.of(new UndecidedCharge(
+				new Due(rule.rule(), null, new Charge(new BucketKey("a", ""), rule.rule().limits().standard(), 1)),
+				true)));
+		assertThat(transaction.verdictWith(stopped).undecided()).extracting(UndecidedRule::outcome)
 			.containsExactly(RuleOutcome.STORE_DENIED);
 	}
 

@@ -259,7 +259,7 @@ class VerdictListenerTests {
 	}
 
 	private static List<String> rules(Verdict verdict) {
-		return verdict.decisions().stream().map((decision) -> decision.rule().id()).toList();
+		return verdict.decisions().stream().map((decision) -> decision.rule()).toList();
 	}
 
 	private static Rule rule(String id, long burst) {

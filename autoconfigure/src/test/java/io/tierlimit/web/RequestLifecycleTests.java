@@ -276,7 +276,7 @@ class RequestLifecycleTests {
 	}
 
 	private static List<String> rules(Verdict verdict) {
-		return verdict.decisions().stream().map(RuleDecision::rule).map(Rule::id).toList();
+		return verdict.decisions().stream().map(RuleDecision::rule).toList();
 	}
 
 	private static Selection onPath(String path) {

@@ -155,7 +155,7 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled,
 	/**
 	 * What is told of refusals beside meters, which count all of them.
 	 *
-	 * @param events Whether a RateLimitRefusedEvent is published to the application's
+	 * @param events Whether a RateLimitRejectedEvent is published to the application's
 	 * listeners.
 	 * @param log Whether a line is logged at INFO, with key-value pairs for structured
 	 * logging.

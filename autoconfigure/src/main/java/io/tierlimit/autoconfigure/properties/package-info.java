@@ -1,5 +1,5 @@
 /**
- * The properties below {@code tierlimit}, and what they choose.
+ * Internal: the properties below {@code tierlimit}, and what they choose.
  */
 @NullMarked
 package io.tierlimit.autoconfigure.properties;

@@ -1,5 +1,5 @@
 /**
- * What startup logs about rules that are valid.
+ * Internal: what startup logs about rules that are valid.
  * {@link io.tierlimit.autoconfigure.report.StartReport} is the entry.
  */
 @NullMarked

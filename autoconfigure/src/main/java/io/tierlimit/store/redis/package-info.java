@@ -1,6 +1,5 @@
 /**
- * Buckets in Redis, shared by all instances of an application, and what becomes of
- * requests while it can't be reached.
+ * Internal: the store in Redis, and what happens while it cannot be reached.
  */
 @NullMarked
 package io.tierlimit.store.redis;

@@ -1,6 +1,5 @@
 /**
- * Whose address a request counts for: the client's, as far as trusted proxies vouch for
- * it.
+ * Internal: the client address of a request, as far as trusted proxies vouch for it.
  */
 @NullMarked
 package io.tierlimit.web.address;

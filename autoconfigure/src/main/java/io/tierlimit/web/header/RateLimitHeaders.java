@@ -15,7 +15,6 @@ import io.tierlimit.RuleDecision;
 import io.tierlimit.Verdict;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
-import io.tierlimit.rule.HeaderVisibility;
 
 /**
  * Words a verdict in header fields. Seconds are rounded up, so that a client that waits
@@ -29,7 +28,7 @@ public final class RateLimitHeaders {
 		.<RuleDecision>comparingLong((decision) -> decision.violated() ? -decision.decision().retryAfterTicks() : 0)
 		.thenComparing((decision) -> decision.decision().remaining())
 		.thenComparing((decision) -> -decision.decision().resetTicks())
-		.thenComparing((decision) -> decision.rule().id());
+		.thenComparing((decision) -> decision.rule());
 
 	private final Set<HeaderStyle> styles;
 
@@ -82,7 +81,7 @@ public final class RateLimitHeaders {
 	 * @return whether the rule is enforced and not hidden
 	 */
 	public static boolean isShown(RuleDecision decision) {
-		return !decision.rule().isShadow() && decision.rule().visibility() == HeaderVisibility.SHOWN;
+		return !decision.shadow() && !decision.hidden();
 	}
 
 	/** Empty if a violated rule can never pass. */
@@ -147,7 +146,7 @@ public final class RateLimitHeaders {
 		if (!field.isEmpty()) {
 			field.append(", ");
 		}
-		return field.append('"').append(decision.rule().id()).append('"');
+		return field.append('"').append(decision.rule()).append('"');
 	}
 
 	private static void addTriple(String prefix, RuleDecision decision, long reset, Map<String, String> fields) {

@@ -1,5 +1,5 @@
 /**
- * How a verdict is told in header fields.
+ * Internal: verdicts as response headers.
  */
 @NullMarked
 package io.tierlimit.web.header;

@@ -1,5 +1,5 @@
 /**
- * What Spring MVC knows of a request before it is served.
+ * Internal: what Spring MVC contributes: the handler of a request, and its exceptions.
  */
 @NullMarked
 package io.tierlimit.web.mvc;

@@ -1,5 +1,6 @@
 package io.tierlimit.store.redis;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -7,7 +8,6 @@ import java.util.stream.Stream;
 
 import io.tierlimit.PermitRequest;
 import io.tierlimit.Verdict;
-import io.tierlimit.evaluation.ChargeDecision;
 import io.tierlimit.evaluation.EvaluatingRateLimiter;
 import io.tierlimit.evaluation.MatchedRule;
 import io.tierlimit.evaluation.RateLimitEvaluator;
@@ -22,10 +22,12 @@ import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
+import io.tierlimit.spi.Answer;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.Ticker;
+import io.tierlimit.spi.Waits;
 import io.tierlimit.store.InMemoryBucketStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -110,24 +112,52 @@ class ClusterNamesTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "ada", "(ada)", "a|da", "{ada}", "\\", "" })
 	void bucketHasTheSameNameHoweverItIsAskedFor(String user) {
-		RateLimitEvaluator evaluator = evaluator(new InMemoryBucketStore(Ticker.system(), 100));
-		Verdict request = evaluate(evaluator, SimpleCaller.at("192.0.2.1").as(user), "per-user", "orders-per-user",
-				"user-at-address");
-		Verdict program = new EvaluatingRateLimiter(evaluator).peek(PermitRequest.of("per-user", user),
+		RecordingStore store = new RecordingStore();
+		RateLimitEvaluator evaluator = evaluator(store);
+		evaluate(evaluator, SimpleCaller.at("192.0.2.1").as(user), "per-user", "orders-per-user", "user-at-address");
+		new EvaluatingRateLimiter(evaluator).tryAcquire(PermitRequest.of("per-user", user),
 				PermitRequest.of("orders-per-user", "POST /orders/{id}", user),
 				PermitRequest.of("user-at-address", "192.0.2.1", user));
-		assertThat(names(program)).isEqualTo(names(request));
+		List<String> request = store.names.get(0);
+		assertThat(store.names).hasSize(2).containsOnly(request);
 		if (!user.isEmpty()) {
-			assertThat(names(request)).extracting(ClusterBuckets::slot)
-				.containsOnly(ClusterBuckets.slot(names(request).get(0)));
+			assertThat(request).extracting(ClusterBuckets::slot).containsOnly(ClusterBuckets.slot(request.get(0)));
 		}
 	}
 
-	private static List<String> names(Verdict verdict) {
-		return verdict.decisions()
-			.stream()
-			.map((decision) -> ClusterBuckets.name(((ChargeDecision) decision).charge()))
-			.toList();
+	/** Records the names that each acquisition would have in a cluster. */
+	private static final class RecordingStore implements BucketStore {
+
+		private final BucketStore store = new InMemoryBucketStore(Ticker.system(), 100);
+
+		private final List<List<String>> names = new ArrayList<>();
+
+		@Override
+		public Answer acquire(List<Charge> charges, Waits waits) {
+			this.names.add(charges.stream().map(ClusterBuckets::name).toList());
+			return this.store.acquire(charges, waits);
+		}
+
+		@Override
+		public Answer peek(List<Charge> charges) {
+			return this.store.peek(charges);
+		}
+
+		@Override
+		public void refund(List<Charge> charges, Waits waits) {
+			this.store.refund(charges, waits);
+		}
+
+		@Override
+		public boolean reset(BucketKey key, Waits waits) {
+			return this.store.reset(key, waits);
+		}
+
+		@Override
+		public boolean resetAll(String rule) {
+			return this.store.resetAll(rule);
+		}
+
 	}
 
 }

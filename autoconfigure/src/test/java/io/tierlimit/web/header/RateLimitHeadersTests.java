@@ -14,7 +14,6 @@ import java.util.Random;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
-import io.tierlimit.evaluation.ChargeDecision;
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.FixedWindow;
@@ -27,8 +26,7 @@ import io.tierlimit.rule.Mode;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
-import io.tierlimit.spi.BucketKey;
-import io.tierlimit.spi.Charge;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -283,11 +281,45 @@ class RateLimitHeadersTests {
 	}
 
 	private static RuleDecision told(Rule rule, Limit limit, long cost, Decision decision) {
-		return new ChargeDecision(rule, new Charge(new BucketKey(rule.id(), ""), limit, cost), decision);
+		return new TestDecision(rule, cost, limit, decision);
 	}
 
 	private static Rule rule(String id, Mode mode, HeaderVisibility visibility) {
 		return new Rule(id, Selection.ALL_REQUESTS, Scope.of(), new Limits(TEN_A_SECOND), "1", mode, visibility);
+	}
+
+	private record TestDecision(Rule of, long cost, Limit limit, Decision decision) implements RuleDecision {
+
+		@Override
+		public String rule() {
+			return this.of.id();
+		}
+
+		@Override
+		public @Nullable String plan() {
+			return null;
+		}
+
+		@Override
+		public boolean shadow() {
+			return this.of.isShadow();
+		}
+
+		@Override
+		public boolean hidden() {
+			return this.of.visibility() == HeaderVisibility.HIDDEN;
+		}
+
+		@Override
+		public String key() {
+			return "";
+		}
+
+		@Override
+		public boolean local() {
+			return false;
+		}
+
 	}
 
 }

@@ -9,15 +9,15 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import io.tierlimit.event.RateLimitRefusedEvent;
-import io.tierlimit.event.RefusalLog;
+import io.tierlimit.RateLimitRejectedEvent;
+import io.tierlimit.event.RejectionLog;
 import io.tierlimit.redis.Poll;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.slf4j.LoggerFactory;
 
-import org.jspecify.annotations.Nullable;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
@@ -31,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What listeners and the log are told of refusals.
  */
 @ExtendWith(OutputCaptureExtension.class)
-class RefusalEventTests {
+class RejectionEventTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -45,36 +45,36 @@ class RefusalEventTests {
 	}
 
 	@Test
-	void listenerIsToldWhoWasRefusedByWhat() {
+	void listenerReceivesCallerAndDecision() {
 		start("tierlimit.rules.users.rate=1/d", "tierlimit.rules.users.scope=user",
 				"tierlimit.rules.users.plans.pro.rate=1/d", "tierlimit.rules.tried.rate=1/d",
 				"tierlimit.rules.tried.mode=shadow");
 		get("bob", 4);
-		List<RateLimitRefusedEvent> events = await(2);
-		assertThat(events).filteredOn((event) -> !event.shadow()).singleElement().satisfies((event) -> {
-			assertThat(event.rule()).isEqualTo("users");
-			assertThat(event.key()).isEqualTo("bob|pro");
-			assertThat(event.plan()).isEqualTo("pro");
-			assertThat(event.cost()).isOne();
-			assertThat(event.retryAfter()).isEqualTo(Duration.ofDays(1));
+		List<RateLimitRejectedEvent> events = await(2);
+		assertThat(events).filteredOn((event) -> !event.decision().shadow()).singleElement().satisfies((event) -> {
+			assertThat(event.decision().rule()).isEqualTo("users");
+			assertThat(event.decision().key()).isEqualTo("bob|pro");
+			assertThat(event.decision().plan()).isEqualTo("pro");
+			assertThat(event.decision().cost()).isOne();
+			assertThat(event.decision().decision().retryAfter()).isEqualTo(Duration.ofDays(1));
 			assertThat(event.ip()).isEqualTo("127.0.0.1");
 			assertThat(event.user()).isEqualTo("bob");
 			assertThat(event.endpoint()).isEqualTo("GET /orders/{id}");
 		});
-		assertThat(events).filteredOn(RateLimitRefusedEvent::shadow)
+		assertThat(events).filteredOn((event) -> event.decision().shadow())
 			.singleElement()
-			.satisfies((event) -> assertThat(event.rule()).isEqualTo("tried"));
+			.satisfies((event) -> assertThat(event.decision().rule()).isEqualTo("tried"));
 	}
 
 	@Test
-	void refusalsOfOneBucketAreThrottledAndOthersAreNot() {
+	void rejectionsOfOneBucketAreThrottledAndOthersAreNot() {
 		start("tierlimit.rules.users.rate=1/d", "tierlimit.rules.users.scope=user");
 		get("alice", 10);
 		get("bob", 2);
-		assertThat(await(2)).extracting(RateLimitRefusedEvent::user).containsExactly("alice", "bob");
+		assertThat(await(2)).extracting(RateLimitRejectedEvent::user).containsExactly("alice", "bob");
 		running().clock().advance(Duration.ofSeconds(10));
 		get("alice", 3);
-		assertThat(await(3)).extracting(RateLimitRefusedEvent::user).containsExactly("alice", "bob", "alice");
+		assertThat(await(3)).extracting(RateLimitRejectedEvent::user).containsExactly("alice", "bob", "alice");
 	}
 
 	@Test
@@ -82,7 +82,7 @@ class RefusalEventTests {
 		start("tierlimit.rules.all.rate=1/d", "logging.level.io.tierlimit=debug");
 		get("alice", 3);
 		await(1);
-		assertThat(output).doesNotContain("RefusalLog");
+		assertThat(output).doesNotContain("RejectionLog");
 	}
 
 	@Test
@@ -90,7 +90,7 @@ class RefusalEventTests {
 		start("tierlimit.rules.users.rate=1/d", "tierlimit.rules.users.scope=user", "tierlimit.refusals.log=true",
 				"tierlimit.refusals.events=false", "logging.level.io.tierlimit.event=info");
 		ListAppender<ILoggingEvent> lines = new ListAppender<>();
-		Logger logger = (Logger) LoggerFactory.getLogger(RefusalLog.class);
+		Logger logger = (Logger) LoggerFactory.getLogger(RejectionLog.class);
 		lines.start();
 		logger.addAppender(lines);
 		try {
@@ -103,7 +103,7 @@ class RefusalEventTests {
 		assertThat(lines.list).singleElement().satisfies((line) -> {
 			assertThat(line.getLevel()).isEqualTo(Level.INFO);
 			assertThat(line.getFormattedMessage())
-				.isEqualTo("Rule 'users' refused a request on bucket 'alice': retry after 86400000 ms");
+				.isEqualTo("Rule 'users' rejected a request on bucket 'alice': retry after 86400000 ms");
 			assertThat(line.getKeyValuePairs()).extracting((pair) -> pair.key + "=" + pair.value)
 				.containsExactly("tierlimit.rule=users", "tierlimit.key=alice", "tierlimit.shadow=false",
 						"tierlimit.cost=1", "tierlimit.retryAfter=PT24H", "tierlimit.ip=127.0.0.1",
@@ -138,7 +138,7 @@ class RefusalEventTests {
 	}
 
 	/** Listeners are told when the request ends, which its client doesn't wait for. */
-	private List<RateLimitRefusedEvent> await(int count) {
+	private List<RateLimitRejectedEvent> await(int count) {
 		Log log = running().bean(Log.class);
 		Poll.until(PATIENCE, () -> log.events.size() == count, () -> "events: " + log.events);
 		return log.events;
@@ -157,10 +157,10 @@ class RefusalEventTests {
 
 	static class Log {
 
-		private final List<RateLimitRefusedEvent> events = new CopyOnWriteArrayList<>();
+		private final List<RateLimitRejectedEvent> events = new CopyOnWriteArrayList<>();
 
 		@EventListener
-		void refused(RateLimitRefusedEvent event) {
+		void rejected(RateLimitRejectedEvent event) {
 			this.events.add(event);
 		}
 

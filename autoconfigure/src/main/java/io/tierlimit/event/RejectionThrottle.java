@@ -13,11 +13,11 @@ import io.tierlimit.store.DirectMappedTable;
 import io.tierlimit.store.InMemoryBucketStore;
 
 /**
- * Says which refusals are told: of each bucket one in a while, and of all together not
- * more than a limit. Every bucket has one of some thousand places, which it loses to any
- * other that has the same: so a flood of keys takes no memory, and is held by the limit.
+ * Limits how many rejections are published: one of each bucket in an interval, and all
+ * together by a rate. A bucket has one of some thousand places, and loses it to any other
+ * bucket with the same place, so a flood of keys uses no memory.
  */
-public final class RefusalThrottle {
+public final class RejectionThrottle {
 
 	private static final int PLACES = 1 << 12;
 
@@ -34,24 +34,24 @@ public final class RefusalThrottle {
 	/**
 	 * Creates a throttle.
 	 * @param ticker the clock
-	 * @param interval how long nothing more is told of the same bucket; 0 for no pause
-	 * @param limit how much is told of all buckets together
+	 * @param interval the time between two rejections of the same bucket; 0 for all
+	 * @param limit the limit of all buckets together
 	 */
-	public RefusalThrottle(Ticker ticker, Duration interval, Limit limit) {
+	public RejectionThrottle(Ticker ticker, Duration interval, Limit limit) {
 		this.ticker = ticker;
 		this.interval = TimeUnit.MICROSECONDS.convert(interval);
 		this.bucket = new InMemoryBucketStore(ticker, 1);
-		this.one = List.of(new Charge(new BucketKey("refusals", ""), limit, 1));
+		this.one = List.of(new Charge(new BucketKey("rejections", ""), limit, 1));
 	}
 
-	boolean admits(BucketKey refused) {
-		Published last = this.last.get(refused);
+	boolean admits(BucketKey rejected) {
+		Published last = this.last.get(rejected);
 		long now = this.ticker.ticks();
-		if (last != null && last.key().equals(refused) && now - last.at() < this.interval) {
+		if (last != null && last.key().equals(rejected) && now - last.at() < this.interval) {
 			return false;
 		}
 		return this.bucket.acquire(this.one, new Waits()).admitted()
-				&& this.last.replace(refused, last, new Published(refused, now));
+				&& this.last.replace(rejected, last, new Published(rejected, now));
 	}
 
 	private record Published(BucketKey key, long at) {

@@ -12,13 +12,13 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class RefusalThrottleTests {
+class RejectionThrottleTests {
 
 	private final SimulatedTicker ticker = new SimulatedTicker();
 
 	@Test
 	void bucketIsToldOnceAnInterval() {
-		RefusalThrottle throttle = throttle(Duration.ofSeconds(10), "100/s");
+		RejectionThrottle throttle = throttle(Duration.ofSeconds(10), "100/s");
 		assertThat(throttle.admits(key("ada"))).isTrue();
 		assertThat(throttle.admits(key("ada"))).isFalse();
 		assertThat(throttle.admits(key("eve"))).isTrue();
@@ -31,7 +31,7 @@ class RefusalThrottleTests {
 
 	@Test
 	void floodOfKeysIsHeldByTheLimitOfAll() {
-		RefusalThrottle throttle = throttle(Duration.ofSeconds(10), "100/s");
+		RejectionThrottle throttle = throttle(Duration.ofSeconds(10), "100/s");
 		assertThat(flood(throttle, 100_000)).isEqualTo(100);
 		this.ticker.advance(Duration.ofSeconds(3));
 		assertThat(flood(throttle, 100_000)).as("no more than the burst adds up").isEqualTo(100);
@@ -39,7 +39,7 @@ class RefusalThrottleTests {
 
 	@Test
 	void withoutAPauseTheLimitOfAllHolds() {
-		RefusalThrottle throttle = throttle(Duration.ZERO, "3/s");
+		RejectionThrottle throttle = throttle(Duration.ZERO, "3/s");
 		for (int i = 0; i < 10; i++) {
 			assertThat(throttle.admits(key("ada"))).isEqualTo(i < 3);
 		}
@@ -47,7 +47,7 @@ class RefusalThrottleTests {
 
 	@Test
 	void manyThreadsTellABucketOnce() throws Exception {
-		RefusalThrottle throttle = throttle(Duration.ofSeconds(10), "1000/s");
+		RejectionThrottle throttle = throttle(Duration.ofSeconds(10), "1000/s");
 		List<Integer> told = Crowd.run(4, (member) -> {
 			int mine = 0;
 			for (int i = 0; i < 1000; i++) {
@@ -58,7 +58,7 @@ class RefusalThrottleTests {
 		assertThat(told.stream().mapToInt(Integer::intValue).sum()).isOne();
 	}
 
-	private static int flood(RefusalThrottle throttle, int keys) {
+	private static int flood(RejectionThrottle throttle, int keys) {
 		int told = 0;
 		for (int i = 0; i < keys; i++) {
 			told += throttle.admits(key("bot" + i)) ? 1 : 0;
@@ -66,8 +66,8 @@ class RefusalThrottleTests {
 		return told;
 	}
 
-	private RefusalThrottle throttle(Duration interval, String rate) {
-		return new RefusalThrottle(this.ticker, interval, new TokenBucket(Rate.parse(rate)));
+	private RejectionThrottle throttle(Duration interval, String rate) {
+		return new RejectionThrottle(this.ticker, interval, new TokenBucket(Rate.parse(rate)));
 	}
 
 	private static BucketKey key(String key) {

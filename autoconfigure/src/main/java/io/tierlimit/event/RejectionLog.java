@@ -1,0 +1,58 @@
+package io.tierlimit.event;
+
+import java.time.Duration;
+
+import io.tierlimit.RateLimitRejectedEvent;
+import io.tierlimit.RuleDecision;
+import io.tierlimit.limit.Decision;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
+
+/**
+ * Logs a rejection at INFO. All facts are key-value pairs, too, for structured logging.
+ */
+public final class RejectionLog {
+
+	private static final Logger logger = LoggerFactory.getLogger(RejectionLog.class);
+
+	/**
+	 * Logs a rejection.
+	 * @param event the rejection
+	 */
+	public void write(RateLimitRejectedEvent event) {
+		RuleDecision decision = event.decision();
+		LoggingEventBuilder line = logger.atInfo();
+		line = add(line, "rule", decision.rule());
+		line = add(line, "key", decision.key());
+		line = add(line, "plan", decision.plan());
+		line = add(line, "shadow", decision.shadow());
+		line = add(line, "cost", decision.cost());
+		line = add(line, "retryAfter", decision.decision().retryAfter());
+		line = add(line, "ip", event.ip());
+		line = add(line, "user", event.user());
+		line = add(line, "endpoint", event.endpoint());
+		line.log("Rule '{}' {} a request on bucket '{}': {}", decision.rule(),
+				decision.shadow() ? "would have rejected" : "rejected", printable(decision.key()),
+				wait(decision.decision()));
+	}
+
+	private static LoggingEventBuilder add(LoggingEventBuilder line, String key, @Nullable Object value) {
+		if (value == null) {
+			return line;
+		}
+		return line.addKeyValue("tierlimit." + key, (value instanceof String text) ? printable(text) : value);
+	}
+
+	private static String wait(Decision decision) {
+		Duration wait = decision.retryAfter();
+		return (wait != null) ? "retry after " + wait.toMillis() + " ms" : "it can never pass";
+	}
+
+	/** Callers may have chosen it: it must not end the line. */
+	private static String printable(String text) {
+		return text.replaceAll("\\p{C}", "?");
+	}
+
+}

@@ -1,0 +1,114 @@
+package io.tierlimit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaConstructor;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.domain.JavaType;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The boundary of the public API: {@code public-types.txt} lists every public type
+ * outside of internal packages, and none of them exposes an internal type.
+ */
+@AnalyzeClasses(packages = "io.tierlimit",
+		importOptions = { ImportOption.DoNotIncludeTests.class, ArchitectureTests.WithoutTestSupport.class })
+class PublicApiTests {
+
+	private static final Path SOURCES = Path.of("src/main/java");
+
+	private static final Path LIST = Path.of("src/test/resources/public-types.txt");
+
+	@ArchTest
+	static void publicTypesAreThoseOfTheList(JavaClasses classes) throws IOException {
+		assertThat(publicTypes(classes)).as("A new public type outside of internal packages is a decision: " + LIST)
+			.containsExactlyElementsOf(Files.readAllLines(LIST));
+	}
+
+	@ArchTest
+	static void publicTypesExposeNoInternalType(JavaClasses classes) {
+		Set<String> allowed = publicTypes(classes);
+		Set<String> exposed = new TreeSet<>();
+		for (JavaClass type : classes) {
+			if (allowed.contains(type.getName()) && !isAutoConfiguration(type)) {
+				signatures(type).flatMap((signature) -> signature.getAllInvolvedRawTypes().stream())
+					.map(JavaClass::getBaseComponentType)
+					.filter((other) -> other.getPackageName().startsWith("io.tierlimit"))
+					.filter((other) -> isInternal(other.getPackageName()))
+					.forEach((other) -> exposed.add(type.getName() + " exposes " + other.getName()));
+			}
+		}
+		assertThat(exposed).isEmpty();
+	}
+
+	@ArchTest
+	static void publicConstructorsHaveFewParameters(JavaClasses classes) {
+		assertThat(classes.stream()
+			.filter((type) -> type.getModifiers().contains(JavaModifier.PUBLIC))
+			.flatMap((type) -> type.getConstructors().stream())
+			.filter((constructor) -> constructor.getModifiers().contains(JavaModifier.PUBLIC))
+			.filter((constructor) -> constructor.getRawParameterTypes().size() >= 10)
+			.map(JavaConstructor::getFullName)).isEmpty();
+	}
+
+	private static Set<String> publicTypes(JavaClasses classes) {
+		return classes.stream()
+			.filter((type) -> !isInternal(type.getPackageName()) && isPublic(type))
+			.map(JavaClass::getName)
+			.collect(Collectors.toCollection(TreeSet::new));
+	}
+
+	private static boolean isPublic(JavaClass type) {
+		return type.getModifiers().contains(JavaModifier.PUBLIC)
+				&& type.getEnclosingClass().map(PublicApiTests::isPublic).orElse(true);
+	}
+
+	/** A package is internal if its documentation begins with this word. */
+	private static boolean isInternal(String name) {
+		Path documentation = SOURCES.resolve(name.replace('.', '/')).resolve("package-info.java");
+		try {
+			return Files.readString(documentation).startsWith("/**\n * Internal: ");
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static boolean isAutoConfiguration(JavaClass type) {
+		return type.getPackageName().equals("io.tierlimit.autoconfigure");
+	}
+
+	/** What a user of a type can see of other types. */
+	private static Stream<JavaType> signatures(JavaClass type) {
+		Stream<JavaType> codeUnits = type.getCodeUnits()
+			.stream()
+			.filter(PublicApiTests::isVisible)
+			.flatMap((unit) -> Stream.concat(Stream.of(unit.getReturnType()), unit.getParameterTypes().stream()));
+		Stream<JavaType> fields = type.getFields()
+			.stream()
+			.filter((field) -> field.getModifiers().contains(JavaModifier.PUBLIC))
+			.map((field) -> field.getType());
+		Stream<JavaType> supertypes = Stream.concat(type.getInterfaces().stream(), type.getSuperclass().stream());
+		return Stream.of(codeUnits, fields, supertypes).flatMap((signature) -> signature);
+	}
+
+	private static boolean isVisible(JavaCodeUnit unit) {
+		return unit.getModifiers().contains(JavaModifier.PUBLIC)
+				|| unit.getModifiers().contains(JavaModifier.PROTECTED);
+	}
+
+}
