@@ -4,15 +4,23 @@ import java.time.Duration;
 
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.RedisCredentialsProvider;
+import io.lettuce.core.StaticCredentialsProvider;
 import io.lettuce.core.cluster.ClusterClientOptions;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.DirectFieldAccessor;
 import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisConfiguration.WithAuthentication;
+import org.springframework.data.redis.connection.RedisPassword;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceClientConfigurationBuilder;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceSslClientConfigurationBuilder;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.RedisCredentialsProviderFactory;
+import org.springframework.util.StringUtils;
 
 /**
  * Makes a connection factory like the application's own: it connects to the same servers
@@ -62,7 +70,8 @@ final class DerivedConnectionFactory {
 			.clientOptions(options(settings, original.isClusterAware()));
 		settings.getClientResources().ifPresent(builder::clientResources);
 		settings.getClientName().ifPresent(builder::clientName);
-		settings.getRedisCredentialsProviderFactory().ifPresent(builder::redisCredentialsProviderFactory);
+		builder.redisCredentialsProviderFactory(
+				settings.getRedisCredentialsProviderFactory().orElseGet(ConfiguredCredentials::new));
 		if (settings.isUseSsl()) {
 			LettuceSslClientConfigurationBuilder ssl = builder.useSsl().verifyPeer(settings.getVerifyMode());
 			if (settings.isStartTls()) {
@@ -83,6 +92,37 @@ final class DerivedConnectionFactory {
 			.disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
 			.socketOptions(options.getSocketOptions().mutate().connectTimeout(PATIENCE).build())
 			.build();
+	}
+
+	/**
+	 * The credentials of the configuration, available without another thread.
+	 * <p>
+	 * Lettuce resolves credentials that are not immediate on another thread, and its own
+	 * provider for a user name and a password is not immediate. That thread may complete
+	 * the handshake before the event loop activates the connection, which rejects
+	 * commands until then: Redis would seem to be unreachable.
+	 */
+	private static final class ConfiguredCredentials implements RedisCredentialsProviderFactory {
+
+		@Override
+		public RedisCredentialsProvider createCredentialsProvider(RedisConfiguration configuration) {
+			return (configuration instanceof WithAuthentication login)
+					? credentials(login.getUsername(), login.getPassword()) : credentials(null, RedisPassword.none());
+		}
+
+		@Override
+		public RedisCredentialsProvider createSentinelCredentialsProvider(RedisSentinelConfiguration configuration) {
+			return credentials(configuration.getSentinelUsername(), configuration.getSentinelPassword());
+		}
+
+		private static RedisCredentialsProvider credentials(@Nullable String user, RedisPassword password) {
+			if (!StringUtils.hasText(user)) {
+				return new StaticCredentialsProvider(null, password.toOptional().orElse(null));
+			}
+			// A user without a password authenticates with an empty one.
+			return new StaticCredentialsProvider(user, password.toOptional().orElseGet(() -> new char[0]));
+		}
+
 	}
 
 }
