@@ -56,11 +56,11 @@ class AbsentServerTests {
 
 	@Test
 	void serverThatIsStoppedGoesOnWithItsBuckets(CapturedOutput output) {
-		try (Instance instance = Instance.on(this.server.port())) {
+		try (Instance instance = Instance.losingReplies(this.server.port())) {
 			assertThat(instance.ask(4, this.charge)).isEqualTo(Tally.stored(4, 4));
-			this.server.stop();
+			instance.leaveUnanswered(this.server::stop);
 			assertThat(instance.ask(MANY, this.charge)).isEqualTo(Tally.alone(MANY, 10));
-			this.server.resume();
+			instance.answerAgain(this.server::resume);
 			assertOneOutage(instance, output);
 			// What was asked before the breaker opened may have been charged.
 			assertThat(instance.ask(20, this.charge).admitted()).isLessThanOrEqualTo(6);
@@ -70,11 +70,11 @@ class AbsentServerTests {
 
 	@Test
 	void blackholedConnectionThatIsHealed(CapturedOutput output) {
-		try (Instance instance = Instance.on(this.network.port())) {
+		try (Instance instance = Instance.losingReplies(this.network.port())) {
 			assertThat(instance.ask(4, this.charge)).isEqualTo(Tally.stored(4, 4));
-			this.network.swallow();
+			instance.leaveUnanswered(this.network::swallow);
 			assertThat(instance.ask(MANY, this.charge)).isEqualTo(Tally.alone(MANY, 10));
-			this.network.heal();
+			instance.answerAgain(this.network::heal);
 			assertOneOutage(instance, output);
 			assertThat(instance.ask(20, this.charge).admitted()).isLessThanOrEqualTo(6);
 			assertThat(instance.left(this.charge)).isZero();
@@ -83,12 +83,12 @@ class AbsentServerTests {
 
 	@Test
 	void blackholedConnectionThatIsLost(CapturedOutput output) {
-		try (Instance instance = Instance.on(this.network.port())) {
+		try (Instance instance = Instance.losingReplies(this.network.port())) {
 			assertThat(instance.ask(4, this.charge)).isEqualTo(Tally.stored(4, 4));
-			this.network.swallow();
+			instance.leaveUnanswered(this.network::swallow);
 			assertThat(instance.ask(MANY, this.charge)).isEqualTo(Tally.alone(MANY, 10));
 			this.network.cut();
-			this.network.heal();
+			instance.answerAgain(this.network::heal);
 			assertOneOutage(instance, output);
 			assertThat(instance.ask(20, this.charge)).isEqualTo(Tally.stored(20, 6));
 		}

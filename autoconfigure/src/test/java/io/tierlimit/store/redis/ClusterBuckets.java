@@ -2,7 +2,6 @@ package io.tierlimit.store.redis;
 
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -17,6 +16,7 @@ import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Charge;
+import io.tierlimit.store.redis.ScriptClient.ScriptCall;
 
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -31,10 +31,8 @@ final class ClusterBuckets {
 	static final int MASTERS = 3;
 
 	/** What isn't answered may be charged, and then nothing would be exact. */
-	static final RedisStoreSettings PATIENT = settings(Duration.ofSeconds(5), StoreFailurePolicy.DENY);
-
-	/** Enough for a machine on which a cluster of six runs and builds go on. */
-	private static final RedisStoreSettings SETTINGS = settings(Duration.ofMillis(300), StoreFailurePolicy.LOCAL);
+	static final RedisStoreSettings DENYING = new RedisStoreSettings(Instance.SETTINGS.keyPrefix(),
+			RedisContract.TIMEOUT, StoreFailurePolicy.DENY, BigDecimal.ONE, 0);
 
 	private static final int SLOTS = 16384;
 
@@ -45,22 +43,18 @@ final class ClusterBuckets {
 	private ClusterBuckets() {
 	}
 
-	private static RedisStoreSettings settings(Duration timeout, StoreFailurePolicy onFailure) {
-		return new RedisStoreSettings(Instance.SETTINGS.keyPrefix(), timeout, onFailure, BigDecimal.ONE, 0);
-	}
-
 	static LettuceConnectionFactory factory(RedisCluster cluster) {
 		return new LettuceConnectionFactory(TestConnections.of(cluster));
 	}
 
 	/** Up and running. */
 	static Instance instance(RedisCluster cluster) {
-		return new Instance(factory(cluster), SETTINGS).connected();
+		return new Instance(factory(cluster), Instance.SETTINGS).connected();
 	}
 
-	/** Up and running, and waiting for as long as it takes. */
-	static Instance patientInstance(RedisCluster cluster) {
-		return new Instance(factory(cluster), PATIENT).connected();
+	/** Up and running, and deciding nothing alone. */
+	static Instance denyingInstance(RedisCluster cluster) {
+		return new Instance(factory(cluster), DENYING).connected();
 	}
 
 	/** A charge on a bucket of which nothing comes back while a test runs. */
@@ -80,6 +74,11 @@ final class ClusterBuckets {
 			.skip(number)
 			.findFirst()
 			.orElseThrow();
+	}
+
+	/** Whether a call goes, at first, to that master. */
+	static boolean isOn(int master, ScriptCall call) {
+		return ClusterSlotHashUtil.calculateSlot(call.keys().get(0)) * MASTERS / SLOTS == master;
 	}
 
 	static int slot(String name) {

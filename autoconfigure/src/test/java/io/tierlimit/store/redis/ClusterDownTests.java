@@ -1,11 +1,9 @@
 package io.tierlimit.store.redis;
 
-import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 
-import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.redis.RedisServer;
@@ -23,7 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -37,7 +35,7 @@ class ClusterDownTests {
 
 	private static final Log logger = LogFactory.getLog(ClusterDownTests.class);
 
-	private static final Duration PATIENCE = Duration.ofSeconds(30);
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	private final Charge[] charges = IntStream.range(0, ClusterBuckets.MASTERS)
 		.mapToObj((master) -> ClusterBuckets.charge("load", ClusterBuckets.owner(master, 0), 1_000_000))
@@ -80,17 +78,12 @@ class ClusterDownTests {
 
 	@Test
 	void masterThatDiesIsAnOutageOverJedisUntilItsReplicaTakesOver(CapturedOutput output) {
+		RedisClusterConfiguration nodes = TestConnections.of(this.cluster);
+		// Otherwise Jedis tries again for a multiple of its timeout.
+		nodes.setMaxRedirects(1);
 		JedisConnectionFactory jedis = TestConnections
-			.started(new JedisConnectionFactory(TestConnections.of(this.cluster),
-					JedisClientConfiguration.builder()
-						.readTimeout(Duration.ofMillis(200))
-						.connectTimeout(Duration.ofMillis(200))
-						.usePooling()
-						.build()));
-		// The first requests wait for connections.
-		RedisStoreSettings settings = new RedisStoreSettings("tierlimit", Duration.ofSeconds(1),
-				StoreFailurePolicy.LOCAL, BigDecimal.ONE, 0);
-		try (RedisBucketStore store = new RedisBucketStore(jedis, settings,
+			.started(new JedisConnectionFactory(nodes, TestConnections.JEDIS));
+		try (RedisBucketStore store = new RedisBucketStore(jedis, Instance.SETTINGS,
 				new InMemoryBucketStore(Ticker.system(), 10), StoreListener.NONE)) {
 			assertThat(ask(store, 10)).isEqualTo(Tally.stored(10, 10));
 			RedisServer dead = ClusterBuckets.master(this.cluster, this.charges[0]);
@@ -112,7 +105,7 @@ class ClusterDownTests {
 		for (int i = 0; i < requests; i++) {
 			long start = System.nanoTime();
 			tally = tally.and(Tally.of(store.acquire(List.of(this.charges), new Waits())));
-			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(3));
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Instance.LONGEST);
 		}
 		return tally;
 	}

@@ -330,7 +330,7 @@ class ClusterGiveBackTests {
 
 		private void await(CountDownLatch latch) {
 			try {
-				assertThat(latch.await(4, TimeUnit.SECONDS)).isTrue();
+				assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
 			}
 			catch (InterruptedException ex) {
 				throw new IllegalStateException(ex);

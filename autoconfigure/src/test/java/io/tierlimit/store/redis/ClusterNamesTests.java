@@ -61,7 +61,7 @@ class ClusterNamesTests {
 
 	@Test
 	void oneRequestOverAllTiersOfAUserIsOneCall() {
-		try (RedisCluster cluster = RedisCluster.start(); Instance instance = ClusterBuckets.patientInstance(cluster)) {
+		try (RedisCluster cluster = RedisCluster.start(); Instance instance = ClusterBuckets.denyingInstance(cluster)) {
 			RateLimitEvaluator evaluator = evaluator(instance.store);
 			SimpleCaller ada = SimpleCaller.at("192.0.2.1").as("ada");
 			evaluate(evaluator, ada, "per-user");

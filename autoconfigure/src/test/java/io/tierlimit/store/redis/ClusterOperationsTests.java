@@ -49,7 +49,7 @@ class ClusterOperationsTests {
 	@BeforeEach
 	void takeTwo() {
 		ClusterBuckets.empty(cluster);
-		this.instance = ClusterBuckets.patientInstance(cluster);
+		this.instance = ClusterBuckets.denyingInstance(cluster);
 		this.tier.forEach((charge) -> take(2, charge));
 		take(2, this.other);
 	}

@@ -26,7 +26,7 @@ class ClusterStartTests {
 		try (RedisCluster cluster = RedisCluster.start()) {
 			for (int start = 0; start < 3; start++) {
 				AtomicInteger keys = new AtomicInteger();
-				try (Instance instance = new Instance(ClusterBuckets.factory(cluster), ClusterBuckets.PATIENT)) {
+				try (Instance instance = new Instance(ClusterBuckets.factory(cluster), ClusterBuckets.DENYING)) {
 					Crowd.run(THREADS, (member) -> {
 						for (int i = 0; i < 10; i++) {
 							instance

@@ -62,7 +62,7 @@ class ClusterStormTests {
 
 	@Test
 	void whatIsSpentIsWhatWasAdmitted() throws Exception {
-		try (Instance instance = ClusterBuckets.patientInstance(cluster)) {
+		try (Instance instance = ClusterBuckets.denyingInstance(cluster)) {
 			storm(instance.store, 800);
 		}
 	}
@@ -70,7 +70,7 @@ class ClusterStormTests {
 	@Test
 	void whatIsSpentByJedisIsWhatWasAdmitted() throws Exception {
 		JedisConnectionFactory jedis = TestConnections.jedis(cluster);
-		try (RedisBucketStore store = new RedisBucketStore(jedis, ClusterBuckets.PATIENT,
+		try (RedisBucketStore store = new RedisBucketStore(jedis, ClusterBuckets.DENYING,
 				new InMemoryBucketStore(Ticker.system(), 10), StoreListener.NONE)) {
 			storm(store, 250);
 		}
@@ -126,7 +126,7 @@ class ClusterStormTests {
 		CyclicBarrier start = new CyclicBarrier(2);
 		List<AtomicInteger> passed = IntStream.range(0, rounds).mapToObj((round) -> new AtomicInteger()).toList();
 		AtomicInteger tries = new AtomicInteger();
-		try (Instance instance = ClusterBuckets.patientInstance(cluster)) {
+		try (Instance instance = ClusterBuckets.denyingInstance(cluster)) {
 			Crowd.run(2, (member) -> {
 				for (int round = 0; round < rounds; round++) {
 					Charge first = ClusterBuckets.charge("round-" + round, ClusterBuckets.owner(0, 0), 1);
@@ -160,7 +160,7 @@ class ClusterStormTests {
 		List<Charge> charges = IntStream.range(0, 3)
 			.mapToObj((master) -> ClusterBuckets.charge("script", ClusterBuckets.owner(master, 0), 100))
 			.toList();
-		try (Instance instance = ClusterBuckets.patientInstance(cluster)) {
+		try (Instance instance = ClusterBuckets.denyingInstance(cluster)) {
 			instance.ask(1, charges.toArray(Charge[]::new));
 			ClusterBuckets.resetStatistics(cluster);
 			RedisServer forgetful = ClusterBuckets.master(cluster, charges.get(1));

@@ -34,7 +34,7 @@ class CommandTests {
 	@BeforeEach
 	void start() {
 		this.server = RedisServer.start();
-		this.instance = Instance.patient(this.server.port());
+		this.instance = Instance.on(this.server.port());
 	}
 
 	@AfterEach

@@ -21,8 +21,7 @@ class DeadlineTests {
 		assertThatExceptionOfType(StoreFailure.class)
 			.isThrownBy(() -> Deadline.in(Duration.ofMillis(100)).get(this.answer))
 			.withMessage("it doesn't answer in time");
-		assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofMillis(100),
-				Duration.ofSeconds(2));
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(Duration.ofMillis(100));
 		assertThat(this.answer).isCancelled();
 	}
 
@@ -36,7 +35,7 @@ class DeadlineTests {
 	void interruptedThreadStaysSo() {
 		Thread.currentThread().interrupt();
 		assertThatExceptionOfType(StoreFailure.NotAwaited.class)
-			.isThrownBy(() -> Deadline.in(Duration.ofSeconds(5)).get(this.answer));
+			.isThrownBy(() -> Deadline.in(Duration.ofHours(1)).get(this.answer));
 		assertThat(Thread.interrupted()).isTrue();
 		assertThat(this.answer).isCancelled();
 	}

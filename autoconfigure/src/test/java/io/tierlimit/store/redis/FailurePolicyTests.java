@@ -197,12 +197,12 @@ class FailurePolicyTests {
 
 	@Test
 	void requestOfWhichACallHasFailedDoesNotWaitAgain() {
-		try (Instance instance = Instance.on(this.network.port())) {
+		try (Instance instance = Instance.losingReplies(this.network.port())) {
 			Waits waits = new Waits();
-			this.network.swallow();
+			instance.leaveUnanswered(this.network::swallow);
 			assertThat(instance.store.acquire(List.of(this.local), waits).source()).isEqualTo(Source.FALLBACK);
 			assertThat(waits.areOver()).isTrue();
-			this.network.heal();
+			instance.answerAgain(this.network::heal);
 			instance.awaitRecovery();
 			assertThat(instance.store.acquire(List.of(this.local), waits).source()).isEqualTo(Source.FALLBACK);
 			assertThat(instance.store.acquire(List.of(this.local), new Waits()).source()).isEqualTo(Source.STORE);
@@ -211,7 +211,7 @@ class FailurePolicyTests {
 
 	@Test
 	void refundsAndResetsOfSuchARequestAreSentAllTheSame() {
-		try (Instance instance = Instance.on(this.network.port(), Instance.PATIENT)) {
+		try (Instance instance = Instance.on(this.network.port())) {
 			Waits waits = new Waits();
 			Answer taken = instance.store.acquire(List.of(this.local), waits);
 			instance.ask(10, this.other);
@@ -225,11 +225,11 @@ class FailurePolicyTests {
 
 	@Test
 	void refundThatFailsEndsTheWaitsOfItsRequest() {
-		try (Instance instance = Instance.on(this.network.port())) {
+		try (Instance instance = Instance.losingReplies(this.network.port())) {
 			Waits waits = new Waits();
 			Answer taken = instance.store.acquire(List.of(this.local), waits);
 			assertThat(waits.areOver()).isFalse();
-			this.network.swallow();
+			instance.leaveUnanswered(this.network::swallow);
 			instance.store.refund(taken.charges(), waits);
 			assertThat(waits.areOver()).isTrue();
 		}
@@ -237,7 +237,7 @@ class FailurePolicyTests {
 
 	@Test
 	void whatARequestDoesNotAskForIsNoFailureOfRedis(CapturedOutput output) {
-		try (Instance instance = Instance.on(this.network.port(), Instance.PATIENT)) {
+		try (Instance instance = Instance.on(this.network.port())) {
 			Answer taken = instance.acquire(this.other);
 			instance.calls.next();
 			Waits waits = new Waits();

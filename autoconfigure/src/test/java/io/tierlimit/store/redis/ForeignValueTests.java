@@ -76,7 +76,7 @@ class ForeignValueTests {
 	@BeforeEach
 	void connect() {
 		server.command("FLUSHALL");
-		this.instance = Instance.patient(server.port());
+		this.instance = Instance.on(server.port());
 	}
 
 	@AfterEach

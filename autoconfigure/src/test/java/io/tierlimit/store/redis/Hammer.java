@@ -1,6 +1,7 @@
 package io.tierlimit.store.redis;
 
 import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -22,7 +23,7 @@ final class Hammer {
 
 	private static final int THREADS = 4;
 
-	private static final RedisStoreSettings SETTINGS = new RedisStoreSettings("tierlimit", RedisContract.TIMEOUT,
+	private static final RedisStoreSettings SETTINGS = new RedisStoreSettings("tierlimit", Duration.ofMinutes(1),
 			StoreFailurePolicy.DENY, BigDecimal.ONE, 1000);
 
 	private static final TokenBucket WIDE = new TokenBucket(Rate.parse("1000000/d"));

@@ -4,7 +4,9 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.StoreFailurePolicy;
@@ -17,6 +19,8 @@ import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.Waits;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
+import io.tierlimit.store.redis.ScriptClient.ScriptCall;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -28,19 +32,13 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 final class Instance implements AutoCloseable {
 
-	static final RedisStoreSettings SETTINGS = new RedisStoreSettings("tierlimit", Duration.ofMillis(100),
+	static final RedisStoreSettings SETTINGS = new RedisStoreSettings("tierlimit", RedisContract.TIMEOUT,
 			StoreFailurePolicy.LOCAL, BigDecimal.ONE, 0);
 
-	/**
-	 * For tests in which nothing is to time out, also on machines that do other things.
-	 */
-	static final RedisStoreSettings PATIENT = new RedisStoreSettings("tierlimit", Duration.ofSeconds(5),
-			StoreFailurePolicy.LOCAL, BigDecimal.ONE, 0);
+	/** Far more than the timeout: only a wait that nothing ends takes so long. */
+	static final Duration LONGEST = Duration.ofSeconds(30);
 
-	/** The timeout, and a lot for machines that do other things too. */
-	private static final Duration LONGEST = Duration.ofSeconds(2);
-
-	private static final Duration RECOVERY = Duration.ofSeconds(15);
+	private static final Duration RECOVERY = Duration.ofSeconds(60);
 
 	private static final Charge PROBE = charge("probe", new TokenBucket(Rate.parse("1000000/ms")));
 
@@ -54,13 +52,30 @@ final class Instance implements AutoCloseable {
 
 	final CallLog calls = new CallLog();
 
+	/** The moment of this instance, if {@link #simulated} made it. */
+	final AtomicLong nanoTime = new AtomicLong();
+
 	final RedisBucketStore store;
 
+	private final @Nullable ImpatientClient client;
+
 	Instance(LettuceConnectionFactory factory, RedisStoreSettings settings) {
-		this.factory = factory;
-		this.factory.afterPropertiesSet();
-		this.factory.start();
+		this.factory = start(factory);
+		this.client = null;
 		this.store = new RedisBucketStore(factory, settings, this.local, this.calls);
+	}
+
+	private Instance(LettuceConnectionFactory factory, RedisStoreSettings settings, boolean simulated) {
+		this.factory = start(factory);
+		this.client = new ImpatientClient(ScriptClientFactory.create(factory, settings.timeout()));
+		this.store = new RedisBucketStore(this.client, RedisBuckets.script(), settings, this.local, this.calls,
+				simulated ? this.nanoTime::get : System::nanoTime);
+	}
+
+	private static LettuceConnectionFactory start(LettuceConnectionFactory factory) {
+		factory.afterPropertiesSet();
+		factory.start();
+		return factory;
 	}
 
 	/** Just started: perhaps not connected yet, perhaps never. */
@@ -73,13 +88,39 @@ final class Instance implements AutoCloseable {
 		return on(port, SETTINGS);
 	}
 
-	/** Up and running, and waiting for Redis whatever it takes. */
-	static Instance patient(int port) {
-		return on(port, PATIENT);
-	}
-
 	static Instance on(int port, RedisStoreSettings settings) {
 		return new Instance(new LettuceConnectionFactory("localhost", port), settings).connected();
+	}
+
+	/** Up and running, and ready for {@link #leaveUnanswered}. */
+	static Instance losingReplies(int port) {
+		return losingReplies(new LettuceConnectionFactory("localhost", port));
+	}
+
+	static Instance losingReplies(LettuceConnectionFactory factory) {
+		return new Instance(factory, SETTINGS, false).connected();
+	}
+
+	/** Up and running, and at one moment until a test moves on. */
+	static Instance simulated(int port, RedisStoreSettings settings) {
+		return new Instance(new LettuceConnectionFactory("localhost", port), settings, true).connected();
+	}
+
+	/** Causes a fault after which no call is answered; none is waited for for long. */
+	void leaveUnanswered(Runnable fault) {
+		leaveUnanswered((call) -> true, fault);
+	}
+
+	/** Causes a fault after which these calls are not answered, and others are. */
+	void leaveUnanswered(Predicate<ScriptCall> calls, Runnable fault) {
+		fault.run();
+		Objects.requireNonNull(this.client).giveUpSoonOn(calls);
+	}
+
+	/** Ends the fault: from now on calls have the whole timeout again. */
+	void answerAgain(Runnable healing) {
+		Objects.requireNonNull(this.client).giveUpSoonOn((call) -> false);
+		healing.run();
 	}
 
 	Instance connected() {

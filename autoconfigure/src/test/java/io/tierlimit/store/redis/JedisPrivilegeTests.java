@@ -92,7 +92,7 @@ class JedisPrivilegeTests {
 	}
 
 	private static RedisBucketStore store(RedisConnectionFactory factory, CallLog log) {
-		return new RedisBucketStore(factory, Instance.PATIENT, new InMemoryBucketStore(new SimulatedTicker(), 100),
+		return new RedisBucketStore(factory, Instance.SETTINGS, new InMemoryBucketStore(new SimulatedTicker(), 100),
 				log);
 	}
 

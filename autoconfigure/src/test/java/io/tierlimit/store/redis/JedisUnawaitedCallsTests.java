@@ -34,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class JedisUnawaitedCallsTests {
 
-	private static final Duration RECOVERY = Duration.ofSeconds(15);
+	private static final Duration RECOVERY = Duration.ofSeconds(60);
 
 	/** Much longer than a test takes. */
 	private static final JedisClientConfiguration PATIENT = JedisClientConfiguration.builder()
@@ -159,7 +159,7 @@ class JedisUnawaitedCallsTests {
 	}
 
 	private RedisBucketStore store(JedisConnectionFactory factory) {
-		RedisBucketStore store = new RedisBucketStore(factory, Instance.PATIENT,
+		RedisBucketStore store = new RedisBucketStore(factory, Instance.SETTINGS,
 				new InMemoryBucketStore(new SimulatedTicker(), 100), this.calls);
 		assertThat(store.resetAll("none")).isTrue();
 		return store;

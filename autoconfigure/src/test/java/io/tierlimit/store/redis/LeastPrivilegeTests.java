@@ -93,7 +93,7 @@ class LeastPrivilegeTests {
 			.clientName("limits")
 			.build();
 		try (Instance instance = new Instance(new LettuceConnectionFactory(configuration(0), client),
-				Instance.PATIENT)) {
+				Instance.SETTINGS)) {
 			assertThat(worksAltogether(instance)).isTrue();
 		}
 	}
@@ -147,7 +147,7 @@ class LeastPrivilegeTests {
 
 	private Instance instance(List<String> commands, int database) {
 		createUser(this.server, commands);
-		return new Instance(new LettuceConnectionFactory(configuration(database)), Instance.PATIENT);
+		return new Instance(new LettuceConnectionFactory(configuration(database)), Instance.SETTINGS);
 	}
 
 	private RedisStandaloneConfiguration configuration(int database) {

@@ -49,7 +49,7 @@ class OutOfMemoryTests {
 
 	@Test
 	void refusalsNeedNoMemory(CapturedOutput output) {
-		try (Instance instance = Instance.patient(this.server.port())) {
+		try (Instance instance = Instance.on(this.server.port())) {
 			instance.ask(10, this.exhausted);
 			fillMemory();
 			assertThat(instance.ask(20, this.exhausted)).isEqualTo(Tally.stored(20, 0));
@@ -60,7 +60,7 @@ class OutOfMemoryTests {
 
 	@Test
 	void whatCannotBeWrittenIsDecidedAlone(CapturedOutput output) {
-		try (Instance instance = Instance.patient(this.server.port())) {
+		try (Instance instance = Instance.on(this.server.port())) {
 			instance.ask(9, this.exhausted);
 			fillMemory();
 			assertThat(instance.ask(200, this.fresh, this.exhausted)).isEqualTo(Tally.alone(200, 10));
@@ -75,7 +75,7 @@ class OutOfMemoryTests {
 	@Test
 	void refundThatCannotBeWrittenLeavesItsChargesStanding(CapturedOutput output) {
 		OutageLog log = new OutageLog(output);
-		try (Instance instance = Instance.patient(this.server.port())) {
+		try (Instance instance = Instance.on(this.server.port())) {
 			Answer both = instance.acquire(this.fresh, this.exhausted);
 			fillMemory();
 			instance.calls.next();
@@ -96,7 +96,7 @@ class OutOfMemoryTests {
 	@Test
 	void resetThatCannotBeWrittenChangesNothing(CapturedOutput output) {
 		OutageLog log = new OutageLog(output);
-		try (Instance instance = Instance.patient(this.server.port())) {
+		try (Instance instance = Instance.on(this.server.port())) {
 			instance.ask(10, this.exhausted);
 			fillMemory();
 			assertThat(instance.store.reset(this.exhausted.key(), new Waits())).isFalse();
@@ -111,7 +111,7 @@ class OutOfMemoryTests {
 
 	@Test
 	void breakerKeepsCallsFromAServerWithoutMemory() {
-		try (Instance instance = Instance.patient(this.server.port())) {
+		try (Instance instance = Instance.on(this.server.port())) {
 			Answer taken = instance.acquire(this.exhausted);
 			fillMemory();
 			instance.calls.next();

@@ -23,10 +23,10 @@ class ParkedThreadTests {
 		Charge charge = Instance.ten("parked");
 		try (RedisServer server = RedisServer.start();
 				TcpProxy network = new TcpProxy(server.port());
-				Instance instance = Instance.on(network.port())) {
+				Instance instance = Instance.losingReplies(network.port())) {
 			instance.ask(1, charge);
 			Set<String> before = ours();
-			network.swallow();
+			instance.leaveUnanswered(network::swallow);
 			Crowd.run(THREADS, (member) -> instance.ask(5, charge).alone());
 			assertThat(instance.all()).isEqualTo(new Tally(1, THREADS * 5, 0, 11));
 			assertThat(ours()).hasSizeLessThanOrEqualTo(before.size() + 1);

@@ -48,7 +48,7 @@ class SlowRepliesTests {
 
 	@Test
 	void repliesWithinTheTimeoutCount(CapturedOutput output) {
-		try (Instance instance = Instance.on(this.network.port(), Instance.PATIENT)) {
+		try (Instance instance = Instance.on(this.network.port())) {
 			this.network.delay(Duration.ofMillis(50));
 			assertThat(instance.ask(15, this.charge)).isEqualTo(Tally.stored(15, 10));
 			assertThat(new OutageLog(output).begun()).isZero();
@@ -83,7 +83,7 @@ class SlowRepliesTests {
 
 	@Test
 	void timeoutMayBeLong() {
-		try (Instance instance = Instance.on(this.network.port(), Instance.PATIENT)) {
+		try (Instance instance = Instance.on(this.network.port())) {
 			instance.ask(1, this.charge);
 			this.network.delay(Duration.ofMillis(1200));
 			assertThat(instance.ask(1, this.charge)).isEqualTo(Tally.stored(1, 1));
@@ -92,11 +92,11 @@ class SlowRepliesTests {
 
 	@Test
 	void repliesThatAreMuchTooLateAreAnOutage(CapturedOutput output) {
-		try (Instance instance = Instance.on(this.network.port())) {
+		try (Instance instance = Instance.losingReplies(this.network.port())) {
 			assertThat(instance.ask(4, this.charge)).isEqualTo(Tally.stored(4, 4));
-			this.network.delay(Duration.ofSeconds(5));
+			instance.leaveUnanswered(() -> this.network.delay(Duration.ofHours(1)));
 			assertThat(instance.ask(200, this.charge)).isEqualTo(Tally.alone(200, 10));
-			this.network.heal();
+			instance.answerAgain(this.network::heal);
 			new OutageLog(output).awaitOneOutage(instance);
 			// What was asked before the breaker opened was charged.
 			assertThat(instance.ask(20, this.charge).admitted()).isLessThan(6);
@@ -106,10 +106,12 @@ class SlowRepliesTests {
 
 	@Test
 	void pausedServerIsAnOutage(CapturedOutput output) {
-		try (Instance instance = Instance.on(this.server.port())) {
+		try (Instance instance = Instance.losingReplies(this.server.port())) {
 			assertThat(instance.ask(4, this.charge)).isEqualTo(Tally.stored(4, 4));
-			this.server.command("CLIENT", "PAUSE", "1500");
+			// Scripts count as writes; other clients can end the pause.
+			instance.leaveUnanswered(() -> this.server.command("CLIENT", "PAUSE", "3600000", "WRITE"));
 			assertThat(instance.ask(200, this.charge)).isEqualTo(Tally.alone(200, 10));
+			instance.answerAgain(() -> this.server.command("CLIENT", "UNPAUSE"));
 			new OutageLog(output).awaitOneOutage(instance);
 			assertThat(instance.ask(20, this.charge).admitted()).isLessThanOrEqualTo(6);
 			assertThat(instance.left(this.charge)).isZero();

@@ -1,0 +1,70 @@
+package io.tierlimit.store.redis;
+
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
+
+import org.springframework.data.redis.core.script.RedisScript;
+
+/**
+ * Lets the store give up soon on calls that a test leaves without a reply, and only on
+ * these: a call that is to succeed has the whole timeout.
+ */
+final class ImpatientClient extends ForwardingClient {
+
+	private static final long SOON = TimeUnit.MILLISECONDS.toNanos(100);
+
+	private volatile Predicate<ScriptCall> unanswered = (call) -> false;
+
+	ImpatientClient(ScriptClient client) {
+		super(client);
+	}
+
+	/** From now on these calls, and no others, wait a tenth of a second for a reply. */
+	void giveUpSoonOn(Predicate<ScriptCall> unanswered) {
+		this.unanswered = unanswered;
+	}
+
+	@Override
+	public Future<List<Object>> send(RedisScript<?> script, ScriptCall call, boolean byText) {
+		Future<List<Object>> reply = this.client.send(script, call, byText);
+		return this.unanswered.test(call) ? new Unanswered(reply) : reply;
+	}
+
+	/**
+	 * A reply that does not come.
+	 */
+	private record Unanswered(Future<List<Object>> reply) implements Future<List<Object>> {
+
+		@Override
+		public List<Object> get(long timeout, TimeUnit unit)
+				throws InterruptedException, ExecutionException, TimeoutException {
+			return this.reply.get(Math.min(unit.toNanos(timeout), SOON), TimeUnit.NANOSECONDS);
+		}
+
+		@Override
+		public List<Object> get() throws InterruptedException, ExecutionException {
+			return this.reply.get();
+		}
+
+		@Override
+		public boolean cancel(boolean mayInterrupt) {
+			return this.reply.cancel(mayInterrupt);
+		}
+
+		@Override
+		public boolean isCancelled() {
+			return this.reply.isCancelled();
+		}
+
+		@Override
+		public boolean isDone() {
+			return this.reply.isDone();
+		}
+
+	}
+
+}
