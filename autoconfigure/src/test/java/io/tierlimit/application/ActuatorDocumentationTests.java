@@ -50,7 +50,7 @@ class ActuatorDocumentationTests {
 				application.getAs("alice", "/orders/1");
 			}
 			// A request is counted when it ends, which its client doesn't wait for.
-			Poll.until(Duration.ofSeconds(10),
+			Poll.until(Duration.ofSeconds(60),
 					() -> application.get("/actuator/ratelimits/everybody").body().contains("\"refused\":1"),
 					() -> "not counted");
 			replay(page, application);

@@ -3,10 +3,9 @@ package io.tierlimit.application;
 import java.time.Duration;
 
 import io.tierlimit.redis.RedisServer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-
-import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -42,7 +41,7 @@ class AlgorithmTests {
 		try (RedisServer server = RedisServer.start()) {
 			RunningApplication running = RunningApplication.start(TestApplication.class,
 					"tierlimit.rules.daily.rate=3/d", "tierlimit.rules.daily.algorithm=fixed-window",
-					"tierlimit.rules.bucket.rate=2/d", "tierlimit.store=redis",
+					"tierlimit.rules.bucket.rate=2/d", "tierlimit.store=redis", "tierlimit.redis.timeout=5s",
 					"spring.data.redis.port=" + server.port());
 			this.application = running;
 			running.get("/orders/1");

@@ -215,7 +215,7 @@ class EndingApplication {
 			CountDownLatch gate = this.closed;
 			this.arrived.incrementAndGet();
 			try {
-				if (!gate.await(30, TimeUnit.SECONDS)) {
+				if (!gate.await(60, TimeUnit.SECONDS)) {
 					throw new IllegalStateException("Nobody opens the gate");
 				}
 			}

@@ -258,7 +258,7 @@ class ForwardTests {
 			.get("tierlimit.requests")
 			.tags("rule", "all", "outcome", "allowed")
 			.counter();
-		Poll.until(Duration.ofSeconds(10), () -> counter.count() == 1, () -> "counted " + counter.count());
+		Poll.until(Duration.ofSeconds(60), () -> counter.count() == 1, () -> "counted " + counter.count());
 	}
 
 	@Test

@@ -37,11 +37,11 @@ class LoopingHandlerTests {
 				TcpProxy network = new TcpProxy(server.port());
 				RunningApplication application = RunningApplication.start(LoopingApplication.class,
 						"tierlimit.store=redis", "spring.data.redis.port=" + network.port(),
-						"tierlimit.redis.timeout=3s", "tierlimit.redis.remembered-refusals=0",
+						"tierlimit.redis.timeout=5s", "tierlimit.redis.remembered-refusals=0",
 						"tierlimit.redis.on-failure=" + onFailure, "tierlimit.rules.batch.rate=200/d",
 						"tierlimit.rules.batch.applies-to=methods")) {
 			assertThat(application.bean(BucketStore.class).resetAll("batch")).as("connected").isTrue();
-			network.delay(Duration.ofMillis(15));
+			network.delay(Duration.ofMillis(20));
 			assertThat(application.get("/loop").body()).isEqualTo("200 allowed, 100 rejected");
 			StoreStatus status = application.bean(BucketStore.class).status();
 			assertThat(status.lastFailure()).isNull();

@@ -67,8 +67,8 @@ class RejectionHandlerTests {
 		RedisServer server = RedisServer.start();
 		try (server;
 				RunningApplication application = RunningApplication.start(OwnRejections.class, "tierlimit.store=redis",
-						"spring.data.redis.port=" + server.port(), "tierlimit.rules.r.rate=9/d",
-						"tierlimit.rules.r.on-store-failure=deny")) {
+						"tierlimit.redis.timeout=5s", "spring.data.redis.port=" + server.port(),
+						"tierlimit.rules.r.rate=9/d", "tierlimit.rules.r.on-store-failure=deny")) {
 			assertThat(application.get("/any").status()).isEqualTo(200);
 			server.kill();
 			assertAnswer(application.get("/any"), 503, "Rejected");

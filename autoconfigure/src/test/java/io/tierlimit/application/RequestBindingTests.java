@@ -76,7 +76,7 @@ class RequestBindingTests {
 		this.application = running;
 		running.get("/basic");
 		List<Boolean> bound = running.bean(OwnRegistration.class).bound;
-		Poll.until(Duration.ofSeconds(20), () -> bound.size() == 2, () -> "Seen are " + bound);
+		Poll.until(Duration.ofSeconds(60), () -> bound.size() == 2, () -> "Seen are " + bound);
 		assertThat(bound).containsExactly(true, true);
 	}
 

@@ -105,7 +105,7 @@ final class RunningApplication implements AutoCloseable {
 	}
 
 	private Response send(URI uri, String method, BodyPublisher body, String... headers) {
-		HttpRequest.Builder request = HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(30)).method(method, body);
+		HttpRequest.Builder request = HttpRequest.newBuilder(uri).timeout(Duration.ofMinutes(2)).method(method, body);
 		if (headers.length > 0) {
 			request.headers(headers);
 		}

@@ -221,7 +221,7 @@ class WaitingRequestTests {
 	}
 
 	private static void until(BooleanSupplier condition) {
-		Poll.until(Duration.ofSeconds(30), condition, () -> "Nobody is held, or let go");
+		Poll.until(Duration.ofSeconds(60), condition, () -> "Nobody is held, or let go");
 	}
 
 	private static void end(RunningApplication running, int held) {

@@ -67,7 +67,7 @@ class RateLimitTransactionConcurrencyTests {
 		public String ip() {
 			if (this.asked.compareAndSet(false, true)) {
 				this.overtaking.start();
-				Poll.until(Duration.ofSeconds(30), () -> this.overtaking.getState() == State.TERMINATED,
+				Poll.until(Duration.ofSeconds(60), () -> this.overtaking.getState() == State.TERMINATED,
 						() -> "The other call is " + this.overtaking.getState());
 			}
 			return "10.0.0.1";

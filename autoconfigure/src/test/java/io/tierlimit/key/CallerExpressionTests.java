@@ -308,7 +308,7 @@ class CallerExpressionTests {
 			Caller caller = new Arguments(Map.of("n", number, "list", List.of(number), "holder", new Holder(number)));
 			for (CallerExpression parsed : List.of(CallerExpression.parse(expression, List.of("n", "list", "holder")),
 					CallerExpression.parseCost(expression, List.of("n", "list", "holder")))) {
-				assertTimeoutPreemptively(Duration.ofSeconds(20),
+				assertTimeoutPreemptively(Duration.ofSeconds(60),
 						() -> assertThatExceptionOfType(InvalidFactException.class)
 							.isThrownBy(() -> parsed.evaluate(caller)));
 			}

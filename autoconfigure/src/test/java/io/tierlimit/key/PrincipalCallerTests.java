@@ -31,7 +31,7 @@ class PrincipalCallerTests {
 		CompletableFuture<String> second = new CompletableFuture<>();
 		Thread other = new Thread(() -> second.complete(caller.plan()));
 		other.start();
-		Poll.until(Duration.ofSeconds(30), () -> second.isDone() || other.getState() == Thread.State.WAITING,
+		Poll.until(Duration.ofSeconds(60), () -> second.isDone() || other.getState() == Thread.State.WAITING,
 				() -> "The other thread is " + other.getState());
 		resolved.countDown();
 		assertThat(List.of(first.join(), second.join())).containsExactly("pro", "pro");

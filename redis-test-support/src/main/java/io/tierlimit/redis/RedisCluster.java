@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  */
 public final class RedisCluster implements AutoCloseable {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(30);
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	private static final int SLOTS = 16384;
 

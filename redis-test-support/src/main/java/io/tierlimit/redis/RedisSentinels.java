@@ -12,7 +12,7 @@ import java.util.List;
 public final class RedisSentinels implements AutoCloseable {
 
 	/** Long, as a sentinel that sees its clock jump rests for 30 seconds. */
-	private static final Duration PATIENCE = Duration.ofSeconds(45);
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	private static final String NAME = "tierlimit";
 

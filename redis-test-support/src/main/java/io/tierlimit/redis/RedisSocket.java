@@ -20,7 +20,7 @@ import java.util.List;
  */
 public final class RedisSocket implements AutoCloseable {
 
-	private static final Duration TIMEOUT = Duration.ofSeconds(10);
+	private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
 	private final Socket socket;
 
@@ -44,6 +44,16 @@ public final class RedisSocket implements AutoCloseable {
 		catch (IOException ex) {
 			close();
 			throw new UncheckedIOException("Port " + port, ex);
+		}
+	}
+
+	/** From now on, waits for a reply for so long. */
+	void setTimeout(Duration timeout) {
+		try {
+			this.socket.setSoTimeout((int) timeout.toMillis());
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
 		}
 	}
 

@@ -13,7 +13,7 @@ import java.util.List;
  */
 final class Signals {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(10);
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	private Signals() {
 	}

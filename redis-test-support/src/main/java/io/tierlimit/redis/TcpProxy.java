@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class TcpProxy implements AutoCloseable {
 
-	private static final int PATIENCE_MILLIS = 10_000;
+	private static final int PATIENCE_MILLIS = 60_000;
 
 	private static final int NONE = -1;
 

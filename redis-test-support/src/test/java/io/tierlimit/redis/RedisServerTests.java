@@ -14,6 +14,8 @@ class RedisServerTests {
 
 	private static final Duration SOON = Duration.ofMillis(200);
 
+	private static final Duration LATER = Duration.ofSeconds(60);
+
 	@Test
 	void answers() {
 		try (RedisServer server = RedisServer.start()) {
@@ -99,13 +101,15 @@ class RedisServerTests {
 
 	@Test
 	void stoppedServerAnswersWhenItGoesOn() {
-		try (RedisServer server = RedisServer.start(); RedisSocket socket = new RedisSocket(server.port(), SOON)) {
+		try (RedisServer server = RedisServer.start(); RedisSocket socket = server.connect()) {
 			server.stop();
+			socket.setTimeout(SOON);
 			socket.send("PING");
 			assertThatExceptionOfType(UncheckedIOException.class).isThrownBy(socket::reply)
 				.withMessageContaining("timed out");
 			server.resume();
 			assertThat(server.command("PING")).isEqualTo("PONG");
+			socket.setTimeout(LATER);
 			assertThat(socket.reply()).isEqualTo("PONG");
 		}
 	}

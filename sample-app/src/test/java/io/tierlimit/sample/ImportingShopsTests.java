@@ -57,7 +57,7 @@ class ImportingShopsTests {
 		ConfigurableApplicationContext other = open("10/d");
 		String list = upload(one, 30);
 		awaitWritten(one, list, 20);
-		Poll.until(Duration.ofSeconds(10), () -> isBucketOwing(other), () -> "Nothing is reserved");
+		Poll.until(Duration.ofSeconds(60), () -> isBucketOwing(other), () -> "Nothing is reserved");
 		upload(one, 5);
 		upload(one, 5);
 		one.close();
@@ -94,7 +94,7 @@ class ImportingShopsTests {
 	}
 
 	private static void awaitWritten(ConfigurableApplicationContext shop, String list, int rows) {
-		Poll.until(Duration.ofSeconds(30), () -> progress(shop, list).contains("\"written\":" + rows + ","),
+		Poll.until(Duration.ofSeconds(60), () -> progress(shop, list).contains("\"written\":" + rows + ","),
 				() -> progress(shop, list));
 	}
 

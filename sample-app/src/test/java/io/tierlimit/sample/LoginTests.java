@@ -6,7 +6,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
 import io.tierlimit.redis.Poll;
-
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -85,7 +84,7 @@ class LoginTests {
 
 	/** The bucket is full again a moment after the answer. */
 	private void awaitLeft(String rule, long permits, String key) {
-		Poll.until(Duration.ofSeconds(10), () -> this.shop.leftOf(rule, key) == permits,
+		Poll.until(Duration.ofSeconds(60), () -> this.shop.leftOf(rule, key) == permits,
 				() -> rule + " has " + this.shop.leftOf(rule, key));
 	}
 

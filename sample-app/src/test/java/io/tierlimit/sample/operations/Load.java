@@ -40,7 +40,7 @@ final class Load {
 
 	static final int BUCKETS = RESIDENTS.length;
 
-	private static final Duration PATIENCE = Duration.ofSeconds(30);
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	private final Customers customers;
 

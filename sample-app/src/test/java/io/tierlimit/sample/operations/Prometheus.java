@@ -29,7 +29,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class Prometheus implements AutoCloseable {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(20);
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	private static final String READY = "Server is ready to receive web requests";
 
