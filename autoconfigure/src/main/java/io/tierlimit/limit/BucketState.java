@@ -157,6 +157,23 @@ public final class BucketState {
 		}
 	}
 
+	/**
+	 * Makes the bucket full, whatever its limit. Charges from before make no difference
+	 * any more: their receipts refund nothing.
+	 * @param now the moment in ticks
+	 */
+	public void reset(long now) {
+		this.spent = 0;
+		this.owed = 0;
+		this.earned = 0;
+		this.previous = 0;
+		this.period = 1;
+		this.permits = 0;
+		this.asOf = Math.max(this.asOf, now);
+		this.log = null;
+		voidReceipts(now);
+	}
+
 	/** Counts a charge that was just acquired. */
 	void count(long cost) {
 		if (cost > MAX_CHARGED - this.charged) {

@@ -197,13 +197,6 @@ public sealed interface Limit permits ReservableLimit, SlidingLimit {
 	}
 
 	/**
-	 * Makes the bucket full.
-	 * @param state the bucket; changed
-	 * @param now the moment in ticks
-	 */
-	void reset(BucketState state, long now);
-
-	/**
 	 * The part of this limit that one of several instances grants by itself: so much of
 	 * the capacity, earned so much slower.
 	 * @param share the part: above 0, up to 1

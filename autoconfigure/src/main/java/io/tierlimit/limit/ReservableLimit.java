@@ -126,12 +126,6 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 		return Math.max(0, spent - capacity());
 	}
 
-	@Override
-	default void reset(BucketState state, long now) {
-		state.write(algorithm(), 0, 0, 0, rate(), now);
-		state.voidReceipts(now);
-	}
-
 	private boolean affords(long spent, long cost) {
 		return cost == 0 || cost <= capacity() - spent;
 	}

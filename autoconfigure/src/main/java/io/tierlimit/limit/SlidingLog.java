@@ -98,13 +98,6 @@ public record SlidingLog(Rate rate) implements SlidingLimit {
 		}
 	}
 
-	@Override
-	public void reset(BucketState state, long now) {
-		state.write(Algorithm.SLIDING_LOG, 0, 0, 0, this.rate, now);
-		state.log = new SpendingLog();
-		state.voidReceipts(now);
-	}
-
 	/** Whether the state was written under this limit, as far as it shows. */
 	private boolean continues(BucketState state) {
 		return state.algorithm == Algorithm.SLIDING_LOG && state.period == this.rate.periodTicks();

@@ -151,12 +151,6 @@ public record SlidingWindow(Rate rate) implements SlidingLimit {
 		return isOfPeriod(state) && state.spent <= capacity() && state.previous <= capacity();
 	}
 
-	@Override
-	public void reset(BucketState state, long now) {
-		state.write(Algorithm.SLIDING_WINDOW, 0, 0, 0, this.rate, now);
-		state.voidReceipts(now);
-	}
-
 	private void write(BucketState state, long spent, long previous, long now) {
 		if (!continues(state) && spentAt(state, now) + previousAt(state, now) > 0) {
 			state.voidReceipts(now);

@@ -194,7 +194,7 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 	private void makeFull(BucketKey key) {
 		long now = this.ticker.ticks();
 		onBucket(key, (bucket) -> {
-			bucket.limit.reset(bucket.state, now);
+			bucket.state.reset(now);
 			return bucket;
 		});
 	}

@@ -81,7 +81,7 @@ class FixedWindowTests {
 		limit.take(this.state, 15, first);
 		limit.refund(this.state, 15, this.state.receipt(), second);
 		assertThat(limit.remaining(this.state, second)).as("nobody has acted since: exactly").isEqualTo(20);
-		limit.reset(this.state, first);
+		this.state.reset(first);
 		BucketState other = new BucketState(Long.MIN_VALUE);
 		limit.take(other, 15, first);
 		Receipt receipt = other.receipt();

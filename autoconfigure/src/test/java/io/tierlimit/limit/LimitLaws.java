@@ -240,11 +240,11 @@ abstract class LimitLaws {
 			long cost = traffic.magnitude(limit.capacity());
 			if (limit.take(this.state, cost, now).allowed()) {
 				Receipt receipt = this.state.receipt();
-				limit.reset(this.state, now);
+				this.state.reset(now);
 				limit.take(this.state, limit.capacity(), now);
 				limit.refund(this.state, cost, receipt, now);
 				assertThat(limit.remaining(this.state, now)).isZero();
-				limit.reset(this.state, now);
+				this.state.reset(now);
 			}
 			this.latest = now;
 		}

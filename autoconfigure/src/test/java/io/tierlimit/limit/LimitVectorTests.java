@@ -49,7 +49,7 @@ class LimitVectorTests {
 				yield null;
 			}
 			case "reset" -> {
-				limit.reset(state, step.now());
+				state.reset(step.now());
 				yield null;
 			}
 			default -> throw new IllegalArgumentException("A vector has the unknown operation " + step.operation());

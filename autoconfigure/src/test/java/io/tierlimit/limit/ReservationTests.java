@@ -80,7 +80,7 @@ class ReservationTests {
 	void slidingLimitsReserveNothing() {
 		for (Limit limit : new Limit[] { new SlidingWindow(Rate.parse("1/s")), new SlidingLog(Rate.parse("1/s")) }) {
 			assertThat(limit.isReservable()).isFalse();
-			limit.reset(this.state, 0);
+			this.state.reset(0);
 			limit.take(this.state, 1, 0);
 			assertThat(limit.take(this.state, 1, Overdraft.ofPermits(10), 0).allowed()).isFalse();
 		}

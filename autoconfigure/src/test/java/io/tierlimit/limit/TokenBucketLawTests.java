@@ -52,7 +52,7 @@ class TokenBucketLawTests extends LimitLaws {
 				exact.refund(limit, cost, now);
 			}
 			if (traffic.oneIn(100)) {
-				limit.reset(this.state, now);
+				this.state.reset(now);
 				exact.reset(limit, now);
 			}
 		}

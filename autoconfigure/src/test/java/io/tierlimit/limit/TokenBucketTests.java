@@ -116,7 +116,7 @@ class TokenBucketTests {
 		TokenBucket limit = new TokenBucket(Rate.parse("1/s"), 4);
 		limit.take(this.state, 3, NOW);
 		assertThat(limit.isFull(this.state, NOW)).isFalse();
-		limit.reset(this.state, NOW);
+		this.state.reset(NOW);
 		assertThat(limit.isFull(this.state, NOW)).isTrue();
 		assertThat(limit.peek(this.state, 4, NOW)).isEqualTo(new Decision(true, 0, 0, SECOND, 4 * SECOND));
 	}

@@ -105,7 +105,7 @@ public final class SequentialBucketStore implements BucketStore {
 		Limit limit = this.limits.get(key);
 		BucketState state = this.states.get(key);
 		if (limit != null && state != null && wasTakenFrom(key)) {
-			limit.reset(state, this.ticker.ticks());
+			state.reset(this.ticker.ticks());
 		}
 	}
 
