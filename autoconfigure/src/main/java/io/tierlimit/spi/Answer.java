@@ -1,8 +1,10 @@
 package io.tierlimit.spi;
 
+import java.util.Collections;
 import java.util.List;
 
 import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.StoreFailurePolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +29,34 @@ public record Answer(boolean admitted, Source source, List<@Nullable Decision> d
 	 */
 	public Answer(boolean admitted, List<@Nullable Decision> decisions, List<Charge> charges) {
 		this(admitted, Source.STORE, decisions, charges);
+	}
+
+	/**
+	 * Creates the answer of a store that can't be reached and has no other buckets. A
+	 * charge whose terms want {@link StoreFailurePolicy#DENY} rejects the request, unless
+	 * its rule is in shadow mode or its cost is 0. Otherwise the request is admitted
+	 * without decisions, also where terms want {@link StoreFailurePolicy#LOCAL}.
+	 * @param charges the charges, in any order
+	 * @param onFailure what becomes of charges whose terms have no policy
+	 * @return the answer
+	 */
+	public static Answer unreachable(List<Charge> charges, StoreFailurePolicy onFailure) {
+		List<Charge> denied = charges.stream()
+			.filter((charge) -> !charge.shadow() && charge.cost() > 0
+					&& charge.terms().onFailure(onFailure) == StoreFailurePolicy.DENY)
+			.toList();
+		return denied.isEmpty() ? undecided(charges)
+				: new Answer(false, Source.NONE, undecided(charges).decisions(), denied);
+	}
+
+	/**
+	 * Creates the answer to a peek of a store that can't be reached and has no other
+	 * buckets: no charge has a decision.
+	 * @param charges the charges, in any order
+	 * @return an answer that is admitted
+	 */
+	public static Answer undecided(List<Charge> charges) {
+		return new Answer(true, Source.FALLBACK, Collections.nCopies(charges.size(), null), charges);
 	}
 
 	/**

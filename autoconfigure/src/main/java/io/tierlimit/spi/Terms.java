@@ -24,4 +24,13 @@ public record Terms(boolean shadow, @Nullable StoreFailurePolicy onFailure, bool
 	/** The terms of a rule in shadow mode. */
 	public static final Terms SHADOW = new Terms(true, null, true, Overdraft.NONE);
 
+	/**
+	 * What becomes of the charges while a shared store can't be reached.
+	 * @param standard the policy of the store, for terms without one
+	 * @return a policy
+	 */
+	public StoreFailurePolicy onFailure(StoreFailurePolicy standard) {
+		return (this.onFailure != null) ? this.onFailure : standard;
+	}
+
 }

@@ -46,11 +46,11 @@ final class LocalBuckets {
 
 	/** Decides a request without Redis. */
 	Answer acquire(List<Charge> charges, Waits waits) {
-		@Nullable Decision[] decisions = new Decision[charges.size()];
-		List<Charge> stopping = charges.stream().filter(this::stops).toList();
-		if (!stopping.isEmpty()) {
-			return new Answer(false, Source.NONE, Arrays.asList(decisions), stopping);
+		Answer unreachable = Answer.unreachable(charges, this.standard);
+		if (!unreachable.admitted()) {
+			return unreachable;
 		}
+		@Nullable Decision[] decisions = new Decision[charges.size()];
 		List<Charge> local = charges.stream().filter(this::isLocal).toList();
 		List<Charge> sums = ChargeSums.of(local);
 		Answer answer = this.buckets.acquire(local.stream().map((charge) -> share(charge, sums)).toList(), waits);
@@ -94,18 +94,8 @@ final class LocalBuckets {
 		return key.rule().startsWith(PREFIX);
 	}
 
-	/** What is free always passes. */
-	private boolean stops(Charge charge) {
-		return !charge.shadow() && charge.cost() > 0 && onFailure(charge) == StoreFailurePolicy.DENY;
-	}
-
 	private boolean isLocal(Charge charge) {
-		return onFailure(charge) == StoreFailurePolicy.LOCAL;
-	}
-
-	private StoreFailurePolicy onFailure(Charge charge) {
-		StoreFailurePolicy own = charge.terms().onFailure();
-		return (own != null) ? own : this.standard;
+		return charge.terms().onFailure(this.standard) == StoreFailurePolicy.LOCAL;
 	}
 
 	/**
