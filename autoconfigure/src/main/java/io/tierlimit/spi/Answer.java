@@ -8,23 +8,23 @@ import io.tierlimit.limit.StoreFailurePolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a store says to a request's charges.
+ * The answer of a store to the charges of a request.
  *
- * @param admitted whether the request may go on
+ * @param admitted whether the request is admitted
  * @param source where that was decided
- * @param decisions one a charge, in the order of the charges; if the request was not
- * admitted, whether each bucket alone would have allowed it, with what is left in it.
- * {@code null} for a bucket that was not asked
- * @param charges the charges as they were decided, in their order: acquired ones have a
- * receipt, and one is on another key where there was no bucket of its own. These are to
- * be refunded. If the source is {@link Source#NONE}, only those that stop the request
+ * @param decisions one for each charge, in their order; if the request was not admitted,
+ * whether each bucket alone would have allowed it, with the remaining permits.
+ * {@code null} for a bucket that did not take part
+ * @param charges the charges as they were decided, in their order, for refunds: each
+ * acquired one has a receipt, and one is on another key where another bucket decided. If
+ * the source is {@link Source#NONE}, only those that reject the request
  */
 public record Answer(boolean admitted, Source source, List<@Nullable Decision> decisions, List<Charge> charges) {
 
 	/**
 	 * Creates the answer of a store that was reached.
-	 * @param admitted whether every enforced charge was allowed, and all were taken
-	 * @param decisions one a charge, in the order of the charges
+	 * @param admitted whether every enforced charge was allowed, and all were acquired
+	 * @param decisions one for each charge, in their order
 	 * @param charges the charges as they were decided, in their order
 	 */
 	public Answer(boolean admitted, List<@Nullable Decision> decisions, List<Charge> charges) {
@@ -64,18 +64,18 @@ public record Answer(boolean admitted, Source source, List<@Nullable Decision> d
 	 */
 	public enum Source {
 
-		/** In the store proper. */
+		/** In the store. */
 		STORE,
 
 		/**
-		 * In this instance, while the store can't be reached: by its own buckets, with no
-		 * decision for what drops out.
+		 * In this instance, while the store can't be reached: by its own buckets, without
+		 * a decision for charges that are allowed then.
 		 */
 		FALLBACK,
 
 		/**
-		 * Nowhere: the store can't be reached, and an enforced charge is to stop the
-		 * request then.
+		 * Nowhere: the store can't be reached, and an enforced charge rejects the request
+		 * then.
 		 */
 		NONE
 

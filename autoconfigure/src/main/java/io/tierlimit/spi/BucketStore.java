@@ -3,39 +3,42 @@ package io.tierlimit.spi;
 import java.util.List;
 
 /**
- * Where buckets live. Every bucket that the store does not know is full.
+ * Stores buckets. A bucket that is not stored is full.
  * <p>
- * Implementations are safe for use by any number of threads, and each operation takes
- * effect at one moment between its call and its return. The limit of a charge does the
- * arithmetic; a store keeps the state of each bucket, and reads the time.
+ * Implementations are safe for several threads, and each operation takes effect at one
+ * moment between its call and its return. The limit of a charge does the arithmetic; a
+ * store keeps the state of each bucket, and reads the clock. {@link LockedBuckets} has
+ * the arithmetic of all operations for stores that lock and read buckets elsewhere.
+ * {@code BucketStoreContract} in {@code tierlimit-spring-boot-test} tests a store.
  * <p>
- * A store that can't be reached throws nothing: each operation returns a result that
- * shows it. Operations that serve a request get its {@link Waits}: once a call of the
- * request has {@linkplain Waits#end() failed}, the store waits for no further reply. A
- * store in memory ignores them.
+ * A store that can't be reached throws no exception: the result of the operation shows
+ * it. Operations for a request get its {@link Waits}: once a call of the request has
+ * {@linkplain Waits#end() failed}, the store waits for no further reply. A store in
+ * memory ignores them.
  */
 public interface BucketStore {
 
 	/**
-	 * Decides all charges together: either every enforced one is taken, or none. Shadow
-	 * charges never decide; they are taken as far as their own bucket allows, if the
-	 * request is admitted. Charges on the same bucket add up, under the limit of the
-	 * first, and get the same decision.
+	 * Decides all charges together: all enforced charges are acquired, or none. A shadow
+	 * charge never rejects the request; it is acquired if the request is admitted and its
+	 * own bucket has enough permits. Charges on the same bucket add up, under the limit
+	 * of the first, and get the same decision.
 	 * <p>
 	 * A store that can't be reached decides each charge as its
-	 * {@linkplain Terms#onFailure() terms} say, and returns an answer with another
-	 * {@linkplain Answer#source() source}.
-	 * @param charges the charges of one stage of a request, in any order; none is
-	 * admitted
+	 * {@linkplain Terms#onFailure() terms} require, and returns an answer with another
+	 * {@linkplain Answer#source() source}, such as that of {@link Answer#unreachable}.
+	 * @param charges the charges of one stage of a request, in any order; a request
+	 * without charges is admitted
 	 * @param waits whether the request still waits for the store
 	 * @return the answer, with a decision for every charge
 	 */
 	Answer acquire(List<Charge> charges, Waits waits);
 
 	/**
-	 * Answers every charge as if it came alone, and changes nothing. A store that can't
-	 * be reached answers from the buckets that would decide meanwhile, and names another
-	 * {@linkplain Answer#source() source}.
+	 * Decides every charge as if it came alone, and changes nothing. A store that can't
+	 * be reached answers from the buckets that decide meanwhile, and with another
+	 * {@linkplain Answer#source() source}; without such buckets, it returns
+	 * {@link Answer#undecided}.
 	 * @param charges the charges, in any order
 	 * @return an answer that is admitted, with a decision for every charge in their order
 	 * and the charges on the buckets that would decide them
@@ -43,33 +46,33 @@ public interface BucketStore {
 	Answer peek(List<Charge> charges);
 
 	/**
-	 * Refunds charges: to every bucket the difference that the charge still makes. A
+	 * Refunds charges: to each bucket the difference that the charge still makes. A
 	 * bucket that has been full since gets nothing back. A charge without a receipt adds
 	 * its cost, up to the capacity. A store that can't be reached refunds nothing.
-	 * @param charges charges that were acquired before, as the answer named them, each at
-	 * most once; none is accepted
+	 * @param charges charges that an answer has returned as acquired, each at most once;
+	 * may be empty
 	 * @param waits whether the request still waits for the store
 	 */
 	void refund(List<Charge> charges, Waits waits);
 
 	/**
 	 * Makes a bucket full.
-	 * @param key the bucket; one that the store does not know is full already
+	 * @param key the bucket; one that is not stored is full
 	 * @param waits whether the request still waits for the store
-	 * @return whether it is done: not if the store can't be reached
+	 * @return {@code false} if the store can't be reached
 	 */
 	boolean reset(BucketKey key, Waits waits);
 
 	/**
-	 * Makes all buckets of a rule full, one by one. No request waits for that.
+	 * Makes all buckets of a rule full, one by one. No request waits for it.
 	 * @param rule the rule's id
-	 * @return whether it is done: not if the store can't be reached, or has so many
-	 * buckets that it gave up; those that were met are full
+	 * @return {@code false} if the store can't be reached, or stopped because there are
+	 * too many buckets; some may be full then
 	 */
 	boolean resetAll(String rule);
 
 	/**
-	 * What operators call it, in meters and in what the management endpoints say.
+	 * The name of the store in meters and in the management endpoint.
 	 * @return a short name; by default that of the class
 	 */
 	default String name() {
@@ -77,7 +80,8 @@ public interface BucketStore {
 	}
 
 	/**
-	 * Finds out how the store is; a store that instances share is asked for that.
+	 * The status of the store. A store that instances share checks whether it can be
+	 * reached.
 	 * @return the status; by default that of a store that always answers
 	 */
 	default StoreStatus status() {

@@ -5,14 +5,14 @@ import io.tierlimit.limit.Receipt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One bucket's part in one request.
+ * The permits that one request acquires from one bucket.
  *
- * @param key whose bucket
- * @param limit the arithmetic that the bucket obeys
- * @param cost permits that the request takes; 0 always passes
- * @param terms how the rule wants it to be treated
- * @param receipt what a refund has to know about a charge that was acquired; {@code null}
- * before, and for a refund that adds permits whatever was charged
+ * @param key the bucket
+ * @param limit the arithmetic of the bucket
+ * @param cost the number of permits; 0 is always allowed
+ * @param terms how the rule treats the charge
+ * @param receipt what a refund needs of an acquired charge; {@code null} before, and for
+ * a refund that adds permits whatever was charged
  */
 public record Charge(BucketKey key, Limit limit, long cost, Terms terms, @Nullable Receipt receipt) {
 
@@ -27,11 +27,11 @@ public record Charge(BucketKey key, Limit limit, long cost, Terms terms, @Nullab
 	}
 
 	/**
-	 * Creates a charge that is to be taken.
-	 * @param key whose bucket
-	 * @param limit the arithmetic that the bucket obeys
-	 * @param cost permits that the request takes
-	 * @param terms how the rule wants it to be treated
+	 * Creates a charge that was not acquired.
+	 * @param key the bucket
+	 * @param limit the arithmetic of the bucket
+	 * @param cost the number of permits
+	 * @param terms how the rule treats the charge
 	 */
 	public Charge(BucketKey key, Limit limit, long cost, Terms terms) {
 		this(key, limit, cost, terms, null);
@@ -39,16 +39,16 @@ public record Charge(BucketKey key, Limit limit, long cost, Terms terms, @Nullab
 
 	/**
 	 * Creates a charge that is enforced.
-	 * @param key whose bucket
-	 * @param limit the arithmetic that the bucket obeys
-	 * @param cost permits that the request takes
+	 * @param key the bucket
+	 * @param limit the arithmetic of the bucket
+	 * @param cost the number of permits
 	 */
 	public Charge(BucketKey key, Limit limit, long cost) {
 		this(key, limit, cost, Terms.ENFORCED);
 	}
 
 	/**
-	 * Whether it is charged as if it stood alone, and never refuses the request.
+	 * Whether the charge never rejects the request.
 	 * @return whether the rule is in shadow mode
 	 */
 	public boolean shadow() {
@@ -57,7 +57,7 @@ public record Charge(BucketKey key, Limit limit, long cost, Terms terms, @Nullab
 
 	/**
 	 * The same charge on another bucket.
-	 * @param other whose bucket
+	 * @param other the other bucket
 	 * @return a charge
 	 */
 	public Charge on(BucketKey other) {
@@ -65,8 +65,8 @@ public record Charge(BucketKey key, Limit limit, long cost, Terms terms, @Nullab
 	}
 
 	/**
-	 * The same charge once it was acquired.
-	 * @param acquired what a refund has to know about it
+	 * The same charge after it was acquired.
+	 * @param acquired what a refund needs of it
 	 * @return a charge that can be refunded
 	 */
 	public Charge acquired(Receipt acquired) {

@@ -7,14 +7,13 @@ import io.tierlimit.limit.StoreFailurePolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a store is.
+ * The status of a store.
  *
  * @param reachable whether it answers
- * @param onFailure what becomes of charges while it doesn't, unless their terms say
- * otherwise; {@code null} for a store that always answers
- * @param breakers the states of the circuit breakers by the servers that they stand
- * before; empty for a store without any
- * @param lastFailure what went wrong last since the start; {@code null} for nothing
+ * @param onFailure what becomes of charges while it doesn't, if their terms have no
+ * policy; {@code null} for a store that always answers
+ * @param breakers the states of the circuit breakers by their servers; empty without any
+ * @param lastFailure the last call that failed since startup; {@code null} without any
  */
 public record StoreStatus(boolean reachable, @Nullable StoreFailurePolicy onFailure, Map<String, String> breakers,
 		@Nullable Failure lastFailure) {
@@ -33,7 +32,7 @@ public record StoreStatus(boolean reachable, @Nullable StoreFailurePolicy onFail
 	 * A call that failed.
 	 *
 	 * @param reason what went wrong
-	 * @param at when, by the clock of this instance
+	 * @param at the moment, by the clock of this instance
 	 */
 	public record Failure(String reason, Instant at) {
 

@@ -5,14 +5,13 @@ import io.tierlimit.limit.StoreFailurePolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a rule wants its charges to be treated; the same for all of them.
+ * How a store treats the charges of a rule; the same for all of them.
  *
- * @param shadow whether they are charged as if they stood alone, and never refuse the
- * request
+ * @param shadow whether they never reject a request
  * @param onFailure what becomes of them while a shared store can't be reached;
- * {@code null} for what the store does unless told otherwise
- * @param rememberRefusals whether an instance may refuse by what a shared store told it
- * less than a second ago
+ * {@code null} for the policy of the store
+ * @param rememberRefusals whether an instance may reject a request without a call, if a
+ * shared store has rejected such a request less than a second ago
  * @param overdraft how many permits can be reserved that have not come yet
  */
 public record Terms(boolean shadow, @Nullable StoreFailurePolicy onFailure, boolean rememberRefusals,

@@ -3,15 +3,14 @@ package io.tierlimit.spi;
 /**
  * Whether a request still waits for a shared store, over all its stages and calls. One
  * call that fails ends that; calls that succeed never do, however long they take. Safe
- * for use by any number of threads.
+ * for several threads.
  */
 public final class Waits {
 
 	private volatile boolean over;
 
 	/**
-	 * Records that the request has waited for a call that failed: it is not to wait
-	 * again.
+	 * Records that the request has waited for a call that failed: it does not wait again.
 	 */
 	public void end() {
 		this.over = true;
@@ -19,7 +18,7 @@ public final class Waits {
 
 	/**
 	 * Whether a call of the request has failed.
-	 * @return whether the request is to go on without waiting for the store
+	 * @return whether the request continues without waiting for the store
 	 */
 	public boolean areOver() {
 		return this.over;
