@@ -14,26 +14,9 @@ import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-// Where a request could not end, the test must: it fails instead of hanging.
+// A request that could not end fails the test.
 @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class InMemoryBucketStoreTests extends BucketStoreContract {
-
-	private final SimulatedTicker ticker = new SimulatedTicker();
-
-	@Override
-	protected BucketStore createStore() {
-		return new InMemoryBucketStore(this.ticker, 1_000);
-	}
-
-	@Override
-	protected void setClock(long moment) {
-		this.ticker.set(moment);
-	}
-
-	@Override
-	protected void advanceClock(long ticks) {
-		this.ticker.advance(ticks);
-	}
+class InMemoryBucketStoreTests {
 
 	@Test
 	void clockIsReadOncePerOperation() {

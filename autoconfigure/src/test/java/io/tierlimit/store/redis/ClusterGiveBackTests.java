@@ -63,7 +63,7 @@ class ClusterGiveBackTests {
 	@BeforeAll
 	static void start() {
 		cluster = RedisCluster.start();
-		time = new SimulatedTime(ScriptClientFactory.create(ClusterBuckets.factory(cluster), RedisContract.TIMEOUT));
+		time = new SimulatedTime(ScriptClientFactory.create(ClusterBuckets.factory(cluster), TestConnections.TIMEOUT));
 	}
 
 	@AfterAll
@@ -87,7 +87,7 @@ class ClusterGiveBackTests {
 	}
 
 	private static RedisBucketStore store(ScriptClient client, int rememberedRefusals) {
-		RedisStoreSettings settings = new RedisStoreSettings(Instance.SETTINGS.keyPrefix(), RedisContract.TIMEOUT,
+		RedisStoreSettings settings = new RedisStoreSettings(Instance.SETTINGS.keyPrefix(), TestConnections.TIMEOUT,
 				StoreFailurePolicy.DENY, Instance.SETTINGS.localShare(), rememberedRefusals);
 		return new RedisBucketStore(client, SimulatedTime.SCRIPT, settings, new InMemoryBucketStore(Ticker.system(), 1),
 				StoreListener.NONE, System::nanoTime);

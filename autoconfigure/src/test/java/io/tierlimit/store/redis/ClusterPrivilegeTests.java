@@ -36,7 +36,7 @@ class ClusterPrivilegeTests {
 
 	private static final List<String> MORE = List.of("+del", "+cluster|nodes");
 
-	private static final RedisStoreSettings SETTINGS = new RedisStoreSettings("tierlimit", RedisContract.TIMEOUT,
+	private static final RedisStoreSettings SETTINGS = new RedisStoreSettings("tierlimit", TestConnections.TIMEOUT,
 			StoreFailurePolicy.LOCAL, BigDecimal.ONE, 0);
 
 	private static RedisCluster cluster;

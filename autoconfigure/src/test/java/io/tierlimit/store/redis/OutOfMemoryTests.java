@@ -139,7 +139,7 @@ class OutOfMemoryTests {
 		factory.afterPropertiesSet();
 		factory.start();
 		Set<Long> written = new TreeSet<>();
-		try (ScriptClient client = ScriptClientFactory.create(factory, RedisContract.TIMEOUT)) {
+		try (ScriptClient client = ScriptClientFactory.create(factory, TestConnections.TIMEOUT)) {
 			client.send(script, calls.nothing(), true).get();
 			for (int round = 0; round < 200; round++) {
 				List<Charge> charges = charges(round);

@@ -59,9 +59,9 @@ class ScriptArithmeticTests {
 		server = RedisServer.start();
 		factory = new LettuceConnectionFactory("localhost", server.port());
 		factory.start();
-		client = new SimulatedTime(ScriptClientFactory.create(factory, RedisContract.TIMEOUT));
+		client = new SimulatedTime(ScriptClientFactory.create(factory, TestConnections.TIMEOUT));
 		store = new RedisBucketStore(client, SimulatedTime.SCRIPT,
-				new RedisStoreSettings("twin", RedisContract.TIMEOUT, StoreFailurePolicy.DENY, BigDecimal.ONE, 0),
+				new RedisStoreSettings("twin", TestConnections.TIMEOUT, StoreFailurePolicy.DENY, BigDecimal.ONE, 0),
 				new InMemoryBucketStore(Ticker.system(), 1), StoreListener.NONE, System::nanoTime);
 		kept = new RedisBuckets(client, SimulatedTime.SCRIPT, new RedisKeys("twin"));
 	}
@@ -102,7 +102,7 @@ class ScriptArithmeticTests {
 					taken = (answer.admitted() && steps.oneOf(3) == 0) ? answer.charges() : taken;
 				}
 			}
-			List<BucketSnapshot> found = kept.peek(charges.stream().map(Charge::key).toList(), RedisContract.TIMEOUT);
+			List<BucketSnapshot> found = kept.peek(charges.stream().map(Charge::key).toList(), TestConnections.TIMEOUT);
 			for (int k = 0; k < found.size(); k++) {
 				assertThat(numbers(found.get(k).state(charges.get(k).key()))).as("step %s: %s", i, charges)
 					.isEqualTo(numbers(exact.state(charges.get(k).key())));
@@ -186,7 +186,8 @@ class ScriptArithmeticTests {
 		Charge charge = new Charge(KEY, limit, 0);
 		assertThat(store.acquire(List.of(charge), new Waits()).decisions()).as("%s: %s", limit, state)
 			.containsExactly(limit.take(state, 0, moment));
-		assertThat(numbers(kept.peek(List.of(KEY), RedisContract.TIMEOUT).get(0).state(KEY))).isEqualTo(numbers(state));
+		assertThat(numbers(kept.peek(List.of(KEY), TestConnections.TIMEOUT).get(0).state(KEY)))
+			.isEqualTo(numbers(state));
 	}
 
 	/**

@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
 
+import io.tierlimit.spi.Ticker;
+
 import org.springframework.data.redis.core.script.RedisScript;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,7 +24,7 @@ final class SimulatedTime extends ForwardingClient {
 	static final RedisScript<?> SCRIPT = RedisScript.of(replace(MARGIN, "local MARGIN = 3600000 ",
 			replace(CLOCK, "{ ARGV[#ARGV - 1], ARGV[#ARGV] }", RedisBuckets.script().getScriptAsString())));
 
-	private long now;
+	private Ticker clock = () -> 0;
 
 	SimulatedTime(ScriptClient client) {
 		super(client);
@@ -34,18 +36,24 @@ final class SimulatedTime extends ForwardingClient {
 	}
 
 	void set(long moment) {
-		this.now = moment;
+		this.clock = () -> moment;
+	}
+
+	/** Replaces the clock by one that another class moves. */
+	void follow(Ticker ticker) {
+		this.clock = ticker;
 	}
 
 	long now() {
-		return this.now;
+		return this.clock.ticks();
 	}
 
 	@Override
 	public Future<List<Object>> send(RedisScript<?> script, ScriptCall call, boolean byText) {
 		List<byte[]> arguments = new ArrayList<>(call.arguments());
-		arguments.add(bytes(this.now / 1_000_000));
-		arguments.add(bytes(this.now % 1_000_000));
+		long now = now();
+		arguments.add(bytes(now / 1_000_000));
+		arguments.add(bytes(now % 1_000_000));
 		return this.client.send(script, new ScriptCall(call.keys(), arguments), byText);
 	}
 

@@ -16,6 +16,9 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
  */
 final class TestConnections {
 
+	/** For tests in which nothing is to time out. */
+	static final Duration TIMEOUT = Duration.ofSeconds(5);
+
 	static final JedisClientConfiguration JEDIS = JedisClientConfiguration.builder()
 		.readTimeout(Duration.ofSeconds(5))
 		.connectTimeout(Duration.ofSeconds(5))

@@ -1,24 +1,24 @@
-package io.tierlimit.store;
+package io.tierlimit.test;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
 
-import io.tierlimit.limit.LimitVectors.Case;
-import io.tierlimit.limit.LimitVectors.Expected;
-import io.tierlimit.limit.LimitVectors.Request;
-import io.tierlimit.limit.LimitVectors.Step;
-import io.tierlimit.limit.LimitVectors.Together;
 import io.tierlimit.spi.Answer;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.Waits;
+import io.tierlimit.test.LimitVectors.Case;
+import io.tierlimit.test.LimitVectors.Expected;
+import io.tierlimit.test.LimitVectors.Request;
+import io.tierlimit.test.LimitVectors.Step;
+import io.tierlimit.test.LimitVectors.Together;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Holds a store to the vectors, whose moments are absolute.
+ * Compares the answers of a store with the vectors, whose moments are absolute.
  *
  * @param store a store in which the vector's buckets are full
  * @param clock sets the store's clock

@@ -1,4 +1,4 @@
-package io.tierlimit.store;
+package io.tierlimit.test;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -11,8 +11,8 @@ import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.Terms;
 
 /**
- * Random requests on a few buckets, some of them charged twice or in shadow, while time
- * goes on. The same seed gives the same requests.
+ * Random requests on a few buckets, some of them charged twice or in shadow mode, at
+ * random moments. The same seed gives the same requests.
  */
 final class RandomRequests {
 
@@ -21,8 +21,6 @@ final class RandomRequests {
 	private final Random random;
 
 	private final List<Charge> templates = new ArrayList<>();
-
-	private long elapsed;
 
 	RandomRequests(long seed) {
 		this.random = new Random(seed);
@@ -38,16 +36,9 @@ final class RandomRequests {
 		return this.random.nextInt(count);
 	}
 
-	/** Lets time go on, and says by how much. */
+	/** The time until the next request, in ticks. */
 	long elapse() {
-		long ticks = this.random.nextLong(1L << oneOf(26));
-		this.elapsed += ticks;
-		return ticks;
-	}
-
-	/** How long time has gone on. */
-	long elapsed() {
-		return this.elapsed;
+		return this.random.nextLong(1L << oneOf(26));
 	}
 
 	List<Charge> charges() {

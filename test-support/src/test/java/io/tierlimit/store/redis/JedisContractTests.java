@@ -1,22 +1,22 @@
 package io.tierlimit.store.redis;
 
-import io.tierlimit.redis.RedisCluster;
+import io.tierlimit.redis.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 /**
- * Tests for {@link RedisBucketStore} on a Redis Cluster, by Jedis.
+ * Tests for {@link RedisBucketStore} on one server, by Jedis.
  */
-class JedisClusterContractTests extends RedisContract {
+class JedisContractTests extends RedisContract {
 
-	private static RedisCluster server;
+	private static RedisServer server;
 
 	private static SimulatedTime client;
 
 	@BeforeAll
 	static void start() {
-		server = RedisCluster.start();
-		client = new SimulatedTime(ScriptClientFactory.create(TestConnections.jedis(server), TIMEOUT));
+		server = RedisServer.start();
+		client = new SimulatedTime(ScriptClientFactory.create(TestConnections.jedis(server), TestConnections.TIMEOUT));
 	}
 
 	@AfterAll

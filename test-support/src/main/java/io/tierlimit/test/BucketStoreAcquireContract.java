@@ -1,6 +1,7 @@
-package io.tierlimit.store;
+package io.tierlimit.test;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
@@ -12,6 +13,7 @@ import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.Terms;
+import io.tierlimit.spi.Ticker;
 import io.tierlimit.spi.Waits;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,30 +39,37 @@ abstract class BucketStoreAcquireContract {
 
 	static final BucketKey USER = new BucketKey("per-user", "ada");
 
+	private final AtomicLong clock = new AtomicLong(START);
+
 	BucketStore store;
 
 	/**
-	 * Makes a store in which every bucket is full.
-	 * @return a store with a clock that the test moves
+	 * Creates a store in which every bucket is full. Each test calls this method once
+	 * before it runs, and may call it again.
+	 * @param ticker the clock of the store: the test moves it, and sometimes sets it back
+	 * @return a store that shares no bucket with those of earlier calls
 	 */
-	protected abstract BucketStore createStore();
-
-	/**
-	 * Sets the clock of every store that was made.
-	 * @param moment the moment in ticks; it may lie before the last one
-	 */
-	protected abstract void setClock(long moment);
-
-	/**
-	 * Lets the clock of every store that was made run on.
-	 * @param ticks how long
-	 */
-	protected abstract void advanceClock(long ticks);
+	protected abstract BucketStore createStore(Ticker ticker);
 
 	@BeforeEach
 	void createStoreAtStart() {
 		this.store = createStore();
-		setClock(START);
+	}
+
+	final BucketStore createStore() {
+		return createStore(this.clock::get);
+	}
+
+	final long now() {
+		return this.clock.get();
+	}
+
+	final void setClock(long moment) {
+		this.clock.set(moment);
+	}
+
+	final void advanceClock(long ticks) {
+		this.clock.addAndGet(ticks);
 	}
 
 	@Test

@@ -1,4 +1,4 @@
-package io.tierlimit.store;
+package io.tierlimit.test;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,9 +27,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What every store promises of refunds.
+ * The part of the {@link BucketStoreContract} that is about refunds.
  */
-public abstract class BucketStoreRefundContract extends BucketStoreReservationContract {
+abstract class BucketStoreRefundContract extends BucketStoreReservationContract {
 
 	private static final TokenBucket FIVE = new TokenBucket(Rate.parse("1/s"), 5);
 

@@ -18,8 +18,8 @@ class ClusterContractTests extends RedisContract {
 	@BeforeAll
 	static void start() {
 		server = RedisCluster.start();
-		client = new SimulatedTime(
-				ScriptClientFactory.create(new LettuceConnectionFactory(TestConnections.of(server)), TIMEOUT));
+		client = new SimulatedTime(ScriptClientFactory.create(new LettuceConnectionFactory(TestConnections.of(server)),
+				TestConnections.TIMEOUT));
 	}
 
 	@AfterAll

@@ -18,8 +18,8 @@ class StandaloneContractTests extends RedisContract {
 	@BeforeAll
 	static void start() {
 		server = RedisServer.start();
-		client = new SimulatedTime(
-				ScriptClientFactory.create(new LettuceConnectionFactory("localhost", server.port()), TIMEOUT));
+		client = new SimulatedTime(ScriptClientFactory.create(new LettuceConnectionFactory("localhost", server.port()),
+				TestConnections.TIMEOUT));
 	}
 
 	@AfterAll

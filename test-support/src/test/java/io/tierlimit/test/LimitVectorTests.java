@@ -1,16 +1,17 @@
-package io.tierlimit.limit;
+package io.tierlimit.test;
 
 import java.util.List;
 import java.util.stream.Stream;
 
-import io.tierlimit.limit.LimitVectors.Case;
-import io.tierlimit.limit.LimitVectors.Expected;
-import io.tierlimit.limit.LimitVectors.Step;
+import io.tierlimit.limit.BucketState;
+import io.tierlimit.limit.Limit;
+import io.tierlimit.test.LimitVectors.Case;
+import io.tierlimit.test.LimitVectors.Expected;
+import io.tierlimit.test.LimitVectors.Step;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
-
-import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;

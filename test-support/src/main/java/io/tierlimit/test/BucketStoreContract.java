@@ -1,16 +1,22 @@
-package io.tierlimit.store;
+package io.tierlimit.test;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.tierlimit.limit.Decision;
-import io.tierlimit.limit.LimitVectors;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.spi.Answer;
 import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.LockedBuckets;
 import io.tierlimit.spi.Waits;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
@@ -25,8 +31,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 /**
- * What every store promises. A store's own tests extend it and say how to make one and
- * how to move its clock.
+ * The contract of a {@link BucketStore}: a JUnit class with one test for each law. The
+ * test class of a store extends it and creates the store:
+ *
+ * <pre class="code">
+ * class JdbcBucketStoreTests extends BucketStoreContract {
+ *
+ *     &#64;Override
+ *     protected BucketStore createStore(Ticker ticker) {
+ *         deleteAllRows();
+ *         return new JdbcBucketStore(jdbc, transactions, ticker);
+ *     }
+ *
+ * }
+ * </pre>
+ *
+ * All moments come from the {@code ticker}, which starts in 2023 and moves only when a
+ * test moves it. A store that takes the time from its server takes it from the ticker in
+ * this test. The contract needs JUnit Jupiter and AssertJ, which
+ * {@code spring-boot-starter-test} has. It does not test what a store does while it is
+ * unreachable.
  */
 public abstract class BucketStoreContract extends BucketStoreRefundContract {
 
@@ -140,7 +164,7 @@ public abstract class BucketStoreContract extends BucketStoreRefundContract {
 	@RepeatedTest(50)
 	void answersRandomRequestsAsTheArithmeticDoes(RepetitionInfo seed) {
 		RandomRequests requests = new RandomRequests(seed.getCurrentRepetition());
-		SequentialBucketStore exact = new SequentialBucketStore(() -> START + requests.elapsed());
+		LockedBuckets exact = new LockedBuckets();
 		List<Charge> acquired = List.of();
 		for (int i = 0; i < 200; i++) {
 			advanceClock(requests.elapse());
@@ -148,24 +172,55 @@ public abstract class BucketStoreContract extends BucketStoreRefundContract {
 			switch (requests.oneOf(14)) {
 				case 0 -> {
 					this.store.refund(charges, new Waits());
-					exact.refund(charges, new Waits());
+					exact.refund(charges, now());
 				}
 				case 1 -> {
 					this.store.reset(charges.get(0).key(), new Waits());
-					exact.reset(charges.get(0).key(), new Waits());
+					exact.reset(charges.get(0).key(), now());
 				}
-				case 2 -> assertThat(this.store.peek(charges)).as("%s", charges).isEqualTo(exact.peek(charges));
+				case 2 -> assertThat(this.store.peek(charges)).as("%s", charges).isEqualTo(exact.peek(charges, now()));
 				case 3, 4 -> {
 					this.store.refund(acquired, new Waits());
-					exact.refund(acquired, new Waits());
+					exact.refund(acquired, now());
 					acquired = List.of();
 				}
 				default -> {
 					Answer answer = this.store.acquire(charges, new Waits());
-					assertThat(answer).as("%s", charges).isEqualTo(exact.acquire(charges, new Waits()));
+					assertThat(answer).as("%s", charges).isEqualTo(exact.acquire(charges, now()));
 					acquired = (answer.admitted() && requests.oneOf(2) == 0) ? answer.charges() : acquired;
 				}
 			}
+		}
+	}
+
+	@Test
+	void concurrentRequestsAcquireAllOrNothingAndNoMoreThanThereIs() throws Exception {
+		TokenBucket shared = new TokenBucket(new Rate(100, Rate.MAX_PERIOD));
+		List<Callable<Integer>> callers = new ArrayList<>();
+		for (int i = 0; i < 4; i++) {
+			BucketKey own = new BucketKey("per-user", "user" + i);
+			callers.add(() -> {
+				int admitted = 0;
+				for (int k = 0; k < 50; k++) {
+					admitted += acquire(new Charge(own, shared, 1), new Charge(GLOBAL, shared, 1)).admitted() ? 1 : 0;
+				}
+				return admitted;
+			});
+		}
+		ExecutorService threads = Executors.newFixedThreadPool(callers.size());
+		try {
+			List<Future<Integer>> admitted = threads.invokeAll(callers);
+			int sum = 0;
+			for (int i = 0; i < admitted.size(); i++) {
+				assertThat(remaining(new BucketKey("per-user", "user" + i), shared))
+					.isEqualTo(100 - admitted.get(i).get());
+				sum += admitted.get(i).get();
+			}
+			assertThat(sum).isEqualTo(100);
+			assertThat(remaining(GLOBAL, shared)).isZero();
+		}
+		finally {
+			threads.shutdownNow();
 		}
 	}
 

@@ -1,4 +1,4 @@
-package io.tierlimit.store;
+package io.tierlimit.test;
 
 import java.time.Duration;
 import java.util.List;
@@ -20,10 +20,10 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What every store promises of permits that are reserved, and of what is given back when
- * others have acted since.
+ * The part of the {@link BucketStoreContract} that is about reserved permits, and about
+ * refunds after others have acted.
  */
-public abstract class BucketStoreReservationContract extends BucketStoreAcquireContract {
+abstract class BucketStoreReservationContract extends BucketStoreAcquireContract {
 
 	private static final Limit LEAKY = new LeakyBucket(Rate.parse("1/s"));
 

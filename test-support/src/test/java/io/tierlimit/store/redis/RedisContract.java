@@ -1,23 +1,19 @@
 package io.tierlimit.store.redis;
 
 import java.math.BigDecimal;
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Ticker;
-import io.tierlimit.store.BucketStoreContract;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.StoreListener;
+import io.tierlimit.test.BucketStoreContract;
 
 /**
- * Holds a {@link RedisBucketStore} to what every store promises, over one way to reach
- * Redis.
+ * The contract of stores for a {@link RedisBucketStore}, over one way to reach Redis.
  */
 abstract class RedisContract extends BucketStoreContract {
-
-	static final Duration TIMEOUT = Duration.ofSeconds(5);
 
 	private static final AtomicInteger STORES = new AtomicInteger();
 
@@ -25,21 +21,12 @@ abstract class RedisContract extends BucketStoreContract {
 	abstract SimulatedTime client();
 
 	@Override
-	protected final BucketStore createStore() {
-		RedisStoreSettings settings = new RedisStoreSettings("store-" + STORES.incrementAndGet(), TIMEOUT,
-				StoreFailurePolicy.DENY, BigDecimal.ONE, 0);
+	protected final BucketStore createStore(Ticker ticker) {
+		client().follow(ticker);
+		RedisStoreSettings settings = new RedisStoreSettings("store-" + STORES.incrementAndGet(),
+				TestConnections.TIMEOUT, StoreFailurePolicy.DENY, BigDecimal.ONE, 0);
 		return new RedisBucketStore(client(), SimulatedTime.SCRIPT, settings,
 				new InMemoryBucketStore(Ticker.system(), 1), StoreListener.NONE, System::nanoTime);
-	}
-
-	@Override
-	protected final void setClock(long moment) {
-		client().set(moment);
-	}
-
-	@Override
-	protected final void advanceClock(long ticks) {
-		client().set(client().now() + ticks);
 	}
 
 }

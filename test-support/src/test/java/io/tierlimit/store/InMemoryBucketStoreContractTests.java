@@ -1,0 +1,17 @@
+package io.tierlimit.store;
+
+import io.tierlimit.spi.BucketStore;
+import io.tierlimit.spi.Ticker;
+import io.tierlimit.test.BucketStoreContract;
+import org.junit.jupiter.api.Timeout;
+
+// A request that could not end fails the test.
+@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class InMemoryBucketStoreContractTests extends BucketStoreContract {
+
+	@Override
+	protected BucketStore createStore(Ticker ticker) {
+		return new InMemoryBucketStore(ticker, 1_000);
+	}
+
+}

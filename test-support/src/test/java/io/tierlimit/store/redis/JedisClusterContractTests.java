@@ -1,0 +1,33 @@
+package io.tierlimit.store.redis;
+
+import io.tierlimit.redis.RedisCluster;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/**
+ * Tests for {@link RedisBucketStore} on a Redis Cluster, by Jedis.
+ */
+class JedisClusterContractTests extends RedisContract {
+
+	private static RedisCluster server;
+
+	private static SimulatedTime client;
+
+	@BeforeAll
+	static void start() {
+		server = RedisCluster.start();
+		client = new SimulatedTime(ScriptClientFactory.create(TestConnections.jedis(server), TestConnections.TIMEOUT));
+	}
+
+	@AfterAll
+	static void stop() {
+		client.close();
+		server.close();
+	}
+
+	@Override
+	SimulatedTime client() {
+		return client;
+	}
+
+}
