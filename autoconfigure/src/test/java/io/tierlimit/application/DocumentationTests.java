@@ -82,6 +82,16 @@ class DocumentationTests {
 	}
 
 	@Test
+	void storeThatIsShownIsOneThatRuns() {
+		Path tests = Path.of("../test-support/src/test");
+		String store = read(tests.resolve("java/io/tierlimit/example/JdbcBucketStore.java"));
+		String table = read(tests.resolve("resources/io/tierlimit/example/bucket.sql"));
+		assertThat(read(Path.of("../docs/stores.md")))
+			.contains(store.substring(store.indexOf("public final class")).strip())
+			.contains(table.strip());
+	}
+
+	@Test
 	void jobThatIsShownIsOneThatRuns() {
 		String job = read(Path.of("../sample-app/src/main/java/io/tierlimit/sample/partner/PriceImport.java"));
 		String steps = job.substring(job.indexOf("\tsynchronized void start()"), job.indexOf("\t/** When it returns"));

@@ -32,7 +32,7 @@ final class ClusterBuckets {
 
 	/** What isn't answered may be charged, and then nothing would be exact. */
 	static final RedisStoreSettings DENYING = new RedisStoreSettings(Instance.SETTINGS.keyPrefix(),
-			RedisContract.TIMEOUT, StoreFailurePolicy.DENY, BigDecimal.ONE, 0);
+			TestConnections.TIMEOUT, StoreFailurePolicy.DENY, BigDecimal.ONE, 0);
 
 	private static final int SLOTS = 16384;
 

@@ -137,7 +137,7 @@ class DerivedConnectionFactoryTests {
 	}
 
 	private static LettuceConnectionFactory derived(LettuceConnectionFactory original) {
-		return DerivedConnectionFactory.of(original, RedisContract.TIMEOUT);
+		return DerivedConnectionFactory.of(original, TestConnections.TIMEOUT);
 	}
 
 	/**

@@ -32,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 final class Instance implements AutoCloseable {
 
-	static final RedisStoreSettings SETTINGS = new RedisStoreSettings("tierlimit", RedisContract.TIMEOUT,
+	static final RedisStoreSettings SETTINGS = new RedisStoreSettings("tierlimit", TestConnections.TIMEOUT,
 			StoreFailurePolicy.LOCAL, BigDecimal.ONE, 0);
 
 	/** Far more than the timeout: only a wait that nothing ends takes so long. */

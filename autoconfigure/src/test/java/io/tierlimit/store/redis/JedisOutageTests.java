@@ -51,7 +51,7 @@ class JedisOutageTests {
 
 	@BeforeEach
 	void start() {
-		connect(RedisContract.TIMEOUT);
+		connect(TestConnections.TIMEOUT);
 	}
 
 	@AfterEach

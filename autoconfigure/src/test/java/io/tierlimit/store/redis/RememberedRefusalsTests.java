@@ -26,7 +26,7 @@ class RememberedRefusalsTests {
 
 	private static final int SECONDS = 3;
 
-	private static final RedisStoreSettings REMEMBERING = new RedisStoreSettings("tierlimit", RedisContract.TIMEOUT,
+	private static final RedisStoreSettings REMEMBERING = new RedisStoreSettings("tierlimit", TestConnections.TIMEOUT,
 			StoreFailurePolicy.LOCAL, BigDecimal.ONE, 1000);
 
 	private final Charge charge = Instance.ten("remembered");

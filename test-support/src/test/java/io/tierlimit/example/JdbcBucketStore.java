@@ -1,0 +1,185 @@
+package io.tierlimit.example;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+import io.tierlimit.limit.BucketState;
+import io.tierlimit.limit.PackedState;
+import io.tierlimit.limit.StoreFailurePolicy;
+import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.BucketStore;
+import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.LockedBuckets;
+import io.tierlimit.spi.StoreStatus;
+import io.tierlimit.spi.Ticker;
+import io.tierlimit.spi.Waits;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.DuplicateKeyException;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionException;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * Buckets in a table of a relational database, shared by all instances.
+ */
+public final class JdbcBucketStore implements BucketStore {
+
+	private static final int ATTEMPTS = 3;
+
+	private final JdbcClient jdbc;
+
+	private final TransactionTemplate transaction;
+
+	private final Ticker ticker;
+
+	private volatile StoreStatus.@Nullable Failure lastFailure;
+
+	public JdbcBucketStore(JdbcClient jdbc, PlatformTransactionManager transactions, Ticker ticker) {
+		this.jdbc = jdbc;
+		this.ticker = ticker;
+		this.transaction = new TransactionTemplate(transactions);
+		// A transaction of the application must neither keep the locks nor roll back.
+		this.transaction.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+		this.transaction.setTimeout(5);
+	}
+
+	@Override
+	public Answer acquire(List<Charge> charges, Waits waits) {
+		return inTransaction(waits, () -> {
+			LockedBuckets buckets = lock(keys(charges));
+			long now = this.ticker.ticks();
+			Answer answer = buckets.acquire(charges, now);
+			for (int i = 0; i < charges.size() && answer.admitted(); i++) {
+				BucketKey key = charges.get(i).key();
+				BucketState state = buckets.states().get(key);
+				if (state != null) {
+					save(key, state, now + answer.decisions().get(i).resetTicks());
+				}
+			}
+			return answer;
+		}, () -> Answer.unreachable(charges, StoreFailurePolicy.DENY));
+	}
+
+	@Override
+	public Answer peek(List<Charge> charges) {
+		return inTransaction(new Waits(), () -> lock(keys(charges)).peek(charges, this.ticker.ticks()),
+				() -> Answer.undecided(charges));
+	}
+
+	@Override
+	public void refund(List<Charge> charges, Waits waits) {
+		inTransaction(waits, () -> {
+			LockedBuckets buckets = lock(keys(charges));
+			buckets.refund(charges, this.ticker.ticks());
+			buckets.states().forEach(this::save);
+			return true;
+		}, () -> false);
+	}
+
+	@Override
+	public boolean reset(BucketKey key, Waits waits) {
+		return inTransaction(waits, () -> {
+			LockedBuckets buckets = lock(List.of(key));
+			buckets.reset(key, this.ticker.ticks());
+			buckets.states().forEach(this::save);
+			return true;
+		}, () -> false);
+	}
+
+	@Override
+	public boolean resetAll(String rule) {
+		Waits waits = new Waits();
+		List<String> keys = inTransaction(waits,
+				() -> this.jdbc.sql("SELECT bucket_key FROM bucket WHERE rule = ?")
+					.param(rule)
+					.query(String.class)
+					.list(),
+				List::of);
+		keys.forEach((key) -> reset(new BucketKey(rule, key), waits));
+		return !waits.areOver();
+	}
+
+	/**
+	 * Deletes the rows of buckets that have been full for a minute. The application calls
+	 * it from time to time.
+	 * @return the number of rows
+	 */
+	public int deleteFullBuckets() {
+		long minute = 60_000_000;
+		return this.jdbc.sql("DELETE FROM bucket WHERE full_at < ?").param(this.ticker.ticks() - minute).update();
+	}
+
+	@Override
+	public String name() {
+		return "jdbc";
+	}
+
+	@Override
+	public StoreStatus status() {
+		boolean reachable = inTransaction(new Waits(),
+				() -> this.jdbc.sql("SELECT 1").query(Integer.class).single() == 1, () -> false);
+		return new StoreStatus(reachable, StoreFailurePolicy.DENY, Map.of(), this.lastFailure);
+	}
+
+	private <T> T inTransaction(Waits waits, Supplier<T> operation, Supplier<T> otherwise) {
+		for (int attempt = 1; !waits.areOver(); attempt++) {
+			try {
+				return this.transaction.execute((status) -> operation.get());
+			}
+			catch (DataAccessException | TransactionException ex) {
+				// Another request has inserted the same bucket: now its row can be
+				// locked.
+				if (!(ex instanceof DuplicateKeyException) || attempt == ATTEMPTS) {
+					waits.end();
+					String reason = NestedExceptionUtils.getMostSpecificCause(ex).toString();
+					this.lastFailure = new StoreStatus.Failure(reason, Instant.now());
+				}
+			}
+		}
+		return otherwise.get();
+	}
+
+	private static List<BucketKey> keys(List<Charge> charges) {
+		// The same order in all requests prevents deadlocks.
+		return charges.stream().map(Charge::key).distinct().sorted().toList();
+	}
+
+	private LockedBuckets lock(List<BucketKey> keys) {
+		LockedBuckets buckets = new LockedBuckets();
+		for (BucketKey key : keys) {
+			this.jdbc.sql("SELECT state FROM bucket WHERE rule = ? AND bucket_key = ? FOR UPDATE")
+				.params(key.rule(), key.key())
+				.query(byte[].class)
+				.optional()
+				.ifPresent((packed) -> buckets.add(key, PackedState.unpack(packed)));
+		}
+		return buckets;
+	}
+
+	private void save(BucketKey key, BucketState state) {
+		this.jdbc.sql("UPDATE bucket SET state = ? WHERE rule = ? AND bucket_key = ?")
+			.params(PackedState.pack(state), key.rule(), key.key())
+			.update();
+	}
+
+	private void save(BucketKey key, BucketState state, long fullAt) {
+		byte[] packed = PackedState.pack(state);
+		int rows = this.jdbc.sql("UPDATE bucket SET state = ?, full_at = ? WHERE rule = ? AND bucket_key = ?")
+			.params(packed, fullAt, key.rule(), key.key())
+			.update();
+		if (rows == 0) {
+			this.jdbc.sql("INSERT INTO bucket (rule, bucket_key, state, full_at) VALUES (?, ?, ?, ?)")
+				.params(key.rule(), key.key(), packed, fullAt)
+				.update();
+		}
+	}
+
+}
