@@ -3,31 +3,36 @@ package io.tierlimit;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 import io.tierlimit.limit.Algorithm;
+import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.rule.Anonymous;
 import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.rule.HeaderVisibility;
 import io.tierlimit.rule.Mode;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A rule that is written in code. As a bean it is read, checked and put in force like one
- * of the configuration, beside those: what is wrong with it stops the start, together
- * with all other mistakes. What is not said is as it is there. Immutable: every method
- * returns another definition.
+ * A rule as it is written, in code or elsewhere. As a bean it is one more rule beside
+ * those of the configuration, with the same defaults. It is checked at startup, like
+ * those: all mistakes of all rules are reported together. Immutable: every method with a
+ * parameter returns another definition.
  */
 public final class RuleDefinition {
 
 	private final String id;
 
-	private final Map<String, String> properties;
+	private final Values values;
 
-	private RuleDefinition(String id, Map<String, String> properties) {
+	private RuleDefinition(String id, Values values) {
 		this.id = id;
-		this.properties = Collections.unmodifiableMap(properties);
+		this.values = values;
 	}
 
 	/**
@@ -36,298 +41,516 @@ public final class RuleDefinition {
 	 * @return a rule that needs a rate at least
 	 */
 	public static RuleDefinition of(String id) {
-		return new RuleDefinition(id, new LinkedHashMap<>());
+		return new RuleDefinition(Objects.requireNonNull(id), new Values());
 	}
 
 	/**
-	 * Says what the rule is held against.
-	 * @param appliesTo requests, or methods: only where an annotation names it, or a
-	 * program limits
-	 * @return the rule with it
-	 */
-	public RuleDefinition appliesTo(AppliesTo appliesTo) {
-		return with("applies-to", name(appliesTo));
-	}
-
-	/**
-	 * Says whose bucket.
-	 * @param scope {@code global}, {@code ip}, {@code user}, {@code endpoint},
-	 * {@code plan}, the names of key resolvers
-	 * @return the rule with it
-	 */
-	public RuleDefinition scope(String... scope) {
-		return withAll("scope", scope);
-	}
-
-	/**
-	 * Selects requests by path.
-	 * @param paths path patterns, one of which must match
-	 * @return the rule with it
-	 */
-	public RuleDefinition paths(String... paths) {
-		return withAll("paths", paths);
-	}
-
-	/**
-	 * Leaves requests out by path.
-	 * @param paths path patterns, none of which may match
-	 * @return the rule with it
-	 */
-	public RuleDefinition excludePaths(String... paths) {
-		return withAll("exclude-paths", paths);
-	}
-
-	/**
-	 * Selects requests by method.
-	 * @param methods HTTP methods, one of which must match
-	 * @return the rule with it
-	 */
-	public RuleDefinition methods(String... methods) {
-		return withAll("methods", methods);
-	}
-
-	/**
-	 * Selects callers.
-	 * @param condition SpEL over the caller: the rule applies unless it is false
-	 * @return the rule with it
-	 */
-	public RuleDefinition condition(String condition) {
-		return with("condition", condition);
-	}
-
-	/**
-	 * Chooses what becomes of time and permits.
-	 * @param algorithm the algorithm
-	 * @return the rule with it
-	 */
-	public RuleDefinition algorithm(Algorithm algorithm) {
-		return with("algorithm", name(algorithm));
-	}
-
-	/**
-	 * Says how fast permits come.
-	 * @param rate permits per period, such as {@code 10/s} or {@code 1000/15m}
-	 * @return the rule with it
-	 */
-	public RuleDefinition rate(String rate) {
-		return with("rate", rate);
-	}
-
-	/**
-	 * Says how many permits a token bucket can save.
-	 * @param burst permits, 1 or more
-	 * @return the rule with it
-	 */
-	public RuleDefinition burst(long burst) {
-		return with("burst", Long.toString(burst));
-	}
-
-	/**
-	 * Says how many permits a token bucket can save.
-	 * @param time what so much time earns, in whole milliseconds
-	 * @return the rule with it
-	 * @throws IllegalArgumentException if that is another time
-	 */
-	public RuleDefinition burst(Duration time) {
-		if (!time.equals(Duration.ofMillis(time.toMillis()))) {
-			throw new IllegalArgumentException("A burst is earned in whole milliseconds, but not in " + time);
-		}
-		return with("burst", time.toMillis() + "ms");
-	}
-
-	/**
-	 * Says how many permits can add up in a fixed window.
-	 * @param capacity permits, as many as the rate has or more
-	 * @return the rule with it
-	 */
-	public RuleDefinition capacity(long capacity) {
-		return with("capacity", Long.toString(capacity));
-	}
-
-	/**
-	 * Says when fixed windows begin.
-	 * @param start an offset from 1970-01-01T00:00Z, shorter than the period
-	 * @return the rule with it
-	 */
-	public RuleDefinition start(Duration start) {
-		return with("start", start.toString());
-	}
-
-	/**
-	 * Gives a plan a limit of its own.
-	 * @param plan the name of the plan, without square brackets
-	 * @param limit says which
-	 * @return the rule with it
-	 * @throws IllegalArgumentException if the name is blank or has square brackets
-	 */
-	public RuleDefinition plan(String plan, UnaryOperator<PlanDefinition> limit) {
-		if (plan.isBlank() || plan.contains("[") || plan.contains("]")) {
-			throw new IllegalArgumentException(
-					"Rule '" + this.id + "': A plan has a name without square brackets, but one was '" + plan
-							+ "'. Give another name to it.");
-		}
-		return withPlan(plan, limit.apply(new PlanDefinition(Map.of())));
-	}
-
-	/**
-	 * Says whose bucket, alone or as one more part of the scope.
-	 * @param key SpEL over the caller
-	 * @return the rule with it
-	 */
-	public RuleDefinition key(String key) {
-		return with("key", key);
-	}
-
-	/**
-	 * Says what a request takes.
-	 * @param cost permits, 0 or more
-	 * @return the rule with it
-	 */
-	public RuleDefinition cost(long cost) {
-		return with("cost", Long.toString(cost));
-	}
-
-	/**
-	 * Says what a request takes.
-	 * @param cost SpEL over the caller
-	 * @return the rule with it
-	 */
-	public RuleDefinition cost(String cost) {
-		return with("cost", cost);
-	}
-
-	/**
-	 * Says whether callers are told.
-	 * @param headers shown or hidden
-	 * @return the rule with it
-	 */
-	public RuleDefinition headers(HeaderVisibility headers) {
-		return with("headers", name(headers));
-	}
-
-	/**
-	 * Says what becomes of callers who lack what the key needs.
-	 * @param anonymous what the rule does with them
-	 * @return the rule with it
-	 */
-	public RuleDefinition anonymous(Anonymous anonymous) {
-		return with("anonymous", name(anonymous));
-	}
-
-	/**
-	 * Says whether the rule refuses.
-	 * @param mode enforce or shadow
-	 * @return the rule with it
-	 */
-	public RuleDefinition mode(Mode mode) {
-		return with("mode", name(mode));
-	}
-
-	/**
-	 * Charges for what happened.
-	 * @param charge what must happen for a charge to stand: response statuses such as
-	 * {@code 401} or {@code 5xx}, {@code authentication-failure},
-	 * {@code authentication-success}
-	 * @return the rule with it
-	 */
-	public RuleDefinition charge(String... charge) {
-		return withAll("charge", charge);
-	}
-
-	/**
-	 * Resets the bucket.
-	 * @param resetOn what must happen for that: response statuses of what the paths name,
-	 * {@code authentication-success} of the account that the key names
-	 * @return the rule with it
-	 */
-	public RuleDefinition resetOn(String... resetOn) {
-		return withAll("reset-on", resetOn);
-	}
-
-	/**
-	 * Lets programs reserve permits that have not come yet.
-	 * @param permits how many a bucket may owe
-	 * @return the rule with it
-	 */
-	public RuleDefinition maxReserved(long permits) {
-		return with("max-reserved", Long.toString(permits));
-	}
-
-	/**
-	 * Lets requests and calls wait for their permits.
-	 * @param time how long at most
-	 * @return the rule with it
-	 */
-	public RuleDefinition maxWait(Duration time) {
-		return with("max-wait", time.toString());
-	}
-
-	/**
-	 * Says what the rule does while a shared store can't be reached.
-	 * @param onFailure what it does
-	 * @return the rule with it
-	 */
-	public RuleDefinition onStoreFailure(StoreFailurePolicy onFailure) {
-		return with("on-store-failure", name(onFailure));
-	}
-
-	/**
-	 * Says whether an instance may refuse by what a shared store told it less than a
-	 * second ago.
-	 * @param remember whether it may
-	 * @return the rule with it
-	 */
-	public RuleDefinition rememberRefusals(boolean remember) {
-		return with("remember-refusals", Boolean.toString(remember));
-	}
-
-	/**
-	 * The public name.
-	 * @return the id
+	 * The id.
+	 * @return the public name
 	 */
 	public String id() {
 		return this.id;
 	}
 
 	/**
-	 * What was said, as the configuration would say it.
-	 * @return texts by the names of properties below {@code tierlimit.rules.<id>}
+	 * Sets what the rule applies to; by default requests.
+	 * @param appliesTo requests, or methods: then the rule applies only where an
+	 * annotation or a program names it
+	 * @return the rule with it
 	 */
-	public Map<String, String> properties() {
-		return this.properties;
+	public RuleDefinition appliesTo(AppliesTo appliesTo) {
+		return with((values) -> values.appliesTo = Objects.requireNonNull(appliesTo));
 	}
 
-	private RuleDefinition with(String property, String value) {
-		Map<String, String> more = new LinkedHashMap<>(this.properties);
-		more.put(property, value);
-		return new RuleDefinition(this.id, more);
+	/**
+	 * What the rule applies to.
+	 * @return requests or methods
+	 */
+	public AppliesTo appliesTo() {
+		return this.values.appliesTo;
 	}
 
-	private RuleDefinition withAll(String property, String... values) {
-		Map<String, String> more = new LinkedHashMap<>(this.properties);
-		more.keySet().removeIf((name) -> name.startsWith(property + "["));
-		for (int i = 0; i < values.length; i++) {
-			more.put(property + "[" + i + "]", values[i]);
+	/**
+	 * Sets the buckets: one for each value of the scope; by default one for all callers.
+	 * @param scope {@code global}, or one or more of {@code ip}, {@code user},
+	 * {@code endpoint}, {@code plan} and the names of key resolvers
+	 * @return the rule with it
+	 */
+	public RuleDefinition scope(String... scope) {
+		return with((values) -> values.scope = List.of(scope));
+	}
+
+	/**
+	 * The scope.
+	 * @return its names; empty for one bucket
+	 */
+	public List<String> scope() {
+		return this.values.scope;
+	}
+
+	/**
+	 * Selects requests by path; by default every path.
+	 * @param paths path patterns, one of which must match
+	 * @return the rule with them
+	 */
+	public RuleDefinition paths(String... paths) {
+		return with((values) -> values.paths = List.of(paths));
+	}
+
+	/**
+	 * The paths that select requests.
+	 * @return path patterns; empty for every path
+	 */
+	public List<String> paths() {
+		return this.values.paths;
+	}
+
+	/**
+	 * Excludes requests by path; by default none.
+	 * @param paths path patterns, none of which may match
+	 * @return the rule with them
+	 */
+	public RuleDefinition excludePaths(String... paths) {
+		return with((values) -> values.excludePaths = List.of(paths));
+	}
+
+	/**
+	 * The paths that exclude requests.
+	 * @return path patterns
+	 */
+	public List<String> excludePaths() {
+		return this.values.excludePaths;
+	}
+
+	/**
+	 * Selects requests by method; by default every method.
+	 * @param methods HTTP methods, one of which must match
+	 * @return the rule with them
+	 */
+	public RuleDefinition methods(String... methods) {
+		return with((values) -> values.methods = List.of(methods));
+	}
+
+	/**
+	 * The methods that select requests.
+	 * @return HTTP methods; empty for every method
+	 */
+	public List<String> methods() {
+		return this.values.methods;
+	}
+
+	/**
+	 * Selects callers; by default all.
+	 * @param condition SpEL over the caller: the rule applies unless it is false
+	 * @return the rule with it
+	 */
+	public RuleDefinition condition(String condition) {
+		return with((values) -> values.condition = Objects.requireNonNull(condition));
+	}
+
+	/**
+	 * The condition.
+	 * @return SpEL; {@code null} if the rule applies to all callers
+	 */
+	public @Nullable String condition() {
+		return this.values.condition;
+	}
+
+	/**
+	 * Sets how permits are earned over time; by default by a token bucket.
+	 * @param algorithm the algorithm
+	 * @return the rule with it
+	 */
+	public RuleDefinition algorithm(Algorithm algorithm) {
+		return with((values) -> values.algorithm = Objects.requireNonNull(algorithm));
+	}
+
+	/**
+	 * The algorithm.
+	 * @return the algorithm
+	 */
+	public Algorithm algorithm() {
+		return this.values.algorithm;
+	}
+
+	/**
+	 * Sets how fast permits are earned. A rule needs a rate.
+	 * @param permits how many permits per period, 1 or more
+	 * @param period the period, 1 microsecond or more
+	 * @return the rule with this rate
+	 */
+	public RuleDefinition rate(long permits, Duration period) {
+		return limit((limit) -> limit.rate(permits, period));
+	}
+
+	/**
+	 * Sets how fast permits are earned. A rule needs a rate.
+	 * @param rate permits per period
+	 * @return the rule with this rate
+	 */
+	public RuleDefinition rate(Rate rate) {
+		return limit((limit) -> limit.rate(rate));
+	}
+
+	/**
+	 * Sets how many permits a token bucket can save; by default the permits of the rate.
+	 * @param permits how many, 1 or more
+	 * @return the rule with this burst
+	 */
+	public RuleDefinition burst(long permits) {
+		return limit((limit) -> limit.burst(permits));
+	}
+
+	/**
+	 * Sets how many permits a token bucket can save; by default the permits of the rate.
+	 * @param time the time in which the rate earns them
+	 * @return the rule with this burst
+	 */
+	public RuleDefinition burst(Duration time) {
+		return limit((limit) -> limit.burst(time));
+	}
+
+	/**
+	 * Sets how many permits a fixed window can save from earlier ones; by default the
+	 * permits of the rate: none.
+	 * @param permits how many, as many as the rate has or more
+	 * @return the rule with this capacity
+	 */
+	public RuleDefinition capacity(long permits) {
+		return limit((limit) -> limit.capacity(permits));
+	}
+
+	/**
+	 * Changes the rule's own limit.
+	 * @param change returns the limit with other numbers
+	 * @return the rule with this limit
+	 */
+	public RuleDefinition limit(UnaryOperator<LimitDefinition> change) {
+		LimitDefinition limit = change.apply(this.values.limit);
+		return with((values) -> values.limit = limit);
+	}
+
+	/**
+	 * The rule's own limit: that of callers without a plan, or with a plan that is not
+	 * listed.
+	 * @return its rate, burst and capacity
+	 */
+	public LimitDefinition limit() {
+		return this.values.limit;
+	}
+
+	/**
+	 * Lists a plan with a limit of its own, in place of the limit that the plan had.
+	 * @param plan the name of the plan, without square brackets
+	 * @param limit adds numbers to a limit without any
+	 * @return the rule with the plan
+	 * @throws IllegalArgumentException if the name is blank or has square brackets, which
+	 * the name of a property could not have
+	 */
+	public RuleDefinition plan(String plan, UnaryOperator<LimitDefinition> limit) {
+		if (plan.isBlank() || plan.contains("[") || plan.contains("]")) {
+			throw new IllegalArgumentException(
+					"Rule '" + this.id + "': A plan has a name without square brackets, but one was '" + plan
+							+ "'. Give another name to it.");
 		}
-		return new RuleDefinition(this.id, more);
+		Map<String, LimitDefinition> plans = new LinkedHashMap<>(this.values.plans);
+		plans.put(plan, limit.apply(LimitDefinition.EMPTY));
+		return with((values) -> values.plans = Collections.unmodifiableMap(plans));
 	}
 
-	private RuleDefinition withPlan(String plan, PlanDefinition limit) {
-		Map<String, String> more = new LinkedHashMap<>(this.properties);
-		more.keySet().removeIf((name) -> name.startsWith("plans[" + plan + "]."));
-		// A plan of which nothing is said would not be there.
-		Map<String, String> said = limit.properties().isEmpty() ? Map.of("unlimited", "false") : limit.properties();
-		said.forEach((name, value) -> more.put("plans[" + plan + "]." + name, value));
-		return new RuleDefinition(this.id, more);
+	/**
+	 * The limits of the listed plans.
+	 * @return the limits by the names of the plans
+	 */
+	public Map<String, LimitDefinition> plans() {
+		return this.values.plans;
 	}
 
-	private static String name(Enum<?> constant) {
-		return constant.name();
+	/**
+	 * Sets when fixed windows begin; by default at a moment of each key's own.
+	 * @param start an offset from 1970-01-01T00:00Z, shorter than the period
+	 * @return the rule with it
+	 */
+	public RuleDefinition start(Duration start) {
+		return with((values) -> values.start = Objects.requireNonNull(start));
+	}
+
+	/**
+	 * When fixed windows begin.
+	 * @return an offset from 1970-01-01T00:00Z; {@code null} if it is not set
+	 */
+	public @Nullable Duration start() {
+		return this.values.start;
+	}
+
+	/**
+	 * Adds an expression to what selects the bucket; by default none.
+	 * @param key SpEL over the caller: each value has a bucket, alone or within the scope
+	 * @return the rule with it
+	 */
+	public RuleDefinition key(String key) {
+		return with((values) -> values.key = Objects.requireNonNull(key));
+	}
+
+	/**
+	 * The expression that selects the bucket.
+	 * @return SpEL; {@code null} for none
+	 */
+	public @Nullable String key() {
+		return this.values.key;
+	}
+
+	/**
+	 * Sets the permits that a request consumes; by default 1.
+	 * @param permits how many, 0 or more
+	 * @return the rule with it
+	 */
+	public RuleDefinition cost(long permits) {
+		// A number is an expression, too: its own value.
+		return cost(Long.toString(permits));
+	}
+
+	/**
+	 * Sets the permits that a request consumes; by default 1.
+	 * @param cost SpEL over the caller; a fraction is rounded up
+	 * @return the rule with it
+	 */
+	public RuleDefinition cost(String cost) {
+		return with((values) -> values.cost = Objects.requireNonNull(cost));
+	}
+
+	/**
+	 * The permits that a request consumes.
+	 * @return SpEL; {@code null} if it is not set
+	 */
+	public @Nullable String cost() {
+		return this.values.cost;
+	}
+
+	/**
+	 * Sets whether headers and rejections name the rule; by default shown.
+	 * @param headers shown or hidden
+	 * @return the rule with it
+	 */
+	public RuleDefinition headers(HeaderVisibility headers) {
+		return with((values) -> values.headers = Objects.requireNonNull(headers));
+	}
+
+	/**
+	 * Whether headers and rejections name the rule.
+	 * @return shown or hidden
+	 */
+	public HeaderVisibility headers() {
+		return this.values.headers;
+	}
+
+	/**
+	 * Sets what the rule does with a caller who lacks a part of the key; by default the
+	 * client address takes the place of that part.
+	 * @param anonymous what the rule does
+	 * @return the rule with it
+	 */
+	public RuleDefinition anonymous(Anonymous anonymous) {
+		return with((values) -> values.anonymous = Objects.requireNonNull(anonymous));
+	}
+
+	/**
+	 * What the rule does with a caller who lacks a part of the key.
+	 * @return what the rule does
+	 */
+	public Anonymous anonymous() {
+		return this.values.anonymous;
+	}
+
+	/**
+	 * Sets whether the rule rejects requests; by default enforce.
+	 * @param mode enforce, or shadow: then the rule only counts what it would reject
+	 * @return the rule with it
+	 */
+	public RuleDefinition mode(Mode mode) {
+		return with((values) -> values.mode = Objects.requireNonNull(mode));
+	}
+
+	/**
+	 * Whether the rule rejects requests.
+	 * @return enforce or shadow
+	 */
+	public Mode mode() {
+		return this.values.mode;
+	}
+
+	/**
+	 * Charges requests by their outcome; by default every request.
+	 * @param charge outcomes one of which must happen for a charge to stand: response
+	 * statuses such as {@code 401} or {@code 5xx}, {@code authentication-failure},
+	 * {@code authentication-success}
+	 * @return the rule with them
+	 */
+	public RuleDefinition charge(String... charge) {
+		return with((values) -> values.charge = List.of(charge));
+	}
+
+	/**
+	 * The outcomes for which a charge stands.
+	 * @return outcomes; empty if every request is charged
+	 */
+	public List<String> charge() {
+		return this.values.charge;
+	}
+
+	/**
+	 * Resets the bucket by the outcome of a request; by default no outcome does.
+	 * @param resetOn outcomes one of which must happen: response statuses of requests
+	 * that match the paths, {@code authentication-success} of the account in the key
+	 * @return the rule with them
+	 */
+	public RuleDefinition resetOn(String... resetOn) {
+		return with((values) -> values.resetOn = List.of(resetOn));
+	}
+
+	/**
+	 * The outcomes that reset the bucket.
+	 * @return outcomes
+	 */
+	public List<String> resetOn() {
+		return this.values.resetOn;
+	}
+
+	/**
+	 * Lets programs reserve permits that are not yet earned; by default none.
+	 * @param permits how many a bucket may owe
+	 * @return the rule with it
+	 */
+	public RuleDefinition maxReserved(long permits) {
+		return with((values) -> values.maxReserved = permits);
+	}
+
+	/**
+	 * The permits that a bucket may owe to programs.
+	 * @return permits
+	 */
+	public long maxReserved() {
+		return this.values.maxReserved;
+	}
+
+	/**
+	 * Lets requests and calls wait for their permits; by default they do not wait.
+	 * @param time how long at most
+	 * @return the rule with it
+	 */
+	public RuleDefinition maxWait(Duration time) {
+		return with((values) -> values.maxWait = Objects.requireNonNull(time));
+	}
+
+	/**
+	 * How long requests and calls wait for their permits at most.
+	 * @return the time; zero if they do not wait
+	 */
+	public Duration maxWait() {
+		return this.values.maxWait;
+	}
+
+	/**
+	 * Sets what the rule does while a shared store cannot be reached; by default as
+	 * configured for all rules.
+	 * @param policy what the rule does
+	 * @return the rule with it
+	 */
+	public RuleDefinition onStoreFailure(StoreFailurePolicy policy) {
+		return with((values) -> values.onStoreFailure = Objects.requireNonNull(policy));
+	}
+
+	/**
+	 * What the rule does while a shared store cannot be reached.
+	 * @return what the rule does; {@code null} if it is not set
+	 */
+	public @Nullable StoreFailurePolicy onStoreFailure() {
+		return this.values.onStoreFailure;
+	}
+
+	/**
+	 * Sets whether an instance may reject requests because a shared store rejected for
+	 * the same bucket less than a second ago; by default true.
+	 * @param remember whether it may
+	 * @return the rule with it
+	 */
+	public RuleDefinition rememberRefusals(boolean remember) {
+		return with((values) -> values.rememberRefusals = remember);
+	}
+
+	/**
+	 * Whether an instance may reject requests by an earlier answer of a shared store.
+	 * @return whether it may
+	 */
+	public boolean rememberRefusals() {
+		return this.values.rememberRefusals;
+	}
+
+	private RuleDefinition with(Consumer<Values> change) {
+		Values changed = this.values.copy();
+		change.accept(changed);
+		return new RuleDefinition(this.id, changed);
 	}
 
 	@Override
 	public String toString() {
-		return "Rule '" + this.id + "' " + this.properties;
+		return "RuleDefinition '" + this.id + "'";
+	}
+
+	/** Changed only before a definition has them. */
+	private static final class Values implements Cloneable {
+
+		private AppliesTo appliesTo = AppliesTo.REQUESTS;
+
+		private List<String> scope = List.of();
+
+		private List<String> paths = List.of();
+
+		private List<String> excludePaths = List.of();
+
+		private List<String> methods = List.of();
+
+		private @Nullable String condition;
+
+		private Algorithm algorithm = Algorithm.TOKEN_BUCKET;
+
+		private LimitDefinition limit = LimitDefinition.EMPTY;
+
+		private @Nullable Duration start;
+
+		private Map<String, LimitDefinition> plans = Map.of();
+
+		private @Nullable String key;
+
+		private @Nullable String cost;
+
+		private HeaderVisibility headers = HeaderVisibility.SHOWN;
+
+		private Anonymous anonymous = Anonymous.IP;
+
+		private Mode mode = Mode.ENFORCE;
+
+		private @Nullable StoreFailurePolicy onStoreFailure;
+
+		private boolean rememberRefusals = true;
+
+		private long maxReserved;
+
+		private Duration maxWait = Duration.ZERO;
+
+		private List<String> charge = List.of();
+
+		private List<String> resetOn = List.of();
+
+		private Values copy() {
+			try {
+				return (Values) clone();
+			}
+			catch (CloneNotSupportedException ex) {
+				throw new IllegalStateException(ex);
+			}
+		}
+
 	}
 
 }

@@ -80,7 +80,7 @@ class ArchitectureTests {
 			Map.entry("web.address", Set.of("jakarta.servlet..")),
 			Map.entry("web.header", Set.of(API, "rule", "limit")),
 			Map.entry("autoconfigure.properties",
-					Set.of("rule", "key", "limit", "web", "web.header", "web.address",
+					Set.of("key", "limit", "web", "web.header", "web.address",
 							"org.springframework.boot.context.properties..", "org.springframework.core..")),
 			Map.entry("autoconfigure.rules",
 					Set.of("autoconfigure.properties", "method", API, "spi", "rule", "key", "limit", "web",

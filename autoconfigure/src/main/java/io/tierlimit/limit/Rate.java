@@ -94,14 +94,23 @@ public record Rate(long permits, Duration period) {
 	 */
 	@Override
 	public String toString() {
+		String text = text(this.period);
+		return this.permits + "/" + (text.matches("1[a-z]+") ? text.substring(1) : text);
+	}
+
+	/**
+	 * A time in the largest unit that it is a multiple of, such as {@code 15m}; as ISO
+	 * 8601 writes it if no unit divides it.
+	 */
+	static String text(Duration time) {
 		for (String name : List.of("d", "h", "m", "s", "ms")) {
 			Duration unit = Duration.of(1, UNITS.get(name));
-			long count = this.period.dividedBy(unit);
-			if (unit.multipliedBy(count).equals(this.period)) {
-				return this.permits + "/" + ((count > 1) ? count : "") + name;
+			long count = time.dividedBy(unit);
+			if (unit.multipliedBy(count).equals(time)) {
+				return count + name;
 			}
 		}
-		return this.permits + "/" + this.period;
+		return time.toString();
 	}
 
 	/**

@@ -89,7 +89,7 @@ class AnnotatedApplication {
 			return "ok";
 		}
 
-		@RateLimited(rate = "1/d", burst = 10, name = "by-argument", key = "#tenant", cost = "#items.size()")
+		@RateLimited(rate = "1/d", burst = "10", name = "by-argument", key = "#tenant", cost = "#items.size()")
 		@GetMapping("/tenants/{tenant}")
 		String byArgument(@PathVariable String tenant, @RequestParam List<String> items) {
 			this.calls.incrementAndGet();
@@ -171,7 +171,7 @@ class AnnotatedApplication {
 
 	static class Transfers {
 
-		@RateLimited(rate = "1/d", burst = 2, name = "transfers", key = "#account")
+		@RateLimited(rate = "1/d", burst = "2", name = "transfers", key = "#account")
 		@RateLimited("request-rule")
 		String transfer(String account, int amount) {
 			return "sent";

@@ -106,6 +106,13 @@ class DocumentationTests {
 		assertThat(read(Path.of("../docs/headers.md"))).contains(handler.stripTrailing().replaceAll("(?m)^\t\t", ""));
 	}
 
+	@Test
+	void rulesInCodeThatAreShownAreOnesThatRun() {
+		String rules = read(Path.of("src/test/java/io/tierlimit/application/RulesInCode.java"));
+		assertThat(read(Path.of("../docs/programmatic.md")))
+			.contains(rules.substring(rules.indexOf("import ")).strip());
+	}
+
 	static List<String> examples() throws IOException {
 		try (Stream<Path> pages = Files.list(Path.of("../docs"))) {
 			return Stream.concat(pages, Stream.of(Path.of("../README.md")))

@@ -3,6 +3,7 @@ package io.tierlimit.application;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -14,6 +15,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 import io.tierlimit.RateLimited;
+import io.tierlimit.RuleDefinition;
+import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.store.SimulatedTicker;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
@@ -70,6 +73,26 @@ import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBo
 @EnableAutoConfiguration
 @Import({ EndingApplication.Handlers.class, EndingApplication.PickyHandlers.class, EndingApplication.Service.class })
 class EndingApplication {
+
+	@Bean
+	RuleDefinition serviceRule() {
+		return annotated("service");
+	}
+
+	@Bean
+	RuleDefinition handlerRule() {
+		return annotated("handler");
+	}
+
+	private static RuleDefinition annotated(String id) {
+		return RuleDefinition.of(id)
+			.appliesTo(AppliesTo.METHODS)
+			.key("param('k')")
+			.rate(1, Duration.ofDays(1))
+			.burst(100)
+			.charge("401")
+			.resetOn("200");
+	}
 
 	@Bean
 	SimulatedTicker ticker() {
@@ -380,7 +403,7 @@ class EndingApplication {
 
 	static class Service {
 
-		@RateLimited(name = "service", rate = "1/d", burst = 100, key = "#k", charge = "401", resetOn = "200")
+		@RateLimited(value = "service", key = "#k")
 		void serve(String k) {
 		}
 
@@ -588,7 +611,7 @@ class EndingApplication {
 			};
 		}
 
-		@RateLimited(name = "handler", rate = "1/d", burst = 100, key = "param('k')", charge = "401", resetOn = "200")
+		@RateLimited("handler")
 		@RequestMapping("/annotated")
 		ResponseEntity<String> annotated(int status) {
 			return status(status);

@@ -27,25 +27,25 @@ class ExpressionApplication {
 
 		private final AtomicInteger calls = new AtomicInteger();
 
-		@RateLimited(rate = "1/d", burst = 100, name = "payments", cost = "#payment.amount + #payment.fees[0] * 2")
+		@RateLimited(rate = "1/d", burst = "100", name = "payments", cost = "#payment.amount + #payment.fees[0] * 2")
 		@PostMapping("/payments")
 		String pay(@RequestBody Payment payment) {
 			return served();
 		}
 
-		@RateLimited(rate = "1/d", burst = 100, name = "amounts", cost = "#payment.amount")
+		@RateLimited(rate = "1/d", burst = "100", name = "amounts", cost = "#payment.amount")
 		@PostMapping("/amounts")
 		String amounts(@RequestBody Payment payment) {
 			return served();
 		}
 
-		@RateLimited(rate = "1/d", burst = 100, name = "by-amount", key = "'a' + #payment.amount")
+		@RateLimited(rate = "1/d", burst = "100", name = "by-amount", key = "'a' + #payment.amount")
 		@PostMapping("/keyed")
 		String keyed(@RequestBody Payment payment) {
 			return served();
 		}
 
-		@RateLimited(rate = "1/d", burst = 100, name = "rows", cost = "#rows * 10")
+		@RateLimited(rate = "1/d", burst = "100", name = "rows", cost = "#rows * 10")
 		@GetMapping("/rows")
 		String rows(@RequestParam int rows) {
 			return served();

@@ -1,6 +1,7 @@
 package io.tierlimit.application;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -82,7 +83,7 @@ class ForwardApplication {
 
 	@Bean
 	RuleDefinition budget() {
-		return RuleDefinition.of("budget").paths("/job/x", "/heavy").rate("1/d").burst(100);
+		return RuleDefinition.of("budget").paths("/job/x", "/heavy").rate(1, Duration.ofDays(1)).burst(100);
 	}
 
 	@Bean

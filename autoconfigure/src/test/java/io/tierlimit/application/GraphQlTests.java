@@ -51,7 +51,11 @@ class GraphQlTests {
 		this.application = RunningApplication.start(Shop.class,
 				"spring.graphql.schema.locations=classpath:graphql-shop/", "tierlimit.rules.all.rate=1/d",
 				"tierlimit.rules.all.burst=100", "tierlimit.rules.all.paths=/graphql",
-				"tierlimit.rules.program.rate=1/d", "tierlimit.rules.program.applies-to=methods");
+				"tierlimit.rules.program.rate=1/d", "tierlimit.rules.program.applies-to=methods",
+				"tierlimit.rules.hidden.applies-to=methods", "tierlimit.rules.hidden.rate=2/d",
+				"tierlimit.rules.hidden.burst=1", "tierlimit.rules.hidden.headers=hidden",
+				"tierlimit.rules.user.applies-to=methods", "tierlimit.rules.user.rate=1/d",
+				"tierlimit.rules.user.scope=user", "tierlimit.rules.user.anonymous=deny");
 	}
 
 	@AfterEach
@@ -212,13 +216,13 @@ class GraphQlTests {
 			return "free";
 		}
 
-		@RateLimited(rate = "2/d", burst = 1, headers = "hidden")
+		@RateLimited("hidden")
 		@QueryMapping
 		String hidden() {
 			return "ok";
 		}
 
-		@RateLimited(rate = "1/d", scope = "user", anonymous = "deny")
+		@RateLimited("user")
 		@QueryMapping
 		String user() {
 			return "ok";
@@ -240,7 +244,7 @@ class GraphQlTests {
 			return "ok";
 		}
 
-		@RateLimited(rate = "1/d", burst = 5, cost = "#quantity")
+		@RateLimited(rate = "1/d", burst = "5", cost = "#quantity")
 		@MutationMapping
 		String order(@Argument int quantity) {
 			return "ordered " + quantity;

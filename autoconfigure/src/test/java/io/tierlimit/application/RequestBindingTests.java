@@ -147,7 +147,7 @@ class RequestBindingTests {
 
 	static class Service {
 
-		@RateLimited(name = "service", rate = "1/d", burst = 100, scope = "user")
+		@RateLimited(name = "service", rate = "1/d", burst = "100", scope = "user")
 		public void call() {
 		}
 

@@ -130,19 +130,19 @@ class SecuredApplication {
 			return () -> "later";
 		}
 
-		@RateLimited(name = "per-address", rate = "1/d", burst = 3, scope = "ip")
+		@RateLimited(name = "per-address", rate = "1/d", burst = "3", scope = "ip")
 		@GetMapping("/annotated/address")
 		String perAddress() {
 			return "data";
 		}
 
-		@RateLimited(name = "per-user", rate = "1/d", burst = 3, scope = "user")
+		@RateLimited(name = "per-user", rate = "1/d", burst = "3", scope = "user")
 		@GetMapping("/annotated/user")
 		String perUser() {
 			return "data";
 		}
 
-		@RateLimited(name = "by-argument", rate = "1/d", burst = 3, key = "#id")
+		@RateLimited(name = "by-argument", rate = "1/d", burst = "3", key = "#id")
 		@GetMapping("/annotated/argument")
 		String byArgument(String id) {
 			return "data";

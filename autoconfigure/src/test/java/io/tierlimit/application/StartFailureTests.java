@@ -3,6 +3,7 @@ package io.tierlimit.application;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 
 import io.tierlimit.RuleDefinition;
 import org.junit.jupiter.api.Test;
@@ -96,7 +97,8 @@ class StartFailureTests {
 	void serverReportsNoMistakeOfRulesThatBeansDefine(CapturedOutput output) {
 		fail(RulesInCode.class, "tierlimit.rules.r.rate=10", "spring.main.allow-bean-definition-overriding=true");
 		assertThat(output).contains("'10' is no rate")
-			.contains("rate in the RuleDefinition bean 'inCode'")
+			.contains(
+					"A rate needs 1 to 1000000000000 permits per period but had 0. Correct rate in the RuleDefinition bean 'inCode'")
 			.doesNotContain("ERROR org.springframework.boot.tomcat", "Error starting Tomcat");
 		String before = output.getAll().substring(0, output.getAll().indexOf("APPLICATION FAILED TO START"));
 		assertThat(before.lines().filter((line) -> line.contains(" WARN "))).singleElement()
@@ -109,7 +111,7 @@ class StartFailureTests {
 
 		@Bean
 		RuleDefinition inCode() {
-			return RuleDefinition.of("in-code").rate("often");
+			return RuleDefinition.of("in-code").rate(0, Duration.ofSeconds(1));
 		}
 
 	}

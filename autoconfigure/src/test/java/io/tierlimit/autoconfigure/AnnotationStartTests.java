@@ -11,6 +11,8 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -139,69 +141,66 @@ class AnnotationStartTests {
 	}
 
 	@Test
-	void mistakesOfChargingNameTheAttribute() {
-		assertThat(problems(Charging.class)).containsExactlyInAnyOrder(
-				"Rule 'Charging.reset': A bucket is not reset on authentication-failure: that would make guessing free. Correct resetOn in "
-						+ HERE + "Charging.reset.",
-				"Rule 'Charging.charge' has a charge of 'always' with others beside it. Leave one or the others in charge in "
-						+ HERE + "Charging.charge.",
-				HERE + "Charging.both names rule 'known' and writes one of its own. Leave no more than key, cost and maxWait beside it.");
+	void mistakesOfBurstsNameTheAttribute() {
+		String wrong = "' is no burst: write 1 to 1000000000000 permits, or what earns them, a time above 0 up to 3650 days, such as 5m. Correct burst in "
+				+ HERE + "Bursts.";
+		assertThat(problems(Bursts.class)).containsExactlyInAnyOrder("Rule 'Bursts.word': 'soon" + wrong + "word.",
+				"Rule 'Bursts.endless': '4000d" + wrong + "endless.",
+				"Rule 'Bursts.brief': A burst of 1s earns no permit at 10/m. Correct burst in " + HERE
+						+ "Bursts.brief.",
+				HERE + "Bursts.both names rule 'known' and writes one of its own. Leave no more than key, cost and maxWait beside it.");
 	}
 
-	static class Charging {
+	static class Bursts {
 
-		@RateLimited(rate = "5/s", resetOn = "authentication-failure")
-		public void reset() {
+		@RateLimited(rate = "10/m", burst = "soon", cost = "500")
+		public void word() {
 		}
 
-		@RateLimited(rate = "5/s", charge = { "401", "always" })
-		public void charge() {
+		@RateLimited(rate = "10/m", burst = "4000d")
+		public void endless() {
 		}
 
-		@RateLimited(value = "known", charge = "401")
+		@RateLimited(rate = "10/m", burst = "1s")
+		public void brief() {
+		}
+
+		@RateLimited(rate = "10/m", burst = "${no.such:}", scope = "${no.such:}", maxWait = "${no.such:}")
+		public void nothing() {
+		}
+
+		@RateLimited(value = "known", burst = "5")
 		public void both() {
 		}
 
 	}
 
-	@Test
-	void mistakesOfBurstTimesNameTheAttribute() {
-		String time = "', but it is a time above 0 up to 3650 days, such as 5m. Correct burstTime in " + HERE
-				+ "Bursts.";
-		assertThat(problems(Bursts.class)).containsExactlyInAnyOrder(
-				"Rule 'Bursts.number' has burstTime '500" + time + "number.",
-				"Rule 'Bursts.word' has burstTime 'soon" + time + "word.",
-				"Rule 'Bursts.endless' has burstTime '4000d" + time + "endless.",
-				"Rule 'Bursts.brief': A burst of 1s earns no permit at 10/m. Correct burstTime in " + HERE
-						+ "Bursts.brief.",
-				"Rule 'Bursts.window' has a burst, but a fixed window has a capacity. Write capacity in place of burstTime in "
-						+ HERE + "Bursts.window.");
+	@ParameterizedTest
+	@ValueSource(classes = { NameBeside.class, ScopeBeside.class, ConditionBeside.class })
+	void besideARuleOnlyKeyCostAndMaxWaitStand(Class<?> bean) {
+		assertThat(problems(bean)).singleElement().asString().contains("names rule 'known' and writes one of its own");
 	}
 
-	static class Bursts {
+	static class NameBeside {
 
-		@RateLimited(rate = "10/m", burstTime = "500")
-		public void number() {
+		@RateLimited(value = "known", name = "other")
+		public void call() {
 		}
 
-		@RateLimited(rate = "10/m", burstTime = "soon")
-		public void word() {
+	}
+
+	static class ScopeBeside {
+
+		@RateLimited(value = "known", scope = "ip")
+		public void call() {
 		}
 
-		@RateLimited(rate = "10/m", burstTime = "4000d")
-		public void endless() {
-		}
+	}
 
-		@RateLimited(rate = "10/m", burstTime = "1s")
-		public void brief() {
-		}
+	static class ConditionBeside {
 
-		@RateLimited(rate = "10/m", algorithm = "fixed-window", burstTime = "1m")
-		public void window() {
-		}
-
-		@RateLimited(rate = "10/m", burstTime = "${no.such:}")
-		public void nothing() {
+		@RateLimited(value = "known", condition = "ip != null")
+		public void call() {
 		}
 
 	}
@@ -372,7 +371,7 @@ class AnnotationStartTests {
 		void rate() {
 		}
 
-		@RateLimited(rate = "5/s", burst = 0)
+		@RateLimited(rate = "5/s", burst = "0")
 		void burst() {
 		}
 

@@ -274,7 +274,7 @@ class MethodShapeTests {
 	}
 
 	@RateLimited(rate = "100/d")
-	@RateLimited(rate = "200/d", burst = 100)
+	@RateLimited(rate = "200/d", burst = "100")
 	static class Several {
 
 		@RateLimited(rate = "100/d")

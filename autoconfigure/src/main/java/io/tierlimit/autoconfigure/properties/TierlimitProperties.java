@@ -3,7 +3,6 @@ package io.tierlimit.autoconfigure.properties;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 
 import io.tierlimit.key.KeyHashing;
 import io.tierlimit.limit.StoreFailurePolicy;
@@ -17,11 +16,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.bind.Name;
 
 /**
- * The properties below {@code tierlimit}. Startup stops if there is any other property
- * there.
+ * The properties below {@code tierlimit}, except for the rules. Startup stops if there is
+ * any other property there.
  *
  * @param enabled Whether Tierlimit is active.
- * @param rules Rules by their ids.
  * @param clientIp How a client's address is found.
  * @param headers Header fields that tell callers about their limits.
  * @param plan How a caller's plan is found.
@@ -35,11 +33,10 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param web The servlet filters.
  */
 @ConfigurationProperties("tierlimit")
-public record TierlimitProperties(@DefaultValue("true") Boolean enabled,
-		@DefaultValue Map<String, RuleProperties> rules, @DefaultValue ClientIp clientIp, @DefaultValue Headers headers,
-		@DefaultValue Plan plan, @DefaultValue Keys keys, @DefaultValue("auto") Store store,
-		@DefaultValue Memory memory, @DefaultValue Redis redis, @DefaultValue Refusals refusals,
-		@DefaultValue User user, @DefaultValue Web web) {
+public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @DefaultValue ClientIp clientIp,
+		@DefaultValue Headers headers, @DefaultValue Plan plan, @DefaultValue Keys keys,
+		@DefaultValue("auto") Store store, @DefaultValue Memory memory, @DefaultValue Redis redis,
+		@DefaultValue Refusals refusals, @DefaultValue User user, @DefaultValue Web web) {
 
 	/**
 	 * How a client's address is found.

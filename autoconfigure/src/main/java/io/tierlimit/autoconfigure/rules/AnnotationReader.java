@@ -2,6 +2,8 @@ package io.tierlimit.autoconfigure.rules;
 
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -9,12 +11,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 import io.tierlimit.RateLimited;
-import io.tierlimit.autoconfigure.properties.RuleProperties;
+import io.tierlimit.RuleDefinition;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.method.RateLimitedOperation;
-import io.tierlimit.rule.KebabCase;
+import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.rule.Reservations;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
@@ -34,6 +37,8 @@ final class AnnotationReader {
 
 	private static final Log logger = LogFactory.getLog(AnnotationReader.class);
 
+	private static final String MAX_WAIT = "max-wait";
+
 	private final Map<RateLimitedOperation, Optional<Rule>> read = new HashMap<>();
 
 	private final Map<String, RateLimitedOperation> written = new LinkedHashMap<>();
@@ -46,7 +51,7 @@ final class AnnotationReader {
 
 	private final Collection<String> keyResolvers;
 
-	private final AnnotationTexts texts;
+	private final PropertyResolver placeholders;
 
 	/**
 	 * Creates a reader.
@@ -60,7 +65,7 @@ final class AnnotationReader {
 		this.rules = rules;
 		this.ids = ids;
 		this.keyResolvers = keyResolvers;
-		this.texts = new AnnotationTexts(placeholders);
+		this.placeholders = placeholders;
 	}
 
 	synchronized @Nullable Rule read(RateLimitedOperation use) {
@@ -90,16 +95,15 @@ final class AnnotationReader {
 
 	private @Nullable Rule readFirst(RateLimitedOperation use, Problems problems) {
 		RateLimited annotation = use.annotation();
-		UnaryOperator<String> places = (property) -> property.isEmpty() ? "it"
-				: AnnotationTexts.attribute(annotation, property) + " in it";
+		UnaryOperator<String> places = (property) -> property.isEmpty() ? "it" : attribute(property) + " in it";
 		RuleProblems here = new RuleProblems(use.toString(), places, problems);
 		return here.attempt("", () -> annotation.value().isEmpty() ? written(use, here, problems) : named(use, here));
 	}
 
 	private @Nullable Rule named(RateLimitedOperation use, RuleProblems problems) {
 		RateLimited annotation = use.annotation();
-		String id = this.texts.text(annotation.value());
-		if (AnnotationTexts.writesRule(annotation)) {
+		String id = text(annotation.value());
+		if (writesRule(annotation)) {
 			problems.add("names rule '" + id + "' and writes one of its own",
 					"Leave no more than key, cost and maxWait beside", "");
 			return null;
@@ -123,13 +127,13 @@ final class AnnotationReader {
 	}
 
 	private Rule variant(Rule rule, RateLimitedOperation use, RuleProblems problems) {
-		String key = this.texts.text(use.annotation().key());
-		String cost = this.texts.text(use.annotation().cost());
+		String key = text(use.annotation().key());
+		String cost = text(use.annotation().cost());
 		Map<String, ResolvableType> arguments = arguments(use);
 		if (!key.isEmpty()) {
 			problems.expression("key", () -> CallerExpression.parse(key, arguments.keySet()), arguments);
 		}
-		Reservations reservations = reservations(rule, this.texts.text(use.annotation().maxWait()), problems);
+		Reservations reservations = reservations(rule, text(use.annotation().maxWait()), problems);
 		if (!cost.isEmpty()) {
 			new CostReader(problems, arguments).check(cost, rule.limits(), reservations);
 		}
@@ -152,9 +156,11 @@ final class AnnotationReader {
 		if (maxWait.isEmpty()) {
 			return rule.reservations();
 		}
-		String algorithm = KebabCase.of(rule.limits().standard().algorithm());
-		RuleProperties bound = RuleBinder.bind(Map.of("max-wait", maxWait, "algorithm", algorithm), problems);
-		Reservations own = new ReservationReader(bound, problems).read(rule.limits());
+		Duration time = new RuleTexts(problems).time(MAX_WAIT, maxWait);
+		if (time == null) {
+			return rule.reservations();
+		}
+		Reservations own = new ReservationReader(problems).read(0, time, rule.limits());
 		return new Reservations(rule.reservations().maxReserved(), own.maxWait());
 	}
 
@@ -165,36 +171,49 @@ final class AnnotationReader {
 					"Name one of the rules " + this.ids + " or write a rate such as 10/s in", "");
 			return null;
 		}
-		String id = annotation.name().isEmpty() ? use.standardId() : this.texts.text(annotation.name());
+		String id = annotation.name().isEmpty() ? use.standardId() : text(annotation.name());
 		RateLimitedOperation other = this.written.putIfAbsent(id, use);
 		if (this.ids.contains(id) || (other != null && !other.equals(use))) {
 			here.add("is rule '" + id + "', and so is " + ((other != null) ? other : "one of the configuration"),
 					"If they share a bucket, name a rule of the configuration in both; else give another name to", "");
 			return null;
 		}
-		if (annotation.burst() != -1 && !annotation.burstTime().isEmpty()) {
-			here.add("has two bursts", "Leave burst or burstTime in", "");
-			return null;
-		}
-		UnaryOperator<String> places = (
-				property) -> (property.isEmpty() ? "the name" : AnnotationTexts.attribute(annotation, property))
-						+ " in " + use;
+		UnaryOperator<String> places = (property) -> (property.isEmpty() ? "the name" : attribute(property)) + " in "
+				+ use;
 		RuleProblems own = new RuleProblems("Rule '" + id + "'", places, problems);
-		Map<String, String> texts = this.texts.of(annotation);
-		if (!annotation.burstTime().isEmpty()) {
-			texts.computeIfPresent(AnnotationTexts.BURST, (property, text) -> burstTime(text, own));
-		}
-		RuleProperties bound = RuleBinder.bind(texts, own);
-		return new RuleReader(this.keyResolvers, arguments(use), own).read(id, bound);
+		return new RuleReader(this.keyResolvers, arguments(use), own)
+			.read(definition(RuleDefinition.of(id), annotation, new RuleTexts(own)));
 	}
 
-	/** A time, or nothing; {@code null} if it is something else. */
-	private static @Nullable String burstTime(String text, RuleProblems problems) {
-		if (text.isEmpty() || BurstReader.time(text) != null) {
-			return text;
-		}
-		problems.add("has burstTime '" + text + "', but it is " + BurstReader.TIME, "Correct", AnnotationTexts.BURST);
-		return null;
+	private RuleDefinition definition(RuleDefinition rule, RateLimited annotation, RuleTexts texts) {
+		RuleDefinition definition = rule.appliesTo(AppliesTo.METHODS)
+			.scope(Arrays.stream(annotation.scope())
+				.map(this::text)
+				.filter((name) -> !name.isEmpty())
+				.toArray(String[]::new))
+			.condition(text(annotation.condition()))
+			.key(text(annotation.key()))
+			.cost(text(annotation.cost()))
+			.limit((limit) -> texts.limit(limit, "", text(annotation.rate()), text(annotation.burst()), null));
+		String maxWait = text(annotation.maxWait());
+		Duration time = maxWait.isEmpty() ? null : texts.time(MAX_WAIT, maxWait);
+		return (time != null) ? definition.maxWait(time) : definition;
+	}
+
+	/** Whether an annotation has an attribute that only a rule of its own can have. */
+	private static boolean writesRule(RateLimited annotation) {
+		return annotation.scope().length > 0
+				|| Stream.of(annotation.name(), annotation.rate(), annotation.burst(), annotation.condition())
+					.anyMatch((text) -> !text.isEmpty());
+	}
+
+	private static String attribute(String property) {
+		return property.equals(MAX_WAIT) ? "maxWait" : property;
+	}
+
+	/** A text without its placeholders. */
+	private String text(String text) {
+		return this.placeholders.resolveRequiredPlaceholders(text).strip();
 	}
 
 	private record Naming(AnnotatedElement element, String rule) {

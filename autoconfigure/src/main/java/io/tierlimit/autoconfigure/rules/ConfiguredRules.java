@@ -2,6 +2,7 @@ package io.tierlimit.autoconfigure.rules;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -65,11 +66,13 @@ public final class ConfiguredRules {
 		this.warnings = warnings;
 	}
 
-	static ConfiguredRules read(TierlimitProperties properties, ConfigurableListableBeanFactory beans,
-			Environment environment, ConversionFailures failures, RateLimitedBeanScanner scanner) {
+	static ConfiguredRules read(BoundProperties bound, ConfigurableListableBeanFactory beans, Environment environment,
+			RateLimitedBeanScanner scanner) {
+		TierlimitProperties properties = bound.settings();
+		Map<String, RuleProperties> written = bound.rules().rules();
 		PropertyPlaces places = new PropertyPlaces(environment);
 		Problems problems = new Problems();
-		failures.report(places, problems);
+		bound.failures().report(places, problems);
 		UnknownProperties.check(places, problems);
 		SettingsCheck settings = new SettingsCheck(places, problems);
 		settings.check(properties);
@@ -77,11 +80,10 @@ public final class ConfiguredRules {
 			settings.check(FilterOrders.of(environment, properties.web()));
 		}
 		new StoreCheck(beans, places, problems).check(properties);
-		List<String> keyResolvers = keyResolvers(beans, properties);
-		Set<String> configured = RuleSetReader.spelledOnce(properties.rules()).keySet();
+		List<String> keyResolvers = keyResolvers(beans, written.values());
+		Set<String> configured = RuleSetReader.spelledOnce(written).keySet();
 		DefinedRules defined = new DefinedRules(keyResolvers, problems);
-		List<Rule> all = new ArrayList<>(
-				new RuleSetReader(keyResolvers, places, problems).read(properties.rules()).rules());
+		List<Rule> all = new ArrayList<>(new RuleSetReader(keyResolvers, places, problems).read(written).rules());
 		Map<String, RuleDefinition> definitions = beans.getBeansOfType(RuleDefinition.class);
 		all.addAll(defined.read(definitions, configured));
 		RuleSet rules = new RuleSet(all);
@@ -159,11 +161,9 @@ public final class ConfiguredRules {
 	 * The names of key resolvers. No factory bean is made to find them, unless a rule
 	 * names a scope that is unknown otherwise.
 	 */
-	private static List<String> keyResolvers(ConfigurableListableBeanFactory beans, TierlimitProperties properties) {
+	private static List<String> keyResolvers(ConfigurableListableBeanFactory beans, Collection<RuleProperties> rules) {
 		List<String> names = List.of(beans.getBeanNamesForType(KeyResolver.class, true, false));
-		boolean complete = properties.rules()
-			.values()
-			.stream()
+		boolean complete = rules.stream()
 			.flatMap((rule) -> rule.scope().stream())
 			.allMatch((scope) -> Scope.BUILT_IN.contains(scope) || names.contains(scope));
 		return complete ? names : List.of(beans.getBeanNamesForType(KeyResolver.class));

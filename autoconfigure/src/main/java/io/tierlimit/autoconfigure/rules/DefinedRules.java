@@ -9,7 +9,6 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 import io.tierlimit.RuleDefinition;
-import io.tierlimit.autoconfigure.properties.RuleProperties;
 import io.tierlimit.rule.Rule;
 import org.jspecify.annotations.Nullable;
 
@@ -57,10 +56,9 @@ final class DefinedRules {
 					+ ((other != null) ? "bean '" + other + "'" : "the configuration"), "Give another id to", "");
 			return null;
 		}
-		RuleProperties bound = RuleBinder.bind(definition.properties(), own);
-		checkPlans(bound.plans().keySet(), own);
-		PerCallerIds.check(id, bound, own);
-		return new RuleReader(this.keyResolvers, Map.of(), own).read(id, bound);
+		checkPlans(definition.plans().keySet(), own);
+		PerCallerIds.check(definition, own);
+		return new RuleReader(this.keyResolvers, Map.of(), own).read(definition);
 	}
 
 	/** In the configuration these would be spellings of one plan. */

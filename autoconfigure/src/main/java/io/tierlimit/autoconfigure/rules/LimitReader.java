@@ -3,11 +3,13 @@ package io.tierlimit.autoconfigure.rules;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 
-import io.tierlimit.autoconfigure.properties.RuleProperties;
-import io.tierlimit.autoconfigure.properties.RuleProperties.PlanProperties;
+import io.tierlimit.LimitDefinition;
+import io.tierlimit.RuleDefinition;
 import io.tierlimit.limit.Algorithm;
+import io.tierlimit.limit.Burst;
 import io.tierlimit.limit.FixedWindow;
 import io.tierlimit.limit.LeakyBucket;
 import io.tierlimit.limit.Limit;
@@ -18,7 +20,6 @@ import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.KebabCase;
 import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.PlanLimit;
-
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,11 +27,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class LimitReader {
 
-	private final RuleProperties rule;
+	private static final String RATE = "rate";
+
+	private static final String BURST = "burst";
+
+	private static final String CAPACITY = "capacity";
+
+	private final RuleDefinition rule;
 
 	private final RuleProblems problems;
 
-	LimitReader(RuleProperties rule, RuleProblems problems) {
+	LimitReader(RuleDefinition rule, RuleProblems problems) {
 		this.rule = rule;
 		this.problems = problems;
 	}
@@ -41,9 +48,12 @@ final class LimitReader {
 			this.problems.add("has a start, but no windows that could start",
 					"Choose the algorithm fixed-window, or remove", "start");
 		}
-		Limit standard = limit("", this.rule.rate(), this.rule.burst(), this.rule.capacity());
+		if (this.rule.limit().isUnlimited()) {
+			this.problems.add("is unlimited, but only plans can be", "Remove", "unlimited");
+		}
+		Limit standard = limit("", this.rule.limit());
 		Map<String, PlanLimit> plans = new LinkedHashMap<>();
-		RuleSetReader.spelledOnce(this.rule.plans()).forEach((plan, limits) -> {
+		this.rule.plans().forEach((plan, limits) -> {
 			PlanLimit limit = planLimit("plans." + plan + ".", limits);
 			if (limit != null) {
 				plans.put(plan, limit);
@@ -52,73 +62,71 @@ final class LimitReader {
 		return (standard != null) ? new Limits(standard, plans) : null;
 	}
 
-	private @Nullable PlanLimit planLimit(String prefix, PlanProperties plan) {
-		if (!plan.unlimited()) {
-			Limit limit = limit(prefix, plan.rate(), plan.burst(), plan.capacity());
+	private @Nullable PlanLimit planLimit(String prefix, LimitDefinition plan) {
+		if (!plan.isUnlimited()) {
+			Limit limit = limit(prefix, plan);
 			return (limit != null) ? new PlanLimit(limit) : null;
 		}
-		if (text(plan.rate()) != null || text(plan.burst()) != null || text(plan.capacity()) != null) {
+		if (plan.hasNumbers()) {
 			this.problems.add("has a plan with both a limit and none at all", "Remove the limit or",
 					prefix + "unlimited");
 		}
 		return PlanLimit.UNLIMITED;
 	}
 
-	private @Nullable Limit limit(String prefix, @Nullable String rate, @Nullable String burst,
-			@Nullable String capacity) {
-		String rateText = text(rate);
-		if (rateText == null) {
-			this.problems.add("has a limit without a rate", "Write permits per period, such as 10/s, as",
-					prefix + "rate");
+	private @Nullable Limit limit(String prefix, LimitDefinition numbers) {
+		Rate rate = this.problems.attempt(prefix + RATE, numbers::rate);
+		if (rate == null) {
+			if (!this.problems.has(prefix + RATE)) {
+				this.problems.add("has a limit without a rate", "Write permits per period, such as 10/s, as",
+						prefix + RATE);
+			}
 			return null;
 		}
-		Rate parsed = this.problems.attempt(prefix + "rate", () -> Rate.parse(rateText));
-		if (parsed == null) {
-			return null;
-		}
-		return switch (this.rule.algorithm()) {
-			case TOKEN_BUCKET -> tokenBucket(prefix, parsed, text(burst), text(capacity));
-			case FIXED_WINDOW -> fixedWindow(prefix, parsed, text(burst), text(capacity));
-			case SLIDING_WINDOW -> without(prefix, parsed, text(burst), text(capacity), SlidingWindow::new);
-			case SLIDING_LOG -> without(prefix, parsed, text(burst), text(capacity), SlidingLog::new);
-			case LEAKY_BUCKET -> without(prefix, parsed, text(burst), text(capacity), LeakyBucket::new);
+		Limit limit = switch (this.rule.algorithm()) {
+			case TOKEN_BUCKET -> tokenBucket(prefix, rate, numbers);
+			case FIXED_WINDOW -> fixedWindow(prefix, rate, numbers);
+			case SLIDING_WINDOW -> without(prefix, rate, numbers, SlidingWindow::new);
+			case SLIDING_LOG -> without(prefix, rate, numbers, SlidingLog::new);
+			case LEAKY_BUCKET -> without(prefix, rate, numbers, LeakyBucket::new);
 		};
+		// A text that is not valid leaves a default, which would be checked in its place.
+		return (this.problems.has(prefix + BURST) || this.problems.has(prefix + CAPACITY)) ? null : limit;
 	}
 
 	/** A limit that is nothing but a rate. */
-	private @Nullable Limit without(String prefix, Rate rate, @Nullable String burst, @Nullable String capacity,
-			Function<Rate, Limit> limit) {
+	private @Nullable Limit without(String prefix, Rate rate, LimitDefinition numbers, Function<Rate, Limit> limit) {
 		String name = KebabCase.of(this.rule.algorithm());
-		if (burst != null) {
-			this.problems.add("has a burst, but algorithm " + name + " saves nothing", "Remove", prefix + "burst");
+		if (numbers.hasBurst()) {
+			this.problems.add("has a burst, but algorithm " + name + " saves nothing", "Remove", prefix + BURST);
 		}
-		if (capacity != null) {
+		if (numbers.capacity() != null) {
 			this.problems.add("has a capacity, but algorithm " + name + " has none but its rate", "Remove",
-					prefix + "capacity");
+					prefix + CAPACITY);
 		}
-		return this.problems.attempt(prefix + "rate", () -> limit.apply(rate));
+		return this.problems.attempt(prefix + RATE, () -> limit.apply(rate));
 	}
 
-	private @Nullable Limit tokenBucket(String prefix, Rate rate, @Nullable String burst, @Nullable String capacity) {
-		if (capacity != null) {
+	private @Nullable Limit tokenBucket(String prefix, Rate rate, LimitDefinition numbers) {
+		if (numbers.capacity() != null) {
 			this.problems.add("has a capacity, but a token bucket has a burst", "Write burst in place of",
-					prefix + "capacity");
+					prefix + CAPACITY);
 		}
-		return this.problems.attempt(prefix + "burst",
-				() -> (burst != null) ? new TokenBucket(rate, BurstReader.read(burst, rate)) : new TokenBucket(rate));
+		return this.problems.attempt(prefix + BURST, () -> {
+			Burst burst = numbers.burst();
+			return (burst != null) ? new TokenBucket(rate, burst.at(rate)) : new TokenBucket(rate);
+		});
 	}
 
-	private @Nullable Limit fixedWindow(String prefix, Rate rate, @Nullable String burst, @Nullable String capacity) {
-		if (burst != null) {
+	private @Nullable Limit fixedWindow(String prefix, Rate rate, LimitDefinition numbers) {
+		if (numbers.hasBurst()) {
 			this.problems.add("has a burst, but a fixed window has a capacity", "Write capacity in place of",
-					prefix + "burst");
+					prefix + BURST);
 		}
-		Long saved = (capacity != null) ? this.problems.attempt(prefix + "capacity", () -> capacity(capacity))
-				: Long.valueOf(rate.permits());
+		long saved = Objects.requireNonNullElse(numbers.capacity(), rate.permits());
 		Duration start = this.rule.start();
-		// Checked without the start first, so that each mistake is told where it stands.
-		if (saved == null
-				|| this.problems.attempt(prefix + "capacity", () -> new FixedWindow(rate, saved, null)) == null) {
+		// Checked without the start first, so that each mistake is reported where it is.
+		if (this.problems.attempt(prefix + CAPACITY, () -> new FixedWindow(rate, saved, null)) == null) {
 			return null;
 		}
 		if (start != null && start.compareTo(rate.period()) >= 0) {
@@ -127,19 +135,6 @@ final class LimitReader {
 			return null;
 		}
 		return this.problems.attempt("start", () -> new FixedWindow(rate, saved, start));
-	}
-
-	private static long capacity(String text) {
-		try {
-			return Long.parseLong(text);
-		}
-		catch (NumberFormatException ex) {
-			throw new IllegalArgumentException("'" + text + "' is no capacity: write a whole number of permits", ex);
-		}
-	}
-
-	private static @Nullable String text(@Nullable String value) {
-		return (value == null || value.isBlank()) ? null : value.strip();
 	}
 
 }

@@ -4,9 +4,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-import io.tierlimit.autoconfigure.properties.RuleProperties;
+import io.tierlimit.RuleDefinition;
 import io.tierlimit.rule.AppliesTo;
-
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,11 +28,11 @@ final class PerCallerIds {
 	}
 
 	/** Warns of a rule with one bucket whose id names one for each caller. */
-	static void check(String id, RuleProperties rule, RuleProblems problems) {
+	static void check(RuleDefinition rule, RuleProblems problems) {
 		boolean hasKey = !rule.scope().isEmpty() || (rule.key() != null && !rule.key().isBlank());
 		// An annotation that names a rule for methods may have the key.
 		boolean forMethods = rule.appliesTo() == AppliesTo.METHODS;
-		String owner = (hasKey || forMethods) ? null : owner(id, rule.paths());
+		String owner = (hasKey || forMethods) ? null : owner(rule.id(), rule.paths());
 		if (owner == null) {
 			return;
 		}

@@ -2,11 +2,10 @@ package io.tierlimit.autoconfigure.rules;
 
 import java.time.Duration;
 
-import io.tierlimit.autoconfigure.properties.RuleProperties;
+import io.tierlimit.limit.Algorithm;
 import io.tierlimit.rule.KebabCase;
 import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.Reservations;
-
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,38 +13,35 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReservationReader {
 
-	private final RuleProperties rule;
-
 	private final RuleProblems problems;
 
-	ReservationReader(RuleProperties rule, RuleProblems problems) {
-		this.rule = rule;
+	ReservationReader(RuleProblems problems) {
 		this.problems = problems;
 	}
 
 	/**
 	 * Reads the bounds.
+	 * @param maxReserved the permits that a bucket may owe to programs
+	 * @param maxWait how long requests and calls wait at most
 	 * @param limits what permits would be reserved of; {@code null} if that is wrong
 	 * itself
 	 */
-	Reservations read(@Nullable Limits limits) {
-		long maxReserved = this.rule.maxReserved();
-		Duration maxWait = this.rule.maxWait();
+	Reservations read(long maxReserved, Duration maxWait, @Nullable Limits limits) {
 		boolean right = this.problems.attempt("max-reserved",
 				() -> new Reservations(maxReserved, Duration.ZERO)) != null;
 		right &= this.problems.attempt("max-wait", () -> new Reservations(0, maxWait)) != null;
 		if (limits != null && !limits.areReservable()) {
-			right &= refuse("max-reserved", maxReserved != 0);
-			right &= refuse("max-wait", !maxWait.isZero());
+			Algorithm algorithm = limits.standard().algorithm();
+			right &= refuse("max-reserved", maxReserved != 0, algorithm);
+			right &= refuse("max-wait", !maxWait.isZero(), algorithm);
 		}
 		return right ? new Reservations(maxReserved, maxWait) : Reservations.NONE;
 	}
 
-	private boolean refuse(String property, boolean written) {
+	private boolean refuse(String property, boolean written, Algorithm algorithm) {
 		if (written) {
 			this.problems.add(
-					"has " + property + ", but algorithm " + KebabCase.of(this.rule.algorithm())
-							+ " knows of no permits to come",
+					"has " + property + ", but algorithm " + KebabCase.of(algorithm) + " knows of no permits to come",
 					"Choose token-bucket, leaky-bucket or fixed-window, or remove", property);
 		}
 		return !written;

@@ -1,12 +1,14 @@
 package io.tierlimit.autoconfigure.rules;
 
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.tierlimit.key.CallerExpression;
-
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.core.ResolvableType;
 
 /**
@@ -19,6 +21,8 @@ final class RuleProblems {
 	private final Function<String, String> places;
 
 	private final Problems problems;
+
+	private final Set<String> wrong = new HashSet<>();
 
 	/**
 	 * Creates notes.
@@ -39,7 +43,16 @@ final class RuleProblems {
 	 * @param property the property's name; empty for the rule as a whole
 	 */
 	void add(String problem, String cure, String property) {
+		this.wrong.add(property);
 		this.problems.add(this.owner + " " + problem, cure, this.places.apply(property));
+	}
+
+	/**
+	 * Whether a problem with a property was noted, so that its value is missing.
+	 * @param property the property's name
+	 */
+	boolean has(String property) {
+		return this.wrong.contains(property);
 	}
 
 	/**
@@ -78,6 +91,7 @@ final class RuleProblems {
 			return reading.get();
 		}
 		catch (IllegalArgumentException ex) {
+			this.wrong.add(property);
 			this.problems.add(this.owner + ": " + ex.getMessage(), "Correct", this.places.apply(property));
 			return null;
 		}

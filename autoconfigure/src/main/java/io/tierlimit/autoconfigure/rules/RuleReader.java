@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-import io.tierlimit.autoconfigure.properties.RuleProperties;
+import io.tierlimit.RuleDefinition;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionException;
 import io.tierlimit.rule.Charging;
@@ -54,24 +54,26 @@ final class RuleReader {
 	}
 
 	/** The rule; {@code null} if something is wrong. */
-	@Nullable Rule read(String id, RuleProperties rule) {
+	@Nullable Rule read(RuleDefinition rule) {
 		Scope scope = scope(rule);
 		Limits limits = new LimitReader(rule, this.problems).read();
 		Selection selection = selection(rule);
-		checkCondition(text(rule.condition()));
-		checkKey(text(rule.key()));
-		String cost = Objects.requireNonNullElse(text(rule.cost()), "1");
-		Reservations reservations = new ReservationReader(rule, this.problems).read(limits);
+		checkCondition(RuleTexts.text(rule.condition()));
+		checkKey(RuleTexts.text(rule.key()));
+		String cost = Objects.requireNonNullElse(RuleTexts.text(rule.cost()), "1");
+		Reservations reservations = new ReservationReader(this.problems).read(rule.maxReserved(), rule.maxWait(),
+				limits);
 		new CostReader(this.problems, this.arguments).check(cost, limits, reservations);
 		Charging charging = new ChargingReader(this.problems).read(rule.charge(), rule.resetOn());
 		if (scope == null || limits == null || charging == null) {
 			return null;
 		}
-		return this.problems.attempt("", () -> new Rule(id, selection, scope, limits, cost, rule.mode(), rule.headers(),
-				new StorePolicy(rule.onStoreFailure(), rule.rememberRefusals()), reservations, charging));
+		return this.problems.attempt("",
+				() -> new Rule(rule.id(), selection, scope, limits, cost, rule.mode(), rule.headers(),
+						new StorePolicy(rule.onStoreFailure(), rule.rememberRefusals()), reservations, charging));
 	}
 
-	private @Nullable Scope scope(RuleProperties rule) {
+	private @Nullable Scope scope(RuleDefinition rule) {
 		List<String> names = rule.scope().isEmpty() ? List.of(Scope.GLOBAL) : rule.scope();
 		for (String name : names) {
 			if (!Scope.BUILT_IN.contains(name) && !this.keyResolvers.contains(name)) {
@@ -82,10 +84,10 @@ final class RuleReader {
 				return null;
 			}
 		}
-		return this.problems.attempt("scope", () -> new Scope(names, text(rule.key()), rule.anonymous()));
+		return this.problems.attempt("scope", () -> new Scope(names, RuleTexts.text(rule.key()), rule.anonymous()));
 	}
 
-	private Selection selection(RuleProperties rule) {
+	private Selection selection(RuleDefinition rule) {
 		rule.paths().forEach((path) -> checkPath("paths", path));
 		rule.excludePaths().forEach((path) -> checkPath("exclude-paths", path));
 		Set<String> methods = new LinkedHashSet<>();
@@ -93,7 +95,8 @@ final class RuleReader {
 			checkMethod(method);
 			methods.add(method.toUpperCase(Locale.ROOT));
 		});
-		return new Selection(rule.appliesTo(), rule.paths(), rule.excludePaths(), methods, text(rule.condition()));
+		return new Selection(rule.appliesTo(), rule.paths(), rule.excludePaths(), methods,
+				RuleTexts.text(rule.condition()));
 	}
 
 	private void checkMethod(String method) {
@@ -149,10 +152,6 @@ final class RuleReader {
 		if (key != null && key.isConstant()) {
 			this.problems.warn("has key '" + text + "', which is the same for all callers", "Correct or remove", "key");
 		}
-	}
-
-	private static @Nullable String text(@Nullable String value) {
-		return (value == null || value.isBlank()) ? null : value.strip();
 	}
 
 }

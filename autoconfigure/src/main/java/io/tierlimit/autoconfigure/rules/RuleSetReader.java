@@ -10,11 +10,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-import io.tierlimit.autoconfigure.properties.RuleProperties;
+import io.tierlimit.RuleDefinition;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
-
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -63,8 +62,9 @@ final class RuleSetReader {
 
 	private @Nullable Rule read(String id, RuleProperties rule) {
 		RuleProblems own = problems(id);
-		PerCallerIds.check(id, rule, own);
-		return new RuleReader(this.keyResolvers, Map.of(), own).read(id, rule);
+		RuleDefinition definition = rule.define(id, new RuleTexts(own));
+		PerCallerIds.check(definition, own);
+		return new RuleReader(this.keyResolvers, Map.of(), own).read(definition);
 	}
 
 	private RuleProblems problems(String id) {

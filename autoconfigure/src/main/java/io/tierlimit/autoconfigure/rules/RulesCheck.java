@@ -1,15 +1,11 @@
 package io.tierlimit.autoconfigure.rules;
 
 import io.tierlimit.RuleDefinition;
-import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.method.RateLimitedBeanScanner;
 import io.tierlimit.rule.RuleSet;
 
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.boot.context.properties.bind.BindHandler;
-import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.aot.AbstractAotProcessor;
 import org.springframework.core.env.Environment;
 
@@ -36,11 +32,9 @@ final class RulesCheck implements BeanFactoryPostProcessor {
 		if (Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING) || hasRulesInBeans(beans)) {
 			return;
 		}
-		ConversionFailures failures = new ConversionFailures();
-		TierlimitProperties properties = Binder.get(this.environment)
-			.bindOrCreate("tierlimit", Bindable.of(TierlimitProperties.class), failures.apply(BindHandler.DEFAULT));
+		BoundProperties properties = BoundProperties.bind(this.environment);
 		RateLimitedBeanScanner scanner = beans.getBean(RateLimitedBeanScanner.class);
-		EarlyFailure.of(() -> ConfiguredRules.read(properties, beans, this.environment, failures, scanner));
+		EarlyFailure.of(() -> ConfiguredRules.read(properties, beans, this.environment, scanner));
 	}
 
 	private static boolean hasRulesInBeans(ConfigurableListableBeanFactory beans) {

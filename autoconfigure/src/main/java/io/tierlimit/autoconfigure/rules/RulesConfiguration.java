@@ -6,6 +6,7 @@ import io.tierlimit.rule.RuleSet;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
@@ -15,6 +16,7 @@ import org.springframework.core.env.Environment;
  * wrong with them or with another property.
  */
 @Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(RuleSetProperties.class)
 public class RulesConfiguration {
 
 	@Bean
@@ -28,9 +30,10 @@ public class RulesConfiguration {
 	}
 
 	@Bean
-	ConfiguredRules rateLimitConfiguredRules(TierlimitProperties properties, ConfigurableListableBeanFactory beans,
-			Environment environment, ConversionFailures failures, RateLimitedBeanScanner scanner) {
-		return ConfiguredRules.read(properties, beans, environment, failures, scanner);
+	ConfiguredRules rateLimitConfiguredRules(TierlimitProperties settings, RuleSetProperties rules,
+			ConversionFailures failures, ConfigurableListableBeanFactory beans, Environment environment,
+			RateLimitedBeanScanner scanner) {
+		return ConfiguredRules.read(new BoundProperties(settings, rules, failures), beans, environment, scanner);
 	}
 
 	@Bean(ConfiguredRules.RULES_BEAN)

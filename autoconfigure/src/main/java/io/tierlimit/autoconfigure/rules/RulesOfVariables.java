@@ -6,8 +6,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-import io.tierlimit.autoconfigure.properties.RuleProperties;
-
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;

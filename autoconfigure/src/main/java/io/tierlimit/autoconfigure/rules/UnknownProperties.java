@@ -13,8 +13,8 @@ import java.util.Objects;
 import java.util.Set;
 
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
-
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.bind.Name;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -87,8 +87,8 @@ final class UnknownProperties {
 		}
 		List<String> known = new ArrayList<>();
 		if (type instanceof Class<?> properties && properties.isRecord()) {
-			for (RecordComponent component : properties.getRecordComponents()) {
-				String property = name(properties, component);
+			for (RecordComponent component : components(properties)) {
+				String property = name(component);
 				if (!ends && uniform(property).equals(name.getElement(element, Form.UNIFORM))) {
 					return find(name, element + 1, component.getGenericType());
 				}
@@ -98,8 +98,18 @@ final class UnknownProperties {
 		return (ends && known.isEmpty()) ? null : new Unknown(element, known, type instanceof ParameterizedType);
 	}
 
-	static String name(Class<?> properties, RecordComponent component) {
-		Field field = Objects.requireNonNull(ReflectionUtils.findField(properties, component.getName()));
+	/** The properties of a type; those of the rules stand beside the others. */
+	static List<RecordComponent> components(Class<?> properties) {
+		List<RecordComponent> components = new ArrayList<>(List.of(properties.getRecordComponents()));
+		if (properties == TierlimitProperties.class) {
+			components.addAll(1, List.of(RuleSetProperties.class.getRecordComponents()));
+		}
+		return components;
+	}
+
+	static String name(RecordComponent component) {
+		Field field = Objects
+			.requireNonNull(ReflectionUtils.findField(component.getDeclaringRecord(), component.getName()));
 		Name name = field.getAnnotation(Name.class);
 		return (name != null) ? name.value() : DataObjectPropertyName.toDashedForm(component.getName());
 	}

@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Set;
 
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
-
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -109,8 +108,8 @@ final class UnknownVariables {
 			}
 		}
 		else if (type instanceof Class<?> properties && properties.isRecord()) {
-			for (RecordComponent component : properties.getRecordComponents()) {
-				String key = UnknownProperties.name(properties, component);
+			for (RecordComponent component : UnknownProperties.components(properties)) {
+				String key = UnknownProperties.name(component);
 				ConfigurationPropertyName property = find(name, element, key, component.getGenericType(),
 						found.append(key));
 				if (property != null) {

@@ -1,5 +1,6 @@
 package io.tierlimit.autoconfigure.rules;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -170,7 +171,7 @@ class ConfigurationMistakeTests {
 
 	@Test
 	void idOfARuleInCodeIsCheckedAndThatOfAMethodIsNot(CapturedOutput output) {
-		this.web.withBean(RuleDefinition.class, () -> RuleDefinition.of("per-user").rate("1/s"))
+		this.web.withBean(RuleDefinition.class, () -> RuleDefinition.of("per-user").rate(1, Duration.ofSeconds(1)))
 			.withUserConfiguration(Reports.class)
 			.run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output).containsOnlyOnce("although its id names one per")

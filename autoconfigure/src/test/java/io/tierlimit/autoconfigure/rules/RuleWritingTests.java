@@ -2,16 +2,16 @@ package io.tierlimit.autoconfigure.rules;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 
-import io.tierlimit.PlanDefinition;
+import io.tierlimit.LimitDefinition;
 import io.tierlimit.RateLimited;
 import io.tierlimit.RuleDefinition;
 import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
 import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.limit.Algorithm;
+import io.tierlimit.limit.Burst;
 import io.tierlimit.limit.FixedWindow;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.StoreFailurePolicy;
@@ -20,7 +20,6 @@ import io.tierlimit.rule.Anonymous;
 import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.rule.HeaderVisibility;
 import io.tierlimit.rule.InvalidRulesException;
-import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.Mode;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
@@ -48,7 +47,7 @@ class RuleWritingTests {
 		.withPropertyValues("tierlimit.store=memory");
 
 	@Test
-	void sameRuleIsWrittenInThreeWays() {
+	void codeWritesWhatTheConfigurationWrites() {
 		Rule configured = rule(this.runner.withPropertyValues("tierlimit.rules.it.applies-to=methods",
 				"tierlimit.rules.it.scope=user,ip", "tierlimit.rules.it.condition=ip != null",
 				"tierlimit.rules.it.algorithm=fixed-window", "tierlimit.rules.it.rate=10/d",
@@ -56,18 +55,45 @@ class RuleWritingTests {
 				"tierlimit.rules.it.cost=2", "tierlimit.rules.it.headers=hidden", "tierlimit.rules.it.anonymous=deny",
 				"tierlimit.rules.it.mode=shadow", "tierlimit.rules.it.max-reserved=5",
 				"tierlimit.rules.it.max-wait=500ms", "tierlimit.rules.it.on-store-failure=deny",
-				"tierlimit.rules.it.charge=401,5xx", "tierlimit.rules.it.reset-on=204"));
-		assertThat(rule(this.runner.withUserConfiguration(Annotated.class))).isEqualTo(configured);
+				"tierlimit.rules.it.remember-refusals=false", "tierlimit.rules.it.charge=401,5xx",
+				"tierlimit.rules.it.reset-on=204"));
 		assertThat(rule(this.runner.withUserConfiguration(Defined.class))).isEqualTo(configured);
 		assertThat(configured.limits().standard())
 			.isEqualTo(new FixedWindow(Rate.parse("10/d"), 20, Duration.ofHours(7)));
 	}
 
 	@Test
-	void burstOfAnAnnotationMayBeATime() {
-		this.runner.withUserConfiguration(Timed.class)
-			.run((context) -> assertThat(rule(context.getBean(RateLimitEvaluator.class), "timed").limits())
-				.isEqualTo(new Limits(new TokenBucket(Rate.parse("10/s"), 3000))));
+	void annotationWritesWhatTheConfigurationWrites() {
+		Rule configured = rule(this.runner.withPropertyValues("tierlimit.rules.it.applies-to=methods",
+				"tierlimit.rules.it.rate=10/m", "tierlimit.rules.it.burst=2m", "tierlimit.rules.it.scope=user,ip",
+				"tierlimit.rules.it.cost=2", "tierlimit.rules.it.key=header('X')",
+				"tierlimit.rules.it.condition=ip != null", "tierlimit.rules.it.max-wait=500ms"));
+		assertThat(rule(this.runner.withUserConfiguration(Annotated.class))).isEqualTo(configured);
+		assertThat(configured.limits().standard()).isEqualTo(new TokenBucket(Rate.parse("10/m"), 20));
+	}
+
+	@Test
+	void definitionReturnsWhatIsSet() {
+		RuleDefinition definition = new Defined().definition().burst(Duration.ofMinutes(5)).paths("/a").methods("GET");
+		assertThat(definition.id()).isEqualTo("it");
+		assertThat(definition.scope()).containsExactly("user", "ip");
+		assertThat(definition.limit().rate()).isEqualTo(Rate.parse("10/d"));
+		assertThat(definition.limit().burst()).isEqualTo(new Burst.Time(Duration.ofMinutes(5)));
+		assertThat(definition.limit().capacity()).isEqualTo(20);
+		assertThat(definition.start()).isEqualTo(Duration.ofHours(7));
+		assertThat(definition.maxWait()).isEqualTo(Duration.ofMillis(500));
+		assertThat(definition.onStoreFailure()).isEqualTo(StoreFailurePolicy.DENY);
+		assertThat(RuleDefinition.of("none").limit().rate()).isNull();
+		assertThat(RuleDefinition.of("none").onStoreFailure()).isNull();
+	}
+
+	@Test
+	void definitionIsImmutable() {
+		RuleDefinition definition = RuleDefinition.of("it").rate(1, Duration.ofSeconds(1));
+		definition.rate(2, Duration.ofSeconds(1)).mode(Mode.SHADOW).plan("pro", LimitDefinition::unlimited);
+		assertThat(definition.limit().rate()).isEqualTo(Rate.parse("1/s"));
+		assertThat(definition.mode()).isEqualTo(Mode.ENFORCE);
+		assertThat(definition.plans()).isEmpty();
 	}
 
 	@Test
@@ -76,10 +102,10 @@ class RuleWritingTests {
 			.paths("/a/{x:[0-9]{1,3}}", "/b")
 			.excludePaths("/b/c")
 			.methods("GET")
-			.rate("10/s")
+			.rate(10, Duration.ofSeconds(1))
 			.burst(Duration.ofMinutes(5))
-			.plan("Pro", (plan) -> plan.rate("100/s").burst(7))
-			.plan("max", PlanDefinition::unlimited)
+			.plan("Pro", (plan) -> plan.rate(100, Duration.ofSeconds(1)).burst(7))
+			.plan("max", LimitDefinition::unlimited)
 			.rememberRefusals(false);
 		this.runner.withBean("search", RuleDefinition.class, () -> definition).run((context) -> {
 			Rule rule = rule(context.getBean(RateLimitEvaluator.class), "search");
@@ -100,7 +126,7 @@ class RuleWritingTests {
 	void definitionsStandBesideTheConfigurationAndAnnotationsMayNameThem() {
 		this.runner.withPropertyValues("tierlimit.rules.other.rate=1/s")
 			.withBean("first", RuleDefinition.class,
-					() -> RuleDefinition.of("defined").rate("10/s").appliesTo(AppliesTo.METHODS))
+					() -> RuleDefinition.of("defined").rate(10, Duration.ofSeconds(1)).appliesTo(AppliesTo.METHODS))
 			.withUserConfiguration(Naming.class)
 			.run((context) -> {
 				assertThat(context).hasNotFailed();
@@ -115,10 +141,19 @@ class RuleWritingTests {
 			.withPropertyValues("tierlimit.rules.configured.rate=5", "tierlimit.rules.same.rate=1/s",
 					"tierlimit.rules.slow.rate=1/s", "tierlimit.rules.slow.algorithm=sliding-window",
 					"tierlimit.rules.slow.max-reserved=many")
-			.withBean("first", RuleDefinition.class, () -> RuleDefinition.of("defined").rate("5/s").cost(6))
-			.withBean("second", RuleDefinition.class, () -> RuleDefinition.of("same").rate("5/s"))
+			.withBean("first", RuleDefinition.class,
+					() -> RuleDefinition.of("defined").rate(5, Duration.ofSeconds(1)).cost(6))
+			.withBean("second", RuleDefinition.class, () -> RuleDefinition.of("same").rate(5, Duration.ofSeconds(1)))
 			.withBean("third", RuleDefinition.class,
-					() -> RuleDefinition.of("log").rate("5/s").algorithm(Algorithm.SLIDING_LOG).maxReserved(1))
+					() -> RuleDefinition.of("log")
+						.rate(5, Duration.ofSeconds(1))
+						.algorithm(Algorithm.SLIDING_LOG)
+						.maxReserved(1))
+			.withBean("fourth", RuleDefinition.class,
+					() -> RuleDefinition.of("never")
+						.rate(0, Duration.ofSeconds(1))
+						.limit(LimitDefinition::unlimited)
+						.plan("pro", (plan) -> plan.rate(1, Duration.ofSeconds(1)).burst(Duration.ofSeconds(-1))))
 			.withUserConfiguration(Mistakes.class)
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.isInstanceOf(InvalidRulesException.class)
@@ -126,10 +161,11 @@ class RuleWritingTests {
 						"Rule 'defined' has cost 6 above its capacity of 5, so that none can pass. Lower the cost or raise the burst: cost in the RuleDefinition bean 'first'.",
 						"Rule 'same' is defined twice, the other time by the configuration. Give another id to it in the RuleDefinition bean 'second'.",
 						"Rule 'log' has max-reserved, but algorithm sliding-log knows of no permits to come. Choose token-bucket, leaky-bucket or fixed-window, or remove max-reserved in the RuleDefinition bean 'third'.",
-						"Rule 'Mistakes.algorithm' has algorithm 'bucket', but known are token-bucket, fixed-window, sliding-window, sliding-log, leaky-bucket. Correct algorithm in ",
+						"Rule 'never': A rate needs 1 to 1000000000000 permits per period but had 0. Correct rate in the RuleDefinition bean 'fourth'.",
+						"Rule 'never': A burst is earned in a time above 0 up to 3650 days, but not in -1s. Correct plans.pro.burst in the RuleDefinition bean 'fourth'.",
+						"Rule 'never' is unlimited, but only plans can be. Remove unlimited in the RuleDefinition bean 'fourth'.",
 						"Rule 'Mistakes.wait' has max-wait 'soon', but it is a time such as 500ms, 10s or 5m. Correct maxWait in ",
 						"Rule 'slow' has max-reserved 'many', but it is a whole number. Correct tierlimit.rules.slow.max-reserved (test).",
-						"Mistakes.bursts has two bursts. Leave burst or burstTime in it.",
 						"Mistakes.named has max-wait, but algorithm sliding-window knows of no permits to come. Choose token-bucket, leaky-bucket or fixed-window, or remove maxWait in it."));
 	}
 
@@ -138,9 +174,9 @@ class RuleWritingTests {
 		this.runner
 			.withBean("first", RuleDefinition.class,
 					() -> RuleDefinition.of("it")
-						.rate("10/m")
+						.rate(10, Duration.ofMinutes(1))
 						.plan("pro", (plan) -> plan)
-						.plan("Max", (plan) -> plan.rate("")))
+						.plan("Max", (plan) -> plan.burst(3)))
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.hasMessageContainingAll(
 						"Rule 'it' has a limit without a rate. Write permits per period, such as 10/s, as plans.pro.rate in the RuleDefinition bean 'first'.",
@@ -152,9 +188,9 @@ class RuleWritingTests {
 		this.runner
 			.withBean("first", RuleDefinition.class,
 					() -> RuleDefinition.of("it")
-						.rate("10/m")
-						.plan("pro", (plan) -> plan.rate("20/m"))
-						.plan("PRO", PlanDefinition::unlimited))
+						.rate(10, Duration.ofMinutes(1))
+						.plan("pro", (plan) -> plan.rate(20, Duration.ofMinutes(1)))
+						.plan("PRO", LimitDefinition::unlimited))
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.hasMessageContaining(
 						"Rule 'it' has the plans 'pro' and 'PRO', which differ only in dashes, underscores and case. Leave one of them in plans in the RuleDefinition bean 'first'."));
@@ -164,7 +200,7 @@ class RuleWritingTests {
 	@ValueSource(strings = { "p]q.x", "p[q", "a].rate", "", " " })
 	void planNeedsANameThatAPropertyCanHave(String plan) {
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> RuleDefinition.of("it").plan(plan, PlanDefinition::unlimited))
+			.isThrownBy(() -> RuleDefinition.of("it").plan(plan, LimitDefinition::unlimited))
 			.withMessage("Rule 'it': A plan has a name without square brackets, but one was '" + plan
 					+ "'. Give another name to it.");
 	}
@@ -172,7 +208,7 @@ class RuleWritingTests {
 	@Test
 	void spellingsOfAnIdAreOneRule() {
 		this.runner.withPropertyValues("tierlimit.rules.per-user.rate=1/s")
-			.withBean("first", RuleDefinition.class, () -> RuleDefinition.of("perUser").rate("5/s"))
+			.withBean("first", RuleDefinition.class, () -> RuleDefinition.of("perUser").rate(5, Duration.ofSeconds(1)))
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.hasMessageContaining("Rule 'perUser' is defined twice"));
 	}
@@ -180,7 +216,7 @@ class RuleWritingTests {
 	@Test
 	void definitionsBesideAnOwnRuleSetStopTheStart() {
 		this.runner.withBean("own", RuleSet.class, () -> new RuleSet(List.of()))
-			.withBean("first", RuleDefinition.class, () -> RuleDefinition.of("it").rate("5/s"))
+			.withBean("first", RuleDefinition.class, () -> RuleDefinition.of("it").rate(5, Duration.ofSeconds(1)))
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.hasMessageContaining("The RuleDefinition beans [first] are not in force"));
 	}
@@ -190,12 +226,12 @@ class RuleWritingTests {
 		RuleDefinition definition = RuleDefinition.of("it")
 			.scope("user", "ip")
 			.scope("ip")
-			.plan("pro", (plan) -> plan.rate("2/s").burst(5))
-			.plan("pro", (plan) -> plan.rate("3/s"));
-		assertThat(definition.properties()).containsOnly(Map.entry("scope[0]", "ip"),
-				Map.entry("plans[pro].rate", "3/s"));
-		assertThatIllegalArgumentException().isThrownBy(() -> definition.burst(Duration.ofNanos(1_500_000)))
-			.withMessageContaining("whole milliseconds");
+			.plan("pro", (plan) -> plan.rate(2, Duration.ofSeconds(1)).burst(5))
+			.plan("pro", (plan) -> plan.rate(3, Duration.ofSeconds(1)));
+		assertThat(definition.scope()).containsExactly("ip");
+		LimitDefinition pro = Objects.requireNonNull(definition.plans().get("pro"));
+		assertThat(pro.rate()).isEqualTo(Rate.parse("3/s"));
+		assertThat(pro.burst()).isNull();
 	}
 
 	@Test
@@ -231,10 +267,8 @@ class RuleWritingTests {
 
 		static class Handler {
 
-			@RateLimited(name = "it", scope = { "user", "ip" }, condition = "ip != null", algorithm = "fixed-window",
-					rate = "10/d", capacity = 20, start = "${no.such:7h}", key = "header('X')", cost = "2",
-					headers = "hidden", anonymous = "deny", mode = "shadow", maxReserved = 5, maxWait = "500ms",
-					onStoreFailure = "deny", charge = { "401", "5xx" }, resetOn = "204")
+			@RateLimited(name = "it", rate = "${no.such:10/m}", burst = "2m", scope = { "user", "ip" },
+					key = "header('X')", cost = "2", condition = "ip != null", maxWait = "500ms")
 			public void handle() {
 			}
 
@@ -251,7 +285,7 @@ class RuleWritingTests {
 				.scope("user", "ip")
 				.condition("ip != null")
 				.algorithm(Algorithm.FIXED_WINDOW)
-				.rate("10/d")
+				.rate(Rate.parse("10/d"))
 				.capacity(20)
 				.start(Duration.ofHours(7))
 				.key("header('X')")
@@ -262,16 +296,9 @@ class RuleWritingTests {
 				.maxReserved(5)
 				.maxWait(Duration.ofMillis(500))
 				.onStoreFailure(StoreFailurePolicy.DENY)
+				.rememberRefusals(false)
 				.charge("401", "5xx")
 				.resetOn("204");
-		}
-
-	}
-
-	static class Timed {
-
-		@RateLimited(name = "timed", rate = "10/s", burstTime = "5m")
-		public void handle() {
 		}
 
 	}
@@ -294,20 +321,12 @@ class RuleWritingTests {
 
 	static class Mistakes {
 
-		@RateLimited(rate = "1/s", algorithm = "bucket")
-		public void algorithm() {
-		}
-
 		@RateLimited(rate = "1/s", maxWait = "soon")
 		public void wait(String how) {
 		}
 
 		@RateLimited(value = "slow", maxWait = "1s")
 		public void named() {
-		}
-
-		@RateLimited(rate = "1/s", burst = 2, burstTime = "1m")
-		public void bursts() {
 		}
 
 	}

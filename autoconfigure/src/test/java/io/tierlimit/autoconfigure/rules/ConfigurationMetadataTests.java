@@ -1,4 +1,4 @@
-package io.tierlimit.autoconfigure;
+package io.tierlimit.autoconfigure.rules;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-import io.tierlimit.autoconfigure.properties.RuleProperties;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.rule.Anonymous;
 import io.tierlimit.rule.AppliesTo;
@@ -47,8 +46,7 @@ class ConfigurationMetadataTests {
 
 	@Test
 	void everyPropertyOfARuleHasADescription() throws IOException {
-		String source = Files
-			.readString(Path.of("src/main/java/io/tierlimit/autoconfigure/properties/RuleProperties.java"));
+		String source = Files.readString(Path.of("src/main/java/io/tierlimit/autoconfigure/rules/RuleProperties.java"));
 		for (Class<?> type : List.of(RuleProperties.class, RuleProperties.PlanProperties.class)) {
 			for (RecordComponent component : type.getRecordComponents()) {
 				assertThat(source).containsPattern("\\* @param " + component.getName() + " [A-Z]");

@@ -1,22 +1,25 @@
-package io.tierlimit.autoconfigure.properties;
+package io.tierlimit.autoconfigure.rules;
 
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 
+import io.tierlimit.LimitDefinition;
+import io.tierlimit.RuleDefinition;
 import io.tierlimit.limit.Algorithm;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.rule.Anonymous;
 import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.rule.HeaderVisibility;
 import io.tierlimit.rule.Mode;
-
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * One rule as it is written, where an empty value counts as none. The values are checked
- * together later.
+ * One rule of the configuration, where an empty value counts as none. The values are
+ * checked together later.
  *
  * @param enabled Whether the rule is in force.
  * @param appliesTo Whether the rule is held against requests, or only where an annotation
@@ -54,7 +57,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param resetOn What resets the bucket: response statuses of what the paths name, or
  * authentication-success of the account in the key. Nothing by default.
  */
-public record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requests") AppliesTo appliesTo,
+record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requests") AppliesTo appliesTo,
 		@DefaultValue List<String> scope, @DefaultValue List<String> paths, @DefaultValue List<String> excludePaths,
 		@DefaultValue List<String> methods, @Nullable String condition,
 		@DefaultValue("token-bucket") Algorithm algorithm, @Nullable String rate, @Nullable String burst,
@@ -68,13 +71,55 @@ public record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValu
 	/**
 	 * Creates a rule.
 	 */
-	public RuleProperties {
+	RuleProperties {
 		scope = written(scope);
 		paths = written(paths);
 		excludePaths = written(excludePaths);
 		methods = written(methods);
 		charge = written(charge);
 		resetOn = written(resetOn);
+	}
+
+	/**
+	 * The rule with numbers in place of texts.
+	 * @param id the id of the rule
+	 * @param texts reads the texts, and notes those that are not valid
+	 * @return the rule, without such texts
+	 */
+	RuleDefinition define(String id, RuleTexts texts) {
+		RuleDefinition definition = RuleDefinition.of(id)
+			.appliesTo(this.appliesTo)
+			.scope(array(this.scope))
+			.paths(array(this.paths))
+			.excludePaths(array(this.excludePaths))
+			.methods(array(this.methods))
+			.algorithm(this.algorithm)
+			.limit((limit) -> texts.limit(limit, "", this.rate, this.burst, this.capacity))
+			.headers(this.headers)
+			.anonymous(this.anonymous)
+			.mode(this.mode)
+			.rememberRefusals(this.rememberRefusals)
+			.maxReserved(this.maxReserved)
+			.maxWait(this.maxWait)
+			.charge(array(this.charge))
+			.resetOn(array(this.resetOn));
+		for (Map.Entry<String, PlanProperties> plan : RuleSetReader.spelledOnce(this.plans).entrySet()) {
+			definition = definition.plan(plan.getKey(), (limit) -> plan.getValue().define(limit, plan.getKey(), texts));
+		}
+		definition = with(definition, this.condition, RuleDefinition::condition);
+		definition = with(definition, this.start, RuleDefinition::start);
+		definition = with(definition, this.key, RuleDefinition::key);
+		definition = with(definition, this.cost, RuleDefinition::cost);
+		return with(definition, this.onStoreFailure, RuleDefinition::onStoreFailure);
+	}
+
+	private static String[] array(List<String> list) {
+		return list.toArray(String[]::new);
+	}
+
+	private static <T> RuleDefinition with(RuleDefinition definition, @Nullable T value,
+			BiFunction<RuleDefinition, T, RuleDefinition> change) {
+		return (value != null) ? change.apply(definition, value) : definition;
 	}
 
 	private static List<String> written(List<String> list) {
@@ -91,8 +136,13 @@ public record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValu
 	 * rate's permits by default: none.
 	 * @param unlimited Whether callers on the plan are not charged.
 	 */
-	public record PlanProperties(@Nullable String rate, @Nullable String burst, @Nullable String capacity,
+	record PlanProperties(@Nullable String rate, @Nullable String burst, @Nullable String capacity,
 			@DefaultValue("false") Boolean unlimited) {
+
+		private LimitDefinition define(LimitDefinition limit, String plan, RuleTexts texts) {
+			LimitDefinition numbers = texts.limit(limit, "plans." + plan + ".", this.rate, this.burst, this.capacity);
+			return this.unlimited ? numbers.unlimited() : numbers;
+		}
 
 	}
 

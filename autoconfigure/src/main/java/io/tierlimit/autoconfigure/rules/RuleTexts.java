@@ -1,0 +1,98 @@
+package io.tierlimit.autoconfigure.rules;
+
+import java.time.Duration;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+
+import io.tierlimit.LimitDefinition;
+import io.tierlimit.limit.Burst;
+import io.tierlimit.limit.Rate;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.convert.DurationStyle;
+
+/**
+ * Reads the texts of one rule in the configuration or in an annotation, and notes those
+ * that are not valid.
+ */
+final class RuleTexts {
+
+	// A number without a unit counts permits, so not all is a time that DurationStyle
+	// reads.
+	private static final Pattern TIME = Pattern.compile("\\d+ ?(ms|s|m|h|d)|[pP].*");
+
+	private final RuleProblems problems;
+
+	RuleTexts(RuleProblems problems) {
+		this.problems = problems;
+	}
+
+	/** A text without blanks at its ends; {@code null} if nothing is left. */
+	static @Nullable String text(@Nullable String value) {
+		return (value == null || value.isBlank()) ? null : value.strip();
+	}
+
+	/**
+	 * Adds the numbers of texts to a limit.
+	 * @param prefix what the names of the properties begin with
+	 * @return the limit, without the numbers of texts that are blank or not valid
+	 */
+	LimitDefinition limit(LimitDefinition limit, String prefix, @Nullable String rate, @Nullable String burst,
+			@Nullable String capacity) {
+		LimitDefinition read = limit;
+		Rate parsedRate = read(prefix + "rate", rate, Rate::parse);
+		if (parsedRate != null) {
+			read = read.rate(parsedRate);
+		}
+		Burst parsedBurst = read(prefix + "burst", burst, RuleTexts::parseBurst);
+		if (parsedBurst != null) {
+			read = read.burst(parsedBurst);
+		}
+		Long parsedCapacity = read(prefix + "capacity", capacity, RuleTexts::parseCapacity);
+		if (parsedCapacity != null) {
+			read = read.capacity(parsedCapacity);
+		}
+		return read;
+	}
+
+	/** A time, or {@code null} if the text is not a valid time, which is noted. */
+	@Nullable Duration time(String property, String text) {
+		try {
+			return DurationStyle.detectAndParse(text);
+		}
+		catch (IllegalArgumentException ex) {
+			this.problems.add("has " + property + " '" + text + "', but it is a time such as 500ms, 10s or 5m",
+					"Correct", property);
+			return null;
+		}
+	}
+
+	private <T> @Nullable T read(String property, @Nullable String value, Function<String, T> parsing) {
+		String text = text(value);
+		return (text != null) ? this.problems.attempt(property, () -> parsing.apply(text)) : null;
+	}
+
+	private static Burst parseBurst(String text) {
+		try {
+			if (TIME.matcher(text).matches()) {
+				return new Burst.Time(DurationStyle.detectAndParse(text.replace(" ", "")));
+			}
+			return new Burst.Permits(Long.parseLong(text));
+		}
+		catch (IllegalArgumentException ex) {
+			throw new IllegalArgumentException("'" + text + "' is no burst: write 1 to " + Rate.MAX_PERMITS
+					+ " permits, or what earns them, a time above 0 up to " + Rate.MAX_PERIOD.toDays()
+					+ " days, such as 5m", ex);
+		}
+	}
+
+	private static Long parseCapacity(String text) {
+		try {
+			return Long.valueOf(text);
+		}
+		catch (NumberFormatException ex) {
+			throw new IllegalArgumentException("'" + text + "' is no capacity: write a whole number of permits", ex);
+		}
+	}
+
+}

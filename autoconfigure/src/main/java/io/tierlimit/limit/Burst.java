@@ -1,0 +1,67 @@
+package io.tierlimit.limit;
+
+import java.math.BigInteger;
+import java.time.Duration;
+
+/**
+ * How many permits a token bucket can save: a number, or the permits that a rate earns in
+ * a time.
+ */
+public sealed interface Burst permits Burst.Permits, Burst.Time {
+
+	/**
+	 * The permits at a rate.
+	 * @param rate what a time earns
+	 * @return how many permits; a number as it is
+	 * @throws IllegalArgumentException if a time is too short for a permit
+	 */
+	long at(Rate rate);
+
+	/**
+	 * A number of permits.
+	 *
+	 * @param permits how many; a {@link TokenBucket} accepts 1 or more
+	 */
+	record Permits(long permits) implements Burst {
+
+		@Override
+		public long at(Rate rate) {
+			return this.permits;
+		}
+
+	}
+
+	/**
+	 * What a rate earns in a time.
+	 *
+	 * @param time the time: more than 0, 3,650 days at most
+	 */
+	record Time(Duration time) implements Burst {
+
+		/**
+		 * Creates a burst.
+		 * @throws IllegalArgumentException if the time is outside of what is accepted
+		 */
+		public Time {
+			if (time.isNegative() || time.isZero() || time.compareTo(Rate.MAX_PERIOD) > 0) {
+				throw new IllegalArgumentException("A burst is earned in a time above 0 up to "
+						+ Rate.MAX_PERIOD.toDays() + " days, but not in " + Rate.text(time));
+			}
+		}
+
+		@Override
+		public long at(Rate rate) {
+			// Rounded down: a part of a permit allows nothing.
+			BigInteger earned = BigInteger.valueOf(this.time.toNanos() / 1000)
+				.multiply(BigInteger.valueOf(rate.permits()))
+				.divide(BigInteger.valueOf(rate.periodTicks()));
+			if (earned.signum() == 0) {
+				throw new IllegalArgumentException(
+						"A burst of " + Rate.text(this.time) + " earns no permit at " + rate);
+			}
+			return earned.min(BigInteger.valueOf(Long.MAX_VALUE)).longValueExact();
+		}
+
+	}
+
+}
