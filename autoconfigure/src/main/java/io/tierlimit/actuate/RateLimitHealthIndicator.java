@@ -65,7 +65,7 @@ public final class RateLimitHealthIndicator extends AbstractHealthIndicator {
 	}
 
 	private static String onFailure(Rule rule, @Nullable StoreFailurePolicy standard) {
-		StoreFailurePolicy own = rule.store().onFailure();
+		StoreFailurePolicy own = rule.options().store().onFailure();
 		StoreFailurePolicy policy = (own != null) ? own : standard;
 		return (policy != null) ? KebabCase.of(policy) : "unknown";
 	}

@@ -56,14 +56,14 @@ public record RuleDescriptor(String id, String origin, String mode, String scope
 		rule.limits().plans().forEach((plan, limit) -> plans.put(plan, LimitDescriptor.of(limit)));
 		Map<String, Long> counts = new TreeMap<>();
 		totals.forEach((outcome, count) -> counts.put(KebabCase.of(outcome), count));
-		StoreFailurePolicy onFailure = rule.store().onFailure();
+		StoreFailurePolicy onFailure = rule.options().store().onFailure();
 		long maxReserved = rule.reservations().maxReserved();
 		Duration maxWait = rule.reservations().maxWait();
-		return new RuleDescriptor(rule.id(), origin, KebabCase.of(rule.mode()), rule.scope().toString(), keyParts,
-				LimitDescriptor.of(rule.limits().standard()), plans, rule.cost(), charge(rule),
+		return new RuleDescriptor(rule.id(), origin, KebabCase.of(rule.options().mode()), rule.scope().toString(),
+				keyParts, LimitDescriptor.of(rule.limits().standard()), plans, rule.cost(), charge(rule),
 				words(rule.charging().resetOn()), KebabCase.of(rule.selection().appliesTo()), rule.selection().paths(),
 				rule.selection().excludePaths(), rule.selection().methods(), rule.selection().condition(),
-				KebabCase.of(rule.scope().anonymous()), KebabCase.of(rule.visibility()),
+				KebabCase.of(rule.scope().anonymous()), KebabCase.of(rule.options().visibility()),
 				(onFailure != null) ? KebabCase.of(onFailure) : null, (maxReserved > 0) ? maxReserved : null,
 				maxWait.isZero() ? null : maxWait, counts);
 	}

@@ -57,7 +57,7 @@ record ChargeDecision(Due due, Charge charge, Decision decision, boolean local) 
 
 	@Override
 	public boolean hidden() {
-		return this.due.rule().visibility() == HeaderVisibility.HIDDEN;
+		return this.due.rule().options().visibility() == HeaderVisibility.HIDDEN;
 	}
 
 	@Override

@@ -82,8 +82,8 @@ public final class CompiledRule {
 
 	private static Terms terms(Rule rule, Overdraft overdraft) {
 		// What is remembered as empty may be given back by any instance.
-		boolean remembers = rule.store().rememberRefusals() && rule.charging().isStandard();
-		return new Terms(rule.isShadow(), rule.store().onFailure(), remembers, overdraft);
+		boolean remembers = rule.options().store().rememberRefusals() && rule.charging().isStandard();
+		return new Terms(rule.isShadow(), rule.options().store().onFailure(), remembers, overdraft);
 	}
 
 	/**

@@ -1,25 +1,21 @@
 package io.tierlimit.rule;
 
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /**
- * What an operator writes.
+ * What an operator writes. Immutable: every method with a parameter returns another rule.
  *
  * @param id the public name: letters, digits, dots, dashes and underscores, 100 at most;
  * a number behind {@code #} tells apart rules that one method or class writes
  * @param selection which requests or method calls
  * @param scope whose bucket
  * @param limits which limit
- * @param cost permits that one request takes: a whole number, or an expression over the
- * caller
- * @param mode whether the rule refuses
- * @param visibility whether callers are told
- * @param store how it deals with a shared store
- * @param reservations how far callers can reserve permits that have not come yet
- * @param charging what it makes of how a request ends
+ * @param cost permits that one request consumes: a whole number, or an expression over
+ * the caller
+ * @param options how it applies its limits
  */
-public record Rule(String id, Selection selection, Scope scope, Limits limits, String cost, Mode mode,
-		HeaderVisibility visibility, StorePolicy store, Reservations reservations, Charging charging) {
+public record Rule(String id, Selection selection, Scope scope, Limits limits, String cost, RuleOptions options) {
 
 	private static final Pattern ID = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._-]{0,99}(#[0-9]{1,4})?");
 
@@ -34,38 +30,21 @@ public record Rule(String id, Selection selection, Scope scope, Limits limits, S
 					"A rule's id has 1 to 100 letters, digits, dots, dashes and underscores, "
 							+ "and begins with none of '.' and '-', but was '" + id + "'");
 		}
-		if (!reservations.equals(Reservations.NONE) && !limits.areReservable()) {
+		if (!options.reservations().equals(Reservations.NONE) && !limits.areReservable()) {
 			throw new IllegalArgumentException("Rule '" + id + "' reserves permits, but there is none to come under "
 					+ limits.standard().algorithm());
 		}
 	}
 
 	/**
-	 * Creates a rule that charges every request, that nothing can be reserved under, and
-	 * that deals with a shared store as most do.
-	 * @param id the public name
-	 * @param selection which requests or method calls
-	 * @param scope whose bucket
-	 * @param limits which limit
-	 * @param cost permits that one request takes
-	 * @param mode whether the rule refuses
-	 * @param visibility whether callers are told
-	 */
-	public Rule(String id, Selection selection, Scope scope, Limits limits, String cost, Mode mode,
-			HeaderVisibility visibility) {
-		this(id, selection, scope, limits, cost, mode, visibility, StorePolicy.STANDARD, Reservations.NONE,
-				Charging.STANDARD);
-	}
-
-	/**
-	 * Creates a rule that costs 1 permit, is enforced and shown.
+	 * Creates a rule that costs 1 permit and has the default options.
 	 * @param id the public name
 	 * @param selection which requests or method calls
 	 * @param scope whose bucket
 	 * @param limits which limit
 	 */
 	public Rule(String id, Selection selection, Scope scope, Limits limits) {
-		this(id, selection, scope, limits, "1", Mode.ENFORCE, HeaderVisibility.SHOWN);
+		this(id, selection, scope, limits, "1", RuleOptions.STANDARD);
 	}
 
 	/**
@@ -78,11 +57,63 @@ public record Rule(String id, Selection selection, Scope scope, Limits limits, S
 	}
 
 	/**
-	 * Whether the rule refuses nothing.
+	 * Sets the selection.
+	 * @param selection which requests or method calls
+	 * @return the rule with it
+	 */
+	public Rule selection(Selection selection) {
+		return new Rule(this.id, selection, this.scope, this.limits, this.cost, this.options);
+	}
+
+	/**
+	 * Sets the scope.
+	 * @param scope whose bucket
+	 * @return the rule with it
+	 */
+	public Rule scope(Scope scope) {
+		return new Rule(this.id, this.selection, scope, this.limits, this.cost, this.options);
+	}
+
+	/**
+	 * Sets the cost.
+	 * @param cost permits that one request consumes
+	 * @return the rule with it
+	 */
+	public Rule cost(String cost) {
+		return new Rule(this.id, this.selection, this.scope, this.limits, cost, this.options);
+	}
+
+	/**
+	 * Changes the options.
+	 * @param change returns other options
+	 * @return the rule with them
+	 */
+	public Rule options(UnaryOperator<RuleOptions> change) {
+		return new Rule(this.id, this.selection, this.scope, this.limits, this.cost, change.apply(this.options));
+	}
+
+	/**
+	 * How far callers can reserve permits that are not yet earned.
+	 * @return the bounds
+	 */
+	public Reservations reservations() {
+		return this.options.reservations();
+	}
+
+	/**
+	 * What the rule makes of the outcome of a request.
+	 * @return which charges stand, and what resets the bucket
+	 */
+	public Charging charging() {
+		return this.options.charging();
+	}
+
+	/**
+	 * Whether the rule rejects nothing.
 	 * @return whether the mode is shadow
 	 */
 	public boolean isShadow() {
-		return this.mode == Mode.SHADOW;
+		return this.options.mode() == Mode.SHADOW;
 	}
 
 }

@@ -8,8 +8,7 @@ import io.tierlimit.RateLimiter;
 import io.tierlimit.autoconfigure.properties.FilterOrders;
 import io.tierlimit.evaluation.EvaluatingRateLimiter;
 import io.tierlimit.evaluation.RateLimitEvaluator;
-import io.tierlimit.key.KeyHash;
-import io.tierlimit.key.KeyHashing;
+import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.security.AuthenticationAuthoritiesResolver;
 import io.tierlimit.security.TokenClaimResolver;
@@ -309,7 +308,7 @@ class AutoConfigurationTests {
 
 		@Bean
 		RateLimitEvaluator ownEvaluator(RuleSet rules, BucketStore store) {
-			return new RateLimitEvaluator(rules, Map.of(), new KeyHash(KeyHashing.NONE, null), store);
+			return new RateLimitEvaluator(rules, Map.of(), TestEvaluators.PLAIN_KEYS, store);
 		}
 
 		@Bean

@@ -1,8 +1,6 @@
 package io.tierlimit.autoconfigure;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimited;
@@ -12,12 +10,8 @@ import io.tierlimit.Verdict;
 import io.tierlimit.autoconfigure.rules.EnabledCheck;
 import io.tierlimit.evaluation.EvaluatingRateLimiter;
 import io.tierlimit.evaluation.RateLimitEvaluator;
-import io.tierlimit.key.KeyHash;
-import io.tierlimit.key.KeyHashing;
+import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.rule.InvalidRulesException;
-import io.tierlimit.rule.RuleSet;
-import io.tierlimit.store.InMemoryBucketStore;
-import io.tierlimit.store.SimulatedTicker;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -129,10 +123,7 @@ class EnabledTests {
 
 	@Test
 	void limiterOfTheApplicationStays() {
-		this.web
-			.withBean("own", RateLimiter.class,
-					() -> new EvaluatingRateLimiter(new RateLimitEvaluator(new RuleSet(List.of()), Map.of(),
-							new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 1))))
+		this.web.withBean("own", RateLimiter.class, () -> new EvaluatingRateLimiter(TestEvaluators.of()))
 			.withPropertyValues("tierlimit.enabled=false")
 			.run((context) -> assertThat(context).getBeanNames(RateLimiter.class).containsExactly("own"));
 	}

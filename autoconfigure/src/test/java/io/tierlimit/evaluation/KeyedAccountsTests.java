@@ -8,27 +8,19 @@ import java.util.Set;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
-import io.tierlimit.limit.Rate;
-import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.Account;
 import io.tierlimit.rule.Anonymous;
 import io.tierlimit.rule.Charging;
-import io.tierlimit.rule.HeaderVisibility;
-import io.tierlimit.rule.Limits;
-import io.tierlimit.rule.Mode;
 import io.tierlimit.rule.Occasion;
 import io.tierlimit.rule.RequestOutcome;
-import io.tierlimit.rule.Reservations;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
-import io.tierlimit.rule.Selection;
-import io.tierlimit.rule.StorePolicy;
+import io.tierlimit.rule.TestRules;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.KeyResolver;
 import io.tierlimit.store.InMemoryBucketStore;
-import io.tierlimit.store.SimulatedTicker;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -112,11 +104,11 @@ class KeyedAccountsTests {
 	}
 
 	private static boolean resets(Rule rule, Caller caller, Account account) {
-		return resets(rule, new KeyHash(KeyHashing.NONE, null), caller, account);
+		return resets(rule, TestEvaluators.PLAIN_KEYS, caller, account);
 	}
 
 	private static boolean resets(Rule rule, KeyHash hash, Caller caller, Account account) {
-		InMemoryBucketStore store = new InMemoryBucketStore(new SimulatedTicker(), 100);
+		InMemoryBucketStore store = TestEvaluators.memory(100);
 		KeyResolver tenant = KeyResolver.beforeAuthentication((asking) -> "acme");
 		RateLimitEvaluator evaluator = new RateLimitEvaluator(new RuleSet(List.of(rule)), Map.of("tenant", tenant),
 				hash, store);
@@ -133,9 +125,10 @@ class KeyedAccountsTests {
 	}
 
 	private static Rule rule(Scope scope) {
-		return new Rule("it", Selection.ALL_REQUESTS, scope, new Limits(new TokenBucket(Rate.parse("1/d"), 10)), "1",
-				Mode.ENFORCE, HeaderVisibility.SHOWN, StorePolicy.STANDARD, Reservations.NONE,
-				new Charging(List.of(), List.of(Occasion.parse("authentication-success"))));
+		return TestRules.rule("it", 10)
+			.scope(scope)
+			.options((options) -> options
+				.charging(new Charging(List.of(), List.of(Occasion.parse("authentication-success")))));
 	}
 
 	/**

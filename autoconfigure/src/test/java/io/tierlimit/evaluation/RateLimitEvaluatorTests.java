@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RuleDecision;
@@ -16,15 +15,13 @@ import io.tierlimit.key.SimpleCaller;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.Anonymous;
-import io.tierlimit.rule.AppliesTo;
-import io.tierlimit.rule.HeaderVisibility;
 import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.Mode;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
-import io.tierlimit.rule.Selection;
+import io.tierlimit.rule.TestRules;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.InvalidFactException;
 import io.tierlimit.spi.KeyResolver;
@@ -55,7 +52,7 @@ class RateLimitEvaluatorTests {
 
 	private final List<Rule> rules = new ArrayList<>();
 
-	private KeyHash hash = new KeyHash(KeyHashing.NONE, null);
+	private KeyHash hash = TestEvaluators.PLAIN_KEYS;
 
 	private final Map<String, KeyResolver> resolvers = Map.of("tenant", (caller) -> caller.header("X-Tenant"), "broken",
 			(caller) -> {
@@ -142,15 +139,14 @@ class RateLimitEvaluatorTests {
 
 	@Test
 	void shadowRuleDeniesNobody() {
-		this.rules.add(new Rule("user", Selection.ALL_REQUESTS, new Scope(List.of("user"), null, Anonymous.DENY),
-				limits(9), "1", Mode.SHADOW, HeaderVisibility.SHOWN));
+		this.rules
+			.add(shadow(TestRules.rule("user", bucket(9)).scope(new Scope(List.of("user"), null, Anonymous.DENY))));
 		assertThat(evaluate(ANONYMOUS).allowed()).isTrue();
 	}
 
 	@Test
 	void shadowRuleRefusesNobodyAndSaysWhatItWouldHaveDone() {
-		this.rules.add(new Rule("shadow", Selection.ALL_REQUESTS, Scope.of(), limits(1), "1", Mode.SHADOW,
-				HeaderVisibility.SHOWN));
+		this.rules.add(shadow(TestRules.rule("shadow", bucket(1))));
 		evaluate(ALICE);
 		Verdict verdict = evaluate(ALICE);
 		assertThat(verdict.allowed()).isTrue();
@@ -161,8 +157,9 @@ class RateLimitEvaluatorTests {
 
 	@Test
 	void everyPlanHasItsLimitAndItsBucket() {
-		this.rules.add(new Rule("user", Selection.ALL_REQUESTS, Scope.of("user"),
-				new Limits(bucket(2), Map.of("pro", new PlanLimit(bucket(5)), "max", PlanLimit.UNLIMITED))));
+		this.rules.add(TestRules
+			.rule("user", new Limits(bucket(2), Map.of("pro", new PlanLimit(bucket(5)), "max", PlanLimit.UNLIMITED)))
+			.scope(Scope.of("user")));
 		assertThat(key(evaluate(ALICE))).isEqualTo("alice|(none)");
 		assertThat(key(evaluate(ALICE.on("gold")))).isEqualTo("alice|(none)");
 		assertThat(evaluate(ALICE).allowed()).isFalse();
@@ -174,16 +171,16 @@ class RateLimitEvaluatorTests {
 
 	@Test
 	void planScopeNamesThePlanOnce() {
-		this.rules.add(new Rule("plan", Selection.ALL_REQUESTS, Scope.of("plan"),
-				new Limits(bucket(2), Map.of("pro", new PlanLimit(bucket(5))))));
+		this.rules.add(TestRules.rule("plan", new Limits(bucket(2), Map.of("pro", new PlanLimit(bucket(5)))))
+			.scope(Scope.of("plan")));
 		assertThat(key(evaluate(ALICE.on("pro")))).isEqualTo("pro");
 		assertThat(key(evaluate(ALICE.on("gold")))).isEqualTo("(none)");
 	}
 
 	@Test
 	void changingPlansMintsNothingWhereTheAddressStandsIn() {
-		this.rules.add(new Rule("plan", Selection.ALL_REQUESTS, Scope.of("plan"),
-				new Limits(bucket(1), Map.of("pro", new PlanLimit(bucket(3))))));
+		this.rules.add(TestRules.rule("plan", new Limits(bucket(1), Map.of("pro", new PlanLimit(bucket(3)))))
+			.scope(Scope.of("plan")));
 		assertThat(evaluate(ANONYMOUS).allowed()).isTrue();
 		assertThat(evaluate(ANONYMOUS).allowed()).isFalse();
 		for (int i = 0; i < 3; i++) {
@@ -195,9 +192,8 @@ class RateLimitEvaluatorTests {
 
 	@Test
 	void oneWarningDoesNotHideAnother(CapturedOutput output) {
-		this.rules
-			.add(new Rule("a", new Selection(AppliesTo.REQUESTS, List.of(), List.of(), Set.of(), "user.length() > 3"),
-					Scope.of(), limits(100), "user.length()", Mode.ENFORCE, HeaderVisibility.SHOWN));
+		this.rules.add(
+				TestRules.rule("a", bucket(100)).selection(TestRules.where("user.length() > 3")).cost("user.length()"));
 		evaluate(ANONYMOUS);
 		assertThat(output).contains("Rule 'a' applies where its condition")
 			.contains("Rule 'a' rejects requests as invalid where its cost");
@@ -243,9 +239,9 @@ class RateLimitEvaluatorTests {
 	@Test
 	void invalidCostChargesNothingAndShadowRulesDropOut() {
 		rule("global", Scope.of(), 9);
-		this.rules.add(new Rule("shadow", Selection.ALL_REQUESTS, Scope.of(), limits(9), "param('n')", Mode.SHADOW,
-				HeaderVisibility.SHOWN));
-		assertThat(evaluate(ALICE).decisions()).extracting((decision) -> decision.rule()).containsExactly("global");
+		this.rules.add(shadow(TestRules.rule("shadow", bucket(9)).cost("param('n')")));
+		assertThat(evaluate(ALICE).decisions()).extracting(RuleDecision::rule)
+			.containsExactly("global");
 		this.rules.clear();
 		this.evaluator = null;
 		rule("global", Scope.of(), 9);
@@ -345,8 +341,7 @@ class RateLimitEvaluatorTests {
 		conditional("condition", "param('a') != null");
 		add("key", new Scope(List.of(), "param('a').trim()", Anonymous.SKIP), "1");
 		add("cost", Scope.of(), "param('a')");
-		this.rules.add(new Rule("plan", Selection.ALL_REQUESTS, Scope.of(),
-				new Limits(bucket(2), Map.of("pro", new PlanLimit(bucket(5))))));
+		this.rules.add(TestRules.rule("plan", new Limits(bucket(2), Map.of("pro", new PlanLimit(bucket(5))))));
 		for (Rule rule : this.rules) {
 			assertThat(evaluator().evaluate(List.of(new MatchedRule(compiled(rule), null)), malformed)).as(rule.id())
 				.isEqualTo(new Verdict(Outcome.INVALID, List.of()));
@@ -374,7 +369,7 @@ class RateLimitEvaluatorTests {
 
 	@Test
 	void ruleIsAddedOnce() {
-		Rule more = new Rule("more", Selection.ALL_REQUESTS, Scope.of(), limits(1));
+		Rule more = TestRules.rule("more", bucket(1));
 		rule("first", Scope.of(), 1);
 		CompiledRule added = evaluator().add(more, List.of());
 		assertThat(evaluator().rule("more")).isSameAs(added);
@@ -428,23 +423,21 @@ class RateLimitEvaluatorTests {
 	}
 
 	private Rule rule(String id, Scope scope, long burst) {
-		Rule rule = new Rule(id, Selection.ALL_REQUESTS, scope, limits(burst));
+		Rule rule = TestRules.rule(id, bucket(burst)).scope(scope);
 		this.rules.add(rule);
 		return rule;
 	}
 
 	private void add(String id, Scope scope, String cost) {
-		this.rules
-			.add(new Rule(id, Selection.ALL_REQUESTS, scope, limits(100), cost, Mode.ENFORCE, HeaderVisibility.SHOWN));
+		this.rules.add(TestRules.rule(id, bucket(100)).scope(scope).cost(cost));
 	}
 
 	private void conditional(String id, String condition) {
-		this.rules.add(new Rule(id, new Selection(AppliesTo.REQUESTS, List.of(), List.of(), Set.of(), condition),
-				Scope.of(), limits(100)));
+		this.rules.add(TestRules.rule(id, bucket(100)).selection(TestRules.where(condition)));
 	}
 
-	private static Limits limits(long burst) {
-		return new Limits(bucket(burst));
+	private static Rule shadow(Rule rule) {
+		return rule.options((options) -> options.mode(Mode.SHADOW));
 	}
 
 	private static TokenBucket bucket(long burst) {

@@ -9,19 +9,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.tierlimit.PermitRequest;
 import io.tierlimit.Verdict;
-import io.tierlimit.key.KeyHash;
-import io.tierlimit.key.KeyHashing;
-import io.tierlimit.limit.Rate;
-import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.redis.Poll;
-import io.tierlimit.rule.Limits;
-import io.tierlimit.rule.Rule;
-import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
-import io.tierlimit.rule.Selection;
+import io.tierlimit.rule.TestRules;
 import io.tierlimit.spi.Caller;
-import io.tierlimit.store.InMemoryBucketStore;
-import io.tierlimit.store.SimulatedTicker;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -33,10 +24,8 @@ class RateLimitTransactionConcurrencyTests {
 
 	private static final Object[] NOTHING = {};
 
-	private final RateLimitEvaluator evaluator = new RateLimitEvaluator(
-			new RuleSet(List.of(new Rule("request", Selection.ALL_REQUESTS, Scope.of(Scope.IP),
-					new Limits(new TokenBucket(Rate.parse("1/d"), 10))))),
-			Map.of(), new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 100));
+	private final RateLimitEvaluator evaluator = TestEvaluators
+		.of(TestRules.rule("request", 10).scope(Scope.of(Scope.IP)));
 
 	private final MethodRules service = new MethodRules(
 			List.of(new MatchedRule(Objects.requireNonNull(this.evaluator.rule("request")), null)), Map.of());

@@ -4,32 +4,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimiter;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
-import io.tierlimit.key.KeyHash;
-import io.tierlimit.key.KeyHashing;
 import io.tierlimit.key.SimpleCaller;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.rule.Anonymous;
-import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.rule.Charging;
-import io.tierlimit.rule.HeaderVisibility;
 import io.tierlimit.rule.Limits;
-import io.tierlimit.rule.Mode;
 import io.tierlimit.rule.Occasion;
 import io.tierlimit.rule.RequestOutcome;
-import io.tierlimit.rule.Reservations;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
 import io.tierlimit.rule.StatusOccasion;
-import io.tierlimit.rule.StorePolicy;
+import io.tierlimit.rule.TestRules;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.Charge;
@@ -57,20 +48,17 @@ class RateLimitTransactionTests {
 
 	private final List<Verdict> published = new ArrayList<>();
 
-	private final RateLimitEvaluator evaluator = new RateLimitEvaluator(
-			new RuleSet(List.of(new Rule("request", Selection.ALL_REQUESTS, Scope.of(), TEN))), Map.of(),
-			new KeyHash(KeyHashing.NONE, null), this.store, new VerdictPublisher(EvaluationObserver.NONE,
+	private final RateLimitEvaluator evaluator = TestEvaluators.of(this.store,
+			new VerdictPublisher(EvaluationObserver.NONE,
 					() -> List.of((verdict, caller) -> this.published.add(verdict))),
-			WaitQueue.NONE);
+			WaitQueue.NONE, TestRules.rule("request", TEN));
 
 	private final RateLimiter limiter = new EvaluatingRateLimiter(this.evaluator);
 
 	private final MatchedRule request = new MatchedRule(Objects.requireNonNull(this.evaluator.rule("request")), null);
 
-	private final MatchedRule byArgument = new MatchedRule(this.evaluator.add(
-			new Rule("argument", new Selection(AppliesTo.METHODS, List.of(), List.of(), Set.of(), null),
-					new Scope(List.of(), null, Anonymous.IP), TEN, "#cost", Mode.ENFORCE, HeaderVisibility.SHOWN),
-			List.of("cost")), null);
+	private final MatchedRule byArgument = new MatchedRule(this.evaluator
+		.add(TestRules.rule("argument", TEN).selection(TestRules.METHODS).cost("#cost"), List.of("cost")), null);
 
 	private final MethodRules handler = new MethodRules(List.of(this.byArgument), Map.of("cost", 0));
 
@@ -100,10 +88,8 @@ class RateLimitTransactionTests {
 
 	@Test
 	void bucketThatIsSharedForWantOfRoomIsGivenBackToo() {
-		RateLimitEvaluator full = new RateLimitEvaluator(
-				new RuleSet(List.of(new Rule("request", Selection.ALL_REQUESTS, Scope.of(), TEN),
-						new Rule("other", Selection.ALL_REQUESTS, Scope.of(), TEN))),
-				Map.of(), new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 1));
+		RateLimitEvaluator full = TestEvaluators.of(TestEvaluators.memory(1), TestRules.rule("request", TEN),
+				TestRules.rule("other", TEN));
 		RateLimiter limiter = new EvaluatingRateLimiter(full);
 		limiter.acquire(PermitRequest.of("other").costing(10));
 		PermitRequest request = PermitRequest.of("request").costing(4);
@@ -164,9 +150,8 @@ class RateLimitTransactionTests {
 	void refusalAtALaterStageGivesBackWhatAnEarlierOneCharged() {
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
 		evaluate(transaction, List.of(this.request), Stage.BEFORE_AUTHENTICATION);
-		MatchedRule never = new MatchedRule(this.evaluator.add(
-				new Rule("never", Selection.ALL_REQUESTS, Scope.of(), TEN, "11", Mode.ENFORCE, HeaderVisibility.SHOWN),
-				List.of()), null);
+		MatchedRule never = new MatchedRule(this.evaluator.add(TestRules.rule("never", TEN).cost("11"), List.of()),
+				null);
 		assertThat(evaluate(transaction, List.of(never), Stage.AFTER_AUTHENTICATION).allowed()).isFalse();
 		transaction.complete(OK);
 		transaction.complete(OK);
@@ -175,11 +160,8 @@ class RateLimitTransactionTests {
 
 	@Test
 	void handlersRuleIsDecidedAtItsOwnStage() {
-		MatchedRule user = new MatchedRule(this.evaluator
-			.add(new Rule("user", new Selection(AppliesTo.METHODS, List.of(), List.of(), Set.of(), null),
-					new Scope(List.of(Scope.USER), null, Anonymous.IP), TEN, "1", Mode.ENFORCE, HeaderVisibility.SHOWN),
-					List.of()),
-				null);
+		MatchedRule user = new MatchedRule(this.evaluator.add(
+				TestRules.rule("user", TEN).selection(TestRules.METHODS).scope(Scope.of(Scope.USER)), List.of()), null);
 		RateLimitTransaction transaction = begin(new MethodRules(List.of(user), Map.of()));
 		assertThat(evaluate(transaction, List.of(this.request), Stage.BEFORE_AUTHENTICATION).decisions()).hasSize(1);
 		transaction.continueAs(SimpleCaller.at("10.0.0.1").as("alice"));
@@ -232,8 +214,7 @@ class RateLimitTransactionTests {
 
 	@Test
 	void callAfterTheEndIsChargedAlways() {
-		MatchedRule failed = ending("failed", new Selection(AppliesTo.METHODS, List.of(), List.of(), Set.of(), null),
-				Scope.of(), List.of(UNAUTHORIZED), List.of());
+		MatchedRule failed = ending("failed", TestRules.METHODS, Scope.of(), List.of(UNAUTHORIZED), List.of());
 		MethodRules calls = new MethodRules(List.of(failed), Map.of());
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
 		transaction.complete(OK);
@@ -271,10 +252,8 @@ class RateLimitTransactionTests {
 
 	@Test
 	void bucketThatIsSharedForWantOfRoomIsNotReset() {
-		RateLimitEvaluator full = new RateLimitEvaluator(
-				new RuleSet(List.of(rule("account", Selection.ALL_REQUESTS, Scope.of(Scope.USER), List.of(UNAUTHORIZED),
-						List.of(OK_STATUS)), new Rule("other", Selection.ALL_REQUESTS, Scope.of(), TEN))),
-				Map.of(), new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 1));
+		RateLimitEvaluator full = TestEvaluators.of(TestEvaluators.memory(1), rule("account", Selection.ALL_REQUESTS,
+				Scope.of(Scope.USER), List.of(UNAUTHORIZED), List.of(OK_STATUS)), TestRules.rule("other", TEN));
 		RateLimiter limiter = new EvaluatingRateLimiter(full);
 		limiter.acquire(PermitRequest.of("other").costing(10));
 		limiter.acquire(PermitRequest.of("account", "bob").costing(4));
@@ -299,8 +278,8 @@ class RateLimitTransactionTests {
 	@Test
 	void forwardToAHandlerIsChargedTheDifferenceToACostByArgument() {
 		MethodRules costly = new MethodRules(
-				List.of(new MatchedRule(this.evaluator.compile(new Rule("request", Selection.ALL_REQUESTS, Scope.of(),
-						TEN, "#cost", Mode.ENFORCE, HeaderVisibility.SHOWN), List.of("cost")), null)),
+				List.of(new MatchedRule(
+						this.evaluator.compile(TestRules.rule("request", TEN).cost("#cost"), List.of("cost")), null)),
 				Map.of("cost", 0));
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
 		evaluate(transaction, List.of(this.request), Stage.ALL);
@@ -365,8 +344,7 @@ class RateLimitTransactionTests {
 
 	@Test
 	void everyCallOfALoopIsSettled() {
-		MatchedRule failed = ending("failed", new Selection(AppliesTo.METHODS, List.of(), List.of(), Set.of(), null),
-				Scope.of(), List.of(UNAUTHORIZED), List.of());
+		MatchedRule failed = ending("failed", TestRules.METHODS, Scope.of(), List.of(UNAUTHORIZED), List.of());
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
 		for (int i = 0; i < 7; i++) {
 			call(transaction, new MethodRules(List.of(failed), Map.of()), NOTHING);
@@ -379,9 +357,7 @@ class RateLimitTransactionTests {
 
 	private MatchedRule forCalls(String id, String cost, List<String> arguments) {
 		return new MatchedRule(
-				this.evaluator.add(new Rule(id, new Selection(AppliesTo.METHODS, List.of(), List.of(), Set.of(), null),
-						Scope.of(), TEN, cost, Mode.ENFORCE, HeaderVisibility.SHOWN), arguments),
-				null);
+				this.evaluator.add(TestRules.rule(id, TEN).selection(TestRules.METHODS).cost(cost), arguments), null);
 	}
 
 	private MatchedRule ending(String id, Scope scope, List<Occasion> charge, List<Occasion> resetOn) {
@@ -395,8 +371,10 @@ class RateLimitTransactionTests {
 
 	private static Rule rule(String id, Selection selection, Scope scope, List<Occasion> charge,
 			List<Occasion> resetOn) {
-		return new Rule(id, selection, scope, TEN, "1", Mode.ENFORCE, HeaderVisibility.SHOWN, StorePolicy.STANDARD,
-				Reservations.NONE, new Charging(charge, resetOn));
+		return TestRules.rule(id, TEN)
+			.selection(selection)
+			.scope(scope)
+			.options((options) -> options.charging(new Charging(charge, resetOn)));
 	}
 
 	private RateLimitTransaction begin(MethodRules handler) {

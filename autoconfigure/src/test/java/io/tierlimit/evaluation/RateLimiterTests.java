@@ -9,20 +9,16 @@ import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.RateLimiter;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.Verdict;
-import io.tierlimit.key.KeyHash;
-import io.tierlimit.key.KeyHashing;
 import io.tierlimit.key.SimpleCaller;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.Anonymous;
-import io.tierlimit.rule.HeaderVisibility;
 import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.Mode;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
-import io.tierlimit.rule.Selection;
+import io.tierlimit.rule.TestRules;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
 import org.junit.jupiter.api.Test;
@@ -41,14 +37,13 @@ class RateLimiterTests {
 	private static final Rule COMPOSITE = rule("composite",
 			new Scope(List.of("user", "plan", "endpoint"), "header('X')", Anonymous.IP), new Limits(bucket(10)));
 
-	private static final Rule SHADOW = new Rule("shadow", Selection.ALL_REQUESTS, Scope.of(), new Limits(bucket(1)),
-			"1", Mode.SHADOW, HeaderVisibility.SHOWN);
+	private static final Rule SHADOW = TestRules.rule("shadow", bucket(1))
+		.options((options) -> options.mode(Mode.SHADOW));
 
 	private final SimulatedTicker ticker = new SimulatedTicker();
 
-	private final RateLimitEvaluator evaluator = new RateLimitEvaluator(
-			new RuleSet(List.of(GLOBAL, USER, COMPOSITE, SHADOW)), Map.of(), new KeyHash(KeyHashing.NONE, null),
-			new InMemoryBucketStore(this.ticker, 100));
+	private final RateLimitEvaluator evaluator = TestEvaluators.of(new InMemoryBucketStore(this.ticker, 100), GLOBAL,
+			USER, COMPOSITE, SHADOW);
 
 	private final RateLimiter limiter = new EvaluatingRateLimiter(this.evaluator);
 
@@ -150,7 +145,7 @@ class RateLimiterTests {
 	}
 
 	private static Rule rule(String id, Scope scope, Limits limits) {
-		return new Rule(id, Selection.ALL_REQUESTS, scope, limits);
+		return TestRules.rule(id, limits).scope(scope);
 	}
 
 	private static TokenBucket bucket(long burst) {

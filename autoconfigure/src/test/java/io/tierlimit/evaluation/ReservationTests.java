@@ -2,7 +2,6 @@ package io.tierlimit.evaluation;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimitExceededException;
@@ -11,22 +10,14 @@ import io.tierlimit.Reservation;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.RuleOutcome;
 import io.tierlimit.Verdict;
-import io.tierlimit.key.KeyHash;
-import io.tierlimit.key.KeyHashing;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.SlidingLog;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.rule.Charging;
-import io.tierlimit.rule.HeaderVisibility;
-import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.Mode;
 import io.tierlimit.rule.Reservations;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.rule.RuleSet;
-import io.tierlimit.rule.Scope;
-import io.tierlimit.rule.Selection;
-import io.tierlimit.rule.StorePolicy;
+import io.tierlimit.rule.TestRules;
 import io.tierlimit.store.Crowd;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
@@ -41,10 +32,9 @@ class ReservationTests {
 
 	private final SimulatedTicker ticker = new SimulatedTicker();
 
-	private final RateLimiter limiter = new EvaluatingRateLimiter(new RateLimitEvaluator(
-			new RuleSet(List.of(rule("imports", Mode.ENFORCE, 5), rule("strict", Mode.ENFORCE, 0),
-					rule("shadow", Mode.SHADOW, 5))),
-			Map.of(), new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(this.ticker, 100)));
+	private final RateLimiter limiter = new EvaluatingRateLimiter(
+			TestEvaluators.of(new InMemoryBucketStore(this.ticker, 100), rule("imports", Mode.ENFORCE, 5),
+					rule("strict", Mode.ENFORCE, 0), rule("shadow", Mode.SHADOW, 5)));
 
 	@Test
 	void actsWhenWhatIsOwedHasCome() {
@@ -135,9 +125,8 @@ class ReservationTests {
 	@Test
 	void ruleThatKnowsOfNoPermitsToComeCanNotBeMade() {
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> new Rule("log", Selection.ALL_REQUESTS, Scope.of(),
-					new Limits(new SlidingLog(Rate.parse("1/s"))), "1", Mode.ENFORCE, HeaderVisibility.SHOWN,
-					StorePolicy.STANDARD, new Reservations(1, Duration.ZERO), Charging.STANDARD))
+			.isThrownBy(() -> TestRules.rule("log", new SlidingLog(Rate.parse("1/s")))
+				.options((options) -> options.reservations(new Reservations(1, Duration.ZERO))))
 			.withMessageContaining("'log' reserves permits");
 	}
 
@@ -151,9 +140,8 @@ class ReservationTests {
 	}
 
 	private static Rule rule(String id, Mode mode, long maxReserved) {
-		return new Rule(id, Selection.ALL_REQUESTS, Scope.of(), new Limits(new TokenBucket(Rate.parse("1/s"), 10)), "1",
-				mode, HeaderVisibility.SHOWN, StorePolicy.STANDARD, new Reservations(maxReserved, Duration.ZERO),
-				Charging.STANDARD);
+		return TestRules.rule(id, new TokenBucket(Rate.parse("1/s"), 10))
+			.options((options) -> options.mode(mode).reservations(new Reservations(maxReserved, Duration.ZERO)));
 	}
 
 }

@@ -3,25 +3,17 @@ package io.tierlimit.evaluation;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 
-import io.tierlimit.key.KeyHash;
-import io.tierlimit.key.KeyHashing;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.Anonymous;
-import io.tierlimit.rule.AppliesTo;
-import io.tierlimit.rule.HeaderVisibility;
 import io.tierlimit.rule.Limits;
-import io.tierlimit.rule.Mode;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
-import io.tierlimit.rule.Selection;
+import io.tierlimit.rule.TestRules;
 import io.tierlimit.spi.KeyResolver;
-import io.tierlimit.store.InMemoryBucketStore;
-import io.tierlimit.store.SimulatedTicker;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -54,19 +46,22 @@ class StageTests {
 	void ruleIsDecidedAsSoonAsWhatItReadsIsKnown(String scope, String key, String condition, String cost,
 			String stage) {
 		List<String> names = (scope != null) ? List.of(scope.split(",", -1)) : List.of();
-		assertDecided(stage, new Rule("r", new Selection(AppliesTo.REQUESTS, List.of(), List.of(), Set.of(), condition),
-				new Scope(names, key, Anonymous.IP), new Limits(LIMIT), cost, Mode.ENFORCE, HeaderVisibility.SHOWN));
+		assertDecided(stage,
+				TestRules.rule("r", LIMIT)
+					.selection(TestRules.where(condition))
+					.scope(new Scope(names, key, Anonymous.IP))
+					.cost(cost));
 	}
 
 	@Test
 	void ruleThatListsPlansIsDecidedBehindAuthentication() {
-		assertDecided("behind", new Rule("r", Selection.ALL_REQUESTS, new Scope(List.of("ip"), null, Anonymous.IP),
-				new Limits(LIMIT, Map.of("pro", new PlanLimit(LIMIT)))));
+		assertDecided("behind",
+				TestRules.rule("r", new Limits(LIMIT, Map.of("pro", new PlanLimit(LIMIT)))).scope(Scope.of("ip")));
 	}
 
 	private static void assertDecided(String stage, Rule rule) {
 		RateLimitEvaluator evaluator = new RateLimitEvaluator(new RuleSet(List.of(rule)), RESOLVERS,
-				new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 1));
+				TestEvaluators.PLAIN_KEYS, TestEvaluators.memory(1));
 		CompiledRule compiled = Objects.requireNonNull(evaluator.rule("r"));
 		assertThat(Stage.BEFORE_AUTHENTICATION.decides(compiled)).isEqualTo(stage.equals("before"));
 		assertThat(Stage.AFTER_AUTHENTICATION.decides(compiled)).isEqualTo(stage.equals("behind"));

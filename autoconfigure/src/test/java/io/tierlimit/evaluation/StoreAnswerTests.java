@@ -14,22 +14,13 @@ import io.tierlimit.RuleOutcome;
 import io.tierlimit.UndecidedRule;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
-import io.tierlimit.key.KeyHash;
-import io.tierlimit.key.KeyHashing;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.rule.Charging;
-import io.tierlimit.rule.HeaderVisibility;
-import io.tierlimit.rule.Limits;
-import io.tierlimit.rule.Mode;
-import io.tierlimit.rule.Reservations;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.rule.RuleSet;
-import io.tierlimit.rule.Scope;
-import io.tierlimit.rule.Selection;
 import io.tierlimit.rule.StorePolicy;
+import io.tierlimit.rule.TestRules;
 import io.tierlimit.spi.Answer;
 import io.tierlimit.spi.Answer.Source;
 import io.tierlimit.spi.BucketKey;
@@ -54,9 +45,8 @@ class StoreAnswerTests {
 
 	private final RecordingStore store = new RecordingStore();
 
-	private final RateLimitEvaluator evaluator = new RateLimitEvaluator(
-			new RuleSet(List.of(rule("a", StoreFailurePolicy.DENY), rule("b", null))), Map.of(),
-			new KeyHash(KeyHashing.NONE, null), this.store);
+	private final RateLimitEvaluator evaluator = TestEvaluators.of(this.store, rule("a", StoreFailurePolicy.DENY),
+			rule("b", null));
 
 	private final RateLimiter limiter = new EvaluatingRateLimiter(this.evaluator);
 
@@ -167,9 +157,8 @@ class StoreAnswerTests {
 	}
 
 	private static Rule rule(String id, @Nullable StoreFailurePolicy onFailure) {
-		return new Rule(id, Selection.ALL_REQUESTS, Scope.of(), new Limits(new TokenBucket(Rate.parse("10/d"))), "1",
-				Mode.ENFORCE, HeaderVisibility.SHOWN, new StorePolicy(onFailure, onFailure == null), Reservations.NONE,
-				Charging.STANDARD);
+		return TestRules.rule(id, new TokenBucket(Rate.parse("10/d")))
+			.options((options) -> options.store(new StorePolicy(onFailure, onFailure == null)));
 	}
 
 	/**

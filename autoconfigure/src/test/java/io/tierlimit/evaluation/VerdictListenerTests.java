@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.tierlimit.PermitRequest;
@@ -14,23 +13,14 @@ import io.tierlimit.RuleDecision;
 import io.tierlimit.RuleOutcome;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
-import io.tierlimit.key.KeyHash;
-import io.tierlimit.key.KeyHashing;
 import io.tierlimit.key.SimpleCaller;
-import io.tierlimit.limit.Rate;
-import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.rule.RuleSet;
-import io.tierlimit.rule.Scope;
-import io.tierlimit.rule.Selection;
+import io.tierlimit.rule.TestRules;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.VerdictListener;
-import io.tierlimit.store.InMemoryBucketStore;
-import io.tierlimit.store.SimulatedTicker;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,13 +50,12 @@ class VerdictListenerTests {
 
 	private EvaluationObserver observer = EvaluationObserver.NONE;
 
-	private final RateLimitEvaluator evaluator = new RateLimitEvaluator(
-			new RuleSet(List.of(rule("first", 2), rule("second", 1), called(), plans())), Map.of(),
-			new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 100),
+	private final RateLimitEvaluator evaluator = TestEvaluators.of(TestEvaluators.memory(100),
 			new VerdictPublisher((evaluation) -> {
 				this.observed++;
 				return this.observer.observe(evaluation);
-			}, () -> this.listeners), WaitQueue.NONE);
+			}, () -> this.listeners), WaitQueue.NONE, TestRules.rule("first", 2), TestRules.rule("second", 1), called(),
+			plans());
 
 	private final RateLimiter limiter = new EvaluatingRateLimiter(this.evaluator);
 
@@ -165,11 +154,10 @@ class VerdictListenerTests {
 
 	@Test
 	void listenersThatCannotBeFoundHarmNobody(CapturedOutput output) {
-		RateLimitEvaluator alone = new RateLimitEvaluator(new RuleSet(List.of(rule("first", 2))), Map.of(),
-				new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 100),
+		RateLimitEvaluator alone = TestEvaluators.of(TestEvaluators.memory(100),
 				new VerdictPublisher(EvaluationObserver.NONE, () -> {
 					throw new IllegalStateException("no such bean");
-				}), WaitQueue.NONE);
+				}), WaitQueue.NONE, TestRules.rule("first", 2));
 		assertThat(new EvaluatingRateLimiter(alone).tryAcquire(PermitRequest.of("first")).allowed()).isTrue();
 		assertThat(new EvaluatingRateLimiter(alone).tryAcquire(PermitRequest.of("first")).allowed()).isTrue();
 		assertThat(output).containsOnlyOnce("The listeners of verdicts can't be found");
@@ -262,22 +250,13 @@ class VerdictListenerTests {
 		return verdict.decisions().stream().map((decision) -> decision.rule()).toList();
 	}
 
-	private static Rule rule(String id, long burst) {
-		return new Rule(id, Selection.ALL_REQUESTS, Scope.of(), limits(burst));
-	}
-
 	private static Rule called() {
-		return new Rule("called", new Selection(AppliesTo.METHODS, List.of(), List.of(), Set.of(), null), Scope.of(),
-				limits(3));
+		return TestRules.rule("called", 3).selection(TestRules.METHODS);
 	}
 
 	private static Rule plans() {
-		return new Rule("plans", Selection.ALL_REQUESTS, Scope.of(), new Limits(new TokenBucket(Rate.parse("1/d"), 1),
-				Map.of("pro", new PlanLimit(new TokenBucket(Rate.parse("1/d"), 10)))));
-	}
-
-	private static Limits limits(long burst) {
-		return new Limits(new TokenBucket(Rate.parse("1/d"), burst));
+		return TestRules.rule("plans",
+				new Limits(TestRules.bucket(1), Map.of("pro", new PlanLimit(TestRules.bucket(10)))));
 	}
 
 }

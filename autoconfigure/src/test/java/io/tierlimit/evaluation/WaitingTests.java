@@ -11,22 +11,14 @@ import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimiter;
 import io.tierlimit.RuleOutcome;
 import io.tierlimit.Verdict;
-import io.tierlimit.key.KeyHash;
-import io.tierlimit.key.KeyHashing;
 import io.tierlimit.limit.LeakyBucket;
+import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
-import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.rule.Charging;
-import io.tierlimit.rule.HeaderVisibility;
-import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.Mode;
 import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.Reservations;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.rule.RuleSet;
-import io.tierlimit.rule.Scope;
-import io.tierlimit.rule.Selection;
-import io.tierlimit.rule.StorePolicy;
+import io.tierlimit.rule.TestRules;
 import io.tierlimit.spi.Answer;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.BucketStore;
@@ -140,9 +132,7 @@ class WaitingTests {
 	void interruptedCallOfTheHandlerItselfGivesEverythingBack() {
 		RateLimitEvaluator evaluator = evaluator(new WaitQueue(1, this.sleeper), this.store);
 		Rule queue = Objects.requireNonNull(evaluator.rule("queue")).rule();
-		CompiledRule byArgument = evaluator
-			.compile(new Rule(queue.id(), queue.selection(), queue.scope(), queue.limits(), "#n", queue.mode(),
-					queue.visibility(), queue.store(), queue.reservations(), queue.charging()), List.of("n"));
+		CompiledRule byArgument = evaluator.compile(queue.cost("#n"), List.of("n"));
 		MethodRules handler = new MethodRules(List.of(new MatchedRule(byArgument, null)), Map.of("n", 0));
 		request(evaluator, "queue");
 		RateLimitTransaction transaction = begin(evaluator);
@@ -214,20 +204,17 @@ class WaitingTests {
 	}
 
 	private RateLimitEvaluator evaluator(WaitQueue queue, BucketStore buckets) {
-		Limits tenths = new Limits(new LeakyBucket(Rate.parse("10/s")));
-		return new RateLimitEvaluator(
-				new RuleSet(List.of(rule("queue", tenths, Mode.ENFORCE, 250), rule("shadow", tenths, Mode.SHADOW, 250),
-						rule("slow", new Limits(new LeakyBucket(Rate.parse("1/s"))), Mode.ENFORCE, 5000),
-						rule("plenty", new Limits(new TokenBucket(Rate.parse("1/d"), 10)), Mode.ENFORCE, 0))),
-				Map.of(), new KeyHash(KeyHashing.NONE, null), buckets,
-				new VerdictPublisher(EvaluationObserver.NONE, () -> List.of((verdict, caller) -> verdict.decisions()
-					.forEach((decision) -> this.told.add(decision.outcome())))),
-				queue);
+		Limit tenths = new LeakyBucket(Rate.parse("10/s"));
+		VerdictPublisher publisher = new VerdictPublisher(EvaluationObserver.NONE, () -> List
+			.of((verdict, caller) -> verdict.decisions().forEach((decision) -> this.told.add(decision.outcome()))));
+		return TestEvaluators.of(buckets, publisher, queue, waiting(TestRules.rule("queue", tenths), 250),
+				waiting(TestRules.rule("shadow", tenths), 250).options((options) -> options.mode(Mode.SHADOW)),
+				waiting(TestRules.rule("slow", new LeakyBucket(Rate.parse("1/s"))), 5000),
+				TestRules.rule("plenty", 10));
 	}
 
-	private static Rule rule(String id, Limits limits, Mode mode, long maxWait) {
-		return new Rule(id, Selection.ALL_REQUESTS, Scope.of(), limits, "1", mode, HeaderVisibility.SHOWN,
-				StorePolicy.STANDARD, new Reservations(0, Duration.ofMillis(maxWait)), Charging.STANDARD);
+	private static Rule waiting(Rule rule, long maxWait) {
+		return rule.options((options) -> options.reservations(new Reservations(0, Duration.ofMillis(maxWait))));
 	}
 
 	private static MatchedRule matched(RateLimitEvaluator evaluator, String rule) {

@@ -20,13 +20,14 @@ class RuleTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "", "a\"b", "a b", "ä", "-a", ".a", "a;q=1", "a\nb", "a#", "#2", "a#b", "a#2#3" })
 	void idThatAHeaderFieldCannotCarryIsRefused(String id) {
-		assertThatIllegalArgumentException().isThrownBy(() -> rule(id)).withMessageContaining("'" + id + "'");
+		assertThatIllegalArgumentException().isThrownBy(() -> TestRules.rule(id, LIMIT))
+			.withMessageContaining("'" + id + "'");
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "a", "per-user", "Orders.create", "Orders.create#2", "_x", "9", "a.b-c_d" })
 	void ordinaryIdsAreAccepted(String id) {
-		assertThat(rule(id).id()).isEqualTo(id);
+		assertThat(TestRules.rule(id, LIMIT).id()).isEqualTo(id);
 	}
 
 	@Test
@@ -54,12 +55,9 @@ class RuleTests {
 
 	@Test
 	void ruleSetRefusesTwoRulesOfOneName() {
-		assertThatIllegalArgumentException().isThrownBy(() -> new RuleSet(List.of(rule("a"), rule("a"))))
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> new RuleSet(List.of(TestRules.rule("a", LIMIT), TestRules.rule("a", LIMIT))))
 			.withMessageContaining("'a'");
-	}
-
-	private static Rule rule(String id) {
-		return new Rule(id, Selection.ALL_REQUESTS, Scope.of(), new Limits(LIMIT));
 	}
 
 }

@@ -1,16 +1,11 @@
 package io.tierlimit.web;
 
 import java.util.List;
-import java.util.Map;
 
-import io.tierlimit.web.RateLimitExchange.Progress;
 import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.key.Identities;
-import io.tierlimit.key.KeyHash;
-import io.tierlimit.key.KeyHashing;
-import io.tierlimit.rule.RuleSet;
-import io.tierlimit.store.InMemoryBucketStore;
-import io.tierlimit.store.SimulatedTicker;
+import io.tierlimit.web.RateLimitExchange.Progress;
 import io.tierlimit.web.address.ClientAddresses;
 import io.tierlimit.web.address.ForwardedHeader;
 import org.junit.jupiter.api.Test;
@@ -57,8 +52,7 @@ class CorsFieldsTests {
 	}
 
 	private boolean mayBePreflight(Object handler) {
-		RateLimitEvaluator evaluator = new RateLimitEvaluator(new RuleSet(List.of()), Map.of(),
-				new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 1));
+		RateLimitEvaluator evaluator = TestEvaluators.of();
 		HttpCallerFactory callers = new HttpCallerFactory(
 				new Identities(null, (principal) -> List.of(), (principal, claim) -> null, (known) -> null),
 				new ClientAddresses(List.of(), ForwardedHeader.X_FORWARDED_FOR, 32, 64),

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RuleDecision;
@@ -19,29 +18,16 @@ import io.tierlimit.evaluation.MethodRulesLookup;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.evaluation.StandaloneCalls;
+import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.evaluation.VerdictPublisher;
 import io.tierlimit.evaluation.WaitQueue;
 import io.tierlimit.key.Identities;
-import io.tierlimit.key.KeyHash;
-import io.tierlimit.key.KeyHashing;
-import io.tierlimit.limit.Rate;
-import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.rule.Anonymous;
-import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.rule.Charging;
 import io.tierlimit.rule.HeaderVisibility;
-import io.tierlimit.rule.Limits;
-import io.tierlimit.rule.Mode;
 import io.tierlimit.rule.Occasion;
-import io.tierlimit.rule.Reservations;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.rule.RuleSet;
-import io.tierlimit.rule.Scope;
-import io.tierlimit.rule.Selection;
-import io.tierlimit.rule.StorePolicy;
+import io.tierlimit.rule.TestRules;
 import io.tierlimit.spi.Caller;
-import io.tierlimit.store.InMemoryBucketStore;
-import io.tierlimit.store.SimulatedTicker;
 import io.tierlimit.web.address.ClientAddresses;
 import io.tierlimit.web.address.ForwardedHeader;
 import io.tierlimit.web.header.HeaderStyle;
@@ -74,16 +60,13 @@ class RequestLifecycleTests {
 
 	private final List<Verdict> published = new ArrayList<>();
 
-	private final RateLimitEvaluator evaluator = new RateLimitEvaluator(
-			new RuleSet(List.of(rule("all", Selection.ALL_REQUESTS, Charging.STANDARD),
-					rule("orders", onPath("/orders"), Charging.STANDARD),
-					rule("failures", onPath("/login"), new Charging(List.of(Occasion.parse("401")), List.of())),
-					rule("calls", new Selection(AppliesTo.METHODS, List.of(), List.of(), Set.of(), null),
-							Charging.STANDARD))),
-			Map.of(), new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 100),
+	private final RateLimitEvaluator evaluator = TestEvaluators.of(TestEvaluators.memory(100),
 			new VerdictPublisher(EvaluationObserver.NONE,
 					() -> List.of((verdict, caller) -> this.published.add(verdict))),
-			WaitQueue.NONE);
+			WaitQueue.NONE, rule("all"), onOrders(),
+			rule("failures").selection(TestRules.onPath("/login"))
+				.options((options) -> options.charging(new Charging(List.of(Occasion.parse("401")), List.of()))),
+			rule("calls").selection(TestRules.METHODS));
 
 	private final RequestRateLimiter limiter = limiter();
 
@@ -193,9 +176,7 @@ class RequestLifecycleTests {
 
 	@Test
 	void requestThatNoRuleMatchesBeginsNoTransaction() throws Exception {
-		RateLimitEvaluator narrow = new RateLimitEvaluator(
-				new RuleSet(List.of(rule("orders", onPath("/orders"), Charging.STANDARD))), Map.of(),
-				new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 100));
+		RateLimitEvaluator narrow = TestEvaluators.of(onOrders());
 		this.request.setRequestURI("/other");
 		RateLimitExchange exchange = limiter(narrow).begin(this.request, this.response);
 		assertThat(limiter(narrow).admits(Stage.ALL, exchange, this.request, this.response)).isTrue();
@@ -204,10 +185,7 @@ class RequestLifecycleTests {
 
 	@Test
 	void headersOfATargetThatAFilterHasChangedAreRemoved() throws Exception {
-		RateLimitEvaluator narrow = new RateLimitEvaluator(
-				new RuleSet(List.of(rule("orders", onPath("/orders"), Charging.STANDARD))), Map.of(),
-				new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 100));
-		RequestRateLimiter limiter = limiter(narrow);
+		RequestRateLimiter limiter = limiter(TestEvaluators.of(onOrders()));
 		filter(limiter, (request, response) -> {
 			assertThat(this.response.getHeaderNames()).contains("RateLimit", "RateLimit-Policy");
 			this.response.setHeader("X-Own", "stays");
@@ -219,12 +197,10 @@ class RequestLifecycleTests {
 
 	@Test
 	void rejectionByAHiddenRuleAloneHasNoRateLimitHeaderOfAnEarlierEvaluation() throws Exception {
-		Rule hidden = new Rule("hidden", onPath("/hidden"), Scope.of(),
-				new Limits(new TokenBucket(Rate.parse("1/h"), 1)), "2", Mode.ENFORCE, HeaderVisibility.HIDDEN);
-		RateLimitEvaluator evaluator = new RateLimitEvaluator(
-				new RuleSet(List.of(rule("all", Selection.ALL_REQUESTS, Charging.STANDARD), hidden)), Map.of(),
-				new KeyHash(KeyHashing.NONE, null), new InMemoryBucketStore(new SimulatedTicker(), 100));
-		RequestRateLimiter limiter = limiter(evaluator);
+		Rule hidden = rule("hidden").selection(TestRules.onPath("/hidden"))
+			.cost("11")
+			.options((options) -> options.visibility(HeaderVisibility.HIDDEN));
+		RequestRateLimiter limiter = limiter(TestEvaluators.of(rule("all"), hidden));
 		filter(limiter, (request, response) -> {
 			assertThat(this.response.getHeaderNames()).contains("RateLimit");
 			this.request.setRequestURI("/hidden");
@@ -279,14 +255,12 @@ class RequestLifecycleTests {
 		return verdict.decisions().stream().map(RuleDecision::rule).toList();
 	}
 
-	private static Selection onPath(String path) {
-		return new Selection(AppliesTo.REQUESTS, List.of(path), List.of(), Set.of(), null);
+	private static Rule rule(String id) {
+		return TestRules.rule(id, 10);
 	}
 
-	private static Rule rule(String id, Selection selection, Charging charging) {
-		return new Rule(id, selection, new Scope(List.of(), null, Anonymous.IP),
-				new Limits(new TokenBucket(Rate.parse("1/d"), 10)), "1", Mode.ENFORCE, HeaderVisibility.SHOWN,
-				StorePolicy.STANDARD, Reservations.NONE, charging);
+	private static Rule onOrders() {
+		return rule("orders").selection(TestRules.onPath("/orders"));
 	}
 
 	private static final class NoMethods implements MethodRulesLookup {

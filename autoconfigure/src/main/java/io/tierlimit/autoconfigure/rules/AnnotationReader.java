@@ -138,8 +138,9 @@ final class AnnotationReader {
 			new CostReader(problems, arguments).check(cost, rule.limits(), reservations);
 		}
 		Scope scope = key.isEmpty() ? rule.scope() : new Scope(rule.scope().names(), key, rule.scope().anonymous());
-		return new Rule(rule.id(), rule.selection(), scope, rule.limits(), cost.isEmpty() ? rule.cost() : cost,
-				rule.mode(), rule.visibility(), rule.store(), reservations, rule.charging());
+		return rule.scope(scope)
+			.cost(cost.isEmpty() ? rule.cost() : cost)
+			.options((options) -> options.reservations(reservations));
 	}
 
 	/** The types of a method's arguments by their names. */

@@ -15,6 +15,7 @@ import io.tierlimit.rule.Charging;
 import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.Reservations;
 import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleOptions;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
 import io.tierlimit.rule.StorePolicy;
@@ -68,9 +69,9 @@ final class RuleReader {
 		if (scope == null || limits == null || charging == null) {
 			return null;
 		}
-		return this.problems.attempt("",
-				() -> new Rule(rule.id(), selection, scope, limits, cost, rule.mode(), rule.headers(),
-						new StorePolicy(rule.onStoreFailure(), rule.rememberRefusals()), reservations, charging));
+		RuleOptions options = new RuleOptions(rule.mode(), rule.headers(),
+				new StorePolicy(rule.onStoreFailure(), rule.rememberRefusals()), reservations, charging);
+		return this.problems.attempt("", () -> new Rule(rule.id(), selection, scope, limits, cost, options));
 	}
 
 	private @Nullable Scope scope(RuleDefinition rule) {

@@ -64,8 +64,8 @@ class RuleReaderTests {
 		assertThat(rule.limits().plans()).containsEntry("max", PlanLimit.UNLIMITED)
 			.containsEntry("pro", new PlanLimit(new TokenBucket(Rate.parse("100/s"), 500)));
 		assertThat(rule.cost()).isEqualTo("2");
-		assertThat(rule.visibility()).isEqualTo(HeaderVisibility.HIDDEN);
-		assertThat(rule.mode()).isEqualTo(Mode.SHADOW);
+		assertThat(rule.options().visibility()).isEqualTo(HeaderVisibility.HIDDEN);
+		assertThat(rule.options().mode()).isEqualTo(Mode.SHADOW);
 	}
 
 	@Test
@@ -77,8 +77,8 @@ class RuleReaderTests {
 		assertThat(rule.scope().anonymous()).isEqualTo(Anonymous.IP);
 		assertThat(rule.limits().standard()).isEqualTo(new TokenBucket(Rate.parse("10/s"), 10));
 		assertThat(rule.cost()).isEqualTo("1");
-		assertThat(rule.visibility()).isEqualTo(HeaderVisibility.SHOWN);
-		assertThat(rule.mode()).isEqualTo(Mode.ENFORCE);
+		assertThat(rule.options().visibility()).isEqualTo(HeaderVisibility.SHOWN);
+		assertThat(rule.options().mode()).isEqualTo(Mode.ENFORCE);
 	}
 
 	@Test

@@ -117,7 +117,7 @@ class RuleWritingTests {
 			assertThat(rule.limits().plans())
 				.containsEntry("Pro", new PlanLimit(new TokenBucket(Rate.parse("100/s"), 7)))
 				.containsEntry("max", PlanLimit.UNLIMITED);
-			assertThat(rule.store().rememberRefusals()).isFalse();
+			assertThat(rule.options().store().rememberRefusals()).isFalse();
 			assertThat(context.getBean(ConfiguredRules.class).origin("search")).isEqualTo("bean 'search'");
 		});
 	}

@@ -21,11 +21,9 @@ import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.HeaderVisibility;
-import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.Mode;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.rule.Scope;
-import io.tierlimit.rule.Selection;
+import io.tierlimit.rule.TestRules;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -285,7 +283,7 @@ class RateLimitHeadersTests {
 	}
 
 	private static Rule rule(String id, Mode mode, HeaderVisibility visibility) {
-		return new Rule(id, Selection.ALL_REQUESTS, Scope.of(), new Limits(TEN_A_SECOND), "1", mode, visibility);
+		return TestRules.rule(id, TEN_A_SECOND).options((options) -> options.mode(mode).visibility(visibility));
 	}
 
 	private record TestDecision(Rule of, long cost, Limit limit, Decision decision) implements RuleDecision {
@@ -307,7 +305,7 @@ class RateLimitHeadersTests {
 
 		@Override
 		public boolean hidden() {
-			return this.of.visibility() == HeaderVisibility.HIDDEN;
+			return this.of.options().visibility() == HeaderVisibility.HIDDEN;
 		}
 
 		@Override

@@ -1,0 +1,44 @@
+package io.tierlimit.evaluation;
+
+import java.util.List;
+import java.util.Map;
+
+import io.tierlimit.key.KeyHash;
+import io.tierlimit.key.KeyHashing;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleSet;
+import io.tierlimit.spi.BucketStore;
+import io.tierlimit.store.InMemoryBucketStore;
+import io.tierlimit.store.SimulatedTicker;
+
+/**
+ * Evaluators for tests: without key resolvers, with keys that are not hashed.
+ */
+public final class TestEvaluators {
+
+	/** Hashes no part of a key. */
+	public static final KeyHash PLAIN_KEYS = new KeyHash(KeyHashing.NONE, null);
+
+	private TestEvaluators() {
+	}
+
+	/** An evaluator with a store in memory for 100 buckets, whose time stands still. */
+	public static RateLimitEvaluator of(Rule... rules) {
+		return of(memory(100), rules);
+	}
+
+	public static RateLimitEvaluator of(BucketStore store, Rule... rules) {
+		return new RateLimitEvaluator(new RuleSet(List.of(rules)), Map.of(), PLAIN_KEYS, store);
+	}
+
+	public static RateLimitEvaluator of(BucketStore store, VerdictPublisher publisher, WaitQueue waitQueue,
+			Rule... rules) {
+		return new RateLimitEvaluator(new RuleSet(List.of(rules)), Map.of(), PLAIN_KEYS, store, publisher, waitQueue);
+	}
+
+	/** A store whose time stands still. */
+	public static InMemoryBucketStore memory(int maxBuckets) {
+		return new InMemoryBucketStore(new SimulatedTicker(), maxBuckets);
+	}
+
+}

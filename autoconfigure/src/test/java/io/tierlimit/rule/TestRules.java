@@ -1,0 +1,50 @@
+package io.tierlimit.rule;
+
+import java.util.List;
+import java.util.Set;
+
+import io.tierlimit.limit.Limit;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rules for tests: for all requests, with one bucket for all callers, the cost 1 and the
+ * default options, unless the methods of {@link Rule} change that.
+ */
+public final class TestRules {
+
+	/** Calls of annotated methods. */
+	public static final Selection METHODS = new Selection(AppliesTo.METHODS, List.of(), List.of(), Set.of(), null);
+
+	private TestRules() {
+	}
+
+	/** A rule with so many permits, which earns 1 a day. */
+	public static Rule rule(String id, long burst) {
+		return rule(id, bucket(burst));
+	}
+
+	public static Rule rule(String id, Limit limit) {
+		return rule(id, new Limits(limit));
+	}
+
+	public static Rule rule(String id, Limits limits) {
+		return new Rule(id, Selection.ALL_REQUESTS, Scope.of(), limits);
+	}
+
+	public static TokenBucket bucket(long burst) {
+		return new TokenBucket(Rate.parse("1/d"), burst);
+	}
+
+	/** Requests with this path. */
+	public static Selection onPath(String path) {
+		return new Selection(AppliesTo.REQUESTS, List.of(path), List.of(), Set.of(), null);
+	}
+
+	/** Requests of callers for whom the condition holds. */
+	public static Selection where(@Nullable String condition) {
+		return new Selection(AppliesTo.REQUESTS, List.of(), List.of(), Set.of(), condition);
+	}
+
+}
