@@ -12,10 +12,6 @@ import java.util.function.UnaryOperator;
 import io.tierlimit.limit.Algorithm;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.StoreFailurePolicy;
-import io.tierlimit.rule.Anonymous;
-import io.tierlimit.rule.AppliesTo;
-import io.tierlimit.rule.HeaderVisibility;
-import io.tierlimit.rule.Mode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -350,7 +346,7 @@ public final class RuleDefinition {
 	 * @param anonymous what the rule does
 	 * @return the rule with it
 	 */
-	public RuleDefinition anonymous(Anonymous anonymous) {
+	public RuleDefinition anonymous(AnonymousPolicy anonymous) {
 		return with((values) -> values.anonymous = Objects.requireNonNull(anonymous));
 	}
 
@@ -358,7 +354,7 @@ public final class RuleDefinition {
 	 * What the rule does with a caller who lacks a part of the key.
 	 * @return what the rule does
 	 */
-	public Anonymous anonymous() {
+	public AnonymousPolicy anonymous() {
 		return this.values.anonymous;
 	}
 
@@ -367,7 +363,7 @@ public final class RuleDefinition {
 	 * @param mode enforce, or shadow: then the rule only counts what it would reject
 	 * @return the rule with it
 	 */
-	public RuleDefinition mode(Mode mode) {
+	public RuleDefinition mode(RuleMode mode) {
 		return with((values) -> values.mode = Objects.requireNonNull(mode));
 	}
 
@@ -375,7 +371,7 @@ public final class RuleDefinition {
 	 * Whether the rule rejects requests.
 	 * @return enforce or shadow
 	 */
-	public Mode mode() {
+	public RuleMode mode() {
 		return this.values.mode;
 	}
 
@@ -526,9 +522,9 @@ public final class RuleDefinition {
 
 		private HeaderVisibility headers = HeaderVisibility.SHOWN;
 
-		private Anonymous anonymous = Anonymous.IP;
+		private AnonymousPolicy anonymous = AnonymousPolicy.IP;
 
-		private Mode mode = Mode.ENFORCE;
+		private RuleMode mode = RuleMode.ENFORCE;
 
 		private @Nullable StoreFailurePolicy onStoreFailure;
 

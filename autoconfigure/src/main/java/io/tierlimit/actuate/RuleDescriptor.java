@@ -44,11 +44,11 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param totals what became of requests under it since this instance was started, by
  * outcome; without those that never happened
  */
-public record RuleDescriptor(String id, String origin, String mode, String scope, List<String> keyParts,
-		LimitDescriptor limit, Map<String, LimitDescriptor> plans, String cost, List<String> charge,
-		List<String> resetOn, String appliesTo, Collection<String> paths, Collection<String> excludePaths,
-		Collection<String> methods, @Nullable String condition, String anonymous, String headers,
-		@Nullable String onStoreFailure, @Nullable Long maxReserved, @Nullable Duration maxWait,
+record RuleDescriptor(String id, String origin, String mode, String scope, List<String> keyParts, LimitDescriptor limit,
+		Map<String, LimitDescriptor> plans, String cost, List<String> charge, List<String> resetOn, String appliesTo,
+		Collection<String> paths, Collection<String> excludePaths, Collection<String> methods,
+		@Nullable String condition, String anonymous, String headers, @Nullable String onStoreFailure,
+		@Nullable Long maxReserved, @Nullable Duration maxWait,
 		Map<String, Long> totals) implements OperationResponseBody {
 
 	static RuleDescriptor of(Rule rule, String origin, List<String> keyParts, Map<RuleOutcome, Long> totals) {

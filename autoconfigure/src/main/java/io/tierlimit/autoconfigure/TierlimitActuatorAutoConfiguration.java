@@ -6,7 +6,6 @@ import java.util.function.UnaryOperator;
 import io.tierlimit.actuate.BucketQueries;
 import io.tierlimit.actuate.BucketsDescriptor;
 import io.tierlimit.actuate.RateLimitsEndpoint;
-import io.tierlimit.actuate.RuleDescriptor;
 import io.tierlimit.actuate.RuleDescriptors;
 import io.tierlimit.actuate.RuleTotals;
 import io.tierlimit.actuate.RulesDescriptor;
@@ -31,7 +30,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
 @ConditionalOnBean(RateLimitEvaluator.class)
 @ConditionalOnAvailableEndpoint(RateLimitsEndpoint.class)
-@RegisterReflectionForBinding({ RulesDescriptor.class, RuleDescriptor.class, BucketsDescriptor.class })
+@RegisterReflectionForBinding({ RulesDescriptor.class, BucketsDescriptor.class })
 public final class TierlimitActuatorAutoConfiguration {
 
 	@Bean

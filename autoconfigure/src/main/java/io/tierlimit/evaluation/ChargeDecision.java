@@ -1,9 +1,9 @@
 package io.tierlimit.evaluation;
 
+import io.tierlimit.HeaderVisibility;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
-import io.tierlimit.rule.HeaderVisibility;
 import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.spi.Charge;
 import org.jspecify.annotations.Nullable;

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 
+import io.tierlimit.AppliesTo;
 import io.tierlimit.PermitRequest;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionException;
@@ -14,7 +15,6 @@ import io.tierlimit.key.RuleKey;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Overdraft;
 import io.tierlimit.logging.OnceLogger;
-import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;

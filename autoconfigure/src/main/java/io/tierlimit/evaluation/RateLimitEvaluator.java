@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.UndecidedRule;
 import io.tierlimit.Verdict;
@@ -18,7 +19,6 @@ import io.tierlimit.key.KeyHash;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.logging.OnceLogger;
-import io.tierlimit.rule.Anonymous;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.spi.Answer;
@@ -315,7 +315,7 @@ public final class RateLimitEvaluator {
 	}
 
 	private static boolean denies(Rule rule) {
-		return !rule.isShadow() && rule.scope().anonymous() == Anonymous.DENY;
+		return !rule.isShadow() && rule.scope().anonymous() == AnonymousPolicy.DENY;
 	}
 
 	private Verdict verdict(List<Due> dues, Answer answer) {

@@ -6,9 +6,9 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
+import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.rule.Account;
-import io.tierlimit.rule.Anonymous;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.spi.BucketKey;
@@ -201,8 +201,9 @@ public final class RuleKey {
 	 * never skips a rule.
 	 */
 	private boolean standIn(KeyPart part, KeyBuilder key, Caller caller, KeyPart.Result result) {
-		Anonymous anonymous = this.rule.scope().anonymous();
-		if (anonymous == Anonymous.DENY || (anonymous == Anonymous.SKIP && result == KeyPart.Result.MISSING)) {
+		AnonymousPolicy anonymous = this.rule.scope().anonymous();
+		if (anonymous == AnonymousPolicy.DENY
+				|| (anonymous == AnonymousPolicy.SKIP && result == KeyPart.Result.MISSING)) {
 			return false;
 		}
 		String address = caller.ip();

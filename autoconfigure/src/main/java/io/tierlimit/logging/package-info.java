@@ -1,5 +1,5 @@
 /**
- * How warnings are logged that may occur with every request.
+ * Internal: how warnings are logged that may occur with every request.
  */
 @NullMarked
 package io.tierlimit.logging;

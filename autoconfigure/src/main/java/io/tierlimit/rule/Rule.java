@@ -3,6 +3,9 @@ package io.tierlimit.rule;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
+import io.tierlimit.AppliesTo;
+import io.tierlimit.RuleMode;
+
 /**
  * What an operator writes. Immutable: every method with a parameter returns another rule.
  *
@@ -113,7 +116,7 @@ public record Rule(String id, Selection selection, Scope scope, Limits limits, S
 	 * @return whether the mode is shadow
 	 */
 	public boolean isShadow() {
-		return this.options.mode() == Mode.SHADOW;
+		return this.options.mode() == RuleMode.SHADOW;
 	}
 
 }

@@ -1,5 +1,8 @@
 package io.tierlimit.rule;
 
+import io.tierlimit.HeaderVisibility;
+import io.tierlimit.RuleMode;
+
 /**
  * How a rule applies its limits. Immutable: every method with a parameter returns other
  * options.
@@ -10,14 +13,14 @@ package io.tierlimit.rule;
  * @param reservations how far callers can reserve permits that are not yet earned
  * @param charging what it makes of the outcome of a request
  */
-public record RuleOptions(Mode mode, HeaderVisibility visibility, StorePolicy store, Reservations reservations,
+public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StorePolicy store, Reservations reservations,
 		Charging charging) {
 
 	/**
 	 * The defaults: the rule is enforced and shown, charges every request, and nothing
 	 * can be reserved under it.
 	 */
-	public static final RuleOptions STANDARD = new RuleOptions(Mode.ENFORCE, HeaderVisibility.SHOWN,
+	public static final RuleOptions STANDARD = new RuleOptions(RuleMode.ENFORCE, HeaderVisibility.SHOWN,
 			StorePolicy.STANDARD, Reservations.NONE, Charging.STANDARD);
 
 	/**
@@ -25,7 +28,7 @@ public record RuleOptions(Mode mode, HeaderVisibility visibility, StorePolicy st
 	 * @param mode whether the rule rejects requests
 	 * @return the options with it
 	 */
-	public RuleOptions mode(Mode mode) {
+	public RuleOptions mode(RuleMode mode) {
 		return new RuleOptions(mode, this.visibility, this.store, this.reservations, this.charging);
 	}
 

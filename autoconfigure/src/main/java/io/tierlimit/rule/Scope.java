@@ -3,6 +3,7 @@ package io.tierlimit.rule;
 import java.util.HashSet;
 import java.util.List;
 
+import io.tierlimit.AnonymousPolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * {@code null}
  * @param anonymous what to do with a caller who lacks a part
  */
-public record Scope(List<String> names, @Nullable String key, Anonymous anonymous) {
+public record Scope(List<String> names, @Nullable String key, AnonymousPolicy anonymous) {
 
 	/** One bucket for all. */
 	public static final String GLOBAL = "global";
@@ -57,7 +58,7 @@ public record Scope(List<String> names, @Nullable String key, Anonymous anonymou
 	 * @return the scope
 	 */
 	public static Scope of(String... names) {
-		return new Scope(List.of(names), null, Anonymous.IP);
+		return new Scope(List.of(names), null, AnonymousPolicy.IP);
 	}
 
 	/**

@@ -3,6 +3,7 @@ package io.tierlimit.rule;
 import java.util.List;
 import java.util.Set;
 
+import io.tierlimit.AppliesTo;
 import org.jspecify.annotations.Nullable;
 
 /**

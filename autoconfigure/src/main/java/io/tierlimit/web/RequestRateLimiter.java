@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
+import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.Verdict;
 import io.tierlimit.evaluation.CurrentRequest;
 import io.tierlimit.evaluation.MatchedRule;
@@ -16,7 +17,6 @@ import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.RateLimitTransaction;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.rule.Account;
-import io.tierlimit.rule.Anonymous;
 import io.tierlimit.web.RateLimitExchange.Progress;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
@@ -226,7 +226,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 		boolean anonymous = exchange.caller().user() == null;
 		if (anonymous && exchange.outcome().isAuthenticationFailed()) {
 			due.removeIf((match) -> Stage.AFTER_AUTHENTICATION.decides(match.rule())
-					&& match.rule().rule().scope().anonymous() == Anonymous.DENY);
+					&& match.rule().rule().scope().anonymous() == AnonymousPolicy.DENY);
 		}
 		boolean before = anonymous && stage == Stage.BEFORE_AUTHENTICATION;
 		return transaction.evaluateForward(due, before ? exchange.stage() : Stage.ALL);

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
+import io.tierlimit.AppliesTo;
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.MatchedRule;
 import io.tierlimit.evaluation.Stage;
-import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.spi.Endpoint;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;

@@ -14,9 +14,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
+import io.tierlimit.AppliesTo;
 import io.tierlimit.RateLimited;
 import io.tierlimit.RuleDefinition;
-import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.store.SimulatedTicker;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;

@@ -2,10 +2,10 @@ package io.tierlimit.application;
 
 import java.time.Duration;
 
+import io.tierlimit.AppliesTo;
 import io.tierlimit.LimitDefinition;
 import io.tierlimit.RuleDefinition;
 import io.tierlimit.limit.Algorithm;
-import io.tierlimit.rule.AppliesTo;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;

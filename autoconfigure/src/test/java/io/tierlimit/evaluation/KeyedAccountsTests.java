@@ -5,11 +5,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
+import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
 import io.tierlimit.rule.Account;
-import io.tierlimit.rule.Anonymous;
 import io.tierlimit.rule.Charging;
 import io.tierlimit.rule.Occasion;
 import io.tierlimit.rule.RequestOutcome;
@@ -81,10 +81,10 @@ class KeyedAccountsTests {
 	@Test
 	void everyPartThatMayNameAnAccountMustNameIt() {
 		Account fred = new Account("fred", "fred");
-		Scope tenant = new Scope(List.of("tenant", Scope.IP, Scope.ENDPOINT), "param('u')", Anonymous.DENY);
+		Scope tenant = new Scope(List.of("tenant", Scope.IP, Scope.ENDPOINT), "param('u')", AnonymousPolicy.DENY);
 		assertThat(resets(rule(tenant), new Sent("fred", null), fred)).as("tenant acme").isFalse();
 		assertThat(resets(rule(tenant), new Sent("acme", null), new Account("acme", "acme"))).isTrue();
-		Scope address = new Scope(List.of(Scope.IP, Scope.ENDPOINT, Scope.PLAN), "param('u')", Anonymous.DENY);
+		Scope address = new Scope(List.of(Scope.IP, Scope.ENDPOINT, Scope.PLAN), "param('u')", AnonymousPolicy.DENY);
 		assertThat(resets(rule(address), new Sent("fred", "somebody"), fred)).isTrue();
 		assertThat(resets(rule(Scope.of(Scope.IP)), new Sent("fred", null), fred)).isFalse();
 		assertThat(resets(rule(Scope.of()), new Sent("fred", null), fred)).isFalse();
@@ -121,7 +121,7 @@ class KeyedAccountsTests {
 	}
 
 	private static Scope key(String expression) {
-		return new Scope(List.of(), expression, Anonymous.DENY);
+		return new Scope(List.of(), expression, AnonymousPolicy.DENY);
 	}
 
 	private static Rule rule(Scope scope) {

@@ -5,8 +5,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
+import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RuleDecision;
+import io.tierlimit.RuleMode;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.key.KeyHash;
@@ -14,9 +16,7 @@ import io.tierlimit.key.KeyHashing;
 import io.tierlimit.key.SimpleCaller;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.rule.Anonymous;
 import io.tierlimit.rule.Limits;
-import io.tierlimit.rule.Mode;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
@@ -97,8 +97,8 @@ class RateLimitEvaluatorTests {
 
 	@Test
 	void keyExpressionIsTheWholeKeyOrOneMorePart() {
-		add("alone", new Scope(List.of("global"), "header('X-Tenant')", Anonymous.IP), "1");
-		add("beside", new Scope(List.of("user"), "header('X-Tenant')", Anonymous.IP), "1");
+		add("alone", new Scope(List.of("global"), "header('X-Tenant')", AnonymousPolicy.IP), "1");
+		add("beside", new Scope(List.of("user"), "header('X-Tenant')", AnonymousPolicy.IP), "1");
 		assertThat(keys(ALICE.sending(Map.of("X-Tenant", "acme"), Map.of()))).containsExactly("acme", "alice|acme");
 	}
 
@@ -124,7 +124,7 @@ class RateLimitEvaluatorTests {
 
 	@Test
 	void ruleThatSkipsAnonymousCallersDoesNotHoldForThem() {
-		add("user", new Scope(List.of("user"), null, Anonymous.SKIP), "1");
+		add("user", new Scope(List.of("user"), null, AnonymousPolicy.SKIP), "1");
 		assertThat(evaluate(ANONYMOUS)).isEqualTo(Verdict.UNLIMITED);
 		assertThat(keys(ALICE)).containsExactly("alice");
 	}
@@ -132,15 +132,15 @@ class RateLimitEvaluatorTests {
 	@Test
 	void ruleThatDeniesAnonymousCallersChargesNothing() {
 		rule("global", Scope.of("global"), 9);
-		add("user", new Scope(List.of("user"), null, Anonymous.DENY), "1");
+		add("user", new Scope(List.of("user"), null, AnonymousPolicy.DENY), "1");
 		assertThat(evaluate(ANONYMOUS).outcome()).isEqualTo(Outcome.DENIED);
 		assertThat(remaining(evaluate(ALICE), "global")).isEqualTo(8);
 	}
 
 	@Test
 	void shadowRuleDeniesNobody() {
-		this.rules
-			.add(shadow(TestRules.rule("user", bucket(9)).scope(new Scope(List.of("user"), null, Anonymous.DENY))));
+		this.rules.add(shadow(
+				TestRules.rule("user", bucket(9)).scope(new Scope(List.of("user"), null, AnonymousPolicy.DENY))));
 		assertThat(evaluate(ANONYMOUS).allowed()).isTrue();
 	}
 
@@ -240,8 +240,7 @@ class RateLimitEvaluatorTests {
 	void invalidCostChargesNothingAndShadowRulesDropOut() {
 		rule("global", Scope.of(), 9);
 		this.rules.add(shadow(TestRules.rule("shadow", bucket(9)).cost("param('n')")));
-		assertThat(evaluate(ALICE).decisions()).extracting(RuleDecision::rule)
-			.containsExactly("global");
+		assertThat(evaluate(ALICE).decisions()).extracting(RuleDecision::rule).containsExactly("global");
 		this.rules.clear();
 		this.evaluator = null;
 		rule("global", Scope.of(), 9);
@@ -288,7 +287,7 @@ class RateLimitEvaluatorTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void failingKeyThatAClientCanInfluenceRejectsTheRequest(Anonymous anonymous, CapturedOutput output) {
+	void failingKeyThatAClientCanInfluenceRejectsTheRequest(AnonymousPolicy anonymous, CapturedOutput output) {
 		add("broken", new Scope(List.of("broken"), null, anonymous), "1");
 		assertThat(evaluate(ALICE)).isEqualTo(new Verdict(Outcome.INVALID, List.of()));
 		assertThat(output).containsOnlyOnce(
@@ -303,7 +302,7 @@ class RateLimitEvaluatorTests {
 
 	@Test
 	void failingKeyThatNoClientCanInfluenceIsTheAddress(CapturedOutput output) {
-		for (Anonymous anonymous : List.of(Anonymous.IP, Anonymous.SKIP)) {
+		for (AnonymousPolicy anonymous : List.of(AnonymousPolicy.IP, AnonymousPolicy.SKIP)) {
 			this.rules.clear();
 			this.evaluator = null;
 			add("user", new Scope(List.of(), "user.substring(0, 8)", anonymous), "1");
@@ -311,7 +310,7 @@ class RateLimitEvaluatorTests {
 		}
 		this.rules.clear();
 		this.evaluator = null;
-		add("user", new Scope(List.of(), "user.substring(0, 8)", Anonymous.DENY), "1");
+		add("user", new Scope(List.of(), "user.substring(0, 8)", AnonymousPolicy.DENY), "1");
 		assertThat(evaluate(ALICE)).isEqualTo(new Verdict(Outcome.DENIED, List.of()));
 		assertThat(output).contains("Rule 'user' uses the client address where its key 'user.substring(0, 8)' fails: "
 				+ "StringIndexOutOfBoundsException");
@@ -319,7 +318,7 @@ class RateLimitEvaluatorTests {
 
 	@Test
 	void memberOfAMissingFactIsMissing() {
-		add("header", new Scope(List.of(), "header('X-Tenant').trim()", Anonymous.IP), "1");
+		add("header", new Scope(List.of(), "header('X-Tenant').trim()", AnonymousPolicy.IP), "1");
 		assertThat(keys(ALICE)).containsExactly("(ip)192.0.2.1");
 	}
 
@@ -339,7 +338,7 @@ class RateLimitEvaluatorTests {
 
 		};
 		conditional("condition", "param('a') != null");
-		add("key", new Scope(List.of(), "param('a').trim()", Anonymous.SKIP), "1");
+		add("key", new Scope(List.of(), "param('a').trim()", AnonymousPolicy.SKIP), "1");
 		add("cost", Scope.of(), "param('a')");
 		this.rules.add(TestRules.rule("plan", new Limits(bucket(2), Map.of("pro", new PlanLimit(bucket(5))))));
 		for (Rule rule : this.rules) {
@@ -381,10 +380,10 @@ class RateLimitEvaluatorTests {
 	@Test
 	void nothingThatCallersSendIsInAKey() {
 		this.hash = new KeyHash(KeyHashing.SENSITIVE, null);
-		rule("tenant", new Scope(List.of("tenant"), null, Anonymous.IP), 100);
-		rule("header", new Scope(List.of(), "header('X-Tenant')", Anonymous.IP), 100);
-		rule("param", new Scope(List.of("user"), "param('token').trim()", Anonymous.IP), 100);
-		rule("facts", new Scope(List.of("ip", "user", "endpoint"), "method + user", Anonymous.IP), 100);
+		rule("tenant", new Scope(List.of("tenant"), null, AnonymousPolicy.IP), 100);
+		rule("header", new Scope(List.of(), "header('X-Tenant')", AnonymousPolicy.IP), 100);
+		rule("param", new Scope(List.of("user"), "param('token').trim()", AnonymousPolicy.IP), 100);
+		rule("facts", new Scope(List.of("ip", "user", "endpoint"), "method + user", AnonymousPolicy.IP), 100);
 		Caller caller = ALICE.to("GET", "/orders/{id}")
 			.sending(Map.of("X-Tenant", "s3cret"), Map.of("token", "s3cret"));
 		List<String> keys = keys(caller);
@@ -397,7 +396,7 @@ class RateLimitEvaluatorTests {
 	@Test
 	void programFindsTheBucketOfAHashedKey() {
 		this.hash = new KeyHash(KeyHashing.ALL, "0123456789abcdef");
-		rule("header", new Scope(List.of("user"), "header('X-Tenant')", Anonymous.IP), 100);
+		rule("header", new Scope(List.of("user"), "header('X-Tenant')", AnonymousPolicy.IP), 100);
 		Verdict verdict = evaluate(ALICE.sending(Map.of("X-Tenant", "s3cret"), Map.of()));
 		Verdict peeked = new EvaluatingRateLimiter(evaluator())
 			.peek(PermitRequest.of("header", "alice", "s3cret").costing(0));
@@ -408,16 +407,16 @@ class RateLimitEvaluatorTests {
 	@Test
 	void addressInPlaceOfAUserIsHashedWithTheRest() {
 		this.hash = new KeyHash(KeyHashing.ALL, null);
-		rule("user", new Scope(List.of("user"), null, Anonymous.IP), 100);
+		rule("user", new Scope(List.of("user"), null, AnonymousPolicy.IP), 100);
 		assertThat(keys(SimpleCaller.at("192.0.2.1"))).singleElement(InstanceOfAssertFactories.STRING)
 			.startsWith("(ip)(hash)");
 	}
 
 	@Test
 	void ruleSaysWhetherCallersSendItsKey() {
-		rule("tenant", new Scope(List.of("tenant"), null, Anonymous.IP), 100);
-		rule("header", new Scope(List.of(), "header('X-Tenant')", Anonymous.IP), 100);
-		rule("user", new Scope(List.of("user", "plan", "ip", "endpoint"), "path", Anonymous.IP), 100);
+		rule("tenant", new Scope(List.of("tenant"), null, AnonymousPolicy.IP), 100);
+		rule("header", new Scope(List.of(), "header('X-Tenant')", AnonymousPolicy.IP), 100);
+		rule("user", new Scope(List.of("user", "plan", "ip", "endpoint"), "path", AnonymousPolicy.IP), 100);
 		assertThat(evaluator().rules()).extracting(CompiledRule::hasKeyThatCallersSend)
 			.containsExactly(true, true, false);
 	}
@@ -437,7 +436,7 @@ class RateLimitEvaluatorTests {
 	}
 
 	private static Rule shadow(Rule rule) {
-		return rule.options((options) -> options.mode(Mode.SHADOW));
+		return rule.options((options) -> options.mode(RuleMode.SHADOW));
 	}
 
 	private static TokenBucket bucket(long burst) {

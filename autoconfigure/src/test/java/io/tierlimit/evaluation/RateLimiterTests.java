@@ -4,17 +4,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.RateLimiter;
 import io.tierlimit.RuleDecision;
+import io.tierlimit.RuleMode;
 import io.tierlimit.Verdict;
 import io.tierlimit.key.SimpleCaller;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.rule.Anonymous;
 import io.tierlimit.rule.Limits;
-import io.tierlimit.rule.Mode;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
@@ -35,10 +35,10 @@ class RateLimiterTests {
 			new Limits(bucket(2), Map.of("pro", new PlanLimit(bucket(5)), "max", PlanLimit.UNLIMITED)));
 
 	private static final Rule COMPOSITE = rule("composite",
-			new Scope(List.of("user", "plan", "endpoint"), "header('X')", Anonymous.IP), new Limits(bucket(10)));
+			new Scope(List.of("user", "plan", "endpoint"), "header('X')", AnonymousPolicy.IP), new Limits(bucket(10)));
 
 	private static final Rule SHADOW = TestRules.rule("shadow", bucket(1))
-		.options((options) -> options.mode(Mode.SHADOW));
+		.options((options) -> options.mode(RuleMode.SHADOW));
 
 	private final SimulatedTicker ticker = new SimulatedTicker();
 

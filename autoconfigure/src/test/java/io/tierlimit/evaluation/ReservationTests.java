@@ -8,13 +8,13 @@ import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.RateLimiter;
 import io.tierlimit.Reservation;
 import io.tierlimit.RuleDecision;
+import io.tierlimit.RuleMode;
 import io.tierlimit.RuleOutcome;
 import io.tierlimit.Verdict;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.SlidingLog;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.rule.Mode;
 import io.tierlimit.rule.Reservations;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.TestRules;
@@ -33,8 +33,8 @@ class ReservationTests {
 	private final SimulatedTicker ticker = new SimulatedTicker();
 
 	private final RateLimiter limiter = new EvaluatingRateLimiter(
-			TestEvaluators.of(new InMemoryBucketStore(this.ticker, 100), rule("imports", Mode.ENFORCE, 5),
-					rule("strict", Mode.ENFORCE, 0), rule("shadow", Mode.SHADOW, 5)));
+			TestEvaluators.of(new InMemoryBucketStore(this.ticker, 100), rule("imports", RuleMode.ENFORCE, 5),
+					rule("strict", RuleMode.ENFORCE, 0), rule("shadow", RuleMode.SHADOW, 5)));
 
 	@Test
 	void actsWhenWhatIsOwedHasCome() {
@@ -139,7 +139,7 @@ class ReservationTests {
 			.sum();
 	}
 
-	private static Rule rule(String id, Mode mode, long maxReserved) {
+	private static Rule rule(String id, RuleMode mode, long maxReserved) {
 		return TestRules.rule(id, new TokenBucket(Rate.parse("1/s"), 10))
 			.options((options) -> options.mode(mode).reservations(new Reservations(maxReserved, Duration.ZERO)));
 	}

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
+import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.rule.Anonymous;
 import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
@@ -49,7 +49,7 @@ class StageTests {
 		assertDecided(stage,
 				TestRules.rule("r", LIMIT)
 					.selection(TestRules.where(condition))
-					.scope(new Scope(names, key, Anonymous.IP))
+					.scope(new Scope(names, key, AnonymousPolicy.IP))
 					.cost(cost));
 	}
 

@@ -9,12 +9,12 @@ import java.util.concurrent.CancellationException;
 
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimiter;
+import io.tierlimit.RuleMode;
 import io.tierlimit.RuleOutcome;
 import io.tierlimit.Verdict;
 import io.tierlimit.limit.LeakyBucket;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
-import io.tierlimit.rule.Mode;
 import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.Reservations;
 import io.tierlimit.rule.Rule;
@@ -208,7 +208,7 @@ class WaitingTests {
 		VerdictPublisher publisher = new VerdictPublisher(EvaluationObserver.NONE, () -> List
 			.of((verdict, caller) -> verdict.decisions().forEach((decision) -> this.told.add(decision.outcome()))));
 		return TestEvaluators.of(buckets, publisher, queue, waiting(TestRules.rule("queue", tenths), 250),
-				waiting(TestRules.rule("shadow", tenths), 250).options((options) -> options.mode(Mode.SHADOW)),
+				waiting(TestRules.rule("shadow", tenths), 250).options((options) -> options.mode(RuleMode.SHADOW)),
 				waiting(TestRules.rule("slow", new LeakyBucket(Rate.parse("1/s"))), 5000),
 				TestRules.rule("plenty", 10));
 	}

@@ -2,6 +2,7 @@ package io.tierlimit.rule;
 
 import java.util.Locale;
 
+import io.tierlimit.RuleMode;
 import io.tierlimit.limit.Algorithm;
 import org.junit.jupiter.api.Test;
 
@@ -12,7 +13,7 @@ class KebabCaseTests {
 	@Test
 	void constantIsWrittenInLowerCaseWithDashes() {
 		assertThat(KebabCase.of(Algorithm.TOKEN_BUCKET)).isEqualTo("token-bucket");
-		assertThat(KebabCase.of(Mode.SHADOW)).isEqualTo("shadow");
+		assertThat(KebabCase.of(RuleMode.SHADOW)).isEqualTo("shadow");
 	}
 
 	@Test

@@ -3,6 +3,7 @@ package io.tierlimit.rule;
 import java.util.List;
 import java.util.Set;
 
+import io.tierlimit.AppliesTo;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;

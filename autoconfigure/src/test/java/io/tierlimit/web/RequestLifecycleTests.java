@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
+import io.tierlimit.HeaderVisibility;
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.Verdict;
@@ -23,7 +24,6 @@ import io.tierlimit.evaluation.VerdictPublisher;
 import io.tierlimit.evaluation.WaitQueue;
 import io.tierlimit.key.Identities;
 import io.tierlimit.rule.Charging;
-import io.tierlimit.rule.HeaderVisibility;
 import io.tierlimit.rule.Occasion;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.TestRules;

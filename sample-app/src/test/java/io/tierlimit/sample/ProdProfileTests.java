@@ -2,15 +2,14 @@ package io.tierlimit.sample;
 
 import java.util.List;
 
+import io.tierlimit.AnonymousPolicy;
+import io.tierlimit.HeaderVisibility;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.rule.Anonymous;
-import io.tierlimit.rule.HeaderVisibility;
 import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
-
 import org.junit.jupiter.api.Test;
 
 import org.springframework.test.context.ActiveProfiles;
@@ -41,7 +40,7 @@ class ProdProfileTests {
 	@Test
 	void ratesAreChangedAndTheRestOfTheRuleStays() {
 		Rule perUser = this.shop.rule("per-user");
-		assertThat(perUser.scope()).isEqualTo(new Scope(List.of("user"), null, Anonymous.SKIP));
+		assertThat(perUser.scope()).isEqualTo(new Scope(List.of("user"), null, AnonymousPolicy.SKIP));
 		assertThat(perUser.selection().paths()).containsExactly("/api/**");
 		assertThat(perUser.limits().standard()).isEqualTo(limit("5/s"));
 		assertThat(perUser.limits().plans()).containsOnly(entry("pro", new PlanLimit(limit("50/s"))),

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.tierlimit.AppliesTo;
 import io.tierlimit.evaluation.CompiledRule;
-import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Selection;
 

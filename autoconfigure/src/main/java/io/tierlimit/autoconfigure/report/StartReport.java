@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.tierlimit.AppliesTo;
 import io.tierlimit.autoconfigure.properties.FilterOrders;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
@@ -15,7 +16,6 @@ import io.tierlimit.evaluation.Stage;
 import io.tierlimit.key.KeyHashing;
 import io.tierlimit.method.RateLimitedBeanScanner;
 import io.tierlimit.method.RateLimitedOperationSource;
-import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.BucketStore;
 import org.apache.commons.logging.Log;

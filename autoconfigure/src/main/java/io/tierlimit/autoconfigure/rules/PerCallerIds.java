@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
+import io.tierlimit.AppliesTo;
 import io.tierlimit.RuleDefinition;
-import io.tierlimit.rule.AppliesTo;
 import org.jspecify.annotations.Nullable;
 
 /**

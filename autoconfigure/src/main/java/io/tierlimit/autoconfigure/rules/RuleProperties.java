@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
 
+import io.tierlimit.AnonymousPolicy;
+import io.tierlimit.AppliesTo;
+import io.tierlimit.HeaderVisibility;
 import io.tierlimit.LimitDefinition;
 import io.tierlimit.RuleDefinition;
+import io.tierlimit.RuleMode;
 import io.tierlimit.limit.Algorithm;
 import io.tierlimit.limit.StoreFailurePolicy;
-import io.tierlimit.rule.Anonymous;
-import io.tierlimit.rule.AppliesTo;
-import io.tierlimit.rule.HeaderVisibility;
-import io.tierlimit.rule.Mode;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -63,7 +63,7 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 		@DefaultValue("token-bucket") Algorithm algorithm, @Nullable String rate, @Nullable String burst,
 		@Nullable String capacity, @Nullable Duration start, @DefaultValue Map<String, PlanProperties> plans,
 		@Nullable String key, @Nullable String cost, @DefaultValue("shown") HeaderVisibility headers,
-		@DefaultValue("ip") Anonymous anonymous, @DefaultValue("enforce") Mode mode,
+		@DefaultValue("ip") AnonymousPolicy anonymous, @DefaultValue("enforce") RuleMode mode,
 		@Nullable StoreFailurePolicy onStoreFailure, @DefaultValue("true") Boolean rememberRefusals,
 		@DefaultValue("0") Long maxReserved, @DefaultValue("0s") Duration maxWait, @DefaultValue List<String> charge,
 		@DefaultValue List<String> resetOn) {

@@ -14,11 +14,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
+import io.tierlimit.AnonymousPolicy;
+import io.tierlimit.AppliesTo;
+import io.tierlimit.HeaderVisibility;
+import io.tierlimit.RuleMode;
 import io.tierlimit.limit.StoreFailurePolicy;
-import io.tierlimit.rule.Anonymous;
-import io.tierlimit.rule.AppliesTo;
-import io.tierlimit.rule.HeaderVisibility;
-import io.tierlimit.rule.Mode;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -68,11 +68,11 @@ class ConfigurationMetadataTests {
 	 */
 	@Test
 	void whatHasFewValuesHasATypeThatEditorsComplete() {
-		assertThat(types(RuleProperties.class)).contains(entry("mode", Mode.class), entry("anonymous", Anonymous.class),
-				entry("applies-to", AppliesTo.class), entry("headers", HeaderVisibility.class),
-				entry("enabled", Boolean.class), entry("on-store-failure", StoreFailurePolicy.class),
-				entry("remember-refusals", Boolean.class), entry("max-reserved", Long.class),
-				entry("max-wait", Duration.class));
+		assertThat(types(RuleProperties.class)).contains(entry("mode", RuleMode.class),
+				entry("anonymous", AnonymousPolicy.class), entry("applies-to", AppliesTo.class),
+				entry("headers", HeaderVisibility.class), entry("enabled", Boolean.class),
+				entry("on-store-failure", StoreFailurePolicy.class), entry("remember-refusals", Boolean.class),
+				entry("max-reserved", Long.class), entry("max-wait", Duration.class));
 		assertThat(types(RuleProperties.PlanProperties.class)).contains(entry("unlimited", Boolean.class));
 	}
 

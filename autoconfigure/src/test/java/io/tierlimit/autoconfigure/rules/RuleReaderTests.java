@@ -6,6 +6,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
+import io.tierlimit.AnonymousPolicy;
+import io.tierlimit.AppliesTo;
+import io.tierlimit.HeaderVisibility;
+import io.tierlimit.RuleMode;
 import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
 import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
 import io.tierlimit.limit.FixedWindow;
@@ -14,13 +18,9 @@ import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.SlidingLog;
 import io.tierlimit.limit.SlidingWindow;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.rule.Anonymous;
-import io.tierlimit.rule.AppliesTo;
 import io.tierlimit.rule.AuthenticationResult;
 import io.tierlimit.rule.Charging;
-import io.tierlimit.rule.HeaderVisibility;
 import io.tierlimit.rule.InvalidRulesException;
-import io.tierlimit.rule.Mode;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Reservations;
 import io.tierlimit.rule.Rule;
@@ -59,13 +59,13 @@ class RuleReaderTests {
 		assertThat(rule.selection().condition()).isEqualTo("user != null");
 		assertThat(rule.scope().names()).containsExactly("endpoint", "user");
 		assertThat(rule.scope().key()).isEqualTo("ip");
-		assertThat(rule.scope().anonymous()).isEqualTo(Anonymous.DENY);
+		assertThat(rule.scope().anonymous()).isEqualTo(AnonymousPolicy.DENY);
 		assertThat(rule.limits().standard()).isEqualTo(new TokenBucket(Rate.parse("10/s"), 50));
 		assertThat(rule.limits().plans()).containsEntry("max", PlanLimit.UNLIMITED)
 			.containsEntry("pro", new PlanLimit(new TokenBucket(Rate.parse("100/s"), 500)));
 		assertThat(rule.cost()).isEqualTo("2");
 		assertThat(rule.options().visibility()).isEqualTo(HeaderVisibility.HIDDEN);
-		assertThat(rule.options().mode()).isEqualTo(Mode.SHADOW);
+		assertThat(rule.options().mode()).isEqualTo(RuleMode.SHADOW);
 	}
 
 	@Test
@@ -74,11 +74,11 @@ class RuleReaderTests {
 		assertThat(rule.selection().appliesTo()).isEqualTo(AppliesTo.REQUESTS);
 		assertThat(rule.selection().paths()).isEmpty();
 		assertThat(rule.scope().names()).isEmpty();
-		assertThat(rule.scope().anonymous()).isEqualTo(Anonymous.IP);
+		assertThat(rule.scope().anonymous()).isEqualTo(AnonymousPolicy.IP);
 		assertThat(rule.limits().standard()).isEqualTo(new TokenBucket(Rate.parse("10/s"), 10));
 		assertThat(rule.cost()).isEqualTo("1");
 		assertThat(rule.options().visibility()).isEqualTo(HeaderVisibility.SHOWN);
-		assertThat(rule.options().mode()).isEqualTo(Mode.ENFORCE);
+		assertThat(rule.options().mode()).isEqualTo(RuleMode.ENFORCE);
 	}
 
 	@Test

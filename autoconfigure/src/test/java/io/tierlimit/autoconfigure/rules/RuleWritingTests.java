@@ -4,9 +4,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 
+import io.tierlimit.AnonymousPolicy;
+import io.tierlimit.AppliesTo;
+import io.tierlimit.HeaderVisibility;
 import io.tierlimit.LimitDefinition;
 import io.tierlimit.RateLimited;
 import io.tierlimit.RuleDefinition;
+import io.tierlimit.RuleMode;
 import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
 import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
 import io.tierlimit.evaluation.RateLimitEvaluator;
@@ -16,11 +20,7 @@ import io.tierlimit.limit.FixedWindow;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.rule.Anonymous;
-import io.tierlimit.rule.AppliesTo;
-import io.tierlimit.rule.HeaderVisibility;
 import io.tierlimit.rule.InvalidRulesException;
-import io.tierlimit.rule.Mode;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
@@ -90,9 +90,9 @@ class RuleWritingTests {
 	@Test
 	void definitionIsImmutable() {
 		RuleDefinition definition = RuleDefinition.of("it").rate(1, Duration.ofSeconds(1));
-		definition.rate(2, Duration.ofSeconds(1)).mode(Mode.SHADOW).plan("pro", LimitDefinition::unlimited);
+		definition.rate(2, Duration.ofSeconds(1)).mode(RuleMode.SHADOW).plan("pro", LimitDefinition::unlimited);
 		assertThat(definition.limit().rate()).isEqualTo(Rate.parse("1/s"));
-		assertThat(definition.mode()).isEqualTo(Mode.ENFORCE);
+		assertThat(definition.mode()).isEqualTo(RuleMode.ENFORCE);
 		assertThat(definition.plans()).isEmpty();
 	}
 
@@ -291,8 +291,8 @@ class RuleWritingTests {
 				.key("header('X')")
 				.cost(2)
 				.headers(HeaderVisibility.HIDDEN)
-				.anonymous(Anonymous.DENY)
-				.mode(Mode.SHADOW)
+				.anonymous(AnonymousPolicy.DENY)
+				.mode(RuleMode.SHADOW)
 				.maxReserved(5)
 				.maxWait(Duration.ofMillis(500))
 				.onStoreFailure(StoreFailurePolicy.DENY)

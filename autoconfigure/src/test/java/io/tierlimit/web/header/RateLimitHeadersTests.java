@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
+import io.tierlimit.HeaderVisibility;
 import io.tierlimit.RuleDecision;
+import io.tierlimit.RuleMode;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.limit.BucketState;
@@ -20,8 +22,6 @@ import io.tierlimit.limit.FixedWindow;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.rule.HeaderVisibility;
-import io.tierlimit.rule.Mode;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.TestRules;
 import org.jspecify.annotations.Nullable;
@@ -92,8 +92,8 @@ class RateLimitHeadersTests {
 
 	@Test
 	void shadowAndHiddenRulesAreNotTold() {
-		RuleDecision hidden = decision(rule("hidden", Mode.ENFORCE, HeaderVisibility.HIDDEN), TEN_A_SECOND, 0, 1);
-		RuleDecision shadow = decision(rule("shadow", Mode.SHADOW, HeaderVisibility.SHOWN), TEN_A_SECOND, 50, 1);
+		RuleDecision hidden = decision(rule("hidden", RuleMode.ENFORCE, HeaderVisibility.HIDDEN), TEN_A_SECOND, 0, 1);
+		RuleDecision shadow = decision(rule("shadow", RuleMode.SHADOW, HeaderVisibility.SHOWN), TEN_A_SECOND, 50, 1);
 		assertThat(this.all.of(allowed(hidden, shadow))).isEmpty();
 		assertThat(this.all.of(allowed(hidden, shadow, decision("a", TEN_A_SECOND, 0, 1))).get("RateLimit-Policy"))
 			.isEqualTo("\"a\";q=50;w=5");
@@ -101,7 +101,7 @@ class RateLimitHeadersTests {
 
 	@Test
 	void waitForAHiddenRuleIsToldWithoutItsName() {
-		RuleDecision hidden = decision(rule("hidden", Mode.ENFORCE, HeaderVisibility.HIDDEN),
+		RuleDecision hidden = decision(rule("hidden", RuleMode.ENFORCE, HeaderVisibility.HIDDEN),
 				new TokenBucket(Rate.parse("1/m")), 1, 1);
 		assertThat(this.all.of(refused(hidden))).containsExactly(Map.entry("Retry-After", "60"));
 		Map<String, String> beside = this.all.of(refused(hidden, decision("a", TEN_A_SECOND, 0, 1)));
@@ -111,7 +111,7 @@ class RateLimitHeadersTests {
 
 	@Test
 	void shadowRuleDoesNotMakeAnybodyWait() {
-		RuleDecision shadow = decision(rule("shadow", Mode.SHADOW, HeaderVisibility.SHOWN),
+		RuleDecision shadow = decision(rule("shadow", RuleMode.SHADOW, HeaderVisibility.SHOWN),
 				new TokenBucket(Rate.parse("1/d")), 1, 1);
 		assertThat(this.all.of(refused(shadow, decision("a", TEN_A_SECOND, 50, 1)))).containsEntry("Retry-After", "1");
 	}
@@ -154,7 +154,7 @@ class RateLimitHeadersTests {
 
 	@Test
 	void jitterOfARefusalIsTheSameForAllItsRules() {
-		RuleDecision hidden = decision(rule("hidden", Mode.ENFORCE, HeaderVisibility.HIDDEN),
+		RuleDecision hidden = decision(rule("hidden", RuleMode.ENFORCE, HeaderVisibility.HIDDEN),
 				new TokenBucket(Rate.parse("1/h")), 1, 1);
 		Verdict verdict = refused(decision("a", new TokenBucket(Rate.parse("1/h")), 1, 1),
 				decision("b", new TokenBucket(Rate.parse("1/2h")), 1, 1), hidden);
@@ -206,7 +206,7 @@ class RateLimitHeadersTests {
 				.add(BigInteger.valueOf(elapsed).multiply(BigInteger.valueOf(limit.rate().permits())))
 				.min(BigInteger.valueOf(limit.burst()).multiply(period));
 			Decision decision = limit.take(state, cost, elapsed);
-			RuleDecision told = told(rule("r", Mode.ENFORCE, HeaderVisibility.SHOWN), limit, cost, decision);
+			RuleDecision told = told(rule("r", RuleMode.ENFORCE, HeaderVisibility.SHOWN), limit, cost, decision);
 			Map<String, String> fields = this.all.of(decision.allowed() ? allowed(told) : refused(told));
 			BigInteger after = decision.allowed() ? before.subtract(BigInteger.valueOf(cost).multiply(period)) : before;
 			checkRelations(limit, cost, after, decision.allowed(), fields);
@@ -269,7 +269,7 @@ class RateLimitHeadersTests {
 	}
 
 	private static RuleDecision decision(String rule, Limit limit, long spent, long cost) {
-		return decision(rule(rule, Mode.ENFORCE, HeaderVisibility.SHOWN), limit, spent, cost);
+		return decision(rule(rule, RuleMode.ENFORCE, HeaderVisibility.SHOWN), limit, spent, cost);
 	}
 
 	private static RuleDecision decision(Rule rule, Limit limit, long spent, long cost) {
@@ -282,7 +282,7 @@ class RateLimitHeadersTests {
 		return new TestDecision(rule, cost, limit, decision);
 	}
 
-	private static Rule rule(String id, Mode mode, HeaderVisibility visibility) {
+	private static Rule rule(String id, RuleMode mode, HeaderVisibility visibility) {
 		return TestRules.rule(id, TEN_A_SECOND).options((options) -> options.mode(mode).visibility(visibility));
 	}
 

@@ -1,9 +1,9 @@
-package io.tierlimit.rule;
+package io.tierlimit;
 
 /**
  * Whether a rule refuses.
  */
-public enum Mode {
+public enum RuleMode {
 
 	/** Requests over the limit are refused. */
 	ENFORCE,

@@ -1,4 +1,4 @@
-package io.tierlimit.rule;
+package io.tierlimit;
 
 /**
  * Where a rule is held.

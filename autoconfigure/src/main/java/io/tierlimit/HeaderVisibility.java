@@ -1,4 +1,4 @@
-package io.tierlimit.rule;
+package io.tierlimit;
 
 /**
  * Whether the header fields tell callers about a rule.

@@ -1,10 +1,10 @@
-package io.tierlimit.rule;
+package io.tierlimit;
 
 /**
  * What a rule does with a caller who lacks what its key needs: a principal, or the value
  * of an expression.
  */
-public enum Anonymous {
+public enum AnonymousPolicy {
 
 	/** The caller's address takes the place of what is missing. */
 	IP,
