@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 enum FactPart implements KeyPart {
 
 	/** The address. Who has none shares a bucket with all others who have none. */
-	IP {
+	IP(Scope.IP, Role.ADDRESS) {
 
 		@Override
 		public Result addTo(KeyBuilder key, Caller caller, @Nullable String endpoint) {
@@ -22,7 +22,7 @@ enum FactPart implements KeyPart {
 	},
 
 	/** The authenticated user. */
-	USER {
+	USER(Scope.USER, Role.USER) {
 
 		@Override
 		public Result addTo(KeyBuilder key, Caller caller, @Nullable String endpoint) {
@@ -41,7 +41,7 @@ enum FactPart implements KeyPart {
 	},
 
 	/** The mapping, or what stands for it. */
-	ENDPOINT {
+	ENDPOINT(Scope.ENDPOINT, Role.ENDPOINT) {
 
 		@Override
 		public Result addTo(KeyBuilder key, Caller caller, @Nullable String endpoint) {
@@ -60,13 +60,27 @@ enum FactPart implements KeyPart {
 	/** The endpoint of requests that nothing names. */
 	private static final String UNMAPPED = "unmapped";
 
+	private final String scope;
+
+	private final Role role;
+
+	FactPart(String scope, Role role) {
+		this.scope = scope;
+		this.role = role;
+	}
+
 	static @Nullable FactPart of(String scope) {
-		return switch (scope) {
-			case Scope.IP -> IP;
-			case Scope.USER -> USER;
-			case Scope.ENDPOINT -> ENDPOINT;
-			default -> null;
-		};
+		for (FactPart part : values()) {
+			if (part.scope.equals(scope)) {
+				return part;
+			}
+		}
+		return null;
+	}
+
+	@Override
+	public Role role() {
+		return this.role;
 	}
 
 	@Override

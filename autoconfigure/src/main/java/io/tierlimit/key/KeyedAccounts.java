@@ -49,7 +49,7 @@ final class KeyedAccounts {
 		}
 		for (int i = 0; i < found.size(); i++) {
 			KeyPart part = this.parts.get(i);
-			if (part == FactPart.USER || part instanceof ResolvedPart) {
+			if (part.role().mayNameAccount()) {
 				named = true;
 				if (!isNamed(found.get(i), part, account)) {
 					return false;
@@ -60,7 +60,7 @@ final class KeyedAccounts {
 	}
 
 	private boolean isNamed(String found, KeyPart part, Account account) {
-		List<String> names = (part == FactPart.USER) ? List.of(account.user()) : names(part, account);
+		List<String> names = (part.role() == KeyPart.Role.USER) ? List.of(account.user()) : names(part, account);
 		for (String name : names) {
 			KeyBuilder key = new KeyBuilder(this.hash);
 			part.addTo(key, name);
@@ -83,7 +83,7 @@ final class KeyedAccounts {
 	private @Nullable KeyPart lastResolved() {
 		KeyPart last = null;
 		for (KeyPart part : this.parts) {
-			last = (part instanceof ResolvedPart) ? part : last;
+			last = (part.role() == KeyPart.Role.RESOLVED) ? part : last;
 		}
 		return last;
 	}

@@ -44,4 +44,9 @@ record PlanPart(Set<String> listed, boolean ofUsersOnly) implements KeyPart {
 		return true;
 	}
 
+	@Override
+	public Role role() {
+		return Role.PLAN;
+	}
+
 }

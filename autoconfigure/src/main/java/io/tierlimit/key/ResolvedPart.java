@@ -96,4 +96,9 @@ record ResolvedPart(String name, KeyResolver resolver, boolean isSent, boolean i
 		return this.resolver.needsAuthentication();
 	}
 
+	@Override
+	public Role role() {
+		return Role.RESOLVED;
+	}
+
 }

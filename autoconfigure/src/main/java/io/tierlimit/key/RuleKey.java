@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.tierlimit.AnonymousPolicy;
+import io.tierlimit.key.KeyPart.Role;
 import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.rule.Account;
 import io.tierlimit.rule.Rule;
@@ -22,9 +23,6 @@ import org.jspecify.annotations.Nullable;
  * lists plans, the plan.
  */
 public final class RuleKey {
-
-	/** Scopes that are the same for many accounts, or that anybody shares with others. */
-	private static final List<String> NO_ACCOUNT = List.of(Scope.IP, Scope.ENDPOINT, Scope.PLAN);
 
 	private final List<KeyPart> parts = new ArrayList<>();
 
@@ -60,7 +58,7 @@ public final class RuleKey {
 		String key = rule.scope().key();
 		CallerExpression expression = (key != null) ? CallerExpression.parse(key, arguments) : null;
 		this.readsArguments = expression != null && expression.readsArguments();
-		this.namesAccount = !NO_ACCOUNT.containsAll(rule.scope().names())
+		this.namesAccount = this.parts.stream().anyMatch((part) -> part.role().mayNameAccount())
 				|| (expression != null && expression.mayNameAccount());
 		if (expression != null) {
 			this.parts.add(ResolvedPart.of(expression, rule.id(), warnings));
@@ -151,7 +149,7 @@ public final class RuleKey {
 	 * @return whether there is more in it than an endpoint
 	 */
 	public boolean isOfCallers() {
-		return this.parts.stream().anyMatch((part) -> part != FactPart.ENDPOINT);
+		return this.parts.stream().anyMatch((part) -> part.role() != Role.ENDPOINT);
 	}
 
 	/**
@@ -213,7 +211,7 @@ public final class RuleKey {
 		else {
 			key.addNone();
 		}
-		if (part instanceof PlanPart && listsPlans()) {
+		if (part.role() == Role.PLAN && listsPlans()) {
 			// The limit is the plan's even where the address stands in.
 			part.addTo(key, caller.plan());
 		}
@@ -228,7 +226,7 @@ public final class RuleKey {
 	 * @throws IllegalArgumentException if the number of values is another
 	 */
 	public BucketKey of(List<String> values, @Nullable String plan) {
-		List<KeyPart> asked = this.parts.stream().filter((part) -> !(part instanceof PlanPart)).toList();
+		List<KeyPart> asked = this.parts.stream().filter((part) -> part.role() != Role.PLAN).toList();
 		if (values.size() != asked.size()) {
 			throw new IllegalArgumentException("The key of rule '" + this.rule.id() + "' has the parts " + names()
 					+ ", but the request has " + values.size() + " of them");
@@ -238,7 +236,7 @@ public final class RuleKey {
 		String owner = "";
 		for (int i = 0; i < this.parts.size(); i++) {
 			KeyPart part = this.parts.get(i);
-			part.addTo(key, (part instanceof PlanPart) ? plan : given.next());
+			part.addTo(key, (part.role() == Role.PLAN) ? plan : given.next());
 			if (i == this.owner) {
 				owner = key.last();
 			}
@@ -251,16 +249,14 @@ public final class RuleKey {
 	 * so that all buckets that a request of the user's takes from are neighbours.
 	 */
 	private static int owner(List<KeyPart> parts) {
-		int owner = parts.indexOf(FactPart.USER);
-		for (int i = 0; owner < 0 && i < parts.size(); i++) {
-			if (parts.get(i) instanceof ResolvedPart) {
+		int owner = 0;
+		for (int i = 1; i < parts.size(); i++) {
+			Role role = parts.get(i).role();
+			if (role.compareTo(Role.ADDRESS) <= 0 && role.compareTo(parts.get(owner).role()) < 0) {
 				owner = i;
 			}
 		}
-		if (owner < 0) {
-			owner = parts.indexOf(FactPart.IP);
-		}
-		return Math.max(owner, 0);
+		return owner;
 	}
 
 	/**
@@ -269,9 +265,12 @@ public final class RuleKey {
 	 * @return whether {@link #of(Caller, String)} makes its key without further facts
 	 */
 	public boolean isKnownOf(Caller caller) {
-		return this.parts.stream()
-			.allMatch((part) -> part instanceof PlanPart || (part == FactPart.IP && caller.ip() != null)
-					|| (part == FactPart.USER && (caller.user() != null || caller.ip() != null)));
+		return this.parts.stream().allMatch((part) -> switch (part.role()) {
+			case PLAN -> true;
+			case ADDRESS -> caller.ip() != null;
+			case USER -> caller.user() != null || caller.ip() != null;
+			case RESOLVED, ENDPOINT -> false;
+		});
 	}
 
 	/**
