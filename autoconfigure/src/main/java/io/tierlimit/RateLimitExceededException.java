@@ -6,10 +6,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says that a call may not go on because of a limit, and carries the verdict. In a web
- * request it becomes the same 429 as the filter's, 403 for an anonymous caller of what is
- * not for such, 400 for a client-supplied value that is not valid, or 503 if the limits
- * can't be looked up.
+ * A call is rejected; the exception has the verdict. In a web request it becomes the same
+ * response as a rejection by the filter: 429, or 403 if a rule excludes anonymous
+ * callers, 400 for an invalid client-supplied value, 503 if the store cannot be reached.
  */
 public final class RateLimitExceededException extends RuntimeException {
 
@@ -21,7 +20,7 @@ public final class RateLimitExceededException extends RuntimeException {
 
 	/**
 	 * Creates the exception.
-	 * @param verdict a verdict that doesn't allow the call
+	 * @param verdict a verdict that rejects the call
 	 */
 	public RateLimitExceededException(Verdict verdict) {
 		super(message(verdict));
@@ -62,7 +61,7 @@ public final class RateLimitExceededException extends RuntimeException {
 	}
 
 	/**
-	 * Every decision, and which rules refused.
+	 * The verdict with all decisions.
 	 * @return the verdict; {@code null} if the exception was serialized
 	 */
 	public @Nullable Verdict verdict() {
@@ -70,9 +69,10 @@ public final class RateLimitExceededException extends RuntimeException {
 	}
 
 	/**
-	 * How long to wait before the same is worth another try.
-	 * @return the longest wait of the rules that refused; {@code null} if it can never
-	 * pass, or if no limit refused
+	 * The time after which the same call is allowed, if no other call consumes permits
+	 * meanwhile.
+	 * @return the longest wait of the violated rules; {@code null} if the call can never
+	 * be allowed, or if no rule is violated
 	 */
 	public @Nullable Duration retryAfter() {
 		return this.retryAfter;

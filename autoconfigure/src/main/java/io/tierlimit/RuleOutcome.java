@@ -1,32 +1,32 @@
 package io.tierlimit;
 
 /**
- * What became of a request under one rule. The request may have been refused by another
- * one: outcomes are counted rule by rule.
+ * The outcome of a request under one rule. Another rule may have rejected the same
+ * request: outcomes are counted for each rule.
  */
 public enum RuleOutcome {
 
-	/** The rule had nothing against it. */
+	/** The rule allows the request. */
 	ALLOWED,
 
-	/** The rule let it through later: it had to wait for permits that were to come. */
+	/** The rule allows the request after it has waited for its permits. */
 	WAITED,
 
-	/** The rule refused it; others may have, too. */
+	/** The rule rejects the request; other rules may, too. */
 	REFUSED,
 
-	/** The rule would have refused it if it were enforced. */
+	/** The rule would reject the request if it were enforced. */
 	SHADOW_REFUSED,
 
-	/** The store could not be reached, and the rule let it through undecided. */
+	/** The store could not be reached, and the rule allows requests then. */
 	STORE_ALLOWED,
 
-	/** The store could not be reached, and the rule stopped it. */
+	/** The store could not be reached, and the rule rejects requests then. */
 	STORE_DENIED,
 
 	/**
-	 * The store could not be reached, and this instance by itself had nothing against it.
-	 * What it refuses by itself is {@link #REFUSED} or {@link #SHADOW_REFUSED}.
+	 * The store could not be reached, and a bucket of this instance allows the request.
+	 * If it rejects, the outcome is {@link #REFUSED} or {@link #SHADOW_REFUSED}.
 	 */
 	STORE_LOCAL
 

@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The answer for the request: every decision, and whether it may go on.
+ * The result for a request or a call: all decisions, and whether it is allowed.
  *
- * @param outcome whether the request may go on
- * @param decisions a decision for every rule that charged the request, shadow rules among
- * them; empty if none did
+ * @param outcome whether the request is allowed, or why not
+ * @param decisions a decision of every rule that applied, also in shadow mode; empty if
+ * none did
  * @param undecided the rules that applied and have no decision, because the store could
  * not be reached; if the outcome is {@link Outcome#UNAVAILABLE}, those that reject the
  * request are among them
@@ -28,15 +28,15 @@ public record Verdict(Outcome outcome, List<RuleDecision> decisions, List<Undeci
 
 	/**
 	 * Creates a verdict with a decision of every rule.
-	 * @param outcome whether the request may go on
-	 * @param decisions a decision for every rule that charged the request
+	 * @param outcome whether the request is allowed, or why not
+	 * @param decisions a decision of every rule that applied
 	 */
 	public Verdict(Outcome outcome, List<RuleDecision> decisions) {
 		this(outcome, decisions, List.of());
 	}
 
 	/**
-	 * Whether the request may go on.
+	 * Whether the request is allowed.
 	 * @return whether the outcome is {@link Outcome#ALLOWED}
 	 */
 	public boolean allowed() {
@@ -44,8 +44,8 @@ public record Verdict(Outcome outcome, List<RuleDecision> decisions, List<Undeci
 	}
 
 	/**
-	 * The rules that refused the request.
-	 * @return their decisions, in the order of the rules; empty unless the outcome is
+	 * The decisions of the violated rules.
+	 * @return the decisions in the order of the rules; empty unless the outcome is
 	 * {@link Outcome#REFUSED}
 	 */
 	public List<RuleDecision> violated() {
@@ -53,10 +53,10 @@ public record Verdict(Outcome outcome, List<RuleDecision> decisions, List<Undeci
 	}
 
 	/**
-	 * How long whoever is allowed has to wait, because permits were reserved that have
-	 * not come yet.
-	 * @return the longest time of all enforced rules, from the moment of the decision;
-	 * zero if there was enough
+	 * The time that an allowed request must wait, because it has reserved permits that
+	 * are not yet earned.
+	 * @return the longest time of all enforced rules, from the time of the decision; zero
+	 * if there were enough permits
 	 */
 	public Duration timeToAct() {
 		Duration longest = Duration.ZERO;
@@ -70,28 +70,28 @@ public record Verdict(Outcome outcome, List<RuleDecision> decisions, List<Undeci
 	}
 
 	/**
-	 * Whether a request may go on.
+	 * The result in one word.
 	 */
 	public enum Outcome {
 
-		/** Every enforced rule was paid. */
+		/** Every enforced rule allows the request. */
 		ALLOWED,
 
-		/** At least one enforced rule refused; nothing was charged. */
+		/** At least one enforced rule is violated; nothing was consumed. */
 		REFUSED,
 
-		/** A rule is not for anonymous callers; nothing was charged. */
+		/** A rule excludes anonymous callers; nothing was consumed. */
 		DENIED,
 
 		/**
 		 * A client-supplied value that a rule needs cannot be read, or is not a valid
-		 * cost; nothing was charged.
+		 * cost; nothing was consumed.
 		 */
 		INVALID,
 
 		/**
-		 * The store can't be reached, and a rule stops requests then; nothing was
-		 * charged.
+		 * The store cannot be reached, and a rule rejects requests then; nothing was
+		 * consumed.
 		 */
 		UNAVAILABLE
 

@@ -22,7 +22,7 @@ public final class RuleTotals implements VerdictListener {
 	private final ConcurrentMap<String, Map<RuleOutcome, LongAdder>> rules = new ConcurrentHashMap<>();
 
 	@Override
-	public void decided(Verdict verdict, Caller caller) {
+	public void onVerdict(Verdict verdict, Caller caller) {
 		for (RuleDecision decision : verdict.decisions()) {
 			count(decision.rule(), decision.outcome());
 		}

@@ -68,7 +68,7 @@ public final class VerdictPublisher {
 
 	private void notify(VerdictListener listener, Verdict verdict, Caller caller) {
 		try {
-			listener.decided(verdict, caller);
+			listener.onVerdict(verdict, caller);
 		}
 		catch (Throwable ex) {
 			warn(listener.getClass(), listener.getClass().getName() + " failed when it was notified of a verdict", ex);

@@ -38,7 +38,7 @@ public final class RejectionEvents implements VerdictListener {
 	}
 
 	@Override
-	public void decided(Verdict verdict, Caller caller) {
+	public void onVerdict(Verdict verdict, Caller caller) {
 		if (this.receivers.isEmpty()) {
 			return;
 		}

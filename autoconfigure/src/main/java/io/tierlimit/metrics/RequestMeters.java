@@ -56,7 +56,7 @@ public final class RequestMeters implements VerdictListener {
 	}
 
 	@Override
-	public void decided(Verdict verdict, Caller caller) {
+	public void onVerdict(Verdict verdict, Caller caller) {
 		for (RuleDecision decision : verdict.decisions()) {
 			RuleMeters rule = of(decision.rule());
 			if (rule == null) {

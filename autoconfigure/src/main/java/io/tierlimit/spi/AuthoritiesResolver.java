@@ -4,7 +4,7 @@ import java.security.Principal;
 import java.util.Collection;
 
 /**
- * Reads the authorities that a security framework keeps with a principal.
+ * Finds the authorities of a principal of a security framework.
  */
 @FunctionalInterface
 public interface AuthoritiesResolver {

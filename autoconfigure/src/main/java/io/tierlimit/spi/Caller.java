@@ -6,12 +6,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of who asks, and for what. A fact that there is none of is {@code null}.
- * Used by one thread, for the time of one request.
+ * The facts of a request or a call: its origin and its target. A fact that is missing is
+ * {@code null}. Valid until the request ends.
  */
 public interface Caller {
 
-	/** A caller of whom nothing is known. */
+	/** A caller without any fact. */
 	Caller UNKNOWN = new Caller() {
 	};
 
@@ -32,7 +32,7 @@ public interface Caller {
 	}
 
 	/**
-	 * What the authenticated user is allowed.
+	 * The authorities of the authenticated user.
 	 * @return the names of authorities; empty for an anonymous caller
 	 */
 	default Collection<String> authorities() {
@@ -56,8 +56,8 @@ public interface Caller {
 	}
 
 	/**
-	 * The decoded path relative to the context path. Callers choose it freely: it doesn't
-	 * serve as a key.
+	 * The decoded path relative to the context path. A client can send any path, so it
+	 * must not be a key.
 	 * @return the path, or {@code null}
 	 */
 	default @Nullable String path() {
@@ -73,8 +73,8 @@ public interface Caller {
 	}
 
 	/**
-	 * A header field's first value.
-	 * @param name the field's name in any case
+	 * The first value of a header.
+	 * @param name the name of the header in any case
 	 * @return the value, or {@code null}
 	 */
 	default @Nullable String header(String name) {
@@ -82,7 +82,7 @@ public interface Caller {
 	}
 
 	/**
-	 * A query parameter's first value.
+	 * The first value of a query parameter.
 	 * @param name the parameter's name
 	 * @return the decoded value, or {@code null}
 	 */
@@ -91,7 +91,7 @@ public interface Caller {
 	}
 
 	/**
-	 * What the issuer of the caller's verified token says of him.
+	 * A claim of the caller's verified token.
 	 * @param name the claim's name, such as {@code sub}
 	 * @return the claim, or {@code null}
 	 */

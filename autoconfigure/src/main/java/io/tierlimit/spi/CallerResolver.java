@@ -1,15 +1,15 @@
 package io.tierlimit.spi;
 
 /**
- * Says who asks on a thread that serves no web request: a job, a listener, an
- * asynchronous call.
+ * Finds the caller on a thread that serves no web request: in a job, a message listener,
+ * or an asynchronous call.
  */
 @FunctionalInterface
 public interface CallerResolver {
 
 	/**
 	 * Finds the caller of this thread.
-	 * @return the caller; one without any fact if nothing is known
+	 * @return the caller; {@link Caller#UNKNOWN} if there is none
 	 */
 	Caller resolve();
 

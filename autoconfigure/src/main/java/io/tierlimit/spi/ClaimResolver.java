@@ -5,7 +5,7 @@ import java.security.Principal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what the issuer of a verified token says of its owner.
+ * Finds the claims of the verified token of a principal.
  */
 @FunctionalInterface
 public interface ClaimResolver {
@@ -14,7 +14,7 @@ public interface ClaimResolver {
 	 * Finds a claim.
 	 * @param principal an authenticated user
 	 * @param claim the claim's name, such as {@code sub}
-	 * @return its value, or {@code null} if the user has no token or that has no such
+	 * @return its value; {@code null} if the principal has no token, or the token no such
 	 * claim
 	 */
 	@Nullable Object resolve(Principal principal, String claim);

@@ -1,7 +1,7 @@
 package io.tierlimit.spi;
 
 /**
- * A mapping that serves requests, as the application wrote it.
+ * A mapping of the application that serves requests.
  *
  * @param methods the mapping's own HTTP methods, sorted and separated by commas, or
  * {@code *} if it has none

@@ -3,9 +3,9 @@ package io.tierlimit.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown where a client-supplied fact of a {@link Caller} cannot be read: a malformed
- * parameter, for instance. The request is rejected with status 400, whatever rule needed
- * the fact. A {@link KeyResolver} may throw it, too.
+ * A client-supplied fact of a {@link Caller} cannot be read, such as a malformed
+ * parameter. The request is rejected with status 400, whichever rule needed the fact. A
+ * {@link KeyResolver} or {@link PlanResolver} can throw it, too.
  */
 public final class InvalidFactException extends RuntimeException {
 
@@ -13,8 +13,8 @@ public final class InvalidFactException extends RuntimeException {
 
 	/**
 	 * Creates the exception.
-	 * @param message what cannot be read
-	 * @param cause why, or {@code null}
+	 * @param message the fact that cannot be read
+	 * @param cause the cause, or {@code null}
 	 */
 	public InvalidFactException(String message, @Nullable Throwable cause) {
 		super(message, cause);

@@ -3,24 +3,25 @@ package io.tierlimit.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says whose bucket a caller takes from. The name of its bean is a scope in rules.
+ * Finds the key of a caller: whose bucket a rule uses. The name of the bean is a scope
+ * that rules can name.
  */
 @FunctionalInterface
 public interface KeyResolver {
 
 	/**
 	 * Finds the key.
-	 * @param caller who asks
-	 * @return any text that tells callers apart, or {@code null} if there is none: then
-	 * the rule does as its {@code anonymous} says. If the resolver throws an exception,
-	 * the request is rejected with status 400
+	 * @param caller the caller
+	 * @return any text that identifies the owner of the bucket; {@code null} if the
+	 * caller has none: {@code anonymous} of the rule decides then. If the resolver throws
+	 * an exception, the request is rejected with status 400
 	 */
 	@Nullable String resolve(Caller caller);
 
 	/**
-	 * Whether the key is known no sooner than the caller is authenticated. The rule is
-	 * decided before Spring Security otherwise: that stops a flood of logins, but lets
-	 * anybody spend the permits of a key that he can name.
+	 * Whether the key depends on the authenticated caller. If not, the rule is decided
+	 * before Spring Security. This stops a flood of logins, but a client can then consume
+	 * the permits of any key that it can send.
 	 * @return true unless overridden
 	 */
 	default boolean needsAuthentication() {
@@ -28,9 +29,9 @@ public interface KeyResolver {
 	}
 
 	/**
-	 * Makes a resolver whose rules are decided before the caller is authenticated.
-	 * @param resolver reads neither user nor plan nor authorities
-	 * @return the same that needs no authentication
+	 * Creates a resolver whose rules are decided before authentication.
+	 * @param resolver must not read the user, the plan or the authorities
+	 * @return a resolver with the same keys
 	 */
 	static KeyResolver beforeAuthentication(KeyResolver resolver) {
 		return new KeyResolver() {

@@ -8,20 +8,19 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 /**
- * Answers requests that may not go on. A bean of this type replaces the standard answer.
+ * Writes the body of a rejection. A bean of this type replaces the problem details.
  */
 @FunctionalInterface
 public interface RateLimitRejectionHandler {
 
 	/**
-	 * Writes the response. The status is set already: 429 for a violated limit, 403 for
-	 * an anonymous caller of what is not for such, 400 for a client-supplied value that
-	 * is not valid, 503 if the limits can't be looked up. So are the headers about the
-	 * limits, among them {@code Retry-After}. A body that contains the wait takes it from
-	 * there, because a jitter may have lengthened it. A body with other characters than
-	 * ASCII needs an encoding: containers write ISO-8859-1 by default.
-	 * @param verdict why the request may not go on: refused, denied, invalid, or
-	 * unavailable
+	 * Writes the response. The status is set: 429 for a violated rule, 403 if a rule
+	 * excludes anonymous callers, 400 for an invalid client-supplied value, 503 if the
+	 * store cannot be reached. The headers are set, too, among them {@code Retry-After}.
+	 * A body that contains the wait must use its value, because a jitter may have
+	 * lengthened it. A body with characters other than ASCII needs an encoding:
+	 * containers write ISO-8859-1 by default.
+	 * @param verdict the verdict that rejects the request
 	 * @param request the request
 	 * @param response the response; not committed
 	 * @throws IOException if the response can't be written

@@ -4,22 +4,22 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * The clock of the in-memory store. A test replaces it by one of its own.
+ * The clock of the store in memory. Tests replace it.
  */
 @FunctionalInterface
 public interface Ticker {
 
 	/**
-	 * The present moment. One that runs backwards counts as standing still, for new keys
-	 * too: it should not.
+	 * The current time. If it runs backwards, no permits are earned until it has caught
+	 * up.
 	 * @return microseconds since any fixed moment; the system's since the epoch
 	 */
 	long ticks();
 
 	/**
-	 * The epoch at the time of this call plus the time that has passed since: setting the
-	 * wall clock doesn't touch it.
-	 * @return a ticker that only runs forward
+	 * Creates a ticker that starts with the time since the epoch and then only runs
+	 * forward, also if the wall clock is set.
+	 * @return the clock of the system
 	 */
 	static Ticker system() {
 		long epoch = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());

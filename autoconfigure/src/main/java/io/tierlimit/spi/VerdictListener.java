@@ -4,19 +4,19 @@ import io.tierlimit.RateLimiter;
 import io.tierlimit.Verdict;
 
 /**
- * Is told what was decided: for meters, events, an audit.
+ * Receives verdicts, for meters, events or an audit.
  */
 @FunctionalInterface
 public interface VerdictListener {
 
 	/**
-	 * Is called once a web request, when its response is complete, and once for every
-	 * call of an annotated method or of a {@link RateLimiter}; not if no rule applied.
-	 * Runs in the thread that completes the request or makes the call, so it should be
-	 * quick. An exception is logged and goes no further.
-	 * @param verdict every decision
-	 * @param caller the caller; not to be kept beyond this call
+	 * Called once per web request, when its response is complete, and once per call of an
+	 * annotated method or of a {@link RateLimiter}; not if no rule applied. Runs in the
+	 * thread that completes the request or makes the call, so it must be fast. An
+	 * exception is logged and has no other effect.
+	 * @param verdict the verdict with all decisions
+	 * @param caller the caller; valid only during this call
 	 */
-	void decided(Verdict verdict, Caller caller);
+	void onVerdict(Verdict verdict, Caller caller);
 
 }
