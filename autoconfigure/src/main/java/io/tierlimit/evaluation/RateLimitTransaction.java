@@ -31,12 +31,13 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *             evaluate: rejected, rollback
  *                 +-----------+
- *  begin --&gt; OPEN +           | evaluate: allowed (before authentication, after it)
- *             | ^ +-----------+
+ *  begin --&gt; OPEN +           | evaluate: allowed (before authentication, after it),
+ *             | ^ +-----------+ evaluateHandlerCall
  *             | +-- restart: a filter has changed the request
  *             | commit: the handler is about to run; a forward: other code may have run
  *             v
- *         COMMITTED -- evaluateForward, evaluateCall; rollback has no effect
+ *         COMMITTED -- evaluateForward, evaluateHandlerCall (after a forward), evaluateCall;
+ *             |        rollback has no effect
  *             | complete: the response is finished
  *             v
  *         COMPLETED    conditional charges are settled, listeners are notified once

@@ -27,10 +27,11 @@ enum FactPart implements KeyPart {
 		@Override
 		public Result addTo(KeyBuilder key, Caller caller, @Nullable String endpoint) {
 			String user = caller.user();
-			if (user != null) {
-				key.addFact(user);
+			if (user == null) {
+				return Result.MISSING;
 			}
-			return (user != null) ? Result.ADDED : Result.MISSING;
+			addTo(key, user);
+			return Result.ADDED;
 		}
 
 		@Override
@@ -85,11 +86,14 @@ enum FactPart implements KeyPart {
 
 	@Override
 	public void addTo(KeyBuilder key, @Nullable String given) {
-		if (given != null) {
-			key.addFact(given);
+		if (given == null) {
+			key.addNone();
+		}
+		else if (isSent()) {
+			key.addSent(given);
 		}
 		else {
-			key.addNone();
+			key.addFact(given);
 		}
 	}
 

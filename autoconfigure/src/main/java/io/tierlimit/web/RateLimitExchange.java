@@ -25,7 +25,7 @@ import org.springframework.web.method.HandlerMethod;
 /**
  * One HTTP request and its response, as far as the limiter is concerned: the transaction,
  * the caller, the target (method and path) that was decided, and the outcome so far. The
- * only thing that the limiter stores in the request. Stages follow one another; calls of
+ * one object with the state of the request: an attribute. Stages follow one another; calls of
  * annotated methods may be parallel. Completes the transaction when the response is
  * finished: when the filters are left or, after an asynchronous start, when the container
  * reports the completion.
@@ -344,7 +344,7 @@ final class RateLimitExchange implements AsyncListener {
 		/** The filter has seen it. */
 		FILTERED,
 
-		/** A handler has been reached. */
+		/** A handler has been reached: its arguments are about to be bound. */
 		REACHED,
 
 		/** The response is finished, and may serve another request. */

@@ -126,7 +126,7 @@ class RateLimitTransactionTests {
 	}
 
 	@Test
-	void refusalBeforeTheHandlerIsSettledInTheEnd() {
+	void rejectedCallBeforeTheHandlerLeavesChargesStandingUntilARollback() {
 		RateLimitTransaction transaction = begin(this.handler);
 		evaluate(transaction, List.of(this.request), Stage.ALL);
 		this.limiter.acquire(PermitRequest.of("argument").costing(10));
