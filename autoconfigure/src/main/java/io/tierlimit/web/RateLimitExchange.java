@@ -25,10 +25,10 @@ import org.springframework.web.method.HandlerMethod;
 /**
  * One HTTP request and its response, as far as the limiter is concerned: the transaction,
  * the caller, the target (method and path) that was decided, and the outcome so far. The
- * one object with the state of the request: an attribute. Stages follow one another; calls of
- * annotated methods may be parallel. Completes the transaction when the response is
- * finished: when the filters are left or, after an asynchronous start, when the container
- * reports the completion.
+ * one object with the state of the request: an attribute. Stages follow one another;
+ * calls of annotated methods may be parallel. Completes the transaction when the response
+ * is finished: when the filters are left or, after an asynchronous start, when the
+ * container reports the completion.
  */
 final class RateLimitExchange implements AsyncListener {
 

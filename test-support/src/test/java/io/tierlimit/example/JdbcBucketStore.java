@@ -3,9 +3,11 @@ package io.tierlimit.example;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 
 import io.tierlimit.limit.BucketState;
+import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.PackedState;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.spi.Answer;
@@ -32,7 +34,7 @@ import org.springframework.transaction.support.TransactionTemplate;
  */
 public final class JdbcBucketStore implements BucketStore {
 
-	private static final int ATTEMPTS = 3;
+	private static final int ATTEMPTS = 10;
 
 	private final JdbcClient jdbc;
 
@@ -54,18 +56,32 @@ public final class JdbcBucketStore implements BucketStore {
 	@Override
 	public Answer acquire(List<Charge> charges, Waits waits) {
 		return inTransaction(waits, () -> {
-			LockedBuckets buckets = lock(keys(charges));
+			List<BucketKey> keys = keys(charges);
+			LockedBuckets buckets = lock(keys);
+			Set<BucketKey> locked = Set.copyOf(buckets.states().keySet());
 			long now = this.ticker.ticks();
 			Answer answer = buckets.acquire(charges, now);
-			for (int i = 0; i < charges.size() && answer.admitted(); i++) {
-				BucketKey key = charges.get(i).key();
-				BucketState state = buckets.states().get(key);
-				if (state != null) {
-					save(key, state, now + answer.decisions().get(i).resetTicks());
+			if (answer.admitted()) {
+				for (BucketKey key : keys) {
+					BucketState state = buckets.states().get(key);
+					if (state != null) {
+						save(key, state, now + resetTicks(key, charges, answer), locked.contains(key));
+					}
 				}
 			}
 			return answer;
 		}, () -> Answer.unreachable(charges, StoreFailurePolicy.DENY));
+	}
+
+	/** When the bucket is full again: of charges on the same bucket all have that. */
+	private static long resetTicks(BucketKey key, List<Charge> charges, Answer answer) {
+		for (int i = 0; i < charges.size(); i++) {
+			Decision decision = answer.decisions().get(i);
+			if (decision != null && charges.get(i).key().equals(key)) {
+				return decision.resetTicks();
+			}
+		}
+		return 0;
 	}
 
 	@Override
@@ -170,16 +186,14 @@ public final class JdbcBucketStore implements BucketStore {
 			.update();
 	}
 
-	private void save(BucketKey key, BucketState state, long fullAt) {
-		byte[] packed = PackedState.pack(state);
-		int rows = this.jdbc.sql("UPDATE bucket SET state = ?, full_at = ? WHERE rule = ? AND bucket_key = ?")
-			.params(packed, fullAt, key.rule(), key.key())
-			.update();
-		if (rows == 0) {
-			this.jdbc.sql("INSERT INTO bucket (rule, bucket_key, state, full_at) VALUES (?, ?, ?, ?)")
-				.params(key.rule(), key.key(), packed, fullAt)
-				.update();
-		}
+	/**
+	 * A row that was not there is not locked. It is inserted, never updated: another
+	 * request may have inserted it meanwhile, and this one is repeated then.
+	 */
+	private void save(BucketKey key, BucketState state, long fullAt, boolean locked) {
+		String sql = locked ? "UPDATE bucket SET state = ?, full_at = ? WHERE rule = ? AND bucket_key = ?"
+				: "INSERT INTO bucket (state, full_at, rule, bucket_key) VALUES (?, ?, ?, ?)";
+		this.jdbc.sql(sql).params(PackedState.pack(state), fullAt, key.rule(), key.key()).update();
 	}
 
 }

@@ -3,7 +3,9 @@ package io.tierlimit.example;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.spi.Answer;
@@ -47,6 +49,21 @@ class JdbcBucketStoreTests extends BucketStoreContract {
 	protected BucketStore createStore(Ticker ticker) {
 		JdbcClient.create(database).sql("DELETE FROM bucket").update();
 		return store(database, ticker);
+	}
+
+	@Test
+	void requestsThatCreateTheSameBucketAtTheSameTimeBothCount() {
+		SimulatedTicker clock = new SimulatedTicker();
+		JdbcBucketStore other = (JdbcBucketStore) createStore(clock);
+		AtomicBoolean first = new AtomicBoolean(true);
+		JdbcBucketStore store = store(database, () -> {
+			if (first.getAndSet(false)) {
+				assertThat(other.acquire(List.of(CHARGE), new Waits()).admitted()).isTrue();
+			}
+			return clock.ticks();
+		});
+		assertThat(store.acquire(List.of(CHARGE), new Waits()).admitted()).isTrue();
+		assertThat(store.peek(List.of(CHARGE)).decisions()).extracting(Decision::remaining).containsExactly(1L);
 	}
 
 	@Test
