@@ -63,9 +63,9 @@ public interface RateLimiter {
 	 * Refunds the difference that each charge of the verdict still makes, where the
 	 * permits were consumed: in the store that instances share or, if that could not be
 	 * reached then, in this instance.
-	 * @param verdict a verdict of this limiter, to be refunded at most once; one that
-	 * does not allow refunds nothing
-	 * @throws IllegalArgumentException if the verdict is not one of this limiter
+	 * @param verdict a verdict of this limiter, to be refunded at most once; one that has
+	 * consumed nothing, such as a rejection or that of {@link #peek}, refunds nothing
+	 * @throws IllegalArgumentException if no limiter has made the verdict
 	 */
 	void refund(Verdict verdict);
 

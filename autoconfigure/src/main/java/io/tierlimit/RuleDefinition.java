@@ -237,18 +237,11 @@ public final class RuleDefinition {
 
 	/**
 	 * Lists a plan with a limit of its own, in place of the limit that the plan had.
-	 * @param plan the name of the plan, without square brackets
+	 * @param plan the name of the plan
 	 * @param limit adds numbers to a limit without any
 	 * @return the rule with the plan
-	 * @throws IllegalArgumentException if the name is blank or has square brackets, which
-	 * the name of a property could not have
 	 */
 	public RuleDefinition plan(String plan, UnaryOperator<LimitDefinition> limit) {
-		if (plan.isBlank() || plan.contains("[") || plan.contains("]")) {
-			throw new IllegalArgumentException(
-					"Rule '" + this.id + "': A plan has a name without square brackets, but one was '" + plan
-							+ "'. Give another name to it.");
-		}
 		Map<String, LimitDefinition> plans = new LinkedHashMap<>(this.values.plans);
 		plans.put(plan, limit.apply(LimitDefinition.EMPTY));
 		return with((values) -> values.plans = Collections.unmodifiableMap(plans));

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -60,7 +61,9 @@ public final class TierlimitRedisAutoConfiguration {
 				: factories.getIfUnique();
 		if (factory == null) {
 			throw new InvalidRulesException(
-					List.of("There are several RedisConnectionFactory beans, " + List.of(factoryNames(beans))
+					List.of("There are several RedisConnectionFactory beans, "
+							+ List.of(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans,
+									RedisConnectionFactory.class, true, false))
 							+ ". Name the one for buckets in tierlimit.redis.connection-factory."));
 		}
 		return new RedisBucketStore(factory, settings,

@@ -239,10 +239,17 @@ public final class RateLimitEvaluator {
 		return dues.isEmpty() ? Verdict.UNLIMITED : verdict(dues, this.store.acquire(charges(dues), waits));
 	}
 
-	/** Refunds what a verdict consumed, where it was consumed. */
+	/**
+	 * Refunds what a verdict consumed, where it was consumed. A verdict that only looked
+	 * has no receipts.
+	 */
 	void refund(Verdict verdict) {
 		if (verdict.allowed()) {
-			refund(verdict.decisions().stream().map(ChargeDecision::of).toList(), new Waits());
+			refund(verdict.decisions()
+				.stream()
+				.map(ChargeDecision::of)
+				.filter((decision) -> decision.charge().receipt() != null)
+				.toList(), new Waits());
 		}
 	}
 
@@ -259,10 +266,13 @@ public final class RateLimitEvaluator {
 		}
 	}
 
-	/** Consumes once more what was refunded, from each bucket by itself. */
+	/**
+	 * Consumes once more what was refunded, from each bucket by itself. No outcome
+	 * settles these charges, so rules with conditional charges are left out.
+	 */
 	void chargeAgain(List<ChargeDecision> refunded, Waits waits) {
 		for (ChargeDecision decision : refunded) {
-			if (!decision.local() && decision.decision().allowed()) {
+			if (!decision.local() && decision.decision().allowed() && decision.due().rule().charging().isStandard()) {
 				this.store.acquire(List.of(decision.charge()), waits);
 			}
 		}

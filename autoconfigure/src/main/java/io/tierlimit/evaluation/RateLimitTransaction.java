@@ -146,12 +146,16 @@ public final class RateLimitTransaction {
 
 	/**
 	 * Evaluates the call of the handler, which is charged what its rules have not charged
-	 * the request before.
+	 * the request before. Once another thread has called the handler, it is a call like
+	 * any other.
+	 * @param rules the rules of the handler
 	 * @param arguments the arguments of the call
 	 * @return the verdict; the caller commits or rolls back
 	 */
-	public Verdict evaluateHandlerCall(@Nullable Object[] arguments) {
-		MethodRules rules = locked(() -> this.handler);
+	public Verdict evaluateHandlerCall(MethodRules rules, @Nullable Object[] arguments) {
+		if (!isHandler(rules)) {
+			return evaluateCall(rules, arguments);
+		}
 		List<MatchedRule> due = new ArrayList<>(rules.all());
 		due.removeIf((match) -> locked(() -> this.entries.isChargedAtTarget(match.rule().rule())));
 		Verdict verdict = evaluate(due, rules.caller(caller(), arguments), true, this.entries::lessEarlierCharges);

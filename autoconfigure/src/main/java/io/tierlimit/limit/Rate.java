@@ -105,9 +105,14 @@ public record Rate(long permits, Duration period) {
 	static String text(Duration time) {
 		for (String name : List.of("d", "h", "m", "s", "ms")) {
 			Duration unit = Duration.of(1, UNITS.get(name));
-			long count = time.dividedBy(unit);
-			if (unit.multipliedBy(count).equals(time)) {
-				return count + name;
+			try {
+				long count = time.dividedBy(unit);
+				if (unit.multipliedBy(count).equals(time)) {
+					return count + name;
+				}
+			}
+			catch (ArithmeticException ex) {
+				// More of this unit than a long can count.
 			}
 		}
 		return time.toString();

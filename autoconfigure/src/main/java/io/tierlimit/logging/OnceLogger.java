@@ -46,6 +46,10 @@ public final class OnceLogger {
 	public void warn(Object subject, String message, @Nullable Throwable failure) {
 		if (!this.subjects.contains(subject) && this.subjects.size() < MAX_SUBJECTS && this.subjects.add(subject)) {
 			this.logger.warn(message, failure);
+			if (this.subjects.size() == MAX_SUBJECTS) {
+				this.logger.warn("Further warnings of this class are not logged: there were " + MAX_SUBJECTS
+						+ " different ones. Restart the application to log them again.");
+			}
 		}
 	}
 

@@ -266,7 +266,7 @@ final class RateLimitExchange implements AsyncListener {
 	 * Sets which headers the response has from now on.
 	 * @return those of before that it has no longer
 	 */
-	Set<String> replaceHeaders(Set<String> written) {
+	synchronized Set<String> replaceHeaders(Set<String> written) {
 		Set<String> outdated = new HashSet<>(this.headers);
 		outdated.removeAll(written);
 		this.headers = written;

@@ -251,7 +251,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 		}
 		RateLimitTransaction transaction = exchange.beginTransaction();
 		boolean ofHandler = transaction.isHandler(rules);
-		Verdict verdict = ofHandler ? transaction.evaluateHandlerCall(arguments)
+		Verdict verdict = ofHandler ? transaction.evaluateHandlerCall(rules, arguments)
 				: transaction.evaluateCall(rules, arguments);
 		transaction.await(verdict);
 		if (!ofHandler) {

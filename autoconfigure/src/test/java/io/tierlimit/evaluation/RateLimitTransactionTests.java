@@ -107,6 +107,15 @@ class RateLimitTransactionTests {
 	}
 
 	@Test
+	void handlerThatTwoThreadsCallAtTheSameTimeIsChargedTwice() {
+		RateLimitTransaction transaction = begin(this.handler);
+		assertThat(transaction.isHandler(this.handler)).as("both threads ask before either calls").isTrue();
+		assertThat(transaction.evaluateHandlerCall(this.handler, new Object[] { 1 }).allowed()).isTrue();
+		assertThat(transaction.evaluateHandlerCall(this.handler, new Object[] { 1 }).allowed()).isTrue();
+		assertThat(left("argument")).isEqualTo(8);
+	}
+
+	@Test
 	void handlerThatRanKeepsItsCharges() {
 		RateLimitTransaction transaction = begin(this.handler);
 		evaluate(transaction, List.of(this.request), Stage.ALL);
@@ -395,7 +404,7 @@ class RateLimitTransactionTests {
 	/** As the interceptor of a method does. */
 	private static Verdict call(RateLimitTransaction transaction, MethodRules rules, Object[] arguments) {
 		boolean ofHandler = transaction.isHandler(rules);
-		Verdict verdict = transaction.isHandler(rules) ? transaction.evaluateHandlerCall(arguments)
+		Verdict verdict = transaction.isHandler(rules) ? transaction.evaluateHandlerCall(rules, arguments)
 				: transaction.evaluateCall(rules, arguments);
 		if (verdict.allowed()) {
 			transaction.commit();

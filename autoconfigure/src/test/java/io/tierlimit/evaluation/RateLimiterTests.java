@@ -117,6 +117,14 @@ class RateLimiterTests {
 	}
 
 	@Test
+	void verdictThatHasConsumedNothingRefundsNothing() {
+		PermitRequest request = PermitRequest.of("global");
+		this.limiter.acquire(request.costing(5));
+		this.limiter.refund(this.limiter.peek(request.costing(4)));
+		assertThat(remaining(request)).isEqualTo(5);
+	}
+
+	@Test
 	void unknownRuleAndWrongPartsAreNamed() {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.limiter.tryAcquire(PermitRequest.of("nobody")))
 			.withMessage("Rule 'nobody' is not one of [global, user, composite, shadow]");

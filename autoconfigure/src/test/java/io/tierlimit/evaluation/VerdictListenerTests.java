@@ -115,7 +115,7 @@ class VerdictListenerTests {
 		MethodRules handler = new MethodRules(matched("called"), Map.of());
 		RateLimitTransaction transaction = begin(handler);
 		transaction.evaluate(matched("first"), Stage.ALL);
-		transaction.evaluateHandlerCall(NOTHING);
+		transaction.evaluateHandlerCall(handler, NOTHING);
 		transaction.complete(RequestOutcome.answered(200));
 		assertThat(this.told).extracting(VerdictListenerTests::rules).containsExactly(List.of("first", "called"));
 	}

@@ -233,7 +233,7 @@ class WaitingTests {
 
 	private static Verdict call(RateLimitTransaction transaction, MethodRules rules, Object[] arguments) {
 		boolean ofHandler = transaction.isHandler(rules);
-		Verdict verdict = transaction.isHandler(rules) ? transaction.evaluateHandlerCall(arguments)
+		Verdict verdict = transaction.isHandler(rules) ? transaction.evaluateHandlerCall(rules, arguments)
 				: transaction.evaluateCall(rules, arguments);
 		transaction.await(verdict);
 		if (!ofHandler) {

@@ -40,7 +40,9 @@ class OnceLoggerTests {
 		for (int i = 1; i <= 2000; i++) {
 			this.logger.warn("subject " + i + ".");
 		}
-		assertThat(output).contains("subject 1.", "subject 1000.").doesNotContain("subject 1001.", "subject 2000.");
+		assertThat(output).contains("subject 1.", "subject 1000.")
+			.containsOnlyOnce("Further warnings of this class are not logged")
+			.doesNotContain("subject 1001.", "subject 2000.");
 	}
 
 }

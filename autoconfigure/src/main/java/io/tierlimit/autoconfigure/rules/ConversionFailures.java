@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 import io.tierlimit.rule.KebabCase;
-
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 import org.springframework.boot.context.properties.bind.AbstractBindHandler;
 import org.springframework.boot.context.properties.bind.BindContext;
@@ -128,14 +128,6 @@ final class ConversionFailures implements ConfigurationPropertiesBindHandlerAdvi
 	/** Notes every failure in the configuration. */
 	void report(PropertyPlaces places, Problems problems) {
 		this.failures.forEach((name, failure) -> problems.add(owner(name) + failure, "Correct", places.find(name)));
-	}
-
-	/** Notes every failure in one rule that is written elsewhere. */
-	void report(RuleProblems problems) {
-		this.failures.forEach((name, failure) -> {
-			String property = name.subName(3).toString();
-			problems.add("has " + property + failure, "Correct", property);
-		});
 	}
 
 }

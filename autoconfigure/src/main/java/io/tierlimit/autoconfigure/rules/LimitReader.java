@@ -54,6 +54,9 @@ final class LimitReader {
 		Limit standard = limit("", this.rule.limit());
 		Map<String, PlanLimit> plans = new LinkedHashMap<>();
 		this.rule.plans().forEach((plan, limits) -> {
+			if (plan.isBlank()) {
+				this.problems.add("has a plan without a name", "Name it in", "plans");
+			}
 			PlanLimit limit = planLimit("plans." + plan + ".", limits);
 			if (limit != null) {
 				plans.put(plan, limit);

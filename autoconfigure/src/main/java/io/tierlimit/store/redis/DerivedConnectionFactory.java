@@ -106,13 +106,23 @@ final class DerivedConnectionFactory {
 
 		@Override
 		public RedisCredentialsProvider createCredentialsProvider(RedisConfiguration configuration) {
-			return (configuration instanceof WithAuthentication login)
-					? credentials(login.getUsername(), login.getPassword()) : credentials(null, RedisPassword.none());
+			if (!(configuration instanceof WithAuthentication login)) {
+				return credentials(null, RedisPassword.none());
+			}
+			if (configuration instanceof RedisSentinelConfiguration) {
+				return ofSentinel(login.getUsername(), login.getPassword());
+			}
+			return credentials(login.getUsername(), login.getPassword());
 		}
 
 		@Override
 		public RedisCredentialsProvider createSentinelCredentialsProvider(RedisSentinelConfiguration configuration) {
-			return credentials(configuration.getSentinelUsername(), configuration.getSentinelPassword());
+			return ofSentinel(configuration.getSentinelUsername(), configuration.getSentinelPassword());
+		}
+
+		/** With Sentinel, Spring Data ignores a user without a password. */
+		private static RedisCredentialsProvider ofSentinel(@Nullable String user, RedisPassword password) {
+			return credentials(password.isPresent() ? user : null, password);
 		}
 
 		private static RedisCredentialsProvider credentials(@Nullable String user, RedisPassword password) {

@@ -197,12 +197,40 @@ class RuleWritingTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "p]q.x", "p[q", "a].rate", "", " " })
-	void planNeedsANameThatAPropertyCanHave(String plan) {
-		assertThatIllegalArgumentException()
-			.isThrownBy(() -> RuleDefinition.of("it").plan(plan, LimitDefinition::unlimited))
-			.withMessage("Rule 'it': A plan has a name without square brackets, but one was '" + plan
-					+ "'. Give another name to it.");
+	@ValueSource(strings = { "p]q.x", "p[q", "a].rate" })
+	void planOfARuleInCodeHasAnyName(String plan) {
+		this.runner
+			.withBean("first", RuleDefinition.class,
+					() -> RuleDefinition.of("it").rate(5, Duration.ofSeconds(1)).plan(plan, LimitDefinition::unlimited))
+			.run((context) -> assertThat(context.getBean(RuleSet.class).rules()).singleElement()
+				.satisfies((rule) -> assertThat(rule.limits().plans()).containsOnlyKeys(plan)));
+	}
+
+	@Test
+	void burstOfATimeThatNoNumberCountsIsReported() {
+		this.runner
+			.withPropertyValues("tierlimit.rules.text.rate=1/s", "tierlimit.rules.text.burst=PT9999999999999999.5S")
+			.withBean("first", RuleDefinition.class,
+					() -> RuleDefinition.of("it")
+						.rate(5, Duration.ofSeconds(1))
+						.burst(Duration.ofSeconds(Long.MAX_VALUE, 1)))
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContaining("Rule 'text'")
+				.hasMessageContaining("PT9999999999999999.5S")
+				.hasMessageContaining("Rule 'it'"));
+	}
+
+	@Test
+	void planWithoutANameIsReportedWithOtherMistakes() {
+		this.runner
+			.withPropertyValues("tierlimit.rules.other.rate=xx", "tierlimit.rules.spaces.rate=1/s",
+					"tierlimit.rules.spaces.plans[ ].rate=2/s")
+			.withBean("first", RuleDefinition.class,
+					() -> RuleDefinition.of("it").rate(5, Duration.ofSeconds(1)).plan("", LimitDefinition::unlimited))
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContaining("Rule 'other'")
+				.hasMessageContaining("Rule 'spaces' has a plan without a name")
+				.hasMessageContaining("Rule 'it' has a plan without a name"));
 	}
 
 	@Test

@@ -109,6 +109,22 @@ class DerivedConnectionFactoryTests {
 		assertThat(credentials.getPassword()).isEqualTo((sent != null) ? sent.toCharArray() : null);
 	}
 
+	/** As Spring Data Redis has it. */
+	@Test
+	void userWithoutAPasswordDoesNotAuthenticateBehindSentinels() {
+		RedisSentinelConfiguration configuration = new RedisSentinelConfiguration().master("master")
+			.sentinel("localhost", 26379);
+		configuration.setUsername("ada");
+		configuration.setSentinelUsername("guard");
+		RedisCredentials server = immediate(credentials(configuration));
+		RedisCredentials sentinel = immediate(
+				credentialsFactory(configuration).createSentinelCredentialsProvider(configuration));
+		assertThat(List.of(server, sentinel)).allSatisfy((credentials) -> {
+			assertThat(credentials.hasUsername()).isFalse();
+			assertThat(credentials.hasPassword()).isFalse();
+		});
+	}
+
 	@Test
 	void credentialsOfTheApplicationStay() {
 		RedisCredentialsProviderFactory own = new RedisCredentialsProviderFactory() {
