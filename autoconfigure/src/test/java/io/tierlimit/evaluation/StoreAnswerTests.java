@@ -16,6 +16,7 @@ import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.Receipt;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.Rule;
@@ -186,7 +187,7 @@ class StoreAnswerTests {
 			}
 			List<Charge> taken = charges.stream()
 				.map((charge) -> new Charge(new BucketKey("taken " + charge.key().rule(), charge.key().key()),
-						charge.limit(), charge.cost(), charge.terms()))
+						charge.limit(), charge.cost(), charge.terms(), new Receipt(0, charge.cost())))
 				.toList();
 			return new Answer(this.answer.admitted(), this.answer.source(), this.answer.decisions(), taken);
 		}
