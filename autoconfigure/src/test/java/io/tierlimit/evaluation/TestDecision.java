@@ -1,0 +1,62 @@
+package io.tierlimit.evaluation;
+
+import java.time.Duration;
+
+import io.tierlimit.RuleDecision;
+import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Limit;
+import io.tierlimit.rule.Rule;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A decision for tests of what listeners make of a verdict: of a charge of 1 permit in
+ * the only bucket of a rule, without a plan, unless its methods change that.
+ */
+public record TestDecision(String rule, @Nullable String plan, boolean shadow, String key, long cost, Limit limit,
+		Decision decision, boolean local) implements RuleDecision {
+
+	/** The rule allows a request, and leaves so many permits. */
+	public static TestDecision allowed(Rule rule, long remaining) {
+		return of(rule, new Decision(true, remaining, 0, 0, 0));
+	}
+
+	/** The rule allows a request after a wait. */
+	public static TestDecision waited(Rule rule, Duration wait) {
+		return of(rule, new Decision(true, 0, 0, 0, 0, wait.toNanos() / 1000));
+	}
+
+	/** The bucket of the rule has too few permits for a second. */
+	public static TestDecision rejected(Rule rule) {
+		return of(rule, new Decision(false, 0, 1_000_000, 1_000_000, 1_000_000));
+	}
+
+	private static TestDecision of(Rule rule, Decision decision) {
+		return new TestDecision(rule.id(), null, rule.isShadow(), "", 1, rule.limits().standard(), decision, false);
+	}
+
+	public TestDecision onPlan(String plan) {
+		return new TestDecision(this.rule, plan, this.shadow, this.key, this.cost, this.limit, this.decision,
+				this.local);
+	}
+
+	public TestDecision onBucket(String key) {
+		return new TestDecision(this.rule, this.plan, this.shadow, key, this.cost, this.limit, this.decision,
+				this.local);
+	}
+
+	public TestDecision costing(long cost) {
+		return new TestDecision(this.rule, this.plan, this.shadow, this.key, cost, this.limit, this.decision,
+				this.local);
+	}
+
+	public TestDecision byThisInstance() {
+		return new TestDecision(this.rule, this.plan, this.shadow, this.key, this.cost, this.limit, this.decision,
+				true);
+	}
+
+	@Override
+	public boolean hidden() {
+		return false;
+	}
+
+}
