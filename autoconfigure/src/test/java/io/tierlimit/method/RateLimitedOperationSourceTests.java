@@ -1,0 +1,308 @@
+package io.tierlimit.method;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+import io.tierlimit.AnonymousPolicy;
+import io.tierlimit.RateLimited;
+import io.tierlimit.RuleDecision;
+import io.tierlimit.evaluation.MethodRules;
+import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.evaluation.StandaloneCalls;
+import io.tierlimit.evaluation.TestEvaluators;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.Scope;
+import io.tierlimit.rule.TestRules;
+import io.tierlimit.spi.Caller;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.util.ReflectionUtils;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link RateLimitedOperationSource}.
+ */
+class RateLimitedOperationSourceTests {
+
+	private final Rule shared = TestRules.rule("shared", 10).selection(TestRules.METHODS);
+
+	private final RateLimitEvaluator evaluator = TestEvaluators.of(this.shared);
+
+	private final List<RateLimitedOperation> read = new ArrayList<>();
+
+	private final RateLimitedBeanScanner scanner = new RateLimitedBeanScanner(false);
+
+	private final RateLimitedOperationSource source = new RateLimitedOperationSource(this.scanner, this::rule,
+			this.evaluator);
+
+	@Test
+	void methodWithoutAnnotationHasNoRules() {
+		assertThat(of(Plain.class, "plain")).isSameAs(MethodRules.NONE);
+		assertThat(this.source.isEmpty()).isTrue();
+	}
+
+	@Test
+	void annotationOnAMethodAppliesToThatMethod() {
+		assertThat(rules(Plain.class, "annotated")).containsExactly("Plain.annotated");
+		assertThat(this.source.isEmpty()).isFalse();
+	}
+
+	@Test
+	void annotationOnAClassAppliesToItsMethodsAfterTheirOwn() {
+		assertThat(rules(Whole.class, "first")).containsExactly("Whole");
+		assertThat(rules(Whole.class, "second")).containsExactly("Whole.second", "Whole");
+	}
+
+	@Test
+	void annotationOnAClassDoesNotApplyToTheMethodsOfObject() {
+		assertThat(of(Whole.class, "toString")).isSameAs(MethodRules.NONE);
+	}
+
+	@Test
+	void severalAnnotationsOnAMethodAreSeveralRules() {
+		assertThat(rules(Plain.class, "twice")).containsExactly("Plain.twice", "Plain.twice#2");
+	}
+
+	@Test
+	void overridingMethodInheritsTheAnnotation() {
+		assertThat(rules(Inheriting.class, "annotated")).containsExactly("Plain.annotated");
+	}
+
+	@Test
+	void annotationOfAnOverridingMethodReplacesTheInheritedOne() {
+		assertThat(rules(Inheriting.class, "twice")).containsExactly("Inheriting.twice");
+	}
+
+	@Test
+	void implementationInheritsTheAnnotationOfTheInterface() {
+		assertThat(rules(Implementation.class, "declared")).containsExactly("Declaration.declared");
+	}
+
+	@Test
+	void methodOfTheInterfaceHasTheRulesOfItsImplementation() {
+		assertThat(rules(method(Declaration.class, "undeclared"), Implementation.class))
+			.containsExactly("Implementation.undeclared");
+	}
+
+	@Test
+	void namedRuleIsTheOneInForce() {
+		assertThat(rules(Named.class, "plain")).containsExactly("shared");
+		assertThat(this.evaluator.variants()).isEmpty();
+		assertThat(this.evaluator.rules()).hasSize(1);
+	}
+
+	@Test
+	void namedRuleWithItsOwnKeyAndCostIsAVariantOfTheOneInForce() {
+		assertThat(decisions(method(Named.class, "varied"), Named.class, "ada", 3)).singleElement()
+			.satisfies((decision) -> {
+				assertThat(decision.rule()).isEqualTo("shared");
+				assertThat(decision.key()).contains("ada");
+				assertThat(decision.cost()).isEqualTo(3);
+			});
+		assertThat(this.evaluator.variants()).singleElement()
+			.satisfies((variant) -> assertThat(variant.rule().id()).isEqualTo("shared"));
+		assertThat(this.evaluator.rules()).singleElement()
+			.satisfies((rule) -> assertThat(rule.rule()).isEqualTo(this.shared));
+	}
+
+	@Test
+	void ruleThatIsNotEnabledDoesNotApply() {
+		assertThat(of(Named.class, "disabled")).isSameAs(MethodRules.NONE);
+		assertThat(this.evaluator.rules()).hasSize(1);
+	}
+
+	@Test
+	void ruleThatMethodAndClassNameAppliesOnceAsTheMethodVariesIt() {
+		assertThat(decisions(method(NamedTwice.class, "varied"), NamedTwice.class)).singleElement()
+			.satisfies((decision) -> assertThat(decision.cost()).isEqualTo(2));
+	}
+
+	@Test
+	void argumentsAreReadByNameAndByPosition() {
+		assertThat(decisions(method(Arguments.class, "byName"), Arguments.class, "first", "second")).singleElement()
+			.satisfies((decision) -> assertThat(decision.key()).contains("second").doesNotContain("first"));
+		assertThat(decisions(method(Arguments.class, "byPosition"), Arguments.class, "first", "second")).singleElement()
+			.satisfies((decision) -> assertThat(decision.key()).contains("second").doesNotContain("first"));
+	}
+
+	@Test
+	void argumentsHaveTheNamesOfTheMethodWithTheAnnotation() {
+		assertThat(decisions(method(Renaming.class, "byName"), Renaming.class, "first", "second")).singleElement()
+			.satisfies((decision) -> assertThat(decision.key()).contains("second").doesNotContain("first"));
+	}
+
+	@Test
+	void sameMethodHasTheSameRulesObject() {
+		MethodRules rules = of(Implementation.class, "undeclared");
+		assertThat(of(Implementation.class, "undeclared")).isSameAs(rules);
+		assertThat(this.source.of(method(Declaration.class, "undeclared"), Implementation.class)).isSameAs(rules);
+		assertThat(this.read).hasSize(1);
+	}
+
+	@Test
+	void annotationsOfTheScannerAreInForceBeforeTheFirstCall() {
+		assertThat(this.scanner.appliesTo(Plain.class)).isTrue();
+		assertThat(this.evaluator.rule("Plain.annotated")).isNull();
+		this.source.read(this.scanner);
+		assertThat(this.evaluator.rule("Plain.annotated")).isNotNull();
+	}
+
+	@Test
+	void inheritedAnnotationIsOneRuleOfBothClasses() {
+		of(Plain.class, "annotated");
+		of(Inheriting.class, "annotated");
+		assertThat(this.evaluator.rules()).extracting((rule) -> rule.rule().id())
+			.containsExactly("shared", "Plain.annotated");
+		assertThat(this.evaluator.variants()).isEmpty();
+	}
+
+	/** Reads the id, the key and the cost, and counts every reading. */
+	private @Nullable Rule rule(RateLimitedOperation use) {
+		this.read.add(use);
+		RateLimited annotation = use.annotation();
+		if (annotation.value().equals("disabled")) {
+			return null;
+		}
+		Rule rule = annotation.value().isEmpty() ? TestRules.rule(use.standardId(), 10).selection(TestRules.METHODS)
+				: this.shared;
+		if (!annotation.key().isEmpty()) {
+			rule = rule.scope(new Scope(List.of(), annotation.key(), AnonymousPolicy.IP));
+		}
+		return annotation.cost().isEmpty() ? rule : rule.cost(annotation.cost());
+	}
+
+	private MethodRules of(Class<?> type, String method) {
+		return this.source.of(method(type, method), type);
+	}
+
+	private List<String> rules(Class<?> type, String method) {
+		return rules(method(type, method), type);
+	}
+
+	private List<String> rules(Method method, Class<?> type) {
+		return decisions(method, type).stream().map(RuleDecision::rule).toList();
+	}
+
+	private List<RuleDecision> decisions(Method method, Class<?> type, Object... arguments) {
+		return new StandaloneCalls(this.evaluator, () -> Caller.UNKNOWN)
+			.evaluateCall(this.source.of(method, type), arguments)
+			.decisions();
+	}
+
+	private static Method method(Class<?> type, String name) {
+		return Objects.requireNonNull(ReflectionUtils.findMethod(type, name, (Class<?>[]) null));
+	}
+
+	static class Plain {
+
+		void plain() {
+		}
+
+		@RateLimited(rate = "1/s")
+		void annotated() {
+		}
+
+		@RateLimited(rate = "1/s")
+		@RateLimited(rate = "10/m")
+		void twice() {
+		}
+
+	}
+
+	static class Inheriting extends Plain {
+
+		@Override
+		void annotated() {
+		}
+
+		@Override
+		@RateLimited(rate = "1/h")
+		void twice() {
+		}
+
+	}
+
+	@RateLimited(rate = "1/s")
+	static class Whole {
+
+		void first() {
+		}
+
+		@RateLimited(rate = "1/s")
+		void second() {
+		}
+
+	}
+
+	interface Declaration {
+
+		@RateLimited(rate = "1/s")
+		void declared();
+
+		void undeclared();
+
+	}
+
+	static class Implementation implements Declaration {
+
+		@Override
+		public void declared() {
+		}
+
+		@Override
+		@RateLimited(rate = "1/s")
+		public void undeclared() {
+		}
+
+	}
+
+	static class Named {
+
+		@RateLimited("shared")
+		void plain() {
+		}
+
+		@RateLimited(value = "shared", key = "#name", cost = "#permits")
+		void varied(String name, int permits) {
+		}
+
+		@RateLimited("disabled")
+		void disabled() {
+		}
+
+	}
+
+	@RateLimited("shared")
+	static class NamedTwice {
+
+		@RateLimited(value = "shared", cost = "2")
+		void varied() {
+		}
+
+	}
+
+	static class Arguments {
+
+		@RateLimited(rate = "1/s", key = "#user")
+		void byName(String other, String user) {
+		}
+
+		@RateLimited(rate = "1/s", key = "#a1")
+		void byPosition(String other, String user) {
+		}
+
+	}
+
+	static class Renaming extends Arguments {
+
+		@Override
+		void byName(String one, String two) {
+		}
+
+	}
+
+}
