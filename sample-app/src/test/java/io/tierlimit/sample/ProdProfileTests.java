@@ -54,7 +54,7 @@ class ProdProfileTests {
 	@Test
 	void rulesThatTheProfileDoesNotNameStay() {
 		assertThat(this.shop.rule("login-failures-per-account").limits()).isEqualTo(new Limits(limit("5/h")));
-		assertThat(this.shop.rule("shop").visibility()).isEqualTo(HeaderVisibility.HIDDEN);
+		assertThat(this.shop.rule("shop").options().visibility()).isEqualTo(HeaderVisibility.HIDDEN);
 		assertThat(this.shop.rule("shop").limits()).isEqualTo(new Limits(new TokenBucket(Rate.parse("1000/s"), 2000)));
 	}
 

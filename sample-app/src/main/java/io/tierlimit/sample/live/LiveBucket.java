@@ -21,7 +21,7 @@ record LiveBucket(String rule, String whose, long capacity, long level, double p
 
 	static LiveBucket of(String whose, RuleDecision peeked) {
 		Limit limit = peeked.limit();
-		return new LiveBucket(peeked.rule().id(), whose, limit.capacity(), peeked.decision().remaining(),
+		return new LiveBucket(peeked.rule(), whose, limit.capacity(), peeked.decision().remaining(),
 				limit.capacity() * TICKS / limit.timeToFull(), roundUp(peeked.decision().resetAfter()));
 	}
 
