@@ -1,0 +1,168 @@
+package io.tierlimit.web;
+
+import java.io.IOException;
+import java.util.List;
+
+import io.tierlimit.rule.Account;
+import io.tierlimit.rule.RequestOutcome;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.http.converter.HttpMessageNotWritableException;
+import org.springframework.mock.web.MockHttpServletResponse;
+import org.springframework.web.HttpMediaTypeNotAcceptableException;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class OutcomeRecorderTests {
+
+	private static final Account ACCOUNT = new Account("alice", "alice");
+
+	private final MockHttpServletResponse response = new MockHttpServletResponse();
+
+	private final OutcomeRecorder recorder = new OutcomeRecorder(this.response);
+
+	@Test
+	void answeredRequestHasTheStatusOfItsResponse() {
+		this.response.setStatus(404);
+		assertThat(this.recorder.result()).isEqualTo(RequestOutcome.answered(404));
+	}
+
+	@Test
+	void uncaughtExceptionIsAnInternalErrorThatHidesTheStatus() {
+		this.response.setStatus(201);
+		this.recorder.recordFailure(new IllegalStateException("on purpose"));
+		RequestOutcome outcome = this.recorder.result();
+		assertThat(outcome.status()).isEqualTo(500);
+		assertThat(outcome.failed()).isTrue();
+		assertThat(outcome.statusHidden()).isTrue();
+	}
+
+	@Test
+	void committedResponseKeepsItsStatusAfterAnException() {
+		this.response.setStatus(401);
+		this.response.setCommitted(true);
+		this.recorder.recordFailure(new IllegalStateException("on purpose"));
+		RequestOutcome outcome = this.recorder.result();
+		assertThat(outcome.status()).isEqualTo(401);
+		assertThat(outcome.failed()).isTrue();
+		assertThat(outcome.statusHidden()).isFalse();
+	}
+
+	@Test
+	void asynchronousExceptionHasTheStatusThatTheContainerSetsAfterwards() {
+		this.recorder.recordAsynchronousFailure(null);
+		this.response.setStatus(503);
+		RequestOutcome outcome = this.recorder.result();
+		assertThat(outcome.status()).isEqualTo(503);
+		assertThat(outcome.failed()).isTrue();
+		assertThat(outcome.statusHidden()).isTrue();
+	}
+
+	@ParameterizedTest
+	@MethodSource("failuresThatHideTheStatus")
+	void clientThatCannotReadTheAnswerHidesTheStatus(Exception failure) {
+		this.recorder.recordFailureOfHandler(failure);
+		RequestOutcome outcome = this.recorder.result();
+		assertThat(outcome.statusHidden()).isTrue();
+		assertThat(outcome.failed()).isFalse();
+	}
+
+	@Test
+	void disconnectedClientHidesTheStatusOfACommittedResponse() {
+		this.response.setCommitted(true);
+		this.recorder.recordFailure(new IOException("Broken pipe"));
+		assertThat(this.recorder.result().statusHidden()).isTrue();
+	}
+
+	@Test
+	void exceptionThatAHandlerResolvesHidesNothing() {
+		this.response.setStatus(400);
+		this.recorder.recordFailureOfHandler(new IllegalStateException("resolved"));
+		this.recorder.recordFailureOfHandler(null);
+		assertThat(this.recorder.result()).isEqualTo(RequestOutcome.answered(400));
+	}
+
+	@Test
+	void unauthorizedIsAFailedAuthenticationOnlyOfAnAsynchronousRequest() {
+		this.response.setStatus(401);
+		assertThat(this.recorder.result().authenticationFailed()).isFalse();
+		this.recorder.recordAsynchronous();
+		assertThat(this.recorder.result().authenticationFailed()).isTrue();
+		this.response.setStatus(403);
+		assertThat(this.recorder.result().authenticationFailed()).isFalse();
+	}
+
+	@Test
+	void authenticationsAreRecorded() {
+		Account other = new Account("bob", "bob");
+		this.recorder.recordAuthentication(ACCOUNT);
+		this.recorder.recordAuthentication(other);
+		this.recorder.recordFailedAuthentication();
+		assertThat(this.recorder.isAuthenticationFailed()).isTrue();
+		assertThat(this.recorder.result().authenticated()).containsExactlyInAnyOrder(ACCOUNT, other);
+		assertThat(this.recorder.result().authenticationFailed()).isTrue();
+	}
+
+	@Test
+	void requestThatACorsFilterAllowsIsAPreflight() {
+		answerPreflight();
+		assertThat(endsAsPreflight()).isTrue();
+	}
+
+	@Test
+	void requestThatIsOnlyAnsweredIsNotAPreflight() {
+		assertThat(endsAsPreflight()).isFalse();
+	}
+
+	@Test
+	void rejectedRequestIsNotAPreflight() {
+		answerPreflight();
+		this.response.setStatus(403);
+		assertThat(endsAsPreflight()).isFalse();
+	}
+
+	@Test
+	void requestWithAnAuthenticationIsNotAPreflight() {
+		answerPreflight();
+		this.recorder.recordAuthentication(ACCOUNT);
+		assertThat(endsAsPreflight()).isFalse();
+	}
+
+	@Test
+	void requestWithAFailedAuthenticationIsNotAPreflight() {
+		answerPreflight();
+		this.recorder.recordFailedAuthentication();
+		assertThat(endsAsPreflight()).isFalse();
+	}
+
+	@Test
+	void requestThatEndsWithAnExceptionIsNotAPreflight() {
+		answerPreflight();
+		this.recorder.recordFailure(new IllegalStateException("on purpose"));
+		assertThat(endsAsPreflight()).isFalse();
+	}
+
+	@Test
+	void requestWithoutAResponseHasFailedAndIsNotAPreflight() {
+		OutcomeRecorder unfiltered = new OutcomeRecorder(null);
+		unfiltered.recordPreflight();
+		assertThat(unfiltered.result()).isEqualTo(RequestOutcome.answered(500));
+	}
+
+	private static List<Exception> failuresThatHideTheStatus() {
+		return List.of(new IOException("Broken pipe"), new HttpMediaTypeNotAcceptableException(List.of()),
+				new HttpMessageNotWritableException("on purpose"));
+	}
+
+	private void answerPreflight() {
+		this.response.setHeader("Access-Control-Allow-Methods", "GET");
+	}
+
+	private boolean endsAsPreflight() {
+		this.recorder.recordPreflight();
+		return this.recorder.result().preflight();
+	}
+
+}

@@ -1,0 +1,167 @@
+package io.tierlimit.web.mvc;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+import io.tierlimit.spi.Endpoint;
+import io.tierlimit.web.Handler;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockServletContext;
+import org.springframework.stereotype.Controller;
+import org.springframework.web.HttpRequestHandler;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestMethod;
+import org.springframework.web.context.request.RequestAttributes;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
+import org.springframework.web.context.support.StaticWebApplicationContext;
+import org.springframework.web.servlet.function.RouterFunction;
+import org.springframework.web.servlet.function.RouterFunctions;
+import org.springframework.web.servlet.function.ServerResponse;
+import org.springframework.web.servlet.function.support.RouterFunctionMapping;
+import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
+import org.springframework.web.servlet.resource.ResourceHttpRequestHandler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class HandlerMappingLookupTests {
+
+	private final StaticWebApplicationContext context = new StaticWebApplicationContext();
+
+	private final HandlerMappingLookup lookup = new HandlerMappingLookup(this.context);
+
+	@BeforeEach
+	void start() {
+		this.context.setServletContext(new MockServletContext());
+		this.context.registerSingleton("controller", Orders.class);
+		this.context.registerSingleton("annotated", RequestMappingHandlerMapping.class);
+		this.context.registerBean("routes", RouterFunction.class,
+				() -> RouterFunctions.route()
+					.GET("/functional/{id}", (request) -> ServerResponse.ok().build())
+					.build());
+		this.context.registerSingleton("functional", RouterFunctionMapping.class);
+		this.context.registerBean("resources", SimpleUrlHandlerMapping.class,
+				() -> new SimpleUrlHandlerMapping(Map.of("/assets/**", new ResourceHttpRequestHandler(), "/plain/*",
+						(HttpRequestHandler) (request, response) -> {
+						}), 10));
+		this.context.refresh();
+	}
+
+	@AfterEach
+	void stop() {
+		RequestContextHolder.resetRequestAttributes();
+		this.context.close();
+	}
+
+	@Test
+	void annotatedControllerIsFoundWithItsMethodAndPattern() {
+		Handler handler = found("GET", "/orders/1");
+		assertThat(handler.endpoint()).isEqualTo(new Endpoint("GET", "/orders/{id}"));
+		assertThat(handler.type()).isEqualTo(Orders.class);
+		assertThat(handler.method()).isNotNull().extracting("name").isEqualTo("order");
+		assertThat(handler.management()).isFalse();
+	}
+
+	@Test
+	void methodsAreThoseOfTheMappingNotOfTheRequest() {
+		Endpoint endpoint = new Endpoint("POST,PUT", "/several");
+		assertThat(found("PUT", "/several").endpoint()).isEqualTo(endpoint);
+		assertThat(found("POST", "/several").endpoint()).isEqualTo(endpoint);
+		assertThat(found("PATCH", "/every").endpoint()).isEqualTo(new Endpoint("*", "/every"));
+	}
+
+	@Test
+	void functionalEndpointIsFoundWithItsPattern() {
+		Handler handler = found("GET", "/functional/1");
+		assertThat(handler.endpoint()).isEqualTo(new Endpoint("*", "/functional/{id}"));
+		assertThat(handler.method()).isNull();
+	}
+
+	@Test
+	void handlerOfAPathIsFoundWithItsPattern() {
+		assertThat(found("GET", "/plain/1").endpoint()).isEqualTo(new Endpoint("*", "/plain/*"));
+	}
+
+	@Test
+	void staticResourceHasNoEndpoint() {
+		Handler handler = found("GET", "/assets/a.css");
+		assertThat(handler.object()).isInstanceOf(ResourceHttpRequestHandler.class);
+		assertThat(handler.endpoint()).isNull();
+	}
+
+	@Test
+	void pathWithoutAMappingHasNoHandler() {
+		assertThat(find("GET", "/nowhere")).isNull();
+	}
+
+	@Test
+	void methodThatAMappingDoesNotSupportHasNoHandler() {
+		assertThat(find("DELETE", "/orders/1")).isNull();
+	}
+
+	@Test
+	void boundRequestIsTheSameAfterwards() {
+		RequestAttributes bound = new ServletRequestAttributes(new MockHttpServletRequest());
+		RequestContextHolder.setRequestAttributes(bound);
+		find("GET", "/orders/1");
+		assertThat(RequestContextHolder.getRequestAttributes()).isSameAs(bound);
+		find("DELETE", "/orders/1");
+		assertThat(RequestContextHolder.getRequestAttributes()).isSameAs(bound);
+	}
+
+	@Test
+	void threadWithoutARequestHasNoneAfterwards() {
+		find("GET", "/orders/1");
+		assertThat(RequestContextHolder.getRequestAttributes()).isNull();
+	}
+
+	@Test
+	void attributesOfTheRequestAreUntouched() {
+		for (String path : List.of("/orders/1", "/functional/1", "/assets/a.css", "/nowhere")) {
+			MockHttpServletRequest request = new MockHttpServletRequest("GET", path);
+			request.setAttribute("own", "stays");
+			this.lookup.find(request, false);
+			assertThat(Collections.list(request.getAttributeNames())).as(path).containsExactly("own");
+		}
+	}
+
+	@Test
+	void mappingsMatchWithCase() {
+		assertThat(this.lookup.ignoresCase()).isFalse();
+	}
+
+	private Handler found(String method, String path) {
+		return Objects.requireNonNull(find(method, path));
+	}
+
+	private @Nullable Handler find(String method, String path) {
+		return this.lookup.find(new MockHttpServletRequest(method, path), false);
+	}
+
+	@Controller
+	static class Orders {
+
+		@GetMapping("/orders/{id}")
+		void order() {
+		}
+
+		@RequestMapping(path = "/several", method = { RequestMethod.PUT, RequestMethod.POST })
+		void several() {
+		}
+
+		@RequestMapping("/every")
+		void every() {
+		}
+
+	}
+
+}
