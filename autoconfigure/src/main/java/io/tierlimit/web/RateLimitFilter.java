@@ -125,8 +125,7 @@ public final class RateLimitFilter implements Filter {
 			if (rejection == null || response.isCommitted()) {
 				throw ex;
 			}
-			response.resetBuffer();
-			this.responses.reject(rejection, request, response);
+			this.responses.replace(rejection, request, response);
 		}
 	}
 

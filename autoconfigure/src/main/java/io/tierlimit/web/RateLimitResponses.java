@@ -1,7 +1,10 @@
 package io.tierlimit.web;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 
 import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.Verdict;
@@ -18,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * else of the limiter touches the response. Decides and refunds nothing.
  */
 public final class RateLimitResponses {
+
+	private static final Set<String> BODY_HEADERS = Set.of("Content-Type", "Content-Length", "Content-Encoding",
+			"Content-Language", "Content-Disposition", "Content-Range", "ETag", "Last-Modified");
 
 	private final RateLimitHeaders headers;
 
@@ -83,19 +89,33 @@ public final class RateLimitResponses {
 	}
 
 	/**
-	 * Sets the status and the headers, by all that was decided for the request, and has
-	 * the body written.
+	 * Replaces what a servlet or a handler has written before it threw a rejection. Its
+	 * headers stay, except for those that describe its body.
 	 * @param verdict a verdict that doesn't allow the request
 	 * @param request the request
 	 * @param response the response; not committed
 	 * @throws IOException if the response cannot be written
 	 * @throws ServletException if the rejection handler fails otherwise
 	 */
-	public void reject(Verdict verdict, HttpServletRequest request, HttpServletResponse response)
+	public void replace(Verdict verdict, HttpServletRequest request, HttpServletResponse response)
 			throws IOException, ServletException {
+		discardBody(response);
 		answer(verdict, RateLimitExchange.of(request), request, response);
 	}
 
+	/** A reset also permits the stream where the writer was used, and the reverse. */
+	private static void discardBody(HttpServletResponse response) {
+		Map<String, List<String>> kept = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+		response.getHeaderNames().forEach((name) -> kept.put(name, List.copyOf(response.getHeaders(name))));
+		BODY_HEADERS.forEach(kept::remove);
+		response.reset();
+		kept.forEach((name, values) -> values.forEach((value) -> response.addHeader(name, value)));
+	}
+
+	/**
+	 * Sets the status and the headers, by all that was decided for the request, and has
+	 * the body written.
+	 */
 	private void answer(Verdict verdict, @Nullable RateLimitExchange exchange, HttpServletRequest request,
 			HttpServletResponse response) throws IOException, ServletException {
 		RateLimitTransaction transaction = (exchange != null) ? exchange.transaction() : null;

@@ -1,9 +1,11 @@
 package io.tierlimit.application;
 
+import java.io.IOException;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -209,7 +211,18 @@ class AnnotatedApplication {
 		}
 
 		@Override
-		protected void doGet(HttpServletRequest request, HttpServletResponse response) {
+		protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
+			response.addHeader("X-Mail", "first");
+			response.addHeader("X-Mail", "second");
+			if ("writer".equals(request.getQueryString())) {
+				response.setContentType("text/plain");
+				response.setHeader("etag", "\"mail\"");
+				response.getWriter().write("sent");
+			}
+			else if ("stream".equals(request.getQueryString())) {
+				response.setContentLength(40);
+				response.getOutputStream().write("sent".getBytes(StandardCharsets.UTF_8));
+			}
 			this.mails.send();
 		}
 

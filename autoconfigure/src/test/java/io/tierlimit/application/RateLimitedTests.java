@@ -1,11 +1,13 @@
 package io.tierlimit.application;
 
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.application.AnnotatedApplication.Mails;
 import io.tierlimit.application.AnnotatedApplication.Transfers;
+import io.tierlimit.application.RunningApplication.Response;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -168,6 +170,21 @@ class RateLimitedTests {
 	void asynchronousHandlerRefuses() {
 		assertThat(getAs("alice", "/mail/async").status()).isEqualTo(200);
 		assertThat(getAs("alice", "/mail/async").status()).isEqualTo(429);
+	}
+
+	@Test
+	void servletMayHaveBegunItsResponse() {
+		Response sent = getAs("bob", "/mail-servlet?writer");
+		assertThat(sent.status()).isEqualTo(200);
+		assertThat(sent.body()).isEqualTo("sent");
+		for (String begun : List.of("writer", "stream")) {
+			Response rejected = getAs("bob", "/mail-servlet?" + begun);
+			assertThat(rejected.status()).isEqualTo(429);
+			assertThat(rejected.header("Content-Type")).isEqualTo("application/problem+json");
+			assertThat(rejected.header("ETag")).isEmpty();
+			assertThat(rejected.response().headers().allValues("X-Mail")).containsExactly("first", "second");
+			assertThat(rejected.json("$.status")).isEqualTo(429);
+		}
 	}
 
 	@Test

@@ -44,8 +44,7 @@ public final class RateLimitExceptionResolver implements HandlerExceptionResolve
 			return null;
 		}
 		try {
-			response.resetBuffer();
-			this.responses.reject(verdict, request, response);
+			this.responses.replace(verdict, request, response);
 			return new ModelAndView();
 		}
 		catch (Exception failure) {
