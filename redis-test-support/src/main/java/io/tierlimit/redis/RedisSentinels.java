@@ -83,6 +83,20 @@ public final class RedisSentinels implements AutoCloseable {
 		awaitMasterOtherThan(old);
 	}
 
+	/** Has the sentinel take no master for dead, until it is to notice outages again. */
+	public void ignoreOutages() {
+		downAfter(Duration.ofDays(1).toMillis());
+	}
+
+	/** Has the sentinel replace a master that does not answer. */
+	public void noticeOutages() {
+		downAfter(DOWN_AFTER_MILLIS);
+	}
+
+	private void downAfter(long millis) {
+		sentinel().command("SENTINEL", "SET", NAME, "down-after-milliseconds", String.valueOf(millis));
+	}
+
 	/** Waits until a master that was killed is replaced. */
 	public void awaitMasterOtherThan(RedisServer old) {
 		Poll.until(PATIENCE, () -> master() != old && role(master()).startsWith("master"),

@@ -6,21 +6,23 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
 
 /**
- * Until when somebody waits for Redis, whatever is sent.
+ * The moment until which a thread waits for Redis, however many calls it sends.
  *
- * @param nanos a moment of {@link System#nanoTime()}
+ * @param nanos a moment of the clock
+ * @param clock counts nanoseconds like {@link System#nanoTime()}
  */
-record Deadline(long nanos) {
+record Deadline(long nanos, LongSupplier clock) {
 
-	static Deadline in(Duration time) {
-		return new Deadline(System.nanoTime() + time.toNanos());
+	static Deadline in(Duration time, LongSupplier clock) {
+		return new Deadline(clock.getAsLong() + time.toNanos(), clock);
 	}
 
 	/** The time that is left; negative if it is over. */
 	Duration left() {
-		return Duration.ofNanos(this.nanos - System.nanoTime());
+		return Duration.ofNanos(this.nanos - this.clock.getAsLong());
 	}
 
 	/** Fails if it is over. */
@@ -33,7 +35,7 @@ record Deadline(long nanos) {
 	/** Waits for an answer. */
 	<T> T get(Future<T> answer) throws StoreFailure {
 		try {
-			return answer.get(this.nanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+			return answer.get(this.nanos - this.clock.getAsLong(), TimeUnit.NANOSECONDS);
 		}
 		catch (TimeoutException ex) {
 			// What isn't sent yet is not to be sent any more.

@@ -72,14 +72,14 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 			StoreListener listener) {
 		this(ScriptClientFactory.create(factory, settings.timeout()), RedisBuckets.script(), settings, own, listener,
 				System::nanoTime);
-		this.redis.warmUp(Deadline.in(START));
+		this.redis.warmUp(Deadline.in(START, System::nanoTime));
 	}
 
 	RedisBucketStore(ScriptClient client, RedisScript<?> script, RedisStoreSettings settings, InMemoryBucketStore own,
 			StoreListener listener, LongSupplier nanoTime) {
 		this.client = client;
 		this.settings = settings;
-		this.redis = new RedisBuckets(client, script, new RedisKeys(settings.keyPrefix()));
+		this.redis = new RedisBuckets(client, script, new RedisKeys(settings.keyPrefix()), nanoTime);
 		this.refusals = new RefusalMemory(settings.rememberedRefusals(), nanoTime);
 		this.own = own;
 		this.listener = listener;
@@ -199,7 +199,8 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	@Override
 	public boolean resetAll(String rule) {
 		this.local.resetAll(rule);
-		boolean done = this.calls.attempt(new Waits(), (timeout) -> this.redis.resetAll(rule, Deadline.in(SEARCH)));
+		boolean done = this.calls.attempt(new Waits(),
+				(timeout) -> this.redis.resetAll(rule, Deadline.in(SEARCH, System::nanoTime)));
 		this.refusals.forgetAll(rule);
 		return done;
 	}

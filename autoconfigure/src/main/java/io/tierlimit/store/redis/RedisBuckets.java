@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.FutureTask;
+import java.util.function.LongSupplier;
 
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Charge;
@@ -40,12 +41,15 @@ final class RedisBuckets {
 
 	private final Breakers breakers;
 
-	RedisBuckets(ScriptClient client, RedisScript<?> script, RedisKeys names) {
+	private final LongSupplier nanoTime;
+
+	RedisBuckets(ScriptClient client, RedisScript<?> script, RedisKeys names, LongSupplier nanoTime) {
 		this.client = client;
 		this.script = script;
 		this.names = names;
 		this.calls = new ScriptCallFactory(names, client::isCluster);
 		this.breakers = new Breakers(client::serves, client::reconnect);
+		this.nanoTime = nanoTime;
 	}
 
 	/** Reads the script that Redis runs. */
@@ -94,7 +98,7 @@ final class RedisBuckets {
 	ScriptSession open(List<ScriptCall> calls, Duration timeout) throws StoreFailure {
 		TreeSet<String> servers = new TreeSet<>();
 		calls.forEach((call) -> servers.add(this.client.server(call)));
-		return new ScriptSession(this.client, this.script, this.breakers.permits(servers), timeout);
+		return new ScriptSession(this.client, this.script, this.breakers.permits(servers), timeout, this.nanoTime);
 	}
 
 	/** Begins to take from buckets, none of which may occur twice. */

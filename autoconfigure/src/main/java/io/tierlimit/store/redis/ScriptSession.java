@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
+import java.util.function.LongSupplier;
 
 import io.tierlimit.store.redis.Breakers.Permit;
 import io.tierlimit.store.redis.ScriptClient.ScriptCall;
@@ -35,17 +36,21 @@ final class ScriptSession implements AutoCloseable {
 
 	private final Duration timeout;
 
+	private final LongSupplier nanoTime;
+
 	/** The last call that failed. */
 	private @Nullable StoreFailure failure;
 
 	/** Whether a call was sent that nobody has waited for. */
 	private boolean impatient;
 
-	ScriptSession(ScriptClient client, RedisScript<?> script, List<Permit> permits, Duration timeout) {
+	ScriptSession(ScriptClient client, RedisScript<?> script, List<Permit> permits, Duration timeout,
+			LongSupplier nanoTime) {
 		this.client = client;
 		this.script = script;
 		this.permits = permits;
 		this.timeout = timeout;
+		this.nanoTime = nanoTime;
 	}
 
 	Sent send(ScriptCall call) {
@@ -54,7 +59,7 @@ final class ScriptSession implements AutoCloseable {
 
 	private Sent send(ScriptCall call, boolean byText) {
 		Future<List<Object>> answer = this.client.send(this.script, call, byText);
-		return new Sent(call, answer, Deadline.in(this.timeout));
+		return new Sent(call, answer, Deadline.in(this.timeout, this.nanoTime));
 	}
 
 	/** Waits for what was sent. */

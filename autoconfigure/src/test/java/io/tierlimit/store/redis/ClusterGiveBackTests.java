@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -129,11 +130,12 @@ class ClusterGiveBackTests {
 				this.other.reset(this.third.key(), new Waits());
 			}
 		});
-		RedisStoreSettings settings = new RedisStoreSettings(Instance.SETTINGS.keyPrefix(), Duration.ofSeconds(6),
+		RedisStoreSettings settings = new RedisStoreSettings(Instance.SETTINGS.keyPrefix(), Duration.ofSeconds(60),
 				StoreFailurePolicy.DENY, BigDecimal.ONE, 0);
+		AtomicLong now = new AtomicLong();
 		CallLog log = new CallLog();
-		RedisBucketStore slow = new RedisBucketStore(new LateReplies(this.calls, Duration.ofMillis(3200)),
-				SimulatedTime.SCRIPT, settings, new InMemoryBucketStore(Ticker.system(), 1), log, System::nanoTime);
+		RedisBucketStore slow = new RedisBucketStore(new LateReplies(this.calls, Duration.ofSeconds(32), now),
+				SimulatedTime.SCRIPT, settings, new InMemoryBucketStore(Ticker.system(), 1), log, now::get);
 		Answer answer = slow.acquire(List.of(this.first, this.third), new Waits());
 		assertThat(answer.source()).isEqualTo(Answer.Source.STORE);
 		assertThat(answer.admitted()).isTrue();

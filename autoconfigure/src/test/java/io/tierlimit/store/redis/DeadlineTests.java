@@ -19,7 +19,7 @@ class DeadlineTests {
 	void waitsNoLongerThanItsTimeAndTakesTheQuestionBack() {
 		long start = System.nanoTime();
 		assertThatExceptionOfType(StoreFailure.class)
-			.isThrownBy(() -> Deadline.in(Duration.ofMillis(100)).get(this.answer))
+			.isThrownBy(() -> Deadline.in(Duration.ofMillis(100), System::nanoTime).get(this.answer))
 			.withMessage("it doesn't answer in time");
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(Duration.ofMillis(100));
 		assertThat(this.answer).isCancelled();
@@ -28,14 +28,14 @@ class DeadlineTests {
 	@Test
 	void answerThatIsThereCountsThoughTheTimeIsUp() throws StoreFailure {
 		this.answer.complete("answer");
-		assertThat(Deadline.in(Duration.ofSeconds(-1)).get(this.answer)).isEqualTo("answer");
+		assertThat(Deadline.in(Duration.ofSeconds(-1), System::nanoTime).get(this.answer)).isEqualTo("answer");
 	}
 
 	@Test
 	void interruptedThreadStaysSo() {
 		Thread.currentThread().interrupt();
 		assertThatExceptionOfType(StoreFailure.NotAwaited.class)
-			.isThrownBy(() -> Deadline.in(Duration.ofHours(1)).get(this.answer));
+			.isThrownBy(() -> Deadline.in(Duration.ofHours(1), System::nanoTime).get(this.answer));
 		assertThat(Thread.interrupted()).isTrue();
 		assertThat(this.answer).isCancelled();
 	}

@@ -42,7 +42,7 @@ final class Instance implements AutoCloseable {
 
 	private static final Charge PROBE = charge("probe", new TokenBucket(Rate.parse("1000000/ms")));
 
-	private final LettuceConnectionFactory factory;
+	final LettuceConnectionFactory factory;
 
 	private final AtomicReference<Tally> all = new AtomicReference<>(Tally.NONE);
 

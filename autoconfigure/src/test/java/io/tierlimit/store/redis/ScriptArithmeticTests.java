@@ -63,7 +63,7 @@ class ScriptArithmeticTests {
 		store = new RedisBucketStore(client, SimulatedTime.SCRIPT,
 				new RedisStoreSettings("twin", TestConnections.TIMEOUT, StoreFailurePolicy.DENY, BigDecimal.ONE, 0),
 				new InMemoryBucketStore(Ticker.system(), 1), StoreListener.NONE, System::nanoTime);
-		kept = new RedisBuckets(client, SimulatedTime.SCRIPT, new RedisKeys("twin"));
+		kept = new RedisBuckets(client, SimulatedTime.SCRIPT, new RedisKeys("twin"), System::nanoTime);
 	}
 
 	@AfterAll

@@ -61,8 +61,10 @@ class SentinelTests {
 			assertThat(instance.ask(4, this.charge)).isEqualTo(Tally.stored(4, 4));
 			awaitCopy();
 			RedisServer old = this.sentinels.master();
+			this.sentinels.ignoreOutages();
 			old.kill();
 			assertThat(instance.ask(200, this.charge)).isEqualTo(Tally.alone(200, 10));
+			this.sentinels.noticeOutages();
 			this.sentinels.awaitMasterOtherThan(old);
 			new OutageLog(output).awaitOneOutage(instance);
 			assertThat(instance.ask(20, this.charge)).isEqualTo(Tally.stored(20, 6));

@@ -3,6 +3,7 @@ package io.tierlimit.store.redis;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.redis.RedisServer;
@@ -61,22 +62,27 @@ class SlowRepliesTests {
 	 */
 	@Test
 	void everyCallOfARequestHasTheWholeTimeout(CapturedOutput output) {
-		RedisStoreSettings settings = new RedisStoreSettings("tierlimit", Duration.ofSeconds(6),
+		RedisStoreSettings settings = new RedisStoreSettings("tierlimit", Duration.ofSeconds(60),
 				StoreFailurePolicy.DENY, BigDecimal.ONE, 0);
-		try (Instance instance = Instance.on(this.network.port(), settings)) {
+		AtomicLong now = new AtomicLong();
+		CallLog calls = new CallLog();
+		try (Instance instance = Instance.on(this.server.port());
+				RedisBucketStore store = new RedisBucketStore(
+						new LateReplies(ScriptClientFactory.create(instance.factory, settings.timeout()),
+								Duration.ofSeconds(32), now),
+						RedisBuckets.script(), settings, instance.local, calls, now::get)) {
 			this.server.command("SCRIPT", "FLUSH");
-			instance.calls.next();
 			Waits waits = new Waits();
-			this.network.delay(Duration.ofMillis(3200));
-			Answer first = instance.store.acquire(List.of(this.charge), waits);
+			Answer first = store.acquire(List.of(this.charge), waits);
 			assertThat(first.source()).as("an unknown script, then its text").isEqualTo(Source.STORE);
-			assertThat(instance.store.acquire(List.of(this.charge), waits).source()).isEqualTo(Source.STORE);
-			instance.store.refund(first.charges(), waits);
+			assertThat(store.acquire(List.of(this.charge), waits).source()).isEqualTo(Source.STORE);
+			store.refund(first.charges(), waits);
 			assertThat(instance.left(this.charge)).isEqualTo(9);
-			assertThat(instance.store.reset(this.charge.key(), waits)).isTrue();
-			assertThat(instance.calls.next()).hasSize(5).containsOnly(CallOutcome.ANSWERED);
+			assertThat(store.reset(this.charge.key(), waits)).isTrue();
+			assertThat(Duration.ofNanos(now.get())).isEqualTo(Duration.ofSeconds(5 * 32));
+			assertThat(calls.next()).hasSize(4).containsOnly(CallOutcome.ANSWERED);
 			assertThat(waits.areOver()).isFalse();
-			assertThat(instance.store.status().lastFailure()).isNull();
+			assertThat(store.status().lastFailure()).isNull();
 			assertThat(new OutageLog(output).begun()).isZero();
 		}
 	}
