@@ -8,7 +8,7 @@ public enum HeaderVisibility {
 	/** The rule's limit and level are in the fields. */
 	SHOWN,
 
-	/** Neither the fields nor a refusal's body name the rule. */
+	/** Neither the fields nor a rejection's body name the rule. */
 	HIDDEN
 
 }

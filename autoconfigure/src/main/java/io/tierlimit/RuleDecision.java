@@ -70,7 +70,7 @@ public interface RuleDecision {
 	 * @return whether the rule is enforced and its bucket did not have enough permits
 	 */
 	default boolean violated() {
-		return outcome() == RuleOutcome.REFUSED;
+		return outcome() == RuleOutcome.REJECTED;
 	}
 
 	/**
@@ -79,13 +79,13 @@ public interface RuleDecision {
 	 */
 	default RuleOutcome outcome() {
 		if (!decision().allowed()) {
-			return shadow() ? RuleOutcome.SHADOW_REFUSED : RuleOutcome.REFUSED;
+			return shadow() ? RuleOutcome.SHADOW_REJECTED : RuleOutcome.REJECTED;
 		}
 		if (local()) {
 			return RuleOutcome.STORE_LOCAL;
 		}
-		boolean waits = decision().timeToActTicks() > 0 && !shadow();
-		return waits ? RuleOutcome.WAITED : RuleOutcome.ALLOWED;
+		boolean budget = decision().timeToActTicks() > 0 && !shadow();
+		return budget ? RuleOutcome.DELAYED : RuleOutcome.ALLOWED;
 	}
 
 }

@@ -463,16 +463,16 @@ public final class RuleDefinition {
 	 * @param remember whether it may
 	 * @return the rule with it
 	 */
-	public RuleDefinition rememberRefusals(boolean remember) {
-		return with((values) -> values.rememberRefusals = remember);
+	public RuleDefinition cacheRejections(boolean remember) {
+		return with((values) -> values.cacheRejections = remember);
 	}
 
 	/**
 	 * Whether an instance may reject requests by an earlier answer of a shared store.
 	 * @return whether it may
 	 */
-	public boolean rememberRefusals() {
-		return this.values.rememberRefusals;
+	public boolean cacheRejections() {
+		return this.values.cacheRejections;
 	}
 
 	private RuleDefinition with(Consumer<Values> change) {
@@ -521,7 +521,7 @@ public final class RuleDefinition {
 
 		private @Nullable StoreFailurePolicy onStoreFailure;
 
-		private boolean rememberRefusals = true;
+		private boolean cacheRejections = true;
 
 		private long maxReserved;
 

@@ -1,14 +1,14 @@
 package io.tierlimit;
 
 /**
- * Whether a rule refuses.
+ * Whether a rule rejects.
  */
 public enum RuleMode {
 
-	/** Requests over the limit are refused. */
+	/** Requests over the limit are rejected. */
 	ENFORCE,
 
-	/** The rule is charged as if it stood alone, and refuses nothing. */
+	/** The rule is charged as if it stood alone, and rejects nothing. */
 	SHADOW
 
 }

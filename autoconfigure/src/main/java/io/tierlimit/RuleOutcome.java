@@ -10,13 +10,13 @@ public enum RuleOutcome {
 	ALLOWED,
 
 	/** The rule allows the request after it has waited for its permits. */
-	WAITED,
+	DELAYED,
 
 	/** The rule rejects the request; other rules may, too. */
-	REFUSED,
+	REJECTED,
 
 	/** The rule would reject the request if it were enforced. */
-	SHADOW_REFUSED,
+	SHADOW_REJECTED,
 
 	/** The store could not be reached, and the rule allows requests then. */
 	STORE_ALLOWED,
@@ -26,7 +26,7 @@ public enum RuleOutcome {
 
 	/**
 	 * The store could not be reached, and a bucket of this instance allows the request.
-	 * If it rejects, the outcome is {@link #REFUSED} or {@link #SHADOW_REFUSED}.
+	 * If it rejects, the outcome is {@link #REJECTED} or {@link #SHADOW_REJECTED}.
 	 */
 	STORE_LOCAL
 

@@ -46,7 +46,7 @@ public record Verdict(Outcome outcome, List<RuleDecision> decisions, List<Undeci
 	/**
 	 * The decisions of the violated rules.
 	 * @return the decisions in the order of the rules; empty unless the outcome is
-	 * {@link Outcome#REFUSED}
+	 * {@link Outcome#REJECTED}
 	 */
 	public List<RuleDecision> violated() {
 		return this.decisions.stream().filter(RuleDecision::violated).toList();
@@ -78,7 +78,7 @@ public record Verdict(Outcome outcome, List<RuleDecision> decisions, List<Undeci
 		ALLOWED,
 
 		/** At least one enforced rule is violated; nothing was consumed. */
-		REFUSED,
+		REJECTED,
 
 		/** A rule excludes anonymous callers; nothing was consumed. */
 		DENIED,

@@ -2,7 +2,7 @@
 
 const SECONDS = 60;
 
-const totals = { allowed: 0, refused: 0 };
+const totals = { allowed: 0, rejected: 0 };
 const seconds = new Map();
 const canvas = document.querySelector('canvas');
 const rows = document.querySelector('tbody');
@@ -11,7 +11,7 @@ const chart = new Chart(canvas, {
   type: 'bar',
   data: {
     labels: Array.from({ length: SECONDS }, (_, i) => SECONDS - 1 - i),
-    datasets: [{ label: 'Let through' }, { label: 'Refused', borderWidth: 1 }],
+    datasets: [{ label: 'Let through' }, { label: 'Rejected', borderWidth: 1 }],
   },
   options: {
     animation: false,
@@ -32,9 +32,9 @@ const chart = new Chart(canvas, {
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', paint);
 paint();
 
-/** Counts an answer: 'allowed' or 'refused'. */
+/** Counts an answer: 'allowed' or 'rejected'. */
 export function record(what) {
-  const second = seconds.get(now()) ?? { allowed: 0, refused: 0 };
+  const second = seconds.get(now()) ?? { allowed: 0, rejected: 0 };
   second[what]++;
   seconds.set(now(), second);
   totals[what]++;
@@ -48,7 +48,7 @@ export function draw() {
   for (const old of [...seconds.keys()].filter((second) => second < from)) {
     seconds.delete(old);
   }
-  ['allowed', 'refused'].forEach((what, i) => {
+  ['allowed', 'rejected'].forEach((what, i) => {
     chart.data.datasets[i].data = Array.from({ length: SECONDS }, (_, second) => seconds.get(from + second)?.[what] ?? 0);
   });
   chart.update();
@@ -57,8 +57,8 @@ export function draw() {
 
 /** Writes the table anew only if it changes: somebody may be reading it. */
 function tabulate() {
-  const cells = [...seconds].map(([second, { allowed, refused }]) =>
-    [new Date(second * 1000).toLocaleTimeString(), allowed, refused]);
+  const cells = [...seconds].map(([second, { allowed, rejected }]) =>
+    [new Date(second * 1000).toLocaleTimeString(), allowed, rejected]);
   if (rows.dataset.cells !== String(cells)) {
     rows.dataset.cells = String(cells);
     rows.replaceChildren(...cells.reverse().map(row));
@@ -74,10 +74,10 @@ function row(texts) {
 function paint() {
   const style = getComputedStyle(document.documentElement);
   const color = (name) => style.getPropertyValue(`--${name}`).trim();
-  const [allowed, refused] = chart.data.datasets;
+  const [allowed, rejected] = chart.data.datasets;
   allowed.backgroundColor = color('accent');
-  refused.backgroundColor = hatch(color('refused'), color('refused-soft'));
-  refused.borderColor = color('refused');
+  rejected.backgroundColor = hatch(color('rejected'), color('rejected-soft'));
+  rejected.borderColor = color('rejected');
   Object.values(chart.options.scales).forEach((scale) => {
     scale.ticks.color = color('muted');
     scale.ticks.font = { family: style.fontFamily, size: 13 };
@@ -86,7 +86,7 @@ function paint() {
   chart.update();
 }
 
-/** Refusals are told by their pattern too. */
+/** Rejections are told by their pattern too. */
 function hatch(ink, paper) {
   const tile = new OffscreenCanvas(16, 16);
   const brush = tile.getContext('2d');

@@ -85,13 +85,13 @@ async function send({ user, as }) {
 function tell(as, counts) {
   const told = document.getElementById('outcome');
   told.textContent = `${as}: ${outcome(counts)}`;
-  told.classList.toggle('refusals', counts.refused > 0);
+  told.classList.toggle('rejections', counts.rejected > 0);
 }
 
 async function sendOne(user) {
   try {
     const answer = await server.request(user);
-    record(answer.refused ? 'refused' : 'allowed');
+    record(answer.rejected ? 'rejected' : 'allowed');
     answer.levels.forEach((left, rule) => find(rule, user)?.fall(left));
     return answer;
   }
@@ -102,11 +102,11 @@ async function sendOne(user) {
 
 function summary(answers, user) {
   const answered = answers.filter((answer) => answer !== null);
-  const refusals = answered.filter((answer) => answer.refused);
-  const last = refusals.at(-1);
+  const rejections = answered.filter((answer) => answer.rejected);
+  const last = rejections.at(-1);
   return {
-    allowed: answered.length - refusals.length,
-    refused: refusals.length,
+    allowed: answered.length - rejections.length,
+    rejected: rejections.length,
     unanswered: answers.length - answered.length,
     violated: (last?.violated ?? []).map((rule) => find(rule, user)?.name ?? rule),
     retryAfter: last?.retryAfter,

@@ -15,14 +15,14 @@ export async function buckets(signal) {
 export async function request(user) {
   const headers = user ? { Authorization: `Basic ${btoa(`${user}:${PASSWORD}`)}` } : {};
   const response = await ask('/live/requests', { method: 'POST', headers, signal: AbortSignal.timeout(10000) });
-  const refused = response.status === 429;
-  if (!response.ok && !refused) {
+  const rejected = response.status === 429;
+  if (!response.ok && !rejected) {
     throw new Error(`A request was answered with ${response.status}`);
   }
   return {
-    refused,
+    rejected,
     levels: levels(response.headers.get('RateLimit') ?? ''),
-    violated: refused ? (await response.json())['violated-policies'] : [],
+    violated: rejected ? (await response.json())['violated-policies'] : [],
     retryAfter: Number(response.headers.get('Retry-After')),
   };
 }

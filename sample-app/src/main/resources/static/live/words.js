@@ -1,13 +1,13 @@
 // What the page says in words.
 
-/** "10 let through, 10 refused. Try again in 1 s: Fred's own bucket is empty." */
-export function outcome({ allowed, refused, unanswered, violated, retryAfter }) {
-  const counts = [`${allowed || 'none'} let through`, `${refused || 'none'} refused`];
+/** "10 let through, 10 rejected. Try again in 1 s: Fred's own bucket is empty." */
+export function outcome({ allowed, rejected, unanswered, violated, retryAfter }) {
+  const counts = [`${allowed || 'none'} let through`, `${rejected || 'none'} rejected`];
   if (unanswered) {
     counts.push(`${unanswered} without an answer`);
   }
   const why = violated.length ? `: ${listed(violated)} ${violated.length > 1 ? 'are' : 'is'} empty` : '';
-  return counts.join(', ') + (refused ? `. Try again in ${retryAfter} s${why}.` : '.');
+  return counts.join(', ') + (rejected ? `. Try again in ${retryAfter} s${why}.` : '.');
 }
 
 /** "of 10 permits", behind the level. */

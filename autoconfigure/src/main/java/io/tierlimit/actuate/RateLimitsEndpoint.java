@@ -31,7 +31,7 @@ public final class RateLimitsEndpoint {
 
 	private final BucketStore store;
 
-	private final RuleDescriptors rules;
+	private final RuleDescriptorFactory rules;
 
 	private final BucketQueries queries;
 
@@ -42,7 +42,7 @@ public final class RateLimitsEndpoint {
 	 * @param rules describes rules
 	 * @param queries finds buckets
 	 */
-	public RateLimitsEndpoint(RateLimitEvaluator evaluator, BucketStore store, RuleDescriptors rules,
+	public RateLimitsEndpoint(RateLimitEvaluator evaluator, BucketStore store, RuleDescriptorFactory rules,
 			BucketQueries queries) {
 		this.evaluator = evaluator;
 		this.store = store;
@@ -55,7 +55,7 @@ public final class RateLimitsEndpoint {
 	 * @param user the user, as {@code tierlimit.user.key} names him, or {@code null}
 	 * @param address the address of a client, or {@code null}
 	 * @param plan the user's plan; {@code null} for all that rules list
-	 * @return a {@link RulesDescriptor}, or a {@link BucketsDescriptor}
+	 * @return a {@link RuleListDescriptor}, or a {@link BucketListDescriptor}
 	 */
 	@ReadOperation
 	public OperationResponseBody rateLimits(@Nullable String user, @Nullable String address, @Nullable String plan) {
@@ -63,7 +63,7 @@ public final class RateLimitsEndpoint {
 		if (user == null && address == null) {
 			return this.rules.all(described);
 		}
-		return new BucketsDescriptor(described, this.queries.describe(this.queries.findOf(user, address, plan)));
+		return new BucketListDescriptor(described, this.queries.describe(this.queries.findOf(user, address, plan)));
 	}
 
 	/**
@@ -76,8 +76,8 @@ public final class RateLimitsEndpoint {
 	 * @param address instead of a key, or beside a user: the address of a client, who is
 	 * anonymous if there is no user; or {@code null}
 	 * @param plan the plan, where the rule lists plans; {@code null} for all of these
-	 * @return a {@link RuleDescriptor}, or a {@link BucketsDescriptor}; {@code null} if
-	 * there is no such rule
+	 * @return a {@link RuleDescriptor}, or a {@link BucketListDescriptor}; {@code null}
+	 * if there is no such rule
 	 * @throws InvalidEndpointRequestException if the key has other parts
 	 */
 	@ReadOperation
@@ -88,7 +88,7 @@ public final class RateLimitsEndpoint {
 			return this.rules.of(rule);
 		}
 		List<RuleDecision> buckets = find(found.rule(), key, user, address, plan);
-		return new BucketsDescriptor(StoreDescriptor.of(this.store), this.queries.describe(buckets));
+		return new BucketListDescriptor(StoreDescriptor.of(this.store), this.queries.describe(buckets));
 	}
 
 	/**

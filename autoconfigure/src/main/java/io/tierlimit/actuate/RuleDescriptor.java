@@ -8,9 +8,9 @@ import java.util.TreeMap;
 
 import io.tierlimit.RuleOutcome;
 import io.tierlimit.limit.StoreFailurePolicy;
-import io.tierlimit.rule.Charging;
+import io.tierlimit.rule.ChargePolicy;
 import io.tierlimit.rule.KebabCase;
-import io.tierlimit.rule.Occasion;
+import io.tierlimit.rule.OutcomeCondition;
 import io.tierlimit.rule.Rule;
 import org.jspecify.annotations.Nullable;
 
@@ -61,20 +61,20 @@ record RuleDescriptor(String id, String origin, String mode, String scope, List<
 		Duration maxWait = rule.reservations().maxWait();
 		return new RuleDescriptor(rule.id(), origin, KebabCase.of(rule.options().mode()), rule.scope().toString(),
 				keyParts, LimitDescriptor.of(rule.limits().standard()), plans, rule.cost(), charge(rule),
-				words(rule.charging().resetOn()), KebabCase.of(rule.selection().appliesTo()), rule.selection().paths(),
-				rule.selection().excludePaths(), rule.selection().methods(), rule.selection().condition(),
-				KebabCase.of(rule.scope().anonymous()), KebabCase.of(rule.options().visibility()),
-				(onFailure != null) ? KebabCase.of(onFailure) : null, (maxReserved > 0) ? maxReserved : null,
-				maxWait.isZero() ? null : maxWait, counts);
+				words(rule.chargePolicy().resetOn()), KebabCase.of(rule.selection().appliesTo()),
+				rule.selection().paths(), rule.selection().excludePaths(), rule.selection().methods(),
+				rule.selection().condition(), KebabCase.of(rule.scope().anonymous()),
+				KebabCase.of(rule.options().visibility()), (onFailure != null) ? KebabCase.of(onFailure) : null,
+				(maxReserved > 0) ? maxReserved : null, maxWait.isZero() ? null : maxWait, counts);
 	}
 
 	private static List<String> charge(Rule rule) {
-		List<Occasion> charge = rule.charging().charge();
-		return charge.isEmpty() ? List.of(Charging.ALWAYS) : words(charge);
+		List<OutcomeCondition> charge = rule.chargePolicy().charge();
+		return charge.isEmpty() ? List.of(ChargePolicy.ALWAYS) : words(charge);
 	}
 
-	private static List<String> words(List<Occasion> occasions) {
-		return occasions.stream().map(Occasion::toString).toList();
+	private static List<String> words(List<OutcomeCondition> conditions) {
+		return conditions.stream().map(OutcomeCondition::toString).toList();
 	}
 
 }

@@ -3,12 +3,12 @@ package io.tierlimit.autoconfigure;
 import java.time.Instant;
 import java.util.function.UnaryOperator;
 
+import io.tierlimit.actuate.BucketListDescriptor;
 import io.tierlimit.actuate.BucketQueries;
-import io.tierlimit.actuate.BucketsDescriptor;
 import io.tierlimit.actuate.RateLimitsEndpoint;
-import io.tierlimit.actuate.RuleDescriptors;
+import io.tierlimit.actuate.RuleDescriptorFactory;
+import io.tierlimit.actuate.RuleListDescriptor;
 import io.tierlimit.actuate.RuleTotals;
-import io.tierlimit.actuate.RulesDescriptor;
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.spi.BucketStore;
@@ -30,7 +30,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
 @ConditionalOnBean(RateLimitEvaluator.class)
 @ConditionalOnAvailableEndpoint(RateLimitsEndpoint.class)
-@RegisterReflectionForBinding({ RulesDescriptor.class, BucketsDescriptor.class })
+@RegisterReflectionForBinding({ RuleListDescriptor.class, BucketListDescriptor.class })
 public final class TierlimitActuatorAutoConfiguration {
 
 	@Bean
@@ -44,7 +44,7 @@ public final class TierlimitActuatorAutoConfiguration {
 			ConfiguredRules configured, ObjectProvider<ClientAddresses> clients) {
 		ClientAddresses addresses = clients.getIfUnique();
 		return new RateLimitsEndpoint(evaluator, store,
-				new RuleDescriptors(evaluator, totals, configured::origin, Instant.now()),
+				new RuleDescriptorFactory(evaluator, totals, configured::origin, Instant.now()),
 				new BucketQueries(evaluator, (addresses != null) ? addresses::client : UnaryOperator.identity()));
 	}
 

@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 
 import io.tierlimit.RateLimiter;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
-import io.tierlimit.autoconfigure.report.StartReport;
+import io.tierlimit.autoconfigure.report.StartupReport;
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.autoconfigure.rules.RulesConfiguration;
 import io.tierlimit.evaluation.EvaluatingRateLimiter;
@@ -137,10 +137,10 @@ public final class TierlimitAutoConfiguration {
 
 	@Bean
 	@Lazy(false)
-	StartReport rateLimitStartReport(RateLimitEvaluator evaluator, BucketStore store, RateLimitedBeanScanner scanner,
+	StartupReport rateLimitStartReport(RateLimitEvaluator evaluator, BucketStore store, RateLimitedBeanScanner scanner,
 			RateLimitedOperationSource methods, TierlimitProperties properties, ConfiguredRules configured,
 			ConfigurableListableBeanFactory beans) {
-		return new StartReport(evaluator, store, scanner, methods, properties, configured, beans);
+		return new StartupReport(evaluator, store, scanner, methods, properties, configured, beans);
 	}
 
 }

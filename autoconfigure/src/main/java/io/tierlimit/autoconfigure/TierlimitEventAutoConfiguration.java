@@ -24,7 +24,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.DependsOn;
 
 /**
- * Events and log lines of refusals.
+ * Events and log lines of rejections.
  */
 @AutoConfiguration(before = TierlimitAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "tierlimit.enabled", matchIfMissing = true)
@@ -36,16 +36,16 @@ public final class TierlimitEventAutoConfiguration {
 	@ConditionalOnMissingBean
 	RejectionEvents rateLimitRejectionEvents(TierlimitProperties properties, Ticker ticker,
 			ApplicationEventPublisher publisher) {
-		TierlimitProperties.Refusals refusals = properties.refusals();
+		TierlimitProperties.Rejections rejections = properties.rejections();
 		List<Consumer<RateLimitRejectedEvent>> receivers = new ArrayList<>();
-		if (refusals.log()) {
+		if (rejections.log()) {
 			receivers.add(new RejectionLog()::write);
 		}
-		if (refusals.events()) {
+		if (rejections.events()) {
 			receivers.add(publisher::publishEvent);
 		}
-		RejectionThrottle throttle = new RejectionThrottle(ticker, refusals.interval(),
-				new TokenBucket(Rate.parse(refusals.rate())));
+		RejectionThrottle throttle = new RejectionThrottle(ticker, rejections.interval(),
+				new TokenBucket(Rate.parse(rejections.rate())));
 		return new RejectionEvents(throttle, InstantSource.system(), receivers);
 	}
 

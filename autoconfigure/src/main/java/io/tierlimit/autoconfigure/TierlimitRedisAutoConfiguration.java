@@ -55,7 +55,7 @@ public final class TierlimitRedisAutoConfiguration {
 			TierlimitProperties properties, Ticker ticker, ObjectProvider<StoreListener> listeners) {
 		TierlimitProperties.Redis redis = properties.redis();
 		RedisStoreSettings settings = new RedisStoreSettings(redis.keyPrefix(), redis.timeout(), redis.onFailure(),
-				redis.localShare(), redis.rememberedRefusals());
+				redis.localShare(), redis.cachedRejections());
 		String name = redis.connectionFactory();
 		RedisConnectionFactory factory = (name != null) ? beans.getBean(name, RedisConnectionFactory.class)
 				: factories.getIfUnique();

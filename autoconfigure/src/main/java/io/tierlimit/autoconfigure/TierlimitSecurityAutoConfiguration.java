@@ -4,7 +4,7 @@ import io.tierlimit.evaluation.CurrentRequest;
 import io.tierlimit.key.Identities;
 import io.tierlimit.security.AuthenticationAuthoritiesResolver;
 import io.tierlimit.security.AuthenticationCallerResolver;
-import io.tierlimit.security.AuthenticationEvents;
+import io.tierlimit.security.AuthenticationEventListener;
 import io.tierlimit.security.AuthenticationExceptionRecorder;
 import io.tierlimit.security.TokenClaimResolver;
 import io.tierlimit.spi.AuthoritiesResolver;
@@ -51,9 +51,10 @@ public final class TierlimitSecurityAutoConfiguration {
 	}
 
 	@Bean
-	AuthenticationEvents rateLimitAuthenticationEvents(ObjectProvider<CurrentRequest> requests,
+	AuthenticationEventListener rateLimitAuthenticationEvents(ObjectProvider<CurrentRequest> requests,
 			ObjectProvider<Identities> identities) {
-		return new AuthenticationEvents(SingletonSupplier.ofNullable(requests::getIfUnique), identities::getObject);
+		return new AuthenticationEventListener(SingletonSupplier.ofNullable(requests::getIfUnique),
+				identities::getObject);
 	}
 
 	/**

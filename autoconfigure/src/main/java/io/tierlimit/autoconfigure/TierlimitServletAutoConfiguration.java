@@ -8,7 +8,7 @@ import java.util.Map;
 
 import io.tierlimit.autoconfigure.properties.FilterOrders;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
-import io.tierlimit.autoconfigure.report.StartReport;
+import io.tierlimit.autoconfigure.report.StartupReport;
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.evaluation.MethodRulesLookup;
 import io.tierlimit.evaluation.RateLimitEvaluator;
@@ -17,7 +17,7 @@ import io.tierlimit.evaluation.StandaloneCalls;
 import io.tierlimit.key.Identities;
 import io.tierlimit.spi.CallerResolver;
 import io.tierlimit.spi.RateLimitRejectionHandler;
-import io.tierlimit.web.CorsFields;
+import io.tierlimit.web.CorsResponseHeaders;
 import io.tierlimit.web.ExceptionHandlerDelegate;
 import io.tierlimit.web.HandlerLookup;
 import io.tierlimit.web.HttpCallerFactory;
@@ -87,7 +87,7 @@ public final class TierlimitServletAutoConfiguration {
 	}
 
 	@Bean
-	RateLimitResponses rateLimitResponses(RateLimitHeaders headers, CorsFields cors,
+	RateLimitResponses rateLimitResponses(RateLimitHeaders headers, CorsResponseHeaders cors,
 			RateLimitRejectionHandler rejections, ObjectProvider<ExceptionHandlerDelegate> exceptionHandlers) {
 		return new RateLimitResponses(headers, cors, rejections,
 				exceptionHandlers.getIfAvailable(() -> (rejection, handler, request, response) -> false));
@@ -95,7 +95,7 @@ public final class TierlimitServletAutoConfiguration {
 
 	@Bean
 	RequestRateLimiter rateLimitRequestRateLimiter(RateLimitEvaluator evaluator, HttpCallerFactory callers,
-			MethodRulesLookup methods, CorsFields cors, RateLimitResponses responses, CallerResolver others,
+			MethodRulesLookup methods, CorsResponseHeaders cors, RateLimitResponses responses, CallerResolver others,
 			Environment environment, ObjectProvider<HandlerLookup> handlers) {
 		Map<Stage, RequestRules> rules = RequestRules.ofStages(evaluator.rules(), ManagementPath.of(environment),
 				handlers(handlers)::ignoresCase);
@@ -177,7 +177,7 @@ public final class TierlimitServletAutoConfiguration {
 	UntrustedProxyWarning rateLimitUntrustedProxyWarning(TierlimitProperties properties, Environment environment,
 			ListableBeanFactory beans) {
 		return new UntrustedProxyWarning(() -> properties.clientIp().trustedProxies().isEmpty()
-				&& !StartReport.rewritesAddresses(environment, beans));
+				&& !StartupReport.rewritesAddresses(environment, beans));
 	}
 
 	private static HandlerLookup handlers(ObjectProvider<HandlerLookup> handlers) {
@@ -185,13 +185,13 @@ public final class TierlimitServletAutoConfiguration {
 	}
 
 	@Bean
-	CorsFields rateLimitCorsFields(ListableBeanFactory beans, TierlimitProperties properties) {
+	CorsResponseHeaders rateLimitCorsFields(ListableBeanFactory beans, TierlimitProperties properties) {
 		SingletonSupplier<List<CorsConfigurationSource>> sources = SingletonSupplier
 			.of(() -> Arrays.stream(beans.getBeanNamesForType(CorsConfigurationSource.class))
 				.filter((name) -> !name.equals(MVC_CORS_SOURCE))
 				.map((name) -> beans.getBean(name, CorsConfigurationSource.class))
 				.toList());
-		return new CorsFields(sources, properties.headers().expose());
+		return new CorsResponseHeaders(sources, properties.headers().expose());
 	}
 
 	/**

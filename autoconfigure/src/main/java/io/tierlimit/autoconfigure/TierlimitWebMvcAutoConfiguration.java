@@ -22,7 +22,7 @@ import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.handler.MappedInterceptor;
 
 /**
- * Endpoints as Spring MVC maps them, and refusals that a handler throws.
+ * Endpoints as Spring MVC maps them, and rejections that a handler throws.
  */
 @AutoConfiguration(after = TierlimitServletAutoConfiguration.class)
 @ConditionalOnClass(HandlerMapping.class)

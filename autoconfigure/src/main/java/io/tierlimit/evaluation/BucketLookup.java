@@ -49,14 +49,14 @@ public final class BucketLookup {
 	 */
 	public List<RuleDecision> find(String rule, List<String> key, @Nullable String plan) {
 		CompiledRule compiled = this.evaluator.compiled(rule);
-		List<Due> dues = new ArrayList<>();
+		List<RuleCharge> ruleCharges = new ArrayList<>();
 		for (String each : compiled.plansOf(plan)) {
-			Due due = compiled.due(new PermitRequest(rule, key, 0, each));
-			if (due != null) {
-				dues.add(due);
+			RuleCharge ruleCharge = compiled.ruleCharge(new PermitRequest(rule, key, 0, each));
+			if (ruleCharge != null) {
+				ruleCharges.add(ruleCharge);
 			}
 		}
-		return List.copyOf(this.evaluator.look(dues));
+		return List.copyOf(this.evaluator.look(ruleCharges));
 	}
 
 	/**
@@ -70,7 +70,8 @@ public final class BucketLookup {
 	 * @throws IllegalArgumentException if there is no such rule
 	 */
 	public List<RuleDecision> findOf(String rule, @Nullable String user, @Nullable String ip, @Nullable String plan) {
-		return List.copyOf(this.evaluator.look(this.evaluator.compiled(rule).duesOf(new KnownCaller(user, ip, plan))));
+		return List
+			.copyOf(this.evaluator.look(this.evaluator.compiled(rule).chargesOf(new CallerQuery(user, ip, plan))));
 	}
 
 	/**
@@ -83,15 +84,16 @@ public final class BucketLookup {
 	 * @return one decision a bucket
 	 */
 	public List<RuleDecision> findOf(@Nullable String user, Collection<String> ips, @Nullable String plan) {
-		Map<BucketKey, Due> dues = new LinkedHashMap<>();
-		addAll(dues, new KnownCaller(user, null, plan));
-		ips.forEach((ip) -> addAll(dues, new KnownCaller(user, ip, plan)));
-		return List.copyOf(this.evaluator.look(List.copyOf(dues.values())));
+		Map<BucketKey, RuleCharge> ruleCharges = new LinkedHashMap<>();
+		addAll(ruleCharges, new CallerQuery(user, null, plan));
+		ips.forEach((ip) -> addAll(ruleCharges, new CallerQuery(user, ip, plan)));
+		return List.copyOf(this.evaluator.look(List.copyOf(ruleCharges.values())));
 	}
 
-	private void addAll(Map<BucketKey, Due> dues, KnownCaller caller) {
+	private void addAll(Map<BucketKey, RuleCharge> ruleCharges, CallerQuery caller) {
 		for (CompiledRule rule : this.evaluator.rules()) {
-			rule.duesOf(caller).forEach((due) -> dues.putIfAbsent(due.charge().key(), due));
+			rule.chargesOf(caller)
+				.forEach((ruleCharge) -> ruleCharges.putIfAbsent(ruleCharge.charge().key(), ruleCharge));
 		}
 	}
 
@@ -104,7 +106,8 @@ public final class BucketLookup {
 		boolean done = true;
 		for (RuleDecision bucket : buckets) {
 			BucketKey key = ChargeDecision.of(bucket).charge().key();
-			done &= this.evaluator.reset(bucket.local() ? new BucketKey(bucket.rule(), key.key(), key.owner()) : key);
+			done &= this.evaluator
+				.reset(bucket.local() ? new BucketKey(bucket.rule(), key.key(), key.affinityKey()) : key);
 		}
 		return done;
 	}

@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The decision of a rule, with the charge that a refund needs.
  *
- * @param due the charge before it was decided
+ * @param ruleCharge the charge before it was decided
  * @param charge the charge as it was decided, with its receipt
  * @param decision the decision of the bucket
  * @param local whether this instance decided by itself
  */
-record ChargeDecision(Due due, Charge charge, Decision decision, boolean local) implements RuleDecision {
+record ChargeDecision(RuleCharge ruleCharge, Charge charge, Decision decision, boolean local) implements RuleDecision {
 
 	/**
 	 * The charge of a public decision.
@@ -31,33 +31,34 @@ record ChargeDecision(Due due, Charge charge, Decision decision, boolean local) 
 	}
 
 	ChargeDecision after(long ticks) {
-		return (ticks == 0) ? this : new ChargeDecision(this.due, this.charge, this.decision.after(ticks), this.local);
+		return (ticks == 0) ? this
+				: new ChargeDecision(this.ruleCharge, this.charge, this.decision.after(ticks), this.local);
 	}
 
 	/** Whether the outcome of the request resets the bucket. */
 	boolean isResetBy(RequestOutcome outcome) {
-		ResetTerms terms = this.due.resetTerms();
-		return terms != null && terms.allow(this.due.rule().charging(), outcome, key());
+		ResetPolicy options = this.ruleCharge.resetTerms();
+		return options != null && options.allow(this.ruleCharge.rule().chargePolicy(), outcome, key());
 	}
 
 	@Override
 	public String rule() {
-		return this.due.rule().id();
+		return this.ruleCharge.rule().id();
 	}
 
 	@Override
 	public @Nullable String plan() {
-		return this.due.plan();
+		return this.ruleCharge.plan();
 	}
 
 	@Override
 	public boolean shadow() {
-		return this.due.rule().isShadow();
+		return this.ruleCharge.rule().isShadow();
 	}
 
 	@Override
 	public boolean hidden() {
-		return this.due.rule().options().visibility() == HeaderVisibility.HIDDEN;
+		return this.ruleCharge.rule().options().visibility() == HeaderVisibility.HIDDEN;
 	}
 
 	@Override

@@ -15,15 +15,15 @@ import io.tierlimit.key.RuleKey;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Overdraft;
 import io.tierlimit.logging.OnceLogger;
-import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.ChargeOptions;
 import io.tierlimit.spi.InvalidFactException;
 import io.tierlimit.spi.KeyResolver;
-import io.tierlimit.spi.Terms;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,19 +42,21 @@ public final class CompiledRule {
 
 	private final boolean needsAuthentication;
 
-	private final boolean tellsPlansApart;
+	private final boolean dependsOnPlan;
 
-	/** Terms of requests that can wait, of those that can't, and of reservations. */
-	private final Terms waiting;
+	/**
+	 * ChargeOptions of requests that can wait, of those that can't, and of reservations.
+	 */
+	private final ChargeOptions waiting;
 
-	private final Terms terms;
+	private final ChargeOptions options;
 
-	private final Terms reserving;
+	private final ChargeOptions reserving;
 
 	/** Of requests for what the rule names, and of others; null: nothing resets. */
-	private final @Nullable ResetTerms named;
+	private final @Nullable ResetPolicy named;
 
-	private final @Nullable ResetTerms unnamed;
+	private final @Nullable ResetPolicy unnamed;
 
 	private final OnceLogger warnings;
 
@@ -67,23 +69,23 @@ public final class CompiledRule {
 		this.cost = Cost.parse(rule, arguments, warnings);
 		this.needsAuthentication = this.key.needsAuthentication() || this.cost.readsIdentity()
 				|| (this.condition != null && this.condition.readsIdentity());
-		this.tellsPlansApart = !rule.limits().plans().isEmpty() || rule.scope().names().contains(Scope.PLAN);
-		this.terms = terms(rule, Overdraft.NONE);
-		this.waiting = terms(rule, rule.reservations().byWaiting());
-		this.reserving = terms(rule, rule.reservations().byProgram());
+		this.dependsOnPlan = !rule.limits().plans().isEmpty() || rule.scope().names().contains(Scope.PLAN);
+		this.options = options(rule, Overdraft.NONE);
+		this.waiting = options(rule, rule.reservations().byWaiting());
+		this.reserving = options(rule, rule.reservations().byProgram());
 		this.named = resetTerms(true);
 		this.unnamed = resetTerms(false);
 		this.warnings = warnings;
 	}
 
-	private @Nullable ResetTerms resetTerms(boolean byStatus) {
-		return this.rule.charging().resetOn().isEmpty() ? null : new ResetTerms(this.key, byStatus);
+	private @Nullable ResetPolicy resetTerms(boolean byStatus) {
+		return this.rule.chargePolicy().resetOn().isEmpty() ? null : new ResetPolicy(this.key, byStatus);
 	}
 
-	private static Terms terms(Rule rule, Overdraft overdraft) {
+	private static ChargeOptions options(Rule rule, Overdraft overdraft) {
 		// What is remembered as empty may be given back by any instance.
-		boolean remembers = rule.options().store().rememberRefusals() && rule.charging().isStandard();
-		return new Terms(rule.isShadow(), rule.options().store().onFailure(), remembers, overdraft);
+		boolean remembers = rule.options().store().cacheRejections() && rule.chargePolicy().isStandard();
+		return new ChargeOptions(rule.isShadow(), rule.options().store().onFailure(), remembers, overdraft);
 	}
 
 	/**
@@ -124,7 +126,7 @@ public final class CompiledRule {
 	 * @return whether {@code reset-on} has a status
 	 */
 	public boolean isResetByStatus() {
-		return this.rule.charging().resetsOnStatus();
+		return this.rule.chargePolicy().resetsOnStatus();
 	}
 
 	/** Whether the key or the cost needs the arguments of a method call. */
@@ -178,7 +180,7 @@ public final class CompiledRule {
 
 	/** The caller's limit; {@code null} if the caller's plan is unlimited. */
 	@Nullable Limit limit(Caller caller) {
-		Limits limits = this.rule.limits();
+		RuleLimits limits = this.rule.limits();
 		return limits.plans().isEmpty() ? limits.standard() : limits.of(caller.plan());
 	}
 
@@ -186,13 +188,13 @@ public final class CompiledRule {
 	 * The charge for a caller; {@code null} if the caller lacks what the key needs.
 	 * @throws InvalidFactException if the key or the cost is not valid for the request
 	 */
-	@Nullable Due due(Limit limit, Caller caller, MatchedRule match) {
+	@Nullable RuleCharge ruleCharge(Limit limit, Caller caller, MatchedRule match) {
 		BucketKey bucket = this.key.of(caller, match.endpoint());
 		if (bucket == null) {
 			return null;
 		}
-		return new Due(this.rule, this.tellsPlansApart ? caller.plan() : null,
-				new Charge(bucket, limit, this.cost.of(caller), this.waiting), this.terms,
+		return new RuleCharge(this.rule, this.dependsOnPlan ? caller.plan() : null,
+				new Charge(bucket, limit, this.cost.of(caller), this.waiting), this.options,
 				match.named() ? this.named : this.unnamed);
 	}
 
@@ -201,34 +203,34 @@ public final class CompiledRule {
 	 * cost needs: 1 permit of its address. Browsers send no header of the application
 	 * with a preflight.
 	 */
-	Due duePreflight(Caller caller) {
+	RuleCharge chargePreflight(Caller caller) {
 		Charge charge = new Charge(this.key.ofAddress(caller), this.rule.limits().standard(), 1, this.waiting);
-		return new Due(this.rule, null, charge, this.terms, null);
+		return new RuleCharge(this.rule, null, charge, this.options, null);
 	}
 
 	/**
 	 * The buckets of a known caller, on each plan that he may have; none if the key
 	 * doesn't follow from what is known.
 	 */
-	List<Due> duesOf(KnownCaller caller) {
-		List<Due> dues = new ArrayList<>();
+	List<RuleCharge> chargesOf(CallerQuery caller) {
+		List<RuleCharge> ruleCharges = new ArrayList<>();
 		if (!this.key.isKnownOf(caller) || (isOnAnyPlan() && caller.user() != null && caller.plan() == null)) {
-			return dues;
+			return ruleCharges;
 		}
 		for (String plan : plansOf(caller.plan())) {
-			KnownCaller onPlan = caller.on(plan);
+			CallerQuery onPlan = caller.on(plan);
 			Limit limit = limit(onPlan);
 			BucketKey bucket = this.key.of(onPlan, null);
 			if (limit != null && bucket != null) {
-				dues.add(new Due(this.rule, plan, new Charge(bucket, limit, 0, this.terms)));
+				ruleCharges.add(new RuleCharge(this.rule, plan, new Charge(bucket, limit, 0, this.options)));
 			}
 		}
-		return dues;
+		return ruleCharges;
 	}
 
 	/** Whether there are buckets on plans that no rule lists. */
 	private boolean isOnAnyPlan() {
-		return this.tellsPlansApart && this.rule.limits().plans().isEmpty();
+		return this.dependsOnPlan && this.rule.limits().plans().isEmpty();
 	}
 
 	/**
@@ -237,10 +239,10 @@ public final class CompiledRule {
 	 */
 	List<@Nullable String> plansOf(@Nullable String asked) {
 		List<@Nullable String> plans = new ArrayList<>();
-		if (this.tellsPlansApart && asked == null) {
+		if (this.dependsOnPlan && asked == null) {
 			plans.addAll(new TreeSet<>(this.rule.limits().plans().keySet()));
 		}
-		plans.add(this.tellsPlansApart ? asked : null);
+		plans.add(this.dependsOnPlan ? asked : null);
 		return plans;
 	}
 
@@ -249,22 +251,22 @@ public final class CompiledRule {
 	}
 
 	/** What a program asks for; {@code null} if the plan is unlimited. */
-	@Nullable Due due(PermitRequest request) {
-		return due(request, this.terms);
+	@Nullable RuleCharge ruleCharge(PermitRequest request) {
+		return ruleCharge(request, this.options);
 	}
 
 	/** What a program reserves; {@code null} if the plan is unlimited. */
-	@Nullable Due reservation(PermitRequest request) {
-		return due(request, this.reserving);
+	@Nullable RuleCharge reservation(PermitRequest request) {
+		return ruleCharge(request, this.reserving);
 	}
 
-	private @Nullable Due due(PermitRequest request, Terms terms) {
+	private @Nullable RuleCharge ruleCharge(PermitRequest request, ChargeOptions options) {
 		Limit limit = this.rule.limits().of(request.plan());
 		if (limit == null) {
 			return null;
 		}
-		return new Due(this.rule, this.tellsPlansApart ? request.plan() : null,
-				new Charge(this.key.of(request.key(), request.plan()), limit, request.cost(), terms));
+		return new RuleCharge(this.rule, this.dependsOnPlan ? request.plan() : null,
+				new Charge(this.key.of(request.key(), request.plan()), limit, request.cost(), options));
 	}
 
 }

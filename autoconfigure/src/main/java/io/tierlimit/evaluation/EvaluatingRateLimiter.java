@@ -37,13 +37,13 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 
 	@Override
 	public Verdict tryAcquire(PermitRequest... requests) {
-		return this.evaluator.acquire(dues(requests, CompiledRule::due));
+		return this.evaluator.acquire(ruleCharges(requests, CompiledRule::ruleCharge));
 	}
 
 	@Override
 	public Reservation reserve(PermitRequest... requests) {
 		return new CancelableReservation(this.evaluator,
-				allowed(this.evaluator.acquire(dues(requests, CompiledRule::reservation))));
+				allowed(this.evaluator.acquire(ruleCharges(requests, CompiledRule::reservation))));
 	}
 
 	private static Verdict allowed(Verdict verdict) {
@@ -55,14 +55,14 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 
 	@Override
 	public Verdict peek(PermitRequest... requests) {
-		List<ChargeDecision> decisions = this.evaluator.look(dues(requests, CompiledRule::due));
+		List<ChargeDecision> decisions = this.evaluator.look(ruleCharges(requests, CompiledRule::ruleCharge));
 		boolean allowed = decisions.stream().noneMatch(RuleDecision::violated);
-		return new Verdict(allowed ? Outcome.ALLOWED : Outcome.REFUSED, List.copyOf(decisions));
+		return new Verdict(allowed ? Outcome.ALLOWED : Outcome.REJECTED, List.copyOf(decisions));
 	}
 
 	@Override
 	public void refund(PermitRequest... requests) {
-		this.evaluator.add(dues(requests, CompiledRule::due));
+		this.evaluator.add(ruleCharges(requests, CompiledRule::ruleCharge));
 	}
 
 	@Override
@@ -73,8 +73,8 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 	@Override
 	public boolean reset(PermitRequest... requests) {
 		boolean done = true;
-		for (Due due : dues(requests, CompiledRule::due)) {
-			done &= this.evaluator.reset(due.charge().key());
+		for (RuleCharge ruleCharge : ruleCharges(requests, CompiledRule::ruleCharge)) {
+			done &= this.evaluator.reset(ruleCharge.charge().key());
 		}
 		return done;
 	}
@@ -85,15 +85,16 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 	}
 
 	/** The charges; none for a request on an unlimited plan. */
-	private List<Due> dues(PermitRequest[] requests, BiFunction<CompiledRule, PermitRequest, @Nullable Due> terms) {
-		List<Due> dues = new ArrayList<>(requests.length);
+	private List<RuleCharge> ruleCharges(PermitRequest[] requests,
+			BiFunction<CompiledRule, PermitRequest, @Nullable RuleCharge> options) {
+		List<RuleCharge> ruleCharges = new ArrayList<>(requests.length);
 		for (PermitRequest request : requests) {
-			Due due = terms.apply(this.evaluator.compiled(request.rule()), request);
-			if (due != null) {
-				dues.add(due);
+			RuleCharge ruleCharge = options.apply(this.evaluator.compiled(request.rule()), request);
+			if (ruleCharge != null) {
+				ruleCharges.add(ruleCharge);
 			}
 		}
-		return dues;
+		return ruleCharges;
 	}
 
 	private static final class CancelableReservation implements Reservation {

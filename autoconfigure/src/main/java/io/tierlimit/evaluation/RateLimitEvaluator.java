@@ -21,15 +21,15 @@ import io.tierlimit.limit.Limit;
 import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
-import io.tierlimit.spi.Answer;
-import io.tierlimit.spi.Answer.Source;
+import io.tierlimit.spi.AcquireResult;
+import io.tierlimit.spi.AcquireResult.Source;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.InvalidFactException;
 import io.tierlimit.spi.KeyResolver;
-import io.tierlimit.spi.Waits;
+import io.tierlimit.spi.StoreBudget;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -164,8 +164,10 @@ public final class RateLimitEvaluator {
 	 * @return the verdict; nothing is charged unless it allows the request
 	 */
 	public Verdict evaluate(List<MatchedRule> matched, Caller caller) {
-		return matched.isEmpty() ? Verdict.UNLIMITED : observe(() -> resolve(matched, caller).verdict((due) -> due,
-				(dues) -> decide(dues.stream().map(Due::withoutWaiting).toList(), new Waits())));
+		return matched.isEmpty() ? Verdict.UNLIMITED
+				: observe(() -> resolve(matched, caller).verdict((ruleCharge) -> ruleCharge,
+						(ruleCharges) -> decide(ruleCharges.stream().map(RuleCharge::withoutWaiting).toList(),
+								new StoreBudget())));
 	}
 
 	WaitQueue waitQueue() {
@@ -184,7 +186,7 @@ public final class RateLimitEvaluator {
 
 	/** Resolves limits, keys and costs, and charges nothing. */
 	Resolution resolve(List<MatchedRule> matched, Caller caller) {
-		List<Due> dues = new ArrayList<>(matched.size());
+		List<RuleCharge> ruleCharges = new ArrayList<>(matched.size());
 		for (MatchedRule match : matched) {
 			CompiledRule rule = match.rule();
 			try {
@@ -192,51 +194,52 @@ public final class RateLimitEvaluator {
 				if (limit == null) {
 					continue;
 				}
-				Due due = rule.due(limit, caller, match);
-				if (due != null) {
-					dues.add(due);
+				RuleCharge ruleCharge = rule.ruleCharge(limit, caller, match);
+				if (ruleCharge != null) {
+					ruleCharges.add(ruleCharge);
 				}
 				else if (denies(rule.rule())) {
 					if (!match.preflight()) {
 						return new Resolution(DENIED, List.of());
 					}
-					dues.add(rule.duePreflight(caller));
+					ruleCharges.add(rule.chargePreflight(caller));
 				}
 			}
 			catch (InvalidFactException ex) {
 				if (match.preflight()) {
-					dues.add(rule.duePreflight(caller));
+					ruleCharges.add(rule.chargePreflight(caller));
 				}
 				else if (!rule.rule().isShadow()) {
 					return new Resolution(INVALID, List.of());
 				}
 			}
 		}
-		return new Resolution(null, dues);
+		return new Resolution(null, ruleCharges);
 	}
 
 	/**
 	 * Decides charges, all or nothing. A request that is allowed later has a slot in the
 	 * wait queue, and is to wait there.
 	 */
-	Verdict acquire(List<Due> dues, Waits waits) {
-		if (dues.isEmpty()) {
+	Verdict acquire(List<RuleCharge> ruleCharges, StoreBudget budget) {
+		if (ruleCharges.isEmpty()) {
 			return Verdict.UNLIMITED;
 		}
 		if (!this.waitQueue.hasRoom()) {
-			return decide(dues.stream().map(Due::withoutWaiting).toList(), waits);
+			return decide(ruleCharges.stream().map(RuleCharge::withoutWaiting).toList(), budget);
 		}
-		Verdict verdict = decide(dues, waits);
+		Verdict verdict = decide(ruleCharges, budget);
 		if (!verdict.allowed() || verdict.timeToAct().isZero() || this.waitQueue.enter()) {
 			return verdict;
 		}
 		// Other requests were faster, so this one cannot wait.
-		refund(verdict.decisions().stream().map(ChargeDecision::of).toList(), waits);
-		return decide(dues.stream().map(Due::withoutWaiting).toList(), waits);
+		refund(verdict.decisions().stream().map(ChargeDecision::of).toList(), budget);
+		return decide(ruleCharges.stream().map(RuleCharge::withoutWaiting).toList(), budget);
 	}
 
-	private Verdict decide(List<Due> dues, Waits waits) {
-		return dues.isEmpty() ? Verdict.UNLIMITED : verdict(dues, this.store.acquire(charges(dues), waits));
+	private Verdict decide(List<RuleCharge> ruleCharges, StoreBudget budget) {
+		return ruleCharges.isEmpty() ? Verdict.UNLIMITED
+				: verdict(ruleCharges, this.store.acquire(charges(ruleCharges), budget));
 	}
 
 	/**
@@ -249,12 +252,12 @@ public final class RateLimitEvaluator {
 				.stream()
 				.map(ChargeDecision::of)
 				.filter((decision) -> decision.charge().receipt() != null)
-				.toList(), new Waits());
+				.toList(), new StoreBudget());
 		}
 	}
 
 	/** Refunds what decisions that stand together have consumed. */
-	void refund(List<ChargeDecision> decisions, Waits waits) {
+	void refund(List<ChargeDecision> decisions, StoreBudget budget) {
 		List<Charge> consumed = new ArrayList<>(decisions.size());
 		for (ChargeDecision decision : decisions) {
 			if (decision.decision().allowed()) {
@@ -262,7 +265,7 @@ public final class RateLimitEvaluator {
 			}
 		}
 		if (!consumed.isEmpty()) {
-			this.store.refund(consumed, waits);
+			this.store.refund(consumed, budget);
 		}
 	}
 
@@ -270,49 +273,53 @@ public final class RateLimitEvaluator {
 	 * Consumes once more what was refunded, from each bucket by itself. No outcome
 	 * settles these charges, so rules with conditional charges are left out.
 	 */
-	void chargeAgain(List<ChargeDecision> refunded, Waits waits) {
+	void chargeAgain(List<ChargeDecision> refunded, StoreBudget budget) {
 		for (ChargeDecision decision : refunded) {
-			if (!decision.local() && decision.decision().allowed() && decision.due().rule().charging().isStandard()) {
-				this.store.acquire(List.of(decision.charge()), waits);
+			if (!decision.local() && decision.decision().allowed()
+					&& decision.ruleCharge().rule().chargePolicy().isStandard()) {
+				this.store.acquire(List.of(decision.charge()), budget);
 			}
 		}
 	}
 
 	/** Decides what a program asks for. */
-	Verdict acquire(List<Due> dues) {
-		if (dues.isEmpty()) {
+	Verdict acquire(List<RuleCharge> ruleCharges) {
+		if (ruleCharges.isEmpty()) {
 			return Verdict.UNLIMITED;
 		}
-		Verdict verdict = observe(() -> decide(dues, new Waits()));
+		Verdict verdict = observe(() -> decide(ruleCharges, new StoreBudget()));
 		publish(verdict, Caller.UNKNOWN);
 		return verdict;
 	}
 
-	void add(List<Due> dues) {
-		this.store.refund(charges(dues), new Waits());
+	void add(List<RuleCharge> ruleCharges) {
+		this.store.refund(charges(ruleCharges), new StoreBudget());
 	}
 
 	/** How buckets stand, each by itself. */
-	List<ChargeDecision> look(List<Due> dues) {
-		return dues.isEmpty() ? List.of()
-				: verdict(dues, this.store.peek(charges(dues))).decisions().stream().map(ChargeDecision::of).toList();
+	List<ChargeDecision> look(List<RuleCharge> ruleCharges) {
+		return ruleCharges.isEmpty() ? List.of()
+				: verdict(ruleCharges, this.store.peek(charges(ruleCharges))).decisions()
+					.stream()
+					.map(ChargeDecision::of)
+					.toList();
 	}
 
 	boolean reset(BucketKey key) {
-		return this.store.reset(key, new Waits());
+		return this.store.reset(key, new StoreBudget());
 	}
 
-	void reset(BucketKey key, Waits waits) {
-		this.store.reset(key, waits);
+	void reset(BucketKey key, StoreBudget budget) {
+		this.store.reset(key, budget);
 	}
 
 	boolean resetAll(String rule) {
 		return this.store.resetAll(compiled(rule).rule().id());
 	}
 
-	private static List<Charge> charges(List<Due> dues) {
-		List<Charge> charges = new ArrayList<>(dues.size());
-		dues.forEach((due) -> charges.add(due.charge()));
+	private static List<Charge> charges(List<RuleCharge> ruleCharges) {
+		List<Charge> charges = new ArrayList<>(ruleCharges.size());
+		ruleCharges.forEach((ruleCharge) -> charges.add(ruleCharge.charge()));
 		return charges;
 	}
 
@@ -328,36 +335,36 @@ public final class RateLimitEvaluator {
 		return !rule.isShadow() && rule.scope().anonymous() == AnonymousPolicy.DENY;
 	}
 
-	private Verdict verdict(List<Due> dues, Answer answer) {
-		List<RuleDecision> decisions = new ArrayList<>(dues.size());
+	private Verdict verdict(List<RuleCharge> ruleCharges, AcquireResult result) {
+		List<RuleDecision> decisions = new ArrayList<>(ruleCharges.size());
 		List<UndecidedRule> undecided = new ArrayList<>(0);
-		if (answer.source() == Source.NONE) {
-			for (Due due : dues) {
-				if (answer.charges().contains(due.charge())) {
-					undecided.add(new UndecidedCharge(due, true));
+		if (result.source() == Source.NONE) {
+			for (RuleCharge ruleCharge : ruleCharges) {
+				if (result.charges().contains(ruleCharge.charge())) {
+					undecided.add(new UndecidedCharge(ruleCharge, true));
 				}
 			}
 			return new Verdict(Outcome.UNAVAILABLE, decisions, undecided);
 		}
-		boolean local = answer.source() == Source.FALLBACK;
-		for (int i = 0; i < dues.size(); i++) {
-			Due due = dues.get(i);
-			Decision decision = answer.decisions().get(i);
+		boolean local = result.source() == Source.FALLBACK;
+		for (int i = 0; i < ruleCharges.size(); i++) {
+			RuleCharge ruleCharge = ruleCharges.get(i);
+			Decision decision = result.decisions().get(i);
 			if (decision != null) {
-				Charge charge = answer.charges().get(i);
-				decisions.add(new ChargeDecision(due, charge, decision, local));
-				warnIfHopeless(due.rule(), charge, decision);
+				Charge charge = result.charges().get(i);
+				decisions.add(new ChargeDecision(ruleCharge, charge, decision, local));
+				warnIfUnsatisfiable(ruleCharge.rule(), charge, decision);
 			}
 			else if (local) {
-				undecided.add(new UndecidedCharge(due, false));
+				undecided.add(new UndecidedCharge(ruleCharge, false));
 			}
 		}
-		return new Verdict(answer.admitted() ? Outcome.ALLOWED : Outcome.REFUSED, decisions, undecided);
+		return new Verdict(result.admitted() ? Outcome.ALLOWED : Outcome.REJECTED, decisions, undecided);
 	}
 
-	private void warnIfHopeless(Rule rule, Charge charge, Decision decision) {
+	private void warnIfUnsatisfiable(Rule rule, Charge charge, Decision decision) {
 		if (decision.neverPasses()) {
-			this.warnings.warn("Rule '" + rule.id() + "' refused a request whose cost is above the capacity of "
+			this.warnings.warn("Rule '" + rule.id() + "' rejected a request whose cost is above the capacity of "
 					+ charge.limit().capacity() + ": it can never pass");
 		}
 	}
@@ -367,18 +374,19 @@ public final class RateLimitEvaluator {
 	 *
 	 * @param rejection the verdict if the request is rejected before any bucket is asked;
 	 * otherwise {@code null}
-	 * @param dues the charges otherwise
+	 * @param ruleCharges the charges otherwise
 	 */
-	record Resolution(@Nullable Verdict rejection, List<Due> dues) {
+	record Resolution(@Nullable Verdict rejection, List<RuleCharge> ruleCharges) {
 
 		/** Has the charges decided that a selection leaves, in whole or in part. */
-		Verdict verdict(Function<Due, @Nullable Due> selection, Function<List<Due>, Verdict> decision) {
+		Verdict verdict(Function<RuleCharge, @Nullable RuleCharge> selection,
+				Function<List<RuleCharge>, Verdict> decision) {
 			if (this.rejection != null) {
 				return this.rejection;
 			}
-			List<Due> selected = new ArrayList<>(this.dues.size());
-			for (Due due : this.dues) {
-				Due left = selection.apply(due);
+			List<RuleCharge> selected = new ArrayList<>(this.ruleCharges.size());
+			for (RuleCharge ruleCharge : this.ruleCharges) {
+				RuleCharge left = selection.apply(ruleCharge);
 				if (left != null) {
 					selected.add(left);
 				}

@@ -22,7 +22,7 @@ import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.Waits;
+import io.tierlimit.spi.StoreBudget;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,7 +60,7 @@ public final class RateLimitTransaction {
 
 	private final ReentrantLock lock = new ReentrantLock();
 
-	private final Waits waits = new Waits();
+	private final StoreBudget budget = new StoreBudget();
 
 	private final TransactionEntries entries = new TransactionEntries();
 
@@ -124,7 +124,7 @@ public final class RateLimitTransaction {
 	 * @return the verdict; if it rejects the request, the caller rolls back
 	 */
 	public Verdict evaluate(List<MatchedRule> matched, Stage stage) {
-		return evaluate(locked(() -> this.handler.join(matched, stage)), caller(), true, (due) -> due);
+		return evaluate(locked(() -> this.handler.join(matched, stage)), caller(), true, (ruleCharge) -> ruleCharge);
 	}
 
 	/**
@@ -136,12 +136,12 @@ public final class RateLimitTransaction {
 	 * @return the verdict on what is added
 	 */
 	public Verdict evaluateForward(List<MatchedRule> matched, Stage stage) {
-		List<MatchedRule> due = locked(() -> {
+		List<MatchedRule> remaining = locked(() -> {
 			this.phase = (this.phase == Phase.OPEN) ? Phase.COMMITTED : this.phase;
 			return new ArrayList<>(this.handler.join(matched, stage));
 		});
-		due.removeIf((match) -> !stage.decides(match.rule()));
-		return evaluate(due, caller(), true, this.entries::lessEarlierCharges);
+		remaining.removeIf((match) -> !stage.decides(match.rule()));
+		return evaluate(remaining, caller(), true, this.entries::lessEarlierCharges);
 	}
 
 	/**
@@ -156,9 +156,10 @@ public final class RateLimitTransaction {
 		if (!isHandler(rules)) {
 			return evaluateCall(rules, arguments);
 		}
-		List<MatchedRule> due = new ArrayList<>(rules.all());
-		due.removeIf((match) -> locked(() -> this.entries.isChargedAtTarget(match.rule().rule())));
-		Verdict verdict = evaluate(due, rules.caller(caller(), arguments), true, this.entries::lessEarlierCharges);
+		List<MatchedRule> remaining = new ArrayList<>(rules.all());
+		remaining.removeIf((match) -> locked(() -> this.entries.isChargedAtTarget(match.rule().rule())));
+		Verdict verdict = evaluate(remaining, rules.caller(caller(), arguments), true,
+				this.entries::lessEarlierCharges);
 		locked(() -> this.handler = verdict.allowed() ? MethodRules.NONE : this.handler);
 		return verdict;
 	}
@@ -171,9 +172,9 @@ public final class RateLimitTransaction {
 	 * @return the verdict; if it rejects the call, the charges of the request stand
 	 */
 	public Verdict evaluateCall(MethodRules rules, @Nullable Object[] arguments) {
-		List<MatchedRule> due = new ArrayList<>(rules.all());
-		due.removeIf((match) -> match.rule().appliesToRequests() && isCharged(match.rule().rule()));
-		return evaluate(due, rules.caller(caller(), arguments), false, this.entries::unlessCharged);
+		List<MatchedRule> remaining = new ArrayList<>(rules.all());
+		remaining.removeIf((match) -> match.rule().appliesToRequests() && isCharged(match.rule().rule()));
+		return evaluate(remaining, rules.caller(caller(), arguments), false, this.entries::unlessCharged);
 	}
 
 	/**
@@ -189,7 +190,7 @@ public final class RateLimitTransaction {
 	}
 
 	private Verdict evaluate(List<MatchedRule> matched, Caller caller, boolean ofRequest,
-			Function<Due, @Nullable Due> selection) {
+			Function<RuleCharge, @Nullable RuleCharge> selection) {
 		if (matched.isEmpty()) {
 			locked(() -> add(Verdict.UNLIMITED, ofRequest));
 			return Verdict.UNLIMITED;
@@ -197,7 +198,8 @@ public final class RateLimitTransaction {
 		return this.evaluator.observe(() -> {
 			RateLimitEvaluator.Resolution resolution = this.evaluator.resolve(matched, caller);
 			return locked(() -> {
-				Verdict verdict = resolution.verdict(selection, (dues) -> this.evaluator.acquire(dues, this.waits));
+				Verdict verdict = resolution.verdict(selection,
+						(ruleCharges) -> this.evaluator.acquire(ruleCharges, this.budget));
 				add(verdict, ofRequest);
 				return verdict;
 			});
@@ -233,8 +235,9 @@ public final class RateLimitTransaction {
 	}
 
 	/**
-	 * Waits in this thread until the permits of a verdict are there. Returns at once if
-	 * nothing was reserved. If the thread is interrupted, the permits are refunded.
+	 * StoreBudget in this thread until the permits of a verdict are there. Returns at
+	 * once if nothing was reserved. If the thread is interrupted, the permits are
+	 * refunded.
 	 * @param verdict a verdict of this transaction
 	 * @throws java.util.concurrent.CancellationException if the thread is interrupted
 	 * before
@@ -263,7 +266,7 @@ public final class RateLimitTransaction {
 			boolean ofRequest = known.stream().anyMatch((entry) -> entry.ofRequest);
 			refund(known);
 			// A later call has replaced the others.
-			this.evaluator.refund(List.copyOf(canceled), this.waits);
+			this.evaluator.refund(List.copyOf(canceled), this.budget);
 			if (ofRequest) {
 				rollback();
 			}
@@ -306,7 +309,7 @@ public final class RateLimitTransaction {
 	/** Charges again what the restart has refunded, as far as the buckets contain it. */
 	public void undoRestart() {
 		locked(() -> {
-			this.evaluator.chargeAgain(this.refundedByRestart, this.waits);
+			this.evaluator.chargeAgain(this.refundedByRestart, this.budget);
 			this.refundedByRestart = List.of();
 		});
 	}
@@ -325,7 +328,7 @@ public final class RateLimitTransaction {
 				}
 			}
 		}
-		this.evaluator.refund(refunded, this.waits);
+		this.evaluator.refund(refunded, this.budget);
 		return refunded;
 	}
 
@@ -370,11 +373,11 @@ public final class RateLimitTransaction {
 			ChargeDecision decision = entry.decision;
 			BucketKey reset = (decision != null && decision.isResetBy(outcome)) ? ownBucket(decision) : null;
 			if (reset != null) {
-				this.evaluator.reset(reset, this.waits);
+				this.evaluator.reset(reset, this.budget);
 				entry.charged = false;
 			}
 		}
-		open.removeIf((entry) -> entry.rule.charging().charges(outcome));
+		open.removeIf((entry) -> entry.rule.chargePolicy().charges(outcome));
 		refund(open);
 	}
 
@@ -387,7 +390,7 @@ public final class RateLimitTransaction {
 		Charge charge = decision.charge();
 		String rule = decision.rule();
 		boolean shared = RuleKey.hasStandIn(charge.key()) || !(decision.local() || charge.key().rule().equals(rule));
-		return shared ? null : new BucketKey(rule, charge.key().key(), charge.key().owner());
+		return shared ? null : new BucketKey(rule, charge.key().key(), charge.key().affinityKey());
 	}
 
 	/**

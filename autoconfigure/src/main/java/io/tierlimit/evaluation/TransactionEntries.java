@@ -35,10 +35,10 @@ final class TransactionEntries {
 		}
 		for (RuleDecision decision : verdict.decisions()) {
 			ChargeDecision charge = ChargeDecision.of(decision);
-			add(new Entry(charge.due().rule(), charge, null, ofRequest, this.target, verdict.allowed()));
+			add(new Entry(charge.ruleCharge().rule(), charge, null, ofRequest, this.target, verdict.allowed()));
 		}
 		for (UndecidedRule undecided : verdict.undecided()) {
-			Rule rule = ((UndecidedCharge) undecided).due().rule();
+			Rule rule = ((UndecidedCharge) undecided).ruleCharge().rule();
 			add(new Entry(rule, null, undecided, ofRequest, this.target, verdict.allowed()));
 		}
 	}
@@ -62,31 +62,32 @@ final class TransactionEntries {
 	 * The charge of a forward or a handler, less what was consumed from the same bucket:
 	 * by a rule for requests, or for the present target by a rule for calls.
 	 */
-	@Nullable Due lessEarlierCharges(Due due) {
+	@Nullable RuleCharge lessEarlierCharges(RuleCharge ruleCharge) {
 		boolean known = false;
 		long consumed = 0;
 		for (Entry entry : this.entries) {
-			boolean counts = due.rule().appliesToRequests() || (entry.ofRequest && entry.target == this.target);
-			if (entry.charged && counts && entry.isOf(due.rule())) {
+			boolean counts = ruleCharge.rule().appliesToRequests() || (entry.ofRequest && entry.target == this.target);
+			if (entry.charged && counts && entry.isOf(ruleCharge.rule())) {
 				ChargeDecision decision = entry.decision;
 				if (decision == null) {
 					return null;
 				}
-				if (decision.charge().key().key().equals(due.charge().key().key())) {
+				if (decision.charge().key().key().equals(ruleCharge.charge().key().key())) {
 					known = true;
 					consumed += decision.charge().cost();
 				}
 			}
 		}
 		if (!known) {
-			return due;
+			return ruleCharge;
 		}
-		return (due.charge().cost() > consumed) ? due.costing(due.charge().cost() - consumed) : null;
+		return (ruleCharge.charge().cost() > consumed) ? ruleCharge.costing(ruleCharge.charge().cost() - consumed)
+				: null;
 	}
 
 	/** The charge of a call: a rule for requests charges a request once. */
-	@Nullable Due unlessCharged(Due due) {
-		return (due.rule().appliesToRequests() && isCharged(due.rule())) ? null : due;
+	@Nullable RuleCharge unlessCharged(RuleCharge ruleCharge) {
+		return (ruleCharge.rule().appliesToRequests() && isCharged(ruleCharge.rule())) ? null : ruleCharge;
 	}
 
 	/** Whether a rule has charged the request, and that was not refunded. */
@@ -242,7 +243,7 @@ final class TransactionEntries {
 		}
 
 		private boolean isSettledAtTheEnd() {
-			return this.charged && !this.rule.charging().isStandard();
+			return this.charged && !this.rule.chargePolicy().isStandard();
 		}
 
 	}

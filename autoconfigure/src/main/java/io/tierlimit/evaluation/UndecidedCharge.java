@@ -6,19 +6,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * A rule without a decision, with the charge that it would have made.
  *
- * @param due the charge
+ * @param ruleCharge the charge
  * @param rejects whether the rule rejects requests while the store cannot be reached
  */
-record UndecidedCharge(Due due, boolean rejects) implements UndecidedRule {
+record UndecidedCharge(RuleCharge ruleCharge, boolean rejects) implements UndecidedRule {
 
 	@Override
 	public String rule() {
-		return this.due.rule().id();
+		return this.ruleCharge.rule().id();
 	}
 
 	@Override
 	public @Nullable String plan() {
-		return this.due.plan();
+		return this.ruleCharge.plan();
 	}
 
 }

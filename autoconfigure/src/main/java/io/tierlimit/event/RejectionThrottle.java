@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.spi.Ticker;
-import io.tierlimit.spi.Waits;
 import io.tierlimit.store.DirectMappedTable;
 import io.tierlimit.store.InMemoryBucketStore;
 
@@ -50,7 +50,7 @@ public final class RejectionThrottle {
 		if (last != null && last.key().equals(rejected) && now - last.at() < this.interval) {
 			return false;
 		}
-		return this.bucket.acquire(this.one, new Waits()).admitted()
+		return this.bucket.acquire(this.one, new StoreBudget()).admitted()
 				&& this.last.replace(rejected, last, new Published(rejected, now));
 	}
 

@@ -36,7 +36,7 @@ public final class RuleKey {
 
 	private final KeyedAccounts accounts;
 
-	private final int owner;
+	private final int affinityKey;
 
 	/**
 	 * Creates the key of a rule.
@@ -61,17 +61,17 @@ public final class RuleKey {
 		this.namesAccount = this.parts.stream().anyMatch((part) -> part.role().mayNameAccount())
 				|| (expression != null && expression.mayNameAccount());
 		if (expression != null) {
-			this.parts.add(ResolvedPart.of(expression, rule.id(), warnings));
+			this.parts.add(ResolverPart.of(expression, rule.id(), warnings));
 		}
 		if (listsPlans() && !rule.scope().names().contains(Scope.PLAN)) {
 			this.parts.add(new PlanPart(rule.limits().plans().keySet(), false));
 		}
 		this.accounts = new KeyedAccounts(this.parts, expression, hash);
-		this.owner = owner(this.parts);
+		this.affinityKey = affinityKey(this.parts);
 	}
 
 	private KeyPart part(String name, Map<String, KeyResolver> resolvers, OnceLogger warnings) {
-		KeyPart fact = FactPart.of(name);
+		KeyPart fact = CallerAttributePart.of(name);
 		if (fact != null) {
 			return fact;
 		}
@@ -84,7 +84,7 @@ public final class RuleKey {
 					"Rule '" + this.rule.id() + "' has scope '" + name + "', but known scopes are "
 							+ String.join(", ", Scope.BUILT_IN) + " and the KeyResolver beans " + resolvers.keySet());
 		}
-		return new ResolvedPart("KeyResolver '" + name + "'", resolver, true, true, this.rule.id(), warnings);
+		return new ResolverPart("KeyResolver '" + name + "'", resolver, true, true, this.rule.id(), warnings);
 	}
 
 	private boolean listsPlans() {
@@ -163,18 +163,18 @@ public final class RuleKey {
 	 */
 	public @Nullable BucketKey of(Caller caller, @Nullable String endpoint) {
 		KeyBuilder key = new KeyBuilder(this.hash);
-		String owner = "";
+		String affinityKey = "";
 		for (int i = 0; i < this.parts.size(); i++) {
 			KeyPart part = this.parts.get(i);
 			KeyPart.Result result = part.addTo(key, caller, endpoint);
 			if (result != KeyPart.Result.ADDED && !standIn(part, key, caller, result)) {
 				return null;
 			}
-			if (i == this.owner) {
-				owner = key.last();
+			if (i == this.affinityKey) {
+				affinityKey = key.last();
 			}
 		}
-		return new BucketKey(this.rule.id(), key.toString(), owner);
+		return new BucketKey(this.rule.id(), key.toString(), affinityKey);
 	}
 
 	/**
@@ -233,30 +233,30 @@ public final class RuleKey {
 		}
 		Iterator<String> given = values.iterator();
 		KeyBuilder key = new KeyBuilder(this.hash);
-		String owner = "";
+		String affinityKey = "";
 		for (int i = 0; i < this.parts.size(); i++) {
 			KeyPart part = this.parts.get(i);
 			part.addTo(key, (part.role() == Role.PLAN) ? plan : given.next());
-			if (i == this.owner) {
-				owner = key.last();
+			if (i == this.affinityKey) {
+				affinityKey = key.last();
 			}
 		}
-		return new BucketKey(this.rule.id(), key.toString(), owner);
+		return new BucketKey(this.rule.id(), key.toString(), affinityKey);
 	}
 
 	/**
 	 * Which part tells whose buckets are to be kept together: the user if there is one,
 	 * so that all buckets that a request of the user's takes from are neighbours.
 	 */
-	private static int owner(List<KeyPart> parts) {
-		int owner = 0;
+	private static int affinityKey(List<KeyPart> parts) {
+		int affinityKey = 0;
 		for (int i = 1; i < parts.size(); i++) {
 			Role role = parts.get(i).role();
-			if (role.compareTo(Role.ADDRESS) <= 0 && role.compareTo(parts.get(owner).role()) < 0) {
-				owner = i;
+			if (role.compareTo(Role.ADDRESS) <= 0 && role.compareTo(parts.get(affinityKey).role()) < 0) {
+				affinityKey = i;
 			}
 		}
-		return owner;
+		return affinityKey;
 	}
 
 	/**

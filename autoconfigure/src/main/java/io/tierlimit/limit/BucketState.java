@@ -25,7 +25,7 @@ public final class BucketState {
 	private static final long VOID = 1L << 42;
 
 	/** A number that follows from the bucket's key. */
-	final long spread;
+	final long windowSeed;
 
 	/** Whose numbers these are. */
 	Algorithm algorithm = Algorithm.TOKEN_BUCKET;
@@ -34,7 +34,7 @@ public final class BucketState {
 	long spent;
 
 	/** Permits reserved beyond the capacity. */
-	long owed;
+	long debt;
 
 	/** Earned towards the next permit, in 1/{@link #period} permits: 0 to period - 1. */
 	long earned;
@@ -46,7 +46,7 @@ public final class BucketState {
 	long period;
 
 	/** The moment in ticks; time before it doesn't count again. */
-	long asOf;
+	long updatedAt;
 
 	/**
 	 * A moment by which the bucket was full or had another limit: charges from before
@@ -80,14 +80,14 @@ public final class BucketState {
 	/**
 	 * Creates the state of a full bucket.
 	 * @param now the moment from which time counts, in ticks
-	 * @param spread a number that follows from the bucket's key: sets off its windows
+	 * @param windowSeed a number that follows from the bucket's key: sets off its windows
 	 * from those of others
 	 */
-	public BucketState(long now, long spread) {
+	public BucketState(long now, long windowSeed) {
 		this.period = 1;
-		this.asOf = now;
+		this.updatedAt = now;
 		this.countedFrom = now;
-		this.spread = spread;
+		this.windowSeed = windowSeed;
 	}
 
 	/**
@@ -96,11 +96,11 @@ public final class BucketState {
 	 * @param earned earned towards the next permit, in 1/{@code period} permits: 0 to
 	 * {@code period} - 1
 	 * @param period the denominator of {@code earned}, 1 or more
-	 * @param asOf the moment in ticks up to which time has counted
+	 * @param updatedAt the moment in ticks up to which time has counted
 	 * @throws IllegalArgumentException if there can be no such state
 	 */
-	public BucketState(long spent, long earned, long period, long asOf) {
-		this(asOf);
+	public BucketState(long spent, long earned, long period, long updatedAt) {
+		this(updatedAt);
 		this.spent = spent;
 		this.earned = earned;
 		this.period = period;
@@ -108,10 +108,10 @@ public final class BucketState {
 	}
 
 	/**
-	 * Refuses numbers that no algorithm writes.
+	 * Rejects numbers that no algorithm writes.
 	 */
 	void check() {
-		if (!isCount(this.spent) || !isCount(this.owed) || !isCount(this.previous) || !isCount(this.permits)
+		if (!isCount(this.spent) || !isCount(this.debt) || !isCount(this.previous) || !isCount(this.permits)
 				|| this.earned < 0 || this.earned >= this.period || this.charged < 0 || this.charged > MAX_CHARGED) {
 			throw new IllegalArgumentException("There is no bucket with " + this);
 		}
@@ -122,15 +122,15 @@ public final class BucketState {
 	}
 
 	/** Writes what an algorithm counts that knows no windows before. */
-	void write(Algorithm by, long nowSpent, long nowOwed, long nowEarned, Rate rate, long now) {
+	void write(Algorithm by, long nowSpent, long nowDebt, long nowEarned, Rate rate, long now) {
 		this.algorithm = by;
 		this.spent = nowSpent;
-		this.owed = nowOwed;
+		this.debt = nowDebt;
 		this.earned = nowEarned;
 		this.previous = 0;
 		this.period = rate.periodTicks();
 		this.permits = rate.permits();
-		this.asOf = Math.max(this.asOf, now);
+		this.updatedAt = Math.max(this.updatedAt, now);
 		this.log = null;
 	}
 
@@ -138,7 +138,7 @@ public final class BucketState {
 	 * Starts to count charges anew, because those before make no difference any more.
 	 */
 	void startCount(long now) {
-		long moment = Math.max(this.asOf, now);
+		long moment = Math.max(this.updatedAt, now);
 		// Charges of one moment are counted together, or their receipts would be mixed
 		// up.
 		if (moment > this.countedFrom) {
@@ -149,7 +149,7 @@ public final class BucketState {
 
 	/** Makes all receipts void, those of this moment included. */
 	void voidReceipts(long now) {
-		this.countedFrom = Math.max(this.asOf, now);
+		this.countedFrom = Math.max(this.updatedAt, now);
 		this.charged += VOID;
 		if (this.charged > MAX_CHARGED) {
 			this.countedFrom++;
@@ -164,12 +164,12 @@ public final class BucketState {
 	 */
 	public void reset(long now) {
 		this.spent = 0;
-		this.owed = 0;
+		this.debt = 0;
 		this.earned = 0;
 		this.previous = 0;
 		this.period = 1;
 		this.permits = 0;
-		this.asOf = Math.max(this.asOf, now);
+		this.updatedAt = Math.max(this.updatedAt, now);
 		this.log = null;
 		voidReceipts(now);
 	}
@@ -177,7 +177,7 @@ public final class BucketState {
 	/** Counts a charge that was just acquired. */
 	void count(long cost) {
 		if (cost > MAX_CHARGED - this.charged) {
-			voidReceipts(this.asOf);
+			voidReceipts(this.updatedAt);
 		}
 		else {
 			this.charged += cost;
@@ -186,7 +186,7 @@ public final class BucketState {
 
 	/** Whether a charge can still make a difference. */
 	boolean counts(Receipt receipt) {
-		return receipt.at() >= this.countedFrom && receipt.at() <= this.asOf && receipt.charged() <= this.charged
+		return receipt.at() >= this.countedFrom && receipt.at() <= this.updatedAt && receipt.charged() <= this.charged
 				&& this.charged - receipt.charged() < VOID;
 	}
 
@@ -195,7 +195,7 @@ public final class BucketState {
 	 * @return what {@link Limit#refund} has to know about it
 	 */
 	public Receipt receipt() {
-		return new Receipt(this.asOf, this.charged);
+		return new Receipt(this.updatedAt, this.charged);
 	}
 
 	/**
@@ -226,7 +226,7 @@ public final class BucketState {
 
 	/** Notes in the log what was just spent. */
 	void note(SpendingLog to, long cost) {
-		to.add(this.asOf, cost, this.mostEntries);
+		to.add(this.updatedAt, cost, this.mostEntries);
 	}
 
 	/**
@@ -234,7 +234,7 @@ public final class BucketState {
 	 * @param moment a moment in ticks; without effect if time counts from a later one
 	 */
 	public void startAt(long moment) {
-		this.asOf = Math.max(this.asOf, moment);
+		this.updatedAt = Math.max(this.updatedAt, moment);
 	}
 
 	/**
@@ -242,7 +242,7 @@ public final class BucketState {
 	 * @return a copy
 	 */
 	public BucketState copy() {
-		return spread(this.spread);
+		return windowSeed(this.windowSeed);
 	}
 
 	/**
@@ -250,11 +250,11 @@ public final class BucketState {
 	 * @param by a number that follows from the bucket's key
 	 * @return a copy
 	 */
-	public BucketState spread(long by) {
-		BucketState copy = new BucketState(this.asOf, by);
+	public BucketState windowSeed(long by) {
+		BucketState copy = new BucketState(this.updatedAt, by);
 		copy.algorithm = this.algorithm;
 		copy.spent = this.spent;
-		copy.owed = this.owed;
+		copy.debt = this.debt;
 		copy.earned = this.earned;
 		copy.previous = this.previous;
 		copy.period = this.period;
@@ -270,15 +270,15 @@ public final class BucketState {
 	 * The moment up to which time has counted in this bucket.
 	 * @return a moment in ticks
 	 */
-	public long asOf() {
-		return this.asOf;
+	public long updatedAt() {
+		return this.updatedAt;
 	}
 
 	@Override
 	public String toString() {
-		return this.algorithm + ", spent " + this.spent + ", owed " + this.owed + ", earned " + this.earned + "/"
-				+ this.period + ", previously " + this.previous + ", as of " + this.asOf + ", charged " + this.charged
-				+ " from " + this.countedFrom + " at " + this.permits + " a period"
+		return this.algorithm + ", spent " + this.spent + ", owed " + this.debt + ", earned " + this.earned + "/"
+				+ this.period + ", previously " + this.previous + ", as of " + this.updatedAt + ", charged "
+				+ this.charged + " from " + this.countedFrom + " at " + this.permits + " a period"
 				+ ((this.log != null) ? ", log " + this.log : "");
 	}
 

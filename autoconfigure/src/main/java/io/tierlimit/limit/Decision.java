@@ -26,7 +26,7 @@ public record Decision(boolean allowed, long remaining, long retryAfterTicks, lo
 	public static final long NEVER = Long.MAX_VALUE;
 
 	/**
-	 * Creates a decision on what was paid at once, or refused.
+	 * Creates a decision on what was paid at once, or rejected.
 	 * @param allowed whether this bucket had enough permits
 	 * @param remaining whole permits left, after the charge if it was taken
 	 * @param retryAfterTicks ticks until a request of the same cost would pass

@@ -37,7 +37,7 @@ sealed interface EarningLimit extends ReservableLimit permits TokenBucket, Leaky
 
 	@Override
 	default Remainder remainder(BucketState state, long cost, long at, long now) {
-		long elapsed = Math.max(state.asOf, now) - at;
+		long elapsed = Math.max(state.updatedAt, now) - at;
 		long permits = rate().permits();
 		long period = rate().periodTicks();
 		if ((double) elapsed * permits / period >= cost + 1.0) {
@@ -49,8 +49,8 @@ sealed interface EarningLimit extends ReservableLimit permits TokenBucket, Leaky
 	}
 
 	@Override
-	default long mostOwed(long owed) {
-		return (leastTicksUntil(owed) <= Rate.MAX_TICKS) ? owed
+	default long maxDebt(long debt) {
+		return (leastTicksUntil(debt) <= Rate.MAX_TICKS) ? debt
 				: WideDivision.floor(Rate.MAX_TICKS, rate().permits(), 0, rate().periodTicks());
 	}
 
@@ -61,7 +61,7 @@ sealed interface EarningLimit extends ReservableLimit permits TokenBucket, Leaky
 	@Override
 	default long spentAt(BucketState state, long now) {
 		long spent = spentBefore(state);
-		long elapsed = now - state.asOf;
+		long elapsed = now - state.updatedAt;
 		if (spent == 0 || elapsed <= 0) {
 			return spent;
 		}
@@ -77,7 +77,7 @@ sealed interface EarningLimit extends ReservableLimit permits TokenBucket, Leaky
 		if (spent == 0) {
 			return 0;
 		}
-		long elapsed = Math.max(0, now - state.asOf);
+		long elapsed = Math.max(0, now - state.updatedAt);
 		long before = spentBefore(state);
 		long back = before - spent;
 		return earnedBefore(state, before) + elapsed * rate().permits() - back * rate().periodTicks();
@@ -85,7 +85,7 @@ sealed interface EarningLimit extends ReservableLimit permits TokenBucket, Leaky
 
 	/** The state's own fraction, in this rate's parts, rounded against the caller. */
 	private long earnedBefore(BucketState state, long spent) {
-		if (state.spent + state.owed > spent) {
+		if (state.spent + state.debt > spent) {
 			return 0;
 		}
 		long period = rate().periodTicks();

@@ -83,9 +83,9 @@ public record FixedWindow(Rate rate, long capacity, @Nullable Duration start) im
 	}
 
 	@Override
-	public FixedWindow share(BigDecimal share, long atLeast) {
-		BigDecimal issued = share.multiply(BigDecimal.valueOf(this.rate.permits()));
-		long part = share.multiply(BigDecimal.valueOf(this.capacity)).longValue();
+	public FixedWindow scale(BigDecimal fraction, long atLeast) {
+		BigDecimal issued = fraction.multiply(BigDecimal.valueOf(this.rate.permits()));
+		long part = fraction.multiply(BigDecimal.valueOf(this.capacity)).longValue();
 		long saved = Math.max(1, Math.max(part, Math.min(atLeast, this.capacity)));
 		long most = Rate.MAX_TICKS;
 		long permits = Math.max(Math.max(1, issued.longValue()), ceil(saved, most / this.rate.periodTicks()));
@@ -102,10 +102,10 @@ public record FixedWindow(Rate rate, long capacity, @Nullable Duration start) im
 	@Override
 	public long spentAt(BucketState state, long now) {
 		long spent = spentBefore(state);
-		if (spent == 0 || now <= state.asOf) {
+		if (spent == 0 || now <= state.updatedAt) {
 			return spent;
 		}
-		long windows = window(state, now) - window(state, state.asOf);
+		long windows = window(state, now) - window(state, state.updatedAt);
 		return (windows >= windowsFor(spent)) ? 0 : spent - windows * this.rate.permits();
 	}
 
@@ -119,9 +119,9 @@ public record FixedWindow(Rate rate, long capacity, @Nullable Duration start) im
 		if (permits == 0) {
 			return 0;
 		}
-		long moment = Math.max(state.asOf, now);
+		long moment = Math.max(state.updatedAt, now);
 		return windowsFor(permits) * this.rate.periodTicks()
-				- Math.floorMod(moment - phase(state.spread), this.rate.periodTicks());
+				- Math.floorMod(moment - phase(state.windowSeed), this.rate.periodTicks());
 	}
 
 	@Override
@@ -133,14 +133,14 @@ public record FixedWindow(Rate rate, long capacity, @Nullable Duration start) im
 
 	@Override
 	public Remainder remainder(BucketState state, long cost, long at, long now) {
-		long windows = window(state, Math.max(state.asOf, now)) - window(state, at);
+		long windows = window(state, Math.max(state.updatedAt, now)) - window(state, at);
 		return (windows >= windowsFor(cost)) ? Remainder.NONE : new Remainder(cost - windows * this.rate.permits(), 0);
 	}
 
 	@Override
-	public long mostOwed(long owed) {
+	public long maxDebt(long debt) {
 		long windows = Rate.MAX_TICKS / this.rate.periodTicks();
-		return (windowsFor(owed) <= windows) ? owed : windows * this.rate.permits();
+		return (windowsFor(debt) <= windows) ? debt : windows * this.rate.permits();
 	}
 
 	private static long ceil(long dividend, long divisor) {
@@ -152,12 +152,12 @@ public record FixedWindow(Rate rate, long capacity, @Nullable Duration start) im
 	}
 
 	private long window(BucketState state, long moment) {
-		return Math.floorDiv(moment - phase(state.spread), this.rate.periodTicks());
+		return Math.floorDiv(moment - phase(state.windowSeed), this.rate.periodTicks());
 	}
 
 	@Override
-	public long phase(long spread) {
-		return (this.start != null) ? this.start.toNanos() / 1000 : Math.floorMod(spread, this.rate.periodTicks());
+	public long phase(long windowSeed) {
+		return (this.start != null) ? this.start.toNanos() / 1000 : Math.floorMod(windowSeed, this.rate.periodTicks());
 	}
 
 }

@@ -9,7 +9,7 @@ import java.time.temporal.ChronoUnit;
  * One permit at a time, at constant intervals: nothing is saved.
  * <p>
  * In any window of length w at most 1 + rate * w permits are paid. Who comes too early is
- * refused, or queues: that is an {@link Overdraft}, and the requests of the queue count
+ * rejected, or queues: that is an {@link Overdraft}, and the requests of the queue count
  * one interval after the other. A cost above 1 has to queue for the rest of it.
  *
  * @param rate how fast permits come
@@ -27,8 +27,8 @@ public record LeakyBucket(Rate rate) implements EarningLimit {
 	}
 
 	@Override
-	public LeakyBucket share(BigDecimal share, long atLeast) {
-		BigDecimal slower = BigDecimal.valueOf(this.rate.periodTicks()).divide(share, 0, RoundingMode.CEILING);
+	public LeakyBucket scale(BigDecimal fraction, long atLeast) {
+		BigDecimal slower = BigDecimal.valueOf(this.rate.periodTicks()).divide(fraction, 0, RoundingMode.CEILING);
 		long period = slower.min(BigDecimal.valueOf(Rate.MAX_TICKS)).longValueExact();
 		return new LeakyBucket(new Rate(this.rate.permits(), Duration.of(period, ChronoUnit.MICROS)));
 	}

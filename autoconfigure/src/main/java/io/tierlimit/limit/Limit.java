@@ -37,10 +37,10 @@ public sealed interface Limit permits ReservableLimit, SlidingLimit {
 
 	/**
 	 * When windows begin, if there are any.
-	 * @param spread a number that follows from the bucket's key
+	 * @param windowSeed a number that follows from the bucket's key
 	 * @return ticks after the epoch, and after every period since; 0 without windows
 	 */
-	default long phase(long spread) {
+	default long phase(long windowSeed) {
 		return 0;
 	}
 
@@ -161,14 +161,14 @@ public sealed interface Limit permits ReservableLimit, SlidingLimit {
 	}
 
 	/**
-	 * Answers for a bucket that stays as it is because another one refused the request.
+	 * Answers for a bucket that stays as it is because another one rejected the request.
 	 * @param state the bucket; not changed
 	 * @param cost permits, 0 or more
 	 * @param overdraft how much could be reserved
 	 * @param now the moment in ticks
 	 * @return whether this bucket would have allowed it, with what is left in it
 	 */
-	Decision leave(BucketState state, long cost, Overdraft overdraft, long now);
+	Decision inspect(BucketState state, long cost, Overdraft overdraft, long now);
 
 	/**
 	 * Refunds a charge: the difference that it still makes. That is what the bucket would
@@ -199,11 +199,11 @@ public sealed interface Limit permits ReservableLimit, SlidingLimit {
 	/**
 	 * The part of this limit that one of several instances grants by itself: so much of
 	 * the capacity, earned so much slower.
-	 * @param share the part: above 0, up to 1
+	 * @param fraction the fraction: above 0, up to 1
 	 * @param atLeast a cost that can pass in the part too, if it can in the whole
 	 * @return a limit of the same algorithm
 	 */
-	Limit share(BigDecimal share, long atLeast);
+	Limit scale(BigDecimal fraction, long atLeast);
 
 	/**
 	 * Whether the bucket is full, and so can't be told from one that never existed.

@@ -27,11 +27,11 @@ public final class PackedState {
 		ByteBuffer bytes = ByteBuffer.allocate(SIZE + ((log != null) ? log.packedSize() : 0))
 			.put(state.algorithm.mark())
 			.putLong(state.spent)
-			.putLong(state.owed)
+			.putLong(state.debt)
 			.putLong(state.earned)
 			.putLong(state.previous)
 			.putLong(state.period)
-			.putLong(state.asOf)
+			.putLong(state.updatedAt)
 			.putLong(state.countedFrom)
 			.putLong(state.charged)
 			.putLong(state.permits);
@@ -57,11 +57,11 @@ public final class PackedState {
 		BucketState state = new BucketState(0);
 		state.algorithm = algorithm;
 		state.spent = bytes.getLong();
-		state.owed = bytes.getLong();
+		state.debt = bytes.getLong();
 		state.earned = bytes.getLong();
 		state.previous = bytes.getLong();
 		state.period = bytes.getLong();
-		state.asOf = bytes.getLong();
+		state.updatedAt = bytes.getLong();
 		state.countedFrom = bytes.getLong();
 		state.charged = bytes.getLong();
 		state.permits = bytes.getLong();

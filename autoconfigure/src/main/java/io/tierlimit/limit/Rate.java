@@ -129,8 +129,8 @@ public record Rate(long permits, Duration period) {
 	/**
 	 * The part of it that one of several instances grants, of so many permits at least.
 	 */
-	Rate share(BigDecimal share, long atLeast) {
-		BigDecimal part = share.multiply(BigDecimal.valueOf(this.permits));
+	Rate scale(BigDecimal fraction, long atLeast) {
+		BigDecimal part = fraction.multiply(BigDecimal.valueOf(this.permits));
 		long enough = Math.max(1, Math.max(part.longValue(), Math.min(atLeast, this.permits)));
 		if (part.compareTo(BigDecimal.ONE) >= 0 || enough > 1) {
 			return new Rate(enough, this.period);

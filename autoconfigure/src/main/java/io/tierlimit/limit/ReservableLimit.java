@@ -31,7 +31,7 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 	Remainder remainder(BucketState state, long cost, long at, long now);
 
 	/** What is owed at most: what comes in the longest time that a limit may have. */
-	long mostOwed(long owed);
+	long maxDebt(long debt);
 
 	@Override
 	default boolean isReservable() {
@@ -54,7 +54,7 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 		long spent = spentAt(state, now);
 		long earned = earnedAt(state, spent, now);
 		if (!affords(spent, cost) && !reserves(state, spent, earned, cost, overdraft, now)) {
-			return refusal(state, spent, earned, cost, overdraft, now);
+			return rejection(state, spent, earned, cost, overdraft, now);
 		}
 		Decision decision = allowance(state, spent + cost, earned, cost, now);
 		if (spent == 0) {
@@ -71,15 +71,15 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 		long earned = earnedAt(state, spent, now);
 		return (affords(spent, cost) || reserves(state, spent, earned, cost, overdraft, now))
 				? allowance(state, spent + cost, earned, cost, now)
-				: refusal(state, spent, earned, cost, overdraft, now);
+				: rejection(state, spent, earned, cost, overdraft, now);
 	}
 
 	@Override
-	default Decision leave(BucketState state, long cost, Overdraft overdraft, long now) {
+	default Decision inspect(BucketState state, long cost, Overdraft overdraft, long now) {
 		long spent = spentAt(state, now);
 		long earned = earnedAt(state, spent, now);
 		return (affords(spent, cost) || reserves(state, spent, earned, cost, overdraft, now))
-				? allowance(state, spent, earned, 0, now) : refusal(state, spent, earned, cost, overdraft, now);
+				? allowance(state, spent, earned, 0, now) : rejection(state, spent, earned, cost, overdraft, now);
 	}
 
 	@Override
@@ -87,7 +87,7 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 		long spent = spentAt(state, now);
 		long earned = earnedAt(state, spent, now);
 		if (receipt == null) {
-			long left = Math.max(0, spent - Math.max(0, cost - owed(spent)));
+			long left = Math.max(0, spent - Math.max(0, cost - debt(spent)));
 			write(state, left, (left == 0) ? 0 : earned, now);
 		}
 		else if (continues(state) && state.counts(receipt)) {
@@ -119,10 +119,10 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 		}
 		Remainder missing = (spent > capacity()) ? new Remainder(capacity(), 0) : new Remainder(spent, earned);
 		Remainder notBrought = remainder(state, Math.min(cost, 2 * Rate.MAX_PERMITS + 1), receipt.at(), now);
-		return missing.less(later).atMost(cost).or(notBrought.less(Math.min(later, owed(spent))));
+		return missing.less(later).atMost(cost).or(notBrought.less(Math.min(later, debt(spent))));
 	}
 
-	private long owed(long spent) {
+	private long debt(long spent) {
 		return Math.max(0, spent - capacity());
 	}
 
@@ -143,12 +143,12 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 	}
 
 	private Decision allowance(BucketState state, long spent, long earned, long cost, long now) {
-		long owed = (cost > 0) ? Math.max(0, spent - capacity()) : 0;
+		long debt = (cost > 0) ? Math.max(0, spent - capacity()) : 0;
 		return new Decision(true, Math.max(0, capacity() - spent), 0, nextPermit(state, spent, earned, now),
-				ticksUntil(spent, state, earned, now), ticksUntil(owed, state, earned, now));
+				ticksUntil(spent, state, earned, now), ticksUntil(debt, state, earned, now));
 	}
 
-	private Decision refusal(BucketState state, long spent, long earned, long cost, Overdraft overdraft, long now) {
+	private Decision rejection(BucketState state, long spent, long earned, long cost, Overdraft overdraft, long now) {
 		long wait = canPass(cost, overdraft) ? retryAfter(state, spent, earned, cost, overdraft, now) : Decision.NEVER;
 		return new Decision(false, Math.max(0, capacity() - spent), wait, nextPermit(state, spent, earned, now),
 				ticksUntil(spent, state, earned, now));
@@ -157,14 +157,14 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 	private long retryAfter(BucketState state, long spent, long earned, long cost, Overdraft overdraft, long now) {
 		long lacking = cost - (capacity() - spent);
 		long soonEnough = ticksUntil(lacking, state, earned, now) - overdraft.ticks();
-		long owedLittleEnough = ticksUntil(Math.max(0, lacking - overdraft.permits()), state, earned, now);
-		long wait = Math.max(soonEnough, owedLittleEnough);
+		long isDebtWithinBound = ticksUntil(Math.max(0, lacking - overdraft.permits()), state, earned, now);
+		long wait = Math.max(soonEnough, isDebtWithinBound);
 		long full = ticksUntil(spent, state, earned, now);
 		if (wait < full || cost <= capacity()) {
 			return wait;
 		}
 		// Once it is full no more is saved: what lacks then comes as late as it does.
-		long fromFull = ticksUntil(cost - capacity(), state, 0, Math.max(state.asOf, now) + full);
+		long fromFull = ticksUntil(cost - capacity(), state, 0, Math.max(state.updatedAt, now) + full);
 		return full + Math.max(0, fromFull - overdraft.ticks());
 	}
 
@@ -178,13 +178,13 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 			return 0;
 		}
 		long spent = Math.min(state.spent, capacity());
-		return (state.owed == 0) ? spent : spent + mostOwed(state.owed);
+		return (state.debt == 0) ? spent : spent + maxDebt(state.debt);
 	}
 
 	/** Whether the state was written under this limit, as far as it shows. */
 	private boolean continues(BucketState state) {
 		return state.algorithm == algorithm() && state.period == rate().periodTicks()
-				&& state.permits == rate().permits() && state.spent + state.owed == spentBefore(state);
+				&& state.permits == rate().permits() && state.spent + state.debt == spentBefore(state);
 	}
 
 	private void write(BucketState state, long spent, long earned, long now) {

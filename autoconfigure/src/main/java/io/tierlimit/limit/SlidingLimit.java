@@ -45,7 +45,7 @@ sealed interface SlidingLimit extends Limit permits SlidingWindow, SlidingLog {
 	@Override
 	default Decision take(BucketState state, long cost, Overdraft overdraft, long now) {
 		if (!allows(state, cost, overdraft, now)) {
-			return refusal(state, cost, now);
+			return rejection(state, cost, now);
 		}
 		spend(state, cost, now);
 		return allowance(state, now);
@@ -57,8 +57,8 @@ sealed interface SlidingLimit extends Limit permits SlidingWindow, SlidingLog {
 	}
 
 	@Override
-	default Decision leave(BucketState state, long cost, Overdraft overdraft, long now) {
-		return allows(state, cost, overdraft, now) ? allowance(state, now) : refusal(state, cost, now);
+	default Decision inspect(BucketState state, long cost, Overdraft overdraft, long now) {
+		return allows(state, cost, overdraft, now) ? allowance(state, now) : rejection(state, cost, now);
 	}
 
 	private Decision allowance(BucketState state, long now) {
@@ -66,7 +66,7 @@ sealed interface SlidingLimit extends Limit permits SlidingWindow, SlidingLog {
 		return new Decision(true, left, 0, nextPermit(state, left, now), ticksUntil(capacity(), state, now));
 	}
 
-	private Decision refusal(BucketState state, long cost, long now) {
+	private Decision rejection(BucketState state, long cost, long now) {
 		long left = remaining(state, now);
 		long wait = (cost > capacity()) ? Decision.NEVER : ticksUntil(cost, state, now);
 		return new Decision(false, left, wait, nextPermit(state, left, now), ticksUntil(capacity(), state, now));

@@ -55,7 +55,7 @@ public record SlidingLog(Rate rate) implements SlidingLimit {
 
 	/** The latest moment whose takings don't count any more. */
 	private long expired(BucketState state, long now) {
-		return Math.max(state.asOf, now) - this.rate.periodTicks();
+		return Math.max(state.updatedAt, now) - this.rate.periodTicks();
 	}
 
 	@Override
@@ -120,8 +120,8 @@ public record SlidingLog(Rate rate) implements SlidingLimit {
 	}
 
 	@Override
-	public SlidingLog share(BigDecimal share, long atLeast) {
-		return new SlidingLog(this.rate.share(share, atLeast));
+	public SlidingLog scale(BigDecimal fraction, long atLeast) {
+		return new SlidingLog(this.rate.scale(fraction, atLeast));
 	}
 
 }

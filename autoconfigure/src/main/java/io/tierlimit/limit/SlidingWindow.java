@@ -43,8 +43,8 @@ public record SlidingWindow(Rate rate) implements SlidingLimit {
 	}
 
 	@Override
-	public long phase(long spread) {
-		return Math.floorMod(spread, this.rate.periodTicks());
+	public long phase(long windowSeed) {
+		return Math.floorMod(windowSeed, this.rate.periodTicks());
 	}
 
 	@Override
@@ -56,16 +56,16 @@ public record SlidingWindow(Rate rate) implements SlidingLimit {
 
 	/** Ticks since the present window has begun. */
 	private long elapsed(BucketState state, long now) {
-		return Math.floorMod(Math.max(state.asOf, now) - phase(state.spread), this.rate.periodTicks());
+		return Math.floorMod(Math.max(state.updatedAt, now) - phase(state.windowSeed), this.rate.periodTicks());
 	}
 
 	/** How many windows have begun since the state's moment. */
 	private long windowsSince(BucketState state, long now) {
-		return (now <= state.asOf) ? 0 : window(state, now) - window(state, state.asOf);
+		return (now <= state.updatedAt) ? 0 : window(state, now) - window(state, state.updatedAt);
 	}
 
 	private long window(BucketState state, long moment) {
-		return Math.floorDiv(moment - phase(state.spread), this.rate.periodTicks());
+		return Math.floorDiv(moment - phase(state.windowSeed), this.rate.periodTicks());
 	}
 
 	private long spentAt(BucketState state, long now) {
@@ -139,7 +139,7 @@ public record SlidingWindow(Rate rate) implements SlidingLimit {
 			write(state, spent - fromPresent, previous - Math.min(previous, cost - fromPresent), now);
 		}
 		else if (continues(state) && state.counts(receipt)) {
-			long windows = window(state, Math.max(state.asOf, now)) - window(state, receipt.at());
+			long windows = window(state, Math.max(state.updatedAt, now)) - window(state, receipt.at());
 			long fromPresent = (windows == 0) ? Math.min(spent, cost) : 0;
 			long fromPrevious = (windows == 1) ? Math.min(previous, cost) : 0;
 			write(state, spent - fromPresent, previous - fromPrevious, now);
@@ -160,8 +160,8 @@ public record SlidingWindow(Rate rate) implements SlidingLimit {
 	}
 
 	@Override
-	public SlidingWindow share(BigDecimal share, long atLeast) {
-		Rate part = this.rate.share(share, atLeast);
+	public SlidingWindow scale(BigDecimal fraction, long atLeast) {
+		Rate part = this.rate.scale(fraction, atLeast);
 		long period = Math.min(part.periodTicks(), Rate.MAX_TICKS / 2);
 		return new SlidingWindow(new Rate(part.permits(), Duration.of(period, ChronoUnit.MICROS)));
 	}

@@ -52,11 +52,11 @@ public record TokenBucket(Rate rate, long burst) implements EarningLimit {
 	}
 
 	@Override
-	public TokenBucket share(BigDecimal share, long atLeast) {
+	public TokenBucket scale(BigDecimal fraction, long atLeast) {
 		BigDecimal whole = BigDecimal.valueOf(this.burst);
-		long part = Math.max(1, whole.multiply(share).longValue());
+		long part = Math.max(1, whole.multiply(fraction).longValue());
 		long capacity = Math.max(part, Math.min(atLeast, this.burst));
-		BigDecimal slower = BigDecimal.valueOf(this.rate.periodTicks()).divide(share, RoundingMode.CEILING);
+		BigDecimal slower = BigDecimal.valueOf(this.rate.periodTicks()).divide(fraction, RoundingMode.CEILING);
 		BigDecimal longest = BigDecimal.valueOf(Rate.MAX_TICKS);
 		BigDecimal slowest = longest.multiply(BigDecimal.valueOf(this.rate.permits()))
 			.divide(BigDecimal.valueOf(capacity), RoundingMode.FLOOR);

@@ -132,14 +132,14 @@ public final class RateLimitedBeanScanner {
 		names.removeIf((name) -> !beans.containsSingleton(name));
 		for (String name : names) {
 			Object bean = beans.getSingleton(name);
-			if (bean != null && !isHeld(bean) && of(bean.getClass()).isAnnotated()) {
+			if (bean != null && !isApplied(bean) && of(bean.getClass()).isAnnotated()) {
 				without.put(name, bean.getClass());
 			}
 		}
 		return without;
 	}
 
-	private static boolean isHeld(Object bean) {
+	private static boolean isApplied(Object bean) {
 		if (bean instanceof Advised advised) {
 			return List.of(advised.getAdvisors())
 				.stream()

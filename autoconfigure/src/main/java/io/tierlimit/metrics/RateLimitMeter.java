@@ -40,10 +40,10 @@ public enum RateLimitMeter implements MeterDocumentation {
 	STORE_FAILURES("tierlimit.store.failures", Meter.Type.COUNTER, RateLimitTag.STORE),
 
 	/**
-	 * Counts requests that were refused without a call of such a store, by what it has
+	 * Counts requests that were rejected without a call of such a store, by what it has
 	 * said less than a second ago.
 	 */
-	STORE_REFUSALS_LOCAL("tierlimit.store.refusals.local", Meter.Type.COUNTER, RateLimitTag.STORE),
+	STORE_REJECTIONS_CACHED("tierlimit.store.rejections.cached", Meter.Type.COUNTER, RateLimitTag.STORE),
 
 	/** How many buckets this instance keeps in its own memory. */
 	BUCKETS("tierlimit.buckets", Meter.Type.GAUGE),

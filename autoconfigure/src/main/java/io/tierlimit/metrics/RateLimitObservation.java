@@ -43,7 +43,7 @@ public enum RateLimitObservation implements ObservationDocumentation {
 		OUTCOME,
 
 		/**
-		 * The ids of the rules that refused, joined by commas; on the span of the
+		 * The ids of the rules that rejected, joined by commas; on the span of the
 		 * request, too.
 		 */
 		RULE;

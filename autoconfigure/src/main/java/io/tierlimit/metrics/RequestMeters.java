@@ -44,7 +44,7 @@ public final class RequestMeters implements VerdictListener {
 
 	/**
 	 * Registers the meters of a rule before there is anything to count, so that its first
-	 * refusal is an increase.
+	 * rejection is an increase.
 	 * @param rule a rule in force
 	 */
 	public void register(Rule rule) {
@@ -64,7 +64,7 @@ public final class RequestMeters implements VerdictListener {
 			}
 			PlanMeters meters = rule.of(tag(decision.plan()));
 			meters.count(decision.outcome());
-			if (decision.outcome() == RuleOutcome.WAITED) {
+			if (decision.outcome() == RuleOutcome.DELAYED) {
 				rule.time(decision.decision().timeToAct());
 			}
 			if (verdict.allowed() && isNearLimit(decision)) {

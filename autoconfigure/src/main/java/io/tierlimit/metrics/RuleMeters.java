@@ -24,21 +24,21 @@ final class RuleMeters {
 
 	private final Rule rule;
 
-	private final Timer waits;
+	private final Timer budget;
 
 	private final ConcurrentMap<String, PlanMeters> plans = new ConcurrentHashMap<>();
 
 	RuleMeters(MeterRegistry registry, Rule rule) {
 		this.registry = registry;
 		this.rule = rule;
-		this.waits = Timer.builder(RateLimitMeter.WAIT.getName())
+		this.budget = Timer.builder(RateLimitMeter.WAIT.getName())
 			.description("How long requests and calls are held that wait for their permits")
 			.tags(List.of(RateLimitTag.RULE.of(rule.id())))
 			.register(registry);
 	}
 
 	void time(Duration wait) {
-		this.waits.record(wait);
+		this.budget.record(wait);
 	}
 
 	PlanMeters of(String plan) {
@@ -75,7 +75,7 @@ final class RuleMeters {
 		}
 
 		private RuleOutcome impossible() {
-			return RuleMeters.this.rule.isShadow() ? RuleOutcome.REFUSED : RuleOutcome.SHADOW_REFUSED;
+			return RuleMeters.this.rule.isShadow() ? RuleOutcome.REJECTED : RuleOutcome.SHADOW_REJECTED;
 		}
 
 		void count(RuleOutcome outcome) {

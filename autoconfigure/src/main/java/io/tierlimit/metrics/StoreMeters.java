@@ -22,7 +22,7 @@ public final class StoreMeters implements StoreListener {
 
 	private final Counter failures;
 
-	private final Counter refusals;
+	private final Counter rejections;
 
 	/**
 	 * Creates meters.
@@ -43,8 +43,8 @@ public final class StoreMeters implements StoreListener {
 			.description("Calls that the store did not answer in time, or with an error")
 			.tags(tags)
 			.register(registry);
-		this.refusals = Counter.builder(RateLimitMeter.STORE_REFUSALS_LOCAL.getName())
-			.description("Requests that were refused without a call of the store")
+		this.rejections = Counter.builder(RateLimitMeter.STORE_REJECTIONS_CACHED.getName())
+			.description("Requests that were rejected without a call of the store")
 			.tags(tags)
 			.register(registry);
 	}
@@ -58,8 +58,8 @@ public final class StoreMeters implements StoreListener {
 	}
 
 	@Override
-	public void refusedFromMemory() {
-		this.refusals.increment();
+	public void onCachedRejection() {
+		this.rejections.increment();
 	}
 
 }

@@ -3,7 +3,7 @@ package io.tierlimit.rule;
 /**
  * What became of an authentication within a request.
  */
-public enum AuthenticationResult implements Occasion {
+public enum AuthenticationResult implements OutcomeCondition {
 
 	/** Somebody was not who he said he was, or that could not be found out. */
 	FAILURE {
@@ -28,7 +28,7 @@ public enum AuthenticationResult implements Occasion {
 	private final String word = "authentication-" + KebabCase.of(this);
 
 	@Override
-	public boolean overlaps(Occasion other) {
+	public boolean overlaps(OutcomeCondition other) {
 		return other == this;
 	}
 

@@ -18,7 +18,7 @@ import io.tierlimit.RuleMode;
  * the caller
  * @param options how it applies its limits
  */
-public record Rule(String id, Selection selection, Scope scope, Limits limits, String cost, RuleOptions options) {
+public record Rule(String id, Selection selection, Scope scope, RuleLimits limits, String cost, RuleOptions options) {
 
 	private static final Pattern ID = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._-]{0,99}(#[0-9]{1,4})?");
 
@@ -33,7 +33,7 @@ public record Rule(String id, Selection selection, Scope scope, Limits limits, S
 					"A rule's id has 1 to 100 letters, digits, dots, dashes and underscores, "
 							+ "and begins with none of '.' and '-', but was '" + id + "'");
 		}
-		if (!options.reservations().equals(Reservations.NONE) && !limits.areReservable()) {
+		if (!options.reservations().equals(ReservationOptions.NONE) && !limits.areReservable()) {
 			throw new IllegalArgumentException("Rule '" + id + "' reserves permits, but there is none to come under "
 					+ limits.standard().algorithm());
 		}
@@ -46,7 +46,7 @@ public record Rule(String id, Selection selection, Scope scope, Limits limits, S
 	 * @param scope whose bucket
 	 * @param limits which limit
 	 */
-	public Rule(String id, Selection selection, Scope scope, Limits limits) {
+	public Rule(String id, Selection selection, Scope scope, RuleLimits limits) {
 		this(id, selection, scope, limits, "1", RuleOptions.STANDARD);
 	}
 
@@ -99,7 +99,7 @@ public record Rule(String id, Selection selection, Scope scope, Limits limits, S
 	 * How far callers can reserve permits that are not yet earned.
 	 * @return the bounds
 	 */
-	public Reservations reservations() {
+	public ReservationOptions reservations() {
 		return this.options.reservations();
 	}
 
@@ -107,8 +107,8 @@ public record Rule(String id, Selection selection, Scope scope, Limits limits, S
 	 * What the rule makes of the outcome of a request.
 	 * @return which charges stand, and what resets the bucket
 	 */
-	public Charging charging() {
-		return this.options.charging();
+	public ChargePolicy chargePolicy() {
+		return this.options.chargePolicy();
 	}
 
 	/**

@@ -11,17 +11,17 @@ import io.tierlimit.RuleMode;
  * @param visibility whether headers and rejections name the rule
  * @param store how it deals with a shared store
  * @param reservations how far callers can reserve permits that are not yet earned
- * @param charging what it makes of the outcome of a request
+ * @param chargePolicy what it makes of the outcome of a request
  */
-public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StorePolicy store, Reservations reservations,
-		Charging charging) {
+public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptions store,
+		ReservationOptions reservations, ChargePolicy chargePolicy) {
 
 	/**
 	 * The defaults: the rule is enforced and shown, charges every request, and nothing
 	 * can be reserved under it.
 	 */
 	public static final RuleOptions STANDARD = new RuleOptions(RuleMode.ENFORCE, HeaderVisibility.SHOWN,
-			StorePolicy.STANDARD, Reservations.NONE, Charging.STANDARD);
+			StoreOptions.STANDARD, ReservationOptions.NONE, ChargePolicy.STANDARD);
 
 	/**
 	 * Sets the mode.
@@ -29,7 +29,7 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StorePolic
 	 * @return the options with it
 	 */
 	public RuleOptions mode(RuleMode mode) {
-		return new RuleOptions(mode, this.visibility, this.store, this.reservations, this.charging);
+		return new RuleOptions(mode, this.visibility, this.store, this.reservations, this.chargePolicy);
 	}
 
 	/**
@@ -38,7 +38,7 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StorePolic
 	 * @return the options with it
 	 */
 	public RuleOptions visibility(HeaderVisibility visibility) {
-		return new RuleOptions(this.mode, visibility, this.store, this.reservations, this.charging);
+		return new RuleOptions(this.mode, visibility, this.store, this.reservations, this.chargePolicy);
 	}
 
 	/**
@@ -46,8 +46,8 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StorePolic
 	 * @param store how the rule deals with it
 	 * @return the options with it
 	 */
-	public RuleOptions store(StorePolicy store) {
-		return new RuleOptions(this.mode, this.visibility, store, this.reservations, this.charging);
+	public RuleOptions store(StoreOptions store) {
+		return new RuleOptions(this.mode, this.visibility, store, this.reservations, this.chargePolicy);
 	}
 
 	/**
@@ -55,17 +55,17 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StorePolic
 	 * @param reservations how far callers can reserve permits
 	 * @return the options with them
 	 */
-	public RuleOptions reservations(Reservations reservations) {
-		return new RuleOptions(this.mode, this.visibility, this.store, reservations, this.charging);
+	public RuleOptions reservations(ReservationOptions reservations) {
+		return new RuleOptions(this.mode, this.visibility, this.store, reservations, this.chargePolicy);
 	}
 
 	/**
 	 * Sets the charging.
-	 * @param charging what the rule makes of the outcome of a request
+	 * @param chargePolicy what the rule makes of the outcome of a request
 	 * @return the options with it
 	 */
-	public RuleOptions charging(Charging charging) {
-		return new RuleOptions(this.mode, this.visibility, this.store, this.reservations, charging);
+	public RuleOptions chargePolicy(ChargePolicy chargePolicy) {
+		return new RuleOptions(this.mode, this.visibility, this.store, this.reservations, chargePolicy);
 	}
 
 }

@@ -12,7 +12,7 @@ public final class BucketKey implements Comparable<BucketKey> {
 
 	private final String key;
 
-	private final String owner;
+	private final String affinityKey;
 
 	private final int hash;
 
@@ -20,13 +20,13 @@ public final class BucketKey implements Comparable<BucketKey> {
 	 * Creates a bucket key.
 	 * @param rule the rule's id
 	 * @param key the key within the rule; empty for a rule with one bucket
-	 * @param owner whose bucket it is, which follows from the key: a store that is spread
-	 * over several places keeps all buckets of one owner in the same
+	 * @param affinityKey whose bucket it is, which follows from the key: a store that is
+	 * spread over several places keeps all buckets of one owner in the same
 	 */
-	public BucketKey(String rule, String key, String owner) {
+	public BucketKey(String rule, String key, String affinityKey) {
 		this.rule = rule;
 		this.key = key;
-		this.owner = owner;
+		this.affinityKey = affinityKey;
 		this.hash = 31 * rule.hashCode() + key.hashCode();
 	}
 
@@ -60,8 +60,8 @@ public final class BucketKey implements Comparable<BucketKey> {
 	 * no part of what identifies the bucket.
 	 * @return the owner; empty for a rule with one bucket
 	 */
-	public String owner() {
-		return this.owner;
+	public String affinityKey() {
+		return this.affinityKey;
 	}
 
 	/**
@@ -69,7 +69,7 @@ public final class BucketKey implements Comparable<BucketKey> {
 	 * windows of one key from those of others.
 	 * @return 0 or more, spread evenly
 	 */
-	public long spread() {
+	public long windowSeed() {
 		return (this.hash * 0x9E3779B97F4A7C15L) >>> 1;
 	}
 

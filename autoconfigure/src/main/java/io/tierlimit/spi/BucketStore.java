@@ -12,9 +12,9 @@ import java.util.List;
  * {@code BucketStoreContract} in {@code tierlimit-spring-boot-test} tests a store.
  * <p>
  * A store that can't be reached throws no exception: the result of the operation shows
- * it. Operations for a request get its {@link Waits}: once a call of the request has
- * {@linkplain Waits#end() failed}, the store waits for no further reply. A store in
- * memory ignores them.
+ * it. Operations for a request get its {@link StoreBudget}: once a call of the request
+ * has {@linkplain StoreBudget#end() failed}, the store waits for no further reply. A
+ * store in memory ignores them.
  */
 public interface BucketStore {
 
@@ -25,25 +25,26 @@ public interface BucketStore {
 	 * of the first, and get the same decision.
 	 * <p>
 	 * A store that can't be reached decides each charge as its
-	 * {@linkplain Terms#onFailure() terms} require, and returns an answer with another
-	 * {@linkplain Answer#source() source}, such as that of {@link Answer#unreachable}.
+	 * {@linkplain ChargeOptions#onFailure() terms} require, and returns an answer with
+	 * another {@linkplain AcquireResult#source() source}, such as that of
+	 * {@link AcquireResult#unreachable}.
 	 * @param charges the charges of one stage of a request, in any order; a request
 	 * without charges is admitted
-	 * @param waits whether the request still waits for the store
+	 * @param budget whether the request still waits for the store
 	 * @return the answer, with a decision for every charge
 	 */
-	Answer acquire(List<Charge> charges, Waits waits);
+	AcquireResult acquire(List<Charge> charges, StoreBudget budget);
 
 	/**
 	 * Decides every charge as if it came alone, and changes nothing. A store that can't
 	 * be reached answers from the buckets that decide meanwhile, and with another
-	 * {@linkplain Answer#source() source}; without such buckets, it returns
-	 * {@link Answer#undecided}.
+	 * {@linkplain AcquireResult#source() source}; without such buckets, it returns
+	 * {@link AcquireResult#undecided}.
 	 * @param charges the charges, in any order
 	 * @return an answer that is admitted, with a decision for every charge in their order
 	 * and the charges on the buckets that would decide them
 	 */
-	Answer peek(List<Charge> charges);
+	AcquireResult peek(List<Charge> charges);
 
 	/**
 	 * Refunds charges: to each bucket the difference that the charge still makes. A
@@ -51,17 +52,17 @@ public interface BucketStore {
 	 * its cost, up to the capacity. A store that can't be reached refunds nothing.
 	 * @param charges charges that an answer has returned as acquired, each at most once;
 	 * may be empty
-	 * @param waits whether the request still waits for the store
+	 * @param budget whether the request still waits for the store
 	 */
-	void refund(List<Charge> charges, Waits waits);
+	void refund(List<Charge> charges, StoreBudget budget);
 
 	/**
 	 * Makes a bucket full.
 	 * @param key the bucket; one that is not stored is full
-	 * @param waits whether the request still waits for the store
+	 * @param budget whether the request still waits for the store
 	 * @return {@code false} if the store can't be reached
 	 */
-	boolean reset(BucketKey key, Waits waits);
+	boolean reset(BucketKey key, StoreBudget budget);
 
 	/**
 	 * Makes all buckets of a rule full, one by one. No request waits for it.
@@ -85,7 +86,7 @@ public interface BucketStore {
 	 * @return the status; by default that of a store that always answers
 	 */
 	default StoreStatus status() {
-		return StoreStatus.WELL;
+		return StoreStatus.UP;
 	}
 
 }

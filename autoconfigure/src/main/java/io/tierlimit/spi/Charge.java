@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  * @param key the bucket
  * @param limit the arithmetic of the bucket
  * @param cost the number of permits; 0 is always allowed
- * @param terms how the rule treats the charge
+ * @param options how the rule treats the charge
  * @param receipt what a refund needs of an acquired charge; {@code null} before, and for
  * a refund that adds permits whatever was charged
  */
-public record Charge(BucketKey key, Limit limit, long cost, Terms terms, @Nullable Receipt receipt) {
+public record Charge(BucketKey key, Limit limit, long cost, ChargeOptions options, @Nullable Receipt receipt) {
 
 	/**
 	 * Creates a charge.
@@ -31,10 +31,10 @@ public record Charge(BucketKey key, Limit limit, long cost, Terms terms, @Nullab
 	 * @param key the bucket
 	 * @param limit the arithmetic of the bucket
 	 * @param cost the number of permits
-	 * @param terms how the rule treats the charge
+	 * @param options how the rule treats the charge
 	 */
-	public Charge(BucketKey key, Limit limit, long cost, Terms terms) {
-		this(key, limit, cost, terms, null);
+	public Charge(BucketKey key, Limit limit, long cost, ChargeOptions options) {
+		this(key, limit, cost, options, null);
 	}
 
 	/**
@@ -44,7 +44,7 @@ public record Charge(BucketKey key, Limit limit, long cost, Terms terms, @Nullab
 	 * @param cost the number of permits
 	 */
 	public Charge(BucketKey key, Limit limit, long cost) {
-		this(key, limit, cost, Terms.ENFORCED);
+		this(key, limit, cost, ChargeOptions.ENFORCED);
 	}
 
 	/**
@@ -52,7 +52,7 @@ public record Charge(BucketKey key, Limit limit, long cost, Terms terms, @Nullab
 	 * @return whether the rule is in shadow mode
 	 */
 	public boolean shadow() {
-		return this.terms.shadow();
+		return this.options.shadow();
 	}
 
 	/**
@@ -61,7 +61,7 @@ public record Charge(BucketKey key, Limit limit, long cost, Terms terms, @Nullab
 	 * @return a charge
 	 */
 	public Charge on(BucketKey other) {
-		return new Charge(other, this.limit, this.cost, this.terms, this.receipt);
+		return new Charge(other, this.limit, this.cost, this.options, this.receipt);
 	}
 
 	/**
@@ -70,7 +70,7 @@ public record Charge(BucketKey key, Limit limit, long cost, Terms terms, @Nullab
 	 * @return a charge that can be refunded
 	 */
 	public Charge acquired(Receipt acquired) {
-		return new Charge(this.key, this.limit, this.cost, this.terms, acquired);
+		return new Charge(this.key, this.limit, this.cost, this.options, acquired);
 	}
 
 }

@@ -29,7 +29,7 @@ public final class LockedBuckets {
 	 * @param state the state that the store has read; copied
 	 */
 	public void add(BucketKey key, BucketState state) {
-		this.states.put(key, state.spread(key.spread()));
+		this.states.put(key, state.windowSeed(key.windowSeed()));
 	}
 
 	/**
@@ -40,12 +40,12 @@ public final class LockedBuckets {
 	 * @return the answer of {@link BucketStore#acquire}; if it is not admitted, no state
 	 * has changed
 	 */
-	public Answer acquire(List<Charge> charges, long now) {
+	public AcquireResult acquire(List<Charge> charges, long now) {
 		Map<BucketKey, Charge> sums = new LinkedHashMap<>();
 		charges.forEach((charge) -> sums.merge(charge.key(), charge, LockedBuckets::sum));
 		boolean admitted = sums.values().stream().allMatch((sum) -> sum.shadow() || allows(sum, now));
 		Map<BucketKey, Decision> decisions = new HashMap<>();
-		sums.forEach((key, sum) -> decisions.put(key, admitted ? take(sum, now) : leave(sum, now)));
+		sums.forEach((key, sum) -> decisions.put(key, admitted ? take(sum, now) : inspect(sum, now)));
 		List<@Nullable Decision> found = new ArrayList<>(charges.size());
 		List<Charge> decided = new ArrayList<>(charges.size());
 		for (Charge charge : charges) {
@@ -54,29 +54,29 @@ public final class LockedBuckets {
 			found.add(decision);
 			decided.add(acquired ? charge.acquired(state(charge.key()).receipt()) : charge);
 		}
-		return new Answer(admitted, found, decided);
+		return new AcquireResult(admitted, found, decided);
 	}
 
 	private static Charge sum(Charge first, Charge next) {
 		long most = Long.MAX_VALUE - first.cost();
-		return new Charge(first.key(), first.limit(), first.cost() + Math.min(next.cost(), most), first.terms());
+		return new Charge(first.key(), first.limit(), first.cost() + Math.min(next.cost(), most), first.options());
 	}
 
 	private boolean allows(Charge charge, long now) {
-		return charge.limit().allows(state(charge.key()), charge.cost(), charge.terms().overdraft(), now);
+		return charge.limit().allows(state(charge.key()), charge.cost(), charge.options().overdraft(), now);
 	}
 
 	private Decision take(Charge charge, long now) {
 		BucketState state = state(charge.key());
-		Decision decision = charge.limit().take(state, charge.cost(), charge.terms().overdraft(), now);
+		Decision decision = charge.limit().take(state, charge.cost(), charge.options().overdraft(), now);
 		if (decision.allowed()) {
 			this.states.put(charge.key(), state);
 		}
 		return decision;
 	}
 
-	private Decision leave(Charge charge, long now) {
-		return charge.limit().leave(state(charge.key()), charge.cost(), charge.terms().overdraft(), now);
+	private Decision inspect(Charge charge, long now) {
+		return charge.limit().inspect(state(charge.key()), charge.cost(), charge.options().overdraft(), now);
 	}
 
 	/**
@@ -85,13 +85,13 @@ public final class LockedBuckets {
 	 * @param now the moment in ticks
 	 * @return the answer of {@link BucketStore#peek}
 	 */
-	public Answer peek(List<Charge> charges, long now) {
+	public AcquireResult peek(List<Charge> charges, long now) {
 		List<@Nullable Decision> decisions = new ArrayList<>(charges.size());
 		for (Charge charge : charges) {
 			Limit limit = charge.limit();
-			decisions.add(limit.peek(state(charge.key()), charge.cost(), charge.terms().overdraft(), now));
+			decisions.add(limit.peek(state(charge.key()), charge.cost(), charge.options().overdraft(), now));
 		}
-		return new Answer(true, decisions, charges);
+		return new AcquireResult(true, decisions, charges);
 	}
 
 	/**
@@ -133,7 +133,7 @@ public final class LockedBuckets {
 	private BucketState state(BucketKey key) {
 		BucketState state = this.states.get(key);
 		// The first charge starts the time of a bucket, not a rejection.
-		return (state != null) ? state : new BucketState(Long.MIN_VALUE, key.spread());
+		return (state != null) ? state : new BucketState(Long.MIN_VALUE, key.windowSeed());
 	}
 
 }

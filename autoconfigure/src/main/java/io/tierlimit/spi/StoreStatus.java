@@ -19,7 +19,7 @@ public record StoreStatus(boolean reachable, @Nullable StoreFailurePolicy onFail
 		@Nullable Failure lastFailure) {
 
 	/** The status of a store that always answers. */
-	public static final StoreStatus WELL = new StoreStatus(true, null, Map.of(), null);
+	public static final StoreStatus UP = new StoreStatus(true, null, Map.of(), null);
 
 	/**
 	 * Creates a status.

@@ -41,9 +41,9 @@ final class Bucket {
 		this.key = key;
 		this.shared = shared;
 		this.limit = limit;
-		// Time counts from the first taking: a refusal leaves no trace, not even a
+		// Time counts from the first taking: a rejection leaves no trace, not even a
 		// moment.
-		this.state = new BucketState(Long.MIN_VALUE, key.spread());
+		this.state = new BucketState(Long.MIN_VALUE, key.windowSeed());
 	}
 
 }

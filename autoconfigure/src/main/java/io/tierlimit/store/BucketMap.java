@@ -244,7 +244,7 @@ final class BucketMap {
 				return false;
 			}
 			bucket.forgotten = true;
-			this.forgottenAt.accumulateAndGet(Math.max(now, bucket.state.asOf()), Math::max);
+			this.forgottenAt.accumulateAndGet(Math.max(now, bucket.state.updatedAt()), Math::max);
 			this.buckets.remove(bucket.key, bucket);
 			this.places.addAndGet(-bucket.places);
 			return true;

@@ -29,8 +29,8 @@ public final class CompositeStoreListener implements StoreListener {
 	}
 
 	@Override
-	public void refusedFromMemory() {
-		publish(StoreListener::refusedFromMemory);
+	public void onCachedRejection() {
+		publish(StoreListener::onCachedRejection);
 	}
 
 	private void publish(Consumer<StoreListener> event) {

@@ -70,7 +70,7 @@ public final class DirectMappedTable<V> {
 
 	private int place(BucketKey key) {
 		// The upper bits depend on the whole hash.
-		return (int) (key.spread() >>> Integer.SIZE) % this.places.length();
+		return (int) (key.windowSeed() >>> Integer.SIZE) % this.places.length();
 	}
 
 }

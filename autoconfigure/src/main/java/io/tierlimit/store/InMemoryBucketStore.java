@@ -10,12 +10,12 @@ import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Overdraft;
 import io.tierlimit.limit.Receipt;
-import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.spi.Ticker;
-import io.tierlimit.spi.Waits;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * takes the locks of its buckets in the order of their keys, one level of recursion a
  * bucket; when it holds the last one, all have been asked and the request is decided; on
  * the way back each bucket is charged and unlocked. No lock is taken after one was given
- * back, so requests are serializable, and that a request was refused is never due to a
+ * back, so requests are serializable, and that a request was rejected is never due to a
  * charge that is undone later. The recursion spares an array of locked buckets: nothing
  * is allocated but the answer. Buckets are made and forgotten while no lock is held, or
  * without waiting for one; a bucket that is missing once the locks are held sends the
@@ -51,20 +51,21 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 	}
 
 	@Override
-	public Answer acquire(List<Charge> charges, Waits waits) {
+	public AcquireResult acquire(List<Charge> charges, StoreBudget budget) {
 		long now = this.ticker.ticks();
-		Answer answer = settle(charges, null, true, now);
-		while (answer == null) {
-			answer = settle(withBuckets(charges, now), null, true, now);
+		AcquireResult result = settle(charges, null, true, now);
+		while (result == null) {
+			result = settle(withBuckets(charges, now), null, true, now);
 		}
-		return answer;
+		return result;
 	}
 
 	/**
 	 * Decides about a charge and all that follow, in the order of their keys.
 	 * @return the answer, complete for these charges; {@code null} if a bucket is missing
 	 */
-	private @Nullable Answer settle(List<Charge> charges, @Nullable BucketKey previous, boolean passes, long now) {
+	private @Nullable AcquireResult settle(List<Charge> charges, @Nullable BucketKey previous, boolean passes,
+			long now) {
 		Charge charge = next(charges, previous);
 		if (charge == null) {
 			return unfilled(charges, passes);
@@ -81,24 +82,24 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 			Limit limit = charge.limit();
 			BucketState state = bucket.state;
 			long cost = sum(charges, charge.key());
-			Overdraft overdraft = charge.terms().overdraft();
+			Overdraft overdraft = charge.options().overdraft();
 			boolean enough = limit.allows(state, cost, overdraft, now);
 			boolean allows = charge.shadow() || enough;
-			Answer answer = settle(charges, charge.key(), passes && allows, now);
-			if (answer != null) {
+			AcquireResult result = settle(charges, charge.key(), passes && allows, now);
+			if (result != null) {
 				bucket.rejected = !enough || (bucket.rejected && !limit.isFull(state, now));
-				if (answer.admitted()) {
+				if (result.admitted()) {
 					this.buckets.makeRoomForEntry(bucket, limit, now);
 				}
-				Decision decision = answer.admitted() ? limit.take(state, cost, overdraft, now)
-						: limit.leave(state, cost, overdraft, now);
+				Decision decision = result.admitted() ? limit.take(state, cost, overdraft, now)
+						: limit.inspect(state, cost, overdraft, now);
 				this.buckets.countPlaces(bucket);
 				bucket.limit = limit;
 				bucket.awaited = false;
-				Receipt receipt = (answer.admitted() && decision.allowed()) ? state.receipt() : null;
-				fill(answer, charges, charge.key(), decision, receipt);
+				Receipt receipt = (result.admitted() && decision.allowed()) ? state.receipt() : null;
+				fill(result, charges, charge.key(), decision, receipt);
 			}
-			return answer;
+			return result;
 		}
 		finally {
 			bucket.lock.unlock();
@@ -106,19 +107,19 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 	}
 
 	/** The answer to a request that is decided: each charge fills its own place. */
-	private static Answer unfilled(List<Charge> charges, boolean admitted) {
+	private static AcquireResult unfilled(List<Charge> charges, boolean admitted) {
 		List<@Nullable Decision> decisions = Arrays.asList(new Decision[charges.size()]);
-		return new Answer(admitted, decisions, admitted ? Arrays.asList(new Charge[charges.size()]) : charges);
+		return new AcquireResult(admitted, decisions, admitted ? Arrays.asList(new Charge[charges.size()]) : charges);
 	}
 
-	private static void fill(Answer answer, List<Charge> charges, BucketKey key, Decision decision,
+	private static void fill(AcquireResult result, List<Charge> charges, BucketKey key, Decision decision,
 			@Nullable Receipt receipt) {
 		for (int i = 0; i < charges.size(); i++) {
 			Charge charge = charges.get(i);
 			if (charge.key().equals(key)) {
-				answer.decisions().set(i, decision);
-				if (answer.admitted()) {
-					answer.charges().set(i, (receipt != null) ? charge.acquired(receipt) : charge);
+				result.decisions().set(i, decision);
+				if (result.admitted()) {
+					result.charges().set(i, (receipt != null) ? charge.acquired(receipt) : charge);
 				}
 			}
 		}
@@ -159,23 +160,23 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 	}
 
 	@Override
-	public Answer peek(List<Charge> charges) {
+	public AcquireResult peek(List<Charge> charges) {
 		long now = this.ticker.ticks();
 		List<@Nullable Decision> decisions = new ArrayList<>(charges.size());
 		for (Charge charge : charges) {
 			Decision decision = onBucket(charge.key(), (bucket) -> peek(charge, bucket.state, now));
-			decisions
-				.add((decision != null) ? decision : peek(charge, new BucketState(now, charge.key().spread()), now));
+			decisions.add(
+					(decision != null) ? decision : peek(charge, new BucketState(now, charge.key().windowSeed()), now));
 		}
-		return new Answer(true, decisions, charges);
+		return new AcquireResult(true, decisions, charges);
 	}
 
 	private static Decision peek(Charge charge, BucketState state, long now) {
-		return charge.limit().peek(state, charge.cost(), charge.terms().overdraft(), now);
+		return charge.limit().peek(state, charge.cost(), charge.options().overdraft(), now);
 	}
 
 	@Override
-	public void refund(List<Charge> charges, Waits waits) {
+	public void refund(List<Charge> charges, StoreBudget budget) {
 		long now = this.ticker.ticks();
 		for (Charge charge : charges) {
 			onBucket(charge.key(), (bucket) -> {
@@ -186,7 +187,7 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 	}
 
 	@Override
-	public boolean reset(BucketKey key, Waits waits) {
+	public boolean reset(BucketKey key, StoreBudget budget) {
 		makeFull(key);
 		return true;
 	}

@@ -13,7 +13,7 @@ public interface StoreListener {
 		}
 
 		@Override
-		public void refusedFromMemory() {
+		public void onCachedRejection() {
 		}
 
 	};
@@ -26,10 +26,10 @@ public interface StoreListener {
 	void called(CallOutcome outcome, long nanos);
 
 	/**
-	 * Is called when a request was refused without a call, by what the store has said
+	 * Is called when a request was rejected without a call, by what the store has said
 	 * less than a second ago.
 	 */
-	void refusedFromMemory();
+	void onCachedRejection();
 
 	/**
 	 * What becomes of a call.

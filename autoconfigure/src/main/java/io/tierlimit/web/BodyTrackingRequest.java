@@ -95,30 +95,30 @@ final class BodyTrackingRequest extends HttpServletRequestWrapper {
 
 	@Override
 	public @Nullable String getParameter(String name) {
-		noteParameters();
+		recordParameters();
 		return super.getParameter(name);
 	}
 
 	@Override
 	public Map<String, String[]> getParameterMap() {
-		noteParameters();
+		recordParameters();
 		return super.getParameterMap();
 	}
 
 	@Override
 	public Enumeration<String> getParameterNames() {
-		noteParameters();
+		recordParameters();
 		return super.getParameterNames();
 	}
 
 	@Override
 	public String @Nullable [] getParameterValues(String name) {
-		noteParameters();
+		recordParameters();
 		return super.getParameterValues(name);
 	}
 
 	/** Parameters are in the body of a form or an upload. */
-	private void noteParameters() {
+	private void recordParameters() {
 		if (ContentTypes.isForm(this) || ContentTypes.isMultipart(this)) {
 			this.bodyRead.set(true);
 		}

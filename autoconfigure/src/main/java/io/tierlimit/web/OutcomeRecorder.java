@@ -96,7 +96,7 @@ final class OutcomeRecorder {
 	 */
 	synchronized void recordPreflight() {
 		this.preflight = this.authenticated.isEmpty() && !this.authenticationFailed && !this.failed
-				&& this.response != null && CorsFields.isAnswered(this.response);
+				&& this.response != null && CorsResponseHeaders.isAnswered(this.response);
 	}
 
 	private boolean isCommitted() {

@@ -21,7 +21,7 @@ import org.springframework.http.MediaType;
 
 /**
  * Answers with problem details (RFC 9457): 429 that names the violated rules for what was
- * refused, 403 for what is not for anonymous callers, 400 for a client-supplied value
+ * rejected, 403 for what is not for anonymous callers, 400 for a client-supplied value
  * that is not valid, 503 if the store can't be reached and a rule stops requests then.
  */
 public final class ProblemRejectionHandler implements RateLimitRejectionHandler {
@@ -61,7 +61,8 @@ public final class ProblemRejectionHandler implements RateLimitRejectionHandler 
 		}
 		Map<String, Object> problem = problem(QUOTA_EXCEEDED, status, "The request is over its rate limit.");
 		problem.put("violated-policies", violated);
-		// As the field tells it, which is set already: a jitter is drawn once a refusal.
+		// As the field tells it, which is set already: a jitter is drawn once a
+		// rejection.
 		String wait = response.getHeader("Retry-After");
 		if (wait != null && SECONDS.matcher(wait).matches()) {
 			problem.put("retry-after", Long.valueOf(wait));

@@ -258,7 +258,7 @@ final class RateLimitExchange implements AsyncListener {
 		return this.preflight;
 	}
 
-	void checkPreflight(CorsFields cors, HttpServletRequest request) {
+	void checkPreflight(CorsResponseHeaders cors, HttpServletRequest request) {
 		this.preflight = this.preflight && cors.mayBePreflight(this, request);
 	}
 

@@ -27,7 +27,7 @@ public final class RateLimitResponses {
 
 	private final RateLimitHeaders headers;
 
-	private final CorsFields cors;
+	private final CorsResponseHeaders cors;
 
 	private final RateLimitRejectionHandler rejections;
 
@@ -41,7 +41,7 @@ public final class RateLimitResponses {
 	 * @param exceptionHandlers are asked first about what the annotation of a handler
 	 * rejects
 	 */
-	public RateLimitResponses(RateLimitHeaders headers, CorsFields cors, RateLimitRejectionHandler rejections,
+	public RateLimitResponses(RateLimitHeaders headers, CorsResponseHeaders cors, RateLimitRejectionHandler rejections,
 			ExceptionHandlerDelegate exceptionHandlers) {
 		this.headers = headers;
 		this.cors = cors;

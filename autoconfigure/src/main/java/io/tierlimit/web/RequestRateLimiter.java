@@ -43,7 +43,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 
 	private final MethodRulesLookup methods;
 
-	private final CorsFields cors;
+	private final CorsResponseHeaders cors;
 
 	private final RateLimitResponses responses;
 
@@ -60,7 +60,8 @@ public final class RequestRateLimiter implements CurrentRequest {
 	 * @param standalone evaluates calls that belong to no request
 	 */
 	public RequestRateLimiter(RateLimitEvaluator evaluator, HttpCallerFactory callers, Map<Stage, RequestRules> rules,
-			MethodRulesLookup methods, CorsFields cors, RateLimitResponses responses, CurrentRequest standalone) {
+			MethodRulesLookup methods, CorsResponseHeaders cors, RateLimitResponses responses,
+			CurrentRequest standalone) {
 		this.evaluator = evaluator;
 		this.callers = callers;
 		this.rules = new EnumMap<>(rules);
@@ -218,18 +219,18 @@ public final class RequestRateLimiter implements CurrentRequest {
 	 */
 	private static Verdict evaluateForward(Stage stage, List<MatchedRule> matched, RateLimitExchange exchange,
 			RateLimitTransaction transaction) {
-		List<MatchedRule> due = new ArrayList<>(matched);
+		List<MatchedRule> remaining = new ArrayList<>(matched);
 		if (exchange.isHandlerReached()) {
-			due.removeIf((match) -> match.rule().rule().selection().paths().isEmpty()
+			remaining.removeIf((match) -> match.rule().rule().selection().paths().isEmpty()
 					|| transaction.isCharged(match.rule().rule()));
 		}
 		boolean anonymous = exchange.caller().user() == null;
 		if (anonymous && exchange.outcome().isAuthenticationFailed()) {
-			due.removeIf((match) -> Stage.AFTER_AUTHENTICATION.decides(match.rule())
+			remaining.removeIf((match) -> Stage.AFTER_AUTHENTICATION.decides(match.rule())
 					&& match.rule().rule().scope().anonymous() == AnonymousPolicy.DENY);
 		}
 		boolean before = anonymous && stage == Stage.BEFORE_AUTHENTICATION;
-		return transaction.evaluateForward(due, before ? exchange.stage() : Stage.ALL);
+		return transaction.evaluateForward(remaining, before ? exchange.stage() : Stage.ALL);
 	}
 
 	private MethodRules handlerRules(HttpCaller caller) {

@@ -16,7 +16,7 @@ public final class UntrustedProxyWarning {
 
 	private static final Log logger = LogFactory.getLog(UntrustedProxyWarning.class);
 
-	private final AtomicBoolean due = new AtomicBoolean(true);
+	private final AtomicBoolean pending = new AtomicBoolean(true);
 
 	private final BooleanSupplier applies;
 
@@ -30,11 +30,11 @@ public final class UntrustedProxyWarning {
 	}
 
 	void look(HttpServletRequest request) {
-		if (!this.due.getPlain()) {
+		if (!this.pending.getPlain()) {
 			return;
 		}
 		for (ForwardedHeader header : ForwardedHeader.values()) {
-			if (request.getHeader(header.fieldName()) != null && this.due.compareAndSet(true, false)
+			if (request.getHeader(header.fieldName()) != null && this.pending.compareAndSet(true, false)
 					&& this.applies.getAsBoolean()) {
 				logger.warn("A request came with " + header.fieldName() + ", but no proxy is trusted. If this "
 						+ "application is behind a proxy or a load balancer, all its clients share the proxy's address "

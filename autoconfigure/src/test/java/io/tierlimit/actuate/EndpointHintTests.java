@@ -16,8 +16,8 @@ class EndpointHintTests {
 	void nativeImageCanWriteWhatTheEndpointAnswers() {
 		RuntimeHints hints = new RuntimeHints();
 		new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, TierlimitActuatorAutoConfiguration.class);
-		for (Class<?> type : new Class<?>[] { RulesDescriptor.class, RuleDescriptor.class, LimitDescriptor.class,
-				StoreDescriptor.class, BucketsDescriptor.class, BucketDescriptor.class }) {
+		for (Class<?> type : new Class<?>[] { RuleListDescriptor.class, RuleDescriptor.class, LimitDescriptor.class,
+				StoreDescriptor.class, BucketListDescriptor.class, BucketDescriptor.class }) {
 			assertThat(RuntimeHintsPredicates.reflection()
 				.onType(type)
 				.withMemberCategory(MemberCategory.INVOKE_DECLARED_CONSTRUCTORS)).as(type.getName()).accepts(hints);

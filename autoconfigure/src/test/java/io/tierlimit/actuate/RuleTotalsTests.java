@@ -29,15 +29,15 @@ class RuleTotalsTests {
 
 	@Test
 	void everyDecisionCountsUnderItsRuleAndOutcome() {
-		Verdict rejection = new Verdict(Outcome.REFUSED,
+		Verdict rejection = new Verdict(Outcome.REJECTED,
 				List.of(TestDecision.rejected(this.search), TestDecision.rejected(this.shadow)));
 		this.totals.onVerdict(rejection, Caller.UNKNOWN);
 		this.totals.onVerdict(rejection, Caller.UNKNOWN);
 		this.totals.onVerdict(new Verdict(Outcome.ALLOWED, List.of(TestDecision.allowed(this.search, 9))),
 				Caller.UNKNOWN);
 		assertThat(this.totals.of("search"))
-			.containsExactlyInAnyOrderEntriesOf(Map.of(RuleOutcome.REFUSED, 2L, RuleOutcome.ALLOWED, 1L));
-		assertThat(this.totals.of("shadow")).containsExactly(Map.entry(RuleOutcome.SHADOW_REFUSED, 2L));
+			.containsExactlyInAnyOrderEntriesOf(Map.of(RuleOutcome.REJECTED, 2L, RuleOutcome.ALLOWED, 1L));
+		assertThat(this.totals.of("shadow")).containsExactly(Map.entry(RuleOutcome.SHADOW_REJECTED, 2L));
 	}
 
 	@Test

@@ -51,7 +51,7 @@ class ActuatorDocumentationTests {
 			}
 			// A request is counted when it ends, which its client doesn't wait for.
 			Poll.until(Duration.ofSeconds(60),
-					() -> application.get("/actuator/ratelimits/everybody").body().contains("\"refused\":1"),
+					() -> application.get("/actuator/ratelimits/everybody").body().contains("\"rejected\":1"),
 					() -> "not counted");
 			replay(page, application);
 		}

@@ -59,7 +59,7 @@ class AuthenticationTests {
 	}
 
 	@Test
-	void refusalBehindAuthenticationLeavesTheAddressBucketAsItWas() {
+	void rejectionBehindAuthenticationLeavesTheAddressBucketAsItWas() {
 		start(BOTH_SIDES);
 		for (int i = 0; i < 10; i++) {
 			Response response = basic("alice", "secret", "/basic");

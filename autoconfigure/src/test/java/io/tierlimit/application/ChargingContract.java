@@ -231,16 +231,16 @@ abstract class ChargingContract {
 	}
 
 	@Test
-	void refusalIsNeitherGivenBackNorDoesItReset() {
+	void rejectionIsNeitherGivenBackNorDoesItReset() {
 		gate().open();
 		for (int i = 0; i < 5; i++) {
-			ended(() -> this.application.get("/gate?status=401&k=refused"));
+			ended(() -> this.application.get("/gate?status=401&k=rejected"));
 		}
 		for (int i = 0; i < 3; i++) {
-			assertThat(ended(() -> this.application.get("/gate?status=200&k=refused")).status()).isEqualTo(429);
+			assertThat(ended(() -> this.application.get("/gate?status=200&k=rejected")).status()).isEqualTo(429);
 		}
-		assertThat(left("guesses", "refused")).isZero();
-		assertThat(spent("all", "refused")).as("a refused request spends nothing").isEqualTo(5);
+		assertThat(left("guesses", "rejected")).isZero();
+		assertThat(spent("all", "rejected")).as("a rejected request spends nothing").isEqualTo(5);
 	}
 
 	@ParameterizedTest

@@ -28,39 +28,39 @@ class CorsTests {
 	@ParameterizedTest
 	@CsvSource({ "/by-bean/data, https://bean.example", "/by-mapping/data, https://mapping.example",
 			"/by-annotation/data, https://annotation.example" })
-	void refusalCanBeReadByTheOriginsThatMayReadTheAnswer(String path, String origin) {
+	void rejectionCanBeReadByTheOriginsThatMayReadTheAnswer(String path, String origin) {
 		start(ONE_REQUEST);
 		Reply allowed = get(path, origin);
-		Reply refused = get(path, origin);
+		Reply rejected = get(path, origin);
 		assertThat(allowed.status()).isEqualTo(200);
-		assertThat(refused.status()).isEqualTo(429);
-		assertThat(refused.header("Access-Control-Allow-Origin")).isEqualTo(origin)
+		assertThat(rejected.status()).isEqualTo(429);
+		assertThat(rejected.header("Access-Control-Allow-Origin")).isEqualTo(origin)
 			.isEqualTo(allowed.header("Access-Control-Allow-Origin"));
 		for (String field : new String[] { "Access-Control-Allow-Credentials", "Access-Control-Expose-Headers",
 				"Vary" }) {
-			assertThat(refused.header(field)).as(field).isEqualTo(allowed.header(field));
+			assertThat(rejected.header(field)).as(field).isEqualTo(allowed.header(field));
 		}
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "/by-bean/data", "/by-mapping/data", "/by-annotation/data", "/same-origin/data", "/nowhere" })
-	void refusalCanNotBeReadByOthers(String path) {
+	void rejectionCanNotBeReadByOthers(String path) {
 		start("tierlimit.rules.r.rate=2/d");
 		get(path, "https://evil.example");
 		get(path, "https://evil.example");
-		Reply refused = get(path, "https://evil.example");
-		assertThat(refused.status()).isEqualTo(429);
-		assertThat(refused.text()).doesNotContain("Access-Control-Allow-Origin");
+		Reply rejected = get(path, "https://evil.example");
+		assertThat(rejected.status()).isEqualTo(429);
+		assertThat(rejected.text()).doesNotContain("Access-Control-Allow-Origin");
 	}
 
 	@Test
-	void refusalByAnAnnotationCanBeReadToo() {
+	void rejectionByAnAnnotationCanBeReadToo() {
 		start("tierlimit.rules.other.rate=1/s");
 		get("/by-annotation/limited", "https://annotation.example");
 		this.application.reset("other", "");
-		Reply refused = get("/by-annotation/limited", "https://annotation.example");
-		assertThat(refused.status()).isEqualTo(429);
-		assertThat(refused.header("Access-Control-Allow-Origin")).isEqualTo("https://annotation.example");
+		Reply rejected = get("/by-annotation/limited", "https://annotation.example");
+		assertThat(rejected.status()).isEqualTo(429);
+		assertThat(rejected.header("Access-Control-Allow-Origin")).isEqualTo("https://annotation.example");
 	}
 
 	@ParameterizedTest
@@ -181,9 +181,9 @@ class CorsTests {
 	void ruleThatNamesOptionsHoldsPreflights() {
 		start(ONE_REQUEST, "tierlimit.rules.r.methods=OPTIONS");
 		assertThat(preflight("/by-bean/data", "https://bean.example").status()).isEqualTo(200);
-		Reply refused = preflight("/by-bean/data", "https://bean.example");
-		assertThat(refused.status()).isEqualTo(429);
-		assertThat(refused.header("Access-Control-Allow-Origin")).isEqualTo("https://bean.example");
+		Reply rejected = preflight("/by-bean/data", "https://bean.example");
+		assertThat(rejected.status()).isEqualTo(429);
+		assertThat(rejected.header("Access-Control-Allow-Origin")).isEqualTo("https://bean.example");
 	}
 
 	@Test
@@ -204,10 +204,10 @@ class CorsTests {
 	void exposedFieldsAreAddedToAllAnswersForOtherOrigins() {
 		start(ONE_REQUEST, "tierlimit.headers.expose=true");
 		Reply allowed = get("/by-bean/data", "https://bean.example");
-		Reply refused = get("/by-bean/data", "https://bean.example");
+		Reply rejected = get("/by-bean/data", "https://bean.example");
 		assertThat(allowed.text()).contains("Access-Control-Expose-Headers: RateLimit-Policy, RateLimit, ",
 				"Access-Control-Expose-Headers: X-Own");
-		assertThat(refused.text())
+		assertThat(rejected.text())
 			.containsPattern("Access-Control-Expose-Headers: RateLimit-Policy, RateLimit, .*Retry-After")
 			.contains("Access-Control-Expose-Headers: X-Own");
 		assertThat(this.server.send("GET /by-bean/data HTTP/1.1", "", "").text()).doesNotContain("Expose-Headers");

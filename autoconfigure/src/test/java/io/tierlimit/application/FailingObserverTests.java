@@ -48,7 +48,7 @@ class FailingObserverTests {
 	@EnumSource
 	void noneFailsARequestOrChangesItsVerdict(Part part, CapturedOutput output) {
 		try (RunningApplication application = RunningApplication.start(WatchedApplication.class, "failing=" + part,
-				"tierlimit.rules.three.rate=3/d", "tierlimit.refusals.interval=0s")) {
+				"tierlimit.rules.three.rate=3/d", "tierlimit.rejections.interval=0s")) {
 			for (int i = 0; i < 3; i++) {
 				assertThat(application.get("/observation").status()).isEqualTo(200);
 			}

@@ -61,7 +61,7 @@ class FilterTests {
 	}
 
 	@Test
-	void refusedRequestDoesNotReachItsHandlerAndIsToldWhy() {
+	void rejectedRequestDoesNotReachItsHandlerAndIsToldWhy() {
 		start("global.rate=1/d", "global.burst=100", "address.scope=ip", "address.rate=2/h");
 		this.application.get("/orders/1");
 		this.application.get("/orders/1");
@@ -85,7 +85,7 @@ class FilterTests {
 	}
 
 	@Test
-	void requestThatOneOfAllScopesRefusesSpendsNothingInTheOthers() {
+	void requestThatOneOfAllScopesRejectsSpendsNothingInTheOthers() {
 		String[] rules = { "global.rate=1/d", "global.burst=100", "address.scope=ip", "address.rate=1/d",
 				"address.burst=100", "user.scope=user", "user.rate=3/h", "user.plans.pro.rate=5/h", "plan.scope=plan",
 				"plan.rate=1/d", "plan.burst=100", "endpoint.scope=endpoint", "endpoint.rate=1/d", "endpoint.burst=100",
@@ -121,12 +121,12 @@ class FilterTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "/any", "/program" })
-	void everyRefusalHasAJitterOfItsOwnWhichFieldAndBodyAgreeOn(String path) {
+	void everyRejectionHasAJitterOfItsOwnWhichFieldAndBodyAgreeOn(String path) {
 		this.application = RunningApplication.start(TestApplication.class, "tierlimit.headers.retry-after-jitter=10%",
 				"tierlimit.rules.all.rate=1/h", "tierlimit.rules.all.paths=/any", "tierlimit.rules.program.rate=1/h",
 				"tierlimit.rules.program.applies-to=methods");
 		this.application.get(path);
-		Set<Long> waits = new TreeSet<>();
+		Set<Long> budget = new TreeSet<>();
 		for (int i = 0; i < 10; i++) {
 			Response response = this.application.get(path);
 			assertThat(response.status()).isEqualTo(429);
@@ -134,10 +134,10 @@ class FilterTests {
 			assertThat(json(response).path("retry-after").asLong()).isEqualTo(wait);
 			assertThat(response.rateLimit().values()).containsExactly(Map.of("r", 0L, "t", wait));
 			assertThat(wait).isBetween(3600L, 3960L);
-			waits.add(wait);
+			budget.add(wait);
 		}
 		// Ten equal ones of 360 would be a chance of 360 to the power of -9.
-		assertThat(waits).as("all of one bucket, at one moment").hasSizeGreaterThan(1);
+		assertThat(budget).as("all of one bucket, at one moment").hasSizeGreaterThan(1);
 		this.application.clock().advance(Duration.ofHours(1));
 		assertThat(this.application.get(path).status()).as("the limit itself has no jitter").isEqualTo(200);
 	}
@@ -332,13 +332,13 @@ class FilterTests {
 		this.application.get("/any");
 		Response response = this.application.get("/any");
 		assertThat(response.status()).isEqualTo(418);
-		assertThat(response.body()).isEqualTo("REFUSED");
+		assertThat(response.body()).isEqualTo("REJECTED");
 		assertThat(response.header("Retry-After")).isEqualTo("86400");
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "/program", "/program/async", "/plain/program" })
-	void refusalOfAProgramIsTheSameAnswerAndTellsAllRules(String path) {
+	void rejectionOfAProgramIsTheSameAnswerAndTellsAllRules(String path) {
 		start("all.rate=1/d", "all.burst=100", "program.rate=1/h", "program.applies-to=methods");
 		assertThat(this.application.get(path).status()).isEqualTo(200);
 		Response response = this.application.get(path);
@@ -352,7 +352,7 @@ class FilterTests {
 	}
 
 	@Test
-	void applicationMayHandleTheRefusalOfAProgram() {
+	void applicationMayHandleTheRejectionOfAProgram() {
 		start("program.rate=1/h", "program.applies-to=methods");
 		this.application.get("/program/advised");
 		Response response = this.application.get("/program/advised");
@@ -382,7 +382,7 @@ class FilterTests {
 		this.application = RunningApplication.startWithRules(TestApplication.class, rules);
 	}
 
-	/** Spring Security refuses to parse paths that servlets are reached by. */
+	/** Spring Security rejects to parse paths that servlets are reached by. */
 	private void startWithoutSecurity(String... rules) {
 		List<String> properties = properties(rules);
 		properties.add("spring.autoconfigure.exclude="

@@ -61,7 +61,7 @@ class ForwardTests {
 	}
 
 	@Test
-	void refusalWhereItIsForwardedGivesNothingBack() {
+	void rejectionWhereItIsForwardedGivesNothingBack() {
 		start("work.rate=5/d", "work.paths=/job/**", "view.rate=1/d", "view.paths=/view");
 		WorkingServlet.takeWork();
 		for (int i = 0; i < 12; i++) {
@@ -312,14 +312,14 @@ class ForwardTests {
 	}
 
 	@Test
-	void formIsNotRefusedForAHandlerThatWillNotServeIt() {
+	void formIsNotRejectedForAHandlerThatWillNotServeIt() {
 		start("endpoint.scope=endpoint", "endpoint.rate=1/d");
 		assertThat(this.application.get("/nosuch/at/all").status()).isEqualTo(404);
 		assertThat(form("/form", "x=1").status()).isEqualTo(200);
 	}
 
 	@Test
-	void refusalAfterAnAnnotatedPageForwardsGivesNothingBack() {
+	void rejectionAfterAnAnnotatedPageForwardsGivesNothingBack() {
 		start("login.scope=ip", "login.rate=5/d", "login.paths=/login", "view.rate=1/d", "view.paths=/view");
 		for (int i = 0; i < 20; i++) {
 			assertThat(form("/login", "username=alice&password=guess").status()).isEqualTo((i < 1) ? 200 : 429);
@@ -356,9 +356,9 @@ class ForwardTests {
 	void exceptionHandlerThatIsAskedEarlyKnowsTheRequest() {
 		start("other.rate=9/d");
 		this.application.get("/limited");
-		Response refused = this.application.get("/limited");
-		assertThat(refused.status()).isEqualTo(429);
-		assertThat(refused.body()).endsWith("/limited");
+		Response rejected = this.application.get("/limited");
+		assertThat(rejected.status()).isEqualTo(429);
+		assertThat(rejected.body()).endsWith("/limited");
 	}
 
 	private void start(String... rules) {

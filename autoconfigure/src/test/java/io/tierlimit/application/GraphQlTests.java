@@ -268,7 +268,7 @@ class GraphQlTests {
 
 		@QueryMapping
 		String handled() {
-			throw new RateLimitExceededException(new Verdict(Verdict.Outcome.REFUSED, List.of()));
+			throw new RateLimitExceededException(new Verdict(Verdict.Outcome.REJECTED, List.of()));
 		}
 
 		@GraphQlExceptionHandler

@@ -37,7 +37,7 @@ class LoopingHandlerTests {
 				TcpProxy network = new TcpProxy(server.port());
 				RunningApplication application = RunningApplication.start(LoopingApplication.class,
 						"tierlimit.store=redis", "spring.data.redis.port=" + network.port(),
-						"tierlimit.redis.timeout=5s", "tierlimit.redis.remembered-refusals=0",
+						"tierlimit.redis.timeout=5s", "tierlimit.redis.cached-rejections=0",
 						"tierlimit.redis.on-failure=" + onFailure, "tierlimit.rules.batch.rate=200/d",
 						"tierlimit.rules.batch.applies-to=methods")) {
 			assertThat(application.bean(BucketStore.class).resetAll("batch")).as("connected").isTrue();
@@ -76,7 +76,7 @@ class LoopingHandlerTests {
 				}
 				catch (RateLimitExceededException ex) {
 					Verdict verdict = ex.verdict();
-					rejected += (verdict != null && verdict.outcome() == Verdict.Outcome.REFUSED) ? 1 : 0;
+					rejected += (verdict != null && verdict.outcome() == Verdict.Outcome.REJECTED) ? 1 : 0;
 				}
 			}
 			return allowed + " allowed, " + rejected + " rejected";

@@ -69,9 +69,9 @@ class MeterTests {
 		}
 		assertCounts("tierlimit.requests",
 				Map.of("all global other allowed", 8.0, "per-user endpoint+user other allowed", 2.0,
-						"per-user endpoint+user other refused", 2.0, "per-user endpoint+user pro allowed", 3.0,
-						"per-user endpoint+user pro refused", 1.0, "tried global other allowed", 1.0,
-						"tried global other shadow-refused", 7.0));
+						"per-user endpoint+user other rejected", 2.0, "per-user endpoint+user pro allowed", 3.0,
+						"per-user endpoint+user pro rejected", 1.0, "tried global other allowed", 1.0,
+						"tried global other shadow-rejected", 7.0));
 		assertCounts("tierlimit.near.limit", Map.of("per-user endpoint+user other", 1.0, "per-user endpoint+user pro",
 				1.0, "tried global other", 1.0));
 		assertThat(timer(RateLimitMeter.EVALUATION, "store", "memory").count()).as("two stages each").isEqualTo(16);
@@ -90,7 +90,7 @@ class MeterTests {
 		for (int i = 0; i < 5; i++) {
 			assertThat(running().get("/orders/1?k=c&cost=1").status()).isEqualTo(200);
 		}
-		assertThat(running().get("/orders/1?k=b&cost=1").status()).as("refused by the other rule").isEqualTo(429);
+		assertThat(running().get("/orders/1?k=b&cost=1").status()).as("rejected by the other rule").isEqualTo(429);
 		assertCounts("tierlimit.near.limit", Map.of("ten key other", 3.0, "one global other", 2.0));
 	}
 
@@ -114,7 +114,7 @@ class MeterTests {
 				"tierlimit.rules.users.scope=user");
 		assertThat(get("alice")).isEqualTo(200);
 		assertThat(get("alice")).isEqualTo(429);
-		assertCounts("tierlimit.requests", Map.of("users user other allowed", 1.0, "users user other refused", 1.0));
+		assertCounts("tierlimit.requests", Map.of("users user other allowed", 1.0, "users user other rejected", 1.0));
 	}
 
 	@Test
@@ -135,17 +135,17 @@ class MeterTests {
 		start("tierlimit.rules.all.rate=1/d", "tierlimit.rules.all.scope=plan",
 				"tierlimit.rules.all.plans.pro.rate=1/d", "tierlimit.rules.tried.rate=1/d",
 				"tierlimit.rules.tried.mode=shadow");
-		assertThat(
-				registry().get("tierlimit.requests").tags("rule", "all", "plan", "pro", "outcome", "refused").counter())
-			.isNotNull();
 		assertThat(registry().get("tierlimit.requests")
-			.tags("rule", "all", "plan", "other", "outcome", "refused")
+			.tags("rule", "all", "plan", "pro", "outcome", "rejected")
 			.counter()).isNotNull();
-		assertThat(registry().find("tierlimit.requests").tags("rule", "all", "outcome", "shadow-refused").meters())
+		assertThat(registry().get("tierlimit.requests")
+			.tags("rule", "all", "plan", "other", "outcome", "rejected")
+			.counter()).isNotNull();
+		assertThat(registry().find("tierlimit.requests").tags("rule", "all", "outcome", "shadow-rejected").meters())
 			.isEmpty();
-		assertThat(registry().get("tierlimit.requests").tags("rule", "tried", "outcome", "shadow-refused").counters())
+		assertThat(registry().get("tierlimit.requests").tags("rule", "tried", "outcome", "shadow-rejected").counters())
 			.isNotEmpty();
-		assertThat(registry().find("tierlimit.requests").tags("rule", "tried", "outcome", "refused").meters())
+		assertThat(registry().find("tierlimit.requests").tags("rule", "tried", "outcome", "rejected").meters())
 			.isEmpty();
 	}
 
@@ -164,7 +164,7 @@ class MeterTests {
 		limiter.peek(PermitRequest.of("mail", "ada"));
 		limiter.tryAcquire(PermitRequest.of("mail", "ada"));
 		limiter.tryAcquire(PermitRequest.of("mail", "ada"));
-		assertCounts("tierlimit.requests", Map.of("mail key other allowed", 1.0, "mail key other refused", 1.0));
+		assertCounts("tierlimit.requests", Map.of("mail key other allowed", 1.0, "mail key other rejected", 1.0));
 	}
 
 	@Test
@@ -181,22 +181,22 @@ class MeterTests {
 		assertThat(running().get("/any").status()).isEqualTo(503);
 		assertCounts("tierlimit.requests",
 				Map.of("local global other allowed", 1.0, "local global other store-local", 2.0,
-						"local global other refused", 1.0, "open global other allowed", 1.0,
+						"local global other rejected", 1.0, "open global other allowed", 1.0,
 						"open global other store-allowed", 3.0, "closed global other store-denied", 1.0,
 						"tried global other allowed", 1.0, "tried global other store-local", 1.0,
-						"tried global other shadow-refused", 2.0));
+						"tried global other shadow-rejected", 2.0));
 		assertThat(timer(RateLimitMeter.STORE_CALLS, "outcome", "answered").count()).isOne();
 		assertThat(timer(RateLimitMeter.STORE_CALLS, "outcome", "failed").count()).isEqualTo(4);
 		assertThat(registry().get("tierlimit.store.failures").tag("store", "redis").counter().count()).isEqualTo(4);
 	}
 
 	@Test
-	void refusalsWithoutACallAreCounted() {
+	void rejectionsWithoutACallAreCounted() {
 		startOnRedis("tierlimit.rules.all.rate=1/d");
 		assertThat(get("alice")).isEqualTo(200);
 		AtomicInteger requests = new AtomicInteger(1);
-		Counter local = registry().get("tierlimit.store.refusals.local").counter();
-		// A refusal is remembered for a second.
+		Counter local = registry().get("tierlimit.store.rejections.cached").counter();
+		// A rejection is remembered for a second.
 		Poll.until(PATIENCE, () -> {
 			requests.incrementAndGet();
 			assertThat(get("alice")).isEqualTo(429);
@@ -246,7 +246,7 @@ class MeterTests {
 	}
 
 	@Test
-	void traceShowsTheEvaluationAndWhichRuleRefused() {
+	void traceShowsTheEvaluationAndWhichRuleRejected() {
 		start("tierlimit.rules.all.rate=1/d");
 		Spans spans = new Spans();
 		running().bean(ObservationRegistry.class).observationConfig().observationHandler(spans);
@@ -260,16 +260,16 @@ class MeterTests {
 		assertThat(spans.of("tierlimit.evaluation"))
 			.filteredOn((span) -> span.getHighCardinalityKeyValue("tierlimit.rule") != null)
 			.singleElement()
-			.satisfies((refused) -> {
-				assertThat(refused.getHighCardinalityKeyValue("tierlimit.rule").getValue()).isEqualTo("all");
-				assertThat(refused.getHighCardinalityKeyValue("tierlimit.outcome").getValue()).isEqualTo("refused");
+			.satisfies((rejected) -> {
+				assertThat(rejected.getHighCardinalityKeyValue("tierlimit.rule").getValue()).isEqualTo("all");
+				assertThat(rejected.getHighCardinalityKeyValue("tierlimit.outcome").getValue()).isEqualTo("rejected");
 			});
 		Poll.until(PATIENCE, () -> spans.of("http.server.requests").size() == 2, () -> "requests: " + spans);
 		assertThat(spans.of("http.server.requests"))
 			.filteredOn((request) -> request.getHighCardinalityKeyValue("tierlimit.rule") != null)
 			.singleElement()
 			.satisfies(
-					(refused) -> assertThat(refused.getLowCardinalityKeyValue("status").getValue()).isEqualTo("429"));
+					(rejected) -> assertThat(rejected.getLowCardinalityKeyValue("status").getValue()).isEqualTo("429"));
 	}
 
 	@Test
@@ -396,7 +396,7 @@ class MeterTests {
 		}
 
 		@Override
-		public void refusedFromMemory() {
+		public void onCachedRejection() {
 			this.calls.incrementAndGet();
 		}
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A refusal is an answer like a handler's, whatever the protocol asks of it.
+ * A rejection is an answer like a handler's, whatever the protocol asks of it.
  */
 class ProtocolTests {
 
@@ -37,7 +37,7 @@ class ProtocolTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "Content-Length: 100000000\r\n", "Content-Length: 100000000\r\nExpect: 100-continue\r\n",
 			"Transfer-Encoding: chunked\r\n" })
-	void uploadIsRefusedBeforeItsBodyIsRead(String headers) {
+	void uploadIsRejectedBeforeItsBodyIsRead(String headers) {
 		start(ONE_REQUEST);
 		upload("Content-Length: 3\r\n", "abc");
 		// Nothing but the header is sent: who waits for the body never answers.
@@ -46,24 +46,24 @@ class ProtocolTests {
 	}
 
 	@Test
-	void rangeIsServedAndTheRefusalIsNone() {
+	void rangeIsServedAndTheRejectionIsNone() {
 		start(ONE_REQUEST);
 		Reply part = this.server.send("GET /hello.txt HTTP/1.1", "Range: bytes=0-1\r\n", "");
 		assertThat(part.status()).isEqualTo(206);
 		assertThat(part.header("RateLimit")).contains("r=0");
-		Reply refused = this.server.send("GET /hello.txt HTTP/1.1", "Range: bytes=0-1\r\n", "");
-		assertThat(refused.status()).isEqualTo(429);
-		assertThat(refused.header("Content-Range")).isEmpty();
+		Reply rejected = this.server.send("GET /hello.txt HTTP/1.1", "Range: bytes=0-1\r\n", "");
+		assertThat(rejected.status()).isEqualTo(429);
+		assertThat(rejected.header("Content-Range")).isEmpty();
 	}
 
 	@Test
-	void headIsRefusedWithoutABody() {
+	void headIsRejectedWithoutABody() {
 		start(ONE_REQUEST);
 		this.server.send("HEAD /hello.txt HTTP/1.1", "", "");
-		Reply refused = this.server.send("HEAD /hello.txt HTTP/1.1", "", "");
-		assertThat(refused.status()).isEqualTo(429);
-		assertThat(refused.header("Content-Length")).isNotEqualTo("0");
-		assertThat(refused.text()).endsWith("\r\n\r\n");
+		Reply rejected = this.server.send("HEAD /hello.txt HTTP/1.1", "", "");
+		assertThat(rejected.status()).isEqualTo(429);
+		assertThat(rejected.header("Content-Length")).isNotEqualTo("0");
+		assertThat(rejected.text()).endsWith("\r\n\r\n");
 	}
 
 	@Test
@@ -73,45 +73,45 @@ class ProtocolTests {
 		HttpRequest request = HttpRequest.newBuilder(URI.create(this.application.address() + "/same-origin/data"))
 			.build();
 		HttpResponse<String> allowed = client.send(request, BodyHandlers.ofString());
-		HttpResponse<String> refused = client.send(request, BodyHandlers.ofString());
+		HttpResponse<String> rejected = client.send(request, BodyHandlers.ofString());
 		assertThat(allowed.version()).isEqualTo(HttpClient.Version.HTTP_2);
 		assertThat(allowed.headers().firstValue("ratelimit")).hasValue("\"r\";r=0;t=86400");
-		assertThat(refused.statusCode()).isEqualTo(429);
-		assertThat(refused.headers().firstValue("retry-after")).hasValue("86400");
-		assertThat(refused.body()).contains("violated-policies");
+		assertThat(rejected.statusCode()).isEqualTo(429);
+		assertThat(rejected.headers().firstValue("retry-after")).hasValue("86400");
+		assertThat(rejected.body()).contains("violated-policies");
 	}
 
 	@Test
-	void refusalIsCompressedIfAnswersAre() throws Exception {
+	void rejectionIsCompressedIfAnswersAre() throws Exception {
 		start(ONE_REQUEST, "server.compression.enabled=true", "server.compression.min-response-size=1",
 				"server.compression.mime-types=application/problem+json");
 		get("");
 		HttpRequest request = HttpRequest.newBuilder(URI.create(this.application.address() + "/same-origin/data"))
 			.header("Accept-Encoding", "gzip")
 			.build();
-		HttpResponse<byte[]> refused = HttpClient.newHttpClient().send(request, BodyHandlers.ofByteArray());
-		assertThat(refused.statusCode()).isEqualTo(429);
-		assertThat(refused.headers().firstValue("Content-Encoding")).hasValue("gzip");
-		assertThat(unzip(refused.body())).contains("violated-policies");
+		HttpResponse<byte[]> rejected = HttpClient.newHttpClient().send(request, BodyHandlers.ofByteArray());
+		assertThat(rejected.statusCode()).isEqualTo(429);
+		assertThat(rejected.headers().firstValue("Content-Encoding")).hasValue("gzip");
+		assertThat(unzip(rejected.body())).contains("violated-policies");
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", "Cookie: JSESSIONID=0123456789ABCDEF0123456789ABCDEF\r\n" })
-	void refusalStartsNoSession(String cookie) {
+	void rejectionStartsNoSession(String cookie) {
 		start(ONE_REQUEST);
 		get(cookie);
-		Reply refused = get(cookie);
-		assertThat(refused.status()).isEqualTo(429);
-		assertThat(refused.header("Set-Cookie")).isEmpty();
+		Reply rejected = get(cookie);
+		assertThat(rejected.status()).isEqualTo(429);
+		assertThat(rejected.header("Set-Cookie")).isEmpty();
 	}
 
 	@Test
-	void refusalIsNoErrorPage() {
+	void rejectionIsNoErrorPage() {
 		start(ONE_REQUEST);
 		get("Accept: text/html\r\n");
-		Reply refused = get("Accept: text/html\r\n");
-		assertThat(refused.header("Content-Type")).isEqualTo("application/problem+json");
-		assertThat(refused.text()).doesNotContain("Whitelabel");
+		Reply rejected = get("Accept: text/html\r\n");
+		assertThat(rejected.header("Content-Type")).isEqualTo("application/problem+json");
+		assertThat(rejected.text()).doesNotContain("Whitelabel");
 	}
 
 	@Test

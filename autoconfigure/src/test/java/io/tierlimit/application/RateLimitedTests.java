@@ -43,12 +43,12 @@ class RateLimitedTests {
 	void ruleOfTheConfigurationIsHeldAsTheFilterHoldsIt() {
 		assertThat(get("/named").rateLimit()).isEqualTo(Map.of("named", Map.of("r", 1L, "t", 43200L)));
 		assertThat(get("/named").status()).isEqualTo(200);
-		RunningApplication.Response refused = get("/named");
-		assertThat(refused.status()).isEqualTo(429);
-		assertThat(refused.rateLimit()).isEqualTo(Map.of("named", Map.of("r", 0L, "t", 43200L)));
-		assertThat(refused.header("Retry-After")).isEqualTo("43200");
-		assertThat(refused.header("Content-Type")).isEqualTo("application/problem+json");
-		assertThat(refused.body()).contains("\"violated-policies\":[\"named\"]");
+		RunningApplication.Response rejected = get("/named");
+		assertThat(rejected.status()).isEqualTo(429);
+		assertThat(rejected.rateLimit()).isEqualTo(Map.of("named", Map.of("r", 0L, "t", 43200L)));
+		assertThat(rejected.header("Retry-After")).isEqualTo("43200");
+		assertThat(rejected.header("Content-Type")).isEqualTo("application/problem+json");
+		assertThat(rejected.body()).contains("\"violated-policies\":[\"named\"]");
 	}
 
 	@Test
@@ -78,7 +78,7 @@ class RateLimitedTests {
 		assertThat(get("/whole/a").rateLimit().get("Whole")).containsEntry("r", 2L);
 		assertThat(get("/whole/b").rateLimit().get("Whole")).containsEntry("r", 1L);
 		assertThat(get("/whole/b").status()).as("its own limit, told by the exception handler").isEqualTo(503);
-		assertThat(get("/whole/a").status()).as("the refusal cost nothing").isEqualTo(200);
+		assertThat(get("/whole/a").status()).as("the rejection cost nothing").isEqualTo(200);
 		assertThat(get("/whole/a").body()).startsWith("Over the limit of 'Whole'");
 	}
 
@@ -108,7 +108,7 @@ class RateLimitedTests {
 	}
 
 	@Test
-	void refusalBeforeTheHandlerGivesTheFiltersChargesBack() {
+	void rejectionBeforeTheHandlerGivesTheFiltersChargesBack() {
 		get("/tenants/acme?items=1,2,3,4,5,6,7,8");
 		assertThat(get("/tenants/acme?items=1,2,3").status()).isEqualTo(429);
 		assertThat(this.application.spent("request-rule", "")).isEqualTo(1);
@@ -118,7 +118,7 @@ class RateLimitedTests {
 	}
 
 	@Test
-	void refusalDeepInTheHandlerLeavesThemStanding() {
+	void rejectionDeepInTheHandlerLeavesThemStanding() {
 		get("/transfer/x");
 		get("/transfer/x");
 		assertThat(get("/transfer/x").status()).isEqualTo(429);
@@ -126,14 +126,14 @@ class RateLimitedTests {
 	}
 
 	@Test
-	void refusalThatIsCaughtIsTheApplicationsAffair() {
+	void rejectionThatIsCaughtIsTheApplicationsAffair() {
 		get("/transfer/x");
 		get("/transfer/x");
 		RunningApplication.Response caught = get("/transfer/caught/x");
 		assertThat(caught.body()).isEqualTo("caught");
 		assertThat(caught.header("Retry-After")).isEmpty();
 		assertThat(caught.status()).isEqualTo(200);
-		assertThat(get("/transfer/caught/x").body()).as("still refused").isEqualTo("caught");
+		assertThat(get("/transfer/caught/x").body()).as("still rejected").isEqualTo("caught");
 	}
 
 	@Test
@@ -159,7 +159,7 @@ class RateLimitedTests {
 	}
 
 	@Test
-	void serviceBehindAnInterfaceRefusesWithinARequest() {
+	void serviceBehindAnInterfaceRejectsWithinARequest() {
 		assertThat(AopUtils.isJdkDynamicProxy(this.application.bean(Mails.class))).isTrue();
 		assertThat(getAs("alice", "/mail").status()).isEqualTo(200);
 		assertThat(getAs("alice", "/mail").status()).isEqualTo(429);
@@ -167,7 +167,7 @@ class RateLimitedTests {
 	}
 
 	@Test
-	void asynchronousHandlerRefuses() {
+	void asynchronousHandlerRejects() {
 		assertThat(getAs("alice", "/mail/async").status()).isEqualTo(200);
 		assertThat(getAs("alice", "/mail/async").status()).isEqualTo(429);
 	}
@@ -188,7 +188,7 @@ class RateLimitedTests {
 	}
 
 	@Test
-	void plainServletRefuses() {
+	void plainServletRejects() {
 		assertThat(getAs("alice", "/mail-servlet").status()).isEqualTo(200);
 		assertThat(getAs("alice", "/mail-servlet").status()).isEqualTo(429);
 	}

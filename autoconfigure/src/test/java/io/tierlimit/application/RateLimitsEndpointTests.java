@@ -204,7 +204,7 @@ class RateLimitsEndpointTests {
 			for (int i = 0; i < 5; i++) {
 				running().getAs("alice", "/orders/1");
 			}
-			await(() -> totals("users"), "{refused=1, store-local=4}");
+			await(() -> totals("users"), "{rejected=1, store-local=4}");
 			Response away = get("/actuator/ratelimits?user=alice");
 			assertThat(away.json("$.store.reachable")).isEqualTo(false);
 			assertThat(away.jsons("$.buckets[*].local")).containsExactly(true);

@@ -28,7 +28,7 @@ import org.springframework.context.event.EventListener;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What listeners and the log are told of refusals.
+ * What listeners and the log are told of rejections.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class RejectionEventTests {
@@ -87,8 +87,8 @@ class RejectionEventTests {
 
 	@Test
 	void lineHasAllFactsAsPairsForStructuredLogging() {
-		start("tierlimit.rules.users.rate=1/d", "tierlimit.rules.users.scope=user", "tierlimit.refusals.log=true",
-				"tierlimit.refusals.events=false", "logging.level.io.tierlimit.event=info");
+		start("tierlimit.rules.users.rate=1/d", "tierlimit.rules.users.scope=user", "tierlimit.rejections.log=true",
+				"tierlimit.rejections.events=false", "logging.level.io.tierlimit.event=info");
 		ListAppender<ILoggingEvent> lines = new ListAppender<>();
 		Logger logger = (Logger) LoggerFactory.getLogger(RejectionLog.class);
 		lines.start();
@@ -115,7 +115,7 @@ class RejectionEventTests {
 	@Test
 	void keyThatACallerChoseCannotForgeALine(CapturedOutput output) {
 		start("tierlimit.rules.tenants.rate=1/d", "tierlimit.rules.tenants.key=param('t')", "tierlimit.keys.hash=none",
-				"tierlimit.refusals.log=true", "logging.level.io.tierlimit.event=info");
+				"tierlimit.rejections.log=true", "logging.level.io.tierlimit.event=info");
 		running().get("/orders/1?t=a%0AForged%20line");
 		running().get("/orders/1?t=a%0AForged%20line");
 		Poll.until(PATIENCE, () -> output.getOut().contains("Forged"), output::getOut);

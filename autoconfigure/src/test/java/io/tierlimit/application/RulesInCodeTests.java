@@ -9,8 +9,8 @@ import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
 import io.tierlimit.limit.LeakyBucket;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.PlanLimit;
+import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.RuleSet;
 import org.junit.jupiter.api.Test;
 
@@ -43,7 +43,7 @@ class RulesInCodeTests {
 					.containsEntry("partner", PlanLimit.UNLIMITED);
 			}, (rule) -> {
 				assertThat(rule.id()).isEqualTo("partner-calls");
-				assertThat(rule.limits()).isEqualTo(new Limits(new LeakyBucket(RATE)));
+				assertThat(rule.limits()).isEqualTo(new RuleLimits(new LeakyBucket(RATE)));
 			}));
 	}
 

@@ -21,7 +21,7 @@ import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.Waits;
+import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.store.SimulatedTicker;
 import io.tierlimit.web.header.RateLimitField;
 
@@ -136,7 +136,7 @@ final class RunningApplication implements AutoCloseable {
 	}
 
 	void reset(String rule, String key) {
-		bean(BucketStore.class).reset(new BucketKey(rule, key), new Waits());
+		bean(BucketStore.class).reset(new BucketKey(rule, key), new StoreBudget());
 	}
 
 	@Override

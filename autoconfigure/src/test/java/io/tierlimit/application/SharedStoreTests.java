@@ -59,10 +59,10 @@ class SharedStoreTests {
 		assertThat(other.get("/orders/1").header("RateLimit")).isEqualTo("\"all\";r=1;t=28800");
 		assertThat(one.get("/orders/1").status()).isEqualTo(200);
 		for (RunningApplication instance : this.running) {
-			Response refused = instance.get("/orders/1");
-			assertThat(refused.status()).isEqualTo(429);
-			assertThat(Long.parseLong(refused.header("Retry-After"))).isBetween(28_000L, 28_800L);
-			assertThat(refused.body()).contains("\"violated-policies\":[\"all\"]");
+			Response rejected = instance.get("/orders/1");
+			assertThat(rejected.status()).isEqualTo(429);
+			assertThat(Long.parseLong(rejected.header("Retry-After"))).isBetween(28_000L, 28_800L);
+			assertThat(rejected.body()).contains("\"violated-policies\":[\"all\"]");
 		}
 	}
 
@@ -90,7 +90,7 @@ class SharedStoreTests {
 	}
 
 	@Test
-	void whatIsRefusedBehindAuthenticationIsGivenBackBeforeIt() {
+	void whatIsRejectedBehindAuthenticationIsGivenBackBeforeIt() {
 		RunningApplication application = start(SecuredApplication.class, "tierlimit.rules.address.rate=100/d",
 				"tierlimit.rules.address.scope=ip", "tierlimit.rules.user.rate=1/d", "tierlimit.rules.user.scope=user");
 		assertThat(application.get("/token/data", "Authorization", "Bearer alice").status()).isEqualTo(200);
@@ -142,9 +142,9 @@ class SharedStoreTests {
 		assertThat(local.status()).isEqualTo(200);
 		assertThat(local.rateLimit()).containsOnlyKeys("local");
 		assertThat(application.get("/orders/1").status()).isEqualTo(200);
-		Response refused = application.get("/orders/1");
-		assertThat(refused.status()).isEqualTo(429);
-		assertThat(refused.body()).contains("\"violated-policies\":[\"local\"]");
+		Response rejected = application.get("/orders/1");
+		assertThat(rejected.status()).isEqualTo(429);
+		assertThat(rejected.body()).contains("\"violated-policies\":[\"local\"]");
 		Response open = application.get("/async");
 		assertThat(open.status()).isEqualTo(200);
 		assertThat(open.header("RateLimit")).isEmpty();
@@ -172,7 +172,7 @@ class SharedStoreTests {
 			faults.put("slow", () -> network.delay(Duration.ofMillis(50)));
 			faults.put("cut within a reply", () -> network.cutAfter(5));
 			faults.put("cut", network::cut);
-			faults.put("refused", network::refuse);
+			faults.put("rejected", network::reject);
 			faults.put("flushed", () -> this.server.command("FLUSHALL"));
 			faults.put("script forgotten", () -> this.server.command("SCRIPT", "FLUSH"));
 			faults.put("killed connections", () -> this.server.command("CLIENT", "KILL", "TYPE", "normal"));

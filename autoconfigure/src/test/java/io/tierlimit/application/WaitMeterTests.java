@@ -48,18 +48,18 @@ class WaitMeterTests {
 		Poll.until(PATIENCE, () -> sleeper.waiting.size() == 1, () -> "Nobody is held");
 		sleeper.end();
 		assertThat(held.join()).isEqualTo(200);
-		assertCounts(Map.of("queue allowed", 1.0, "queue waited", 1.0, "all allowed", 2.0));
+		assertCounts(Map.of("queue allowed", 1.0, "queue delayed", 1.0, "all allowed", 2.0));
 		assertThat(timer("queue").count()).isEqualTo(1);
 		assertThat(timer("queue").totalTime(TimeUnit.MILLISECONDS)).isEqualTo(100);
 		assertThat(timer("all").count()).isZero();
 	}
 
 	@Test
-	void requestThatFindsNoSeatIsRefusedAndHasNotWaited() {
+	void requestThatFindsNoSeatIsRejectedAndHasNotWaited() {
 		start("tierlimit.web.max-waiting=0");
 		assertThat(running().get("/held").status()).isEqualTo(200);
 		assertThat(running().get("/held").status()).isEqualTo(429);
-		assertCounts(Map.of("queue allowed", 1.0, "queue refused", 1.0));
+		assertCounts(Map.of("queue allowed", 1.0, "queue rejected", 1.0));
 		assertThat(timer("queue").count()).isZero();
 	}
 
@@ -70,7 +70,7 @@ class WaitMeterTests {
 		RateLimiter limiter = running().bean(RateLimiter.class);
 		limiter.reserve(PermitRequest.of("imports").costing(5));
 		Reservation reservation = limiter.reserve(PermitRequest.of("imports").costing(2));
-		assertCounts(Map.of("imports allowed", 1.0, "imports waited", 1.0));
+		assertCounts(Map.of("imports allowed", 1.0, "imports delayed", 1.0));
 		assertThat(timer("imports").count()).isEqualTo(1);
 		assertThat(timer("imports").totalTime(TimeUnit.MICROSECONDS))
 			.isEqualTo(reservation.timeToAct().toNanos() / 1000.0);

@@ -79,12 +79,12 @@ class WaitingRequestTests {
 	}
 
 	@Test
-	void whoWouldBeHeldTooLongIsRefusedAndToldWhenToComeBack() {
+	void whoWouldBeHeldTooLongIsRejectedAndToldWhenToComeBack() {
 		RunningApplication running = startHolding("50ms");
 		running.get("/held");
-		assertThat(running.get("/held")).satisfies((refused) -> {
-			assertThat(refused.status()).isEqualTo(429);
-			assertThat(refused.header("Retry-After")).isEqualTo("1");
+		assertThat(running.get("/held")).satisfies((rejected) -> {
+			assertThat(rejected.status()).isEqualTo(429);
+			assertThat(rejected.header("Retry-After")).isEqualTo("1");
 		});
 		assertThat(running.bean(ManualSleeper.class).waiting).isEmpty();
 	}

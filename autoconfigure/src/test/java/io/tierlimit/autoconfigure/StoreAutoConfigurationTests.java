@@ -6,11 +6,11 @@ import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.redis.RedisServer;
-import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.Waits;
+import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SequentialBucketStore;
 import io.tierlimit.store.redis.RedisBucketStore;
@@ -64,7 +64,7 @@ class StoreAutoConfigurationTests {
 		this.redis.withPropertyValues("tierlimit.store=" + store, "tierlimit.redis.key-prefix=shop-" + store)
 			.run((context) -> {
 				assertThat(context).hasSingleBean(BucketStore.class).hasSingleBean(RedisBucketStore.class);
-				assertThat(acquire(context.getBean(BucketStore.class)).source()).isEqualTo(Answer.Source.STORE);
+				assertThat(acquire(context.getBean(BucketStore.class)).source()).isEqualTo(AcquireResult.Source.STORE);
 				assertThat(SERVER.command("KEYS", "shop-" + store + ":*")).isEqualTo("shop-" + store + ":r:{}");
 			});
 	}
@@ -97,7 +97,7 @@ class StoreAutoConfigurationTests {
 			.withBean("cache", LettuceConnectionFactory.class, () -> factory(1))
 			.withPropertyValues("tierlimit.redis.connection-factory=limits")
 			.run((context) -> assertThat(acquire(context.getBean(BucketStore.class)).source())
-				.isEqualTo(Answer.Source.STORE));
+				.isEqualTo(AcquireResult.Source.STORE));
 	}
 
 	@Test
@@ -107,7 +107,7 @@ class StoreAutoConfigurationTests {
 					(definition) -> definition.setPrimary(true))
 			.withBean("cache", LettuceConnectionFactory.class, () -> factory(1))
 			.run((context) -> assertThat(acquire(context.getBean(BucketStore.class)).source())
-				.isEqualTo(Answer.Source.STORE));
+				.isEqualTo(AcquireResult.Source.STORE));
 	}
 
 	@Test
@@ -133,10 +133,10 @@ class StoreAutoConfigurationTests {
 				(definition) -> ((AbstractBeanDefinition) definition).setDefaultCandidate(false));
 		beside.withPropertyValues("tierlimit.redis.connection-factory=limits", "tierlimit.store=redis")
 			.run((context) -> assertThat(acquire(context.getBean(BucketStore.class)).source())
-				.isEqualTo(Answer.Source.STORE));
+				.isEqualTo(AcquireResult.Source.STORE));
 		beside.withBean("cache", LettuceConnectionFactory.class, () -> factory(1))
 			.run((context) -> assertThat(acquire(context.getBean(BucketStore.class)).source())
-				.isEqualTo(Answer.Source.FALLBACK));
+				.isEqualTo(AcquireResult.Source.FALLBACK));
 	}
 
 	@Test
@@ -145,11 +145,11 @@ class StoreAutoConfigurationTests {
 			.withBean("cache", LettuceConnectionFactory.class, () -> factory(1),
 					(definition) -> definition.setFallback(true))
 			.run((context) -> assertThat(acquire(context.getBean(BucketStore.class)).source())
-				.isEqualTo(Answer.Source.STORE));
+				.isEqualTo(AcquireResult.Source.STORE));
 	}
 
 	@Test
-	void staticMasterAndReplicaNodesAreRefused() {
+	void staticMasterAndReplicaNodesAreRejected() {
 		this.redis.withPropertyValues("spring.data.redis.masterreplica.nodes=localhost:1,localhost:2")
 			.run((context) -> assertThat(context).getFailure()
 				.hasStackTraceContaining("Buckets can't live on static master and replica nodes"));
@@ -185,7 +185,7 @@ class StoreAutoConfigurationTests {
 					tierlimit.redis.timeout=soon; tierlimit.redis.timeout
 					tierlimit.redis.local-share=0; The share that an instance grants by itself is above 0 and 1 at most, but is 0
 					tierlimit.redis.local-share=1.5; The share that an instance grants by itself is above 0 and 1 at most, but is 1.5
-					tierlimit.redis.remembered-refusals=-1; The number of remembered refusals is 0 or more but is -1
+					tierlimit.redis.cached-rejections=-1; The number of cached rejections is 0 or more but is -1
 					tierlimit.redis.on-failure=open; tierlimit.redis.on-failure
 					tierlimit.store=disk; tierlimit.store
 					tierlimit.rules.r.on-store-failure=open; has on-store-failure 'open', but known are local, allow, deny
@@ -200,7 +200,7 @@ class StoreAutoConfigurationTests {
 	void applicationStartsWhileRedisIsDown(CapturedOutput output) {
 		this.redis.withPropertyValues("spring.data.redis.port=1").run((context) -> {
 			assertThat(context).hasNotFailed();
-			assertThat(acquire(context.getBean(BucketStore.class)).source()).isEqualTo(Answer.Source.FALLBACK);
+			assertThat(acquire(context.getBean(BucketStore.class)).source()).isEqualTo(AcquireResult.Source.FALLBACK);
 			assertThat(output).containsOnlyOnce("Redis can't be reached");
 		});
 	}
@@ -225,7 +225,7 @@ class StoreAutoConfigurationTests {
 		WebApplicationContextRunner jedis = this.redis.withPropertyValues("spring.data.redis.client-type=jedis",
 				"tierlimit.redis.timeout=1500ms");
 		jedis.run((context) -> {
-			assertThat(acquire(context.getBean(BucketStore.class)).source()).isEqualTo(Answer.Source.STORE);
+			assertThat(acquire(context.getBean(BucketStore.class)).source()).isEqualTo(AcquireResult.Source.STORE);
 			assertThat(output).containsOnlyOnce("Jedis waits 2000 ms for an answer, 2000 ms for a connection, "
 					+ "without end for one of the pool's connections, so requests may wait longer for Redis than the "
 					+ "1500 ms of tierlimit.redis.timeout.");
@@ -248,9 +248,9 @@ class StoreAutoConfigurationTests {
 		return new LettuceConnectionFactory("localhost", port);
 	}
 
-	private static Answer acquire(BucketStore store) {
+	private static AcquireResult acquire(BucketStore store) {
 		return store.acquire(List.of(new Charge(new BucketKey("r", ""), new TokenBucket(Rate.parse("1/d"), 100), 1)),
-				new Waits());
+				new StoreBudget());
 	}
 
 }

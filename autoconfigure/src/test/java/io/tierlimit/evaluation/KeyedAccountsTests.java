@@ -10,8 +10,8 @@ import io.tierlimit.RuleDecision;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
 import io.tierlimit.rule.Account;
-import io.tierlimit.rule.Charging;
-import io.tierlimit.rule.Occasion;
+import io.tierlimit.rule.ChargePolicy;
+import io.tierlimit.rule.OutcomeCondition;
 import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
@@ -128,7 +128,7 @@ class KeyedAccountsTests {
 		return TestRules.rule("it", 10)
 			.scope(scope)
 			.options((options) -> options
-				.charging(new Charging(List.of(), List.of(Occasion.parse("authentication-success")))));
+				.chargePolicy(new ChargePolicy(List.of(), List.of(OutcomeCondition.parse("authentication-success")))));
 	}
 
 	/**

@@ -16,9 +16,9 @@ import io.tierlimit.key.KeyHashing;
 import io.tierlimit.key.SimpleCaller;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.TestRules;
@@ -62,14 +62,14 @@ class RateLimitEvaluatorTests {
 	private @Nullable RateLimitEvaluator evaluator;
 
 	@Test
-	void requestRefusedByOneRuleSpendsNothingInTheOthers() {
+	void requestRejectedByOneRuleSpendsNothingInTheOthers() {
 		rule("wide", Scope.of("global"), 10);
 		rule("narrow", Scope.of("user"), 2);
 		evaluate(ALICE);
 		evaluate(ALICE);
-		Verdict refused = evaluate(ALICE);
-		assertThat(refused.outcome()).isEqualTo(Outcome.REFUSED);
-		assertThat(refused.violated()).extracting(RuleDecision::rule).containsExactly("narrow");
+		Verdict rejected = evaluate(ALICE);
+		assertThat(rejected.outcome()).isEqualTo(Outcome.REJECTED);
+		assertThat(rejected.violated()).extracting(RuleDecision::rule).containsExactly("narrow");
 		assertThat(remaining(evaluate(ALICE.as("bob")), "wide")).isEqualTo(7);
 	}
 
@@ -145,7 +145,7 @@ class RateLimitEvaluatorTests {
 	}
 
 	@Test
-	void shadowRuleRefusesNobodyAndSaysWhatItWouldHaveDone() {
+	void shadowRuleRejectsNobodyAndSaysWhatItWouldHaveDone() {
 		this.rules.add(shadow(TestRules.rule("shadow", bucket(1))));
 		evaluate(ALICE);
 		Verdict verdict = evaluate(ALICE);
@@ -157,9 +157,12 @@ class RateLimitEvaluatorTests {
 
 	@Test
 	void everyPlanHasItsLimitAndItsBucket() {
-		this.rules.add(TestRules
-			.rule("user", new Limits(bucket(2), Map.of("pro", new PlanLimit(bucket(5)), "max", PlanLimit.UNLIMITED)))
-			.scope(Scope.of("user")));
+		this.rules.add(
+				TestRules
+					.rule("user",
+							new RuleLimits(bucket(2),
+									Map.of("pro", new PlanLimit(bucket(5)), "max", PlanLimit.UNLIMITED)))
+					.scope(Scope.of("user")));
 		assertThat(key(evaluate(ALICE))).isEqualTo("alice|(none)");
 		assertThat(key(evaluate(ALICE.on("gold")))).isEqualTo("alice|(none)");
 		assertThat(evaluate(ALICE).allowed()).isFalse();
@@ -171,7 +174,7 @@ class RateLimitEvaluatorTests {
 
 	@Test
 	void planScopeNamesThePlanOnce() {
-		this.rules.add(TestRules.rule("plan", new Limits(bucket(2), Map.of("pro", new PlanLimit(bucket(5)))))
+		this.rules.add(TestRules.rule("plan", new RuleLimits(bucket(2), Map.of("pro", new PlanLimit(bucket(5)))))
 			.scope(Scope.of("plan")));
 		assertThat(key(evaluate(ALICE.on("pro")))).isEqualTo("pro");
 		assertThat(key(evaluate(ALICE.on("gold")))).isEqualTo("(none)");
@@ -179,7 +182,7 @@ class RateLimitEvaluatorTests {
 
 	@Test
 	void changingPlansMintsNothingWhereTheAddressStandsIn() {
-		this.rules.add(TestRules.rule("plan", new Limits(bucket(1), Map.of("pro", new PlanLimit(bucket(3)))))
+		this.rules.add(TestRules.rule("plan", new RuleLimits(bucket(1), Map.of("pro", new PlanLimit(bucket(3)))))
 			.scope(Scope.of("plan")));
 		assertThat(evaluate(ANONYMOUS).allowed()).isTrue();
 		assertThat(evaluate(ANONYMOUS).allowed()).isFalse();
@@ -280,7 +283,7 @@ class RateLimitEvaluatorTests {
 	@Test
 	void costAboveTheCapacityWarnsOnce(CapturedOutput output) {
 		add("a", Scope.of(), "101");
-		assertThat(evaluate(ALICE).outcome()).isEqualTo(Outcome.REFUSED);
+		assertThat(evaluate(ALICE).outcome()).isEqualTo(Outcome.REJECTED);
 		evaluate(ALICE);
 		assertThat(output.toString().split("above the capacity of 100", -1)).hasSize(2);
 	}
@@ -340,7 +343,7 @@ class RateLimitEvaluatorTests {
 		conditional("condition", "param('a') != null");
 		add("key", new Scope(List.of(), "param('a').trim()", AnonymousPolicy.SKIP), "1");
 		add("cost", Scope.of(), "param('a')");
-		this.rules.add(TestRules.rule("plan", new Limits(bucket(2), Map.of("pro", new PlanLimit(bucket(5))))));
+		this.rules.add(TestRules.rule("plan", new RuleLimits(bucket(2), Map.of("pro", new PlanLimit(bucket(5))))));
 		for (Rule rule : this.rules) {
 			assertThat(evaluator().evaluate(List.of(new MatchedRule(compiled(rule), null)), malformed)).as(rule.id())
 				.isEqualTo(new Verdict(Outcome.INVALID, List.of()));

@@ -12,14 +12,14 @@ import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.key.SimpleCaller;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.rule.Charging;
-import io.tierlimit.rule.Limits;
-import io.tierlimit.rule.Occasion;
+import io.tierlimit.rule.ChargePolicy;
+import io.tierlimit.rule.OutcomeCondition;
 import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
-import io.tierlimit.rule.StatusOccasion;
+import io.tierlimit.rule.StatusRange;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Caller;
@@ -32,15 +32,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class RateLimitTransactionTests {
 
-	private static final Limits TEN = new Limits(new TokenBucket(Rate.parse("1/d"), 10));
+	private static final RuleLimits TEN = new RuleLimits(new TokenBucket(Rate.parse("1/d"), 10));
 
 	private static final Object[] NOTHING = {};
 
-	private static final Occasion UNAUTHORIZED = new StatusOccasion(401, 401);
+	private static final OutcomeCondition UNAUTHORIZED = new StatusRange(401, 401);
 
-	private static final Occasion OK_STATUS = new StatusOccasion(200, 200);
+	private static final OutcomeCondition OK_STATUS = new StatusRange(200, 200);
 
-	private static final Occasion OTHER = new StatusOccasion(404, 404);
+	private static final OutcomeCondition OTHER = new StatusRange(404, 404);
 
 	private static final RequestOutcome OK = RequestOutcome.answered(200);
 
@@ -74,7 +74,7 @@ class RateLimitTransactionTests {
 	}
 
 	@Test
-	void refusedHandlerGivesBackOnce() {
+	void rejectedHandlerGivesBackOnce() {
 		RateLimitTransaction transaction = begin(this.handler);
 		evaluate(transaction, List.of(this.request), Stage.ALL);
 		assertThat(left("request")).isEqualTo(9);
@@ -127,7 +127,7 @@ class RateLimitTransactionTests {
 	}
 
 	@Test
-	void refusalThatIsCaughtIsNoPayment() {
+	void rejectionThatIsCaughtIsNoPayment() {
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
 		this.limiter.acquire(PermitRequest.of("request").costing(10));
 		assertThat(call(transaction, this.service, NOTHING).allowed()).isFalse();
@@ -156,7 +156,7 @@ class RateLimitTransactionTests {
 	}
 
 	@Test
-	void refusalAtALaterStageGivesBackWhatAnEarlierOneCharged() {
+	void rejectionAtALaterStageGivesBackWhatAnEarlierOneCharged() {
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
 		evaluate(transaction, List.of(this.request), Stage.BEFORE_AUTHENTICATION);
 		MatchedRule never = new MatchedRule(this.evaluator.add(TestRules.rule("never", TEN).cost("11"), List.of()),
@@ -275,12 +275,12 @@ class RateLimitTransactionTests {
 	}
 
 	@Test
-	void refusalsThatMayBeUndoneAreNotRemembered() {
+	void rejectionsThatMayBeUndoneAreNotRemembered() {
 		MatchedRule failed = ending("failed", Scope.of(), List.of(UNAUTHORIZED), List.of());
 		MatchedRule reset = ending("reset", Scope.of(), List.of(), List.of(OK_STATUS));
 		Verdict verdict = begin(MethodRules.NONE).evaluate(List.of(this.request, failed, reset), Stage.ALL);
 		assertThat(verdict.decisions())
-			.extracting((decision) -> ChargeDecision.of(decision).charge().terms().rememberRefusals())
+			.extracting((decision) -> ChargeDecision.of(decision).charge().options().cacheRejections())
 			.containsExactly(true, false, false);
 	}
 
@@ -369,21 +369,21 @@ class RateLimitTransactionTests {
 				this.evaluator.add(TestRules.rule(id, TEN).selection(TestRules.METHODS).cost(cost), arguments), null);
 	}
 
-	private MatchedRule ending(String id, Scope scope, List<Occasion> charge, List<Occasion> resetOn) {
+	private MatchedRule ending(String id, Scope scope, List<OutcomeCondition> charge, List<OutcomeCondition> resetOn) {
 		return ending(id, Selection.ALL_REQUESTS, scope, charge, resetOn);
 	}
 
-	private MatchedRule ending(String id, Selection selection, Scope scope, List<Occasion> charge,
-			List<Occasion> resetOn) {
+	private MatchedRule ending(String id, Selection selection, Scope scope, List<OutcomeCondition> charge,
+			List<OutcomeCondition> resetOn) {
 		return new MatchedRule(this.evaluator.add(rule(id, selection, scope, charge, resetOn), List.of()), null);
 	}
 
-	private static Rule rule(String id, Selection selection, Scope scope, List<Occasion> charge,
-			List<Occasion> resetOn) {
+	private static Rule rule(String id, Selection selection, Scope scope, List<OutcomeCondition> charge,
+			List<OutcomeCondition> resetOn) {
 		return TestRules.rule(id, TEN)
 			.selection(selection)
 			.scope(scope)
-			.options((options) -> options.charging(new Charging(charge, resetOn)));
+			.options((options) -> options.chargePolicy(new ChargePolicy(charge, resetOn)));
 	}
 
 	private RateLimitTransaction begin(MethodRules handler) {

@@ -14,9 +14,9 @@ import io.tierlimit.Verdict;
 import io.tierlimit.key.SimpleCaller;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.store.InMemoryBucketStore;
@@ -29,13 +29,14 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 class RateLimiterTests {
 
-	private static final Rule GLOBAL = rule("global", Scope.of(), new Limits(bucket(10)));
+	private static final Rule GLOBAL = rule("global", Scope.of(), new RuleLimits(bucket(10)));
 
 	private static final Rule USER = rule("user", Scope.of("user"),
-			new Limits(bucket(2), Map.of("pro", new PlanLimit(bucket(5)), "max", PlanLimit.UNLIMITED)));
+			new RuleLimits(bucket(2), Map.of("pro", new PlanLimit(bucket(5)), "max", PlanLimit.UNLIMITED)));
 
 	private static final Rule COMPOSITE = rule("composite",
-			new Scope(List.of("user", "plan", "endpoint"), "header('X')", AnonymousPolicy.IP), new Limits(bucket(10)));
+			new Scope(List.of("user", "plan", "endpoint"), "header('X')", AnonymousPolicy.IP),
+			new RuleLimits(bucket(10)));
 
 	private static final Rule SHADOW = TestRules.rule("shadow", bucket(1))
 		.options((options) -> options.mode(RuleMode.SHADOW));
@@ -48,13 +49,13 @@ class RateLimiterTests {
 	private final RateLimiter limiter = new EvaluatingRateLimiter(this.evaluator);
 
 	@Test
-	void refusalThrowsWithTheVerdict() {
+	void rejectionThrowsWithTheVerdict() {
 		this.limiter.acquire(PermitRequest.of("user", "alice").costing(2));
 		assertThatExceptionOfType(RateLimitExceededException.class)
 			.isThrownBy(() -> this.limiter.acquire(PermitRequest.of("user", "alice")))
 			.withMessage("Over the limit of 'user' (retry after PT1H)")
 			.satisfies(
-					(ex) -> assertThat(ex.verdict()).extracting(Verdict::outcome).isEqualTo(Verdict.Outcome.REFUSED));
+					(ex) -> assertThat(ex.verdict()).extracting(Verdict::outcome).isEqualTo(Verdict.Outcome.REJECTED));
 		assertThatExceptionOfType(RateLimitExceededException.class)
 			.isThrownBy(() -> this.limiter.acquire(PermitRequest.of("user", "bob").costing(3)))
 			.withMessage("Over the limit of 'user' (can never pass)");
@@ -99,7 +100,7 @@ class RateLimiterTests {
 	}
 
 	@Test
-	void shadowRuleRefusesNoProgram() {
+	void shadowRuleRejectsNoProgram() {
 		this.limiter.acquire(PermitRequest.of("shadow"));
 		assertThat(this.limiter.acquire(PermitRequest.of("shadow")).allowed()).isTrue();
 		assertThat(this.limiter.peek(PermitRequest.of("shadow")).allowed()).isTrue();
@@ -143,7 +144,7 @@ class RateLimiterTests {
 				Stage.ALL);
 		Verdict later = this.limiter.tryAcquire(PermitRequest.of("user", "alice").costing(2));
 		Verdict both = transaction.verdictWith(later);
-		assertThat(both.outcome()).isEqualTo(Verdict.Outcome.REFUSED);
+		assertThat(both.outcome()).isEqualTo(Verdict.Outcome.REJECTED);
 		assertThat(both.decisions()).extracting(RuleDecision::rule).containsExactly("global", "user");
 		assertThat(both.violated()).hasSize(1);
 	}
@@ -152,7 +153,7 @@ class RateLimiterTests {
 		return this.limiter.peek(claim.costing(0)).decisions().get(0).decision().remaining();
 	}
 
-	private static Rule rule(String id, Scope scope, Limits limits) {
+	private static Rule rule(String id, Scope scope, RuleLimits limits) {
 		return TestRules.rule(id, limits).scope(scope);
 	}
 

@@ -15,7 +15,7 @@ import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.SlidingLog;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.rule.Reservations;
+import io.tierlimit.rule.ReservationOptions;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.store.Crowd;
@@ -42,14 +42,14 @@ class ReservationTests {
 		Reservation reservation = this.limiter.reserve(PermitRequest.of("imports").costing(5));
 		assertThat(reservation.timeToAct()).isEqualTo(Duration.ofSeconds(2));
 		assertThat(reservation.verdict().decisions()).extracting(RuleDecision::outcome)
-			.containsExactly(RuleOutcome.WAITED);
+			.containsExactly(RuleOutcome.DELAYED);
 		assertThat(this.limiter.tryAcquire(PermitRequest.of("imports")).allowed()).isFalse();
 		this.ticker.advance(3_000_000);
 		assertThat(this.limiter.tryAcquire(PermitRequest.of("imports")).allowed()).isTrue();
 	}
 
 	@Test
-	void whatWouldBeOwedBeyondTheBoundIsRefused() {
+	void whatWouldBeOwedBeyondTheBoundIsRejected() {
 		this.limiter.reserve(PermitRequest.of("imports").costing(15));
 		assertThatExceptionOfType(RateLimitExceededException.class)
 			.isThrownBy(() -> this.limiter.reserve(PermitRequest.of("imports")))
@@ -66,19 +66,20 @@ class ReservationTests {
 	void exceptionTellsTheLongestWaitOrNone() {
 		this.limiter.reserve(PermitRequest.of("imports").costing(15));
 		this.limiter.acquire(PermitRequest.of("strict").costing(10));
-		assertThat(refused(PermitRequest.of("imports").costing(1), PermitRequest.of("strict").costing(2)).retryAfter())
+		assertThat(rejected(PermitRequest.of("imports").costing(1), PermitRequest.of("strict").costing(2)).retryAfter())
 			.isEqualTo(Duration.ofSeconds(2));
-		assertThat(refused(PermitRequest.of("imports").costing(3), PermitRequest.of("strict").costing(2)).retryAfter())
+		assertThat(rejected(PermitRequest.of("imports").costing(3), PermitRequest.of("strict").costing(2)).retryAfter())
 			.isEqualTo(Duration.ofSeconds(3));
-		assertThat(refused(PermitRequest.of("imports").costing(3), PermitRequest.of("strict").costing(11)).retryAfter())
+		assertThat(
+				rejected(PermitRequest.of("imports").costing(3), PermitRequest.of("strict").costing(11)).retryAfter())
 			.as("never")
 			.isNull();
 		assertThat(new RateLimitExceededException(new Verdict(Verdict.Outcome.DENIED, List.of())).retryAfter())
-			.as("no limit refused")
+			.as("no limit rejected")
 			.isNull();
 	}
 
-	private RateLimitExceededException refused(PermitRequest... claims) {
+	private RateLimitExceededException rejected(PermitRequest... claims) {
 		return catchThrowableOfType(RateLimitExceededException.class, () -> this.limiter.reserve(claims));
 	}
 
@@ -109,10 +110,10 @@ class ReservationTests {
 	@Test
 	void shadowRuleMakesNobodyWait() {
 		assertThat(this.limiter.reserve(PermitRequest.of("shadow").costing(12)).timeToAct()).isZero();
-		Reservation refused = this.limiter.reserve(PermitRequest.of("shadow").costing(12));
-		assertThat(refused.verdict().decisions()).extracting(RuleDecision::outcome)
-			.containsExactly(RuleOutcome.SHADOW_REFUSED);
-		refused.cancel();
+		Reservation rejected = this.limiter.reserve(PermitRequest.of("shadow").costing(12));
+		assertThat(rejected.verdict().decisions()).extracting(RuleDecision::outcome)
+			.containsExactly(RuleOutcome.SHADOW_REJECTED);
+		rejected.cancel();
 		assertThat(remaining("shadow")).as("what was not taken is not given back").isZero();
 	}
 
@@ -126,7 +127,7 @@ class ReservationTests {
 	void ruleThatKnowsOfNoPermitsToComeCanNotBeMade() {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> TestRules.rule("log", new SlidingLog(Rate.parse("1/s")))
-				.options((options) -> options.reservations(new Reservations(1, Duration.ZERO))))
+				.options((options) -> options.reservations(new ReservationOptions(1, Duration.ZERO))))
 			.withMessageContaining("'log' reserves permits");
 	}
 
@@ -141,7 +142,7 @@ class ReservationTests {
 
 	private static Rule rule(String id, RuleMode mode, long maxReserved) {
 		return TestRules.rule(id, new TokenBucket(Rate.parse("1/s"), 10))
-			.options((options) -> options.mode(mode).reservations(new Reservations(maxReserved, Duration.ZERO)));
+			.options((options) -> options.mode(mode).reservations(new ReservationOptions(maxReserved, Duration.ZERO)));
 	}
 
 }

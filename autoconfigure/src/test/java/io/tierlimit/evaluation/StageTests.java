@@ -7,9 +7,9 @@ import java.util.Objects;
 import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.TestRules;
@@ -56,7 +56,7 @@ class StageTests {
 	@Test
 	void ruleThatListsPlansIsDecidedBehindAuthentication() {
 		assertDecided("behind",
-				TestRules.rule("r", new Limits(LIMIT, Map.of("pro", new PlanLimit(LIMIT)))).scope(Scope.of("ip")));
+				TestRules.rule("r", new RuleLimits(LIMIT, Map.of("pro", new PlanLimit(LIMIT)))).scope(Scope.of("ip")));
 	}
 
 	private static void assertDecided(String stage, Rule rule) {

@@ -20,15 +20,15 @@ import io.tierlimit.limit.Receipt;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.rule.StorePolicy;
+import io.tierlimit.rule.StoreOptions;
 import io.tierlimit.rule.TestRules;
-import io.tierlimit.spi.Answer;
-import io.tierlimit.spi.Answer.Source;
+import io.tierlimit.spi.AcquireResult;
+import io.tierlimit.spi.AcquireResult.Source;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.Waits;
+import io.tierlimit.spi.StoreBudget;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -42,7 +42,7 @@ class StoreAnswerTests {
 
 	private static final Decision ALLOWED = new Decision(true, 1, 0, 0, 0);
 
-	private static final Decision REFUSED = new Decision(false, 0, 1, 1, 1);
+	private static final Decision REJECTED = new Decision(false, 0, 1, 1, 1);
 
 	private final RecordingStore store = new RecordingStore();
 
@@ -53,7 +53,7 @@ class StoreAnswerTests {
 
 	@Test
 	void storeThatIsAwayMakesRequestsUnavailable() {
-		this.store.answer = new Answer(false, Source.NONE, Arrays.asList(null, null), List.of());
+		this.store.result = new AcquireResult(false, Source.NONE, Arrays.asList(null, null), List.of());
 		Verdict verdict = this.limiter.tryAcquire(PermitRequest.of("a"), PermitRequest.of("b"));
 		assertThat(verdict.outcome()).isEqualTo(Outcome.UNAVAILABLE);
 		assertThat(verdict.undecided()).singleElement().satisfies((undecided) -> {
@@ -67,7 +67,7 @@ class StoreAnswerTests {
 
 	@Test
 	void bucketThatWasNotAskedHasNoDecision() {
-		this.store.answer = new Answer(true, Source.FALLBACK, Arrays.asList(null, ALLOWED), List.of());
+		this.store.result = new AcquireResult(true, Source.FALLBACK, Arrays.asList(null, ALLOWED), List.of());
 		Verdict verdict = this.limiter.tryAcquire(PermitRequest.of("a"), PermitRequest.of("b"));
 		assertThat(verdict.allowed()).isTrue();
 		assertThat(verdict.decisions()).singleElement().satisfies((decision) -> {
@@ -83,16 +83,16 @@ class StoreAnswerTests {
 	}
 
 	@Test
-	void whatIsRefusedAloneIsRefused() {
-		this.store.answer = new Answer(false, Source.FALLBACK, Arrays.asList(null, REFUSED), List.of());
+	void whatIsRejectedAloneIsRejected() {
+		this.store.result = new AcquireResult(false, Source.FALLBACK, Arrays.asList(null, REJECTED), List.of());
 		assertThat(this.limiter.tryAcquire(PermitRequest.of("a"), PermitRequest.of("b")).decisions())
 			.extracting(RuleDecision::outcome)
-			.containsExactly(RuleOutcome.REFUSED);
+			.containsExactly(RuleOutcome.REJECTED);
 	}
 
 	@Test
 	void ruleThatWasNotAskedWhileTheStoreIsWellHasSaidNothing() {
-		this.store.answer = new Answer(false, Arrays.asList(null, REFUSED), List.of());
+		this.store.result = new AcquireResult(false, Arrays.asList(null, REJECTED), List.of());
 		Verdict verdict = this.limiter.tryAcquire(PermitRequest.of("a"), PermitRequest.of("b"));
 		assertThat(verdict.undecided()).isEmpty();
 		assertThat(verdict.violated()).singleElement().matches((decision) -> !decision.local());
@@ -100,11 +100,11 @@ class StoreAnswerTests {
 
 	@Test
 	void verdictIsGivenBackWhereItWasTaken() {
-		this.store.answer = new Answer(true, Source.FALLBACK, Arrays.asList(null, ALLOWED), List.of());
+		this.store.result = new AcquireResult(true, Source.FALLBACK, Arrays.asList(null, ALLOWED), List.of());
 		this.limiter.refund(this.limiter.tryAcquire(PermitRequest.of("a"), PermitRequest.of("b")));
 		assertThat(this.store.refunded).extracting((charge) -> charge.key().rule()).containsExactly("taken b");
 		this.store.refunded.clear();
-		this.store.answer = new Answer(false, List.of(ALLOWED, REFUSED), List.of());
+		this.store.result = new AcquireResult(false, List.of(ALLOWED, REJECTED), List.of());
 		this.limiter.refund(this.limiter.tryAcquire(PermitRequest.of("a"), PermitRequest.of("b")));
 		assertThat(this.store.refunded).isEmpty();
 	}
@@ -114,12 +114,12 @@ class StoreAnswerTests {
 		MatchedRule a = new MatchedRule(this.evaluator.rules().get(0), null);
 		MatchedRule b = new MatchedRule(this.evaluator.rules().get(1), null);
 		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator, Caller.UNKNOWN);
-		this.store.answer = new Answer(true, List.of(ALLOWED), List.of());
+		this.store.result = new AcquireResult(true, List.of(ALLOWED), List.of());
 		transaction.evaluate(List.of(a), Stage.ALL);
-		this.store.answer = new Answer(false, List.of(REFUSED), List.of());
+		this.store.result = new AcquireResult(false, List.of(REJECTED), List.of());
 		transaction.evaluate(List.of(b), Stage.ALL);
 		transaction.rollback();
-		assertThat(this.store.waits).hasSize(3).containsOnly(this.store.waits.get(0));
+		assertThat(this.store.budget).hasSize(3).containsOnly(this.store.budget.get(0));
 		assertThat(this.store.refunded).hasSize(1);
 	}
 
@@ -127,7 +127,7 @@ class StoreAnswerTests {
 	void ruleThatLetsThroughUnaskedCountsOnceARequest() {
 		List<MatchedRule> a = List.of(new MatchedRule(this.evaluator.rules().get(0), null));
 		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator, Caller.UNKNOWN);
-		this.store.answer = new Answer(true, Source.FALLBACK, Collections.singletonList(null), List.of());
+		this.store.result = new AcquireResult(true, Source.FALLBACK, Collections.singletonList(null), List.of());
 		transaction.evaluate(a, Stage.ALL);
 		transaction.evaluateCall(new MethodRules(a, Map.of()), new Object[0]);
 		transaction.evaluateForward(a, Stage.ALL);
@@ -138,28 +138,28 @@ class StoreAnswerTests {
 	void laterVerdictReplacesWhatCouldNotBeAsked() {
 		CompiledRule rule = this.evaluator.rules().get(0);
 		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator, Caller.UNKNOWN);
-		this.store.answer = new Answer(true, Source.FALLBACK, Collections.singletonList(null), List.of());
+		this.store.result = new AcquireResult(true, Source.FALLBACK, Collections.singletonList(null), List.of());
 		transaction.evaluate(List.of(new MatchedRule(rule, null)), Stage.ALL);
-		Verdict stopped = new Verdict(Outcome.UNAVAILABLE, List.of(), List.of(new UndecidedCharge(
-				new Due(rule.rule(), null, new Charge(new BucketKey("a", ""), rule.rule().limits().standard(), 1)),
-				true)));
+		Verdict stopped = new Verdict(Outcome.UNAVAILABLE, List.of(),
+				List.of(new UndecidedCharge(new RuleCharge(rule.rule(), null,
+						new Charge(new BucketKey("a", ""), rule.rule().limits().standard(), 1)), true)));
 		assertThat(transaction.verdictWith(stopped).undecided()).extracting(UndecidedRule::outcome)
 			.containsExactly(RuleOutcome.STORE_DENIED);
 	}
 
 	@Test
 	void chargesCarryWhatTheirRuleWants() {
-		this.store.answer = new Answer(true, List.of(ALLOWED, ALLOWED), List.of());
+		this.store.result = new AcquireResult(true, List.of(ALLOWED, ALLOWED), List.of());
 		this.limiter.acquire(PermitRequest.of("a"), PermitRequest.of("b"));
-		assertThat(this.store.asked).extracting((charge) -> charge.terms().onFailure())
+		assertThat(this.store.asked).extracting((charge) -> charge.options().onFailure())
 			.containsExactly(StoreFailurePolicy.DENY, null);
-		assertThat(this.store.asked).extracting((charge) -> charge.terms().rememberRefusals())
+		assertThat(this.store.asked).extracting((charge) -> charge.options().cacheRejections())
 			.containsExactly(false, true);
 	}
 
 	private static Rule rule(String id, @Nullable StoreFailurePolicy onFailure) {
 		return TestRules.rule(id, new TokenBucket(Rate.parse("10/d")))
-			.options((options) -> options.store(new StorePolicy(onFailure, onFailure == null)));
+			.options((options) -> options.store(new StoreOptions(onFailure, onFailure == null)));
 	}
 
 	/**
@@ -167,44 +167,44 @@ class StoreAnswerTests {
 	 */
 	private static final class RecordingStore implements BucketStore {
 
-		private Answer answer = new Answer(true, List.of(), List.of());
+		private AcquireResult result = new AcquireResult(true, List.of(), List.of());
 
-		private final List<Waits> waits = new ArrayList<>();
+		private final List<StoreBudget> budget = new ArrayList<>();
 
 		private final List<Charge> asked = new ArrayList<>();
 
 		private final List<Charge> refunded = new ArrayList<>();
 
 		@Override
-		public Answer acquire(List<Charge> charges, Waits spent) {
-			this.waits.add(spent);
+		public AcquireResult acquire(List<Charge> charges, StoreBudget spent) {
+			this.budget.add(spent);
 			this.asked.addAll(charges);
 			List<Charge> stopping = charges.stream()
-				.filter((charge) -> charge.terms().onFailure() == StoreFailurePolicy.DENY)
+				.filter((charge) -> charge.options().onFailure() == StoreFailurePolicy.DENY)
 				.toList();
-			if (this.answer.source() == Source.NONE) {
-				return new Answer(false, Source.NONE, this.answer.decisions(), stopping);
+			if (this.result.source() == Source.NONE) {
+				return new AcquireResult(false, Source.NONE, this.result.decisions(), stopping);
 			}
 			List<Charge> taken = charges.stream()
 				.map((charge) -> new Charge(new BucketKey("taken " + charge.key().rule(), charge.key().key()),
-						charge.limit(), charge.cost(), charge.terms(), new Receipt(0, charge.cost())))
+						charge.limit(), charge.cost(), charge.options(), new Receipt(0, charge.cost())))
 				.toList();
-			return new Answer(this.answer.admitted(), this.answer.source(), this.answer.decisions(), taken);
+			return new AcquireResult(this.result.admitted(), this.result.source(), this.result.decisions(), taken);
 		}
 
 		@Override
-		public Answer peek(List<Charge> charges) {
+		public AcquireResult peek(List<Charge> charges) {
 			throw new UnsupportedOperationException();
 		}
 
 		@Override
-		public void refund(List<Charge> charges, Waits spent) {
-			this.waits.add(spent);
+		public void refund(List<Charge> charges, StoreBudget spent) {
+			this.budget.add(spent);
 			this.refunded.addAll(charges);
 		}
 
 		@Override
-		public boolean reset(BucketKey key, Waits spent) {
+		public boolean reset(BucketKey key, StoreBudget spent) {
 			throw new UnsupportedOperationException();
 		}
 

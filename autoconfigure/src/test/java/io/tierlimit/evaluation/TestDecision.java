@@ -21,7 +21,7 @@ public record TestDecision(String rule, @Nullable String plan, boolean shadow, S
 	}
 
 	/** The rule allows a request after a wait. */
-	public static TestDecision waited(Rule rule, Duration wait) {
+	public static TestDecision delayed(Rule rule, Duration wait) {
 		return of(rule, new Decision(true, 0, 0, 0, 0, wait.toNanos() / 1000));
 	}
 

@@ -14,10 +14,10 @@ import io.tierlimit.RuleOutcome;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.key.SimpleCaller;
-import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.VerdictListener;
@@ -83,7 +83,7 @@ class VerdictListenerTests {
 	}
 
 	@Test
-	void refusalOfALaterStageIsToldWithTheEarlierOnes() {
+	void rejectionOfALaterStageIsToldWithTheEarlierOnes() {
 		this.limiter.acquire(PermitRequest.of("second"));
 		this.told.clear();
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
@@ -91,9 +91,9 @@ class VerdictListenerTests {
 		transaction.evaluate(matched("second"), Stage.AFTER_AUTHENTICATION);
 		transaction.complete(RequestOutcome.answered(200));
 		assertThat(this.told).singleElement().satisfies((verdict) -> {
-			assertThat(verdict.outcome()).isEqualTo(Outcome.REFUSED);
+			assertThat(verdict.outcome()).isEqualTo(Outcome.REJECTED);
 			assertThat(verdict.decisions()).extracting(RuleDecision::outcome)
-				.containsExactly(RuleOutcome.ALLOWED, RuleOutcome.REFUSED);
+				.containsExactly(RuleOutcome.ALLOWED, RuleOutcome.REJECTED);
 		});
 	}
 
@@ -227,7 +227,7 @@ class VerdictListenerTests {
 	private void assertTwoOfThreeAreAllowed() {
 		assertThat(this.limiter.tryAcquire(PermitRequest.of("first")).outcome()).isEqualTo(Outcome.ALLOWED);
 		assertThat(this.limiter.tryAcquire(PermitRequest.of("first")).outcome()).isEqualTo(Outcome.ALLOWED);
-		assertThat(this.limiter.tryAcquire(PermitRequest.of("first")).outcome()).isEqualTo(Outcome.REFUSED);
+		assertThat(this.limiter.tryAcquire(PermitRequest.of("first")).outcome()).isEqualTo(Outcome.REJECTED);
 	}
 
 	/** As languages do that have no checked exceptions. */
@@ -256,7 +256,7 @@ class VerdictListenerTests {
 
 	private static Rule plans() {
 		return TestRules.rule("plans",
-				new Limits(TestRules.bucket(1), Map.of("pro", new PlanLimit(TestRules.bucket(10)))));
+				new RuleLimits(TestRules.bucket(1), Map.of("pro", new PlanLimit(TestRules.bucket(10)))));
 	}
 
 }

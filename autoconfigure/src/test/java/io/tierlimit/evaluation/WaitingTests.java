@@ -16,15 +16,15 @@ import io.tierlimit.limit.LeakyBucket;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.rule.RequestOutcome;
-import io.tierlimit.rule.Reservations;
+import io.tierlimit.rule.ReservationOptions;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.TestRules;
-import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.Waits;
+import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
 import org.junit.jupiter.api.Test;
@@ -55,28 +55,28 @@ class WaitingTests {
 		assertThat(request(evaluator, "queue").allowed()).isTrue();
 		assertThat(request(evaluator, "queue").allowed()).isTrue();
 		assertThat(this.held).as("one after the other").containsOnly(Duration.ofMillis(100)).hasSize(2);
-		assertThat(this.told).containsExactly(RuleOutcome.ALLOWED, RuleOutcome.WAITED, RuleOutcome.WAITED);
+		assertThat(this.told).containsExactly(RuleOutcome.ALLOWED, RuleOutcome.DELAYED, RuleOutcome.DELAYED);
 		assertThat(queue.hasRoom()).isTrue();
 	}
 
 	@Test
-	void isRefusedAtOnceIfThatTakesTooLong() {
+	void isRejectedAtOnceIfThatTakesTooLong() {
 		RateLimitEvaluator evaluator = evaluator(new WaitQueue(9, this.sleeper), this.store);
 		for (int i = 0; i < 3; i++) {
 			assertThat(request(evaluator, "queue").allowed()).isTrue();
 		}
-		Verdict refused = request(evaluator, "queue");
-		assertThat(refused.violated()).extracting((decision) -> decision.decision().retryAfter())
+		Verdict rejected = request(evaluator, "queue");
+		assertThat(rejected.violated()).extracting((decision) -> decision.decision().retryAfter())
 			.containsExactly(Duration.ofMillis(50));
 		assertThat(this.held).containsExactly(Duration.ofMillis(100), Duration.ofMillis(200));
 	}
 
 	@Test
-	void isRefusedWhereThereIsNoSeatAndReservesNothing() {
+	void isRejectedWhereThereIsNoSeatAndReservesNothing() {
 		RateLimitEvaluator evaluator = evaluator(new WaitQueue(0, this.sleeper), this.store);
 		request(evaluator, "queue");
-		Verdict refused = request(evaluator, "queue");
-		assertThat(refused.violated()).extracting((decision) -> decision.decision().retryAfter())
+		Verdict rejected = request(evaluator, "queue");
+		assertThat(rejected.violated()).extracting((decision) -> decision.decision().retryAfter())
 			.containsExactly(Duration.ofMillis(100));
 		this.ticker.advance(100_000);
 		assertThat(request(evaluator, "queue").allowed()).isTrue();
@@ -84,12 +84,12 @@ class WaitingTests {
 	}
 
 	@Test
-	void whoFindsTheLastSeatTakenMeanwhileIsRefusedAndReservesNothing() {
+	void whoFindsTheLastSeatTakenMeanwhileIsRejectedAndReservesNothing() {
 		WaitQueue queue = new WaitQueue(1, this.sleeper);
 		RateLimitEvaluator evaluator = evaluator(queue, new SlotTakingStore(this.store, queue));
 		request(evaluator, "queue");
-		Verdict refused = request(evaluator, "queue");
-		assertThat(refused.violated()).extracting((decision) -> decision.decision().retryAfter())
+		Verdict rejected = request(evaluator, "queue");
+		assertThat(rejected.violated()).extracting((decision) -> decision.decision().retryAfter())
 			.containsExactly(Duration.ofMillis(100));
 		assertThat(this.held).isEmpty();
 	}
@@ -180,7 +180,7 @@ class WaitingTests {
 			assertThat(request(evaluator, "shadow").allowed()).isTrue();
 		}
 		assertThat(this.held).isEmpty();
-		assertThat(this.told).contains(RuleOutcome.ALLOWED, RuleOutcome.SHADOW_REFUSED).hasSize(5);
+		assertThat(this.told).contains(RuleOutcome.ALLOWED, RuleOutcome.SHADOW_REJECTED).hasSize(5);
 	}
 
 	@Test
@@ -214,7 +214,7 @@ class WaitingTests {
 	}
 
 	private static Rule waiting(Rule rule, long maxWait) {
-		return rule.options((options) -> options.reservations(new Reservations(0, Duration.ofMillis(maxWait))));
+		return rule.options((options) -> options.reservations(new ReservationOptions(0, Duration.ofMillis(maxWait))));
 	}
 
 	private static MatchedRule matched(RateLimitEvaluator evaluator, String rule) {
@@ -277,27 +277,27 @@ class WaitingTests {
 	private record SlotTakingStore(BucketStore buckets, WaitQueue queue) implements BucketStore {
 
 		@Override
-		public Answer acquire(List<Charge> charges, Waits waits) {
-			Answer answer = this.buckets.acquire(charges, waits);
-			if (answer.decisions().stream().anyMatch((decision) -> decision != null && decision.timeToActTicks() > 0)) {
+		public AcquireResult acquire(List<Charge> charges, StoreBudget budget) {
+			AcquireResult result = this.buckets.acquire(charges, budget);
+			if (result.decisions().stream().anyMatch((decision) -> decision != null && decision.timeToActTicks() > 0)) {
 				assertThat(this.queue.enter()).isTrue();
 			}
-			return answer;
+			return result;
 		}
 
 		@Override
-		public Answer peek(List<Charge> charges) {
+		public AcquireResult peek(List<Charge> charges) {
 			return this.buckets.peek(charges);
 		}
 
 		@Override
-		public void refund(List<Charge> charges, Waits waits) {
-			this.buckets.refund(charges, waits);
+		public void refund(List<Charge> charges, StoreBudget budget) {
+			this.buckets.refund(charges, budget);
 		}
 
 		@Override
-		public boolean reset(BucketKey key, Waits waits) {
-			return this.buckets.reset(key, waits);
+		public boolean reset(BucketKey key, StoreBudget budget) {
+			return this.buckets.reset(key, budget);
 		}
 
 		@Override

@@ -55,7 +55,7 @@ class RejectionEventsTests {
 	@Test
 	void eventHasTheDecisionTheCallerAndTheTime() {
 		TestDecision decision = TestDecision.rejected(this.search).onBucket("ada");
-		this.events.onVerdict(new Verdict(Outcome.REFUSED, List.of(decision)),
+		this.events.onVerdict(new Verdict(Outcome.REJECTED, List.of(decision)),
 				SimpleCaller.at("192.0.2.1").as("ada").to("GET", "/search"));
 		assertThat(this.received)
 			.containsExactly(new RateLimitRejectedEvent(decision, "192.0.2.1", "ada", "GET /search", NOW));
@@ -105,14 +105,14 @@ class RejectionEventsTests {
 	void everyReceiverGetsTheSameEvent() {
 		List<RateLimitRejectedEvent> others = new ArrayList<>();
 		events(List.of(this.received::add, others::add))
-			.onVerdict(new Verdict(Outcome.REFUSED, List.of(TestDecision.rejected(this.search))), Caller.UNKNOWN);
+			.onVerdict(new Verdict(Outcome.REJECTED, List.of(TestDecision.rejected(this.search))), Caller.UNKNOWN);
 		assertThat(this.received).hasSize(1);
 		assertThat(others).singleElement().isSameAs(this.received.get(0));
 	}
 
 	@Test
 	void withoutReceiversTheThrottleAdmitsTheNextRejection() {
-		events(List.of()).onVerdict(new Verdict(Outcome.REFUSED, List.of(TestDecision.rejected(this.search))),
+		events(List.of()).onVerdict(new Verdict(Outcome.REJECTED, List.of(TestDecision.rejected(this.search))),
 				Caller.UNKNOWN);
 		assertThat(this.throttle.admits(new BucketKey("search", ""))).isTrue();
 	}
@@ -122,7 +122,7 @@ class RejectionEventsTests {
 	}
 
 	private void publish(RuleDecision... decisions) {
-		this.events.onVerdict(new Verdict(Outcome.REFUSED, List.of(decisions)), Caller.UNKNOWN);
+		this.events.onVerdict(new Verdict(Outcome.REJECTED, List.of(decisions)), Caller.UNKNOWN);
 	}
 
 	private List<String> rules() {

@@ -81,14 +81,14 @@ class CallerExpressionTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "method ==", "'", "user.", "(", "#", "" })
-	void textThatIsNoSpelIsRefused(String expression) {
+	void textThatIsNoSpelIsRejected(String expression) {
 		assertThatIllegalArgumentException().isThrownBy(() -> CallerExpression.parse(expression));
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "T(java.lang.Runtime).getRuntime()", "new java.io.File('/')", "@bean", "user = 'root'",
 			"authorities[0] = 'PLAN_pro'", "#items.size()", "user.concat(T(java.lang.Math).random())" })
-	void whatIsOutOfReachIsRefusedWhenParsed(String expression) {
+	void whatIsOutOfReachIsRejectedWhenParsed(String expression) {
 		assertThatIllegalArgumentException().isThrownBy(() -> CallerExpression.parse(expression))
 			.withMessageContaining("is out of reach");
 	}

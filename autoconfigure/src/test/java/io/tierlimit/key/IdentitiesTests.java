@@ -57,7 +57,7 @@ class IdentitiesTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "header('X-User')", "plan", "ip + user", "'all'", "claim('a') + param('b')",
 			"#root['user']", "{#root}.![header('X')]", "usr", "user." })
-	void keyThatIsNotOfThePrincipalIsRefused(String key) {
+	void keyThatIsNotOfThePrincipalIsRejected(String key) {
 		assertThatIllegalArgumentException().isThrownBy(() -> CallerExpression.parseOfPrincipal(key));
 	}
 

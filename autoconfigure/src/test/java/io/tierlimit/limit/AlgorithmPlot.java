@@ -52,7 +52,7 @@ final class AlgorithmPlot {
 			.floor { fill: none; stroke: #818b98 }
 			.rate { fill: none; stroke: #59636e; stroke-dasharray: 2 4 }
 			.passed { fill: #0969da }
-			.refused { fill: none; stroke: #818b98 }
+			.rejected { fill: none; stroke: #818b98 }
 			.area { fill: #ddf0ff }
 			.line { fill: none; stroke: #0969da; stroke-width: 1.5 }
 			@media (prefers-color-scheme: dark) {
@@ -64,7 +64,7 @@ final class AlgorithmPlot {
 			.floor { stroke: #656c76 }
 			.rate { stroke: #9198a1 }
 			.passed { fill: #4493f8 }
-			.refused { stroke: #7d8590 }
+			.rejected { stroke: #7d8590 }
 			.area { fill: #11294a }
 			.line { stroke: #4493f8 }
 			}
@@ -75,7 +75,7 @@ final class AlgorithmPlot {
 
 	private final List<Long> passed = new ArrayList<>();
 
-	private final List<Long> refused = new ArrayList<>();
+	private final List<Long> rejected = new ArrayList<>();
 
 	private final StringBuilder svg = new StringBuilder();
 
@@ -83,7 +83,7 @@ final class AlgorithmPlot {
 		this.heading = heading;
 		BucketState bucket = new BucketState(0);
 		for (long moment : PlottedTraffic.moments()) {
-			(limit.take(bucket, 1, moment).allowed() ? this.passed : this.refused).add(moment);
+			(limit.take(bucket, 1, moment).allowed() ? this.passed : this.rejected).add(moment);
 		}
 	}
 
@@ -95,7 +95,7 @@ final class AlgorithmPlot {
 
 	private void drawAll() {
 		Curve curve = new Curve(this.passed);
-		int requests = this.passed.size() + this.refused.size();
+		int requests = this.passed.size() + this.rejected.size();
 		add("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 ", WIDTH, " ", HEIGHT, "' width='", WIDTH,
 				"' height='", HEIGHT, "' role='img' aria-labelledby='title desc'>");
 		add("<title id='title'>", this.heading, "</title>");
@@ -132,13 +132,13 @@ final class AlgorithmPlot {
 		String filled = stack(this.passed, heights, "", "h5v5h-5z");
 		int herd = (int) (ticks(PlottedTraffic.PHASES.get(2).from()) / COLUMN);
 		int through = heights[herd];
-		String hollow = stack(this.refused, heights, ".5", "h4v4h-4z");
+		String hollow = stack(this.rejected, heights, ".5", "h4v4h-4z");
 		add("<path class='passed' d='", filled, "'/>");
-		add("<path class='refused' d='", hollow, "'/>");
+		add("<path class='rejected' d='", hollow, "'/>");
 		drawLevel("floor", LEFT, FLOOR, RIGHT);
 		// Beside the column that shows both kinds best.
 		drawHerdLabel("let through", herd, 0, through);
-		drawHerdLabel("refused", herd, through, heights[herd]);
+		drawHerdLabel("rejected", herd, through, heights[herd]);
 	}
 
 	private static String stack(List<Long> moments, int[] heights, String half, String square) {

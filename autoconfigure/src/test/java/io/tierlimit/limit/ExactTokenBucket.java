@@ -12,7 +12,7 @@ final class ExactTokenBucket {
 
 	private BigInteger unit = BigInteger.ONE;
 
-	private long asOf = Long.MIN_VALUE;
+	private long updatedAt = Long.MIN_VALUE;
 
 	Decision take(TokenBucket limit, long cost, long now) {
 		BigInteger after = usedAt(limit, now).add(permits(limit, cost));
@@ -41,7 +41,7 @@ final class ExactTokenBucket {
 	}
 
 	private BigInteger usedAt(TokenBucket limit, long now) {
-		BigInteger elapsed = BigInteger.valueOf(now).subtract(BigInteger.valueOf(this.asOf)).max(BigInteger.ZERO);
+		BigInteger elapsed = BigInteger.valueOf(now).subtract(BigInteger.valueOf(this.updatedAt)).max(BigInteger.ZERO);
 		return ceil(this.used.multiply(unit(limit)), this.unit).min(permits(limit, limit.burst()))
 			.subtract(elapsed.multiply(BigInteger.valueOf(limit.rate().permits())))
 			.max(BigInteger.ZERO);
@@ -50,7 +50,7 @@ final class ExactTokenBucket {
 	private void keep(TokenBucket limit, BigInteger used, long now) {
 		this.used = used;
 		this.unit = unit(limit);
-		this.asOf = Math.max(this.asOf, now);
+		this.updatedAt = Math.max(this.updatedAt, now);
 	}
 
 	private static Decision decision(TokenBucket limit, BigInteger used, boolean allowed, long wait) {

@@ -125,7 +125,7 @@ class FixedWindowTests {
 	@CsvSource({ "10/m, 9, PT0S, has from the 10 permits of its rate", "10/m, 10, PT1M, shorter than their period",
 			"10/m, 10, PT-1S, shorter than their period", "10/m, 10, PT0.0000001S, whole microsecond",
 			"1/d, 3651, PT0S, more than 3650 days", "10/m, 1000000000001, PT0S, has from the 10 permits" })
-	void refusesWhatNoWindowIs(String rate, long capacity, Duration start, String message) {
+	void rejectsWhatNoWindowIs(String rate, long capacity, Duration start, String message) {
 		assertThatIllegalArgumentException().isThrownBy(() -> new FixedWindow(Rate.parse(rate), capacity, start))
 			.withMessageContaining(message);
 	}
@@ -133,9 +133,9 @@ class FixedWindowTests {
 	@ParameterizedTest
 	@CsvSource({ "10/s, 100, 0.25, 1, 2/s, 25", "10/s, 100, 1, 1, 10/s, 100", "10/m, 10, 0.05, 1, 1/2m, 1",
 			"3/s, 3, 0.5, 1, 1/s, 1", "3/s, 3, 0.5, 3, 1/s, 3", "1/d, 1, 0.5, 1, 1/2d, 1" })
-	void shareIsSoMuchOfWhatIsIssued(String rate, long capacity, BigDecimal share, long atLeast, String expectedRate,
+	void shareIsSoMuchOfWhatIsIssued(String rate, long capacity, BigDecimal scale, long atLeast, String expectedRate,
 			long expectedCapacity) {
-		FixedWindow part = new FixedWindow(Rate.parse(rate), capacity, Duration.ZERO).share(share, atLeast);
+		FixedWindow part = new FixedWindow(Rate.parse(rate), capacity, Duration.ZERO).scale(scale, atLeast);
 		assertThat(part.rate()).isEqualTo(Rate.parse(expectedRate));
 		assertThat(part.capacity()).isEqualTo(expectedCapacity);
 	}
@@ -151,7 +151,7 @@ class FixedWindowTests {
 			long capacity = rate.permits() + random.nextLong((long) most - rate.permits() + 1);
 			long cost = 1 + random.nextLong(capacity);
 			FixedWindow part = new FixedWindow(rate, capacity, null)
-				.share(BigDecimal.valueOf(1 + random.nextInt(1000), 3), cost);
+				.scale(BigDecimal.valueOf(1 + random.nextInt(1000), 3), cost);
 			assertThat(part.capacity()).isBetween(cost, capacity);
 			assertThat(part.rate().periodTicks()).isGreaterThanOrEqualTo(rate.periodTicks());
 		}

@@ -47,10 +47,10 @@ abstract class LimitLaws {
 	}
 
 	@RepeatedTest(200)
-	void refusedRequestPassesAfterItsWaitAndNotOneTickBefore(RepetitionInfo seed) {
+	void rejectedRequestPassesAfterItsWaitAndNotOneTickBefore(RepetitionInfo seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		Limit limit = start(traffic);
-		int refused = 0;
+		int rejected = 0;
 		for (int i = 0; i < REQUESTS; i++) {
 			long now = traffic.moment(limit);
 			long cost = traffic.cost(limit, this.state);
@@ -59,11 +59,11 @@ abstract class LimitLaws {
 				long passes = Math.max(now, this.latest) + decision.retryAfterTicks();
 				assertThat(limit.allows(this.state, cost, this.overdraft, passes - 1)).isFalse();
 				assertThat(limit.allows(this.state, cost, this.overdraft, passes)).isTrue();
-				refused++;
+				rejected++;
 			}
 		}
 		if (this.overdraft.equals(Overdraft.NONE)) {
-			assertThat(refused).isPositive();
+			assertThat(rejected).isPositive();
 		}
 	}
 
@@ -86,7 +86,7 @@ abstract class LimitLaws {
 	}
 
 	@RepeatedTest(100)
-	void refusalAndQuestionsChangeNothing(RepetitionInfo seed) {
+	void rejectionAndQuestionsChangeNothing(RepetitionInfo seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		Limit limit = start(traffic);
 		for (int i = 0; i < REQUESTS; i++) {
@@ -94,7 +94,7 @@ abstract class LimitLaws {
 			long cost = traffic.cost(limit, this.state);
 			String before = numbers(this.state);
 			limit.peek(this.state, cost, this.overdraft, now);
-			limit.leave(this.state, cost, this.overdraft, now);
+			limit.inspect(this.state, cost, this.overdraft, now);
 			limit.isFull(this.state, now);
 			assertThat(numbers(this.state)).isEqualTo(before);
 			if (!limit.allows(this.state, cost, this.overdraft, now)) {
@@ -117,7 +117,7 @@ abstract class LimitLaws {
 			boolean allows = limit.allows(this.state, cost, this.overdraft, now);
 			long remaining = limit.remaining(this.state, now);
 			Decision peeked = limit.peek(this.state, cost, this.overdraft, now);
-			Decision left = limit.leave(this.state, cost, this.overdraft, now);
+			Decision left = limit.inspect(this.state, cost, this.overdraft, now);
 			Decision taken = limit.take(this.state, cost, this.overdraft, now);
 			assertThat(taken).isEqualTo(peeked);
 			assertThat(taken.allowed()).isEqualTo(allows).isEqualTo(left.allowed());
@@ -192,7 +192,7 @@ abstract class LimitLaws {
 		List<Acquired> charges = new ArrayList<>();
 		int refunded = 0;
 		for (int i = 0; i < REQUESTS; i++) {
-			long now = traffic.oneIn(2) ? this.state.asOf() : traffic.moment(limit);
+			long now = traffic.oneIn(2) ? this.state.updatedAt() : traffic.moment(limit);
 			if (!charges.isEmpty() && traffic.oneIn(3)) {
 				Acquired charge = charges.remove((int) (traffic.magnitude(charges.size()) - 1));
 				limit.refund(this.state, charge.cost(), charge.receipt(), now);

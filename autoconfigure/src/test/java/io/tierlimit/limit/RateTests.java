@@ -31,7 +31,7 @@ class RateTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "", "10", "10/", "/s", "s", "10/5", "10/w", "10/S", "-1/s", "10/-1s", "+1/s", "1.5/s",
 			"10/1.5s", "10/1s2m", "10 per s", "10//s", "1_000/s", "1e3/s", "٣/s" })
-	void refusesWhatIsNoRateAndSaysHowToWriteOne(String text) {
+	void rejectsWhatIsNoRateAndSaysHowToWriteOne(String text) {
 		assertThatIllegalArgumentException().isThrownBy(() -> Rate.parse(text))
 			.withMessage("'" + text + "' is no rate: write permits per period with a unit out of ms, s, m, h and d, "
 					+ "such as 10/s, 100/m or 1000/15m");
@@ -39,34 +39,34 @@ class RateTests {
 
 	@ParameterizedTest
 	@CsvSource({ "0/s, 0", "1000000000001/s, 1000000000001", "9223372036854775807/s, 9223372036854775807" })
-	void refusesPermitsOutsideOfTheAcceptedNumbers(String text, String permits) {
+	void rejectsPermitsOutsideOfTheAcceptedNumbers(String text, String permits) {
 		assertThatIllegalArgumentException().isThrownBy(() -> Rate.parse(text))
 			.withMessage("A rate needs 1 to 1000000000000 permits per period but had " + permits);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "9223372036854775808/s", "1/9223372036854775808s", "99999999999999999999999/s" })
-	void refusesNumbersThatNoLongHolds(String text) {
+	void rejectsNumbersThatNoLongHolds(String text) {
 		assertThatIllegalArgumentException().isThrownBy(() -> Rate.parse(text))
 			.withMessage("'" + text + "' has a number beyond 1000000000000");
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "1/0s, PT0S", "1/3651d, PT87624H", "1/87601h, PT87601H", "1/315360000001ms, PT87600H0.001S" })
-	void refusesPeriodsOutsideOfTheAcceptedTimes(String text, String period) {
+	void rejectsPeriodsOutsideOfTheAcceptedTimes(String text, String period) {
 		assertThatIllegalArgumentException().isThrownBy(() -> Rate.parse(text))
 			.withMessage("A rate needs a period from 1 microsecond to 3650 days but had " + period);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "1/9223372036854775807d", "1/9223372036854775807h", "1/9223372036854775807m" })
-	void refusesPeriodsThatNoDurationHolds(String text) {
+	void rejectsPeriodsThatNoDurationHolds(String text) {
 		assertThatIllegalArgumentException().isThrownBy(() -> Rate.parse(text))
 			.withMessage("'" + text + "' has a period longer than 3650 days");
 	}
 
 	@Test
-	void refusesNegativePermitsAndPeriods() {
+	void rejectsNegativePermitsAndPeriods() {
 		assertThatIllegalArgumentException().isThrownBy(() -> new Rate(-1, Duration.ofSeconds(1)))
 			.withMessage("A rate needs 1 to 1000000000000 permits per period but had -1");
 		assertThatIllegalArgumentException().isThrownBy(() -> new Rate(1, Duration.ofSeconds(-1)))
@@ -74,7 +74,7 @@ class RateTests {
 	}
 
 	@Test
-	void refusesAPeriodThatIsNotInWholeMicroseconds() {
+	void rejectsAPeriodThatIsNotInWholeMicroseconds() {
 		assertThatIllegalArgumentException().isThrownBy(() -> new Rate(1, Duration.ofNanos(1_500)))
 			.withMessage("A rate needs a period of whole microseconds but had PT0.0000015S");
 		assertThatIllegalArgumentException().isThrownBy(() -> new Rate(1, Duration.ofNanos(999)))

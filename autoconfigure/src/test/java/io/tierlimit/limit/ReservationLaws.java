@@ -43,7 +43,7 @@ abstract class ReservationLaws extends LimitLaws {
 		for (int i = 0; i < REQUESTS; i++) {
 			long now = traffic.moment(limit);
 			Decision decision = limit.take(this.state, traffic.cost(limit, this.state), overdraft, now);
-			assertThat(this.state.owed).isLessThanOrEqualTo(overdraft.permits());
+			assertThat(this.state.debt).isLessThanOrEqualTo(overdraft.permits());
 			assertThat(decision.timeToActTicks()).isBetween(0L, overdraft.ticks());
 			reserved += (decision.timeToActTicks() > 0) ? 1 : 0;
 		}
@@ -142,11 +142,11 @@ abstract class ReservationLaws extends LimitLaws {
 		if (!canceled.allowed() || !kept.allowed()) {
 			return;
 		}
-		long owed = this.state.owed;
+		long debt = this.state.debt;
 		limit.refund(this.state, first, receipt, now);
 		long since = Math.max(0, limit.spentAt(this.state, now) - limit.capacity());
-		assertThat(owed - since).isBetween(0L, Math.max(0, first - second) + limit.rate().permits());
-		assertThat(since).isGreaterThanOrEqualTo(Math.min(second, owed));
+		assertThat(debt - since).isBetween(0L, Math.max(0, first - second) + limit.rate().permits());
+		assertThat(since).isGreaterThanOrEqualTo(Math.min(second, debt));
 	}
 
 	@RepeatedTest(100)
@@ -160,7 +160,7 @@ abstract class ReservationLaws extends LimitLaws {
 		if (decision.timeToActTicks() == 0) {
 			return;
 		}
-		long expected = Math.min(this.state.spent, changed.capacity()) + changed.mostOwed(this.state.owed);
+		long expected = Math.min(this.state.spent, changed.capacity()) + changed.maxDebt(this.state.debt);
 		assertThat(changed.spentAt(this.state, now)).isEqualTo(expected);
 		assertThat(changed.peek(this.state, 1, now).resetTicks()).isBetween(1L,
 				2 * Rate.MAX_TICKS + changed.timeToFull());

@@ -22,7 +22,7 @@ class ReservationTests {
 		limit.take(this.state, 7, 0);
 		Decision reserved = limit.take(this.state, 5, overdraft, 0);
 		assertThat(reserved).isEqualTo(new Decision(true, 0, 0, 3 * SECOND, 12 * SECOND, 2 * SECOND));
-		assertThat(this.state.owed).isEqualTo(2);
+		assertThat(this.state.debt).isEqualTo(2);
 		assertThat(limit.take(this.state, 1, overdraft, 0))
 			.isEqualTo(new Decision(false, 0, SECOND, 3 * SECOND, 12 * SECOND));
 		assertThat(limit.take(this.state, 1, 0).retryAfterTicks()).isEqualTo(3 * SECOND);
@@ -99,7 +99,7 @@ class ReservationTests {
 
 	@ParameterizedTest
 	@CsvSource({ "-1, 0", "1000000000001, 0", "1, -1", "1, 315360000000001" })
-	void refusesWhatNoOverdraftIs(long permits, long ticks) {
+	void rejectsWhatNoOverdraftIs(long permits, long ticks) {
 		assertThatIllegalArgumentException().isThrownBy(() -> new Overdraft(permits, ticks))
 			.withMessageContaining("can be reserved");
 	}

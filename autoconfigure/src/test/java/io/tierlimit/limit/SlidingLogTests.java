@@ -66,12 +66,12 @@ class SlidingLogTests {
 
 	@ParameterizedTest
 	@CsvSource({ "100/10s, 0.25, 1, 25/10s", "3/s, 0.5, 3, 3/s", "1/m, 0.5, 1, 1/2m" })
-	void shareIsSoManyPermits(String rate, BigDecimal share, long atLeast, String expected) {
-		assertThat(new SlidingLog(Rate.parse(rate)).share(share, atLeast).rate()).isEqualTo(Rate.parse(expected));
+	void shareIsSoManyPermits(String rate, BigDecimal scale, long atLeast, String expected) {
+		assertThat(new SlidingLog(Rate.parse(rate)).scale(scale, atLeast).rate()).isEqualTo(Rate.parse(expected));
 	}
 
 	@Test
-	void refusesALimitThatIsNotSmall() {
+	void rejectsALimitThatIsNotSmall() {
 		assertThatIllegalArgumentException().isThrownBy(() -> new SlidingLog(Rate.parse("1001/d")))
 			.withMessageContaining("at most 1000 permits")
 			.withMessageContaining("sliding window");

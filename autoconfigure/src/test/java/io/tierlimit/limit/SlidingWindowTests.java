@@ -69,12 +69,12 @@ class SlidingWindowTests {
 	@ParameterizedTest
 	@CsvSource({ "100/10s, 0.25, 1, 25/10s", "100/10s, 0.25, 40, 40/10s", "1/m, 0.5, 1, 1/2m",
 			"1/1500d, 0.1, 1, 1/1825d" })
-	void shareIsSoManyPermits(String rate, BigDecimal share, long atLeast, String expected) {
-		assertThat(new SlidingWindow(Rate.parse(rate)).share(share, atLeast).rate()).isEqualTo(Rate.parse(expected));
+	void shareIsSoManyPermits(String rate, BigDecimal scale, long atLeast, String expected) {
+		assertThat(new SlidingWindow(Rate.parse(rate)).scale(scale, atLeast).rate()).isEqualTo(Rate.parse(expected));
 	}
 
 	@Test
-	void refusesAPeriodThatTakesTooLong() {
+	void rejectsAPeriodThatTakesTooLong() {
 		assertThatIllegalArgumentException().isThrownBy(() -> new SlidingWindow(Rate.parse("1/1826d")))
 			.withMessageContaining("at most 1825 days");
 	}

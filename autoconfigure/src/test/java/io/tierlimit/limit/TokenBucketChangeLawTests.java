@@ -45,9 +45,9 @@ class TokenBucketChangeLawTests {
 			Decision before = old.take(this.state, traffic.cost(old, this.state), now);
 			TokenBucket changed = traffic.limit();
 			long spent = old.capacity() - before.remaining();
-			long asOf = Math.max(now, this.state.asOf());
-			old.take(this.state, 0, asOf);
-			assertThat(changed.remaining(this.state, asOf)).isEqualTo(Math.max(0, changed.capacity() - spent));
+			long updatedAt = Math.max(now, this.state.updatedAt());
+			old.take(this.state, 0, updatedAt);
+			assertThat(changed.remaining(this.state, updatedAt)).isEqualTo(Math.max(0, changed.capacity() - spent));
 		}
 	}
 

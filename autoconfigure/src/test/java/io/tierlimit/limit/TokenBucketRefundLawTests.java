@@ -22,7 +22,7 @@ class TokenBucketRefundLawTests {
 		}
 		for (int i = 0; i < REQUESTS; i++) {
 			BucketState untouched = this.state.copy();
-			long now = traffic.laterMoment(limit, this.state.asOf());
+			long now = traffic.laterMoment(limit, this.state.updatedAt());
 			long cost = traffic.cost(limit, this.state);
 			if (limit.take(this.state, cost, now).allowed()) {
 				limit.refund(this.state, cost, traffic.laterMoment(limit, now));

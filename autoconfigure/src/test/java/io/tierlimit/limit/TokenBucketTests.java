@@ -52,7 +52,7 @@ class TokenBucketTests {
 	}
 
 	@Test
-	void refusesMoreThanIsLeftUntilTheDifferenceIsEarned() {
+	void rejectsMoreThanIsLeftUntilTheDifferenceIsEarned() {
 		TokenBucket limit = new TokenBucket(per100Ticks(100));
 		limit.take(this.state, 30, NOW);
 		assertThat(limit.take(this.state, 80, NOW)).isEqualTo(new Decision(false, 70, 10, 1, 30));
@@ -83,14 +83,14 @@ class TokenBucketTests {
 	void burstPassesAtOnceAndTheRateFromThenOn() {
 		TokenBucket limit = new TokenBucket(Rate.parse("10/s"), 50);
 		int[] admitted = new int[10];
-		int refusedAt = -1;
+		int rejectedAt = -1;
 		for (int request = 0; request < 60 * admitted.length; request++) {
 			boolean allowed = limit.take(this.state, 1, NOW + request * SECOND / 60).allowed();
 			admitted[request / 60] += allowed ? 1 : 0;
-			refusedAt = (refusedAt < 0 && !allowed) ? request : refusedAt;
+			rejectedAt = (rejectedAt < 0 && !allowed) ? request : rejectedAt;
 		}
 		// 50 saved, and while they are spent at 60/s one more for every six requests.
-		assertThat(refusedAt).isEqualTo(59);
+		assertThat(rejectedAt).isEqualTo(59);
 		assertThat(admitted).containsExactly(59, 10, 10, 10, 10, 10, 10, 10, 10, 10);
 	}
 
@@ -106,8 +106,9 @@ class TokenBucketTests {
 	void bucketThatIsLeftAsItIsSaysWhetherItWouldHaveAllowed() {
 		TokenBucket limit = new TokenBucket(Rate.parse("1/s"), 4);
 		limit.take(this.state, 1, NOW);
-		assertThat(limit.leave(this.state, 3, Overdraft.NONE, NOW)).isEqualTo(new Decision(true, 3, 0, SECOND, SECOND));
-		assertThat(limit.leave(this.state, 4, Overdraft.NONE, NOW))
+		assertThat(limit.inspect(this.state, 3, Overdraft.NONE, NOW))
+			.isEqualTo(new Decision(true, 3, 0, SECOND, SECOND));
+		assertThat(limit.inspect(this.state, 4, Overdraft.NONE, NOW))
 			.isEqualTo(new Decision(false, 3, SECOND, SECOND, SECOND));
 	}
 
@@ -138,7 +139,7 @@ class TokenBucketTests {
 	}
 
 	@Test
-	void refusesABurstOutsideOfTheAcceptedNumbers() {
+	void rejectsABurstOutsideOfTheAcceptedNumbers() {
 		Rate rate = new Rate(Rate.MAX_PERMITS, Duration.ofSeconds(1));
 		assertThatIllegalArgumentException().isThrownBy(() -> new TokenBucket(rate, 0))
 			.withMessage("A burst needs 1 to 1000000000000 permits but had 0");
@@ -150,7 +151,7 @@ class TokenBucketTests {
 	}
 
 	@Test
-	void refusesABurstThatTakesMoreThanTenYearsToEarn() {
+	void rejectsABurstThatTakesMoreThanTenYearsToEarn() {
 		assertThat(new TokenBucket(Rate.parse("1/365d"), 10).timeToFull()).isEqualTo(315_360_000_000_000L);
 		assertThatIllegalArgumentException().isThrownBy(() -> new TokenBucket(Rate.parse("1/365d"), 11))
 			.withMessage("A burst of 11 permits takes more than 3650 days to refill at 1 per PT8760H");

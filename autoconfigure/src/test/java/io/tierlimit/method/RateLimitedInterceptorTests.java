@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
  */
 class RateLimitedInterceptorTests {
 
-	private static final Verdict REJECTION = new Verdict(Outcome.REFUSED,
+	private static final Verdict REJECTION = new Verdict(Outcome.REJECTED,
 			List.of(TestDecision.rejected(TestRules.rule("calls", 10))));
 
 	private static final MethodRules RULES = rules();

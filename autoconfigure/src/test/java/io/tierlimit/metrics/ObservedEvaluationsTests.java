@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  */
 class ObservedEvaluationsTests {
 
-	private static final Verdict REJECTION = new Verdict(Outcome.REFUSED,
+	private static final Verdict REJECTION = new Verdict(Outcome.REJECTED,
 			List.of(TestDecision.rejected(TestRules.rule("a", 10)),
 					TestDecision.allowed(TestRules.rule("allows", 10), 9),
 					TestDecision.rejected(TestRules.rule("b", 10))));
@@ -57,7 +57,7 @@ class ObservedEvaluationsTests {
 		KeyValue rules = KeyValue.of("tierlimit.rule", "a,b");
 		assertThat(this.stopped).singleElement()
 			.satisfies((context) -> assertThat(context.getHighCardinalityKeyValues())
-				.containsExactlyInAnyOrder(KeyValue.of("tierlimit.outcome", "refused"), rules));
+				.containsExactlyInAnyOrder(KeyValue.of("tierlimit.outcome", "rejected"), rules));
 		assertThat(request.getContext().getHighCardinalityKeyValues()).containsExactly(rules);
 	}
 

@@ -16,9 +16,9 @@ import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.evaluation.TestDecision;
 import io.tierlimit.evaluation.TestUndecided;
-import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.spi.Caller;
@@ -41,7 +41,7 @@ class RequestMetersTests {
 	private final RequestMeters meters = new RequestMeters(this.registry, this.lateRules::get);
 
 	private final Rule search = TestRules.rule("search",
-			new Limits(TestRules.bucket(10), Map.of("gold", new PlanLimit(TestRules.bucket(100)))));
+			new RuleLimits(TestRules.bucket(10), Map.of("gold", new PlanLimit(TestRules.bucket(100)))));
 
 	private final Rule shadow = TestRules.rule("shadow", 10).options((options) -> options.mode(RuleMode.SHADOW));
 
@@ -49,10 +49,10 @@ class RequestMetersTests {
 	void registeredRuleHasCountersOfZero() {
 		this.meters.register(this.search);
 		assertThat(requests("search", OTHER, "allowed")).isZero();
-		assertThat(requests("search", OTHER, "refused")).isZero();
-		assertThat(requests("search", "gold", "refused")).isZero();
+		assertThat(requests("search", OTHER, "rejected")).isZero();
+		assertThat(requests("search", "gold", "rejected")).isZero();
 		assertThat(nearLimit("search", "gold")).isZero();
-		assertThat(waits("search").count()).isZero();
+		assertThat(budget("search").count()).isZero();
 	}
 
 	@Test
@@ -60,10 +60,10 @@ class RequestMetersTests {
 		Rule all = TestRules.rule("all", 10);
 		this.meters.register(all);
 		this.meters.register(this.search);
-		publish(Outcome.REFUSED, TestDecision.allowed(all, 9), TestDecision.rejected(this.search));
+		publish(Outcome.REJECTED, TestDecision.allowed(all, 9), TestDecision.rejected(this.search));
 		assertThat(requests("all", OTHER, "allowed")).isOne();
-		assertThat(requests("all", OTHER, "refused")).isZero();
-		assertThat(requests("search", OTHER, "refused")).isOne();
+		assertThat(requests("all", OTHER, "rejected")).isZero();
+		assertThat(requests("search", OTHER, "rejected")).isOne();
 		assertThat(requests("search", OTHER, "allowed")).isZero();
 	}
 
@@ -112,7 +112,7 @@ class RequestMetersTests {
 	void onlyAChargeOfAnAllowedRequestIsNearTheLimit() {
 		this.meters.register(this.search);
 		publish(Outcome.ALLOWED, TestDecision.allowed(this.search, 0).costing(0));
-		publish(Outcome.REFUSED, TestDecision.allowed(this.search, 0));
+		publish(Outcome.REJECTED, TestDecision.allowed(this.search, 0));
 		assertThat(nearLimit("search", OTHER)).isZero();
 	}
 
@@ -126,18 +126,18 @@ class RequestMetersTests {
 	@Test
 	void waitIsCountedAndTimed() {
 		this.meters.register(this.search);
-		publish(Outcome.ALLOWED, TestDecision.waited(this.search, Duration.ofMillis(250)));
-		assertThat(requests("search", OTHER, "waited")).isOne();
-		assertThat(waits("search").count()).isOne();
-		assertThat(waits("search").totalTime(TimeUnit.MILLISECONDS)).isEqualTo(250);
+		publish(Outcome.ALLOWED, TestDecision.delayed(this.search, Duration.ofMillis(250)));
+		assertThat(requests("search", OTHER, "delayed")).isOne();
+		assertThat(budget("search").count()).isOne();
+		assertThat(budget("search").totalTime(TimeUnit.MILLISECONDS)).isEqualTo(250);
 	}
 
 	@Test
 	void requestThatDoesNotWaitIsNotTimed() {
 		this.meters.register(this.search);
 		publish(Outcome.ALLOWED, TestDecision.allowed(this.search, 9));
-		publish(Outcome.REFUSED, TestDecision.rejected(this.search));
-		assertThat(waits("search").count()).isZero();
+		publish(Outcome.REJECTED, TestDecision.rejected(this.search));
+		assertThat(budget("search").count()).isZero();
 	}
 
 	@Test
@@ -167,7 +167,7 @@ class RequestMetersTests {
 		this.lateRules.put("late", late);
 		publish(Outcome.ALLOWED, TestDecision.allowed(late, 9));
 		assertThat(requests("late", OTHER, "allowed")).isOne();
-		assertThat(requests("late", OTHER, "refused")).isZero();
+		assertThat(requests("late", OTHER, "rejected")).isZero();
 	}
 
 	@Test
@@ -185,9 +185,9 @@ class RequestMetersTests {
 		this.meters.register(this.shadow);
 		this.meters.register(this.search);
 		publish(Outcome.ALLOWED, TestDecision.rejected(this.shadow));
-		assertThat(requests("shadow", OTHER, "shadow-refused")).isOne();
-		assertThat(findRequests("shadow", OTHER, "refused")).isNull();
-		assertThat(findRequests("search", OTHER, "shadow-refused")).isNull();
+		assertThat(requests("shadow", OTHER, "shadow-rejected")).isOne();
+		assertThat(findRequests("shadow", OTHER, "rejected")).isNull();
+		assertThat(findRequests("search", OTHER, "shadow-rejected")).isNull();
 	}
 
 	private void publish(Outcome outcome, RuleDecision... decisions) {
@@ -208,7 +208,7 @@ class RequestMetersTests {
 		return this.registry.get("tierlimit.near.limit").tags("rule", rule, "plan", plan).counter().count();
 	}
 
-	private Timer waits(String rule) {
+	private Timer budget(String rule) {
 		return this.registry.get("tierlimit.wait").tag("rule", rule).timer();
 	}
 

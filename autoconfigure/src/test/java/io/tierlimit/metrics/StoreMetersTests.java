@@ -24,7 +24,7 @@ class StoreMetersTests {
 		assertThat(calls("failed").count()).isZero();
 		assertThat(calls("skipped").count()).isZero();
 		assertThat(count("tierlimit.store.failures")).isZero();
-		assertThat(count("tierlimit.store.refusals.local")).isZero();
+		assertThat(count("tierlimit.store.rejections.cached")).isZero();
 	}
 
 	@Test
@@ -47,8 +47,8 @@ class StoreMetersTests {
 
 	@Test
 	void rejectionFromMemoryIsNotACall() {
-		this.meters.refusedFromMemory();
-		assertThat(count("tierlimit.store.refusals.local")).isOne();
+		this.meters.onCachedRejection();
+		assertThat(count("tierlimit.store.rejections.cached")).isOne();
 		assertThat(this.registry.get("tierlimit.store.calls").timers())
 			.allSatisfy((timer) -> assertThat(timer.count()).isZero());
 	}

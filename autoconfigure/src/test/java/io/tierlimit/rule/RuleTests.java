@@ -19,7 +19,7 @@ class RuleTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", "a\"b", "a b", "ä", "-a", ".a", "a;q=1", "a\nb", "a#", "#2", "a#b", "a#2#3" })
-	void idThatAHeaderFieldCannotCarryIsRefused(String id) {
+	void idThatAHeaderFieldCannotCarryIsRejected(String id) {
 		assertThatIllegalArgumentException().isThrownBy(() -> TestRules.rule(id, LIMIT))
 			.withMessageContaining("'" + id + "'");
 	}
@@ -37,7 +37,7 @@ class RuleTests {
 	}
 
 	@Test
-	void scopeRefusesDuplicatesAndGlobalBesideOthers() {
+	void scopeRejectsDuplicatesAndGlobalBesideOthers() {
 		assertThatIllegalArgumentException().isThrownBy(() -> Scope.of("ip", "ip")).withMessageContaining("[ip, ip]");
 		assertThatIllegalArgumentException().isThrownBy(() -> Scope.of("global", "ip"))
 			.withMessageContaining("stands alone");
@@ -46,7 +46,7 @@ class RuleTests {
 	@Test
 	void planThatIsNotListedCountsAsNone() {
 		Limit pro = new TokenBucket(Rate.parse("9/s"));
-		Limits limits = new Limits(LIMIT, Map.of("pro", new PlanLimit(pro), "enterprise", PlanLimit.UNLIMITED));
+		RuleLimits limits = new RuleLimits(LIMIT, Map.of("pro", new PlanLimit(pro), "enterprise", PlanLimit.UNLIMITED));
 		assertThat(limits.of("pro")).isSameAs(pro);
 		assertThat(limits.of("enterprise")).isNull();
 		assertThat(limits.of("gold")).isSameAs(LIMIT);
@@ -54,7 +54,7 @@ class RuleTests {
 	}
 
 	@Test
-	void ruleSetRefusesTwoRulesOfOneName() {
+	void ruleSetRejectsTwoRulesOfOneName() {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> new RuleSet(List.of(TestRules.rule("a", LIMIT), TestRules.rule("a", LIMIT))))
 			.withMessageContaining("'a'");

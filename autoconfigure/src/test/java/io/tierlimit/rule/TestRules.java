@@ -27,10 +27,10 @@ public final class TestRules {
 	}
 
 	public static Rule rule(String id, Limit limit) {
-		return rule(id, new Limits(limit));
+		return rule(id, new RuleLimits(limit));
 	}
 
-	public static Rule rule(String id, Limits limits) {
+	public static Rule rule(String id, RuleLimits limits) {
 		return new Rule(id, Selection.ALL_REQUESTS, Scope.of(), limits);
 	}
 

@@ -9,7 +9,7 @@ import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.Waits;
+import io.tierlimit.spi.StoreBudget;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -55,7 +55,7 @@ class BucketMapConcurrencyTests {
 			int admissions = 0;
 			for (int i = 0; i < 5_000; i++) {
 				List<Charge> charges = List.of(charge("a" + (i + thread) % 3, TEN, 0), charge("b" + i % 4, TEN, 0));
-				admissions += store.acquire(charges, new Waits()).admitted() ? 1 : 0;
+				admissions += store.acquire(charges, new StoreBudget()).admitted() ? 1 : 0;
 			}
 			return admissions;
 		});
@@ -90,7 +90,7 @@ class BucketMapConcurrencyTests {
 				if (acquire(store, "ada", ONE, 1).allowed()) {
 					shared += (holders.incrementAndGet() > 1) ? 1 : 0;
 					holders.decrementAndGet();
-					store.refund(List.of(charge("ada", ONE, 1)), new Waits());
+					store.refund(List.of(charge("ada", ONE, 1)), new StoreBudget());
 				}
 			}
 			return shared;
@@ -103,7 +103,7 @@ class BucketMapConcurrencyTests {
 	}
 
 	private static Decision acquire(BucketStore store, String key, TokenBucket limit, long cost) {
-		return store.acquire(List.of(charge(key, limit, cost)), new Waits()).decisions().get(0);
+		return store.acquire(List.of(charge(key, limit, cost)), new StoreBudget()).decisions().get(0);
 	}
 
 	private static long remaining(BucketStore store, String key, TokenBucket limit) {

@@ -8,7 +8,7 @@ import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.Waits;
+import io.tierlimit.spi.StoreBudget;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -35,7 +35,7 @@ class BucketMapEvictionTests {
 	private final SimulatedTicker ticker = new SimulatedTicker();
 
 	@Test
-	void refusesToHaveNoRoomAtAll() {
+	void rejectsToHaveNoRoomAtAll() {
 		assertThatIllegalArgumentException().isThrownBy(() -> store(0))
 			.withMessage("A store needs room for at least 1 bucket but had 0");
 	}
@@ -215,8 +215,8 @@ class BucketMapEvictionTests {
 		assertThat(acquire(store, "e", ONE, 1).allowed()).isFalse();
 		assertThat(acquire(store, "d", ONE, 1).allowed()).isFalse();
 		Charge ofAnotherRule = new Charge(new BucketKey("per-ip", "d"), ONE, 1);
-		assertThat(store.acquire(List.of(ofAnotherRule), new Waits()).admitted()).isTrue();
-		assertThat(store.acquire(List.of(ofAnotherRule), new Waits()).admitted()).isFalse();
+		assertThat(store.acquire(List.of(ofAnotherRule), new StoreBudget()).admitted()).isTrue();
+		assertThat(store.acquire(List.of(ofAnotherRule), new StoreBudget()).admitted()).isFalse();
 		assertThat(store.size()).isEqualTo(3);
 		assertThat(store.evictions()).isZero();
 		this.ticker.advance(SECOND);
@@ -272,8 +272,8 @@ class BucketMapEvictionTests {
 		InMemoryBucketStore store = store(10);
 		Charge charge = charge("ada", TEN, 1);
 		store.peek(List.of(charge));
-		store.refund(List.of(charge), new Waits());
-		store.reset(charge.key(), new Waits());
+		store.refund(List.of(charge), new StoreBudget());
+		store.reset(charge.key(), new StoreBudget());
 		assertThat(store.size()).isZero();
 	}
 
@@ -296,16 +296,16 @@ class BucketMapEvictionTests {
 	void requestMayNeedMoreBucketsThanThereIsRoomFor() {
 		InMemoryBucketStore store = store(1);
 		List<Charge> charges = List.of(charge("a", TEN, 1), charge("b", TEN, 2), charge("c", TEN, 3));
-		assertThat(store.acquire(charges, new Waits()).admitted()).isTrue();
+		assertThat(store.acquire(charges, new StoreBudget()).admitted()).isTrue();
 		assertThat(store.size()).isEqualTo(1);
-		assertThat(store.acquire(charges, new Waits()).admitted()).isTrue();
+		assertThat(store.acquire(charges, new StoreBudget()).admitted()).isTrue();
 	}
 
 	@Test
 	void requestMayMakeABucketAndNeedAnotherThatIsFull() {
 		InMemoryBucketStore store = store(10);
 		acquire(store, "full", TEN, 0);
-		assertThat(store.acquire(List.of(charge("full", TEN, 1), charge("new", TEN, 2)), new Waits()).decisions())
+		assertThat(store.acquire(List.of(charge("full", TEN, 1), charge("new", TEN, 2)), new StoreBudget()).decisions())
 			.extracting(Decision::remaining)
 			.containsExactly(9L, 8L);
 	}
@@ -342,11 +342,11 @@ class BucketMapEvictionTests {
 	}
 
 	private static void makeEvictable(BucketStore store, int enforced) {
-		store.refund(List.of(charge("enforced " + enforced, TEN, 1)), new Waits());
+		store.refund(List.of(charge("enforced " + enforced, TEN, 1)), new StoreBudget());
 	}
 
 	private static Decision acquire(BucketStore store, String key, TokenBucket limit, long cost) {
-		return store.acquire(List.of(charge(key, limit, cost)), new Waits()).decisions().get(0);
+		return store.acquire(List.of(charge(key, limit, cost)), new StoreBudget()).decisions().get(0);
 	}
 
 	private static long remaining(BucketStore store, String key, TokenBucket limit) {

@@ -21,7 +21,7 @@ class ChargeTests {
 	}
 
 	@Test
-	void refusesANegativeCost() {
+	void rejectsANegativeCost() {
 		assertThatIllegalArgumentException().isThrownBy(() -> new Charge(KEY, LIMIT, -1))
 			.withMessage("A cost must not be negative but was -1");
 	}

@@ -21,7 +21,7 @@ class CompositeStoreListenerTests {
 
 	private final List<CallOutcome> outcomes = new ArrayList<>();
 
-	private int refusals;
+	private int rejections;
 
 	@Test
 	void listenerThatThrowsWhateverItIsHarmsNobodyAndIsLoggedOnce(CapturedOutput output) {
@@ -29,10 +29,10 @@ class CompositeStoreListenerTests {
 		CompositeStoreListener listeners = new CompositeStoreListener(List.of(failing, recording()));
 		for (int i = 0; i < 2; i++) {
 			listeners.called(CallOutcome.ANSWERED, 1);
-			listeners.refusedFromMemory();
+			listeners.onCachedRejection();
 		}
 		assertThat(this.outcomes).hasSize(2);
-		assertThat(this.refusals).isEqualTo(2);
+		assertThat(this.rejections).isEqualTo(2);
 		assertThat(output).containsOnlyOnce("WARN").contains("java.io.IOException: no disk");
 	}
 
@@ -45,8 +45,8 @@ class CompositeStoreListenerTests {
 			}
 
 			@Override
-			public void refusedFromMemory() {
-				CompositeStoreListenerTests.this.refusals++;
+			public void onCachedRejection() {
+				CompositeStoreListenerTests.this.rejections++;
 			}
 
 		};
@@ -61,7 +61,7 @@ class CompositeStoreListenerTests {
 			}
 
 			@Override
-			public void refusedFromMemory() {
+			public void onCachedRejection() {
 				throw new StackOverflowError();
 			}
 

@@ -69,7 +69,7 @@ class DirectMappedTableTests {
 	}
 
 	private static int place(BucketKey key) {
-		return (int) (key.spread() >>> Integer.SIZE) % SIZE;
+		return (int) (key.windowSeed() >>> Integer.SIZE) % SIZE;
 	}
 
 }

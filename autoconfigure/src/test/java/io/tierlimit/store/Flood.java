@@ -6,7 +6,7 @@ import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.Waits;
+import io.tierlimit.spi.StoreBudget;
 
 /**
  * A program that floods a store with hostile keys, under which one bucket is attacked,
@@ -57,7 +57,7 @@ final class Flood {
 		int admitted = 0;
 		for (int i = thread; i < KEYS; i += THREADS) {
 			BucketKey key = new BucketKey("per-user", PREFIX + (FIRST_NUMBER + i));
-			this.store.acquire(List.of(new Charge(key, this.limit, 1)), new Waits());
+			this.store.acquire(List.of(new Charge(key, this.limit, 1)), new StoreBudget());
 			admitted += (i / THREADS % KEYS_PER_HIT == 0) ? attack(1) : 0;
 		}
 		return admitted;
@@ -66,7 +66,7 @@ final class Flood {
 	private int attack(int times) {
 		int admitted = 0;
 		for (int i = 0; i < times; i++) {
-			admitted += this.store.acquire(List.of(ATTACKED), new Waits()).admitted() ? 1 : 0;
+			admitted += this.store.acquire(List.of(ATTACKED), new StoreBudget()).admitted() ? 1 : 0;
 		}
 		return admitted;
 	}

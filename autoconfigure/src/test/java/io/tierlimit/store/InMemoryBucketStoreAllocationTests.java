@@ -10,11 +10,11 @@ import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.Receipt;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.Terms;
-import io.tierlimit.spi.Waits;
+import io.tierlimit.spi.ChargeOptions;
+import io.tierlimit.spi.StoreBudget;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -36,16 +36,16 @@ class InMemoryBucketStoreAllocationTests {
 
 	private final InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 1_000);
 
-	private final Waits waits = new Waits();
+	private final StoreBudget budget = new StoreBudget();
 
-	private final Charge refused = charge("refused", NONE_LEFT);
+	private final Charge rejected = charge("rejected", NONE_LEFT);
 
 	/** Keeps what was made reachable, so that it can't be spared. */
 	private volatile Object last = "";
 
 	@BeforeEach
 	void spendTheOnlyPermit() {
-		this.store.acquire(List.of(this.refused), this.waits);
+		this.store.acquire(List.of(this.rejected), this.budget);
 	}
 
 	@Test
@@ -54,38 +54,38 @@ class InMemoryBucketStoreAllocationTests {
 	}
 
 	@Test
-	void refusedRequestAllocatesItsAnswerAndNothingElse() {
-		assertThatNothingButTheAnswerIsAllocated(List.of(this.refused));
+	void rejectedRequestAllocatesItsAnswerAndNothingElse() {
+		assertThatNothingButTheAnswerIsAllocated(List.of(this.rejected));
 	}
 
 	@Test
 	void admittedRequestOnSeveralBucketsAllocatesItsAnswerAndNothingElse() {
 		assertThatNothingButTheAnswerIsAllocated(List.of(charge("c", PLENTY), charge("a", PLENTY), charge("b", PLENTY),
-				new Charge(this.refused.key(), NONE_LEFT, 1, Terms.SHADOW), charge("d", PLENTY)));
+				new Charge(this.rejected.key(), NONE_LEFT, 1, ChargeOptions.SHADOW), charge("d", PLENTY)));
 	}
 
 	@Test
-	void refusedRequestOnSeveralBucketsAllocatesItsAnswerAndNothingElse() {
+	void rejectedRequestOnSeveralBucketsAllocatesItsAnswerAndNothingElse() {
 		assertThatNothingButTheAnswerIsAllocated(
-				List.of(charge("c", PLENTY), this.refused, charge("a", PLENTY), charge("b", PLENTY)));
+				List.of(charge("c", PLENTY), this.rejected, charge("a", PLENTY), charge("b", PLENTY)));
 	}
 
 	private void assertThatNothingButTheAnswerIsAllocated(List<Charge> charges) {
 		boolean admitted = charges.stream().noneMatch((charge) -> charge.limit() == NONE_LEFT && !charge.shadow());
-		long answerAlone = bytes(() -> answer(charges, admitted));
+		long answerAlone = bytes(() -> result(charges, admitted));
 		assertThat(answerAlone).isGreaterThan(charges.size() * 40L);
 		assertThat(bytes(() -> {
 			this.ticker.advance(1);
-			return this.store.acquire(charges, this.waits);
+			return this.store.acquire(charges, this.budget);
 		})).isEqualTo(answerAlone);
 	}
 
-	private static Answer answer(List<Charge> charges, boolean admitted) {
+	private static AcquireResult result(List<Charge> charges, boolean admitted) {
 		Decision[] decisions = new Decision[charges.size()];
 		for (int i = 0; i < decisions.length; i++) {
 			decisions[i] = new Decision(true, i, i, i, i);
 		}
-		return new Answer(admitted, Arrays.asList(decisions), admitted ? acquired(charges) : charges);
+		return new AcquireResult(admitted, Arrays.asList(decisions), admitted ? acquired(charges) : charges);
 	}
 
 	private static List<Charge> acquired(List<Charge> charges) {
@@ -97,7 +97,7 @@ class InMemoryBucketStoreAllocationTests {
 		return Arrays.asList(acquired);
 	}
 
-	private long bytes(Supplier<Answer> supplier) {
+	private long bytes(Supplier<AcquireResult> supplier) {
 		for (int i = 0; i < WARM_UP; i++) {
 			this.last = supplier.get();
 		}
@@ -110,7 +110,7 @@ class InMemoryBucketStoreAllocationTests {
 			}
 			least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
 		}
-		assertThat(this.last).isInstanceOf(Answer.class);
+		assertThat(this.last).isInstanceOf(AcquireResult.class);
 		return least / MEASURED;
 	}
 

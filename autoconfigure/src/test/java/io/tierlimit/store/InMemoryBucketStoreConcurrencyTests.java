@@ -9,7 +9,7 @@ import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.Waits;
+import io.tierlimit.spi.StoreBudget;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -57,7 +57,7 @@ class InMemoryBucketStoreConcurrencyTests {
 	@Test
 	void everyBucketAdmitsExactlyWhatIsEarnedWhileTheClockRuns() throws Exception {
 		for (BucketKey key : this.keys) {
-			this.store.acquire(List.of(new Charge(key, LIMIT, CAPACITY)), new Waits());
+			this.store.acquire(List.of(new Charge(key, LIMIT, CAPACITY)), new StoreBudget());
 		}
 		// One second in all earns one capacity: no bucket is ever full and loses
 		// something.
@@ -71,7 +71,7 @@ class InMemoryBucketStoreConcurrencyTests {
 	}
 
 	@Test
-	void nobodyIsRefusedBecauseOfAChargeThatIsNotTakenInTheEnd() throws Exception {
+	void nobodyIsRejectedBecauseOfAChargeThatIsNotTakenInTheEnd() throws Exception {
 		BucketKey shared = this.keys.get(0);
 		TokenBucket exact = new TokenBucket(LIMIT.rate(), REQUESTS);
 		Charge alone = new Charge(shared, exact, 1);
@@ -80,8 +80,8 @@ class InMemoryBucketStoreConcurrencyTests {
 		List<Integer> passed = Crowd.run(THREADS, (thread) -> {
 			int admissions = 0;
 			for (int i = 0; i < REQUESTS; i++) {
-				admissions += this.store.acquire((thread == 0) ? List.of(alone) : hopeless, new Waits()).admitted() ? 1
-						: 0;
+				admissions += this.store.acquire((thread == 0) ? List.of(alone) : hopeless, new StoreBudget())
+					.admitted() ? 1 : 0;
 			}
 			return admissions;
 		});
@@ -95,9 +95,9 @@ class InMemoryBucketStoreConcurrencyTests {
 		List<Integer> kept = Crowd.run(THREADS, (thread) -> {
 			int takings = 0;
 			for (int i = 0; i < REQUESTS; i++) {
-				boolean taken = this.store.acquire(List.of(charge), new Waits()).admitted();
+				boolean taken = this.store.acquire(List.of(charge), new StoreBudget()).admitted();
 				if (taken && i % 3 > 0) {
-					this.store.refund(List.of(charge), new Waits());
+					this.store.refund(List.of(charge), new StoreBudget());
 				}
 				takings += (taken && i % 3 == 0) ? 1 : 0;
 			}
@@ -117,7 +117,7 @@ class InMemoryBucketStoreConcurrencyTests {
 			for (int more = random.nextInt(4); more >= 0; more--) {
 				charges.add(new Charge(this.keys.get(random.nextInt(BUCKETS)), LIMIT, random.nextInt(10)));
 			}
-			if (this.store.acquire(charges, new Waits()).admitted()) {
+			if (this.store.acquire(charges, new StoreBudget()).admitted()) {
 				for (Charge charge : charges) {
 					this.admitted.addAndGet(this.keys.indexOf(charge.key()), charge.cost());
 				}

@@ -8,12 +8,12 @@ import java.util.function.Function;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.spi.Ticker;
-import io.tierlimit.spi.Waits;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
@@ -77,7 +77,7 @@ class InMemoryBucketStoreLincheckTests {
 
 		Buckets(Function<Ticker, BucketStore> kind) {
 			this.store = kind.apply(this.moment::get);
-			this.store.acquire(List.of(new Charge(FIRST, LIMIT, 2), new Charge(SECOND, LIMIT, 1)), new Waits());
+			this.store.acquire(List.of(new Charge(FIRST, LIMIT, 2), new Charge(SECOND, LIMIT, 1)), new StoreBudget());
 		}
 
 		final BucketStore at(int now) {
@@ -98,8 +98,8 @@ class InMemoryBucketStoreLincheckTests {
 		}
 
 		@Operation
-		public Answer acquire(@Param(name = "cost") int cost, @Param(name = "now") int now) {
-			return at(now).acquire(List.of(new Charge(FIRST, LIMIT, cost)), new Waits());
+		public AcquireResult acquire(@Param(name = "cost") int cost, @Param(name = "now") int now) {
+			return at(now).acquire(List.of(new Charge(FIRST, LIMIT, cost)), new StoreBudget());
 		}
 
 		@Operation
@@ -109,12 +109,12 @@ class InMemoryBucketStoreLincheckTests {
 
 		@Operation
 		public void refund(@Param(name = "cost") int cost, @Param(name = "now") int now) {
-			at(now).refund(List.of(new Charge(FIRST, LIMIT, cost)), new Waits());
+			at(now).refund(List.of(new Charge(FIRST, LIMIT, cost)), new StoreBudget());
 		}
 
 		@Operation
 		public void reset(@Param(name = "now") int now) {
-			at(now).reset(FIRST, new Waits());
+			at(now).reset(FIRST, new StoreBudget());
 		}
 
 	}
@@ -138,28 +138,30 @@ class InMemoryBucketStoreLincheckTests {
 		}
 
 		@Operation
-		public Answer acquireBoth(@Param(name = "cost") int cost, @Param(name = "now") int now) {
-			return at(now).acquire(List.of(new Charge(FIRST, LIMIT, 1), new Charge(SECOND, LIMIT, cost)), new Waits());
+		public AcquireResult acquireBoth(@Param(name = "cost") int cost, @Param(name = "now") int now) {
+			return at(now).acquire(List.of(new Charge(FIRST, LIMIT, 1), new Charge(SECOND, LIMIT, cost)),
+					new StoreBudget());
 		}
 
 		@Operation
-		public Answer acquireBothTheOtherWayRound(@Param(name = "cost") int cost, @Param(name = "now") int now) {
-			return at(now).acquire(List.of(new Charge(SECOND, LIMIT, 1), new Charge(FIRST, LIMIT, cost)), new Waits());
+		public AcquireResult acquireBothTheOtherWayRound(@Param(name = "cost") int cost, @Param(name = "now") int now) {
+			return at(now).acquire(List.of(new Charge(SECOND, LIMIT, 1), new Charge(FIRST, LIMIT, cost)),
+					new StoreBudget());
 		}
 
 		@Operation
-		public Answer acquireFirst(@Param(name = "cost") int cost, @Param(name = "now") int now) {
-			return at(now).acquire(List.of(new Charge(FIRST, LIMIT, cost)), new Waits());
+		public AcquireResult acquireFirst(@Param(name = "cost") int cost, @Param(name = "now") int now) {
+			return at(now).acquire(List.of(new Charge(FIRST, LIMIT, cost)), new StoreBudget());
 		}
 
 		@Operation
 		public void refundSecond(@Param(name = "cost") int cost, @Param(name = "now") int now) {
-			at(now).refund(List.of(new Charge(SECOND, LIMIT, cost)), new Waits());
+			at(now).refund(List.of(new Charge(SECOND, LIMIT, cost)), new StoreBudget());
 		}
 
 		@Operation
 		public void resetFirst(@Param(name = "now") int now) {
-			at(now).reset(FIRST, new Waits());
+			at(now).reset(FIRST, new StoreBudget());
 		}
 
 	}
@@ -190,28 +192,28 @@ class InMemoryBucketStoreLincheckTests {
 		}
 
 		@Operation
-		public Answer acquire(@Param(name = "key") int key, @Param(name = "cost") int cost) {
-			return withoutReceipts(this.store.acquire(List.of(charge(key, cost)), new Waits()));
+		public AcquireResult acquire(@Param(name = "key") int key, @Param(name = "cost") int cost) {
+			return withoutReceipts(this.store.acquire(List.of(charge(key, cost)), new StoreBudget()));
 		}
 
 		@Operation
-		public Answer acquireTwo(@Param(name = "key") int key, @Param(name = "key") int other) {
-			return withoutReceipts(this.store.acquire(List.of(charge(key, 1), charge(other, 0)), new Waits()));
+		public AcquireResult acquireTwo(@Param(name = "key") int key, @Param(name = "key") int other) {
+			return withoutReceipts(this.store.acquire(List.of(charge(key, 1), charge(other, 0)), new StoreBudget()));
 		}
 
 		@Operation
 		public void refund(@Param(name = "key") int key) {
-			this.store.refund(List.of(charge(key, 1)), new Waits());
+			this.store.refund(List.of(charge(key, 1)), new StoreBudget());
 		}
 
 		@Operation
 		public void reset(@Param(name = "key") int key) {
-			this.store.reset(charge(key, 0).key(), new Waits());
+			this.store.reset(charge(key, 0).key(), new StoreBudget());
 		}
 
 		/** A bucket that was forgotten counts its charges anew. */
-		private static Answer withoutReceipts(Answer answer) {
-			return new Answer(answer.admitted(), answer.decisions(), List.of());
+		private static AcquireResult withoutReceipts(AcquireResult result) {
+			return new AcquireResult(result.admitted(), result.decisions(), List.of());
 		}
 
 		private static Charge charge(int key, int cost) {

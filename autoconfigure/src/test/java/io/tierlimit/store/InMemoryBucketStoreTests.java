@@ -8,7 +8,7 @@ import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.Waits;
+import io.tierlimit.spi.StoreBudget;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -26,20 +26,20 @@ class InMemoryBucketStoreTests {
 		List<Charge> charges = List.of(new Charge(new BucketKey("per-user", "ada"), limit, 2),
 				new Charge(new BucketKey("per-ip", "203.0.113.7"), limit, 1),
 				new Charge(new BucketKey("global", ""), limit, 1));
-		for (int admittedThenRefused = 1; admittedThenRefused <= 4; admittedThenRefused++) {
-			store.acquire(charges, new Waits());
-			assertThat(readings).hasValue(admittedThenRefused);
+		for (int admittedThenRejected = 1; admittedThenRejected <= 4; admittedThenRejected++) {
+			store.acquire(charges, new StoreBudget());
+			assertThat(readings).hasValue(admittedThenRejected);
 		}
 		store.peek(charges);
 		assertThat(readings).hasValue(5);
-		store.refund(charges, new Waits());
+		store.refund(charges, new StoreBudget());
 		assertThat(readings).hasValue(6);
-		store.reset(charges.get(0).key(), new Waits());
+		store.reset(charges.get(0).key(), new StoreBudget());
 		assertThat(readings).hasValue(7);
 	}
 
 	@Test
-	void bucketThatRefusesADearRequestIsNotForgottenForOthersThatDo() {
+	void bucketThatRejectsADearRequestIsNotForgottenForOthersThatDo() {
 		InMemoryBucketStore store = new InMemoryBucketStore(new SimulatedTicker(), 100);
 		spend(store, "attacked");
 		assertThat(take(store, "attacked", 2)).isFalse();
@@ -52,7 +52,7 @@ class InMemoryBucketStoreTests {
 	}
 
 	@Test
-	void bucketThatRefusedWhatNoneCanPayIsForgottenOnceItIsFull() {
+	void bucketThatRejectedWhatNoneCanPayIsForgottenOnceItIsFull() {
 		InMemoryBucketStore store = new InMemoryBucketStore(new SimulatedTicker(), 1);
 		assertThat(take(store, "a", 6)).isFalse();
 		assertThat(take(store, "b", 1)).isTrue();
@@ -66,7 +66,7 @@ class InMemoryBucketStoreTests {
 
 	private static boolean take(InMemoryBucketStore store, String key, long cost) {
 		TokenBucket limit = new TokenBucket(Rate.parse("1/d"), 5);
-		return store.acquire(List.of(new Charge(new BucketKey("r", key), limit, cost)), new Waits()).admitted();
+		return store.acquire(List.of(new Charge(new BucketKey("r", key), limit, cost)), new StoreBudget()).admitted();
 	}
 
 }

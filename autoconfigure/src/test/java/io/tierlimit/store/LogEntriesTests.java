@@ -7,10 +7,10 @@ import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.SlidingLog;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.Waits;
+import io.tierlimit.spi.StoreBudget;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -108,10 +108,10 @@ class LogEntriesTests {
 	void logWithoutRoomRefundsNoMoreThanItsEntriesTell() {
 		InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 1);
 		acquire(store, "a", LOG, 50);
-		Answer answer = store.acquire(List.of(charge("a", LOG)), new Waits());
+		AcquireResult result = store.acquire(List.of(charge("a", LOG)), new StoreBudget());
 		this.ticker.advance(1);
 		acquire(store, "a", LOG, 49);
-		store.refund(answer.charges(), new Waits());
+		store.refund(result.charges(), new StoreBudget());
 		assertThat(acquire(store, "a", LOG, 1)).isZero();
 	}
 
@@ -127,7 +127,7 @@ class LogEntriesTests {
 			acquire(store, "exhausted " + i, ONE, 1);
 		}
 		assertThat(acquire(store, "shares", LOG, 30)).isEqualTo(30);
-		store.reset(new BucketKey("per-user", "exhausted " + room), new Waits());
+		store.reset(new BucketKey("per-user", "exhausted " + room), new StoreBudget());
 		acquire(store, "shares", LOG, 30);
 		this.ticker.advance(2 * DAY);
 		for (int i = 0; i < PLACES; i++) {
@@ -155,7 +155,7 @@ class LogEntriesTests {
 		int admitted = 0;
 		for (int i = 0; i < requests; i++) {
 			this.ticker.advance(1);
-			admitted += store.acquire(List.of(charge(key, limit)), new Waits()).admitted() ? 1 : 0;
+			admitted += store.acquire(List.of(charge(key, limit)), new StoreBudget()).admitted() ? 1 : 0;
 		}
 		return admitted;
 	}

@@ -7,7 +7,7 @@ import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.SlidingLog;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.Waits;
+import io.tierlimit.spi.StoreBudget;
 
 /**
  * A program that floods a store with keys of which each fills its log, and says what
@@ -35,7 +35,7 @@ final class LogFlood {
 			int admitted = 0;
 			for (int k = 0; k < REQUESTS; k++) {
 				ticker.advance(1);
-				admitted += store.acquire(List.of(charge), new Waits()).admitted() ? 1 : 0;
+				admitted += store.acquire(List.of(charge), new StoreBudget()).admitted() ? 1 : 0;
 			}
 			most = Math.max(most, admitted);
 		}

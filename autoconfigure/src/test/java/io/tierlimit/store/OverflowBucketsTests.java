@@ -4,10 +4,10 @@ import java.util.List;
 
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.Waits;
+import io.tierlimit.spi.StoreBudget;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,19 +47,19 @@ class OverflowBucketsTests {
 	@Test
 	void whatWasTakenFromASharedBucketIsGivenBackThere() {
 		fill();
-		Answer taken = acquire(charge("c", TEN, 4), charge("d", TEN, 3));
+		AcquireResult taken = acquire(charge("c", TEN, 4), charge("d", TEN, 3));
 		assertThat(taken.decisions()).allMatch((decision) -> decision.remaining() == 3);
-		this.store.refund(taken.charges(), new Waits());
+		this.store.refund(taken.charges(), new StoreBudget());
 		assertThat(acquire(charge("e", TEN, 0)).decisions().get(0).remaining()).isEqualTo(10);
 	}
 
 	@Test
 	void whatWasTakenFromASharedBucketIsNotGivenBackToTheKeysOwn() {
 		fill();
-		Answer taken = acquire(charge("c", TEN, 4));
-		this.store.reset(charge("a", ONE, 0).key(), new Waits());
+		AcquireResult taken = acquire(charge("c", TEN, 4));
+		this.store.reset(charge("a", ONE, 0).key(), new StoreBudget());
 		acquire(charge("c", TEN, 6));
-		this.store.refund(taken.charges(), new Waits());
+		this.store.refund(taken.charges(), new StoreBudget());
 		assertThat(this.store.peek(List.of(charge("c", TEN, 0))).decisions().get(0).remaining()).isEqualTo(4);
 	}
 
@@ -68,7 +68,7 @@ class OverflowBucketsTests {
 	void noKeyThatACallerMayChooseNamesASharedBucket(String prefix) {
 		fill();
 		acquire(charge("c", ONE, 1));
-		this.store.reset(charge(prefix + ONE, ONE, 0).key(), new Waits());
+		this.store.reset(charge(prefix + ONE, ONE, 0).key(), new StoreBudget());
 		assertThat(acquire(charge("c", ONE, 1)).admitted()).isFalse();
 	}
 
@@ -77,8 +77,8 @@ class OverflowBucketsTests {
 		acquire(charge("a", ONE, 1), charge("b", ONE, 1));
 	}
 
-	private Answer acquire(Charge... charges) {
-		return this.store.acquire(List.of(charges), new Waits());
+	private AcquireResult acquire(Charge... charges) {
+		return this.store.acquire(List.of(charges), new StoreBudget());
 	}
 
 	private static Charge charge(String key, TokenBucket limit, long cost) {

@@ -3,13 +3,13 @@ package io.tierlimit.store;
 import java.util.List;
 
 import io.tierlimit.limit.BucketState;
-import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.LockedBuckets;
+import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.spi.Ticker;
-import io.tierlimit.spi.Waits;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,22 +31,22 @@ public final class SequentialBucketStore implements BucketStore {
 	}
 
 	@Override
-	public Answer acquire(List<Charge> charges, Waits waits) {
+	public AcquireResult acquire(List<Charge> charges, StoreBudget budget) {
 		return this.buckets.acquire(charges, this.ticker.ticks());
 	}
 
 	@Override
-	public Answer peek(List<Charge> charges) {
+	public AcquireResult peek(List<Charge> charges) {
 		return this.buckets.peek(charges, this.ticker.ticks());
 	}
 
 	@Override
-	public void refund(List<Charge> charges, Waits waits) {
+	public void refund(List<Charge> charges, StoreBudget budget) {
 		this.buckets.refund(charges, this.ticker.ticks());
 	}
 
 	@Override
-	public boolean reset(BucketKey key, Waits waits) {
+	public boolean reset(BucketKey key, StoreBudget budget) {
 		this.buckets.reset(key, this.ticker.ticks());
 		return true;
 	}
@@ -57,7 +57,7 @@ public final class SequentialBucketStore implements BucketStore {
 			.keySet()
 			.stream()
 			.filter((key) -> key.rule().equals(rule))
-			.forEach((key) -> reset(key, new Waits()));
+			.forEach((key) -> reset(key, new StoreBudget()));
 		return true;
 	}
 

@@ -20,7 +20,7 @@ record Result(int threads, Counts counts, long nanos) {
 		double ratio = this.counts.admitted() / bound;
 		System.out.printf(Locale.ROOT, "%d threads, %.3f s, %d requests, %.0f a second%n", this.threads, seconds,
 				this.counts.total(), this.counts.total() / seconds);
-		System.out.printf(Locale.ROOT, "200: %d, 429: %d, other: %d%n", this.counts.admitted(), this.counts.refused(),
+		System.out.printf(Locale.ROOT, "200: %d, 429: %d, other: %d%n", this.counts.admitted(), this.counts.rejected(),
 				this.counts.other());
 		System.out.printf(Locale.ROOT, "admitted %d of at most %d + %d x %.3f = %.1f: %.2f%%%n", this.counts.admitted(),
 				burst, rate, seconds, bound, 100 * ratio);

@@ -166,8 +166,8 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/** Whether all nodes that live have the same answer for a client. */
-	private boolean allKnowOwner(int slot, RedisServer owner) {
-		String id = id(owner);
+	private boolean allKnowOwner(int slot, RedisServer affinityKey) {
+		String id = id(affinityKey);
 		return this.nodes.stream()
 			.filter(RedisServer::isAlive)
 			.map(ClusterNode::knownTo)

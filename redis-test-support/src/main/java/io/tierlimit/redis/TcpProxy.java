@@ -47,7 +47,7 @@ public final class TcpProxy implements AutoCloseable {
 		this.listener = listen();
 	}
 
-	/** Where clients connect to, also after it refused them. */
+	/** Where clients connect to, also after it rejected them. */
 	public int port() {
 		return this.port;
 	}
@@ -71,7 +71,7 @@ public final class TcpProxy implements AutoCloseable {
 	}
 
 	/** Closes the port and all connections. */
-	public synchronized void refuse() {
+	public synchronized void reject() {
 		close(this.listener);
 		awaitClosedPort();
 		cut();
@@ -105,7 +105,7 @@ public final class TcpProxy implements AutoCloseable {
 	/** Returns when its threads have ended. */
 	@Override
 	public void close() {
-		refuse();
+		reject();
 		try {
 			for (List<Thread> left = threads(); !left.isEmpty(); left = threads()) {
 				left.get(0).join(PATIENCE_MILLIS);

@@ -114,9 +114,9 @@ class TcpProxyTests {
 	}
 
 	@Test
-	void refusesOldAndNewConnections() {
+	void rejectsOldAndNewConnections() {
 		this.client.command("PING");
-		this.proxy.refuse();
+		this.proxy.reject();
 		assertCut(() -> this.client.command("PING"));
 		assertThatThrownBy(() -> new RedisSocket(this.proxy.port())).hasCauseInstanceOf(ConnectException.class);
 		this.proxy.heal();

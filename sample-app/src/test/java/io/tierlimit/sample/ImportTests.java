@@ -84,14 +84,14 @@ class ImportTests {
 	}
 
 	@Test
-	void importIsRefusedWhileTooMuchIsReserved() {
+	void importIsRejectedWhileTooMuchIsReserved() {
 		upload(100, ACME);
 		pass(0);
 		for (int i = 0; i < 3; i++) {
 			upload(10, GLOBEX);
 		}
-		Reply refused = this.shop.post("/api/imports", rows(10), GLOBEX);
-		assertThat(refused).isRateLimited().violates("imports").retryAfter(Duration.ofSeconds(1));
+		Reply rejected = this.shop.post("/api/imports", rows(10), GLOBEX);
+		assertThat(rejected).isRateLimited().violates("imports").retryAfter(Duration.ofSeconds(1));
 		pass(2000);
 		upload(10, GLOBEX);
 	}
@@ -140,7 +140,7 @@ class ImportTests {
 	}
 
 	@Test
-	void whatIsNoPriceListIsRefusedAndReservesNothing() {
+	void whatIsNoPriceListIsRejectedAndReservesNothing() {
 		for (String rows : new String[] { "[]", "[null]", "[{\"product\":1}]", "[{\"product\":9,\"price\":1}]",
 				"[{\"product\":1,\"price\":0}]", "{}" }) {
 			assertThat(this.shop.post("/api/imports", rows, ACME).status()).as(rows).isEqualTo(400);

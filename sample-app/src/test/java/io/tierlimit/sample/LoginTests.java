@@ -29,8 +29,8 @@ class LoginTests {
 	@Test
 	void passwordsCanNotBeGuessedFast() {
 		guess("fred", 5);
-		Reply refused = this.shop.login("fred", "secret");
-		assertThat(refused).as("the right password comes too late")
+		Reply rejected = this.shop.login("fred", "secret");
+		assertThat(rejected).as("the right password comes too late")
 			.isRateLimited()
 			.violates(ACCOUNT)
 			.retryAfter(Duration.ofMinutes(12));
@@ -64,8 +64,8 @@ class LoginTests {
 		for (int i = 0; i < 20; i++) {
 			guess("account" + i, 1);
 		}
-		Reply refused = this.shop.login("flora", "secret");
-		assertThat(refused).isRateLimited().violates(ADDRESS);
+		Reply rejected = this.shop.login("flora", "secret");
+		assertThat(rejected).isRateLimited().violates(ADDRESS);
 	}
 
 	@Test

@@ -6,9 +6,9 @@ import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.HeaderVisibility;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.Scope;
 import org.junit.jupiter.api.Test;
 
@@ -47,15 +47,16 @@ class ProdProfileTests {
 				entry("enterprise", PlanLimit.UNLIMITED));
 		Rule orders = this.shop.rule("orders-per-user");
 		assertThat(orders.cost()).isEqualTo("param('express') != null ? 3 : 1");
-		assertThat(orders.limits()).isEqualTo(new Limits(limit("10/m")));
+		assertThat(orders.limits()).isEqualTo(new RuleLimits(limit("10/m")));
 		assertThat(this.shop.rule("bulk-reading").isShadow()).isTrue();
 	}
 
 	@Test
 	void rulesThatTheProfileDoesNotNameStay() {
-		assertThat(this.shop.rule("login-failures-per-account").limits()).isEqualTo(new Limits(limit("5/h")));
+		assertThat(this.shop.rule("login-failures-per-account").limits()).isEqualTo(new RuleLimits(limit("5/h")));
 		assertThat(this.shop.rule("shop").options().visibility()).isEqualTo(HeaderVisibility.HIDDEN);
-		assertThat(this.shop.rule("shop").limits()).isEqualTo(new Limits(new TokenBucket(Rate.parse("1000/s"), 2000)));
+		assertThat(this.shop.rule("shop").limits())
+			.isEqualTo(new RuleLimits(new TokenBucket(Rate.parse("1000/s"), 2000)));
 	}
 
 	private static TokenBucket limit(String rate) {

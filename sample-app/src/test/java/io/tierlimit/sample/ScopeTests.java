@@ -29,10 +29,10 @@ class ScopeTests {
 		Reply last = this.shop.get("/");
 		assertThat(last.status()).isEqualTo(200);
 		assertThat(last.fields().map()).doesNotContainKeys("ratelimit", "ratelimit-policy", "ratelimit-limit");
-		Reply refused = this.shop.getAs("emma", "/api/products");
-		assertThat(refused).isRateLimited().violates().retryAfter(Duration.ofSeconds(1));
-		assertThat(refused.body()).contains("\"violated-policies\":[]");
-		assertThat(refused.field("RateLimit-Policy")).isEqualTo("\"per-address\";q=120;w=86400");
+		Reply rejected = this.shop.getAs("emma", "/api/products");
+		assertThat(rejected).isRateLimited().violates().retryAfter(Duration.ofSeconds(1));
+		assertThat(rejected.body()).contains("\"violated-policies\":[]");
+		assertThat(rejected.field("RateLimit-Policy")).isEqualTo("\"per-address\";q=120;w=86400");
 	}
 
 	@Test
@@ -123,7 +123,7 @@ class ScopeTests {
 	}
 
 	@Test
-	void shadowRuleCountsAndRefusesNothing() {
+	void shadowRuleCountsAndRejectsNothing() {
 		assertThat(times(12, () -> this.shop.get("/api/products/1"))).containsOnly(200);
 		assertThat(this.shop.left("bulk-reading", Shop.HERE)).isZero();
 		assertThat(this.shop.get("/api/products/1").remaining()).containsOnly(entry("per-address", 107L));

@@ -22,7 +22,7 @@ import io.tierlimit.rule.RuleSet;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.Waits;
+import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.test.SimulatedTicker;
 
 import org.springframework.boot.test.context.TestConfiguration;
@@ -137,7 +137,7 @@ class Shop {
 
 	/** Takes permits from a bucket as many requests would. */
 	void spend(String rule, String key, long permits) {
-		if (!this.store.acquire(List.of(charge(rule, key, permits)), new Waits()).admitted()) {
+		if (!this.store.acquire(List.of(charge(rule, key, permits)), new StoreBudget()).admitted()) {
 			throw new IllegalStateException("The bucket of " + rule + " has less than " + permits);
 		}
 	}

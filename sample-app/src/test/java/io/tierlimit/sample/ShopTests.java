@@ -38,7 +38,7 @@ class ShopTests {
 	}
 
 	@Test
-	void orderOfNothingIsRefused() {
+	void orderOfNothingIsRejected() {
 		assertThat(this.shop.post("/api/orders", "{}").status()).isEqualTo(401);
 		assertThat(this.shop.orderOf("fred", "{\"product\":1,\"quantity\":0}").status()).isEqualTo(400);
 		assertThat(this.shop.orderOf("fred", "{\"product\":99,\"quantity\":1}").status()).isEqualTo(400);

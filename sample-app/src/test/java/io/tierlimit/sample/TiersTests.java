@@ -34,7 +34,7 @@ class TiersTests {
 	}
 
 	@Test
-	void burstEndsInRefusalsThatSpendNothingInAnyTier() {
+	void burstEndsInRejectionsThatSpendNothingInAnyTier() {
 		for (int i = 0; i < 6; i++) {
 			assertThat(this.shop.order("fred").status()).isEqualTo(201);
 		}
@@ -48,7 +48,7 @@ class TiersTests {
 	}
 
 	@Test
-	void everyTierCanRefuseAndSpendsNothingInTheOthers() {
+	void everyTierCanRejectAndSpendsNothingInTheOthers() {
 		BUCKETS.forEach((rule, key) -> {
 			this.shop.nextDay();
 			this.shop.spend(rule, key, this.shop.left(rule, key));
@@ -59,17 +59,17 @@ class TiersTests {
 	}
 
 	@Test
-	void refusalNamesAllViolatedRulesAndTheLongestWait() {
+	void rejectionNamesAllViolatedRulesAndTheLongestWait() {
 		this.shop.spend("per-user", "fred|(none)", 20);
 		this.shop.spend("orders-per-user", "POST /api/orders|fred", 6);
-		Reply refused = this.shop.order("fred");
-		assertThat(refused).isRateLimited().violates("per-user", "orders-per-user").retryAfter(Duration.ofMinutes(72));
-		assertThat(refused.body()).contains("\"violated-policies\":[\"per-user\",\"orders-per-user\"]");
-		assertThat(refused.field("RateLimit")).isEqualTo("\"per-user\";r=0;t=4320, \"orders-per-user\";r=0;t=600");
+		Reply rejected = this.shop.order("fred");
+		assertThat(rejected).isRateLimited().violates("per-user", "orders-per-user").retryAfter(Duration.ofMinutes(72));
+		assertThat(rejected.body()).contains("\"violated-policies\":[\"per-user\",\"orders-per-user\"]");
+		assertThat(rejected.field("RateLimit")).isEqualTo("\"per-user\";r=0;t=4320, \"orders-per-user\";r=0;t=600");
 	}
 
 	@Test
-	void whatRefusesBeforeAuthenticationIsToldAlone() {
+	void whatRejectsBeforeAuthenticationIsToldAlone() {
 		this.shop.spend("per-user", "fred|(none)", 20);
 		this.shop.spend("per-address", Shop.HERE, 120);
 		assertThat(this.shop.order("fred")).isRateLimited().violates("per-address").retryAfter(Duration.ofMinutes(12));
@@ -88,11 +88,11 @@ class TiersTests {
 	}
 
 	@Test
-	void clientThatAlwaysWaitsRetryAfterIsNeverRefusedTwice() {
-		for (int refusals = 0; refusals < 20;) {
+	void clientThatAlwaysWaitsRetryAfterIsNeverRejectedTwice() {
+		for (int rejections = 0; rejections < 20;) {
 			Reply reply = this.shop.get("/api/search?q=cup");
 			if (reply.status() == 429) {
-				refusals++;
+				rejections++;
 				this.shop.advance(Duration.ofSeconds(reply.retryAfter()));
 				assertThat(this.shop.get("/api/search?q=cup").status()).isEqualTo(200);
 			}

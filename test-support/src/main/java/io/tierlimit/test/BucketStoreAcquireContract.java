@@ -8,13 +8,13 @@ import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.Receipt;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.Terms;
+import io.tierlimit.spi.ChargeOptions;
+import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.spi.Ticker;
-import io.tierlimit.spi.Waits;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -75,31 +75,31 @@ abstract class BucketStoreAcquireContract {
 	@Test
 	void bucketThatTheStoreDoesNotKnowIsFull() {
 		Charge charge = new Charge(USER, FOUR, 1);
-		assertThat(acquire(charge)).isEqualTo(new Answer(true, List.of(new Decision(true, 3, 0, SECOND, SECOND)),
+		assertThat(acquire(charge)).isEqualTo(new AcquireResult(true, List.of(new Decision(true, 3, 0, SECOND, SECOND)),
 				List.of(charge.acquired(new Receipt(START, 1)))));
 	}
 
 	@Test
 	void requestWithoutChargesIsAdmitted() {
-		assertThat(acquire()).isEqualTo(new Answer(true, List.of(), List.of()));
+		assertThat(acquire()).isEqualTo(new AcquireResult(true, List.of(), List.of()));
 	}
 
 	@Test
 	void everyBucketOfAnAdmittedRequestIsCharged() {
-		Answer answer = acquire(new Charge(GLOBAL, TEN, 3), new Charge(IP, FOUR, 2), new Charge(USER, FOUR, 4));
-		assertThat(answer.admitted()).isTrue();
-		assertThat(answer.decisions()).extracting(Decision::remaining).containsExactly(7L, 2L, 0L);
+		AcquireResult result = acquire(new Charge(GLOBAL, TEN, 3), new Charge(IP, FOUR, 2), new Charge(USER, FOUR, 4));
+		assertThat(result.admitted()).isTrue();
+		assertThat(result.decisions()).extracting(Decision::remaining).containsExactly(7L, 2L, 0L);
 		assertThat(remaining(GLOBAL, TEN)).isEqualTo(7);
 		assertThat(remaining(IP, FOUR)).isEqualTo(2);
 		assertThat(remaining(USER, FOUR)).isZero();
 	}
 
 	@Test
-	void refusedRequestSpendsNothingInTheTiersThatWouldHaveAllowedIt() {
+	void rejectedRequestSpendsNothingInTheTiersThatWouldHaveAllowedIt() {
 		acquire(new Charge(IP, FOUR, 3));
-		Answer answer = acquire(new Charge(GLOBAL, TEN, 2), new Charge(IP, FOUR, 2), new Charge(USER, FOUR, 1));
-		assertThat(answer.admitted()).isFalse();
-		assertThat(answer.decisions()).containsExactly(new Decision(true, 10, 0, 0, 0),
+		AcquireResult result = acquire(new Charge(GLOBAL, TEN, 2), new Charge(IP, FOUR, 2), new Charge(USER, FOUR, 1));
+		assertThat(result.admitted()).isFalse();
+		assertThat(result.decisions()).containsExactly(new Decision(true, 10, 0, 0, 0),
 				new Decision(false, 1, SECOND, SECOND, 3 * SECOND), new Decision(true, 4, 0, 0, 0));
 		assertThat(remaining(GLOBAL, TEN)).isEqualTo(10);
 		assertThat(remaining(IP, FOUR)).isEqualTo(1);
@@ -107,7 +107,7 @@ abstract class BucketStoreAcquireContract {
 	}
 
 	@Test
-	void refusedRequestPassesAfterTheLongestOfItsWaits() {
+	void rejectedRequestPassesAfterTheLongestOfItsWaits() {
 		acquire(new Charge(GLOBAL, TEN, 10), new Charge(USER, FOUR, 4));
 		Charge[] charges = { new Charge(GLOBAL, TEN, 10), new Charge(USER, FOUR, 3) };
 		assertThat(acquire(charges).decisions()).extracting(Decision::retryAfterTicks)
@@ -119,7 +119,7 @@ abstract class BucketStoreAcquireContract {
 	}
 
 	@Test
-	void refusalLeavesNoTraceEvenOfItsMoment() {
+	void rejectionLeavesNoTraceEvenOfItsMoment() {
 		setClock(START + 10 * SECOND);
 		acquire(new Charge(USER, FOUR, 1), new Charge(IP, FOUR, 5));
 		setClock(START);
@@ -137,7 +137,7 @@ abstract class BucketStoreAcquireContract {
 				List.of(ip, global, user), List.of(ip, user, global), List.of(user, global, ip),
 				List.of(user, ip, global))) {
 			Long[] capacities = charges.stream().map((charge) -> charge.limit().capacity()).toArray(Long[]::new);
-			assertThat(this.store.acquire(charges, new Waits()).decisions()).extracting(Decision::remaining)
+			assertThat(this.store.acquire(charges, new StoreBudget()).decisions()).extracting(Decision::remaining)
 				.containsExactly(capacities);
 			assertThat(this.store.peek(charges).decisions()).extracting(Decision::remaining)
 				.containsExactly(capacities);
@@ -147,35 +147,37 @@ abstract class BucketStoreAcquireContract {
 	@Test
 	void costOfZeroPassesInAnEmptyBucketAndSpendsNothing() {
 		acquire(new Charge(USER, FOUR, 4));
-		Answer answer = acquire(new Charge(USER, FOUR, 0), new Charge(GLOBAL, TEN, 0));
-		assertThat(answer.admitted()).isTrue();
-		assertThat(answer.decisions()).containsExactly(new Decision(true, 0, 0, SECOND, 4 * SECOND),
+		AcquireResult result = acquire(new Charge(USER, FOUR, 0), new Charge(GLOBAL, TEN, 0));
+		assertThat(result.admitted()).isTrue();
+		assertThat(result.decisions()).containsExactly(new Decision(true, 0, 0, SECOND, 4 * SECOND),
 				new Decision(true, 10, 0, 0, 0));
 	}
 
 	@Test
-	void costAboveTheCapacityIsRefusedForGood() {
-		Answer answer = acquire(new Charge(GLOBAL, TEN, 1), new Charge(USER, FOUR, 5));
-		assertThat(answer.admitted()).isFalse();
-		assertThat(answer.decisions()).extracting(Decision::neverPasses).containsExactly(false, true);
+	void costAboveTheCapacityIsRejectedForGood() {
+		AcquireResult result = acquire(new Charge(GLOBAL, TEN, 1), new Charge(USER, FOUR, 5));
+		assertThat(result.admitted()).isFalse();
+		assertThat(result.decisions()).extracting(Decision::neverPasses).containsExactly(false, true);
 		assertThat(remaining(GLOBAL, TEN)).isEqualTo(10);
 	}
 
 	@Test
 	void chargesOnTheSameBucketAddUpAndGetTheSameDecision() {
-		Answer answer = acquire(new Charge(USER, FOUR, 1), new Charge(GLOBAL, TEN, 1), new Charge(USER, FOUR, 2));
-		assertThat(answer.admitted()).isTrue();
-		assertThat(answer.decisions()).extracting(Decision::remaining).containsExactly(1L, 9L, 1L);
+		AcquireResult result = acquire(new Charge(USER, FOUR, 1), new Charge(GLOBAL, TEN, 1),
+				new Charge(USER, FOUR, 2));
+		assertThat(result.admitted()).isTrue();
+		assertThat(result.decisions()).extracting(Decision::remaining).containsExactly(1L, 9L, 1L);
 		assertThat(remaining(USER, FOUR)).isEqualTo(1);
 	}
 
 	@Test
-	void chargesOnTheSameBucketAreRefusedTogether() {
+	void chargesOnTheSameBucketAreRejectedTogether() {
 		acquire(new Charge(USER, FOUR, 1));
-		Answer answer = acquire(new Charge(USER, FOUR, 2), new Charge(GLOBAL, TEN, 1), new Charge(USER, FOUR, 2));
-		Decision refused = new Decision(false, 3, SECOND, SECOND, SECOND);
-		assertThat(answer.admitted()).isFalse();
-		assertThat(answer.decisions()).containsExactly(refused, new Decision(true, 10, 0, 0, 0), refused);
+		AcquireResult result = acquire(new Charge(USER, FOUR, 2), new Charge(GLOBAL, TEN, 1),
+				new Charge(USER, FOUR, 2));
+		Decision rejected = new Decision(false, 3, SECOND, SECOND, SECOND);
+		assertThat(result.admitted()).isFalse();
+		assertThat(result.decisions()).containsExactly(rejected, new Decision(true, 10, 0, 0, 0), rejected);
 		assertThat(remaining(USER, FOUR)).isEqualTo(3);
 	}
 
@@ -201,26 +203,26 @@ abstract class BucketStoreAcquireContract {
 	}
 
 	@Test
-	void shadowChargeNeverDecidesAndIsNotTakenIfItsOwnBucketRefuses() {
+	void shadowChargeNeverDecidesAndIsNotTakenIfItsOwnBucketRejects() {
 		acquire(new Charge(USER, FOUR, 3));
-		Answer answer = acquire(shadow(USER, FOUR, 2), new Charge(GLOBAL, TEN, 1), shadow(IP, FOUR, 5));
-		assertThat(answer.admitted()).isTrue();
-		assertThat(answer.decisions()).containsExactly(new Decision(false, 1, SECOND, SECOND, 3 * SECOND),
+		AcquireResult result = acquire(shadow(USER, FOUR, 2), new Charge(GLOBAL, TEN, 1), shadow(IP, FOUR, 5));
+		assertThat(result.admitted()).isTrue();
+		assertThat(result.decisions()).containsExactly(new Decision(false, 1, SECOND, SECOND, 3 * SECOND),
 				new Decision(true, 9, 0, 100_000, 100_000), new Decision(false, 4, Decision.NEVER, 0, 0));
 		assertThat(remaining(USER, FOUR)).isEqualTo(1);
 		assertThat(remaining(GLOBAL, TEN)).isEqualTo(9);
 	}
 
 	@Test
-	void shadowChargeIsNotTakenIfTheRequestIsRefused() {
-		Answer answer = acquire(shadow(USER, FOUR, 1), new Charge(GLOBAL, TEN, 11));
-		assertThat(answer.admitted()).isFalse();
-		assertThat(answer.decisions().get(0)).isEqualTo(new Decision(true, 4, 0, 0, 0));
+	void shadowChargeIsNotTakenIfTheRequestIsRejected() {
+		AcquireResult result = acquire(shadow(USER, FOUR, 1), new Charge(GLOBAL, TEN, 11));
+		assertThat(result.admitted()).isFalse();
+		assertThat(result.decisions().get(0)).isEqualTo(new Decision(true, 4, 0, 0, 0));
 		assertThat(remaining(USER, FOUR)).isEqualTo(4);
 	}
 
-	final Answer acquire(Charge... charges) {
-		return this.store.acquire(List.of(charges), new Waits());
+	final AcquireResult acquire(Charge... charges) {
+		return this.store.acquire(List.of(charges), new StoreBudget());
 	}
 
 	final long remaining(BucketKey key, Limit limit) {
@@ -228,7 +230,7 @@ abstract class BucketStoreAcquireContract {
 	}
 
 	private static Charge shadow(BucketKey key, TokenBucket limit, long cost) {
-		return new Charge(key, limit, cost, Terms.SHADOW);
+		return new Charge(key, limit, cost, ChargeOptions.SHADOW);
 	}
 
 }

@@ -12,12 +12,12 @@ import java.util.stream.Stream;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.LockedBuckets;
-import io.tierlimit.spi.Waits;
+import io.tierlimit.spi.StoreBudget;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.RepeatedTest;
@@ -58,9 +58,9 @@ public abstract class BucketStoreContract extends BucketStoreRefundContract {
 	void peekAnswersEveryChargeAsIfItCameAloneAndSpendsNothing() {
 		acquire(new Charge(USER, FOUR, 1));
 		List<Charge> charges = List.of(new Charge(USER, FOUR, 2), new Charge(USER, FOUR, 4), new Charge(IP, FOUR, 4));
-		Answer peeked = this.store.peek(charges);
+		AcquireResult peeked = this.store.peek(charges);
 		List<@Nullable Decision> decisions = peeked.decisions();
-		assertThat(peeked).isEqualTo(new Answer(true, decisions, charges));
+		assertThat(peeked).isEqualTo(new AcquireResult(true, decisions, charges));
 		assertThat(decisions).containsExactly(new Decision(true, 1, 0, SECOND, 3 * SECOND),
 				new Decision(false, 3, SECOND, SECOND, SECOND), new Decision(true, 0, 0, SECOND, 4 * SECOND));
 		assertThat(this.store.peek(charges)).isEqualTo(peeked);
@@ -71,7 +71,7 @@ public abstract class BucketStoreContract extends BucketStoreRefundContract {
 	void refundGivesBackInEveryBucketUpToItsCapacity() {
 		acquire(new Charge(USER, FOUR, 3), new Charge(GLOBAL, TEN, 2));
 		this.store.refund(List.of(new Charge(USER, FOUR, 2), new Charge(GLOBAL, TEN, 5), new Charge(IP, FOUR, 1)),
-				new Waits());
+				new StoreBudget());
 		assertThat(remaining(USER, FOUR)).isEqualTo(3);
 		assertThat(remaining(GLOBAL, TEN)).isEqualTo(10);
 		assertThat(remaining(IP, FOUR)).isEqualTo(4);
@@ -79,9 +79,9 @@ public abstract class BucketStoreContract extends BucketStoreRefundContract {
 
 	@Test
 	void answerNamesTheChargesByWhichTheyAreGivenBack() {
-		Answer answer = acquire(new Charge(USER, FOUR, 3), new Charge(GLOBAL, TEN, 2), new Charge(IP, FOUR, 1));
-		assertThat(answer.charges()).extracting(Charge::cost).containsExactly(3L, 2L, 1L);
-		this.store.refund(answer.charges(), new Waits());
+		AcquireResult result = acquire(new Charge(USER, FOUR, 3), new Charge(GLOBAL, TEN, 2), new Charge(IP, FOUR, 1));
+		assertThat(result.charges()).extracting(Charge::cost).containsExactly(3L, 2L, 1L);
+		this.store.refund(result.charges(), new StoreBudget());
 		assertThat(remaining(USER, FOUR)).isEqualTo(4);
 		assertThat(remaining(GLOBAL, TEN)).isEqualTo(10);
 		assertThat(remaining(IP, FOUR)).isEqualTo(4);
@@ -90,8 +90,8 @@ public abstract class BucketStoreContract extends BucketStoreRefundContract {
 	@Test
 	void resetMakesABucketFullAndNoOther() {
 		acquire(new Charge(USER, FOUR, 3), new Charge(GLOBAL, TEN, 2));
-		this.store.reset(USER, new Waits());
-		this.store.reset(IP, new Waits());
+		this.store.reset(USER, new StoreBudget());
+		this.store.reset(IP, new StoreBudget());
 		assertThat(remaining(USER, FOUR)).isEqualTo(4);
 		assertThat(remaining(GLOBAL, TEN)).isEqualTo(8);
 		assertThat(remaining(IP, FOUR)).isEqualTo(4);
@@ -171,23 +171,23 @@ public abstract class BucketStoreContract extends BucketStoreRefundContract {
 			List<Charge> charges = requests.charges();
 			switch (requests.oneOf(14)) {
 				case 0 -> {
-					this.store.refund(charges, new Waits());
+					this.store.refund(charges, new StoreBudget());
 					exact.refund(charges, now());
 				}
 				case 1 -> {
-					this.store.reset(charges.get(0).key(), new Waits());
+					this.store.reset(charges.get(0).key(), new StoreBudget());
 					exact.reset(charges.get(0).key(), now());
 				}
 				case 2 -> assertThat(this.store.peek(charges)).as("%s", charges).isEqualTo(exact.peek(charges, now()));
 				case 3, 4 -> {
-					this.store.refund(acquired, new Waits());
+					this.store.refund(acquired, new StoreBudget());
 					exact.refund(acquired, now());
 					acquired = List.of();
 				}
 				default -> {
-					Answer answer = this.store.acquire(charges, new Waits());
-					assertThat(answer).as("%s", charges).isEqualTo(exact.acquire(charges, now()));
-					acquired = (answer.admitted() && requests.oneOf(2) == 0) ? answer.charges() : acquired;
+					AcquireResult result = this.store.acquire(charges, new StoreBudget());
+					assertThat(result).as("%s", charges).isEqualTo(exact.acquire(charges, now()));
+					acquired = (result.admitted() && requests.oneOf(2) == 0) ? result.charges() : acquired;
 				}
 			}
 		}

@@ -15,11 +15,11 @@ import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.SlidingLog;
 import io.tierlimit.limit.SlidingWindow;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.Terms;
-import io.tierlimit.spi.Waits;
+import io.tierlimit.spi.ChargeOptions;
+import io.tierlimit.spi.StoreBudget;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -33,7 +33,7 @@ abstract class BucketStoreRefundContract extends BucketStoreReservationContract 
 
 	private static final TokenBucket FIVE = new TokenBucket(Rate.parse("1/s"), 5);
 
-	private static final Terms RESERVING = new Terms(false, null, true, Overdraft.ofPermits(10));
+	private static final ChargeOptions RESERVING = new ChargeOptions(false, null, true, Overdraft.ofPermits(10));
 
 	static Stream<Limit> limits() {
 		return Stream.of(FIVE, new LeakyBucket(Rate.parse("1/s")),
@@ -57,18 +57,18 @@ abstract class BucketStoreRefundContract extends BucketStoreReservationContract 
 				guesses++;
 			}
 			advanceClock(SECOND / 20);
-			this.store.refund(List.of(charge), new Waits());
+			this.store.refund(List.of(charge), new StoreBudget());
 		}
 		assertThat(guesses).as("in 2 seconds").isLessThanOrEqualTo((int) mostIn(limit, 2 * SECOND));
 	}
 
 	@Test
 	void loginOf200MillisecondsIsRefundedExceptFor200MillisecondsOfEarning() {
-		Answer login = acquire(new Charge(USER, FIVE, 1));
+		AcquireResult login = acquire(new Charge(USER, FIVE, 1));
 		advanceClock(SECOND / 10);
 		acquire(new Charge(USER, FIVE, 4));
 		advanceClock(SECOND / 10);
-		this.store.refund(login.charges(), new Waits());
+		this.store.refund(login.charges(), new StoreBudget());
 		// 4.8 are missing, of which 0.8 are refunded.
 		assertThat(this.store.peek(List.of(new Charge(USER, FIVE, 2))).decisions().get(0))
 			.isEqualTo(new Decision(false, 1, SECOND, SECOND, 4 * SECOND));
@@ -77,33 +77,33 @@ abstract class BucketStoreRefundContract extends BucketStoreReservationContract 
 	@Test
 	void loginIsRefundedInWholeIfTheBucketWasNotFull() {
 		acquire(new Charge(USER, FIVE, 2));
-		Answer login = acquire(new Charge(USER, FIVE, 1));
+		AcquireResult login = acquire(new Charge(USER, FIVE, 1));
 		advanceClock(SECOND / 5);
-		this.store.refund(login.charges(), new Waits());
+		this.store.refund(login.charges(), new StoreBudget());
 		assertThat(this.store.peek(List.of(new Charge(USER, FIVE, 5))).decisions().get(0).retryAfterTicks())
 			.isEqualTo(2 * SECOND - SECOND / 5);
 	}
 
 	@Test
 	void refundsOfOthersDoNotMakeARefundLarger() {
-		Answer fast = acquire(new Charge(USER, FIVE, 3));
-		Answer slow = acquire(new Charge(USER, FIVE, 2));
-		this.store.refund(fast.charges(), new Waits());
+		AcquireResult fast = acquire(new Charge(USER, FIVE, 3));
+		AcquireResult slow = acquire(new Charge(USER, FIVE, 2));
+		this.store.refund(fast.charges(), new StoreBudget());
 		advanceClock(2 * SECOND - 1);
 		acquire(new Charge(USER, FIVE, 4));
-		this.store.refund(slow.charges(), new Waits());
+		this.store.refund(slow.charges(), new StoreBudget());
 		assertThat(remaining(USER, FIVE)).as("as if only the last request had been made").isEqualTo(1);
 	}
 
 	@Test
 	void requestsThatEndInAnotherOrderAreRefundedAll() {
 		Limit daily = new TokenBucket(Rate.parse("5/d"));
-		List<Answer> answers = new ArrayList<>();
+		List<AcquireResult> answers = new ArrayList<>();
 		for (int i = 0; i < 3; i++) {
 			answers.add(acquire(new Charge(USER, daily, 1)));
 		}
 		for (int i : new int[] { 1, 2, 0 }) {
-			this.store.refund(answers.get(i).charges(), new Waits());
+			this.store.refund(answers.get(i).charges(), new StoreBudget());
 		}
 		assertThat(remaining(USER, daily)).isEqualTo(5);
 	}
@@ -113,33 +113,33 @@ abstract class BucketStoreRefundContract extends BucketStoreReservationContract 
 	void trafficThatIsRefundedIsNotRejectedWhileFewerRequestsThanTheBurstAreUnderWay() {
 		Limit limit = new TokenBucket(Rate.parse("10/s"), 20);
 		Random random = new Random(1);
-		List<Answer> underWay = new ArrayList<>();
+		List<AcquireResult> underWay = new ArrayList<>();
 		for (int i = 0; i < 2000; i++) {
 			advanceClock(SECOND / 50);
 			if (underWay.size() == 10) {
-				this.store.refund(underWay.remove(random.nextInt(3)).charges(), new Waits());
+				this.store.refund(underWay.remove(random.nextInt(3)).charges(), new StoreBudget());
 			}
-			Answer answer = acquire(new Charge(USER, limit, 1));
-			assertThat(answer.admitted()).as("request %s", i).isTrue();
-			underWay.add(answer);
+			AcquireResult result = acquire(new Charge(USER, limit, 1));
+			assertThat(result.admitted()).as("request %s", i).isTrue();
+			underWay.add(result);
 		}
 	}
 
 	@Test
 	void resetLeavesNothingToRefund() {
-		Answer before = acquire(new Charge(USER, FOUR, 2));
-		this.store.reset(USER, new Waits());
+		AcquireResult before = acquire(new Charge(USER, FOUR, 2));
+		this.store.reset(USER, new StoreBudget());
 		acquire(new Charge(USER, FOUR, 4));
-		this.store.refund(before.charges(), new Waits());
+		this.store.refund(before.charges(), new StoreBudget());
 		assertThat(remaining(USER, FOUR)).isZero();
 	}
 
 	@Test
 	void changedLimitLeavesNothingToRefund() {
 		acquire(new Charge(USER, TEN, 6));
-		Answer before = acquire(new Charge(USER, TEN, 4));
+		AcquireResult before = acquire(new Charge(USER, TEN, 4));
 		acquire(new Charge(USER, FOUR, 0));
-		this.store.refund(before.charges(), new Waits());
+		this.store.refund(before.charges(), new StoreBudget());
 		assertThat(remaining(USER, FOUR)).isZero();
 	}
 
@@ -151,10 +151,10 @@ abstract class BucketStoreRefundContract extends BucketStoreReservationContract 
 	void bucketThatHasRefilledAtAnotherRateRefundsNothing() {
 		TokenBucket slow = new TokenBucket(Rate.parse("1/h"), 10);
 		TokenBucket fast = new TokenBucket(Rate.parse("100/h"), 10);
-		Answer before = acquire(new Charge(USER, slow, 5));
+		AcquireResult before = acquire(new Charge(USER, slow, 5));
 		advanceClock(120 * SECOND);
 		acquire(new Charge(USER, fast, 1));
-		this.store.refund(before.charges(), new Waits());
+		this.store.refund(before.charges(), new StoreBudget());
 		assertThat(remaining(USER, fast)).as("5 less 3.3 and 1").isEqualTo(7);
 	}
 
@@ -162,10 +162,10 @@ abstract class BucketStoreRefundContract extends BucketStoreReservationContract 
 	void bucketToWhichMorePermitsWereIssuedRefundsNothing() {
 		FixedWindow slow = new FixedWindow(Rate.parse("5/10s"), 20, Duration.ZERO);
 		FixedWindow fast = new FixedWindow(Rate.parse("10/10s"), 20, Duration.ZERO);
-		Answer before = acquire(new Charge(USER, slow, 12));
+		AcquireResult before = acquire(new Charge(USER, slow, 12));
 		advanceClock(10 * SECOND);
 		acquire(new Charge(USER, fast, 1));
-		this.store.refund(before.charges(), new Waits());
+		this.store.refund(before.charges(), new StoreBudget());
 		assertThat(remaining(USER, fast)).as("12 less 10 and 1").isEqualTo(17);
 	}
 
@@ -173,9 +173,9 @@ abstract class BucketStoreRefundContract extends BucketStoreReservationContract 
 	void changedRateWritesOffNoReservation() {
 		TokenBucket slow = new TokenBucket(Rate.parse("1/h"), 10);
 		TokenBucket fast = new TokenBucket(Rate.parse("60/h"), 10);
-		Answer reserved = acquire(new Charge(USER, slow, 15, RESERVING));
+		AcquireResult reserved = acquire(new Charge(USER, slow, 15, RESERVING));
 		acquire(new Charge(USER, fast, 1, RESERVING));
-		this.store.refund(reserved.charges(), new Waits());
+		this.store.refund(reserved.charges(), new StoreBudget());
 		assertThat(this.store.peek(List.of(new Charge(USER, fast, 1))).decisions().get(0).retryAfterTicks())
 			.as("until 6 owed permits have come, and 1")
 			.isEqualTo(7 * 60 * SECOND);
@@ -188,7 +188,7 @@ abstract class BucketStoreRefundContract extends BucketStoreReservationContract 
 			Random random = new Random(seed);
 			BucketKey key = new BucketKey("per-user", "user " + seed);
 			List<long[]> charged = new ArrayList<>();
-			List<Answer> answers = new ArrayList<>();
+			List<AcquireResult> answers = new ArrayList<>();
 			long now = 0;
 			for (int i = 0; i < 300; i++) {
 				long elapse = (random.nextInt(3) > 0) ? 0 : random.nextLong(2 * SECOND);
@@ -197,14 +197,14 @@ abstract class BucketStoreRefundContract extends BucketStoreReservationContract 
 				if (!answers.isEmpty() && random.nextInt(3) == 0) {
 					int ended = random.nextInt(answers.size());
 					charged.remove(ended);
-					this.store.refund(answers.remove(ended).charges(), new Waits());
+					this.store.refund(answers.remove(ended).charges(), new StoreBudget());
 					continue;
 				}
 				long cost = 1 + random.nextLong(limit.capacity());
-				Answer answer = acquire(new Charge(key, limit, cost));
-				if (answer.admitted()) {
+				AcquireResult result = acquire(new Charge(key, limit, cost));
+				if (result.admitted()) {
 					charged.add(new long[] { now, cost });
-					answers.add(answer);
+					answers.add(result);
 				}
 			}
 			assertWithin(limit, charged);

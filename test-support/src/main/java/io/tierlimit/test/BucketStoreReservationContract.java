@@ -10,11 +10,11 @@ import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Overdraft;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.SlidingLog;
-import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.Terms;
-import io.tierlimit.spi.Waits;
+import io.tierlimit.spi.ChargeOptions;
+import io.tierlimit.spi.StoreBudget;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -32,9 +32,9 @@ abstract class BucketStoreReservationContract extends BucketStoreAcquireContract
 	@Test
 	void bucketOwesWhatIsReservedAndOthersWaitBehind() {
 		acquire(new Charge(USER, FOUR, 1));
-		Answer answer = acquire(reserving(USER, FOUR, 5, 2));
-		assertThat(answer.admitted()).isTrue();
-		assertThat(answer.decisions()).containsExactly(new Decision(true, 0, 0, 3 * SECOND, 6 * SECOND, 2 * SECOND));
+		AcquireResult result = acquire(reserving(USER, FOUR, 5, 2));
+		assertThat(result.admitted()).isTrue();
+		assertThat(result.decisions()).containsExactly(new Decision(true, 0, 0, 3 * SECOND, 6 * SECOND, 2 * SECOND));
 		assertThat(acquire(new Charge(USER, FOUR, 1)).decisions())
 			.containsExactly(new Decision(false, 0, 3 * SECOND, 3 * SECOND, 6 * SECOND));
 		assertThat(acquire(reserving(USER, FOUR, 1, 2)).decisions())
@@ -44,12 +44,12 @@ abstract class BucketStoreReservationContract extends BucketStoreAcquireContract
 	}
 
 	@Test
-	void nothingIsReservedWhereAnotherBucketRefuses() {
+	void nothingIsReservedWhereAnotherBucketRejects() {
 		acquire(new Charge(IP, LEAKY, 1), new Charge(GLOBAL, TEN, 10));
-		Answer refused = acquire(reserving(IP, LEAKY, 3, 5), new Charge(GLOBAL, TEN, 1),
+		AcquireResult rejected = acquire(reserving(IP, LEAKY, 3, 5), new Charge(GLOBAL, TEN, 1),
 				reserving(USER, WINDOW, 12, 5));
-		assertThat(refused.admitted()).isFalse();
-		assertThat(refused.decisions()).extracting((decision) -> decision != null && decision.allowed())
+		assertThat(rejected.admitted()).isFalse();
+		assertThat(rejected.decisions()).extracting((decision) -> decision != null && decision.allowed())
 			.containsExactly(true, false, true);
 		assertThat(acquire(reserving(IP, LEAKY, 1, 5)).decisions()).extracting(Decision::timeToActTicks)
 			.containsExactly(SECOND);
@@ -58,44 +58,44 @@ abstract class BucketStoreReservationContract extends BucketStoreAcquireContract
 
 	@Test
 	void chargesOfOneBucketReserveTogether() {
-		Answer answer = acquire(reserving(IP, LEAKY, 1, 5), reserving(IP, LEAKY, 2, 5));
-		assertThat(answer.decisions()).extracting(Decision::timeToActTicks).containsExactly(2 * SECOND, 2 * SECOND);
-		this.store.refund(answer.charges(), new Waits());
+		AcquireResult result = acquire(reserving(IP, LEAKY, 1, 5), reserving(IP, LEAKY, 2, 5));
+		assertThat(result.decisions()).extracting(Decision::timeToActTicks).containsExactly(2 * SECOND, 2 * SECOND);
+		this.store.refund(result.charges(), new StoreBudget());
 		assertThat(remaining(IP, LEAKY)).isEqualTo(1);
 	}
 
 	@Test
 	void canceledReservationIsAsIfItHadNotBeen() {
 		acquire(new Charge(USER, FOUR, 1));
-		Answer answer = acquire(reserving(USER, FOUR, 5, 9), reserving(IP, LEAKY, 4, 9));
+		AcquireResult result = acquire(reserving(USER, FOUR, 5, 9), reserving(IP, LEAKY, 4, 9));
 		advanceClock(SECOND);
-		this.store.refund(answer.charges(), new Waits());
+		this.store.refund(result.charges(), new StoreBudget());
 		assertThat(remaining(USER, FOUR)).isEqualTo(4);
 		assertThat(remaining(IP, LEAKY)).isEqualTo(1);
 	}
 
 	@Test
 	void canceledReservationLeavesWhatOthersCountOn() {
-		Answer first = acquire(reserving(IP, LEAKY, 4, 9));
+		AcquireResult first = acquire(reserving(IP, LEAKY, 4, 9));
 		assertThat(acquire(reserving(IP, LEAKY, 1, 9)).decisions()).extracting(Decision::timeToActTicks)
 			.containsExactly(4 * SECOND);
-		this.store.refund(first.charges(), new Waits());
+		this.store.refund(first.charges(), new StoreBudget());
 		assertThat(acquire(reserving(IP, LEAKY, 1, 9)).decisions()).extracting(Decision::timeToActTicks)
 			.containsExactly(2 * SECOND);
 	}
 
 	@Test
 	void shadowChargeReservesByItself() {
-		Charge shadow = new Charge(IP, LEAKY, 3, new Terms(true, null, true, Overdraft.ofPermits(2)));
+		Charge shadow = new Charge(IP, LEAKY, 3, new ChargeOptions(true, null, true, Overdraft.ofPermits(2)));
 		assertThat(acquire(shadow).decisions()).extracting(Decision::timeToActTicks).containsExactly(2 * SECOND);
-		assertThat(acquire(shadow)).extracting(Answer::admitted).isEqualTo(true);
+		assertThat(acquire(shadow)).extracting(AcquireResult::admitted).isEqualTo(true);
 		assertThat(acquire(new Charge(IP, LEAKY, 1)).decisions()).extracting(Decision::retryAfterTicks)
 			.containsExactly(3 * SECOND);
 	}
 
 	@Test
 	void waitIsBoundInTime() {
-		Terms waiting = new Terms(false, null, true, Overdraft.ofTicks(2 * SECOND));
+		ChargeOptions waiting = new ChargeOptions(false, null, true, Overdraft.ofTicks(2 * SECOND));
 		Charge charge = new Charge(IP, LEAKY, 1, waiting);
 		assertThat(acquire(charge).decisions()).extracting(Decision::timeToActTicks).containsExactly(0L);
 		assertThat(acquire(charge).decisions()).extracting(Decision::timeToActTicks).containsExactly(SECOND);
@@ -106,10 +106,10 @@ abstract class BucketStoreReservationContract extends BucketStoreAcquireContract
 	@Test
 	void logStrikesOutItsOwnEntry() {
 		Limit log = new SlidingLog(Rate.parse("3/10s"));
-		Answer first = acquire(new Charge(USER, log, 1));
+		AcquireResult first = acquire(new Charge(USER, log, 1));
 		advanceClock(4 * SECOND);
 		acquire(new Charge(USER, log, 1));
-		this.store.refund(first.charges(), new Waits());
+		this.store.refund(first.charges(), new StoreBudget());
 		assertThat(this.store.peek(List.of(new Charge(USER, log, 3))).decisions()).extracting(Decision::retryAfterTicks)
 			.containsExactly(10 * SECOND);
 	}
@@ -129,7 +129,7 @@ abstract class BucketStoreReservationContract extends BucketStoreAcquireContract
 	}
 
 	private static Charge reserving(BucketKey key, Limit limit, long cost, long maxReserved) {
-		return new Charge(key, limit, cost, new Terms(false, null, true, Overdraft.ofPermits(maxReserved)));
+		return new Charge(key, limit, cost, new ChargeOptions(false, null, true, Overdraft.ofPermits(maxReserved)));
 	}
 
 }

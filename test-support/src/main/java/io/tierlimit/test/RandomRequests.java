@@ -8,7 +8,7 @@ import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.Terms;
+import io.tierlimit.spi.ChargeOptions;
 
 /**
  * Random requests on a few buckets, some of them charged twice or in shadow mode, at
@@ -28,7 +28,7 @@ final class RandomRequests {
 			Rate rate = Rate.parse(RATES[oneOf(RATES.length)]);
 			BucketKey key = new BucketKey("rule " + oneOf(3), "key " + i);
 			this.templates.add(new Charge(key, new TokenBucket(rate, 1 + oneOf(20)), 0,
-					(oneOf(4) == 0) ? Terms.SHADOW : Terms.ENFORCED));
+					(oneOf(4) == 0) ? ChargeOptions.SHADOW : ChargeOptions.ENFORCED));
 		}
 	}
 
@@ -46,7 +46,7 @@ final class RandomRequests {
 		int count = 1 + oneOf(4);
 		for (int i = 0; i < count; i++) {
 			Charge template = this.templates.get(oneOf(this.templates.size()));
-			charges.add(new Charge(template.key(), template.limit(), oneOf(6), template.terms()));
+			charges.add(new Charge(template.key(), template.limit(), oneOf(6), template.options()));
 		}
 		return charges;
 	}

@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
 
-import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.Waits;
+import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.test.LimitVectors.Case;
 import io.tierlimit.test.LimitVectors.Expected;
 import io.tierlimit.test.LimitVectors.Request;
@@ -32,14 +32,14 @@ record VectorReplay(BucketStore store, LongConsumer clock) {
 			List<Charge> charges = List.of(new Charge(key, vector.limit(), step.cost()));
 			switch (step.operation()) {
 				case "acquire" -> {
-					Answer answer = this.store.acquire(charges, new Waits());
-					assertThat(Expected.of(answer.decisions().get(0))).as("%s", step).isEqualTo(step.answer());
-					assertThat(answer.admitted()).as("%s", step).isEqualTo(answer.decisions().get(0).allowed());
+					AcquireResult result = this.store.acquire(charges, new StoreBudget());
+					assertThat(Expected.of(result.decisions().get(0))).as("%s", step).isEqualTo(step.answer());
+					assertThat(result.admitted()).as("%s", step).isEqualTo(result.decisions().get(0).allowed());
 				}
 				case "peek" -> assertThat(Expected.of(this.store.peek(charges).decisions().get(0))).as("%s", step)
 					.isEqualTo(step.answer());
-				case "refund" -> this.store.refund(charges, new Waits());
-				case "reset" -> this.store.reset(key, new Waits());
+				case "refund" -> this.store.refund(charges, new StoreBudget());
+				case "reset" -> this.store.reset(key, new StoreBudget());
 				default -> throw new IllegalArgumentException("A vector has the unknown operation " + step.operation());
 			}
 		}
@@ -53,9 +53,9 @@ record VectorReplay(BucketStore store, LongConsumer clock) {
 				BucketKey key = new BucketKey("vector " + i, vector.name());
 				charges.add(new Charge(key, vector.limits().get(i), step.costs().get(i)));
 			}
-			Answer answer = this.store.acquire(charges, new Waits());
-			assertThat(answer.admitted()).as("%s", step).isEqualTo(step.admitted());
-			assertThat(answer.decisions().stream().map(Expected::of)).as("%s", step)
+			AcquireResult result = this.store.acquire(charges, new StoreBudget());
+			assertThat(result.admitted()).as("%s", step).isEqualTo(step.admitted());
+			assertThat(result.decisions().stream().map(Expected::of)).as("%s", step)
 				.containsExactlyElementsOf(step.answers());
 		}
 	}

@@ -10,14 +10,14 @@ import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.PackedState;
 import io.tierlimit.limit.StoreFailurePolicy;
-import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.LockedBuckets;
+import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.spi.StoreStatus;
 import io.tierlimit.spi.Ticker;
-import io.tierlimit.spi.Waits;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.NestedExceptionUtils;
@@ -54,29 +54,29 @@ public final class JdbcBucketStore implements BucketStore {
 	}
 
 	@Override
-	public Answer acquire(List<Charge> charges, Waits waits) {
-		return inTransaction(waits, () -> {
+	public AcquireResult acquire(List<Charge> charges, StoreBudget budget) {
+		return inTransaction(budget, () -> {
 			List<BucketKey> keys = keys(charges);
 			LockedBuckets buckets = lock(keys);
 			Set<BucketKey> locked = Set.copyOf(buckets.states().keySet());
 			long now = this.ticker.ticks();
-			Answer answer = buckets.acquire(charges, now);
-			if (answer.admitted()) {
+			AcquireResult result = buckets.acquire(charges, now);
+			if (result.admitted()) {
 				for (BucketKey key : keys) {
 					BucketState state = buckets.states().get(key);
 					if (state != null) {
-						save(key, state, now + resetTicks(key, charges, answer), locked.contains(key));
+						save(key, state, now + resetTicks(key, charges, result), locked.contains(key));
 					}
 				}
 			}
-			return answer;
-		}, () -> Answer.unreachable(charges, StoreFailurePolicy.DENY));
+			return result;
+		}, () -> AcquireResult.unreachable(charges, StoreFailurePolicy.DENY));
 	}
 
 	/** When the bucket is full again: of charges on the same bucket all have that. */
-	private static long resetTicks(BucketKey key, List<Charge> charges, Answer answer) {
+	private static long resetTicks(BucketKey key, List<Charge> charges, AcquireResult result) {
 		for (int i = 0; i < charges.size(); i++) {
-			Decision decision = answer.decisions().get(i);
+			Decision decision = result.decisions().get(i);
 			if (decision != null && charges.get(i).key().equals(key)) {
 				return decision.resetTicks();
 			}
@@ -85,14 +85,14 @@ public final class JdbcBucketStore implements BucketStore {
 	}
 
 	@Override
-	public Answer peek(List<Charge> charges) {
-		return inTransaction(new Waits(), () -> lock(keys(charges)).peek(charges, this.ticker.ticks()),
-				() -> Answer.undecided(charges));
+	public AcquireResult peek(List<Charge> charges) {
+		return inTransaction(new StoreBudget(), () -> lock(keys(charges)).peek(charges, this.ticker.ticks()),
+				() -> AcquireResult.undecided(charges));
 	}
 
 	@Override
-	public void refund(List<Charge> charges, Waits waits) {
-		inTransaction(waits, () -> {
+	public void refund(List<Charge> charges, StoreBudget budget) {
+		inTransaction(budget, () -> {
 			LockedBuckets buckets = lock(keys(charges));
 			buckets.refund(charges, this.ticker.ticks());
 			buckets.states().forEach(this::save);
@@ -101,8 +101,8 @@ public final class JdbcBucketStore implements BucketStore {
 	}
 
 	@Override
-	public boolean reset(BucketKey key, Waits waits) {
-		return inTransaction(waits, () -> {
+	public boolean reset(BucketKey key, StoreBudget budget) {
+		return inTransaction(budget, () -> {
 			LockedBuckets buckets = lock(List.of(key));
 			buckets.reset(key, this.ticker.ticks());
 			buckets.states().forEach(this::save);
@@ -112,15 +112,15 @@ public final class JdbcBucketStore implements BucketStore {
 
 	@Override
 	public boolean resetAll(String rule) {
-		Waits waits = new Waits();
-		List<String> keys = inTransaction(waits,
+		StoreBudget budget = new StoreBudget();
+		List<String> keys = inTransaction(budget,
 				() -> this.jdbc.sql("SELECT bucket_key FROM bucket WHERE rule = ?")
 					.param(rule)
 					.query(String.class)
 					.list(),
 				List::of);
-		keys.forEach((key) -> reset(new BucketKey(rule, key), waits));
-		return !waits.areOver();
+		keys.forEach((key) -> reset(new BucketKey(rule, key), budget));
+		return !budget.isExhausted();
 	}
 
 	/**
@@ -140,13 +140,13 @@ public final class JdbcBucketStore implements BucketStore {
 
 	@Override
 	public StoreStatus status() {
-		boolean reachable = inTransaction(new Waits(),
+		boolean reachable = inTransaction(new StoreBudget(),
 				() -> this.jdbc.sql("SELECT 1").query(Integer.class).single() == 1, () -> false);
 		return new StoreStatus(reachable, StoreFailurePolicy.DENY, Map.of(), this.lastFailure);
 	}
 
-	private <T> T inTransaction(Waits waits, Supplier<T> operation, Supplier<T> otherwise) {
-		for (int attempt = 1; !waits.areOver(); attempt++) {
+	private <T> T inTransaction(StoreBudget budget, Supplier<T> operation, Supplier<T> otherwise) {
+		for (int attempt = 1; !budget.isExhausted(); attempt++) {
 			try {
 				return this.transaction.execute((status) -> operation.get());
 			}
@@ -154,7 +154,7 @@ public final class JdbcBucketStore implements BucketStore {
 				// Another request has inserted the same bucket: now its row can be
 				// locked.
 				if (!(ex instanceof DuplicateKeyException) || attempt == ATTEMPTS) {
-					waits.end();
+					budget.exhaust();
 					String reason = NestedExceptionUtils.getMostSpecificCause(ex).toString();
 					this.lastFailure = new StoreStatus.Failure(reason, Instant.now());
 				}

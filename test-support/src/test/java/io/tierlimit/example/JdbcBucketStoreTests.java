@@ -8,12 +8,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.spi.Ticker;
-import io.tierlimit.spi.Waits;
 import io.tierlimit.test.BucketStoreContract;
 import io.tierlimit.test.SimulatedTicker;
 import org.h2.jdbcx.JdbcConnectionPool;
@@ -58,11 +58,11 @@ class JdbcBucketStoreTests extends BucketStoreContract {
 		AtomicBoolean first = new AtomicBoolean(true);
 		JdbcBucketStore store = store(database, () -> {
 			if (first.getAndSet(false)) {
-				assertThat(other.acquire(List.of(CHARGE), new Waits()).admitted()).isTrue();
+				assertThat(other.acquire(List.of(CHARGE), new StoreBudget()).admitted()).isTrue();
 			}
 			return clock.ticks();
 		});
-		assertThat(store.acquire(List.of(CHARGE), new Waits()).admitted()).isTrue();
+		assertThat(store.acquire(List.of(CHARGE), new StoreBudget()).admitted()).isTrue();
 		assertThat(store.peek(List.of(CHARGE)).decisions()).extracting(Decision::remaining).containsExactly(1L);
 	}
 
@@ -71,7 +71,7 @@ class JdbcBucketStoreTests extends BucketStoreContract {
 		SimulatedTicker clock = new SimulatedTicker();
 		JdbcBucketStore store = store(database, clock);
 		store.resetAll("per-user");
-		store.acquire(List.of(CHARGE), new Waits());
+		store.acquire(List.of(CHARGE), new StoreBudget());
 		clock.advance(Duration.ofSeconds(61));
 		assertThat(store.deleteFullBuckets()).isZero();
 		clock.advance(Duration.ofNanos(1000));
@@ -84,11 +84,11 @@ class JdbcBucketStoreTests extends BucketStoreContract {
 		JdbcBucketStore store = store(closed, Ticker.system());
 		assertThat(store.status().reachable()).isTrue();
 		closed.dispose();
-		Waits waits = new Waits();
-		assertThat(store.acquire(List.of(CHARGE), waits).source()).isEqualTo(Answer.Source.NONE);
-		assertThat(waits.areOver()).isTrue();
+		StoreBudget budget = new StoreBudget();
+		assertThat(store.acquire(List.of(CHARGE), budget).source()).isEqualTo(AcquireResult.Source.NONE);
+		assertThat(budget.isExhausted()).isTrue();
 		assertThat(store.peek(List.of(CHARGE)).decisions()).containsOnlyNulls();
-		assertThat(store.reset(CHARGE.key(), new Waits())).isFalse();
+		assertThat(store.reset(CHARGE.key(), new StoreBudget())).isFalse();
 		assertThat(store.resetAll("per-user")).isFalse();
 		assertThat(store.status().reachable()).isFalse();
 		assertThat(store.status().lastFailure()).isNotNull();

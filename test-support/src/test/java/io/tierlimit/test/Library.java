@@ -25,7 +25,7 @@ class Library {
 
 		@GetMapping("/returns")
 		@RateLimited(name = "returns", rate = "1/h")
-		String giveBack() {
+		String refund() {
 			return "Thanks";
 		}
 

@@ -28,7 +28,7 @@ import org.springframework.boot.context.properties.bind.Name;
  * factory for it, else in memory.
  * @param memory The store in memory.
  * @param redis The store in Redis.
- * @param refusals What is told of refusals beside meters.
+ * @param rejections What is told of rejections beside meters.
  * @param user Who a user is.
  * @param web The servlet filters.
  */
@@ -36,7 +36,7 @@ import org.springframework.boot.context.properties.bind.Name;
 public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @DefaultValue ClientIp clientIp,
 		@DefaultValue Headers headers, @DefaultValue Plan plan, @DefaultValue Keys keys,
 		@DefaultValue("auto") Store store, @DefaultValue Memory memory, @DefaultValue Redis redis,
-		@DefaultValue Refusals refusals, @DefaultValue User user, @DefaultValue Web web) {
+		@DefaultValue Rejections rejections, @DefaultValue User user, @DefaultValue Web web) {
 
 	/**
 	 * How a client's address is found.
@@ -60,7 +60,7 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * @param xRatelimitReset What X-RateLimit-Reset counts: seconds from now, or since
 	 * the epoch.
 	 * @param expose Whether scripts of other origins may read these fields.
-	 * @param retryAfterJitter By how much the waits of refused clients are lengthened at
+	 * @param retryAfterJitter By how much the waits of rejected clients are lengthened at
 	 * most, so that they don't all come back at once. A percentage of the wait.
 	 */
 	public record Headers(@DefaultValue( {
@@ -132,13 +132,13 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * @param onFailure What rules do while Redis can't be reached.
 	 * @param localShare Part of every limit that this instance grants by itself while
 	 * Redis can't be reached, such as 0.25 for 4 instances.
-	 * @param rememberedRefusals How many buckets are remembered at most that refused less
+	 * @param cachedRejections How many buckets are remembered at most that rejected less
 	 * than a second ago, so that Redis need not be asked again. 0 for none.
 	 * @param connectionFactory Bean that connects to Redis, where there are several.
 	 */
 	public record Redis(@DefaultValue("tierlimit") String keyPrefix, @DefaultValue("100ms") Duration timeout,
 			@DefaultValue("local") StoreFailurePolicy onFailure, @DefaultValue("1.0") BigDecimal localShare,
-			@DefaultValue("16384") Integer rememberedRefusals, @Nullable String connectionFactory) {
+			@DefaultValue("16384") Integer cachedRejections, @Nullable String connectionFactory) {
 
 		/**
 		 * Creates settings, where a blank name of a bean counts as none.
@@ -150,7 +150,7 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	}
 
 	/**
-	 * What is told of refusals beside meters, which count all of them.
+	 * What is told of rejections beside meters, which count all of them.
 	 *
 	 * @param events Whether a RateLimitRejectedEvent is published to the application's
 	 * listeners.
@@ -159,7 +159,7 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * @param interval How long nothing more is told of the same bucket.
 	 * @param rate How much is told at most of all buckets together.
 	 */
-	public record Refusals(@DefaultValue("true") Boolean events, @DefaultValue("false") Boolean log,
+	public record Rejections(@DefaultValue("true") Boolean events, @DefaultValue("false") Boolean log,
 			@DefaultValue("10s") Duration interval, @DefaultValue("100/s") String rate) {
 
 	}
@@ -189,7 +189,7 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * @param authenticatedOrder Place where requests are held against rules that need the
 	 * authenticated user. By default 10 behind Spring Security's filter.
 	 * @param maxWaiting How many requests and calls are held at most at the same time,
-	 * under rules with max-wait. Any more are refused.
+	 * under rules with max-wait. Any more are rejected.
 	 */
 	public record Web(@Nullable Integer order, @Nullable Integer authenticatedOrder,
 			@DefaultValue("100") Integer maxWaiting) {

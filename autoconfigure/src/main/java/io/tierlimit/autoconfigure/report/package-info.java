@@ -1,6 +1,6 @@
 /**
  * Internal: what startup logs about rules that are valid.
- * {@link io.tierlimit.autoconfigure.report.StartReport} is the entry.
+ * {@link io.tierlimit.autoconfigure.report.StartupReport} is the entry.
  */
 @NullMarked
 package io.tierlimit.autoconfigure.report;

@@ -18,7 +18,7 @@ import io.tierlimit.RateLimited;
 import io.tierlimit.RuleDefinition;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.method.RateLimitedOperation;
-import io.tierlimit.rule.Reservations;
+import io.tierlimit.rule.ReservationOptions;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
@@ -133,7 +133,7 @@ final class AnnotationReader {
 		if (!key.isEmpty()) {
 			problems.expression("key", () -> CallerExpression.parse(key, arguments.keySet()), arguments);
 		}
-		Reservations reservations = reservations(rule, text(use.annotation().maxWait()), problems);
+		ReservationOptions reservations = reservations(rule, text(use.annotation().maxWait()), problems);
 		if (!cost.isEmpty()) {
 			new CostReader(problems, arguments).check(cost, rule.limits(), reservations);
 		}
@@ -153,7 +153,7 @@ final class AnnotationReader {
 		return types;
 	}
 
-	private static Reservations reservations(Rule rule, String maxWait, RuleProblems problems) {
+	private static ReservationOptions reservations(Rule rule, String maxWait, RuleProblems problems) {
 		if (maxWait.isEmpty()) {
 			return rule.reservations();
 		}
@@ -161,8 +161,8 @@ final class AnnotationReader {
 		if (time == null) {
 			return rule.reservations();
 		}
-		Reservations own = new ReservationReader(problems).read(0, time, rule.limits());
-		return new Reservations(rule.reservations().maxReserved(), own.maxWait());
+		ReservationOptions own = new ReservationReader(problems).read(0, time, rule.limits());
+		return new ReservationOptions(rule.reservations().maxReserved(), own.maxWait());
 	}
 
 	private @Nullable Rule written(RateLimitedOperation use, RuleProblems here, Problems problems) {

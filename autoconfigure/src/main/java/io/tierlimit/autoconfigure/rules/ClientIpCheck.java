@@ -16,11 +16,11 @@ final class ClientIpCheck {
 
 	private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("tierlimit.client-ip");
 
-	private final PropertyPlaces places;
+	private final PropertyOrigins places;
 
 	private final Problems problems;
 
-	ClientIpCheck(PropertyPlaces places, Problems problems) {
+	ClientIpCheck(PropertyOrigins places, Problems problems) {
 		this.places = places;
 		this.problems = problems;
 	}

@@ -70,7 +70,7 @@ public final class ConfiguredRules {
 			RateLimitedBeanScanner scanner) {
 		TierlimitProperties properties = bound.settings();
 		Map<String, RuleProperties> written = bound.rules().rules();
-		PropertyPlaces places = new PropertyPlaces(environment);
+		PropertyOrigins places = new PropertyOrigins(environment);
 		Problems problems = new Problems();
 		bound.failures().report(places, problems);
 		UnknownProperties.check(places, problems);
@@ -82,7 +82,7 @@ public final class ConfiguredRules {
 		new StoreCheck(beans, places, problems).check(properties);
 		List<String> keyResolvers = keyResolvers(beans, written.values());
 		Set<String> configured = RuleSetReader.spelledOnce(written).keySet();
-		DefinedRules defined = new DefinedRules(keyResolvers, problems);
+		RuleDefinitionReader defined = new RuleDefinitionReader(keyResolvers, problems);
 		List<Rule> all = new ArrayList<>(new RuleSetReader(keyResolvers, places, problems).read(written).rules());
 		Map<String, RuleDefinition> definitions = beans.getBeansOfType(RuleDefinition.class);
 		all.addAll(defined.read(definitions, configured));
@@ -134,7 +134,7 @@ public final class ConfiguredRules {
 	 * in annotations for instance, and as a scope of rules that list none.
 	 */
 	private static void findUnlistedPlan(RuleSet rules, RateLimitedBeanScanner scanner,
-			ConfigurableListableBeanFactory beans, @Nullable String plan, PropertyPlaces places, Problems problems) {
+			ConfigurableListableBeanFactory beans, @Nullable String plan, PropertyOrigins places, Problems problems) {
 		boolean mattersElsewhere = !scanner.uses().isEmpty()
 				|| rules.rules().stream().anyMatch(ConfiguredRules::usesEveryPlan)
 				|| !beans.containsBean(PLAN_RESOLVER_BEAN)

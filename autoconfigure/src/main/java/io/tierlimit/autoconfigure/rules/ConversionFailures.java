@@ -126,7 +126,7 @@ final class ConversionFailures implements ConfigurationPropertiesBindHandlerAdvi
 	}
 
 	/** Notes every failure in the configuration. */
-	void report(PropertyPlaces places, Problems problems) {
+	void report(PropertyOrigins places, Problems problems) {
 		this.failures.forEach((name, failure) -> problems.add(owner(name) + failure, "Correct", places.find(name)));
 	}
 

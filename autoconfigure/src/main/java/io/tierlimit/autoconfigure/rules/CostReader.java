@@ -6,8 +6,8 @@ import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionException;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Overdraft;
-import io.tierlimit.rule.Limits;
-import io.tierlimit.rule.Reservations;
+import io.tierlimit.rule.ReservationOptions;
+import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.InvalidFactException;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +40,7 @@ final class CostReader {
 	 * @param limits what the cost must fit into; {@code null} if that is wrong itself
 	 * @param reservations how long a request can wait for the rest of it
 	 */
-	void check(String cost, @Nullable Limits limits, Reservations reservations) {
+	void check(String cost, @Nullable RuleLimits limits, ReservationOptions reservations) {
 		if (!cost.chars().allMatch((c) -> c >= '0' && c <= '9')) {
 			checkExpression(cost, limits, reservations);
 		}
@@ -50,7 +50,7 @@ final class CostReader {
 		}
 	}
 
-	private void checkExpression(String cost, @Nullable Limits limits, Reservations reservations) {
+	private void checkExpression(String cost, @Nullable RuleLimits limits, ReservationOptions reservations) {
 		CallerExpression expression = this.problems.expression(PROPERTY,
 				() -> CallerExpression.parseCost(cost, this.arguments.keySet()), this.arguments);
 		if (expression == null || !expression.isConstant()) {
@@ -76,7 +76,7 @@ final class CostReader {
 		}
 	}
 
-	private void checkFixed(String cost, long permits, Limits limits, Overdraft overdraft) {
+	private void checkFixed(String cost, long permits, RuleLimits limits, Overdraft overdraft) {
 		if (!limits.standard().canPass(permits, overdraft)) {
 			this.problems.add(
 					"has cost " + cost + " above its capacity of " + limits.standard().capacity()

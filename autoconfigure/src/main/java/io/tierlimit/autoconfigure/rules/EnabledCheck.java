@@ -43,7 +43,7 @@ public final class EnabledCheck implements BeanFactoryPostProcessor {
 	@Override
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory beans) {
 		String value = this.environment.getProperty(PROPERTY.toString(), "true");
-		String place = new PropertyPlaces(this.environment).find(PROPERTY);
+		String place = new PropertyOrigins(this.environment).find(PROPERTY);
 		boolean enabled = value.equalsIgnoreCase("true");
 		Problems problems = new Problems();
 		if (!enabled && !value.equalsIgnoreCase("false")) {

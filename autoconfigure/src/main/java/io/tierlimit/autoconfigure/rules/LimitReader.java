@@ -18,8 +18,8 @@ import io.tierlimit.limit.SlidingLog;
 import io.tierlimit.limit.SlidingWindow;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.KebabCase;
-import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.PlanLimit;
+import io.tierlimit.rule.RuleLimits;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +43,7 @@ final class LimitReader {
 	}
 
 	/** The limits; {@code null} if something is wrong with the rule's own. */
-	@Nullable Limits read() {
+	@Nullable RuleLimits read() {
 		if (this.rule.start() != null && this.rule.algorithm() != Algorithm.FIXED_WINDOW) {
 			this.problems.add("has a start, but no windows that could start",
 					"Choose the algorithm fixed-window, or remove", "start");
@@ -62,7 +62,7 @@ final class LimitReader {
 				plans.put(plan, limit);
 			}
 		});
-		return (standard != null) ? new Limits(standard, plans) : null;
+		return (standard != null) ? new RuleLimits(standard, plans) : null;
 	}
 
 	private @Nullable PlanLimit planLimit(String prefix, LimitDefinition plan) {

@@ -4,8 +4,8 @@ import java.time.Duration;
 
 import io.tierlimit.limit.Algorithm;
 import io.tierlimit.rule.KebabCase;
-import io.tierlimit.rule.Limits;
-import io.tierlimit.rule.Reservations;
+import io.tierlimit.rule.ReservationOptions;
+import io.tierlimit.rule.RuleLimits;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,19 +26,19 @@ final class ReservationReader {
 	 * @param limits what permits would be reserved of; {@code null} if that is wrong
 	 * itself
 	 */
-	Reservations read(long maxReserved, Duration maxWait, @Nullable Limits limits) {
+	ReservationOptions read(long maxReserved, Duration maxWait, @Nullable RuleLimits limits) {
 		boolean right = this.problems.attempt("max-reserved",
-				() -> new Reservations(maxReserved, Duration.ZERO)) != null;
-		right &= this.problems.attempt("max-wait", () -> new Reservations(0, maxWait)) != null;
+				() -> new ReservationOptions(maxReserved, Duration.ZERO)) != null;
+		right &= this.problems.attempt("max-wait", () -> new ReservationOptions(0, maxWait)) != null;
 		if (limits != null && !limits.areReservable()) {
 			Algorithm algorithm = limits.standard().algorithm();
-			right &= refuse("max-reserved", maxReserved != 0, algorithm);
-			right &= refuse("max-wait", !maxWait.isZero(), algorithm);
+			right &= reject("max-reserved", maxReserved != 0, algorithm);
+			right &= reject("max-wait", !maxWait.isZero(), algorithm);
 		}
-		return right ? new Reservations(maxReserved, maxWait) : Reservations.NONE;
+		return right ? new ReservationOptions(maxReserved, maxWait) : ReservationOptions.NONE;
 	}
 
-	private boolean refuse(String property, boolean written, Algorithm algorithm) {
+	private boolean reject(String property, boolean written, Algorithm algorithm) {
 		if (written) {
 			this.problems.add(
 					"has " + property + ", but algorithm " + KebabCase.of(algorithm) + " knows of no permits to come",

@@ -13,11 +13,11 @@ final class RuleOrigins {
 
 	private static final String CODE = "code";
 
-	private final PropertyPlaces places;
+	private final PropertyOrigins places;
 
 	private final AnnotationReader annotations;
 
-	private final DefinedRules defined;
+	private final RuleDefinitionReader defined;
 
 	private final boolean configured;
 
@@ -28,7 +28,8 @@ final class RuleOrigins {
 	 * @param defined the rules that beans define
 	 * @param configured whether the other rules are those of the configuration
 	 */
-	RuleOrigins(PropertyPlaces places, AnnotationReader annotations, DefinedRules defined, boolean configured) {
+	RuleOrigins(PropertyOrigins places, AnnotationReader annotations, RuleDefinitionReader defined,
+			boolean configured) {
 		this.places = places;
 		this.annotations = annotations;
 		this.defined = defined;

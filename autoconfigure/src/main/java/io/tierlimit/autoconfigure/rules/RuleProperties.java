@@ -44,13 +44,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * rounded up.
  * @param headers Whether header fields tell callers about the rule.
  * @param anonymous What the rule does with callers who lack what its key needs.
- * @param mode Whether the rule refuses requests, or only counts what it would refuse.
+ * @param mode Whether the rule rejects requests, or only counts what it would reject.
  * @param onStoreFailure What the rule does while Redis can't be reached. As
  * tierlimit.redis.on-failure says by default.
- * @param rememberRefusals Whether an instance may refuse requests for a second by what
+ * @param cacheRejections Whether an instance may reject requests for a second by what
  * Redis told it of a bucket.
  * @param maxReserved How many permits a bucket may owe to programs that reserve them.
- * @param maxWait How long a request is held at most, instead of being refused, until its
+ * @param maxWait How long a request is held at most, instead of being rejected, until its
  * permits have come.
  * @param charge What must happen for a request to be charged in the end: always, or
  * response statuses such as 401 or 5xx, authentication-failure, authentication-success.
@@ -64,7 +64,7 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 		@Nullable String capacity, @Nullable Duration start, @DefaultValue Map<String, PlanProperties> plans,
 		@Nullable String key, @Nullable String cost, @DefaultValue("shown") HeaderVisibility headers,
 		@DefaultValue("ip") AnonymousPolicy anonymous, @DefaultValue("enforce") RuleMode mode,
-		@Nullable StoreFailurePolicy onStoreFailure, @DefaultValue("true") Boolean rememberRefusals,
+		@Nullable StoreFailurePolicy onStoreFailure, @DefaultValue("true") Boolean cacheRejections,
 		@DefaultValue("0") Long maxReserved, @DefaultValue("0s") Duration maxWait, @DefaultValue List<String> charge,
 		@DefaultValue List<String> resetOn) {
 
@@ -98,7 +98,7 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 			.headers(this.headers)
 			.anonymous(this.anonymous)
 			.mode(this.mode)
-			.rememberRefusals(this.rememberRefusals)
+			.cacheRejections(this.cacheRejections)
 			.maxReserved(this.maxReserved)
 			.maxWait(this.maxWait)
 			.charge(array(this.charge))

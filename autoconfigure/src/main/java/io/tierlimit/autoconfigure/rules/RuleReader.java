@@ -11,14 +11,14 @@ import java.util.Set;
 import io.tierlimit.RuleDefinition;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionException;
-import io.tierlimit.rule.Charging;
-import io.tierlimit.rule.Limits;
-import io.tierlimit.rule.Reservations;
+import io.tierlimit.rule.ChargePolicy;
+import io.tierlimit.rule.ReservationOptions;
 import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.RuleOptions;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
-import io.tierlimit.rule.StorePolicy;
+import io.tierlimit.rule.StoreOptions;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.InvalidFactException;
 import io.tierlimit.web.PathPatterns;
@@ -57,20 +57,20 @@ final class RuleReader {
 	/** The rule; {@code null} if something is wrong. */
 	@Nullable Rule read(RuleDefinition rule) {
 		Scope scope = scope(rule);
-		Limits limits = new LimitReader(rule, this.problems).read();
+		RuleLimits limits = new LimitReader(rule, this.problems).read();
 		Selection selection = selection(rule);
 		checkCondition(RuleTexts.text(rule.condition()));
 		checkKey(RuleTexts.text(rule.key()));
 		String cost = Objects.requireNonNullElse(RuleTexts.text(rule.cost()), "1");
-		Reservations reservations = new ReservationReader(this.problems).read(rule.maxReserved(), rule.maxWait(),
+		ReservationOptions reservations = new ReservationReader(this.problems).read(rule.maxReserved(), rule.maxWait(),
 				limits);
 		new CostReader(this.problems, this.arguments).check(cost, limits, reservations);
-		Charging charging = new ChargingReader(this.problems).read(rule.charge(), rule.resetOn());
-		if (scope == null || limits == null || charging == null) {
+		ChargePolicy chargePolicy = new ChargePolicyReader(this.problems).read(rule.charge(), rule.resetOn());
+		if (scope == null || limits == null || chargePolicy == null) {
 			return null;
 		}
 		RuleOptions options = new RuleOptions(rule.mode(), rule.headers(),
-				new StorePolicy(rule.onStoreFailure(), rule.rememberRefusals()), reservations, charging);
+				new StoreOptions(rule.onStoreFailure(), rule.cacheRejections()), reservations, chargePolicy);
 		return this.problems.attempt("", () -> new Rule(rule.id(), selection, scope, limits, cost, options));
 	}
 
@@ -117,7 +117,7 @@ final class RuleReader {
 			if (PATTERNS) {
 				PathPatterns.parse(path);
 			}
-			String mistake = PathMistakes.find(path);
+			String mistake = InvalidPaths.find(path);
 			if (mistake != null) {
 				this.problems.add("has '" + path + "' among its " + property + ", which " + mistake, "Correct",
 						property);

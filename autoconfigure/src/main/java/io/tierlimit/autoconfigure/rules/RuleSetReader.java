@@ -28,11 +28,11 @@ final class RuleSetReader {
 
 	private final Collection<String> keyResolvers;
 
-	private final PropertyPlaces places;
+	private final PropertyOrigins places;
 
 	private final Problems problems;
 
-	RuleSetReader(Collection<String> keyResolvers, PropertyPlaces places, Problems problems) {
+	RuleSetReader(Collection<String> keyResolvers, PropertyOrigins places, Problems problems) {
 		this.keyResolvers = keyResolvers;
 		this.places = places;
 		this.problems = problems;
@@ -46,8 +46,8 @@ final class RuleSetReader {
 						"Rename the bean, and name it in the scopes of", RULES.toString());
 			}
 		}
-		new SpelledTwice(this.places, this.problems).check();
-		RulesOfVariables variables = new RulesOfVariables(this.places, this.problems);
+		new DuplicateSpellings(this.places, this.problems).check();
+		EnvironmentVariableRules variables = new EnvironmentVariableRules(this.places, this.problems);
 		findEmptyRules(properties.keySet(), variables);
 		List<Rule> rules = new ArrayList<>();
 		spelledOnce(properties).forEach((id, rule) -> {
@@ -75,7 +75,7 @@ final class RuleSetReader {
 	 * The binder drops a rule whose every value is empty or wrong. A single value in
 	 * place of a rule is reported as what it is.
 	 */
-	private void findEmptyRules(Set<String> bound, RulesOfVariables variables) {
+	private void findEmptyRules(Set<String> bound, EnvironmentVariableRules variables) {
 		Set<String> known = bound.stream().map(RuleSetReader::plain).collect(Collectors.toCollection(HashSet::new));
 		for (ConfigurationPropertyName name : this.places.below(RULES)) {
 			String id = name.getElement(RULES.getNumberOfElements(), Form.ORIGINAL);

@@ -16,11 +16,11 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
  */
 final class SettingsCheck {
 
-	private final PropertyPlaces places;
+	private final PropertyOrigins places;
 
 	private final Problems problems;
 
-	SettingsCheck(PropertyPlaces places, Problems problems) {
+	SettingsCheck(PropertyOrigins places, Problems problems) {
 		this.places = places;
 		this.problems = problems;
 	}
@@ -35,7 +35,7 @@ final class SettingsCheck {
 		if (userKey != null) {
 			attempt("tierlimit.user.key", () -> CallerExpression.parseOfPrincipal(userKey));
 		}
-		checkRefusals(properties.refusals());
+		checkRejections(properties.rejections());
 		if (properties.web().maxWaiting() < 0) {
 			add("No fewer than 0 requests can wait, but " + properties.web().maxWaiting() + " should", "Correct",
 					"tierlimit.web.max-waiting");
@@ -58,12 +58,12 @@ final class SettingsCheck {
 		}
 	}
 
-	private void checkRefusals(TierlimitProperties.Refusals refusals) {
-		if (refusals.interval().isNegative() || refusals.interval().compareTo(Duration.ofDays(1)) > 0) {
-			add("The pause between two refusals that are told of a bucket is 1 day at most, and not negative, but is "
-					+ refusals.interval(), "Correct", "tierlimit.refusals.interval");
+	private void checkRejections(TierlimitProperties.Rejections rejections) {
+		if (rejections.interval().isNegative() || rejections.interval().compareTo(Duration.ofDays(1)) > 0) {
+			add("The pause between two rejections that are told of a bucket is 1 day at most, and not negative, but is "
+					+ rejections.interval(), "Correct", "tierlimit.rejections.interval");
 		}
-		attempt("tierlimit.refusals.rate", () -> Rate.parse(refusals.rate()));
+		attempt("tierlimit.rejections.rate", () -> Rate.parse(rejections.rate()));
 	}
 
 	/** Reads a text, and notes what is wrong with it. */

@@ -24,7 +24,7 @@ record Shorthand(ConfigurationPropertyName property, @Nullable String value, Str
 
 	private static final List<String> NONE = List.of("false", "off", "no", "none", "disabled");
 
-	static Shorthand of(ConfigurationPropertyName property, PropertyPlaces places) {
+	static Shorthand of(ConfigurationPropertyName property, PropertyOrigins places) {
 		return new Shorthand(property, places.text(property), places.find(property), places.variable(property));
 	}
 

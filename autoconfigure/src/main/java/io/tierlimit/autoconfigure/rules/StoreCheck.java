@@ -25,11 +25,11 @@ final class StoreCheck {
 
 	private final ConfigurableListableBeanFactory beans;
 
-	private final PropertyPlaces places;
+	private final PropertyOrigins places;
 
 	private final Problems problems;
 
-	StoreCheck(ConfigurableListableBeanFactory beans, PropertyPlaces places, Problems problems) {
+	StoreCheck(ConfigurableListableBeanFactory beans, PropertyOrigins places, Problems problems) {
 		this.beans = beans;
 		this.places = places;
 		this.problems = problems;
@@ -64,9 +64,9 @@ final class StoreCheck {
 			add("The share that an instance grants by itself is above 0 and 1 at most, but is " + share, "Correct",
 					"tierlimit.redis.local-share");
 		}
-		if (redis.rememberedRefusals() < 0) {
-			add("The number of remembered refusals is 0 or more but is " + redis.rememberedRefusals(), "Correct",
-					"tierlimit.redis.remembered-refusals");
+		if (redis.cachedRejections() < 0) {
+			add("The number of cached rejections is 0 or more but is " + redis.cachedRejections(), "Correct",
+					"tierlimit.redis.cached-rejections");
 		}
 	}
 

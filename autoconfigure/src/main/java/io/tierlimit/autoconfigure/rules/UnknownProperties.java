@@ -25,7 +25,7 @@ import org.springframework.util.ReflectionUtils;
  * Finds properties under {@code tierlimit} that nothing reads, single values in place of
  * several properties among them. They come from any source: a mistyped environment
  * variable has no effect either. Only the variables that Kubernetes sets for services
- * ({@link ServiceLinks}) are ignored.
+ * ({@link KubernetesServiceVariables}) are ignored.
  */
 final class UnknownProperties {
 
@@ -34,7 +34,7 @@ final class UnknownProperties {
 	private UnknownProperties() {
 	}
 
-	static void check(PropertyPlaces places, Problems problems) {
+	static void check(PropertyOrigins places, Problems problems) {
 		UnknownVariables variables = new UnknownVariables(places, problems);
 		Shorthand.of(ROOT, places).report(problems);
 		Set<ConfigurationPropertyName> lists = new HashSet<>();

@@ -24,11 +24,11 @@ final class UnknownVariables {
 
 	private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("tierlimit");
 
-	private final PropertyPlaces places;
+	private final PropertyOrigins places;
 
 	private final Problems problems;
 
-	UnknownVariables(PropertyPlaces places, Problems problems) {
+	UnknownVariables(PropertyOrigins places, Problems problems) {
 		this.places = places;
 		this.problems = problems;
 	}

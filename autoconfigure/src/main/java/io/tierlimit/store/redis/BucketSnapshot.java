@@ -40,7 +40,7 @@ final class BucketSnapshot {
 
 	/** How it was, in an object of its own. */
 	BucketState state(BucketKey key) {
-		return this.state.spread(key.spread());
+		return this.state.windowSeed(key.windowSeed());
 	}
 
 	long now() {
@@ -69,24 +69,24 @@ final class BucketSnapshot {
 
 	private BucketState after(Charge charge) {
 		BucketState after = state(charge.key());
-		charge.limit().take(after, charge.cost(), charge.terms().overdraft(), this.now);
+		charge.limit().take(after, charge.cost(), charge.options().overdraft(), this.now);
 		return after;
 	}
 
 	boolean allows(Charge charge) {
-		return charge.limit().allows(state(charge.key()), charge.cost(), charge.terms().overdraft(), this.now);
+		return charge.limit().allows(state(charge.key()), charge.cost(), charge.options().overdraft(), this.now);
 	}
 
 	/** Words what the script has decided. */
 	Decision decision(Charge charge, boolean admitted) {
 		BucketState before = state(charge.key());
-		Overdraft overdraft = charge.terms().overdraft();
+		Overdraft overdraft = charge.options().overdraft();
 		return admitted ? charge.limit().take(before, charge.cost(), overdraft, this.now)
-				: charge.limit().leave(before, charge.cost(), overdraft, this.now);
+				: charge.limit().inspect(before, charge.cost(), overdraft, this.now);
 	}
 
 	Decision peek(Charge charge) {
-		return charge.limit().peek(state(charge.key()), charge.cost(), charge.terms().overdraft(), this.now);
+		return charge.limit().peek(state(charge.key()), charge.cost(), charge.options().overdraft(), this.now);
 	}
 
 }

@@ -31,7 +31,7 @@ final class ChargeSums {
 
 	private static Charge sum(Charge first, Charge next) {
 		long most = Long.MAX_VALUE - first.cost();
-		return new Charge(first.key(), first.limit(), first.cost() + Math.min(next.cost(), most), first.terms());
+		return new Charge(first.key(), first.limit(), first.cost() + Math.min(next.cost(), most), first.options());
 	}
 
 	/** The charges, each with the receipt of its sum. */

@@ -35,7 +35,7 @@ final class LettuceScriptClient implements ScriptClient {
 
 	private final LettuceConnectionFactory factory;
 
-	private final KeptConnection<Link> connection;
+	private final SharedConnection<Link> connection;
 
 	/**
 	 * Creates a client.
@@ -43,7 +43,7 @@ final class LettuceScriptClient implements ScriptClient {
 	 */
 	LettuceScriptClient(LettuceConnectionFactory factory) {
 		this.factory = factory;
-		this.connection = new KeptConnection<>(this::connect, Link::close);
+		this.connection = new SharedConnection<>(this::connect, Link::close);
 	}
 
 	private Link connect() {

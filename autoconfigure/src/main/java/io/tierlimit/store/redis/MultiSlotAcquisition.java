@@ -20,15 +20,15 @@ import org.jspecify.annotations.Nullable;
  * One request that takes from buckets in Redis.
  * <p>
  * What is in one slot, and everything where there are no slots, is one call. Several are
- * sent side by side; if one is refused, what the others have taken is given back: only
+ * sent side by side; if one is rejected, what the others have taken is given back: only
  * what Redis has confirmed, and once.
  * <p>
- * Two requests may each hold what the other one needs and both be refused so, though
- * there was enough for one. Who was refused while it held something therefore gives back,
- * then looks again at what it lacked, and if that is there now asks once more, slot after
- * slot. Of two, the one that looks later sees what the other one has given back; and if
- * both see it, whoever gets the first slot's last permit finds nobody in its way. Others
- * may come in between, so that this is tried a few times.
+ * Two requests may each hold what the other one needs and both be rejected so, though
+ * there was enough for one. Who was rejected while it held something therefore gives
+ * back, then looks again at what it lacked, and if that is there now asks once more, slot
+ * after slot. Of two, the one that looks later sees what the other one has given back;
+ * and if both see it, whoever gets the first slot's last permit finds nobody in its way.
+ * Others may come in between, so that this is tried a few times.
  */
 final class MultiSlotAcquisition {
 
@@ -48,9 +48,9 @@ final class MultiSlotAcquisition {
 
 	private final List<SlotGroup> taken = new ArrayList<>();
 
-	private final List<SlotGroup> refused = new ArrayList<>();
+	private final List<SlotGroup> rejected = new ArrayList<>();
 
-	private final List<BucketKey> givenBack = new ArrayList<>();
+	private final List<BucketKey> refunded = new ArrayList<>();
 
 	private @Nullable StoreFailure failure;
 
@@ -88,22 +88,22 @@ final class MultiSlotAcquisition {
 	 * @return whether all was taken
 	 */
 	private boolean askAgain(List<SlotGroup> groups, ScriptSession session) throws StoreFailure {
-		for (int i = 0; giveBack(session) && i < ATTEMPTS_IN_ORDER && wouldPass(session); i++) {
-			List<@Nullable BucketSnapshot> whenRefused = new ArrayList<>(this.buckets);
+		for (int i = 0; refund(session) && i < ATTEMPTS_IN_ORDER && wouldPass(session); i++) {
+			List<@Nullable BucketSnapshot> whenRejected = new ArrayList<>(this.buckets);
 			try {
 				if (askInOrder(groups, session)) {
 					return true;
 				}
 			}
 			catch (StoreFailure.SlotMoving ex) {
-				Collections.copy(this.buckets, whenRefused);
+				Collections.copy(this.buckets, whenRejected);
 			}
 		}
 		return false;
 	}
 
 	/**
-	 * Looks whether those that refused have enough by now; if that fails, they have not.
+	 * Looks whether those that rejected have enough by now; if that fails, they have not.
 	 */
 	private boolean wouldPass(ScriptSession session) {
 		try {
@@ -117,7 +117,7 @@ final class MultiSlotAcquisition {
 
 	private boolean lackNothing(ScriptSession session) throws StoreFailure {
 		session.checkPatience();
-		List<Charge> lacking = this.refused.stream()
+		List<Charge> lacking = this.rejected.stream()
 			.flatMap((group) -> group.places().stream())
 			.map(this.charges::get)
 			.filter((charge) -> !charge.shadow())
@@ -128,7 +128,7 @@ final class MultiSlotAcquisition {
 
 	/** Asks all groups at once. */
 	private boolean askSideBySide(List<SlotGroup> groups, ScriptSession session) throws StoreFailure {
-		this.refused.clear();
+		this.rejected.clear();
 		List<Sent> calls = groups.stream().map((group) -> session.send(group.call())).toList();
 		boolean admitted = true;
 		StoreFailure failure = null;
@@ -144,15 +144,15 @@ final class MultiSlotAcquisition {
 			}
 		}
 		if (failure != null) {
-			giveBack(session);
+			refund(session);
 			throw failure;
 		}
 		return admitted;
 	}
 
-	/** Asks one group after the other, up to the first that refuses. */
+	/** Asks one group after the other, up to the first that rejects. */
 	private boolean askInOrder(List<SlotGroup> groups, ScriptSession session) throws StoreFailure {
-		this.refused.clear();
+		this.rejected.clear();
 		for (SlotGroup group : groups) {
 			try {
 				if (!settle(group, session.run(group.call()))) {
@@ -160,7 +160,7 @@ final class MultiSlotAcquisition {
 				}
 			}
 			catch (StoreFailure ex) {
-				giveBack(session);
+				refund(session);
 				throw ex;
 			}
 		}
@@ -171,12 +171,12 @@ final class MultiSlotAcquisition {
 		for (int i = 0; i < group.places().size(); i++) {
 			this.buckets.set(group.places().get(i), reply.buckets().get(i));
 		}
-		(reply.admitted() ? this.taken : this.refused).add(group);
+		(reply.admitted() ? this.taken : this.rejected).add(group);
 		return reply.admitted();
 	}
 
 	/** Gives back what was taken, if anything was. */
-	private boolean giveBack(ScriptSession session) {
+	private boolean refund(ScriptSession session) {
 		boolean held = !this.taken.isEmpty();
 		List<ScriptCall> calls = new ArrayList<>();
 		for (SlotGroup group : this.taken) {
@@ -185,7 +185,7 @@ final class MultiSlotAcquisition {
 				Charge charge = this.charges.get(place);
 				if (bucket != null && bucket.allows(charge)) {
 					calls.add(this.calls.undo(charge, bucket));
-					this.givenBack.add(charge.key());
+					this.refunded.add(charge.key());
 				}
 			}
 		}
@@ -194,7 +194,7 @@ final class MultiSlotAcquisition {
 		return held;
 	}
 
-	/** How Redis found a bucket; known for all of them unless a group refused. */
+	/** How Redis found a bucket; known for all of them unless a group rejected. */
 	@Nullable BucketSnapshot bucket(int place) {
 		return this.buckets.get(place);
 	}
@@ -208,8 +208,8 @@ final class MultiSlotAcquisition {
 	}
 
 	/** From which buckets was taken what they have got back. */
-	List<BucketKey> givenBack() {
-		return this.givenBack;
+	List<BucketKey> refunded() {
+		return this.refunded;
 	}
 
 }

@@ -8,12 +8,12 @@ import java.util.function.LongSupplier;
 
 import io.tierlimit.limit.Decision;
 import io.tierlimit.logging.OnceLogger;
-import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.spi.StoreStatus;
-import io.tierlimit.spi.Waits;
 import io.tierlimit.store.BucketCounts;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.StoreListener;
@@ -28,7 +28,7 @@ import org.springframework.data.redis.core.script.RedisScript;
  * <p>
  * A request is one call of a script that decides all its charges by the clock of Redis;
  * on a Redis Cluster, one call a slot. What can't pass, by what Redis told less than a
- * second ago, is refused without a call. What Redis doesn't decide in time is decided as
+ * second ago, is rejected without a call. What Redis doesn't decide in time is decided as
  * each charge's terms say, by this instance's own buckets among others; nothing that goes
  * wrong with Redis becomes an exception.
  */
@@ -46,17 +46,17 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 
 	private final RedisBuckets redis;
 
-	private final RefusalMemory refusals;
+	private final RejectionCache rejections;
 
 	private final InMemoryBucketStore own;
 
-	private final LocalBuckets local;
+	private final LocalFallback local;
 
 	private final StoreListener listener;
 
-	private final Outage outage;
+	private final OutageTracker outage;
 
-	private final WatchedCalls calls;
+	private final InstrumentedCalls calls;
 
 	private final OnceLogger foreignValues = new OnceLogger(RedisBucketStore.class);
 
@@ -80,55 +80,56 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		this.client = client;
 		this.settings = settings;
 		this.redis = new RedisBuckets(client, script, new RedisKeys(settings.keyPrefix()), nanoTime);
-		this.refusals = new RefusalMemory(settings.rememberedRefusals(), nanoTime);
+		this.rejections = new RejectionCache(settings.cachedRejections(), nanoTime);
 		this.own = own;
 		this.listener = listener;
-		this.local = new LocalBuckets(own, settings.localShare(), settings.onFailure());
-		this.outage = new Outage(nanoTime);
-		this.calls = new WatchedCalls(listener, this.outage, this.redis::isWell, settings.timeout());
+		this.local = new LocalFallback(own, settings.localShare(), settings.onFailure());
+		this.outage = new OutageTracker(nanoTime);
+		this.calls = new InstrumentedCalls(listener, this.outage, this.redis::isHealthy, settings.timeout());
 	}
 
 	@Override
-	public Answer acquire(List<Charge> charges, Waits waits) {
+	public AcquireResult acquire(List<Charge> charges, StoreBudget budget) {
 		if (charges.isEmpty()) {
-			return new Answer(true, List.of(), charges);
+			return new AcquireResult(true, List.of(), charges);
 		}
 		List<Charge> sums = ChargeSums.of(charges);
 		@Nullable Decision[] decisions = new Decision[sums.size()];
 		Charge[] decided = sums.toArray(Charge[]::new);
 		try {
-			boolean admitted = !refuse(sums, decisions) && this.calls.run(waits, () -> ask(decided, decisions, waits));
-			return new Answer(admitted, ChargeSums.spread(sums, Arrays.asList(decisions), charges),
+			boolean admitted = !reject(sums, decisions)
+					&& this.calls.run(budget, () -> ask(decided, decisions, budget));
+			return new AcquireResult(admitted, ChargeSums.spread(sums, Arrays.asList(decisions), charges),
 					ChargeSums.acquired(Arrays.asList(decided), charges));
 		}
 		catch (StoreFailure ex) {
-			Answer answer = this.local.acquire(charges, waits);
-			this.outage.count(answer);
-			return answer;
+			AcquireResult result = this.local.acquire(charges, budget);
+			this.outage.count(result);
+			return result;
 		}
 	}
 
-	/** Refuses what can't pass by what Redis told before. */
-	private boolean refuse(List<Charge> charges, @Nullable Decision[] decisions) {
-		boolean refused = false;
+	/** Rejects what can't pass by what Redis told before. */
+	private boolean reject(List<Charge> charges, @Nullable Decision[] decisions) {
+		boolean rejected = false;
 		for (int i = 0; i < decisions.length; i++) {
-			decisions[i] = this.refusals.refuse(charges.get(i));
-			refused |= decisions[i] != null;
+			decisions[i] = this.rejections.reject(charges.get(i));
+			rejected |= decisions[i] != null;
 		}
-		if (refused) {
-			this.listener.refusedFromMemory();
+		if (rejected) {
+			this.listener.onCachedRejection();
 		}
-		return refused;
+		return rejected;
 	}
 
-	private boolean ask(Charge[] decided, @Nullable Decision[] decisions, Waits waits) throws StoreFailure {
+	private boolean ask(Charge[] decided, @Nullable Decision[] decisions, StoreBudget budget) throws StoreFailure {
 		List<Charge> charges = List.of(decided);
-		RefusalMemory.Before before = this.refusals.before(charges);
+		RejectionCache.Before before = this.rejections.before(charges);
 		MultiSlotAcquisition acquisition = this.redis.acquisition(charges, this.settings.timeout());
 		boolean admitted = run(acquisition);
 		StoreFailure failure = acquisition.failure();
 		if (failure != null) {
-			waits.end();
+			budget.exhaust();
 			this.outage.failed(failure);
 		}
 		for (int i = 0; i < decisions.length; i++) {
@@ -143,7 +144,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 				decided[i] = bucket.acquired(charge);
 			}
 			if (!admitted && !charge.shadow() && !bucket.allows(charge)) {
-				this.refusals.remember(charge, bucket, before, i);
+				this.rejections.remember(charge, bucket, before, i);
 			}
 			if (bucket.isForeign()) {
 				warnOfForeignValue(charge.key());
@@ -157,13 +158,13 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 			return acquisition.acquire();
 		}
 		finally {
-			// Who asked meanwhile may have been refused.
-			acquisition.givenBack().forEach(this.refusals::forget);
+			// Who asked meanwhile may have been rejected.
+			acquisition.refunded().forEach(this.rejections::forget);
 		}
 	}
 
 	@Override
-	public Answer peek(List<Charge> charges) {
+	public AcquireResult peek(List<Charge> charges) {
 		List<BucketKey> keys = charges.stream().map(Charge::key).toList();
 		try {
 			List<BucketSnapshot> buckets = this.calls.run(() -> this.redis.peek(keys, this.settings.timeout()));
@@ -171,7 +172,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 			for (int i = 0; i < charges.size(); i++) {
 				decisions.add(buckets.get(i).peek(charges.get(i)));
 			}
-			return new Answer(true, decisions, charges);
+			return new AcquireResult(true, decisions, charges);
 		}
 		catch (StoreFailure ex) {
 			return this.local.peek(charges);
@@ -179,29 +180,29 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	}
 
 	@Override
-	public void refund(List<Charge> charges, Waits waits) {
-		this.local.refund(charges, waits);
-		List<Charge> taken = charges.stream().filter((charge) -> !LocalBuckets.wasTaken(charge)).toList();
+	public void refund(List<Charge> charges, StoreBudget budget) {
+		this.local.refund(charges, budget);
+		List<Charge> taken = charges.stream().filter((charge) -> !LocalFallback.wasTaken(charge)).toList();
 		if (!taken.isEmpty()) {
-			this.calls.attempt(waits, (timeout) -> this.redis.refund(taken, timeout));
-			taken.forEach((charge) -> this.refusals.forget(charge.key()));
+			this.calls.attempt(budget, (timeout) -> this.redis.refund(taken, timeout));
+			taken.forEach((charge) -> this.rejections.forget(charge.key()));
 		}
 	}
 
 	@Override
-	public boolean reset(BucketKey key, Waits waits) {
-		this.local.reset(key, waits);
-		boolean done = this.calls.attempt(waits, (timeout) -> this.redis.reset(key, timeout));
-		this.refusals.forget(key);
+	public boolean reset(BucketKey key, StoreBudget budget) {
+		this.local.reset(key, budget);
+		boolean done = this.calls.attempt(budget, (timeout) -> this.redis.reset(key, timeout));
+		this.rejections.forget(key);
 		return done;
 	}
 
 	@Override
 	public boolean resetAll(String rule) {
 		this.local.resetAll(rule);
-		boolean done = this.calls.attempt(new Waits(),
+		boolean done = this.calls.attempt(new StoreBudget(),
 				(timeout) -> this.redis.resetAll(rule, Deadline.in(SEARCH, System::nanoTime)));
-		this.refusals.forgetAll(rule);
+		this.rejections.forgetAll(rule);
 		return done;
 	}
 
@@ -214,9 +215,9 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	public StoreStatus status() {
 		boolean answers = true;
 		for (ScriptCall probe : this.redis.probes()) {
-			answers &= this.calls.attempt(new Waits(), (timeout) -> this.redis.run(probe, timeout));
+			answers &= this.calls.attempt(new StoreBudget(), (timeout) -> this.redis.run(probe, timeout));
 		}
-		return new StoreStatus(answers && this.redis.isWell(), this.settings.onFailure(), this.redis.breakers(),
+		return new StoreStatus(answers && this.redis.isHealthy(), this.settings.onFailure(), this.redis.breakers(),
 				this.outage.lastFailure());
 	}
 

@@ -39,7 +39,7 @@ final class RedisBuckets {
 
 	private final ScriptCallFactory calls;
 
-	private final Breakers breakers;
+	private final CircuitBreakers breakers;
 
 	private final LongSupplier nanoTime;
 
@@ -48,7 +48,7 @@ final class RedisBuckets {
 		this.script = script;
 		this.names = names;
 		this.calls = new ScriptCallFactory(names, client::isCluster);
-		this.breakers = new Breakers(client::serves, client::reconnect);
+		this.breakers = new CircuitBreakers(client::serves, client::reconnect);
 		this.nanoTime = nanoTime;
 	}
 
@@ -173,7 +173,7 @@ final class RedisBuckets {
 	}
 
 	/** Whether every server that is needed is called at present. */
-	boolean isWell() {
+	boolean isHealthy() {
 		return this.breakers.areClosed();
 	}
 

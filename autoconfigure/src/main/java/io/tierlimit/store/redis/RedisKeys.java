@@ -23,8 +23,8 @@ final class RedisKeys {
 
 	byte[] of(BucketKey key) {
 		StringBuilder name = start(key.rule());
-		append(key.owner(), name).append('}');
-		if (!key.key().equals(key.owner())) {
+		append(key.affinityKey(), name).append('}');
+		if (!key.key().equals(key.affinityKey())) {
 			append(key.key(), name.append(':'));
 		}
 		return name.toString().getBytes(StandardCharsets.UTF_8);

@@ -15,10 +15,10 @@ import io.tierlimit.limit.StoreFailurePolicy;
  * terms say otherwise
  * @param localShare which part of every limit this instance grants while Redis can't be
  * reached: above 0, up to 1
- * @param rememberedRefusals how many refusals are remembered at most; 0 for none
+ * @param cachedRejections how many rejections are remembered at most; 0 for none
  */
 public record RedisStoreSettings(String keyPrefix, Duration timeout, StoreFailurePolicy onFailure,
-		BigDecimal localShare, int rememberedRefusals) {
+		BigDecimal localShare, int cachedRejections) {
 
 	/**
 	 * Creates settings.
@@ -35,9 +35,9 @@ public record RedisStoreSettings(String keyPrefix, Duration timeout, StoreFailur
 		if (localShare.signum() <= 0 || localShare.compareTo(BigDecimal.ONE) > 0) {
 			throw new IllegalArgumentException("A local share is above 0, and 1 at most, but was " + localShare);
 		}
-		if (rememberedRefusals < 0) {
+		if (cachedRejections < 0) {
 			throw new IllegalArgumentException(
-					"The number of remembered refusals is 0 or more but was " + rememberedRefusals);
+					"The number of cached rejections is 0 or more but was " + cachedRejections);
 		}
 	}
 

@@ -149,12 +149,12 @@ final class ScriptCallFactory {
 			.putLong(limit.rate().permits())
 			.putLong(limit.rate().periodTicks())
 			.putLong(limit.capacity())
-			.putLong(limit.phase(charge.key().spread()))
-			// What is beyond every capacity and overdraft is refused whatever it is.
+			.putLong(limit.phase(charge.key().windowSeed()))
+			// What is beyond every capacity and overdraft is rejected whatever it is.
 			.putLong(Math.min(charge.cost(), 2 * Rate.MAX_PERMITS + 1))
 			.put((byte) (charge.shadow() ? 0 : 1))
-			.putLong(charge.terms().overdraft().permits())
-			.putLong(charge.terms().overdraft().ticks())
+			.putLong(charge.options().overdraft().permits())
+			.putLong(charge.options().overdraft().ticks())
 			.putLong((receipt != null) ? receipt.at() : NO_RECEIPT)
 			.putLong((receipt != null) ? receipt.charged() : 0)
 			.array();

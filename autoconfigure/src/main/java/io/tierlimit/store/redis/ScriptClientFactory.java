@@ -45,8 +45,8 @@ final class ScriptClientFactory {
 		return new BlockingScriptClient(factory, false);
 	}
 
-	private static void warn(String waits, Duration timeout) {
-		logger.warn(waits + ", so requests may wait longer for Redis than the " + timeout.toMillis()
+	private static void warn(String budget, Duration timeout) {
+		logger.warn(budget + ", so requests may wait longer for Redis than the " + timeout.toMillis()
 				+ " ms of tierlimit.redis.timeout. Shorten spring.data.redis.timeout, spring.data.redis.connect-timeout "
 				+ "and spring.data.redis.jedis.pool.max-wait, or use Lettuce, which needs none of it.");
 	}

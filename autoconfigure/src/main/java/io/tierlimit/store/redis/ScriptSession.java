@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.Future;
 import java.util.function.LongSupplier;
 
-import io.tierlimit.store.redis.Breakers.Permit;
+import io.tierlimit.store.redis.CircuitBreakers.Permit;
 import io.tierlimit.store.redis.ScriptClient.ScriptCall;
 import io.tierlimit.store.redis.StoreFailure.Away;
 import io.tierlimit.store.redis.StoreFailure.NotAwaited;
@@ -14,8 +14,8 @@ import io.tierlimit.store.redis.StoreFailure.ScriptUnknown;
 import io.tierlimit.store.redis.StoreFailure.SlotMoving;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.data.redis.core.script.RedisScript;
 
 /**
@@ -178,7 +178,7 @@ final class ScriptSession implements AutoCloseable {
 	public void close() {
 		for (Permit permit : this.permits) {
 			if (this.impatient && !permit.hasFailed()) {
-				permit.giveUp();
+				permit.release();
 			}
 			else {
 				permit.settle();

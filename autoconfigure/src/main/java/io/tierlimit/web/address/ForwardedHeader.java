@@ -12,7 +12,7 @@ public enum ForwardedHeader {
 
 		@Override
 		int elementStart(String line, int end) {
-			return ForwardedElements.start(line, end);
+			return ForwardedElementScanner.start(line, end);
 		}
 
 		@Override

@@ -13,13 +13,13 @@ public enum HeaderStyle {
 
 	/**
 	 * {@code RateLimit-Limit}, {@code RateLimit-Remaining} and {@code RateLimit-Reset} of
-	 * the rule nearest to refusing.
+	 * the rule nearest to rejecting.
 	 */
 	CLASSIC,
 
 	/**
 	 * {@code X-RateLimit-Limit}, {@code X-RateLimit-Remaining} and
-	 * {@code X-RateLimit-Reset} of the rule nearest to refusing.
+	 * {@code X-RateLimit-Reset} of the rule nearest to rejecting.
 	 */
 	X_RATELIMIT
 

@@ -19,12 +19,12 @@ import io.tierlimit.limit.Limit;
 /**
  * Words a verdict in header fields. Seconds are rounded up, so that a client that waits
  * them is never early. Shadow rules and hidden ones are left out, but a hidden rule's
- * wait counts for {@code Retry-After}. What a refusal tells of waits is lengthened by one
- * jitter.
+ * wait counts for {@code Retry-After}. What a rejection tells of waits is lengthened by
+ * one jitter.
  */
 public final class RateLimitHeaders {
 
-	private static final Comparator<RuleDecision> NEAREST_TO_REFUSING = Comparator
+	private static final Comparator<RuleDecision> NEAREST_TO_REJECTING = Comparator
 		.<RuleDecision>comparingLong((decision) -> decision.violated() ? -decision.decision().retryAfterTicks() : 0)
 		.thenComparing((decision) -> decision.decision().remaining())
 		.thenComparing((decision) -> -decision.decision().resetTicks())
@@ -42,7 +42,7 @@ public final class RateLimitHeaders {
 	 * Creates header fields.
 	 * @param styles the families to write
 	 * @param xRateLimitReset what {@code X-RateLimit-Reset} counts
-	 * @param jitter lengthens the waits of refused clients
+	 * @param jitter lengthens the waits of rejected clients
 	 * @param clock for resets since the epoch
 	 */
 	public RateLimitHeaders(Collection<HeaderStyle> styles, XRateLimitReset xRateLimitReset, RetryAfterJitter jitter,
@@ -54,7 +54,7 @@ public final class RateLimitHeaders {
 	}
 
 	/**
-	 * Words a verdict. A refusal is to be worded once: each time its waits may be told
+	 * Words a verdict. A rejection is to be worded once: each time its waits may be told
 	 * longer or shorter.
 	 * @param verdict the answer for a request
 	 * @return the fields by name, in the order in which they are to be written; empty if
@@ -62,13 +62,13 @@ public final class RateLimitHeaders {
 	 */
 	public Map<String, String> of(Verdict verdict) {
 		Map<String, String> fields = new LinkedHashMap<>();
-		boolean refused = verdict.outcome() == Verdict.Outcome.REFUSED;
-		LongUnaryOperator lengthening = refused ? this.jitter.next() : LongUnaryOperator.identity();
+		boolean rejected = verdict.outcome() == Verdict.Outcome.REJECTED;
+		LongUnaryOperator lengthening = rejected ? this.jitter.next() : LongUnaryOperator.identity();
 		List<RuleDecision> shown = verdict.decisions().stream().filter(RateLimitHeaders::isShown).toList();
 		if (!shown.isEmpty()) {
-			addStyles(shown, refused, lengthening, fields);
+			addStyles(shown, rejected, lengthening, fields);
 		}
-		if (refused) {
+		if (rejected) {
 			retryAfter(verdict.violated(), lengthening)
 				.ifPresent((seconds) -> fields.put("Retry-After", Long.toString(seconds)));
 		}
@@ -92,16 +92,16 @@ public final class RateLimitHeaders {
 		return violated.stream().mapToLong((decision) -> wait(decision.decision(), lengthening)).max();
 	}
 
-	private void addStyles(List<RuleDecision> shown, boolean refused, LongUnaryOperator lengthening,
+	private void addStyles(List<RuleDecision> shown, boolean rejected, LongUnaryOperator lengthening,
 			Map<String, String> fields) {
 		if (this.styles.contains(HeaderStyle.IETF)) {
 			fields.put("RateLimit-Policy", policies(shown));
-			List<RuleDecision> told = refused ? shown.stream().filter(RuleDecision::violated).toList() : shown;
+			List<RuleDecision> told = rejected ? shown.stream().filter(RuleDecision::violated).toList() : shown;
 			if (!told.isEmpty()) {
 				fields.put("RateLimit", limits(told, lengthening));
 			}
 		}
-		RuleDecision nearest = shown.stream().min(NEAREST_TO_REFUSING).orElseThrow();
+		RuleDecision nearest = shown.stream().min(NEAREST_TO_REJECTING).orElseThrow();
 		if (this.styles.contains(HeaderStyle.CLASSIC)) {
 			addTriple("RateLimit-", nearest, seconds(nearest.decision().resetTicks()), fields);
 		}

@@ -48,7 +48,7 @@ public final class RateLimitExceptionResolver implements HandlerExceptionResolve
 			return new ModelAndView();
 		}
 		catch (Exception failure) {
-			logger.debug("The answer to a refused request can't be written", failure);
+			logger.debug("The answer to a rejected request can't be written", failure);
 			return null;
 		}
 	}

@@ -4,7 +4,7 @@
 -- ARGV[1]  'acquire' takes from all buckets, if every enforced one has enough, or from none
 --          'peek'    changes nothing
 --          'refund'  refunds, bucket by bucket
---          'undo'    makes it as if a taking had not been, if nobody has acted since; else gives back
+--          'undo'    makes it as if a taking had not been, if nobody has acted since; else refunds
 --          'reset'   makes them full
 -- ARGV[2]  and on, for acquire, refund and undo, for every bucket in one string: the algorithm's mark,
 --          the rate's permits, its period in ticks, the capacity, the phase of its windows, the cost,
@@ -26,7 +26,7 @@ local SLIDING_WINDOW = 3
 local SLIDING_LOG = 4
 local LEAKY_BUCKET = 5
 local CHARGE = '>BI8I8I8I8I8BI8I8i8I8'
--- mark, spent, owed, earned, previous, period, as of, counted from, charged, permits; a log's entries follow
+-- mark, spent, debt, earned, previous, period, updated at, counted from, charged, permits; a log's entries follow
 local STATE = '>BI8I8I8I8I8I8I8I8I8'
 local SIZE = 73
 local ENTRY = '>I8I2'     -- moment, permits
@@ -80,21 +80,21 @@ local function window(bucket, moment)
 end
 
 local function elapsed_in_window(bucket)
-	return bucket.as_of - (window(bucket, bucket.as_of) * bucket.period + bucket.phase)
+	return bucket.updated_at - (window(bucket, bucket.updated_at) * bucket.period + bucket.phase)
 end
 
 -- Starts to count charges anew, because those before make no difference any more.
 local function start_count(bucket)
-	if bucket.as_of > bucket.counted_from then
-		bucket.counted_from, bucket.charged = bucket.as_of, 0
+	if bucket.updated_at > bucket.counted_from then
+		bucket.counted_from, bucket.charged = bucket.updated_at, 0
 	end
 end
 
 -- Makes all receipts void, those of this moment included.
 local function void_receipts(bucket)
-	bucket.counted_from, bucket.charged = bucket.as_of, bucket.charged + VOID
+	bucket.counted_from, bucket.charged = bucket.updated_at, bucket.charged + VOID
 	if bucket.charged > MAX_CHARGED then
-		bucket.counted_from, bucket.charged = bucket.as_of + 1, 0
+		bucket.counted_from, bucket.charged = bucket.updated_at + 1, 0
 	end
 end
 
@@ -130,11 +130,11 @@ local function earning()
 	end
 	return {
 		ticks_until = ticks_until,
-		most_owed = function(bucket, owed)
-			return min(owed, (divide(LONGEST, bucket.permits, 0, bucket.period)))
+		most_owed = function(bucket, debt)
+			return min(debt, (divide(LONGEST, bucket.permits, 0, bucket.period)))
 		end,
 		remainder = function(bucket)
-			local elapsed = bucket.as_of - bucket.receipt_at
+			local elapsed = bucket.updated_at - bucket.receipt_at
 			if elapsed * bucket.permits / bucket.period >= bucket.cost + 1 then
 				return 0, 0
 			end
@@ -144,8 +144,8 @@ local function earning()
 			end
 			return 0, 0
 		end,
-		pass = function(bucket, spent, earned, as_of, moment)
-			local elapsed = moment - as_of
+		pass = function(bucket, spent, earned, updated_at, moment)
+			local elapsed = moment - updated_at
 			if spent > 0 and elapsed > 0 then
 				if elapsed >= ticks_until(bucket, spent, earned) then
 					spent = 0
@@ -169,16 +169,16 @@ local function issuing()
 		ticks_until = function(bucket, permits)
 			return permits == 0 and 0 or windows_for(bucket, permits) * bucket.period - elapsed_in_window(bucket)
 		end,
-		most_owed = function(bucket, owed)
-			return min(owed, floor(LONGEST / bucket.period) * bucket.permits)
+		most_owed = function(bucket, debt)
+			return min(debt, floor(LONGEST / bucket.period) * bucket.permits)
 		end,
 		remainder = function(bucket)
-			local windows = window(bucket, bucket.as_of) - window(bucket, bucket.receipt_at)
+			local windows = window(bucket, bucket.updated_at) - window(bucket, bucket.receipt_at)
 			return (windows >= windows_for(bucket, bucket.cost)) and 0 or bucket.cost - windows * bucket.permits, 0
 		end,
-		pass = function(bucket, spent, _, as_of, moment)
-			if spent > 0 and moment > as_of then
-				local windows = window(bucket, moment) - window(bucket, as_of)
+		pass = function(bucket, spent, _, updated_at, moment)
+			if spent > 0 and moment > updated_at then
+				local windows = window(bucket, moment) - window(bucket, updated_at)
 				spent = (windows >= windows_for(bucket, spent)) and 0 or spent - windows * bucket.permits
 			end
 			return spent, 0
@@ -186,12 +186,12 @@ local function issuing()
 	}
 end
 
--- What every algorithm does: 'settle' makes of what was stored how the bucket stands now, and whether
+-- What every algorithm does: 'advance' makes of what was stored how the bucket stands now, and whether
 -- it continues under the same limit, 'affords' says whether it has enough for its cost, 'spend',
--- 'give_back' (without a receipt) and 'refund' (with one) change it, and 'ticks_to_full' says how long
+-- 'add' (without a receipt) and 'refund' (with one) change it, and 'ticks_to_full' says how long
 -- it is to be kept. Twin of ReservableLimit: a bucket's spent includes what it owes.
 local function reservable(coming)
-	local function owed(bucket)
+	local function debt(bucket)
 		return max(0, bucket.spent - bucket.capacity)
 	end
 
@@ -205,7 +205,7 @@ local function reservable(coming)
 		missing, lacking = less(missing, lacking, later)
 		missing, lacking = at_most(missing, lacking, bucket.cost)
 		local not_brought, fraction = coming.remainder(bucket)
-		not_brought, fraction = less(not_brought, fraction, min(later, owed(bucket)))
+		not_brought, fraction = less(not_brought, fraction, min(later, debt(bucket)))
 		if missing > not_brought or missing == not_brought and lacking < fraction then
 			return missing, lacking
 		end
@@ -214,21 +214,21 @@ local function reservable(coming)
 
 	return {
 		owes = true,
-		settle = function(bucket)
+		advance = function(bucket)
 			local spent, earned = bucket.spent, bucket.earned
 			if spent > bucket.capacity then
 				spent, earned = bucket.capacity, 0
 			end
-			if bucket.owed > 0 then
-				local owed = coming.most_owed(bucket, bucket.owed)
-				spent, earned = spent + owed, (owed == bucket.owed) and earned or 0
+			if bucket.debt > 0 then
+				local debt = coming.most_owed(bucket, bucket.debt)
+				spent, earned = spent + debt, (debt == bucket.debt) and earned or 0
 			end
 			if bucket.period_before ~= bucket.period then
 				earned = divide(earned, bucket.period, 0, bucket.period_before)
 			end
 			bucket.continues = bucket.period_before == bucket.period and bucket.permits_before == bucket.permits
-				and bucket.spent + bucket.owed == spent
-			bucket.spent, bucket.earned = coming.pass(bucket, spent, earned, bucket.as_of_before, now)
+				and bucket.spent + bucket.debt == spent
+			bucket.spent, bucket.earned = coming.pass(bucket, spent, earned, bucket.updated_before, now)
 			bucket.previous = 0
 		end,
 		affords = function(bucket)
@@ -242,8 +242,8 @@ local function reservable(coming)
 			end
 			bucket.spent = bucket.spent + bucket.cost
 		end,
-		give_back = function(bucket)
-			bucket.spent = max(0, bucket.spent - max(0, bucket.cost - owed(bucket)))
+		add = function(bucket)
+			bucket.spent = max(0, bucket.spent - max(0, bucket.cost - debt(bucket)))
 			bucket.earned = (bucket.spent == 0) and 0 or bucket.earned
 		end,
 		refund = function(bucket)
@@ -261,7 +261,7 @@ end
 -- Twin of SlidingWindow.
 local function sliding_window()
 	return {
-		settle = function(bucket)
+		advance = function(bucket)
 			local spent, previous = bucket.spent, bucket.previous
 			bucket.continues = bucket.period_before == bucket.period and spent <= bucket.capacity
 				and previous <= bucket.capacity
@@ -269,7 +269,7 @@ local function sliding_window()
 				spent, previous = spent + previous, 0
 			end
 			spent, previous = min(spent, bucket.capacity), min(previous, bucket.capacity)
-			local windows = window(bucket, bucket.as_of) - window(bucket, bucket.as_of_before)
+			local windows = window(bucket, bucket.updated_at) - window(bucket, bucket.updated_before)
 			if windows == 1 then
 				spent, previous = 0, spent
 			elseif windows > 1 then
@@ -288,13 +288,13 @@ local function sliding_window()
 			end
 			bucket.spent = bucket.spent + bucket.cost
 		end,
-		give_back = function(bucket)
+		add = function(bucket)
 			local from_present = min(bucket.spent, bucket.cost)
 			bucket.spent = bucket.spent - from_present
 			bucket.previous = bucket.previous - min(bucket.previous, bucket.cost - from_present)
 		end,
 		refund = function(bucket)
-			local windows = window(bucket, bucket.as_of) - window(bucket, bucket.receipt_at)
+			local windows = window(bucket, bucket.updated_at) - window(bucket, bucket.receipt_at)
 			if windows == 0 then
 				bucket.spent = bucket.spent - min(bucket.spent, bucket.cost)
 			elseif windows == 1 then
@@ -331,9 +331,9 @@ local function sliding_log()
 	end
 
 	return {
-		settle = function(bucket)
+		advance = function(bucket)
 			bucket.continues = bucket.period_before == bucket.period
-			local expired = bucket.as_of - bucket.period
+			local expired = bucket.updated_at - bucket.period
 			local spent, place = bucket.spent, 1
 			while place <= #bucket.log do
 				local moment, permits = entry_at(bucket.log, place)
@@ -357,16 +357,16 @@ local function sliding_log()
 				if #before > 0 then
 					last, permits = entry_at(before, last_place(before))
 				end
-				if last == bucket.as_of then
+				if last == bucket.updated_at then
 					before = string.sub(before, 1, -ENTRY_SIZE - 1)
 				else
 					permits = 0
 				end
-				bucket.log = before .. struct.pack(ENTRY, bucket.as_of, permits + bucket.cost)
+				bucket.log = before .. struct.pack(ENTRY, bucket.updated_at, permits + bucket.cost)
 				bucket.spent = bucket.spent + bucket.cost
 			end
 		end,
-		give_back = function(bucket)
+		add = function(bucket)
 			local place, cost = last_place(bucket.log), bucket.cost
 			while place > 0 and cost > 0 do
 				cost = cost - strike_out(bucket, place, cost)
@@ -386,7 +386,7 @@ local function sliding_log()
 			if bucket.log == '' then
 				return 0
 			end
-			return entry_at(bucket.log, last_place(bucket.log)) + bucket.period - bucket.as_of
+			return entry_at(bucket.log, last_place(bucket.log)) + bucket.period - bucket.updated_at
 		end,
 	}
 end
@@ -427,14 +427,14 @@ local function bucket_at(i)
 		receipt_at = receipt_at,
 		receipt_charged = receipt_charged,
 		spent = 0,
-		owed = 0,
+		debt = 0,
 		earned = 0,
 		previous = 0,
 		log = '',
-		as_of = now,
+		updated_at = now,
 		period_before = period,
 		permits_before = permits,
-		as_of_before = now,
+		updated_before = now,
 		counted_from = NONE,
 		charged = 0,
 	}
@@ -458,20 +458,20 @@ local function unpack_state(bucket, value)
 	if #value < SIZE then
 		return nil
 	end
-	local mark, spent, owed, earned, previous, period, as_of, counted_from, charged, permits =
+	local mark, spent, debt, earned, previous, period, updated_at, counted_from, charged, permits =
 		struct.unpack(STATE, value)
 	local entries = (#value - SIZE) / ENTRY_SIZE
-	if mark < TOKEN_BUCKET or mark > LEAKY_BUCKET or max(spent, owed, previous, permits) > MAX_PERMITS or earned >= period
-		or period > EXACT or as_of > EXACT or counted_from > EXACT or charged > MAX_CHARGED or entries ~= floor(entries) or (entries > 0 and mark ~= SLIDING_LOG) then
+	if mark < TOKEN_BUCKET or mark > LEAKY_BUCKET or max(spent, debt, previous, permits) > MAX_PERMITS or earned >= period
+		or period > EXACT or updated_at > EXACT or counted_from > EXACT or charged > MAX_CHARGED or entries ~= floor(entries) or (entries > 0 and mark ~= SLIDING_LOG) then
 		return nil
 	end
-	bucket.as_of, bucket.counted_from, bucket.charged = max(as_of, now), counted_from, charged
+	bucket.updated_at, bucket.counted_from, bucket.charged = max(updated_at, now), counted_from, charged
 	if mark == bucket.mark then
-		bucket.spent, bucket.owed, bucket.earned, bucket.previous = spent, owed, earned, previous
-		bucket.period_before, bucket.permits_before, bucket.as_of_before = period, permits, as_of
+		bucket.spent, bucket.debt, bucket.earned, bucket.previous = spent, debt, earned, previous
+		bucket.period_before, bucket.permits_before, bucket.updated_before = period, permits, updated_at
 		bucket.log = (entries > 0) and string.sub(value, SIZE + 1) or ''
 	else
-		bucket.as_of_before = bucket.as_of
+		bucket.updated_before = bucket.updated_at
 	end
 	return mark
 end
@@ -485,13 +485,13 @@ local function read(bucket)
 end
 
 -- How the bucket stands now, and whether its receipt counts.
-local function settle(bucket)
+local function advance(bucket)
 	local mark = read(bucket)
-	local as_of = bucket.as_of_before
+	local updated_at = bucket.updated_before
 	bucket.known = mark ~= nil
-	bucket.algorithm.settle(bucket)
+	bucket.algorithm.advance(bucket)
 	bucket.continues = bucket.continues and mark == bucket.mark
-	bucket.refundable = bucket.continues and bucket.receipt_at >= bucket.counted_from and bucket.receipt_at <= as_of
+	bucket.refundable = bucket.continues and bucket.receipt_at >= bucket.counted_from and bucket.receipt_at <= updated_at
 		and bucket.receipt_charged <= bucket.charged and bucket.charged - bucket.receipt_charged < VOID
 	if not bucket.continues and bucket.spent + bucket.previous > 0 then
 		void_receipts(bucket)
@@ -505,13 +505,13 @@ end
 local function write(bucket)
 	local spent = bucket.algorithm.owes and min(bucket.spent, bucket.capacity) or bucket.spent
 	local numbers = struct.pack(STATE, bucket.mark, spent, bucket.spent - spent, bucket.earned, bucket.previous,
-		bucket.period, bucket.as_of, bucket.counted_from, bucket.charged, bucket.permits)
+		bucket.period, bucket.updated_at, bucket.counted_from, bucket.charged, bucket.permits)
 	set(bucket, numbers .. bucket.log, bucket.algorithm.ticks_to_full(bucket))
 end
 
-local function give_back(bucket)
+local function refund(bucket)
 	if bucket.known and bucket.receipt_at == NONE then
-		bucket.algorithm.give_back(bucket)
+		bucket.algorithm.add(bucket)
 		write(bucket)
 	elseif bucket.refundable then
 		bucket.algorithm.refund(bucket)
@@ -526,7 +526,7 @@ if operation == 'acquire' then
 	local buckets = {}
 	for i = 1, #KEYS do
 		local bucket = bucket_at(i)
-		settle(bucket)
+		advance(bucket)
 		bucket.affordable = bucket.cost == 0 or bucket.algorithm.affords(bucket)
 		if bucket.enforced and not bucket.affordable then
 			answer[1] = 0
@@ -556,7 +556,7 @@ elseif operation == 'reset' then
 		local mark = read(bucket)
 		if mark then
 			void_receipts(bucket)
-			local numbers = struct.pack(STATE, mark, 0, 0, 0, 0, 1, bucket.as_of, bucket.counted_from,
+			local numbers = struct.pack(STATE, mark, 0, 0, 0, 0, 1, bucket.updated_at, bucket.counted_from,
 				bucket.charged, 0)
 			set(bucket, numbers, 0)
 		end
@@ -566,10 +566,10 @@ else
 	for i = 1, #KEYS do
 		local bucket = bucket_at(i)
 		local after, before = ARGV[#KEYS + 2 * i], ARGV[#KEYS + 2 * i + 1]
-		settle(bucket)
+		advance(bucket)
 		answer[i + 2] = bucket.stored
 		if operation == 'refund' or bucket.stored ~= after then
-			give_back(bucket)
+			refund(bucket)
 		elseif before == '' then
 			redis.call('DEL', bucket.key)
 		else

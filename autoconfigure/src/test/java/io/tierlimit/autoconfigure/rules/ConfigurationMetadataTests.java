@@ -71,7 +71,7 @@ class ConfigurationMetadataTests {
 		assertThat(types(RuleProperties.class)).contains(entry("mode", RuleMode.class),
 				entry("anonymous", AnonymousPolicy.class), entry("applies-to", AppliesTo.class),
 				entry("headers", HeaderVisibility.class), entry("enabled", Boolean.class),
-				entry("on-store-failure", StoreFailurePolicy.class), entry("remember-refusals", Boolean.class),
+				entry("on-store-failure", StoreFailurePolicy.class), entry("cache-rejections", Boolean.class),
 				entry("max-reserved", Long.class), entry("max-wait", Duration.class));
 		assertThat(types(RuleProperties.PlanProperties.class)).contains(entry("unlimited", Boolean.class));
 	}

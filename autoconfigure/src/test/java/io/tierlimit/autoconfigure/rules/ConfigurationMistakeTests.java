@@ -118,8 +118,8 @@ class ConfigurationMistakeTests {
 			"'/orders ', /orders, /orders", "/[!a]/x, /{x:[^a]}/x, /b/x" })
 	void adviceOnPathsIsRight(String mistake, String advice, String path) {
 		PathContainer request = PathContainer.parsePath(path);
-		assertThat(PathMistakes.find(mistake)).isNotNull();
-		assertThat(PathMistakes.find(advice)).isNull();
+		assertThat(InvalidPaths.find(mistake)).isNotNull();
+		assertThat(InvalidPaths.find(advice)).isNull();
 		assertThat(PathPatterns.parse(advice).matches(request)).isTrue();
 		assertThat(PathPatterns.parse(mistake).matches(request)).isFalse();
 	}

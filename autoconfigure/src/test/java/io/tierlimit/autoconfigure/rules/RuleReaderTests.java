@@ -19,13 +19,13 @@ import io.tierlimit.limit.SlidingLog;
 import io.tierlimit.limit.SlidingWindow;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.AuthenticationResult;
-import io.tierlimit.rule.Charging;
+import io.tierlimit.rule.ChargePolicy;
 import io.tierlimit.rule.InvalidRulesException;
 import io.tierlimit.rule.PlanLimit;
-import io.tierlimit.rule.Reservations;
+import io.tierlimit.rule.ReservationOptions;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
-import io.tierlimit.rule.StatusOccasion;
+import io.tierlimit.rule.StatusRange;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -106,9 +106,9 @@ class RuleReaderTests {
 
 	@Test
 	void reservationsAreRead() {
-		assertThat(read("rate=10/s").reservations()).isEqualTo(Reservations.NONE);
+		assertThat(read("rate=10/s").reservations()).isEqualTo(ReservationOptions.NONE);
 		assertThat(read("rate=10/s", "max-reserved=50", "max-wait=500ms").reservations())
-			.isEqualTo(new Reservations(50, Duration.ofMillis(500)));
+			.isEqualTo(new ReservationOptions(50, Duration.ofMillis(500)));
 	}
 
 	@Test
@@ -118,12 +118,12 @@ class RuleReaderTests {
 
 	@Test
 	void chargingIsRead() {
-		assertThat(read("rate=5/h", "charge=401, 403,5XX", "reset-on=authentication-success,200").charging())
-			.isEqualTo(new Charging(
-					List.of(new StatusOccasion(401, 401), new StatusOccasion(403, 403), new StatusOccasion(500, 599)),
-					List.of(AuthenticationResult.SUCCESS, new StatusOccasion(200, 200))));
-		assertThat(read("rate=5/h", "charge=always").charging()).isEqualTo(Charging.STANDARD);
-		assertThat(read("rate=5/h").charging()).isEqualTo(Charging.STANDARD);
+		assertThat(read("rate=5/h", "charge=401, 403,5XX", "reset-on=authentication-success,200").chargePolicy())
+			.isEqualTo(new ChargePolicy(
+					List.of(new StatusRange(401, 401), new StatusRange(403, 403), new StatusRange(500, 599)),
+					List.of(AuthenticationResult.SUCCESS, new StatusRange(200, 200))));
+		assertThat(read("rate=5/h", "charge=always").chargePolicy()).isEqualTo(ChargePolicy.STANDARD);
+		assertThat(read("rate=5/h").chargePolicy()).isEqualTo(ChargePolicy.STANDARD);
 	}
 
 	@Test
@@ -147,9 +147,10 @@ class RuleReaderTests {
 	@Test
 	void authenticationNeedsSpringSecurity() {
 		Problems problems = new Problems();
-		Charging charging = new ChargingReader(new RuleProblems("Rule 'a'", (property) -> property, problems), false)
+		ChargePolicy chargePolicy = new ChargePolicyReader(
+				new RuleProblems("Rule 'a'", (property) -> property, problems), false)
 			.read(List.of("authentication-failure"), List.of("200", "authentication-success"));
-		assertThat(charging).isNull();
+		assertThat(chargePolicy).isNull();
 		assertThatThrownBy(problems::report)
 			.hasMessageContaining(
 					"Rule 'a' waits for 'authentication-failure', but there is no Spring Security to tell it. "
@@ -160,7 +161,7 @@ class RuleReaderTests {
 	@Test
 	void failureResetsNothingWithOrWithoutSpringSecurity() {
 		Problems problems = new Problems();
-		new ChargingReader(new RuleProblems("Rule 'a'", (property) -> property, problems), false)
+		new ChargePolicyReader(new RuleProblems("Rule 'a'", (property) -> property, problems), false)
 			.read(List.of("authentication-failure"), List.of("authentication-failure"));
 		assertThatThrownBy(problems::report)
 			.isInstanceOfSatisfying(InvalidRulesException.class, (ex) -> assertThat(ex.problems()).containsExactly(
@@ -266,7 +267,7 @@ class RuleReaderTests {
 				"Rule 'o' has mode 'monitor', but known are enforce, shadow. Correct tierlimit.rules.o.mode (test).",
 				"Rule 'p' has anonymous 'yes', but known are ip, skip, deny. Correct tierlimit.rules.p.anonymous (test).",
 				"Rule 'q' has enabled 'perhaps', but known are true, false. Correct tierlimit.rules.q.enabled (test).",
-				"'rats' is unknown, but known are enabled, applies-to, scope, paths, exclude-paths, methods, condition, algorithm, rate, burst, capacity, start, plans, key, cost, headers, anonymous, mode, on-store-failure, remember-refusals, max-reserved, max-wait, charge, reset-on. Correct or remove tierlimit.rules.r.rats (test).",
+				"'rats' is unknown, but known are enabled, applies-to, scope, paths, exclude-paths, methods, condition, algorithm, rate, burst, capacity, start, plans, key, cost, headers, anonymous, mode, on-store-failure, cache-rejections, max-reserved, max-wait, charge, reset-on. Correct or remove tierlimit.rules.r.rats (test).",
 				"Rule 's': A rate needs 1 to 1000000000000 permits per period but had 0. Correct tierlimit.rules.s.rate (test).",
 				"Rule 't': A rate needs 1 to 1000000000000 permits per period but had 1000000000000000. Correct tierlimit.rules.t.rate (test).",
 				"'limit' is unknown, but known are rate, burst, capacity, unlimited. Correct or remove tierlimit.rules.u.plans.pro.limit (test).",

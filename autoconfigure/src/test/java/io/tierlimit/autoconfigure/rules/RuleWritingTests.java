@@ -55,7 +55,7 @@ class RuleWritingTests {
 				"tierlimit.rules.it.cost=2", "tierlimit.rules.it.headers=hidden", "tierlimit.rules.it.anonymous=deny",
 				"tierlimit.rules.it.mode=shadow", "tierlimit.rules.it.max-reserved=5",
 				"tierlimit.rules.it.max-wait=500ms", "tierlimit.rules.it.on-store-failure=deny",
-				"tierlimit.rules.it.remember-refusals=false", "tierlimit.rules.it.charge=401,5xx",
+				"tierlimit.rules.it.cache-rejections=false", "tierlimit.rules.it.charge=401,5xx",
 				"tierlimit.rules.it.reset-on=204"));
 		assertThat(rule(this.runner.withUserConfiguration(Defined.class))).isEqualTo(configured);
 		assertThat(configured.limits().standard())
@@ -106,7 +106,7 @@ class RuleWritingTests {
 			.burst(Duration.ofMinutes(5))
 			.plan("Pro", (plan) -> plan.rate(100, Duration.ofSeconds(1)).burst(7))
 			.plan("max", LimitDefinition::unlimited)
-			.rememberRefusals(false);
+			.cacheRejections(false);
 		this.runner.withBean("search", RuleDefinition.class, () -> definition).run((context) -> {
 			Rule rule = rule(context.getBean(RateLimitEvaluator.class), "search");
 			assertThat(rule.selection().appliesTo()).isEqualTo(AppliesTo.REQUESTS);
@@ -117,7 +117,7 @@ class RuleWritingTests {
 			assertThat(rule.limits().plans())
 				.containsEntry("Pro", new PlanLimit(new TokenBucket(Rate.parse("100/s"), 7)))
 				.containsEntry("max", PlanLimit.UNLIMITED);
-			assertThat(rule.options().store().rememberRefusals()).isFalse();
+			assertThat(rule.options().store().cacheRejections()).isFalse();
 			assertThat(context.getBean(ConfiguredRules.class).origin("search")).isEqualTo("bean 'search'");
 		});
 	}
@@ -324,7 +324,7 @@ class RuleWritingTests {
 				.maxReserved(5)
 				.maxWait(Duration.ofMillis(500))
 				.onStoreFailure(StoreFailurePolicy.DENY)
-				.rememberRefusals(false)
+				.cacheRejections(false)
 				.charge("401", "5xx")
 				.resetOn("204");
 		}

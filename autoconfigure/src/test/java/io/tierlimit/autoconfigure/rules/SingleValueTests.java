@@ -76,7 +76,7 @@ class SingleValueTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "headers", "plan", "memory", "redis", "refusals", "web" })
+	@ValueSource(strings = { "headers", "plan", "memory", "redis", "rejections", "web" })
 	void everyPartHasProperties(String part) {
 		String value = "tierlimit." + part + "=secret";
 		assertThat(problems(Map.of(), value)).singleElement()

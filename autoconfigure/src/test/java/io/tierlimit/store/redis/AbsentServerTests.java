@@ -96,7 +96,7 @@ class AbsentServerTests {
 
 	@Test
 	void serverThatIsStartedAfterTheApplication(CapturedOutput output) {
-		this.network.refuse();
+		this.network.reject();
 		try (Instance instance = Instance.starting(this.network.port())) {
 			assertThat(instance.ask(MANY, this.charge)).isEqualTo(Tally.alone(MANY, 10));
 			this.network.heal();

@@ -14,7 +14,7 @@ final class CallLog implements StoreListener {
 
 	private final List<CallOutcome> outcomes = Collections.synchronizedList(new ArrayList<>());
 
-	private final AtomicInteger refusals = new AtomicInteger();
+	private final AtomicInteger rejections = new AtomicInteger();
 
 	@Override
 	public void called(CallOutcome outcome, long nanos) {
@@ -25,8 +25,8 @@ final class CallLog implements StoreListener {
 	}
 
 	@Override
-	public void refusedFromMemory() {
-		this.refusals.incrementAndGet();
+	public void onCachedRejection() {
+		this.rejections.incrementAndGet();
 	}
 
 	/** What there was since this was asked last. */
@@ -38,8 +38,8 @@ final class CallLog implements StoreListener {
 		}
 	}
 
-	int refusalsFromMemory() {
-		return this.refusals.get();
+	int cachedRejections() {
+		return this.rejections.get();
 	}
 
 }

@@ -58,19 +58,19 @@ final class ClusterBuckets {
 	}
 
 	/** A charge on a bucket of which nothing comes back while a test runs. */
-	static Charge charge(String rule, String owner, long burst) {
-		return new Charge(new BucketKey(rule, owner), new TokenBucket(new Rate(burst, Rate.MAX_PERIOD)), 1);
+	static Charge charge(String rule, String affinityKey, long burst) {
+		return new Charge(new BucketKey(rule, affinityKey), new TokenBucket(new Rate(burst, Rate.MAX_PERIOD)), 1);
 	}
 
 	static Charge costing(long cost, Charge charge) {
-		return new Charge(charge.key(), charge.limit(), cost, charge.terms());
+		return new Charge(charge.key(), charge.limit(), cost, charge.options());
 	}
 
 	/** An owner whose buckets are, at first, on that master; others by other numbers. */
-	static String owner(int master, int number) {
+	static String affinityKey(int master, int number) {
 		return IntStream.iterate(0, (i) -> i + 1)
 			.mapToObj((i) -> "owner-" + i)
-			.filter((owner) -> slot(owner) * MASTERS / SLOTS == master)
+			.filter((affinityKey) -> slot(affinityKey) * MASTERS / SLOTS == master)
 			.skip(number)
 			.findFirst()
 			.orElseThrow();

@@ -8,8 +8,8 @@ import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.spi.Ticker;
-import io.tierlimit.spi.Waits;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.StoreListener;
 import org.apache.commons.logging.Log;
@@ -38,7 +38,7 @@ class ClusterDownTests {
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	private final Charge[] charges = IntStream.range(0, ClusterBuckets.MASTERS)
-		.mapToObj((master) -> ClusterBuckets.charge("load", ClusterBuckets.owner(master, 0), 1_000_000))
+		.mapToObj((master) -> ClusterBuckets.charge("load", ClusterBuckets.affinityKey(master, 0), 1_000_000))
 		.toArray(Charge[]::new);
 
 	private RedisCluster cluster;
@@ -104,7 +104,7 @@ class ClusterDownTests {
 		Tally tally = Tally.NONE;
 		for (int i = 0; i < requests; i++) {
 			long start = System.nanoTime();
-			tally = tally.and(Tally.of(store.acquire(List.of(this.charges), new Waits())));
+			tally = tally.and(Tally.of(store.acquire(List.of(this.charges), new StoreBudget())));
 			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Instance.LONGEST);
 		}
 		return tally;

@@ -45,7 +45,7 @@ class ClusterFailoverTests {
 	private static final int FEW = 20;
 
 	private final List<Charge> charges = IntStream.range(0, ClusterBuckets.MASTERS)
-		.mapToObj((master) -> ClusterBuckets.charge("load", ClusterBuckets.owner(master, 0), CAPACITY))
+		.mapToObj((master) -> ClusterBuckets.charge("load", ClusterBuckets.affinityKey(master, 0), CAPACITY))
 		.toList();
 
 	private final AtomicReferenceArray<Tally> tallies = new AtomicReferenceArray<>(ClusterBuckets.MASTERS);

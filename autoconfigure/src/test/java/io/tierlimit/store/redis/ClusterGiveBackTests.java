@@ -4,12 +4,12 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 import io.tierlimit.limit.Rate;
@@ -17,12 +17,12 @@ import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.redis.RedisServer;
-import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.Terms;
+import io.tierlimit.spi.ChargeOptions;
+import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.spi.Ticker;
-import io.tierlimit.spi.Waits;
 import io.tierlimit.store.Crowd;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.StoreListener;
@@ -39,7 +39,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests for what becomes of takings in some slots of a Redis Cluster if another slot
- * refuses.
+ * rejects.
  */
 class ClusterGiveBackTests {
 
@@ -55,11 +55,11 @@ class ClusterGiveBackTests {
 
 	private RedisBucketStore other;
 
-	private final Charge first = ClusterBuckets.charge("tier", ClusterBuckets.owner(0, 0), 1);
+	private final Charge first = ClusterBuckets.charge("tier", ClusterBuckets.affinityKey(0, 0), 1);
 
-	private final Charge second = ClusterBuckets.charge("tier", ClusterBuckets.owner(1, 0), 1);
+	private final Charge second = ClusterBuckets.charge("tier", ClusterBuckets.affinityKey(1, 0), 1);
 
-	private final Charge third = ClusterBuckets.charge("tier", ClusterBuckets.owner(2, 0), 1);
+	private final Charge third = ClusterBuckets.charge("tier", ClusterBuckets.affinityKey(2, 0), 1);
 
 	@BeforeAll
 	static void start() {
@@ -87,18 +87,18 @@ class ClusterGiveBackTests {
 		ClusterBuckets.assertEveryKeyExpires(cluster);
 	}
 
-	private static RedisBucketStore store(ScriptClient client, int rememberedRefusals) {
+	private static RedisBucketStore store(ScriptClient client, int cachedRejections) {
 		RedisStoreSettings settings = new RedisStoreSettings(Instance.SETTINGS.keyPrefix(), TestConnections.TIMEOUT,
-				StoreFailurePolicy.DENY, Instance.SETTINGS.localShare(), rememberedRefusals);
+				StoreFailurePolicy.DENY, Instance.SETTINGS.localShare(), cachedRejections);
 		return new RedisBucketStore(client, SimulatedTime.SCRIPT, settings, new InMemoryBucketStore(Ticker.system(), 1),
 				StoreListener.NONE, System::nanoTime);
 	}
 
 	@Test
-	void refusedRequestLeavesNoTraceInAnySlot() {
-		Charge shadow = new Charge(new BucketKey("shadow", this.second.key().owner()), this.second.limit(), 1,
-				Terms.SHADOW);
-		Charge wide = ClusterBuckets.charge("wide", this.first.key().owner(), 10);
+	void rejectedRequestLeavesNoTraceInAnySlot() {
+		Charge shadow = new Charge(new BucketKey("shadow", this.second.key().affinityKey()), this.second.limit(), 1,
+				ChargeOptions.SHADOW);
+		Charge wide = ClusterBuckets.charge("wide", this.first.key().affinityKey(), 10);
 		assertThat(acquire(this.third, wide)).isTrue();
 		List<String> before = stored(this.first, this.second, this.third, wide, shadow);
 		time.set(time.now() + 3 * SECOND);
@@ -109,7 +109,7 @@ class ClusterGiveBackTests {
 	}
 
 	@Test
-	void refusedRequestGivesBackAndLooksOnceMoreAtWhatItLacked() {
+	void rejectedRequestGivesBackAndLooksOnceMoreAtWhatItLacked() {
 		acquire(this.third);
 		List<String> seen = new ArrayList<>();
 		this.calls.before((operation, key) -> seen.add(operation + " " + key));
@@ -127,7 +127,7 @@ class ClusterGiveBackTests {
 		acquire(this.third);
 		this.calls.before((operation, key) -> {
 			if (operation.equals("peek")) {
-				this.other.reset(this.third.key(), new Waits());
+				this.other.reset(this.third.key(), new StoreBudget());
 			}
 		});
 		RedisStoreSettings settings = new RedisStoreSettings(Instance.SETTINGS.keyPrefix(), Duration.ofSeconds(60),
@@ -136,9 +136,9 @@ class ClusterGiveBackTests {
 		CallLog log = new CallLog();
 		RedisBucketStore slow = new RedisBucketStore(new LateReplies(this.calls, Duration.ofSeconds(32), now),
 				SimulatedTime.SCRIPT, settings, new InMemoryBucketStore(Ticker.system(), 1), log, now::get);
-		Answer answer = slow.acquire(List.of(this.first, this.third), new Waits());
-		assertThat(answer.source()).isEqualTo(Answer.Source.STORE);
-		assertThat(answer.admitted()).isTrue();
+		AcquireResult result = slow.acquire(List.of(this.first, this.third), new StoreBudget());
+		assertThat(result.source()).isEqualTo(AcquireResult.Source.STORE);
+		assertThat(result.admitted()).isTrue();
 		assertThat(List.of(left(this.first), left(this.third))).containsOnly(0L);
 		assertThat(log.next()).containsExactly(CallOutcome.ANSWERED);
 	}
@@ -146,14 +146,14 @@ class ClusterGiveBackTests {
 	@Test
 	void failureInOneSlotGivesBackWhatTheOthersHaveConfirmed() {
 		this.calls.fail((operation, key) -> key.equals(ClusterBuckets.name(this.second)));
-		Answer answer = this.store.acquire(List.of(this.first, this.second, this.third), new Waits());
-		assertThat(answer.source()).isEqualTo(Answer.Source.NONE);
+		AcquireResult result = this.store.acquire(List.of(this.first, this.second, this.third), new StoreBudget());
+		assertThat(result.source()).isEqualTo(AcquireResult.Source.NONE);
 		assertThat(List.of(left(this.first), left(this.second), left(this.third))).containsOnly(1L);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "peek", "undo" })
-	void refusalStandsIfRedisFailsThen(String operation) {
+	void rejectionStandsIfRedisFailsThen(String operation) {
 		acquire(this.third);
 		this.calls.fail((failing, key) -> failing.equals(operation));
 		assertThat(acquire(this.first, this.third)).isFalse();
@@ -164,8 +164,8 @@ class ClusterGiveBackTests {
 	 * What was absent before is deleted, which needs no memory; a state can't be written.
 	 */
 	@Test
-	void refusalStandsIfAServerHasNoMemoryToGiveBack() {
-		Charge used = ClusterBuckets.charge("used", this.first.key().owner(), 10);
+	void rejectionStandsIfAServerHasNoMemoryToGiveBack() {
+		Charge used = ClusterBuckets.charge("used", this.first.key().affinityKey(), 10);
 		acquire(this.third, used);
 		RedisServer full = ClusterBuckets.master(cluster, this.first);
 		try {
@@ -186,26 +186,26 @@ class ClusterGiveBackTests {
 	}
 
 	@Test
-	void failureWhileAskingAgainIsNoRefusal() {
+	void failureWhileAskingAgainIsNoRejection() {
 		acquire(this.third);
 		AtomicBoolean again = new AtomicBoolean();
 		this.calls.before((operation, key) -> {
 			if (operation.equals("peek")) {
-				this.other.reset(this.third.key(), new Waits());
+				this.other.reset(this.third.key(), new StoreBudget());
 				again.set(true);
 			}
 		});
 		this.calls.fail((operation, key) -> again.get() && operation.equals("acquire")
 				&& key.equals(ClusterBuckets.name(this.third)));
-		Answer answer = this.store.acquire(List.of(this.first, this.third), new Waits());
-		assertThat(answer.source()).isEqualTo(Answer.Source.NONE);
+		AcquireResult result = this.store.acquire(List.of(this.first, this.third), new StoreBudget());
+		assertThat(result.source()).isEqualTo(AcquireResult.Source.NONE);
 		assertThat(List.of(left(this.first), left(this.third))).containsOnly(1L);
 	}
 
 	private boolean acquire(Charge... charges) {
-		Answer answer = this.store.acquire(List.of(charges), new Waits());
-		assertThat(answer.source()).isEqualTo(Answer.Source.STORE);
-		return answer.admitted();
+		AcquireResult result = this.store.acquire(List.of(charges), new StoreBudget());
+		assertThat(result.source()).isEqualTo(AcquireResult.Source.STORE);
+		return result.admitted();
 	}
 
 	private static List<String> stored(Charge... charges) {
@@ -221,10 +221,10 @@ class ClusterGiveBackTests {
 		}
 	}
 
-	/** Somebody else takes or gives back while a request that is then refused holds. */
+	/** Somebody else takes or gives back while a request that is then rejected holds. */
 	private void assertGivenBack(int round, Random random) {
 		TokenBucket ten = new TokenBucket(Rate.parse("1/s"), 10);
-		Charge one = new Charge(new BucketKey("round-" + round, this.first.key().owner()), ten, 1);
+		Charge one = new Charge(new BucketKey("round-" + round, this.first.key().affinityKey()), ten, 1);
 		long before = random.nextLong(6);
 		long cost = 1 + random.nextLong(5);
 		long held = random.nextLong(8);
@@ -236,8 +236,8 @@ class ClusterGiveBackTests {
 			if (operation.equals("undo")) {
 				times.incrementAndGet();
 				time.set(time.now() + held * SECOND);
-				admitted[0] = this.other.acquire(List.of(ClusterBuckets.costing(taken, one)), new Waits()).admitted()
-						? taken : 0;
+				admitted[0] = this.other.acquire(List.of(ClusterBuckets.costing(taken, one)), new StoreBudget())
+					.admitted() ? taken : 0;
 			}
 		});
 		assertThat(acquire(ClusterBuckets.costing(cost, one), this.third)).isFalse();
@@ -253,16 +253,16 @@ class ClusterGiveBackTests {
 	}
 
 	@Test
-	void whatIsGivenBackIsNoLongerRememberedAsRefused() {
+	void whatIsGivenBackIsNoLongerRememberedAsRejected() {
 		RedisBucketStore remembering = store(this.calls, 1000);
 		acquire(this.third);
 		this.calls.before((operation, key) -> {
 			if (operation.equals("undo")) {
-				assertThat(remembering.acquire(List.of(this.first), new Waits()).admitted()).isFalse();
+				assertThat(remembering.acquire(List.of(this.first), new StoreBudget()).admitted()).isFalse();
 			}
 		});
-		assertThat(remembering.acquire(List.of(this.first, this.third), new Waits()).admitted()).isFalse();
-		assertThat(remembering.acquire(List.of(this.first), new Waits()).admitted()).isTrue();
+		assertThat(remembering.acquire(List.of(this.first, this.third), new StoreBudget()).admitted()).isFalse();
+		assertThat(remembering.acquire(List.of(this.first), new StoreBudget()).admitted()).isTrue();
 	}
 
 	/**
@@ -278,14 +278,14 @@ class ClusterGiveBackTests {
 		late.before((operation, key) -> mutual.beforeLate(operation));
 		List<Integer> admitted = Crowd.run(2, (member) -> {
 			if (member == 0) {
-				Answer answer = store(early, 0).acquire(List.of(this.first, this.second), new Waits());
+				AcquireResult result = store(early, 0).acquire(List.of(this.first, this.second), new StoreBudget());
 				mutual.earlyHasEnded.countDown();
-				return answer.admitted() ? 1 : 0;
+				return result.admitted() ? 1 : 0;
 			}
 			mutual.await(mutual.earlyHasFirst);
-			Answer answer = store(late, 0).acquire(List.of(this.first, this.second), new Waits());
+			AcquireResult result = store(late, 0).acquire(List.of(this.first, this.second), new StoreBudget());
 			mutual.lateHasEnded.countDown();
-			return answer.admitted() ? 1 : 0;
+			return result.admitted() ? 1 : 0;
 		});
 		assertThat(admitted).isEqualTo(lateOneEndsFirst ? List.of(1, 0) : List.of(0, 1));
 		assertThat(List.of(left(this.first), left(this.second))).containsOnly(0L);
@@ -300,7 +300,7 @@ class ClusterGiveBackTests {
 
 		private final CountDownLatch lateHasSecond = new CountDownLatch(1);
 
-		private final CountDownLatch earlyIsRefused = new CountDownLatch(1);
+		private final CountDownLatch earlyIsRejected = new CountDownLatch(1);
 
 		private final CountDownLatch earlyHasEnded = new CountDownLatch(1);
 
@@ -317,16 +317,16 @@ class ClusterGiveBackTests {
 				this.earlyHasFirst.countDown();
 				await(this.lateHasSecond);
 			}
-			else if (operation.equals("undo") && this.earlyIsRefused.getCount() > 0) {
-				this.earlyIsRefused.countDown();
-				await(this.lateOneEndsFirst ? this.lateHasEnded : this.earlyIsRefused);
+			else if (operation.equals("undo") && this.earlyIsRejected.getCount() > 0) {
+				this.earlyIsRejected.countDown();
+				await(this.lateOneEndsFirst ? this.lateHasEnded : this.earlyIsRejected);
 			}
 		}
 
 		private void beforeLate(String operation) {
 			if (operation.equals("undo") && this.lateHasSecond.getCount() > 0) {
 				this.lateHasSecond.countDown();
-				await(this.lateOneEndsFirst ? this.earlyIsRefused : this.earlyHasEnded);
+				await(this.lateOneEndsFirst ? this.earlyIsRejected : this.earlyHasEnded);
 			}
 		}
 
@@ -344,7 +344,7 @@ class ClusterGiveBackTests {
 	@Test
 	void slotThatBeginsToMoveBeforeItIsAskedAgainKeepsNothing() {
 		List<Charge> neighbours = IntStream.range(0, 2)
-			.mapToObj((i) -> ClusterBuckets.charge("neighbour-" + i, this.first.key().owner(), 10))
+			.mapToObj((i) -> ClusterBuckets.charge("neighbour-" + i, this.first.key().affinityKey(), 10))
 			.toList();
 		neighbours.forEach(this::acquire);
 		acquire(this.third);
@@ -357,7 +357,7 @@ class ClusterGiveBackTests {
 			if (operation.equals("undo") && undone.getAndIncrement() == 0) {
 				cluster.beginMove(slot, to);
 				cluster.moveKey(name, to);
-				this.other.reset(this.third.key(), new Waits());
+				this.other.reset(this.third.key(), new StoreBudget());
 			}
 		});
 		assertThat(acquire(neighbours.get(0), neighbours.get(1), this.third)).isFalse();

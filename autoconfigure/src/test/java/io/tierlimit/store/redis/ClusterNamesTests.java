@@ -17,17 +17,17 @@ import io.tierlimit.key.SimpleCaller;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.redis.RedisCluster;
-import io.tierlimit.rule.Limits;
 import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
-import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.spi.Ticker;
-import io.tierlimit.spi.Waits;
 import io.tierlimit.store.InMemoryBucketStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,7 +46,7 @@ class ClusterNamesTests {
 
 	private static Rule rule(String id, String... scopes) {
 		return new Rule(id, Selection.ALL_REQUESTS, Scope.of(scopes),
-				new Limits(new TokenBucket(new Rate(100, Rate.MAX_PERIOD)), Map.of()));
+				new RuleLimits(new TokenBucket(new Rate(100, Rate.MAX_PERIOD)), Map.of()));
 	}
 
 	private static RateLimitEvaluator evaluator(BucketStore store) {
@@ -82,10 +82,10 @@ class ClusterNamesTests {
 	@ParameterizedTest
 	@ValueSource(strings = { " ", "{", "}", "{}", "}{", "{a}", "a}b", "%7d", "%", "a:b", "a|b", "\\", "\n",
 			"\ud83d\ude00", "\ud83d", "*", "(none)" })
-	void ownerWithAnyCharactersKeepsItsBucketsTogether(String owner) {
-		List<String> names = names(new BucketKey("tier", owner), new BucketKey("other-tier", owner),
-				new BucketKey("tier", owner + "|{x}", owner), new BucketKey("tier", "}{" + owner, owner),
-				new BucketKey("tier", "", owner));
+	void ownerWithAnyCharactersKeepsItsBucketsTogether(String affinityKey) {
+		List<String> names = names(new BucketKey("tier", affinityKey), new BucketKey("other-tier", affinityKey),
+				new BucketKey("tier", affinityKey + "|{x}", affinityKey),
+				new BucketKey("tier", "}{" + affinityKey, affinityKey), new BucketKey("tier", "", affinityKey));
 		assertThat(names).doesNotHaveDuplicates();
 		assertThat(names).extracting(ClusterBuckets::slot).containsOnly(ClusterBuckets.slot(names.get(0)));
 		String tag = names.get(0).substring("tierlimit:tier:{".length(), names.get(0).length() - 1);
@@ -98,7 +98,8 @@ class ClusterNamesTests {
 		List<String> odd = List.of("", "{", "}", "%7b", "%7B", "%257b", "\ud83d", "%ud83d", "\ud83d\ude00", "?", ":",
 				"a", "a:a", "\n", "%0a");
 		assertThat(odd.stream()
-			.flatMap((owner) -> names(new BucketKey("tier", owner), new BucketKey("tier", "a", owner)).stream())
+			.flatMap((affinityKey) -> names(new BucketKey("tier", affinityKey), new BucketKey("tier", "a", affinityKey))
+				.stream())
 			.distinct())
 			// The owner a is the key a.
 			.hasSize(2 * odd.size() - 1);
@@ -133,24 +134,24 @@ class ClusterNamesTests {
 		private final List<List<String>> names = new ArrayList<>();
 
 		@Override
-		public Answer acquire(List<Charge> charges, Waits waits) {
+		public AcquireResult acquire(List<Charge> charges, StoreBudget budget) {
 			this.names.add(charges.stream().map(ClusterBuckets::name).toList());
-			return this.store.acquire(charges, waits);
+			return this.store.acquire(charges, budget);
 		}
 
 		@Override
-		public Answer peek(List<Charge> charges) {
+		public AcquireResult peek(List<Charge> charges) {
 			return this.store.peek(charges);
 		}
 
 		@Override
-		public void refund(List<Charge> charges, Waits waits) {
-			this.store.refund(charges, waits);
+		public void refund(List<Charge> charges, StoreBudget budget) {
+			this.store.refund(charges, budget);
 		}
 
 		@Override
-		public boolean reset(BucketKey key, Waits waits) {
-			return this.store.reset(key, waits);
+		public boolean reset(BucketKey key, StoreBudget budget) {
+			return this.store.reset(key, budget);
 		}
 
 		@Override

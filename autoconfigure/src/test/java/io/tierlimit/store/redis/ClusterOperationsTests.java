@@ -6,8 +6,8 @@ import java.util.stream.IntStream;
 import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.spi.Ticker;
-import io.tierlimit.spi.Waits;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.StoreListener;
 import org.junit.jupiter.api.AfterAll;
@@ -75,10 +75,10 @@ class ClusterOperationsTests {
 
 	@Test
 	void givesBackInAllSlots() {
-		this.instance.store.refund(this.tier, new Waits());
+		this.instance.store.refund(this.tier, new StoreBudget());
 		assertThat(this.tier).extracting(this.instance::left).containsOnly(9L);
 		this.instance.store.refund(this.tier.stream().map((charge) -> ClusterBuckets.costing(100, charge)).toList(),
-				new Waits());
+				new StoreBudget());
 		assertThat(this.tier).extracting(this.instance::left).containsOnly(10L);
 		assertThat(this.instance.left(this.other)).isEqualTo(8);
 	}
@@ -87,7 +87,7 @@ class ClusterOperationsTests {
 	void resetsOneBucket() {
 		for (int i = 0; i < 3; i++) {
 			BucketKey key = this.tier.get(i).key();
-			assertThat(this.instance.store.reset(key, new Waits())).isTrue();
+			assertThat(this.instance.store.reset(key, new StoreBudget())).isTrue();
 		}
 		assertThat(this.tier.subList(0, 6)).extracting(this.instance::left).containsExactly(10L, 10L, 10L, 8L, 8L, 8L);
 	}

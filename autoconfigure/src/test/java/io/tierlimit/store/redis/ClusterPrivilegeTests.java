@@ -74,10 +74,10 @@ class ClusterPrivilegeTests {
 		assertThat(others.remove("+del")).isTrue();
 		OutageLog log = new OutageLog(output);
 		try (Instance instance = instance("words", others)) {
-			Charge exhausted = ClusterBuckets.charge("words", ClusterBuckets.owner(1, 0), 1);
+			Charge exhausted = ClusterBuckets.charge("words", ClusterBuckets.affinityKey(1, 0), 1);
 			assertThat(instance.ask(1, exhausted)).isEqualTo(Tally.stored(1, 1));
 			for (int i = 0; i < 20; i++) {
-				instance.acquire(ClusterBuckets.charge("words", ClusterBuckets.owner(0, i), 1), exhausted);
+				instance.acquire(ClusterBuckets.charge("words", ClusterBuckets.affinityKey(0, i), 1), exhausted);
 			}
 			Failure failure = Objects.requireNonNull(instance.store.status().lastFailure());
 			assertThat(failure.reason()).contains("can't run this command");
@@ -101,15 +101,15 @@ class ClusterPrivilegeTests {
 		}
 	}
 
-	/** Takes over several slots, gives back where one of them refuses, finds all keys. */
+	/** Takes over several slots, gives back where one of them rejects, finds all keys. */
 	private static boolean worksAltogether(Instance instance, String rule) {
 		Charge few = Instance.ten(rule);
 		Charge[] spread = Stream.of("a", "b", "c", "d")
 			.map((key) -> new Charge(new BucketKey(rule, key), few.limit(), 1))
 			.toArray(Charge[]::new);
 		boolean works = instance.ask(10, few).equals(Tally.stored(10, 10));
-		Charge[] refused = Stream.concat(Stream.of(spread), Stream.of(few)).toArray(Charge[]::new);
-		works &= instance.ask(1, refused).equals(Tally.stored(1, 0));
+		Charge[] rejected = Stream.concat(Stream.of(spread), Stream.of(few)).toArray(Charge[]::new);
+		works &= instance.ask(1, rejected).equals(Tally.stored(1, 0));
 		works &= instance.left(spread[0]) == 10;
 		works &= instance.store.resetAll(rule);
 		return works && instance.left(few) == 10;

@@ -64,14 +64,14 @@ class ClusterSlotMoveTests {
 
 	@BeforeEach
 	void createBuckets() {
-		String owner = ClusterBuckets.owner(0, 0);
+		String affinityKey = ClusterBuckets.affinityKey(0, 0);
 		IntStream.range(0, 8)
-			.mapToObj((i) -> ClusterBuckets.charge("tier-" + i, owner, (i < 4) ? 100 : 10_000))
+			.mapToObj((i) -> ClusterBuckets.charge("tier-" + i, affinityKey, (i < 4) ? 100 : 10_000))
 			.forEach(this.buckets::add);
-		this.buckets.add(ClusterBuckets.charge("tier-8", ClusterBuckets.owner(2, 0), 10_000));
-		this.slot = ClusterBuckets.slot(owner);
+		this.buckets.add(ClusterBuckets.charge("tier-8", ClusterBuckets.affinityKey(2, 0), 10_000));
+		this.slot = ClusterBuckets.slot(affinityKey);
 		this.from = cluster.masterOf(this.slot);
-		this.to = ClusterBuckets.master(cluster, ClusterBuckets.charge("any", ClusterBuckets.owner(1, 0), 1));
+		this.to = ClusterBuckets.master(cluster, ClusterBuckets.charge("any", ClusterBuckets.affinityKey(1, 0), 1));
 	}
 
 	@AfterEach
@@ -94,7 +94,7 @@ class ClusterSlotMoveTests {
 			cluster.moveKey(ClusterBuckets.name(some[0]), this.to);
 			assertThat(instance.ask(3, some)).isEqualTo(Tally.stored(3, 3));
 			assertThat(instance.ask(3, others)).isEqualTo(Tally.stored(3, 3));
-			// Refused for one that is still there: what was taken here and there goes
+			// Rejected for one that is still there: what was taken here and there goes
 			// back.
 			assertThat(instance.ask(1, ClusterBuckets.costing(5, some[0]), ClusterBuckets.costing(5, others[0]),
 					ClusterBuckets.costing(10_000, some[1])))

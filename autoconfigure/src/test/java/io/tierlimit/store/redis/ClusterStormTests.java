@@ -10,11 +10,11 @@ import java.util.stream.IntStream;
 
 import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.redis.RedisServer;
-import io.tierlimit.spi.Answer;
-import io.tierlimit.spi.Answer.Source;
+import io.tierlimit.spi.AcquireResult;
+import io.tierlimit.spi.AcquireResult.Source;
 import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.spi.Ticker;
-import io.tierlimit.spi.Waits;
 import io.tierlimit.store.Crowd;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.StoreListener;
@@ -82,8 +82,8 @@ class ClusterStormTests {
 	/** Random requests, each over one to four of twelve buckets in six slots. */
 	private void storm(RedisBucketStore store, int requests) throws Exception {
 		List<Charge> buckets = IntStream.range(0, 12)
-			.mapToObj((i) -> ClusterBuckets.charge((i < 6) ? "narrow" : "wide", ClusterBuckets.owner(i % 3, i / 3 % 2),
-					requests / ((i < 6) ? 4 : 2)))
+			.mapToObj((i) -> ClusterBuckets.charge((i < 6) ? "narrow" : "wide",
+					ClusterBuckets.affinityKey(i % 3, i / 3 % 2), requests / ((i < 6) ? 4 : 2)))
 			.toList();
 		List<Integer> passed = Crowd.run(THREADS, (member) -> {
 			Random random = new Random(member);
@@ -108,12 +108,12 @@ class ClusterStormTests {
 	}
 
 	private boolean ask(RedisBucketStore store, List<Charge> charges) {
-		Answer answer = store.acquire(charges, new Waits());
-		assertThat(answer.source()).isEqualTo(Source.STORE);
-		if (answer.admitted()) {
+		AcquireResult result = store.acquire(charges, new StoreBudget());
+		assertThat(result.source()).isEqualTo(Source.STORE);
+		if (result.admitted()) {
 			this.admitted.add(charges);
 		}
-		return answer.admitted();
+		return result.admitted();
 	}
 
 	private static long left(RedisBucketStore store, Charge bucket) {
@@ -129,8 +129,8 @@ class ClusterStormTests {
 		try (Instance instance = ClusterBuckets.denyingInstance(cluster)) {
 			Crowd.run(2, (member) -> {
 				for (int round = 0; round < rounds; round++) {
-					Charge first = ClusterBuckets.charge("round-" + round, ClusterBuckets.owner(0, 0), 1);
-					Charge second = ClusterBuckets.charge("round-" + round, ClusterBuckets.owner(1, 0), 1);
+					Charge first = ClusterBuckets.charge("round-" + round, ClusterBuckets.affinityKey(0, 0), 1);
+					Charge second = ClusterBuckets.charge("round-" + round, ClusterBuckets.affinityKey(1, 0), 1);
 					await(start);
 					for (int i = 0; i < 50 && passed.get(round).get() == 0; i++) {
 						tries.incrementAndGet();
@@ -158,7 +158,7 @@ class ClusterStormTests {
 	@Test
 	void forgottenScriptOnOneNodeIsSentThereAgain() {
 		List<Charge> charges = IntStream.range(0, 3)
-			.mapToObj((master) -> ClusterBuckets.charge("script", ClusterBuckets.owner(master, 0), 100))
+			.mapToObj((master) -> ClusterBuckets.charge("script", ClusterBuckets.affinityKey(master, 0), 100))
 			.toList();
 		try (Instance instance = ClusterBuckets.denyingInstance(cluster)) {
 			instance.ask(1, charges.toArray(Charge[]::new));

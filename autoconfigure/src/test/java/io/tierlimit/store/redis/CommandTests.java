@@ -7,10 +7,10 @@ import java.util.stream.Stream;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.redis.RedisServer;
-import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.Terms;
-import io.tierlimit.spi.Waits;
+import io.tierlimit.spi.ChargeOptions;
+import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.store.redis.Monitor.Executed;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -68,10 +68,10 @@ class CommandTests {
 	void nothingOfAnInstanceIsOutsideOfScripts() {
 		this.server.command("SCRIPT", "FLUSH");
 		try (Monitor monitor = new Monitor(this.server)) {
-			Answer answer = this.instance.acquire(this.ten, this.hundred);
+			AcquireResult result = this.instance.acquire(this.ten, this.hundred);
 			this.instance.left(this.ten);
-			this.instance.refund(answer);
-			this.instance.store.reset(this.ten.key(), new Waits());
+			this.instance.refund(result);
+			this.instance.store.reset(this.ten.key(), new StoreBudget());
 			List<Executed> executed = monitor.executed();
 			assertThat(executed.stream().filter((each) -> !each.byScript()).map(Executed::name))
 				.containsExactly("EVALSHA", "EVAL", "EVALSHA", "EVALSHA", "EVALSHA");
@@ -83,7 +83,7 @@ class CommandTests {
 	@Test
 	void everyTakenBucketIsOneWriteThatExpires() {
 		this.instance.ask(1, this.ten);
-		Charge shadow = new Charge(Instance.ten("shadow").key(), this.ten.limit(), 1, Terms.SHADOW);
+		Charge shadow = new Charge(Instance.ten("shadow").key(), this.ten.limit(), 1, ChargeOptions.SHADOW);
 		try (Monitor monitor = new Monitor(this.server)) {
 			this.instance.ask(1, this.ten, this.hundred, shadow);
 			List<List<String>> writes = writes(monitor).toList();
@@ -107,7 +107,7 @@ class CommandTests {
 	}
 
 	@Test
-	void refusalWritesNothing() {
+	void rejectionWritesNothing() {
 		this.instance.ask(10, this.ten);
 		try (Monitor monitor = new Monitor(this.server)) {
 			assertThat(this.instance.ask(5, this.ten, this.hundred)).isEqualTo(Tally.stored(5, 0));

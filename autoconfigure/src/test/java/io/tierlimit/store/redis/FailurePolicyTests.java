@@ -13,11 +13,11 @@ import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.redis.TcpProxy;
-import io.tierlimit.spi.Answer;
-import io.tierlimit.spi.Answer.Source;
+import io.tierlimit.spi.AcquireResult;
+import io.tierlimit.spi.AcquireResult.Source;
 import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.Terms;
-import io.tierlimit.spi.Waits;
+import io.tierlimit.spi.ChargeOptions;
+import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.store.StoreListener.CallOutcome;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -73,10 +73,10 @@ class FailurePolicyTests {
 	}
 
 	@Test
-	void denyRefusesAndNothingIsCharged() {
+	void denyRejectsAndNothingIsCharged() {
 		try (Instance instance = away(Instance.SETTINGS)) {
-			Answer answer = instance.acquire(this.local, this.allow, this.deny);
-			assertThat(answer).isEqualTo(new Answer(false, Source.NONE, nulls(3), answer.charges()));
+			AcquireResult result = instance.acquire(this.local, this.allow, this.deny);
+			assertThat(result).isEqualTo(new AcquireResult(false, Source.NONE, nulls(3), result.charges()));
 			assertThat(instance.local.size()).isZero();
 		}
 	}
@@ -84,11 +84,11 @@ class FailurePolicyTests {
 	@Test
 	void shadowThatDeniesDropsOut() {
 		try (Instance instance = away(Instance.SETTINGS)) {
-			Answer answer = instance.acquire(with(StoreFailurePolicy.DENY, true, this.deny), this.local);
-			assertThat(answer.admitted()).isTrue();
-			assertThat(answer.source()).isEqualTo(Source.FALLBACK);
-			assertThat(answer.decisions()).first().isNull();
-			assertThat(answer.decisions()).last().extracting(Decision::remaining).isEqualTo(9L);
+			AcquireResult result = instance.acquire(with(StoreFailurePolicy.DENY, true, this.deny), this.local);
+			assertThat(result.admitted()).isTrue();
+			assertThat(result.source()).isEqualTo(Source.FALLBACK);
+			assertThat(result.decisions()).first().isNull();
+			assertThat(result.decisions()).last().extracting(Decision::remaining).isEqualTo(9L);
 		}
 	}
 
@@ -97,9 +97,9 @@ class FailurePolicyTests {
 		try (Instance instance = away(Instance.SETTINGS)) {
 			assertThat(instance.ask(50, this.allow)).isEqualTo(Tally.alone(50, 50));
 			assertThat(instance.ask(50, this.allow, this.local)).isEqualTo(Tally.alone(50, 10));
-			Answer answer = instance.acquire(this.allow, this.other);
-			assertThat(answer.decisions()).first().isNull();
-			assertThat(answer.decisions()).last().extracting(Decision::remaining).isEqualTo(9L);
+			AcquireResult result = instance.acquire(this.allow, this.other);
+			assertThat(result.decisions()).first().isNull();
+			assertThat(result.decisions()).last().extracting(Decision::remaining).isEqualTo(9L);
 			assertThat(instance.leftAlone(this.allow)).isEqualTo(10);
 		}
 	}
@@ -108,10 +108,10 @@ class FailurePolicyTests {
 	void localBucketsAreTakenFromTogether() {
 		try (Instance instance = away(Instance.SETTINGS)) {
 			instance.ask(10, this.local);
-			Answer answer = instance.acquire(this.other, this.allow, this.local);
-			assertThat(answer.admitted()).isFalse();
-			assertThat(answer.source()).isEqualTo(Source.FALLBACK);
-			assertThat(answer.decisions()).extracting((decision) -> (decision != null) ? decision.allowed() : null)
+			AcquireResult result = instance.acquire(this.other, this.allow, this.local);
+			assertThat(result.admitted()).isFalse();
+			assertThat(result.source()).isEqualTo(Source.FALLBACK);
+			assertThat(result.decisions()).extracting((decision) -> (decision != null) ? decision.allowed() : null)
 				.containsExactly(true, null, false);
 			assertThat(instance.leftAlone(this.other)).isEqualTo(10);
 		}
@@ -156,7 +156,7 @@ class FailurePolicyTests {
 		try (Instance instance = away(settings(StoreFailurePolicy.LOCAL, "0.25"))) {
 			assertThat(instance.ask(5, cost(7, this.local))).isEqualTo(Tally.alone(5, 1));
 			assertThat(instance.ask(5, cost(3, this.other), cost(4, this.other))).isEqualTo(Tally.alone(5, 1));
-			Answer never = instance.acquire(cost(11, Instance.ten("never")));
+			AcquireResult never = instance.acquire(cost(11, Instance.ten("never")));
 			assertThat(never.admitted()).isFalse();
 			assertThat(never.decisions().get(0)).matches(Decision::neverPasses);
 		}
@@ -183,10 +183,10 @@ class FailurePolicyTests {
 	void whatIsReservedMeanwhileIsReservedHere() {
 		Charge perSecond = Instance.charge("reserved", new TokenBucket(Rate.parse("1/s"), 10));
 		Charge reserved = new Charge(perSecond.key(), perSecond.limit(), 7,
-				new Terms(false, StoreFailurePolicy.LOCAL, true, Overdraft.ofPermits(5)));
+				new ChargeOptions(false, StoreFailurePolicy.LOCAL, true, Overdraft.ofPermits(5)));
 		try (Instance instance = away(Instance.SETTINGS)) {
 			assertThat(instance.acquire(reserved).decisions().get(0).timeToActTicks()).isZero();
-			Answer inDebt = instance.acquire(reserved);
+			AcquireResult inDebt = instance.acquire(reserved);
 			assertThat(inDebt.source()).isEqualTo(Source.FALLBACK);
 			assertThat(inDebt.decisions().get(0).timeToActTicks()).isEqualTo(4_000_000);
 			assertThat(instance.acquire(reserved).admitted()).isFalse();
@@ -198,27 +198,27 @@ class FailurePolicyTests {
 	@Test
 	void requestOfWhichACallHasFailedDoesNotWaitAgain() {
 		try (Instance instance = Instance.losingReplies(this.network.port())) {
-			Waits waits = new Waits();
+			StoreBudget budget = new StoreBudget();
 			instance.leaveUnanswered(this.network::swallow);
-			assertThat(instance.store.acquire(List.of(this.local), waits).source()).isEqualTo(Source.FALLBACK);
-			assertThat(waits.areOver()).isTrue();
+			assertThat(instance.store.acquire(List.of(this.local), budget).source()).isEqualTo(Source.FALLBACK);
+			assertThat(budget.isExhausted()).isTrue();
 			instance.answerAgain(this.network::heal);
 			instance.awaitRecovery();
-			assertThat(instance.store.acquire(List.of(this.local), waits).source()).isEqualTo(Source.FALLBACK);
-			assertThat(instance.store.acquire(List.of(this.local), new Waits()).source()).isEqualTo(Source.STORE);
+			assertThat(instance.store.acquire(List.of(this.local), budget).source()).isEqualTo(Source.FALLBACK);
+			assertThat(instance.store.acquire(List.of(this.local), new StoreBudget()).source()).isEqualTo(Source.STORE);
 		}
 	}
 
 	@Test
 	void refundsAndResetsOfSuchARequestAreSentAllTheSame() {
 		try (Instance instance = Instance.on(this.network.port())) {
-			Waits waits = new Waits();
-			Answer taken = instance.store.acquire(List.of(this.local), waits);
+			StoreBudget budget = new StoreBudget();
+			AcquireResult taken = instance.store.acquire(List.of(this.local), budget);
 			instance.ask(10, this.other);
-			waits.end();
-			instance.store.refund(taken.charges(), waits);
+			budget.exhaust();
+			instance.store.refund(taken.charges(), budget);
 			assertThat(instance.left(this.local)).isEqualTo(10);
-			assertThat(instance.store.reset(this.other.key(), waits)).as("nobody has waited for it").isFalse();
+			assertThat(instance.store.reset(this.other.key(), budget)).as("nobody has waited for it").isFalse();
 			assertThat(instance.left(this.other)).isEqualTo(10);
 		}
 	}
@@ -226,26 +226,26 @@ class FailurePolicyTests {
 	@Test
 	void refundThatFailsEndsTheWaitsOfItsRequest() {
 		try (Instance instance = Instance.losingReplies(this.network.port())) {
-			Waits waits = new Waits();
-			Answer taken = instance.store.acquire(List.of(this.local), waits);
-			assertThat(waits.areOver()).isFalse();
+			StoreBudget budget = new StoreBudget();
+			AcquireResult taken = instance.store.acquire(List.of(this.local), budget);
+			assertThat(budget.isExhausted()).isFalse();
 			instance.leaveUnanswered(this.network::swallow);
-			instance.store.refund(taken.charges(), waits);
-			assertThat(waits.areOver()).isTrue();
+			instance.store.refund(taken.charges(), budget);
+			assertThat(budget.isExhausted()).isTrue();
 		}
 	}
 
 	@Test
 	void whatARequestDoesNotAskForIsNoFailureOfRedis(CapturedOutput output) {
 		try (Instance instance = Instance.on(this.network.port())) {
-			Answer taken = instance.acquire(this.other);
+			AcquireResult taken = instance.acquire(this.other);
 			instance.calls.next();
-			Waits waits = new Waits();
-			waits.end();
+			StoreBudget budget = new StoreBudget();
+			budget.exhaust();
 			for (int i = 0; i < 20; i++) {
-				assertThat(instance.store.acquire(List.of(this.local), waits).source()).isEqualTo(Source.FALLBACK);
-				instance.store.refund(taken.charges(), waits);
-				assertThat(instance.store.reset(this.other.key(), waits)).isFalse();
+				assertThat(instance.store.acquire(List.of(this.local), budget).source()).isEqualTo(Source.FALLBACK);
+				instance.store.refund(taken.charges(), budget);
+				assertThat(instance.store.reset(this.other.key(), budget)).isFalse();
 			}
 			assertThat(instance.calls.next()).isEmpty();
 			assertThat(instance.store.status().breakers()).containsOnly(Map.entry("redis", "CLOSED"));
@@ -258,13 +258,13 @@ class FailurePolicyTests {
 	@Test
 	void requestThatFindsTheBreakerOpenHasNotWaited() {
 		try (Instance instance = away(Instance.SETTINGS)) {
-			Waits waits;
+			StoreBudget budget;
 			do {
-				waits = new Waits();
-				assertThat(instance.store.acquire(List.of(this.local), waits).source()).isEqualTo(Source.FALLBACK);
+				budget = new StoreBudget();
+				assertThat(instance.store.acquire(List.of(this.local), budget).source()).isEqualTo(Source.FALLBACK);
 			}
 			while (instance.calls.next().contains(CallOutcome.FAILED));
-			assertThat(waits.areOver()).isFalse();
+			assertThat(budget.isExhausted()).isFalse();
 		}
 	}
 
@@ -280,14 +280,14 @@ class FailurePolicyTests {
 	void whatWasTakenHereIsGivenBackHere() {
 		try (Instance instance = Instance.on(this.network.port())) {
 			instance.ask(3, this.local);
-			this.network.refuse();
+			this.network.reject();
 			instance.ask(4, this.local);
-			Answer second = instance.acquire(this.allow, this.local);
+			AcquireResult second = instance.acquire(this.allow, this.local);
 			instance.refund(instance.acquire(this.local));
 			assertThat(instance.leftAlone(this.local)).isEqualTo(5);
 			this.network.heal();
 			instance.awaitRecovery();
-			instance.refund(new Answer(true, List.of(), second.charges().subList(1, 2)));
+			instance.refund(new AcquireResult(true, List.of(), second.charges().subList(1, 2)));
 			assertThat(instance.leftAlone(this.local)).isEqualTo(6);
 			assertThat(instance.left(this.local)).isEqualTo(7);
 		}
@@ -296,9 +296,9 @@ class FailurePolicyTests {
 	@Test
 	void shareIsGivenBackAsItWasTaken() {
 		try (Instance instance = away(settings(StoreFailurePolicy.LOCAL, "0.5"))) {
-			Answer answer = instance.acquire(cost(5, this.local));
+			AcquireResult result = instance.acquire(cost(5, this.local));
 			assertThat(instance.ask(1, this.local).admitted()).isZero();
-			instance.refund(answer);
+			instance.refund(result);
 			assertThat(instance.ask(20, this.local)).isEqualTo(Tally.alone(20, 5));
 		}
 	}
@@ -306,10 +306,10 @@ class FailurePolicyTests {
 	@Test
 	void whatWasTakenInRedisStaysTakenWhileItIsAway() {
 		try (Instance instance = Instance.on(this.network.port())) {
-			Answer answer = instance.acquire(cost(3, this.local));
-			this.network.refuse();
+			AcquireResult result = instance.acquire(cost(3, this.local));
+			this.network.reject();
 			instance.ask(2, this.local);
-			instance.refund(answer);
+			instance.refund(result);
 			assertThat(instance.leftAlone(this.local)).isEqualTo(8);
 			this.network.heal();
 			instance.awaitRecovery();
@@ -321,7 +321,7 @@ class FailurePolicyTests {
 	void resetReachesWhatItCan() {
 		try (Instance instance = away(Instance.SETTINGS)) {
 			instance.ask(10, this.local);
-			assertThat(instance.store.reset(this.local.key(), new Waits())).isFalse();
+			assertThat(instance.store.reset(this.local.key(), new StoreBudget())).isFalse();
 			assertThat(instance.leftAlone(this.local)).isEqualTo(10);
 			instance.ask(10, this.local);
 			assertThat(instance.store.resetAll(this.local.key().rule())).isFalse();
@@ -355,7 +355,8 @@ class FailurePolicyTests {
 			}
 			assertThat(instance.all()).isEqualTo(Tally.alone(20, 10));
 			Thread.currentThread().interrupt();
-			assertThat(instance.store.reset(this.local.key(), new Waits())).as("nobody has waited for it").isFalse();
+			assertThat(instance.store.reset(this.local.key(), new StoreBudget())).as("nobody has waited for it")
+				.isFalse();
 			assertThat(Thread.interrupted()).isTrue();
 			assertThat(instance.ask(5, this.other)).isEqualTo(Tally.stored(5, 5));
 			assertThat(new OutageLog(output).begun()).isZero();
@@ -364,7 +365,7 @@ class FailurePolicyTests {
 
 	private Instance away(RedisStoreSettings settings) {
 		Instance instance = Instance.on(this.network.port(), settings);
-		this.network.refuse();
+		this.network.reject();
 		return instance;
 	}
 
@@ -377,12 +378,12 @@ class FailurePolicyTests {
 	}
 
 	private static Charge cost(long cost, Charge charge) {
-		return new Charge(charge.key(), charge.limit(), cost, charge.terms());
+		return new Charge(charge.key(), charge.limit(), cost, charge.options());
 	}
 
 	private static Charge with(StoreFailurePolicy onFailure, boolean shadow, Charge charge) {
 		return new Charge(charge.key(), charge.limit(), charge.cost(),
-				new Terms(shadow, onFailure, true, Overdraft.NONE));
+				new ChargeOptions(shadow, onFailure, true, Overdraft.NONE));
 	}
 
 }

@@ -15,7 +15,7 @@ import io.tierlimit.limit.SlidingLog;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.Waits;
+import io.tierlimit.spi.StoreBudget;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -149,7 +149,7 @@ class ForeignValueTests {
 			assertThat(this.instance.ask(1, log).stored()).isOne();
 			assertThat(this.instance.left(log)).isBetween(0L, 10L);
 			write(value);
-			this.instance.store.refund(List.of(log), new Waits());
+			this.instance.store.refund(List.of(log), new StoreBudget());
 			assertThat(server.command("PTTL", new String(KEY, StandardCharsets.UTF_8))).matches("[1-9]\\d*");
 			assertThat(this.instance.ask(1, log).stored()).isOne();
 		}
@@ -172,8 +172,8 @@ class ForeignValueTests {
 
 	private void assertStartsAnew(CapturedOutput output) {
 		assertThat(this.instance.left(this.charge)).isEqualTo(10);
-		this.instance.store.refund(List.of(this.charge), new Waits());
-		assertThat(this.instance.store.reset(this.charge.key(), new Waits())).isTrue();
+		this.instance.store.refund(List.of(this.charge), new StoreBudget());
+		assertThat(this.instance.store.reset(this.charge.key(), new StoreBudget())).isTrue();
 		assertThat(this.instance.store.resetAll("foreign")).isTrue();
 		assertThat(this.instance.ask(20, this.charge)).isEqualTo(Tally.stored(20, 10));
 		assertThat(output).containsOnlyOnce("is no bucket; it starts anew");

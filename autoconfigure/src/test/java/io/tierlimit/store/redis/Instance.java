@@ -12,11 +12,11 @@ import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.redis.Poll;
-import io.tierlimit.spi.Answer;
-import io.tierlimit.spi.Answer.Source;
+import io.tierlimit.spi.AcquireResult;
+import io.tierlimit.spi.AcquireResult.Source;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.Waits;
+import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
 import io.tierlimit.store.redis.ScriptClient.ScriptCall;
@@ -143,12 +143,12 @@ final class Instance implements AutoCloseable {
 		return charge(rule, new TokenBucket(new Rate(burst, Rate.MAX_PERIOD)));
 	}
 
-	Answer acquire(Charge... charges) {
+	AcquireResult acquire(Charge... charges) {
 		long start = System.nanoTime();
-		Answer answer = this.store.acquire(List.of(charges), new Waits());
+		AcquireResult result = this.store.acquire(List.of(charges), new StoreBudget());
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(LONGEST);
-		this.all.accumulateAndGet(Tally.of(answer), Tally::and);
-		return answer;
+		this.all.accumulateAndGet(Tally.of(result), Tally::and);
+		return result;
 	}
 
 	/** Makes requests, each with all these charges. */
@@ -181,8 +181,8 @@ final class Instance implements AutoCloseable {
 	}
 
 	/** Gives back what an answer names. */
-	void refund(Answer answer) {
-		this.store.refund(answer.charges(), new Waits());
+	void refund(AcquireResult result) {
+		this.store.refund(result.charges(), new StoreBudget());
 	}
 
 	@Override

@@ -8,10 +8,10 @@ import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.redis.TcpProxy;
-import io.tierlimit.spi.Answer;
-import io.tierlimit.spi.Answer.Source;
+import io.tierlimit.spi.AcquireResult;
+import io.tierlimit.spi.AcquireResult.Source;
 import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.Waits;
+import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
 import io.tierlimit.store.StoreListener;
@@ -114,15 +114,15 @@ class JedisOutageTests {
 	private Tally ask(int requests) {
 		Tally tally = Tally.NONE;
 		for (int i = 0; i < requests; i++) {
-			tally = tally.and(Tally.of(this.store.acquire(List.of(this.charge), new Waits())));
+			tally = tally.and(Tally.of(this.store.acquire(List.of(this.charge), new StoreBudget())));
 		}
 		return tally;
 	}
 
 	private void awaitRecovery() {
 		Poll.until(RECOVERY, () -> {
-			Answer answer = this.store.acquire(List.of(Instance.ten("probe")), new Waits());
-			return answer.source() == Source.STORE;
+			AcquireResult result = this.store.acquire(List.of(Instance.ten("probe")), new StoreBudget());
+			return result.source() == Source.STORE;
 		}, () -> "no answer from Redis");
 	}
 

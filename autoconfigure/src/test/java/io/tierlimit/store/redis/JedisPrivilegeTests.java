@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.tierlimit.redis.RedisServer;
-import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.Waits;
+import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
 import io.tierlimit.store.StoreListener.CallOutcome;
@@ -53,8 +53,8 @@ class JedisPrivilegeTests {
 		pool.setTestOnBorrow(true);
 		JedisConnectionFactory without = factory(LeastPrivilegeTests.COMMANDS, pool);
 		try (RedisBucketStore store = store(without, new CallLog())) {
-			assertThat(store.acquire(List.of(Instance.ten("ping")), new Waits()).source())
-				.isEqualTo(Answer.Source.FALLBACK);
+			assertThat(store.acquire(List.of(Instance.ten("ping")), new StoreBudget()).source())
+				.isEqualTo(AcquireResult.Source.FALLBACK);
 		}
 		finally {
 			without.destroy();
@@ -71,18 +71,18 @@ class JedisPrivilegeTests {
 	}
 
 	/**
-	 * Takes, refuses, looks, gives back, makes one and all full, and asks how Redis is.
+	 * Takes, rejects, looks, gives back, makes one and all full, and asks how Redis is.
 	 */
 	static void assertWorksAltogether(RedisConnectionFactory factory) {
 		Charge charge = Instance.ten("user");
 		CallLog log = new CallLog();
 		try (RedisBucketStore store = store(factory, log)) {
 			for (int i = 0; i < 10; i++) {
-				assertThat(store.acquire(List.of(charge), new Waits()).admitted()).isTrue();
+				assertThat(store.acquire(List.of(charge), new StoreBudget()).admitted()).isTrue();
 			}
-			assertThat(store.acquire(List.of(charge), new Waits()).admitted()).isFalse();
-			assertThat(store.reset(charge.key(), new Waits())).isTrue();
-			store.refund(store.acquire(List.of(charge), new Waits()).charges(), new Waits());
+			assertThat(store.acquire(List.of(charge), new StoreBudget()).admitted()).isFalse();
+			assertThat(store.reset(charge.key(), new StoreBudget())).isTrue();
+			store.refund(store.acquire(List.of(charge), new StoreBudget()).charges(), new StoreBudget());
 			assertThat(store.peek(List.of(charge)).decisions().get(0).remaining()).isEqualTo(9);
 			assertThat(store.resetAll("user")).isTrue();
 			assertThat(store.status().reachable()).isTrue();

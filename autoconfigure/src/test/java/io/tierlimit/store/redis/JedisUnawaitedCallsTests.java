@@ -9,9 +9,9 @@ import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.redis.TcpProxy;
-import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.Waits;
+import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
 import io.tierlimit.store.StoreListener.CallOutcome;
@@ -61,8 +61,8 @@ class JedisUnawaitedCallsTests {
 		try (RedisServer server = RedisServer.start(); TcpProxy network = new TcpProxy(server.port())) {
 			JedisConnectionFactory factory = factory(network.port());
 			try (RedisBucketStore store = store(factory)) {
-				Answer taken = store.acquire(List.of(this.charge), new Waits());
-				store.acquire(List.of(cost(10, this.exhausted)), new Waits());
+				AcquireResult taken = store.acquire(List.of(this.charge), new StoreBudget());
+				store.acquire(List.of(cost(10, this.exhausted)), new StoreBudget());
 				network.swallow();
 				store.refund(taken.charges(), over());
 				assertThat(store.reset(this.exhausted.key(), over())).as("nobody has waited for it").isFalse();
@@ -81,7 +81,7 @@ class JedisUnawaitedCallsTests {
 		try (RedisServer server = RedisServer.start(); TcpProxy network = new TcpProxy(server.port())) {
 			JedisConnectionFactory factory = factory(network.port());
 			try (RedisBucketStore store = store(factory)) {
-				store.acquire(List.of(cost(REFUNDS, this.hundred)), new Waits());
+				store.acquire(List.of(cost(REFUNDS, this.hundred)), new StoreBudget());
 				network.swallow();
 				refundOneByOne(store);
 				network.heal();
@@ -100,7 +100,7 @@ class JedisUnawaitedCallsTests {
 			Gated factory = new Gated(TestConnections.of(cluster));
 			TestConnections.started(factory);
 			try (RedisBucketStore store = store(factory)) {
-				store.acquire(List.of(cost(REFUNDS, this.hundred)), new Waits());
+				store.acquire(List.of(cost(REFUNDS, this.hundred)), new StoreBudget());
 				factory.gate = new CountDownLatch(1);
 				refundOneByOne(store);
 				factory.gate.countDown();
@@ -118,10 +118,10 @@ class JedisUnawaitedCallsTests {
 		try (RedisServer server = RedisServer.start(); TcpProxy network = new TcpProxy(server.port())) {
 			JedisConnectionFactory factory = factory(network.port());
 			try (RedisBucketStore store = store(factory)) {
-				Answer taken = store.acquire(List.of(this.charge), new Waits());
+				AcquireResult taken = store.acquire(List.of(this.charge), new StoreBudget());
 				network.swallow();
 				Thread.currentThread().interrupt();
-				store.refund(taken.charges(), new Waits());
+				store.refund(taken.charges(), new StoreBudget());
 				assertThat(Thread.interrupted()).isTrue();
 				network.heal();
 				awaitLeft(10, store, this.charge);
@@ -140,10 +140,10 @@ class JedisUnawaitedCallsTests {
 		assertThat(this.calls.next()).isEqualTo(Collections.nCopies(REFUNDS - UNDER_WAY, CallOutcome.SKIPPED));
 	}
 
-	private static Waits over() {
-		Waits waits = new Waits();
-		waits.end();
-		return waits;
+	private static StoreBudget over() {
+		StoreBudget budget = new StoreBudget();
+		budget.exhaust();
+		return budget;
 	}
 
 	private static void awaitLeft(long permits, RedisBucketStore store, Charge of) {

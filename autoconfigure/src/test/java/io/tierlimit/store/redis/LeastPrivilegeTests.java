@@ -7,11 +7,11 @@ import java.util.Objects;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.protocol.ProtocolVersion;
 import io.tierlimit.redis.RedisServer;
-import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.spi.StoreStatus;
 import io.tierlimit.spi.StoreStatus.Failure;
-import io.tierlimit.spi.Waits;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -77,7 +77,7 @@ class LeastPrivilegeTests {
 		try (Instance instance = instance(others)) {
 			OutageLog log = new OutageLog(output);
 			assertThat(instance.ask(30, this.charge)).isEqualTo(Tally.alone(30, 10));
-			assertThat(instance.store.reset(this.charge.key(), new Waits())).isFalse();
+			assertThat(instance.store.reset(this.charge.key(), new StoreBudget())).isFalse();
 			assertThat(log.begun()).isOne();
 			assertThat(output).containsOnlyOnce(words);
 			Failure failure = Objects.requireNonNull(instance.store.status().lastFailure());
@@ -103,7 +103,7 @@ class LeastPrivilegeTests {
 		List<String> more = new ArrayList<>(COMMANDS);
 		more.add("+select");
 		try (Instance without = instance(COMMANDS, 1)) {
-			assertThat(without.acquire(this.charge).source()).isEqualTo(Answer.Source.FALLBACK);
+			assertThat(without.acquire(this.charge).source()).isEqualTo(AcquireResult.Source.FALLBACK);
 		}
 		try (Instance with = instance(more, 1)) {
 			assertThat(worksAltogether(with)).isTrue();
@@ -114,21 +114,21 @@ class LeastPrivilegeTests {
 	void othersKeysAreOutOfReach() {
 		try (Instance instance = instance(COMMANDS)) {
 			this.server.command("ACL", "SETUSER", "limiter", "resetkeys", "~other:*");
-			assertThat(instance.acquire(this.charge).source()).isEqualTo(Answer.Source.FALLBACK);
+			assertThat(instance.acquire(this.charge).source()).isEqualTo(AcquireResult.Source.FALLBACK);
 			assertThat(this.server.command("DBSIZE")).isEqualTo("0");
 		}
 	}
 
 	/**
-	 * Takes, refuses, looks, gives back, makes one and all full; with the script unknown.
+	 * Takes, rejects, looks, gives back, makes one and all full; with the script unknown.
 	 */
 	private boolean worksAltogether(Instance instance) {
 		this.server.command("SCRIPT", "FLUSH");
 		boolean works = instance.ask(11, this.charge).equals(Tally.stored(11, 10));
-		Answer taken = instance.acquire(Instance.ten("other"));
+		AcquireResult taken = instance.acquire(Instance.ten("other"));
 		instance.refund(taken);
 		works &= instance.left(Instance.ten("other")) == 10;
-		works &= instance.store.reset(this.charge.key(), new Waits());
+		works &= instance.store.reset(this.charge.key(), new StoreBudget());
 		works &= instance.store.resetAll("user");
 		StoreStatus status = instance.store.status();
 		return works && status.reachable() && status.lastFailure() == null;

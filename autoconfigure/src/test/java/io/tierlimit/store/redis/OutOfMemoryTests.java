@@ -8,9 +8,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.stream.IntStream;
 
 import io.tierlimit.redis.RedisServer;
-import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.Waits;
+import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.store.StoreListener.CallOutcome;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -48,7 +48,7 @@ class OutOfMemoryTests {
 	}
 
 	@Test
-	void refusalsNeedNoMemory(CapturedOutput output) {
+	void rejectionsNeedNoMemory(CapturedOutput output) {
 		try (Instance instance = Instance.on(this.server.port())) {
 			instance.ask(10, this.exhausted);
 			fillMemory();
@@ -76,7 +76,7 @@ class OutOfMemoryTests {
 	void refundThatCannotBeWrittenLeavesItsChargesStanding(CapturedOutput output) {
 		OutageLog log = new OutageLog(output);
 		try (Instance instance = Instance.on(this.server.port())) {
-			Answer both = instance.acquire(this.fresh, this.exhausted);
+			AcquireResult both = instance.acquire(this.fresh, this.exhausted);
 			fillMemory();
 			instance.calls.next();
 			instance.refund(both);
@@ -99,12 +99,12 @@ class OutOfMemoryTests {
 		try (Instance instance = Instance.on(this.server.port())) {
 			instance.ask(10, this.exhausted);
 			fillMemory();
-			assertThat(instance.store.reset(this.exhausted.key(), new Waits())).isFalse();
+			assertThat(instance.store.reset(this.exhausted.key(), new StoreBudget())).isFalse();
 			assertThat(instance.store.resetAll("exhausted")).isFalse();
 			assertThat(instance.left(this.exhausted)).isZero();
 			assertThat(log.begun()).isOne();
 			freeMemory();
-			assertThat(instance.store.reset(this.exhausted.key(), new Waits())).isTrue();
+			assertThat(instance.store.reset(this.exhausted.key(), new StoreBudget())).isTrue();
 			assertThat(instance.left(this.exhausted)).isEqualTo(10);
 		}
 	}
@@ -112,7 +112,7 @@ class OutOfMemoryTests {
 	@Test
 	void breakerKeepsCallsFromAServerWithoutMemory() {
 		try (Instance instance = Instance.on(this.server.port())) {
-			Answer taken = instance.acquire(this.exhausted);
+			AcquireResult taken = instance.acquire(this.exhausted);
 			fillMemory();
 			instance.calls.next();
 			for (int i = 0; i < 20; i++) {

@@ -16,7 +16,7 @@ import io.tierlimit.limit.SlidingWindow;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.Terms;
+import io.tierlimit.spi.ChargeOptions;
 
 /**
  * Random requests on a few buckets, by limits and clocks of every size: numbers from one
@@ -119,7 +119,7 @@ final class RandomSteps {
 			}
 			Limit limit = this.limits.get(bucket);
 			charges.add(new Charge(this.keys.get(bucket), limit, cost(limit),
-					new Terms(oneOf(8) == 0, null, true, overdraft(limit))));
+					new ChargeOptions(oneOf(8) == 0, null, true, overdraft(limit))));
 		}
 		return charges;
 	}

@@ -7,11 +7,11 @@ import io.tierlimit.limit.LeakyBucket;
 import io.tierlimit.limit.Overdraft;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.Receipt;
-import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.Terms;
-import io.tierlimit.spi.Waits;
+import io.tierlimit.spi.ChargeOptions;
+import io.tierlimit.spi.StoreBudget;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,20 +26,20 @@ final class Reserver {
 
 	public static void main(String[] args) throws Exception {
 		Charge charge = new Charge(new BucketKey("queue", "all"), new LeakyBucket(Rate.parse("1/h")), 1,
-				new Terms(false, null, true, Overdraft.ofPermits(100_000)));
+				new ChargeOptions(false, null, true, Overdraft.ofPermits(100_000)));
 		try (Instance instance = Instance.on(Integer.parseInt(args[1]))) {
 			System.out.println("ready");
 			System.in.read();
 			StringBuilder turns = new StringBuilder();
 			for (int i = 0; i < Integer.parseInt(args[0]); i++) {
 				long asked = System.nanoTime();
-				Answer answer = instance.store.acquire(List.of(charge), new Waits());
+				AcquireResult result = instance.store.acquire(List.of(charge), new StoreBudget());
 				turns.append("turn ")
 					.append(asked)
 					.append(' ')
 					.append(System.nanoTime())
 					.append(' ')
-					.append(act(answer.charges().get(0).receipt(), answer.decisions().get(0)))
+					.append(act(result.charges().get(0).receipt(), result.decisions().get(0)))
 					.append('\n');
 			}
 			System.out.print(turns);

@@ -13,11 +13,11 @@ import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.redis.RedisServer;
-import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.spi.Ticker;
-import io.tierlimit.spi.Waits;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SequentialBucketStore;
 import io.tierlimit.store.StoreListener;
@@ -84,22 +84,23 @@ class ScriptArithmeticTests {
 			List<Charge> charges = steps.charges();
 			switch (steps.oneOf(20)) {
 				case 0 -> {
-					store.refund(charges, new Waits());
-					exact.refund(charges, new Waits());
+					store.refund(charges, new StoreBudget());
+					exact.refund(charges, new StoreBudget());
 				}
 				case 1 -> {
-					store.reset(charges.get(0).key(), new Waits());
-					exact.reset(charges.get(0).key(), new Waits());
+					store.reset(charges.get(0).key(), new StoreBudget());
+					exact.reset(charges.get(0).key(), new StoreBudget());
 				}
 				case 2 -> {
-					store.refund(taken, new Waits());
-					exact.refund(taken, new Waits());
+					store.refund(taken, new StoreBudget());
+					exact.refund(taken, new StoreBudget());
 					taken = List.of();
 				}
 				default -> {
-					Answer answer = store.acquire(charges, new Waits());
-					assertThat(answer).as("step %s: %s", i, charges).isEqualTo(exact.acquire(charges, new Waits()));
-					taken = (answer.admitted() && steps.oneOf(3) == 0) ? answer.charges() : taken;
+					AcquireResult result = store.acquire(charges, new StoreBudget());
+					assertThat(result).as("step %s: %s", i, charges)
+						.isEqualTo(exact.acquire(charges, new StoreBudget()));
+					taken = (result.admitted() && steps.oneOf(3) == 0) ? result.charges() : taken;
 				}
 			}
 			List<BucketSnapshot> found = kept.peek(charges.stream().map(Charge::key).toList(), TestConnections.TIMEOUT);
@@ -184,7 +185,7 @@ class ScriptArithmeticTests {
 		}
 		client.set(moment);
 		Charge charge = new Charge(KEY, limit, 0);
-		assertThat(store.acquire(List.of(charge), new Waits()).decisions()).as("%s: %s", limit, state)
+		assertThat(store.acquire(List.of(charge), new StoreBudget()).decisions()).as("%s: %s", limit, state)
 			.containsExactly(limit.take(state, 0, moment));
 		assertThat(numbers(kept.peek(List.of(KEY), TestConnections.TIMEOUT).get(0).state(KEY)))
 			.isEqualTo(numbers(state));
@@ -195,12 +196,12 @@ class ScriptArithmeticTests {
 	 * is full to every algorithm.
 	 */
 	private static String numbers(@Nullable BucketState state) {
-		if (state == null || state.asOf() == Long.MIN_VALUE) {
+		if (state == null || state.updatedAt() == Long.MIN_VALUE) {
 			return "never taken from";
 		}
 		String numbers = state.toString();
 		boolean full = numbers.contains(", spent 0, owed 0, ") && numbers.contains(", previously 0, ");
-		return full ? "full, as of " + state.asOf() : numbers;
+		return full ? "full, as of " + state.updatedAt() : numbers;
 	}
 
 }

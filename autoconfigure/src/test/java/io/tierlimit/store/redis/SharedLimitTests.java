@@ -9,10 +9,10 @@ import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisServer;
-import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.Waits;
+import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.store.Crowd;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -81,12 +81,12 @@ class SharedLimitTests {
 		ThreadLocalRandom random = ThreadLocalRandom.current();
 		Charge first = brief(random.nextInt(50), 100);
 		Charge second = brief(random.nextInt(50), 600);
-		Answer answer = instance.acquire(first, second);
-		if (answer.admitted() && random.nextInt(4) == 0) {
-			instance.refund(answer);
+		AcquireResult result = instance.acquire(first, second);
+		if (result.admitted() && random.nextInt(4) == 0) {
+			instance.refund(result);
 		}
 		if (random.nextInt(20) == 0) {
-			instance.store.reset(first.key(), new Waits());
+			instance.store.reset(first.key(), new StoreBudget());
 		}
 		if (random.nextInt(100) == 0) {
 			instance.store.resetAll("full-after-100");

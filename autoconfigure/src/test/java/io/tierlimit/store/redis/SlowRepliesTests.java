@@ -8,10 +8,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.redis.TcpProxy;
-import io.tierlimit.spi.Answer;
-import io.tierlimit.spi.Answer.Source;
+import io.tierlimit.spi.AcquireResult;
+import io.tierlimit.spi.AcquireResult.Source;
 import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.Waits;
+import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.store.StoreListener.CallOutcome;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -72,16 +72,16 @@ class SlowRepliesTests {
 								Duration.ofSeconds(32), now),
 						RedisBuckets.script(), settings, instance.local, calls, now::get)) {
 			this.server.command("SCRIPT", "FLUSH");
-			Waits waits = new Waits();
-			Answer first = store.acquire(List.of(this.charge), waits);
+			StoreBudget budget = new StoreBudget();
+			AcquireResult first = store.acquire(List.of(this.charge), budget);
 			assertThat(first.source()).as("an unknown script, then its text").isEqualTo(Source.STORE);
-			assertThat(store.acquire(List.of(this.charge), waits).source()).isEqualTo(Source.STORE);
-			store.refund(first.charges(), waits);
+			assertThat(store.acquire(List.of(this.charge), budget).source()).isEqualTo(Source.STORE);
+			store.refund(first.charges(), budget);
 			assertThat(instance.left(this.charge)).isEqualTo(9);
-			assertThat(store.reset(this.charge.key(), waits)).isTrue();
+			assertThat(store.reset(this.charge.key(), budget)).isTrue();
 			assertThat(Duration.ofNanos(now.get())).isEqualTo(Duration.ofSeconds(5 * 32));
 			assertThat(calls.next()).hasSize(4).containsOnly(CallOutcome.ANSWERED);
-			assertThat(waits.areOver()).isFalse();
+			assertThat(budget.isExhausted()).isFalse();
 			assertThat(store.status().lastFailure()).isNull();
 			assertThat(new OutageLog(output).begun()).isZero();
 		}

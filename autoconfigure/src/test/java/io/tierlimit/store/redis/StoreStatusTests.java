@@ -9,8 +9,8 @@ import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.spi.StoreStatus;
-import io.tierlimit.spi.Waits;
 import io.tierlimit.store.StoreListener.CallOutcome;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -82,7 +82,7 @@ class StoreStatusTests {
 			assertThat(instance.store.status().reachable()).isTrue();
 			assertThat(instance.store.status().breakers()).hasSize(ClusterBuckets.MASTERS).containsValue("CLOSED");
 			RedisServer dead = ClusterBuckets.master(cluster,
-					ClusterBuckets.charge("status", ClusterBuckets.owner(2, 0), 10));
+					ClusterBuckets.charge("status", ClusterBuckets.affinityKey(2, 0), 10));
 			instance.leaveUnanswered((call) -> ClusterBuckets.isOn(2, call), dead::stop);
 			assertThat(instance.store.status().reachable()).isFalse();
 			Poll.until(PATIENCE, () -> instance.store.status().breakers().containsValue("OPEN"), () -> "never opened");
@@ -99,7 +99,7 @@ class StoreStatusTests {
 			instance.ask(2, this.charge);
 			instance.refund(instance.acquire(this.charge));
 			instance.left(this.charge);
-			instance.store.reset(this.charge.key(), new Waits());
+			instance.store.reset(this.charge.key(), new StoreBudget());
 			assertThat(instance.calls.next()).hasSize(6).containsOnly(CallOutcome.ANSWERED);
 		}
 	}

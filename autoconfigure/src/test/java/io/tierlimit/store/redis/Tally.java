@@ -1,7 +1,7 @@
 package io.tierlimit.store.redis;
 
-import io.tierlimit.spi.Answer;
-import io.tierlimit.spi.Answer.Source;
+import io.tierlimit.spi.AcquireResult;
+import io.tierlimit.spi.AcquireResult.Source;
 
 /**
  * How requests were answered, by count.
@@ -23,9 +23,9 @@ record Tally(int stored, int alone, int unavailable, int admitted) {
 		return new Tally(0, requests, 0, admitted);
 	}
 
-	static Tally of(Answer answer) {
-		return new Tally(count(answer.source() == Source.STORE), count(answer.source() == Source.FALLBACK),
-				count(answer.source() == Source.NONE), count(answer.admitted()));
+	static Tally of(AcquireResult result) {
+		return new Tally(count(result.source() == Source.STORE), count(result.source() == Source.FALLBACK),
+				count(result.source() == Source.NONE), count(result.admitted()));
 	}
 
 	private static int count(boolean happened) {

@@ -7,7 +7,7 @@ import io.lettuce.core.ClientOptions;
 import io.lettuce.core.SslOptions;
 import io.lettuce.core.SslVerifyMode;
 import io.tierlimit.redis.RedisServer;
-import io.tierlimit.spi.Answer;
+import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.Charge;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -55,10 +55,11 @@ class TlsTests {
 	@Test
 	void otherCertificateIsNotUnlessTheFactorySaysSo() {
 		try (Instance instance = instance(SslOptions.create(), SslVerifyMode.FULL)) {
-			assertThat(instance.acquire(Instance.ten("other")).source()).isEqualTo(Answer.Source.FALLBACK);
+			assertThat(instance.acquire(Instance.ten("other")).source()).isEqualTo(AcquireResult.Source.FALLBACK);
 		}
 		try (Instance instance = instance(SslOptions.create(), SslVerifyMode.NONE)) {
-			assertThat(instance.connected().acquire(Instance.ten("other")).source()).isEqualTo(Answer.Source.STORE);
+			assertThat(instance.connected().acquire(Instance.ten("other")).source())
+				.isEqualTo(AcquireResult.Source.STORE);
 		}
 	}
 

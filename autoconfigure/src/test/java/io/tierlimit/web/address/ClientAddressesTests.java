@@ -224,7 +224,7 @@ class ClientAddressesTests {
 
 	@ParameterizedTest
 	@ValueSource(ints = { Integer.MIN_VALUE, -1, 0, 7, 33, 64, Integer.MAX_VALUE })
-	void refusesOtherIpv4Prefixes(int prefix) {
+	void rejectsOtherIpv4Prefixes(int prefix) {
 		assertThatIllegalArgumentException().isThrownBy(() -> new ClientAddresses(TRUSTED, FORWARDED, prefix, 64))
 			.withMessage("Clients need an IPv4 prefix of 8 to 32 bits but had " + prefix
 					+ ": write 32 to count every address by itself");
@@ -232,7 +232,7 @@ class ClientAddressesTests {
 
 	@ParameterizedTest
 	@ValueSource(ints = { Integer.MIN_VALUE, -1, 0, 31, 129, Integer.MAX_VALUE })
-	void refusesOtherIpv6Prefixes(int prefix) {
+	void rejectsOtherIpv6Prefixes(int prefix) {
 		assertThatIllegalArgumentException().isThrownBy(() -> new ClientAddresses(TRUSTED, FORWARDED, 32, prefix))
 			.withMessage("Clients need an IPv6 prefix of 32 to 128 bits but had " + prefix
 					+ ": write 64 to count every network by itself, 128 for every address");

@@ -85,7 +85,7 @@ class IpNetworkTests {
 	@ValueSource(strings = { "", " ", "/", "/8", "10/8", "10.0.0/8", "10.0.0.0.0/8", "localhost", "proxy.example.org/8",
 			"10.0.0.0 /8", "010.0.0.0/8", "10.*.*.*", "10.0.0.1-10.0.0.9", "[::1]", "::1%eth0", "fe80::%eth0/64",
 			"10.0.0.0:80/8" })
-	void refusesWhatIsNoNetworkAndSaysHowToWriteOne(String text) {
+	void rejectsWhatIsNoNetworkAndSaysHowToWriteOne(String text) {
 		assertThatIllegalArgumentException().isThrownBy(() -> IpNetwork.parse(text))
 			.withMessage("'" + text + "' is no network: write an address and a prefix, such as 10.0.0.0/8 or "
 					+ "2001:db8::/32, or an address alone; neither names nor zones are read");
@@ -96,7 +96,7 @@ class IpNetworkTests {
 			"10.0.0.0/00, 32, 00", "10.0.0.0/8/8, 32, 8/8", "10.0.0.0/ 8, 32, ' 8'", "10.0.0.0/+8, 32, +8",
 			"10.0.0.0/255.0.0.0, 32, 255.0.0.0", "10.0.0.0/٨, 32, ٨", "10.0.0.0/99999999999, 32, 99999999999",
 			"2001:db8::/129, 128, 129", "2001:db8::/x, 128, x", "::ffff:10.0.0.0/129, 128, 129" })
-	void refusesAPrefixOutsideOfTheAcceptedNumbers(String text, int most, String prefix) {
+	void rejectsAPrefixOutsideOfTheAcceptedNumbers(String text, int most, String prefix) {
 		assertThatIllegalArgumentException().isThrownBy(() -> IpNetwork.parse(text))
 			.withMessage("'" + text + "' needs a prefix of 0 to " + most + " bits but had '" + prefix + "'");
 	}
@@ -104,14 +104,14 @@ class IpNetworkTests {
 	@ParameterizedTest
 	@CsvSource({ "10.1.2.3/8, 10.0.0.0/8", "192.0.2.1/31, 192.0.2.0/31", "10.0.0.1/0, 0.0.0.0/0",
 			"2001:db8::1/32, 2001:db8::/32", "2001:DB8::1/127, 2001:db8::/127", "::ffff:10.1.2.3/104, 10.0.0.0/8" })
-	void refusesBitsBelowThePrefixAndSaysWhatToWrite(String text, String network) {
+	void rejectsBitsBelowThePrefixAndSaysWhatToWrite(String text, String network) {
 		assertThatIllegalArgumentException().isThrownBy(() -> IpNetwork.parse(text))
 			.withMessage("'" + text + "' has bits below its prefix: write " + network);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "::ffff:0:0/95", "::ffff:10.0.0.0/8", "::ffff:10.0.0.1/0", "0:0:0:0:0:ffff:0:0/80" })
-	void refusesAnIpv4MappedNetworkWiderThanIpv4(String text) {
+	void rejectsAnIpv4MappedNetworkWiderThanIpv4(String text) {
 		assertThatIllegalArgumentException().isThrownBy(() -> IpNetwork.parse(text))
 			.withMessage("'" + text + "' is wider than all IPv4 addresses, which are ::ffff:0:0/96: "
 					+ "write the IPv4 network, such as 10.0.0.0/8");

@@ -50,8 +50,8 @@ class RateLimitHeadersTests {
 	}
 
 	@Test
-	void refusedRequestIsToldTheViolatedRulesOnly() {
-		Map<String, String> fields = this.all.of(refused(decision("global", TEN_A_SECOND, 0, 1),
+	void rejectedRequestIsToldTheViolatedRulesOnly() {
+		Map<String, String> fields = this.all.of(rejected(decision("global", TEN_A_SECOND, 0, 1),
 				decision("slow", new TokenBucket(Rate.parse("2/m"), 4), 4, 2),
 				decision("slower", new TokenBucket(Rate.parse("1/m"), 4), 4, 2)));
 		assertThat(fields).containsEntry("RateLimit", "\"slow\";r=0;t=60, \"slower\";r=0;t=120")
@@ -65,7 +65,7 @@ class RateLimitHeadersTests {
 	@Test
 	void requestThatCanNeverPassIsNotToldToWait() {
 		Map<String, String> fields = this.all
-			.of(refused(decision("a", TEN_A_SECOND, 50, 1), decision("b", TEN_A_SECOND, 0, 51)));
+			.of(rejected(decision("a", TEN_A_SECOND, 50, 1), decision("b", TEN_A_SECOND, 0, 51)));
 		assertThat(fields).containsEntry("RateLimit", "\"a\";r=0;t=1, \"b\";r=0")
 			.containsEntry("RateLimit-Remaining", "50")
 			.doesNotContainKey("Retry-After");
@@ -103,8 +103,8 @@ class RateLimitHeadersTests {
 	void waitForAHiddenRuleIsToldWithoutItsName() {
 		RuleDecision hidden = decision(rule("hidden", RuleMode.ENFORCE, HeaderVisibility.HIDDEN),
 				new TokenBucket(Rate.parse("1/m")), 1, 1);
-		assertThat(this.all.of(refused(hidden))).containsExactly(Map.entry("Retry-After", "60"));
-		Map<String, String> beside = this.all.of(refused(hidden, decision("a", TEN_A_SECOND, 0, 1)));
+		assertThat(this.all.of(rejected(hidden))).containsExactly(Map.entry("Retry-After", "60"));
+		Map<String, String> beside = this.all.of(rejected(hidden, decision("a", TEN_A_SECOND, 0, 1)));
 		assertThat(beside).containsEntry("Retry-After", "60").doesNotContainKey("RateLimit");
 		assertThat(beside.values()).noneMatch((value) -> value.contains("hidden"));
 	}
@@ -113,7 +113,7 @@ class RateLimitHeadersTests {
 	void shadowRuleDoesNotMakeAnybodyWait() {
 		RuleDecision shadow = decision(rule("shadow", RuleMode.SHADOW, HeaderVisibility.SHOWN),
 				new TokenBucket(Rate.parse("1/d")), 1, 1);
-		assertThat(this.all.of(refused(shadow, decision("a", TEN_A_SECOND, 50, 1)))).containsEntry("Retry-After", "1");
+		assertThat(this.all.of(rejected(shadow, decision("a", TEN_A_SECOND, 50, 1)))).containsEntry("Retry-After", "1");
 	}
 
 	@Test
@@ -147,23 +147,23 @@ class RateLimitHeadersTests {
 			.containsEntry("RateLimit-Limit", "20")
 			.containsEntry("RateLimit-Remaining", "5")
 			.containsEntry("RateLimit-Reset", "72");
-		assertThat(this.all.of(refused(decision("daily", limit, 20, 11))))
+		assertThat(this.all.of(rejected(decision("daily", limit, 20, 11))))
 			.containsEntry("RateLimit", "\"daily\";r=0;t=72")
 			.containsEntry("Retry-After", "72");
 	}
 
 	@Test
-	void jitterOfARefusalIsTheSameForAllItsRules() {
+	void jitterOfARejectionIsTheSameForAllItsRules() {
 		RuleDecision hidden = decision(rule("hidden", RuleMode.ENFORCE, HeaderVisibility.HIDDEN),
 				new TokenBucket(Rate.parse("1/h")), 1, 1);
-		Verdict verdict = refused(decision("a", new TokenBucket(Rate.parse("1/h")), 1, 1),
+		Verdict verdict = rejected(decision("a", new TokenBucket(Rate.parse("1/h")), 1, 1),
 				decision("b", new TokenBucket(Rate.parse("1/2h")), 1, 1), hidden);
 		RateLimitHeaders jittered = jittered();
 		for (int i = 0; i < 100; i++) {
 			Map<String, String> fields = jittered.of(verdict);
-			Map<String, Map<String, Long>> waits = RateLimitField.parse(fields.getOrDefault("RateLimit", ""));
-			long a = waits.getOrDefault("a", Map.of()).getOrDefault("t", 0L);
-			long b = waits.getOrDefault("b", Map.of()).getOrDefault("t", 0L);
+			Map<String, Map<String, Long>> budget = RateLimitField.parse(fields.getOrDefault("RateLimit", ""));
+			long a = budget.getOrDefault("a", Map.of()).getOrDefault("t", 0L);
+			long b = budget.getOrDefault("b", Map.of()).getOrDefault("t", 0L);
 			assertThat(a).isBetween(3600L, 3960L);
 			assertThat(b).isBetween(2 * a - 1, 2 * a);
 			assertThat(fields).containsEntry("Retry-After", Long.toString(b));
@@ -176,7 +176,7 @@ class RateLimitHeadersTests {
 		RuleDecision spent = decision("a", new TokenBucket(Rate.parse("2/h")), 2, 1);
 		RuleDecision left = decision("a", new TokenBucket(Rate.parse("2/h")), 1, 1);
 		for (int i = 0; i < 100; i++) {
-			assertThat(jittered.of(refused(spent))).containsEntry("RateLimit-Reset", "3600")
+			assertThat(jittered.of(rejected(spent))).containsEntry("RateLimit-Reset", "3600")
 				.containsEntry("X-RateLimit-Reset", "3600");
 			assertThat(jittered.of(allowed(left))).isEqualTo(this.all.of(allowed(left)));
 		}
@@ -184,7 +184,7 @@ class RateLimitHeadersTests {
 
 	@Test
 	void jitterMakesNobodyWaitForWhatCanNeverPass() {
-		Verdict verdict = refused(decision("a", TEN_A_SECOND, 0, 51));
+		Verdict verdict = rejected(decision("a", TEN_A_SECOND, 0, 51));
 		assertThat(jittered().of(verdict)).isEqualTo(this.all.of(verdict))
 			.containsEntry("RateLimit", "\"a\";r=0")
 			.doesNotContainKey("Retry-After");
@@ -207,7 +207,7 @@ class RateLimitHeadersTests {
 				.min(BigInteger.valueOf(limit.burst()).multiply(period));
 			Decision decision = limit.take(state, cost, elapsed);
 			RuleDecision told = told(rule("r", RuleMode.ENFORCE, HeaderVisibility.SHOWN), limit, cost, decision);
-			Map<String, String> fields = this.all.of(decision.allowed() ? allowed(told) : refused(told));
+			Map<String, String> fields = this.all.of(decision.allowed() ? allowed(told) : rejected(told));
 			BigInteger after = decision.allowed() ? before.subtract(BigInteger.valueOf(cost).multiply(period)) : before;
 			checkRelations(limit, cost, after, decision.allowed(), fields);
 		}
@@ -264,8 +264,8 @@ class RateLimitHeadersTests {
 		return new Verdict(Outcome.ALLOWED, List.of(decisions));
 	}
 
-	private static Verdict refused(RuleDecision... decisions) {
-		return new Verdict(Outcome.REFUSED, List.of(decisions));
+	private static Verdict rejected(RuleDecision... decisions) {
+		return new Verdict(Outcome.REJECTED, List.of(decisions));
 	}
 
 	private static RuleDecision decision(String rule, Limit limit, long spent, long cost) {

@@ -36,10 +36,10 @@ class RetryAfterJitterTests {
 	void rejectionDrawsOneNumberForAllItsWaits() {
 		Iterator<Double> numbers = List.of(0.0, 0.5, 0.25, Math.nextDown(1.0)).iterator();
 		RetryAfterJitter jitter = new RetryAfterJitter(10, numbers::next);
-		assertThat(waits(jitter)).containsExactly(600 * SECOND, 60 * SECOND);
-		assertThat(waits(jitter)).containsExactly(630 * SECOND, 63 * SECOND);
-		assertThat(waits(jitter)).containsExactly(615 * SECOND, 61_500_000L);
-		assertThat(waits(jitter)).containsExactly(660 * SECOND - 1, 66 * SECOND - 1);
+		assertThat(budget(jitter)).containsExactly(600 * SECOND, 60 * SECOND);
+		assertThat(budget(jitter)).containsExactly(630 * SECOND, 63 * SECOND);
+		assertThat(budget(jitter)).containsExactly(615 * SECOND, 61_500_000L);
+		assertThat(budget(jitter)).containsExactly(660 * SECOND - 1, 66 * SECOND - 1);
 		assertThat(numbers).isExhausted();
 	}
 
@@ -73,7 +73,7 @@ class RetryAfterJitterTests {
 		}
 	}
 
-	private static long[] waits(RetryAfterJitter jitter) {
+	private static long[] budget(RetryAfterJitter jitter) {
 		LongUnaryOperator rejection = jitter.next();
 		return new long[] { rejection.applyAsLong(600 * SECOND), rejection.applyAsLong(60 * SECOND) };
 	}

@@ -48,10 +48,10 @@ final class LivePage {
 		});
 	}
 
-	/** Browsers tell of every refused request; everything else is a trouble. */
+	/** Browsers tell of every rejected request; everything else is a trouble. */
 	private void listen(ConsoleMessage message) {
-		boolean refusal = message.text().contains("status of 429") && message.location().contains("/live/requests:");
-		if (List.of("error", "warning").contains(message.type()) && !refusal) {
+		boolean rejection = message.text().contains("status of 429") && message.location().contains("/live/requests:");
+		if (List.of("error", "warning").contains(message.type()) && !rejection) {
 			this.troubles.add(message.text());
 		}
 	}
@@ -81,7 +81,7 @@ final class LivePage {
 	}
 
 	private int counted() {
-		return Integer.parseInt(allowed().textContent()) + Integer.parseInt(refused().textContent());
+		return Integer.parseInt(allowed().textContent()) + Integer.parseInt(rejected().textContent());
 	}
 
 	Locator outcome() {
@@ -96,8 +96,8 @@ final class LivePage {
 		return this.page.locator("#allowed");
 	}
 
-	Locator refused() {
-		return this.page.locator("#refused");
+	Locator rejected() {
+		return this.page.locator("#rejected");
 	}
 
 	Locator meter(String bucket) {

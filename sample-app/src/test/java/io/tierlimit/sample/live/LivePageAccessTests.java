@@ -41,10 +41,10 @@ class LivePageAccessTests extends LivePageTest {
 			expectFocus("button[data-user='" + user + "']");
 		}
 		press("Enter");
-		assertThat(this.live.outcome()).hasText("As Emma: 5 let through, none refused.");
+		assertThat(this.live.outcome()).hasText("As Emma: 5 let through, none rejected.");
 		press("Shift+Tab");
 		press("Space");
-		assertThat(this.live.outcome()).hasText("As Paula: 5 let through, none refused.");
+		assertThat(this.live.outcome()).hasText("As Paula: 5 let through, none rejected.");
 		press("Tab");
 		press("Tab");
 		expectFocus("summary");

@@ -49,7 +49,7 @@ class LivePagePictureTests extends LivePageTest {
 		this.page.clock().pauseAt(System.currentTimeMillis() + 60_000);
 		sendForMinute();
 		assertThat(this.live.outcome())
-			.hasText("As Fred: 7 let through, 13 refused. Try again in 1 s: Fred’s own bucket is empty.");
+			.hasText("As Fred: 7 let through, 13 rejected. Try again in 1 s: Fred’s own bucket is empty.");
 		expectLevel(LivePage.FRED, 0, "0 of 10 permits, one more each second");
 		Path picture = PICTURES.resolve("live-" + name + ".png");
 		write(this.page.screenshot(new Page.ScreenshotOptions().setFullPage(true)), picture);

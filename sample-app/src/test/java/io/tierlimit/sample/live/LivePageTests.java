@@ -59,14 +59,14 @@ class LivePageTests extends LivePageTest {
 	void burstSaysInWordsWhatBecameOfIt() {
 		this.live.send(20, "Fred");
 		assertThat(this.live.outcome())
-			.hasText("As Fred: 10 let through, 10 refused. Try again in 1 s: Fred’s own bucket is empty.");
+			.hasText("As Fred: 10 let through, 10 rejected. Try again in 1 s: Fred’s own bucket is empty.");
 		assertThat(this.live.allowed()).hasText("10");
-		assertThat(this.live.refused()).hasText("10");
+		assertThat(this.live.rejected()).hasText("10");
 		this.live.send(5, "Fred");
 		assertThat(this.live.outcome())
-			.hasText("As Fred: none let through, 5 refused. Try again in 1 s: Fred’s own bucket is empty.");
+			.hasText("As Fred: none let through, 5 rejected. Try again in 1 s: Fred’s own bucket is empty.");
 		assertThat(this.live.allowed()).hasText("10");
-		assertThat(this.live.refused()).hasText("15");
+		assertThat(this.live.rejected()).hasText("15");
 	}
 
 	@Test
@@ -113,7 +113,7 @@ class LivePageTests extends LivePageTest {
 		expectLevel(LivePage.PAULA, 15, "15 of 20 permits, 4 more each second");
 		expectLevel(LivePage.FRED, 10, "10 of 10 permits, one more each second");
 		this.live.send(20, "Emma");
-		assertThat(this.live.outcome()).hasText("As Emma: 20 let through, none refused.");
+		assertThat(this.live.outcome()).hasText("As Emma: 20 let through, none rejected.");
 		expectLevel(LivePage.ADDRESS, 5, "5 of 30 permits, 5 more each second");
 		expectLevel(LivePage.PAULA, 15, "15 of 20 permits, 4 more each second");
 		expectLevel(LivePage.FRED, 10, "10 of 10 permits, one more each second");
@@ -126,7 +126,7 @@ class LivePageTests extends LivePageTest {
 		this.live.send(20, "a visitor");
 		this.live.send(20, "a visitor");
 		assertThat(this.live.outcome())
-			.hasText("As a visitor: 10 let through, 10 refused. Try again in 1 s: your address’s bucket is empty.");
+			.hasText("As a visitor: 10 let through, 10 rejected. Try again in 1 s: your address’s bucket is empty.");
 		expectLevel(LivePage.FRED, 10, "10 of 10 permits, one more each second");
 		assertThat(this.page.locator(".whose")).hasText("127.0.0.1");
 	}
@@ -139,7 +139,7 @@ class LivePageTests extends LivePageTest {
 		this.live.send(20, "Fred");
 		this.page.clock().runFor(2_000);
 		this.live.send(5, "Paula");
-		assertThat(this.page.locator("canvas").evaluate(LAST_BARS)).isEqualTo("Let through 10,0,5; Refused 10,0,0");
+		assertThat(this.page.locator("canvas").evaluate(LAST_BARS)).isEqualTo("Let through 10,0,5; Rejected 10,0,0");
 		this.page.getByText("The same as a table").click();
 		assertThat(this.page.locator("tbody tr")).hasCount(2);
 		assertThat(this.page.locator("tbody tr").first().locator("td:not(:first-child)"))
@@ -152,7 +152,7 @@ class LivePageTests extends LivePageTest {
 		// The page draws once a second, at any fraction of it.
 		this.page.clock().runFor(55_000);
 		assertThat(this.page.locator("tbody tr")).hasCount(1);
-		assertThat(this.live.refused()).hasText("10");
+		assertThat(this.live.rejected()).hasText("10");
 	}
 
 	@Test
@@ -183,7 +183,7 @@ class LivePageTests extends LivePageTest {
 		this.page.route("**/live/*", Route::abort);
 		assertThat(this.live.connection()).containsText("The server can’t be reached.");
 		this.page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("as Fred")).click();
-		assertThat(this.live.outcome()).hasText("As Fred: none let through, none refused, 20 without an answer.");
+		assertThat(this.live.outcome()).hasText("As Fred: none let through, none rejected, 20 without an answer.");
 		expectLevel(LivePage.FRED, 10, "10 of 10 permits, one more each second");
 		assertThat(this.live.takeTroubles()).allSatisfy((trouble) -> assertThat(trouble).contains("net::ERR_FAILED"));
 		this.page.unroute("**/live/*");

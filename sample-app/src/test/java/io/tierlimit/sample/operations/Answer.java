@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
  *
  * @param status the status
  * @param capacities of all rules that were asked
- * @param left what they have left; of a refusal only those that refuse
- * @param violated the rules that refuse
+ * @param left what they have left; of a rejection only those that reject
+ * @param violated the rules that reject
  */
 record Answer(int status, Map<String, Long> capacities, Map<String, Long> left, Set<String> violated) {
 
@@ -46,7 +46,7 @@ record Answer(int status, Map<String, Long> capacities, Map<String, Long> left, 
 		return numbers;
 	}
 
-	boolean isRefused() {
+	boolean isRejected() {
 		return this.status == 429;
 	}
 
@@ -64,7 +64,7 @@ record Answer(int status, Map<String, Long> capacities, Map<String, Long> left, 
 	}
 
 	boolean isNearLimit(String rule) {
-		return !isRefused() && 5 * this.left.get(rule) < this.capacities.get(rule);
+		return !isRejected() && 5 * this.left.get(rule) < this.capacities.get(rule);
 	}
 
 }

@@ -20,7 +20,7 @@ final class Load {
 			"--tierlimit.rules.search.rate=10/s", "--tierlimit.rules.search.burst=5",
 			// The third batch of a price list waits for longer than a test runs.
 			"--tierlimit.rules.imports.rate=1/m",
-			// A rule that refuses nobody and would refuse nobody.
+			// A rule that rejects nobody and would reject nobody.
 			"--tierlimit.rules.generous.rate=1000000/d", "--tierlimit.rules.generous.mode=shadow",
 			"--tierlimit.rules.generous.on-store-failure=allow" };
 
@@ -48,7 +48,7 @@ final class Load {
 
 	private int found;
 
-	private int refused;
+	private int rejected;
 
 	Load(Customers customers, TcpProxy network) {
 		this.customers = customers;
@@ -94,29 +94,29 @@ final class Load {
 
 	/**
 	 * Everybody searches, and wants more than there is: from so many addresses that none
-	 * of these is refused.
+	 * of these is rejected.
 	 */
 	private void search() {
 		Poll.until(PATIENCE, () -> {
-			Answer answer = this.customers.getFrom("192.0.2." + (100 + (this.found + this.refused) % 100),
+			Answer answer = this.customers.getFrom("192.0.2." + (100 + (this.found + this.rejected) % 100),
 					"/api/search?q=cup");
-			this.found += answer.isRefused() ? 0 : 1;
-			this.refused += answer.isRefused() ? 1 : 0;
-			return this.found >= 20 && this.refused >= 100;
-		}, () -> this.found + " found, " + this.refused + " refused");
+			this.found += answer.isRejected() ? 0 : 1;
+			this.rejected += answer.isRejected() ? 1 : 0;
+			return this.found >= 20 && this.rejected >= 100;
+		}, () -> this.found + " found, " + this.rejected + " rejected");
 	}
 
 	/** More addresses than there is room for, until Redis is back. */
 	private void loseRedis() {
-		this.network.refuse();
+		this.network.reject();
 		for (String address : RESIDENTS) {
 			this.customers.getFrom(address, "/api/products");
 		}
 		this.customers.getFrom(VISITOR, "/api/products");
 		for (String address : SQUATTERS) {
 			// Who is out of permits is not pushed out.
-			Poll.until(PATIENCE, () -> this.customers.getFrom(address, "/api/products").isRefused(),
-					() -> address + " isn't refused");
+			Poll.until(PATIENCE, () -> this.customers.getFrom(address, "/api/products").isRejected(),
+					() -> address + " isn't rejected");
 		}
 		for (int i = 0; i < 5; i++) {
 			this.customers.getFrom(STRANGER, "/api/products");

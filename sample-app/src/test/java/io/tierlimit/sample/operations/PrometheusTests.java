@@ -72,7 +72,7 @@ class PrometheusTests {
 		load.callSlowly();
 		awaitSeries("ALERTS{alertname=\"TierlimitStoreSlow\"}");
 		// A surge is one by what was before.
-		awaitSeries("count_over_time(job_rule:tierlimit_requests_refused:rate5m{rule=\"search\"}[5m]) >= 10");
+		awaitSeries("count_over_time(job_rule:tierlimit_requests_rejected:rate5m{rule=\"search\"}[5m]) >= 10");
 		load.run();
 		callsOfRedis = redis.calls().get("evalsha");
 	}
@@ -97,7 +97,8 @@ class PrometheusTests {
 	void requestsAreCountedAsCustomersSawThem() {
 		assertSeries("tierlimit_requests_total > 0", customers.tally().requests(), "rule", "plan", "outcome");
 		assertThat(customers.tally().requests().keySet()).extracting((series) -> series.split(" ", 3)[2])
-			.contains("allowed", "waited", "refused", "shadow-refused", "store-allowed", "store-denied", "store-local");
+			.contains("allowed", "delayed", "rejected", "shadow-rejected", "store-allowed", "store-denied",
+					"store-local");
 		assertSeries("tierlimit_near_limit_total > 0", customers.tally().nearLimit(), "rule", "plan");
 	}
 
@@ -111,8 +112,8 @@ class PrometheusTests {
 	void storeIsCountedAsCustomersAndRedisSawIt() {
 		Tally tally = customers.tally();
 		assertValue("tierlimit_evaluation_seconds_count{store=\"redis\"}", tally.evaluations());
-		assertValue("tierlimit_store_refusals_local_total{store=\"redis\"}", tally.refusedFromMemory());
-		assertThat(tally.refusedFromMemory()).isPositive();
+		assertValue("tierlimit_store_rejections_cached_total{store=\"redis\"}", tally.onCachedRejection());
+		assertThat(tally.onCachedRejection()).isPositive();
 		assertValue("sum(tierlimit_store_calls_seconds_count{outcome=~\"failed|skipped\"})",
 				tally.decidedWithoutStore());
 		assertValue("tierlimit_store_calls_seconds_count{outcome=\"answered\"}", callsOfRedis);

@@ -35,7 +35,7 @@ final class Tally {
 
 	private int decidedWithoutStore;
 
-	private int refusedFromMemory;
+	private int onCachedRejection;
 
 	/**
 	 * Counts an answer.
@@ -57,10 +57,10 @@ final class Tally {
 			count("shop other store-allowed");
 			count("generous other store-allowed");
 		}
-		else if (answer.isRefused()) {
-			// Who is refused without a call of Redis is told of no other rule.
+		else if (answer.isRejected()) {
+			// Who is rejected without a call of Redis is told of no other rule.
 			boolean all = this.told.get(user + path).equals(answer.capacities().keySet());
-			this.refusedFromMemory += all ? 0 : 1;
+			this.onCachedRejection += all ? 0 : 1;
 		}
 		else {
 			this.told.put(user + path, answer.capacities().keySet());
@@ -77,7 +77,7 @@ final class Tally {
 	private void count(String rule, String user, Answer answer) {
 		String plan = (user.equals("paula") && WITH_PLANS.contains(rule)) ? "pro" : "other";
 		String outcome = answer.isLocal() ? "store-local" : "allowed";
-		count(rule + " " + plan + " " + (answer.violated().contains(rule) ? "refused" : outcome));
+		count(rule + " " + plan + " " + (answer.violated().contains(rule) ? "rejected" : outcome));
 		if (answer.isNearLimit(rule)) {
 			this.nearLimit.merge(rule + " " + plan, 1.0, Double::sum);
 		}
@@ -88,7 +88,7 @@ final class Tally {
 
 	private void countRead() {
 		this.reads++;
-		count("bulk-reading other " + ((this.reads <= READS) ? "allowed" : "shadow-refused"));
+		count("bulk-reading other " + ((this.reads <= READS) ? "allowed" : "shadow-rejected"));
 		if (this.reads <= READS && 5 * (READS - this.reads) < READS) {
 			this.nearLimit.merge("bulk-reading other", 1.0, Double::sum);
 		}
@@ -98,7 +98,7 @@ final class Tally {
 	private void countImport() {
 		count("imports other allowed");
 		count("imports other allowed");
-		count("imports other waited");
+		count("imports other delayed");
 		this.nearLimit.merge("imports other", 2.0, Double::sum);
 		this.evaluations += 3;
 	}
@@ -122,8 +122,8 @@ final class Tally {
 		return this.decidedWithoutStore;
 	}
 
-	int refusedFromMemory() {
-		return this.refusedFromMemory;
+	int onCachedRejection() {
+		return this.onCachedRejection;
 	}
 
 	/** Stages of requests that rules applied to. */

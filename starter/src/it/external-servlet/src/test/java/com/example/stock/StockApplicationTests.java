@@ -32,10 +32,10 @@ class StockApplicationTests {
 		assertThat(first.body()).isEqualTo("12 cups");
 		assertThat(first.headers().firstValue("RateLimit")).hasValue("\"stock\";r=1;t=6");
 		assertThat(get("/stock/plate").statusCode()).isEqualTo(200);
-		HttpResponse<String> refused = get("/stock/spoon");
-		assertThat(refused.statusCode()).isEqualTo(429);
-		assertThat(refused.headers().firstValue("Retry-After")).isPresent();
-		assertThat(refused.body()).contains("\"violated-policies\":[\"stock\"]");
+		HttpResponse<String> rejected = get("/stock/spoon");
+		assertThat(rejected.statusCode()).isEqualTo(429);
+		assertThat(rejected.headers().firstValue("Retry-After")).isPresent();
+		assertThat(rejected.body()).contains("\"violated-policies\":[\"stock\"]");
 	}
 
 	private HttpResponse<String> get(String path) throws IOException, InterruptedException {

@@ -36,15 +36,15 @@ class ShopApplicationTests {
 		assertThat(field(first, "RateLimit-Reset")).isEqualTo("6");
 		assertThat(get("/api/products").statusCode()).isEqualTo(200);
 		assertThat(get("/api/products").statusCode()).isEqualTo(200);
-		HttpResponse<String> refused = get("/api/products");
-		assertThat(refused.statusCode()).isEqualTo(429);
-		assertThat(field(refused, "RateLimit")).startsWith("\"per-ip\";r=0;t=");
-		assertThat(Integer.parseInt(field(refused, "Retry-After"))).isBetween(1, 6);
-		assertThat(field(refused, "Content-Type")).isEqualTo("application/problem+json");
-		assertThat(refused.body())
+		HttpResponse<String> rejected = get("/api/products");
+		assertThat(rejected.statusCode()).isEqualTo(429);
+		assertThat(field(rejected, "RateLimit")).startsWith("\"per-ip\";r=0;t=");
+		assertThat(Integer.parseInt(field(rejected, "Retry-After"))).isBetween(1, 6);
+		assertThat(field(rejected, "Content-Type")).isEqualTo("application/problem+json");
+		assertThat(rejected.body())
 			.startsWith("{\"type\":\"https://iana.org/assignments/http-problem-types#quota-exceeded\"")
 			.contains("\"status\":429", "\"violated-policies\":[\"per-ip\"]",
-					"\"retry-after\":" + field(refused, "Retry-After"));
+					"\"retry-after\":" + field(rejected, "Retry-After"));
 	}
 
 	@Test

@@ -1,0 +1,18 @@
+package io.tierlimit.actuate;
+
+import java.time.Instant;
+import java.util.List;
+
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+
+/**
+ * The rules in force.
+ *
+ * @param store where buckets live
+ * @param since when this instance began to count
+ * @param rules the rules, in the order in which callers are told about them
+ */
+public record RuleListDescriptor(StoreDescriptor store, Instant since,
+		List<RuleDescriptor> rules) implements OperationResponseBody {
+
+}

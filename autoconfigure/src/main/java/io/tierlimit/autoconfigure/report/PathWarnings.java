@@ -1,0 +1,104 @@
+package io.tierlimit.autoconfigure.report;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.tierlimit.rule.Rule;
+import io.tierlimit.web.PathPatterns;
+
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.core.env.Environment;
+import org.springframework.http.server.PathContainer;
+import org.springframework.util.ClassUtils;
+import org.springframework.web.util.pattern.PathPattern;
+
+/**
+ * Finds paths of rules, and excluded ones, that contain the context path, or lack the
+ * path of the dispatcher servlet. A path that fits no mapping is not odd by itself:
+ * servlets, filters and static files have paths, too.
+ */
+final class PathWarnings {
+
+	private static final String CONTEXT_PATH = "server.servlet.context-path";
+
+	private static final String SERVLET_PATH = "spring.mvc.servlet.path";
+
+	private final String contextPath;
+
+	private final String servletPath;
+
+	private final List<String> mappings;
+
+	private final List<String> servlets = new ArrayList<>();
+
+	PathWarnings(ListableBeanFactory beans) {
+		Environment environment = beans.getBean(Environment.class);
+		this.contextPath = path(environment.getProperty(CONTEXT_PATH, ""));
+		this.servletPath = path(environment.getProperty(SERVLET_PATH, ""));
+		boolean mvc = ClassUtils.isPresent("org.springframework.web.servlet.HandlerMapping",
+				PathWarnings.class.getClassLoader());
+		this.mappings = (mvc && !(this.contextPath + this.servletPath).isEmpty()) ? MappedPaths.find(beans) : List.of();
+		for (ServletRegistrationBean<?> servlet : beans.getBeansOfType(ServletRegistrationBean.class, false, false)
+			.values()) {
+			this.servlets.addAll(servlet.getUrlMappings());
+		}
+	}
+
+	private static String path(String text) {
+		String path = text.strip();
+		return path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
+	}
+
+	/** A sentence for each oddity, without its full stop. */
+	List<String> find(List<Rule> rules) {
+		List<String> odd = new ArrayList<>();
+		for (Rule rule : rules) {
+			rule.selection().paths().forEach((path) -> check(rule, "paths", path, odd));
+			rule.selection().excludePaths().forEach((path) -> check(rule, "exclude-paths", path, odd));
+		}
+		return odd;
+	}
+
+	private void check(Rule rule, String property, String text, List<String> odd) {
+		String path = text.startsWith("/") ? text : "/" + text;
+		String owner = "Rule '" + rule.id() + "' has '" + text + "' among its " + property + ", which ";
+		if (hasContextPath(path)) {
+			odd.add(owner + "begins with the context path, but paths are relative to it (" + CONTEXT_PATH + "). Write "
+					+ path.substring(this.contextPath.length()) + "/".repeat(path.equals(this.contextPath) ? 1 : 0));
+		}
+		else if (lacksServletPath(path)) {
+			odd.add(owner + "is the mapping of a handler without the path of its servlet (" + SERVLET_PATH + "). Write "
+					+ this.servletPath + path);
+		}
+	}
+
+	private boolean hasContextPath(String path) {
+		return !this.contextPath.isEmpty() && isAtOrBelow(path, this.contextPath)
+				&& this.mappings.stream().noneMatch((mapping) -> isAtOrBelow(mapping, this.contextPath))
+				&& !isAtOrBelow(this.servletPath, this.contextPath) && !isOfServlet(path);
+	}
+
+	private boolean lacksServletPath(String path) {
+		if (this.servletPath.isEmpty() || isAtOrBelow(path, this.servletPath) || isOfServlet(path)) {
+			return false;
+		}
+		PathPattern pattern = PathPatterns.parse(path);
+		return !pattern.matches(PathContainer.parsePath(this.servletPath + "/x"))
+				&& this.mappings.stream().anyMatch((mapping) -> pattern.matches(PathContainer.parsePath(mapping)));
+	}
+
+	/** Whether a servlet other than Spring MVC's may serve the path. */
+	private boolean isOfServlet(String path) {
+		String first = path.substring(0, (path.indexOf('/', 1) < 0) ? path.length() : path.indexOf('/', 1));
+		return this.servlets.stream()
+			.anyMatch((mapping) -> isAtOrBelow(mapping, first)
+					&& (this.servletPath.isEmpty() || !isAtOrBelow(mapping, this.servletPath)));
+	}
+
+	/** Not a path that merely begins with the letters of the other. */
+	private static boolean isAtOrBelow(String path, String other) {
+		return path.startsWith(other) && (path.length() == other.length() || path.charAt(other.length()) == '/');
+	}
+
+}

@@ -1,0 +1,72 @@
+package io.tierlimit.autoconfigure.rules;
+
+import java.util.HashMap;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.core.env.EnumerablePropertySource;
+
+/**
+ * Finds ids of rules, and names of plans, that one source writes in two spellings. The
+ * binder treats both as one, and would drop a value without a message. In different
+ * sources the second is how one overrides the other.
+ */
+final class DuplicateSpellings {
+
+	private static final ConfigurationPropertyName RULES = ConfigurationPropertyName.of("tierlimit.rules");
+
+	private final PropertyOrigins places;
+
+	private final Problems problems;
+
+	DuplicateSpellings(PropertyOrigins places, Problems problems) {
+		this.places = places;
+		this.problems = problems;
+	}
+
+	void check() {
+		this.places.files().forEach(this::check);
+	}
+
+	private void check(EnumerablePropertySource<?> source) {
+		Map<String, Spelling> known = new HashMap<>();
+		for (String property : source.getPropertyNames()) {
+			ConfigurationPropertyName name = ConfigurationPropertyName.adapt(property, '.');
+			Spelling rule = RULES.isAncestorOf(name) ? spelling("Rules", name, 2, property) : null;
+			if (rule != null && check(source, known, rule) && name.getNumberOfElements() > 4
+					&& name.getElement(3, Form.UNIFORM).equals("plans")) {
+				check(source, known, spelling("The plans of rule '" + rule.text() + "'", name, 4, property));
+			}
+		}
+	}
+
+	private static Spelling spelling(String what, ConfigurationPropertyName name, int element, String property) {
+		String text = name.getElement(element, Form.ORIGINAL);
+		String parent = name.chop(element).toString();
+		return new Spelling(what, RuleSetReader.plain(parent) + "/" + RuleSetReader.plain(text), text, property);
+	}
+
+	/** Whether the name has the spelling that it had before. */
+	private boolean check(EnumerablePropertySource<?> source, Map<String, Spelling> known, Spelling spelling) {
+		@Nullable Spelling other = known.putIfAbsent(spelling.plain(), spelling);
+		if (other == null || other.text().equals(spelling.text())) {
+			return true;
+		}
+		if (known.put(spelling.plain() + spelling.text(), spelling) == null) {
+			this.problems.add(
+					spelling.what() + " '" + other.text() + "' and '" + spelling.text()
+							+ "' are one, because names that differ only in dashes, underscores and case are the same",
+					"Join them, or rename one:", other.property() + this.places.describe(source, other.property())
+							+ " and " + spelling.property() + this.places.describe(source, spelling.property()));
+		}
+		return false;
+	}
+
+	private record Spelling(String what, String plain, String text, String property) {
+
+	}
+
+}

@@ -1,0 +1,112 @@
+package io.tierlimit.autoconfigure.rules;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+
+/**
+ * Reports rules that only environment variables define, where that is probably a mistake.
+ * A variable may define a rule of its own, but then it sets the rate.
+ */
+final class EnvironmentVariableRules {
+
+	private static final ConfigurationPropertyName RULES = ConfigurationPropertyName.of("tierlimit.rules");
+
+	private final PropertyOrigins places;
+
+	private final Problems problems;
+
+	private final Set<String> written = new LinkedHashSet<>();
+
+	EnvironmentVariableRules(PropertyOrigins places, Problems problems) {
+		this.places = places;
+		this.problems = problems;
+		places.belowInFiles(RULES).forEach((name) -> this.written.add(name.getElement(2, Form.ORIGINAL)));
+	}
+
+	/** Whether the rule is complete; false after an error was reported. */
+	boolean check(String id, RuleProperties rule) {
+		List<String> variables = variablesOf(id);
+		if (variables.isEmpty()) {
+			return true;
+		}
+		boolean hasRate = rule.rate() != null && !rule.rate().isBlank();
+		if (!hasRate && rule.enabled()) {
+			reportWithoutRate(id, variables);
+			return false;
+		}
+		String meant = meantBy(id);
+		if (!hasRate || meant != null) {
+			this.problems.warn("Rule '" + id + "' is defined only by " + variables + ", and not by a file. "
+					+ ((meant != null)
+							? "Rename to " + renamed(variables.get(0), id, meant) + " if rule '" + meant + "' is meant"
+							: "Correct or remove it: known rules are " + this.written));
+		}
+		return hasRate;
+	}
+
+	/** Whether a rule without any value comes from variables, which is then reported. */
+	boolean explainsEmpty(String id) {
+		List<String> variables = variablesOf(id);
+		if (!variables.isEmpty() && !namesOf(id).stream().allMatch(UnknownProperties::contain)) {
+			reportWithoutRate(id, variables);
+		}
+		return !variables.isEmpty();
+	}
+
+	private void reportWithoutRate(String id, List<String> variables) {
+		String meant = meantBy(id);
+		this.problems.add(
+				"Rule '" + id + "' has a limit without a rate. It is defined only by " + variables
+						+ "; known rules are " + this.written,
+				(meant != null) ? "Rename the variable to" : "Correct or remove the variable, or set",
+				(meant != null) ? renamed(variables.get(0), id, meant) : "TIERLIMIT_RULES_" + upper(id) + "_RATE");
+	}
+
+	private List<ConfigurationPropertyName> namesOf(String id) {
+		String plain = RuleSetReader.plain(id);
+		return this.places.below(RULES)
+			.stream()
+			.filter((name) -> RuleSetReader.plain(name.getElement(2, Form.ORIGINAL)).equals(plain))
+			.toList();
+	}
+
+	/** The variables that define a rule; none if other sources do, too. */
+	private List<String> variablesOf(String id) {
+		List<String> variables = new ArrayList<>();
+		String plain = RuleSetReader.plain(id);
+		if (this.written.stream().map(RuleSetReader::plain).anyMatch(plain::equals)) {
+			return variables;
+		}
+		for (ConfigurationPropertyName name : namesOf(id)) {
+			variables.add("environment variable " + this.places.variable(name));
+		}
+		return variables;
+	}
+
+	private @Nullable String meantBy(String id) {
+		String meant = Spelling.nearest(RuleSetReader.plain(id),
+				this.written.stream().map(RuleSetReader::plain).toList());
+		return this.written.stream()
+			.filter((known) -> RuleSetReader.plain(known).equals(meant))
+			.findFirst()
+			.orElse(null);
+	}
+
+	private static String renamed(String variable, String id, String meant) {
+		String name = variable.substring(variable.lastIndexOf(' ') + 1);
+		return name.replace("TIERLIMIT_RULES_" + upper(id) + "_", "TIERLIMIT_RULES_" + upper(meant) + "_");
+	}
+
+	private static String upper(String id) {
+		return RuleSetReader.plain(id).toUpperCase(Locale.ROOT);
+	}
+
+}

@@ -1,0 +1,183 @@
+package io.tierlimit.autoconfigure.rules;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.boot.origin.Origin;
+import org.springframework.boot.origin.OriginLookup;
+import org.springframework.boot.origin.PropertySourceOrigin;
+import org.springframework.boot.origin.SystemEnvironmentOrigin;
+import org.springframework.boot.origin.TextResourceOrigin;
+import org.springframework.core.env.EnumerablePropertySource;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.core.io.Resource;
+
+/**
+ * Where properties stand, as an operator would look for them.
+ */
+final class PropertyOrigins {
+
+	private final Environment environment;
+
+	private final Iterable<ConfigurationPropertySource> sources;
+
+	PropertyOrigins(Environment environment) {
+		this.environment = environment;
+		this.sources = ConfigurationPropertySources.get(environment);
+	}
+
+	/**
+	 * A property and its place: {@code tierlimit.rules.a.rate (application.yml, line 3)}.
+	 */
+	String find(ConfigurationPropertyName name) {
+		String origin = origin(name);
+		return (origin != null) ? name + " (" + origin + ")" : name.toString();
+	}
+
+	/** The place alone: {@code application.yml, line 3}; {@code null} for nowhere. */
+	@Nullable String origin(ConfigurationPropertyName name) {
+		for (ConfigurationPropertySource source : this.sources) {
+			ConfigurationProperty property = source.getConfigurationProperty(name);
+			if (property == null) {
+				// A list stands as its elements.
+				property = source.getConfigurationProperty(name.append("[0]"));
+			}
+			if (property != null) {
+				return describe(property.getOrigin());
+			}
+		}
+		return null;
+	}
+
+	/**
+	 * The names of all properties below a prefix, each once, without what Kubernetes sets
+	 * for services.
+	 */
+	List<ConfigurationPropertyName> below(ConfigurationPropertyName prefix) {
+		List<ConfigurationPropertyName> names = new ArrayList<>();
+		for (ConfigurationPropertySource source : this.sources) {
+			if (source instanceof IterableConfigurationPropertySource iterable) {
+				iterable.stream()
+					.filter(prefix::isAncestorOf)
+					.filter((name) -> !names.contains(name) && !isServiceLink(source, name))
+					.forEach(names::add);
+			}
+		}
+		return names;
+	}
+
+	/** The same of the sources that keep the spelling of names. */
+	List<ConfigurationPropertyName> belowInFiles(ConfigurationPropertyName prefix) {
+		List<ConfigurationPropertyName> names = new ArrayList<>();
+		for (ConfigurationPropertySource source : this.sources) {
+			if (source instanceof IterableConfigurationPropertySource iterable
+					&& !(source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource)) {
+				iterable.stream().filter(prefix::isAncestorOf).forEach(names::add);
+			}
+		}
+		return names;
+	}
+
+	private static boolean isServiceLink(ConfigurationPropertySource source, ConfigurationPropertyName name) {
+		String variable = variable(source.getConfigurationProperty(name));
+		return variable != null && KubernetesServiceVariables.contain(variable);
+	}
+
+	/** The environment variable that sets a property; {@code null} for another source. */
+	@Nullable String variable(ConfigurationPropertyName name) {
+		for (ConfigurationPropertySource source : this.sources) {
+			ConfigurationProperty property = source.getConfigurationProperty(name);
+			if (property != null) {
+				return variable(property);
+			}
+		}
+		return null;
+	}
+
+	/**
+	 * Whether an environment variable sets a property, which another source may override.
+	 */
+	boolean isSetBy(ConfigurationPropertyName name, String variable) {
+		for (ConfigurationPropertySource source : this.sources) {
+			if (variable.equals(variable(source.getConfigurationProperty(name)))) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private static @Nullable String variable(@Nullable ConfigurationProperty property) {
+		Origin origin = (property != null) ? property.getOrigin() : null;
+		if (origin instanceof PropertySourceOrigin wrapper) {
+			return (wrapper.getPropertySource() instanceof SystemEnvironmentPropertySource) ? wrapper.getPropertyName()
+					: null;
+		}
+		return (origin instanceof SystemEnvironmentOrigin variable) ? variable.getProperty() : null;
+	}
+
+	/** A single value without its placeholders; {@code null} if there is none. */
+	@Nullable String text(ConfigurationPropertyName name) {
+		for (ConfigurationPropertySource source : this.sources) {
+			ConfigurationProperty property = source.getConfigurationProperty(name);
+			if (property != null) {
+				return this.environment.resolvePlaceholders(String.valueOf(property.getValue()));
+			}
+		}
+		return null;
+	}
+
+	/** All sources that keep the spelling of names, as environment variables don't. */
+	List<EnumerablePropertySource<?>> files() {
+		List<EnumerablePropertySource<?>> files = new ArrayList<>();
+		for (ConfigurationPropertySource source : this.sources) {
+			if (source.getUnderlyingSource() instanceof EnumerablePropertySource<?> file
+					&& !(file instanceof SystemEnvironmentPropertySource)) {
+				files.add(file);
+			}
+		}
+		return files;
+	}
+
+	/** The place of a property of one source, in parentheses, after a space. */
+	String describe(PropertySource<?> source, String property) {
+		String origin = describe(OriginLookup.getOrigin(source, property));
+		return " (" + ((origin != null) ? origin : source.getName()) + ")";
+	}
+
+	private static @Nullable String describe(@Nullable Origin origin) {
+		if (origin instanceof TextResourceOrigin text && text.getLocation() != null) {
+			return describe(text.getResource()) + ", line " + (text.getLocation().getLine() + 1);
+		}
+		if (origin instanceof SystemEnvironmentOrigin variable) {
+			return "environment variable " + variable.getProperty();
+		}
+		if (origin instanceof PropertySourceOrigin source
+				&& source.getPropertySource() instanceof SystemEnvironmentPropertySource) {
+			return "environment variable " + source.getPropertyName();
+		}
+		if (origin instanceof PropertySourceOrigin source) {
+			return (source.getOrigin() != null) ? describe(source.getOrigin()) : source.getPropertySource().getName();
+		}
+		return (origin != null) ? origin.toString() : null;
+	}
+
+	private static String describe(@Nullable Resource resource) {
+		Resource file = resource;
+		if (file instanceof ClassPathResource classPath) {
+			return classPath.getPath();
+		}
+		String name = (file != null) ? file.getFilename() : null;
+		return (name != null) ? name : String.valueOf(resource);
+	}
+
+}

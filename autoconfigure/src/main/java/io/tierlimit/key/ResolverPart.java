@@ -1,0 +1,104 @@
+package io.tierlimit.key;
+
+import io.tierlimit.logging.OnceLogger;
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.KeyResolver;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The part of a key that a resolver or an expression of the application finds. If it
+ * fails and a client can make it fail, the request is rejected; otherwise the address
+ * stands in.
+ *
+ * @param name what it is called in a warning
+ * @param resolver finds the part
+ * @param isSent whether it may be what callers send; nobody knows where a resolver looks
+ * @param isClientSupplied whether a client may make it fail
+ * @param rule the rule's id
+ * @param warnings logs each warning once
+ */
+record ResolverPart(String name, KeyResolver resolver, boolean isSent, boolean isClientSupplied, String rule,
+		OnceLogger warnings) implements KeyPart {
+
+	static ResolverPart of(CallerExpression expression, String rule, OnceLogger warnings) {
+		KeyResolver resolver = new KeyResolver() {
+
+			@Override
+			public @Nullable String resolve(Caller caller) {
+				return expression.evaluateKey(caller);
+			}
+
+			@Override
+			public boolean needsAuthentication() {
+				return expression.readsIdentity();
+			}
+
+		};
+		return new ResolverPart("key '" + expression + "'", resolver, expression.readsSensitive(),
+				expression.readsClientSupplied(), rule, warnings);
+	}
+
+	@Override
+	public Result addTo(KeyBuilder key, Caller caller, @Nullable String endpoint) {
+		String part;
+		try {
+			part = this.resolver.resolve(caller);
+		}
+		catch (RuntimeException ex) {
+			return failed(ex);
+		}
+		if (part == null) {
+			return Result.MISSING;
+		}
+		addTo(key, part);
+		return Result.ADDED;
+	}
+
+	private Result failed(RuntimeException failure) {
+		InvalidFactException invalid = InvalidFactException.find(failure);
+		if (invalid != null) {
+			throw invalid;
+		}
+		String reason = (failure instanceof ExpressionException) ? String.valueOf(failure.getMessage())
+				: failure.getClass().getSimpleName();
+		if (failure instanceof ExpressionException expression && expression.isOfNull()) {
+			warn("treats callers as anonymous where its " + this.name + " reads a member of null: " + reason);
+			return Result.MISSING;
+		}
+		if (this.isClientSupplied) {
+			warn("rejects requests as invalid where its " + this.name + " fails: " + reason);
+			throw new InvalidFactException("The " + this.name + " of rule '" + this.rule + "' fails", failure);
+		}
+		warn("uses the client address where its " + this.name + " fails: " + reason);
+		return Result.FAILED;
+	}
+
+	private void warn(String message) {
+		this.warnings.warn("Rule '" + this.rule + "' " + message);
+	}
+
+	@Override
+	public void addTo(KeyBuilder key, @Nullable String given) {
+		if (given == null) {
+			key.addNone();
+		}
+		else if (this.isSent) {
+			key.addSent(given);
+		}
+		else {
+			key.addFact(given);
+		}
+	}
+
+	@Override
+	public boolean needsAuthentication() {
+		return this.resolver.needsAuthentication();
+	}
+
+	@Override
+	public Role role() {
+		return Role.RESOLVED;
+	}
+
+}

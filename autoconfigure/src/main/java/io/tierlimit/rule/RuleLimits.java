@@ -1,0 +1,51 @@
+package io.tierlimit.rule;
+
+import java.util.Map;
+
+import io.tierlimit.limit.Limit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A rule's own limit and those of the plans that it lists.
+ *
+ * @param standard the limit of callers without a plan, or with one that is not listed
+ * @param plans the limits of the listed plans by their names
+ */
+public record RuleLimits(Limit standard, Map<String, PlanLimit> plans) {
+
+	/**
+	 * Creates limits.
+	 */
+	public RuleLimits {
+		plans = Map.copyOf(plans);
+	}
+
+	/**
+	 * Creates limits that are the same for every plan.
+	 * @param standard the limit
+	 */
+	public RuleLimits(Limit standard) {
+		this(standard, Map.of());
+	}
+
+	/**
+	 * Whether permits that have not come yet can be reserved under every limit.
+	 * @return whether they can
+	 */
+	public boolean areReservable() {
+		return this.standard.isReservable()
+				&& this.plans.values().stream().allMatch((plan) -> plan.limit() == null || plan.limit().isReservable());
+	}
+
+	/**
+	 * The limit of a plan.
+	 * @param plan the caller's plan, or {@code null}
+	 * @return the plan's limit if it is listed, else the standard one; {@code null} if
+	 * the plan is unlimited
+	 */
+	public @Nullable Limit of(@Nullable String plan) {
+		PlanLimit listed = (plan != null) ? this.plans.get(plan) : null;
+		return (listed != null) ? listed.limit() : this.standard;
+	}
+
+}

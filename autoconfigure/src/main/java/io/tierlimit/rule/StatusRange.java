@@ -1,0 +1,62 @@
+package io.tierlimit.rule;
+
+import java.util.regex.Pattern;
+
+/**
+ * A response status, or a family of them.
+ *
+ * @param first the first status
+ * @param last the last status
+ */
+public record StatusRange(int first, int last) implements OutcomeCondition {
+
+	private static final Pattern STATUS = Pattern.compile("[1-5][0-9]{2}");
+
+	private static final Pattern FAMILY = Pattern.compile("[1-5]xx");
+
+	/**
+	 * Creates an occasion.
+	 * @throws IllegalArgumentException if there are no such statuses
+	 */
+	public StatusRange {
+		if (first < 100 || last > 599 || first > last) {
+			throw new IllegalArgumentException(
+					"Response statuses go from 100 to 599 but were from " + first + " to " + last);
+		}
+	}
+
+	static StatusRange parse(String word) {
+		if (STATUS.matcher(word).matches()) {
+			int status = Integer.parseInt(word);
+			return new StatusRange(status, status);
+		}
+		if (FAMILY.matcher(word).matches()) {
+			int first = (word.charAt(0) - '0') * 100;
+			return new StatusRange(first, first + 99);
+		}
+		throw new IllegalArgumentException("'" + word + "' is nothing that happens to a request");
+	}
+
+	@Override
+	public boolean isIn(RequestOutcome outcome) {
+		return this.first <= outcome.status() && outcome.status() <= this.last;
+	}
+
+	@Override
+	public boolean overlaps(OutcomeCondition other) {
+		return other instanceof StatusRange status && this.first <= status.last && status.first <= this.last;
+	}
+
+	/**
+	 * The word for it.
+	 */
+	@Override
+	public String toString() {
+		if (this.first == this.last) {
+			return Integer.toString(this.first);
+		}
+		boolean family = this.first % 100 == 0 && this.last == this.first + 99;
+		return family ? (this.first / 100) + "xx" : this.first + "-" + this.last;
+	}
+
+}

@@ -1,0 +1,84 @@
+package io.tierlimit.spi;
+
+import java.util.Collections;
+import java.util.List;
+
+import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.StoreFailurePolicy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answer of a store to the charges of a request.
+ *
+ * @param admitted whether the request is admitted
+ * @param source where that was decided
+ * @param decisions one for each charge, in their order; if the request was not admitted,
+ * whether each bucket alone would have allowed it, with the remaining permits.
+ * {@code null} for a bucket that did not take part
+ * @param charges the charges as they were decided, in their order, for refunds: each
+ * acquired one has a receipt, and one is on another key where another bucket decided. If
+ * the source is {@link Source#NONE}, only those that reject the request
+ */
+public record AcquireResult(boolean admitted, Source source, List<@Nullable Decision> decisions, List<Charge> charges) {
+
+	/**
+	 * Creates the answer of a store that was reached.
+	 * @param admitted whether every enforced charge was allowed, and all were acquired
+	 * @param decisions one for each charge, in their order
+	 * @param charges the charges as they were decided, in their order
+	 */
+	public AcquireResult(boolean admitted, List<@Nullable Decision> decisions, List<Charge> charges) {
+		this(admitted, Source.STORE, decisions, charges);
+	}
+
+	/**
+	 * Creates the answer of a store that can't be reached and has no other buckets. A
+	 * charge whose terms want {@link StoreFailurePolicy#DENY} rejects the request, unless
+	 * its rule is in shadow mode or its cost is 0. Otherwise the request is admitted
+	 * without decisions, also where terms want {@link StoreFailurePolicy#LOCAL}.
+	 * @param charges the charges, in any order
+	 * @param onFailure what becomes of charges whose terms have no policy
+	 * @return the answer
+	 */
+	public static AcquireResult unreachable(List<Charge> charges, StoreFailurePolicy onFailure) {
+		List<Charge> denied = charges.stream()
+			.filter((charge) -> !charge.shadow() && charge.cost() > 0
+					&& charge.options().onFailure(onFailure) == StoreFailurePolicy.DENY)
+			.toList();
+		return denied.isEmpty() ? undecided(charges)
+				: new AcquireResult(false, Source.NONE, undecided(charges).decisions(), denied);
+	}
+
+	/**
+	 * Creates the answer to a peek of a store that can't be reached and has no other
+	 * buckets: no charge has a decision.
+	 * @param charges the charges, in any order
+	 * @return an answer that is admitted
+	 */
+	public static AcquireResult undecided(List<Charge> charges) {
+		return new AcquireResult(true, Source.FALLBACK, Collections.nCopies(charges.size(), null), charges);
+	}
+
+	/**
+	 * Where a request is decided.
+	 */
+	public enum Source {
+
+		/** In the store. */
+		STORE,
+
+		/**
+		 * In this instance, while the store can't be reached: by its own buckets, without
+		 * a decision for charges that are allowed then.
+		 */
+		FALLBACK,
+
+		/**
+		 * Nowhere: the store can't be reached, and an enforced charge rejects the request
+		 * then.
+		 */
+		NONE
+
+	}
+
+}

@@ -1,0 +1,146 @@
+package io.tierlimit.store.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+import io.github.resilience4j.circuitbreaker.CircuitBreaker;
+import io.github.resilience4j.circuitbreaker.CircuitBreaker.State;
+import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
+import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig.SlidingWindowType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A circuit breaker for each server, so that an outage costs a request no time. Half of
+ * the last ten calls failing opens it; after a second one request tries again.
+ */
+final class CircuitBreakers {
+
+	private static final CircuitBreakerConfig CONFIG = CircuitBreakerConfig.custom()
+		.slidingWindowType(SlidingWindowType.COUNT_BASED)
+		.slidingWindowSize(10)
+		.minimumNumberOfCalls(5)
+		.failureRateThreshold(50)
+		.waitDurationInOpenState(Duration.ofSeconds(1))
+		.permittedNumberOfCallsInHalfOpenState(1)
+		.build();
+
+	private final ConcurrentMap<String, CircuitBreaker> breakers = new ConcurrentHashMap<>();
+
+	private final Predicate<String> needed;
+
+	private final Runnable onOpen;
+
+	/**
+	 * Creates breakers.
+	 * @param needed whether a server is needed at present
+	 * @param onOpen is run whenever one opens, also after a trial that failed
+	 */
+	CircuitBreakers(Predicate<String> needed, Runnable onOpen) {
+		this.needed = needed;
+		this.onOpen = onOpen;
+	}
+
+	/** Whether all servers that are needed are called at present. */
+	boolean areClosed() {
+		return this.breakers.entrySet()
+			.stream()
+			.allMatch((entry) -> entry.getValue().getState() == State.CLOSED || !this.needed.test(entry.getKey()));
+	}
+
+	/** The states of those that are needed, by their servers. */
+	Map<String, String> states() {
+		Map<String, String> states = new TreeMap<>();
+		this.breakers.forEach((server, breaker) -> {
+			if (this.needed.test(server)) {
+				states.put(server.isEmpty() ? "redis" : server.strip(), breaker.getState().name());
+			}
+		});
+		return states;
+	}
+
+	/** Asks whether a request may call servers. Each permit is to be used. */
+	List<Permit> permits(Collection<String> servers) throws StoreFailure {
+		List<Permit> permits = new ArrayList<>(servers.size());
+		for (String server : servers) {
+			CircuitBreaker breaker = breaker(server);
+			if (!breaker.tryAcquirePermission()) {
+				permits.forEach(Permit::release);
+				throw new StoreFailure.Away();
+			}
+			permits.add(new Permit(server, breaker));
+		}
+		return permits;
+	}
+
+	private CircuitBreaker breaker(String server) {
+		CircuitBreaker breaker = this.breakers.get(server);
+		return (breaker != null) ? breaker : this.breakers.computeIfAbsent(server, this::create);
+	}
+
+	private CircuitBreaker create(String server) {
+		CircuitBreaker breaker = CircuitBreaker.of("tierlimit-redis" + server, CONFIG);
+		breaker.getEventPublisher().onStateTransition((event) -> {
+			if (event.getStateTransition().getToState() == State.OPEN) {
+				this.onOpen.run();
+			}
+		});
+		return breaker;
+	}
+
+	/**
+	 * Leave to call a server for the time of one request.
+	 */
+	static final class Permit {
+
+		private final String server;
+
+		private final CircuitBreaker breaker;
+
+		private final long since = System.nanoTime();
+
+		private @Nullable StoreFailure failure;
+
+		private Permit(String server, CircuitBreaker breaker) {
+			this.server = server;
+			this.breaker = breaker;
+		}
+
+		String server() {
+			return this.server;
+		}
+
+		void note(StoreFailure noted) {
+			this.failure = noted;
+		}
+
+		boolean hasFailed() {
+			return this.failure != null;
+		}
+
+		/** Tells how the server did. */
+		void settle() {
+			long elapsed = System.nanoTime() - this.since;
+			if (this.failure != null) {
+				this.breaker.onError(elapsed, TimeUnit.NANOSECONDS, this.failure);
+			}
+			else {
+				this.breaker.onSuccess(elapsed, TimeUnit.NANOSECONDS);
+			}
+		}
+
+		/** Tells nothing about the server. */
+		void release() {
+			this.breaker.releasePermission();
+		}
+
+	}
+
+}

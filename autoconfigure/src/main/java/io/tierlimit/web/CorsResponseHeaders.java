@@ -1,0 +1,117 @@
+package io.tierlimit.web;
+
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Supplier;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.server.ServerHttpResponse;
+import org.springframework.web.cors.CorsConfiguration;
+import org.springframework.web.cors.CorsConfigurationSource;
+import org.springframework.web.cors.CorsProcessor;
+import org.springframework.web.cors.CorsUtils;
+import org.springframework.web.cors.DefaultCorsProcessor;
+
+/**
+ * Lets scripts of other origins read an answer that comes before the application's own
+ * CORS handling, as that would.
+ */
+public final class CorsResponseHeaders {
+
+	/** A browser sends a preflight without any of these. */
+	private static final List<String> CREDENTIALS = List.of(HttpHeaders.AUTHORIZATION, HttpHeaders.PROXY_AUTHORIZATION,
+			HttpHeaders.COOKIE);
+
+	private static final String CLIENT_CERTIFICATE = "jakarta.servlet.request.X509Certificate";
+
+	private final Supplier<List<CorsConfigurationSource>> sources;
+
+	private final boolean exposes;
+
+	private final CorsProcessor processor = new DefaultCorsProcessor() {
+
+		@Override
+		protected void rejectRequest(ServerHttpResponse response) {
+			// The request is rejected anyway; without fields a script can't read why.
+		}
+
+	};
+
+	/**
+	 * Creates fields.
+	 * @param sources configurations that are not of a handler mapping; asked for when a
+	 * request of another origin comes
+	 * @param exposes whether scripts may read the rate limit fields of all answers
+	 */
+	public CorsResponseHeaders(Supplier<List<CorsConfigurationSource>> sources, boolean exposes) {
+		this.sources = sources;
+		this.exposes = exposes;
+	}
+
+	/**
+	 * Whether a request may be answered as a preflight: it has the headers of one and no
+	 * credentials, and Spring MVC would not call a handler of the application. Whether it
+	 * was, {@link #isAnswered} tells when the request is over.
+	 */
+	boolean mayBePreflight(RateLimitExchange exchange, HttpServletRequest request) {
+		if (!CorsUtils.isPreFlightRequest(request) || hasCredentials(request)
+				|| BodyTrackingRequest.mayHaveBody(request)) {
+			return false;
+		}
+		Handler handler = exchange.handler();
+		return handler != null && Handler.answersPreflights(handler.object());
+	}
+
+	private static boolean hasCredentials(HttpServletRequest request) {
+		return CREDENTIALS.stream().anyMatch((name) -> request.getHeader(name) != null)
+				|| request.getAttribute(CLIENT_CERTIFICATE) != null;
+	}
+
+	/** Whether a response is one that a CORS filter gives to a preflight. */
+	static boolean isAnswered(HttpServletResponse response) {
+		return HttpStatusCode.valueOf(response.getStatus()).is2xxSuccessful()
+				&& response.containsHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_METHODS);
+	}
+
+	/** Adds what a script needs to read the answer, if its origin may. */
+	void allow(RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response)
+			throws IOException {
+		if (request.getHeader(HttpHeaders.ORIGIN) == null) {
+			return;
+		}
+		CorsConfiguration configuration = configuration(request);
+		Handler handler = (configuration == null) ? exchange.handler() : null;
+		if (handler != null) {
+			configuration = handler.cors();
+		}
+		if (configuration != null) {
+			this.processor.processRequest(configuration, request, response);
+		}
+	}
+
+	private @Nullable CorsConfiguration configuration(HttpServletRequest request) {
+		for (CorsConfigurationSource source : this.sources.get()) {
+			CorsConfiguration configuration = source.getCorsConfiguration(request);
+			if (configuration != null) {
+				return configuration;
+			}
+		}
+		return null;
+	}
+
+	/** Lets scripts read fields, in addition to what the application lets them. */
+	void expose(Collection<String> fields, HttpServletRequest request, HttpServletResponse response) {
+		String exposed = String.join(", ", fields);
+		if (this.exposes && !fields.isEmpty() && request.getHeader(HttpHeaders.ORIGIN) != null
+				&& !response.getHeaders(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS).contains(exposed)) {
+			response.addHeader(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
+		}
+	}
+
+}

@@ -1,0 +1,128 @@
+package io.tierlimit.rule;
+
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+class ChargePolicyTests {
+
+	private static final Account ALICE = new Account("alice", "alice");
+
+	private static final ChargePolicy LOGIN = new ChargePolicy(conditions("401", "authentication-failure"),
+			conditions("204", "authentication-success"));
+
+	@ParameterizedTest
+	@ValueSource(strings = { "100", "401", "599", "1xx", "5xx", "authentication-failure", "authentication-success" })
+	void wordsAreReadAndTold(String word) {
+		assertThat(OutcomeCondition.parse(word)).hasToString(word);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "99", "600", "0xx", "6xx", "40x", "4xxx", "1000", "-401", "always", "failure" })
+	void otherWordsAreRejected(String word) {
+		assertThatIllegalArgumentException().isThrownBy(() -> OutcomeCondition.parse(word)).withMessageContaining(word);
+	}
+
+	@Test
+	void nothingSaidIsChargedAlwaysAndNeverReset() {
+		assertThat(ChargePolicy.STANDARD.charges(RequestOutcome.answered(200))).isTrue();
+		assertThat(resets(ChargePolicy.STANDARD, new RequestOutcome(200, false, Set.of(ALICE), false, false, false)))
+			.isFalse();
+		assertThat(ChargePolicy.STANDARD.isStandard()).isTrue();
+		assertThat(LOGIN.isStandard()).isFalse();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "401, false, false, false, true, false", "302, true, false, false, true, false",
+			"302, false, true, false, false, true", "204, false, false, false, false, true",
+			"404, false, false, false, false, false", "204, true, true, false, true, false",
+			"401, false, true, false, true, false", "204, false, true, true, true, false",
+			"200, false, false, true, true, false", "404, false, true, false, false, false" })
+	void chargesAndResets(int status, boolean failure, boolean success, boolean left, boolean charges, boolean resets) {
+		RequestOutcome ending = new RequestOutcome(status, failure, success ? Set.of(ALICE) : Set.of(), false, left,
+				false);
+		assertThat(LOGIN.charges(ending)).isEqualTo(charges);
+		assertThat(resets(LOGIN, ending)).isEqualTo(resets);
+	}
+
+	@Test
+	void statusAndAuthenticationResetEachByItself() {
+		RequestOutcome status = RequestOutcome.answered(204);
+		assertThat(LOGIN.resetsByStatus(status)).isTrue();
+		assertThat(LOGIN.resetsBySuccess(status)).isFalse();
+		RequestOutcome success = new RequestOutcome(302, false, Set.of(ALICE), false, false, false);
+		assertThat(LOGIN.resetsByStatus(success)).isFalse();
+		assertThat(LOGIN.resetsBySuccess(success)).isTrue();
+		assertThat(new ChargePolicy(List.of(), conditions("204")).resetsBySuccess(success)).isFalse();
+		assertThat(LOGIN.resetsOnStatus()).isTrue();
+		assertThat(LOGIN.resetsOnSuccess()).isTrue();
+		assertThat(new ChargePolicy(List.of(), conditions("204")).resetsOnSuccess()).isFalse();
+		assertThat(new ChargePolicy(List.of(), conditions("authentication-success")).resetsOnStatus()).isFalse();
+	}
+
+	@Test
+	void failureOutweighsEverySuccessEvenIfItIsNotChargedFor() {
+		ChargePolicy chargePolicy = new ChargePolicy(List.of(), conditions("204", "authentication-success"));
+		assertThat(resets(chargePolicy, new RequestOutcome(204, false, Set.of(ALICE), false, false, false))).isTrue();
+		assertThat(resets(chargePolicy, new RequestOutcome(204, true, Set.of(ALICE), false, false, false))).isFalse();
+		assertThat(resets(chargePolicy, new RequestOutcome(204, false, Set.of(ALICE), true, false, false))).isFalse();
+	}
+
+	@Test
+	void whatIsAlwaysChargedMayResetToo() {
+		ChargePolicy chargePolicy = new ChargePolicy(List.of(), conditions("2xx"));
+		assertThat(chargePolicy.charges(RequestOutcome.answered(204))).isTrue();
+		assertThat(resets(chargePolicy, RequestOutcome.answered(204))).isTrue();
+		assertThat(resets(chargePolicy, new RequestOutcome(204, false, Set.of(), false, true, false)))
+			.as("nobody was told")
+			.isFalse();
+	}
+
+	@Test
+	void statusOfAnErrorMayReset() {
+		ChargePolicy chargePolicy = new ChargePolicy(conditions("401"), conditions("404"));
+		assertThat(resets(chargePolicy, RequestOutcome.answered(404))).isTrue();
+	}
+
+	@Test
+	void nothingBothChargesAndResets() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> new ChargePolicy(conditions("404"), conditions("200", "4xx")))
+			.withMessage("A request is either charged for 404 or makes the bucket full by 4xx, not both");
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> new ChargePolicy(List.of(), conditions("authentication-failure")));
+	}
+
+	@Test
+	void authenticationIsWaitedForIfAWordSaysSo() {
+		assertThat(LOGIN.waitsForAuthentication()).isTrue();
+		assertThat(new ChargePolicy(List.of(), conditions("authentication-success")).waitsForAuthentication()).isTrue();
+		assertThat(new ChargePolicy(conditions("401"), conditions("200")).waitsForAuthentication()).isFalse();
+	}
+
+	private static boolean resets(ChargePolicy chargePolicy, RequestOutcome ending) {
+		return chargePolicy.resetsByStatus(ending) || chargePolicy.resetsBySuccess(ending);
+	}
+
+	private static List<OutcomeCondition> conditions(String... words) {
+		return Stream.of(words).map(OutcomeCondition::parse).toList();
+	}
+
+	@Test
+	void answerThatTheClientDoesNotAcceptIsChargedAndResetsNothing() {
+		ChargePolicy chargePolicy = new ChargePolicy(List.of(new StatusRange(401, 401)),
+				List.of(new StatusRange(406, 406)));
+		assertThat(chargePolicy.charges(RequestOutcome.answered(406))).isTrue();
+		assertThat(chargePolicy.resetsByStatus(RequestOutcome.answered(406))).isFalse();
+		assertThat(chargePolicy.charges(RequestOutcome.answered(404))).isFalse();
+	}
+
+}

@@ -1,0 +1,131 @@
+package io.tierlimit.store.redis;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+
+import io.tierlimit.limit.Overdraft;
+import io.tierlimit.limit.StoreFailurePolicy;
+import io.tierlimit.redis.RedisServer;
+import io.tierlimit.spi.AcquireResult;
+import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.ChargeOptions;
+import io.tierlimit.spi.StoreBudget;
+import io.tierlimit.store.Crowd;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link RedisBucketStore} which remembers rejections.
+ */
+class CachedRejectionsTests {
+
+	private static final int THREADS = 4;
+
+	private static final int SECONDS = 3;
+
+	private static final RedisStoreSettings REMEMBERING = new RedisStoreSettings("tierlimit", TestConnections.TIMEOUT,
+			StoreFailurePolicy.LOCAL, BigDecimal.ONE, 1000);
+
+	private final Charge charge = Instance.ten("remembered");
+
+	private final Charge other = Instance.ten("other");
+
+	private RedisServer server;
+
+	private Instance instance;
+
+	@BeforeEach
+	void start() {
+		this.server = RedisServer.start();
+		this.instance = Instance.simulated(this.server.port(), REMEMBERING);
+	}
+
+	@AfterEach
+	void stop() {
+		this.instance.close();
+		this.server.close();
+	}
+
+	@Test
+	void hammeringAnExhaustedKeyCostsRedisAFewCallsASecond() throws Exception {
+		this.instance.ask(11, this.charge);
+		this.server.resetStatistics();
+		for (int second = 0; second < SECONDS; second++) {
+			Crowd.run(THREADS, (member) -> this.instance.ask(1000, this.charge, this.other).admitted());
+			this.instance.nanoTime.addAndGet(Duration.ofSeconds(1).toNanos());
+			Crowd.run(THREADS, (member) -> this.instance.ask(1000, this.charge).admitted());
+		}
+		int requests = 11 + 2 * SECONDS * THREADS * 1000;
+		assertThat(this.instance.all()).isEqualTo(Tally.stored(requests, 10));
+		// One asks for all, or those that come before it is answered.
+		assertThat(calls()).isBetween((long) SECONDS, (long) SECONDS * THREADS);
+		assertThat(this.instance.left(this.other)).isEqualTo(10);
+	}
+
+	@Test
+	void rejectionWithoutACallTellsWhatIsKnown() {
+		this.instance.ask(11, this.charge);
+		this.server.resetStatistics();
+		AcquireResult result = this.instance.acquire(this.other, this.charge);
+		assertThat(calls()).isZero();
+		assertThat(this.instance.calls.cachedRejections()).isEqualTo(1);
+		assertThat(result.admitted()).isFalse();
+		assertThat(result.decisions()).first().isNull();
+		assertThat(result.decisions()).last().matches((decision) -> !decision.allowed());
+	}
+
+	@Test
+	void whatIsGivenBackHereCanBeTakenAtOnce() {
+		AcquireResult taken = this.instance.acquire(this.charge);
+		assertThat(this.instance.ask(20, this.charge).admitted()).isEqualTo(9);
+		this.instance.refund(taken);
+		assertThat(this.instance.ask(20, this.charge).admitted()).isOne();
+	}
+
+	@Test
+	void whatIsResetHereCanBeTakenAtOnce() {
+		this.instance.ask(20, this.charge);
+		this.instance.store.reset(this.charge.key(), new StoreBudget());
+		assertThat(this.instance.ask(20, this.charge).admitted()).isEqualTo(10);
+		this.instance.store.resetAll(this.charge.key().rule());
+		assertThat(this.instance.ask(20, this.charge).admitted()).isEqualTo(10);
+	}
+
+	@Test
+	void whatAnotherInstanceResetsIsSeenWithinASecond() {
+		this.instance.ask(20, this.charge);
+		try (Instance another = Instance.on(this.server.port(), REMEMBERING)) {
+			another.store.reset(this.charge.key(), new StoreBudget());
+			assertThat(this.instance.ask(1, this.charge)).isEqualTo(Tally.stored(1, 0));
+			assertThat(another.ask(1, this.charge)).isEqualTo(Tally.stored(1, 1));
+			this.instance.nanoTime.addAndGet(Duration.ofSeconds(1).toNanos());
+			assertThat(this.instance.ask(1, this.charge)).isEqualTo(Tally.stored(1, 1));
+		}
+	}
+
+	@Test
+	void rulesThatGiveBackAskEveryTime() {
+		Charge asking = new Charge(this.charge.key(), this.charge.limit(), 1,
+				new ChargeOptions(false, null, false, Overdraft.NONE));
+		this.server.resetStatistics();
+		this.instance.ask(50, asking);
+		assertThat(calls()).isEqualTo(50);
+	}
+
+	@Test
+	void shadowsAskEveryTime() {
+		Charge shadow = new Charge(this.charge.key(), this.charge.limit(), 1, ChargeOptions.SHADOW);
+		this.instance.ask(11, this.charge);
+		this.server.resetStatistics();
+		assertThat(this.instance.ask(50, shadow)).isEqualTo(Tally.stored(50, 50));
+		assertThat(calls()).isEqualTo(50);
+	}
+
+	private long calls() {
+		return this.server.calls().getOrDefault("evalsha", 0L);
+	}
+
+}

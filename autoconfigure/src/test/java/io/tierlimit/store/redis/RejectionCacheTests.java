@@ -1,0 +1,223 @@
+package io.tierlimit.store.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+
+import io.tierlimit.limit.BucketState;
+import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Overdraft;
+import io.tierlimit.limit.PackedState;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.ChargeOptions;
+import io.tierlimit.store.Crowd;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link RejectionCache}.
+ */
+class RejectionCacheTests {
+
+	private static final TokenBucket FAST = new TokenBucket(Rate.parse("1/100ms"), 10);
+
+	private static final TokenBucket SLOW = new TokenBucket(Rate.parse("10/h"));
+
+	private static final long REDIS_NOW = 7_000_000;
+
+	private final AtomicLong nanoTime = new AtomicLong(Long.MAX_VALUE - 1_000_000);
+
+	private final RejectionCache memory = new RejectionCache(100, this.nanoTime::get);
+
+	@Test
+	void knowsNothingAtFirst() {
+		assertThat(this.memory.reject(charge("search", FAST, 1))).isNull();
+	}
+
+	@Test
+	void rejectsWithWhatIsLeftAndWhenItWillPass() {
+		rejected(charge("search", FAST, 5), 8);
+		assertThat(this.memory.reject(charge("search", FAST, 5)))
+			.isEqualTo(new Decision(false, 2, 300_000, 100_000, 800_000));
+	}
+
+	@Test
+	void waitIsNeverTooShortForAnAnswerThatTookLong() {
+		RejectionCache.Before before = this.memory.before(List.of(charge("search", FAST, 1)));
+		advance(Duration.ofMillis(30));
+		this.memory.remember(charge("search", FAST, 1), bucket(FAST, 10), before, 0);
+		// Redis may have told its moment just now,
+		assertThat(retryAfter(charge("search", FAST, 1))).isEqualTo(100_000);
+		advance(Duration.ofMillis(69));
+		assertThat(retryAfter(charge("search", FAST, 1))).isEqualTo(31_000);
+		advance(Duration.ofMillis(1));
+		// or 30 ms before, and then it passes now.
+		assertThat(this.memory.reject(charge("search", FAST, 1))).isNull();
+	}
+
+	@Test
+	void rejectsWhateverCannotPass() {
+		rejected(charge("search", FAST, 5), 7);
+		assertThat(retryAfter(charge("search", FAST, 4))).isEqualTo(100_000);
+		assertThat(retryAfter(charge("search", FAST, 10))).isEqualTo(700_000);
+		assertThat(retryAfter(charge("search", FAST, 11))).isEqualTo(Decision.NEVER);
+		assertThat(this.memory.reject(charge("search", FAST, 3))).isNull();
+		assertThat(this.memory.reject(charge("search", FAST, 0))).isNull();
+		advance(Duration.ofMillis(100));
+		assertThat(this.memory.reject(charge("search", FAST, 4))).isNull();
+		assertThat(retryAfter(charge("search", FAST, 5))).isEqualTo(100_000);
+	}
+
+	@Test
+	void tellsBucketsAndLimitsApart() {
+		rejected(charge("search", SLOW, 1), 10);
+		assertThat(this.memory.reject(charge("other", SLOW, 1))).isNull();
+		assertThat(this.memory.reject(charge("search", new TokenBucket(Rate.parse("11/h")), 1))).isNull();
+		Charge eve = new Charge(new BucketKey("search", "eve"), SLOW, 1);
+		assertThat(this.memory.reject(eve)).isNull();
+		assertThat(this.memory.reject(charge("search", new TokenBucket(Rate.parse("10/h")), 1))).isNotNull();
+	}
+
+	@Test
+	void forgetsAfterASecond() {
+		rejected(charge("search", SLOW, 1), 10);
+		advance(Duration.ofSeconds(1));
+		this.memory.reject(charge("search", SLOW, 1)); // is to renew it
+		assertThat(this.memory.reject(charge("search", SLOW, 1))).isNotNull();
+		advance(Duration.ofNanos(1));
+		assertThat(this.memory.reject(charge("search", SLOW, 1))).isNull();
+		assertThat(this.memory.reject(charge("search", SLOW, 1))).isNull();
+	}
+
+	@Test
+	void oneRequestAsksAgainInTheSecondHalf() throws Exception {
+		rejected(charge("search", SLOW, 1), 10);
+		advance(Duration.ofMillis(500));
+		assertThat(this.memory.reject(charge("search", SLOW, 1))).isNotNull();
+		advance(Duration.ofNanos(1));
+		List<Integer> asking = Crowd.run(8,
+				(member) -> (int) IntStream.range(0, 1000)
+					.filter((request) -> this.memory.reject(charge("search", SLOW, 1)) == null)
+					.count());
+		assertThat(asking.stream().mapToInt(Integer::intValue).sum()).isOne();
+	}
+
+	@Test
+	void whatWasAskedAgainCountsForAnotherSecond() {
+		rejected(charge("search", SLOW, 1), 10);
+		advance(Duration.ofMillis(900));
+		rejected(charge("search", SLOW, 1), 10);
+		advance(Duration.ofMillis(500));
+		assertThat(this.memory.reject(charge("search", SLOW, 1))).isNotNull();
+	}
+
+	@Test
+	void givenBackBucketIsForgotten() {
+		rejected(charge("search", SLOW, 1), 10);
+		rejected(charge("other", SLOW, 1), 10);
+		this.memory.forget(charge("search", SLOW, 1).key());
+		assertThat(this.memory.reject(charge("search", SLOW, 1))).isNull();
+		assertThat(this.memory.reject(charge("other", SLOW, 1))).isNotNull();
+	}
+
+	@Test
+	void bucketsOfARuleAreForgottenTogether() {
+		rejected(charge("search", SLOW, 1), 10);
+		rejected(new Charge(new BucketKey("search", "eve"), SLOW, 1), 10);
+		rejected(charge("other", SLOW, 1), 10);
+		this.memory.forgetAll("search");
+		assertThat(this.memory.reject(charge("search", SLOW, 1))).isNull();
+		assertThat(this.memory.reject(new Charge(new BucketKey("search", "eve"), SLOW, 1))).isNull();
+		assertThat(this.memory.reject(charge("other", SLOW, 1))).isNotNull();
+	}
+
+	@Test
+	void answerToACallThatBeganBeforeTheGiveBackIsNotRemembered() {
+		List<Charge> charges = List.of(charge("search", SLOW, 1), charge("other", SLOW, 1), charge("third", SLOW, 1));
+		RejectionCache.Before before = this.memory.before(charges);
+		this.memory.forget(charges.get(1).key());
+		for (int i = 0; i < charges.size(); i++) {
+			this.memory.remember(charges.get(i), bucket(SLOW, 10), before, i);
+		}
+		assertThat(this.memory.reject(charges.get(0))).isNotNull();
+		assertThat(this.memory.reject(charges.get(1))).isNull();
+		assertThat(this.memory.reject(charges.get(2))).isNotNull();
+	}
+
+	@Test
+	void answerToACallThatBeganBeforeAResetOfTheRuleIsNotRemembered() {
+		Charge charge = charge("search", SLOW, 1);
+		RejectionCache.Before before = this.memory.before(List.of(charge));
+		this.memory.forgetAll("search");
+		this.memory.remember(charge, bucket(SLOW, 10), before, 0);
+		assertThat(this.memory.reject(charge)).isNull();
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 0, 1, 10 })
+	void remembersNoMoreThanItsSize(int size) {
+		RejectionCache small = new RejectionCache(size, this.nanoTime::get);
+		List<Charge> charges = IntStream.range(0, 1000).mapToObj((i) -> charge("rule-" + i, SLOW, 1)).toList();
+		for (Charge charge : charges) {
+			small.remember(charge, bucket(SLOW, 10), small.before(List.of(charge)), 0);
+			assertThat(small.reject(charge) != null).isEqualTo(size > 0);
+			small.forget(new BucketKey("unknown", ""));
+		}
+		small.forgetAll("unknown");
+		assertThat(charges.stream().filter((charge) -> small.reject(charge) != null)).hasSize(size);
+	}
+
+	@Test
+	void termsSwitchItOff() {
+		Charge off = with(new ChargeOptions(false, null, false, Overdraft.NONE));
+		rejected(off, 10);
+		assertThat(this.memory.reject(charge("search", SLOW, 1))).isNull();
+		rejected(charge("search", SLOW, 1), 10);
+		assertThat(this.memory.reject(off)).isNull();
+	}
+
+	@Test
+	void shadowsNeverReject() {
+		rejected(charge("search", SLOW, 1), 10);
+		assertThat(this.memory.reject(with(ChargeOptions.SHADOW))).isNull();
+		assertThat(this.memory.reject(with(ChargeOptions.ENFORCED))).isNotNull();
+	}
+
+	private static Charge with(ChargeOptions options) {
+		return new Charge(charge("search", SLOW, 1).key(), SLOW, 1, options);
+	}
+
+	private static Charge charge(String rule, TokenBucket limit, long cost) {
+		return new Charge(new BucketKey(rule, "ada"), limit, cost);
+	}
+
+	private static BucketSnapshot bucket(TokenBucket limit, long spent) {
+		return new BucketSnapshot(PackedState.pack(new BucketState(spent, 0, limit.rate().periodTicks(), REDIS_NOW)),
+				REDIS_NOW);
+	}
+
+	/** As if Redis had answered at once. */
+	private void rejected(Charge charge, long spent) {
+		this.memory.remember(charge, bucket((TokenBucket) charge.limit(), spent), this.memory.before(List.of(charge)),
+				0);
+	}
+
+	private long retryAfter(Charge charge) {
+		Decision decision = Objects.requireNonNull(this.memory.reject(charge));
+		assertThat(decision.allowed()).isFalse();
+		return decision.retryAfterTicks();
+	}
+
+	private void advance(Duration time) {
+		this.nanoTime.addAndGet(time.toNanos());
+	}
+
+}

@@ -1,0 +1,64 @@
+package io.tierlimit.web;
+
+import java.util.List;
+
+import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.evaluation.TestEvaluators;
+import io.tierlimit.key.Identities;
+import io.tierlimit.web.RateLimitExchange.Progress;
+import io.tierlimit.web.address.ClientAddresses;
+import io.tierlimit.web.address.ForwardedHeader;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.web.cors.PreFlightRequestHandler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class CorsResponseHeadersTests {
+
+	private final CorsResponseHeaders cors = new CorsResponseHeaders(List::of, false);
+
+	private final MockHttpServletRequest request = new MockHttpServletRequest("OPTIONS", "/any");
+
+	CorsResponseHeadersTests() {
+		this.request.addHeader("Origin", "https://a.example");
+		this.request.addHeader("Access-Control-Request-Method", "GET");
+	}
+
+	@Test
+	void requestThatSpringMvcWouldAnswerAsAPreflightMayBeOne() {
+		PreFlightRequestHandler handler = (request, response) -> {
+		};
+		assertThat(mayBePreflight(handler)).isTrue();
+		assertThat(mayBePreflight("a handler of the application")).isFalse();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "Authorization", "Proxy-Authorization", "Cookie" })
+	void requestWithCredentialsIsNone(String header) {
+		this.request.addHeader(header, "x");
+		assertThat(mayBePreflight((PreFlightRequestHandler) (request, response) -> {
+		})).isFalse();
+	}
+
+	@Test
+	void requestWithAClientCertificateIsNone() {
+		this.request.setAttribute("jakarta.servlet.request.X509Certificate", new Object[0]);
+		assertThat(mayBePreflight((PreFlightRequestHandler) (request, response) -> {
+		})).isFalse();
+	}
+
+	private boolean mayBePreflight(Object handler) {
+		RateLimitEvaluator evaluator = TestEvaluators.of();
+		HttpCallerFactory callers = new HttpCallerFactory(
+				new Identities(null, (principal) -> List.of(), (principal, claim) -> null, (known) -> null),
+				new ClientAddresses(List.of(), ForwardedHeader.X_FORWARDED_FOR, 32, 64),
+				(sought, arrived) -> new Handler(null, null, null, handler, false, null));
+		RateLimitExchange exchange = RateLimitExchange.begin(evaluator, callers, this.request, null, Progress.FILTERED);
+		return this.cors.mayBePreflight(exchange, this.request);
+	}
+
+}
