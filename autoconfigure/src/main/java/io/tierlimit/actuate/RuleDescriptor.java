@@ -23,7 +23,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param origin where it was written: a file and line, an annotation, or code
  * @param mode {@code enforce} or {@code shadow}
  * @param scope whose bucket
- * @param keyParts what the key of a bucket is made of, in that order, but for the plan
+ * @param keyParts what the key of a bucket is made of, in that order, except for the plan
  * @param limit the limit of callers on no plan that the rule lists
  * @param plans the limits of the listed plans
  * @param cost permits that a request takes: a number or an expression

@@ -13,7 +13,7 @@ import io.tierlimit.spi.BucketKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows buckets to operators, as the next request would find them. Spends nothing.
+ * Shows buckets to operators, as the next request would find them. Consumes nothing.
  */
 public final class BucketLookup {
 
@@ -28,7 +28,7 @@ public final class BucketLookup {
 	}
 
 	/**
-	 * The parts that the key of a rule's buckets is made of, but for the plan.
+	 * The parts that the key of a rule's buckets is made of, except for the plan.
 	 * @param rule a rule in force
 	 * @return the names in the rule's scope in alphabetical order, and {@code key} for
 	 * its expression; empty for a rule with one bucket

@@ -83,7 +83,7 @@ public final class CompiledRule {
 	}
 
 	private static ChargeOptions options(Rule rule, Overdraft overdraft) {
-		// What is remembered as empty may be given back by any instance.
+		// What is remembered as empty may be refunded by any instance.
 		boolean remembers = rule.options().store().cacheRejections() && rule.chargePolicy().isStandard();
 		return new ChargeOptions(rule.isShadow(), rule.options().store().onFailure(), remembers, overdraft);
 	}

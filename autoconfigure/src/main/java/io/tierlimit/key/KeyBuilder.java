@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Puts a key together so that different parts never make the same key, but for a
+ * Puts a key together so that different parts never make the same key, except for a
  * collision of hashes.
  * <p>
  * Parts are separated by {@code |}. A separator within a part is escaped by a backslash,

@@ -5,10 +5,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is known of one bucket as of a moment. A new state is a full bucket.
  * <p>
- * Spent is kept rather than left, so that a limit with another capacity finds the same
- * number spent. Which algorithm has written the numbers is kept, too: to another one they
- * mean a full bucket. The state is changed in place by its {@link Limit}, so that a store
- * allocates nothing for a request; it is not thread-safe: the store guards it.
+ * Consumed is kept rather than left, so that a limit with another capacity finds the same
+ * number consumed. Which algorithm has written the numbers is kept, too: to another one
+ * they mean a full bucket. The state is changed in place by its {@link Limit}, so that a
+ * store allocates nothing for a request; it is not thread-safe: the store guards it.
  */
 public final class BucketState {
 
@@ -30,8 +30,8 @@ public final class BucketState {
 	/** Whose numbers these are. */
 	Algorithm algorithm = Algorithm.TOKEN_BUCKET;
 
-	/** Permits spent and not yet earned back, rounded up: at most the capacity. */
-	long spent;
+	/** Permits consumed and not yet earned back, rounded up: at most the capacity. */
+	long consumed;
 
 	/** Permits reserved beyond the capacity. */
 	long debt;
@@ -39,7 +39,7 @@ public final class BucketState {
 	/** Earned towards the next permit, in 1/{@link #period} permits: 0 to period - 1. */
 	long earned;
 
-	/** Permits spent in the window before the one of {@link #spent}. */
+	/** Permits consumed in the window before the one of {@link #consumed}. */
 	long previous;
 
 	/** The rate's period in ticks, the denominator of {@link #earned}. */
@@ -66,8 +66,10 @@ public final class BucketState {
 	/** How many entries the log may have. */
 	private int mostEntries = Integer.MAX_VALUE;
 
-	/** Who spent when, where an algorithm needs to know: the same permits as spent. */
-	@Nullable SpendingLog log;
+	/**
+	 * Who consumed when, where an algorithm needs to know: the same permits as consumed.
+	 */
+	@Nullable ConsumptionLog log;
 
 	/**
 	 * Creates the state of a full bucket.
@@ -92,16 +94,16 @@ public final class BucketState {
 
 	/**
 	 * Creates a token bucket's state out of numbers.
-	 * @param spent permits spent and not yet earned back
+	 * @param consumed permits consumed and not yet earned back
 	 * @param earned earned towards the next permit, in 1/{@code period} permits: 0 to
 	 * {@code period} - 1
 	 * @param period the denominator of {@code earned}, 1 or more
 	 * @param updatedAt the moment in ticks up to which time has counted
 	 * @throws IllegalArgumentException if there can be no such state
 	 */
-	public BucketState(long spent, long earned, long period, long updatedAt) {
+	public BucketState(long consumed, long earned, long period, long updatedAt) {
 		this(updatedAt);
-		this.spent = spent;
+		this.consumed = consumed;
 		this.earned = earned;
 		this.period = period;
 		check();
@@ -111,7 +113,7 @@ public final class BucketState {
 	 * Rejects numbers that no algorithm writes.
 	 */
 	void check() {
-		if (!isCount(this.spent) || !isCount(this.debt) || !isCount(this.previous) || !isCount(this.permits)
+		if (!isCount(this.consumed) || !isCount(this.debt) || !isCount(this.previous) || !isCount(this.permits)
 				|| this.earned < 0 || this.earned >= this.period || this.charged < 0 || this.charged > MAX_CHARGED) {
 			throw new IllegalArgumentException("There is no bucket with " + this);
 		}
@@ -122,9 +124,9 @@ public final class BucketState {
 	}
 
 	/** Writes what an algorithm counts that knows no windows before. */
-	void write(Algorithm by, long nowSpent, long nowDebt, long nowEarned, Rate rate, long now) {
+	void write(Algorithm by, long nowConsumed, long nowDebt, long nowEarned, Rate rate, long now) {
 		this.algorithm = by;
-		this.spent = nowSpent;
+		this.consumed = nowConsumed;
 		this.debt = nowDebt;
 		this.earned = nowEarned;
 		this.previous = 0;
@@ -163,7 +165,7 @@ public final class BucketState {
 	 * @param now the moment in ticks
 	 */
 	public void reset(long now) {
-		this.spent = 0;
+		this.consumed = 0;
 		this.debt = 0;
 		this.earned = 0;
 		this.previous = 0;
@@ -224,8 +226,8 @@ public final class BucketState {
 		this.mostEntries = most;
 	}
 
-	/** Notes in the log what was just spent. */
-	void note(SpendingLog to, long cost) {
+	/** Notes in the log what was just consumed. */
+	void note(ConsumptionLog to, long cost) {
 		to.add(this.updatedAt, cost, this.mostEntries);
 	}
 
@@ -253,7 +255,7 @@ public final class BucketState {
 	public BucketState windowSeed(long by) {
 		BucketState copy = new BucketState(this.updatedAt, by);
 		copy.algorithm = this.algorithm;
-		copy.spent = this.spent;
+		copy.consumed = this.consumed;
 		copy.debt = this.debt;
 		copy.earned = this.earned;
 		copy.previous = this.previous;
@@ -276,7 +278,7 @@ public final class BucketState {
 
 	@Override
 	public String toString() {
-		return this.algorithm + ", spent " + this.spent + ", owed " + this.debt + ", earned " + this.earned + "/"
+		return this.algorithm + ", consumed " + this.consumed + ", owed " + this.debt + ", earned " + this.earned + "/"
 				+ this.period + ", previously " + this.previous + ", as of " + this.updatedAt + ", charged "
 				+ this.charged + " from " + this.countedFrom + " at " + this.permits + " a period"
 				+ ((this.log != null) ? ", log " + this.log : "");

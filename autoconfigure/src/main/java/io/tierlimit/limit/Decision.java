@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param allowed whether this bucket had enough permits, or could have some reserved
  * @param remaining whole permits left, after the charge if it was taken; never negative
  * @param retryAfterTicks ticks until a request of the same cost would pass if nobody else
- * spends meanwhile; 0 if this one did, {@link #NEVER} if its cost is above all that there
- * can be
+ * consumes meanwhile; 0 if this one did, {@link #NEVER} if its cost is above all that
+ * there can be
  * @param nextPermitTicks ticks until there is one whole permit more than
  * {@code remaining}; 0 if the bucket is full
  * @param resetTicks ticks until the bucket is full; 0 if it is

@@ -59,33 +59,33 @@ sealed interface EarningLimit extends ReservableLimit permits TokenBucket, Leaky
 	}
 
 	@Override
-	default long spentAt(BucketState state, long now) {
-		long spent = spentBefore(state);
+	default long consumedAt(BucketState state, long now) {
+		long consumed = consumedBefore(state);
 		long elapsed = now - state.updatedAt;
-		if (spent == 0 || elapsed <= 0) {
-			return spent;
+		if (consumed == 0 || elapsed <= 0) {
+			return consumed;
 		}
-		long earned = earnedBefore(state, spent);
-		if (elapsed >= ticksToEarn(spent, earned)) {
+		long earned = earnedBefore(state, consumed);
+		if (elapsed >= ticksToEarn(consumed, earned)) {
 			return 0;
 		}
-		return spent - WideDivision.floor(elapsed, rate().permits(), earned, rate().periodTicks());
+		return consumed - WideDivision.floor(elapsed, rate().permits(), earned, rate().periodTicks());
 	}
 
 	@Override
-	default long earnedAt(BucketState state, long spent, long now) {
-		if (spent == 0) {
+	default long earnedAt(BucketState state, long consumed, long now) {
+		if (consumed == 0) {
 			return 0;
 		}
 		long elapsed = Math.max(0, now - state.updatedAt);
-		long before = spentBefore(state);
-		long back = before - spent;
+		long before = consumedBefore(state);
+		long back = before - consumed;
 		return earnedBefore(state, before) + elapsed * rate().permits() - back * rate().periodTicks();
 	}
 
 	/** The state's own fraction, in this rate's parts, rounded against the caller. */
-	private long earnedBefore(BucketState state, long spent) {
-		if (state.spent + state.debt > spent) {
+	private long earnedBefore(BucketState state, long consumed) {
+		if (state.consumed + state.debt > consumed) {
 			return 0;
 		}
 		long period = rate().periodTicks();

@@ -100,17 +100,17 @@ public record FixedWindow(Rate rate, long capacity, @Nullable Duration start) im
 	}
 
 	@Override
-	public long spentAt(BucketState state, long now) {
-		long spent = spentBefore(state);
-		if (spent == 0 || now <= state.updatedAt) {
-			return spent;
+	public long consumedAt(BucketState state, long now) {
+		long consumed = consumedBefore(state);
+		if (consumed == 0 || now <= state.updatedAt) {
+			return consumed;
 		}
 		long windows = window(state, now) - window(state, state.updatedAt);
-		return (windows >= windowsFor(spent)) ? 0 : spent - windows * this.rate.permits();
+		return (windows >= windowsFor(consumed)) ? 0 : consumed - windows * this.rate.permits();
 	}
 
 	@Override
-	public long earnedAt(BucketState state, long spent, long now) {
+	public long earnedAt(BucketState state, long consumed, long now) {
 		return 0;
 	}
 

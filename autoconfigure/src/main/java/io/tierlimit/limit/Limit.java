@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Moments are ticks (microseconds) of any one clock. A moment before the state's own
  * counts as the state's own: a clock that runs backwards adds no permits. A state that
- * was written under another limit of the same algorithm keeps what was spent, clamped to
- * this limit's capacity, and is refilled at this limit's rate; one of another algorithm
- * is full.
+ * was written under another limit of the same algorithm keeps what was consumed, clamped
+ * to this limit's capacity, and is refilled at this limit's rate; one of another
+ * algorithm is full.
  */
 public sealed interface Limit permits ReservableLimit, SlidingLimit {
 
@@ -60,14 +60,14 @@ public sealed interface Limit permits ReservableLimit, SlidingLimit {
 	}
 
 	/**
-	 * The time in which a client may spend the quota: {@code w} of the
+	 * The time in which a client may consume the quota: {@code w} of the
 	 * {@code RateLimit-Policy} field.
 	 * @return ticks, at least 1
 	 */
 	long quotaWindow();
 
 	/**
-	 * The time in which a client may spend what is left, or until there is something
+	 * The time in which a client may consume what is left, or until there is something
 	 * left: {@code t} of the {@code RateLimit} field.
 	 * @param decision a decision of this limit
 	 * @return ticks, at least 1
@@ -103,7 +103,7 @@ public sealed interface Limit permits ReservableLimit, SlidingLimit {
 	 * @param cost permits, 0 or more
 	 * @param overdraft how much can be reserved
 	 * @param now the moment in ticks
-	 * @return whether {@link #take} would allow it
+	 * @return whether {@link #acquire} would allow it
 	 */
 	boolean allows(BucketState state, long cost, Overdraft overdraft, long now);
 
@@ -112,7 +112,7 @@ public sealed interface Limit permits ReservableLimit, SlidingLimit {
 	 * @param state the bucket; not changed
 	 * @param cost permits, 0 or more
 	 * @param now the moment in ticks
-	 * @return whether {@link #take} would allow it without an overdraft
+	 * @return whether {@link #acquire} would allow it without an overdraft
 	 */
 	default boolean allows(BucketState state, long cost, long now) {
 		return allows(state, cost, Overdraft.NONE, now);
@@ -126,7 +126,7 @@ public sealed interface Limit permits ReservableLimit, SlidingLimit {
 	 * @param now the moment in ticks
 	 * @return the decision, with what is left after it
 	 */
-	Decision take(BucketState state, long cost, Overdraft overdraft, long now);
+	Decision acquire(BucketState state, long cost, Overdraft overdraft, long now);
 
 	/**
 	 * Pays the cost if it can be paid and answers.
@@ -135,26 +135,26 @@ public sealed interface Limit permits ReservableLimit, SlidingLimit {
 	 * @param now the moment in ticks
 	 * @return the decision, with what is left after it
 	 */
-	default Decision take(BucketState state, long cost, long now) {
-		return take(state, cost, Overdraft.NONE, now);
+	default Decision acquire(BucketState state, long cost, long now) {
+		return acquire(state, cost, Overdraft.NONE, now);
 	}
 
 	/**
-	 * Answers as {@link #take} would, without paying.
+	 * Answers as {@link #acquire} would, without paying.
 	 * @param state the bucket; not changed
 	 * @param cost permits, 0 or more
 	 * @param overdraft how much could be reserved
 	 * @param now the moment in ticks
-	 * @return the decision that {@code take} would give
+	 * @return the decision that {@code acquire} would give
 	 */
 	Decision peek(BucketState state, long cost, Overdraft overdraft, long now);
 
 	/**
-	 * Answers as {@link #take} would without an overdraft, without paying.
+	 * Answers as {@link #acquire} would without an overdraft, without paying.
 	 * @param state the bucket; not changed
 	 * @param cost permits, 0 or more
 	 * @param now the moment in ticks
-	 * @return the decision that {@code take} would give
+	 * @return the decision that {@code acquire} would give
 	 */
 	default Decision peek(BucketState state, long cost, long now) {
 		return peek(state, cost, Overdraft.NONE, now);
@@ -209,7 +209,7 @@ public sealed interface Limit permits ReservableLimit, SlidingLimit {
 	 * Whether the bucket is full, and so can't be told from one that never existed.
 	 * @param state the bucket; not changed
 	 * @param now the moment in ticks
-	 * @return whether nothing is spent
+	 * @return whether nothing is consumed
 	 */
 	default boolean isFull(BucketState state, long now) {
 		return remaining(state, now) == capacity();

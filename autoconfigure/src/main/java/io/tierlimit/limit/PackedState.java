@@ -5,10 +5,10 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bucket's state in bytes, as Redis keeps it: the algorithm's mark, then what is spent,
- * owed, earned, spent previously, the period, the moment, the moment from which charges
- * are counted, their count and the permits of a period, 8 bytes each, the highest first;
- * a log's entries follow.
+ * A bucket's state in bytes, as Redis keeps it: the algorithm's mark, then what is
+ * consumed, owed, earned, consumed previously, the period, the moment, the moment from
+ * which charges are counted, their count and the permits of a period, 8 bytes each, the
+ * highest first; a log's entries follow.
  */
 public final class PackedState {
 
@@ -23,10 +23,10 @@ public final class PackedState {
 	 * @return its bytes
 	 */
 	public static byte[] pack(BucketState state) {
-		SpendingLog log = state.log;
+		ConsumptionLog log = state.log;
 		ByteBuffer bytes = ByteBuffer.allocate(SIZE + ((log != null) ? log.packedSize() : 0))
 			.put(state.algorithm.mark())
-			.putLong(state.spent)
+			.putLong(state.consumed)
 			.putLong(state.debt)
 			.putLong(state.earned)
 			.putLong(state.previous)
@@ -56,7 +56,7 @@ public final class PackedState {
 		}
 		BucketState state = new BucketState(0);
 		state.algorithm = algorithm;
-		state.spent = bytes.getLong();
+		state.consumed = bytes.getLong();
 		state.debt = bytes.getLong();
 		state.earned = bytes.getLong();
 		state.previous = bytes.getLong();
@@ -67,7 +67,7 @@ public final class PackedState {
 		state.permits = bytes.getLong();
 		state.check();
 		if (algorithm == Algorithm.SLIDING_LOG) {
-			state.log = SpendingLog.unpack(bytes);
+			state.log = ConsumptionLog.unpack(bytes);
 		}
 		return state;
 	}

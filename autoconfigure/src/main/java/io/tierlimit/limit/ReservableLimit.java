@@ -3,20 +3,20 @@ package io.tierlimit.limit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits that count what is spent, and owed beyond what there is: permits that have not
- * come yet can be reserved. What such a bucket owes is paid before anybody else gets
+ * Limits that count what is consumed, and owed beyond what there is: permits that have
+ * not come yet can be reserved. What such a bucket owes is paid before anybody else gets
  * anything, so a large reservation is not overtaken by small ones.
  */
 sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow {
 
 	/**
-	 * What is spent and owed once the time since the state's moment has brought its
+	 * What is consumed and owed once the time since the state's moment has brought its
 	 * permits.
 	 */
-	long spentAt(BucketState state, long now);
+	long consumedAt(BucketState state, long now);
 
-	/** What is earned beyond the whole permits that {@link #spentAt} has counted. */
-	long earnedAt(BucketState state, long spent, long now);
+	/** What is earned beyond the whole permits that {@link #consumedAt} has counted. */
+	long earnedAt(BucketState state, long consumed, long now);
 
 	/** Ticks until so many more permits have come. */
 	long ticksUntil(long permits, BucketState state, long earned, long now);
@@ -40,60 +40,61 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 
 	@Override
 	default long remaining(BucketState state, long now) {
-		return Math.max(0, capacity() - spentAt(state, now));
+		return Math.max(0, capacity() - consumedAt(state, now));
 	}
 
 	@Override
 	default boolean allows(BucketState state, long cost, Overdraft overdraft, long now) {
-		long spent = spentAt(state, now);
-		return affords(spent, cost) || reserves(state, spent, earnedAt(state, spent, now), cost, overdraft, now);
+		long consumed = consumedAt(state, now);
+		return affords(consumed, cost)
+				|| reserves(state, consumed, earnedAt(state, consumed, now), cost, overdraft, now);
 	}
 
 	@Override
-	default Decision take(BucketState state, long cost, Overdraft overdraft, long now) {
-		long spent = spentAt(state, now);
-		long earned = earnedAt(state, spent, now);
-		if (!affords(spent, cost) && !reserves(state, spent, earned, cost, overdraft, now)) {
-			return rejection(state, spent, earned, cost, overdraft, now);
+	default Decision acquire(BucketState state, long cost, Overdraft overdraft, long now) {
+		long consumed = consumedAt(state, now);
+		long earned = earnedAt(state, consumed, now);
+		if (!affords(consumed, cost) && !reserves(state, consumed, earned, cost, overdraft, now)) {
+			return rejection(state, consumed, earned, cost, overdraft, now);
 		}
-		Decision decision = allowance(state, spent + cost, earned, cost, now);
-		if (spent == 0) {
+		Decision decision = allowance(state, consumed + cost, earned, cost, now);
+		if (consumed == 0) {
 			state.startCount(now);
 		}
-		write(state, spent + cost, earned, now);
+		write(state, consumed + cost, earned, now);
 		state.count(cost);
 		return decision;
 	}
 
 	@Override
 	default Decision peek(BucketState state, long cost, Overdraft overdraft, long now) {
-		long spent = spentAt(state, now);
-		long earned = earnedAt(state, spent, now);
-		return (affords(spent, cost) || reserves(state, spent, earned, cost, overdraft, now))
-				? allowance(state, spent + cost, earned, cost, now)
-				: rejection(state, spent, earned, cost, overdraft, now);
+		long consumed = consumedAt(state, now);
+		long earned = earnedAt(state, consumed, now);
+		return (affords(consumed, cost) || reserves(state, consumed, earned, cost, overdraft, now))
+				? allowance(state, consumed + cost, earned, cost, now)
+				: rejection(state, consumed, earned, cost, overdraft, now);
 	}
 
 	@Override
 	default Decision inspect(BucketState state, long cost, Overdraft overdraft, long now) {
-		long spent = spentAt(state, now);
-		long earned = earnedAt(state, spent, now);
-		return (affords(spent, cost) || reserves(state, spent, earned, cost, overdraft, now))
-				? allowance(state, spent, earned, 0, now) : rejection(state, spent, earned, cost, overdraft, now);
+		long consumed = consumedAt(state, now);
+		long earned = earnedAt(state, consumed, now);
+		return (affords(consumed, cost) || reserves(state, consumed, earned, cost, overdraft, now))
+				? allowance(state, consumed, earned, 0, now) : rejection(state, consumed, earned, cost, overdraft, now);
 	}
 
 	@Override
 	default void refund(BucketState state, long cost, @Nullable Receipt receipt, long now) {
-		long spent = spentAt(state, now);
-		long earned = earnedAt(state, spent, now);
+		long consumed = consumedAt(state, now);
+		long earned = earnedAt(state, consumed, now);
 		if (receipt == null) {
-			long left = Math.max(0, spent - Math.max(0, cost - debt(spent)));
+			long left = Math.max(0, consumed - Math.max(0, cost - debt(consumed)));
 			write(state, left, (left == 0) ? 0 : earned, now);
 		}
 		else if (continues(state) && state.counts(receipt)) {
-			Remainder back = difference(state, spent, earned, cost, receipt, now);
+			Remainder back = difference(state, consumed, earned, cost, receipt, now);
 			long borrow = (earned < back.lacking()) ? 1 : 0;
-			long left = Math.max(0, spent - back.permits() + borrow);
+			long left = Math.max(0, consumed - back.permits() + borrow);
 			long fraction = earned - back.lacking() + borrow * rate().periodTicks();
 			write(state, left, (left == 0) ? 0 : fraction, now);
 		}
@@ -112,26 +113,26 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 	 * What others have reserved since is not refunded: they must not act together with a
 	 * request that consumes what was refunded.
 	 */
-	private Remainder difference(BucketState state, long spent, long earned, long cost, Receipt receipt, long now) {
+	private Remainder difference(BucketState state, long consumed, long earned, long cost, Receipt receipt, long now) {
 		long later = state.charged - receipt.charged();
 		if (later == 0) {
-			return new Remainder(spent, earned).atMost(cost);
+			return new Remainder(consumed, earned).atMost(cost);
 		}
-		Remainder missing = (spent > capacity()) ? new Remainder(capacity(), 0) : new Remainder(spent, earned);
+		Remainder missing = (consumed > capacity()) ? new Remainder(capacity(), 0) : new Remainder(consumed, earned);
 		Remainder notBrought = remainder(state, Math.min(cost, 2 * Rate.MAX_PERMITS + 1), receipt.at(), now);
-		return missing.less(later).atMost(cost).or(notBrought.less(Math.min(later, debt(spent))));
+		return missing.less(later).atMost(cost).or(notBrought.less(Math.min(later, debt(consumed))));
 	}
 
-	private long debt(long spent) {
-		return Math.max(0, spent - capacity());
+	private long debt(long consumed) {
+		return Math.max(0, consumed - capacity());
 	}
 
-	private boolean affords(long spent, long cost) {
-		return cost == 0 || cost <= capacity() - spent;
+	private boolean affords(long consumed, long cost) {
+		return cost == 0 || cost <= capacity() - consumed;
 	}
 
-	private boolean reserves(BucketState state, long spent, long earned, long cost, Overdraft overdraft, long now) {
-		long left = capacity() - spent;
+	private boolean reserves(BucketState state, long consumed, long earned, long cost, Overdraft overdraft, long now) {
+		long left = capacity() - consumed;
 		return overdraft.permits() > 0 && cost <= overdraft.permits() + left && canPass(cost, overdraft)
 				&& ticksUntil(cost - left, state, earned, now) <= overdraft.ticks();
 	}
@@ -142,24 +143,26 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 				&& leastTicksUntil(cost - capacity()) <= overdraft.ticks());
 	}
 
-	private Decision allowance(BucketState state, long spent, long earned, long cost, long now) {
-		long debt = (cost > 0) ? Math.max(0, spent - capacity()) : 0;
-		return new Decision(true, Math.max(0, capacity() - spent), 0, nextPermit(state, spent, earned, now),
-				ticksUntil(spent, state, earned, now), ticksUntil(debt, state, earned, now));
+	private Decision allowance(BucketState state, long consumed, long earned, long cost, long now) {
+		long debt = (cost > 0) ? Math.max(0, consumed - capacity()) : 0;
+		return new Decision(true, Math.max(0, capacity() - consumed), 0, nextPermit(state, consumed, earned, now),
+				ticksUntil(consumed, state, earned, now), ticksUntil(debt, state, earned, now));
 	}
 
-	private Decision rejection(BucketState state, long spent, long earned, long cost, Overdraft overdraft, long now) {
-		long wait = canPass(cost, overdraft) ? retryAfter(state, spent, earned, cost, overdraft, now) : Decision.NEVER;
-		return new Decision(false, Math.max(0, capacity() - spent), wait, nextPermit(state, spent, earned, now),
-				ticksUntil(spent, state, earned, now));
+	private Decision rejection(BucketState state, long consumed, long earned, long cost, Overdraft overdraft,
+			long now) {
+		long wait = canPass(cost, overdraft) ? retryAfter(state, consumed, earned, cost, overdraft, now)
+				: Decision.NEVER;
+		return new Decision(false, Math.max(0, capacity() - consumed), wait, nextPermit(state, consumed, earned, now),
+				ticksUntil(consumed, state, earned, now));
 	}
 
-	private long retryAfter(BucketState state, long spent, long earned, long cost, Overdraft overdraft, long now) {
-		long lacking = cost - (capacity() - spent);
+	private long retryAfter(BucketState state, long consumed, long earned, long cost, Overdraft overdraft, long now) {
+		long lacking = cost - (capacity() - consumed);
 		long soonEnough = ticksUntil(lacking, state, earned, now) - overdraft.ticks();
 		long isDebtWithinBound = ticksUntil(Math.max(0, lacking - overdraft.permits()), state, earned, now);
 		long wait = Math.max(soonEnough, isDebtWithinBound);
-		long full = ticksUntil(spent, state, earned, now);
+		long full = ticksUntil(consumed, state, earned, now);
 		if (wait < full || cost <= capacity()) {
 			return wait;
 		}
@@ -168,31 +171,31 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 		return full + Math.max(0, fromFull - overdraft.ticks());
 	}
 
-	private long nextPermit(BucketState state, long spent, long earned, long now) {
-		return ticksUntil(Math.min(spent, Math.max(1, spent - capacity() + 1)), state, earned, now);
+	private long nextPermit(BucketState state, long consumed, long earned, long now) {
+		return ticksUntil(Math.min(consumed, Math.max(1, consumed - capacity() + 1)), state, earned, now);
 	}
 
-	/** What the state says is spent and owed as of its own moment. */
-	default long spentBefore(BucketState state) {
+	/** What the state says is consumed and owed as of its own moment. */
+	default long consumedBefore(BucketState state) {
 		if (state.algorithm != algorithm()) {
 			return 0;
 		}
-		long spent = Math.min(state.spent, capacity());
-		return (state.debt == 0) ? spent : spent + maxDebt(state.debt);
+		long consumed = Math.min(state.consumed, capacity());
+		return (state.debt == 0) ? consumed : consumed + maxDebt(state.debt);
 	}
 
 	/** Whether the state was written under this limit, as far as it shows. */
 	private boolean continues(BucketState state) {
 		return state.algorithm == algorithm() && state.period == rate().periodTicks()
-				&& state.permits == rate().permits() && state.spent + state.debt == spentBefore(state);
+				&& state.permits == rate().permits() && state.consumed + state.debt == consumedBefore(state);
 	}
 
-	private void write(BucketState state, long spent, long earned, long now) {
-		if (!continues(state) && spentAt(state, now) > 0) {
+	private void write(BucketState state, long consumed, long earned, long now) {
+		if (!continues(state) && consumedAt(state, now) > 0) {
 			state.voidReceipts(now);
 		}
-		long paid = Math.min(spent, capacity());
-		state.write(algorithm(), paid, spent - paid, earned, rate(), now);
+		long paid = Math.min(consumed, capacity());
+		state.write(algorithm(), paid, consumed - paid, earned, rate(), now);
 	}
 
 }

@@ -1,16 +1,16 @@
 package io.tierlimit.limit;
 
 /**
- * Limits on what is spent in the last period, whenever one looks. What has not come yet
- * can't be reserved.
+ * Limits on what is consumed in the last period, whenever one looks. What has not come
+ * yet can't be reserved.
  */
 sealed interface SlidingLimit extends Limit permits SlidingWindow, SlidingLog {
 
 	/** Ticks until the cost, which is at most the capacity, can be paid. */
 	long ticksUntil(long cost, BucketState state, long now);
 
-	/** Spends a cost that can be paid. */
-	void spend(BucketState state, long cost, long now);
+	/** Consumes a cost that can be paid. */
+	void consume(BucketState state, long cost, long now);
 
 	@Override
 	default long capacity() {
@@ -43,17 +43,17 @@ sealed interface SlidingLimit extends Limit permits SlidingWindow, SlidingLog {
 	}
 
 	@Override
-	default Decision take(BucketState state, long cost, Overdraft overdraft, long now) {
+	default Decision acquire(BucketState state, long cost, Overdraft overdraft, long now) {
 		if (!allows(state, cost, overdraft, now)) {
 			return rejection(state, cost, now);
 		}
-		spend(state, cost, now);
+		consume(state, cost, now);
 		return allowance(state, now);
 	}
 
 	@Override
 	default Decision peek(BucketState state, long cost, Overdraft overdraft, long now) {
-		return take(state.copy(), cost, overdraft, now);
+		return acquire(state.copy(), cost, overdraft, now);
 	}
 
 	@Override

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Never more than the rate's permits in any window (t - period, t], exactly: every taking
  * is noted until it is a period old.
  * <p>
- * A bucket grows with what is spent in it, by 10 bytes a charge, which is why such a
+ * A bucket grows with what is consumed in it, by 10 bytes a charge, which is why such a
  * limit is small. A lower limit applies to what was taken before: nothing is written off.
  *
  * @param rate how many permits in which period: 1,000 permits at most
@@ -41,15 +41,15 @@ public record SlidingLog(Rate rate) implements SlidingLimit {
 
 	@Override
 	public long remaining(BucketState state, long now) {
-		return Math.max(0, capacity() - spentAt(state, now));
+		return Math.max(0, capacity() - consumedAt(state, now));
 	}
 
-	private long spentAt(BucketState state, long now) {
-		SpendingLog log = log(state);
-		return (log != null) ? Math.max(0, state.spent - log.spentUpTo(expired(state, now))) : 0;
+	private long consumedAt(BucketState state, long now) {
+		ConsumptionLog log = log(state);
+		return (log != null) ? Math.max(0, state.consumed - log.consumedUpTo(expired(state, now))) : 0;
 	}
 
-	private static @Nullable SpendingLog log(BucketState state) {
+	private static @Nullable ConsumptionLog log(BucketState state) {
 		return (state.algorithm == Algorithm.SLIDING_LOG) ? state.log : null;
 	}
 
@@ -60,8 +60,8 @@ public record SlidingLog(Rate rate) implements SlidingLimit {
 
 	@Override
 	public long ticksUntil(long cost, BucketState state, long now) {
-		long lacking = cost - (capacity() - spentAt(state, now));
-		SpendingLog log = log(state);
+		long lacking = cost - (capacity() - consumedAt(state, now));
+		ConsumptionLog log = log(state);
 		if (lacking <= 0 || log == null) {
 			return 0;
 		}
@@ -70,14 +70,14 @@ public record SlidingLog(Rate rate) implements SlidingLimit {
 	}
 
 	@Override
-	public void spend(BucketState state, long cost, long now) {
-		SpendingLog log = settle(state, now);
-		if (state.spent == 0) {
+	public void consume(BucketState state, long cost, long now) {
+		ConsumptionLog log = settle(state, now);
+		if (state.consumed == 0) {
 			state.startCount(now);
 		}
 		if (cost > 0) {
 			state.note(log, cost);
-			state.spent += cost;
+			state.consumed += cost;
 		}
 		state.count(cost);
 	}
@@ -89,12 +89,12 @@ public record SlidingLog(Rate rate) implements SlidingLimit {
 	@Override
 	public void refund(BucketState state, long cost, @Nullable Receipt receipt, long now) {
 		if (receipt == null) {
-			SpendingLog log = settle(state, now);
-			state.spent -= log.removeLast(cost);
+			ConsumptionLog log = settle(state, now);
+			state.consumed -= log.removeLast(cost);
 		}
 		else if (continues(state) && state.counts(receipt)) {
-			SpendingLog log = settle(state, now);
-			state.spent -= log.remove(receipt.at(), cost);
+			ConsumptionLog log = settle(state, now);
+			state.consumed -= log.remove(receipt.at(), cost);
 		}
 	}
 
@@ -104,17 +104,17 @@ public record SlidingLog(Rate rate) implements SlidingLimit {
 	}
 
 	/** Forgets what doesn't count any more. */
-	private SpendingLog settle(BucketState state, long now) {
-		SpendingLog log = log(state);
+	private ConsumptionLog settle(BucketState state, long now) {
+		ConsumptionLog log = log(state);
 		if (log == null) {
-			log = new SpendingLog();
+			log = new ConsumptionLog();
 		}
-		long spent = spentAt(state, now);
-		if (!continues(state) && spent > 0) {
+		long consumed = consumedAt(state, now);
+		if (!continues(state) && consumed > 0) {
 			state.voidReceipts(now);
 		}
 		log.forgetUpTo(expired(state, now));
-		state.write(Algorithm.SLIDING_LOG, spent, 0, 0, this.rate, now);
+		state.write(Algorithm.SLIDING_LOG, consumed, 0, 0, this.rate, now);
 		state.log = log;
 		return log;
 	}

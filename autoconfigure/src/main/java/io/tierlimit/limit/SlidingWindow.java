@@ -7,9 +7,9 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * As many permits in any period as two counters tell: what is spent in the present
+ * As many permits in any period as two counters tell: what is consumed in the present
  * window, and so much of the previous one's as that part of it is that lies in the last
- * period. That takes what was spent before as spread evenly over its window.
+ * period. That takes what was consumed before as spread evenly over its window.
  * <p>
  * It is exact where that is so. Otherwise, in a window that begins x before a border, at
  * most permits * (2 - x / period) are paid, so never twice the permits; in one of the
@@ -51,7 +51,7 @@ public record SlidingWindow(Rate rate) implements SlidingLimit {
 	public long remaining(BucketState state, long now) {
 		long period = this.rate.periodTicks();
 		long weighted = WideDivision.ceil(previousAt(state, now), period - elapsed(state, now), 0, period);
-		return Math.max(0, capacity() - spentAt(state, now) - weighted);
+		return Math.max(0, capacity() - consumedAt(state, now) - weighted);
 	}
 
 	/** Ticks since the present window has begun. */
@@ -68,8 +68,8 @@ public record SlidingWindow(Rate rate) implements SlidingLimit {
 		return Math.floorDiv(moment - phase(state.windowSeed), this.rate.periodTicks());
 	}
 
-	private long spentAt(BucketState state, long now) {
-		return (windowsSince(state, now) == 0) ? spentBefore(state) : 0;
+	private long consumedAt(BucketState state, long now) {
+		return (windowsSince(state, now) == 0) ? consumedBefore(state) : 0;
 	}
 
 	private long previousAt(BucketState state, long now) {
@@ -77,18 +77,18 @@ public record SlidingWindow(Rate rate) implements SlidingLimit {
 		if (windows == 0) {
 			return isOfPeriod(state) ? Math.min(state.previous, capacity()) : 0;
 		}
-		return (windows == 1) ? spentBefore(state) : 0;
+		return (windows == 1) ? consumedBefore(state) : 0;
 	}
 
 	/**
-	 * What is spent in the window of the state's moment. What was counted in windows of
-	 * another length counts as if it had been spent all at that moment.
+	 * What is consumed in the window of the state's moment. What was counted in windows
+	 * of another length counts as if it had been consumed all at that moment.
 	 */
-	private long spentBefore(BucketState state) {
+	private long consumedBefore(BucketState state) {
 		if (state.algorithm != Algorithm.SLIDING_WINDOW) {
 			return 0;
 		}
-		return Math.min(isOfPeriod(state) ? state.spent : state.spent + state.previous, capacity());
+		return Math.min(isOfPeriod(state) ? state.consumed : state.consumed + state.previous, capacity());
 	}
 
 	private boolean isOfPeriod(BucketState state) {
@@ -99,13 +99,13 @@ public record SlidingWindow(Rate rate) implements SlidingLimit {
 	public long ticksUntil(long cost, BucketState state, long now) {
 		long period = this.rate.periodTicks();
 		long elapsed = elapsed(state, now);
-		long spent = spentAt(state, now);
+		long consumed = consumedAt(state, now);
 		long previous = previousAt(state, now);
-		long room = capacity() - cost - spent;
+		long room = capacity() - cost - consumed;
 		if (room >= 0) {
 			return (previous <= room) ? 0 : Math.max(0, fits(room, previous) - elapsed);
 		}
-		return period - elapsed + fits(capacity() - cost, spent);
+		return period - elapsed + fits(capacity() - cost, consumed);
 	}
 
 	/**
@@ -116,13 +116,13 @@ public record SlidingWindow(Rate rate) implements SlidingLimit {
 	}
 
 	@Override
-	public void spend(BucketState state, long cost, long now) {
-		long spent = spentAt(state, now);
+	public void consume(BucketState state, long cost, long now) {
+		long consumed = consumedAt(state, now);
 		long previous = previousAt(state, now);
-		if (spent == 0 && previous == 0) {
+		if (consumed == 0 && previous == 0) {
 			state.startCount(now);
 		}
-		write(state, spent + cost, previous, now);
+		write(state, consumed + cost, previous, now);
 		state.count(cost);
 	}
 
@@ -132,30 +132,30 @@ public record SlidingWindow(Rate rate) implements SlidingLimit {
 	 */
 	@Override
 	public void refund(BucketState state, long cost, @Nullable Receipt receipt, long now) {
-		long spent = spentAt(state, now);
+		long consumed = consumedAt(state, now);
 		long previous = previousAt(state, now);
 		if (receipt == null) {
-			long fromPresent = Math.min(spent, cost);
-			write(state, spent - fromPresent, previous - Math.min(previous, cost - fromPresent), now);
+			long fromPresent = Math.min(consumed, cost);
+			write(state, consumed - fromPresent, previous - Math.min(previous, cost - fromPresent), now);
 		}
 		else if (continues(state) && state.counts(receipt)) {
 			long windows = window(state, Math.max(state.updatedAt, now)) - window(state, receipt.at());
-			long fromPresent = (windows == 0) ? Math.min(spent, cost) : 0;
+			long fromPresent = (windows == 0) ? Math.min(consumed, cost) : 0;
 			long fromPrevious = (windows == 1) ? Math.min(previous, cost) : 0;
-			write(state, spent - fromPresent, previous - fromPrevious, now);
+			write(state, consumed - fromPresent, previous - fromPrevious, now);
 		}
 	}
 
 	/** Whether the state was written under this limit, as far as it shows. */
 	private boolean continues(BucketState state) {
-		return isOfPeriod(state) && state.spent <= capacity() && state.previous <= capacity();
+		return isOfPeriod(state) && state.consumed <= capacity() && state.previous <= capacity();
 	}
 
-	private void write(BucketState state, long spent, long previous, long now) {
-		if (!continues(state) && spentAt(state, now) + previousAt(state, now) > 0) {
+	private void write(BucketState state, long consumed, long previous, long now) {
+		if (!continues(state) && consumedAt(state, now) + previousAt(state, now) > 0) {
 			state.voidReceipts(now);
 		}
-		state.write(Algorithm.SLIDING_WINDOW, spent, 0, 0, this.rate, now);
+		state.write(Algorithm.SLIDING_WINDOW, consumed, 0, 0, this.rate, now);
 		state.previous = previous;
 	}
 

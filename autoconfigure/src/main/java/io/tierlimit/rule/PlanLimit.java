@@ -5,7 +5,7 @@ import io.tierlimit.limit.Limit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a plan may spend in place of a rule's own limit.
+ * What a plan may consume in place of a rule's own limit.
  *
  * @param limit the limit, or {@code null} if the plan is unlimited
  */

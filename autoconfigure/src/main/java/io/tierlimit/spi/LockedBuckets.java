@@ -45,7 +45,7 @@ public final class LockedBuckets {
 		charges.forEach((charge) -> sums.merge(charge.key(), charge, LockedBuckets::sum));
 		boolean admitted = sums.values().stream().allMatch((sum) -> sum.shadow() || allows(sum, now));
 		Map<BucketKey, Decision> decisions = new HashMap<>();
-		sums.forEach((key, sum) -> decisions.put(key, admitted ? take(sum, now) : inspect(sum, now)));
+		sums.forEach((key, sum) -> decisions.put(key, admitted ? acquire(sum, now) : inspect(sum, now)));
 		List<@Nullable Decision> found = new ArrayList<>(charges.size());
 		List<Charge> decided = new ArrayList<>(charges.size());
 		for (Charge charge : charges) {
@@ -66,9 +66,9 @@ public final class LockedBuckets {
 		return charge.limit().allows(state(charge.key()), charge.cost(), charge.options().overdraft(), now);
 	}
 
-	private Decision take(Charge charge, long now) {
+	private Decision acquire(Charge charge, long now) {
 		BucketState state = state(charge.key());
-		Decision decision = charge.limit().take(state, charge.cost(), charge.options().overdraft(), now);
+		Decision decision = charge.limit().acquire(state, charge.cost(), charge.options().overdraft(), now);
 		if (decision.allowed()) {
 			this.states.put(charge.key(), state);
 		}

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * one is forgotten (it can't be told from one that never existed), any other goes to the
  * end. So memory follows the keys that are in use, without a thread of its own. When the
  * map is at its bound a new key looks further and, if none of the sample is full, evicts
- * the one that has spent the least. A bucket with less than one permit, or that has
+ * the one that has consumed the least. A bucket with less than one permit, or that has
  * rejected a request since it was full, is being enforced and stays; where a new key
  * meets only such, it shares its rule's overflow bucket: flooding the map frees nobody.
  * The next one then looks half as far, until somebody finds room: a flood that has filled
@@ -89,7 +89,7 @@ final class BucketMap {
 			return bucket;
 		}
 		if (!takePlace(now)) {
-			return this.overflows.take(key.rule(), limit);
+			return this.overflows.bucket(key.rule(), limit);
 		}
 		Bucket created = new Bucket(key, limit, false);
 		bucket = this.buckets.computeIfAbsent(key, (absent) -> {
@@ -133,7 +133,7 @@ final class BucketMap {
 		int most = bucket.places * BucketState.ENTRY_BLOCK;
 		if (state.entries() >= most) {
 			// Entries that do not count any more make room first.
-			limit.take(state, 0, now);
+			limit.acquire(state, 0, now);
 			if (state.entries() >= most && takePlace(now)) {
 				bucket.places++;
 				most += BucketState.ENTRY_BLOCK;
@@ -163,17 +163,17 @@ final class BucketMap {
 
 	private boolean makeRoom(long now) {
 		int looks = this.patience.get();
-		Bucket leastSpent = takeLeastSpent(looks, now);
-		int next = (leastSpent != null) ? PATIENCE : Math.max(SWEEP, looks / 2);
+		Bucket leastConsumed = takeLeastConsumed(looks, now);
+		int next = (leastConsumed != null) ? PATIENCE : Math.max(SWEEP, looks / 2);
 		if (next != looks) {
 			this.patience.set(next);
 		}
-		return leastSpent != null && evict(leastSpent, now);
+		return leastConsumed != null && evict(leastConsumed, now);
 	}
 
 	/** Takes one off the queue that need not be kept, if it meets any. */
-	private @Nullable Bucket takeLeastSpent(int looks, long now) {
-		Bucket leastSpent = null;
+	private @Nullable Bucket takeLeastConsumed(int looks, long now) {
+		Bucket leastConsumed = null;
 		double least = 1;
 		int candidates = 0;
 		for (int i = 0; i < looks && candidates < SAMPLE && least > 0; i++) {
@@ -181,18 +181,18 @@ final class BucketMap {
 			if (bucket == null) {
 				break;
 			}
-			double spent = shareSpent(bucket, now);
-			candidates += (spent < 1) ? 1 : 0;
-			Bucket kept = (spent < least) ? leastSpent : bucket;
-			if (spent < least) {
-				leastSpent = bucket;
-				least = spent;
+			double consumed = shareConsumed(bucket, now);
+			candidates += (consumed < 1) ? 1 : 0;
+			Bucket kept = (consumed < least) ? leastConsumed : bucket;
+			if (consumed < least) {
+				leastConsumed = bucket;
+				least = consumed;
 			}
 			if (kept != null) {
 				this.queue.add(kept);
 			}
 		}
-		return leastSpent;
+		return leastConsumed;
 	}
 
 	private boolean evict(Bucket bucket, long now) {
@@ -208,19 +208,19 @@ final class BucketMap {
 	}
 
 	/** From 0 for a full bucket to 1 for one that must be kept. */
-	private static double shareSpent(Bucket bucket, long now) {
+	private static double shareConsumed(Bucket bucket, long now) {
 		if (!tryLock(bucket)) {
 			return 1;
 		}
 		try {
-			return shareSpentOf(bucket, now);
+			return shareConsumedOf(bucket, now);
 		}
 		finally {
 			bucket.lock.unlock();
 		}
 	}
 
-	private static double shareSpentOf(Bucket bucket, long now) {
+	private static double shareConsumedOf(Bucket bucket, long now) {
 		if (bucket.awaited) {
 			return 1;
 		}
@@ -234,13 +234,13 @@ final class BucketMap {
 		return !bucket.lock.isHeldByCurrentThread() && bucket.lock.tryLock();
 	}
 
-	/** Forgets a bucket that has come off the queue, unless it has spent more. */
-	private boolean forget(Bucket bucket, double mostSpent, long now) {
+	/** Forgets a bucket that has come off the queue, unless it has consumed more. */
+	private boolean forget(Bucket bucket, double mostConsumed, long now) {
 		if (!tryLock(bucket)) {
 			return false;
 		}
 		try {
-			if (shareSpentOf(bucket, now) > mostSpent) {
+			if (shareConsumedOf(bucket, now) > mostConsumed) {
 				return false;
 			}
 			bucket.forgotten = true;

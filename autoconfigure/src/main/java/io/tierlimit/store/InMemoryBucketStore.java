@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * without waiting for one; a bucket that is missing once the locks are held sends the
  * request back to make it.
  * <p>
- * What a key has taken from an overflow bucket is given back there, by the charges that
- * the answer names; it can't be reset or seen by a peek: the bucket is not the key's own.
+ * What a key has taken from an overflow bucket is refunded there, by the charges that the
+ * answer names; it can't be reset or seen by a peek: the bucket is not the key's own.
  */
 public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 
@@ -91,7 +91,7 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 				if (result.admitted()) {
 					this.buckets.makeRoomForEntry(bucket, limit, now);
 				}
-				Decision decision = result.admitted() ? limit.take(state, cost, overdraft, now)
+				Decision decision = result.admitted() ? limit.acquire(state, cost, overdraft, now)
 						: limit.inspect(state, cost, overdraft, now);
 				this.buckets.countPlaces(bucket);
 				bucket.limit = limit;

@@ -36,7 +36,7 @@ final class OverflowBuckets {
 	}
 
 	/** Finds or makes the bucket for one more charge that there is no room for. */
-	Bucket take(String rule, Limit limit) {
+	Bucket bucket(String rule, Limit limit) {
 		this.charges.increment();
 		Share share = new Share(rule, limit);
 		Bucket bucket = this.shared.get(share);

@@ -19,7 +19,7 @@ public interface StoreListener {
 	};
 
 	/**
-	 * Is called after the store was asked to take, give back, show or reset.
+	 * Is called after the store was asked to take, refund, show or reset.
 	 * @param outcome what became of it
 	 * @param nanos how long the caller has waited
 	 */

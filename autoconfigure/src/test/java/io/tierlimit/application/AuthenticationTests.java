@@ -34,7 +34,7 @@ class AuthenticationTests {
 			assertThat(response.status()).isEqualTo((i < 5) ? 401 : 429);
 		}
 		assertThat(this.application.bean(CountingPasswordEncoder.class).checks).hasValue(5);
-		assertThat(this.application.spent("user", "alice")).isZero();
+		assertThat(this.application.consumed("user", "alice")).isZero();
 	}
 
 	@Test
@@ -70,7 +70,7 @@ class AuthenticationTests {
 				assertThat(response.policies()).containsOnlyKeys("address", "user");
 			}
 		}
-		assertThat(this.application.spent("address", "127.0.0.1")).isEqualTo(3);
+		assertThat(this.application.consumed("address", "127.0.0.1")).isEqualTo(3);
 		assertThat(basic("bob", "secret", "/basic").rateLimit().get("address")).containsEntry("r", 96L);
 	}
 
@@ -80,7 +80,7 @@ class AuthenticationTests {
 		Response response = basic("alice", "wrong", "/basic");
 		assertThat(response.status()).isEqualTo(401);
 		assertThat(response.rateLimit()).containsOnlyKeys("address");
-		assertThat(this.application.spent("address", "127.0.0.1")).isEqualTo(1);
+		assertThat(this.application.consumed("address", "127.0.0.1")).isEqualTo(1);
 	}
 
 	@Test
@@ -90,7 +90,7 @@ class AuthenticationTests {
 		Response response = this.application.get("/session/data", "Cookie", session);
 		assertThat(response.status()).isEqualTo(200);
 		assertThat(response.rateLimit().get("user")).containsEntry("r", 2L);
-		assertThat(this.application.spent("user", "bob")).isPositive();
+		assertThat(this.application.consumed("user", "bob")).isPositive();
 	}
 
 	@Test
@@ -102,14 +102,14 @@ class AuthenticationTests {
 		}
 		assertThat(this.application.get("/token/data", "Authorization", "Bearer dave").status()).isEqualTo(200);
 		assertThat(this.application.get("/token/data", "Authorization", "Bearer forged").status()).isEqualTo(401);
-		assertThat(this.application.spent("address", "127.0.0.1")).isEqualTo(5);
+		assertThat(this.application.consumed("address", "127.0.0.1")).isEqualTo(5);
 	}
 
 	@Test
 	void anonymousCallerIsHeldByHisAddressBehindAuthentication() {
 		start(BOTH_SIDES);
 		assertThat(this.application.get("/open/data").rateLimit()).containsOnlyKeys("address", "user");
-		assertThat(this.application.spent("user", "(ip)127.0.0.1")).isEqualTo(1);
+		assertThat(this.application.consumed("user", "(ip)127.0.0.1")).isEqualTo(1);
 	}
 
 	@ParameterizedTest
@@ -129,19 +129,19 @@ class AuthenticationTests {
 			assertThat(basic("alice", "wrong", "/annotated/address").status()).isEqualTo((i < 3) ? 401 : 429);
 		}
 		assertThat(this.application.bean(CountingPasswordEncoder.class).checks).hasValue(3);
-		assertThat(this.application.spent("address", "127.0.0.1")).isEqualTo(3);
+		assertThat(this.application.consumed("address", "127.0.0.1")).isEqualTo(3);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "/annotated/user", "/annotated/argument?id=1" })
-	void annotationBehindAuthenticationGivesBackWhatWasChargedBeforeIt(String path) {
+	void annotationBehindAuthenticationRefundsWhatWasChargedBeforeIt(String path) {
 		start("address.scope=ip", "address.rate=1/d", "address.burst=100", "plan.scope=plan", "plan.rate=1/d",
 				"plan.burst=100");
 		for (int i = 0; i < 10; i++) {
 			assertThat(basic("bob", "secret", path).status()).isEqualTo((i < 3) ? 200 : 429);
 		}
-		assertThat(this.application.spent("address", "127.0.0.1")).isEqualTo(3);
-		assertThat(this.application.spent("plan", "pro")).isEqualTo(3);
+		assertThat(this.application.consumed("address", "127.0.0.1")).isEqualTo(3);
+		assertThat(this.application.consumed("plan", "pro")).isEqualTo(3);
 	}
 
 	@Test
@@ -149,7 +149,7 @@ class AuthenticationTests {
 		start("address.scope=ip", "address.rate=1/d", "address.burst=100", "user.scope=user", "user.rate=1/d",
 				"user.anonymous=deny");
 		assertThat(this.application.get("/open/data").status()).isEqualTo(403);
-		assertThat(this.application.spent("address", "127.0.0.1")).isZero();
+		assertThat(this.application.consumed("address", "127.0.0.1")).isZero();
 	}
 
 	@Test
@@ -169,11 +169,11 @@ class AuthenticationTests {
 				"tierlimit.rules.tenant.key=claim('tenant')", "tierlimit.rules.tenant.rate=1/d",
 				"tierlimit.rules.tenant.burst=100", "tierlimit.keys.hash=none");
 		this.application.get("/token/data", "Authorization", "Bearer carol");
-		assertThat(this.application.spent("user", "tenant-of-carol")).isEqualTo(1);
-		assertThat(this.application.spent("tenant", "tenant-of-carol")).isEqualTo(1);
+		assertThat(this.application.consumed("user", "tenant-of-carol")).isEqualTo(1);
+		assertThat(this.application.consumed("tenant", "tenant-of-carol")).isEqualTo(1);
 		basic("alice", "secret", "/basic");
-		assertThat(this.application.spent("user", "alice")).isEqualTo(1);
-		assertThat(this.application.spent("tenant", "(ip)127.0.0.1")).isEqualTo(1);
+		assertThat(this.application.consumed("user", "alice")).isEqualTo(1);
+		assertThat(this.application.consumed("tenant", "(ip)127.0.0.1")).isEqualTo(1);
 	}
 
 	private void start(String... rules) {

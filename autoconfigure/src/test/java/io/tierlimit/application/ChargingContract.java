@@ -114,10 +114,10 @@ abstract class ChargingContract {
 		String key = path + status;
 		assertThat(ended(() -> this.application.get(path + "?k=" + key + "&status=" + status)).status())
 			.isEqualTo(status);
-		assertThat(spent("unauthorized", key)).isEqualTo(unauthorized);
-		assertThat(spent("broken", key)).isEqualTo(broken);
-		assertThat(spent("shadow", key)).isEqualTo((status == 403) ? 0 : unauthorized);
-		assertThat(spent("all", key)).isEqualTo(all);
+		assertThat(consumed("unauthorized", key)).isEqualTo(unauthorized);
+		assertThat(consumed("broken", key)).isEqualTo(broken);
+		assertThat(consumed("shadow", key)).isEqualTo((status == 403) ? 0 : unauthorized);
+		assertThat(consumed("all", key)).isEqualTo(all);
 	}
 
 	@ParameterizedTest
@@ -127,9 +127,9 @@ abstract class ChargingContract {
 		String key = path + status;
 		assertThat(ended(() -> this.application.raw()
 			.send("GET " + path + "?k=" + key + "&status=" + status + " HTTP/1.1", "", "")).status()).isEqualTo(seen);
-		assertThat(spent("unauthorized", key)).isEqualTo(unauthorized);
-		assertThat(spent("broken", key)).isEqualTo(broken);
-		assertThat(spent("all", key)).as("an exception is no success").isEqualTo(1);
+		assertThat(consumed("unauthorized", key)).isEqualTo(unauthorized);
+		assertThat(consumed("broken", key)).isEqualTo(broken);
+		assertThat(consumed("all", key)).as("an exception is no success").isEqualTo(1);
 	}
 
 	@ParameterizedTest
@@ -139,7 +139,7 @@ abstract class ChargingContract {
 	void failedLoginIsChargedWhateverItsAnswerHasBecome(String path, String accept, int status) {
 		assertThat(ended(() -> this.application.get(path + "?k=" + path + accept, "Accept", accept)).status())
 			.isEqualTo(status);
-		assertThat(spent("picky", path + accept)).isEqualTo(1);
+		assertThat(consumed("picky", path + accept)).isEqualTo(1);
 	}
 
 	@ParameterizedTest
@@ -148,10 +148,10 @@ abstract class ChargingContract {
 		CompletableFuture<Response> request = CompletableFuture
 			.supplyAsync(() -> ended(() -> this.application.get(path + "?status=200&k=during" + path)));
 		Poll.until(PATIENCE, () -> gate().arrived.get() == 1, () -> "No request has arrived");
-		assertThat(spent("unauthorized", "during" + path)).isEqualTo(1);
+		assertThat(consumed("unauthorized", "during" + path)).isEqualTo(1);
 		gate().open();
 		request.join();
-		assertThat(spent("unauthorized", "during" + path)).isZero();
+		assertThat(consumed("unauthorized", "during" + path)).isZero();
 	}
 
 	@Test
@@ -165,9 +165,9 @@ abstract class ChargingContract {
 		for (int i = 0; i < 3; i++) {
 			ended(() -> this.application.get("/status?status=404&k=filled"));
 		}
-		assertThat(spent("all", "filled")).isEqualTo(3);
+		assertThat(consumed("all", "filled")).isEqualTo(3);
 		ended(() -> this.application.get("/status?status=200&k=filled"));
-		assertThat(spent("all", "filled")).isZero();
+		assertThat(consumed("all", "filled")).isZero();
 	}
 
 	@Test
@@ -231,7 +231,7 @@ abstract class ChargingContract {
 	}
 
 	@Test
-	void rejectionIsNeitherGivenBackNorDoesItReset() {
+	void rejectionIsNeitherRefundedNorDoesItReset() {
 		gate().open();
 		for (int i = 0; i < 5; i++) {
 			ended(() -> this.application.get("/gate?status=401&k=rejected"));
@@ -240,7 +240,7 @@ abstract class ChargingContract {
 			assertThat(ended(() -> this.application.get("/gate?status=200&k=rejected")).status()).isEqualTo(429);
 		}
 		assertThat(left("guesses", "rejected")).isZero();
-		assertThat(spent("all", "rejected")).as("a rejected request spends nothing").isEqualTo(5);
+		assertThat(consumed("all", "rejected")).as("a rejected request consumes nothing").isEqualTo(5);
 	}
 
 	@ParameterizedTest
@@ -261,26 +261,26 @@ abstract class ChargingContract {
 			gate().open();
 			return path;
 		});
-		assertThat(spent("unauthorized", "left" + path)).isEqualTo(1);
-		assertThat(spent("all", "left" + path)).isEqualTo(1);
+		assertThat(consumed("unauthorized", "left" + path)).isEqualTo(1);
+		assertThat(consumed("all", "left" + path)).isEqualTo(1);
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "/annotated, handler", "/service, service", "/service/callable, service" })
 	void annotationWaitsForTheEndOfTheRequestToo(String path, String rule) {
 		ended(() -> this.application.get(path + "?status=200&k=" + path));
-		assertThat(spent(rule, path)).isZero();
+		assertThat(consumed(rule, path)).isZero();
 		ended(() -> this.application.get(path + "?status=401&k=" + path));
 		ended(() -> this.application.get(path + "?status=404&k=" + path));
-		assertThat(spent(rule, path)).isEqualTo(1);
+		assertThat(consumed(rule, path)).isEqualTo(1);
 		ended(() -> this.application.get(path + "?status=200&k=" + path));
-		assertThat(spent(rule, path)).isZero();
+		assertThat(consumed(rule, path)).isZero();
 	}
 
 	@Test
 	void annotatedCallOutsideARequestIsChargedAlways() {
 		this.application.bean(EndingApplication.Service.class).serve("outside");
-		assertThat(spent("service", "outside")).isEqualTo(1);
+		assertThat(consumed("service", "outside")).isEqualTo(1);
 	}
 
 	@Test
@@ -291,7 +291,7 @@ abstract class ChargingContract {
 			assertThat(guess.header("Location")).endsWith("/login?error");
 		}
 		assertThat(login("alice", "secret").status()).as("the right password comes too late").isEqualTo(429);
-		assertThat(spent("address", "127.0.0.1")).isEqualTo(5);
+		assertThat(consumed("address", "127.0.0.1")).isEqualTo(5);
 		this.application.bean(RateLimiter.class).reset(PermitRequest.of("account", "alice"));
 	}
 
@@ -303,7 +303,7 @@ abstract class ChargingContract {
 		assertThat(left("account", "bob")).isEqualTo(1);
 		assertThat(login("bob", "secret").header("Location")).endsWith("/");
 		assertThat(left("account", "bob")).isEqualTo(5);
-		assertThat(spent("address", "127.0.0.1")).isEqualTo(4);
+		assertThat(consumed("address", "127.0.0.1")).isEqualTo(4);
 	}
 
 	@Test
@@ -346,11 +346,11 @@ abstract class ChargingContract {
 
 	@ParameterizedTest
 	@CsvSource({ "/elsewhere, bob, 401, 1", "/elsewhere/bound, alice, 400, 0", "/callable/login, Erin, 400, 0" })
-	void loginOnAnotherThreadIsNoticed(String path, String user, int failed, long spentAfterSuccess) {
+	void loginOnAnotherThreadIsNoticed(String path, String user, int failed, long consumedAfterSuccess) {
 		assertThat(signIn(path, user, "guess").status()).isEqualTo(failed);
-		assertThat(spent("elsewhere", user)).isEqualTo(1);
+		assertThat(consumed("elsewhere", user)).isEqualTo(1);
 		assertThat(signIn(path, user, "secret").status()).isEqualTo(204);
-		assertThat(spent("elsewhere", user)).isEqualTo(spentAfterSuccess);
+		assertThat(consumed("elsewhere", user)).isEqualTo(consumedAfterSuccess);
 	}
 
 	@Test
@@ -363,7 +363,7 @@ abstract class ChargingContract {
 		finally {
 			RequestContextHolder.resetRequestAttributes();
 		}
-		assertThat(spent("service", "over")).isEqualTo(1);
+		assertThat(consumed("service", "over")).isEqualTo(1);
 	}
 
 	@Test
@@ -423,10 +423,10 @@ abstract class ChargingContract {
 	@Test
 	void authenticationOfEveryRequestIsHeard() {
 		assertThat(ended(() -> this.application.getAs("alice", "guess", "/mine")).status()).isEqualTo(401);
-		assertThat(spent("address", "127.0.0.1")).isEqualTo(1);
+		assertThat(consumed("address", "127.0.0.1")).isEqualTo(1);
 		assertThat(ended(() -> this.application.getAs("alice", "/mine")).status()).isEqualTo(200);
 		assertThat(ended(() -> this.application.get("/mine")).status()).as("nobody tried").isEqualTo(401);
-		assertThat(spent("address", "127.0.0.1")).isEqualTo(1);
+		assertThat(consumed("address", "127.0.0.1")).isEqualTo(1);
 	}
 
 	private Response signIn(String path, String username, String password) {
@@ -464,7 +464,7 @@ abstract class ChargingContract {
 		return this.application.bean(Ends.class).count.get();
 	}
 
-	private long spent(String rule, String key) {
+	private long consumed(String rule, String key) {
 		return 100 - left(rule, key);
 	}
 

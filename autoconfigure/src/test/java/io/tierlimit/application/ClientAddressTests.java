@@ -37,7 +37,7 @@ class ClientAddressTests {
 		for (int i = 0; i < 5; i++) {
 			this.application.get("/any", "X-Forwarded-For", "203.0.113." + i, "Forwarded", "for=203.0.113." + i);
 		}
-		assertThat(this.application.spent("address", "127.0.0.1")).isEqualTo(6);
+		assertThat(this.application.consumed("address", "127.0.0.1")).isEqualTo(6);
 		assertThat(output).containsOnlyOnce(WARNING);
 	}
 
@@ -46,7 +46,7 @@ class ClientAddressTests {
 		start(TRUST);
 		this.application.get("/any", "X-Forwarded-For", "192.0.2.66, 203.0.113.7, 10.1.2.3", "Forwarded",
 				"for=192.0.2.66");
-		assertThat(this.application.spent("address", "203.0.113.7")).isEqualTo(1);
+		assertThat(this.application.consumed("address", "203.0.113.7")).isEqualTo(1);
 		assertThat(output).doesNotContain(WARNING);
 	}
 
@@ -66,7 +66,7 @@ class ClientAddressTests {
 	void addressIsCutToItsPrefix(String forwarded, String key) {
 		start(TRUST);
 		this.application.get("/any", "X-Forwarded-For", forwarded);
-		assertThat(this.application.spent("address", key)).isEqualTo(1);
+		assertThat(this.application.consumed("address", key)).isEqualTo(1);
 	}
 
 	@Test
@@ -76,8 +76,8 @@ class ClientAddressTests {
 		this.application.get("/any", "Forwarded", "for=192.0.2.66, for=203.0.113.7;proto=https", "X-Forwarded-For",
 				"192.0.2.66");
 		this.application.get("/any", "Forwarded", "For=\"[2001:db8::1]:4711\"");
-		assertThat(this.application.spent("address", "203.0.113.0/24")).isEqualTo(1);
-		assertThat(this.application.spent("address", "2001:db8::1")).isEqualTo(1);
+		assertThat(this.application.consumed("address", "203.0.113.0/24")).isEqualTo(1);
+		assertThat(this.application.consumed("address", "2001:db8::1")).isEqualTo(1);
 	}
 
 	@Test
@@ -85,14 +85,14 @@ class ClientAddressTests {
 		start(TRUST, "server.max-http-request-header-size=16KB");
 		Response response = this.application.get("/any", "X-Forwarded-For", ",".repeat(8000));
 		assertThat(response.status()).isEqualTo(200);
-		assertThat(this.application.spent("address", "127.0.0.1")).isEqualTo(1);
+		assertThat(this.application.consumed("address", "127.0.0.1")).isEqualTo(1);
 	}
 
 	@Test
 	void containerThatRewritesTheAddressIsBelieved(CapturedOutput output) {
 		start("server.forward-headers-strategy=native");
 		this.application.get("/any", "X-Forwarded-For", "192.0.2.66, 203.0.113.7");
-		assertThat(this.application.spent("address", "203.0.113.7")).isEqualTo(1);
+		assertThat(this.application.consumed("address", "203.0.113.7")).isEqualTo(1);
 		assertThat(output).doesNotContain(WARNING);
 	}
 

@@ -40,7 +40,7 @@ class ExpressionTests {
 		assertThat(post("/payments", "{\"amount\": 1, \"fees\": [" + number + "]}").status()).isEqualTo(400);
 		assertThat(calls()).isZero();
 		assertThat(post("/payments", "{\"amount\": 1.5, \"fees\": [0.1]}").status()).isEqualTo(200);
-		assertThat(this.application.spent("payments", "")).isEqualTo(2);
+		assertThat(this.application.consumed("payments", "")).isEqualTo(2);
 	}
 
 	@ParameterizedTest
@@ -49,7 +49,7 @@ class ExpressionTests {
 		start();
 		assertThat(this.application.get("/rows?rows=" + rows).status()).isEqualTo(status);
 		assertThat(calls()).isEqualTo((status == 200) ? 1 : 0);
-		assertThat(this.application.spent("rows", "")).isEqualTo((status == 200) ? 30 : 0);
+		assertThat(this.application.consumed("rows", "")).isEqualTo((status == 200) ? 30 : 0);
 	}
 
 	@Test
@@ -59,7 +59,7 @@ class ExpressionTests {
 		Response response = this.application.get("/served?rows=1");
 		assertThat(response.status()).isEqualTo(400);
 		assertThat(response.header("Content-Type")).isEqualTo("application/problem+json");
-		assertThat(this.application.spent("global", "")).isZero();
+		assertThat(this.application.consumed("global", "")).isZero();
 		this.application.get("/served?rows=1");
 		assertThat(calls()).isZero();
 		assertThat(output).containsOnlyOnce("Rule 'negative' rejects requests as invalid where its cost");

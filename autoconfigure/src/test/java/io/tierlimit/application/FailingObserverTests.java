@@ -52,7 +52,7 @@ class FailingObserverTests {
 			for (int i = 0; i < 3; i++) {
 				assertThat(application.get("/observation").status()).isEqualTo(200);
 			}
-			assertThat(application.spent("three", "")).isEqualTo(3);
+			assertThat(application.consumed("three", "")).isEqualTo(3);
 			assertThat(application.get("/observation").status()).isEqualTo(429);
 			assertThat(application.get("/observation").status()).isEqualTo(429);
 			assertThat(output).containsOnlyOnce("IllegalStateException: " + MESSAGE);

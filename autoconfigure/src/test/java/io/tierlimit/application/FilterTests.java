@@ -85,7 +85,7 @@ class FilterTests {
 	}
 
 	@Test
-	void requestThatOneOfAllScopesRejectsSpendsNothingInTheOthers() {
+	void requestThatOneOfAllScopesRejectsConsumesNothingInTheOthers() {
 		String[] rules = { "global.rate=1/d", "global.burst=100", "address.scope=ip", "address.rate=1/d",
 				"address.burst=100", "user.scope=user", "user.rate=3/h", "user.plans.pro.rate=5/h", "plan.scope=plan",
 				"plan.rate=1/d", "plan.burst=100", "endpoint.scope=endpoint", "endpoint.rate=1/d", "endpoint.burst=100",
@@ -99,13 +99,13 @@ class FilterTests {
 				assertThat(json(response).path("violated-policies")).hasToString("[\"user\"]");
 			}
 		}
-		assertThat(this.application.spent("global", "")).isEqualTo(5);
-		assertThat(this.application.spent("address", "127.0.0.1")).isEqualTo(5);
-		assertThat(this.application.spent("plan", "pro")).isEqualTo(5);
-		assertThat(this.application.spent("endpoint", "GET /orders/{id}")).isEqualTo(5);
-		assertThat(this.application.spent("tenant", "(ip)127.0.0.1")).isEqualTo(5);
-		assertThat(this.application.spent("both", "GET /orders/{id}|bob")).isEqualTo(5);
-		assertThat(this.application.spent("shadow", "")).isEqualTo(5);
+		assertThat(this.application.consumed("global", "")).isEqualTo(5);
+		assertThat(this.application.consumed("address", "127.0.0.1")).isEqualTo(5);
+		assertThat(this.application.consumed("plan", "pro")).isEqualTo(5);
+		assertThat(this.application.consumed("endpoint", "GET /orders/{id}")).isEqualTo(5);
+		assertThat(this.application.consumed("tenant", "(ip)127.0.0.1")).isEqualTo(5);
+		assertThat(this.application.consumed("both", "GET /orders/{id}|bob")).isEqualTo(5);
+		assertThat(this.application.consumed("shadow", "")).isEqualTo(5);
 	}
 
 	@Test
@@ -148,7 +148,7 @@ class FilterTests {
 		start("r.rate=1/d", "r.burst=100");
 		Response response = this.application.get(path);
 		assertThat(response.rateLimit().get("r")).containsEntry("r", 99L);
-		assertThat(this.application.spent("r", "")).isEqualTo(1);
+		assertThat(this.application.consumed("r", "")).isEqualTo(1);
 	}
 
 	@ParameterizedTest
@@ -172,7 +172,7 @@ class FilterTests {
 	void endpointIsTheMappingsOwnMethodsAndPattern(String method, String path, String key) {
 		start("r.scope=endpoint", "r.rate=1/d", "r.burst=100");
 		this.application.send(method, path, BodyPublishers.noBody());
-		assertThat(this.application.spent("r", key)).isEqualTo(1);
+		assertThat(this.application.consumed("r", key)).isEqualTo(1);
 	}
 
 	@Test
@@ -180,8 +180,8 @@ class FilterTests {
 		start("r.scope=endpoint", "r.rate=1/d", "r.burst=100", "r.paths=/never,/plain/**,/*.txt");
 		this.application.get("/plain/x");
 		this.application.get("/hello.txt");
-		assertThat(this.application.spent("r", "/plain/**")).isEqualTo(1);
-		assertThat(this.application.spent("r", "/*.txt")).isEqualTo(1);
+		assertThat(this.application.consumed("r", "/plain/**")).isEqualTo(1);
+		assertThat(this.application.consumed("r", "/*.txt")).isEqualTo(1);
 	}
 
 	@Test
@@ -220,7 +220,7 @@ class FilterTests {
 			assertThat(response.body()).as(path).isEqualTo("plain");
 			assertThat(response.header("RateLimit")).as(path).isNotEmpty();
 		}
-		assertThat(this.application.spent("r", "")).isEqualTo(spellings.length);
+		assertThat(this.application.consumed("r", "")).isEqualTo(spellings.length);
 	}
 
 	@ParameterizedTest
@@ -315,14 +315,14 @@ class FilterTests {
 		Response response = this.application.send("POST", "/form", BodyPublishers.ofString("n=7"), "Content-Type",
 				"application/x-www-form-urlencoded");
 		assertThat(response.body()).isEqualTo("7");
-		assertThat(this.application.spent("r", "")).isEqualTo(7);
+		assertThat(this.application.consumed("r", "")).isEqualTo(7);
 	}
 
 	@Test
 	void costFromTheQueryIsDecoded() {
 		start("r.rate=1/d", "r.burst=100", "r.cost=param('a b')");
 		this.application.get("/any?x=1&a%20b=%37&a%20b=9");
-		assertThat(this.application.spent("r", "")).isEqualTo(7);
+		assertThat(this.application.consumed("r", "")).isEqualTo(7);
 		assertThat(this.application.get("/any?a%20b").status()).isEqualTo(400);
 	}
 
@@ -348,7 +348,7 @@ class FilterTests {
 		assertThat(response.policies()).containsOnlyKeys("all", "program");
 		assertThat(response.rateLimit()).containsOnlyKeys("program");
 		assertThat(json(response).path("violated-policies")).hasToString("[\"program\"]");
-		assertThat(this.application.spent("all", "")).isEqualTo(2);
+		assertThat(this.application.consumed("all", "")).isEqualTo(2);
 	}
 
 	@Test

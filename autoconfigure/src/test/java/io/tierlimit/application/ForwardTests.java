@@ -22,8 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A forward neither slips past a rule nor gives back what was paid for the work before
- * it.
+ * A forward neither slips past a rule nor refunds what was paid for the work before it.
  */
 class ForwardTests {
 
@@ -61,7 +60,7 @@ class ForwardTests {
 	}
 
 	@Test
-	void rejectionWhereItIsForwardedGivesNothingBack() {
+	void rejectionWhereItIsForwardedRefundsNothing() {
 		start("work.rate=5/d", "work.paths=/job/**", "view.rate=1/d", "view.paths=/view");
 		WorkingServlet.takeWork();
 		for (int i = 0; i < 12; i++) {
@@ -76,7 +75,7 @@ class ForwardTests {
 		for (int i = 0; i < 6; i++) {
 			assertThat(this.application.get("/job/async").status()).isEqualTo((i < 3) ? 200 : 429);
 		}
-		assertThat(this.application.spent("work", "")).isEqualTo(6);
+		assertThat(this.application.consumed("work", "")).isEqualTo(6);
 	}
 
 	@ParameterizedTest
@@ -87,7 +86,7 @@ class ForwardTests {
 		for (int i = 0; i < 12; i++) {
 			assertThat(this.application.get(path, "X-To", target).status()).isEqualTo((i < 3) ? 200 : 429);
 		}
-		assertThat(this.application.spent("target", "")).isEqualTo(3);
+		assertThat(this.application.consumed("target", "")).isEqualTo(3);
 	}
 
 	@ParameterizedTest
@@ -130,16 +129,16 @@ class ForwardTests {
 			assertThat(this.application.get("/job/plain").status()).isEqualTo((i < 3) ? 200 : 429);
 		}
 		assertThat(WorkingServlet.takeWork()).isEqualTo(5);
-		assertThat(this.application.spent("all", "")).as("once a request").isEqualTo(5);
+		assertThat(this.application.consumed("all", "")).as("once a request").isEqualTo(5);
 	}
 
 	@Test
 	void forwardIsChargedTheDifferenceToAHigherCost() {
 		start("all.rate=1/d", "all.burst=100", "all.cost=pattern == '/view' ? 20 : 1");
 		this.application.get("/job/x");
-		assertThat(this.application.spent("all", "")).isEqualTo(20);
+		assertThat(this.application.consumed("all", "")).isEqualTo(20);
 		this.application.get("/job/plain");
-		assertThat(this.application.spent("all", "")).isEqualTo(21);
+		assertThat(this.application.consumed("all", "")).isEqualTo(21);
 	}
 
 	@Test
@@ -155,9 +154,9 @@ class ForwardTests {
 	void forwardToAnnotatedHandlerIsChargedTheDifferenceToACostByArgument() {
 		start();
 		this.application.get("/costly?n=20");
-		assertThat(this.application.spent("budget", "")).isEqualTo(20);
+		assertThat(this.application.consumed("budget", "")).isEqualTo(20);
 		this.application.get("/job/x", "X-To", "/costly?n=20");
-		assertThat(this.application.spent("budget", "")).isEqualTo(40);
+		assertThat(this.application.consumed("budget", "")).isEqualTo(40);
 	}
 
 	@Test
@@ -175,8 +174,8 @@ class ForwardTests {
 		for (int i = 0; i < 6; i++) {
 			assertThat(this.application.get("/enter/plain").status()).isEqualTo((i < 3) ? 200 : 429);
 		}
-		assertThat(this.application.spent("all", "")).isEqualTo(6);
-		assertThat(this.application.spent("any", "* /enter/{target}")).isEqualTo(6);
+		assertThat(this.application.consumed("all", "")).isEqualTo(6);
+		assertThat(this.application.consumed("any", "* /enter/{target}")).isEqualTo(6);
 	}
 
 	@Test
@@ -192,7 +191,7 @@ class ForwardTests {
 	void handlerThatServesAsynchronouslyIsChargedOnce() {
 		start("endpoint.scope=endpoint", "endpoint.rate=1/d", "endpoint.burst=100");
 		assertThat(this.application.get("/later").body()).isEqualTo("later");
-		assertThat(this.application.spent("endpoint", "* /later")).isEqualTo(1);
+		assertThat(this.application.consumed("endpoint", "* /later")).isEqualTo(1);
 	}
 
 	@ParameterizedTest
@@ -204,7 +203,7 @@ class ForwardTests {
 		for (int i = 0; i < 5; i++) {
 			Response response = this.application.send("POST", "/documents/7", body);
 			assertThat(response.status()).isEqualTo((i == 0) ? 200 : 429);
-			assertThat(this.application.spent("all", "")).isEqualTo(i + 1L);
+			assertThat(this.application.consumed("all", "")).isEqualTo(i + 1L);
 		}
 		assertThat(this.application.send("POST", "/documents/8", body).rateLimit().get("all")).containsEntry("r", 0L);
 	}
@@ -216,7 +215,7 @@ class ForwardTests {
 			Response response = this.application.send("POST", "/documents/7",
 					BodyPublishers.ofByteArray(new byte[100_000]), "X-Again", "true");
 			assertThat(response.status()).isEqualTo((i == 0) ? 200 : 429);
-			assertThat(this.application.spent("all", "")).isEqualTo(i + 1L);
+			assertThat(this.application.consumed("all", "")).isEqualTo(i + 1L);
 		}
 	}
 
@@ -227,18 +226,18 @@ class ForwardTests {
 			Response response = this.application.send("POST", "/removal", BodyPublishers.ofString("body"),
 					"X-HTTP-Method-Override", "DELETE");
 			assertThat(response.status()).isEqualTo((i == 0) ? 200 : 429);
-			assertThat(this.application.spent("all", "")).isEqualTo(i + 1L);
+			assertThat(this.application.consumed("all", "")).isEqualTo(i + 1L);
 		}
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "PUT, 1", "PATCH, 1", "DELETE, 1", "POST, 0" })
-	void rejectionRefundsNothingIfSpringHasReadTheForm(String method, long spent) {
+	void rejectionRefundsNothingIfSpringHasReadTheForm(String method, long consumed) {
 		start("all.rate=1/d", "all.burst=100", "user.scope=user", "user.rate=1/d", "user.anonymous=deny");
 		Response response = this.application.send(method, "/view", BodyPublishers.ofString("x=1"), "Content-Type",
 				"application/x-www-form-urlencoded");
 		assertThat(response.status()).isEqualTo(403);
-		assertThat(this.application.spent("all", "")).isEqualTo(spent);
+		assertThat(this.application.consumed("all", "")).isEqualTo(consumed);
 	}
 
 	@Test
@@ -247,7 +246,7 @@ class ForwardTests {
 		for (int i = 0; i < 9; i++) {
 			this.application.send("POST", "/documents/7", BodyPublishers.noBody());
 		}
-		assertThat(this.application.spent("all", "")).isEqualTo(1);
+		assertThat(this.application.consumed("all", "")).isEqualTo(1);
 	}
 
 	@Test
@@ -286,7 +285,7 @@ class ForwardTests {
 		assertThat(form("/form", "x=1").body()).isEqualTo("with x");
 		assertThat(form("/form", "y=1").body()).isEqualTo("without x");
 		assertThat(form("/form?x=1", "y=1").body()).isEqualTo("with x");
-		assertThat(this.application.spent("endpoint", "POST /form")).isEqualTo(3);
+		assertThat(this.application.consumed("endpoint", "POST /form")).isEqualTo(3);
 		assertThat(form("/form", "x=1").header("RateLimit")).contains("r=96");
 	}
 
@@ -307,8 +306,8 @@ class ForwardTests {
 		Response response = this.application.send("POST", "/upload", BodyPublishers.ofString(part), "Content-Type",
 				"multipart/form-data; boundary=b");
 		assertThat(response.body()).isEqualTo("with x");
-		assertThat(this.application.spent("endpoint", "POST /upload")).isEqualTo(1);
-		assertThat(this.application.spent("upload", "")).isZero();
+		assertThat(this.application.consumed("endpoint", "POST /upload")).isEqualTo(1);
+		assertThat(this.application.consumed("upload", "")).isZero();
 	}
 
 	@Test
@@ -319,7 +318,7 @@ class ForwardTests {
 	}
 
 	@Test
-	void rejectionAfterAnAnnotatedPageForwardsGivesNothingBack() {
+	void rejectionAfterAnAnnotatedPageForwardsRefundsNothing() {
 		start("login.scope=ip", "login.rate=5/d", "login.paths=/login", "view.rate=1/d", "view.paths=/view");
 		for (int i = 0; i < 20; i++) {
 			assertThat(form("/login", "username=alice&password=guess").status()).isEqualTo((i < 1) ? 200 : 429);

@@ -76,7 +76,7 @@ class GraphQlTests {
 		assertThat(rejected.json("$.errors[0].extensions")).isEqualTo(Map.of("classification", "RATE_LIMITED",
 				"violated-policies", List.of("Products.product"), "retry-after", 86400));
 		assertThat(rejected.rateLimit()).containsOnlyKeys("all");
-		assertThat(this.application.spent("all", "")).isEqualTo(2);
+		assertThat(this.application.consumed("all", "")).isEqualTo(2);
 		assertThat(query("{ product(id: 2) { id } }").json("$.data.product.id")).isEqualTo("2");
 		assertThat(output).doesNotContain("ERROR", "RateLimitExceededException");
 	}

@@ -49,7 +49,7 @@ class MalformedParametersTests {
 	void costIsNotTheLeast(Malformed malformed) {
 		start("orders.cost=param('express') != null ? 3 : 1", "orders.rate=1/d", "orders.burst=100");
 		assertThat(form("/home", malformed.body() + "&express=1").status()).isEqualTo(400);
-		assertThat(this.application.spent("orders", "")).isZero();
+		assertThat(this.application.consumed("orders", "")).isZero();
 	}
 
 	@ParameterizedTest
@@ -57,7 +57,7 @@ class MalformedParametersTests {
 	void handlerIsNotUnknown(Malformed malformed) {
 		start("endpoint.scope=endpoint", "endpoint.rate=1/d", "endpoint.burst=100");
 		assertThat(form("/form", malformed.body()).status()).isEqualTo(400);
-		assertThat(this.application.spent("endpoint", "unmapped")).isZero();
+		assertThat(this.application.consumed("endpoint", "unmapped")).isZero();
 	}
 
 	@ParameterizedTest

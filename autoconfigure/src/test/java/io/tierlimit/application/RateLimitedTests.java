@@ -70,7 +70,7 @@ class RateLimitedTests {
 		getAs("alice", "/repeated");
 		assertThat(getAs("alice", "/repeated").body()).contains("\"violated-policies\":[\"two\"]");
 		assertThat(getAs("bob", "/repeated").rateLimit().get("five")).containsEntry("r", 2L);
-		assertThat(this.application.spent("two", "GET /repeated|bob")).isEqualTo(1);
+		assertThat(this.application.consumed("two", "GET /repeated|bob")).isEqualTo(1);
 	}
 
 	@Test
@@ -85,7 +85,7 @@ class RateLimitedTests {
 	@Test
 	void keyAndCostReadArguments() {
 		get("/tenants/acme?items=a,b,c");
-		assertThat(this.application.spent("by-argument", "acme")).isEqualTo(3);
+		assertThat(this.application.consumed("by-argument", "acme")).isEqualTo(3);
 		assertThat(get("/tenants/acme?items=1,2,3,4,5,6,7,8").status()).isEqualTo(429);
 		assertThat(get("/tenants/other?items=1,2,3,4,5,6,7,8").status()).isEqualTo(200);
 	}
@@ -93,25 +93,25 @@ class RateLimitedTests {
 	@Test
 	void requestRuleThatIsNamedTooIsChargedOnce() {
 		get("/twice");
-		assertThat(this.application.spent("request-rule", "")).isEqualTo(1);
+		assertThat(this.application.consumed("request-rule", "")).isEqualTo(1);
 		get("/transfer/x");
-		assertThat(this.application.spent("request-rule", "")).isEqualTo(2);
+		assertThat(this.application.consumed("request-rule", "")).isEqualTo(2);
 	}
 
 	@Test
 	void ownKeyOrCostTakesThePlaceOfTheFiltersCharge() {
 		get("/own-cost");
-		assertThat(this.application.spent("request-rule", "")).isEqualTo(3);
+		assertThat(this.application.consumed("request-rule", "")).isEqualTo(3);
 		assertThat(get("/own-key/acme").policies()).containsOnlyKeys("request-rule");
-		assertThat(this.application.spent("request-rule", "")).isEqualTo(3);
-		assertThat(this.application.spent("request-rule", "acme")).isEqualTo(1);
+		assertThat(this.application.consumed("request-rule", "")).isEqualTo(3);
+		assertThat(this.application.consumed("request-rule", "acme")).isEqualTo(1);
 	}
 
 	@Test
 	void rejectionBeforeTheHandlerGivesTheFiltersChargesBack() {
 		get("/tenants/acme?items=1,2,3,4,5,6,7,8");
 		assertThat(get("/tenants/acme?items=1,2,3").status()).isEqualTo(429);
-		assertThat(this.application.spent("request-rule", "")).isEqualTo(1);
+		assertThat(this.application.consumed("request-rule", "")).isEqualTo(1);
 		AnnotatedApplication.Methods handlers = AopTestUtils
 			.getUltimateTargetObject(this.application.bean(AnnotatedApplication.Methods.class));
 		assertThat(handlers.calls).hasValue(1);
@@ -122,7 +122,7 @@ class RateLimitedTests {
 		get("/transfer/x");
 		get("/transfer/x");
 		assertThat(get("/transfer/x").status()).isEqualTo(429);
-		assertThat(this.application.spent("request-rule", "")).isEqualTo(3);
+		assertThat(this.application.consumed("request-rule", "")).isEqualTo(3);
 	}
 
 	@Test
@@ -155,7 +155,7 @@ class RateLimitedTests {
 		assertThat(handled.status()).isEqualTo(503);
 		assertThat(handled.body()).startsWith("Over the limit of 'advised'");
 		assertThat(handled.header("Retry-After")).isEmpty();
-		assertThat(get("/whole/a").rateLimit().get("Whole")).as("given back").containsEntry("r", 1L);
+		assertThat(get("/whole/a").rateLimit().get("Whole")).as("refunded").containsEntry("r", 1L);
 	}
 
 	@Test
@@ -199,7 +199,7 @@ class RateLimitedTests {
 		assertThat(AopUtils.isCglibProxy(transfers)).isTrue();
 		transfers.transfer("x", 1);
 		transfers.transfer("x", 1);
-		assertThat(this.application.spent("request-rule", "")).as("once per call").isEqualTo(2);
+		assertThat(this.application.consumed("request-rule", "")).as("once per call").isEqualTo(2);
 		assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(() -> transfers.transfer("x", 1))
 			.satisfies((ex) -> assertThat(ex.verdict().violated()).singleElement()
 				.satisfies((decision) -> assertThat(decision.rule()).isEqualTo("transfers")));
@@ -217,7 +217,7 @@ class RateLimitedTests {
 			SecurityContextHolder.clearContext();
 		}
 		assertThat(sent).hasValue("sent");
-		assertThat(this.application.spent("mails", "carol")).isGreaterThan(0);
+		assertThat(this.application.consumed("mails", "carol")).isGreaterThan(0);
 	}
 
 	private RunningApplication.Response get(String path) {

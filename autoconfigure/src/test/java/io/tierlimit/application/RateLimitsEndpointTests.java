@@ -85,7 +85,7 @@ class RateLimitsEndpointTests {
 	}
 
 	@Test
-	void lookingSpendsNothing() {
+	void lookingConsumesNothing() {
 		start("tierlimit.rules.users.rate=5/d", "tierlimit.rules.users.scope=user");
 		for (int i = 0; i < 10; i++) {
 			assertThat(get("/actuator/ratelimits/users?key=ada").jsons("$.buckets[*].tokens")).containsExactly(5);

@@ -86,7 +86,7 @@ class RequestBindingTests {
 				"other.rate=1/d");
 		this.application = running;
 		assertThat(running.getAs("alice", "/basic/thread").status()).isEqualTo(200);
-		assertThat(running.spent("service", "alice")).isEqualTo(1);
+		assertThat(running.consumed("service", "alice")).isEqualTo(1);
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -117,8 +117,8 @@ final class RunningApplication implements AutoCloseable {
 		}
 	}
 
-	/** Permits that are spent of a bucket with a slow limit of 100. */
-	long spent(String rule, String key) {
+	/** Permits that are consumed of a bucket with a slow limit of 100. */
+	long consumed(String rule, String key) {
 		Charge charge = new Charge(new BucketKey(rule, key), new TokenBucket(Rate.parse("1/d"), 100), 0);
 		return 100 - bean(BucketStore.class).peek(List.of(charge)).decisions().get(0).remaining();
 	}

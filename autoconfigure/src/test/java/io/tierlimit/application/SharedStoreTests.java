@@ -90,12 +90,12 @@ class SharedStoreTests {
 	}
 
 	@Test
-	void whatIsRejectedBehindAuthenticationIsGivenBackBeforeIt() {
+	void whatIsRejectedBehindAuthenticationIsRefundedBeforeIt() {
 		RunningApplication application = start(SecuredApplication.class, "tierlimit.rules.address.rate=100/d",
 				"tierlimit.rules.address.scope=ip", "tierlimit.rules.user.rate=1/d", "tierlimit.rules.user.scope=user");
 		assertThat(application.get("/token/data", "Authorization", "Bearer alice").status()).isEqualTo(200);
 		assertThat(application.get("/token/data", "Authorization", "Bearer alice").status()).isEqualTo(429);
-		assertThat(application.spent("address", "127.0.0.1")).isEqualTo(1);
+		assertThat(application.consumed("address", "127.0.0.1")).isEqualTo(1);
 	}
 
 	@Test
@@ -110,7 +110,7 @@ class SharedStoreTests {
 	}
 
 	@Test
-	void whatIsTakenWhileRedisIsAwayIsGivenBackAndResetToo() {
+	void whatIsTakenWhileRedisIsAwayIsRefundedAndResetToo() {
 		RunningApplication application = start(EndingApplication.class, ENDING);
 		this.server.kill();
 		for (int i = 0; i < 5; i++) {

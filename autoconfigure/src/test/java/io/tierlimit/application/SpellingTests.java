@@ -98,8 +98,8 @@ class SpellingTests {
 		try {
 			assertThat(this.server.send("GET /reports/../places/servlet/x HTTP/1.1", "", "").header("X-Reached"))
 				.isEqualTo("servlet");
-			assertThat(this.application.spent("several", "/places/servlet/**")).isEqualTo(1);
-			assertThat(this.application.spent("several", "/reports/**")).isZero();
+			assertThat(this.application.consumed("several", "/places/servlet/**")).isEqualTo(1);
+			assertThat(this.application.consumed("several", "/reports/**")).isZero();
 		}
 		finally {
 			this.application.close();
@@ -124,8 +124,8 @@ class SpellingTests {
 			Reply reply = this.server.send(requestLine + " HTTP/1.1", headers, body);
 			assertThat(reply.header("X-Reached")).as(reply.text()).isEqualTo("removal");
 			assertThat(reply.header("RateLimit")).contains("\"removal\";r=99;");
-			assertThat(this.application.spent("endpoint", "DELETE /places/removal")).isEqualTo(1);
-			assertThat(this.application.spent("address", "127.0.0.1")).isEqualTo(1);
+			assertThat(this.application.consumed("endpoint", "DELETE /places/removal")).isEqualTo(1);
+			assertThat(this.application.consumed("address", "127.0.0.1")).isEqualTo(1);
 			for (int i = 0; i < 99; i++) {
 				this.application.send("DELETE", "/places/removal", BodyPublishers.noBody());
 			}
@@ -146,7 +146,7 @@ class SpellingTests {
 		}
 		this.reached.add(request);
 		boolean rule = reply.header("RateLimit").contains("\"" + target.name() + "\";");
-		boolean endpoint = this.application.spent("endpoint", target.endpoint()) == 1;
+		boolean endpoint = this.application.consumed("endpoint", target.endpoint()) == 1;
 		if (!rule || !endpoint) {
 			this.uncharged.add(request + " was charged to the rule: " + rule + ", to the endpoint: " + endpoint);
 		}
@@ -163,7 +163,7 @@ class SpellingTests {
 		resetAll();
 		Reply reply = this.server.send(request + " HTTP/1.1", PREFLIGHT + CREDENTIALS, "");
 		boolean toFilters = reply.text().contains("RateLimit");
-		if (toFilters ? this.application.spent("address", "127.0.0.1") != 1 : reply.status() < 400) {
+		if (toFilters ? this.application.consumed("address", "127.0.0.1") != 1 : reply.status() < 400) {
 			this.uncharged.add(request + " as a preflight with credentials was answered with " + reply.status());
 		}
 	}

@@ -130,7 +130,7 @@ class WaitingRequestTests {
 	}
 
 	@Test
-	void heldRequestIsGivenBackInTheEndIfItIsNotCharged() throws Exception {
+	void heldRequestIsRefundedInTheEndIfItIsNotCharged() throws Exception {
 		RunningApplication running = start("tierlimit.rules.queue.charge=401");
 		running.bean(RateLimiter.class).acquire(PermitRequest.of("queue"));
 		CompletableFuture<HttpResponse<String>> held = send(running, "/held", 1).get(0);

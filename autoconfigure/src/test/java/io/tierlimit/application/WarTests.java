@@ -30,7 +30,7 @@ class WarTests {
 		List<String> embedded = inApplication(RunningApplication.start(EndingApplication.class, RULES), path);
 		List<String> deployed = inApplication(RunningApplication.startAsWar(EndingApplication.class, RULES), path);
 		assertThat(deployed).isEqualTo(embedded);
-		assertThat(embedded).last().isEqualTo("spent of the error page: 0, 0");
+		assertThat(embedded).last().isEqualTo("consumed of the error page: 0, 0");
 	}
 
 	@Test
@@ -40,7 +40,7 @@ class WarTests {
 		assertThat(deployed).startsWith("500   application/json")
 			.contains("429 \"endpoint\";r=0;t=86400 86400 application/problem+json")
 			.last()
-			.isEqualTo("spent of the error page: 0, 0");
+			.isEqualTo("consumed of the error page: 0, 0");
 	}
 
 	@Test
@@ -58,7 +58,7 @@ class WarTests {
 						+ " " + response.header("Content-Type");
 			};
 			return List.of(told.apply(0), told.apply(1), told.apply(2), told.apply(3), told.apply(4),
-					"spent of the error page: " + (3 - left(application, "endpoint", "* /error")) + ", "
+					"consumed of the error page: " + (3 - left(application, "endpoint", "* /error")) + ", "
 							+ (1 - left(application, "page")));
 		}
 	}

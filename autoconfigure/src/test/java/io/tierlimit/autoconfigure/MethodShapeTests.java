@@ -49,8 +49,8 @@ class MethodShapeTests {
 			shelf.put(new Order("a", 2));
 			shelf.put(new Order("b", 1));
 			shelf.put(new Order("a", 3));
-			assertThat(spent(context, "Shelf.put", "a")).isEqualTo(5);
-			assertThat(spent(context, "Shelf.put", "b")).isEqualTo(1);
+			assertThat(consumed(context, "Shelf.put", "a")).isEqualTo(5);
+			assertThat(consumed(context, "Shelf.put", "b")).isEqualTo(1);
 		});
 	}
 
@@ -59,12 +59,12 @@ class MethodShapeTests {
 	void annotationOfTheImplementationIsChargedOnceThroughItsBridge(boolean ofClass) {
 		with(AnnotatedOrderShelf.class, ofClass, (context) -> {
 			shelf(context).put(new Order("a", 2));
-			assertThat(spent(context, "AnnotatedOrderShelf.put", "a")).isEqualTo(2);
-			assertThat(spent(context, "Shelf.put", "a")).as("a nearer annotation replaces a farther one").isZero();
+			assertThat(consumed(context, "AnnotatedOrderShelf.put", "a")).isEqualTo(2);
+			assertThat(consumed(context, "Shelf.put", "a")).as("a nearer annotation replaces a farther one").isZero();
 		});
 		with(AnnotatedOrderShelf.class, true, (context) -> {
 			context.getBean(AnnotatedOrderShelf.class).put(new Order("a", 2));
-			assertThat(spent(context, "AnnotatedOrderShelf.put", "a")).isEqualTo(2);
+			assertThat(consumed(context, "AnnotatedOrderShelf.put", "a")).isEqualTo(2);
 		});
 	}
 
@@ -73,8 +73,8 @@ class MethodShapeTests {
 		with(OrderQueue.class, true, (context) -> {
 			context.getBean(OrderQueue.class).offer(new Order("a", 2));
 			context.getBean(OrderQueue.class).inherited(new Order("b", 3));
-			assertThat(spent(context, "Queue.offer", "a")).isEqualTo(1);
-			assertThat(spent(context, "Queue.inherited", "b")).isEqualTo(1);
+			assertThat(consumed(context, "Queue.offer", "a")).isEqualTo(1);
+			assertThat(consumed(context, "Queue.inherited", "b")).isEqualTo(1);
 		});
 	}
 
@@ -83,7 +83,7 @@ class MethodShapeTests {
 	void defaultMethodOfAnInterfaceIsLimited(boolean ofClass) {
 		with(OrderShelf.class, ofClass, (context) -> {
 			shelf(context).clear("a");
-			assertThat(spent(context, "Shelf.clear", "a")).isEqualTo(1);
+			assertThat(consumed(context, "Shelf.clear", "a")).isEqualTo(1);
 		});
 	}
 
@@ -93,21 +93,21 @@ class MethodShapeTests {
 			Shapes shapes = context.getBean(Shapes.class);
 			shapes.several("a", "b", "c");
 			shapes.several("a");
-			assertThat(spent(context, "Shapes.several", "a")).isEqualTo(4);
+			assertThat(consumed(context, "Shapes.several", "a")).isEqualTo(4);
 			shapes.optional(Optional.of(3));
 			shapes.optional(Optional.empty());
-			assertThat(spent(context, "Shapes.optional", "3")).isEqualTo(1);
-			assertThat(spent(context, "Shapes.optional", "10")).isEqualTo(1);
+			assertThat(consumed(context, "Shapes.optional", "3")).isEqualTo(1);
+			assertThat(consumed(context, "Shapes.optional", "10")).isEqualTo(1);
 			shapes.component(new Order("a", 2));
 			shapes.property(new Order("a", 2));
-			assertThat(spent(context, "Shapes.component", "a")).isEqualTo(2);
-			assertThat(spent(context, "Shapes.property", "a")).isEqualTo(2);
+			assertThat(consumed(context, "Shapes.component", "a")).isEqualTo(2);
+			assertThat(consumed(context, "Shapes.property", "a")).isEqualTo(2);
 			shapes.list(List.of(new Order("a", 2), new Order("b", 2), new Order("c", 2)));
-			assertThat(spent(context, "Shapes.list", "")).isEqualTo(3);
+			assertThat(consumed(context, "Shapes.list", "")).isEqualTo(3);
 			shapes.visibleInItsPackage();
 			shapes.visibleToSubclasses();
-			assertThat(spent(context, "Shapes.visibleInItsPackage", "")).isEqualTo(1);
-			assertThat(spent(context, "Shapes.visibleToSubclasses", "")).isEqualTo(1);
+			assertThat(consumed(context, "Shapes.visibleInItsPackage", "")).isEqualTo(1);
+			assertThat(consumed(context, "Shapes.visibleToSubclasses", "")).isEqualTo(1);
 		});
 	}
 
@@ -116,11 +116,11 @@ class MethodShapeTests {
 		with(Several.class, true, (context) -> {
 			Several several = context.getBean(Several.class);
 			several.twice();
-			assertThat(spent(context, "Several.twice", "")).isEqualTo(1);
-			assertThat(spent(context, "Several.twice#2", "")).isEqualTo(1);
-			assertThat(spent(context, "named", "")).isEqualTo(1);
-			assertThat(spent(context, "Several", "")).isEqualTo(1);
-			assertThat(spent(context, "Several#2", "")).isEqualTo(1);
+			assertThat(consumed(context, "Several.twice", "")).isEqualTo(1);
+			assertThat(consumed(context, "Several.twice#2", "")).isEqualTo(1);
+			assertThat(consumed(context, "named", "")).isEqualTo(1);
+			assertThat(consumed(context, "Several", "")).isEqualTo(1);
+			assertThat(consumed(context, "Several#2", "")).isEqualTo(1);
 			assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(several::twice)
 				.withMessageStartingWith("Over the limit of 'Several.twice#2'");
 		});
@@ -130,9 +130,9 @@ class MethodShapeTests {
 	void rulesWithNamesAreNotCountedAmongThoseWithout() {
 		with(NamedFirst.class, true, (context) -> {
 			context.getBean(NamedFirst.class).call();
-			assertThat(spent(context, "first", "")).isEqualTo(1);
-			assertThat(spent(context, "NamedFirst.call", "")).isEqualTo(1);
-			assertThat(spent(context, "NamedFirst.call#2", "")).isEqualTo(1);
+			assertThat(consumed(context, "first", "")).isEqualTo(1);
+			assertThat(consumed(context, "NamedFirst.call", "")).isEqualTo(1);
+			assertThat(consumed(context, "NamedFirst.call#2", "")).isEqualTo(1);
 		});
 	}
 
@@ -162,7 +162,7 @@ class MethodShapeTests {
 	void continuationOfASuspendingFunctionIsNoArgument() {
 		with(Suspending.class, true, (context) -> {
 			context.getBean(Suspending.class).find("a", null);
-			assertThat(spent(context, "Suspending.find", "a")).isEqualTo(1);
+			assertThat(consumed(context, "Suspending.find", "a")).isEqualTo(1);
 		});
 		this.runner.withUserConfiguration(SuspendingWrong.class)
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
@@ -183,8 +183,8 @@ class MethodShapeTests {
 		return context.getBean(Shelf.class);
 	}
 
-	/** Permits that are spent of a bucket that refills slowly. */
-	private static long spent(AssertableApplicationContext context, String rule, String key) {
+	/** Permits that are consumed of a bucket that refills slowly. */
+	private static long consumed(AssertableApplicationContext context, String rule, String key) {
 		Charge charge = new Charge(new BucketKey(rule, key), new TokenBucket(Rate.parse("100/d"), 100), 0);
 		return 100 - context.getBean(BucketStore.class).peek(List.of(charge)).decisions().get(0).remaining();
 	}

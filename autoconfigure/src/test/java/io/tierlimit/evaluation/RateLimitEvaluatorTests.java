@@ -62,7 +62,7 @@ class RateLimitEvaluatorTests {
 	private @Nullable RateLimitEvaluator evaluator;
 
 	@Test
-	void requestRejectedByOneRuleSpendsNothingInTheOthers() {
+	void requestRejectedByOneRuleConsumesNothingInTheOthers() {
 		rule("wide", Scope.of("global"), 10);
 		rule("narrow", Scope.of("user"), 2);
 		evaluate(ALICE);

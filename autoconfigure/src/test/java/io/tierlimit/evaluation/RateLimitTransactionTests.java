@@ -74,7 +74,7 @@ class RateLimitTransactionTests {
 	}
 
 	@Test
-	void rejectedHandlerGivesBackOnce() {
+	void rejectedHandlerRefundsOnce() {
 		RateLimitTransaction transaction = begin(this.handler);
 		evaluate(transaction, List.of(this.request), Stage.ALL);
 		assertThat(left("request")).isEqualTo(9);
@@ -87,7 +87,7 @@ class RateLimitTransactionTests {
 	}
 
 	@Test
-	void bucketThatIsSharedForWantOfRoomIsGivenBackToo() {
+	void bucketThatIsSharedForWantOfRoomIsRefundedToo() {
 		RateLimitEvaluator full = TestEvaluators.of(TestEvaluators.memory(1), TestRules.rule("request", TEN),
 				TestRules.rule("other", TEN));
 		RateLimiter limiter = new EvaluatingRateLimiter(full);
@@ -98,7 +98,7 @@ class RateLimitTransactionTests {
 	}
 
 	@Test
-	void whatWasGivenBackIsChargedAgain() {
+	void whatWasRefundedIsChargedAgain() {
 		RateLimitTransaction transaction = begin(this.handler);
 		evaluate(transaction, List.of(this.request), Stage.ALL);
 		call(transaction, this.handler, new Object[] { 11 });
@@ -156,7 +156,7 @@ class RateLimitTransactionTests {
 	}
 
 	@Test
-	void rejectionAtALaterStageGivesBackWhatAnEarlierOneCharged() {
+	void rejectionAtALaterStageRefundsWhatAnEarlierOneCharged() {
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
 		evaluate(transaction, List.of(this.request), Stage.BEFORE_AUTHENTICATION);
 		MatchedRule never = new MatchedRule(this.evaluator.add(TestRules.rule("never", TEN).cost("11"), List.of()),
@@ -180,7 +180,7 @@ class RateLimitTransactionTests {
 	}
 
 	@Test
-	void whatIsNotChargedInTheEndIsGivenBackOnce() {
+	void whatIsNotChargedInTheEndIsRefundedOnce() {
 		MatchedRule failed = ending("failed", Scope.of(), List.of(UNAUTHORIZED), List.of());
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
 		evaluate(transaction, List.of(this.request, failed), Stage.ALL);
@@ -196,7 +196,7 @@ class RateLimitTransactionTests {
 	}
 
 	@Test
-	void whatWasGivenBackIsNotGivenBackInTheEnd() {
+	void whatWasRefundedIsNotRefundedInTheEnd() {
 		MatchedRule failed = ending("failed", Scope.of(), List.of(UNAUTHORIZED), List.of(OTHER));
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
 		evaluate(transaction, List.of(failed), Stage.BEFORE_AUTHENTICATION);
@@ -270,7 +270,7 @@ class RateLimitTransactionTests {
 		evaluate(transaction, List.of(new MatchedRule(Objects.requireNonNull(full.rule("account")), null)), Stage.ALL);
 		transaction.complete(OK);
 		assertThat(limiter.acquire(PermitRequest.of("account", "carol")).decisions().get(0).decision().remaining())
-			.as("what was taken is given back, and no more")
+			.as("what was taken is refunded, and no more")
 			.isEqualTo(5);
 	}
 

@@ -107,7 +107,7 @@ class RateLimiterTests {
 	}
 
 	@Test
-	void refundGivesBackAndResetFills() {
+	void refundRefundsAndResetFills() {
 		PermitRequest claim = PermitRequest.of("global").costing(4);
 		this.limiter.acquire(claim);
 		this.limiter.acquire(claim);

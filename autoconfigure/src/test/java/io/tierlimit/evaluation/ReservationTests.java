@@ -95,7 +95,7 @@ class ReservationTests {
 	}
 
 	@Test
-	void cancelGivesBackOnceWhoeverCalls() throws Exception {
+	void cancelRefundsOnceWhoeverCalls() throws Exception {
 		Reservation reservation = this.limiter.reserve(PermitRequest.of("imports").costing(6));
 		this.limiter.acquire(PermitRequest.of("imports").costing(4));
 		Crowd.run(8, (member) -> {
@@ -114,7 +114,7 @@ class ReservationTests {
 		assertThat(rejected.verdict().decisions()).extracting(RuleDecision::outcome)
 			.containsExactly(RuleOutcome.SHADOW_REJECTED);
 		rejected.cancel();
-		assertThat(remaining("shadow")).as("what was not taken is not given back").isZero();
+		assertThat(remaining("shadow")).as("what was not taken is not refunded").isZero();
 	}
 
 	@Test

@@ -99,7 +99,7 @@ class StoreAnswerTests {
 	}
 
 	@Test
-	void verdictIsGivenBackWhereItWasTaken() {
+	void verdictIsRefundedWhereItWasTaken() {
 		this.store.result = new AcquireResult(true, Source.FALLBACK, Arrays.asList(null, ALLOWED), List.of());
 		this.limiter.refund(this.limiter.tryAcquire(PermitRequest.of("a"), PermitRequest.of("b")));
 		assertThat(this.store.refunded).extracting((charge) -> charge.key().rule()).containsExactly("taken b");
@@ -176,8 +176,8 @@ class StoreAnswerTests {
 		private final List<Charge> refunded = new ArrayList<>();
 
 		@Override
-		public AcquireResult acquire(List<Charge> charges, StoreBudget spent) {
-			this.budget.add(spent);
+		public AcquireResult acquire(List<Charge> charges, StoreBudget consumed) {
+			this.budget.add(consumed);
 			this.asked.addAll(charges);
 			List<Charge> stopping = charges.stream()
 				.filter((charge) -> charge.options().onFailure() == StoreFailurePolicy.DENY)
@@ -198,13 +198,13 @@ class StoreAnswerTests {
 		}
 
 		@Override
-		public void refund(List<Charge> charges, StoreBudget spent) {
-			this.budget.add(spent);
+		public void refund(List<Charge> charges, StoreBudget consumed) {
+			this.budget.add(consumed);
 			this.refunded.addAll(charges);
 		}
 
 		@Override
-		public boolean reset(BucketKey key, StoreBudget spent) {
+		public boolean reset(BucketKey key, StoreBudget consumed) {
 			throw new UnsupportedOperationException();
 		}
 

@@ -83,7 +83,7 @@ final class AlgorithmPlot {
 		this.heading = heading;
 		BucketState bucket = new BucketState(0);
 		for (long moment : PlottedTraffic.moments()) {
-			(limit.take(bucket, 1, moment).allowed() ? this.passed : this.rejected).add(moment);
+			(limit.acquire(bucket, 1, moment).allowed() ? this.passed : this.rejected).add(moment);
 		}
 	}
 

@@ -61,7 +61,7 @@ class AlgorithmPlotTests {
 		assertThat(plot.split("h[45]v[45]h-[45]z", -1)).hasSize(moments.size() + 1);
 		BucketState bucket = new BucketState(0);
 		long passed = moments.stream()
-			.filter((moment) -> new TokenBucket(RATE).take(bucket, 1, moment).allowed())
+			.filter((moment) -> new TokenBucket(RATE).acquire(bucket, 1, moment).allowed())
 			.count();
 		assertThat(plot.split("h5v5h-5z", -1)).hasSize((int) passed + 1);
 	}

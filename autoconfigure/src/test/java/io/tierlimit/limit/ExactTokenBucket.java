@@ -14,7 +14,7 @@ final class ExactTokenBucket {
 
 	private long updatedAt = Long.MIN_VALUE;
 
-	Decision take(TokenBucket limit, long cost, long now) {
+	Decision acquire(TokenBucket limit, long cost, long now) {
 		BigInteger after = usedAt(limit, now).add(permits(limit, cost));
 		Decision decision = peek(limit, cost, now);
 		if (decision.allowed()) {

@@ -26,7 +26,7 @@ class FixedWindowLawTests extends LimitLaws {
 		for (int i = 0; i < REQUESTS; i++) {
 			long now = traffic.moment(limit);
 			long cost = traffic.cost(limit, this.state);
-			if (take(limit, cost, now).allowed()) {
+			if (acquire(limit, cost, now).allowed()) {
 				admitted.merge(window(limit, this.latest), BigInteger.valueOf(cost), BigInteger::add);
 			}
 		}
@@ -58,7 +58,7 @@ class FixedWindowLawTests extends LimitLaws {
 		});
 	}
 
-	/** Counts what is left, window by window, instead of what is spent. */
+	/** Counts what is left, window by window, instead of what is consumed. */
 	@RepeatedTest(200)
 	void hasLeftWhatIsIssuedAndNotPaid(RepetitionInfo seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
@@ -80,7 +80,7 @@ class FixedWindowLawTests extends LimitLaws {
 				continue;
 			}
 			boolean passes = BigInteger.valueOf(cost).compareTo(there) <= 0;
-			assertThat(take(limit, cost, now).allowed()).isEqualTo(passes);
+			assertThat(acquire(limit, cost, now).allowed()).isEqualTo(passes);
 			assertThat(limit.remaining(this.state, now))
 				.isEqualTo(passes ? there.longValueExact() - cost : there.longValueExact());
 			if (passes) {

@@ -54,16 +54,16 @@ class FixedWindowTests {
 		BucketState early = new BucketState(Long.MIN_VALUE, 0);
 		BucketState late = new BucketState(Long.MIN_VALUE, Duration.ofMinutes(20).toNanos() / 1000);
 		long now = ticks("2026-11-21T12:15:00Z");
-		assertThat(limit.take(early, 1, now).resetAfter()).isEqualTo(Duration.ofMinutes(45));
-		assertThat(limit.take(late, 1, now).resetAfter()).isEqualTo(Duration.ofMinutes(5));
+		assertThat(limit.acquire(early, 1, now).resetAfter()).isEqualTo(Duration.ofMinutes(45));
+		assertThat(limit.acquire(late, 1, now).resetAfter()).isEqualTo(Duration.ofMinutes(5));
 	}
 
 	@Test
-	void whatWasTakenInAWindowThatIsOverIsNotGivenBackIntoTheNextOne() {
+	void whatWasTakenInAWindowThatIsOverIsNotRefundedIntoTheNextOne() {
 		FixedWindow limit = new FixedWindow(Rate.parse("5/h"), 5, Duration.ZERO);
 		long before = ticks("2026-11-21T12:59:59.999999Z");
 		long after = ticks("2026-11-21T13:00:00Z");
-		limit.take(this.state, 5, before);
+		limit.acquire(this.state, 5, before);
 		Receipt first = this.state.receipt();
 		assertThat(admitted(limit, "2026-11-21T13:00:00Z")).isEqualTo(5);
 		Receipt last = this.state.receipt();
@@ -74,18 +74,18 @@ class FixedWindowTests {
 	}
 
 	@Test
-	void whatWouldHaveRolledOverIsGivenBack() {
+	void whatWouldHaveRolledOverIsRefunded() {
 		FixedWindow limit = new FixedWindow(Rate.parse("10/m"), 20, Duration.ZERO);
 		long first = ticks("2026-11-21T12:00:30Z");
 		long second = ticks("2026-11-21T12:01:30Z");
-		limit.take(this.state, 15, first);
+		limit.acquire(this.state, 15, first);
 		limit.refund(this.state, 15, this.state.receipt(), second);
 		assertThat(limit.remaining(this.state, second)).as("nobody has acted since: exactly").isEqualTo(20);
 		this.state.reset(first);
 		BucketState other = new BucketState(Long.MIN_VALUE);
-		limit.take(other, 15, first);
+		limit.acquire(other, 15, first);
 		Receipt receipt = other.receipt();
-		limit.take(other, 1, second);
+		limit.acquire(other, 1, second);
 		limit.refund(other, 15, receipt, second);
 		assertThat(limit.remaining(other, second)).isEqualTo(19);
 	}
@@ -95,7 +95,7 @@ class FixedWindowTests {
 		FixedWindow limit = new FixedWindow(Rate.parse("10/m"), 20, Duration.ZERO);
 		assertThat(limit.quota()).isEqualTo(10);
 		assertThat(limit.quotaWindow()).isEqualTo(60_000_000);
-		Decision decision = limit.take(this.state, 1, ticks("2026-11-21T12:00:45Z"));
+		Decision decision = limit.acquire(this.state, 1, ticks("2026-11-21T12:00:45Z"));
 		assertThat(limit.quotaWindow(decision)).isEqualTo(15_000_000);
 		assertThat(limit.timeToFull()).isEqualTo(120_000_000);
 	}
@@ -105,17 +105,17 @@ class FixedWindowTests {
 		FixedWindow window = new FixedWindow(Rate.parse("10/m"));
 		TokenBucket bucket = new TokenBucket(Rate.parse("10/m"));
 		long now = ticks("2026-11-21T12:00:00Z");
-		bucket.take(this.state, 10, now);
+		bucket.acquire(this.state, 10, now);
 		assertThat(window.remaining(this.state, now)).isEqualTo(10);
-		window.take(this.state, 4, now);
+		window.acquire(this.state, 4, now);
 		assertThat(window.remaining(this.state, now)).isEqualTo(6);
 		assertThat(bucket.remaining(this.state, now)).isEqualTo(10);
 	}
 
 	@Test
-	void limitThatIsChangedKeepsWhatIsSpent() {
+	void limitThatIsChangedKeepsWhatIsConsumed() {
 		long now = ticks("2026-11-21T12:00:30Z");
-		new FixedWindow(Rate.parse("10/m"), 10, Duration.ZERO).take(this.state, 8, now);
+		new FixedWindow(Rate.parse("10/m"), 10, Duration.ZERO).acquire(this.state, 8, now);
 		assertThat(new FixedWindow(Rate.parse("20/m"), 20, Duration.ZERO).remaining(this.state, now)).isEqualTo(12);
 		assertThat(new FixedWindow(Rate.parse("5/m"), 5, Duration.ZERO).remaining(this.state, now)).isZero();
 		assertThat(new FixedWindow(Rate.parse("5/h"), 9, Duration.ZERO).remaining(this.state, now)).isEqualTo(1);
@@ -159,7 +159,7 @@ class FixedWindowTests {
 
 	private long admitted(FixedWindow limit, String moment) {
 		long admitted = 0;
-		while (limit.take(this.state, 1, ticks(moment)).allowed()) {
+		while (limit.acquire(this.state, 1, ticks(moment)).allowed()) {
 			admitted++;
 		}
 		return admitted;

@@ -26,7 +26,7 @@ class LeakyBucketLawTests extends LimitLaws {
 		EveryWindow windows = new EveryWindow(limit, BigInteger.ZERO);
 		for (int i = 0; i < REQUESTS; i++) {
 			long now = traffic.moment(limit);
-			if (take(limit, 1, now).allowed()) {
+			if (acquire(limit, 1, now).allowed()) {
 				windows.admit(1, this.latest);
 			}
 		}

@@ -54,7 +54,7 @@ abstract class LimitLaws {
 		for (int i = 0; i < REQUESTS; i++) {
 			long now = traffic.moment(limit);
 			long cost = traffic.cost(limit, this.state);
-			Decision decision = take(limit, cost, now);
+			Decision decision = acquire(limit, cost, now);
 			if (!decision.allowed() && !decision.neverPasses()) {
 				long passes = Math.max(now, this.latest) + decision.retryAfterTicks();
 				assertThat(limit.allows(this.state, cost, this.overdraft, passes - 1)).isFalse();
@@ -73,7 +73,7 @@ abstract class LimitLaws {
 		Limit limit = start(traffic);
 		for (int i = 0; i < REQUESTS; i++) {
 			long now = traffic.moment(limit);
-			Decision decision = take(limit, traffic.cost(limit, this.state), now);
+			Decision decision = acquire(limit, traffic.cost(limit, this.state), now);
 			long next = Math.max(now, this.latest) + decision.nextPermitTicks();
 			if (decision.remaining() < limit.capacity()) {
 				assertThat(limit.remaining(this.state, next - 1)).isEqualTo(decision.remaining());
@@ -98,11 +98,11 @@ abstract class LimitLaws {
 			limit.isFull(this.state, now);
 			assertThat(numbers(this.state)).isEqualTo(before);
 			if (!limit.allows(this.state, cost, this.overdraft, now)) {
-				limit.take(this.state, cost, this.overdraft, now);
+				limit.acquire(this.state, cost, this.overdraft, now);
 				assertThat(numbers(this.state)).isEqualTo(before);
 			}
 			else {
-				limit.take(this.state, cost, this.overdraft, now);
+				limit.acquire(this.state, cost, this.overdraft, now);
 			}
 		}
 	}
@@ -118,7 +118,7 @@ abstract class LimitLaws {
 			long remaining = limit.remaining(this.state, now);
 			Decision peeked = limit.peek(this.state, cost, this.overdraft, now);
 			Decision left = limit.inspect(this.state, cost, this.overdraft, now);
-			Decision taken = limit.take(this.state, cost, this.overdraft, now);
+			Decision taken = limit.acquire(this.state, cost, this.overdraft, now);
 			assertThat(taken).isEqualTo(peeked);
 			assertThat(taken.allowed()).isEqualTo(allows).isEqualTo(left.allowed());
 			assertThat(left.remaining()).isEqualTo(remaining);
@@ -131,11 +131,11 @@ abstract class LimitLaws {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		Limit limit = start(traffic);
 		long latest = traffic.moment(limit);
-		limit.take(this.state, limit.capacity(), latest);
+		limit.acquire(this.state, limit.capacity(), latest);
 		BucketState undisturbed = this.state.copy();
 		for (int i = 0; i < REQUESTS; i++) {
 			long now = traffic.moment(limit);
-			limit.take(this.state, 0, now);
+			limit.acquire(this.state, 0, now);
 			latest = Math.max(latest, now);
 			assertThat(limit.peek(this.state, 1, latest)).isEqualTo(limit.peek(undisturbed, 1, latest));
 		}
@@ -148,7 +148,7 @@ abstract class LimitLaws {
 		long reset = 0;
 		for (int i = 0; i < 50; i++) {
 			long now = traffic.moment(limit);
-			Decision decision = take(limit, traffic.cost(limit, this.state), now);
+			Decision decision = acquire(limit, traffic.cost(limit, this.state), now);
 			reset = Math.max(now, this.latest) + decision.resetTicks();
 			assertThat(limit.isFull(this.state, reset)).isTrue();
 			assertThat(limit.isFull(this.state, reset - Math.min(1, decision.resetTicks())))
@@ -158,8 +158,8 @@ abstract class LimitLaws {
 		for (int i = 0; i < REQUESTS; i++) {
 			long now = traffic.laterMoment(limit, reset);
 			long cost = traffic.cost(limit, unknown);
-			assertThat(limit.take(this.state, cost, this.overdraft, now))
-				.isEqualTo(limit.take(unknown, cost, this.overdraft, now));
+			assertThat(limit.acquire(this.state, cost, this.overdraft, now))
+				.isEqualTo(limit.acquire(unknown, cost, this.overdraft, now));
 		}
 	}
 
@@ -171,7 +171,7 @@ abstract class LimitLaws {
 		for (int i = 0; i < REQUESTS; i++) {
 			long now = traffic.moment(limit);
 			long cost = traffic.cost(limit, this.state);
-			Decision decision = limit.take(this.state, cost, this.overdraft, now);
+			Decision decision = limit.acquire(this.state, cost, this.overdraft, now);
 			boolean passes = limit.allows(new BucketState(bestMoment, SPREAD), cost, this.overdraft, bestMoment);
 			if (!decision.allowed()) {
 				assertThat(decision.neverPasses()).isEqualTo(!passes);
@@ -200,7 +200,7 @@ abstract class LimitLaws {
 				continue;
 			}
 			long cost = Math.min(traffic.cost(limit, this.state), limit.capacity());
-			Decision decision = limit.take(this.state, cost, this.overdraft, now);
+			Decision decision = limit.acquire(this.state, cost, this.overdraft, now);
 			if (decision.allowed() && cost > 0) {
 				Receipt receipt = this.state.receipt();
 				charges.add(new Acquired(receipt.at() + decision.timeToActTicks(), cost, receipt));
@@ -220,7 +220,7 @@ abstract class LimitLaws {
 			long now = traffic.laterMoment(limit, this.latest);
 			long cost = traffic.cost(limit, this.state);
 			this.latest = now;
-			if (limit.take(this.state, cost, this.overdraft, now).allowed() && traffic.oneIn(2)) {
+			if (limit.acquire(this.state, cost, this.overdraft, now).allowed() && traffic.oneIn(2)) {
 				this.latest = now + (traffic.oneIn(2) ? 0 : traffic.magnitude(Math.max(2, limit.timeToFull())));
 				limit.refund(this.state, cost, this.state.receipt(), this.latest);
 				long later = this.latest + traffic.magnitude(Math.max(2, limit.timeToFull()));
@@ -238,10 +238,10 @@ abstract class LimitLaws {
 		for (int i = 0; i < REQUESTS; i++) {
 			long now = traffic.laterMoment(limit, this.latest);
 			long cost = traffic.magnitude(limit.capacity());
-			if (limit.take(this.state, cost, now).allowed()) {
+			if (limit.acquire(this.state, cost, now).allowed()) {
 				Receipt receipt = this.state.receipt();
 				this.state.reset(now);
-				limit.take(this.state, limit.capacity(), now);
+				limit.acquire(this.state, limit.capacity(), now);
 				limit.refund(this.state, cost, receipt, now);
 				assertThat(limit.remaining(this.state, now)).isZero();
 				this.state.reset(now);
@@ -255,22 +255,22 @@ abstract class LimitLaws {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		Limit limit = start(traffic);
 		long now = traffic.laterMoment(limit, 0);
-		limit.take(this.state, traffic.magnitude(limit.capacity()), now);
+		limit.acquire(this.state, traffic.magnitude(limit.capacity()), now);
 		BucketState without = this.state.copy();
 		long cost = traffic.magnitude(limit.capacity());
-		if (!limit.take(this.state, cost, now).allowed()) {
+		if (!limit.acquire(this.state, cost, now).allowed()) {
 			return;
 		}
 		Receipt receipt = this.state.receipt();
 		Limit changed = limit(traffic);
 		// At the least, the other limit is applied once.
-		changed.take(this.state, 0, now);
-		changed.take(without, 0, now);
+		changed.acquire(this.state, 0, now);
+		changed.acquire(without, 0, now);
 		for (int i = 0; i < 5; i++) {
 			now = traffic.laterMoment(traffic.oneIn(2) ? limit : changed, now);
 			long next = traffic.magnitude(changed.capacity());
-			if (changed.take(this.state, next, now).allowed()) {
-				assertThat(changed.take(without, next, now).allowed()).isTrue();
+			if (changed.acquire(this.state, next, now).allowed()) {
+				assertThat(changed.acquire(without, next, now).allowed()).isTrue();
 			}
 		}
 		long refunded = traffic.laterMoment(traffic.oneIn(2) ? limit : changed, now);
@@ -291,21 +291,21 @@ abstract class LimitLaws {
 		long now = traffic.laterMoment(limit, 0);
 		BucketState without = this.state.copy();
 		long cost = traffic.magnitude(limit.capacity());
-		assertThat(limit.take(this.state, cost, now).allowed()).isTrue();
+		assertThat(limit.acquire(this.state, cost, now).allowed()).isTrue();
 		Receipt receipt = this.state.receipt();
 		for (int i = 0; i < 5; i++) {
 			now += traffic.magnitude(Math.max(2, changed.timeToFull() / 2));
 			long next = traffic.magnitude(limit.capacity());
-			if (changed.take(this.state, next, now).allowed()) {
-				assertThat(changed.take(without, next, now).allowed()).isTrue();
+			if (changed.acquire(this.state, next, now).allowed()) {
+				assertThat(changed.acquire(without, next, now).allowed()).isTrue();
 			}
 		}
 		limit.refund(this.state, cost, receipt, now);
 		assertThat(changed.remaining(this.state, now)).isLessThanOrEqualTo(changed.remaining(without, now));
 	}
 
-	Decision take(Limit limit, long cost, long now) {
-		Decision decision = limit.take(this.state, cost, this.overdraft, now);
+	Decision acquire(Limit limit, long cost, long now) {
+		Decision decision = limit.acquire(this.state, cost, this.overdraft, now);
 		this.latest = decision.allowed() ? Math.max(this.latest, now) : this.latest;
 		return decision;
 	}

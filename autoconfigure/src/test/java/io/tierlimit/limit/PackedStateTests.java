@@ -17,7 +17,7 @@ class PackedStateTests {
 				traffic.leaky() }) {
 			BucketState state = new BucketState(0);
 			for (int i = 0; i < 20; i++) {
-				limit.take(state, traffic.cost(limit, state), traffic.moment(limit));
+				limit.acquire(state, traffic.cost(limit, state), traffic.moment(limit));
 				assertThat(PackedState.unpack(PackedState.pack(state))).hasToString(state.toString());
 			}
 		}

@@ -42,7 +42,7 @@ abstract class ReservationLaws extends LimitLaws {
 		int reserved = 0;
 		for (int i = 0; i < REQUESTS; i++) {
 			long now = traffic.moment(limit);
-			Decision decision = limit.take(this.state, traffic.cost(limit, this.state), overdraft, now);
+			Decision decision = limit.acquire(this.state, traffic.cost(limit, this.state), overdraft, now);
 			assertThat(this.state.debt).isLessThanOrEqualTo(overdraft.permits());
 			assertThat(decision.timeToActTicks()).isBetween(0L, overdraft.ticks());
 			reserved += (decision.timeToActTicks() > 0) ? 1 : 0;
@@ -75,7 +75,7 @@ abstract class ReservationLaws extends LimitLaws {
 				continue;
 			}
 			long cost = traffic.cost(limit, this.state);
-			Decision decision = limit.take(this.state, cost, traffic.oneIn(3) ? Overdraft.NONE : overdraft, now);
+			Decision decision = limit.acquire(this.state, cost, traffic.oneIn(3) ? Overdraft.NONE : overdraft, now);
 			if (decision.allowed()) {
 				long actAt = now + decision.timeToActTicks();
 				acted.merge(actAt, BigInteger.valueOf(cost), BigInteger::add);
@@ -113,7 +113,7 @@ abstract class ReservationLaws extends LimitLaws {
 			long now = Math.max(traffic.moment(limit), this.latest);
 			BucketState undisturbed = this.state.copy();
 			long cost = traffic.cost(limit, this.state);
-			Decision decision = limit.take(this.state, cost, overdraft, now);
+			Decision decision = limit.acquire(this.state, cost, overdraft, now);
 			long later = now + (traffic.oneIn(2) ? 0 : traffic.magnitude(Math.max(2, limit.timeToFull())));
 			if (decision.allowed() && traffic.oneIn(2)) {
 				limit.refund(this.state, cost, this.state.receipt(), later);
@@ -126,25 +126,25 @@ abstract class ReservationLaws extends LimitLaws {
 		}
 	}
 
-	/** What others have built upon is not given back: they act at their time, too. */
+	/** What others have built upon is not refunded: they act at their time, too. */
 	@RepeatedTest(100)
 	void cancelLeavesWhatOthersHaveReservedSince(RepetitionInfo seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		ReservableLimit limit = (ReservableLimit) limit(traffic);
 		Overdraft overdraft = Overdraft.ofPermits(Math.min(Rate.MAX_PERMITS, 4 * limit.capacity()));
 		long now = traffic.moment(limit);
-		limit.take(this.state, limit.capacity(), now);
+		limit.acquire(this.state, limit.capacity(), now);
 		long first = traffic.magnitude(limit.capacity());
-		Decision canceled = limit.take(this.state, first, overdraft, now);
+		Decision canceled = limit.acquire(this.state, first, overdraft, now);
 		Receipt receipt = this.state.receipt();
 		long second = traffic.magnitude(limit.capacity());
-		Decision kept = limit.take(this.state, second, overdraft, now);
+		Decision kept = limit.acquire(this.state, second, overdraft, now);
 		if (!canceled.allowed() || !kept.allowed()) {
 			return;
 		}
 		long debt = this.state.debt;
 		limit.refund(this.state, first, receipt, now);
-		long since = Math.max(0, limit.spentAt(this.state, now) - limit.capacity());
+		long since = Math.max(0, limit.consumedAt(this.state, now) - limit.capacity());
 		assertThat(debt - since).isBetween(0L, Math.max(0, first - second) + limit.rate().permits());
 		assertThat(since).isGreaterThanOrEqualTo(Math.min(second, debt));
 	}
@@ -155,13 +155,14 @@ abstract class ReservationLaws extends LimitLaws {
 		ReservableLimit limit = (ReservableLimit) limit(traffic);
 		ReservableLimit changed = (ReservableLimit) limit(traffic);
 		long now = traffic.moment(limit);
-		limit.take(this.state, limit.capacity(), now);
-		Decision decision = limit.take(this.state, traffic.magnitude(limit.capacity()), traffic.overdraft(limit), now);
+		limit.acquire(this.state, limit.capacity(), now);
+		Decision decision = limit.acquire(this.state, traffic.magnitude(limit.capacity()), traffic.overdraft(limit),
+				now);
 		if (decision.timeToActTicks() == 0) {
 			return;
 		}
-		long expected = Math.min(this.state.spent, changed.capacity()) + changed.maxDebt(this.state.debt);
-		assertThat(changed.spentAt(this.state, now)).isEqualTo(expected);
+		long expected = Math.min(this.state.consumed, changed.capacity()) + changed.maxDebt(this.state.debt);
+		assertThat(changed.consumedAt(this.state, now)).isEqualTo(expected);
 		assertThat(changed.peek(this.state, 1, now).resetTicks()).isBetween(1L,
 				2 * Rate.MAX_TICKS + changed.timeToFull());
 	}

@@ -19,24 +19,24 @@ class ReservationTests {
 	void tokenBucketIsOwedTwoWhereThreeWereLeftOfFive() {
 		TokenBucket limit = new TokenBucket(Rate.parse("1/s"), 10);
 		Overdraft overdraft = Overdraft.ofPermits(2);
-		limit.take(this.state, 7, 0);
-		Decision reserved = limit.take(this.state, 5, overdraft, 0);
+		limit.acquire(this.state, 7, 0);
+		Decision reserved = limit.acquire(this.state, 5, overdraft, 0);
 		assertThat(reserved).isEqualTo(new Decision(true, 0, 0, 3 * SECOND, 12 * SECOND, 2 * SECOND));
 		assertThat(this.state.debt).isEqualTo(2);
-		assertThat(limit.take(this.state, 1, overdraft, 0))
+		assertThat(limit.acquire(this.state, 1, overdraft, 0))
 			.isEqualTo(new Decision(false, 0, SECOND, 3 * SECOND, 12 * SECOND));
-		assertThat(limit.take(this.state, 1, 0).retryAfterTicks()).isEqualTo(3 * SECOND);
-		assertThat(limit.take(this.state, 0, 0).timeToActTicks()).as("what is free need not wait").isZero();
+		assertThat(limit.acquire(this.state, 1, 0).retryAfterTicks()).isEqualTo(3 * SECOND);
+		assertThat(limit.acquire(this.state, 0, 0).timeToActTicks()).as("what is free need not wait").isZero();
 	}
 
 	@Test
 	void fixedWindowIsActedOnWhenItsPermitsAreIssued() {
 		FixedWindow limit = new FixedWindow(Rate.parse("10/m"), 10, Duration.ZERO);
 		Overdraft overdraft = Overdraft.ofPermits(25);
-		limit.take(this.state, 8, 15 * SECOND);
-		assertThat(limit.take(this.state, 4, overdraft, 15 * SECOND).timeToAct()).isEqualTo(Duration.ofSeconds(45));
-		assertThat(limit.take(this.state, 8, overdraft, 20 * SECOND).timeToAct()).isEqualTo(Duration.ofSeconds(40));
-		assertThat(limit.take(this.state, 1, overdraft, 20 * SECOND).timeToAct()).isEqualTo(Duration.ofSeconds(100));
+		limit.acquire(this.state, 8, 15 * SECOND);
+		assertThat(limit.acquire(this.state, 4, overdraft, 15 * SECOND).timeToAct()).isEqualTo(Duration.ofSeconds(45));
+		assertThat(limit.acquire(this.state, 8, overdraft, 20 * SECOND).timeToAct()).isEqualTo(Duration.ofSeconds(40));
+		assertThat(limit.acquire(this.state, 1, overdraft, 20 * SECOND).timeToAct()).isEqualTo(Duration.ofSeconds(100));
 		assertThat(limit.remaining(this.state, 60 * SECOND)).isZero();
 		assertThat(limit.remaining(this.state, 120 * SECOND)).isEqualTo(9);
 	}
@@ -45,34 +45,34 @@ class ReservationTests {
 	void leakyBucketQueuesOneAfterTheOther() {
 		LeakyBucket limit = new LeakyBucket(Rate.parse("10/s"));
 		Overdraft queue = Overdraft.ofTicks(SECOND / 4);
-		assertThat(limit.take(this.state, 1, queue, 0).timeToActTicks()).isZero();
-		assertThat(limit.take(this.state, 1, queue, 0).timeToActTicks()).isEqualTo(SECOND / 10);
-		assertThat(limit.take(this.state, 1, queue, 0).timeToActTicks()).isEqualTo(SECOND / 5);
-		assertThat(limit.take(this.state, 1, queue, 0)).extracting(Decision::allowed, Decision::retryAfterTicks)
+		assertThat(limit.acquire(this.state, 1, queue, 0).timeToActTicks()).isZero();
+		assertThat(limit.acquire(this.state, 1, queue, 0).timeToActTicks()).isEqualTo(SECOND / 10);
+		assertThat(limit.acquire(this.state, 1, queue, 0).timeToActTicks()).isEqualTo(SECOND / 5);
+		assertThat(limit.acquire(this.state, 1, queue, 0)).extracting(Decision::allowed, Decision::retryAfterTicks)
 			.containsExactly(false, SECOND / 20);
 	}
 
 	@Test
 	void largeReservationIsNotOvertaken() {
 		TokenBucket limit = new TokenBucket(Rate.parse("1/s"), 10);
-		limit.take(this.state, 10, 0);
-		Decision large = limit.take(this.state, 10, Overdraft.ofPermits(10), 0);
+		limit.acquire(this.state, 10, 0);
+		Decision large = limit.acquire(this.state, 10, Overdraft.ofPermits(10), 0);
 		for (long now = 0; now <= large.timeToActTicks(); now += SECOND / 10) {
-			assertThat(limit.take(this.state, 1, now).allowed()).isFalse();
+			assertThat(limit.acquire(this.state, 1, now).allowed()).isFalse();
 		}
-		assertThat(limit.take(this.state, 1, large.timeToActTicks() + SECOND).allowed()).isTrue();
+		assertThat(limit.acquire(this.state, 1, large.timeToActTicks() + SECOND).allowed()).isTrue();
 	}
 
 	@Test
-	void cancelGivesNothingBackThatAnotherReservationCountsOn() {
+	void cancelRefundsNothingThatAnotherReservationCountsOn() {
 		LeakyBucket limit = new LeakyBucket(Rate.parse("1/s"));
 		Overdraft overdraft = Overdraft.ofPermits(10);
-		limit.take(this.state, 1, 0);
-		limit.take(this.state, 1, overdraft, 0);
+		limit.acquire(this.state, 1, 0);
+		limit.acquire(this.state, 1, overdraft, 0);
 		Receipt first = this.state.receipt();
-		assertThat(limit.take(this.state, 1, overdraft, 0).timeToActTicks()).isEqualTo(2 * SECOND);
+		assertThat(limit.acquire(this.state, 1, overdraft, 0).timeToActTicks()).isEqualTo(2 * SECOND);
 		limit.refund(this.state, 1, first, 0);
-		assertThat(limit.take(this.state, 1, overdraft, 0).timeToActTicks()).as("two never act at once")
+		assertThat(limit.acquire(this.state, 1, overdraft, 0).timeToActTicks()).as("two never act at once")
 			.isEqualTo(3 * SECOND);
 	}
 
@@ -81,8 +81,8 @@ class ReservationTests {
 		for (Limit limit : new Limit[] { new SlidingWindow(Rate.parse("1/s")), new SlidingLog(Rate.parse("1/s")) }) {
 			assertThat(limit.isReservable()).isFalse();
 			this.state.reset(0);
-			limit.take(this.state, 1, 0);
-			assertThat(limit.take(this.state, 1, Overdraft.ofPermits(10), 0).allowed()).isFalse();
+			limit.acquire(this.state, 1, 0);
+			assertThat(limit.acquire(this.state, 1, Overdraft.ofPermits(10), 0).allowed()).isFalse();
 		}
 		assertThat(new LeakyBucket(Rate.parse("1/s")).isReservable()).isTrue();
 	}

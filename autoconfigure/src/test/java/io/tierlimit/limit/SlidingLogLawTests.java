@@ -36,16 +36,16 @@ class SlidingLogLawTests extends LimitLaws {
 		for (int i = 0; i < REQUESTS; i++) {
 			long now = Math.max(traffic.moment(limit), this.latest);
 			long from = now - limit.rate().periodTicks();
-			long spent = paid.stream().filter((entry) -> entry.at() > from).mapToLong(Acquired::cost).sum();
-			assertThat(limit.remaining(this.state, now)).isEqualTo(limit.capacity() - spent);
+			long consumed = paid.stream().filter((entry) -> entry.at() > from).mapToLong(Acquired::cost).sum();
+			assertThat(limit.remaining(this.state, now)).isEqualTo(limit.capacity() - consumed);
 			long cost = traffic.cost(limit, this.state);
 			if (!paid.isEmpty() && traffic.oneIn(10)) {
 				Acquired back = paid.remove((int) (traffic.magnitude(paid.size()) - 1));
 				limit.refund(this.state, back.cost(), back.receipt(), now);
 				this.latest = now;
 			}
-			else if (take(limit, cost, now).allowed()) {
-				assertThat(spent + cost).isLessThanOrEqualTo(Math.max(spent, limit.capacity()));
+			else if (acquire(limit, cost, now).allowed()) {
+				assertThat(consumed + cost).isLessThanOrEqualTo(Math.max(consumed, limit.capacity()));
 				paid.add(new Acquired(now, cost, this.state.receipt()));
 			}
 		}

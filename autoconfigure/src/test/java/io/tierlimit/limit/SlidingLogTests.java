@@ -18,28 +18,28 @@ class SlidingLogTests {
 
 	@Test
 	void chargeOfAKnownMomentIsStruckOutItself() {
-		this.limit.take(this.state, 1, 0);
+		this.limit.acquire(this.state, 1, 0);
 		Receipt first = this.state.receipt();
-		this.limit.take(this.state, 2, 500);
+		this.limit.acquire(this.state, 2, 500);
 		this.limit.refund(this.state, 1, first, 600);
 		assertThat(this.limit.peek(this.state, 2, 600).retryAfterTicks()).as("those of 500 are still there")
 			.isEqualTo(900);
 	}
 
 	@Test
-	void chargeThatDoesNotCountAnyMoreGivesNothingBack() {
-		this.limit.take(this.state, 1, 0);
+	void chargeThatDoesNotCountAnyMoreRefundsNothing() {
+		this.limit.acquire(this.state, 1, 0);
 		Receipt first = this.state.receipt();
-		this.limit.take(this.state, 2, 500);
+		this.limit.acquire(this.state, 2, 500);
 		this.limit.refund(this.state, 1, first, 1000);
 		assertThat(this.limit.remaining(this.state, 1000)).isEqualTo(1);
 	}
 
 	@Test
 	void chargeOfAnUnknownMomentIsTakenFromTheLast() {
-		this.limit.take(this.state, 1, 0);
-		this.limit.take(this.state, 1, 500);
-		this.limit.take(this.state, 1, 700);
+		this.limit.acquire(this.state, 1, 0);
+		this.limit.acquire(this.state, 1, 500);
+		this.limit.acquire(this.state, 1, 700);
 		this.limit.refund(this.state, 2, 800);
 		assertThat(this.limit.remaining(this.state, 800)).isEqualTo(2);
 		assertThat(this.limit.peek(this.state, 3, 800).retryAfterTicks()).isEqualTo(200);
@@ -47,8 +47,8 @@ class SlidingLogTests {
 
 	@Test
 	void lowerLimitCountsAllThatWasTaken() {
-		this.limit.take(this.state, 2, 0);
-		this.limit.take(this.state, 1, 400);
+		this.limit.acquire(this.state, 2, 0);
+		this.limit.acquire(this.state, 1, 400);
 		SlidingLog lower = new SlidingLog(new Rate(1, this.limit.rate().period()));
 		assertThat(lower.peek(this.state, 1, 500).retryAfterTicks()).isEqualTo(900);
 		assertThat(lower.peek(this.state, 1, 500).nextPermitTicks()).isEqualTo(900);
@@ -59,7 +59,7 @@ class SlidingLogTests {
 	@Test
 	void logForgetsWhatDoesNotCountAnyMore() {
 		for (int i = 0; i < 100_000; i++) {
-			this.limit.take(this.state, 1, 334L * i);
+			this.limit.acquire(this.state, 1, 334L * i);
 		}
 		assertThat(PackedState.pack(this.state)).hasSizeLessThanOrEqualTo(73 + 3 * 10);
 	}

@@ -25,7 +25,7 @@ class SlidingWindowLawTests extends LimitLaws {
 		for (int i = 0; i < REQUESTS; i++) {
 			long now = traffic.moment(limit);
 			long cost = traffic.cost(limit, this.state);
-			if (take(limit, cost, now).allowed() && cost > 0) {
+			if (acquire(limit, cost, now).allowed() && cost > 0) {
 				paid.add(new Acquired(this.latest, cost, this.state.receipt()));
 			}
 		}
@@ -66,7 +66,7 @@ class SlidingWindowLawTests extends LimitLaws {
 			long used = present.add(weighted[0]).longValueExact() + weighted[1].signum();
 			assertThat(limit.remaining(this.state, now)).isEqualTo(limit.capacity() - used);
 			long cost = traffic.cost(limit, this.state);
-			if (take(limit, cost, now).allowed()) {
+			if (acquire(limit, cost, now).allowed()) {
 				paid.add(new long[] { window, cost });
 			}
 		}

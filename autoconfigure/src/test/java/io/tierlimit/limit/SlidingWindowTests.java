@@ -19,7 +19,7 @@ class SlidingWindowTests {
 
 	@Test
 	void countsThePreviousWindowAsFarAsItLiesInTheLastPeriod() {
-		this.limit.take(this.state, 80, 5 * SECOND);
+		this.limit.acquire(this.state, 80, 5 * SECOND);
 		assertThat(this.limit.remaining(this.state, 9 * SECOND)).isEqualTo(20);
 		assertThat(this.limit.remaining(this.state, 10 * SECOND)).as("all of it").isEqualTo(20);
 		assertThat(this.limit.remaining(this.state, 14 * SECOND)).as("six tenths").isEqualTo(52);
@@ -30,10 +30,10 @@ class SlidingWindowTests {
 	@Test
 	void burstAtTheEndOfAWindowIsItsWorstCase() {
 		long end = 10 * SECOND - 1;
-		this.limit.take(this.state, 100, end);
+		this.limit.acquire(this.state, 100, end);
 		long admitted = 100;
 		for (long now = 10 * SECOND; now < end + 10 * SECOND; now += SECOND / 100) {
-			admitted += this.limit.take(this.state, 1, now).allowed() ? 1 : 0;
+			admitted += this.limit.acquire(this.state, 1, now).allowed() ? 1 : 0;
 		}
 		assertThat(admitted).as("never twice the permits").isEqualTo(199);
 	}
@@ -42,23 +42,23 @@ class SlidingWindowTests {
 	void tellsItsPermitsAndPeriodToHeaders() {
 		assertThat(this.limit.quota()).isEqualTo(100);
 		assertThat(this.limit.quotaWindow()).isEqualTo(10 * SECOND);
-		Decision decision = this.limit.take(this.state, 80, 5 * SECOND);
+		Decision decision = this.limit.acquire(this.state, 80, 5 * SECOND);
 		assertThat(decision.resetTicks()).isEqualTo(15 * SECOND);
 		assertThat(this.limit.quotaWindow(decision)).isEqualTo(decision.nextPermitTicks());
 	}
 
 	@Test
-	void changedPeriodKeepsWhatIsSpent() {
-		this.limit.take(this.state, 30, 9 * SECOND);
-		this.limit.take(this.state, 20, 11 * SECOND);
+	void changedPeriodKeepsWhatIsConsumed() {
+		this.limit.acquire(this.state, 30, 9 * SECOND);
+		this.limit.acquire(this.state, 20, 11 * SECOND);
 		assertThat(new SlidingWindow(Rate.parse("100/m")).remaining(this.state, 12 * SECOND)).isEqualTo(50);
 		assertThat(new SlidingWindow(Rate.parse("40/10s")).remaining(this.state, 11 * SECOND)).isZero();
 	}
 
 	@Test
-	void givesBackWhatWasTakenInEitherWindow() {
-		this.limit.take(this.state, 30, 9 * SECOND);
-		this.limit.take(this.state, 20, 11 * SECOND);
+	void refundsWhatWasTakenInEitherWindow() {
+		this.limit.acquire(this.state, 30, 9 * SECOND);
+		this.limit.acquire(this.state, 20, 11 * SECOND);
 		this.limit.refund(this.state, 25, 11 * SECOND);
 		assertThat(this.limit.peek(this.state, 100, 19 * SECOND)).extracting(Decision::retryAfterTicks)
 			.isEqualTo(SECOND);

@@ -31,7 +31,7 @@ class TokenBucketLawTests extends LimitLaws {
 		for (int i = 0; i < REQUESTS; i++) {
 			long now = traffic.moment(limit);
 			long cost = traffic.cost(limit, this.state);
-			if (take(limit, cost, now).allowed()) {
+			if (acquire(limit, cost, now).allowed()) {
 				windows.admit(cost, this.latest);
 			}
 		}
@@ -46,7 +46,7 @@ class TokenBucketLawTests extends LimitLaws {
 			long now = traffic.moment(limit);
 			long cost = traffic.cost(limit, this.state);
 			assertThat(limit.peek(this.state, cost, now)).isEqualTo(exact.peek(limit, cost, now));
-			assertThat(limit.take(this.state, cost, now)).isEqualTo(exact.take(limit, cost, now));
+			assertThat(limit.acquire(this.state, cost, now)).isEqualTo(exact.acquire(limit, cost, now));
 			if (traffic.oneIn(20)) {
 				limit.refund(this.state, cost, now);
 				exact.refund(limit, cost, now);
@@ -63,11 +63,11 @@ class TokenBucketLawTests extends LimitLaws {
 	void whoeverComesBackAfterEveryWaitGetsAllThatIsEarnedToThePermit(String rate) {
 		TokenBucket limit = new TokenBucket(Rate.parse(rate), 5);
 		BigInteger permits = BigInteger.valueOf(limit.rate().permits());
-		limit.take(this.state, 5, 0);
+		limit.acquire(this.state, 5, 0);
 		long now = 0;
 		for (long earned = 1; earned <= 100_000; earned++) {
-			now += limit.take(this.state, 1, now).retryAfterTicks();
-			assertThat(limit.take(this.state, 1, now).allowed()).isTrue();
+			now += limit.acquire(this.state, 1, now).retryAfterTicks();
+			assertThat(limit.acquire(this.state, 1, now).allowed()).isTrue();
 		}
 		BigInteger[] exact = BigInteger.valueOf(100_000)
 			.multiply(BigInteger.valueOf(limit.rate().periodTicks()))

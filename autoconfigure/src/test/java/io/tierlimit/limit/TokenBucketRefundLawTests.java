@@ -14,49 +14,49 @@ class TokenBucketRefundLawTests {
 	private final BucketState state = new BucketState(Long.MIN_VALUE);
 
 	@RepeatedTest(200)
-	void giveBackIsExactWhenNobodyElseActedMeanwhile(RepetitionInfo seed) {
+	void refundIsExactWhenNobodyElseActedMeanwhile(RepetitionInfo seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		TokenBucket limit = traffic.limit();
 		for (int i = 0; i < 20; i++) {
-			limit.take(this.state, traffic.cost(limit, this.state), traffic.moment(limit));
+			limit.acquire(this.state, traffic.cost(limit, this.state), traffic.moment(limit));
 		}
 		for (int i = 0; i < REQUESTS; i++) {
 			BucketState untouched = this.state.copy();
 			long now = traffic.laterMoment(limit, this.state.updatedAt());
 			long cost = traffic.cost(limit, this.state);
-			if (limit.take(this.state, cost, now).allowed()) {
+			if (limit.acquire(this.state, cost, now).allowed()) {
 				limit.refund(this.state, cost, traffic.laterMoment(limit, now));
 			}
 			long later = traffic.laterMoment(limit, now);
 			long next = traffic.cost(limit, untouched);
-			assertThat(limit.take(this.state, next, later)).isEqualTo(limit.take(untouched, next, later));
+			assertThat(limit.acquire(this.state, next, later)).isEqualTo(limit.acquire(untouched, next, later));
 		}
 	}
 
 	@RepeatedTest(100)
-	void giveBackNeverLiftsABucketAboveItsCapacity(RepetitionInfo seed) {
+	void refundNeverLiftsABucketAboveItsCapacity(RepetitionInfo seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		TokenBucket limit = traffic.limit();
 		for (int i = 0; i < REQUESTS; i++) {
 			long now = traffic.moment(limit);
-			limit.take(this.state, traffic.cost(limit, this.state), now);
+			limit.acquire(this.state, traffic.cost(limit, this.state), now);
 			limit.refund(this.state, traffic.cost(limit, this.state), now);
 			assertThat(limit.remaining(this.state, now)).isBetween(0L, limit.capacity());
 		}
 		long now = traffic.moment(limit);
 		limit.refund(this.state, Long.MAX_VALUE, now);
-		assertThat(limit.take(this.state, limit.capacity(), now)).extracting(Decision::allowed, Decision::remaining)
+		assertThat(limit.acquire(this.state, limit.capacity(), now)).extracting(Decision::allowed, Decision::remaining)
 			.containsExactly(true, 0L);
-		assertThat(limit.take(this.state, 1, now).allowed()).isFalse();
+		assertThat(limit.acquire(this.state, 1, now).allowed()).isFalse();
 	}
 
 	@RepeatedTest(200)
-	void giveBackWhileOthersActedAdmitsNoMoreThanItsCostOrWhatWasEarnedWhileItWasHeld(RepetitionInfo seed) {
+	void refundWhileOthersActedAdmitsNoMoreThanItsCostOrWhatWasEarnedWhileItWasHeld(RepetitionInfo seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		TokenBucket limit = traffic.limit();
 		long taken = traffic.moment(limit);
 		long cost = traffic.magnitude(limit.capacity());
-		limit.take(this.state, cost, taken);
+		limit.acquire(this.state, cost, taken);
 		long given = taken + traffic.magnitude(2 * limit.timeToFull());
 		EveryWindow windows = new EveryWindow(limit, extra(limit, cost, given - taken));
 		boolean held = true;
@@ -67,7 +67,7 @@ class TokenBucketRefundLawTests {
 				held = false;
 			}
 			long next = traffic.cost(limit, this.state);
-			if (limit.take(this.state, next, now).allowed()) {
+			if (limit.acquire(this.state, next, now).allowed()) {
 				windows.admit(next, now);
 			}
 		}

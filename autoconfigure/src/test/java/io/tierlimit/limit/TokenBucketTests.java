@@ -21,7 +21,7 @@ class TokenBucketTests {
 	@Test
 	void isFullAtFirstSight() {
 		TokenBucket limit = new TokenBucket(Rate.parse("1/s"), 4);
-		assertThat(limit.take(this.state, 1, NOW)).isEqualTo(new Decision(true, 3, 0, SECOND, SECOND));
+		assertThat(limit.acquire(this.state, 1, NOW)).isEqualTo(new Decision(true, 3, 0, SECOND, SECOND));
 	}
 
 	@Test
@@ -32,7 +32,7 @@ class TokenBucketTests {
 	@Test
 	void waitIsWhatIsMissingAtTheRateAndCountsWhatIsEarnedAlready() {
 		TokenBucket limit = new TokenBucket(Rate.parse("1/s"), 4);
-		limit.take(this.state, 4, NOW);
+		limit.acquire(this.state, 4, NOW);
 		long later = NOW + 200 * MILLIS;
 		assertThat(limit.peek(this.state, 1, later))
 			.isEqualTo(new Decision(false, 0, 800 * MILLIS, 800 * MILLIS, 3_800 * MILLIS));
@@ -43,7 +43,7 @@ class TokenBucketTests {
 	@Test
 	void tenthPermitComesAtTheHundredthTickAndNotBefore() {
 		TokenBucket limit = new TokenBucket(per100Ticks(10));
-		limit.take(this.state, 10, NOW);
+		limit.acquire(this.state, 10, NOW);
 		assertThat(limit.remaining(this.state, NOW + 97)).isEqualTo(9);
 		assertThat(limit.remaining(this.state, NOW + 99)).isEqualTo(9);
 		assertThat(limit.allows(this.state, 10, NOW + 99)).isFalse();
@@ -54,16 +54,16 @@ class TokenBucketTests {
 	@Test
 	void rejectsMoreThanIsLeftUntilTheDifferenceIsEarned() {
 		TokenBucket limit = new TokenBucket(per100Ticks(100));
-		limit.take(this.state, 30, NOW);
-		assertThat(limit.take(this.state, 80, NOW)).isEqualTo(new Decision(false, 70, 10, 1, 30));
-		assertThat(limit.take(this.state, 80, NOW + 10)).isEqualTo(new Decision(true, 0, 0, 1, 100));
+		limit.acquire(this.state, 30, NOW);
+		assertThat(limit.acquire(this.state, 80, NOW)).isEqualTo(new Decision(false, 70, 10, 1, 30));
+		assertThat(limit.acquire(this.state, 80, NOW + 10)).isEqualTo(new Decision(true, 0, 0, 1, 100));
 	}
 
 	@Test
 	void roundsAWaitUpSoThatWhoeverWaitsPasses() {
 		TokenBucket limit = new TokenBucket(Rate.parse("3/s"));
-		limit.take(this.state, 3, NOW);
-		assertThat(limit.take(this.state, 1, NOW)).isEqualTo(new Decision(false, 0, 333_334, 333_334, SECOND));
+		limit.acquire(this.state, 3, NOW);
+		assertThat(limit.acquire(this.state, 1, NOW)).isEqualTo(new Decision(false, 0, 333_334, 333_334, SECOND));
 		assertThat(limit.allows(this.state, 1, NOW + 333_333)).isFalse();
 		assertThat(limit.allows(this.state, 1, NOW + 333_334)).isTrue();
 	}
@@ -71,12 +71,12 @@ class TokenBucketTests {
 	@Test
 	void costAboveTheCapacityNeverPasses() {
 		TokenBucket limit = new TokenBucket(Rate.parse("10/s"), 50);
-		Decision decision = limit.take(this.state, 51, NOW);
+		Decision decision = limit.acquire(this.state, 51, NOW);
 		assertThat(decision).isEqualTo(new Decision(false, 50, Decision.NEVER, 0, 0));
 		assertThat(decision.neverPasses()).isTrue();
 		assertThat(decision.retryAfter()).isNull();
-		assertThat(limit.take(this.state, Long.MAX_VALUE, NOW).neverPasses()).isTrue();
-		assertThat(limit.take(this.state, 50, NOW).allowed()).isTrue();
+		assertThat(limit.acquire(this.state, Long.MAX_VALUE, NOW).neverPasses()).isTrue();
+		assertThat(limit.acquire(this.state, 50, NOW).allowed()).isTrue();
 	}
 
 	@Test
@@ -85,27 +85,27 @@ class TokenBucketTests {
 		int[] admitted = new int[10];
 		int rejectedAt = -1;
 		for (int request = 0; request < 60 * admitted.length; request++) {
-			boolean allowed = limit.take(this.state, 1, NOW + request * SECOND / 60).allowed();
+			boolean allowed = limit.acquire(this.state, 1, NOW + request * SECOND / 60).allowed();
 			admitted[request / 60] += allowed ? 1 : 0;
 			rejectedAt = (rejectedAt < 0 && !allowed) ? request : rejectedAt;
 		}
-		// 50 saved, and while they are spent at 60/s one more for every six requests.
+		// 50 saved, and while they are consumed at 60/s one more for every six requests.
 		assertThat(rejectedAt).isEqualTo(59);
 		assertThat(admitted).containsExactly(59, 10, 10, 10, 10, 10, 10, 10, 10, 10);
 	}
 
 	@Test
-	void costOfZeroPassesWithoutAPermitAndSpendsNothing() {
+	void costOfZeroPassesWithoutAPermitAndConsumesNothing() {
 		TokenBucket limit = new TokenBucket(Rate.parse("1/s"));
-		limit.take(this.state, 1, NOW);
-		assertThat(limit.take(this.state, 0, NOW)).isEqualTo(new Decision(true, 0, 0, SECOND, SECOND));
+		limit.acquire(this.state, 1, NOW);
+		assertThat(limit.acquire(this.state, 0, NOW)).isEqualTo(new Decision(true, 0, 0, SECOND, SECOND));
 		assertThat(limit.allows(this.state, 1, NOW + SECOND)).isTrue();
 	}
 
 	@Test
 	void bucketThatIsLeftAsItIsSaysWhetherItWouldHaveAllowed() {
 		TokenBucket limit = new TokenBucket(Rate.parse("1/s"), 4);
-		limit.take(this.state, 1, NOW);
+		limit.acquire(this.state, 1, NOW);
 		assertThat(limit.inspect(this.state, 3, Overdraft.NONE, NOW))
 			.isEqualTo(new Decision(true, 3, 0, SECOND, SECOND));
 		assertThat(limit.inspect(this.state, 4, Overdraft.NONE, NOW))
@@ -115,7 +115,7 @@ class TokenBucketTests {
 	@Test
 	void resetBucketIsFull() {
 		TokenBucket limit = new TokenBucket(Rate.parse("1/s"), 4);
-		limit.take(this.state, 3, NOW);
+		limit.acquire(this.state, 3, NOW);
 		assertThat(limit.isFull(this.state, NOW)).isFalse();
 		this.state.reset(NOW);
 		assertThat(limit.isFull(this.state, NOW)).isTrue();

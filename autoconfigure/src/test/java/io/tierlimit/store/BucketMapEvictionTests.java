@@ -66,7 +66,7 @@ class BucketMapEvictionTests {
 	}
 
 	@Test
-	void leastSpentBucketIsEvictedIfNoneIsFullAndThatIsCounted() {
+	void leastConsumedBucketIsEvictedIfNoneIsFullAndThatIsCounted() {
 		InMemoryBucketStore store = store(3);
 		acquire(store, "a", TEN, 3);
 		acquire(store, "b", TEN, 2);
@@ -80,7 +80,7 @@ class BucketMapEvictionTests {
 	}
 
 	@Test
-	void leastSpentIsMeasuredByTheCapacity() {
+	void leastConsumedIsMeasuredByTheCapacity() {
 		InMemoryBucketStore store = store(2);
 		TokenBucket thousand = new TokenBucket(Rate.parse("1/s"), 1_000);
 		acquire(store, "small", TEN, 2);
@@ -91,15 +91,15 @@ class BucketMapEvictionTests {
 	}
 
 	@Test
-	void leastSpentIsLookedForAmongEightOnly() {
+	void leastConsumedIsLookedForAmongEightOnly() {
 		int found = 0;
-		for (int leastSpent = 0; leastSpent < 32; leastSpent++) {
+		for (int leastConsumed = 0; leastConsumed < 32; leastConsumed++) {
 			InMemoryBucketStore store = store(32);
 			for (int i = 0; i < 32; i++) {
-				acquire(store, "user " + i, TEN, (i == leastSpent) ? 1 : 5);
+				acquire(store, "user " + i, TEN, (i == leastConsumed) ? 1 : 5);
 			}
 			acquire(store, "new", TEN, 1);
-			found += (remaining(store, "user " + leastSpent, TEN) == 10) ? 1 : 0;
+			found += (remaining(store, "user " + leastConsumed, TEN) == 10) ? 1 : 0;
 		}
 		assertThat(found).isEqualTo(8);
 	}
@@ -268,7 +268,7 @@ class BucketMapEvictionTests {
 	}
 
 	@Test
-	void questionsGiveBacksAndResetsMakeNoBucket() {
+	void questionsRefundsAndResetsMakeNoBucket() {
 		InMemoryBucketStore store = store(10);
 		Charge charge = charge("ada", TEN, 1);
 		store.peek(List.of(charge));

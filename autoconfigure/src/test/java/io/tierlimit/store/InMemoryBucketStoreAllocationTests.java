@@ -44,7 +44,7 @@ class InMemoryBucketStoreAllocationTests {
 	private volatile Object last = "";
 
 	@BeforeEach
-	void spendTheOnlyPermit() {
+	void consumeTheOnlyPermit() {
 		this.store.acquire(List.of(this.rejected), this.budget);
 	}
 

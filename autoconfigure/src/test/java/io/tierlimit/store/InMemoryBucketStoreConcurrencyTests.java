@@ -90,7 +90,7 @@ class InMemoryBucketStoreConcurrencyTests {
 	}
 
 	@Test
-	void giveBacksAndTakingsLeaveTheBucketWithWhatIsLeftOver() throws Exception {
+	void refundsAndTakingsLeaveTheBucketWithWhatIsLeftOver() throws Exception {
 		Charge charge = new Charge(this.keys.get(0), LIMIT, 3);
 		List<Integer> kept = Crowd.run(THREADS, (thread) -> {
 			int takings = 0;

@@ -41,30 +41,30 @@ class InMemoryBucketStoreTests {
 	@Test
 	void bucketThatRejectsADearRequestIsNotForgottenForOthersThatDo() {
 		InMemoryBucketStore store = new InMemoryBucketStore(new SimulatedTicker(), 100);
-		spend(store, "attacked");
-		assertThat(take(store, "attacked", 2)).isFalse();
+		consume(store, "attacked");
+		assertThat(acquire(store, "attacked", 2)).isFalse();
 		for (int i = 0; i < 400; i++) {
-			spend(store, "flood" + i);
-			take(store, "flood" + i, 2);
+			consume(store, "flood" + i);
+			acquire(store, "flood" + i, 2);
 		}
-		assertThat(take(store, "attacked", 2)).isFalse();
+		assertThat(acquire(store, "attacked", 2)).isFalse();
 		assertThat(store.evictions()).isZero();
 	}
 
 	@Test
 	void bucketThatRejectedWhatNoneCanPayIsForgottenOnceItIsFull() {
 		InMemoryBucketStore store = new InMemoryBucketStore(new SimulatedTicker(), 1);
-		assertThat(take(store, "a", 6)).isFalse();
-		assertThat(take(store, "b", 1)).isTrue();
+		assertThat(acquire(store, "a", 6)).isFalse();
+		assertThat(acquire(store, "b", 1)).isTrue();
 		assertThat(store.overflows()).isZero();
 	}
 
-	private static void spend(InMemoryBucketStore store, String key) {
-		take(store, key, 2);
-		take(store, key, 2);
+	private static void consume(InMemoryBucketStore store, String key) {
+		acquire(store, key, 2);
+		acquire(store, key, 2);
 	}
 
-	private static boolean take(InMemoryBucketStore store, String key, long cost) {
+	private static boolean acquire(InMemoryBucketStore store, String key, long cost) {
 		TokenBucket limit = new TokenBucket(Rate.parse("1/d"), 5);
 		return store.acquire(List.of(new Charge(new BucketKey("r", key), limit, cost)), new StoreBudget()).admitted();
 	}

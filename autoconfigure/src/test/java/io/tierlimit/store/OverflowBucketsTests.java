@@ -45,7 +45,7 @@ class OverflowBucketsTests {
 	}
 
 	@Test
-	void whatWasTakenFromASharedBucketIsGivenBackThere() {
+	void whatWasTakenFromASharedBucketIsRefundedThere() {
 		fill();
 		AcquireResult taken = acquire(charge("c", TEN, 4), charge("d", TEN, 3));
 		assertThat(taken.decisions()).allMatch((decision) -> decision.remaining() == 3);
@@ -54,7 +54,7 @@ class OverflowBucketsTests {
 	}
 
 	@Test
-	void whatWasTakenFromASharedBucketIsNotGivenBackToTheKeysOwn() {
+	void whatWasTakenFromASharedBucketIsNotRefundedToTheKeysOwn() {
 		fill();
 		AcquireResult taken = acquire(charge("c", TEN, 4));
 		this.store.reset(charge("a", ONE, 0).key(), new StoreBudget());

@@ -139,7 +139,7 @@ public final class RedisCluster implements AutoCloseable {
 		IntStream.range(master * SLOTS / MASTERS, (master + 1) * SLOTS / MASTERS)
 			.forEach((slot) -> command.add(String.valueOf(slot)));
 		this.nodes.get(master).command(command.toArray(String[]::new));
-		// Otherwise all have the same one, and spend a while on sorting that out.
+		// Otherwise all have the same one, and consume a while on sorting that out.
 		this.nodes.get(master).command("CLUSTER", "SET-CONFIG-EPOCH", String.valueOf(master + 1));
 	}
 

@@ -69,7 +69,7 @@ class ImportTests {
 	}
 
 	@Test
-	void canceledImportGivesBackWhatItHasReservedAndKeepsWhatItHasWritten() {
+	void canceledImportRefundsWhatItHasReservedAndKeepsWhatItHasWritten() {
 		String list = upload(100, ACME);
 		pass(0);
 		pass(500);
@@ -107,7 +107,7 @@ class ImportTests {
 	}
 
 	@Test
-	void importThatIsCanceledBetweenItsTriesGivesNothingBack() {
+	void importThatIsCanceledBetweenItsTriesRefundsNothing() {
 		String list = overtaken();
 		this.shop.delete(list, ACME);
 		assertThat(this.shop.post("/api/imports", rows(10), GLOBEX)).isRateLimited();

@@ -52,7 +52,7 @@ class ImportingShopsTests {
 	}
 
 	@Test
-	void shopThatIsClosedGivesBackWhatItsImportsHaveReserved() throws IOException, InterruptedException {
+	void shopThatIsClosedRefundsWhatItsImportsHaveReserved() throws IOException, InterruptedException {
 		ConfigurableApplicationContext one = open("10/d");
 		ConfigurableApplicationContext other = open("10/d");
 		String list = upload(one, 30);

@@ -25,7 +25,7 @@ class ScopeTests {
 
 	@Test
 	void globalRuleLimitsEverybodyAndIsHidden() {
-		this.shop.spend("shop", "", 1999);
+		this.shop.consume("shop", "", 1999);
 		Reply last = this.shop.get("/");
 		assertThat(last.status()).isEqualTo(200);
 		assertThat(last.fields().map()).doesNotContainKeys("ratelimit", "ratelimit-policy", "ratelimit-limit");
@@ -37,7 +37,7 @@ class ScopeTests {
 
 	@Test
 	void addressHasItsBucketWhoeverCallsFromIt() {
-		this.shop.spend("per-address", Shop.HERE, 117);
+		this.shop.consume("per-address", Shop.HERE, 117);
 		assertThat(this.shop.get("/api/products").status()).isEqualTo(200);
 		assertThat(this.shop.getAs("fred", "/api/products").status()).isEqualTo(200);
 		assertThat(this.shop.getAs("emma", "/api/products").status()).isEqualTo(200);
@@ -57,7 +57,7 @@ class ScopeTests {
 	}
 
 	@Test
-	void userSpendsNobodyElsesPermits() {
+	void userConsumesNobodyElsesPermits() {
 		assertThat(times(20, () -> this.shop.getAs("fred", "/api/products"))).containsOnly(200);
 		assertViolates(this.shop.getAs("fred", "/api/products"), "per-user");
 		assertThat(this.shop.getAs("flora", "/api/products").remaining()).contains(entry("per-user", 19L));
@@ -107,12 +107,12 @@ class ScopeTests {
 		assertThat(globex.remaining()).contains(entry("per-partner", 29L));
 		Reply invented = this.shop.get("/api/products", "X-Partner-Key", "k-0000");
 		assertThat(invented.remaining()).containsOnlyKeys("per-address");
-		this.shop.spend(PermitRequest.of("per-partner", "acme").costing(29));
+		this.shop.consume(PermitRequest.of("per-partner", "acme").costing(29));
 		assertViolates(this.shop.get("/api/products", "X-Partner-Key", "k-3141"), "per-partner");
 	}
 
 	@Test
-	void exportIsDeniedToAnonymousCallersWhoSpendNothing() {
+	void exportIsDeniedToAnonymousCallersWhoConsumeNothing() {
 		Reply denied = this.shop.get("/api/products/export");
 		assertThat(denied.status()).isEqualTo(403);
 		assertThat(denied.field("Content-Type")).isEqualTo("application/problem+json");

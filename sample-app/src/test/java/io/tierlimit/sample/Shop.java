@@ -136,7 +136,7 @@ class Shop {
 	}
 
 	/** Takes permits from a bucket as many requests would. */
-	void spend(String rule, String key, long permits) {
+	void consume(String rule, String key, long permits) {
 		if (!this.store.acquire(List.of(charge(rule, key, permits)), new StoreBudget()).admitted()) {
 			throw new IllegalStateException("The bucket of " + rule + " has less than " + permits);
 		}
@@ -147,8 +147,8 @@ class Shop {
 		return this.limiter.peek(PermitRequest.of(rule, key).costing(0)).decisions().get(0).decision().remaining();
 	}
 
-	/** Spends from a bucket whose key may be hashed. */
-	void spend(PermitRequest claim) {
+	/** Consumes from a bucket whose key may be hashed. */
+	void consume(PermitRequest claim) {
 		this.limiter.acquire(claim);
 	}
 

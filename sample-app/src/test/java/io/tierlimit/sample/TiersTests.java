@@ -27,14 +27,14 @@ class TiersTests {
 	}
 
 	@Test
-	void orderSpendsOneInEveryTier() {
+	void orderConsumesOneInEveryTier() {
 		assertThat(this.shop.order("fred").status()).isEqualTo(201);
 		assertThat(left()).containsOnly(entry("shop", 1999L), entry("per-address", 119L), entry("per-user", 19L),
 				entry("per-plan", 59L), entry("order-desk", 39L), entry("orders-per-user", 5L));
 	}
 
 	@Test
-	void burstEndsInRejectionsThatSpendNothingInAnyTier() {
+	void burstEndsInRejectionsThatConsumeNothingInAnyTier() {
 		for (int i = 0; i < 6; i++) {
 			assertThat(this.shop.order("fred").status()).isEqualTo(201);
 		}
@@ -48,10 +48,10 @@ class TiersTests {
 	}
 
 	@Test
-	void everyTierCanRejectAndSpendsNothingInTheOthers() {
+	void everyTierCanRejectAndConsumesNothingInTheOthers() {
 		BUCKETS.forEach((rule, key) -> {
 			this.shop.nextDay();
-			this.shop.spend(rule, key, this.shop.left(rule, key));
+			this.shop.consume(rule, key, this.shop.left(rule, key));
 			Map<String, Long> before = left();
 			assertThat(this.shop.order("fred")).as(rule).isRateLimited();
 			assertThat(left()).as(rule).isEqualTo(before);
@@ -60,8 +60,8 @@ class TiersTests {
 
 	@Test
 	void rejectionNamesAllViolatedRulesAndTheLongestWait() {
-		this.shop.spend("per-user", "fred|(none)", 20);
-		this.shop.spend("orders-per-user", "POST /api/orders|fred", 6);
+		this.shop.consume("per-user", "fred|(none)", 20);
+		this.shop.consume("orders-per-user", "POST /api/orders|fred", 6);
 		Reply rejected = this.shop.order("fred");
 		assertThat(rejected).isRateLimited().violates("per-user", "orders-per-user").retryAfter(Duration.ofMinutes(72));
 		assertThat(rejected.body()).contains("\"violated-policies\":[\"per-user\",\"orders-per-user\"]");
@@ -70,15 +70,15 @@ class TiersTests {
 
 	@Test
 	void whatRejectsBeforeAuthenticationIsToldAlone() {
-		this.shop.spend("per-user", "fred|(none)", 20);
-		this.shop.spend("per-address", Shop.HERE, 120);
+		this.shop.consume("per-user", "fred|(none)", 20);
+		this.shop.consume("per-address", Shop.HERE, 120);
 		assertThat(this.shop.order("fred")).isRateLimited().violates("per-address").retryAfter(Duration.ofMinutes(12));
 	}
 
 	@Test
 	void clientThatWaitsRetryAfterPassesAndNotBefore() {
-		this.shop.spend("per-user", "fred|(none)", 20);
-		this.shop.spend("orders-per-user", "POST /api/orders|fred", 6);
+		this.shop.consume("per-user", "fred|(none)", 20);
+		this.shop.consume("orders-per-user", "POST /api/orders|fred", 6);
 		long seconds = this.shop.order("fred").retryAfter();
 		this.shop.advance(Duration.ofSeconds(seconds).minusNanos(1000));
 		assertThat(this.shop.order("fred")).isRateLimited().retryAfter(Duration.ofSeconds(1));

@@ -95,7 +95,7 @@ abstract class BucketStoreAcquireContract {
 	}
 
 	@Test
-	void rejectedRequestSpendsNothingInTheTiersThatWouldHaveAllowedIt() {
+	void rejectedRequestConsumesNothingInTheTiersThatWouldHaveAllowedIt() {
 		acquire(new Charge(IP, FOUR, 3));
 		AcquireResult result = acquire(new Charge(GLOBAL, TEN, 2), new Charge(IP, FOUR, 2), new Charge(USER, FOUR, 1));
 		assertThat(result.admitted()).isFalse();
@@ -145,7 +145,7 @@ abstract class BucketStoreAcquireContract {
 	}
 
 	@Test
-	void costOfZeroPassesInAnEmptyBucketAndSpendsNothing() {
+	void costOfZeroPassesInAnEmptyBucketAndConsumesNothing() {
 		acquire(new Charge(USER, FOUR, 4));
 		AcquireResult result = acquire(new Charge(USER, FOUR, 0), new Charge(GLOBAL, TEN, 0));
 		assertThat(result.admitted()).isTrue();

@@ -55,7 +55,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 public abstract class BucketStoreContract extends BucketStoreRefundContract {
 
 	@Test
-	void peekAnswersEveryChargeAsIfItCameAloneAndSpendsNothing() {
+	void peekAnswersEveryChargeAsIfItCameAloneAndConsumesNothing() {
 		acquire(new Charge(USER, FOUR, 1));
 		List<Charge> charges = List.of(new Charge(USER, FOUR, 2), new Charge(USER, FOUR, 4), new Charge(IP, FOUR, 4));
 		AcquireResult peeked = this.store.peek(charges);
@@ -68,7 +68,7 @@ public abstract class BucketStoreContract extends BucketStoreRefundContract {
 	}
 
 	@Test
-	void refundGivesBackInEveryBucketUpToItsCapacity() {
+	void refundRefundsInEveryBucketUpToItsCapacity() {
 		acquire(new Charge(USER, FOUR, 3), new Charge(GLOBAL, TEN, 2));
 		this.store.refund(List.of(new Charge(USER, FOUR, 2), new Charge(GLOBAL, TEN, 5), new Charge(IP, FOUR, 1)),
 				new StoreBudget());
@@ -78,7 +78,7 @@ public abstract class BucketStoreContract extends BucketStoreRefundContract {
 	}
 
 	@Test
-	void answerNamesTheChargesByWhichTheyAreGivenBack() {
+	void answerNamesTheChargesByWhichTheyAreRefunded() {
 		AcquireResult result = acquire(new Charge(USER, FOUR, 3), new Charge(GLOBAL, TEN, 2), new Charge(IP, FOUR, 1));
 		assertThat(result.charges()).extracting(Charge::cost).containsExactly(3L, 2L, 1L);
 		this.store.refund(result.charges(), new StoreBudget());

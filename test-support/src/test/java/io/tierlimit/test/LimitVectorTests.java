@@ -43,7 +43,7 @@ class LimitVectorTests {
 
 	private static @Nullable Expected answer(Limit limit, BucketState state, Step step) {
 		return switch (step.operation()) {
-			case "acquire" -> Expected.of(limit.take(state, step.cost(), step.now()));
+			case "acquire" -> Expected.of(limit.acquire(state, step.cost(), step.now()));
 			case "peek" -> Expected.of(limit.peek(state, step.cost(), step.now()));
 			case "refund" -> {
 				limit.refund(state, step.cost(), step.now());

@@ -127,7 +127,7 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 	}
 
 	/**
-	 * What a plan may spend.
+	 * What a plan may consume.
 	 *
 	 * @param rate Permits per period, such as 10/s, 100/m or 1000/15m.
 	 * @param burst How many permits a token bucket can save: a number, or a time that

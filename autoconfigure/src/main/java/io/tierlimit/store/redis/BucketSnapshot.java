@@ -69,7 +69,7 @@ final class BucketSnapshot {
 
 	private BucketState after(Charge charge) {
 		BucketState after = state(charge.key());
-		charge.limit().take(after, charge.cost(), charge.options().overdraft(), this.now);
+		charge.limit().acquire(after, charge.cost(), charge.options().overdraft(), this.now);
 		return after;
 	}
 
@@ -81,7 +81,7 @@ final class BucketSnapshot {
 	Decision decision(Charge charge, boolean admitted) {
 		BucketState before = state(charge.key());
 		Overdraft overdraft = charge.options().overdraft();
-		return admitted ? charge.limit().take(before, charge.cost(), overdraft, this.now)
+		return admitted ? charge.limit().acquire(before, charge.cost(), overdraft, this.now)
 				: charge.limit().inspect(before, charge.cost(), overdraft, this.now);
 	}
 

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * This instance's own buckets, of which each holds this instance's share of the limit,
  * and what each rule wants while Redis can't be reached.
  * <p>
- * A charge that was taken here is named so by its key, and given back here.
+ * A charge that was taken here is named so by its key, and refunded here.
  */
 final class LocalFallback {
 
@@ -74,7 +74,7 @@ final class LocalFallback {
 				shares.stream().map(LocalFallback::named).toList());
 	}
 
-	/** Gives back those charges that were taken here. */
+	/** Refunds those charges that were taken here. */
 	void refund(List<Charge> charges, StoreBudget budget) {
 		this.buckets.refund(charges.stream().filter(LocalFallback::wasTaken).map(LocalFallback::unnamed).toList(),
 				budget);
@@ -103,7 +103,7 @@ final class LocalFallback {
 	/**
 	 * The share is enough for what the request takes from the bucket altogether, and for
 	 * what any request took before: it must not shrink for a cheaper one, or that would
-	 * make up for what is spent.
+	 * make up for what is consumed.
 	 */
 	private Charge share(Charge charge, List<Charge> sums) {
 		if (this.share.compareTo(BigDecimal.ONE) == 0) {

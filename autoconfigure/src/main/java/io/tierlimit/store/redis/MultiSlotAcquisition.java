@@ -20,14 +20,14 @@ import org.jspecify.annotations.Nullable;
  * One request that takes from buckets in Redis.
  * <p>
  * What is in one slot, and everything where there are no slots, is one call. Several are
- * sent side by side; if one is rejected, what the others have taken is given back: only
+ * sent side by side; if one is rejected, what the others have taken is refunded: only
  * what Redis has confirmed, and once.
  * <p>
  * Two requests may each hold what the other one needs and both be rejected so, though
  * there was enough for one. Who was rejected while it held something therefore gives
  * back, then looks again at what it lacked, and if that is there now asks once more, slot
- * after slot. Of two, the one that looks later sees what the other one has given back;
- * and if both see it, whoever gets the first slot's last permit finds nobody in its way.
+ * after slot. Of two, the one that looks later sees what the other one has refunded; and
+ * if both see it, whoever gets the first slot's last permit finds nobody in its way.
  * Others may come in between, so that this is tried a few times.
  */
 final class MultiSlotAcquisition {
@@ -84,7 +84,7 @@ final class MultiSlotAcquisition {
 	}
 
 	/**
-	 * Gives back what was taken and, where nothing lacks any more, asks again.
+	 * Refunds what was taken and, where nothing lacks any more, asks again.
 	 * @return whether all was taken
 	 */
 	private boolean askAgain(List<SlotGroup> groups, ScriptSession session) throws StoreFailure {
@@ -175,7 +175,7 @@ final class MultiSlotAcquisition {
 		return reply.admitted();
 	}
 
-	/** Gives back what was taken, if anything was. */
+	/** Refunds what was taken, if anything was. */
 	private boolean refund(ScriptSession session) {
 		boolean held = !this.taken.isEmpty();
 		List<ScriptCall> calls = new ArrayList<>();
@@ -200,8 +200,8 @@ final class MultiSlotAcquisition {
 	}
 
 	/**
-	 * What went wrong, although the request was decided: looking again, or giving back,
-	 * so that what was taken stays taken.
+	 * What went wrong, although the request was decided: looking again, or refunding, so
+	 * that what was taken stays taken.
 	 */
 	@Nullable StoreFailure failure() {
 		return this.failure;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * What Redis said of buckets that rejected, less than a second ago.
  * <p>
  * It told the bucket's state and its own moment; since the call began no more time has
- * passed at Redis than here. So the state, as it would be by now if nobody had spent
+ * passed at Redis than here. So the state, as it would be by now if nobody had consumed
  * since, is the most that there can be: a cost above that can't pass, and need not be
  * asked about. Only a give-back by another instance can make it wrong, for that second.
  * The wait is told from when the answer came, so that it is never too short.

@@ -26,7 +26,7 @@ local SLIDING_WINDOW = 3
 local SLIDING_LOG = 4
 local LEAKY_BUCKET = 5
 local CHARGE = '>BI8I8I8I8I8BI8I8i8I8'
--- mark, spent, debt, earned, previous, period, updated at, counted from, charged, permits; a log's entries follow
+-- mark, consumed, debt, earned, previous, period, updated at, counted from, charged, permits; a log's entries follow
 local STATE = '>BI8I8I8I8I8I8I8I8I8'
 local SIZE = 73
 local ENTRY = '>I8I2'     -- moment, permits
@@ -144,18 +144,18 @@ local function earning()
 			end
 			return 0, 0
 		end,
-		pass = function(bucket, spent, earned, updated_at, moment)
+		pass = function(bucket, consumed, earned, updated_at, moment)
 			local elapsed = moment - updated_at
-			if spent > 0 and elapsed > 0 then
-				if elapsed >= ticks_until(bucket, spent, earned) then
-					spent = 0
+			if consumed > 0 and elapsed > 0 then
+				if elapsed >= ticks_until(bucket, consumed, earned) then
+					consumed = 0
 				else
 					local back
 					back, earned = divide(elapsed, bucket.permits, earned, bucket.period)
-					spent = spent - back
+					consumed = consumed - back
 				end
 			end
-			return spent, (spent == 0) and 0 or earned
+			return consumed, (consumed == 0) and 0 or earned
 		end,
 	}
 end
@@ -176,32 +176,32 @@ local function issuing()
 			local windows = window(bucket, bucket.updated_at) - window(bucket, bucket.receipt_at)
 			return (windows >= windows_for(bucket, bucket.cost)) and 0 or bucket.cost - windows * bucket.permits, 0
 		end,
-		pass = function(bucket, spent, _, updated_at, moment)
-			if spent > 0 and moment > updated_at then
+		pass = function(bucket, consumed, _, updated_at, moment)
+			if consumed > 0 and moment > updated_at then
 				local windows = window(bucket, moment) - window(bucket, updated_at)
-				spent = (windows >= windows_for(bucket, spent)) and 0 or spent - windows * bucket.permits
+				consumed = (windows >= windows_for(bucket, consumed)) and 0 or consumed - windows * bucket.permits
 			end
-			return spent, 0
+			return consumed, 0
 		end,
 	}
 end
 
 -- What every algorithm does: 'advance' makes of what was stored how the bucket stands now, and whether
--- it continues under the same limit, 'affords' says whether it has enough for its cost, 'spend',
+-- it continues under the same limit, 'affords' says whether it has enough for its cost, 'consume',
 -- 'add' (without a receipt) and 'refund' (with one) change it, and 'ticks_to_full' says how long
--- it is to be kept. Twin of ReservableLimit: a bucket's spent includes what it owes.
+-- it is to be kept. Twin of ReservableLimit: a bucket's consumed includes what it owes.
 local function reservable(coming)
 	local function debt(bucket)
-		return max(0, bucket.spent - bucket.capacity)
+		return max(0, bucket.consumed - bucket.capacity)
 	end
 
 	-- The difference that a charge still makes, as far as it is certain.
 	local function difference(bucket)
 		local later = bucket.charged - bucket.receipt_charged
 		if later == 0 then
-			return at_most(bucket.spent, bucket.earned, bucket.cost)
+			return at_most(bucket.consumed, bucket.earned, bucket.cost)
 		end
-		local missing, lacking = at_most(bucket.spent, bucket.earned, bucket.capacity)
+		local missing, lacking = at_most(bucket.consumed, bucket.earned, bucket.capacity)
 		missing, lacking = less(missing, lacking, later)
 		missing, lacking = at_most(missing, lacking, bucket.cost)
 		local not_brought, fraction = coming.remainder(bucket)
@@ -215,45 +215,45 @@ local function reservable(coming)
 	return {
 		owes = true,
 		advance = function(bucket)
-			local spent, earned = bucket.spent, bucket.earned
-			if spent > bucket.capacity then
-				spent, earned = bucket.capacity, 0
+			local consumed, earned = bucket.consumed, bucket.earned
+			if consumed > bucket.capacity then
+				consumed, earned = bucket.capacity, 0
 			end
 			if bucket.debt > 0 then
 				local debt = coming.most_owed(bucket, bucket.debt)
-				spent, earned = spent + debt, (debt == bucket.debt) and earned or 0
+				consumed, earned = consumed + debt, (debt == bucket.debt) and earned or 0
 			end
 			if bucket.period_before ~= bucket.period then
 				earned = divide(earned, bucket.period, 0, bucket.period_before)
 			end
 			bucket.continues = bucket.period_before == bucket.period and bucket.permits_before == bucket.permits
-				and bucket.spent + bucket.debt == spent
-			bucket.spent, bucket.earned = coming.pass(bucket, spent, earned, bucket.updated_before, now)
+				and bucket.consumed + bucket.debt == consumed
+			bucket.consumed, bucket.earned = coming.pass(bucket, consumed, earned, bucket.updated_before, now)
 			bucket.previous = 0
 		end,
 		affords = function(bucket)
-			local lacking = bucket.cost - (bucket.capacity - bucket.spent)
+			local lacking = bucket.cost - (bucket.capacity - bucket.consumed)
 			return lacking <= 0 or lacking <= bucket.reservable
 				and coming.ticks_until(bucket, lacking, bucket.earned) <= bucket.patience
 		end,
-		spend = function(bucket)
-			if bucket.spent == 0 then
+		consume = function(bucket)
+			if bucket.consumed == 0 then
 				start_count(bucket)
 			end
-			bucket.spent = bucket.spent + bucket.cost
+			bucket.consumed = bucket.consumed + bucket.cost
 		end,
 		add = function(bucket)
-			bucket.spent = max(0, bucket.spent - max(0, bucket.cost - debt(bucket)))
-			bucket.earned = (bucket.spent == 0) and 0 or bucket.earned
+			bucket.consumed = max(0, bucket.consumed - max(0, bucket.cost - debt(bucket)))
+			bucket.earned = (bucket.consumed == 0) and 0 or bucket.earned
 		end,
 		refund = function(bucket)
 			local back, lacking = difference(bucket)
 			local borrow = (bucket.earned < lacking) and 1 or 0
-			bucket.spent = max(0, bucket.spent - back + borrow)
-			bucket.earned = (bucket.spent == 0) and 0 or bucket.earned - lacking + borrow * bucket.period
+			bucket.consumed = max(0, bucket.consumed - back + borrow)
+			bucket.earned = (bucket.consumed == 0) and 0 or bucket.earned - lacking + borrow * bucket.period
 		end,
 		ticks_to_full = function(bucket)
-			return coming.ticks_until(bucket, bucket.spent, bucket.earned)
+			return coming.ticks_until(bucket, bucket.consumed, bucket.earned)
 		end,
 	}
 end
@@ -262,50 +262,50 @@ end
 local function sliding_window()
 	return {
 		advance = function(bucket)
-			local spent, previous = bucket.spent, bucket.previous
-			bucket.continues = bucket.period_before == bucket.period and spent <= bucket.capacity
+			local consumed, previous = bucket.consumed, bucket.previous
+			bucket.continues = bucket.period_before == bucket.period and consumed <= bucket.capacity
 				and previous <= bucket.capacity
 			if bucket.period_before ~= bucket.period then
-				spent, previous = spent + previous, 0
+				consumed, previous = consumed + previous, 0
 			end
-			spent, previous = min(spent, bucket.capacity), min(previous, bucket.capacity)
+			consumed, previous = min(consumed, bucket.capacity), min(previous, bucket.capacity)
 			local windows = window(bucket, bucket.updated_at) - window(bucket, bucket.updated_before)
 			if windows == 1 then
-				spent, previous = 0, spent
+				consumed, previous = 0, consumed
 			elseif windows > 1 then
-				spent, previous = 0, 0
+				consumed, previous = 0, 0
 			end
-			bucket.spent, bucket.previous, bucket.earned = spent, previous, 0
+			bucket.consumed, bucket.previous, bucket.earned = consumed, previous, 0
 		end,
 		affords = function(bucket)
 			local weighted = divide(bucket.previous, bucket.period - elapsed_in_window(bucket), bucket.period - 1,
 				bucket.period)
-			return bucket.cost <= bucket.capacity - bucket.spent - weighted
+			return bucket.cost <= bucket.capacity - bucket.consumed - weighted
 		end,
-		spend = function(bucket)
-			if bucket.spent == 0 and bucket.previous == 0 then
+		consume = function(bucket)
+			if bucket.consumed == 0 and bucket.previous == 0 then
 				start_count(bucket)
 			end
-			bucket.spent = bucket.spent + bucket.cost
+			bucket.consumed = bucket.consumed + bucket.cost
 		end,
 		add = function(bucket)
-			local from_present = min(bucket.spent, bucket.cost)
-			bucket.spent = bucket.spent - from_present
+			local from_present = min(bucket.consumed, bucket.cost)
+			bucket.consumed = bucket.consumed - from_present
 			bucket.previous = bucket.previous - min(bucket.previous, bucket.cost - from_present)
 		end,
 		refund = function(bucket)
 			local windows = window(bucket, bucket.updated_at) - window(bucket, bucket.receipt_at)
 			if windows == 0 then
-				bucket.spent = bucket.spent - min(bucket.spent, bucket.cost)
+				bucket.consumed = bucket.consumed - min(bucket.consumed, bucket.cost)
 			elseif windows == 1 then
 				bucket.previous = bucket.previous - min(bucket.previous, bucket.cost)
 			end
 		end,
 		ticks_to_full = function(bucket)
-			if bucket.spent == 0 and bucket.previous == 0 then
+			if bucket.consumed == 0 and bucket.previous == 0 then
 				return 0
 			end
-			return bucket.period * (bucket.spent > 0 and 2 or 1) - elapsed_in_window(bucket)
+			return bucket.period * (bucket.consumed > 0 and 2 or 1) - elapsed_in_window(bucket)
 		end,
 	}
 end
@@ -326,7 +326,7 @@ local function sliding_log()
 		local struck = min(permits, cost)
 		local rest = (struck < permits) and struct.pack(ENTRY, moment, permits - struck) or ''
 		bucket.log = string.sub(bucket.log, 1, place - 1) .. rest .. string.sub(bucket.log, place + ENTRY_SIZE)
-		bucket.spent = bucket.spent - struck
+		bucket.consumed = bucket.consumed - struck
 		return struck
 	end
 
@@ -334,22 +334,22 @@ local function sliding_log()
 		advance = function(bucket)
 			bucket.continues = bucket.period_before == bucket.period
 			local expired = bucket.updated_at - bucket.period
-			local spent, place = bucket.spent, 1
+			local consumed, place = bucket.consumed, 1
 			while place <= #bucket.log do
 				local moment, permits = entry_at(bucket.log, place)
 				if moment > expired then
 					break
 				end
-				spent, place = spent - permits, place + ENTRY_SIZE
+				consumed, place = consumed - permits, place + ENTRY_SIZE
 			end
 			bucket.log = string.sub(bucket.log, place)
-			bucket.spent, bucket.previous, bucket.earned = max(0, spent), 0, 0
+			bucket.consumed, bucket.previous, bucket.earned = max(0, consumed), 0, 0
 		end,
 		affords = function(bucket)
-			return bucket.cost <= bucket.capacity - bucket.spent
+			return bucket.cost <= bucket.capacity - bucket.consumed
 		end,
-		spend = function(bucket)
-			if bucket.spent == 0 then
+		consume = function(bucket)
+			if bucket.consumed == 0 then
 				start_count(bucket)
 			end
 			if bucket.cost > 0 then
@@ -363,7 +363,7 @@ local function sliding_log()
 					permits = 0
 				end
 				bucket.log = before .. struct.pack(ENTRY, bucket.updated_at, permits + bucket.cost)
-				bucket.spent = bucket.spent + bucket.cost
+				bucket.consumed = bucket.consumed + bucket.cost
 			end
 		end,
 		add = function(bucket)
@@ -426,7 +426,7 @@ local function bucket_at(i)
 		patience = patience,
 		receipt_at = receipt_at,
 		receipt_charged = receipt_charged,
-		spent = 0,
+		consumed = 0,
 		debt = 0,
 		earned = 0,
 		previous = 0,
@@ -458,16 +458,16 @@ local function unpack_state(bucket, value)
 	if #value < SIZE then
 		return nil
 	end
-	local mark, spent, debt, earned, previous, period, updated_at, counted_from, charged, permits =
+	local mark, consumed, debt, earned, previous, period, updated_at, counted_from, charged, permits =
 		struct.unpack(STATE, value)
 	local entries = (#value - SIZE) / ENTRY_SIZE
-	if mark < TOKEN_BUCKET or mark > LEAKY_BUCKET or max(spent, debt, previous, permits) > MAX_PERMITS or earned >= period
+	if mark < TOKEN_BUCKET or mark > LEAKY_BUCKET or max(consumed, debt, previous, permits) > MAX_PERMITS or earned >= period
 		or period > EXACT or updated_at > EXACT or counted_from > EXACT or charged > MAX_CHARGED or entries ~= floor(entries) or (entries > 0 and mark ~= SLIDING_LOG) then
 		return nil
 	end
 	bucket.updated_at, bucket.counted_from, bucket.charged = max(updated_at, now), counted_from, charged
 	if mark == bucket.mark then
-		bucket.spent, bucket.debt, bucket.earned, bucket.previous = spent, debt, earned, previous
+		bucket.consumed, bucket.debt, bucket.earned, bucket.previous = consumed, debt, earned, previous
 		bucket.period_before, bucket.permits_before, bucket.updated_before = period, permits, updated_at
 		bucket.log = (entries > 0) and string.sub(value, SIZE + 1) or ''
 	else
@@ -493,7 +493,7 @@ local function advance(bucket)
 	bucket.continues = bucket.continues and mark == bucket.mark
 	bucket.refundable = bucket.continues and bucket.receipt_at >= bucket.counted_from and bucket.receipt_at <= updated_at
 		and bucket.receipt_charged <= bucket.charged and bucket.charged - bucket.receipt_charged < VOID
-	if not bucket.continues and bucket.spent + bucket.previous > 0 then
+	if not bucket.continues and bucket.consumed + bucket.previous > 0 then
 		void_receipts(bucket)
 	end
 end
@@ -503,8 +503,8 @@ local function set(bucket, value, ticks)
 end
 
 local function write(bucket)
-	local spent = bucket.algorithm.owes and min(bucket.spent, bucket.capacity) or bucket.spent
-	local numbers = struct.pack(STATE, bucket.mark, spent, bucket.spent - spent, bucket.earned, bucket.previous,
+	local consumed = bucket.algorithm.owes and min(bucket.consumed, bucket.capacity) or bucket.consumed
+	local numbers = struct.pack(STATE, bucket.mark, consumed, bucket.consumed - consumed, bucket.earned, bucket.previous,
 		bucket.period, bucket.updated_at, bucket.counted_from, bucket.charged, bucket.permits)
 	set(bucket, numbers .. bucket.log, bucket.algorithm.ticks_to_full(bucket))
 end
@@ -538,7 +538,7 @@ if operation == 'acquire' then
 		for i = 1, #KEYS do
 			local bucket = buckets[i]
 			if bucket.affordable then
-				bucket.algorithm.spend(bucket)
+				bucket.algorithm.consume(bucket)
 				count(bucket)
 				write(bucket)
 			end

@@ -78,7 +78,7 @@ class CachedRejectionsTests {
 	}
 
 	@Test
-	void whatIsGivenBackHereCanBeTakenAtOnce() {
+	void whatIsRefundedHereCanBeTakenAtOnce() {
 		AcquireResult taken = this.instance.acquire(this.charge);
 		assertThat(this.instance.ask(20, this.charge).admitted()).isEqualTo(9);
 		this.instance.refund(taken);
@@ -107,7 +107,7 @@ class CachedRejectionsTests {
 	}
 
 	@Test
-	void rulesThatGiveBackAskEveryTime() {
+	void rulesThatRefundAskEveryTime() {
 		Charge asking = new Charge(this.charge.key(), this.charge.limit(), 1,
 				new ChargeOptions(false, null, false, Overdraft.NONE));
 		this.server.resetStatistics();

@@ -50,8 +50,8 @@ class ClusterOperationsTests {
 	void takeTwo() {
 		ClusterBuckets.empty(cluster);
 		this.instance = ClusterBuckets.denyingInstance(cluster);
-		this.tier.forEach((charge) -> take(2, charge));
-		take(2, this.other);
+		this.tier.forEach((charge) -> acquire(2, charge));
+		acquire(2, this.other);
 	}
 
 	@AfterEach
@@ -60,7 +60,7 @@ class ClusterOperationsTests {
 		ClusterBuckets.assertEveryKeyExpires(cluster);
 	}
 
-	private void take(long cost, Charge charge) {
+	private void acquire(long cost, Charge charge) {
 		assertThat(this.instance.ask(1, ClusterBuckets.costing(cost, charge))).isEqualTo(Tally.stored(1, 1));
 	}
 
@@ -74,7 +74,7 @@ class ClusterOperationsTests {
 	}
 
 	@Test
-	void givesBackInAllSlots() {
+	void refundsInAllSlots() {
 		this.instance.store.refund(this.tier, new StoreBudget());
 		assertThat(this.tier).extracting(this.instance::left).containsOnly(9L);
 		this.instance.store.refund(this.tier.stream().map((charge) -> ClusterBuckets.costing(100, charge)).toList(),

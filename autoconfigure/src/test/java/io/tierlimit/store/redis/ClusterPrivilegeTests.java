@@ -69,7 +69,7 @@ class ClusterPrivilegeTests {
 	}
 
 	@Test
-	void rightThatGivingBackLacksIsLoggedOnceInTheWordsOfRedis(CapturedOutput output) {
+	void rightThatRefundingLacksIsLoggedOnceInTheWordsOfRedis(CapturedOutput output) {
 		List<String> others = new ArrayList<>(MORE);
 		assertThat(others.remove("+del")).isTrue();
 		OutageLog log = new OutageLog(output);
@@ -101,7 +101,7 @@ class ClusterPrivilegeTests {
 		}
 	}
 
-	/** Takes over several slots, gives back where one of them rejects, finds all keys. */
+	/** Takes over several slots, refunds where one of them rejects, finds all keys. */
 	private static boolean worksAltogether(Instance instance, String rule) {
 		Charge few = Instance.ten(rule);
 		Charge[] spread = Stream.of("a", "b", "c", "d")

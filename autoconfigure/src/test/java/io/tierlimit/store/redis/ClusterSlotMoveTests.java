@@ -39,7 +39,7 @@ class ClusterSlotMoveTests {
 
 	private static RedisCluster cluster;
 
-	/** All in the slot that moves, but for the last one. */
+	/** All in the slot that moves, except for the last one. */
 	private final List<Charge> buckets = new ArrayList<>();
 
 	private final AdmittedCosts admitted = new AdmittedCosts();

@@ -61,14 +61,14 @@ class ClusterStormTests {
 	}
 
 	@Test
-	void whatIsSpentIsWhatWasAdmitted() throws Exception {
+	void whatIsConsumedIsWhatWasAdmitted() throws Exception {
 		try (Instance instance = ClusterBuckets.denyingInstance(cluster)) {
 			storm(instance.store, 800);
 		}
 	}
 
 	@Test
-	void whatIsSpentByJedisIsWhatWasAdmitted() throws Exception {
+	void whatIsConsumedByJedisIsWhatWasAdmitted() throws Exception {
 		JedisConnectionFactory jedis = TestConnections.jedis(cluster);
 		try (RedisBucketStore store = new RedisBucketStore(jedis, ClusterBuckets.DENYING,
 				new InMemoryBucketStore(Ticker.system(), 10), StoreListener.NONE)) {

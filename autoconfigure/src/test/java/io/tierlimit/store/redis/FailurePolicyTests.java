@@ -277,7 +277,7 @@ class FailurePolicyTests {
 	}
 
 	@Test
-	void whatWasTakenHereIsGivenBackHere() {
+	void whatWasTakenHereIsRefundedHere() {
 		try (Instance instance = Instance.on(this.network.port())) {
 			instance.ask(3, this.local);
 			this.network.reject();
@@ -294,7 +294,7 @@ class FailurePolicyTests {
 	}
 
 	@Test
-	void shareIsGivenBackAsItWasTaken() {
+	void shareIsRefundedAsItWasTaken() {
 		try (Instance instance = away(settings(StoreFailurePolicy.LOCAL, "0.5"))) {
 			AcquireResult result = instance.acquire(cost(5, this.local));
 			assertThat(instance.ask(1, this.local).admitted()).isZero();

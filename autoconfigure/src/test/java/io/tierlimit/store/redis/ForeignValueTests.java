@@ -45,11 +45,11 @@ class ForeignValueTests {
 	private static final long MOST = 1_000_000_000_000L;
 
 	/**
-	 * The numbers are what is spent, owed, earned, spent before, the period, the moment,
-	 * the moment from which charges are counted, their count, and the permits of a
-	 * period: 0 where they are left out.
+	 * The numbers are what is consumed, owed, earned, consumed before, the period, the
+	 * moment, the moment from which charges are counted, their count, and the permits of
+	 * a period: 0 where they are left out.
 	 */
-	private static final byte[] SPENT = packed(1, 1, 0, 0, 0, 1, 0);
+	private static final byte[] CONSUMED = packed(1, 1, 0, 0, 0, 1, 0);
 
 	private static RedisServer server;
 
@@ -101,14 +101,14 @@ class ForeignValueTests {
 
 	static Stream<Named<byte[]>> garbage() {
 		return Stream.of(named("empty", new byte[0]), named("text", "42".getBytes(StandardCharsets.UTF_8)),
-				named("too short", Arrays.copyOf(SPENT, SPENT.length - 1)),
-				named("too long", Arrays.copyOf(SPENT, SPENT.length + 1)),
-				named("too long by a log's entry", Arrays.copyOf(SPENT, SPENT.length + 10)),
+				named("too short", Arrays.copyOf(CONSUMED, CONSUMED.length - 1)),
+				named("too long", Arrays.copyOf(CONSUMED, CONSUMED.length + 1)),
+				named("too long by a log's entry", Arrays.copyOf(CONSUMED, CONSUMED.length + 10)),
 				named("no mark", packed(0, 1, 0, 0, 0, 1, 0)),
 				named("another mark", packed(Algorithm.values().length + 1, 1, 0, 0, 0, 1, 0)),
-				named("too much spent", packed(1, MOST + 1, 0, 0, 0, 1, 0)),
+				named("too much consumed", packed(1, MOST + 1, 0, 0, 0, 1, 0)),
 				named("too much owed", packed(1, 0, MOST + 1, 0, 0, 1, 0)),
-				named("too much spent before", packed(3, 0, 0, 0, MOST + 1, 1, 0)),
+				named("too much consumed before", packed(3, 0, 0, 0, MOST + 1, 1, 0)),
 				named("negative", packed(1, -1, 0, 0, 0, 1, 0)), named("negative debt", packed(1, 1, -1, 0, 0, 1, 0)),
 				named("too much earned", packed(1, 1, 0, 1, 0, 1, 0)), named("no period", packed(1, 1, 0, 0, 0, 0, 0)),
 				named("too long a period", packed(1, 1, 0, 0, 0, 1L << 54, 0)),
@@ -116,7 +116,7 @@ class ForeignValueTests {
 				named("counted too late", packed(1, 1, 0, 0, 0, 1, 0, 1L << 54, 0)),
 				named("too many charges", packed(1, 1, 0, 0, 0, 1, 0, 0, 1L << 53)),
 				named("too many permits a period", packed(1, 1, 0, 0, 0, 1, 0, 0, 0, MOST + 1)),
-				named("half an entry", Arrays.copyOf(packed(4, 1, 0, 0, 0, 1, 0), SPENT.length + 5)),
+				named("half an entry", Arrays.copyOf(packed(4, 1, 0, 0, 0, 1, 0), CONSUMED.length + 5)),
 				named("all bits", packed(1, -1, -1, -1, -1, -1, -1)));
 	}
 
@@ -134,8 +134,8 @@ class ForeignValueTests {
 		byte[] tooLittle = entry(packed(4, 0, 0, 0, 0, 60_000_000, now), now, 9);
 		byte[] expired = entry(packed(4, 0, 0, 0, 0, 60_000_000, now), 1, 9);
 		byte[] nothing = entry(packed(4, 1, 0, 0, 0, 60_000_000, now), now, 0);
-		return Stream.of(named("no entry", empty), named("more spent than noted", tooMuch),
-				named("less spent than noted", tooLittle), named("less spent than expired", expired),
+		return Stream.of(named("no entry", empty), named("more consumed than noted", tooMuch),
+				named("less consumed than noted", tooLittle), named("less consumed than expired", expired),
 				named("an entry of nothing", nothing));
 	}
 

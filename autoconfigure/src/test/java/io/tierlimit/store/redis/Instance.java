@@ -180,7 +180,7 @@ final class Instance implements AutoCloseable {
 		return this.local.peek(List.of(new Charge(charge.key(), charge.limit(), 0))).decisions().get(0).remaining();
 	}
 
-	/** Gives back what an answer names. */
+	/** Refunds what an answer names. */
 	void refund(AcquireResult result) {
 		this.store.refund(result.charges(), new StoreBudget());
 	}

@@ -71,7 +71,7 @@ class JedisPrivilegeTests {
 	}
 
 	/**
-	 * Takes, rejects, looks, gives back, makes one and all full, and asks how Redis is.
+	 * Takes, rejects, looks, refunds, makes one and all full, and asks how Redis is.
 	 */
 	static void assertWorksAltogether(RedisConnectionFactory factory) {
 		Charge charge = Instance.ten("user");

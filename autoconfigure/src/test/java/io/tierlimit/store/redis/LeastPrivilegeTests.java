@@ -120,7 +120,7 @@ class LeastPrivilegeTests {
 	}
 
 	/**
-	 * Takes, rejects, looks, gives back, makes one and all full; with the script unknown.
+	 * Takes, rejects, looks, refunds, makes one and all full; with the script unknown.
 	 */
 	private boolean worksAltogether(Instance instance) {
 		this.server.command("SCRIPT", "FLUSH");

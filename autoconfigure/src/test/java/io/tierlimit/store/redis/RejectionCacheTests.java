@@ -120,7 +120,7 @@ class RejectionCacheTests {
 	}
 
 	@Test
-	void givenBackBucketIsForgotten() {
+	void refundedBucketIsForgotten() {
 		rejected(charge("search", SLOW, 1), 10);
 		rejected(charge("other", SLOW, 1), 10);
 		this.memory.forget(charge("search", SLOW, 1).key());
@@ -140,7 +140,7 @@ class RejectionCacheTests {
 	}
 
 	@Test
-	void answerToACallThatBeganBeforeTheGiveBackIsNotRemembered() {
+	void answerToACallThatBeganBeforeTheRefundIsNotRemembered() {
 		List<Charge> charges = List.of(charge("search", SLOW, 1), charge("other", SLOW, 1), charge("third", SLOW, 1));
 		RejectionCache.Before before = this.memory.before(charges);
 		this.memory.forget(charges.get(1).key());
@@ -199,15 +199,15 @@ class RejectionCacheTests {
 		return new Charge(new BucketKey(rule, "ada"), limit, cost);
 	}
 
-	private static BucketSnapshot bucket(TokenBucket limit, long spent) {
-		return new BucketSnapshot(PackedState.pack(new BucketState(spent, 0, limit.rate().periodTicks(), REDIS_NOW)),
+	private static BucketSnapshot bucket(TokenBucket limit, long consumed) {
+		return new BucketSnapshot(PackedState.pack(new BucketState(consumed, 0, limit.rate().periodTicks(), REDIS_NOW)),
 				REDIS_NOW);
 	}
 
 	/** As if Redis had answered at once. */
-	private void rejected(Charge charge, long spent) {
-		this.memory.remember(charge, bucket((TokenBucket) charge.limit(), spent), this.memory.before(List.of(charge)),
-				0);
+	private void rejected(Charge charge, long consumed) {
+		this.memory.remember(charge, bucket((TokenBucket) charge.limit(), consumed),
+				this.memory.before(List.of(charge)), 0);
 	}
 
 	private long retryAfter(Charge charge) {

@@ -136,16 +136,16 @@ class ScriptArithmeticTests {
 	void waitsExactlyWhereDoublesBeginToRound(long beside) throws StoreFailure {
 		Random random = new Random(beside);
 		for (int i = 0; i < 1000; i++) {
-			long spent = 29 + 2 * random.nextLong(1000);
-			long period = (1L << 53) / spent | 1;
-			period += (spent * period < 1L << 53) ? 2 : 0;
-			long product = spent * period;
+			long consumed = 29 + 2 * random.nextLong(1000);
+			long period = (1L << 53) / consumed | 1;
+			period += (consumed * period < 1L << 53) ? 2 : 0;
+			long product = consumed * period;
 			long permits = 2 * random.nextLong(20, 5000);
 			// The permits' product is odd and beyond, and less what is earned it is not.
 			long wait = (product - (period - 1)) / permits + 2 + random.nextLong(period / 2 / permits);
 			long earned = product + permits - 1 - wait * permits + beside;
-			TokenBucket limit = new TokenBucket(new Rate(permits, Duration.of(period, ChronoUnit.MICROS)), spent);
-			BucketState state = new BucketState(spent, earned, period, START);
+			TokenBucket limit = new TokenBucket(new Rate(permits, Duration.of(period, ChronoUnit.MICROS)), consumed);
+			BucketState state = new BucketState(consumed, earned, period, START);
 			for (long elapsed = wait - 1; elapsed <= wait + 1; elapsed++) {
 				assertSameAsInJava(limit, state, START + elapsed);
 			}
@@ -186,7 +186,7 @@ class ScriptArithmeticTests {
 		client.set(moment);
 		Charge charge = new Charge(KEY, limit, 0);
 		assertThat(store.acquire(List.of(charge), new StoreBudget()).decisions()).as("%s: %s", limit, state)
-			.containsExactly(limit.take(state, 0, moment));
+			.containsExactly(limit.acquire(state, 0, moment));
 		assertThat(numbers(kept.peek(List.of(KEY), TestConnections.TIMEOUT).get(0).state(KEY)))
 			.isEqualTo(numbers(state));
 	}
@@ -200,7 +200,7 @@ class ScriptArithmeticTests {
 			return "never taken from";
 		}
 		String numbers = state.toString();
-		boolean full = numbers.contains(", spent 0, owed 0, ") && numbers.contains(", previously 0, ");
+		boolean full = numbers.contains(", consumed 0, owed 0, ") && numbers.contains(", previously 0, ");
 		return full ? "full, as of " + state.updatedAt() : numbers;
 	}
 

@@ -76,7 +76,7 @@ class SharedLimitTests {
 		}
 	}
 
-	/** Takes, gives back and resets, of buckets that are full again in 100 to 600 ms. */
+	/** Takes, refunds and resets, of buckets that are full again in 100 to 600 ms. */
 	private static void storm(Instance instance) {
 		ThreadLocalRandom random = ThreadLocalRandom.current();
 		Charge first = brief(random.nextInt(50), 100);

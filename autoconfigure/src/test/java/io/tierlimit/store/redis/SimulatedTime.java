@@ -20,7 +20,7 @@ final class SimulatedTime extends ForwardingClient {
 
 	private static final String MARGIN = "local MARGIN = 1000 ";
 
-	/** As the application runs it, but for the clock and for what expires by it. */
+	/** As the application runs it, except for the clock and for what expires by it. */
 	static final RedisScript<?> SCRIPT = RedisScript.of(replace(MARGIN, "local MARGIN = 3600000 ",
 			replace(CLOCK, "{ ARGV[#ARGV - 1], ARGV[#ARGV] }", RedisBuckets.script().getScriptAsString())));
 

@@ -173,10 +173,10 @@ class RateLimitHeadersTests {
 	@Test
 	void jitterLeavesResetsAndWhatIsAllowedAsTheyAre() {
 		RateLimitHeaders jittered = jittered();
-		RuleDecision spent = decision("a", new TokenBucket(Rate.parse("2/h")), 2, 1);
+		RuleDecision consumed = decision("a", new TokenBucket(Rate.parse("2/h")), 2, 1);
 		RuleDecision left = decision("a", new TokenBucket(Rate.parse("2/h")), 1, 1);
 		for (int i = 0; i < 100; i++) {
-			assertThat(jittered.of(rejected(spent))).containsEntry("RateLimit-Reset", "3600")
+			assertThat(jittered.of(rejected(consumed))).containsEntry("RateLimit-Reset", "3600")
 				.containsEntry("X-RateLimit-Reset", "3600");
 			assertThat(jittered.of(allowed(left))).isEqualTo(this.all.of(allowed(left)));
 		}
@@ -195,17 +195,17 @@ class RateLimitHeadersTests {
 		Random random = new Random(3);
 		for (int i = 0; i < 20_000; i++) {
 			TokenBucket limit = randomLimit(random);
-			long spent = 1 + (long) (random.nextDouble() * limit.burst());
+			long consumed = 1 + (long) (random.nextDouble() * limit.burst());
 			long elapsed = (long) (random.nextDouble() * limit.timeToFull() / 2);
 			long cost = 1 + (long) (random.nextDouble() * limit.burst());
 			BucketState state = new BucketState(0);
-			limit.take(state, Math.min(spent, limit.burst()), 0);
+			limit.acquire(state, Math.min(consumed, limit.burst()), 0);
 			BigInteger period = BigInteger.valueOf(limit.rate().periodTicks());
-			BigInteger before = BigInteger.valueOf(limit.burst() - Math.min(spent, limit.burst()))
+			BigInteger before = BigInteger.valueOf(limit.burst() - Math.min(consumed, limit.burst()))
 				.multiply(period)
 				.add(BigInteger.valueOf(elapsed).multiply(BigInteger.valueOf(limit.rate().permits())))
 				.min(BigInteger.valueOf(limit.burst()).multiply(period));
-			Decision decision = limit.take(state, cost, elapsed);
+			Decision decision = limit.acquire(state, cost, elapsed);
 			RuleDecision told = told(rule("r", RuleMode.ENFORCE, HeaderVisibility.SHOWN), limit, cost, decision);
 			Map<String, String> fields = this.all.of(decision.allowed() ? allowed(told) : rejected(told));
 			BigInteger after = decision.allowed() ? before.subtract(BigInteger.valueOf(cost).multiply(period)) : before;
@@ -268,14 +268,14 @@ class RateLimitHeadersTests {
 		return new Verdict(Outcome.REJECTED, List.of(decisions));
 	}
 
-	private static RuleDecision decision(String rule, Limit limit, long spent, long cost) {
-		return decision(rule(rule, RuleMode.ENFORCE, HeaderVisibility.SHOWN), limit, spent, cost);
+	private static RuleDecision decision(String rule, Limit limit, long consumed, long cost) {
+		return decision(rule(rule, RuleMode.ENFORCE, HeaderVisibility.SHOWN), limit, consumed, cost);
 	}
 
-	private static RuleDecision decision(Rule rule, Limit limit, long spent, long cost) {
+	private static RuleDecision decision(Rule rule, Limit limit, long consumed, long cost) {
 		BucketState state = new BucketState(0);
-		limit.take(state, spent, 0);
-		return told(rule, limit, cost, limit.take(state, cost, 0));
+		limit.acquire(state, consumed, 0);
+		return told(rule, limit, cost, limit.acquire(state, cost, 0));
 	}
 
 	private static RuleDecision told(Rule rule, Limit limit, long cost, Decision decision) {

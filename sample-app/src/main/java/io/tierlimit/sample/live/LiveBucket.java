@@ -9,7 +9,7 @@ import io.tierlimit.limit.Limit;
  * A bucket as the page shows it.
  *
  * @param rule the rule's id
- * @param whose who spends from it: everybody, an address, a user
+ * @param whose who consumes from it: everybody, an address, a user
  * @param capacity permits that it holds at most
  * @param level whole permits in it
  * @param perSecond permits that come back in a second

@@ -9,7 +9,7 @@ import io.tierlimit.RateLimiter;
 import org.springframework.stereotype.Component;
 
 /**
- * The buckets of the rules {@code live-*}. Looking into them spends nothing.
+ * The buckets of the rules {@code live-*}. Looking into them consumes nothing.
  */
 @Component
 class LiveBuckets {
@@ -20,7 +20,7 @@ class LiveBuckets {
 		this.limiter = limiter;
 	}
 
-	/** What a caller of this address can spend from, and what the customers can. */
+	/** What a caller of this address can consume from, and what the customers can. */
 	List<LiveBucket> seenFrom(String address) {
 		List<LiveBucket> buckets = new ArrayList<>();
 		add(buckets, "everybody", PermitRequest.of("live-everybody", "POST /live/requests"));

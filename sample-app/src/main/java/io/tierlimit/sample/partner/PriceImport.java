@@ -96,7 +96,7 @@ final class PriceImport {
 		}
 	}
 
-	/** When it returns nothing more is written, and what is not needed is given back. */
+	/** When it returns nothing more is written, and what is not needed is refunded. */
 	synchronized void cancel() {
 		if (this.state == State.RUNNING) {
 			this.state = State.CANCELED;

@@ -51,7 +51,7 @@ class PriceImports {
 
 	/**
 	 * Other instances need not wait for what this one has reserved, if the latest is
-	 * given back first. Connections are still open then.
+	 * refunded first. Connections are still open then.
 	 */
 	@EventListener(ContextClosedEvent.class)
 	void close() {

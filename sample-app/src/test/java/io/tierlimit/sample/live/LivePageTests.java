@@ -99,7 +99,7 @@ class LivePageTests extends LivePageTest {
 	}
 
 	@Test
-	void lookingSpendsNothing() {
+	void lookingConsumesNothing() {
 		for (int i = 0; i < 3; i++) {
 			this.page.waitForResponse(BUCKETS, () -> {
 			});

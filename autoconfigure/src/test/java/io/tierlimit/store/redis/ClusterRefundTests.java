@@ -41,7 +41,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for what becomes of takings in some slots of a Redis Cluster if another slot
  * rejects.
  */
-class ClusterGiveBackTests {
+class ClusterRefundTests {
 
 	private static final long SECOND = 1_000_000;
 
@@ -109,7 +109,7 @@ class ClusterGiveBackTests {
 	}
 
 	@Test
-	void rejectedRequestGivesBackAndLooksOnceMoreAtWhatItLacked() {
+	void rejectedRequestRefundsAndLooksOnceMoreAtWhatItLacked() {
 		acquire(this.third);
 		List<String> seen = new ArrayList<>();
 		this.calls.before((operation, key) -> seen.add(operation + " " + key));
@@ -144,7 +144,7 @@ class ClusterGiveBackTests {
 	}
 
 	@Test
-	void failureInOneSlotGivesBackWhatTheOthersHaveConfirmed() {
+	void failureInOneSlotRefundsWhatTheOthersHaveConfirmed() {
 		this.calls.fail((operation, key) -> key.equals(ClusterBuckets.name(this.second)));
 		AcquireResult result = this.store.acquire(List.of(this.first, this.second, this.third), new StoreBudget());
 		assertThat(result.source()).isEqualTo(AcquireResult.Source.NONE);
@@ -164,7 +164,7 @@ class ClusterGiveBackTests {
 	 * What was absent before is deleted, which needs no memory; a state can't be written.
 	 */
 	@Test
-	void rejectionStandsIfAServerHasNoMemoryToGiveBack() {
+	void rejectionStandsIfAServerHasNoMemoryToRefund() {
 		Charge used = ClusterBuckets.charge("used", this.first.key().affinityKey(), 10);
 		acquire(this.third, used);
 		RedisServer full = ClusterBuckets.master(cluster, this.first);
@@ -213,16 +213,16 @@ class ClusterGiveBackTests {
 	}
 
 	@Test
-	void whatIsGivenBackAfterOthersActedIsWhatWasTaken() {
+	void whatIsRefundedAfterOthersActedIsWhatWasTaken() {
 		acquire(this.third);
 		Random random = new Random(5);
 		for (int i = 0; i < 100; i++) {
-			assertGivenBack(i, random);
+			assertRefunded(i, random);
 		}
 	}
 
-	/** Somebody else takes or gives back while a request that is then rejected holds. */
-	private void assertGivenBack(int round, Random random) {
+	/** Somebody else takes or refunds while a request that is then rejected holds. */
+	private void assertRefunded(int round, Random random) {
 		TokenBucket ten = new TokenBucket(Rate.parse("1/s"), 10);
 		Charge one = new Charge(new BucketKey("round-" + round, this.first.key().affinityKey()), ten, 1);
 		long before = random.nextLong(6);
@@ -253,7 +253,7 @@ class ClusterGiveBackTests {
 	}
 
 	@Test
-	void whatIsGivenBackIsNoLongerRememberedAsRejected() {
+	void whatIsRefundedIsNoLongerRememberedAsRejected() {
 		RedisBucketStore remembering = store(this.calls, 1000);
 		acquire(this.third);
 		this.calls.before((operation, key) -> {

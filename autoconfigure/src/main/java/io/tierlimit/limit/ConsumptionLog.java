@@ -4,10 +4,10 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Who spent when: moments in ascending order, each once, and how many permits were taken
- * then.
+ * Who consumed when: moments in ascending order, each once, and how many permits were
+ * taken then.
  */
-final class SpendingLog {
+final class ConsumptionLog {
 
 	private static final int BLOCK = BucketState.ENTRY_BLOCK;
 
@@ -19,23 +19,23 @@ final class SpendingLog {
 
 	private int size;
 
-	SpendingLog() {
+	ConsumptionLog() {
 		this(new long[2], new int[2], 0);
 	}
 
-	private SpendingLog(long[] moments, int[] costs, int size) {
+	private ConsumptionLog(long[] moments, int[] costs, int size) {
 		this.moments = moments;
 		this.costs = costs;
 		this.size = size;
 	}
 
 	/** Reads entries up to the end of the bytes. */
-	static SpendingLog unpack(ByteBuffer bytes) {
+	static ConsumptionLog unpack(ByteBuffer bytes) {
 		int size = bytes.remaining() / PACKED_ENTRY;
 		if (size * PACKED_ENTRY != bytes.remaining()) {
 			throw new IllegalArgumentException("No log is packed in " + bytes.remaining() + " bytes");
 		}
-		SpendingLog log = new SpendingLog(new long[size], new int[size], size);
+		ConsumptionLog log = new ConsumptionLog(new long[size], new int[size], size);
 		for (int i = 0; i < size; i++) {
 			log.moments[i] = bytes.getLong();
 			log.costs[i] = Short.toUnsignedInt(bytes.getShort());
@@ -53,17 +53,18 @@ final class SpendingLog {
 		}
 	}
 
-	SpendingLog copy() {
-		return new SpendingLog(Arrays.copyOf(this.moments, this.size), Arrays.copyOf(this.costs, this.size), this.size);
+	ConsumptionLog copy() {
+		return new ConsumptionLog(Arrays.copyOf(this.moments, this.size), Arrays.copyOf(this.costs, this.size),
+				this.size);
 	}
 
 	/** Permits taken at a moment and before. */
-	long spentUpTo(long moment) {
-		long spent = 0;
+	long consumedUpTo(long moment) {
+		long consumed = 0;
 		for (int i = 0; i < this.size && this.moments[i] <= moment; i++) {
-			spent += this.costs[i];
+			consumed += this.costs[i];
 		}
-		return spent;
+		return consumed;
 	}
 
 	/**
@@ -71,11 +72,11 @@ final class SpendingLog {
 	 * one if there are fewer, which nobody but a store's other users may have written.
 	 */
 	long momentOf(long permits, long after) {
-		long spent = 0;
+		long consumed = 0;
 		long moment = after;
-		for (int i = 0; i < this.size && spent < permits; i++) {
+		for (int i = 0; i < this.size && consumed < permits; i++) {
 			if (this.moments[i] > after) {
-				spent += this.costs[i];
+				consumed += this.costs[i];
 				moment = this.moments[i];
 			}
 		}
