@@ -35,6 +35,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class HandlerMappingLookupTests {
 
+	private static final HttpRequestHandler PLAIN = (request, response) -> {
+	};
+
 	private final StaticWebApplicationContext context = new StaticWebApplicationContext();
 
 	private final HandlerMappingLookup lookup = new HandlerMappingLookup(this.context);
@@ -49,10 +52,8 @@ class HandlerMappingLookupTests {
 					.GET("/functional/{id}", (request) -> ServerResponse.ok().build())
 					.build());
 		this.context.registerSingleton("functional", RouterFunctionMapping.class);
-		this.context.registerBean("resources", SimpleUrlHandlerMapping.class,
-				() -> new SimpleUrlHandlerMapping(Map.of("/assets/**", new ResourceHttpRequestHandler(), "/plain/*",
-						(HttpRequestHandler) (request, response) -> {
-						}), 10));
+		this.context.registerBean("resources", SimpleUrlHandlerMapping.class, () -> new SimpleUrlHandlerMapping(
+				Map.of("/assets/**", new ResourceHttpRequestHandler(), "/plain/**", PLAIN, "/plain/fixed", PLAIN), 10));
 		this.context.refresh();
 	}
 
@@ -88,7 +89,13 @@ class HandlerMappingLookupTests {
 
 	@Test
 	void handlerOfAPathIsFoundWithItsPattern() {
-		assertThat(found("GET", "/plain/1").endpoint()).isEqualTo(new Endpoint("*", "/plain/*"));
+		assertThat(found("GET", "/plain/1").endpoint()).isEqualTo(new Endpoint("*", "/plain/**"));
+	}
+
+	@Test
+	void patternOfAHandlerIsTheMostSpecificOneThatMatchesThePath() {
+		assertThat(found("GET", "/plain/fixed").endpoint()).isEqualTo(new Endpoint("*", "/plain/fixed"));
+		assertThat(found("GET", "/plain/fixed/1").endpoint()).isEqualTo(new Endpoint("*", "/plain/**"));
 	}
 
 	@Test
