@@ -3,6 +3,7 @@ package io.tierlimit.evaluation;
 import java.util.List;
 import java.util.Map;
 
+import io.tierlimit.PermitRequest;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
 import io.tierlimit.rule.Rule;
@@ -39,6 +40,15 @@ public final class TestEvaluators {
 	/** A store whose time stands still. */
 	public static InMemoryBucketStore memory(int maxBuckets) {
 		return new InMemoryBucketStore(new SimulatedTicker(), maxBuckets);
+	}
+
+	/** The permits that are left in the one bucket of a rule with the scope global. */
+	public static long remaining(RateLimitEvaluator evaluator, String rule) {
+		return new EvaluatingRateLimiter(evaluator).peek(PermitRequest.of(rule).costing(0))
+			.decisions()
+			.get(0)
+			.decision()
+			.remaining();
 	}
 
 }

@@ -1,7 +1,5 @@
 package io.tierlimit.web;
 
-import java.lang.reflect.Method;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,25 +13,15 @@ import io.tierlimit.evaluation.EvaluatingRateLimiter;
 import io.tierlimit.evaluation.EvaluationObserver;
 import io.tierlimit.evaluation.MatchedRule;
 import io.tierlimit.evaluation.MethodRules;
-import io.tierlimit.evaluation.MethodRulesLookup;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.Stage;
-import io.tierlimit.evaluation.StandaloneCalls;
 import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.evaluation.VerdictPublisher;
 import io.tierlimit.evaluation.WaitQueue;
-import io.tierlimit.key.Identities;
-import io.tierlimit.rule.ChargePolicy;
-import io.tierlimit.rule.OutcomeCondition;
+import io.tierlimit.rule.Charging;
+import io.tierlimit.rule.Occasion;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.TestRules;
-import io.tierlimit.spi.Caller;
-import io.tierlimit.web.address.ClientAddresses;
-import io.tierlimit.web.address.ForwardedHeader;
-import io.tierlimit.web.header.HeaderStyle;
-import io.tierlimit.web.header.RateLimitHeaders;
-import io.tierlimit.web.header.RetryAfterJitter;
-import io.tierlimit.web.header.XRateLimitReset;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.FilterChain;
 import org.junit.jupiter.api.AfterEach;
@@ -65,11 +53,10 @@ class RequestLifecycleTests {
 					() -> List.of((verdict, caller) -> this.published.add(verdict))),
 			WaitQueue.NONE, rule("all"), onOrders(),
 			rule("failures").selection(TestRules.onPath("/login"))
-				.options((options) -> options
-					.chargePolicy(new ChargePolicy(List.of(OutcomeCondition.parse("401")), List.of()))),
+				.options((options) -> options.charging(new Charging(List.of(Occasion.parse("401")), List.of()))),
 			rule("calls").selection(TestRules.METHODS));
 
-	private final RequestRateLimiter limiter = limiter();
+	private final RequestRateLimiter limiter = TestLimiters.of(this.evaluator);
 
 	private final MockHttpServletRequest request = new MockHttpServletRequest("GET", "/orders");
 
@@ -177,16 +164,16 @@ class RequestLifecycleTests {
 
 	@Test
 	void requestThatNoRuleMatchesBeginsNoTransaction() throws Exception {
-		RateLimitEvaluator narrow = TestEvaluators.of(onOrders());
+		RequestRateLimiter narrow = TestLimiters.of(TestEvaluators.of(onOrders()));
 		this.request.setRequestURI("/other");
-		RateLimitExchange exchange = limiter(narrow).begin(this.request, this.response);
-		assertThat(limiter(narrow).admits(Stage.ALL, exchange, this.request, this.response)).isTrue();
+		RateLimitExchange exchange = narrow.begin(this.request, this.response);
+		assertThat(narrow.admits(Stage.ALL, exchange, this.request, this.response)).isTrue();
 		assertThat(exchange.transaction()).isNull();
 	}
 
 	@Test
 	void headersOfATargetThatAFilterHasChangedAreRemoved() throws Exception {
-		RequestRateLimiter limiter = limiter(TestEvaluators.of(onOrders()));
+		RequestRateLimiter limiter = TestLimiters.of(TestEvaluators.of(onOrders()));
 		filter(limiter, (request, response) -> {
 			assertThat(this.response.getHeaderNames()).contains("RateLimit", "RateLimit-Policy");
 			this.response.setHeader("X-Own", "stays");
@@ -201,7 +188,7 @@ class RequestLifecycleTests {
 		Rule hidden = rule("hidden").selection(TestRules.onPath("/hidden"))
 			.cost("11")
 			.options((options) -> options.visibility(HeaderVisibility.HIDDEN));
-		RequestRateLimiter limiter = limiter(TestEvaluators.of(rule("all"), hidden));
+		RequestRateLimiter limiter = TestLimiters.of(TestEvaluators.of(rule("all"), hidden));
 		filter(limiter, (request, response) -> {
 			assertThat(this.response.getHeaderNames()).contains("RateLimit");
 			this.request.setRequestURI("/hidden");
@@ -217,39 +204,11 @@ class RequestLifecycleTests {
 
 	private void filter(RequestRateLimiter limiter, FilterChain chain) throws Exception {
 		RequestContextHolder.setRequestAttributes(new ServletRequestAttributes(this.request, this.response));
-		new RateLimitFilter(Stage.ALL, limiter, responses(), new UntrustedProxyWarning(() -> false))
-			.doFilter(this.request, this.response, chain);
-	}
-
-	private RequestRateLimiter limiter() {
-		return limiter(this.evaluator);
-	}
-
-	private static RequestRateLimiter limiter(RateLimitEvaluator evaluator) {
-		HttpCallerFactory callers = new HttpCallerFactory(
-				new Identities(null, (principal) -> List.of(), (principal, claim) -> null, (caller) -> null),
-				new ClientAddresses(List.of(), ForwardedHeader.X_FORWARDED_FOR, 32, 64), (request, arrived) -> null);
-		return new RequestRateLimiter(evaluator, callers, RequestRules.ofStages(evaluator.rules(), null, () -> false),
-				new NoMethods(), cors(), responses(), new StandaloneCalls(evaluator, () -> Caller.UNKNOWN));
-	}
-
-	private static RateLimitResponses responses() {
-		return new RateLimitResponses(
-				new RateLimitHeaders(List.of(HeaderStyle.IETF), XRateLimitReset.DELTA, RetryAfterJitter.NONE,
-						InstantSource.system()),
-				cors(), new ProblemRejectionHandler(), (rejection, handler, request, response) -> false);
-	}
-
-	private static CorsResponseHeaders cors() {
-		return new CorsResponseHeaders(List::of, false);
+		TestLimiters.filter(Stage.ALL, limiter).doFilter(this.request, this.response, chain);
 	}
 
 	private long left(String rule) {
-		return new EvaluatingRateLimiter(this.evaluator).peek(PermitRequest.of(rule).costing(0))
-			.decisions()
-			.get(0)
-			.decision()
-			.remaining();
+		return TestEvaluators.remaining(this.evaluator, rule);
 	}
 
 	private static List<String> rules(Verdict verdict) {
@@ -262,20 +221,6 @@ class RequestLifecycleTests {
 
 	private static Rule onOrders() {
 		return rule("orders").selection(TestRules.onPath("/orders"));
-	}
-
-	private static final class NoMethods implements MethodRulesLookup {
-
-		@Override
-		public MethodRules of(Method method, Class<?> type) {
-			return MethodRules.NONE;
-		}
-
-		@Override
-		public boolean isEmpty() {
-			return true;
-		}
-
 	}
 
 }

@@ -1,0 +1,79 @@
+package io.tierlimit.web;
+
+import java.lang.reflect.Method;
+import java.time.InstantSource;
+import java.util.List;
+
+import io.tierlimit.evaluation.MethodRules;
+import io.tierlimit.evaluation.MethodRulesLookup;
+import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.evaluation.Stage;
+import io.tierlimit.evaluation.StandaloneCalls;
+import io.tierlimit.key.Identities;
+import io.tierlimit.spi.Caller;
+import io.tierlimit.web.address.ClientAddresses;
+import io.tierlimit.web.address.ForwardedHeader;
+import io.tierlimit.web.header.HeaderStyle;
+import io.tierlimit.web.header.RateLimitHeaders;
+import io.tierlimit.web.header.RetryAfterJitter;
+import io.tierlimit.web.header.XRateLimitReset;
+
+/**
+ * Limiters of requests for tests: without trusted proxies, without annotated methods,
+ * with the IETF headers, and with problem details as the body of a rejection.
+ */
+public final class TestLimiters {
+
+	/** Finds a handler for no request. */
+	public static final HandlerLookup NO_HANDLER = (request, arrived) -> null;
+
+	private TestLimiters() {
+	}
+
+	/** A limiter for requests without a handler and without management endpoints. */
+	public static RequestRateLimiter of(RateLimitEvaluator evaluator) {
+		return of(evaluator, NO_HANDLER);
+	}
+
+	public static RequestRateLimiter of(RateLimitEvaluator evaluator, HandlerLookup handlers) {
+		return new RequestRateLimiter(evaluator, callers(handlers),
+				RequestRules.ofStages(evaluator.rules(), null, handlers::ignoresCase), new NoMethods(), cors(),
+				responses(), new StandaloneCalls(evaluator, () -> Caller.UNKNOWN));
+	}
+
+	public static RateLimitFilter filter(Stage stage, RequestRateLimiter limiter) {
+		return new RateLimitFilter(stage, limiter, responses(), new UntrustedProxyWarning(() -> false));
+	}
+
+	static HttpCallerFactory callers(HandlerLookup handlers) {
+		return new HttpCallerFactory(
+				new Identities(null, (principal) -> List.of(), (principal, claim) -> null, (caller) -> null),
+				new ClientAddresses(List.of(), ForwardedHeader.X_FORWARDED_FOR, 32, 64), handlers);
+	}
+
+	static RateLimitResponses responses() {
+		return new RateLimitResponses(
+				new RateLimitHeaders(List.of(HeaderStyle.IETF), XRateLimitReset.DELTA, RetryAfterJitter.NONE,
+						InstantSource.system()),
+				cors(), new ProblemRejectionHandler(), (rejection, handler, request, response) -> false);
+	}
+
+	static CorsFields cors() {
+		return new CorsFields(List::of, false);
+	}
+
+	private static final class NoMethods implements MethodRulesLookup {
+
+		@Override
+		public MethodRules of(Method method, Class<?> type) {
+			return MethodRules.NONE;
+		}
+
+		@Override
+		public boolean isEmpty() {
+			return true;
+		}
+
+	}
+
+}
