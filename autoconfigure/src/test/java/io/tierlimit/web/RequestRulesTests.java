@@ -1,0 +1,233 @@
+package io.tierlimit.web;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+
+import io.tierlimit.evaluation.MatchedRule;
+import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.evaluation.Stage;
+import io.tierlimit.evaluation.TestEvaluators;
+import io.tierlimit.rule.Charging;
+import io.tierlimit.rule.Occasion;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.Scope;
+import io.tierlimit.rule.TestRules;
+import io.tierlimit.spi.Endpoint;
+import io.tierlimit.web.RateLimitExchange.Progress;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.web.cors.PreFlightRequestHandler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Which rules of a stage match a request, and what is looked up for that.
+ */
+class RequestRulesTests {
+
+	private static final String MANAGEMENT = "/actuator";
+
+	private static final PreFlightRequestHandler PREFLIGHTS = (request, response) -> {
+	};
+
+	private final AtomicInteger lookups = new AtomicInteger();
+
+	private @Nullable Handler handler;
+
+	@Test
+	void rulesMatchInTheGivenOrder() {
+		Rule[] rules = { onPath("orders", "/orders"), onPath("other", "/other"), TestRules.rule("all", 10),
+				onPath("every-order", "/orders/**") };
+		assertThat(ids(match(request("/orders"), rules))).containsExactly("orders", "all", "every-order");
+		assertThat(ids(match(request("/nowhere"), rules))).containsExactly("all");
+	}
+
+	@Test
+	void ruleForMethodsMatchesNoRequest() {
+		assertThat(match(request("/orders"), TestRules.rule("calls", 10).selection(TestRules.METHODS))).isEmpty();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "BEFORE_AUTHENTICATION, address", "AFTER_AUTHENTICATION, user", "ALL, 'address,user'" })
+	void stageMatchesTheRulesThatAreDecidedThere(Stage stage, String ids) {
+		List<MatchedRule> matched = match(stage, () -> false, request("/orders"),
+				TestRules.rule("address", 10).scope(Scope.of(Scope.IP)),
+				TestRules.rule("user", 10).scope(Scope.of(Scope.USER)));
+		assertThat(ids(matched)).containsExactly(ids.split(","));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/shop/orders", "/shop/orders;v=1" })
+	void pathsAreRelativeToTheContextPath(String sent) {
+		MockHttpServletRequest request = request("/orders");
+		request.setContextPath("/shop");
+		request.setRequestURI(sent);
+		assertThat(ids(match(request, onPath("relative", "/orders"), onPath("absolute", "/shop/orders"))))
+			.containsExactly("relative");
+	}
+
+	@Test
+	void managementEndpointMatchesOnlyRulesThatNameIt() {
+		this.handler = management();
+		Rule[] rules = { TestRules.rule("all", 10), onPath("every-path", "/**"),
+				onPath("management", MANAGEMENT + "/**") };
+		assertThat(ids(match(request(MANAGEMENT + "/health"), rules))).containsExactly("management");
+		MockHttpServletRequest below = request(MANAGEMENT + "/health");
+		below.setContextPath("/shop");
+		below.setRequestURI("/shop" + MANAGEMENT + "/health");
+		assertThat(ids(match(below, rules))).as("below the context path").containsExactly("management");
+	}
+
+	@Test
+	void handlerOfTheApplicationBelowTheManagementPathMatchesEveryRule() {
+		this.handler = handler(new Endpoint("GET", MANAGEMENT + "/own"));
+		assertThat(ids(match(request(MANAGEMENT + "/own"), TestRules.rule("all", 10), onPath("every-path", "/**"))))
+			.containsExactly("all", "every-path");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "/orders, /orders", "/actuators, /actuators", "/orders/..;/actuator, /actuator",
+			"/actuator/../orders, /orders" })
+	void pathThatIsNotBelowTheManagementPathInEveryReadingNeedsNoHandler(String sent, String served) {
+		this.handler = management();
+		MockHttpServletRequest request = request(served);
+		request.setRequestURI(sent);
+		assertThat(ids(match(request, TestRules.rule("all", 10)))).containsExactly("all");
+		assertThat(this.lookups).hasValue(0);
+	}
+
+	@Test
+	void requestThatMayBeAPreflightIsMarked() {
+		this.handler = new Handler(null, null, null, PREFLIGHTS, false, null);
+		assertThat(match(preflight(), TestRules.rule("all", 10))).singleElement().matches(MatchedRule::preflight);
+	}
+
+	@Test
+	void requestOtherThanAPreflightIsNotMarked() {
+		Rule all = TestRules.rule("all", 10);
+		this.handler = handler(new Endpoint("OPTIONS", "/orders"));
+		assertThat(match(preflight(), all)).as("served by a handler").noneMatch(MatchedRule::preflight);
+		this.handler = new Handler(null, null, null, PREFLIGHTS, false, null);
+		MockHttpServletRequest credentials = preflight();
+		credentials.addHeader("Authorization", "Bearer any");
+		assertThat(match(credentials, all)).as("with credentials").noneMatch(MatchedRule::preflight);
+		assertThat(match(request("/orders"), all)).as("GET").noneMatch(MatchedRule::preflight);
+	}
+
+	@Test
+	void statusOfAnotherHandlerThanTheOneThatTheRuleNamesDoesNotReset() {
+		Rule login = resetByStatus("/login");
+		assertThat(match(request("/login"), login)).as("no mapping").allMatch(MatchedRule::named);
+		this.handler = handler(new Endpoint("POST", "/login"));
+		assertThat(match(request("/login"), login)).as("the same mapping").allMatch(MatchedRule::named);
+		this.handler = handler(new Endpoint("POST", "/**"));
+		assertThat(match(request("/login"), login)).as("another mapping")
+			.singleElement()
+			.matches((match) -> !match.named());
+	}
+
+	@Test
+	void mappingOfAServletIsBelowItsPath() {
+		MockHttpServletRequest request = request("/api/login");
+		request.setServletPath("/api");
+		request.setPathInfo("/login");
+		this.handler = handler(new Endpoint("POST", "/login"));
+		assertThat(match(request, resetByStatus("/api/login"))).singleElement().matches(MatchedRule::named);
+	}
+
+	@Test
+	void handlerIsLookedUpOnlyForRulesThatDependOnIt() {
+		match(request("/orders"), onPath("orders", "/orders"));
+		assertThat(this.lookups).hasValue(0);
+		match(request("/orders"), resetByStatus("/other"));
+		assertThat(this.lookups).as("the rule does not match").hasValue(0);
+		match(request("/login"), resetByStatus("/login"));
+		assertThat(this.lookups).hasValue(1);
+	}
+
+	@Test
+	void caseIsIgnoredIfTheApplicationIgnoresIt() {
+		Rule orders = onPath("orders", "/orders");
+		assertThat(match(Stage.ALL, () -> false, request("/ORDERS"), orders)).isEmpty();
+		assertThat(match(Stage.ALL, () -> true, request("/ORDERS"), orders)).hasSize(1);
+	}
+
+	@Test
+	void applicationIsAskedForCaseOnceAndNotBeforeTheFirstRequest() {
+		AtomicInteger asked = new AtomicInteger();
+		RateLimitEvaluator evaluator = TestEvaluators.of(onPath("orders", "/orders"));
+		RequestRules rules = rules(Stage.ALL, evaluator, () -> asked.incrementAndGet() > 0);
+		assertThat(asked).hasValue(0);
+		match(rules, evaluator, request("/orders"));
+		match(rules, evaluator, request("/orders"));
+		assertThat(asked).hasValue(1);
+	}
+
+	private List<MatchedRule> match(MockHttpServletRequest request, Rule... rules) {
+		return match(Stage.ALL, () -> false, request, rules);
+	}
+
+	private List<MatchedRule> match(Stage stage, BooleanSupplier ignoresCase, MockHttpServletRequest request,
+			Rule... rules) {
+		RateLimitEvaluator evaluator = TestEvaluators.of(rules);
+		return match(rules(stage, evaluator, ignoresCase), evaluator, request);
+	}
+
+	private List<MatchedRule> match(RequestRules rules, RateLimitEvaluator evaluator, MockHttpServletRequest request) {
+		HttpCallerFactory callers = TestLimiters.callers((any, arrived) -> {
+			this.lookups.incrementAndGet();
+			return this.handler;
+		});
+		RateLimitExchange exchange = RateLimitExchange.begin(evaluator, callers, request, null, Progress.FILTERED);
+		exchange.checkPreflight(TestLimiters.cors(), request);
+		return rules.match(request, exchange);
+	}
+
+	private static RequestRules rules(Stage stage, RateLimitEvaluator evaluator, BooleanSupplier ignoresCase) {
+		return Objects.requireNonNull(RequestRules.ofStages(evaluator.rules(), MANAGEMENT, ignoresCase).get(stage));
+	}
+
+	private static MockHttpServletRequest request(String path) {
+		MockHttpServletRequest request = new MockHttpServletRequest("GET", path);
+		request.setServletPath(path);
+		return request;
+	}
+
+	private static MockHttpServletRequest preflight() {
+		MockHttpServletRequest request = request("/orders");
+		request.setMethod("OPTIONS");
+		request.addHeader("Origin", "https://shop.example");
+		request.addHeader("Access-Control-Request-Method", "GET");
+		return request;
+	}
+
+	private static Handler management() {
+		return new Handler(null, null, null, new Object(), true, null);
+	}
+
+	private static Handler handler(Endpoint endpoint) {
+		return new Handler(endpoint, null, null, new Object(), false, null);
+	}
+
+	private static Rule onPath(String id, String path) {
+		return TestRules.rule(id, 10).selection(TestRules.onPath(path));
+	}
+
+	private static Rule resetByStatus(String path) {
+		return TestRules.rule("reset", 10)
+			.selection(TestRules.onPath(path))
+			.options((options) -> options.charging(new Charging(List.of(), List.of(Occasion.parse("200")))));
+	}
+
+	private static List<String> ids(List<MatchedRule> matched) {
+		return matched.stream().map((match) -> match.rule().rule().id()).toList();
+	}
+
+}
