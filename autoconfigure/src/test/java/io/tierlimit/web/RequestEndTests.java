@@ -20,8 +20,8 @@ import io.tierlimit.evaluation.Stage;
 import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.evaluation.VerdictPublisher;
 import io.tierlimit.evaluation.WaitQueue;
-import io.tierlimit.rule.Charging;
-import io.tierlimit.rule.Occasion;
+import io.tierlimit.rule.ChargePolicy;
+import io.tierlimit.rule.OutcomeCondition;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.spi.InvalidFactException;
 import jakarta.servlet.DispatcherType;
@@ -53,8 +53,9 @@ class RequestEndTests {
 					EvaluationObserver.NONE, () -> List.of((verdict, caller) -> this.published.add(verdict))),
 			WaitQueue.NONE,
 			TestRules.rule("failures", 10)
-				.options((options) -> options.charging(new Charging(
-						List.of(Occasion.parse("5xx"), Occasion.parse("authentication-failure")), List.of()))));
+				.options((options) -> options.chargePolicy(new ChargePolicy(
+						List.of(OutcomeCondition.parse("5xx"), OutcomeCondition.parse("authentication-failure")),
+						List.of()))));
 
 	private final RateLimitFilter filter = TestLimiters.filter(Stage.ALL, TestLimiters.of(this.evaluator));
 

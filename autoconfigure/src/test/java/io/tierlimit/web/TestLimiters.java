@@ -58,8 +58,8 @@ public final class TestLimiters {
 				cors(), new ProblemRejectionHandler(), (rejection, handler, request, response) -> false);
 	}
 
-	static CorsFields cors() {
-		return new CorsFields(List::of, false);
+	static CorsResponseHeaders cors() {
+		return new CorsResponseHeaders(List::of, false);
 	}
 
 	private static final class NoMethods implements MethodRulesLookup {
