@@ -211,7 +211,7 @@ class ExpressionWorkTests {
 	}
 
 	/** What a handler may take. */
-	public record Order(int id, String affinityKey, List<String> names) {
+	public record Order(int id, String owner, List<String> names) {
 
 	}
 

@@ -90,11 +90,11 @@ class EnvironmentTests {
 	}
 
 	private static String perIp(int permits, int burst) {
-		return "per-ip ip Limits[standard=" + bucket(permits, burst) + ", plans={}]";
+		return "per-ip ip RuleLimits[standard=" + bucket(permits, burst) + ", plans={}]";
 	}
 
 	private static String perUser(int permits, int burst, int proBurst) {
-		return "per-user user Limits[standard=" + bucket(permits, burst) + ", plans={pro-yearly=PlanLimit[limit="
+		return "per-user user RuleLimits[standard=" + bucket(permits, burst) + ", plans={pro-yearly=PlanLimit[limit="
 				+ bucket(100, proBurst) + "]}]";
 	}
 
