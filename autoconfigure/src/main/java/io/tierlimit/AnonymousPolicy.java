@@ -1,18 +1,18 @@
 package io.tierlimit;
 
 /**
- * What a rule does with a caller who lacks what its key needs: a principal, or the value
- * of an expression.
+ * How a rule treats a caller who lacks a part of its key: a principal, or the value of an
+ * expression.
  */
 public enum AnonymousPolicy {
 
-	/** The caller's address takes the place of what is missing. */
+	/** The client address replaces the missing part. */
 	IP,
 
-	/** The rule doesn't hold. */
+	/** The rule does not apply. */
 	SKIP,
 
-	/** The request is answered with 403 and nothing is charged. */
+	/** The request is rejected with status 403, and nothing is charged. */
 	DENY
 
 }

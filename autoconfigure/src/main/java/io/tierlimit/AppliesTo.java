@@ -1,14 +1,14 @@
 package io.tierlimit;
 
 /**
- * Where a rule is held.
+ * What a rule applies to.
  */
 public enum AppliesTo {
 
-	/** On every HTTP request that it selects. */
+	/** To every matching HTTP request. */
 	REQUESTS,
 
-	/** Only where an annotation names it. */
+	/** Only to methods and programs that name the rule. */
 	METHODS
 
 }

@@ -1,14 +1,14 @@
 package io.tierlimit;
 
 /**
- * Whether the header fields tell callers about a rule.
+ * Whether responses show a rule to clients.
  */
 public enum HeaderVisibility {
 
-	/** The rule's limit and level are in the fields. */
+	/** The headers contain the rule's limit and level. */
 	SHOWN,
 
-	/** Neither the fields nor a rejection's body name the rule. */
+	/** Neither the headers nor the body of a rejection name the rule. */
 	HIDDEN
 
 }

@@ -9,13 +9,13 @@ import io.tierlimit.limit.Rate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The numbers of a limit, as part of a {@link RuleDefinition}: those of the rule itself,
- * or of a plan. Immutable: every method with a parameter returns another definition. The
- * numbers are checked with the rule, at startup.
+ * The numbers of a limit in a {@link RuleDefinition}: the limit of the rule itself, or of
+ * a plan. Immutable: every method with a parameter returns another definition. The
+ * numbers are validated with the rule, at startup.
  */
 public final class LimitDefinition {
 
-	/** A limit without any number. */
+	/** A limit without numbers. */
 	static final LimitDefinition EMPTY = new LimitDefinition(null, null, null, false);
 
 	private final @Nullable Supplier<Rate> rate;
@@ -35,7 +35,7 @@ public final class LimitDefinition {
 	}
 
 	/**
-	 * Sets how fast permits are earned.
+	 * Sets the rate at which permits are earned.
 	 * @param permits how many permits per period, 1 or more
 	 * @param period the period, 1 microsecond or more
 	 * @return the limit with this rate
@@ -46,7 +46,7 @@ public final class LimitDefinition {
 	}
 
 	/**
-	 * Sets how fast permits are earned.
+	 * Sets the rate at which permits are earned.
 	 * @param rate permits per period
 	 * @return the limit with this rate
 	 */
@@ -58,16 +58,16 @@ public final class LimitDefinition {
 	/**
 	 * The rate.
 	 * @return the rate; {@code null} if it is not set
-	 * @throws IllegalArgumentException if the permits or the period are outside of what a
-	 * rate accepts
+	 * @throws IllegalArgumentException if the permits or the period are outside of the
+	 * range of a rate
 	 */
 	public @Nullable Rate rate() {
 		return (this.rate != null) ? this.rate.get() : null;
 	}
 
 	/**
-	 * Sets how many permits a token bucket can save; by default the permits of the rate.
-	 * @param permits how many, 1 or more
+	 * Sets the permits that a token bucket can save; by default the permits of the rate.
+	 * @param permits the number of permits, 1 or more
 	 * @return the limit with this burst
 	 */
 	public LimitDefinition burst(long permits) {
@@ -75,7 +75,7 @@ public final class LimitDefinition {
 	}
 
 	/**
-	 * Sets how many permits a token bucket can save; by default the permits of the rate.
+	 * Sets the permits that a token bucket can save; by default the permits of the rate.
 	 * @param time the time in which the rate earns them
 	 * @return the limit with this burst
 	 */
@@ -85,7 +85,7 @@ public final class LimitDefinition {
 	}
 
 	/**
-	 * Sets how many permits a token bucket can save; by default the permits of the rate.
+	 * Sets the permits that a token bucket can save; by default the permits of the rate.
 	 * @param burst permits, or the time in which the rate earns them
 	 * @return the limit with this burst
 	 */
@@ -101,7 +101,7 @@ public final class LimitDefinition {
 	/**
 	 * The burst.
 	 * @return the burst; {@code null} if it is not set
-	 * @throws IllegalArgumentException if its time is outside of what a burst accepts
+	 * @throws IllegalArgumentException if its time is outside of the range of a burst
 	 */
 	public @Nullable Burst burst() {
 		return (this.burst != null) ? this.burst.get() : null;
@@ -116,9 +116,9 @@ public final class LimitDefinition {
 	}
 
 	/**
-	 * Sets how many permits a fixed window can save from earlier ones; by default the
-	 * permits of the rate: none.
-	 * @param permits how many, as many as the rate has or more
+	 * Sets the permits that a fixed window can contain, including permits saved from
+	 * earlier windows; by default the permits of the rate, so that nothing is saved.
+	 * @param permits the number of permits, at least the permits of the rate
 	 * @return the limit with this capacity
 	 */
 	public LimitDefinition capacity(long permits) {
@@ -134,7 +134,7 @@ public final class LimitDefinition {
 	}
 
 	/**
-	 * Sets that callers on the plan are not limited. Only plans can be unlimited.
+	 * Removes the limit for callers on the plan. Only plans can be unlimited.
 	 * @return the plan without a limit
 	 */
 	public LimitDefinition unlimited() {
@@ -150,7 +150,7 @@ public final class LimitDefinition {
 	}
 
 	/**
-	 * Whether there is any number.
+	 * Whether any number is set.
 	 * @return whether a rate, a burst or a capacity is set
 	 */
 	public boolean hasNumbers() {

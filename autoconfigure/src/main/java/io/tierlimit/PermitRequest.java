@@ -5,12 +5,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request of a program for permits of one rule, from the bucket of a key.
+ * A program's request for permits of one rule, from the bucket of a key.
  *
  * @param rule the rule's id
- * @param key the parts of the key: one for each name of the rule's scope but the plan, in
- * alphabetical order, and one more for its key expression; none for a global rule
- * @param cost permits, 0 or more
+ * @param key the parts of the key: one for each name of the rule's scope except the plan,
+ * in alphabetical order, and one more for its key expression; none for a global rule
  * @param plan the caller's plan, where the rule's scope or limits have plans;
  * {@code null} for none
  */
@@ -22,7 +21,7 @@ public record PermitRequest(String rule, List<String> key, long cost, @Nullable 
 	 */
 	public PermitRequest {
 		if (cost < 0) {
-			throw new IllegalArgumentException("A cost must not be negative but was " + cost);
+			throw new IllegalArgumentException("The cost must not be negative (was " + cost + ")");
 		}
 		key = List.copyOf(key);
 	}
@@ -38,7 +37,7 @@ public record PermitRequest(String rule, List<String> key, long cost, @Nullable 
 	}
 
 	/**
-	 * The same request at another cost.
+	 * Returns the same request with another cost.
 	 * @param cost permits, 0 or more
 	 * @return a request
 	 */
@@ -47,7 +46,7 @@ public record PermitRequest(String rule, List<String> key, long cost, @Nullable 
 	}
 
 	/**
-	 * The same request on another plan.
+	 * Returns the same request on another plan.
 	 * @param plan the caller's plan, or {@code null}
 	 * @return a request
 	 */

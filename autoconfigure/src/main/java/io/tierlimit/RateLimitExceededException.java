@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call is rejected; the exception has the verdict. In a web request it becomes the same
- * response as a rejection by the filter: 429, or 403 if a rule excludes anonymous
+ * A call is rejected; the exception has the verdict. In a web request it results in the
+ * same response as a rejection by the filter: 429, or 403 if a rule excludes anonymous
  * callers, 400 for an invalid client-supplied value, 503 if the store cannot be reached.
  */
 public final class RateLimitExceededException extends RuntimeException {
@@ -42,9 +42,9 @@ public final class RateLimitExceededException extends RuntimeException {
 
 	private static String message(Verdict verdict) {
 		return switch (verdict.outcome()) {
-			case DENIED -> "Not for anonymous callers";
+			case DENIED -> "Anonymous callers are rejected";
 			case INVALID -> "A client-supplied value that a rule needs is not valid";
-			case UNAVAILABLE -> "The limits can't be looked up at present";
+			case UNAVAILABLE -> "The store of the limits cannot be reached";
 			default -> "Over the limit of" + violated(verdict);
 		};
 	}

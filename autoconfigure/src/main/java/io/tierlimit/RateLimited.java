@@ -8,20 +8,21 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Limits the calls of a bean's method by a rule: one of the configuration or of a
- * {@link RuleDefinition} bean, or one that is written here, always with a token bucket. A
- * rule that needs more than these attributes is written there and named here. A call over
- * the limit is rejected with a {@link io.tierlimit.RateLimitExceededException}, which
- * becomes 429 in a web request.
+ * Limits the calls of a bean's method by a rule. The rule comes from the configuration or
+ * from a {@link RuleDefinition} bean, or is declared in the annotation, always with a
+ * token bucket. A rule that needs more than these attributes is declared there and named
+ * here. A call over the limit is rejected with a
+ * {@link io.tierlimit.RateLimitExceededException}, which becomes 429 in a web request.
  * <p>
- * On a class it applies to all methods, which share one bucket, except for those that
- * Spring MVC calls beside the one that serves a request (exception handlers and the
- * like). Where several annotations apply to a method, those of its class among them, all
- * are decided together: all or nothing. Of a method that overrides another, its own
+ * On a class, the annotation applies to all methods, which share one bucket. Spring MVC's
+ * auxiliary methods (exception handlers and the like) are exempt; the method that serves
+ * the request is not. If several annotations apply to a method, including those of its
+ * class, they are decided together: all or nothing. If a method overrides another one,
+ * its own annotations apply; if it has none, those of the overridden method do.
  * annotations count, or if it has none those of the other.
  * <p>
- * Calls from within the same object are not limited: they do not pass its proxy. Texts
- * may have placeholders, such as <code>${orders.rate}</code>.
+ * Calls from within the same object are not limited, because they bypass the proxy.
+ * Attribute values may contain placeholders, such as <code>${orders.rate}</code>.
  */
 @Documented
 @Target({ ElementType.TYPE, ElementType.METHOD })
@@ -30,66 +31,67 @@ import java.lang.annotation.Target;
 public @interface RateLimited {
 
 	/**
-	 * The id of a rule of the configuration or of a bean. Beside it only {@link #key},
-	 * {@link #cost} and {@link #maxWait} may stand, in place of the rule's own.
-	 * @return the id; empty if the rule is written here
+	 * The id of a rule of the configuration or of a bean. Only {@link #key},
+	 * {@link #cost} and {@link #maxWait} can be set next to it; each replaces the rule's
+	 * own value.
+	 * @return the id; empty if the annotation declares the rule
 	 */
 	String value() default "";
 
 	/**
-	 * The public id of a rule that is written here: headers and rejections name it.
-	 * @return the id; by default {@code Class.method}, or {@code Class} on a class, and
-	 * for a second and third rule without a name on the same element
-	 * {@code Class.method#2} and {@code Class.method#3}
+	 * The public id of a rule that the annotation declares: headers and rejections name
+	 * it.
+	 * @return the id; by default {@code Class.method}, or {@code Class} on a class. The
+	 * second and third rule without a name on the same element are {@code Class.method#2}
+	 * and {@code Class.method#3}
 	 */
 	String name() default "";
 
 	/**
 	 * Permits per period, such as {@code 10/s}, {@code 100/m} or {@code 1000/15m}.
-	 * @return the rate of a rule that is written here
+	 * @return the rate of the declared rule
 	 */
 	String rate() default "";
 
 	/**
-	 * How many permits the bucket can save: a number such as {@code 20}, or the time in
+	 * The permits that the bucket can save: a number such as {@code 20}, or the time in
 	 * which the rate earns them, such as {@code 5m}.
-	 * @return the burst of a rule that is written here; by default the permits of the
-	 * rate
+	 * @return the burst of the declared rule; by default the permits of the rate
 	 */
 	String burst() default "";
 
 	/**
-	 * Whose bucket: {@code ip}, {@code user}, {@code endpoint}, {@code plan},
-	 * {@code global}, the name of a {@link io.tierlimit.spi.KeyResolver} bean, or several
-	 * of these.
+	 * The scope, which selects the bucket: {@code ip}, {@code user}, {@code endpoint},
+	 * {@code plan}, {@code global}, the name of a {@link io.tierlimit.spi.KeyResolver}
+	 * bean, or several of these.
 	 * @return the scope; by default one bucket for all callers
 	 */
 	String[] scope() default {};
 
 	/**
-	 * SpEL over the caller and the method's arguments ({@code #name}): whose bucket,
-	 * alone or as one more part of the scope.
+	 * SpEL over the caller and the method's arguments ({@code #name}). Its value selects
+	 * the bucket, alone or as an additional part of the scope.
 	 * @return the expression; none by default
 	 */
 	String key() default "";
 
 	/**
-	 * Permits that a call consumes: a whole number, or SpEL over the caller and the
-	 * method's arguments ({@code #name}). A fraction is rounded up; a call whose cost is
-	 * not valid is rejected.
+	 * The permits that a call consumes: a whole number, or SpEL over the caller and the
+	 * method's arguments ({@code #name}). A fraction is rounded up. A call with an
+	 * invalid cost is rejected.
 	 * @return the cost; by default the rule's own, or 1
 	 */
 	String cost() default "";
 
 	/**
-	 * How long a call, or the request that a handler serves, waits at most for its
+	 * The maximum time that a call, or the request that a handler serves, waits for its
 	 * permits instead of being rejected, such as {@code 500ms}.
 	 * @return the time; by default the rule's own, or none
 	 */
 	String maxWait() default "";
 
 	/**
-	 * SpEL over the caller: a rule that is written here applies unless it is false.
+	 * SpEL over the caller. The declared rule applies unless the value is false.
 	 * @return the expression; by default the rule always applies
 	 */
 	String condition() default "";

@@ -22,20 +22,20 @@ public interface RuleDecision {
 	@Nullable String plan();
 
 	/**
-	 * Whether the rule is in shadow mode: it rejects nothing.
+	 * Whether the rule is in shadow mode, and therefore rejects nothing.
 	 * @return whether its mode is {@code shadow}
 	 */
 	boolean shadow();
 
 	/**
-	 * Whether clients are not to know the level of the bucket.
+	 * Whether the level of the bucket is hidden from clients.
 	 * @return whether the rule has {@code headers: hidden}
 	 */
 	boolean hidden();
 
 	/**
-	 * The bucket that decided, within the rule.
-	 * @return the key as stores have it, with sensitive parts hashed; empty for a rule
+	 * The key of the bucket that decided, within the rule.
+	 * @return the key as the store has it, with sensitive parts hashed; empty for a rule
 	 * with one bucket
 	 */
 	String key();
@@ -54,14 +54,15 @@ public interface RuleDecision {
 
 	/**
 	 * The decision of the bucket.
-	 * @return whether it had enough permits, what is left, and the times until more
+	 * @return whether the bucket had enough permits, the remaining permits, and the times
+	 * until more
 	 */
 	Decision decision();
 
 	/**
-	 * Whether this instance decided by itself, because the store that instances share
-	 * could not be reached.
-	 * @return whether the bucket is one of this instance
+	 * Whether this instance decided by itself, because the shared store could not be
+	 * reached.
+	 * @return whether the bucket belongs to this instance only
 	 */
 	boolean local();
 
@@ -74,7 +75,7 @@ public interface RuleDecision {
 	}
 
 	/**
-	 * The outcome in one word.
+	 * The outcome as one value.
 	 * @return the outcome
 	 */
 	default RuleOutcome outcome() {
@@ -84,8 +85,8 @@ public interface RuleDecision {
 		if (local()) {
 			return RuleOutcome.STORE_LOCAL;
 		}
-		boolean budget = decision().timeToActTicks() > 0 && !shadow();
-		return budget ? RuleOutcome.DELAYED : RuleOutcome.ALLOWED;
+		boolean delayed = decision().timeToActTicks() > 0 && !shadow();
+		return delayed ? RuleOutcome.DELAYED : RuleOutcome.ALLOWED;
 	}
 
 }

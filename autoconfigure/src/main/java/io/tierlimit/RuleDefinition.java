@@ -15,10 +15,10 @@ import io.tierlimit.limit.StoreFailurePolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rule as it is written, in code or elsewhere. As a bean it is one more rule beside
- * those of the configuration, with the same defaults. It is checked at startup, like
- * those: all mistakes of all rules are reported together. Immutable: every method with a
- * parameter returns another definition.
+ * A rule as it is written, in code or elsewhere. A bean of this type adds a rule to those
+ * of the configuration, with the same defaults and the same validation at startup: all
+ * mistakes of all rules are reported together. Immutable: every method with a parameter
+ * returns another definition.
  */
 public final class RuleDefinition {
 
@@ -32,9 +32,9 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Begins a rule.
+	 * Creates a rule.
 	 * @param id the public name: letters, digits, dots, dashes and underscores
-	 * @return a rule that needs a rate at least
+	 * @return a rule, which still requires a rate
 	 */
 	public static RuleDefinition of(String id) {
 		return new RuleDefinition(Objects.requireNonNull(id), new Values());
@@ -50,8 +50,8 @@ public final class RuleDefinition {
 
 	/**
 	 * Sets what the rule applies to; by default requests.
-	 * @param appliesTo requests, or methods: then the rule applies only where an
-	 * annotation or a program names it
+	 * @param appliesTo requests; or methods: then the rule applies only to annotated
+	 * methods and programs that name it
 	 * @return the rule with it
 	 */
 	public RuleDefinition appliesTo(AppliesTo appliesTo) {
@@ -67,7 +67,8 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Sets the buckets: one for each value of the scope; by default one for all callers.
+	 * Sets the scope: each of its values has a bucket; by default one bucket for all
+	 * callers.
 	 * @param scope {@code global}, or one or more of {@code ip}, {@code user},
 	 * {@code endpoint}, {@code plan} and the names of key resolvers
 	 * @return the rule with it
@@ -170,7 +171,7 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Sets how fast permits are earned. A rule needs a rate.
+	 * Sets the rate at which permits are earned. A rule requires a rate.
 	 * @param permits how many permits per period, 1 or more
 	 * @param period the period, 1 microsecond or more
 	 * @return the rule with this rate
@@ -180,7 +181,7 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Sets how fast permits are earned. A rule needs a rate.
+	 * Sets the rate at which permits are earned. A rule requires a rate.
 	 * @param rate permits per period
 	 * @return the rule with this rate
 	 */
@@ -189,8 +190,8 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Sets how many permits a token bucket can save; by default the permits of the rate.
-	 * @param permits how many, 1 or more
+	 * Sets the permits that a token bucket can save; by default the permits of the rate.
+	 * @param permits the number of permits, 1 or more
 	 * @return the rule with this burst
 	 */
 	public RuleDefinition burst(long permits) {
@@ -198,7 +199,7 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Sets how many permits a token bucket can save; by default the permits of the rate.
+	 * Sets the permits that a token bucket can save; by default the permits of the rate.
 	 * @param time the time in which the rate earns them
 	 * @return the rule with this burst
 	 */
@@ -207,9 +208,9 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Sets how many permits a fixed window can save from earlier ones; by default the
-	 * permits of the rate: none.
-	 * @param permits how many, as many as the rate has or more
+	 * Sets the permits that a fixed window can contain, including permits saved from
+	 * earlier windows; by default the permits of the rate, so that nothing is saved.
+	 * @param permits the number of permits, at least the permits of the rate
 	 * @return the rule with this capacity
 	 */
 	public RuleDefinition capacity(long permits) {
@@ -227,8 +228,8 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * The rule's own limit: that of callers without a plan, or with a plan that is not
-	 * listed.
+	 * The rule's own limit. It applies to callers without a plan, or with a plan that is
+	 * not listed.
 	 * @return its rate, burst and capacity
 	 */
 	public LimitDefinition limit() {
@@ -236,9 +237,9 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Lists a plan with a limit of its own, in place of the limit that the plan had.
+	 * Lists a plan with its own limit, which replaces an earlier limit of the plan.
 	 * @param plan the name of the plan
-	 * @param limit adds numbers to a limit without any
+	 * @param limit adds numbers to an empty limit
 	 * @return the rule with the plan
 	 */
 	public RuleDefinition plan(String plan, UnaryOperator<LimitDefinition> limit) {
@@ -256,7 +257,7 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Sets when fixed windows begin; by default at a moment of each key's own.
+	 * Sets the start of fixed windows; by default each key has its own.
 	 * @param start an offset from 1970-01-01T00:00Z, shorter than the period
 	 * @return the rule with it
 	 */
@@ -265,7 +266,7 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * When fixed windows begin.
+	 * The start of fixed windows.
 	 * @return an offset from 1970-01-01T00:00Z; {@code null} if it is not set
 	 */
 	public @Nullable Duration start() {
@@ -273,8 +274,9 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Adds an expression to what selects the bucket; by default none.
-	 * @param key SpEL over the caller: each value has a bucket, alone or within the scope
+	 * Adds a key expression; by default none.
+	 * @param key SpEL over the caller: each value has its own bucket, alone or within the
+	 * scope
 	 * @return the rule with it
 	 */
 	public RuleDefinition key(String key) {
@@ -282,7 +284,7 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * The expression that selects the bucket.
+	 * The key expression.
 	 * @return SpEL; {@code null} for none
 	 */
 	public @Nullable String key() {
@@ -291,7 +293,7 @@ public final class RuleDefinition {
 
 	/**
 	 * Sets the permits that a request consumes; by default 1.
-	 * @param permits how many, 0 or more
+	 * @param permits the number of permits, 0 or more
 	 * @return the rule with it
 	 */
 	public RuleDefinition cost(long permits) {
@@ -334,9 +336,9 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Sets what the rule does with a caller who lacks a part of the key; by default the
-	 * client address takes the place of that part.
-	 * @param anonymous what the rule does
+	 * Sets how the rule treats a caller who lacks a part of the key; by default the
+	 * client address replaces that part.
+	 * @param anonymous the policy
 	 * @return the rule with it
 	 */
 	public RuleDefinition anonymous(AnonymousPolicy anonymous) {
@@ -344,8 +346,8 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * What the rule does with a caller who lacks a part of the key.
-	 * @return what the rule does
+	 * How the rule treats a caller who lacks a part of the key.
+	 * @return the policy
 	 */
 	public AnonymousPolicy anonymous() {
 		return this.values.anonymous;
@@ -370,7 +372,7 @@ public final class RuleDefinition {
 
 	/**
 	 * Charges requests by their outcome; by default every request.
-	 * @param charge outcomes one of which must happen for a charge to stand: response
+	 * @param charge outcomes, one of which must occur for the charge to be kept: response
 	 * statuses such as {@code 401} or {@code 5xx}, {@code authentication-failure},
 	 * {@code authentication-success}
 	 * @return the rule with them
@@ -380,7 +382,7 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * The outcomes for which a charge stands.
+	 * The outcomes for which a charge is kept.
 	 * @return outcomes; empty if every request is charged
 	 */
 	public List<String> charge() {
@@ -389,8 +391,8 @@ public final class RuleDefinition {
 
 	/**
 	 * Resets the bucket by the outcome of a request; by default no outcome does.
-	 * @param resetOn outcomes one of which must happen: response statuses of requests
-	 * that match the paths, {@code authentication-success} of the account in the key
+	 * @param resetOn outcomes, one of which must occur: response statuses of requests
+	 * that match the paths, or {@code authentication-success} of the account in the key
 	 * @return the rule with them
 	 */
 	public RuleDefinition resetOn(String... resetOn) {
@@ -407,7 +409,7 @@ public final class RuleDefinition {
 
 	/**
 	 * Lets programs reserve permits that are not yet earned; by default none.
-	 * @param permits how many a bucket may owe
+	 * @param permits the permits that a bucket may owe
 	 * @return the rule with it
 	 */
 	public RuleDefinition maxReserved(long permits) {
@@ -424,7 +426,7 @@ public final class RuleDefinition {
 
 	/**
 	 * Lets requests and calls wait for their permits; by default they do not wait.
-	 * @param time how long at most
+	 * @param time the maximum time
 	 * @return the rule with it
 	 */
 	public RuleDefinition maxWait(Duration time) {
@@ -432,7 +434,7 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * How long requests and calls wait for their permits at most.
+	 * The maximum time that requests and calls wait for their permits.
 	 * @return the time; zero if they do not wait
 	 */
 	public Duration maxWait() {
@@ -440,9 +442,9 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Sets what the rule does while a shared store cannot be reached; by default as
+	 * Sets how the rule decides while a shared store cannot be reached; by default as
 	 * configured for all rules.
-	 * @param policy what the rule does
+	 * @param policy the policy
 	 * @return the rule with it
 	 */
 	public RuleDefinition onStoreFailure(StoreFailurePolicy policy) {
@@ -450,8 +452,8 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * What the rule does while a shared store cannot be reached.
-	 * @return what the rule does; {@code null} if it is not set
+	 * How the rule decides while a shared store cannot be reached.
+	 * @return the policy; {@code null} if it is not set
 	 */
 	public @Nullable StoreFailurePolicy onStoreFailure() {
 		return this.values.onStoreFailure;
@@ -460,11 +462,11 @@ public final class RuleDefinition {
 	/**
 	 * Sets whether an instance may reject requests because a shared store rejected for
 	 * the same bucket less than a second ago; by default true.
-	 * @param remember whether it may
+	 * @param cache whether it may
 	 * @return the rule with it
 	 */
-	public RuleDefinition cacheRejections(boolean remember) {
-		return with((values) -> values.cacheRejections = remember);
+	public RuleDefinition cacheRejections(boolean cache) {
+		return with((values) -> values.cacheRejections = cache);
 	}
 
 	/**
@@ -486,7 +488,7 @@ public final class RuleDefinition {
 		return "RuleDefinition '" + this.id + "'";
 	}
 
-	/** Changed only before a definition has them. */
+	/** Changed only before they belong to a definition. */
 	private static final class Values implements Cloneable {
 
 		private AppliesTo appliesTo = AppliesTo.REQUESTS;

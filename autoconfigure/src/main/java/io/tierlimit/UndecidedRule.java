@@ -27,7 +27,7 @@ public interface UndecidedRule {
 	boolean rejects();
 
 	/**
-	 * The outcome in one word.
+	 * The outcome as one value.
 	 * @return {@link RuleOutcome#STORE_DENIED} or {@link RuleOutcome#STORE_ALLOWED}
 	 */
 	default RuleOutcome outcome() {

@@ -70,7 +70,7 @@ public record Verdict(Outcome outcome, List<RuleDecision> decisions, List<Undeci
 	}
 
 	/**
-	 * The result in one word.
+	 * The result as one value.
 	 */
 	public enum Outcome {
 

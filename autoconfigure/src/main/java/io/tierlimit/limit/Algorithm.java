@@ -1,8 +1,8 @@
 package io.tierlimit.limit;
 
 /**
- * What becomes of time and permits in a bucket. A bucket's state means something to its
- * own algorithm only: under another one it is full.
+ * How a bucket gains permits over time. A bucket's state has a meaning only for its own
+ * algorithm; for another one the bucket is full.
  */
 public enum Algorithm {
 
@@ -12,10 +12,13 @@ public enum Algorithm {
 	/** Permits are issued at the start of each period. */
 	FIXED_WINDOW(2),
 
-	/** As many permits in any period as the last two windows tell, weighted. */
+	/**
+	 * A number of permits in any period, estimated by the weighted counts of the last two
+	 * windows.
+	 */
 	SLIDING_WINDOW(3),
 
-	/** No more permits than so many in any period, by a log of what was taken. */
+	/** A number of permits in any period, exactly, by a log of all charges. */
 	SLIDING_LOG(4),
 
 	/** One permit at a time, at constant intervals. */
@@ -28,8 +31,8 @@ public enum Algorithm {
 	}
 
 	/**
-	 * What a packed state of this algorithm begins with.
-	 * @return a number of its own
+	 * The first byte of a packed state of this algorithm.
+	 * @return a unique number
 	 */
 	public byte mark() {
 		return this.mark;

@@ -3,31 +3,34 @@ package io.tierlimit.limit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of one bucket as of a moment. A new state is a full bucket.
+ * The state of one bucket as of a moment. A new state is a full bucket.
  * <p>
- * Consumed is kept rather than left, so that a limit with another capacity finds the same
- * number consumed. Which algorithm has written the numbers is kept, too: to another one
- * they mean a full bucket. The state is changed in place by its {@link Limit}, so that a
- * store allocates nothing for a request; it is not thread-safe: the store guards it.
+ * The state counts consumed permits rather than remaining ones, so that a limit with
+ * another capacity finds the same number consumed. It also has the algorithm that has
+ * written the numbers: for another algorithm the bucket is full. A {@link Limit} changes
+ * the state in place, so that a store allocates nothing for a request. The state is not
+ * thread-safe: the store guards it.
  */
 public final class BucketState {
 
 	/**
-	 * How many log entries memory is allocated for at once: 12 bytes each, so that a
-	 * block takes about as much as a bucket without a log.
+	 * The number of log entries that are allocated at once. An entry has 12 bytes, so a
+	 * block takes about as much memory as a bucket without a log.
 	 */
 	public static final int ENTRY_BLOCK = 25;
 
-	/** The most that is counted: far below what a double holds exactly. */
+	/** The highest count, far below the integers that a double represents exactly. */
 	private static final long MAX_CHARGED = 1L << 52;
 
-	/** So many permits later a receipt is void: more than a bucket contains and owes. */
+	/**
+	 * A receipt is void after so many permits: more than a bucket can contain and owe.
+	 */
 	private static final long VOID = 1L << 42;
 
-	/** A number that follows from the bucket's key. */
+	/** A number derived from the bucket's key. */
 	final long windowSeed;
 
-	/** Whose numbers these are. */
+	/** The algorithm that has written the numbers. */
 	Algorithm algorithm = Algorithm.TOKEN_BUCKET;
 
 	/** Permits consumed and not yet earned back, rounded up: at most the capacity. */
@@ -45,29 +48,30 @@ public final class BucketState {
 	/** The rate's period in ticks, the denominator of {@link #earned}. */
 	long period;
 
-	/** The moment in ticks; time before it doesn't count again. */
+	/** The moment of the state in ticks; earlier time does not count again. */
 	long updatedAt;
 
 	/**
-	 * A moment by which the bucket was full or had another limit: charges from before
-	 * make no difference that can be refunded.
+	 * A moment by which the bucket was full or had another limit. Earlier charges make no
+	 * difference that can be refunded.
 	 */
 	long countedFrom;
 
-	/** Permits that all charges since then have consumed, with what was refunded. */
+	/** Permits that all charges since then have consumed, including refunded ones. */
 	long charged;
 
 	/**
-	 * The permits of the rate that the numbers were written under; 0 before the first
+	 * The permits of the rate under which the numbers were written; 0 before the first
 	 * charge. Receipts of charges under another rate are void.
 	 */
 	long permits;
 
-	/** How many entries the log may have. */
+	/** The maximum number of entries of the log. */
 	private int mostEntries = Integer.MAX_VALUE;
 
 	/**
-	 * Who consumed when, where an algorithm needs to know: the same permits as consumed.
+	 * The charges and their moments, for an algorithm that needs them; their sum is
+	 * consumed.
 	 */
 	@Nullable ConsumptionLog log;
 
@@ -82,8 +86,8 @@ public final class BucketState {
 	/**
 	 * Creates the state of a full bucket.
 	 * @param now the moment from which time counts, in ticks
-	 * @param windowSeed a number that follows from the bucket's key: sets off its windows
-	 * from those of others
+	 * @param windowSeed a number derived from the bucket's key: it offsets the bucket's
+	 * windows from those of other buckets
 	 */
 	public BucketState(long now, long windowSeed) {
 		this.period = 1;
@@ -93,13 +97,13 @@ public final class BucketState {
 	}
 
 	/**
-	 * Creates a token bucket's state out of numbers.
+	 * Creates the state of a token bucket.
 	 * @param consumed permits consumed and not yet earned back
 	 * @param earned earned towards the next permit, in 1/{@code period} permits: 0 to
 	 * {@code period} - 1
 	 * @param period the denominator of {@code earned}, 1 or more
 	 * @param updatedAt the moment in ticks up to which time has counted
-	 * @throws IllegalArgumentException if there can be no such state
+	 * @throws IllegalArgumentException if no bucket can have this state
 	 */
 	public BucketState(long consumed, long earned, long period, long updatedAt) {
 		this(updatedAt);
@@ -115,7 +119,7 @@ public final class BucketState {
 	void check() {
 		if (!isCount(this.consumed) || !isCount(this.debt) || !isCount(this.previous) || !isCount(this.permits)
 				|| this.earned < 0 || this.earned >= this.period || this.charged < 0 || this.charged > MAX_CHARGED) {
-			throw new IllegalArgumentException("There is no bucket with " + this);
+			throw new IllegalArgumentException("Invalid state of a bucket: " + this);
 		}
 	}
 
@@ -123,7 +127,7 @@ public final class BucketState {
 		return permits >= 0 && permits <= Rate.MAX_PERMITS;
 	}
 
-	/** Writes what an algorithm counts that knows no windows before. */
+	/** Sets the numbers of an algorithm without a previous window. */
 	void write(Algorithm by, long nowConsumed, long nowDebt, long nowEarned, Rate rate, long now) {
 		this.algorithm = by;
 		this.consumed = nowConsumed;
@@ -137,19 +141,19 @@ public final class BucketState {
 	}
 
 	/**
-	 * Starts to count charges anew, because those before make no difference any more.
+	 * Restarts the count of charges, because earlier ones make no difference any more.
 	 */
 	void startCount(long now) {
 		long moment = Math.max(this.updatedAt, now);
-		// Charges of one moment are counted together, or their receipts would be mixed
-		// up.
+		// Charges of the same moment share one count, so that their receipts stay
+		// distinct.
 		if (moment > this.countedFrom) {
 			this.countedFrom = moment;
 			this.charged = 0;
 		}
 	}
 
-	/** Makes all receipts void, those of this moment included. */
+	/** Makes all receipts void, including those of this moment. */
 	void voidReceipts(long now) {
 		this.countedFrom = Math.max(this.updatedAt, now);
 		this.charged += VOID;
@@ -160,8 +164,8 @@ public final class BucketState {
 	}
 
 	/**
-	 * Makes the bucket full, whatever its limit. Charges from before make no difference
-	 * any more: their receipts refund nothing.
+	 * Resets the bucket: it is full under any limit. Earlier charges make no difference
+	 * any more, so their receipts refund nothing.
 	 * @param now the moment in ticks
 	 */
 	public void reset(long now) {
@@ -194,23 +198,23 @@ public final class BucketState {
 
 	/**
 	 * The receipt of the charge that was acquired last.
-	 * @return what {@link Limit#refund} has to know about it
+	 * @return the data that {@link Limit#refund} needs
 	 */
 	public Receipt receipt() {
 		return new Receipt(this.updatedAt, this.charged);
 	}
 
 	/**
-	 * How many entries the log has.
-	 * @return a number of entries, with those that do not count any more but have not
-	 * been removed; 0 without a log
+	 * The number of entries in the log.
+	 * @return a number of entries, including expired ones that have not been removed; 0
+	 * without a log
 	 */
 	public int entries() {
 		return (this.log != null) ? this.log.size() : 0;
 	}
 
 	/**
-	 * How many entries of a log the state has memory for.
+	 * The number of log entries that memory is allocated for.
 	 * @return a number of entries, some of which may be unused; 0 without a log
 	 */
 	public int entryMemory() {
@@ -218,21 +222,22 @@ public final class BucketState {
 	}
 
 	/**
-	 * Bounds the entries of a log. A charge for which there is no entry shares the last
-	 * one, which then counts from the later moment: never shorter than it should.
-	 * @param most how many entries the log may have, 1 or more
+	 * Bounds the entries of a log. A charge without an entry of its own shares the last
+	 * one, which then counts from the later moment: never for a shorter time than it
+	 * should.
+	 * @param most the maximum number of entries, 1 or more
 	 */
 	public void limitEntries(int most) {
 		this.mostEntries = most;
 	}
 
-	/** Notes in the log what was just consumed. */
-	void note(ConsumptionLog to, long cost) {
+	/** Records in the log the cost that was just consumed. */
+	void record(ConsumptionLog to, long cost) {
 		to.add(this.updatedAt, cost, this.mostEntries);
 	}
 
 	/**
-	 * Lets time count from a moment, for a bucket that nothing was consumed from.
+	 * Starts the time of a bucket from which no permits were consumed.
 	 * @param moment a moment in ticks; without effect if time counts from a later one
 	 */
 	public void startAt(long moment) {
@@ -240,7 +245,7 @@ public final class BucketState {
 	}
 
 	/**
-	 * The same state in an object of its own.
+	 * Copies the state.
 	 * @return a copy
 	 */
 	public BucketState copy() {
@@ -248,8 +253,8 @@ public final class BucketState {
 	}
 
 	/**
-	 * The same state as that of a bucket with another key.
-	 * @param by a number that follows from the bucket's key
+	 * Copies the state to a bucket with another key.
+	 * @param by a number derived from that bucket's key
 	 * @return a copy
 	 */
 	public BucketState windowSeed(long by) {
@@ -278,8 +283,8 @@ public final class BucketState {
 
 	@Override
 	public String toString() {
-		return this.algorithm + ", consumed " + this.consumed + ", owed " + this.debt + ", earned " + this.earned + "/"
-				+ this.period + ", previously " + this.previous + ", as of " + this.updatedAt + ", charged "
+		return this.algorithm + ", consumed " + this.consumed + ", debt " + this.debt + ", earned " + this.earned + "/"
+				+ this.period + ", previous " + this.previous + ", updated at " + this.updatedAt + ", charged "
 				+ this.charged + " from " + this.countedFrom + " at " + this.permits + " a period"
 				+ ((this.log != null) ? ", log " + this.log : "");
 	}

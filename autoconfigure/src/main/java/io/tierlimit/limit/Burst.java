@@ -4,23 +4,23 @@ import java.math.BigInteger;
 import java.time.Duration;
 
 /**
- * How many permits a token bucket can save: a number, or the permits that a rate earns in
+ * The permits that a token bucket can save: a number, or the permits that a rate earns in
  * a time.
  */
 public sealed interface Burst permits Burst.Permits, Burst.Time {
 
 	/**
-	 * The permits at a rate.
-	 * @param rate what a time earns
-	 * @return how many permits; a number as it is
-	 * @throws IllegalArgumentException if a time is too short for a permit
+	 * The burst in permits.
+	 * @param rate the rate that earns the permits of a time
+	 * @return the number of permits
+	 * @throws IllegalArgumentException if a time is too short for one permit
 	 */
 	long at(Rate rate);
 
 	/**
 	 * A number of permits.
 	 *
-	 * @param permits how many; a {@link TokenBucket} accepts 1 or more
+	 * @param permits the number; a {@link TokenBucket} accepts 1 or more
 	 */
 	record Permits(long permits) implements Burst {
 
@@ -32,7 +32,7 @@ public sealed interface Burst permits Burst.Permits, Burst.Time {
 	}
 
 	/**
-	 * What a rate earns in a time.
+	 * The permits that a rate earns in a time.
 	 *
 	 * @param time the time: more than 0, 3,650 days at most
 	 */
@@ -40,7 +40,7 @@ public sealed interface Burst permits Burst.Permits, Burst.Time {
 
 		/**
 		 * Creates a burst.
-		 * @throws IllegalArgumentException if the time is outside of what is accepted
+		 * @throws IllegalArgumentException if the time is out of range
 		 */
 		public Time {
 			if (time.isNegative() || time.isZero() || time.compareTo(Rate.MAX_PERIOD) > 0) {

@@ -4,8 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Who consumed when: moments in ascending order, each once, and how many permits were
- * taken then.
+ * The permits that were consumed at each moment: distinct moments in ascending order.
  */
 final class ConsumptionLog {
 
@@ -33,7 +32,7 @@ final class ConsumptionLog {
 	static ConsumptionLog unpack(ByteBuffer bytes) {
 		int size = bytes.remaining() / PACKED_ENTRY;
 		if (size * PACKED_ENTRY != bytes.remaining()) {
-			throw new IllegalArgumentException("No log is packed in " + bytes.remaining() + " bytes");
+			throw new IllegalArgumentException(bytes.remaining() + " bytes are not a packed log");
 		}
 		ConsumptionLog log = new ConsumptionLog(new long[size], new int[size], size);
 		for (int i = 0; i < size; i++) {
@@ -58,7 +57,7 @@ final class ConsumptionLog {
 				this.size);
 	}
 
-	/** Permits taken at a moment and before. */
+	/** Permits consumed up to and including a moment. */
 	long consumedUpTo(long moment) {
 		long consumed = 0;
 		for (int i = 0; i < this.size && this.moments[i] <= moment; i++) {
@@ -68,8 +67,8 @@ final class ConsumptionLog {
 	}
 
 	/**
-	 * By which moment so many permits had been taken, of those after a moment; the last
-	 * one if there are fewer, which nobody but a store's other users may have written.
+	 * The moment by which so many permits had been consumed, of those after a moment. The
+	 * last moment if there are fewer, which only other clients of a store can cause.
 	 */
 	long momentOf(long permits, long after) {
 		long consumed = 0;
@@ -83,16 +82,16 @@ final class ConsumptionLog {
 		return moment;
 	}
 
-	/** Forgets what was taken at a moment and before. */
-	void forgetUpTo(long moment) {
-		int forgotten = 0;
-		while (forgotten < this.size && this.moments[forgotten] <= moment) {
-			forgotten++;
+	/** Removes the entries up to and including a moment. */
+	void removeUpTo(long moment) {
+		int expired = 0;
+		while (expired < this.size && this.moments[expired] <= moment) {
+			expired++;
 		}
-		if (forgotten > 0) {
-			this.size -= forgotten;
-			System.arraycopy(this.moments, forgotten, this.moments, 0, this.size);
-			System.arraycopy(this.costs, forgotten, this.costs, 0, this.size);
+		if (expired > 0) {
+			this.size -= expired;
+			System.arraycopy(this.moments, expired, this.moments, 0, this.size);
+			System.arraycopy(this.costs, expired, this.costs, 0, this.size);
 			if (this.moments.length - this.size > 2 * BLOCK) {
 				resize((this.size / BLOCK + 1) * BLOCK);
 			}
@@ -108,14 +107,14 @@ final class ConsumptionLog {
 		return this.size;
 	}
 
-	/** How many entries there is memory for. */
+	/** The number of entries that memory is allocated for. */
 	int memory() {
 		return this.moments.length;
 	}
 
 	/**
-	 * Notes what is taken at a moment that is not before any other. With as many entries
-	 * as there may be, the last one moves to that moment.
+	 * Records permits consumed at a moment, which is not before any other. If the log has
+	 * as many entries as it may have, the last one moves to that moment.
 	 */
 	void add(long moment, long permits, int most) {
 		if (this.size > 0 && (this.moments[this.size - 1] == moment || this.size >= most)) {
@@ -133,8 +132,8 @@ final class ConsumptionLog {
 	}
 
 	/**
-	 * Strikes out permits that were taken at a moment.
-	 * @return how many were there to be struck out
+	 * Removes permits that were consumed at a moment.
+	 * @return the number of permits that were removed
 	 */
 	long remove(long moment, long permits) {
 		int i = Arrays.binarySearch(this.moments, 0, this.size, moment);
@@ -142,8 +141,8 @@ final class ConsumptionLog {
 	}
 
 	/**
-	 * Strikes out the permits that were taken last.
-	 * @return how many were there to be struck out
+	 * Removes the permits that were consumed last.
+	 * @return the number of permits that were removed
 	 */
 	long removeLast(long permits) {
 		long removed = 0;

@@ -6,30 +6,31 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer for one charge. Ticks are microseconds from the moment of the decision.
+ * The decision on one charge. Ticks are microseconds from the moment of the decision.
  *
- * @param allowed whether this bucket had enough permits, or could have some reserved
- * @param remaining whole permits left, after the charge if it was taken; never negative
- * @param retryAfterTicks ticks until a request of the same cost would pass if nobody else
- * consumes meanwhile; 0 if this one did, {@link #NEVER} if its cost is above all that
- * there can be
+ * @param allowed whether this bucket had enough permits, or they could be reserved
+ * @param remaining whole permits left, after the charge if it was acquired; never
+ * negative
+ * @param retryAfterTicks ticks until a request of the same cost is allowed if no other
+ * request consumes permits meanwhile; 0 if this one is allowed, {@link #NEVER} if its
+ * cost can never be covered
  * @param nextPermitTicks ticks until there is one whole permit more than
  * {@code remaining}; 0 if the bucket is full
  * @param resetTicks ticks until the bucket is full; 0 if it is
- * @param timeToActTicks ticks until what was reserved has come: whoever was allowed has
- * to wait so long; 0 if there was enough
+ * @param timeToActTicks ticks until reserved permits are earned: an allowed request has
+ * to wait so long; 0 if there were enough permits
  */
 public record Decision(boolean allowed, long remaining, long retryAfterTicks, long nextPermitTicks, long resetTicks,
 		long timeToActTicks) {
 
-	/** The wait for what can never pass. */
+	/** The wait of a request that can never be allowed. */
 	public static final long NEVER = Long.MAX_VALUE;
 
 	/**
-	 * Creates a decision on what was paid at once, or rejected.
+	 * Creates a decision without a reservation.
 	 * @param allowed whether this bucket had enough permits
-	 * @param remaining whole permits left, after the charge if it was taken
-	 * @param retryAfterTicks ticks until a request of the same cost would pass
+	 * @param remaining whole permits left, after the charge if it was acquired
+	 * @param retryAfterTicks ticks until a request of the same cost is allowed
 	 * @param nextPermitTicks ticks until there is one whole permit more
 	 * @param resetTicks ticks until the bucket is full
 	 */
@@ -38,10 +39,10 @@ public record Decision(boolean allowed, long remaining, long retryAfterTicks, lo
 	}
 
 	/**
-	 * The same answer for whoever has waited since: what was to come is nearer.
-	 * @param ticks how long
-	 * @return the answer as of that moment, with the same permits left, which may be some
-	 * less than there are
+	 * The same decision after a wait: the times until more permits are shorter.
+	 * @param ticks the wait
+	 * @return the decision as of that moment, with the same number of remaining permits,
+	 * which may be less than there are
 	 */
 	public Decision after(long ticks) {
 		return new Decision(this.allowed, this.remaining, later(this.retryAfterTicks, ticks),
@@ -53,18 +54,17 @@ public record Decision(boolean allowed, long remaining, long retryAfterTicks, lo
 	}
 
 	/**
-	 * Whether a request of this cost can never pass, because it is above all that there
-	 * can be.
-	 * @return whether waiting is in vain
+	 * Whether a request of this cost can never be allowed.
+	 * @return whether it is useless to wait
 	 */
 	public boolean neverPasses() {
 		return this.retryAfterTicks == NEVER;
 	}
 
 	/**
-	 * Time until a request of the same cost would pass; zero if this one did. Never
+	 * Time until a request of the same cost is allowed; zero if this one is. Never
 	 * negative.
-	 * @return the exact wait, or {@code null} if it would never
+	 * @return the exact wait, or {@code null} if it can never be allowed
 	 */
 	public @Nullable Duration retryAfter() {
 		return neverPasses() ? null : Duration.of(this.retryAfterTicks, ChronoUnit.MICROS);
@@ -87,7 +87,7 @@ public record Decision(boolean allowed, long remaining, long retryAfterTicks, lo
 	}
 
 	/**
-	 * Time until what was reserved has come; zero if there was enough.
+	 * Time until reserved permits are earned; zero if there were enough permits.
 	 * @return the exact time
 	 */
 	public Duration timeToAct() {

@@ -3,9 +3,9 @@ package io.tierlimit.limit;
 /**
  * Limits whose permits are earned one after the other at a constant rate.
  * <p>
- * With p permits per T ticks, e ticks earn e * p / T permits; the state keeps whole
- * permits and the remainder in 1/T permits, so no fraction is ever lost. Waits are
- * rounded up to whole ticks: whoever waits that long passes.
+ * With p permits per T ticks, e ticks earn e * p / T permits. The state has whole permits
+ * and the remainder in 1/T permits, so no fraction is ever lost. Waits are rounded up to
+ * whole ticks, so that a client that waits exactly this long is allowed.
  */
 sealed interface EarningLimit extends ReservableLimit permits TokenBucket, LeakyBucket {
 
@@ -83,7 +83,9 @@ sealed interface EarningLimit extends ReservableLimit permits TokenBucket, Leaky
 		return earnedBefore(state, before) + elapsed * rate().permits() - back * rate().periodTicks();
 	}
 
-	/** The state's own fraction, in this rate's parts, rounded against the caller. */
+	/**
+	 * The state's own fraction, in this rate's parts, rounded in the caller's disfavor.
+	 */
 	private long earnedBefore(BucketState state, long consumed) {
 		if (state.consumed + state.debt > consumed) {
 			return 0;

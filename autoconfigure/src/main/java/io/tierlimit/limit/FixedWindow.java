@@ -8,26 +8,25 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Permits are issued at the start of each period; what is not used rolls over up to a
- * capacity. Full at first sight.
+ * Permits are issued at the start of each period. Unused permits roll over up to a
+ * capacity. A new bucket is full.
  * <p>
- * In one window at most the capacity is paid, and in any n windows in a row at most
- * capacity + (n - 1) * permits. Windows begin at an offset from the epoch, or, without
- * one, at a moment that follows from the bucket's key: so the callers of one limit don't
- * all come back at once.
+ * In one window at most the capacity is consumed, and in any n windows in a row at most
+ * capacity + (n - 1) * permits. Windows start at an offset from the epoch. Without an
+ * offset, their start is derived from the bucket's key, so that the callers of one limit
+ * do not all return at once.
  *
- * @param rate how many permits are issued, and how long a period is
- * @param capacity how many can add up: the rate's permits or more, up to 10<sup>12</sup>,
- * and issued within 3,650 days
- * @param start when windows begin: an offset from 1970-01-01T00:00Z, shorter than the
- * period, in whole microseconds; {@code null} for a moment of each key's own
+ * @param rate the number of permits that are issued, and the length of a period
+ * @param capacity the permits that can add up: the rate's permits or more, up to
+ * 10<sup>12</sup>, and issued within 3,650 days
+ * @param start the start of windows: an offset from 1970-01-01T00:00Z, shorter than the
+ * period, in whole microseconds; {@code null} for a start of each key's own
  */
 public record FixedWindow(Rate rate, long capacity, @Nullable Duration start) implements ReservableLimit {
 
 	/**
 	 * Creates a fixed window.
-	 * @throws IllegalArgumentException if the capacity or the start is outside of what is
-	 * accepted
+	 * @throws IllegalArgumentException if the capacity or start is out of range
 	 */
 	public FixedWindow {
 		if (capacity < rate.permits() || capacity > Rate.MAX_PERMITS) {
@@ -49,9 +48,8 @@ public record FixedWindow(Rate rate, long capacity, @Nullable Duration start) im
 	}
 
 	/**
-	 * Creates a fixed window of which nothing rolls over, and which starts when each
-	 * key's own does.
-	 * @param rate how many permits are issued, and how long a period is
+	 * Creates a fixed window without rollover; each key has its own start.
+	 * @param rate the number of permits that are issued, and the length of a period
 	 */
 	public FixedWindow(Rate rate) {
 		this(rate, rate.permits(), null);
@@ -91,7 +89,7 @@ public record FixedWindow(Rate rate, long capacity, @Nullable Duration start) im
 		long permits = Math.max(Math.max(1, issued.longValue()), ceil(saved, most / this.rate.periodTicks()));
 		long period = this.rate.periodTicks();
 		if (issued.compareTo(BigDecimal.ONE) < 0 && permits == 1) {
-			// Less than one permit a period is one in a longer period.
+			// Less than one permit per period becomes one permit in a longer period.
 			BigDecimal longer = BigDecimal.valueOf(period).divide(issued, 0, RoundingMode.CEILING);
 			period = longer.min(BigDecimal.valueOf(most / saved)).longValueExact();
 		}

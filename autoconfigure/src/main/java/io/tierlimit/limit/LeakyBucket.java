@@ -8,11 +8,12 @@ import java.time.temporal.ChronoUnit;
 /**
  * One permit at a time, at constant intervals: nothing is saved.
  * <p>
- * In any window of length w at most 1 + rate * w permits are paid. Who comes too early is
- * rejected, or queues: that is an {@link Overdraft}, and the requests of the queue count
- * one interval after the other. A cost above 1 has to queue for the rest of it.
+ * In any window of length w at most 1 + rate * w permits are consumed. A request that
+ * arrives too early is rejected, or queues. Queuing is an {@link Overdraft}: queued
+ * requests count one interval after the other. A cost above 1 has to queue for the rest
+ * of it.
  *
- * @param rate how fast permits come
+ * @param rate the rate at which permits are earned
  */
 public record LeakyBucket(Rate rate) implements EarningLimit {
 

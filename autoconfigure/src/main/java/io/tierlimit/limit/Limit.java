@@ -5,14 +5,14 @@ import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The arithmetic that a bucket obeys: an algorithm with its numbers. Immutable; a
- * function of state, cost and moment.
+ * The arithmetic of a bucket: an algorithm with its numbers. Immutable; a function of
+ * state, cost and moment.
  * <p>
  * Moments are ticks (microseconds) of any one clock. A moment before the state's own
- * counts as the state's own: a clock that runs backwards adds no permits. A state that
- * was written under another limit of the same algorithm keeps what was consumed, clamped
- * to this limit's capacity, and is refilled at this limit's rate; one of another
- * algorithm is full.
+ * moment counts as the latter: a clock that runs backwards adds no permits. A state that
+ * was written under another limit of the same algorithm keeps its consumed permits, up to
+ * this limit's capacity, and refills at this limit's rate. A state of another algorithm
+ * is full.
  */
 public sealed interface Limit permits ReservableLimit, SlidingLimit {
 
@@ -23,21 +23,21 @@ public sealed interface Limit permits ReservableLimit, SlidingLimit {
 	Algorithm algorithm();
 
 	/**
-	 * The most permits that a bucket can hold, and the largest cost that can ever pass at
-	 * once.
+	 * The maximum number of permits in a bucket, and the largest cost that is ever
+	 * allowed without a reservation.
 	 * @return permits, at least 1
 	 */
 	long capacity();
 
 	/**
-	 * How fast permits come.
+	 * The rate at which the bucket refills.
 	 * @return the rate
 	 */
 	Rate rate();
 
 	/**
-	 * When windows begin, if there are any.
-	 * @param windowSeed a number that follows from the bucket's key
+	 * The start of windows, for algorithms with windows.
+	 * @param windowSeed a number derived from the bucket's key
 	 * @return ticks after the epoch, and after every period since; 0 without windows
 	 */
 	default long phase(long windowSeed) {
@@ -52,7 +52,7 @@ public sealed interface Limit permits ReservableLimit, SlidingLimit {
 
 	/**
 	 * The permits of a {@link #quotaWindow()}: {@code q} of the {@code RateLimit-Policy}
-	 * field.
+	 * header.
 	 * @return permits, at least 1
 	 */
 	default long quota() {
@@ -61,14 +61,14 @@ public sealed interface Limit permits ReservableLimit, SlidingLimit {
 
 	/**
 	 * The time in which a client may consume the quota: {@code w} of the
-	 * {@code RateLimit-Policy} field.
+	 * {@code RateLimit-Policy} header.
 	 * @return ticks, at least 1
 	 */
 	long quotaWindow();
 
 	/**
-	 * The time in which a client may consume what is left, or until there is something
-	 * left: {@code t} of the {@code RateLimit} field.
+	 * The time in which a client may consume the remaining permits, or until there are
+	 * any: {@code t} of the {@code RateLimit} header.
 	 * @param decision a decision of this limit
 	 * @return ticks, at least 1
 	 */
@@ -83,32 +83,32 @@ public sealed interface Limit permits ReservableLimit, SlidingLimit {
 	long remaining(BucketState state, long now);
 
 	/**
-	 * Whether permits can be reserved that have not come yet: whether an
-	 * {@link Overdraft} makes a difference.
-	 * @return whether it does
+	 * Whether permits can be reserved before they are earned, so that an
+	 * {@link Overdraft} has an effect.
+	 * @return whether they can be reserved
 	 */
 	boolean isReservable();
 
 	/**
-	 * Whether a cost can pass at all: from a full bucket, at the best moment.
+	 * Whether a cost can be allowed at all: from a full bucket, at the best moment.
 	 * @param cost permits, 0 or more
-	 * @param overdraft how much can be reserved
-	 * @return whether it ever can
+	 * @param overdraft the permits that can be reserved
+	 * @return whether it can ever be allowed
 	 */
 	boolean canPass(long cost, Overdraft overdraft);
 
 	/**
-	 * Whether the cost can be paid now, or reserved. A cost of 0 always can.
+	 * Whether the cost can be consumed now, or reserved. A cost of 0 always can.
 	 * @param state the bucket; not changed
 	 * @param cost permits, 0 or more
-	 * @param overdraft how much can be reserved
+	 * @param overdraft the permits that can be reserved
 	 * @param now the moment in ticks
 	 * @return whether {@link #acquire} would allow it
 	 */
 	boolean allows(BucketState state, long cost, Overdraft overdraft, long now);
 
 	/**
-	 * Whether the cost can be paid now.
+	 * Whether the cost can be consumed now.
 	 * @param state the bucket; not changed
 	 * @param cost permits, 0 or more
 	 * @param now the moment in ticks
@@ -119,75 +119,76 @@ public sealed interface Limit permits ReservableLimit, SlidingLimit {
 	}
 
 	/**
-	 * Pays the cost if it can be paid, or reserved, and answers.
-	 * @param state the bucket; changed only if the decision is to allow
+	 * Consumes the cost if possible, or reserves it, and returns the decision.
+	 * @param state the bucket; changed only if the cost is allowed
 	 * @param cost permits, 0 or more
-	 * @param overdraft how much can be reserved
+	 * @param overdraft the permits that can be reserved
 	 * @param now the moment in ticks
-	 * @return the decision, with what is left after it
+	 * @return the decision, with the permits that are left after it
 	 */
 	Decision acquire(BucketState state, long cost, Overdraft overdraft, long now);
 
 	/**
-	 * Pays the cost if it can be paid and answers.
-	 * @param state the bucket; changed only if the decision is to allow
+	 * Consumes the cost if possible, and returns the decision.
+	 * @param state the bucket; changed only if the cost is allowed
 	 * @param cost permits, 0 or more
 	 * @param now the moment in ticks
-	 * @return the decision, with what is left after it
+	 * @return the decision, with the permits that are left after it
 	 */
 	default Decision acquire(BucketState state, long cost, long now) {
 		return acquire(state, cost, Overdraft.NONE, now);
 	}
 
 	/**
-	 * Answers as {@link #acquire} would, without paying.
+	 * Decides like {@link #acquire}, but consumes nothing.
 	 * @param state the bucket; not changed
 	 * @param cost permits, 0 or more
-	 * @param overdraft how much could be reserved
+	 * @param overdraft the permits that could be reserved
 	 * @param now the moment in ticks
-	 * @return the decision that {@code acquire} would give
+	 * @return the decision that {@code acquire} would return
 	 */
 	Decision peek(BucketState state, long cost, Overdraft overdraft, long now);
 
 	/**
-	 * Answers as {@link #acquire} would without an overdraft, without paying.
+	 * Decides like {@link #acquire} without an overdraft, but consumes nothing.
 	 * @param state the bucket; not changed
 	 * @param cost permits, 0 or more
 	 * @param now the moment in ticks
-	 * @return the decision that {@code acquire} would give
+	 * @return the decision that {@code acquire} would return
 	 */
 	default Decision peek(BucketState state, long cost, long now) {
 		return peek(state, cost, Overdraft.NONE, now);
 	}
 
 	/**
-	 * Answers for a bucket that stays as it is because another one rejected the request.
+	 * Decides for a bucket that does not change, because another one rejected the
+	 * request.
 	 * @param state the bucket; not changed
 	 * @param cost permits, 0 or more
-	 * @param overdraft how much could be reserved
+	 * @param overdraft the permits that could be reserved
 	 * @param now the moment in ticks
-	 * @return whether this bucket would have allowed it, with what is left in it
+	 * @return whether this bucket would have allowed it, with its remaining permits
 	 */
 	Decision inspect(BucketState state, long cost, Overdraft overdraft, long now);
 
 	/**
-	 * Refunds a charge: the difference that it still makes. That is what the bucket would
-	 * contain now if the charge had never happened, minus what it contains. Where other
-	 * charges came later it may be less, but never more. A bucket that has been full
-	 * since, or had another limit, gets nothing back.
+	 * Refunds the difference that a charge still makes: the permits that the bucket would
+	 * contain now without the charge, minus those that it contains. If other charges came
+	 * later, the refund may be less, but never more. A bucket that has been full since,
+	 * or had another limit, is not refunded.
 	 * <p>
-	 * A refund without a receipt adds permits up to the capacity, except for those that
+	 * A refund without a receipt adds permits up to the capacity, except for permits that
 	 * others have reserved.
 	 * @param state the bucket; changed
 	 * @param cost permits, 0 or more
 	 * @param receipt the {@link BucketState#receipt() receipt} of the charge, to be used
-	 * at most once; {@code null} to add permits whatever was charged
+	 * at most once; {@code null} to add permits without regard to any charge
 	 * @param now the moment in ticks
 	 */
 	void refund(BucketState state, long cost, @Nullable Receipt receipt, long now);
 
 	/**
-	 * Adds permits up to the capacity, except for those that others have reserved.
+	 * Adds permits up to the capacity, except for permits that others have reserved.
 	 * @param state the bucket; changed
 	 * @param cost permits, 0 or more
 	 * @param now the moment in ticks
@@ -197,16 +198,16 @@ public sealed interface Limit permits ReservableLimit, SlidingLimit {
 	}
 
 	/**
-	 * The part of this limit that one of several instances grants by itself: so much of
-	 * the capacity, earned so much slower.
+	 * The part of this limit that one of several instances grants by itself: the fraction
+	 * of the capacity, refilled at the fraction of the rate.
 	 * @param fraction the fraction: above 0, up to 1
-	 * @param atLeast a cost that can pass in the part too, if it can in the whole
+	 * @param atLeast a cost that the part also allows, if this limit does
 	 * @return a limit of the same algorithm
 	 */
 	Limit scale(BigDecimal fraction, long atLeast);
 
 	/**
-	 * Whether the bucket is full, and so can't be told from one that never existed.
+	 * Whether the bucket is full, and therefore equivalent to one that does not exist.
 	 * @param state the bucket; not changed
 	 * @param now the moment in ticks
 	 * @return whether nothing is consumed

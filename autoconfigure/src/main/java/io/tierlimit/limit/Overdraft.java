@@ -1,20 +1,21 @@
 package io.tierlimit.limit;
 
 /**
- * How far a charge may go beyond what a bucket has: such permits are reserved, and count
- * from the moment at which they have come.
+ * The permits that a charge may reserve beyond those in the bucket. Reserved permits
+ * count from the moment at which they are earned.
  *
- * @param permits how many permits a bucket may owe at most: 0 to 10<sup>12</sup>
- * @param ticks how long they may take to come: 0 to 3,650 days, in ticks
+ * @param permits the maximum number of permits that a bucket may owe: 0 to
+ * 10<sup>12</sup>
+ * @param ticks the maximum time until they are earned: 0 to 3,650 days, in ticks
  */
 public record Overdraft(long permits, long ticks) {
 
-	/** What is not there is not to be had. */
+	/** No permits can be reserved. */
 	public static final Overdraft NONE = new Overdraft(0, 0);
 
 	/**
 	 * Creates an overdraft.
-	 * @throws IllegalArgumentException if a number is outside of what is accepted
+	 * @throws IllegalArgumentException if a number is out of range
 	 */
 	public Overdraft {
 		if (permits < 0 || permits > Rate.MAX_PERMITS) {
@@ -28,8 +29,8 @@ public record Overdraft(long permits, long ticks) {
 	}
 
 	/**
-	 * Bounds what is owed, however long it takes to come.
-	 * @param permits how many permits: 0 to 10<sup>12</sup>
+	 * Bounds the debt, however long it takes to be earned.
+	 * @param permits the maximum debt: 0 to 10<sup>12</sup>
 	 * @return an overdraft
 	 */
 	public static Overdraft ofPermits(long permits) {
@@ -37,8 +38,8 @@ public record Overdraft(long permits, long ticks) {
 	}
 
 	/**
-	 * Bounds how long it takes to come, however much it is.
-	 * @param ticks how long: 0 to 3,650 days, in ticks
+	 * Bounds the time until the permits are earned, however many there are.
+	 * @param ticks the maximum time: 0 to 3,650 days, in ticks
 	 * @return an overdraft
 	 */
 	public static Overdraft ofTicks(long ticks) {

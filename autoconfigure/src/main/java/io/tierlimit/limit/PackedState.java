@@ -5,10 +5,10 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bucket's state in bytes, as Redis keeps it: the algorithm's mark, then what is
- * consumed, owed, earned, consumed previously, the period, the moment, the moment from
- * which charges are counted, their count and the permits of a period, 8 bytes each, the
- * highest first; a log's entries follow.
+ * The packed form of a bucket's state, which Redis stores: the algorithm's mark, then 8
+ * bytes each, the highest first: consumed, debt, earned, previous, period, moment, the
+ * moment from which charges are counted, their count, and the permits of a period. The
+ * entries of a log follow.
  */
 public final class PackedState {
 
@@ -43,15 +43,15 @@ public final class PackedState {
 
 	/**
 	 * Reads a state.
-	 * @param packed what {@link #pack} has written
+	 * @param packed the result of {@link #pack}
 	 * @return the state
-	 * @throws IllegalArgumentException if these bytes are no state
+	 * @throws IllegalArgumentException if the bytes are not a packed state
 	 */
 	public static BucketState unpack(byte[] packed) {
 		ByteBuffer bytes = ByteBuffer.wrap(packed);
 		Algorithm algorithm = (packed.length >= SIZE) ? algorithm(bytes.get()) : null;
 		if (algorithm == null || (algorithm != Algorithm.SLIDING_LOG && packed.length != SIZE)) {
-			throw new IllegalArgumentException("No bucket is packed in " + packed.length + " bytes"
+			throw new IllegalArgumentException(packed.length + " bytes are not a packed bucket"
 					+ ((packed.length > 0) ? " with mark " + packed[0] : ""));
 		}
 		BucketState state = new BucketState(0);

@@ -13,15 +13,15 @@ import java.util.regex.Pattern;
 /**
  * Permits per period, as in {@code 10/s} or {@code 1000/15m}.
  *
- * @param permits how many permits are earned in one period: 1 to 10<sup>12</sup>
- * @param period in what time: one microsecond to 3,650 days, in whole microseconds
+ * @param permits the permits earned per period: 1 to 10<sup>12</sup>
+ * @param period the period: one microsecond to 3,650 days, in whole microseconds
  */
 public record Rate(long permits, Duration period) {
 
-	/** The most permits that a rate or a burst may have. */
+	/** The maximum permits of a rate or a burst. */
 	public static final long MAX_PERMITS = 1_000_000_000_000L;
 
-	/** The longest period, and the longest time to full, that a limit may have. */
+	/** The maximum period, and the maximum time to full, of a limit. */
 	public static final Duration MAX_PERIOD = Duration.ofDays(3650);
 
 	/** {@link #MAX_PERIOD} in ticks. */
@@ -34,7 +34,7 @@ public record Rate(long permits, Duration period) {
 
 	/**
 	 * Creates a rate.
-	 * @throws IllegalArgumentException if a number is outside of what is accepted
+	 * @throws IllegalArgumentException if a number is out of range
 	 */
 	public Rate {
 		if (permits < 1 || permits > MAX_PERMITS) {
@@ -51,12 +51,12 @@ public record Rate(long permits, Duration period) {
 	}
 
 	/**
-	 * Reads a rate.
+	 * Parses a rate.
 	 * @param text permits, a slash, and a period: a unit out of {@code ms}, {@code s},
 	 * {@code m} (minutes), {@code h} and {@code d} with an optional number before it
 	 * @return the rate
-	 * @throws IllegalArgumentException if the text is no rate or a number in it is
-	 * outside of what is accepted
+	 * @throws IllegalArgumentException if the text is not a valid rate, or a number in it
+	 * is out of range
 	 */
 	public static Rate parse(String text) {
 		Matcher matcher = TEXT.matcher(text.strip());
@@ -88,9 +88,9 @@ public record Rate(long permits, Duration period) {
 	}
 
 	/**
-	 * The rate as it is written, in the largest unit that its period is a multiple of.
-	 * @return a text such as {@code 1000/15m}, which {@link #parse} reads; a period that
-	 * no unit divides stands as ISO 8601 writes it
+	 * The rate as text, in the largest unit that divides its period.
+	 * @return a text such as {@code 1000/15m}, which {@link #parse} accepts; a period
+	 * that no unit divides has the format of ISO 8601
 	 */
 	@Override
 	public String toString() {
@@ -99,8 +99,8 @@ public record Rate(long permits, Duration period) {
 	}
 
 	/**
-	 * A time in the largest unit that it is a multiple of, such as {@code 15m}; as ISO
-	 * 8601 writes it if no unit divides it.
+	 * A time as text, in the largest unit that divides it, such as {@code 15m}; in the
+	 * format of ISO 8601 if no unit divides it.
 	 */
 	static String text(Duration time) {
 		for (String name : List.of("d", "h", "m", "s", "ms")) {
@@ -127,7 +127,7 @@ public record Rate(long permits, Duration period) {
 	}
 
 	/**
-	 * The part of it that one of several instances grants, of so many permits at least.
+	 * The part that one of several instances grants, with at least so many permits.
 	 */
 	Rate scale(BigDecimal fraction, long atLeast) {
 		BigDecimal part = fraction.multiply(BigDecimal.valueOf(this.permits));
@@ -135,7 +135,7 @@ public record Rate(long permits, Duration period) {
 		if (part.compareTo(BigDecimal.ONE) >= 0 || enough > 1) {
 			return new Rate(enough, this.period);
 		}
-		// Less than one permit a period is one in a longer period.
+		// Less than one permit per period becomes one permit in a longer period.
 		BigDecimal longer = BigDecimal.valueOf(periodTicks()).divide(part, 0, RoundingMode.CEILING);
 		return new Rate(1, Duration.of(longer.min(BigDecimal.valueOf(MAX_TICKS)).longValueExact(), ChronoUnit.MICROS));
 	}

@@ -1,7 +1,7 @@
 package io.tierlimit.limit;
 
 /**
- * What a refund has to know about a charge: when the permits were acquired, and which
+ * The data that a refund needs about a charge: when the permits were acquired, and which
  * charges came later.
  *
  * @param at the moment in ticks at which the permits were acquired

@@ -1,16 +1,16 @@
 package io.tierlimit.limit;
 
 /**
- * A part of a charge, as an exact fraction: whole permits less a fraction of one permit.
+ * A part of a charge, as an exact fraction: whole permits minus a fraction of one permit.
  *
  * @param permits whole permits, rounded up
- * @param lacking how much less it is, in 1/period permits: 0 to period - 1
+ * @param lacking the fraction to subtract, in 1/period permits: 0 to period - 1
  */
 record Remainder(long permits, long lacking) {
 
 	static final Remainder NONE = new Remainder(0, 0);
 
-	/** Nothing if it would be negative. */
+	/** Subtracts permits, down to {@link #NONE}. */
 	Remainder less(long fewer) {
 		return (this.permits > fewer) ? new Remainder(this.permits - fewer, this.lacking) : NONE;
 	}

@@ -3,34 +3,39 @@ package io.tierlimit.limit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits that count what is consumed, and owed beyond what there is: permits that have
- * not come yet can be reserved. What such a bucket owes is paid before anybody else gets
- * anything, so a large reservation is not overtaken by small ones.
+ * Limits that count consumed permits and, beyond the capacity, debt: permits can be
+ * reserved before they are earned. A bucket pays its debt before it allows other
+ * requests, so a large reservation is not overtaken by small ones.
  */
 sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow {
 
 	/**
-	 * What is consumed and owed once the time since the state's moment has brought its
-	 * permits.
+	 * Consumed permits and debt, after the permits that were earned since the state's
+	 * moment are subtracted.
 	 */
 	long consumedAt(BucketState state, long now);
 
-	/** What is earned beyond the whole permits that {@link #consumedAt} has counted. */
+	/**
+	 * The fraction earned beyond the whole permits that {@link #consumedAt} has
+	 * subtracted.
+	 */
 	long earnedAt(BucketState state, long consumed, long now);
 
-	/** Ticks until so many more permits have come. */
+	/** Ticks until so many more permits are earned. */
 	long ticksUntil(long permits, BucketState state, long earned, long now);
 
-	/** The least that so many permits can take to come, or more than any overdraft. */
+	/**
+	 * The minimum time in which so many permits are earned, or more than any overdraft.
+	 */
 	long leastTicksUntil(long permits);
 
 	/**
-	 * What remains of a cost after the permits that came between a moment and now are
+	 * The rest of a cost after the permits that were earned between a moment and now are
 	 * subtracted.
 	 */
 	Remainder remainder(BucketState state, long cost, long at, long now);
 
-	/** What is owed at most: what comes in the longest time that a limit may have. */
+	/** Limits the debt to the permits that are earned in the longest time of a limit. */
 	long maxDebt(long debt);
 
 	@Override
@@ -46,7 +51,7 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 	@Override
 	default boolean allows(BucketState state, long cost, Overdraft overdraft, long now) {
 		long consumed = consumedAt(state, now);
-		return affords(consumed, cost)
+		return hasPermits(consumed, cost)
 				|| reserves(state, consumed, earnedAt(state, consumed, now), cost, overdraft, now);
 	}
 
@@ -54,7 +59,7 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 	default Decision acquire(BucketState state, long cost, Overdraft overdraft, long now) {
 		long consumed = consumedAt(state, now);
 		long earned = earnedAt(state, consumed, now);
-		if (!affords(consumed, cost) && !reserves(state, consumed, earned, cost, overdraft, now)) {
+		if (!hasPermits(consumed, cost) && !reserves(state, consumed, earned, cost, overdraft, now)) {
 			return rejection(state, consumed, earned, cost, overdraft, now);
 		}
 		Decision decision = allowance(state, consumed + cost, earned, cost, now);
@@ -70,7 +75,7 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 	default Decision peek(BucketState state, long cost, Overdraft overdraft, long now) {
 		long consumed = consumedAt(state, now);
 		long earned = earnedAt(state, consumed, now);
-		return (affords(consumed, cost) || reserves(state, consumed, earned, cost, overdraft, now))
+		return (hasPermits(consumed, cost) || reserves(state, consumed, earned, cost, overdraft, now))
 				? allowance(state, consumed + cost, earned, cost, now)
 				: rejection(state, consumed, earned, cost, overdraft, now);
 	}
@@ -79,7 +84,7 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 	default Decision inspect(BucketState state, long cost, Overdraft overdraft, long now) {
 		long consumed = consumedAt(state, now);
 		long earned = earnedAt(state, consumed, now);
-		return (affords(consumed, cost) || reserves(state, consumed, earned, cost, overdraft, now))
+		return (hasPermits(consumed, cost) || reserves(state, consumed, earned, cost, overdraft, now))
 				? allowance(state, consumed, earned, 0, now) : rejection(state, consumed, earned, cost, overdraft, now);
 	}
 
@@ -103,15 +108,16 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 	/**
 	 * The difference that a charge still makes, as far as it is certain.
 	 * <p>
-	 * Charges that came later can account for no more than they have consumed: what is
-	 * missing beyond that is missing because of this charge or earlier ones. And what the
-	 * time since has not brought is missing because of this charge, whatever happened to
-	 * the others. Both hold whichever of the other charges are refunded, in any order, so
-	 * the larger one is refunded. (The first alone would lose permits where requests end
-	 * in another order, the second where many are under way and the rate is high.)
+	 * Later charges can account for no more than they have consumed: permits missing
+	 * beyond that are missing because of this charge or earlier ones. And the permits of
+	 * this charge that were not earned since are missing because of this charge, whatever
+	 * happened to the others. Both statements remain true if any of the other charges are
+	 * refunded, in any order, so the larger number is refunded. (The first alone would
+	 * lose permits where requests end in another order, the second where many are in
+	 * progress and the rate is high.)
 	 * <p>
-	 * What others have reserved since is not refunded: they must not act together with a
-	 * request that consumes what was refunded.
+	 * Permits that later reservations rely on are not refunded, so that both cannot use
+	 * them.
 	 */
 	private Remainder difference(BucketState state, long consumed, long earned, long cost, Receipt receipt, long now) {
 		long later = state.charged - receipt.charged();
@@ -119,15 +125,15 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 			return new Remainder(consumed, earned).atMost(cost);
 		}
 		Remainder missing = (consumed > capacity()) ? new Remainder(capacity(), 0) : new Remainder(consumed, earned);
-		Remainder notBrought = remainder(state, Math.min(cost, 2 * Rate.MAX_PERMITS + 1), receipt.at(), now);
-		return missing.less(later).atMost(cost).or(notBrought.less(Math.min(later, debt(consumed))));
+		Remainder notRefilled = remainder(state, Math.min(cost, 2 * Rate.MAX_PERMITS + 1), receipt.at(), now);
+		return missing.less(later).atMost(cost).or(notRefilled.less(Math.min(later, debt(consumed))));
 	}
 
 	private long debt(long consumed) {
 		return Math.max(0, consumed - capacity());
 	}
 
-	private boolean affords(long consumed, long cost) {
+	private boolean hasPermits(long consumed, long cost) {
 		return cost == 0 || cost <= capacity() - consumed;
 	}
 
@@ -159,14 +165,14 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 
 	private long retryAfter(BucketState state, long consumed, long earned, long cost, Overdraft overdraft, long now) {
 		long lacking = cost - (capacity() - consumed);
-		long soonEnough = ticksUntil(lacking, state, earned, now) - overdraft.ticks();
-		long isDebtWithinBound = ticksUntil(Math.max(0, lacking - overdraft.permits()), state, earned, now);
-		long wait = Math.max(soonEnough, isDebtWithinBound);
+		long untilTimeFits = ticksUntil(lacking, state, earned, now) - overdraft.ticks();
+		long untilDebtFits = ticksUntil(Math.max(0, lacking - overdraft.permits()), state, earned, now);
+		long wait = Math.max(untilTimeFits, untilDebtFits);
 		long full = ticksUntil(consumed, state, earned, now);
 		if (wait < full || cost <= capacity()) {
 			return wait;
 		}
-		// Once it is full no more is saved: what lacks then comes as late as it does.
+		// A full bucket saves no more: the missing permits cannot be earned earlier.
 		long fromFull = ticksUntil(cost - capacity(), state, 0, Math.max(state.updatedAt, now) + full);
 		return full + Math.max(0, fromFull - overdraft.ticks());
 	}
@@ -175,7 +181,7 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 		return ticksUntil(Math.min(consumed, Math.max(1, consumed - capacity() + 1)), state, earned, now);
 	}
 
-	/** What the state says is consumed and owed as of its own moment. */
+	/** Consumed permits and debt as of the state's own moment. */
 	default long consumedBefore(BucketState state) {
 		if (state.algorithm != algorithm()) {
 			return 0;
@@ -184,7 +190,7 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 		return (state.debt == 0) ? consumed : consumed + maxDebt(state.debt);
 	}
 
-	/** Whether the state was written under this limit, as far as it shows. */
+	/** Whether the state was written under this limit, as far as its numbers show. */
 	private boolean continues(BucketState state) {
 		return state.algorithm == algorithm() && state.period == rate().periodTicks()
 				&& state.permits == rate().permits() && state.consumed + state.debt == consumedBefore(state);
@@ -194,8 +200,8 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 		if (!continues(state) && consumedAt(state, now) > 0) {
 			state.voidReceipts(now);
 		}
-		long paid = Math.min(consumed, capacity());
-		state.write(algorithm(), paid, consumed - paid, earned, rate(), now);
+		long withinCapacity = Math.min(consumed, capacity());
+		state.write(algorithm(), withinCapacity, consumed - withinCapacity, earned, rate(), now);
 	}
 
 }

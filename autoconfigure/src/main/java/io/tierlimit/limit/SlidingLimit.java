@@ -1,15 +1,15 @@
 package io.tierlimit.limit;
 
 /**
- * Limits on what is consumed in the last period, whenever one looks. What has not come
- * yet can't be reserved.
+ * Limits on the permits that are consumed in the last period, at any moment. Permits
+ * cannot be reserved.
  */
 sealed interface SlidingLimit extends Limit permits SlidingWindow, SlidingLog {
 
-	/** Ticks until the cost, which is at most the capacity, can be paid. */
+	/** Ticks until the cost, which is at most the capacity, is allowed. */
 	long ticksUntil(long cost, BucketState state, long now);
 
-	/** Consumes a cost that can be paid. */
+	/** Consumes a cost that is allowed. */
 	void consume(BucketState state, long cost, long now);
 
 	@Override

@@ -5,17 +5,17 @@ import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Never more than the rate's permits in any window (t - period, t], exactly: every taking
- * is noted until it is a period old.
+ * Never more than the rate's permits in any window (t - period, t], exactly: every charge
+ * is recorded until it is a period old.
  * <p>
- * A bucket grows with what is consumed in it, by 10 bytes a charge, which is why such a
- * limit is small. A lower limit applies to what was taken before: nothing is written off.
+ * A bucket grows by 10 bytes per charge, so such a limit is small. A lower limit applies
+ * to earlier charges, too: nothing is written off.
  *
- * @param rate how many permits in which period: 1,000 permits at most
+ * @param rate the permits and their period: 1,000 permits at most
  */
 public record SlidingLog(Rate rate) implements SlidingLimit {
 
-	/** The most permits that such a limit may have. */
+	/** The maximum permits of such a limit. */
 	public static final long MAX_PERMITS = 1000;
 
 	/**
@@ -53,7 +53,7 @@ public record SlidingLog(Rate rate) implements SlidingLimit {
 		return (state.algorithm == Algorithm.SLIDING_LOG) ? state.log : null;
 	}
 
-	/** The latest moment whose takings don't count any more. */
+	/** The latest moment whose charges do not count any more. */
 	private long expired(BucketState state, long now) {
 		return Math.max(state.updatedAt, now) - this.rate.periodTicks();
 	}
@@ -71,40 +71,40 @@ public record SlidingLog(Rate rate) implements SlidingLimit {
 
 	@Override
 	public void consume(BucketState state, long cost, long now) {
-		ConsumptionLog log = settle(state, now);
+		ConsumptionLog log = advance(state, now);
 		if (state.consumed == 0) {
 			state.startCount(now);
 		}
 		if (cost > 0) {
-			state.note(log, cost);
+			state.record(log, cost);
 			state.consumed += cost;
 		}
 		state.count(cost);
 	}
 
 	/**
-	 * A charge is removed from its own entry, if that still counts. Without a receipt, as
-	 * many permits are removed that were consumed last.
+	 * Removes the charge from its own entry, if that still counts. Without a receipt, the
+	 * permits that were consumed last are removed.
 	 */
 	@Override
 	public void refund(BucketState state, long cost, @Nullable Receipt receipt, long now) {
 		if (receipt == null) {
-			ConsumptionLog log = settle(state, now);
+			ConsumptionLog log = advance(state, now);
 			state.consumed -= log.removeLast(cost);
 		}
 		else if (continues(state) && state.counts(receipt)) {
-			ConsumptionLog log = settle(state, now);
+			ConsumptionLog log = advance(state, now);
 			state.consumed -= log.remove(receipt.at(), cost);
 		}
 	}
 
-	/** Whether the state was written under this limit, as far as it shows. */
+	/** Whether the state was written under this limit, as far as its numbers show. */
 	private boolean continues(BucketState state) {
 		return state.algorithm == Algorithm.SLIDING_LOG && state.period == this.rate.periodTicks();
 	}
 
-	/** Forgets what doesn't count any more. */
-	private ConsumptionLog settle(BucketState state, long now) {
+	/** Brings the state to a moment: removes expired entries. */
+	private ConsumptionLog advance(BucketState state, long now) {
 		ConsumptionLog log = log(state);
 		if (log == null) {
 			log = new ConsumptionLog();
@@ -113,7 +113,7 @@ public record SlidingLog(Rate rate) implements SlidingLimit {
 		if (!continues(state) && consumed > 0) {
 			state.voidReceipts(now);
 		}
-		log.forgetUpTo(expired(state, now));
+		log.removeUpTo(expired(state, now));
 		state.write(Algorithm.SLIDING_LOG, consumed, 0, 0, this.rate, now);
 		state.log = log;
 		return log;

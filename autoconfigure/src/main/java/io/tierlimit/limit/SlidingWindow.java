@@ -7,16 +7,17 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * As many permits in any period as two counters tell: what is consumed in the present
- * window, and so much of the previous one's as that part of it is that lies in the last
- * period. That takes what was consumed before as spread evenly over its window.
+ * A number of permits in any period, estimated by two counters: the permits consumed in
+ * the present window, and a part of those consumed in the previous window. The part is
+ * the share of the previous window that lies in the last period, as if its permits were
+ * consumed at a constant rate.
  * <p>
- * It is exact where that is so. Otherwise, in a window that begins x before a border, at
- * most permits * (2 - x / period) are paid, so never twice the permits; in one of the
- * bucket's own windows, at most the permits. Windows begin at a moment that follows from
+ * The count is exact if they were. Otherwise, at most permits * (2 - x / period) are
+ * consumed in a window that starts x before a border, so never twice the permits; in one
+ * of the bucket's own windows, at most the permits. The start of windows is derived from
  * the bucket's key.
  *
- * @param rate how many permits in which period: 1,825 days at most
+ * @param rate the permits and their period: 1,825 days at most
  */
 public record SlidingWindow(Rate rate) implements SlidingLimit {
 
@@ -54,12 +55,12 @@ public record SlidingWindow(Rate rate) implements SlidingLimit {
 		return Math.max(0, capacity() - consumedAt(state, now) - weighted);
 	}
 
-	/** Ticks since the present window has begun. */
+	/** Ticks since the start of the present window. */
 	private long elapsed(BucketState state, long now) {
 		return Math.floorMod(Math.max(state.updatedAt, now) - phase(state.windowSeed), this.rate.periodTicks());
 	}
 
-	/** How many windows have begun since the state's moment. */
+	/** The number of windows that have started since the state's moment. */
 	private long windowsSince(BucketState state, long now) {
 		return (now <= state.updatedAt) ? 0 : window(state, now) - window(state, state.updatedAt);
 	}
@@ -81,8 +82,8 @@ public record SlidingWindow(Rate rate) implements SlidingLimit {
 	}
 
 	/**
-	 * What is consumed in the window of the state's moment. What was counted in windows
-	 * of another length counts as if it had been consumed all at that moment.
+	 * The permits consumed in the window of the state's moment. Counts of windows of
+	 * another length are treated as if all permits had been consumed at that moment.
 	 */
 	private long consumedBefore(BucketState state) {
 		if (state.algorithm != Algorithm.SLIDING_WINDOW) {
@@ -109,7 +110,8 @@ public record SlidingWindow(Rate rate) implements SlidingLimit {
 	}
 
 	/**
-	 * How far a window has to be gone for the previous one to weigh no more than that.
+	 * The elapsed part of a window at which the previous one weighs no more than the
+	 * room.
 	 */
 	private long fits(long room, long previous) {
 		return this.rate.periodTicks() - WideDivision.floor(room, this.rate.periodTicks(), 0, previous);
@@ -127,7 +129,7 @@ public record SlidingWindow(Rate rate) implements SlidingLimit {
 	}
 
 	/**
-	 * A charge is refunded from the counter of its own window. Without a receipt, the
+	 * Refunds the charge from the counter of its own window. Without a receipt, the
 	 * present window comes first.
 	 */
 	@Override
@@ -146,7 +148,7 @@ public record SlidingWindow(Rate rate) implements SlidingLimit {
 		}
 	}
 
-	/** Whether the state was written under this limit, as far as it shows. */
+	/** Whether the state was written under this limit, as far as its numbers show. */
 	private boolean continues(BucketState state) {
 		return isOfPeriod(state) && state.consumed <= capacity() && state.previous <= capacity();
 	}

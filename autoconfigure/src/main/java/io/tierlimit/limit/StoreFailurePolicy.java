@@ -1,18 +1,18 @@
 package io.tierlimit.limit;
 
 /**
- * What a rule does while the store that several instances share can't be reached. Rules
- * name it and stores apply it.
+ * How a rule decides while a shared store cannot be reached. Rules have a policy, and
+ * stores apply it.
  */
 public enum StoreFailurePolicy {
 
-	/** Each instance decides by buckets of its own. */
+	/** Each instance decides by its own buckets. */
 	LOCAL,
 
 	/** The rule does not apply to requests. */
 	ALLOW,
 
-	/** The rule rejects requests as unavailable, over HTTP with status 503. */
+	/** The rule rejects requests as unavailable; the HTTP status is 503. */
 	DENY
 
 }

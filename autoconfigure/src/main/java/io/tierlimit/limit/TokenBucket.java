@@ -7,19 +7,19 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
 /**
- * Permits are earned at a constant rate and saved up to a burst; full at first sight.
+ * Permits are earned at a constant rate and saved up to a burst. A new bucket is full.
  * <p>
- * In any window of length w at most burst + rate * w permits are paid.
+ * In any window of length w at most burst + rate * w permits are consumed.
  *
- * @param rate how fast permits are earned
- * @param burst how many can be saved: 1 to 10<sup>12</sup>, and at the given rate earned
- * within 3,650 days
+ * @param rate the rate at which permits are earned
+ * @param burst the permits that can be saved: 1 to 10<sup>12</sup>, and at the given rate
+ * earned within 3,650 days
  */
 public record TokenBucket(Rate rate, long burst) implements EarningLimit {
 
 	/**
 	 * Creates a token bucket.
-	 * @throws IllegalArgumentException if the burst is outside of what is accepted
+	 * @throws IllegalArgumentException if the burst is out of range
 	 */
 	public TokenBucket {
 		if (burst < 1 || burst > Rate.MAX_PERMITS) {
@@ -34,8 +34,8 @@ public record TokenBucket(Rate rate, long burst) implements EarningLimit {
 	}
 
 	/**
-	 * Creates a token bucket that saves what one period earns.
-	 * @param rate how fast permits are earned
+	 * Creates a token bucket whose burst is the permits of one period.
+	 * @param rate the rate at which permits are earned
 	 */
 	public TokenBucket(Rate rate) {
 		this(rate, rate.permits());

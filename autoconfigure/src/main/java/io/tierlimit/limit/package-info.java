@@ -1,6 +1,6 @@
 /**
- * The arithmetic of the algorithms: a limit, a bucket's state, a cost and a moment give a
- * decision. No clock, no map, no log.
+ * The arithmetic of the algorithms: a limit, a bucket's state, a cost and a moment result
+ * in a decision. No clock, no map, no log.
  */
 @NullMarked
 package io.tierlimit.limit;

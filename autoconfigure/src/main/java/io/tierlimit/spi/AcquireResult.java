@@ -8,21 +8,21 @@ import io.tierlimit.limit.StoreFailurePolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer of a store to the charges of a request.
+ * The result of a store for the charges of a request.
  *
  * @param admitted whether the request is admitted
- * @param source where that was decided
+ * @param source where the request was decided
  * @param decisions one for each charge, in their order; if the request was not admitted,
  * whether each bucket alone would have allowed it, with the remaining permits.
- * {@code null} for a bucket that did not take part
- * @param charges the charges as they were decided, in their order, for refunds: each
- * acquired one has a receipt, and one is on another key where another bucket decided. If
- * the source is {@link Source#NONE}, only those that reject the request
+ * {@code null} for a bucket without a decision
+ * @param charges the charges as they were decided, in their order, for refunds. Each
+ * acquired charge has a receipt, and its key is that of the bucket that decided. If the
+ * source is {@link Source#NONE}, only the charges that reject the request
  */
 public record AcquireResult(boolean admitted, Source source, List<@Nullable Decision> decisions, List<Charge> charges) {
 
 	/**
-	 * Creates the answer of a store that was reached.
+	 * Creates the result of a store that was reached.
 	 * @param admitted whether every enforced charge was allowed, and all were acquired
 	 * @param decisions one for each charge, in their order
 	 * @param charges the charges as they were decided, in their order
@@ -32,13 +32,14 @@ public record AcquireResult(boolean admitted, Source source, List<@Nullable Deci
 	}
 
 	/**
-	 * Creates the answer of a store that can't be reached and has no other buckets. A
-	 * charge whose terms want {@link StoreFailurePolicy#DENY} rejects the request, unless
-	 * its rule is in shadow mode or its cost is 0. Otherwise the request is admitted
-	 * without decisions, also where terms want {@link StoreFailurePolicy#LOCAL}.
+	 * Creates the result of a store that cannot be reached and has no other buckets. A
+	 * charge whose options require {@link StoreFailurePolicy#DENY} rejects the request,
+	 * unless its rule is in shadow mode or its cost is 0. Otherwise the request is
+	 * admitted without decisions, even if options require
+	 * {@link StoreFailurePolicy#LOCAL}.
 	 * @param charges the charges, in any order
-	 * @param onFailure what becomes of charges whose terms have no policy
-	 * @return the answer
+	 * @param onFailure the policy for charges whose options have none
+	 * @return the result
 	 */
 	public static AcquireResult unreachable(List<Charge> charges, StoreFailurePolicy onFailure) {
 		List<Charge> denied = charges.stream()
@@ -50,10 +51,10 @@ public record AcquireResult(boolean admitted, Source source, List<@Nullable Deci
 	}
 
 	/**
-	 * Creates the answer to a peek of a store that can't be reached and has no other
+	 * Creates the result of a peek of a store that cannot be reached and has no other
 	 * buckets: no charge has a decision.
 	 * @param charges the charges, in any order
-	 * @return an answer that is admitted
+	 * @return a result that is admitted
 	 */
 	public static AcquireResult undecided(List<Charge> charges) {
 		return new AcquireResult(true, Source.FALLBACK, Collections.nCopies(charges.size(), null), charges);
@@ -68,14 +69,14 @@ public record AcquireResult(boolean admitted, Source source, List<@Nullable Deci
 		STORE,
 
 		/**
-		 * In this instance, while the store can't be reached: by its own buckets, without
-		 * a decision for charges that are allowed then.
+		 * In this instance, while the store cannot be reached: by its own buckets.
+		 * Charges that are allowed then have no decision.
 		 */
 		FALLBACK,
 
 		/**
-		 * Nowhere: the store can't be reached, and an enforced charge rejects the request
-		 * then.
+		 * Nowhere: the store cannot be reached, and an enforced charge rejects the
+		 * request for that reason.
 		 */
 		NONE
 

@@ -3,8 +3,8 @@ package io.tierlimit.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Identifies one bucket: the rule that it belongs to, and the key within the rule. The
- * order is total and arbitrary; stores take several buckets in this order.
+ * Identifies one bucket: its rule, and its key within the rule. The order is total and
+ * arbitrary; stores process several buckets in this order.
  */
 public final class BucketKey implements Comparable<BucketKey> {
 
@@ -20,8 +20,8 @@ public final class BucketKey implements Comparable<BucketKey> {
 	 * Creates a bucket key.
 	 * @param rule the rule's id
 	 * @param key the key within the rule; empty for a rule with one bucket
-	 * @param affinityKey whose bucket it is, which follows from the key: a store that is
-	 * spread over several places keeps all buckets of one owner in the same
+	 * @param affinityKey the owner of the bucket, derived from the key: a store that is
+	 * distributed over several places has all buckets of one owner in the same place
 	 */
 	public BucketKey(String rule, String key, String affinityKey) {
 		this.rule = rule;
@@ -31,7 +31,7 @@ public final class BucketKey implements Comparable<BucketKey> {
 	}
 
 	/**
-	 * Creates the key of a bucket whose owner is told apart by nothing else.
+	 * Creates the key of a bucket whose owner is identified by the whole key.
 	 * @param rule the rule's id
 	 * @param key the key within the rule; empty for a rule with one bucket
 	 */
@@ -40,7 +40,7 @@ public final class BucketKey implements Comparable<BucketKey> {
 	}
 
 	/**
-	 * The rule that the bucket belongs to.
+	 * The rule of the bucket.
 	 * @return the rule's id
 	 */
 	public String rule() {
@@ -56,8 +56,8 @@ public final class BucketKey implements Comparable<BucketKey> {
 	}
 
 	/**
-	 * Whose bucket it is. The same for all buckets of one caller, whatever their rules;
-	 * no part of what identifies the bucket.
+	 * The owner of the bucket. The same for all buckets of one caller, whatever their
+	 * rules; not a part of the bucket's identity.
 	 * @return the owner; empty for a rule with one bucket
 	 */
 	public String affinityKey() {
@@ -65,9 +65,9 @@ public final class BucketKey implements Comparable<BucketKey> {
 	}
 
 	/**
-	 * A number that follows from rule and key, the same in every instance: sets off the
+	 * A number derived from rule and key, the same in every instance: it offsets the
 	 * windows of one key from those of others.
-	 * @return 0 or more, spread evenly
+	 * @return 0 or more, evenly distributed
 	 */
 	public long windowSeed() {
 		return (this.hash * 0x9E3779B97F4A7C15L) >>> 1;

@@ -11,10 +11,10 @@ import java.util.List;
  * the arithmetic of all operations for stores that lock and read buckets elsewhere.
  * {@code BucketStoreContract} in {@code tierlimit-spring-boot-test} tests a store.
  * <p>
- * A store that can't be reached throws no exception: the result of the operation shows
- * it. Operations for a request get its {@link StoreBudget}: once a call of the request
- * has {@linkplain StoreBudget#end() failed}, the store waits for no further reply. A
- * store in memory ignores them.
+ * A store that cannot be reached throws no exception: the result of the operation shows
+ * it. Operations for a request have its {@link StoreBudget}: once a call of the request
+ * has {@linkplain StoreBudget#exhaust() failed}, the store waits for no further reply. A
+ * store in memory ignores it.
  */
 public interface BucketStore {
 
@@ -22,53 +22,53 @@ public interface BucketStore {
 	 * Decides all charges together: all enforced charges are acquired, or none. A shadow
 	 * charge never rejects the request; it is acquired if the request is admitted and its
 	 * own bucket has enough permits. Charges on the same bucket add up, under the limit
-	 * of the first, and get the same decision.
+	 * of the first, and have the same decision.
 	 * <p>
-	 * A store that can't be reached decides each charge as its
-	 * {@linkplain ChargeOptions#onFailure() terms} require, and returns an answer with
+	 * A store that cannot be reached decides each charge as its
+	 * {@linkplain ChargeOptions#onFailure() options} require, and returns a result with
 	 * another {@linkplain AcquireResult#source() source}, such as that of
 	 * {@link AcquireResult#unreachable}.
 	 * @param charges the charges of one stage of a request, in any order; a request
 	 * without charges is admitted
 	 * @param budget whether the request still waits for the store
-	 * @return the answer, with a decision for every charge
+	 * @return the result, with a decision for every charge
 	 */
 	AcquireResult acquire(List<Charge> charges, StoreBudget budget);
 
 	/**
-	 * Decides every charge as if it came alone, and changes nothing. A store that can't
-	 * be reached answers from the buckets that decide meanwhile, and with another
+	 * Decides every charge alone, and changes nothing. A store that cannot be reached
+	 * decides by the buckets that replace it meanwhile, and returns another
 	 * {@linkplain AcquireResult#source() source}; without such buckets, it returns
 	 * {@link AcquireResult#undecided}.
 	 * @param charges the charges, in any order
-	 * @return an answer that is admitted, with a decision for every charge in their order
+	 * @return a result that is admitted, with a decision for every charge in their order
 	 * and the charges on the buckets that would decide them
 	 */
 	AcquireResult peek(List<Charge> charges);
 
 	/**
-	 * Refunds charges: to each bucket the difference that the charge still makes. A
-	 * bucket that has been full since gets nothing back. A charge without a receipt adds
-	 * its cost, up to the capacity. A store that can't be reached refunds nothing.
-	 * @param charges charges that an answer has returned as acquired, each at most once;
-	 * may be empty
+	 * Refunds to each bucket the difference that its charge still makes. A bucket that
+	 * has been full since is not refunded. A charge without a receipt adds its cost, up
+	 * to the capacity. A store that cannot be reached refunds nothing.
+	 * @param charges charges that a result contains as acquired, each at most once; may
+	 * be empty
 	 * @param budget whether the request still waits for the store
 	 */
 	void refund(List<Charge> charges, StoreBudget budget);
 
 	/**
-	 * Makes a bucket full.
+	 * Resets a bucket: it is full afterwards.
 	 * @param key the bucket; one that is not stored is full
 	 * @param budget whether the request still waits for the store
-	 * @return {@code false} if the store can't be reached
+	 * @return {@code false} if the store cannot be reached
 	 */
 	boolean reset(BucketKey key, StoreBudget budget);
 
 	/**
-	 * Makes all buckets of a rule full, one by one. No request waits for it.
+	 * Resets all buckets of a rule, one by one. No request waits for it.
 	 * @param rule the rule's id
-	 * @return {@code false} if the store can't be reached, or stopped because there are
-	 * too many buckets; some may be full then
+	 * @return {@code false} if the store cannot be reached, or stopped because there are
+	 * too many buckets; some may have been reset then
 	 */
 	boolean resetAll(String rule);
 
@@ -81,9 +81,8 @@ public interface BucketStore {
 	}
 
 	/**
-	 * The status of the store. A store that instances share checks whether it can be
-	 * reached.
-	 * @return the status; by default that of a store that always answers
+	 * The status of the store. A shared store checks whether it can be reached.
+	 * @return the status; by default that of a store that can always be reached
 	 */
 	default StoreStatus status() {
 		return StoreStatus.UP;

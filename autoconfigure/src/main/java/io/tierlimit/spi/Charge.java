@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param limit the arithmetic of the bucket
  * @param cost the number of permits; 0 is always allowed
  * @param options how the rule treats the charge
- * @param receipt what a refund needs of an acquired charge; {@code null} before, and for
- * a refund that adds permits whatever was charged
+ * @param receipt the data for a refund of an acquired charge; {@code null} before, and
+ * for a refund that adds permits without regard to any charge
  */
 public record Charge(BucketKey key, Limit limit, long cost, ChargeOptions options, @Nullable Receipt receipt) {
 
@@ -22,7 +22,7 @@ public record Charge(BucketKey key, Limit limit, long cost, ChargeOptions option
 	 */
 	public Charge {
 		if (cost < 0) {
-			throw new IllegalArgumentException("A cost must not be negative but was " + cost);
+			throw new IllegalArgumentException("The cost must not be negative (was " + cost + ")");
 		}
 	}
 
@@ -56,7 +56,7 @@ public record Charge(BucketKey key, Limit limit, long cost, ChargeOptions option
 	}
 
 	/**
-	 * The same charge on another bucket.
+	 * Returns the same charge on another bucket.
 	 * @param other the other bucket
 	 * @return a charge
 	 */
@@ -65,8 +65,8 @@ public record Charge(BucketKey key, Limit limit, long cost, ChargeOptions option
 	}
 
 	/**
-	 * The same charge after it was acquired.
-	 * @param acquired what a refund needs of it
+	 * Returns the same charge after it was acquired.
+	 * @param acquired the receipt
 	 * @return a charge that can be refunded
 	 */
 	public Charge acquired(Receipt acquired) {

@@ -3,8 +3,8 @@ package io.tierlimit.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the key of a caller: whose bucket a rule uses. The name of the bean is a scope
- * that rules can name.
+ * Finds the key of a caller, which selects the bucket of a rule. The name of the bean is
+ * a scope that rules can name.
  */
 @FunctionalInterface
 public interface KeyResolver {
@@ -13,8 +13,8 @@ public interface KeyResolver {
 	 * Finds the key.
 	 * @param caller the caller
 	 * @return any text that identifies the owner of the bucket; {@code null} if the
-	 * caller has none: {@code anonymous} of the rule decides then. If the resolver throws
-	 * an exception, the request is rejected with status 400
+	 * caller has none: the {@code anonymous} policy of the rule applies then. If the
+	 * resolver throws an exception, the request is rejected with status 400
 	 */
 	@Nullable String resolve(Caller caller);
 

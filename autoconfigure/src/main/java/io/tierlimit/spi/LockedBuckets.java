@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The buckets of one operation of a store, and the arithmetic of all operations. A store
- * with states elsewhere, such as in a database, works in four steps: it locks and reads
- * the buckets, {@linkplain #add adds} those that exist, calls the method of the
+ * whose states are elsewhere, such as in a database, works in four steps: it locks and
+ * reads the buckets, {@linkplain #add adds} those that exist, calls the method of the
  * operation, and writes the {@linkplain #states() states} back. Each bucket that was not
- * added is full. Not safe for several threads.
+ * added is full. Not thread-safe.
  */
 public final class LockedBuckets {
 
@@ -26,7 +26,7 @@ public final class LockedBuckets {
 	/**
 	 * Adds a bucket that exists.
 	 * @param key the bucket
-	 * @param state the state that the store has read; copied
+	 * @param state the state that the store has read; it is copied
 	 */
 	public void add(BucketKey key, BucketState state) {
 		this.states.put(key, state.windowSeed(key.windowSeed()));
@@ -37,7 +37,7 @@ public final class LockedBuckets {
 	 * admitted.
 	 * @param charges the charges, in any order
 	 * @param now the moment in ticks
-	 * @return the answer of {@link BucketStore#acquire}; if it is not admitted, no state
+	 * @return the result of {@link BucketStore#acquire}; if it is not admitted, no state
 	 * has changed
 	 */
 	public AcquireResult acquire(List<Charge> charges, long now) {
@@ -80,10 +80,10 @@ public final class LockedBuckets {
 	}
 
 	/**
-	 * Decides each charge as if it came alone. No state changes.
+	 * Decides each charge alone. No state changes.
 	 * @param charges the charges, in any order
 	 * @param now the moment in ticks
-	 * @return the answer of {@link BucketStore#peek}
+	 * @return the result of {@link BucketStore#peek}
 	 */
 	public AcquireResult peek(List<Charge> charges, long now) {
 		List<@Nullable Decision> decisions = new ArrayList<>(charges.size());
@@ -96,7 +96,7 @@ public final class LockedBuckets {
 
 	/**
 	 * Refunds charges, as {@link BucketStore#refund} does. Charges on buckets that were
-	 * not added are ignored: a full bucket has nothing to refund.
+	 * not added are ignored: there is nothing to refund to a full bucket.
 	 * @param charges the charges, each with its receipt
 	 * @param now the moment in ticks
 	 */
@@ -110,7 +110,7 @@ public final class LockedBuckets {
 	}
 
 	/**
-	 * Makes a bucket full. One that was not added is full.
+	 * Resets a bucket. A bucket that was not added is already full.
 	 * @param key the bucket
 	 * @param now the moment in ticks
 	 */
@@ -132,7 +132,7 @@ public final class LockedBuckets {
 
 	private BucketState state(BucketKey key) {
 		BucketState state = this.states.get(key);
-		// The first charge starts the time of a bucket, not a rejection.
+		// The time of a bucket starts with the first charge, not with a rejection.
 		return (state != null) ? state : new BucketState(Long.MIN_VALUE, key.windowSeed());
 	}
 

@@ -23,7 +23,7 @@ public interface RateLimitRejectionHandler {
 	 * @param verdict the verdict that rejects the request
 	 * @param request the request
 	 * @param response the response; not committed
-	 * @throws IOException if the response can't be written
+	 * @throws IOException if the response cannot be written
 	 * @throws ServletException if the handler fails otherwise
 	 */
 	void handle(Verdict verdict, HttpServletRequest request, HttpServletResponse response)

@@ -1,16 +1,16 @@
 package io.tierlimit.spi;
 
 /**
- * Whether a request still waits for a shared store, over all its stages and calls. One
- * call that fails ends that; calls that succeed never do, however long they take. Safe
- * for several threads.
+ * Whether a request may still wait for a shared store, over all its stages and calls. One
+ * failed call exhausts the budget; successful calls never do, however long they take.
+ * Safe for use by several threads.
  */
 public final class StoreBudget {
 
 	private volatile boolean over;
 
 	/**
-	 * Records that the request has waited for a call that failed: it does not wait again.
+	 * Records that a call of the request has failed: the request does not wait again.
 	 */
 	public void exhaust() {
 		this.over = true;

@@ -9,16 +9,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The status of a store.
  *
- * @param reachable whether it answers
- * @param onFailure what becomes of charges while it doesn't, if their terms have no
- * policy; {@code null} for a store that always answers
- * @param breakers the states of the circuit breakers by their servers; empty without any
- * @param lastFailure the last call that failed since startup; {@code null} without any
+ * @param reachable whether the store can be reached
+ * @param onFailure the policy for charges while it cannot be reached, if their options
+ * have none; {@code null} for a store that can always be reached
+ * @param breakers the states of the circuit breakers by their servers; empty if there are
+ * none
+ * @param lastFailure the last failed call since startup; {@code null} if there is none
  */
 public record StoreStatus(boolean reachable, @Nullable StoreFailurePolicy onFailure, Map<String, String> breakers,
 		@Nullable Failure lastFailure) {
 
-	/** The status of a store that always answers. */
+	/** The status of a store that can always be reached. */
 	public static final StoreStatus UP = new StoreStatus(true, null, Map.of(), null);
 
 	/**
@@ -29,9 +30,9 @@ public record StoreStatus(boolean reachable, @Nullable StoreFailurePolicy onFail
 	}
 
 	/**
-	 * A call that failed.
+	 * A failed call.
 	 *
-	 * @param reason what went wrong
+	 * @param reason the reason of the failure
 	 * @param at the moment, by the clock of this instance
 	 */
 	public record Failure(String reason, Instant at) {

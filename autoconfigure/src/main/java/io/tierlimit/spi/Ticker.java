@@ -10,16 +10,16 @@ import java.time.temporal.ChronoUnit;
 public interface Ticker {
 
 	/**
-	 * The current time. If it runs backwards, no permits are earned until it has caught
-	 * up.
-	 * @return microseconds since any fixed moment; the system's since the epoch
+	 * The current time. If the clock runs backwards, no permits are earned until it has
+	 * caught up.
+	 * @return microseconds since any fixed moment; for the system clock, since the epoch
 	 */
 	long ticks();
 
 	/**
-	 * Creates a ticker that starts with the time since the epoch and then only runs
-	 * forward, also if the wall clock is set.
-	 * @return the clock of the system
+	 * Creates a ticker that starts with the time since the epoch and never runs
+	 * backwards, even if the wall clock is set.
+	 * @return the system clock
 	 */
 	static Ticker system() {
 		long epoch = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());

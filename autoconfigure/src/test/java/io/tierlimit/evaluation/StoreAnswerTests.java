@@ -62,7 +62,7 @@ class StoreAnswerTests {
 		});
 		assertThatExceptionOfType(RateLimitExceededException.class)
 			.isThrownBy(() -> this.limiter.acquire(PermitRequest.of("a"), PermitRequest.of("b")))
-			.withMessage("The limits can't be looked up at present");
+			.withMessage("The store of the limits cannot be reached");
 	}
 
 	@Test

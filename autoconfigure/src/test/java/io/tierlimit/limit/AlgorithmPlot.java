@@ -9,10 +9,10 @@ import java.util.List;
 import io.tierlimit.limit.PlottedTraffic.Phase;
 
 /**
- * What a limit does to {@link PlottedTraffic}, drawn as SVG: every request as a square,
- * filled or hollow, and how many were let through within the last minute. All plots have
- * the same scale, so that they can be compared. Coordinates are whole numbers, so that
- * they are the same everywhere.
+ * The decisions of a limit on {@link PlottedTraffic}, drawn as SVG: every request as a
+ * square, filled or hollow, and how many were allowed within the last minute. All plots
+ * have the same scale, so that they can be compared. Coordinates are whole numbers, so
+ * that they are the same everywhere.
  */
 final class AlgorithmPlot {
 
@@ -22,7 +22,7 @@ final class AlgorithmPlot {
 
 	private static final int LEFT = 56;
 
-	/** Each square stands for a request, each column for five seconds. */
+	/** Each square is a request, each column five seconds. */
 	private static final int PITCH = 7;
 
 	private static final long COLUMN = 5_000_000;
@@ -44,7 +44,7 @@ final class AlgorithmPlot {
 			text { font: 12px system-ui, -apple-system, "Segoe UI", "Helvetica Neue", Arial, sans-serif; fill: #59636e }
 			.page { fill: #ffffff }
 			.heading { font-size: 15px; font-weight: 600; fill: #1f2328 }
-			.told { fill: #1f2328 }
+			.value { fill: #1f2328 }
 			.peak { paint-order: stroke; stroke: #ffffff; stroke-width: 4px }
 			.end { text-anchor: end }
 			.middle { text-anchor: middle }
@@ -58,7 +58,7 @@ final class AlgorithmPlot {
 			@media (prefers-color-scheme: dark) {
 			text { fill: #9198a1 }
 			.page { fill: #0d1117 }
-			.heading, .told { fill: #f0f6fc }
+			.heading, .value { fill: #f0f6fc }
 			.peak { stroke: #0d1117 }
 			.grid { stroke: #262c36 }
 			.floor { stroke: #656c76 }
@@ -100,11 +100,11 @@ final class AlgorithmPlot {
 				"' height='", HEIGHT, "' role='img' aria-labelledby='title desc'>");
 		add("<title id='title'>", this.heading, "</title>");
 		add("<desc id='desc'>Of ", requests, " requests in ", PlottedTraffic.LENGTH.toMinutes(), " minutes ",
-				this.passed.size(), " are let through, at most ", curve.peak, " within one minute.</desc>");
+				this.passed.size(), " are allowed, at most ", curve.peak, " within one minute.</desc>");
 		this.svg.append(STYLE);
 		add("<rect class='page' width='", WIDTH, "' height='", HEIGHT, "'/>");
 		text("heading", LEFT, 26, this.heading);
-		text("told end", RIGHT, 26, this.passed.size() + " of " + requests + " requests let through");
+		text("value end", RIGHT, 26, this.passed.size() + " of " + requests + " requests allowed");
 		drawMinutes();
 		PlottedTraffic.PHASES.forEach(this::drawPhase);
 		drawRequests();
@@ -136,8 +136,8 @@ final class AlgorithmPlot {
 		add("<path class='passed' d='", filled, "'/>");
 		add("<path class='rejected' d='", hollow, "'/>");
 		drawLevel("floor", LEFT, FLOOR, RIGHT);
-		// Beside the column that shows both kinds best.
-		drawHerdLabel("let through", herd, 0, through);
+		// Next to the column that shows both kinds best.
+		drawHerdLabel("allowed", herd, 0, through);
 		drawHerdLabel("rejected", herd, through, heights[herd]);
 	}
 
@@ -155,12 +155,12 @@ final class AlgorithmPlot {
 	private void drawHerdLabel(String label, int column, int from, int to) {
 		if (to > from) {
 			int middle = FLOOR - (from + to) * PITCH / 2;
-			text("told end", LEFT + column * PITCH - 6, Math.min(middle + 4, FLOOR - 3), (to - from) + " " + label);
+			text("value end", LEFT + column * PITCH - 6, Math.min(middle + 4, FLOOR - 3), (to - from) + " " + label);
 		}
 	}
 
 	private void drawCurve(Curve curve) {
-		text("", LEFT, FLOOR + 26, "let through within the last minute");
+		text("", LEFT, FLOOR + 26, "allowed within the last minute");
 		add("<path class='area' d='", curve.path, "V", ZERO, "H", LEFT, "Z'/>");
 		drawLevel("grid", LEFT, y(20), RIGHT);
 		drawLevel("rate", LEFT, y(10), RIGHT);
@@ -172,7 +172,7 @@ final class AlgorithmPlot {
 		add("<path class='line' d='", curve.path, "'/>");
 		int x = x(curve.peakAt);
 		add("<circle class='passed' cx='", x, "' cy='", y(curve.peak), "' r='3'/>");
-		text("told peak middle", x, y(curve.peak) - 8, "at most " + curve.peak);
+		text("value peak middle", x, y(curve.peak) - 8, "at most " + curve.peak);
 	}
 
 	private void drawLevel(String style, int from, int y, int to) {
@@ -183,7 +183,7 @@ final class AlgorithmPlot {
 		add("<text class='", style, "' x='", x, "' y='", y, "'>", text, "</text>");
 	}
 
-	/** Not formatted, because numbers have other digits in some languages. */
+	/** Not formatted, because some locales have other digits. */
 	private void add(Object... parts) {
 		StringBuilder line = new StringBuilder();
 		for (Object part : parts) {
@@ -205,7 +205,7 @@ final class AlgorithmPlot {
 	}
 
 	/**
-	 * How many were let through within the last minute, at each moment.
+	 * How many were allowed within the last minute, at each moment.
 	 */
 	private static final class Curve {
 
@@ -218,15 +218,15 @@ final class AlgorithmPlot {
 		Curve(List<Long> passed) {
 			Deque<Long> counted = new ArrayDeque<>();
 			for (long moment : passed) {
-				forget(counted, moment);
+				removeOlder(counted, moment);
 				counted.add(moment);
 				step(moment, counted.size());
 			}
-			forget(counted, ticks(PlottedTraffic.LENGTH));
+			removeOlder(counted, ticks(PlottedTraffic.LENGTH));
 			this.path.append('H').append(RIGHT);
 		}
 
-		private void forget(Deque<Long> counted, long now) {
+		private void removeOlder(Deque<Long> counted, long now) {
 			while (!counted.isEmpty() && counted.getFirst() + MINUTE <= now) {
 				long moment = counted.removeFirst() + MINUTE;
 				step(moment, counted.size());

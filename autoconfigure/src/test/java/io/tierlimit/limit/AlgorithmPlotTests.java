@@ -15,8 +15,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The plots of docs/algorithms.md show what the code does. Run with the system property
- * {@code docs.write} to draw them anew.
+ * The plots of docs/algorithms.md match the code. Run with the system property
+ * {@code docs.write} to draw them again.
  */
 class AlgorithmPlotTests {
 
@@ -24,7 +24,7 @@ class AlgorithmPlotTests {
 
 	private static final Rate RATE = Rate.parse("10/m");
 
-	/** A limit of each algorithm, and what stands over its plot. */
+	/** A limit of each algorithm, and the heading of its plot. */
 	private static final Map<String, Limit> LIMITS = Map.of("Token bucket, 10/m, burst 10", new TokenBucket(RATE),
 			"Fixed window, 10/m, start 0s", new FixedWindow(RATE, 10, Duration.ZERO), "Sliding window, 10/m",
 			new SlidingWindow(RATE), "Sliding log, 10/m", new SlidingLog(RATE), "Leaky bucket, 10/m",
@@ -32,19 +32,19 @@ class AlgorithmPlotTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void plotShowsWhatTheCodeDoes(Algorithm algorithm) throws IOException {
+	void plotMatchesTheCode(Algorithm algorithm) throws IOException {
 		Map.Entry<String, Limit> drawn = LIMITS.entrySet()
 			.stream()
 			.filter((limit) -> limit.getValue().algorithm() == algorithm)
 			.findAny()
-			.orElseThrow(() -> new AssertionError(algorithm + " has no limit to be drawn"));
+			.orElseThrow(() -> new AssertionError(algorithm + " has no limit to draw"));
 		String plot = AlgorithmPlot.draw(drawn.getKey(), drawn.getValue());
 		Path file = DOCS.resolve(image(algorithm));
 		if (System.getProperty("docs.write") != null) {
 			Files.writeString(file, plot);
 		}
 		assertThat(file).content()
-			.as("run with -DargLine=-Ddocs.write=1 to draw it anew")
+			.as("run with -DargLine=-Ddocs.write=1 to draw it again")
 			.isEqualToNormalizingNewlines(plot);
 	}
 

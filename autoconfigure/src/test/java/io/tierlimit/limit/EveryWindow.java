@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Holds what is admitted against burst + rate * w in every window at once: a window is
- * worst if it starts where admitted - earned was lowest, so that one is all to remember.
- * In exact numbers, the unit being one permit over the period.
+ * Compares admitted permits with burst + rate * w in every window at once. The worst
+ * window starts where admitted - earned was lowest, so only that one is stored. Numbers
+ * are exact; their unit is one permit divided by the period.
  */
 final class EveryWindow {
 
@@ -24,9 +24,9 @@ final class EveryWindow {
 	private @Nullable BigInteger lowest;
 
 	/**
-	 * Opens a window whenever something is admitted.
-	 * @param limit the limit that is to be kept
-	 * @param extra what may be admitted beyond it, in permits over the period
+	 * Starts a window whenever permits are admitted.
+	 * @param limit the limit
+	 * @param extra the permits that may be admitted beyond it, in the same unit
 	 */
 	EveryWindow(Limit limit, BigInteger extra) {
 		this.permits = BigInteger.valueOf(limit.rate().permits());

@@ -3,8 +3,8 @@ package io.tierlimit.limit;
 import java.math.BigInteger;
 
 /**
- * A token bucket in exact fractions, as the laws are written down: slow and obvious. It
- * keeps what is used as one number and lets any limit look at it.
+ * A token bucket in exact fractions, as the laws define it: slow and obvious. It has one
+ * number for the consumed permits, which any limit can use.
  */
 final class ExactTokenBucket {
 

@@ -17,9 +17,9 @@ class FixedWindowLawTests extends LimitLaws {
 		return traffic.window();
 	}
 
-	/** In any n windows in a row at most the capacity, and n - 1 times the permits. */
+	/** At most the capacity plus n - 1 times the permits in any n windows in a row. */
 	@RepeatedTest(200)
-	void admitsNoMoreThanCapacityAndWhatIsIssuedInAnyWindows(RepetitionInfo seed) {
+	void admitsAtMostCapacityPlusIssuedPermitsInAnyWindows(RepetitionInfo seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		FixedWindow limit = traffic.window();
 		TreeMap<Long, BigInteger> admitted = new TreeMap<>();
@@ -58,9 +58,9 @@ class FixedWindowLawTests extends LimitLaws {
 		});
 	}
 
-	/** Counts what is left, window by window, instead of what is consumed. */
+	/** Counts the remaining permits, window by window, instead of the consumed ones. */
 	@RepeatedTest(200)
-	void hasLeftWhatIsIssuedAndNotPaid(RepetitionInfo seed) {
+	void remainingPermitsAreThoseIssuedAndNotConsumed(RepetitionInfo seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		FixedWindow limit = traffic.window();
 		BigInteger permits = BigInteger.valueOf(limit.rate().permits());

@@ -21,7 +21,7 @@ class FixedWindowTests {
 	@Test
 	void unusedPermitsRollOverUpToTheCapacity() {
 		FixedWindow limit = new FixedWindow(Rate.parse("10/m"), 20, Duration.ZERO);
-		assertThat(admitted(limit, "2026-11-21T12:00:00Z")).as("full at first sight").isEqualTo(20);
+		assertThat(admitted(limit, "2026-11-21T12:00:00Z")).as("a new bucket is full").isEqualTo(20);
 		assertThat(admitted(limit, "2026-11-21T12:00:59.999999Z")).isZero();
 		assertThat(admitted(limit, "2026-11-21T12:01:00Z")).isEqualTo(10);
 		assertThat(admitted(limit, "2026-11-21T12:04:30Z")).as("after three idle minutes").isEqualTo(20);
@@ -30,7 +30,7 @@ class FixedWindowTests {
 	}
 
 	@Test
-	void daysBeginWhereTheyAreSaidTo() {
+	void daysBeginAtTheConfiguredStart() {
 		FixedWindow limit = new FixedWindow(Rate.parse("3/d"), 3, Duration.ofHours(7));
 		assertThat(admitted(limit, "2026-11-21T06:00:00Z")).isEqualTo(3);
 		assertThat(admitted(limit, "2026-11-21T06:59:59.999999Z")).isZero();
@@ -41,7 +41,7 @@ class FixedWindowTests {
 	}
 
 	@Test
-	void windowsOfDifferentKeysAreSpreadAndThoseOfOneAreItsOwn() {
+	void windowsOfDifferentKeysStartAtDifferentMoments() {
 		FixedWindow limit = new FixedWindow(Rate.parse("1/h"));
 		Random random = new Random(1);
 		long[] phases = random.longs(1000, 0, Long.MAX_VALUE).map(limit::phase).sorted().toArray();
@@ -59,7 +59,7 @@ class FixedWindowTests {
 	}
 
 	@Test
-	void whatWasTakenInAWindowThatIsOverIsNotRefundedIntoTheNextOne() {
+	void chargeOfAnEarlierWindowIsNotRefundedInTheNextOne() {
 		FixedWindow limit = new FixedWindow(Rate.parse("5/h"), 5, Duration.ZERO);
 		long before = ticks("2026-11-21T12:59:59.999999Z");
 		long after = ticks("2026-11-21T13:00:00Z");
@@ -74,13 +74,13 @@ class FixedWindowTests {
 	}
 
 	@Test
-	void whatWouldHaveRolledOverIsRefunded() {
+	void permitsThatWouldHaveRolledOverAreRefunded() {
 		FixedWindow limit = new FixedWindow(Rate.parse("10/m"), 20, Duration.ZERO);
 		long first = ticks("2026-11-21T12:00:30Z");
 		long second = ticks("2026-11-21T12:01:30Z");
 		limit.acquire(this.state, 15, first);
 		limit.refund(this.state, 15, this.state.receipt(), second);
-		assertThat(limit.remaining(this.state, second)).as("nobody has acted since: exactly").isEqualTo(20);
+		assertThat(limit.remaining(this.state, second)).as("exact, without other charges").isEqualTo(20);
 		this.state.reset(first);
 		BucketState other = new BucketState(Long.MIN_VALUE);
 		limit.acquire(other, 15, first);
@@ -91,7 +91,7 @@ class FixedWindowTests {
 	}
 
 	@Test
-	void tellsItsPermitsAndPeriodToHeaders() {
+	void quotaIsThePermitsAndThePeriod() {
 		FixedWindow limit = new FixedWindow(Rate.parse("10/m"), 20, Duration.ZERO);
 		assertThat(limit.quota()).isEqualTo(10);
 		assertThat(limit.quotaWindow()).isEqualTo(60_000_000);
@@ -101,7 +101,7 @@ class FixedWindowTests {
 	}
 
 	@Test
-	void anotherAlgorithmStartsFull() {
+	void bucketIsFullForAnotherAlgorithm() {
 		FixedWindow window = new FixedWindow(Rate.parse("10/m"));
 		TokenBucket bucket = new TokenBucket(Rate.parse("10/m"));
 		long now = ticks("2026-11-21T12:00:00Z");
@@ -113,7 +113,7 @@ class FixedWindowTests {
 	}
 
 	@Test
-	void limitThatIsChangedKeepsWhatIsConsumed() {
+	void changedLimitKeepsConsumedPermits() {
 		long now = ticks("2026-11-21T12:00:30Z");
 		new FixedWindow(Rate.parse("10/m"), 10, Duration.ZERO).acquire(this.state, 8, now);
 		assertThat(new FixedWindow(Rate.parse("20/m"), 20, Duration.ZERO).remaining(this.state, now)).isEqualTo(12);
@@ -125,7 +125,7 @@ class FixedWindowTests {
 	@CsvSource({ "10/m, 9, PT0S, has from the 10 permits of its rate", "10/m, 10, PT1M, shorter than their period",
 			"10/m, 10, PT-1S, shorter than their period", "10/m, 10, PT0.0000001S, whole microsecond",
 			"1/d, 3651, PT0S, more than 3650 days", "10/m, 1000000000001, PT0S, has from the 10 permits" })
-	void rejectsWhatNoWindowIs(String rate, long capacity, Duration start, String message) {
+	void rejectsInvalidWindows(String rate, long capacity, Duration start, String message) {
 		assertThatIllegalArgumentException().isThrownBy(() -> new FixedWindow(Rate.parse(rate), capacity, start))
 			.withMessageContaining(message);
 	}
@@ -133,7 +133,7 @@ class FixedWindowTests {
 	@ParameterizedTest
 	@CsvSource({ "10/s, 100, 0.25, 1, 2/s, 25", "10/s, 100, 1, 1, 10/s, 100", "10/m, 10, 0.05, 1, 1/2m, 1",
 			"3/s, 3, 0.5, 1, 1/s, 1", "3/s, 3, 0.5, 3, 1/s, 3", "1/d, 1, 0.5, 1, 1/2d, 1" })
-	void shareIsSoMuchOfWhatIsIssued(String rate, long capacity, BigDecimal scale, long atLeast, String expectedRate,
+	void scalesIssuedPermitsAndCapacity(String rate, long capacity, BigDecimal scale, long atLeast, String expectedRate,
 			long expectedCapacity) {
 		FixedWindow part = new FixedWindow(Rate.parse(rate), capacity, Duration.ZERO).scale(scale, atLeast);
 		assertThat(part.rate()).isEqualTo(Rate.parse(expectedRate));
@@ -141,7 +141,7 @@ class FixedWindowTests {
 	}
 
 	@Test
-	void everyLimitHasAShare() {
+	void everyLimitCanBeScaled() {
 		Random random = new Random(1);
 		for (int i = 0; i < 10_000; i++) {
 			Rate rate = new Rate(1 + random.nextLong(1L << random.nextInt(1, 39)),

@@ -20,7 +20,7 @@ class LeakyBucketLawTests extends LimitLaws {
 	}
 
 	@RepeatedTest(200)
-	void admitsNoMoreThanOneAndWhatComesInAnyWindow(RepetitionInfo seed) {
+	void admitsAtMostOnePlusTheRateInAnyWindow(RepetitionInfo seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		LeakyBucket limit = traffic.leaky();
 		EveryWindow windows = new EveryWindow(limit, BigInteger.ZERO);

@@ -10,18 +10,18 @@ import org.junit.jupiter.api.RepetitionInfo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What holds for every algorithm.
+ * The laws of every algorithm.
  */
 abstract class LimitLaws {
 
 	static final int REQUESTS = 400;
 
-	/** Stands for a key. */
+	/** Replaces a key. */
 	static final long SPREAD = 1_234_567_890_123_456_789L;
 
 	final BucketState state = new BucketState(Long.MIN_VALUE, SPREAD);
 
-	/** The bucket's own moment: a clock that runs backwards counts as standing still. */
+	/** The bucket's own moment: a clock that runs backwards counts as a stopped one. */
 	long latest = Long.MIN_VALUE;
 
 	private Overdraft overdraft = Overdraft.NONE;
@@ -29,13 +29,13 @@ abstract class LimitLaws {
 	/** Any limit of the algorithm. */
 	abstract Limit limit(RandomTraffic traffic);
 
-	/** How much can be reserved in a run. */
+	/** The overdraft in a run. */
 	Overdraft overdraft(RandomTraffic traffic, Limit limit) {
 		return Overdraft.NONE;
 	}
 
 	/**
-	 * Asserts that charges, in the order of their moments, keep the limit in every
+	 * Asserts that charges, in the order of their moments, are within the limit in every
 	 * window.
 	 */
 	abstract void assertWithinLimit(Limit limit, List<Acquired> charges);
@@ -47,7 +47,7 @@ abstract class LimitLaws {
 	}
 
 	@RepeatedTest(200)
-	void rejectedRequestPassesAfterItsWaitAndNotOneTickBefore(RepetitionInfo seed) {
+	void rejectedRequestIsAllowedExactlyAfterItsWait(RepetitionInfo seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		Limit limit = start(traffic);
 		int rejected = 0;
@@ -68,7 +68,7 @@ abstract class LimitLaws {
 	}
 
 	@RepeatedTest(200)
-	void nextPermitComesWhenItIsSaidAndNotOneTickBefore(RepetitionInfo seed) {
+	void nextPermitIsEarnedExactlyAfterItsTime(RepetitionInfo seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		Limit limit = start(traffic);
 		for (int i = 0; i < REQUESTS; i++) {
@@ -86,7 +86,7 @@ abstract class LimitLaws {
 	}
 
 	@RepeatedTest(100)
-	void rejectionAndQuestionsChangeNothing(RepetitionInfo seed) {
+	void rejectionsAndPeeksChangeNothing(RepetitionInfo seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		Limit limit = start(traffic);
 		for (int i = 0; i < REQUESTS; i++) {
@@ -108,7 +108,7 @@ abstract class LimitLaws {
 	}
 
 	@RepeatedTest(100)
-	void questionsFirstGiveTheSameAnswerAsTheTaking(RepetitionInfo seed) {
+	void peekReturnsTheDecisionOfTheFollowingAcquire(RepetitionInfo seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		Limit limit = start(traffic);
 		for (int i = 0; i < REQUESTS; i++) {
@@ -127,7 +127,7 @@ abstract class LimitLaws {
 	}
 
 	@RepeatedTest(100)
-	void clockThatRunsBackAndForthEarnsNoMoreThanOneThatDoesNot(RepetitionInfo seed) {
+	void backwardClockEarnsNoAdditionalPermits(RepetitionInfo seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		Limit limit = start(traffic);
 		long latest = traffic.moment(limit);
@@ -142,7 +142,7 @@ abstract class LimitLaws {
 	}
 
 	@RepeatedTest(100)
-	void idleBucketIsFullAfterItsResetTimeAndEqualsANewOneFromThenOn(RepetitionInfo seed) {
+	void idleBucketEqualsANewOneAfterItsResetTime(RepetitionInfo seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		Limit limit = start(traffic);
 		long reset = 0;
@@ -164,7 +164,7 @@ abstract class LimitLaws {
 	}
 
 	@RepeatedTest(100)
-	void neverIsSaidOfCostsThatNoBucketEverAllowsAndOfNothingElse(RepetitionInfo seed) {
+	void waitIsNeverExactlyForCostsThatNoBucketAllows(RepetitionInfo seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		Limit limit = start(traffic);
 		long bestMoment = 1000 * limit.rate().periodTicks() + limit.phase(SPREAD) - 1;
@@ -186,7 +186,7 @@ abstract class LimitLaws {
 	}
 
 	@RepeatedTest(300)
-	void chargesThatAreNotRefundedKeepTheLimitInEveryWindow(RepetitionInfo seed) {
+	void keptChargesAreWithinTheLimitInEveryWindow(RepetitionInfo seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		Limit limit = start(traffic);
 		List<Acquired> charges = new ArrayList<>();
@@ -212,7 +212,7 @@ abstract class LimitLaws {
 	}
 
 	@RepeatedTest(200)
-	void refundRestoresExactlyWhatWasThereIfNobodyElseActed(RepetitionInfo seed) {
+	void refundWithoutOtherChargesRestoresTheState(RepetitionInfo seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		Limit limit = start(traffic);
 		for (int i = 0; i < REQUESTS; i++) {
@@ -263,7 +263,7 @@ abstract class LimitLaws {
 		}
 		Receipt receipt = this.state.receipt();
 		Limit changed = limit(traffic);
-		// At the least, the other limit is applied once.
+		// Finally, the other limit is applied at least once.
 		changed.acquire(this.state, 0, now);
 		changed.acquire(without, 0, now);
 		for (int i = 0; i < 5; i++) {
@@ -280,8 +280,8 @@ abstract class LimitLaws {
 	}
 
 	/**
-	 * The same law where nothing but the permits of a period is changed, so that what is
-	 * consumed is no evidence of it.
+	 * The same law for a change of nothing but the permits of a period, so that the
+	 * consumed permits do not show the change.
 	 */
 	@RepeatedTest(200)
 	void changedPermitsOfTheSamePeriodRefundNoMoreThanTheDifference(RepetitionInfo seed) {

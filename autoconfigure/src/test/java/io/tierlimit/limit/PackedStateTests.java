@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 class PackedStateTests {
 
 	@RepeatedTest(50)
-	void stateOfEveryAlgorithmIsReadAsItWasWritten(RepetitionInfo seed) {
+	void unpackedStateEqualsThePackedOne(RepetitionInfo seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		for (Limit limit : new Limit[] { traffic.limit(), traffic.window(), traffic.sliding(), traffic.log(),
 				traffic.leaky() }) {
@@ -25,23 +25,23 @@ class PackedStateTests {
 
 	@ParameterizedTest
 	@ValueSource(ints = { 0, 1, 33, 49, 64, 65, 72, 74, 83 })
-	void whatHasAnotherSizeIsNoState(int size) {
+	void rejectsAPackedStateOfAnotherSize(int size) {
 		byte[] packed = new byte[size];
 		if (size > 0) {
 			packed[0] = 1;
 		}
 		assertThatIllegalArgumentException().isThrownBy(() -> PackedState.unpack(packed))
-			.withMessageContaining("No bucket");
+			.withMessageContaining("not a packed bucket");
 	}
 
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 9, 11 })
-	void logHasWholeEntries(int more) {
+	void rejectsAPackedLogWithAPartialEntry(int more) {
 		byte[] packed = new byte[73 + more];
 		packed[0] = 4;
 		packed[40] = 1;
 		assertThatIllegalArgumentException().isThrownBy(() -> PackedState.unpack(packed))
-			.withMessageContaining("No log");
+			.withMessageContaining("not a packed log");
 	}
 
 }

@@ -19,7 +19,7 @@ final class PlottedTraffic {
 	private PlottedTraffic() {
 	}
 
-	/** The moments in ticks, in their order. */
+	/** The moments in ticks, in ascending order. */
 	static List<Long> moments() {
 		Random random = new Random(7);
 		List<Long> moments = new ArrayList<>();
@@ -39,12 +39,12 @@ final class PlottedTraffic {
 	}
 
 	/**
-	 * A time in which requests come alike.
+	 * A time with requests at equal intervals.
 	 *
-	 * @param label how they come
-	 * @param from since when
-	 * @param to until when; {@code from} for all in one moment
-	 * @param requests how many
+	 * @param label the description of the requests
+	 * @param from its first moment
+	 * @param to its last moment; {@code from} for requests at one moment
+	 * @param requests the number of requests
 	 */
 	record Phase(String label, Duration from, Duration to, int requests) {
 

@@ -9,8 +9,8 @@ import java.util.Random;
 import org.junit.jupiter.api.RepetitionInfo;
 
 /**
- * Random limits, costs and moments, the extreme ones among them. The same seed gives the
- * same traffic.
+ * Random limits, costs and moments, including extreme ones. The same seed gives the same
+ * traffic.
  */
 final class RandomTraffic {
 
@@ -58,12 +58,12 @@ final class RandomTraffic {
 						oneIn(3) ? rate.permits() : rate.permits() + magnitude(10 * rate.permits()), start);
 			}
 			catch (IllegalArgumentException ex) {
-				// Takes too long to be issued: another one.
+				// It takes too long to be issued: try another one.
 			}
 		}
 	}
 
-	/** As much capacity where it is not the rate's own, and more permits in a period. */
+	/** The same capacity unless it is the rate's own, and more permits per period. */
 	static Limit faster(Limit limit) {
 		Rate rate = new Rate(Math.min(Rate.MAX_PERMITS, 10 * limit.rate().permits()), limit.rate().period());
 		if (limit instanceof TokenBucket bucket) {
@@ -97,7 +97,7 @@ final class RandomTraffic {
 				Duration.of(magnitude(oneIn(5) ? LONGEST : 10_000_000), ChronoUnit.MICROS)));
 	}
 
-	/** Some permits of a size like the limit's, or some time, or both. */
+	/** Permits of a magnitude like the limit's, or a time, or both. */
 	Overdraft overdraft(Limit limit) {
 		long permits = Math.min(Rate.MAX_PERMITS, magnitude(2 * limit.capacity()));
 		long ticks = Math.min(LONGEST, magnitude(2 * limit.timeToFull()));
@@ -108,7 +108,7 @@ final class RandomTraffic {
 		};
 	}
 
-	/** A moment after the last one, or the same, or one before, or a year later. */
+	/** A later moment, the same one, an earlier one, or one a year later. */
 	long moment(Limit limit) {
 		this.now += switch (this.random.nextInt(100)) {
 			case 0 -> YEAR;
@@ -126,7 +126,7 @@ final class RandomTraffic {
 		return this.now;
 	}
 
-	/** A cost that fits, or that is all there is, or nothing, or more than ever fits. */
+	/** A cost that fits, all remaining permits, 0, or a cost above the capacity. */
 	long cost(Limit limit, BucketState state) {
 		return switch (this.random.nextInt(10)) {
 			case 0 -> 0;

@@ -31,7 +31,7 @@ class RateTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "", "10", "10/", "/s", "s", "10/5", "10/w", "10/S", "-1/s", "10/-1s", "+1/s", "1.5/s",
 			"10/1.5s", "10/1s2m", "10 per s", "10//s", "1_000/s", "1e3/s", "٣/s" })
-	void rejectsWhatIsNoRateAndSaysHowToWriteOne(String text) {
+	void rejectsAnInvalidRateAndShowsTheFormat(String text) {
 		assertThatIllegalArgumentException().isThrownBy(() -> Rate.parse(text))
 			.withMessage("'" + text + "' is no rate: write permits per period with a unit out of ms, s, m, h and d, "
 					+ "such as 10/s, 100/m or 1000/15m");
@@ -46,7 +46,7 @@ class RateTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "9223372036854775808/s", "1/9223372036854775808s", "99999999999999999999999/s" })
-	void rejectsNumbersThatNoLongHolds(String text) {
+	void rejectsNumbersThatExceedALong(String text) {
 		assertThatIllegalArgumentException().isThrownBy(() -> Rate.parse(text))
 			.withMessage("'" + text + "' has a number beyond 1000000000000");
 	}
@@ -60,7 +60,7 @@ class RateTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "1/9223372036854775807d", "1/9223372036854775807h", "1/9223372036854775807m" })
-	void rejectsPeriodsThatNoDurationHolds(String text) {
+	void rejectsPeriodsThatExceedADuration(String text) {
 		assertThatIllegalArgumentException().isThrownBy(() -> Rate.parse(text))
 			.withMessage("'" + text + "' has a period longer than 3650 days");
 	}
@@ -84,13 +84,13 @@ class RateTests {
 	@ParameterizedTest
 	@CsvSource({ "10/s,10/s", "100/60s,100/m", "1000/15m,1000/15m", "1/24h,1/d", "5/1500ms,5/1500ms", "7/90m,7/90m",
 			"1/3650d,1/3650d", "1000000000000/ms,1000000000000/ms" })
-	void isWrittenInTheLargestUnitThatFits(String text, String written) {
+	void usesTheLargestUnitThatDividesThePeriod(String text, String written) {
 		assertThat(Rate.parse(text)).hasToString(written);
 		assertThat(Rate.parse(written)).isEqualTo(Rate.parse(text));
 	}
 
 	@Test
-	void periodThatNoUnitDividesIsWrittenAsADuration() {
+	void periodThatNoUnitDividesHasTheFormatOfADuration() {
 		assertThat(new Rate(1, Duration.ofNanos(1_500_000))).hasToString("1/PT0.0015S");
 	}
 

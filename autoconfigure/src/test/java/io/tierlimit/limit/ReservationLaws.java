@@ -11,7 +11,7 @@ import org.junit.jupiter.api.RepetitionInfo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What holds for every algorithm whose permits can be reserved, beside what holds for
+ * The laws of every algorithm whose permits can be reserved, in addition to the laws of
  * all.
  */
 abstract class ReservationLaws extends LimitLaws {
@@ -24,7 +24,8 @@ abstract class ReservationLaws extends LimitLaws {
 	@Override
 	void assertWithinLimit(Limit limit, List<Acquired> charges) {
 		if (limit instanceof FixedWindow) {
-			// What is reserved may come together with permits that nobody has waited for.
+			// Reserved permits may be used together with permits that were available at
+			// once.
 			FixedWindowLawTests.assertWithinWindows(limit, limit.rate().permits(), charges);
 		}
 		else {
@@ -35,7 +36,7 @@ abstract class ReservationLaws extends LimitLaws {
 	}
 
 	@RepeatedTest(200)
-	void neverOwesMoreOrLongerThanItMay(RepetitionInfo seed) {
+	void debtStaysWithinTheOverdraft(RepetitionInfo seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		ReservableLimit limit = (ReservableLimit) limit(traffic);
 		Overdraft overdraft = traffic.overdraft(limit);
@@ -53,10 +54,11 @@ abstract class ReservationLaws extends LimitLaws {
 	}
 
 	/**
-	 * Each acts at its time: by then so much has come, and nobody acts before his turn.
+	 * Each caller acts at its time: by then so many permits are earned, and no caller
+	 * acts early.
 	 */
 	@RepeatedTest(200)
-	void whatIsDoneByAnyMomentHasComeByThen(RepetitionInfo seed) {
+	void reservedPermitsAreEarnedWhenTheyAreUsed(RepetitionInfo seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		Limit limit = limit(traffic);
 		Overdraft overdraft = traffic.overdraft(limit);
@@ -105,7 +107,7 @@ abstract class ReservationLaws extends LimitLaws {
 	}
 
 	@RepeatedTest(200)
-	void cancelRestoresExactlyWhenNobodyElseActed(RepetitionInfo seed) {
+	void cancelWithoutOtherChargesRestoresTheState(RepetitionInfo seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		Limit limit = limit(traffic);
 		Overdraft overdraft = traffic.overdraft(limit);
@@ -126,9 +128,11 @@ abstract class ReservationLaws extends LimitLaws {
 		}
 	}
 
-	/** What others have built upon is not refunded: they act at their time, too. */
+	/**
+	 * Permits that later reservations rely on are not refunded: their owners act in time.
+	 */
 	@RepeatedTest(100)
-	void cancelLeavesWhatOthersHaveReservedSince(RepetitionInfo seed) {
+	void cancelLeavesPermitsOfLaterReservations(RepetitionInfo seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		ReservableLimit limit = (ReservableLimit) limit(traffic);
 		Overdraft overdraft = Overdraft.ofPermits(Math.min(Rate.MAX_PERMITS, 4 * limit.capacity()));
@@ -150,7 +154,7 @@ abstract class ReservationLaws extends LimitLaws {
 	}
 
 	@RepeatedTest(100)
-	void changedLimitKeepsWhatIsOwed(RepetitionInfo seed) {
+	void changedLimitKeepsDebt(RepetitionInfo seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		ReservableLimit limit = (ReservableLimit) limit(traffic);
 		ReservableLimit changed = (ReservableLimit) limit(traffic);

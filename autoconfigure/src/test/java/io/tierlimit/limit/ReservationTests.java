@@ -16,7 +16,7 @@ class ReservationTests {
 	private final BucketState state = new BucketState(Long.MIN_VALUE);
 
 	@Test
-	void tokenBucketIsOwedTwoWhereThreeWereLeftOfFive() {
+	void tokenBucketReservesThePermitsBeyondItsLevel() {
 		TokenBucket limit = new TokenBucket(Rate.parse("1/s"), 10);
 		Overdraft overdraft = Overdraft.ofPermits(2);
 		limit.acquire(this.state, 7, 0);
@@ -26,11 +26,11 @@ class ReservationTests {
 		assertThat(limit.acquire(this.state, 1, overdraft, 0))
 			.isEqualTo(new Decision(false, 0, SECOND, 3 * SECOND, 12 * SECOND));
 		assertThat(limit.acquire(this.state, 1, 0).retryAfterTicks()).isEqualTo(3 * SECOND);
-		assertThat(limit.acquire(this.state, 0, 0).timeToActTicks()).as("what is free need not wait").isZero();
+		assertThat(limit.acquire(this.state, 0, 0).timeToActTicks()).as("a cost of 0 does not wait").isZero();
 	}
 
 	@Test
-	void fixedWindowIsActedOnWhenItsPermitsAreIssued() {
+	void fixedWindowReservesUntilItsPermitsAreIssued() {
 		FixedWindow limit = new FixedWindow(Rate.parse("10/m"), 10, Duration.ZERO);
 		Overdraft overdraft = Overdraft.ofPermits(25);
 		limit.acquire(this.state, 8, 15 * SECOND);
@@ -42,7 +42,7 @@ class ReservationTests {
 	}
 
 	@Test
-	void leakyBucketQueuesOneAfterTheOther() {
+	void leakyBucketQueuesRequestsOneAfterTheOther() {
 		LeakyBucket limit = new LeakyBucket(Rate.parse("10/s"));
 		Overdraft queue = Overdraft.ofTicks(SECOND / 4);
 		assertThat(limit.acquire(this.state, 1, queue, 0).timeToActTicks()).isZero();
@@ -64,7 +64,7 @@ class ReservationTests {
 	}
 
 	@Test
-	void cancelRefundsNothingThatAnotherReservationCountsOn() {
+	void cancelRefundsNoPermitsOfALaterReservation() {
 		LeakyBucket limit = new LeakyBucket(Rate.parse("1/s"));
 		Overdraft overdraft = Overdraft.ofPermits(10);
 		limit.acquire(this.state, 1, 0);
@@ -77,7 +77,7 @@ class ReservationTests {
 	}
 
 	@Test
-	void slidingLimitsReserveNothing() {
+	void slidingLimitsDoNotReserve() {
 		for (Limit limit : new Limit[] { new SlidingWindow(Rate.parse("1/s")), new SlidingLog(Rate.parse("1/s")) }) {
 			assertThat(limit.isReservable()).isFalse();
 			this.state.reset(0);
@@ -88,7 +88,7 @@ class ReservationTests {
 	}
 
 	@Test
-	void costThatIsLargerThanAllThatCanBeReservedNeverPasses() {
+	void costAboveCapacityAndOverdraftIsNeverAllowed() {
 		TokenBucket limit = new TokenBucket(Rate.parse("1/s"), 10);
 		assertThat(limit.peek(this.state, 12, Overdraft.ofPermits(2), 0).timeToActTicks()).isEqualTo(2 * SECOND);
 		assertThat(limit.peek(this.state, 13, Overdraft.ofPermits(2), 0).neverPasses()).isTrue();
@@ -99,7 +99,7 @@ class ReservationTests {
 
 	@ParameterizedTest
 	@CsvSource({ "-1, 0", "1000000000001, 0", "1, -1", "1, 315360000000001" })
-	void rejectsWhatNoOverdraftIs(long permits, long ticks) {
+	void rejectsInvalidOverdrafts(long permits, long ticks) {
 		assertThatIllegalArgumentException().isThrownBy(() -> new Overdraft(permits, ticks))
 			.withMessageContaining("can be reserved");
 	}

@@ -27,9 +27,11 @@ class SlidingLogLawTests extends LimitLaws {
 		}
 	}
 
-	/** Counts anew, for every decision, what was paid in the period before it. */
+	/**
+	 * Counts for every decision the permits that were consumed in the period before it.
+	 */
 	@RepeatedTest(200)
-	void paysExactlySoMuchInAnyPeriod(RepetitionInfo seed) {
+	void allowsExactlyThePermitsInAnyPeriod(RepetitionInfo seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		SlidingLog limit = traffic.log();
 		List<Acquired> paid = new ArrayList<>();

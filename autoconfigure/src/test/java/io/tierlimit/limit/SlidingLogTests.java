@@ -17,7 +17,7 @@ class SlidingLogTests {
 	private final SlidingLog limit = new SlidingLog(new Rate(3, Duration.ofMillis(1)));
 
 	@Test
-	void chargeOfAKnownMomentIsStruckOutItself() {
+	void refundRemovesTheEntryOfTheCharge() {
 		this.limit.acquire(this.state, 1, 0);
 		Receipt first = this.state.receipt();
 		this.limit.acquire(this.state, 2, 500);
@@ -36,7 +36,7 @@ class SlidingLogTests {
 	}
 
 	@Test
-	void chargeOfAnUnknownMomentIsTakenFromTheLast() {
+	void refundWithoutReceiptRemovesTheLatestEntries() {
 		this.limit.acquire(this.state, 1, 0);
 		this.limit.acquire(this.state, 1, 500);
 		this.limit.acquire(this.state, 1, 700);
@@ -46,7 +46,7 @@ class SlidingLogTests {
 	}
 
 	@Test
-	void lowerLimitCountsAllThatWasTaken() {
+	void lowerLimitCountsAllEarlierCharges() {
 		this.limit.acquire(this.state, 2, 0);
 		this.limit.acquire(this.state, 1, 400);
 		SlidingLog lower = new SlidingLog(new Rate(1, this.limit.rate().period()));
@@ -57,7 +57,7 @@ class SlidingLogTests {
 	}
 
 	@Test
-	void logForgetsWhatDoesNotCountAnyMore() {
+	void expiredEntriesAreRemoved() {
 		for (int i = 0; i < 100_000; i++) {
 			this.limit.acquire(this.state, 1, 334L * i);
 		}
@@ -66,12 +66,12 @@ class SlidingLogTests {
 
 	@ParameterizedTest
 	@CsvSource({ "100/10s, 0.25, 1, 25/10s", "3/s, 0.5, 3, 3/s", "1/m, 0.5, 1, 1/2m" })
-	void shareIsSoManyPermits(String rate, BigDecimal scale, long atLeast, String expected) {
+	void scalesPermits(String rate, BigDecimal scale, long atLeast, String expected) {
 		assertThat(new SlidingLog(Rate.parse(rate)).scale(scale, atLeast).rate()).isEqualTo(Rate.parse(expected));
 	}
 
 	@Test
-	void rejectsALimitThatIsNotSmall() {
+	void rejectsTooManyPermits() {
 		assertThatIllegalArgumentException().isThrownBy(() -> new SlidingLog(Rate.parse("1001/d")))
 			.withMessageContaining("at most 1000 permits")
 			.withMessageContaining("sliding window");

@@ -16,9 +16,9 @@ class SlidingWindowLawTests extends LimitLaws {
 		return traffic.sliding();
 	}
 
-	/** In a window that begins x before a border, at most permits * (2 - x / period). */
+	/** In a window that starts x before a border, at most permits * (2 - x / period). */
 	@RepeatedTest(200)
-	void paysNoMoreThanItsErrorAllowsInAnyPeriod(RepetitionInfo seed) {
+	void consumptionStaysWithinTheErrorBoundInAnyPeriod(RepetitionInfo seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		SlidingWindow limit = traffic.sliding();
 		List<Acquired> paid = new ArrayList<>();
@@ -49,9 +49,9 @@ class SlidingWindowLawTests extends LimitLaws {
 		}
 	}
 
-	/** The weighted sum itself, counted anew from what was paid. */
+	/** The weighted sum itself, counted again from the consumed permits. */
 	@RepeatedTest(200)
-	void hasLeftWhatTheTwoWindowsTell(RepetitionInfo seed) {
+	void remainingPermitsFollowFromTheWeightedWindows(RepetitionInfo seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		SlidingWindow limit = traffic.sliding();
 		BigInteger period = BigInteger.valueOf(limit.rate().periodTicks());

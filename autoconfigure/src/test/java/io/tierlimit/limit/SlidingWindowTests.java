@@ -18,17 +18,18 @@ class SlidingWindowTests {
 	private final SlidingWindow limit = new SlidingWindow(Rate.parse("100/10s"));
 
 	@Test
-	void countsThePreviousWindowAsFarAsItLiesInTheLastPeriod() {
+	void previousWindowCountsByItsShareInTheLastPeriod() {
 		this.limit.acquire(this.state, 80, 5 * SECOND);
 		assertThat(this.limit.remaining(this.state, 9 * SECOND)).isEqualTo(20);
 		assertThat(this.limit.remaining(this.state, 10 * SECOND)).as("all of it").isEqualTo(20);
 		assertThat(this.limit.remaining(this.state, 14 * SECOND)).as("six tenths").isEqualTo(52);
-		assertThat(this.limit.remaining(this.state, 14 * SECOND + 1)).as("rounded against the caller").isEqualTo(52);
+		assertThat(this.limit.remaining(this.state, 14 * SECOND + 1)).as("rounded in the caller's disfavor")
+			.isEqualTo(52);
 		assertThat(this.limit.remaining(this.state, 20 * SECOND)).isEqualTo(100);
 	}
 
 	@Test
-	void burstAtTheEndOfAWindowIsItsWorstCase() {
+	void burstAtTheEndOfAWindowIsTheWorstCase() {
 		long end = 10 * SECOND - 1;
 		this.limit.acquire(this.state, 100, end);
 		long admitted = 100;
@@ -39,7 +40,7 @@ class SlidingWindowTests {
 	}
 
 	@Test
-	void tellsItsPermitsAndPeriodToHeaders() {
+	void quotaIsThePermitsAndThePeriod() {
 		assertThat(this.limit.quota()).isEqualTo(100);
 		assertThat(this.limit.quotaWindow()).isEqualTo(10 * SECOND);
 		Decision decision = this.limit.acquire(this.state, 80, 5 * SECOND);
@@ -56,7 +57,7 @@ class SlidingWindowTests {
 	}
 
 	@Test
-	void refundsWhatWasTakenInEitherWindow() {
+	void refundsChargesOfBothWindows() {
 		this.limit.acquire(this.state, 30, 9 * SECOND);
 		this.limit.acquire(this.state, 20, 11 * SECOND);
 		this.limit.refund(this.state, 25, 11 * SECOND);
@@ -69,12 +70,12 @@ class SlidingWindowTests {
 	@ParameterizedTest
 	@CsvSource({ "100/10s, 0.25, 1, 25/10s", "100/10s, 0.25, 40, 40/10s", "1/m, 0.5, 1, 1/2m",
 			"1/1500d, 0.1, 1, 1/1825d" })
-	void shareIsSoManyPermits(String rate, BigDecimal scale, long atLeast, String expected) {
+	void scalesPermits(String rate, BigDecimal scale, long atLeast, String expected) {
 		assertThat(new SlidingWindow(Rate.parse(rate)).scale(scale, atLeast).rate()).isEqualTo(Rate.parse(expected));
 	}
 
 	@Test
-	void rejectsAPeriodThatTakesTooLong() {
+	void rejectsTooLongPeriods() {
 		assertThatIllegalArgumentException().isThrownBy(() -> new SlidingWindow(Rate.parse("1/1826d")))
 			.withMessageContaining("at most 1825 days");
 	}

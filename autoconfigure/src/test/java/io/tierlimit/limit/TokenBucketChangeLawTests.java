@@ -19,7 +19,7 @@ class TokenBucketChangeLawTests {
 	private final BucketState state = new BucketState(Long.MIN_VALUE);
 
 	@RepeatedTest(200)
-	void limitsThatTakeTurnsAnswerAsExactFractionsDo(RepetitionInfo seed) {
+	void alternatingLimitsDecideLikeExactFractions(RepetitionInfo seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		List<TokenBucket> limits = List.of(traffic.limit(), traffic.limit(), traffic.limit());
 		TokenBucket limit = limits.get(0);
@@ -37,7 +37,7 @@ class TokenBucketChangeLawTests {
 	}
 
 	@RepeatedTest(200)
-	void changeGivesNothingAway(RepetitionInfo seed) {
+	void changeOfTheLimitAddsNoPermits(RepetitionInfo seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		TokenBucket old = traffic.limit();
 		for (int i = 0; i < 200; i++) {
@@ -52,14 +52,14 @@ class TokenBucketChangeLawTests {
 	}
 
 	@Test
-	void whatWasUsedStaysUsedUnderALargerCapacity() {
+	void consumedPermitsStayConsumedUnderALargerCapacity() {
 		new TokenBucket(Rate.parse("1/s"), 10).acquire(this.state, 3, NOW);
 		assertThat(new TokenBucket(Rate.parse("1/s"), 20).peek(this.state, 0, NOW))
 			.isEqualTo(new Decision(true, 17, 0, SECOND, 3 * SECOND));
 	}
 
 	@Test
-	void whatWasUsedIsClampedToASmallerCapacity() {
+	void consumedPermitsAreClampedToASmallerCapacity() {
 		new TokenBucket(Rate.parse("1/s"), 10).acquire(this.state, 8, NOW);
 		TokenBucket smaller = new TokenBucket(Rate.parse("1/s"), 5);
 		assertThat(smaller.acquire(this.state, 1, NOW)).isEqualTo(new Decision(false, 0, SECOND, SECOND, 5 * SECOND));
@@ -67,7 +67,7 @@ class TokenBucketChangeLawTests {
 	}
 
 	@Test
-	void gapIsRefilledAtTheNewRate() {
+	void consumedPermitsAreRefilledAtTheNewRate() {
 		new TokenBucket(Rate.parse("1/s"), 100).acquire(this.state, 100, NOW);
 		TokenBucket faster = new TokenBucket(Rate.parse("10/s"), 100);
 		assertThat(faster.peek(this.state, 1, NOW)).isEqualTo(new Decision(false, 0, 100_000, 100_000, 10 * SECOND));
@@ -75,7 +75,7 @@ class TokenBucketChangeLawTests {
 	}
 
 	@Test
-	void fractionOfAPermitIsRoundedAgainstTheCaller() {
+	void fractionOfAPermitIsRoundedInTheCallersDisfavor() {
 		TokenBucket thirds = new TokenBucket(new Rate(1, Duration.of(3, ChronoUnit.MICROS)));
 		thirds.acquire(this.state, 1, NOW);
 		thirds.acquire(this.state, 0, NOW + 2);

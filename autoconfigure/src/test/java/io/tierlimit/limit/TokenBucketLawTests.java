@@ -38,7 +38,7 @@ class TokenBucketLawTests extends LimitLaws {
 	}
 
 	@RepeatedTest(100)
-	void answersAsExactFractionsDoHoweverLongItRuns(RepetitionInfo seed) {
+	void decidesLikeExactFractionsInLongRuns(RepetitionInfo seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		TokenBucket limit = traffic.limit();
 		ExactTokenBucket exact = new ExactTokenBucket();
@@ -60,7 +60,7 @@ class TokenBucketLawTests extends LimitLaws {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "3/s", "7/m", "1/3h", "50000/s", "1000000/m", "1000/15m", "999983/m" })
-	void whoeverComesBackAfterEveryWaitGetsAllThatIsEarnedToThePermit(String rate) {
+	void clientThatWaitsForRetryAfterGetsEveryEarnedPermit(String rate) {
 		TokenBucket limit = new TokenBucket(Rate.parse(rate), 5);
 		BigInteger permits = BigInteger.valueOf(limit.rate().permits());
 		limit.acquire(this.state, 5, 0);

@@ -14,7 +14,7 @@ class TokenBucketRefundLawTests {
 	private final BucketState state = new BucketState(Long.MIN_VALUE);
 
 	@RepeatedTest(200)
-	void refundIsExactWhenNobodyElseActedMeanwhile(RepetitionInfo seed) {
+	void refundWithoutChargesMeanwhileIsExact(RepetitionInfo seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		TokenBucket limit = traffic.limit();
 		for (int i = 0; i < 20; i++) {
@@ -34,7 +34,7 @@ class TokenBucketRefundLawTests {
 	}
 
 	@RepeatedTest(100)
-	void refundNeverLiftsABucketAboveItsCapacity(RepetitionInfo seed) {
+	void refundNeverExceedsTheCapacity(RepetitionInfo seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		TokenBucket limit = traffic.limit();
 		for (int i = 0; i < REQUESTS; i++) {
@@ -51,7 +51,7 @@ class TokenBucketRefundLawTests {
 	}
 
 	@RepeatedTest(200)
-	void refundWhileOthersActedAdmitsNoMoreThanItsCostOrWhatWasEarnedWhileItWasHeld(RepetitionInfo seed) {
+	void lateRefundAdmitsAtMostItsCostOrThePermitsEarnedMeanwhile(RepetitionInfo seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		TokenBucket limit = traffic.limit();
 		long taken = traffic.moment(limit);

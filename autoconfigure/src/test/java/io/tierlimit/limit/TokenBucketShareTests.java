@@ -16,8 +16,8 @@ class TokenBucketShareTests {
 	@CsvSource({ "10/s, 100, 0.25, 1, 25, 4000000", "10/s, 100, 0.29, 1, 29, 3448276", "10/s, 100, 1, 1, 100, 1000000",
 			"10/s, 3, 0.25, 1, 1, 4000000", "10/s, 3, 0.25, 2, 2, 4000000", "10/s, 3, 0.25, 4, 3, 4000000",
 			"10/s, 3, 0.25, 0, 1, 4000000", "7/m, 7, 0.3, 1, 2, 200000000" })
-	void shareIsSoMuchOfTheBurstEarnedSoMuchSlower(String rate, long burst, BigDecimal scale, long atLeast,
-			long expectedBurst, long expectedPeriod) {
+	void scalesBurstAndRate(String rate, long burst, BigDecimal scale, long atLeast, long expectedBurst,
+			long expectedPeriod) {
 		Rate whole = Rate.parse(rate);
 		TokenBucket part = new TokenBucket(whole, burst).scale(scale, atLeast);
 		assertThat(part.burst()).isEqualTo(expectedBurst);
@@ -26,7 +26,7 @@ class TokenBucketShareTests {
 	}
 
 	@Test
-	void shareOfTheSlowestLimitIsNoSlowerThanIsAccepted() {
+	void scaledSlowestLimitStaysValid() {
 		TokenBucket slowest = new TokenBucket(new Rate(1, Rate.MAX_PERIOD));
 		assertThat(slowest.scale(new BigDecimal("0.1"), 1)).isEqualTo(slowest);
 		TokenBucket two = new TokenBucket(new Rate(1, Rate.MAX_PERIOD.dividedBy(2)), 2);
@@ -35,7 +35,7 @@ class TokenBucketShareTests {
 	}
 
 	@Test
-	void everyLimitHasAShare() {
+	void everyLimitCanBeScaled() {
 		Random random = new Random(1);
 		for (int i = 0; i < 10_000; i++) {
 			long permits = 1 + random.nextLong(1L << random.nextInt(1, 40)) % Rate.MAX_PERMITS;

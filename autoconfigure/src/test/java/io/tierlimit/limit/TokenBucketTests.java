@@ -19,18 +19,18 @@ class TokenBucketTests {
 	private final BucketState state = new BucketState(NOW);
 
 	@Test
-	void isFullAtFirstSight() {
+	void newBucketIsFull() {
 		TokenBucket limit = new TokenBucket(Rate.parse("1/s"), 4);
 		assertThat(limit.acquire(this.state, 1, NOW)).isEqualTo(new Decision(true, 3, 0, SECOND, SECOND));
 	}
 
 	@Test
-	void savesWhatOnePeriodEarnsUnlessToldOtherwise() {
+	void burstDefaultsToThePermitsOfThePeriod() {
 		assertThat(new TokenBucket(Rate.parse("1000/15m")).capacity()).isEqualTo(1000);
 	}
 
 	@Test
-	void waitIsWhatIsMissingAtTheRateAndCountsWhatIsEarnedAlready() {
+	void waitCountsThePartOfAPermitAlreadyEarned() {
 		TokenBucket limit = new TokenBucket(Rate.parse("1/s"), 4);
 		limit.acquire(this.state, 4, NOW);
 		long later = NOW + 200 * MILLIS;
@@ -41,7 +41,7 @@ class TokenBucketTests {
 	}
 
 	@Test
-	void tenthPermitComesAtTheHundredthTickAndNotBefore() {
+	void tenthPermitIsEarnedExactlyAtTheHundredthTick() {
 		TokenBucket limit = new TokenBucket(per100Ticks(10));
 		limit.acquire(this.state, 10, NOW);
 		assertThat(limit.remaining(this.state, NOW + 97)).isEqualTo(9);
@@ -52,7 +52,7 @@ class TokenBucketTests {
 	}
 
 	@Test
-	void rejectsMoreThanIsLeftUntilTheDifferenceIsEarned() {
+	void rejectsACostAboveTheRemainingPermits() {
 		TokenBucket limit = new TokenBucket(per100Ticks(100));
 		limit.acquire(this.state, 30, NOW);
 		assertThat(limit.acquire(this.state, 80, NOW)).isEqualTo(new Decision(false, 70, 10, 1, 30));
@@ -60,7 +60,7 @@ class TokenBucketTests {
 	}
 
 	@Test
-	void roundsAWaitUpSoThatWhoeverWaitsPasses() {
+	void roundsAWaitUpSoThatARetryIsAllowed() {
 		TokenBucket limit = new TokenBucket(Rate.parse("3/s"));
 		limit.acquire(this.state, 3, NOW);
 		assertThat(limit.acquire(this.state, 1, NOW)).isEqualTo(new Decision(false, 0, 333_334, 333_334, SECOND));
@@ -69,7 +69,7 @@ class TokenBucketTests {
 	}
 
 	@Test
-	void costAboveTheCapacityNeverPasses() {
+	void costAboveTheCapacityIsNeverAllowed() {
 		TokenBucket limit = new TokenBucket(Rate.parse("10/s"), 50);
 		Decision decision = limit.acquire(this.state, 51, NOW);
 		assertThat(decision).isEqualTo(new Decision(false, 50, Decision.NEVER, 0, 0));
@@ -80,7 +80,7 @@ class TokenBucketTests {
 	}
 
 	@Test
-	void burstPassesAtOnceAndTheRateFromThenOn() {
+	void allowsTheBurstAtOnceAndThenTheRate() {
 		TokenBucket limit = new TokenBucket(Rate.parse("10/s"), 50);
 		int[] admitted = new int[10];
 		int rejectedAt = -1;
@@ -89,13 +89,13 @@ class TokenBucketTests {
 			admitted[request / 60] += allowed ? 1 : 0;
 			rejectedAt = (rejectedAt < 0 && !allowed) ? request : rejectedAt;
 		}
-		// 50 saved, and while they are consumed at 60/s one more for every six requests.
+		// 50 saved; while they are consumed at 60/s, six requests earn one more permit.
 		assertThat(rejectedAt).isEqualTo(59);
 		assertThat(admitted).containsExactly(59, 10, 10, 10, 10, 10, 10, 10, 10, 10);
 	}
 
 	@Test
-	void costOfZeroPassesWithoutAPermitAndConsumesNothing() {
+	void costOfZeroIsAllowedAndConsumesNothing() {
 		TokenBucket limit = new TokenBucket(Rate.parse("1/s"));
 		limit.acquire(this.state, 1, NOW);
 		assertThat(limit.acquire(this.state, 0, NOW)).isEqualTo(new Decision(true, 0, 0, SECOND, SECOND));
@@ -103,7 +103,7 @@ class TokenBucketTests {
 	}
 
 	@Test
-	void bucketThatIsLeftAsItIsSaysWhetherItWouldHaveAllowed() {
+	void inspectShowsWhetherTheBucketWouldHaveAllowed() {
 		TokenBucket limit = new TokenBucket(Rate.parse("1/s"), 4);
 		limit.acquire(this.state, 1, NOW);
 		assertThat(limit.inspect(this.state, 3, Overdraft.NONE, NOW))
@@ -131,7 +131,7 @@ class TokenBucketTests {
 	}
 
 	@Test
-	void decisionGivesItsTicksAsDurations() {
+	void decisionReturnsItsTicksAsDurations() {
 		Decision decision = new Decision(false, 0, 1, 2, 3);
 		assertThat(decision.retryAfter()).isEqualTo(Duration.ofNanos(1_000));
 		assertThat(decision.nextPermitAfter()).isEqualTo(Duration.ofNanos(2_000));
@@ -151,7 +151,7 @@ class TokenBucketTests {
 	}
 
 	@Test
-	void rejectsABurstThatTakesMoreThanTenYearsToEarn() {
+	void rejectsABurstThatTakesMoreThanTenYearsToRefill() {
 		assertThat(new TokenBucket(Rate.parse("1/365d"), 10).timeToFull()).isEqualTo(315_360_000_000_000L);
 		assertThatIllegalArgumentException().isThrownBy(() -> new TokenBucket(Rate.parse("1/365d"), 11))
 			.withMessage("A burst of 11 permits takes more than 3650 days to refill at 1 per PT8760H");

@@ -17,7 +17,7 @@ class WideDivisionTests {
 			LARGEST - 1, LARGEST };
 
 	@Test
-	void dividesRandomOperandsAsExactArithmeticDoes() {
+	void dividesRandomOperandsExactly() {
 		Random random = new Random(1);
 		int checked = 0;
 		for (int i = 0; i < 300_000; i++) {
@@ -28,7 +28,7 @@ class WideDivisionTests {
 	}
 
 	@Test
-	void dividesAroundEveryMultipleOfTheDivisorAsExactArithmeticDoes() {
+	void dividesAroundEveryMultipleOfTheDivisorExactly() {
 		Random random = new Random(2);
 		int checked = 0;
 		for (int i = 0; i < 300_000; i++) {
@@ -45,7 +45,7 @@ class WideDivisionTests {
 	}
 
 	@Test
-	void dividesExtremeOperandsAsExactArithmeticDoes() {
+	void dividesExtremeOperandsExactly() {
 		int checked = 0;
 		for (long a : EXTREMES) {
 			for (long b : EXTREMES) {
@@ -61,7 +61,7 @@ class WideDivisionTests {
 	}
 
 	@Test
-	void roundsToTheSideThatItsNameSays() {
+	void floorRoundsDownAndCeilRoundsUp() {
 		assertThat(WideDivision.floor(7, 1, 0, 2)).isEqualTo(3);
 		assertThat(WideDivision.ceil(7, 1, 0, 2)).isEqualTo(4);
 		assertThat(WideDivision.floor(8, 1, 0, 2)).isEqualTo(4);

@@ -16,14 +16,14 @@ class ChargeTests {
 	private static final TokenBucket LIMIT = new TokenBucket(Rate.parse("1/s"));
 
 	@Test
-	void isEnforcedUnlessToldOtherwise() {
+	void isEnforcedByDefault() {
 		assertThat(new Charge(KEY, LIMIT, 0).shadow()).isFalse();
 	}
 
 	@Test
 	void rejectsANegativeCost() {
 		assertThatIllegalArgumentException().isThrownBy(() -> new Charge(KEY, LIMIT, -1))
-			.withMessage("A cost must not be negative but was -1");
+			.withMessage("The cost must not be negative (was -1)");
 	}
 
 }

@@ -33,8 +33,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Holds {@code buckets.lua} to the arithmetic in Java: after each of 100,000 random steps
- * both have decided the same, and keep the same.
+ * Compares {@code buckets.lua} with the arithmetic in Java: after each of 100,000 random
+ * steps the decisions and the states are the same.
  */
 class ScriptArithmeticTests {
 
@@ -42,7 +42,7 @@ class ScriptArithmeticTests {
 
 	private static final long START = 1_700_000_000_000_000L;
 
-	private static final BucketKey KEY = new BucketKey("beside", "whole");
+	private static final BucketKey KEY = new BucketKey("exact", "whole");
 
 	private static RedisServer server;
 
@@ -75,7 +75,7 @@ class ScriptArithmeticTests {
 
 	@ParameterizedTest
 	@ValueSource(longs = { 1, 2, 3, 4 })
-	void decidesAndKeepsWhatTheArithmeticInJavaDoes(long seed) throws StoreFailure {
+	void decisionsAndStatesEqualThoseInJava(long seed) throws StoreFailure {
 		RandomSteps steps = new RandomSteps(seed);
 		SequentialBucketStore exact = new SequentialBucketStore(client::now);
 		List<Charge> taken = List.of();
@@ -111,16 +111,18 @@ class ScriptArithmeticTests {
 		}
 	}
 
-	/** What random steps hardly ever meet: doubles can't tell these quotients apart. */
+	/**
+	 * Quotients that random steps hardly ever produce: doubles cannot distinguish them.
+	 */
 	@ParameterizedTest
 	@ValueSource(longs = { -2, -1, 0, 1, 2 })
-	void earnsExactlyNextToWholePermits(long beside) throws StoreFailure {
-		Random random = new Random(beside);
+	void earningIsExactNextToWholePermits(long difference) throws StoreFailure {
+		Random random = new Random(difference);
 		for (int i = 0; i < 1000; i++) {
 			TokenBucket limit = largeLimit(random);
 			long elapsed = random.nextLong(limit.timeToFull() / 2);
 			BigInteger period = BigInteger.valueOf(limit.rate().periodTicks());
-			long earned = BigInteger.valueOf(beside)
+			long earned = BigInteger.valueOf(difference)
 				.subtract(BigInteger.valueOf(elapsed).multiply(BigInteger.valueOf(limit.rate().permits())))
 				.mod(period)
 				.longValueExact();
@@ -130,20 +132,21 @@ class ScriptArithmeticTests {
 		}
 	}
 
-	/** The same where products are at the end of what doubles tell apart. */
+	/** The same with products at the limit of the precision of doubles. */
 	@ParameterizedTest
 	@ValueSource(longs = { -2, -1, 0, 1, 2 })
-	void waitsExactlyWhereDoublesBeginToRound(long beside) throws StoreFailure {
-		Random random = new Random(beside);
+	void waitIsExactWhereDoublesBeginToRound(long difference) throws StoreFailure {
+		Random random = new Random(difference);
 		for (int i = 0; i < 1000; i++) {
 			long consumed = 29 + 2 * random.nextLong(1000);
 			long period = (1L << 53) / consumed | 1;
 			period += (consumed * period < 1L << 53) ? 2 : 0;
 			long product = consumed * period;
 			long permits = 2 * random.nextLong(20, 5000);
-			// The permits' product is odd and beyond, and less what is earned it is not.
+			// The permits' product is odd and beyond the limit; minus the earned part it
+			// is not.
 			long wait = (product - (period - 1)) / permits + 2 + random.nextLong(period / 2 / permits);
-			long earned = product + permits - 1 - wait * permits + beside;
+			long earned = product + permits - 1 - wait * permits + difference;
 			TokenBucket limit = new TokenBucket(new Rate(permits, Duration.of(period, ChronoUnit.MICROS)), consumed);
 			BucketState state = new BucketState(consumed, earned, period, START);
 			for (long elapsed = wait - 1; elapsed <= wait + 1; elapsed++) {
@@ -152,17 +155,17 @@ class ScriptArithmeticTests {
 		}
 	}
 
-	/** The same where a state was kept under another rate. */
+	/** The same for a state that was stored under another rate. */
 	@ParameterizedTest
 	@ValueSource(longs = { -2, -1, 0, 1, 2 })
-	void convertsFractionsExactlyNextToWholeParts(long beside) throws StoreFailure {
-		Random random = new Random(beside);
+	void conversionOfFractionsIsExactNextToWholeParts(long difference) throws StoreFailure {
+		Random random = new Random(difference);
 		for (int i = 0; i < 1000; i++) {
 			TokenBucket limit = largeLimit(random);
 			BigInteger other = BigInteger.valueOf(largePeriod(random)).nextProbablePrime();
 			long earned = BigInteger.valueOf(limit.rate().periodTicks())
 				.modInverse(other)
-				.multiply(BigInteger.valueOf(beside))
+				.multiply(BigInteger.valueOf(difference))
 				.mod(other)
 				.longValueExact();
 			assertSameAsInJava(limit, new BucketState(limit.burst(), earned, other.longValueExact(), START), START);
@@ -192,16 +195,16 @@ class ScriptArithmeticTests {
 	}
 
 	/**
-	 * A bucket that nothing was taken from has no moment yet; a full one no period, and
-	 * is full to every algorithm.
+	 * A bucket that was never charged has no moment yet. A full one has no period, and is
+	 * full for every algorithm.
 	 */
 	private static String numbers(@Nullable BucketState state) {
 		if (state == null || state.updatedAt() == Long.MIN_VALUE) {
-			return "never taken from";
+			return "never charged";
 		}
 		String numbers = state.toString();
-		boolean full = numbers.contains(", consumed 0, owed 0, ") && numbers.contains(", previously 0, ");
-		return full ? "full, as of " + state.updatedAt() : numbers;
+		boolean full = numbers.contains(", consumed 0, debt 0, ") && numbers.contains(", previous 0, ");
+		return full ? "full, updated at " + state.updatedAt() : numbers;
 	}
 
 }
