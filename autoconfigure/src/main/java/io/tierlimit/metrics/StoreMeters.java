@@ -50,7 +50,7 @@ public final class StoreMeters implements StoreListener {
 	}
 
 	@Override
-	public void called(CallOutcome outcome, long nanos) {
+	public void onCall(CallOutcome outcome, long nanos) {
 		Objects.requireNonNull(this.calls.get(outcome)).record(nanos, TimeUnit.NANOSECONDS);
 		if (outcome == CallOutcome.FAILED) {
 			this.failures.increment();

@@ -7,7 +7,7 @@ import io.tierlimit.limit.Limit;
 import io.tierlimit.spi.BucketKey;
 
 /**
- * One bucket in memory. Everything but the key is guarded by the lock.
+ * One bucket in memory. The lock guards everything except the key.
  */
 final class Bucket {
 
@@ -17,31 +17,41 @@ final class Bucket {
 
 	final BucketState state;
 
-	/** Whether keys share it for want of room; it takes no place of the store then. */
+	/**
+	 * Whether several keys share it for lack of room; it takes no place of the store
+	 * then.
+	 */
 	final boolean shared;
 
 	/** The limit that the bucket was last charged under. */
 	Limit limit;
 
-	/** Whether it has rejected a request since it was full; it is kept until it is. */
+	/**
+	 * Whether it has rejected a request since it was full; it is not removed before it is
+	 * full.
+	 */
 	boolean rejected;
 
-	/** How many places of the store it takes. */
+	/** The number of places of the store that it takes. */
 	int places = 1;
 
 	/**
-	 * Whether the request that it was made for is still to come; it is kept until then.
+	 * Whether it was created for a request that has not used it yet; it is not removed
+	 * until then.
 	 */
-	boolean awaited = true;
+	boolean pending = true;
 
-	/** Whether the store has let go of it; who finds it so looks it up again. */
-	boolean forgotten;
+	/**
+	 * Whether the store has removed it; a thread that finds it then looks its key up
+	 * again.
+	 */
+	boolean removed;
 
 	Bucket(BucketKey key, Limit limit, boolean shared) {
 		this.key = key;
 		this.shared = shared;
 		this.limit = limit;
-		// Time counts from the first taking: a rejection leaves no trace, not even a
+		// Time starts with the first charge: a rejection leaves no trace, not even a
 		// moment.
 		this.state = new BucketState(Long.MIN_VALUE, key.windowSeed());
 	}

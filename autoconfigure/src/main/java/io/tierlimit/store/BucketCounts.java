@@ -1,25 +1,25 @@
 package io.tierlimit.store;
 
 /**
- * How many buckets this instance keeps in its own memory.
+ * Counts of the buckets in this instance's own memory.
  */
 public interface BucketCounts {
 
 	/**
-	 * How many buckets are kept. Full ones are forgotten bit by bit while new keys come.
+	 * The number of buckets. Full ones are removed bit by bit as new keys arrive.
 	 * @return the number at this moment
 	 */
 	int size();
 
 	/**
-	 * How many buckets were forgotten before they were full, to make room.
-	 * @return the count since start
+	 * The number of buckets that were evicted before they were full, to make room.
+	 * @return the count since startup
 	 */
 	long evictions();
 
 	/**
-	 * How many charges went to a bucket that keys share, for want of room.
-	 * @return the count since start
+	 * The number of charges on a bucket that several keys share, for lack of room.
+	 * @return the count since startup
 	 */
 	long overflows();
 

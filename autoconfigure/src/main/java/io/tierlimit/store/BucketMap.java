@@ -17,32 +17,32 @@ import io.tierlimit.spi.BucketKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bounded map of buckets that forgets the right ones.
+ * A bounded map of buckets that removes the right ones.
  * <p>
- * All buckets stand in a queue. Every new key looks at the few that stand first: a full
- * one is forgotten (it can't be told from one that never existed), any other goes to the
- * end. So memory follows the keys that are in use, without a thread of its own. When the
- * map is at its bound a new key looks further and, if none of the sample is full, evicts
- * the one that has consumed the least. A bucket with less than one permit, or that has
- * rejected a request since it was full, is being enforced and stays; where a new key
- * meets only such, it shares its rule's overflow bucket: flooding the map frees nobody.
- * The next one then looks half as far, until somebody finds room: a flood that has filled
- * the map is not worth much looking.
+ * All buckets are in a queue. Every new key looks at the first few: a full one is removed
+ * (it is equivalent to one that does not exist), any other goes to the end. So memory
+ * follows the keys that are in use, without a thread of its own. When the map is at its
+ * bound, a new key looks further and, if none of the sample is full, evicts the one that
+ * has consumed the least. A bucket with less than one permit, or that has rejected a
+ * request since it was full, is being enforced and stays. A new key that finds only such
+ * buckets shares its rule's overflow bucket: a flood of keys resets no exhausted limit.
+ * The next key then looks half as far, until a key finds room: it does not pay to search
+ * a map that a flood has filled.
  * <p>
  * The entries of a log are counted, too: as many as take about the memory of a bucket
- * take one place more. Where there is no room for more entries, the log shares its last
- * one among the charges that come: those count a little longer than they should, and
- * never shorter.
+ * take one more place. Without room for more entries, the log's last entry is shared by
+ * the charges that follow: those count for a little longer than they should, and never
+ * for a shorter time.
  */
 final class BucketMap {
 
 	private static final int SWEEP = 2;
 
-	/** How many that may be evicted are compared. */
+	/** The number of removable buckets that are compared. */
 	private static final int SAMPLE = 8;
 
-	/** How many are looked at to find them. */
-	private static final int PATIENCE = 32;
+	/** The maximum number of buckets that are looked at to find them. */
+	private static final int MAX_LOOKUPS = 32;
 
 	private final ConcurrentMap<BucketKey, Bucket> buckets = new ConcurrentHashMap<>();
 
@@ -50,25 +50,28 @@ final class BucketMap {
 
 	private final Queue<Bucket> queue = new ConcurrentLinkedQueue<>();
 
-	/** Places taken: buckets in the map and those about to be put there. */
+	/** Occupied places: of the buckets in the map and those about to be added. */
 	private final AtomicInteger places = new AtomicInteger();
 
 	private final LongAdder evictions = new LongAdder();
 
 	/**
-	 * The latest moment at which a bucket was forgotten. A request that read the clock
-	 * before must not find the same bucket full at an earlier moment.
+	 * The latest moment at which a bucket was removed. A request that read the clock
+	 * earlier must not find the same bucket full at an earlier moment.
 	 */
-	private final AtomicLong forgottenAt = new AtomicLong(Long.MIN_VALUE);
+	private final AtomicLong removedAt = new AtomicLong(Long.MIN_VALUE);
 
-	/** How many the next new key looks at; that it may be a moment old does no harm. */
-	private final AtomicInteger patience = new AtomicInteger(PATIENCE);
+	/**
+	 * The number of buckets that the next new key looks at; a slightly old value does no
+	 * harm.
+	 */
+	private final AtomicInteger maxLookups = new AtomicInteger(MAX_LOOKUPS);
 
 	private final int maxBuckets;
 
 	BucketMap(int maxBuckets) {
 		if (maxBuckets < 1) {
-			throw new IllegalArgumentException("A store needs room for at least 1 bucket but had " + maxBuckets);
+			throw new IllegalArgumentException("The number of buckets must be at least 1 (was " + maxBuckets + ")");
 		}
 		this.maxBuckets = maxBuckets;
 		this.overflows = new OverflowBuckets(maxBuckets);
@@ -80,8 +83,8 @@ final class BucketMap {
 	}
 
 	/**
-	 * Finds or makes the bucket; where there is no room, the rule's overflow bucket. Must
-	 * be called without a bucket's lock.
+	 * Finds or creates the bucket; without room, returns the rule's overflow bucket. Must
+	 * be called without the lock of a bucket.
 	 */
 	Bucket getOrCreate(BucketKey key, Limit limit, long now) {
 		Bucket bucket = this.buckets.get(key);
@@ -93,7 +96,7 @@ final class BucketMap {
 		}
 		Bucket created = new Bucket(key, limit, false);
 		bucket = this.buckets.computeIfAbsent(key, (absent) -> {
-			created.state.startAt(this.forgottenAt.get());
+			created.state.startAt(this.removedAt.get());
 			return created;
 		});
 		if (bucket == created) {
@@ -108,7 +111,7 @@ final class BucketMap {
 	private boolean takePlace(long now) {
 		if (this.places.incrementAndGet() <= this.maxBuckets) {
 			for (int i = 0; i < SWEEP; i++) {
-				forgetFirstIfFull(now);
+				removeFirstIfFull(now);
 			}
 			return true;
 		}
@@ -120,10 +123,10 @@ final class BucketMap {
 	}
 
 	/**
-	 * Makes room for one more entry of a log, if the limit keeps one; where there is
-	 * none, the log may not grow. An overflow bucket takes no room from keys that have
-	 * buckets of their own: there is one a limit, which bounds its entries. Must be
-	 * called with the bucket's lock.
+	 * Makes room for one more entry of a log, if the limit has one; without room, the log
+	 * may not grow. An overflow bucket takes no room from keys with their own buckets:
+	 * there is one per limit, which bounds its entries. Must be called with the bucket's
+	 * lock.
 	 */
 	void makeRoomForEntry(Bucket bucket, Limit limit, long now) {
 		if (bucket.shared || limit.algorithm() != Algorithm.SLIDING_LOG) {
@@ -132,7 +135,7 @@ final class BucketMap {
 		BucketState state = bucket.state;
 		int most = bucket.places * BucketState.ENTRY_BLOCK;
 		if (state.entries() >= most) {
-			// Entries that do not count any more make room first.
+			// Expired entries make room first.
 			limit.acquire(state, 0, now);
 			if (state.entries() >= most && takePlace(now)) {
 				bucket.places++;
@@ -154,52 +157,52 @@ final class BucketMap {
 		}
 	}
 
-	private void forgetFirstIfFull(long now) {
+	private void removeFirstIfFull(long now) {
 		Bucket first = this.queue.poll();
-		if (first != null && !forget(first, 0, now)) {
+		if (first != null && !remove(first, 0, now)) {
 			this.queue.add(first);
 		}
 	}
 
 	private boolean makeRoom(long now) {
-		int looks = this.patience.get();
-		Bucket leastConsumed = takeLeastConsumed(looks, now);
-		int next = (leastConsumed != null) ? PATIENCE : Math.max(SWEEP, looks / 2);
-		if (next != looks) {
-			this.patience.set(next);
+		int lookups = this.maxLookups.get();
+		Bucket leastConsumed = takeLeastConsumed(lookups, now);
+		int next = (leastConsumed != null) ? MAX_LOOKUPS : Math.max(SWEEP, lookups / 2);
+		if (next != lookups) {
+			this.maxLookups.set(next);
 		}
 		return leastConsumed != null && evict(leastConsumed, now);
 	}
 
-	/** Takes one off the queue that need not be kept, if it meets any. */
-	private @Nullable Bucket takeLeastConsumed(int looks, long now) {
+	/** Takes a removable bucket off the queue, if it finds one. */
+	private @Nullable Bucket takeLeastConsumed(int lookups, long now) {
 		Bucket leastConsumed = null;
 		double least = 1;
 		int candidates = 0;
-		for (int i = 0; i < looks && candidates < SAMPLE && least > 0; i++) {
+		for (int i = 0; i < lookups && candidates < SAMPLE && least > 0; i++) {
 			Bucket bucket = this.queue.poll();
 			if (bucket == null) {
 				break;
 			}
 			double consumed = shareConsumed(bucket, now);
 			candidates += (consumed < 1) ? 1 : 0;
-			Bucket kept = (consumed < least) ? leastConsumed : bucket;
+			Bucket other = (consumed < least) ? leastConsumed : bucket;
 			if (consumed < least) {
 				leastConsumed = bucket;
 				least = consumed;
 			}
-			if (kept != null) {
-				this.queue.add(kept);
+			if (other != null) {
+				this.queue.add(other);
 			}
 		}
 		return leastConsumed;
 	}
 
 	private boolean evict(Bucket bucket, long now) {
-		if (forget(bucket, 0, now)) {
+		if (remove(bucket, 0, now)) {
 			return true;
 		}
-		if (forget(bucket, Math.nextDown(1.0), now)) {
+		if (remove(bucket, Math.nextDown(1.0), now)) {
 			this.evictions.increment();
 			return true;
 		}
@@ -207,7 +210,7 @@ final class BucketMap {
 		return false;
 	}
 
-	/** From 0 for a full bucket to 1 for one that must be kept. */
+	/** From 0 for a full bucket to 1 for one that must not be removed. */
 	private static double shareConsumed(Bucket bucket, long now) {
 		if (!tryLock(bucket)) {
 			return 1;
@@ -221,7 +224,7 @@ final class BucketMap {
 	}
 
 	private static double shareConsumedOf(Bucket bucket, long now) {
-		if (bucket.awaited) {
+		if (bucket.pending) {
 			return 1;
 		}
 		long left = bucket.limit.remaining(bucket.state, now);
@@ -229,13 +232,13 @@ final class BucketMap {
 		return (bucket.rejected && left < capacity) ? 1 : (capacity - left) / capacity;
 	}
 
-	/** Locks a bucket that nobody uses, this thread included. */
+	/** Locks a bucket that no thread uses, including this one. */
 	private static boolean tryLock(Bucket bucket) {
 		return !bucket.lock.isHeldByCurrentThread() && bucket.lock.tryLock();
 	}
 
-	/** Forgets a bucket that has come off the queue, unless it has consumed more. */
-	private boolean forget(Bucket bucket, double mostConsumed, long now) {
+	/** Removes a bucket that was taken off the queue, unless it has consumed more. */
+	private boolean remove(Bucket bucket, double mostConsumed, long now) {
 		if (!tryLock(bucket)) {
 			return false;
 		}
@@ -243,8 +246,8 @@ final class BucketMap {
 			if (shareConsumedOf(bucket, now) > mostConsumed) {
 				return false;
 			}
-			bucket.forgotten = true;
-			this.forgottenAt.accumulateAndGet(Math.max(now, bucket.state.updatedAt()), Math::max);
+			bucket.removed = true;
+			this.removedAt.accumulateAndGet(Math.max(now, bucket.state.updatedAt()), Math::max);
 			this.buckets.remove(bucket.key, bucket);
 			this.places.addAndGet(-bucket.places);
 			return true;
@@ -254,7 +257,7 @@ final class BucketMap {
 		}
 	}
 
-	/** The buckets of a rule at this moment, and those that its keys share. */
+	/** The present buckets of a rule, including its overflow buckets. */
 	List<BucketKey> keysOf(String rule) {
 		List<BucketKey> keys = new ArrayList<>(this.overflows.keysOf(rule));
 		for (BucketKey key : this.buckets.keySet()) {

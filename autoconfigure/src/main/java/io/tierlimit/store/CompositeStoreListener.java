@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 import io.tierlimit.logging.OnceLogger;
 
 /**
- * Notifies several listeners. One that fails keeps neither the others from being notified
- * nor a request from being decided.
+ * Notifies several listeners. If one fails, the others are notified nevertheless, and the
+ * request is decided.
  */
 public final class CompositeStoreListener implements StoreListener {
 
@@ -24,8 +24,8 @@ public final class CompositeStoreListener implements StoreListener {
 	}
 
 	@Override
-	public void called(CallOutcome outcome, long nanos) {
-		publish((listener) -> listener.called(outcome, nanos));
+	public void onCall(CallOutcome outcome, long nanos) {
+		publish((listener) -> listener.onCall(outcome, nanos));
 	}
 
 	@Override

@@ -7,10 +7,10 @@ import io.tierlimit.spi.BucketKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values by bucket in a fixed number of places, as in a direct-mapped cache. The hash of
- * its key gives each bucket one place, which it shares with others: a value that is put
- * displaces theirs. So a flood of keys takes no memory. Safe for use by any number of
- * threads, without locks.
+ * Values by bucket in a fixed number of places, like a direct-mapped cache. The hash of
+ * its key gives each bucket one place, which it shares with others: a new value replaces
+ * theirs. So a flood of keys takes no memory. Safe for use by any number of threads,
+ * without locks.
  *
  * @param <V> the type of values, which contain their bucket's key
  */
@@ -38,7 +38,7 @@ public final class DirectMappedTable<V> {
 	/**
 	 * Puts a value into a bucket's place.
 	 * @param key the bucket
-	 * @param value displaces what was there
+	 * @param value replaces the present value
 	 */
 	public void put(BucketKey key, V value) {
 		this.places.set(place(key), value);
@@ -47,8 +47,8 @@ public final class DirectMappedTable<V> {
 	/**
 	 * Replaces the value in a bucket's place, unless it has changed meanwhile.
 	 * @param key the bucket
-	 * @param expected what {@link #get} has returned
-	 * @param value displaces it; {@code null} empties the place
+	 * @param expected the value that {@link #get} has returned
+	 * @param value the new value; {@code null} empties the place
 	 * @return whether it was replaced
 	 */
 	public boolean replace(BucketKey key, @Nullable V expected, @Nullable V value) {

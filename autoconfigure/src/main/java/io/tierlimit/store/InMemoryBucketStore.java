@@ -21,18 +21,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Buckets in this instance's memory.
  * <p>
- * Every bucket has a lock that is held for some arithmetic and nothing else. A request
- * takes the locks of its buckets in the order of their keys, one level of recursion a
- * bucket; when it holds the last one, all have been asked and the request is decided; on
- * the way back each bucket is charged and unlocked. No lock is taken after one was given
- * back, so requests are serializable, and that a request was rejected is never due to a
- * charge that is undone later. The recursion spares an array of locked buckets: nothing
- * is allocated but the answer. Buckets are made and forgotten while no lock is held, or
- * without waiting for one; a bucket that is missing once the locks are held sends the
- * request back to make it.
+ * Every bucket has a lock that covers some arithmetic and nothing else. A request
+ * acquires the locks of its buckets in the order of their keys, one level of recursion
+ * per bucket. With the last lock, all buckets have been checked and the request is
+ * decided; on the way back each bucket is charged and unlocked. No lock is acquired after
+ * one was released, so requests are serializable, and no request is rejected because of a
+ * charge that is refunded later. The recursion avoids an array of locked buckets: only
+ * the result is allocated. Buckets are created and removed without any lock, or without
+ * waiting for one. If a bucket is missing once the locks are acquired, the request goes
+ * back to create it.
  * <p>
- * What a key has taken from an overflow bucket is refunded there, by the charges that the
- * answer names; it can't be reset or seen by a peek: the bucket is not the key's own.
+ * Permits from an overflow bucket are refunded to it, by the charges in the result. A key
+ * can neither reset its overflow bucket nor see it in a peek, because the bucket is not
+ * its own.
  */
 public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 
@@ -42,8 +43,8 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 
 	/**
 	 * Creates an empty store.
-	 * @param ticker the clock; read once a request
-	 * @param maxBuckets how many buckets are kept at most, 1 or more
+	 * @param ticker the clock; read once per request
+	 * @param maxBuckets the maximum number of buckets, 1 or more
 	 */
 	public InMemoryBucketStore(Ticker ticker, int maxBuckets) {
 		this.ticker = ticker;
@@ -53,22 +54,22 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 	@Override
 	public AcquireResult acquire(List<Charge> charges, StoreBudget budget) {
 		long now = this.ticker.ticks();
-		AcquireResult result = settle(charges, null, true, now);
+		AcquireResult result = acquireInOrder(charges, null, true, now);
 		while (result == null) {
-			result = settle(withBuckets(charges, now), null, true, now);
+			result = acquireInOrder(withBuckets(charges, now), null, true, now);
 		}
 		return result;
 	}
 
 	/**
-	 * Decides about a charge and all that follow, in the order of their keys.
-	 * @return the answer, complete for these charges; {@code null} if a bucket is missing
+	 * Decides a charge and all that follow, in the order of their keys.
+	 * @return the result, complete for these charges; {@code null} if a bucket is missing
 	 */
-	private @Nullable AcquireResult settle(List<Charge> charges, @Nullable BucketKey previous, boolean passes,
-			long now) {
+	private @Nullable AcquireResult acquireInOrder(List<Charge> charges, @Nullable BucketKey previous,
+			boolean allowedSoFar, long now) {
 		Charge charge = next(charges, previous);
 		if (charge == null) {
-			return unfilled(charges, passes);
+			return emptyResult(charges, allowedSoFar);
 		}
 		Bucket bucket = this.buckets.get(charge.key());
 		if (bucket == null) {
@@ -76,7 +77,7 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 		}
 		bucket.lock.lock();
 		try {
-			if (bucket.forgotten) {
+			if (bucket.removed) {
 				return null;
 			}
 			Limit limit = charge.limit();
@@ -85,7 +86,7 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 			Overdraft overdraft = charge.options().overdraft();
 			boolean enough = limit.allows(state, cost, overdraft, now);
 			boolean allows = charge.shadow() || enough;
-			AcquireResult result = settle(charges, charge.key(), passes && allows, now);
+			AcquireResult result = acquireInOrder(charges, charge.key(), allowedSoFar && allows, now);
 			if (result != null) {
 				bucket.rejected = !enough || (bucket.rejected && !limit.isFull(state, now));
 				if (result.admitted()) {
@@ -95,7 +96,7 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 						: limit.inspect(state, cost, overdraft, now);
 				this.buckets.countPlaces(bucket);
 				bucket.limit = limit;
-				bucket.awaited = false;
+				bucket.pending = false;
 				Receipt receipt = (result.admitted() && decision.allowed()) ? state.receipt() : null;
 				fill(result, charges, charge.key(), decision, receipt);
 			}
@@ -106,8 +107,8 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 		}
 	}
 
-	/** The answer to a request that is decided: each charge fills its own place. */
-	private static AcquireResult unfilled(List<Charge> charges, boolean admitted) {
+	/** The result for a decided request; each charge adds its own decision. */
+	private static AcquireResult emptyResult(List<Charge> charges, boolean admitted) {
 		List<@Nullable Decision> decisions = Arrays.asList(new Decision[charges.size()]);
 		return new AcquireResult(admitted, decisions, admitted ? Arrays.asList(new Charge[charges.size()]) : charges);
 	}
@@ -149,7 +150,7 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 		return sum;
 	}
 
-	/** Makes the missing buckets; where there is no room, charges the overflow bucket. */
+	/** Creates the missing buckets; without room, charges the overflow bucket. */
 	private List<Charge> withBuckets(List<Charge> charges, long now) {
 		List<Charge> found = new ArrayList<>(charges.size());
 		for (Charge charge : charges) {
@@ -188,11 +189,11 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 
 	@Override
 	public boolean reset(BucketKey key, StoreBudget budget) {
-		makeFull(key);
+		resetBucket(key);
 		return true;
 	}
 
-	private void makeFull(BucketKey key) {
+	private void resetBucket(BucketKey key) {
 		long now = this.ticker.ticks();
 		onBucket(key, (bucket) -> {
 			bucket.state.reset(now);
@@ -202,17 +203,17 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 
 	@Override
 	public boolean resetAll(String rule) {
-		this.buckets.keysOf(rule).forEach(this::makeFull);
+		this.buckets.keysOf(rule).forEach(this::resetBucket);
 		return true;
 	}
 
-	/** Asks a bucket, if there is one, while nobody else does. */
-	private <R> @Nullable R onBucket(BucketKey key, Function<Bucket, R> question) {
+	/** Runs an operation with the lock of a bucket, if the bucket exists. */
+	private <R> @Nullable R onBucket(BucketKey key, Function<Bucket, R> operation) {
 		for (Bucket bucket = this.buckets.get(key); bucket != null; bucket = this.buckets.get(key)) {
 			bucket.lock.lock();
 			try {
-				if (!bucket.forgotten) {
-					return question.apply(bucket);
+				if (!bucket.removed) {
+					return operation.apply(bucket);
 				}
 			}
 			finally {

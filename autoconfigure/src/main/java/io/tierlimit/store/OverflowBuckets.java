@@ -12,8 +12,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The buckets that keys share where there is no room for their own: one a rule and limit,
- * never forgotten.
+ * The buckets that keys share for lack of room: one per rule and limit, never removed.
  */
 final class OverflowBuckets {
 
@@ -35,7 +34,7 @@ final class OverflowBuckets {
 		return this.buckets.isEmpty() ? null : this.buckets.get(key);
 	}
 
-	/** Finds or makes the bucket for one more charge that there is no room for. */
+	/** Finds or creates the bucket for one more charge without room. */
 	Bucket bucket(String rule, Limit limit) {
 		this.charges.increment();
 		Share share = new Share(rule, limit);
@@ -44,9 +43,10 @@ final class OverflowBuckets {
 	}
 
 	private Bucket create(Share share) {
-		logger.warn("There is no room among " + this.maxBuckets
-				+ " buckets, and those sampled are being enforced: new keys of rule '" + share.rule()
-				+ "' share one bucket. Raise tierlimit.memory.max-buckets if these are callers of yours.");
+		logger.warn("All " + this.maxBuckets
+				+ " buckets are in use, and those sampled are being enforced: new keys of rule '" + share.rule()
+				+ "' share one bucket. If these keys are of legitimate callers, raise "
+				+ "tierlimit.memory.max-buckets.");
 		// A caller may choose its key, but never the rule.
 		BucketKey key = new BucketKey("(overflow) " + share.rule(), share.limit().toString());
 		Bucket bucket = new Bucket(key, share.limit(), true);

@@ -1,15 +1,15 @@
 package io.tierlimit.store;
 
 /**
- * Is told how a store that instances share is called.
+ * Is notified of the calls of a shared store.
  */
 public interface StoreListener {
 
-	/** Listens to nothing. */
+	/** Does nothing. */
 	StoreListener NONE = new StoreListener() {
 
 		@Override
-		public void called(CallOutcome outcome, long nanos) {
+		public void onCall(CallOutcome outcome, long nanos) {
 		}
 
 		@Override
@@ -19,32 +19,32 @@ public interface StoreListener {
 	};
 
 	/**
-	 * Is called after the store was asked to take, refund, show or reset.
-	 * @param outcome what became of it
-	 * @param nanos how long the caller has waited
+	 * Called after each call that acquires, refunds, peeks or resets.
+	 * @param outcome the outcome of the call
+	 * @param nanos how long the caller has waited, in nanoseconds
 	 */
-	void called(CallOutcome outcome, long nanos);
+	void onCall(CallOutcome outcome, long nanos);
 
 	/**
-	 * Is called when a request was rejected without a call, by what the store has said
+	 * Called when a request was rejected without a call, because of a reply of the store
 	 * less than a second ago.
 	 */
 	void onCachedRejection();
 
 	/**
-	 * What becomes of a call.
+	 * The outcome of a call.
 	 */
 	enum CallOutcome {
 
-		/** The store has answered. */
+		/** The store has replied. */
 		ANSWERED,
 
-		/** The store has not answered in time, or with an error. */
+		/** The store has not replied in time, or with an error. */
 		FAILED,
 
 		/**
-		 * The store was not called: it has failed too often, or too many calls that no
-		 * request waits for are under way.
+		 * The store was not called: it has failed too often, or too many unawaited calls
+		 * are in progress.
 		 */
 		SKIPPED
 

@@ -368,7 +368,7 @@ class MeterTests {
 			return new CallCounter() {
 
 				@Override
-				public void called(CallOutcome outcome, long nanos) {
+				public void onCall(CallOutcome outcome, long nanos) {
 					throw new IllegalStateException("broken");
 				}
 
@@ -391,7 +391,7 @@ class MeterTests {
 		private final AtomicInteger calls = new AtomicInteger();
 
 		@Override
-		public void called(CallOutcome outcome, long nanos) {
+		public void onCall(CallOutcome outcome, long nanos) {
 			this.calls.incrementAndGet();
 		}
 

@@ -29,8 +29,8 @@ class StoreMetersTests {
 
 	@Test
 	void callIsTimedByItsOutcome() {
-		this.meters.called(CallOutcome.ANSWERED, 2_000_000);
-		this.meters.called(CallOutcome.SKIPPED, 0);
+		this.meters.onCall(CallOutcome.ANSWERED, 2_000_000);
+		this.meters.onCall(CallOutcome.SKIPPED, 0);
 		assertThat(calls("answered").count()).isOne();
 		assertThat(calls("answered").totalTime(TimeUnit.MILLISECONDS)).isEqualTo(2);
 		assertThat(calls("skipped").count()).isOne();
@@ -40,7 +40,7 @@ class StoreMetersTests {
 
 	@Test
 	void failedCallIsTimedAndCounted() {
-		this.meters.called(CallOutcome.FAILED, 1);
+		this.meters.onCall(CallOutcome.FAILED, 1);
 		assertThat(calls("failed").count()).isOne();
 		assertThat(count("tierlimit.store.failures")).isOne();
 	}

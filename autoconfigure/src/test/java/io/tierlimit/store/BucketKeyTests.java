@@ -16,7 +16,7 @@ class BucketKeyTests {
 			new BucketKey("AaAa", "BBBB"), new BucketKey("AaBB", "BBAa"), new BucketKey("BBAa", "AaAa"));
 
 	@Test
-	void rulesAndKeysTogetherMakeTheIdentity() {
+	void ruleAndKeyAreTheIdentity() {
 		assertThat(new BucketKey("per-user", "ada")).isEqualTo(new BucketKey("per-user", "ada"))
 			.hasSameHashCodeAs(new BucketKey("per-user", "ada"))
 			.isNotEqualTo(new BucketKey("per-user", "bob"))
@@ -43,7 +43,7 @@ class BucketKeyTests {
 	}
 
 	@Test
-	void readsAsRuleAndKey() {
+	void textIsRuleAndKey() {
 		assertThat(new BucketKey("per-user", "ada")).hasToString("per-user/ada");
 		assertThat(new BucketKey("global", "")).hasToString("global");
 	}

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-// Where a request could look for its buckets forever, the test fails instead of hanging.
+// If a request searches for its buckets forever, the test fails instead of hanging.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BucketMapConcurrencyTests {
 
@@ -26,7 +26,7 @@ class BucketMapConcurrencyTests {
 	private final SimulatedTicker ticker = new SimulatedTicker();
 
 	@Test
-	void boundIsKeptUnderAFloodFromSeveralThreads() throws Exception {
+	void floodFromSeveralThreadsStaysWithinTheBound() throws Exception {
 		InMemoryBucketStore store = store(100);
 		List<Integer> largest = Crowd.run(8, (thread) -> {
 			int most = 0;
@@ -38,7 +38,7 @@ class BucketMapConcurrencyTests {
 		});
 		assertThat(largest).allMatch((most) -> most <= 100);
 		assertThat(store.size()).isLessThanOrEqualTo(100);
-		// No place was lost on the way: there is room for as many as in the beginning.
+		// No place was lost: there is room for as many buckets as in the beginning.
 		this.ticker.advance(TEN.timeToFull());
 		for (int i = 0; i < 100; i++) {
 			acquire(store, "later " + i, TEN, 1);
@@ -49,7 +49,7 @@ class BucketMapConcurrencyTests {
 	}
 
 	@Test
-	void requestsOnBucketsThatAreForgottenAgainAndAgainAllEnd() throws Exception {
+	void requestsEndWhileTheirBucketsAreRemovedRepeatedly() throws Exception {
 		InMemoryBucketStore store = store(3);
 		List<Integer> admitted = Crowd.run(8, (thread) -> {
 			int admissions = 0;
@@ -63,7 +63,7 @@ class BucketMapConcurrencyTests {
 	}
 
 	@Test
-	void bucketThatSeveralThreadsMakeAtOnceTakesOnePlace() throws Exception {
+	void bucketCreatedBySeveralThreadsTakesOnePlace() throws Exception {
 		for (int round = 0; round < 50; round++) {
 			InMemoryBucketStore store = store(100);
 			Crowd.run(4, (thread) -> {
@@ -80,13 +80,13 @@ class BucketMapConcurrencyTests {
 	}
 
 	@Test
-	void onlyPermitIsHeldByOneAtATimeAlthoughItsFullBucketIsForgottenAgainAndAgain() throws Exception {
+	void onlyPermitIsAcquiredByOneThreadAtATimeWhileItsBucketIsRemovedRepeatedly() throws Exception {
 		InMemoryBucketStore store = store(1_000_000);
 		AtomicInteger holders = new AtomicInteger();
 		List<Integer> sharedHolds = Crowd.run(4, (thread) -> {
 			int shared = 0;
 			for (int i = 0; i < 50_000; i++) {
-				acquire(store, "makes the store forget " + thread + " " + i, ONE, 0);
+				acquire(store, "removes other buckets " + thread + " " + i, ONE, 0);
 				if (acquire(store, "ada", ONE, 1).allowed()) {
 					shared += (holders.incrementAndGet() > 1) ? 1 : 0;
 					holders.decrementAndGet();

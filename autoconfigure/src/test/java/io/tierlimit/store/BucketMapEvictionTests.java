@@ -19,7 +19,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-// Where a request could look for its buckets forever, the test fails instead of hanging.
+// If a request searches for its buckets forever, the test fails instead of hanging.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @ExtendWith(OutputCaptureExtension.class)
 class BucketMapEvictionTests {
@@ -35,13 +35,13 @@ class BucketMapEvictionTests {
 	private final SimulatedTicker ticker = new SimulatedTicker();
 
 	@Test
-	void rejectsToHaveNoRoomAtAll() {
+	void rejectsZeroBuckets() {
 		assertThatIllegalArgumentException().isThrownBy(() -> store(0))
-			.withMessage("A store needs room for at least 1 bucket but had 0");
+			.withMessage("The number of buckets must be at least 1 (was 0)");
 	}
 
 	@Test
-	void boundIsKeptUnderAFloodOfKeys() {
+	void floodOfKeysStaysWithinTheBound() {
 		InMemoryBucketStore store = store(100);
 		for (int i = 0; i < 10_000; i++) {
 			assertThat(acquire(store, "flood " + i, TEN, 1).allowed()).isTrue();
@@ -52,7 +52,7 @@ class BucketMapEvictionTests {
 	}
 
 	@Test
-	void fullBucketsAreForgottenFirst() {
+	void fullBucketsAreRemovedFirst() {
 		InMemoryBucketStore store = store(4);
 		acquire(store, "a", TEN, 1);
 		acquire(store, "b", TEN, 1);
@@ -66,7 +66,7 @@ class BucketMapEvictionTests {
 	}
 
 	@Test
-	void leastConsumedBucketIsEvictedIfNoneIsFullAndThatIsCounted() {
+	void leastConsumedBucketIsEvictedAndCountedIfNoneIsFull() {
 		InMemoryBucketStore store = store(3);
 		acquire(store, "a", TEN, 3);
 		acquire(store, "b", TEN, 2);
@@ -80,7 +80,7 @@ class BucketMapEvictionTests {
 	}
 
 	@Test
-	void leastConsumedIsMeasuredByTheCapacity() {
+	void leastConsumedIsRelativeToTheCapacity() {
 		InMemoryBucketStore store = store(2);
 		TokenBucket thousand = new TokenBucket(Rate.parse("1/s"), 1_000);
 		acquire(store, "small", TEN, 2);
@@ -91,7 +91,7 @@ class BucketMapEvictionTests {
 	}
 
 	@Test
-	void leastConsumedIsLookedForAmongEightOnly() {
+	void leastConsumedIsFoundAmongEightBuckets() {
 		int found = 0;
 		for (int leastConsumed = 0; leastConsumed < 32; leastConsumed++) {
 			InMemoryBucketStore store = store(32);
@@ -105,17 +105,17 @@ class BucketMapEvictionTests {
 	}
 
 	@Test
-	void roomIsLookedForAmongThirtyTwo() {
-		assertThat(roomsFoundAtOnce(40, 0)).isEqualTo(32);
+	void searchForRoomLooksAtThirtyTwoBuckets() {
+		assertThat(evictionsUntilFailure(40, 0)).isEqualTo(32);
 	}
 
 	@Test
-	void roomIsLookedForAmongTwoAfterManyKeysFoundNone() {
-		assertThat(roomsFoundAtOnce(40, 10)).isEqualTo(2);
+	void searchForRoomLooksAtTwoBucketsAfterManyFailures() {
+		assertThat(evictionsUntilFailure(40, 10)).isEqualTo(2);
 	}
 
 	@Test
-	void roomThatIsFoundTwoByTwoIsLookedForAsFarAsBefore() {
+	void searchForRoomLooksFarAgainAfterASuccess() {
 		InMemoryBucketStore store = enforcing(32);
 		acquireNewKeys(store, 10);
 		makeEvictable(store, 13);
@@ -128,7 +128,7 @@ class BucketMapEvictionTests {
 	}
 
 	@Test
-	void bucketWithLessThanOnePermitStaysWhateverElseComes() {
+	void bucketWithLessThanOnePermitIsNotEvicted() {
 		InMemoryBucketStore store = store(10);
 		acquire(store, "enforced", TEN, 10);
 		this.ticker.advance(SECOND - 1);
@@ -140,11 +140,11 @@ class BucketMapEvictionTests {
 	}
 
 	@Test
-	void bucketThatRejectedStaysUntilItIsFullWhateverElseComes() {
+	void bucketThatRejectedIsNotEvictedUntilItIsFull() {
 		InMemoryBucketStore store = store(10);
 		int admitted = 0;
 		for (int second = 0; second <= 60; second++) {
-			// As many as there are, and one more.
+			// As many as there are, plus one.
 			while (acquire(store, "attacked", SIX, 1).allowed()) {
 				admitted++;
 			}
@@ -160,7 +160,7 @@ class BucketMapEvictionTests {
 	}
 
 	@Test
-	void bucketThatRejectedMakesRoomOnceItIsFull() {
+	void bucketThatRejectedIsRemovedOnceItIsFull() {
 		InMemoryBucketStore store = store(1);
 		acquire(store, "attacked", TEN, 10);
 		acquire(store, "attacked", TEN, 1);
@@ -175,7 +175,7 @@ class BucketMapEvictionTests {
 	}
 
 	@Test
-	void bucketThatRejectedIsAsAnyOtherOnceItWasFull() {
+	void bucketThatRejectedCanBeEvictedOnceItWasFull() {
 		InMemoryBucketStore store = store(1);
 		acquire(store, "attacked", TEN, 10);
 		acquire(store, "attacked", TEN, 1);
@@ -186,7 +186,7 @@ class BucketMapEvictionTests {
 	}
 
 	@Test
-	void bucketWithOnePermitLeftMakesRoom() {
+	void bucketWithOnePermitLeftCanBeEvicted() {
 		InMemoryBucketStore store = store(1);
 		TokenBucket thousand = new TokenBucket(Rate.parse("1/s"), 1_000);
 		acquire(store, "one left", thousand, 999);
@@ -196,7 +196,7 @@ class BucketMapEvictionTests {
 	}
 
 	@Test
-	void bucketIsMeasuredByTheLimitThatItWasLastChargedUnder() {
+	void evictionUsesTheLimitOfTheLastCharge() {
 		InMemoryBucketStore store = store(10);
 		acquire(store, "ada", new TokenBucket(Rate.parse("1/d"), 10), 5);
 		acquire(store, "ada", TEN, 0);
@@ -206,7 +206,7 @@ class BucketMapEvictionTests {
 	}
 
 	@Test
-	void newKeysShareOneBucketPerRuleWhileAllOthersAreEnforced() {
+	void newKeysShareOneBucketPerRuleWhileAllBucketsAreEnforced() {
 		InMemoryBucketStore store = store(3);
 		for (String key : List.of("a", "b", "c")) {
 			acquire(store, key, ONE, 1);
@@ -225,7 +225,7 @@ class BucketMapEvictionTests {
 	}
 
 	@Test
-	void sharingABucketIsWarnedOfOncePerRule(CapturedOutput output) {
+	void sharedBucketIsLoggedOncePerRule(CapturedOutput output) {
 		InMemoryBucketStore store = store(1);
 		acquire(store, "a", ONE, 1);
 		for (int i = 0; i < 5; i++) {
@@ -235,8 +235,8 @@ class BucketMapEvictionTests {
 			.asString()
 			.contains("WARN")
 			.endsWith(
-					"There is no room among 1 buckets, and those sampled are being enforced: new keys of rule 'per-user' share one bucket. "
-							+ "Raise tierlimit.memory.max-buckets if these are callers of yours.");
+					"All 1 buckets are in use, and those sampled are being enforced: new keys of rule 'per-user' share one bucket. "
+							+ "If these keys are of legitimate callers, raise tierlimit.memory.max-buckets.");
 	}
 
 	@Test
@@ -255,7 +255,7 @@ class BucketMapEvictionTests {
 	}
 
 	@Test
-	void keyInUseIsKeptWhileIdleOnesAreForgotten() {
+	void idleKeysAreRemovedAndKeysInUseStay() {
 		InMemoryBucketStore store = store(1_000);
 		TokenBucket daily = new TokenBucket(Rate.parse("1/d"), 5);
 		acquire(store, "daily", daily, 2);
@@ -268,7 +268,7 @@ class BucketMapEvictionTests {
 	}
 
 	@Test
-	void questionsRefundsAndResetsMakeNoBucket() {
+	void peeksRefundsAndResetsCreateNoBucket() {
 		InMemoryBucketStore store = store(10);
 		Charge charge = charge("ada", TEN, 1);
 		store.peek(List.of(charge));
@@ -278,11 +278,11 @@ class BucketMapEvictionTests {
 	}
 
 	@Test
-	void forgottenBucketGivesNoMoreThanItsDueToARequestThatReadTheClockBefore() {
+	void removedBucketGrantsNoAdditionalPermitsToARequestWithAnEarlierMoment() {
 		InMemoryBucketStore store = store(10);
 		acquire(store, "ada", ONE, 1);
 		this.ticker.set(SECOND);
-		acquire(store, "makes the store forget ada, who is full", TEN, 1);
+		acquire(store, "removes ada, which is full", TEN, 1);
 		assertThat(store.size()).isEqualTo(1);
 		this.ticker.set(SECOND / 2);
 		assertThat(acquire(store, "ada", ONE, 1).allowed()).isTrue();
@@ -293,7 +293,7 @@ class BucketMapEvictionTests {
 	}
 
 	@Test
-	void requestMayNeedMoreBucketsThanThereIsRoomFor() {
+	void requestMayHaveMoreBucketsThanTheStore() {
 		InMemoryBucketStore store = store(1);
 		List<Charge> charges = List.of(charge("a", TEN, 1), charge("b", TEN, 2), charge("c", TEN, 3));
 		assertThat(store.acquire(charges, new StoreBudget()).admitted()).isTrue();
@@ -302,7 +302,7 @@ class BucketMapEvictionTests {
 	}
 
 	@Test
-	void requestMayMakeABucketAndNeedAnotherThatIsFull() {
+	void requestMayCreateABucketAndUseAFullOne() {
 		InMemoryBucketStore store = store(10);
 		acquire(store, "full", TEN, 0);
 		assertThat(store.acquire(List.of(charge("full", TEN, 1), charge("new", TEN, 2)), new StoreBudget()).decisions())
@@ -314,8 +314,8 @@ class BucketMapEvictionTests {
 		return new InMemoryBucketStore(this.ticker, maxBuckets);
 	}
 
-	/** Of how many buckets a new key evicts the one that needs not be kept. */
-	private int roomsFoundAtOnce(int maxBuckets, int keysBefore) {
+	/** The number of buckets among which a new key finds the evictable one. */
+	private int evictionsUntilFailure(int maxBuckets, int keysBefore) {
 		int found = 0;
 		for (int evictable = 0; evictable < maxBuckets; evictable++) {
 			InMemoryBucketStore store = enforcing(maxBuckets);

@@ -24,11 +24,11 @@ class CompositeStoreListenerTests {
 	private int rejections;
 
 	@Test
-	void listenerThatThrowsWhateverItIsHarmsNobodyAndIsLoggedOnce(CapturedOutput output) {
+	void listenerThatThrowsIsLoggedOnceAndOthersAreNotified(CapturedOutput output) {
 		StoreListener failing = failing();
 		CompositeStoreListener listeners = new CompositeStoreListener(List.of(failing, recording()));
 		for (int i = 0; i < 2; i++) {
-			listeners.called(CallOutcome.ANSWERED, 1);
+			listeners.onCall(CallOutcome.ANSWERED, 1);
 			listeners.onCachedRejection();
 		}
 		assertThat(this.outcomes).hasSize(2);
@@ -40,7 +40,7 @@ class CompositeStoreListenerTests {
 		return new StoreListener() {
 
 			@Override
-			public void called(CallOutcome outcome, long nanos) {
+			public void onCall(CallOutcome outcome, long nanos) {
 				CompositeStoreListenerTests.this.outcomes.add(outcome);
 			}
 
@@ -56,7 +56,7 @@ class CompositeStoreListenerTests {
 		return new StoreListener() {
 
 			@Override
-			public void called(CallOutcome outcome, long nanos) {
+			public void onCall(CallOutcome outcome, long nanos) {
 				CompositeStoreListenerTests.<RuntimeException>fail(new IOException("no disk"));
 			}
 
@@ -68,7 +68,7 @@ class CompositeStoreListenerTests {
 		};
 	}
 
-	/** As languages do that have no checked exceptions. */
+	/** Throws a checked exception, as languages without checked exceptions do. */
 	@SuppressWarnings("unchecked")
 	private static <E extends Throwable> void fail(Throwable failure) throws E {
 		throw (E) failure;

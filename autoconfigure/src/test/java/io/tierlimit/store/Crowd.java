@@ -18,9 +18,9 @@ public final class Crowd {
 	}
 
 	/**
-	 * Runs the same on every thread.
-	 * @param member gets the number of its thread
-	 * @return what each thread has counted
+	 * Runs the same task on every thread.
+	 * @param member receives the number of its thread
+	 * @return the count of each thread
 	 */
 	public static List<Integer> run(int threads, IntUnaryOperator member) throws Exception {
 		CyclicBarrier start = new CyclicBarrier(threads);

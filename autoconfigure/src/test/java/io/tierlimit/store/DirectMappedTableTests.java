@@ -28,7 +28,7 @@ class DirectMappedTableTests {
 	private final DirectMappedTable<BucketKey> table = new DirectMappedTable<>(SIZE);
 
 	@Test
-	void valueIsDisplacedByOneInTheSamePlace() {
+	void valueIsReplacedByOneInTheSamePlace() {
 		assertThat(this.table.get(ADA)).isNull();
 		this.table.put(ADA, ADA);
 		assertThat(this.table.get(ADA)).isSameAs(ADA);

@@ -9,8 +9,8 @@ import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.StoreBudget;
 
 /**
- * A program that floods a store with hostile keys, under which one bucket is attacked,
- * and says what became of it. Its clock stands still.
+ * A program that floods a store with hostile keys while one bucket is attacked, and
+ * prints the result. Its clock stands still.
  */
 final class Flood {
 
@@ -20,7 +20,7 @@ final class Flood {
 
 	private static final int KEYS_PER_HIT = 500;
 
-	// With the number, as many characters as a key may have before it is hashed.
+	// With the number, as long as a key may be before it is hashed.
 	private static final String PREFIX = "flood-".repeat(8);
 
 	private static final long FIRST_NUMBER = 1_000_000_000_000_000L;
@@ -39,8 +39,8 @@ final class Flood {
 
 	/**
 	 * Floods a store.
-	 * @param args the most buckets to keep, and the burst of the flood's keys, each of
-	 * which takes one permit
+	 * @param args the maximum number of buckets, and the burst of the flood's keys, each
+	 * of which consumes one permit
 	 */
 	public static void main(String[] args) throws Exception {
 		Flood flood = new Flood(Integer.parseInt(args[0]), Integer.parseInt(args[1]));

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Runs a {@link Flood} in a process of its own, with little memory.
+ * Runs a {@link Flood} in a separate process with little memory.
  */
 class FloodTests {
 
@@ -24,7 +24,7 @@ class FloodTests {
 
 	@ParameterizedTest
 	@CsvSource({ "128m, 100000", "512m, 1000000" })
-	void keysThatAreAllBeingEnforcedShareABucketOnceTheStoreIsFull(String memory, int maxBuckets) throws Exception {
+	void newKeysShareABucketOnceAllBucketsAreEnforced(String memory, int maxBuckets) throws Exception {
 		List<String> output = flood(memory, maxBuckets, 1);
 		int overflows = Flood.KEYS + 1 - maxBuckets;
 		assertThat(output).contains("attacked bucket first admitted 5", "attacked bucket then admitted 0",
@@ -36,7 +36,7 @@ class FloodTests {
 
 	@ParameterizedTest
 	@CsvSource({ "128m, 100000", "512m, 1000000" })
-	void keysWithPermitsLeftMakeRoomForEachOther(String memory, int maxBuckets) throws Exception {
+	void keysWithRemainingPermitsEvictEachOther(String memory, int maxBuckets) throws Exception {
 		List<String> output = flood(memory, maxBuckets, 10);
 		int evictions = Flood.KEYS + 1 - maxBuckets;
 		assertThat(output).contains("attacked bucket first admitted 5", "attacked bucket then admitted 0",

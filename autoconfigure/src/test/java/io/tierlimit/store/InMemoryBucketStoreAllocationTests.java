@@ -40,7 +40,7 @@ class InMemoryBucketStoreAllocationTests {
 
 	private final Charge rejected = charge("rejected", NONE_LEFT);
 
-	/** Keeps what was made reachable, so that it can't be spared. */
+	/** Keeps the results reachable, so that their allocation is not optimized away. */
 	private volatile Object last = "";
 
 	@BeforeEach
@@ -49,28 +49,28 @@ class InMemoryBucketStoreAllocationTests {
 	}
 
 	@Test
-	void admittedRequestAllocatesItsAnswerAndNothingElse() {
-		assertThatNothingButTheAnswerIsAllocated(List.of(charge("a", PLENTY)));
+	void admittedRequestAllocatesOnlyItsResult() {
+		assertThatOnlyTheResultIsAllocated(List.of(charge("a", PLENTY)));
 	}
 
 	@Test
-	void rejectedRequestAllocatesItsAnswerAndNothingElse() {
-		assertThatNothingButTheAnswerIsAllocated(List.of(this.rejected));
+	void rejectedRequestAllocatesOnlyItsResult() {
+		assertThatOnlyTheResultIsAllocated(List.of(this.rejected));
 	}
 
 	@Test
-	void admittedRequestOnSeveralBucketsAllocatesItsAnswerAndNothingElse() {
-		assertThatNothingButTheAnswerIsAllocated(List.of(charge("c", PLENTY), charge("a", PLENTY), charge("b", PLENTY),
+	void admittedRequestOnSeveralBucketsAllocatesOnlyItsResult() {
+		assertThatOnlyTheResultIsAllocated(List.of(charge("c", PLENTY), charge("a", PLENTY), charge("b", PLENTY),
 				new Charge(this.rejected.key(), NONE_LEFT, 1, ChargeOptions.SHADOW), charge("d", PLENTY)));
 	}
 
 	@Test
-	void rejectedRequestOnSeveralBucketsAllocatesItsAnswerAndNothingElse() {
-		assertThatNothingButTheAnswerIsAllocated(
+	void rejectedRequestOnSeveralBucketsAllocatesOnlyItsResult() {
+		assertThatOnlyTheResultIsAllocated(
 				List.of(charge("c", PLENTY), this.rejected, charge("a", PLENTY), charge("b", PLENTY)));
 	}
 
-	private void assertThatNothingButTheAnswerIsAllocated(List<Charge> charges) {
+	private void assertThatOnlyTheResultIsAllocated(List<Charge> charges) {
 		boolean admitted = charges.stream().noneMatch((charge) -> charge.limit() == NONE_LEFT && !charge.shadow());
 		long answerAlone = bytes(() -> result(charges, admitted));
 		assertThat(answerAlone).isGreaterThan(charges.size() * 40L);
@@ -102,7 +102,7 @@ class InMemoryBucketStoreAllocationTests {
 			this.last = supplier.get();
 		}
 		long least = Long.MAX_VALUE;
-		// The compiler may move a running loop to the heap and back: the least counts.
+		// The compiler may move a running loop to the heap and back: the minimum counts.
 		for (int round = 0; round < 5; round++) {
 			long before = threads.getCurrentThreadAllocatedBytes();
 			for (int i = 0; i < MEASURED; i++) {

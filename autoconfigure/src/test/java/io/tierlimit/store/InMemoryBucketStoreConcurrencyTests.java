@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-// Where threads could wait for each other forever, the test fails instead of hanging.
+// If threads wait for each other forever, the test fails instead of hanging.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class InMemoryBucketStoreConcurrencyTests {
 
@@ -46,7 +46,7 @@ class InMemoryBucketStoreConcurrencyTests {
 	}
 
 	@Test
-	void everyBucketLosesExactlyWhatWasAdmittedWhileTheClockStandsStill() throws Exception {
+	void bucketsLoseExactlyTheAdmittedPermitsWithoutTime() throws Exception {
 		Crowd.run(THREADS, (thread) -> requests(thread, 0));
 		for (int i = 0; i < BUCKETS; i++) {
 			assertThat(this.admitted.get(i)).isPositive();
@@ -55,12 +55,11 @@ class InMemoryBucketStoreConcurrencyTests {
 	}
 
 	@Test
-	void everyBucketAdmitsExactlyWhatIsEarnedWhileTheClockRuns() throws Exception {
+	void bucketsAdmitExactlyTheEarnedPermits() throws Exception {
 		for (BucketKey key : this.keys) {
 			this.store.acquire(List.of(new Charge(key, LIMIT, CAPACITY)), new StoreBudget());
 		}
-		// One second in all earns one capacity: no bucket is ever full and loses
-		// something.
+		// One second in all earns one capacity: no bucket is ever full and loses permits.
 		long step = 1_000_000 / (THREADS * REQUESTS);
 		Crowd.run(THREADS, (thread) -> requests(thread, step));
 		long earned = this.ticker.ticks() * CAPACITY / 1_000_000;
@@ -71,7 +70,7 @@ class InMemoryBucketStoreConcurrencyTests {
 	}
 
 	@Test
-	void nobodyIsRejectedBecauseOfAChargeThatIsNotTakenInTheEnd() throws Exception {
+	void noRequestIsRejectedBecauseOfAChargeThatIsNotAcquired() throws Exception {
 		BucketKey shared = this.keys.get(0);
 		TokenBucket exact = new TokenBucket(LIMIT.rate(), REQUESTS);
 		Charge alone = new Charge(shared, exact, 1);
@@ -90,7 +89,7 @@ class InMemoryBucketStoreConcurrencyTests {
 	}
 
 	@Test
-	void refundsAndTakingsLeaveTheBucketWithWhatIsLeftOver() throws Exception {
+	void refundsAndChargesAddUp() throws Exception {
 		Charge charge = new Charge(this.keys.get(0), LIMIT, 3);
 		List<Integer> kept = Crowd.run(THREADS, (thread) -> {
 			int takings = 0;
@@ -108,7 +107,10 @@ class InMemoryBucketStoreConcurrencyTests {
 		assertThat(remaining(0)).isEqualTo(CAPACITY - 3L * takings);
 	}
 
-	/** Charges a few buckets a time, in any order, and counts what each has admitted. */
+	/**
+	 * Charges a few buckets at a time, in any order, and counts the admitted permits of
+	 * each.
+	 */
 	private int requests(int seed, long step) {
 		Random random = new Random(seed);
 		for (int i = 0; i < REQUESTS; i++) {

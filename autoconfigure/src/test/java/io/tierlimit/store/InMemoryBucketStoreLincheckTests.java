@@ -22,11 +22,11 @@ import org.jetbrains.lincheck.datastructures.Param;
 import org.junit.jupiter.api.Test;
 
 /**
- * Explores interleavings of a few operations, and looks for an order, one after the
- * other, in which a {@link SequentialBucketStore} gives the same answers.
+ * Explores interleavings of a few operations, and searches for a sequential order in
+ * which a {@link SequentialBucketStore} returns the same results.
  * <p>
- * Every operation brings the moment at which it has read the clock, so that one that was
- * overtaken between that and the lock is part of what is explored.
+ * Every operation has the moment at which it has read the clock as a parameter. So the
+ * exploration includes an operation that is overtaken between the clock and the lock.
  */
 class InMemoryBucketStoreLincheckTests {
 
@@ -41,13 +41,13 @@ class InMemoryBucketStoreLincheckTests {
 	}
 
 	@Test
-	void forgettingFullBucketsIsNotNoticed() {
-		options(5).sequentialSpecification(ForgottenBucketsInTurn.class).check(ForgottenBuckets.class);
+	void removalOfFullBucketsIsInvisible() {
+		options(5).sequentialSpecification(RemovedBucketsInTurn.class).check(RemovedBuckets.class);
 	}
 
 	/** Few and small scenarios: every one is explored in many interleavings. */
 	static ModelCheckingOptions options(int scenarios) {
-		// Their operations are atomic by contract: what is explored is their use.
+		// Their operations are atomic by contract: only their use is explored.
 		String[] atomic = { "java.util.concurrent.ConcurrentHashMap", "java.util.concurrent.ConcurrentLinkedQueue",
 				"java.util.concurrent.atomic.LongAdder" };
 		return new ModelCheckingOptions()
@@ -60,7 +60,7 @@ class InMemoryBucketStoreLincheckTests {
 			.actorsAfter(1);
 	}
 
-	/** The buckets are in use already, so that none is made or forgotten. */
+	/** The buckets exist already, so that none is created or removed. */
 	@Param(name = "cost", gen = IntGen.class, conf = "0:4")
 	@Param(name = "now", gen = IntGen.class, conf = "0:20")
 	abstract static class Buckets {
@@ -174,20 +174,20 @@ class InMemoryBucketStoreLincheckTests {
 
 	}
 
-	/** The clock stands still; every new key sweeps away what is full. */
+	/** The clock stands still; every new key removes full buckets. */
 	@Param(name = "key", gen = IntGen.class, conf = "0:2")
 	@Param(name = "cost", gen = IntGen.class, conf = "0:1")
-	public static class ForgottenBuckets {
+	public static class RemovedBuckets {
 
 		private static final TokenBucket ONE = new TokenBucket(Rate.parse("1/s"), 1);
 
 		private final BucketStore store;
 
-		public ForgottenBuckets() {
+		public RemovedBuckets() {
 			this(new InMemoryBucketStore(() -> 0, 10));
 		}
 
-		ForgottenBuckets(BucketStore store) {
+		RemovedBuckets(BucketStore store) {
 			this.store = store;
 		}
 
@@ -211,7 +211,7 @@ class InMemoryBucketStoreLincheckTests {
 			this.store.reset(charge(key, 0).key(), new StoreBudget());
 		}
 
-		/** A bucket that was forgotten counts its charges anew. */
+		/** A bucket that was removed restarts the count of its charges. */
 		private static AcquireResult withoutReceipts(AcquireResult result) {
 			return new AcquireResult(result.admitted(), result.decisions(), List.of());
 		}
@@ -222,9 +222,9 @@ class InMemoryBucketStoreLincheckTests {
 
 	}
 
-	public static class ForgottenBucketsInTurn extends ForgottenBuckets {
+	public static class RemovedBucketsInTurn extends RemovedBuckets {
 
-		public ForgottenBucketsInTurn() {
+		public RemovedBucketsInTurn() {
 			super(new SequentialBucketStore(() -> 0));
 		}
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-// A request that could not end fails the test.
+// If a request does not end, the test fails.
 @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class InMemoryBucketStoreTests {
 
@@ -39,7 +39,7 @@ class InMemoryBucketStoreTests {
 	}
 
 	@Test
-	void bucketThatRejectsADearRequestIsNotForgottenForOthersThatDo() {
+	void bucketThatRejectsAnExpensiveRequestIsNotRemoved() {
 		InMemoryBucketStore store = new InMemoryBucketStore(new SimulatedTicker(), 100);
 		consume(store, "attacked");
 		assertThat(acquire(store, "attacked", 2)).isFalse();
@@ -52,7 +52,7 @@ class InMemoryBucketStoreTests {
 	}
 
 	@Test
-	void bucketThatRejectedWhatNoneCanPayIsForgottenOnceItIsFull() {
+	void bucketThatRejectedAnUnsatisfiableCostIsRemovedOnceItIsFull() {
 		InMemoryBucketStore store = new InMemoryBucketStore(new SimulatedTicker(), 1);
 		assertThat(acquire(store, "a", 6)).isFalse();
 		assertThat(acquire(store, "b", 1)).isTrue();

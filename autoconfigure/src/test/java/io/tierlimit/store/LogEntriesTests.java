@@ -19,10 +19,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for how the entries of logs count towards the bound of an
+ * Tests for the entries of logs, which count towards the bound of an
  * {@link InMemoryBucketStore}.
  */
-// Where a request could look for its buckets forever, the test fails instead of hanging.
+// If a request searches for its buckets forever, the test fails instead of hanging.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LogEntriesTests {
 
@@ -41,7 +41,7 @@ class LogEntriesTests {
 	private final SimulatedTicker ticker = new SimulatedTicker();
 
 	@Test
-	void everyTwentyFiveEntriesTakeAPlace() {
+	void twentyFiveEntriesTakeOnePlace() {
 		InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 10);
 		acquire(store, "a", LOG, 75);
 		for (int i = 0; i < 7; i++) {
@@ -53,7 +53,7 @@ class LogEntriesTests {
 	}
 
 	@Test
-	void entriesThatDoNotCountAnyMoreFreeTheirPlaces() {
+	void expiredEntriesReleaseTheirPlaces() {
 		InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 10);
 		acquire(store, "a", LOG, 100);
 		this.ticker.advance(10 * SECOND);
@@ -66,7 +66,7 @@ class LogEntriesTests {
 	}
 
 	@Test
-	void evictedLogFreesAllItsPlaces() {
+	void evictedLogReleasesAllItsPlaces() {
 		InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 5);
 		acquire(store, "a", LOG, 99);
 		acquire(store, "b", TEN, 10);
@@ -79,7 +79,7 @@ class LogEntriesTests {
 	}
 
 	@Test
-	void logThatIsFullTakesNoMorePlacesAsTimeGoesOn() {
+	void fullLogTakesNoMorePlacesOverTime() {
 		InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 10);
 		for (int i = 0; i < 5; i++) {
 			acquire(store, "other " + i, TEN, 1);
@@ -93,11 +93,11 @@ class LogEntriesTests {
 	}
 
 	@Test
-	void logWithoutRoomForEntriesAdmitsNoMoreThanItsLimit() {
+	void logWithoutRoomStaysWithinItsLimit() {
 		InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 1);
 		assertThat(acquire(store, "a", LOG, 200)).isEqualTo(100);
 		this.ticker.advance(10 * SECOND - 200);
-		// The first 24 entries count as long as they should, the last one for all others.
+		// The first 24 entries count for their whole period, the last one for all others.
 		assertThat(acquire(store, "a", LOG, 25)).isEqualTo(24);
 		this.ticker.advance(10 * SECOND);
 		assertThat(acquire(store, "a", LOG, 200)).isEqualTo(100);
@@ -105,7 +105,7 @@ class LogEntriesTests {
 	}
 
 	@Test
-	void logWithoutRoomRefundsNoMoreThanItsEntriesTell() {
+	void logWithoutRoomRefundsAtMostItsEntries() {
 		InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 1);
 		acquire(store, "a", LOG, 50);
 		AcquireResult result = store.acquire(List.of(charge("a", LOG)), new StoreBudget());
@@ -116,12 +116,12 @@ class LogEntriesTests {
 	}
 
 	/**
-	 * Room for a bucket comes up where the key of a request does not look, but the entry
-	 * of that request in the overflow bucket would.
+	 * A place becomes free that the key of a request does not find, but the request's
+	 * entry in the overflow bucket would.
 	 */
 	@ParameterizedTest
 	@MethodSource("places")
-	void entriesOfAnOverflowBucketTakeNoPlacesFromBucketsOfTheirOwn(int room) {
+	void entriesOfAnOverflowBucketTakeNoPlaces(int room) {
 		InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, PLACES);
 		for (int i = 0; i < PLACES; i++) {
 			acquire(store, "exhausted " + i, ONE, 1);
@@ -142,7 +142,7 @@ class LogEntriesTests {
 	}
 
 	@Test
-	void logThatKeysShareCountsEveryEntryAsLongAsItShould() {
+	void sharedLogCountsEveryEntryForItsWholePeriod() {
 		InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 1);
 		acquire(store, "exhausted", ONE, 1);
 		assertThat(acquire(store, "shares", LOG, 200)).isEqualTo(100);
@@ -150,7 +150,7 @@ class LogEntriesTests {
 		assertThat(acquire(store, "shares", LOG, 50)).isEqualTo(50);
 	}
 
-	/** Makes requests, one a tick, and counts those that are admitted. */
+	/** Makes requests, one per tick, and counts those that are admitted. */
 	private int acquire(InMemoryBucketStore store, String key, Limit limit, int requests) {
 		int admitted = 0;
 		for (int i = 0; i < requests; i++) {

@@ -10,8 +10,8 @@ import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.StoreBudget;
 
 /**
- * A program that floods a store with keys of which each fills its log, and says what
- * became of it. Its clock goes on by a tick a request, so that no entry is shared.
+ * A program that floods a store with keys, each of which fills its log, and prints the
+ * result. Its clock advances by a tick per request, so that no entry is shared.
  */
 final class LogFlood {
 
@@ -23,7 +23,7 @@ final class LogFlood {
 	}
 
 	/**
-	 * Floods a store that has room for as many buckets as there are keys.
+	 * Floods a store with as many places for buckets as there are keys.
 	 */
 	public static void main(String[] args) {
 		SimulatedTicker ticker = new SimulatedTicker();

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-// Where a request could look for its buckets forever, the test fails instead of hanging.
+// If a request searches for its buckets forever, the test fails instead of hanging.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class OverflowBucketsTests {
 
@@ -28,14 +28,14 @@ class OverflowBucketsTests {
 	private final InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 2);
 
 	@Test
-	void chargesThatFindRoomAreNotCounted() {
+	void chargesWithRoomAreNotCounted() {
 		acquire(charge("a", TEN, 1), charge("b", TEN, 1));
 		acquire(charge("evicts a", TEN, 1));
 		assertThat(this.store.overflows()).isZero();
 	}
 
 	@Test
-	void everyChargeThatFindsNoRoomIsCountedWhetherAdmittedOrNot() {
+	void everyChargeWithoutRoomIsCounted() {
 		fill();
 		acquire(charge("c", ONE, 1));
 		acquire(charge("c", ONE, 1));
@@ -45,7 +45,7 @@ class OverflowBucketsTests {
 	}
 
 	@Test
-	void whatWasTakenFromASharedBucketIsRefundedThere() {
+	void chargeOnASharedBucketIsRefundedToIt() {
 		fill();
 		AcquireResult taken = acquire(charge("c", TEN, 4), charge("d", TEN, 3));
 		assertThat(taken.decisions()).allMatch((decision) -> decision.remaining() == 3);
@@ -54,7 +54,7 @@ class OverflowBucketsTests {
 	}
 
 	@Test
-	void whatWasTakenFromASharedBucketIsNotRefundedToTheKeysOwn() {
+	void chargeOnASharedBucketIsNotRefundedToTheKeysOwnBucket() {
 		fill();
 		AcquireResult taken = acquire(charge("c", TEN, 4));
 		this.store.reset(charge("a", ONE, 0).key(), new StoreBudget());
@@ -65,14 +65,14 @@ class OverflowBucketsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", "(overflow)", "(overflow) " })
-	void noKeyThatACallerMayChooseNamesASharedBucket(String prefix) {
+	void callersCannotChooseTheKeyOfASharedBucket(String prefix) {
 		fill();
 		acquire(charge("c", ONE, 1));
 		this.store.reset(charge(prefix + ONE, ONE, 0).key(), new StoreBudget());
 		assertThat(acquire(charge("c", ONE, 1)).admitted()).isFalse();
 	}
 
-	/** Takes all the room for buckets that are being enforced. */
+	/** Occupies all places with buckets that are being enforced. */
 	private void fill() {
 		acquire(charge("a", ONE, 1), charge("b", ONE, 1));
 	}

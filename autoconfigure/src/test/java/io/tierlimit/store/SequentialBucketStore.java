@@ -13,8 +13,7 @@ import io.tierlimit.spi.Ticker;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store for one request after the other: it is not safe for several threads, and never
- * evicts a bucket.
+ * A store for sequential requests: it is not thread-safe, and never evicts a bucket.
  */
 public final class SequentialBucketStore implements BucketStore {
 
@@ -61,7 +60,7 @@ public final class SequentialBucketStore implements BucketStore {
 		return true;
 	}
 
-	/** A bucket's state; {@code null} for one from which nothing was acquired. */
+	/** A bucket's state; {@code null} for a bucket from which nothing was acquired. */
 	public @Nullable BucketState state(BucketKey key) {
 		return this.buckets.states().get(key);
 	}

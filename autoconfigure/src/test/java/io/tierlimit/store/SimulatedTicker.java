@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.tierlimit.spi.Ticker;
 
 /**
- * A clock that stands still until it is told to go on.
+ * A clock that stands still until a test advances it.
  */
 public final class SimulatedTicker implements Ticker {
 

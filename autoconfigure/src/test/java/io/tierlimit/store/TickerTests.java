@@ -18,7 +18,7 @@ class TickerTests {
 	}
 
 	@Test
-	void systemTickerRunsOnAndNeverBack() {
+	void systemTickerNeverRunsBackwards() {
 		Ticker ticker = Ticker.system();
 		long first = ticker.ticks();
 		long last = first;

@@ -183,7 +183,7 @@ abstract class BucketStoreRefundContract extends BucketStoreReservationContract 
 
 	@ParameterizedTest
 	@MethodSource("limits")
-	void chargesThatAreNotRefundedKeepTheLimitInEveryWindow(Limit limit) {
+	void keptChargesAreWithinTheLimitInEveryWindow(Limit limit) {
 		for (int seed = 0; seed < 5; seed++) {
 			Random random = new Random(seed);
 			BucketKey key = new BucketKey("per-user", "user " + seed);

@@ -24,10 +24,10 @@ import org.springframework.data.redis.core.ScanOptions;
 import org.springframework.data.redis.core.script.RedisScript;
 
 /**
- * Runs the script over any connection factory, Jedis' among others: by its connections
- * and for as long as these wait. On one server the request's own thread makes a call that
- * it waits for; on a Redis Cluster a few threads do, so that several slots are asked side
- * by side. These threads also make the calls that nobody waits for.
+ * Runs the script over any connection factory, including Jedis: over its connections, and
+ * with their timeouts. On one server the request's own thread makes a call that it waits
+ * for. On a Redis Cluster a few threads do, so that several slots are called in parallel.
+ * These threads also make unawaited calls.
  */
 final class BlockingScriptClient implements ScriptClient {
 
@@ -39,7 +39,7 @@ final class BlockingScriptClient implements ScriptClient {
 
 	private final ExecutorService threads;
 
-	/** Known as soon as there was a connection. */
+	/** Exact as soon as there was a connection. */
 	private volatile boolean cluster;
 
 	BlockingScriptClient(RedisConnectionFactory factory, boolean cluster) {
@@ -61,7 +61,9 @@ final class BlockingScriptClient implements ScriptClient {
 		return task;
 	}
 
-	/** The call is dropped if no thread is idle: none may pile up behind a server. */
+	/**
+	 * The call is dropped if no thread is idle, so that no calls pile up behind a server.
+	 */
 	@Override
 	public boolean sendUnawaited(RedisScript<?> script, ScriptCall call) {
 		return start(new FutureTask<>(() -> run(script, call, false)));
@@ -78,17 +80,14 @@ final class BlockingScriptClient implements ScriptClient {
 	}
 
 	private List<Object> run(RedisScript<?> script, ScriptCall call, boolean byText) {
-		List<byte[]> words = new ArrayList<>(call.keys());
-		words.addAll(call.arguments());
-		byte[][] keysAndArguments = words.toArray(byte[][]::new);
+		List<byte[]> keysAndArguments = new ArrayList<>(call.keys());
+		keysAndArguments.addAll(call.arguments());
+		byte[][] parameters = keysAndArguments.toArray(byte[][]::new);
 		int keys = call.keys().size();
 		try (RedisConnection connection = connect()) {
-			List<Object> answer = byText
-					? connection.scriptingCommands()
-						.eval(script.getScriptAsString().getBytes(StandardCharsets.UTF_8), ReturnType.MULTI, keys,
-								keysAndArguments)
-					: connection.scriptingCommands()
-						.evalSha(script.getSha1(), ReturnType.MULTI, keys, keysAndArguments);
+			List<Object> answer = byText ? connection.scriptingCommands()
+				.eval(script.getScriptAsString().getBytes(StandardCharsets.UTF_8), ReturnType.MULTI, keys, parameters)
+					: connection.scriptingCommands().evalSha(script.getSha1(), ReturnType.MULTI, keys, parameters);
 			if (answer == null) {
 				throw new InvalidDataAccessApiUsageException("The script was queued instead of run");
 			}
@@ -129,7 +128,7 @@ final class BlockingScriptClient implements ScriptClient {
 
 	@Override
 	public void reconnect() {
-		// The factory's own connections are made anew by the factory.
+		// The factory replaces its own connections.
 	}
 
 	@Override
@@ -154,14 +153,14 @@ final class BlockingScriptClient implements ScriptClient {
 
 	/**
 	 * Finds keys on all nodes of a Redis Cluster by Jedis. Spring Data Redis has a cursor
-	 * for one node, whose connection others may use meanwhile. A class of its own, since
-	 * Jedis is optional.
+	 * for one node, whose connection other threads may use meanwhile. A separate class,
+	 * because Jedis is optional.
 	 */
 	private static final class JedisClusterScan {
 
 		static void run(Object connection, String pattern, Deadline deadline, Pages pages) throws StoreFailure {
 			if (!(connection instanceof UnifiedJedis jedis)) {
-				throw new StoreFailure("keys can't be searched for with " + connection.getClass().getName(), null);
+				throw new StoreFailure("keys cannot be scanned with " + connection.getClass().getName(), null);
 			}
 			ScanIteration iteration = jedis.scanIteration(PAGE, pattern);
 			while (!iteration.isIterationCompleted()) {

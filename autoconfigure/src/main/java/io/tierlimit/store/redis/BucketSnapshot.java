@@ -9,7 +9,7 @@ import io.tierlimit.spi.Charge;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How Redis found a bucket, before anything was taken.
+ * A bucket as Redis found it, before any permits were acquired.
  */
 final class BucketSnapshot {
 
@@ -24,21 +24,21 @@ final class BucketSnapshot {
 	private final long now;
 
 	/**
-	 * Reads what the script tells.
-	 * @param value what was stored: a packed state, {@code null}, or a number for what is
-	 * no bucket
+	 * Reads a value of the script's reply.
+	 * @param value the stored value: a packed state, {@code null}, or a number for a
+	 * value that is not a bucket
 	 * @param now the moment, by the clock of Redis in ticks
-	 * @throws IllegalArgumentException if the script can't have told so
+	 * @throws IllegalArgumentException if the script cannot have returned the value
 	 */
 	BucketSnapshot(@Nullable Object value, long now) {
 		this.stored = (value instanceof byte[] packed) ? packed : NOTHING;
 		this.foreign = value != null && this.stored == NOTHING;
-		// None that the script knows is full.
+		// A bucket that is not stored is full.
 		this.state = (this.stored == NOTHING) ? new BucketState(Long.MIN_VALUE) : PackedState.unpack(this.stored);
 		this.now = now;
 	}
 
-	/** How it was, in an object of its own. */
+	/** A copy of the state. */
 	BucketState state(BucketKey key) {
 		return this.state.windowSeed(key.windowSeed());
 	}
@@ -47,22 +47,22 @@ final class BucketSnapshot {
 		return this.now;
 	}
 
-	/** Whether something was stored in its place that is no bucket. */
+	/** Whether the stored value is not a bucket. */
 	boolean isForeign() {
 		return this.foreign;
 	}
 
-	/** What was stored; empty for nothing, or what is no bucket. */
+	/** The stored value; empty if there is none, or if it is not a bucket. */
 	byte[] stored() {
 		return this.stored;
 	}
 
-	/** A charge that this bucket allows, once it was acquired. */
+	/** A charge that this bucket allows, with its receipt. */
 	Charge acquired(Charge charge) {
 		return charge.acquired(after(charge).receipt());
 	}
 
-	/** What is stored once a charge was acquired, if nobody else has acted since. */
+	/** The stored value after a charge was acquired, without other changes. */
 	byte[] storedAfter(Charge charge) {
 		return PackedState.pack(after(charge));
 	}
@@ -77,7 +77,7 @@ final class BucketSnapshot {
 		return charge.limit().allows(state(charge.key()), charge.cost(), charge.options().overdraft(), this.now);
 	}
 
-	/** Words what the script has decided. */
+	/** The decision that the script has made. */
 	Decision decision(Charge charge, boolean admitted) {
 		BucketState before = state(charge.key());
 		Overdraft overdraft = charge.options().overdraft();

@@ -11,7 +11,7 @@ import io.tierlimit.spi.Charge;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Charges on the same bucket add up, under the limit of the first, and get the same
+ * Charges on the same bucket add up, under the limit of the first, and have the same
  * decision.
  */
 final class ChargeSums {
@@ -19,7 +19,7 @@ final class ChargeSums {
 	private ChargeSums() {
 	}
 
-	/** One charge a bucket; the list itself if it is so. */
+	/** One charge per bucket; the list itself if there are no others. */
 	static List<Charge> of(List<Charge> charges) {
 		if (charges.size() == 1) {
 			return charges;
@@ -47,8 +47,8 @@ final class ChargeSums {
 		}).toList();
 	}
 
-	/** What was decided of the sums, for each of the charges. */
-	static List<@Nullable Decision> spread(List<Charge> sums, List<@Nullable Decision> decisions,
+	/** The decisions on the sums, for each of the charges. */
+	static List<@Nullable Decision> decisionsOf(List<Charge> sums, List<@Nullable Decision> decisions,
 			List<Charge> charges) {
 		if (sums.size() == charges.size()) {
 			return decisions;

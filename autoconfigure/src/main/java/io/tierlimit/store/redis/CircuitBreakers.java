@@ -18,8 +18,8 @@ import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig.SlidingWindowT
 import org.jspecify.annotations.Nullable;
 
 /**
- * A circuit breaker for each server, so that an outage costs a request no time. Half of
- * the last ten calls failing opens it; after a second one request tries again.
+ * A circuit breaker for each server, so that an outage costs a request no time. It opens
+ * if half of the last ten calls have failed; after a second, one request tries again.
  */
 final class CircuitBreakers {
 
@@ -41,21 +41,21 @@ final class CircuitBreakers {
 	/**
 	 * Creates breakers.
 	 * @param needed whether a server is needed at present
-	 * @param onOpen is run whenever one opens, also after a trial that failed
+	 * @param onOpen runs whenever a breaker opens, also after a failed trial
 	 */
 	CircuitBreakers(Predicate<String> needed, Runnable onOpen) {
 		this.needed = needed;
 		this.onOpen = onOpen;
 	}
 
-	/** Whether all servers that are needed are called at present. */
+	/** Whether all needed servers are called at present. */
 	boolean areClosed() {
 		return this.breakers.entrySet()
 			.stream()
 			.allMatch((entry) -> entry.getValue().getState() == State.CLOSED || !this.needed.test(entry.getKey()));
 	}
 
-	/** The states of those that are needed, by their servers. */
+	/** The states of the breakers of needed servers, by server. */
 	Map<String, String> states() {
 		Map<String, String> states = new TreeMap<>();
 		this.breakers.forEach((server, breaker) -> {
@@ -66,14 +66,14 @@ final class CircuitBreakers {
 		return states;
 	}
 
-	/** Asks whether a request may call servers. Each permit is to be used. */
+	/** Acquires permits to call servers. Each permit must be completed or released. */
 	List<Permit> permits(Collection<String> servers) throws StoreFailure {
 		List<Permit> permits = new ArrayList<>(servers.size());
 		for (String server : servers) {
 			CircuitBreaker breaker = breaker(server);
 			if (!breaker.tryAcquirePermission()) {
 				permits.forEach(Permit::release);
-				throw new StoreFailure.Away();
+				throw new StoreFailure.CallSkipped();
 			}
 			permits.add(new Permit(server, breaker));
 		}
@@ -96,7 +96,7 @@ final class CircuitBreakers {
 	}
 
 	/**
-	 * Leave to call a server for the time of one request.
+	 * The permission to call a server during one request.
 	 */
 	static final class Permit {
 
@@ -117,16 +117,16 @@ final class CircuitBreakers {
 			return this.server;
 		}
 
-		void note(StoreFailure noted) {
-			this.failure = noted;
+		void recordFailure(StoreFailure occurred) {
+			this.failure = occurred;
 		}
 
 		boolean hasFailed() {
 			return this.failure != null;
 		}
 
-		/** Tells how the server did. */
-		void settle() {
+		/** Reports to the breaker whether the server has failed. */
+		void reportOutcome() {
 			long elapsed = System.nanoTime() - this.since;
 			if (this.failure != null) {
 				this.breaker.onError(elapsed, TimeUnit.NANOSECONDS, this.failure);
@@ -136,7 +136,7 @@ final class CircuitBreakers {
 			}
 		}
 
-		/** Tells nothing about the server. */
+		/** Reports nothing to the breaker. */
 		void release() {
 			this.breaker.releasePermission();
 		}

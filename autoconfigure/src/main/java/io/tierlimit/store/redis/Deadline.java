@@ -9,10 +9,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 
 /**
- * The moment until which a thread waits for Redis, however many calls it sends.
+ * The moment until which a thread waits for Redis, whatever the number of its calls.
  *
  * @param nanos a moment of the clock
- * @param clock counts nanoseconds like {@link System#nanoTime()}
+ * @param clock a clock in nanoseconds, like {@link System#nanoTime()}
  */
 record Deadline(long nanos, LongSupplier clock) {
 
@@ -20,34 +20,34 @@ record Deadline(long nanos, LongSupplier clock) {
 		return new Deadline(clock.getAsLong() + time.toNanos(), clock);
 	}
 
-	/** The time that is left; negative if it is over. */
+	/** The remaining time; negative after the deadline. */
 	Duration left() {
 		return Duration.ofNanos(this.nanos - this.clock.getAsLong());
 	}
 
-	/** Fails if it is over. */
+	/** Fails after the deadline. */
 	void check() throws StoreFailure {
 		if (left().isNegative()) {
-			throw new StoreFailure.NotAwaited("the time is up", null);
+			throw new StoreFailure.NotAwaited("the deadline has passed", null);
 		}
 	}
 
-	/** Waits for an answer. */
-	<T> T get(Future<T> answer) throws StoreFailure {
+	/** Waits for a reply. */
+	<T> T get(Future<T> reply) throws StoreFailure {
 		try {
-			return answer.get(this.nanos - this.clock.getAsLong(), TimeUnit.NANOSECONDS);
+			return reply.get(this.nanos - this.clock.getAsLong(), TimeUnit.NANOSECONDS);
 		}
 		catch (TimeoutException ex) {
-			// What isn't sent yet is not to be sent any more.
-			answer.cancel(true);
-			throw new StoreFailure("it doesn't answer in time", ex);
+			// A call that is not sent yet must not be sent any more.
+			reply.cancel(true);
+			throw new StoreFailure("no reply in time", ex);
 		}
 		catch (CancellationException ex) {
 			throw new StoreFailure("the connection was closed", ex);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			answer.cancel(true);
+			reply.cancel(true);
 			throw StoreFailure.NotAwaited.interrupted(ex);
 		}
 		catch (ExecutionException ex) {

@@ -23,33 +23,34 @@ import org.springframework.data.redis.connection.lettuce.RedisCredentialsProvide
 import org.springframework.util.StringUtils;
 
 /**
- * Makes a connection factory like the application's own: it connects to the same servers
- * in the same way. But it gives up sooner, and sends nothing again or later because a
- * connection was lost: that would be charged twice.
+ * Creates a connection factory like the application's own: it connects to the same
+ * servers in the same way. But it has shorter timeouts, and after a lost connection it
+ * sends nothing again or later: that would be charged twice.
  */
 final class DerivedConnectionFactory {
 
-	/** For a connection and its handshake. */
-	private static final Duration PATIENCE = Duration.ofSeconds(1);
+	/** The maximum time of a connection and its handshake. */
+	private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(1);
 
 	private DerivedConnectionFactory() {
 	}
 
 	/**
-	 * Makes a factory like another one.
-	 * @param timeout for how long an answer is to be waited for at least
+	 * Creates a factory like another one.
+	 * @param timeout the minimum time to wait for a reply
 	 */
 	static LettuceConnectionFactory of(LettuceConnectionFactory original, Duration timeout) {
 		return new LettuceConnectionFactory(servers(original), client(original, timeout));
 	}
 
 	private static RedisConfiguration servers(LettuceConnectionFactory original) {
-		// The only kind that the factory doesn't tell: it would be taken for one server.
+		// The factory has no getter for this kind, and would treat it as one server.
 		if (new DirectFieldAccessor(original)
 			.getPropertyValue("configuration") instanceof RedisStaticMasterReplicaConfiguration) {
-			throw new IllegalArgumentException("Buckets can't live on static master and replica nodes. Define another "
-					+ "RedisConnectionFactory bean and name it in tierlimit.redis.connection-factory, or set "
-					+ "tierlimit.store to memory.");
+			throw new IllegalArgumentException(
+					"Buckets cannot be stored on static master and replica nodes. Define another "
+							+ "RedisConnectionFactory bean and name it in tierlimit.redis.connection-factory, or set "
+							+ "tierlimit.store to memory.");
 		}
 		if (original.getClusterConfiguration() != null) {
 			return original.getClusterConfiguration();
@@ -66,7 +67,7 @@ final class DerivedConnectionFactory {
 	private static LettuceClientConfiguration client(LettuceConnectionFactory original, Duration timeout) {
 		LettuceClientConfiguration settings = original.getClientConfiguration();
 		LettuceClientConfigurationBuilder builder = LettuceClientConfiguration.builder()
-			.commandTimeout((timeout.compareTo(PATIENCE) > 0) ? timeout : PATIENCE)
+			.commandTimeout((timeout.compareTo(CONNECT_TIMEOUT) > 0) ? timeout : CONNECT_TIMEOUT)
 			.clientOptions(options(settings, original.isClusterAware()));
 		settings.getClientResources().ifPresent(builder::clientResources);
 		settings.getClientName().ifPresent(builder::clientName);
@@ -85,22 +86,23 @@ final class DerivedConnectionFactory {
 		ClientOptions options = settings.getClientOptions().orElseGet(ClientOptions::create);
 		ClientOptions.Builder builder = options.mutate();
 		if (cluster) {
-			builder = (options instanceof ClusterClientOptions spread) ? spread.mutate()
+			builder = (options instanceof ClusterClientOptions clusterOptions) ? clusterOptions.mutate()
 					: ClusterClientOptions.builder(options);
 		}
 		return builder.autoReconnect(true)
 			.disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
-			.socketOptions(options.getSocketOptions().mutate().connectTimeout(PATIENCE).build())
+			.socketOptions(options.getSocketOptions().mutate().connectTimeout(CONNECT_TIMEOUT).build())
 			.build();
 	}
 
 	/**
-	 * The credentials of the configuration, available without another thread.
+	 * The credentials of the configuration, available without another thread. The
+	 * configured credentials, available without another thread.
 	 * <p>
-	 * Lettuce resolves credentials that are not immediate on another thread, and its own
-	 * provider for a user name and a password is not immediate. That thread may complete
-	 * the handshake before the event loop activates the connection, which rejects
-	 * commands until then: Redis would seem to be unreachable.
+	 * Lettuce resolves credentials on another thread if they are not immediately
+	 * available, and its own provider for a user name and a password is not. That thread
+	 * may complete the handshake before the event loop activates the connection, which
+	 * rejects commands until then: Redis would seem to be unreachable.
 	 */
 	private static final class ConfiguredCredentials implements RedisCredentialsProviderFactory {
 

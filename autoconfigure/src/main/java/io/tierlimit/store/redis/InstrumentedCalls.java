@@ -10,8 +10,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Calls Redis, and tells how that went: each call to a listener, and an outage to the
- * log.
+ * Calls Redis and reports the result: each call to a listener, and failures to the outage
+ * tracker.
  */
 final class InstrumentedCalls {
 
@@ -27,10 +27,10 @@ final class InstrumentedCalls {
 
 	/**
 	 * Creates calls.
-	 * @param listener is told of every call
-	 * @param outage is told of failures, and when they are over
-	 * @param isHealthy whether every server that is needed is called at present
-	 * @param timeout how long to wait for a reply
+	 * @param listener is notified of every call
+	 * @param outage records failures, and when they are over
+	 * @param isHealthy whether every needed server is called at present
+	 * @param timeout the time to wait for a reply
 	 */
 	InstrumentedCalls(StoreListener listener, OutageTracker outage, BooleanSupplier isHealthy, Duration timeout) {
 		this.listener = listener;
@@ -39,7 +39,7 @@ final class InstrumentedCalls {
 		this.timeout = timeout;
 	}
 
-	/** Calls for a request, unless a call of it has failed before. */
+	/** Calls Redis for a request, unless a call of the request has failed before. */
 	<R> R run(StoreBudget budget, Call<R> call) throws StoreFailure {
 		if (budget.isExhausted()) {
 			throw new StoreFailure.NotAwaited("a call of the same request has failed", null);
@@ -47,8 +47,8 @@ final class InstrumentedCalls {
 		try {
 			return run(call);
 		}
-		catch (StoreFailure.Away ex) {
-			// Which has cost no time.
+		catch (StoreFailure.CallSkipped ex) {
+			// This failure has cost no time.
 			throw ex;
 		}
 		catch (StoreFailure ex) {
@@ -61,9 +61,9 @@ final class InstrumentedCalls {
 		long start = System.nanoTime();
 		try {
 			R answer = call.run();
-			this.listener.called(CallOutcome.ANSWERED, System.nanoTime() - start);
+			this.listener.onCall(CallOutcome.ANSWERED, System.nanoTime() - start);
 			if (!this.outage.isOver() && this.isHealthy.getAsBoolean()) {
-				this.outage.succeeded();
+				this.outage.recordSuccess();
 			}
 			return answer;
 		}
@@ -71,17 +71,17 @@ final class InstrumentedCalls {
 			throw ex;
 		}
 		catch (StoreFailure ex) {
-			this.listener.called((ex instanceof StoreFailure.Away) ? CallOutcome.SKIPPED : CallOutcome.FAILED,
+			this.listener.onCall((ex instanceof StoreFailure.CallSkipped) ? CallOutcome.SKIPPED : CallOutcome.FAILED,
 					System.nanoTime() - start);
-			this.outage.failed(ex);
+			this.outage.recordFailure(ex);
 			throw ex;
 		}
 	}
 
 	/**
-	 * Makes a call that the request can do without. If a call of the same request has
-	 * failed before, it is sent without waiting for its reply.
-	 * @return whether it is known to be done
+	 * Makes a call whose failure does not affect the request. If a call of the same
+	 * request has failed before, the call is sent without waiting for its reply.
+	 * @return whether the call has certainly taken effect
 	 */
 	boolean attempt(StoreBudget budget, Attempt attempt) {
 		try {
@@ -91,7 +91,7 @@ final class InstrumentedCalls {
 			return run(budget, () -> attempt(attempt, this.timeout));
 		}
 		catch (StoreFailure ex) {
-			logger.debug("A call of Redis failed", ex);
+			logger.debug("A call to Redis failed", ex);
 			return false;
 		}
 	}
@@ -102,9 +102,9 @@ final class InstrumentedCalls {
 	}
 
 	/**
-	 * Something that Redis is to answer.
+	 * A call with a reply.
 	 *
-	 * @param <R> the answer
+	 * @param <R> the reply
 	 */
 	@FunctionalInterface
 	interface Call<R> {
@@ -114,7 +114,7 @@ final class InstrumentedCalls {
 	}
 
 	/**
-	 * Something that Redis is to do, within a timeout or without anybody who waits.
+	 * A call with a timeout; zero to send it without waiting for its reply.
 	 */
 	@FunctionalInterface
 	interface Attempt {

@@ -25,9 +25,9 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.data.redis.core.script.RedisScript;
 
 /**
- * Runs the script by Lettuce, without a thread that waits for an answer: on one
- * connection, over which all requests are sent, and which is made as the application's
- * connection factory says where and as whom.
+ * Runs the script by Lettuce, without a thread that waits for a reply. All requests share
+ * one connection, with the servers and the credentials of the application's connection
+ * factory.
  */
 final class LettuceScriptClient implements ScriptClient {
 
@@ -39,7 +39,7 @@ final class LettuceScriptClient implements ScriptClient {
 
 	/**
 	 * Creates a client.
-	 * @param factory is started and stopped by this client
+	 * @param factory the factory, which this client starts and stops
 	 */
 	LettuceScriptClient(LettuceConnectionFactory factory) {
 		this.factory = factory;
@@ -65,7 +65,7 @@ final class LettuceScriptClient implements ScriptClient {
 	public Future<List<Object>> send(RedisScript<?> script, ScriptCall call, boolean byText) {
 		Link link = this.connection.present();
 		try {
-			// Whoever has given up by the time there is a connection isn't sent any more.
+			// A request that has given up by the time there is a connection is not sent.
 			return (link != null) ? link.send(script, call, byText)
 					: this.connection.get().thenCompose((made) -> made.send(script, call, byText));
 		}
@@ -95,11 +95,11 @@ final class LettuceScriptClient implements ScriptClient {
 	@Override
 	public void reconnect() {
 		if (isCluster()) {
-			// The other nodes may be well.
-			this.connection.exchange();
+			// The other nodes may be reachable.
+			this.connection.replaceGracefully();
 		}
 		else {
-			this.connection.renew();
+			this.connection.reconnect();
 		}
 	}
 
@@ -128,7 +128,7 @@ final class LettuceScriptClient implements ScriptClient {
 		return node != null && !node.hasNoSlots();
 	}
 
-	/** Where slots are, if this is a Redis Cluster and there is a connection. */
+	/** The nodes and their slots, if this is a Redis Cluster with a connection. */
 	private @Nullable Partitions nodes() {
 		Link link = isCluster() ? this.connection.present() : null;
 		return (link != null) ? ((StatefulRedisClusterConnection<?, ?>) link.connection()).getPartitions() : null;
@@ -139,14 +139,15 @@ final class LettuceScriptClient implements ScriptClient {
 		Link link = isCluster() ? this.connection.present() : null;
 		this.connection.close();
 		if (link != null) {
-			// The client would close the connections to all nodes twice, and warn of it.
+			// Otherwise the client would close the connections to all nodes twice, and
+			// log a warning.
 			link.connection().close();
 		}
 		this.factory.destroy();
 	}
 
 	/**
-	 * A connection and what can be sent over it.
+	 * A connection and its commands.
 	 */
 	private record Link(StatefulConnection<byte[], byte[]> connection,
 			RedisClusterAsyncCommands<byte[], byte[]> commands) {

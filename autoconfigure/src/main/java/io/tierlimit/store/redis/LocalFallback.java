@@ -19,91 +19,93 @@ import io.tierlimit.spi.StoreBudget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This instance's own buckets, of which each holds this instance's share of the limit,
- * and what each rule wants while Redis can't be reached.
+ * This instance's own buckets, each with this instance's share of the limit, and the
+ * decisions by the rules' policies while Redis cannot be reached.
  * <p>
- * A charge that was taken here is named so by its key, and refunded here.
+ * The key of a charge that was acquired here has a prefix; such a charge is refunded
+ * here.
  */
 final class LocalFallback {
 
-	/** No rule's id begins with a parenthesis. */
+	/** No rule's id starts with a parenthesis. */
 	private static final String PREFIX = "(local) ";
 
 	private final BucketStore buckets;
 
 	private final BigDecimal share;
 
-	private final StoreFailurePolicy standard;
+	private final StoreFailurePolicy defaultPolicy;
 
-	/** The parts that this instance grants, as large as they ever had to be. */
-	private final ConcurrentMap<Whole, Limit> shares = new ConcurrentHashMap<>();
+	/** The shares of this instance's limits, each the largest that was ever required. */
+	private final ConcurrentMap<RuleLimit, Limit> shares = new ConcurrentHashMap<>();
 
-	LocalFallback(BucketStore buckets, BigDecimal share, StoreFailurePolicy standard) {
+	LocalFallback(BucketStore buckets, BigDecimal share, StoreFailurePolicy defaultPolicy) {
 		this.buckets = buckets;
 		this.share = share;
-		this.standard = standard;
+		this.defaultPolicy = defaultPolicy;
 	}
 
 	/** Decides a request without Redis. */
 	AcquireResult acquire(List<Charge> charges, StoreBudget budget) {
-		AcquireResult unreachable = AcquireResult.unreachable(charges, this.standard);
+		AcquireResult unreachable = AcquireResult.unreachable(charges, this.defaultPolicy);
 		if (!unreachable.admitted()) {
 			return unreachable;
 		}
 		@Nullable Decision[] decisions = new Decision[charges.size()];
-		List<Charge> local = charges.stream().filter(this::isLocal).toList();
+		List<Charge> local = charges.stream().filter(this::isDecidedLocally).toList();
 		List<Charge> sums = ChargeSums.of(local);
 		AcquireResult result = this.buckets.acquire(local.stream().map((charge) -> share(charge, sums)).toList(),
 				budget);
 		List<Charge> decided = new ArrayList<>(charges);
 		int next = 0;
 		for (int i = 0; i < decisions.length; i++) {
-			if (isLocal(charges.get(i))) {
+			if (isDecidedLocally(charges.get(i))) {
 				decisions[i] = result.decisions().get(next);
-				decided.set(i, named(result.charges().get(next)));
+				decided.set(i, withPrefix(result.charges().get(next)));
 				next++;
 			}
 		}
 		return new AcquireResult(result.admitted(), Source.FALLBACK, Arrays.asList(decisions), decided);
 	}
 
-	/** Looks at this instance's own buckets, whatever their rules want. */
+	/** Peeks into this instance's own buckets, whatever the policies. */
 	AcquireResult peek(List<Charge> charges) {
 		List<Charge> shares = charges.stream().map((charge) -> share(charge, List.of(charge))).toList();
 		return new AcquireResult(true, Source.FALLBACK, this.buckets.peek(shares).decisions(),
-				shares.stream().map(LocalFallback::named).toList());
+				shares.stream().map(LocalFallback::withPrefix).toList());
 	}
 
-	/** Refunds those charges that were taken here. */
+	/** Refunds the charges that were acquired here. */
 	void refund(List<Charge> charges, StoreBudget budget) {
-		this.buckets.refund(charges.stream().filter(LocalFallback::wasTaken).map(LocalFallback::unnamed).toList(),
+		this.buckets.refund(
+				charges.stream().filter(LocalFallback::isFromFallback).map(LocalFallback::withoutPrefix).toList(),
 				budget);
 	}
 
 	void reset(BucketKey key, StoreBudget budget) {
-		this.buckets.reset(wasTaken(key) ? unnamed(key) : key, budget);
+		this.buckets.reset(isFromFallback(key) ? withoutPrefix(key) : key, budget);
 	}
 
 	void resetAll(String rule) {
 		this.buckets.resetAll(rule);
 	}
 
-	static boolean wasTaken(Charge charge) {
-		return wasTaken(charge.key());
+	static boolean isFromFallback(Charge charge) {
+		return isFromFallback(charge.key());
 	}
 
-	private static boolean wasTaken(BucketKey key) {
+	private static boolean isFromFallback(BucketKey key) {
 		return key.rule().startsWith(PREFIX);
 	}
 
-	private boolean isLocal(Charge charge) {
-		return charge.options().onFailure(this.standard) == StoreFailurePolicy.LOCAL;
+	private boolean isDecidedLocally(Charge charge) {
+		return charge.options().onFailure(this.defaultPolicy) == StoreFailurePolicy.LOCAL;
 	}
 
 	/**
-	 * The share is enough for what the request takes from the bucket altogether, and for
-	 * what any request took before: it must not shrink for a cheaper one, or that would
-	 * make up for what is consumed.
+	 * The share covers all permits that the request acquires from the bucket, and those
+	 * of any earlier request: if the share shrank for a cheaper request, its bucket would
+	 * lose consumed permits.
 	 */
 	private Charge share(Charge charge, List<Charge> sums) {
 		if (this.share.compareTo(BigDecimal.ONE) == 0) {
@@ -120,29 +122,29 @@ final class LocalFallback {
 
 	private Limit share(String rule, Limit limit, long cost) {
 		long enough = Math.min(cost, limit.capacity());
-		Whole whole = new Whole(rule, limit);
-		Limit part = this.shares.get(whole);
-		if (part != null && part.capacity() >= enough) {
-			return part;
+		RuleLimit ruleLimit = new RuleLimit(rule, limit);
+		Limit scaled = this.shares.get(ruleLimit);
+		if (scaled != null && scaled.capacity() >= enough) {
+			return scaled;
 		}
-		return this.shares.merge(whole, limit.scale(this.share, cost),
+		return this.shares.merge(ruleLimit, limit.scale(this.share, cost),
 				(old, larger) -> (old.capacity() >= larger.capacity()) ? old : larger);
 	}
 
-	private static Charge named(Charge charge) {
+	private static Charge withPrefix(Charge charge) {
 		BucketKey key = charge.key();
 		return charge.on(new BucketKey(PREFIX + key.rule(), key.key(), key.affinityKey()));
 	}
 
-	private static Charge unnamed(Charge charge) {
-		return charge.on(unnamed(charge.key()));
+	private static Charge withoutPrefix(Charge charge) {
+		return charge.on(withoutPrefix(charge.key()));
 	}
 
-	private static BucketKey unnamed(BucketKey key) {
+	private static BucketKey withoutPrefix(BucketKey key) {
 		return new BucketKey(key.rule().substring(PREFIX.length()), key.key(), key.affinityKey());
 	}
 
-	private record Whole(String rule, Limit limit) {
+	private record RuleLimit(String rule, Limit limit) {
 
 	}
 

@@ -17,24 +17,25 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request that takes from buckets in Redis.
+ * Acquires the permits of one request from buckets in Redis.
  * <p>
- * What is in one slot, and everything where there are no slots, is one call. Several are
- * sent side by side; if one is rejected, what the others have taken is refunded: only
- * what Redis has confirmed, and once.
+ * All buckets of one slot, and all buckets where there are no slots, are one call.
+ * Several calls are sent in parallel. If one is rejected, the charges of the others are
+ * refunded: only those that Redis has confirmed, and once.
  * <p>
- * Two requests may each hold what the other one needs and both be rejected so, though
- * there was enough for one. Who was rejected while it held something therefore gives
- * back, then looks again at what it lacked, and if that is there now asks once more, slot
- * after slot. Of two, the one that looks later sees what the other one has refunded; and
- * if both see it, whoever gets the first slot's last permit finds nobody in its way.
- * Others may come in between, so that this is tried a few times.
+ * Two requests may each have permits that the other one needs, so that both are rejected
+ * although there are enough for one. Therefore a rejected request that had acquired
+ * permits refunds them, peeks into the buckets that lacked permits, and if they have
+ * enough now, retries slot by slot. Of two such requests, the one that peeks later sees
+ * the other one's refund. If both see it, the request that acquires the last permit of
+ * the first slot finds the other slots free. Other requests may come in between, so it
+ * retries a few times.
  */
 final class MultiSlotAcquisition {
 
 	private static final Log logger = LogFactory.getLog(RedisBucketStore.class);
 
-	private static final int ATTEMPTS_IN_ORDER = 3;
+	private static final int MAX_RETRIES = 3;
 
 	private final RedisBuckets redis;
 
@@ -46,7 +47,7 @@ final class MultiSlotAcquisition {
 
 	private final List<@Nullable BucketSnapshot> buckets;
 
-	private final List<SlotGroup> taken = new ArrayList<>();
+	private final List<SlotGroup> acquired = new ArrayList<>();
 
 	private final List<SlotGroup> rejected = new ArrayList<>();
 
@@ -62,7 +63,7 @@ final class MultiSlotAcquisition {
 		this.buckets = new ArrayList<>(Collections.nCopies(charges.size(), null));
 	}
 
-	/** Takes from all buckets or from none. */
+	/** Acquires permits from all buckets or from none. */
 	boolean acquire() throws StoreFailure {
 		List<SlotGroup> groups = this.calls.acquire(this.charges);
 		try (ScriptSession session = this.redis.open(groups.stream().map(SlotGroup::call).toList(), this.timeout)) {
@@ -74,67 +75,67 @@ final class MultiSlotAcquisition {
 
 	private boolean acquire(List<SlotGroup> groups, ScriptSession session) throws StoreFailure {
 		try {
-			return askSideBySide(groups, session) || askAgain(groups, session);
+			return acquireInParallel(groups, session) || retry(groups, session);
 		}
 		catch (StoreFailure.SlotMoving ex) {
-			session.checkPatience();
+			session.checkAwaited();
 			List<SlotGroup> single = this.calls.acquireOneByOne(groups, this.charges);
-			return askInOrder(single, session) || askAgain(single, session);
+			return acquireInOrder(single, session) || retry(single, session);
 		}
 	}
 
 	/**
-	 * Refunds what was taken and, where nothing lacks any more, asks again.
-	 * @return whether all was taken
+	 * Refunds the acquired charges and, if the other buckets have enough now, retries.
+	 * @return whether all charges were acquired
 	 */
-	private boolean askAgain(List<SlotGroup> groups, ScriptSession session) throws StoreFailure {
-		for (int i = 0; refund(session) && i < ATTEMPTS_IN_ORDER && wouldPass(session); i++) {
-			List<@Nullable BucketSnapshot> whenRejected = new ArrayList<>(this.buckets);
+	private boolean retry(List<SlotGroup> groups, ScriptSession session) throws StoreFailure {
+		for (int i = 0; refund(session) && i < MAX_RETRIES && isRetryUseful(session); i++) {
+			List<@Nullable BucketSnapshot> before = new ArrayList<>(this.buckets);
 			try {
-				if (askInOrder(groups, session)) {
+				if (acquireInOrder(groups, session)) {
 					return true;
 				}
 			}
 			catch (StoreFailure.SlotMoving ex) {
-				Collections.copy(this.buckets, whenRejected);
+				Collections.copy(this.buckets, before);
 			}
 		}
 		return false;
 	}
 
 	/**
-	 * Looks whether those that rejected have enough by now; if that fails, they have not.
+	 * Peeks whether the buckets that rejected have enough now; a failure counts as no.
 	 */
-	private boolean wouldPass(ScriptSession session) {
+	private boolean isRetryUseful(ScriptSession session) {
 		try {
-			return lackNothing(session);
+			return areRejectedAllowed(session);
 		}
 		catch (StoreFailure ex) {
-			logger.debug("Redis can't be asked again", ex);
+			logger.debug("The retry of a rejected request failed", ex);
 			return false;
 		}
 	}
 
-	private boolean lackNothing(ScriptSession session) throws StoreFailure {
-		session.checkPatience();
-		List<Charge> lacking = this.rejected.stream()
-			.flatMap((group) -> group.places().stream())
+	private boolean areRejectedAllowed(ScriptSession session) throws StoreFailure {
+		session.checkAwaited();
+		List<Charge> rejectedCharges = this.rejected.stream()
+			.flatMap((group) -> group.indexes().stream())
 			.map(this.charges::get)
 			.filter((charge) -> !charge.shadow())
 			.toList();
-		List<BucketSnapshot> now = session.peek(this.calls.peek(lacking.stream().map(Charge::key).toList()));
-		return IntStream.range(0, now.size()).allMatch((i) -> now.get(i).allows(lacking.get(i)));
+		List<BucketSnapshot> now = session.peek(this.calls.peek(rejectedCharges.stream().map(Charge::key).toList()));
+		return IntStream.range(0, now.size()).allMatch((i) -> now.get(i).allows(rejectedCharges.get(i)));
 	}
 
-	/** Asks all groups at once. */
-	private boolean askSideBySide(List<SlotGroup> groups, ScriptSession session) throws StoreFailure {
+	/** Calls all groups at once. */
+	private boolean acquireInParallel(List<SlotGroup> groups, ScriptSession session) throws StoreFailure {
 		this.rejected.clear();
 		List<Sent> calls = groups.stream().map((group) -> session.send(group.call())).toList();
 		boolean admitted = true;
 		StoreFailure failure = null;
 		for (int i = 0; i < groups.size(); i++) {
 			try {
-				admitted &= settle(groups.get(i), session.await(calls.get(i)));
+				admitted &= recordReply(groups.get(i), session.await(calls.get(i)));
 			}
 			catch (StoreFailure.SlotMoving ex) {
 				failure = (failure != null) ? failure : ex;
@@ -150,12 +151,12 @@ final class MultiSlotAcquisition {
 		return admitted;
 	}
 
-	/** Asks one group after the other, up to the first that rejects. */
-	private boolean askInOrder(List<SlotGroup> groups, ScriptSession session) throws StoreFailure {
+	/** Calls one group after the other, up to the first that rejects. */
+	private boolean acquireInOrder(List<SlotGroup> groups, ScriptSession session) throws StoreFailure {
 		this.rejected.clear();
 		for (SlotGroup group : groups) {
 			try {
-				if (!settle(group, session.run(group.call()))) {
+				if (!recordReply(group, session.run(group.call()))) {
 					return false;
 				}
 			}
@@ -167,47 +168,47 @@ final class MultiSlotAcquisition {
 		return true;
 	}
 
-	private boolean settle(SlotGroup group, Reply reply) {
-		for (int i = 0; i < group.places().size(); i++) {
-			this.buckets.set(group.places().get(i), reply.buckets().get(i));
+	private boolean recordReply(SlotGroup group, Reply reply) {
+		for (int i = 0; i < group.indexes().size(); i++) {
+			this.buckets.set(group.indexes().get(i), reply.buckets().get(i));
 		}
-		(reply.admitted() ? this.taken : this.rejected).add(group);
+		(reply.admitted() ? this.acquired : this.rejected).add(group);
 		return reply.admitted();
 	}
 
-	/** Refunds what was taken, if anything was. */
+	/** Refunds the acquired charges, and returns whether there were any. */
 	private boolean refund(ScriptSession session) {
-		boolean held = !this.taken.isEmpty();
+		boolean any = !this.acquired.isEmpty();
 		List<ScriptCall> calls = new ArrayList<>();
-		for (SlotGroup group : this.taken) {
-			for (int place : group.places()) {
-				BucketSnapshot bucket = this.buckets.get(place);
-				Charge charge = this.charges.get(place);
+		for (SlotGroup group : this.acquired) {
+			for (int index : group.indexes()) {
+				BucketSnapshot bucket = this.buckets.get(index);
+				Charge charge = this.charges.get(index);
 				if (bucket != null && bucket.allows(charge)) {
-					calls.add(this.calls.undo(charge, bucket));
+					calls.add(this.calls.restore(charge, bucket));
 					this.refunded.add(charge.key());
 				}
 			}
 		}
-		this.taken.clear();
+		this.acquired.clear();
 		session.runAll(calls);
-		return held;
+		return any;
 	}
 
-	/** How Redis found a bucket; known for all of them unless a group rejected. */
-	@Nullable BucketSnapshot bucket(int place) {
-		return this.buckets.get(place);
+	/** A bucket as Redis found it; present for all of them unless a group rejected. */
+	@Nullable BucketSnapshot bucket(int index) {
+		return this.buckets.get(index);
 	}
 
 	/**
-	 * What went wrong, although the request was decided: looking again, or refunding, so
-	 * that what was taken stays taken.
+	 * The failure of a call that did not affect the decision: of a peek, or of a refund,
+	 * so that charges were not refunded.
 	 */
 	@Nullable StoreFailure failure() {
 		return this.failure;
 	}
 
-	/** From which buckets was taken what they have got back. */
+	/** The buckets whose charges were refunded. */
 	List<BucketKey> refunded() {
 		return this.refunded;
 	}

@@ -15,8 +15,9 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells once that Redis can't be reached, and once that it can again, with what became of
- * requests meanwhile. What fails again within a second belongs to the same outage.
+ * Logs once that Redis cannot be reached, and once that it can be reached again, with the
+ * decisions on the requests meanwhile. A failure within a second belongs to the same
+ * outage.
  */
 final class OutageTracker {
 
@@ -34,9 +35,9 @@ final class OutageTracker {
 		this.nanoTime = nanoTime;
 	}
 
-	/** Notes that Redis could not be reached. */
-	void failed(StoreFailure failure) {
-		if (!(failure instanceof StoreFailure.Away)) {
+	/** Records that Redis could not be reached. */
+	void recordFailure(StoreFailure failure) {
+		if (!(failure instanceof StoreFailure.CallSkipped)) {
 			this.lastFailure = new Failure(String.valueOf(failure.getMessage()), Instant.now());
 		}
 		Numbers numbers = this.current.get();
@@ -44,8 +45,8 @@ final class OutageTracker {
 		if (numbers == null) {
 			numbers = new Numbers(now);
 			if (this.current.compareAndSet(null, numbers)) {
-				logger.warn("Redis can't be reached (" + failure.getMessage()
-						+ "). Until it can, every rule does as its on-store-failure says.");
+				logger.warn("Redis cannot be reached (" + failure.getMessage()
+						+ "). Until it can, on-store-failure of each rule applies.");
 			}
 		}
 		numbers.lastFailure = now;
@@ -59,8 +60,8 @@ final class OutageTracker {
 		}
 	}
 
-	/** Notes that Redis has answered, and every server is being called again. */
-	void succeeded() {
+	/** Records that Redis has replied, and every server is being called again. */
+	void recordSuccess() {
 		Numbers numbers = this.current.get();
 		if (numbers == null) {
 			return;
@@ -68,11 +69,11 @@ final class OutageTracker {
 		long now = this.nanoTime.getAsLong();
 		if (now - numbers.lastFailure > QUIET && this.current.compareAndSet(numbers, null)) {
 			logger.info("Redis can be reached again after "
-					+ Duration.ofNanos(numbers.lastFailure - numbers.start).toMillis() + " ms, in which " + numbers);
+					+ Duration.ofNanos(numbers.lastFailure - numbers.start).toMillis() + " ms. Meanwhile, " + numbers);
 		}
 	}
 
-	/** What went wrong last, in this outage or before. */
+	/** The last failure, of this outage or an earlier one. */
 	@Nullable Failure lastFailure() {
 		return this.lastFailure;
 	}
@@ -112,8 +113,8 @@ final class OutageTracker {
 
 		@Override
 		public String toString() {
-			return this.local + " requests were decided by this instance alone, " + this.allowed
-					+ " were let through, and " + this.denied + " were answered as unavailable.";
+			return this.local + " requests were decided by this instance alone, " + this.allowed + " were allowed, and "
+					+ this.denied + " were rejected as unavailable.";
 		}
 
 	}

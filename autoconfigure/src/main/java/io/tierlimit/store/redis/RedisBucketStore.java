@@ -27,18 +27,18 @@ import org.springframework.data.redis.core.script.RedisScript;
  * Buckets in Redis, shared by all instances.
  * <p>
  * A request is one call of a script that decides all its charges by the clock of Redis;
- * on a Redis Cluster, one call a slot. What can't pass, by what Redis told less than a
- * second ago, is rejected without a call. What Redis doesn't decide in time is decided as
- * each charge's terms say, by this instance's own buckets among others; nothing that goes
- * wrong with Redis becomes an exception.
+ * on a Redis Cluster, one call per slot. A request that cannot be allowed, according to a
+ * reply of Redis less than a second ago, is rejected without a call. If Redis does not
+ * decide in time, each charge is decided by its options, for example by this instance's
+ * own buckets. No failure of Redis results in an exception.
  */
 public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCloseable {
 
-	/** How long all buckets of a rule are searched for at most. */
-	private static final Duration SEARCH = Duration.ofSeconds(30);
+	/** The maximum time of a search for all buckets of a rule. */
+	private static final Duration MAX_SCAN = Duration.ofSeconds(30);
 
-	/** How long a start waits for Redis at most. */
-	private static final Duration START = Duration.ofSeconds(1);
+	/** The maximum time that startup waits for Redis. */
+	private static final Duration MAX_WARM_UP = Duration.ofSeconds(1);
 
 	private final ScriptClient client;
 
@@ -63,16 +63,16 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	/**
 	 * Creates a store. It connects, and waits a second for that at most: Redis may be
 	 * down.
-	 * @param factory how Redis is reached
-	 * @param settings how the store works
-	 * @param own this instance's own buckets, for when Redis can't be reached
-	 * @param listener is told of every call
+	 * @param factory the connections to Redis
+	 * @param settings the settings of the store
+	 * @param own this instance's own buckets, for when Redis cannot be reached
+	 * @param listener is notified of every call
 	 */
 	public RedisBucketStore(RedisConnectionFactory factory, RedisStoreSettings settings, InMemoryBucketStore own,
 			StoreListener listener) {
 		this(ScriptClientFactory.create(factory, settings.timeout()), RedisBuckets.script(), settings, own, listener,
 				System::nanoTime);
-		this.redis.warmUp(Deadline.in(START, System::nanoTime));
+		this.redis.warmUp(Deadline.in(MAX_WARM_UP, System::nanoTime));
 	}
 
 	RedisBucketStore(ScriptClient client, RedisScript<?> script, RedisStoreSettings settings, InMemoryBucketStore own,
@@ -97,9 +97,9 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		@Nullable Decision[] decisions = new Decision[sums.size()];
 		Charge[] decided = sums.toArray(Charge[]::new);
 		try {
-			boolean admitted = !reject(sums, decisions)
-					&& this.calls.run(budget, () -> ask(decided, decisions, budget));
-			return new AcquireResult(admitted, ChargeSums.spread(sums, Arrays.asList(decisions), charges),
+			boolean admitted = !rejectFromCache(sums, decisions)
+					&& this.calls.run(budget, () -> acquireInRedis(decided, decisions, budget));
+			return new AcquireResult(admitted, ChargeSums.decisionsOf(sums, Arrays.asList(decisions), charges),
 					ChargeSums.acquired(Arrays.asList(decided), charges));
 		}
 		catch (StoreFailure ex) {
@@ -109,8 +109,8 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		}
 	}
 
-	/** Rejects what can't pass by what Redis told before. */
-	private boolean reject(List<Charge> charges, @Nullable Decision[] decisions) {
+	/** Rejects charges that cannot be allowed according to an earlier reply of Redis. */
+	private boolean rejectFromCache(List<Charge> charges, @Nullable Decision[] decisions) {
 		boolean rejected = false;
 		for (int i = 0; i < decisions.length; i++) {
 			decisions[i] = this.rejections.reject(charges.get(i));
@@ -122,15 +122,16 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		return rejected;
 	}
 
-	private boolean ask(Charge[] decided, @Nullable Decision[] decisions, StoreBudget budget) throws StoreFailure {
+	private boolean acquireInRedis(Charge[] decided, @Nullable Decision[] decisions, StoreBudget budget)
+			throws StoreFailure {
 		List<Charge> charges = List.of(decided);
-		RejectionCache.Before before = this.rejections.before(charges);
+		RejectionCache.CallStart start = this.rejections.start(charges);
 		MultiSlotAcquisition acquisition = this.redis.acquisition(charges, this.settings.timeout());
 		boolean admitted = run(acquisition);
 		StoreFailure failure = acquisition.failure();
 		if (failure != null) {
 			budget.exhaust();
-			this.outage.failed(failure);
+			this.outage.recordFailure(failure);
 		}
 		for (int i = 0; i < decisions.length; i++) {
 			Charge charge = charges.get(i);
@@ -144,7 +145,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 				decided[i] = bucket.acquired(charge);
 			}
 			if (!admitted && !charge.shadow() && !bucket.allows(charge)) {
-				this.rejections.remember(charge, bucket, before, i);
+				this.rejections.put(charge, bucket, start, i);
 			}
 			if (bucket.isForeign()) {
 				warnOfForeignValue(charge.key());
@@ -158,8 +159,8 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 			return acquisition.acquire();
 		}
 		finally {
-			// Who asked meanwhile may have been rejected.
-			acquisition.refunded().forEach(this.rejections::forget);
+			// Other requests may have been rejected and cached meanwhile.
+			acquisition.refunded().forEach(this.rejections::invalidate);
 		}
 	}
 
@@ -182,10 +183,10 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	@Override
 	public void refund(List<Charge> charges, StoreBudget budget) {
 		this.local.refund(charges, budget);
-		List<Charge> taken = charges.stream().filter((charge) -> !LocalFallback.wasTaken(charge)).toList();
-		if (!taken.isEmpty()) {
-			this.calls.attempt(budget, (timeout) -> this.redis.refund(taken, timeout));
-			taken.forEach((charge) -> this.rejections.forget(charge.key()));
+		List<Charge> inRedis = charges.stream().filter((charge) -> !LocalFallback.isFromFallback(charge)).toList();
+		if (!inRedis.isEmpty()) {
+			this.calls.attempt(budget, (timeout) -> this.redis.refund(inRedis, timeout));
+			inRedis.forEach((charge) -> this.rejections.invalidate(charge.key()));
 		}
 	}
 
@@ -193,7 +194,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	public boolean reset(BucketKey key, StoreBudget budget) {
 		this.local.reset(key, budget);
 		boolean done = this.calls.attempt(budget, (timeout) -> this.redis.reset(key, timeout));
-		this.rejections.forget(key);
+		this.rejections.invalidate(key);
 		return done;
 	}
 
@@ -201,8 +202,8 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	public boolean resetAll(String rule) {
 		this.local.resetAll(rule);
 		boolean done = this.calls.attempt(new StoreBudget(),
-				(timeout) -> this.redis.resetAll(rule, Deadline.in(SEARCH, System::nanoTime)));
-		this.rejections.forgetAll(rule);
+				(timeout) -> this.redis.resetAll(rule, Deadline.in(MAX_SCAN, System::nanoTime)));
+		this.rejections.invalidateAll(rule);
 		return done;
 	}
 
@@ -238,8 +239,9 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 
 	private void warnOfForeignValue(BucketKey key) {
 		this.foreignValues.warn(key.rule(),
-				"What Redis has in place of the bucket '" + key + "' is no bucket; it starts anew. Other such values "
-						+ "of rule '" + key.rule() + "' are not told. See tierlimit.redis.key-prefix.",
+				"Redis key of bucket '" + key
+						+ "' does not contain a bucket and will be overwritten. Further such keys " + "of rule '"
+						+ key.rule() + "' are not logged. See tierlimit.redis.key-prefix.",
 				null);
 	}
 

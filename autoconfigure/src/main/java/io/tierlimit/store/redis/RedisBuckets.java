@@ -22,8 +22,8 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.data.redis.core.script.RedisScript;
 
 /**
- * The buckets in Redis: runs the script for each operation, except on servers whose
- * circuit breaker is open. Every operation fails if Redis can't be reached.
+ * The buckets in Redis. Runs the script for each operation, except on servers whose
+ * circuit breaker is open. Every operation fails if Redis cannot be reached.
  */
 final class RedisBuckets {
 
@@ -56,12 +56,12 @@ final class RedisBuckets {
 	static RedisScript<?> script() {
 		try (InputStream file = RedisBuckets.class.getResourceAsStream("buckets.lua")) {
 			if (file == null) {
-				throw new IllegalStateException("buckets.lua is not beside " + RedisBuckets.class);
+				throw new IllegalStateException("buckets.lua is missing next to " + RedisBuckets.class);
 			}
-			// As text: a script of a resource checks at each call whether the file
+			// As text: for a resource, each call would check whether the file has
 			// changed.
 			RedisScript<?> script = RedisScript.of(new String(file.readAllBytes(), StandardCharsets.UTF_8));
-			// Computes the digest, which the first request need not wait for then.
+			// Computes the digest, so that the first request does not wait for it.
 			String unused = script.getSha1();
 			return script;
 		}
@@ -71,13 +71,13 @@ final class RedisBuckets {
 	}
 
 	/**
-	 * Connects and sends the script by its text, so that the first request need not wait.
-	 * Failures are ignored.
+	 * Connects and sends the text of the script, so that the first request does not wait
+	 * for it. Failures are ignored.
 	 */
 	void warmUp(Deadline deadline) {
-		// A thread of its own, since a client may block.
+		// A separate thread, because a client may block.
 		FutureTask<List<Object>> start = new FutureTask<>(
-				() -> this.client.send(this.script, this.calls.nothing(), true).get());
+				() -> this.client.send(this.script, this.calls.withoutBuckets(), true).get());
 		Thread thread = new Thread(start, "tierlimit-redis-start");
 		thread.setDaemon(true);
 		thread.start();
@@ -85,14 +85,14 @@ final class RedisBuckets {
 			deadline.get(start);
 		}
 		catch (StoreFailure ex) {
-			logger.debug("Redis can't be reached yet", ex);
+			logger.debug("Redis cannot be reached yet", ex);
 		}
 	}
 
 	/**
-	 * Begins calls.
+	 * Opens a session.
 	 * @param calls the calls that the session may make
-	 * @param timeout how long to wait for each of them; zero to wait for none
+	 * @param timeout the time to wait for each of them; zero to wait for none
 	 * @throws StoreFailure if one of the servers is not called at present
 	 */
 	ScriptSession open(List<ScriptCall> calls, Duration timeout) throws StoreFailure {
@@ -101,7 +101,7 @@ final class RedisBuckets {
 		return new ScriptSession(this.client, this.script, this.breakers.permits(servers), timeout, this.nanoTime);
 	}
 
-	/** Begins to take from buckets, none of which may occur twice. */
+	/** Prepares the acquisition from several distinct buckets. */
 	MultiSlotAcquisition acquisition(List<Charge> charges, Duration timeout) {
 		return new MultiSlotAcquisition(this, this.calls, charges, timeout);
 	}
@@ -115,25 +115,25 @@ final class RedisBuckets {
 	}
 
 	/**
-	 * Refunds charges; what can't be reached in time stays taken. With a timeout of zero
-	 * the call is sent and fails, since nobody waits for its reply.
+	 * Refunds charges, except for those that are not reached in time. With a timeout of
+	 * zero the call is sent and fails, because it does not wait for its reply.
 	 */
 	void refund(List<Charge> charges, Duration timeout) throws StoreFailure {
 		runAll(this.calls.refund(charges), timeout);
 	}
 
-	/** Makes a bucket full; with a timeout of zero as {@link #refund} does. */
+	/** Resets a bucket; a timeout of zero has the same effect as for {@link #refund}. */
 	void reset(BucketKey key, Duration timeout) throws StoreFailure {
 		runAll(this.calls.reset(key), timeout);
 	}
 
-	/** Makes all buckets of a rule full, as far as they are found in time. */
+	/** Resets all buckets of a rule that are found in time. */
 	void resetAll(String rule, Deadline deadline) throws StoreFailure {
 		this.client.scan(this.names.startOf(rule), deadline, (found) -> resetNamed(found, deadline));
 	}
 
 	private void resetNamed(List<byte[]> found, Deadline deadline) throws StoreFailure {
-		// Most pages of a large Redis have none of the rule's.
+		// In a large Redis, most pages have no key of the rule.
 		if (!found.isEmpty()) {
 			runAll(this.calls.resetNamed(found), deadline.left());
 		}
@@ -142,9 +142,10 @@ final class RedisBuckets {
 	/** Calls that change nothing, one for every server that has buckets. */
 	Collection<ScriptCall> probes() {
 		Map<String, ScriptCall> probes = new TreeMap<>();
-		// A server has thousands of slots: so many keys meet each.
+		// A server has thousands of slots: with so many keys, each server has at least
+		// one.
 		for (int i = 0; i < PROBES; i++) {
-			// No rule's id begins with a parenthesis.
+			// No rule's id starts with a parenthesis.
 			ScriptCall probe = this.calls.peek(List.of(new BucketKey("(probe)", Integer.toString(i)))).get(0);
 			probes.putIfAbsent(this.client.server(probe), probe);
 			if (!this.client.isCluster()) {
@@ -167,12 +168,12 @@ final class RedisBuckets {
 		}
 	}
 
-	/** The states of the circuit breakers, by their servers. */
+	/** The states of the circuit breakers, by server. */
 	Map<String, String> breakers() {
 		return this.breakers.states();
 	}
 
-	/** Whether every server that is needed is called at present. */
+	/** Whether every needed server is called at present. */
 	boolean isHealthy() {
 		return this.breakers.areClosed();
 	}

@@ -6,12 +6,11 @@ import io.tierlimit.spi.BucketKey;
 
 /**
  * Names buckets in Redis: {@code tierlimit:orders-per-user:{ada}:ada|POST /api/orders}.
- * The owner stands in braces as the hash tag, so that a Redis Cluster keeps all buckets
- * of one owner in one slot; what follows is left out where it would only repeat the
- * owner.
+ * The affinity key is in braces as the hash tag, so that a Redis Cluster stores all
+ * buckets of one owner in one slot. The key follows, unless it equals the affinity key.
  * <p>
- * Different buckets never have the same name: what could end a part is escaped by a
- * percent sign and two hexadecimal digits, four for half a surrogate pair.
+ * Different buckets never have the same name: characters that could end a part are
+ * escaped by a percent sign and two hexadecimal digits, four for half a surrogate pair.
  */
 final class RedisKeys {
 
@@ -30,7 +29,7 @@ final class RedisKeys {
 		return name.toString().getBytes(StandardCharsets.UTF_8);
 	}
 
-	/** What the names of all buckets of a rule begin with. */
+	/** The prefix of the names of all buckets of a rule. */
 	String startOf(String rule) {
 		return start(rule).toString();
 	}

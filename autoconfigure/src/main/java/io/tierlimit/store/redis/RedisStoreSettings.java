@@ -6,38 +6,40 @@ import java.time.Duration;
 import io.tierlimit.limit.StoreFailurePolicy;
 
 /**
- * How the store in Redis works.
+ * The settings of the store in Redis.
  *
- * @param keyPrefix what the names of all keys begin with: 1 to 64 letters, digits, dots,
- * dashes, underscores and colons
- * @param timeout how long a call waits for the reply of Redis: 1 millisecond or more
- * @param onFailure what becomes of charges while Redis can't be reached, unless their
- * terms say otherwise
- * @param localShare which part of every limit this instance grants while Redis can't be
- * reached: above 0, up to 1
- * @param cachedRejections how many rejections are remembered at most; 0 for none
+ * @param keyPrefix the prefix of all keys: 1 to 64 letters, digits, dots, dashes,
+ * underscores and colons
+ * @param timeout the time that a call waits for the reply of Redis: 1 millisecond or more
+ * @param onFailure the policy for charges while Redis cannot be reached, if their options
+ * have none
+ * @param localShare the part of every limit that this instance grants while Redis cannot
+ * be reached: above 0, up to 1
+ * @param cachedRejections the maximum number of cached rejections; 0 for none
  */
 public record RedisStoreSettings(String keyPrefix, Duration timeout, StoreFailurePolicy onFailure,
 		BigDecimal localShare, int cachedRejections) {
 
 	/**
 	 * Creates settings.
-	 * @throws IllegalArgumentException if one is outside of what is accepted
+	 * @throws IllegalArgumentException if a setting is out of range
 	 */
 	public RedisStoreSettings {
 		if (!keyPrefix.matches("[A-Za-z0-9._:-]{1,64}")) {
-			throw new IllegalArgumentException("A key prefix has 1 to 64 letters, digits, dots, dashes, underscores "
-					+ "and colons, but was '" + keyPrefix + "'");
+			throw new IllegalArgumentException(
+					"The key prefix must be 1 to 64 letters, digits, dots, dashes, underscores " + "and colons (was '"
+							+ keyPrefix + "')");
 		}
 		if (timeout.toMillis() < 1) {
-			throw new IllegalArgumentException("A timeout needs 1 millisecond or more but was " + timeout);
+			throw new IllegalArgumentException("The timeout must be at least 1 millisecond (was " + timeout + ")");
 		}
 		if (localShare.signum() <= 0 || localShare.compareTo(BigDecimal.ONE) > 0) {
-			throw new IllegalArgumentException("A local share is above 0, and 1 at most, but was " + localShare);
+			throw new IllegalArgumentException(
+					"The local share must be above 0 and at most 1 (was " + localShare + ")");
 		}
 		if (cachedRejections < 0) {
 			throw new IllegalArgumentException(
-					"The number of cached rejections is 0 or more but was " + cachedRejections);
+					"The number of cached rejections must not be negative (was " + cachedRejections + ")");
 		}
 	}
 

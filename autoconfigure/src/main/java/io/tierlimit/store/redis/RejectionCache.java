@@ -15,26 +15,27 @@ import io.tierlimit.store.DirectMappedTable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Redis said of buckets that rejected, less than a second ago.
+ * The states of buckets that have rejected a charge less than a second ago, as Redis
+ * returned them.
  * <p>
- * It told the bucket's state and its own moment; since the call began no more time has
- * passed at Redis than here. So the state, as it would be by now if nobody had consumed
- * since, is the most that there can be: a cost above that can't pass, and need not be
- * asked about. Only a give-back by another instance can make it wrong, for that second.
- * The wait is told from when the answer came, so that it is never too short.
+ * A reply contains the bucket's state and its moment. Since the start of the call, no
+ * more time has passed at Redis than here. So the state, advanced to now without further
+ * charges, is an upper bound: a higher cost cannot be allowed, and needs no call. Only a
+ * refund by another instance can make the cached state wrong, for that second. The wait
+ * starts with the reply, so that it is never too short.
  * <p>
- * Buckets share a table of places; two that fall on the same place displace each other,
- * which costs a call and nothing else. One request of those that come in the second half
- * of the second asks again, so that a bucket under attack is not asked about by all at
- * once when the second is over.
+ * Buckets share a table of places. Two buckets with the same place replace each other,
+ * which costs a call and nothing else. One of the requests in the second half of the
+ * second calls Redis again, so that not all requests for a bucket under attack do at the
+ * end of the second.
  */
 final class RejectionCache {
 
-	private static final long LIFE = TimeUnit.SECONDS.toNanos(1);
+	private static final long MAX_AGE = TimeUnit.SECONDS.toNanos(1);
 
-	private static final long RENEWAL = LIFE / 2;
+	private static final long RENEWAL_AGE = MAX_AGE / 2;
 
-	/** Counts by which a rejection is told that is older than a give-back. */
+	/** The number of counters that identify rejections older than a refund. */
 	private static final int EPOCHS = 1024;
 
 	private final boolean enabled;
@@ -46,8 +47,8 @@ final class RejectionCache {
 	private final LongSupplier nanoTime;
 
 	/**
-	 * Creates an empty memory.
-	 * @param size how many rejections are remembered at most; 0 for none
+	 * Creates an empty cache.
+	 * @param size the maximum number of rejections; 0 for none
 	 * @param nanoTime the clock of this instance
 	 */
 	RejectionCache(int size, LongSupplier nanoTime) {
@@ -56,18 +57,18 @@ final class RejectionCache {
 		this.nanoTime = nanoTime;
 	}
 
-	/** The state of knowledge before a call, to be handed to {@link #remember}. */
-	Before before(List<Charge> charges) {
+	/** The state of the cache before a call, for {@link #put}. */
+	CallStart start(List<Charge> charges) {
 		int[] seen = new int[charges.size()];
 		for (int i = 0; i < seen.length; i++) {
 			seen[i] = this.epochs.get(epoch(charges.get(i).key()));
 		}
-		return new Before(this.nanoTime.getAsLong(), seen);
+		return new CallStart(this.nanoTime.getAsLong(), seen);
 	}
 
 	/**
-	 * Rejects a charge that can't pass.
-	 * @return the decision, or {@code null} if Redis has to be asked
+	 * Rejects a charge that cannot be allowed.
+	 * @return the decision, or {@code null} if a call of Redis is required
 	 */
 	@Nullable Decision reject(Charge charge) {
 		if (!this.enabled || charge.shadow() || !charge.options().cacheRejections()) {
@@ -79,30 +80,30 @@ final class RejectionCache {
 		}
 		long now = this.nanoTime.getAsLong();
 		long age = now - rejection.before;
-		if (age > LIFE || rejection.allowsAfter(age, charge)) {
+		if (age > MAX_AGE || rejection.allowsAfter(age, charge)) {
 			return null;
 		}
-		if (age > RENEWAL && rejection.renewing.compareAndSet(false, true)) {
+		if (age > RENEWAL_AGE && rejection.renewing.compareAndSet(false, true)) {
 			return null;
 		}
 		return rejection.decisionAfter(now - rejection.after, charge);
 	}
 
-	/** Remembers a bucket that has rejected a charge. */
-	void remember(Charge charge, BucketSnapshot bucket, Before before, int place) {
+	/** Caches a bucket that has rejected a charge. */
+	void put(Charge charge, BucketSnapshot bucket, CallStart start, int index) {
 		if (!this.enabled || !charge.options().cacheRejections()) {
 			return;
 		}
 		Rejection rejection = new Rejection(charge.key(), charge.limit(), bucket.state(charge.key()), bucket.now(),
-				before.nanos, this.nanoTime.getAsLong());
+				start.nanos, this.nanoTime.getAsLong());
 		this.rejections.put(charge.key(), rejection);
-		if (this.epochs.get(epoch(charge.key())) != before.epochs[place]) {
-			forget(charge.key());
+		if (this.epochs.get(epoch(charge.key())) != start.epochs[index]) {
+			invalidate(charge.key());
 		}
 	}
 
-	/** Forgets what a give-back or a reset has made untrue. */
-	void forget(BucketKey key) {
+	/** Removes a rejection that a refund or a reset has made obsolete. */
+	void invalidate(BucketKey key) {
 		this.epochs.incrementAndGet(epoch(key));
 		Rejection rejection = this.rejections.get(key);
 		if (rejection != null && rejection.key.equals(key)) {
@@ -110,8 +111,8 @@ final class RejectionCache {
 		}
 	}
 
-	/** Forgets what a reset of all buckets of a rule has made untrue. */
-	void forgetAll(String rule) {
+	/** Removes the rejections of a rule whose buckets were all reset. */
+	void invalidateAll(String rule) {
 		for (int i = 0; i < EPOCHS; i++) {
 			this.epochs.incrementAndGet(i);
 		}
@@ -123,15 +124,15 @@ final class RejectionCache {
 	}
 
 	/**
-	 * What was known before a call.
+	 * The time and the counters before a call.
 	 */
-	static final class Before {
+	static final class CallStart {
 
 		private final long nanos;
 
 		private final int[] epochs;
 
-		private Before(long nanos, int[] epochs) {
+		private CallStart(long nanos, int[] epochs) {
 			this.nanos = nanos;
 			this.epochs = epochs;
 		}

@@ -20,10 +20,10 @@ import io.tierlimit.store.redis.ScriptClient.ScriptCall;
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 
 /**
- * Makes the calls of the script.
+ * Creates the calls of the script.
  * <p>
- * The keys of one call have to be in one slot. So on a Redis Cluster each bucket has a
- * call of its own, except where permits of several are acquired together.
+ * All keys of one call must be in one slot. So on a Redis Cluster each bucket has its own
+ * call, except where permits of several buckets are acquired together.
  */
 final class ScriptCallFactory {
 
@@ -33,47 +33,47 @@ final class ScriptCallFactory {
 
 	private static final byte[] REFUND = bytes("refund");
 
-	private static final byte[] UNDO = bytes("undo");
+	private static final byte[] RESTORE = bytes("restore");
 
 	private static final byte[] RESET = bytes("reset");
 
 	private static final int CHARGE_SIZE = 2 + 9 * Long.BYTES;
 
-	/** In place of a receipt's moment. */
+	/** Replaces the moment of a missing receipt. */
 	private static final long NO_RECEIPT = Long.MIN_VALUE;
 
 	private final RedisKeys names;
 
-	private final BooleanSupplier spread;
+	private final BooleanSupplier clustered;
 
 	/**
 	 * Creates a factory.
 	 * @param names names the buckets
-	 * @param spread whether keys are spread over slots
+	 * @param clustered whether keys are distributed over slots
 	 */
-	ScriptCallFactory(RedisKeys names, BooleanSupplier spread) {
+	ScriptCallFactory(RedisKeys names, BooleanSupplier clustered) {
 		this.names = names;
-		this.spread = spread;
+		this.clustered = clustered;
 	}
 
 	/** A call without buckets. */
-	ScriptCall nothing() {
+	ScriptCall withoutBuckets() {
 		return new ScriptCall(List.of(), List.of(PEEK));
 	}
 
-	/** Takes from all these buckets or from none. */
+	/** Acquires from all these buckets or from none. */
 	List<SlotGroup> acquire(List<Charge> charges) {
 		List<byte[]> keys = charges.stream().map((charge) -> this.names.of(charge.key())).toList();
-		List<List<Integer>> groups = this.spread.getAsBoolean() ? bySlot(keys) : together(keys.size());
-		return groups.stream().map((places) -> group(places, keys, charges)).toList();
+		List<List<Integer>> groups = this.clustered.getAsBoolean() ? bySlot(keys) : oneGroup(keys.size());
+		return groups.stream().map((indexes) -> group(indexes, keys, charges)).toList();
 	}
 
-	/** One group of all. */
-	private static List<List<Integer>> together(int size) {
+	/** A group of all charges. */
+	private static List<List<Integer>> oneGroup(int size) {
 		return List.of(IntStream.range(0, size).boxed().toList());
 	}
 
-	/** Groups by the slot that a Redis Cluster keeps a key in, in the order of slots. */
+	/** Groups by the slot of the key in a Redis Cluster, in the order of slots. */
 	private static List<List<Integer>> bySlot(List<byte[]> keys) {
 		TreeMap<Integer, List<Integer>> slots = new TreeMap<>();
 		for (int i = 0; i < keys.size(); i++) {
@@ -82,41 +82,44 @@ final class ScriptCallFactory {
 		return List.copyOf(slots.values());
 	}
 
-	/** Takes from each of the buckets of these groups by itself, in an order for all. */
+	/**
+	 * Acquires from each bucket of these groups by its own call, in an order that all
+	 * requests share.
+	 */
 	List<SlotGroup> acquireOneByOne(List<SlotGroup> groups, List<Charge> charges) {
 		List<byte[]> keys = charges.stream().map((charge) -> this.names.of(charge.key())).toList();
 		return groups.stream()
-			.flatMap((group) -> group.places().stream().sorted(Comparator.comparing(keys::get, Arrays::compare)))
-			.map((place) -> group(List.of(place), keys, charges))
+			.flatMap((group) -> group.indexes().stream().sorted(Comparator.comparing(keys::get, Arrays::compare)))
+			.map((index) -> group(List.of(index), keys, charges))
 			.toList();
 	}
 
-	private static SlotGroup group(List<Integer> places, List<byte[]> keys, List<Charge> charges) {
-		List<byte[]> own = places.stream().map(keys::get).toList();
-		return new SlotGroup(places, onCharges(ACQUIRE, own, places.stream().map(charges::get).toList()));
+	private static SlotGroup group(List<Integer> indexes, List<byte[]> keys, List<Charge> charges) {
+		List<byte[]> groupKeys = indexes.stream().map(keys::get).toList();
+		return new SlotGroup(indexes, chargeCall(ACQUIRE, groupKeys, indexes.stream().map(charges::get).toList()));
 	}
 
 	List<ScriptCall> refund(List<Charge> charges) {
-		if (this.spread.getAsBoolean()) {
+		if (this.clustered.getAsBoolean()) {
 			return charges.stream().map((charge) -> refundOf(List.of(charge))).toList();
 		}
 		return List.of(refundOf(charges));
 	}
 
 	private ScriptCall refundOf(List<Charge> charges) {
-		return onCharges(REFUND, charges.stream().map((charge) -> this.names.of(charge.key())).toList(), charges);
+		return chargeCall(REFUND, charges.stream().map((charge) -> this.names.of(charge.key())).toList(), charges);
 	}
 
-	/** Makes it as if a charge had not been taken. */
-	ScriptCall undo(Charge charge, BucketSnapshot before) {
-		ScriptCall call = onCharges(UNDO, List.of(this.names.of(charge.key())), List.of(before.acquired(charge)));
+	/** Restores the state before a charge. */
+	ScriptCall restore(Charge charge, BucketSnapshot before) {
+		ScriptCall call = chargeCall(RESTORE, List.of(this.names.of(charge.key())), List.of(before.acquired(charge)));
 		call.arguments().add(before.storedAfter(charge));
 		call.arguments().add(before.stored());
 		return call;
 	}
 
 	List<ScriptCall> peek(List<BucketKey> keys) {
-		return onKeys(PEEK, keys.stream().map(this.names::of).toList());
+		return keyCalls(PEEK, keys.stream().map(this.names::of).toList());
 	}
 
 	List<ScriptCall> reset(BucketKey key) {
@@ -124,17 +127,17 @@ final class ScriptCallFactory {
 	}
 
 	List<ScriptCall> resetNamed(List<byte[]> keys) {
-		return onKeys(RESET, keys);
+		return keyCalls(RESET, keys);
 	}
 
-	private List<ScriptCall> onKeys(byte[] operation, List<byte[]> keys) {
-		if (this.spread.getAsBoolean()) {
+	private List<ScriptCall> keyCalls(byte[] operation, List<byte[]> keys) {
+		if (this.clustered.getAsBoolean()) {
 			return keys.stream().map((key) -> new ScriptCall(List.of(key), List.of(operation))).toList();
 		}
 		return List.of(new ScriptCall(keys, List.of(operation)));
 	}
 
-	private static ScriptCall onCharges(byte[] operation, List<byte[]> keys, List<Charge> charges) {
+	private static ScriptCall chargeCall(byte[] operation, List<byte[]> keys, List<Charge> charges) {
 		List<byte[]> arguments = new ArrayList<>(3 + charges.size());
 		arguments.add(operation);
 		charges.forEach((charge) -> arguments.add(packed(charge)));
@@ -150,7 +153,7 @@ final class ScriptCallFactory {
 			.putLong(limit.rate().periodTicks())
 			.putLong(limit.capacity())
 			.putLong(limit.phase(charge.key().windowSeed()))
-			// What is beyond every capacity and overdraft is rejected whatever it is.
+			// A cost above every capacity and overdraft is rejected, whatever its amount.
 			.putLong(Math.min(charge.cost(), 2 * Rate.MAX_PERMITS + 1))
 			.put((byte) (charge.shadow() ? 0 : 1))
 			.putLong(charge.options().overdraft().permits())
@@ -165,12 +168,12 @@ final class ScriptCallFactory {
 	}
 
 	/**
-	 * Those of a request's charges that are decided by one call of the script.
+	 * The charges of a request that are decided by one call of the script.
 	 *
-	 * @param places where they stand among the request's charges
-	 * @param call takes from their buckets
+	 * @param indexes their indexes among the request's charges
+	 * @param call acquires from their buckets
 	 */
-	record SlotGroup(List<Integer> places, ScriptCall call) {
+	record SlotGroup(List<Integer> indexes, ScriptCall call) {
 
 	}
 

@@ -11,21 +11,23 @@ import org.springframework.data.redis.core.script.RedisScript;
 interface ScriptClient extends AutoCloseable {
 
 	/**
-	 * Sends the script's digest, or its text. Whatever goes wrong is told by the future.
+	 * Sends the script's digest, or its text. The future reports all failures.
 	 * @param script the script
-	 * @param call what it is asked; all keys in one slot
-	 * @param byText whether to send the text, which Redis then knows by its digest
-	 * @return the answer to come: integers as {@code Long}, texts as bytes
+	 * @param call the keys, all in one slot, and the arguments
+	 * @param byText whether to send the text, so that Redis can run the script by its
+	 * digest
+	 * @return the reply: integers as {@code Long}, texts as bytes
 	 */
 	Future<List<Object>> send(RedisScript<?> script, ScriptCall call, boolean byText);
 
 	/**
-	 * Sends the script's digest for nobody who waits for the answer: returns at once, and
-	 * whatever goes wrong is not reported. By default as {@link #send} does, which suits
-	 * a client that does not block.
+	 * Sends the script's digest without waiting for the reply: returns at once, and
+	 * failures are not reported. By default like {@link #send}, for a client that does
+	 * not block.
 	 * @param script the script
-	 * @param call what it is asked; all keys in one slot
-	 * @return whether it is sent; {@code false} if too many such calls are under way
+	 * @param call the keys, all in one slot, and the arguments
+	 * @return whether the call is sent; {@code false} if too many such calls are in
+	 * progress
 	 */
 	default boolean sendUnawaited(RedisScript<?> script, ScriptCall call) {
 		Future<List<Object>> unused = send(script, call, false);
@@ -34,15 +36,15 @@ interface ScriptClient extends AutoCloseable {
 
 	/**
 	 * Finds keys, page by page.
-	 * @param start what the keys begin with: none of the special characters of patterns
-	 * @param deadline until when to search
-	 * @param pages are given what was found; a key may come twice
-	 * @throws StoreFailure if not all were found, or a page says so
+	 * @param start the prefix of the keys, without the special characters of patterns
+	 * @param deadline the end of the search
+	 * @param pages receives the keys; a key may occur twice
+	 * @throws StoreFailure if not all were found, or if a page fails
 	 */
 	void scan(String start, Deadline deadline, Pages pages) throws StoreFailure;
 
 	/**
-	 * Gives up a connection on which a server does not answer, and makes another one.
+	 * Replaces a connection whose server does not reply.
 	 */
 	void reconnect();
 
@@ -54,15 +56,15 @@ interface ScriptClient extends AutoCloseable {
 	String server(ScriptCall call);
 
 	/**
-	 * Whether calls may go to a server at present. Where another one has taken over, none
-	 * does any more.
+	 * Whether calls may go to a server at present. After a failover, no calls go to the
+	 * former master.
 	 * @param server a server as {@link #server(ScriptCall)} names it
 	 * @return whether it has any keys
 	 */
 	boolean serves(String server);
 
 	/**
-	 * Whether keys are spread over slots.
+	 * Whether keys are distributed over slots.
 	 * @return whether this is a Redis Cluster
 	 */
 	boolean isCluster();
@@ -73,7 +75,7 @@ interface ScriptClient extends AutoCloseable {
 	/**
 	 * One call of the script, in the order that {@code buckets.lua} expects.
 	 *
-	 * @param keys the names of buckets
+	 * @param keys the names of the buckets
 	 * @param arguments the operation, and a charge for each bucket
 	 */
 	record ScriptCall(List<byte[]> keys, List<byte[]> arguments) {
@@ -81,7 +83,7 @@ interface ScriptClient extends AutoCloseable {
 	}
 
 	/**
-	 * Is given what was found.
+	 * Receives pages of keys.
 	 */
 	@FunctionalInterface
 	interface Pages {

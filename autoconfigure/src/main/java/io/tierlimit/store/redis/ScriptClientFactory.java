@@ -15,7 +15,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.util.ClassUtils;
 
 /**
- * Makes the client that suits a connection factory.
+ * Creates the client for a connection factory.
  */
 final class ScriptClientFactory {
 
@@ -35,51 +35,51 @@ final class ScriptClientFactory {
 			return new LettuceScriptClient(DerivedConnectionFactory.of(lettuce, timeout));
 		}
 		if (JEDIS && factory instanceof JedisConnectionFactory jedis) {
-			List<String> longer = JedisTimeouts.longerThan(timeout, jedis);
-			if (!longer.isEmpty()) {
-				warn("Jedis waits " + String.join(", ", longer), timeout);
+			List<String> exceeding = JedisTimeouts.exceeding(timeout, jedis);
+			if (!exceeding.isEmpty()) {
+				warn("Jedis waits " + String.join(", ", exceeding), timeout);
 			}
 			return new BlockingScriptClient(factory, jedis.isRedisClusterAware());
 		}
-		warn(factory.getClass().getName() + " waits as long as it is set to", timeout);
+		warn(factory.getClass().getName() + " waits as long as it is configured to", timeout);
 		return new BlockingScriptClient(factory, false);
 	}
 
-	private static void warn(String budget, Duration timeout) {
-		logger.warn(budget + ", so requests may wait longer for Redis than the " + timeout.toMillis()
+	private static void warn(String waits, Duration timeout) {
+		logger.warn(waits + ", so requests may wait longer for Redis than the " + timeout.toMillis()
 				+ " ms of tierlimit.redis.timeout. Shorten spring.data.redis.timeout, spring.data.redis.connect-timeout "
-				+ "and spring.data.redis.jedis.pool.max-wait, or use Lettuce, which needs none of it.");
+				+ "and spring.data.redis.jedis.pool.max-wait, or use Lettuce, which applies tierlimit.redis.timeout itself.");
 	}
 
 	/**
-	 * How long Jedis lets a request wait. A class of its own, since Jedis is optional.
+	 * The timeouts of Jedis. A separate class, because Jedis is optional.
 	 */
 	private static final class JedisTimeouts {
 
-		/** What Jedis waits for longer than the store should, in words. */
-		static List<String> longerThan(Duration timeout, JedisConnectionFactory factory) {
-			List<String> longer = new ArrayList<>();
+		/** The waits of Jedis that exceed the timeout of the store, as text. */
+		static List<String> exceeding(Duration timeout, JedisConnectionFactory factory) {
+			List<String> exceeding = new ArrayList<>();
 			JedisClientConfiguration settings = factory.getClientConfiguration();
-			addSocketWait("an answer", settings.getReadTimeout(), timeout, longer);
-			addSocketWait("a connection", settings.getConnectTimeout(), timeout, longer);
+			addSocketWait("a reply", settings.getReadTimeout(), timeout, exceeding);
+			addSocketWait("a connection", settings.getConnectTimeout(), timeout, exceeding);
 			GenericObjectPoolConfig<?> pool = factory.getPoolConfig();
 			if (pool != null && pool.getBlockWhenExhausted()) {
 				Duration wait = pool.getMaxWaitDuration();
-				add("one of the pool's connections", wait, wait.isNegative(), timeout, longer);
+				add("one of the pool's connections", wait, wait.isNegative(), timeout, exceeding);
 			}
-			return longer;
+			return exceeding;
 		}
 
-		private static void addSocketWait(String what, Duration wait, Duration timeout, List<String> longer) {
-			add(what, wait, wait.isZero(), timeout, longer);
+		private static void addSocketWait(String what, Duration wait, Duration timeout, List<String> exceeding) {
+			add(what, wait, wait.isZero(), timeout, exceeding);
 		}
 
-		private static void add(String what, Duration wait, boolean endless, Duration timeout, List<String> longer) {
+		private static void add(String what, Duration wait, boolean endless, Duration timeout, List<String> exceeding) {
 			if (endless) {
-				longer.add("without end for " + what);
+				exceeding.add("without end for " + what);
 			}
 			else if (wait.compareTo(timeout) > 0) {
-				longer.add(wait.toMillis() + " ms for " + what);
+				exceeding.add(wait.toMillis() + " ms for " + what);
 			}
 		}
 

@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
 
 import io.tierlimit.store.redis.CircuitBreakers.Permit;
 import io.tierlimit.store.redis.ScriptClient.ScriptCall;
-import io.tierlimit.store.redis.StoreFailure.Away;
+import io.tierlimit.store.redis.StoreFailure.CallSkipped;
 import io.tierlimit.store.redis.StoreFailure.NotAwaited;
 import io.tierlimit.store.redis.StoreFailure.ScriptUnknown;
 import io.tierlimit.store.redis.StoreFailure.SlotMoving;
@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.core.script.RedisScript;
 
 /**
- * Calls of the script that belong together: by its digest, and by its text where Redis
- * has forgotten it (after a restart, a failover, {@code SCRIPT FLUSH}). Each call has the
- * whole timeout for its reply, until one of them fails: what is sent from then on is not
- * waited for. Closing the session tells the circuit breakers how their servers did.
+ * Calls of the script that belong together: by its digest, and by its text if Redis does
+ * not have it any more (after a restart, a failover, {@code SCRIPT FLUSH}). Each call has
+ * the whole timeout for its reply, until one of them fails: later calls are not awaited.
+ * Closing the session reports to the circuit breakers which servers have failed.
  */
 final class ScriptSession implements AutoCloseable {
 
@@ -41,8 +41,8 @@ final class ScriptSession implements AutoCloseable {
 	/** The last call that failed. */
 	private @Nullable StoreFailure failure;
 
-	/** Whether a call was sent that nobody has waited for. */
-	private boolean impatient;
+	/** Whether a call was sent whose reply was not awaited. */
+	private boolean hasUnawaited;
 
 	ScriptSession(ScriptClient client, RedisScript<?> script, List<Permit> permits, Duration timeout,
 			LongSupplier nanoTime) {
@@ -62,7 +62,7 @@ final class ScriptSession implements AutoCloseable {
 		return new Sent(call, answer, Deadline.in(this.timeout, this.nanoTime));
 	}
 
-	/** Waits for what was sent. */
+	/** Waits for the reply to a call. */
 	Reply await(Sent sent) throws StoreFailure {
 		try {
 			return read(answer(sent), sent.call().keys().size());
@@ -71,7 +71,7 @@ final class ScriptSession implements AutoCloseable {
 			throw ex;
 		}
 		catch (NotAwaited ex) {
-			this.impatient = true;
+			this.hasUnawaited = true;
 			throw ex;
 		}
 		catch (StoreFailure ex) {
@@ -79,7 +79,7 @@ final class ScriptSession implements AutoCloseable {
 			String server = this.client.server(sent.call());
 			this.permits.stream()
 				.filter((permit) -> permit.server().equals(server))
-				.forEach((permit) -> permit.note(ex));
+				.forEach((permit) -> permit.recordFailure(ex));
 			throw ex;
 		}
 	}
@@ -89,7 +89,7 @@ final class ScriptSession implements AutoCloseable {
 			return sent.answer();
 		}
 		catch (ScriptUnknown ex) {
-			checkPatience();
+			checkAwaited();
 			return send(sent.call(), true).answer();
 		}
 	}
@@ -107,7 +107,7 @@ final class ScriptSession implements AutoCloseable {
 		return await(send(call));
 	}
 
-	/** Runs calls side by side that read buckets. */
+	/** Runs several calls in parallel that read buckets. */
 	List<BucketSnapshot> peek(List<ScriptCall> calls) throws StoreFailure {
 		List<Sent> all = calls.stream().map(this::send).toList();
 		List<BucketSnapshot> buckets = new ArrayList<>(calls.size());
@@ -117,11 +117,13 @@ final class ScriptSession implements AutoCloseable {
 		return buckets;
 	}
 
-	/** Fails if nobody waits any more: nothing is to be sent that has to be answered. */
-	void checkPatience() throws NotAwaited {
+	/**
+	 * Fails if the request does not wait any more, so that no call may require a reply.
+	 */
+	void checkAwaited() throws NotAwaited {
 		checkInterruption();
 		if (this.failure != null || this.timeout.isZero() || this.timeout.isNegative()) {
-			throw new NotAwaited("nobody waits for it any more", null);
+			throw new NotAwaited("the request does not wait any more", null);
 		}
 	}
 
@@ -132,29 +134,29 @@ final class ScriptSession implements AutoCloseable {
 	}
 
 	/**
-	 * Runs several calls side by side. They are sent even if nobody waits for them, as
-	 * far as that takes no time.
-	 * @return what went wrong, or {@code null} if all were answered
+	 * Runs several calls in parallel. If the request does not wait any more, they are
+	 * sent without waiting, as far as that takes no time.
+	 * @return the first failure, or {@code null} if there were replies to all
 	 */
 	@Nullable StoreFailure runAll(List<ScriptCall> calls) {
 		try {
-			checkPatience();
+			checkAwaited();
 		}
 		catch (NotAwaited ex) {
-			this.impatient = true;
-			return sendUnawaited(calls) ? ex : Away.busy();
+			this.hasUnawaited = true;
+			return sendUnawaited(calls) ? ex : CallSkipped.busy();
 		}
 		List<Sent> all = calls.stream().map(this::send).toList();
 		StoreFailure first = null;
 		for (Sent sent : all) {
 			try {
-				// What was sent is not to be cancelled.
+				// A call that was sent must not be canceled.
 				checkInterruption();
 				await(sent);
 			}
 			catch (StoreFailure ex) {
-				logger.debug("A call of Redis failed", ex);
-				this.impatient |= ex instanceof NotAwaited;
+				logger.debug("A call to Redis failed", ex);
+				this.hasUnawaited |= ex instanceof NotAwaited;
 				first = (first != null) ? first : ex;
 			}
 		}
@@ -169,7 +171,7 @@ final class ScriptSession implements AutoCloseable {
 		return sent;
 	}
 
-	/** What went wrong last, also where that changed nothing. */
+	/** The last failure, even if it changed nothing. */
 	@Nullable StoreFailure failure() {
 		return this.failure;
 	}
@@ -177,34 +179,34 @@ final class ScriptSession implements AutoCloseable {
 	@Override
 	public void close() {
 		for (Permit permit : this.permits) {
-			if (this.impatient && !permit.hasFailed()) {
+			if (this.hasUnawaited && !permit.hasFailed()) {
 				permit.release();
 			}
 			else {
-				permit.settle();
+				permit.reportOutcome();
 			}
 		}
 	}
 
 	/**
-	 * What the script answers.
+	 * A reply of the script.
 	 *
-	 * @param admitted whether everything that was asked for was taken
-	 * @param buckets how they were before, in the order of the keys
+	 * @param admitted whether everything was acquired
+	 * @param buckets the buckets as they were before, in the order of the keys
 	 */
 	record Reply(boolean admitted, List<BucketSnapshot> buckets) {
 
 		/**
-		 * Reads an answer.
-		 * @param answer what a client made of it: integers as {@code Long}, texts as
-		 * bytes
-		 * @param buckets how many were asked for
-		 * @throws IllegalArgumentException if the script can't have answered so
+		 * Reads a reply.
+		 * @param answer the reply as a client returns it: integers as {@code Long}, texts
+		 * as bytes
+		 * @param buckets the number of buckets in the call
+		 * @throws IllegalArgumentException if the script cannot have returned it
 		 */
 		private static Reply of(List<?> answer, int buckets) {
 			if (answer.size() != buckets + 2 || !(answer.get(0) instanceof Long admitted)
 					|| !(answer.get(1) instanceof Long now)) {
-				throw new IllegalArgumentException("The script answered with " + answer);
+				throw new IllegalArgumentException("Invalid reply of the script: " + answer);
 			}
 			return new Reply(admitted == 1,
 					answer.stream().skip(2).map((value) -> new BucketSnapshot(value, now)).toList());

@@ -15,8 +15,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection that all requests share. It is made by a thread of its own, so that no
- * request ever waits for more than it wants to.
+ * One connection that all requests share. A separate thread makes it, so that no request
+ * waits longer than its timeout.
  *
  * @param <C> the type of connection
  */
@@ -24,10 +24,10 @@ final class SharedConnection<C> {
 
 	private static final Log logger = LogFactory.getLog(SharedConnection.class);
 
-	/** How long a failed attempt stands for the next ones. */
-	private static final Duration PAUSE = Duration.ofMillis(100);
+	/** How long a failed attempt lasts before the next one starts. */
+	private static final Duration RETRY_DELAY = Duration.ofMillis(100);
 
-	/** How long a connection is kept that nobody begins to use any more. */
+	/** How long a replaced connection stays open for the requests that use it. */
 	private static final Duration GRACE = Duration.ofSeconds(1);
 
 	private final ExecutorService thread = Executors.newSingleThreadExecutor((task) -> {
@@ -40,7 +40,7 @@ final class SharedConnection<C> {
 
 	private final Consumer<C> disconnect;
 
-	private final AtomicBoolean exchanging = new AtomicBoolean();
+	private final AtomicBoolean replacing = new AtomicBoolean();
 
 	private volatile Attempt<C> attempt;
 
@@ -54,7 +54,8 @@ final class SharedConnection<C> {
 
 	/**
 	 * The connection.
-	 * @return what is completed when there is one, or it can't be made
+	 * @return a future that completes when there is a connection, or when it cannot be
+	 * made
 	 */
 	CompletableFuture<C> get() {
 		Attempt<C> current = this.attempt;
@@ -65,47 +66,47 @@ final class SharedConnection<C> {
 		return this.attempt.connection;
 	}
 
-	/** The connection, if there is one already; doesn't try to make one. */
+	/** The connection if there is one; does not try to make one. */
 	@Nullable C present() {
-		return made(this.attempt);
+		return connection(this.attempt);
 	}
 
-	/** Gives up the connection, if there is one, and makes another one. */
-	void renew() {
+	/** Closes the connection, if there is one, and makes another one. */
+	void reconnect() {
 		Attempt<C> current = this.attempt;
-		if (made(current) != null) {
+		if (connection(current) != null) {
 			replace(current);
 		}
 	}
 
 	/**
-	 * Makes another connection. If there is one already, it serves until then, and those
-	 * who are just using it may go on for a while.
+	 * Makes another connection. The present one, if there is one, serves until then, and
+	 * the requests that are using it may continue for a while.
 	 */
-	void exchange() {
+	void replaceGracefully() {
 		Attempt<C> current = this.attempt;
-		if (made(current) == null || !this.exchanging.compareAndSet(false, true)) {
+		if (connection(current) == null || !this.replacing.compareAndSet(false, true)) {
 			return;
 		}
 		try {
-			this.thread.execute(() -> exchange(current));
+			this.thread.execute(() -> replaceGracefully(current));
 		}
 		catch (RejectedExecutionException ex) {
 			logger.debug("The connection is closed", ex);
 		}
 	}
 
-	private void exchange(Attempt<C> old) {
+	private void replaceGracefully(Attempt<C> old) {
 		try {
 			Attempt<C> next = new Attempt<>();
 			run(next);
-			if (made(next) != null) {
+			if (connection(next) != null) {
 				this.attempt = next;
 				CompletableFuture.delayedExecutor(GRACE.toMillis(), TimeUnit.MILLISECONDS).execute(() -> retire(old));
 			}
 		}
 		finally {
-			this.exchanging.set(false);
+			this.replacing.set(false);
 		}
 	}
 
@@ -115,7 +116,7 @@ final class SharedConnection<C> {
 		}
 	}
 
-	private static <C> @Nullable C made(Attempt<C> attempt) {
+	private static <C> @Nullable C connection(Attempt<C> attempt) {
 		CompletableFuture<C> connection = attempt.connection;
 		return (connection.isDone() && !connection.isCompletedExceptionally()) ? connection.join() : null;
 	}
@@ -147,13 +148,13 @@ final class SharedConnection<C> {
 			started.connection.complete(this.connect.call());
 		}
 		catch (Throwable ex) {
-			logger.debug("Redis can't be connected to", ex);
+			logger.debug("The connection to Redis failed", ex);
 			started.failedAt = System.nanoTime();
 			started.connection.completeExceptionally(ex);
 		}
 	}
 
-	/** Makes no more connections; the present one is for its client to close. */
+	/** Makes no more connections; the client closes the present one. */
 	void close() {
 		this.closed = true;
 		this.thread.shutdown();
@@ -163,7 +164,7 @@ final class SharedConnection<C> {
 		}
 	}
 
-	/** Disconnects now or, if it is being connected, then. */
+	/** Disconnects now or, if the connection is not made yet, as soon as it is. */
 	private void release(Attempt<C> old) {
 		CompletableFuture<Void> unused = old.connection.thenAccept(this.disconnect);
 	}
@@ -176,7 +177,8 @@ final class SharedConnection<C> {
 		private long failedAt;
 
 		private boolean isOver() {
-			return this.connection.isCompletedExceptionally() && System.nanoTime() - this.failedAt > PAUSE.toNanos();
+			return this.connection.isCompletedExceptionally()
+					&& System.nanoTime() - this.failedAt > RETRY_DELAY.toNanos();
 		}
 
 	}

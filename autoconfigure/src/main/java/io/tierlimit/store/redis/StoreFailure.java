@@ -3,14 +3,14 @@ package io.tierlimit.store.redis;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Redis can't be reached, or doesn't do what it is asked. Never leaves this package.
+ * Redis cannot be reached, or does not execute a call. Never leaves this package.
  */
 class StoreFailure extends Exception {
 
 	private static final long serialVersionUID = 1L;
 
 	StoreFailure(String message, @Nullable Throwable cause) {
-		// Where it was noticed tells nothing.
+		// A stack trace would not help: it shows only where the failure was noticed.
 		super(message, cause, false, false);
 	}
 
@@ -27,7 +27,7 @@ class StoreFailure extends Exception {
 	}
 
 	/**
-	 * The server doesn't know the script by its digest: nothing was done.
+	 * The server does not have the script with this digest: nothing was executed.
 	 */
 	static final class ScriptUnknown extends StoreFailure {
 
@@ -40,8 +40,8 @@ class StoreFailure extends Exception {
 	}
 
 	/**
-	 * The keys of a call are on two nodes at present, because their slot is on its way
-	 * from one to the other: nothing was done, and each key alone can be reached.
+	 * The keys of a call are on two nodes at present, because their slot is moving from
+	 * one to the other: nothing was executed, and each key can be reached alone.
 	 */
 	static final class SlotMoving extends StoreFailure {
 
@@ -54,29 +54,29 @@ class StoreFailure extends Exception {
 	}
 
 	/**
-	 * A server is not called at present, because it has failed too often, or too many
-	 * calls are under way that nobody waits for.
+	 * A server is not called at present, because it has failed too often, or because too
+	 * many unawaited calls are in progress.
 	 */
-	static final class Away extends StoreFailure {
+	static final class CallSkipped extends StoreFailure {
 
 		private static final long serialVersionUID = 1L;
 
-		Away() {
-			this("it failed too often and is not called at present");
+		CallSkipped() {
+			this("it has failed too often and is not called at present");
 		}
 
-		private Away(String message) {
+		private CallSkipped(String message) {
 			super(message, null);
 		}
 
-		static Away busy() {
-			return new Away("it does not answer, and no thread is idle for more calls that nobody waits for");
+		static CallSkipped busy() {
+			return new CallSkipped("it does not reply, and no thread is idle for more unawaited calls");
 		}
 
 	}
 
 	/**
-	 * Nobody waits for an answer any more, which says nothing about Redis.
+	 * The request does not wait for a reply any more. This is not a failure of Redis.
 	 */
 	static final class NotAwaited extends StoreFailure {
 

@@ -1,26 +1,26 @@
 -- Buckets in Redis. Twin of the limits in io.tierlimit.limit: change both or neither.
 --
 -- KEYS     the buckets
--- ARGV[1]  'acquire' takes from all buckets, if every enforced one has enough, or from none
+-- ARGV[1]  'acquire' consumes from all buckets, if every enforced one has enough, or from none
 --          'peek'    changes nothing
 --          'refund'  refunds, bucket by bucket
---          'undo'    makes it as if a taking had not been, if nobody has acted since; else refunds
---          'reset'   makes them full
--- ARGV[2]  and on, for acquire, refund and undo, for every bucket in one string: the algorithm's mark,
---          the rate's permits, its period in ticks, the capacity, the phase of its windows, the cost,
---          1 if the charge is enforced, 0 if it is a shadow, how many permits can be reserved, within
---          how many ticks, and the charge's receipt: its moment and its count; then for undo, for
---          every bucket, what was stored after the taking, and before ('' for nothing)
+--          'restore' stores what was stored before a charge, if nothing has changed since; else refunds
+--          'reset'   makes the buckets full
+-- ARGV[2]  and following, for acquire, refund and restore: a string for each bucket with the algorithm's
+--          mark, the rate's permits, its period in ticks, the capacity, the phase of its windows, the cost,
+--          1 if the charge is enforced or 0 if it is a shadow, the permits and the ticks of the overdraft,
+--          and the charge's receipt: its moment and its count; for restore then, for each bucket, the
+--          value that was stored after the charge, and the value before it ('' for none)
 --
--- Answers 1 if the request is admitted, else 0; the moment in ticks; and for every bucket what was
--- stored before: its packed state, nil for a full one that is not stored, 0 for what is not ours.
+-- Returns 1 if the request is admitted, else 0; the moment in ticks; and for each bucket the value that
+-- was stored before: its packed state, nil for a full bucket that is not stored, 0 for a foreign value.
 --
 -- A tick is a microsecond. All numbers are whole and below 2^53, where doubles are exact; the moment
 -- of a missing receipt is -2^63.
 --
--- Redis runs all of this for every call: what an algorithm needs is made where a bucket has it.
+-- Redis runs the whole script for each call, so an algorithm's functions are created only if a bucket has it.
 
-local TOKEN_BUCKET = 1    -- marks of algorithms: whose state it is
+local TOKEN_BUCKET = 1    -- marks of algorithms
 local FIXED_WINDOW = 2
 local SLIDING_WINDOW = 3
 local SLIDING_LOG = 4
@@ -33,11 +33,11 @@ local ENTRY = '>I8I2'     -- moment, permits
 local ENTRY_SIZE = 10
 local MAX_PERMITS = 1000000000000
 local LONGEST = 315360000000000 -- 3,650 days in ticks
-local EXACT = 2 ^ 53      -- up to here doubles tell all whole numbers apart
+local EXACT = 2 ^ 53      -- up to here doubles represent all whole numbers
 local NONE = -2 ^ 63      -- a moment before all others
 local MAX_CHARGED = 2 ^ 52
-local VOID = 2 ^ 42       -- so many permits later a receipt is void
-local MARGIN = 1000       -- milliseconds that a full bucket is kept, should the clock step back
+local VOID = 2 ^ 42       -- a receipt is void after so many permits
+local MARGIN = 1000       -- milliseconds that a full bucket stays stored, in case the clock steps back
 
 local floor, ceil, min, max = math.floor, math.ceil, math.min, math.max
 
@@ -64,8 +64,8 @@ local function divide(a, b, addend, divisor)
 		return quotient, dividend - quotient * divisor
 	end
 	local high, low = product(a, b)
-	local taken_high, taken_low = product(quotient, divisor)
-	local remainder = (high - taken_high) + (low - taken_low) + addend
+	local estimate_high, estimate_low = product(quotient, divisor)
+	local remainder = (high - estimate_high) + (low - estimate_low) + addend
 	if remainder < 0 then
 		return quotient - 1, remainder + divisor
 	elseif remainder >= divisor then
@@ -74,7 +74,7 @@ local function divide(a, b, addend, divisor)
 	return quotient, remainder
 end
 
--- Exact, for the quotient is far below 2^53.
+-- Exact, because the quotient is far below 2^53.
 local function window(bucket, moment)
 	return floor((moment - bucket.phase) / bucket.period)
 end
@@ -83,14 +83,14 @@ local function elapsed_in_window(bucket)
 	return bucket.updated_at - (window(bucket, bucket.updated_at) * bucket.period + bucket.phase)
 end
 
--- Starts to count charges anew, because those before make no difference any more.
+-- Restarts the count of charges, because earlier ones make no difference any more.
 local function start_count(bucket)
 	if bucket.updated_at > bucket.counted_from then
 		bucket.counted_from, bucket.charged = bucket.updated_at, 0
 	end
 end
 
--- Makes all receipts void, those of this moment included.
+-- Makes all receipts void, including those of this moment.
 local function void_receipts(bucket)
 	bucket.counted_from, bucket.charged = bucket.updated_at, bucket.charged + VOID
 	if bucket.charged > MAX_CHARGED then
@@ -124,13 +124,13 @@ local function at_most(permits, lacking, most)
 end
 
 -- Twin of EarningLimit.
-local function earning()
+local function earning_limit()
 	local function ticks_until(bucket, permits, earned)
 		return permits == 0 and 0 or (divide(permits, bucket.period, bucket.permits - 1 - earned, bucket.permits))
 	end
 	return {
 		ticks_until = ticks_until,
-		most_owed = function(bucket, debt)
+		max_debt = function(bucket, debt)
 			return min(debt, (divide(LONGEST, bucket.permits, 0, bucket.period)))
 		end,
 		remainder = function(bucket)
@@ -144,7 +144,7 @@ local function earning()
 			end
 			return 0, 0
 		end,
-		pass = function(bucket, consumed, earned, updated_at, moment)
+		refill = function(bucket, consumed, earned, updated_at, moment)
 			local elapsed = moment - updated_at
 			if consumed > 0 and elapsed > 0 then
 				if elapsed >= ticks_until(bucket, consumed, earned) then
@@ -161,7 +161,7 @@ local function earning()
 end
 
 -- Twin of FixedWindow.
-local function issuing()
+local function fixed_window()
 	local function windows_for(bucket, permits)
 		return ceil(permits / bucket.permits)
 	end
@@ -169,14 +169,14 @@ local function issuing()
 		ticks_until = function(bucket, permits)
 			return permits == 0 and 0 or windows_for(bucket, permits) * bucket.period - elapsed_in_window(bucket)
 		end,
-		most_owed = function(bucket, debt)
+		max_debt = function(bucket, debt)
 			return min(debt, floor(LONGEST / bucket.period) * bucket.permits)
 		end,
 		remainder = function(bucket)
 			local windows = window(bucket, bucket.updated_at) - window(bucket, bucket.receipt_at)
 			return (windows >= windows_for(bucket, bucket.cost)) and 0 or bucket.cost - windows * bucket.permits, 0
 		end,
-		pass = function(bucket, consumed, _, updated_at, moment)
+		refill = function(bucket, consumed, _, updated_at, moment)
 			if consumed > 0 and moment > updated_at then
 				local windows = window(bucket, moment) - window(bucket, updated_at)
 				consumed = (windows >= windows_for(bucket, consumed)) and 0 or consumed - windows * bucket.permits
@@ -186,11 +186,11 @@ local function issuing()
 	}
 end
 
--- What every algorithm does: 'advance' makes of what was stored how the bucket stands now, and whether
--- it continues under the same limit, 'affords' says whether it has enough for its cost, 'consume',
--- 'add' (without a receipt) and 'refund' (with one) change it, and 'ticks_to_full' says how long
--- it is to be kept. Twin of ReservableLimit: a bucket's consumed includes what it owes.
-local function reservable(coming)
+-- The functions of every algorithm: 'advance' updates the stored state to the present moment, and checks
+-- whether it continues under the same limit; 'allows' checks whether the bucket has enough for its cost;
+-- 'consume', 'add' (a refund without a receipt) and 'refund' (with one) change the state; 'ticks_to_full'
+-- determines how long it is stored. Twin of ReservableLimit: consumed includes the debt.
+local function reservable(refilling)
 	local function debt(bucket)
 		return max(0, bucket.consumed - bucket.capacity)
 	end
@@ -204,23 +204,23 @@ local function reservable(coming)
 		local missing, lacking = at_most(bucket.consumed, bucket.earned, bucket.capacity)
 		missing, lacking = less(missing, lacking, later)
 		missing, lacking = at_most(missing, lacking, bucket.cost)
-		local not_brought, fraction = coming.remainder(bucket)
-		not_brought, fraction = less(not_brought, fraction, min(later, debt(bucket)))
-		if missing > not_brought or missing == not_brought and lacking < fraction then
+		local not_refilled, fraction = refilling.remainder(bucket)
+		not_refilled, fraction = less(not_refilled, fraction, min(later, debt(bucket)))
+		if missing > not_refilled or missing == not_refilled and lacking < fraction then
 			return missing, lacking
 		end
-		return not_brought, fraction
+		return not_refilled, fraction
 	end
 
 	return {
-		owes = true,
+		is_reservable = true,
 		advance = function(bucket)
 			local consumed, earned = bucket.consumed, bucket.earned
 			if consumed > bucket.capacity then
 				consumed, earned = bucket.capacity, 0
 			end
 			if bucket.debt > 0 then
-				local debt = coming.most_owed(bucket, bucket.debt)
+				local debt = refilling.max_debt(bucket, bucket.debt)
 				consumed, earned = consumed + debt, (debt == bucket.debt) and earned or 0
 			end
 			if bucket.period_before ~= bucket.period then
@@ -228,13 +228,13 @@ local function reservable(coming)
 			end
 			bucket.continues = bucket.period_before == bucket.period and bucket.permits_before == bucket.permits
 				and bucket.consumed + bucket.debt == consumed
-			bucket.consumed, bucket.earned = coming.pass(bucket, consumed, earned, bucket.updated_before, now)
+			bucket.consumed, bucket.earned = refilling.refill(bucket, consumed, earned, bucket.updated_before, now)
 			bucket.previous = 0
 		end,
-		affords = function(bucket)
+		allows = function(bucket)
 			local lacking = bucket.cost - (bucket.capacity - bucket.consumed)
-			return lacking <= 0 or lacking <= bucket.reservable
-				and coming.ticks_until(bucket, lacking, bucket.earned) <= bucket.patience
+			return lacking <= 0 or lacking <= bucket.overdraft_permits
+				and refilling.ticks_until(bucket, lacking, bucket.earned) <= bucket.overdraft_ticks
 		end,
 		consume = function(bucket)
 			if bucket.consumed == 0 then
@@ -253,7 +253,7 @@ local function reservable(coming)
 			bucket.earned = (bucket.consumed == 0) and 0 or bucket.earned - lacking + borrow * bucket.period
 		end,
 		ticks_to_full = function(bucket)
-			return coming.ticks_until(bucket, bucket.consumed, bucket.earned)
+			return refilling.ticks_until(bucket, bucket.consumed, bucket.earned)
 		end,
 	}
 end
@@ -277,7 +277,7 @@ local function sliding_window()
 			end
 			bucket.consumed, bucket.previous, bucket.earned = consumed, previous, 0
 		end,
-		affords = function(bucket)
+		allows = function(bucket)
 			local weighted = divide(bucket.previous, bucket.period - elapsed_in_window(bucket), bucket.period - 1,
 				bucket.period)
 			return bucket.cost <= bucket.capacity - bucket.consumed - weighted
@@ -320,14 +320,14 @@ local function sliding_log()
 		return #log - ENTRY_SIZE + 1
 	end
 
-	-- Strikes permits out of the entry at a place, up to what is left of the cost.
-	local function strike_out(bucket, place, cost)
+	-- Removes permits from the entry at a place, up to a cost. Twin of ConsumptionLog.removeAt.
+	local function remove_at(bucket, place, cost)
 		local moment, permits = entry_at(bucket.log, place)
-		local struck = min(permits, cost)
-		local rest = (struck < permits) and struct.pack(ENTRY, moment, permits - struck) or ''
+		local removed = min(permits, cost)
+		local rest = (removed < permits) and struct.pack(ENTRY, moment, permits - removed) or ''
 		bucket.log = string.sub(bucket.log, 1, place - 1) .. rest .. string.sub(bucket.log, place + ENTRY_SIZE)
-		bucket.consumed = bucket.consumed - struck
-		return struck
+		bucket.consumed = bucket.consumed - removed
+		return removed
 	end
 
 	return {
@@ -345,7 +345,7 @@ local function sliding_log()
 			bucket.log = string.sub(bucket.log, place)
 			bucket.consumed, bucket.previous, bucket.earned = max(0, consumed), 0, 0
 		end,
-		affords = function(bucket)
+		allows = function(bucket)
 			return bucket.cost <= bucket.capacity - bucket.consumed
 		end,
 		consume = function(bucket)
@@ -369,7 +369,7 @@ local function sliding_log()
 		add = function(bucket)
 			local place, cost = last_place(bucket.log), bucket.cost
 			while place > 0 and cost > 0 do
-				cost = cost - strike_out(bucket, place, cost)
+				cost = cost - remove_at(bucket, place, cost)
 				place = last_place(bucket.log)
 			end
 		end,
@@ -379,7 +379,7 @@ local function sliding_log()
 				place = place - ENTRY_SIZE
 			end
 			if place > 0 and entry_at(bucket.log, place) == bucket.receipt_at then
-				strike_out(bucket, place, bucket.cost)
+				remove_at(bucket, place, bucket.cost)
 			end
 		end,
 		ticks_to_full = function(bucket)
@@ -393,7 +393,7 @@ end
 
 local algorithms = {}
 
--- What an algorithm does, made for the first bucket that has it.
+-- The functions of an algorithm, created for the first bucket that has it.
 local function algorithm(mark)
 	if not algorithms[mark] then
 		if mark == SLIDING_WINDOW then
@@ -401,15 +401,15 @@ local function algorithm(mark)
 		elseif mark == SLIDING_LOG then
 			algorithms[mark] = sliding_log()
 		else
-			algorithms[mark] = reservable((mark == FIXED_WINDOW) and issuing() or earning())
+			algorithms[mark] = reservable((mark == FIXED_WINDOW) and fixed_window() or earning_limit())
 		end
 	end
 	return algorithms[mark]
 end
 
--- A bucket as it is asked about, full until something else is read.
+-- A bucket with its arguments; full until its stored state is read.
 local function bucket_at(i)
-	local mark, permits, period, capacity, phase, cost, enforced, reservable_permits, patience, receipt_at,
+	local mark, permits, period, capacity, phase, cost, enforced, overdraft_permits, overdraft_ticks, receipt_at,
 		receipt_charged =
 		struct.unpack(CHARGE, ARGV[1 + i])
 	return {
@@ -422,8 +422,8 @@ local function bucket_at(i)
 		phase = phase,
 		cost = cost,
 		enforced = enforced == 1,
-		reservable = reservable_permits,
-		patience = patience,
+		overdraft_permits = overdraft_permits,
+		overdraft_ticks = overdraft_ticks,
 		receipt_at = receipt_at,
 		receipt_charged = receipt_charged,
 		consumed = 0,
@@ -440,7 +440,7 @@ local function bucket_at(i)
 	}
 end
 
--- The stored value, or nil; then whether there is one that is not ours.
+-- The stored value, or nil; then whether there is a value of another type.
 local function get(key)
 	local value = redis.pcall('GET', key)
 	if type(value) == 'table' then
@@ -452,8 +452,8 @@ local function get(key)
 	return value or nil, false
 end
 
--- Makes a bucket what is stored of it, and answers the mark of who has stored that, or nil. To other
--- algorithms it is a full bucket.
+-- Sets a bucket's state to a stored value. Returns the mark of the algorithm that has stored it, or nil if
+-- the value is not a bucket. For other algorithms the bucket is full.
 local function unpack_state(bucket, value)
 	if #value < SIZE then
 		return nil
@@ -476,7 +476,7 @@ local function unpack_state(bucket, value)
 	return mark
 end
 
--- Makes a bucket what is stored of it, if anything, and answers the mark of who has stored that, or nil.
+-- Sets a bucket's state to the stored value, if any. Returns the mark of the algorithm that has stored it, or nil.
 local function read(bucket)
 	local value, foreign = get(bucket.key)
 	local mark = value and unpack_state(bucket, value) or nil
@@ -484,7 +484,7 @@ local function read(bucket)
 	return mark
 end
 
--- How the bucket stands now, and whether its receipt counts.
+-- Reads a bucket, updates it to the present moment, and checks whether its receipt counts.
 local function advance(bucket)
 	local mark = read(bucket)
 	local updated_at = bucket.updated_before
@@ -503,7 +503,7 @@ local function set(bucket, value, ticks)
 end
 
 local function write(bucket)
-	local consumed = bucket.algorithm.owes and min(bucket.consumed, bucket.capacity) or bucket.consumed
+	local consumed = bucket.algorithm.is_reservable and min(bucket.consumed, bucket.capacity) or bucket.consumed
 	local numbers = struct.pack(STATE, bucket.mark, consumed, bucket.consumed - consumed, bucket.earned, bucket.previous,
 		bucket.period, bucket.updated_at, bucket.counted_from, bucket.charged, bucket.permits)
 	set(bucket, numbers .. bucket.log, bucket.algorithm.ticks_to_full(bucket))
@@ -520,24 +520,24 @@ local function refund(bucket)
 end
 
 local operation = ARGV[1]
-local answer = { 1, now }
+local reply = { 1, now }
 
 if operation == 'acquire' then
 	local buckets = {}
 	for i = 1, #KEYS do
 		local bucket = bucket_at(i)
 		advance(bucket)
-		bucket.affordable = bucket.cost == 0 or bucket.algorithm.affords(bucket)
-		if bucket.enforced and not bucket.affordable then
-			answer[1] = 0
+		bucket.allowed = bucket.cost == 0 or bucket.algorithm.allows(bucket)
+		if bucket.enforced and not bucket.allowed then
+			reply[1] = 0
 		end
-		answer[i + 2] = bucket.stored
+		reply[i + 2] = bucket.stored
 		buckets[i] = bucket
 	end
-	if answer[1] == 1 then
+	if reply[1] == 1 then
 		for i = 1, #KEYS do
 			local bucket = buckets[i]
-			if bucket.affordable then
+			if bucket.allowed then
 				bucket.algorithm.consume(bucket)
 				count(bucket)
 				write(bucket)
@@ -548,7 +548,7 @@ elseif operation == 'peek' then
 	for i = 1, #KEYS do
 		local bucket = { key = KEYS[i] }
 		read(bucket)
-		answer[i + 2] = bucket.stored
+		reply[i + 2] = bucket.stored
 	end
 elseif operation == 'reset' then
 	for i = 1, #KEYS do
@@ -560,23 +560,23 @@ elseif operation == 'reset' then
 				bucket.charged, 0)
 			set(bucket, numbers, 0)
 		end
-		answer[i + 2] = bucket.stored
+		reply[i + 2] = bucket.stored
 	end
 else
 	for i = 1, #KEYS do
 		local bucket = bucket_at(i)
 		local after, before = ARGV[#KEYS + 2 * i], ARGV[#KEYS + 2 * i + 1]
 		advance(bucket)
-		answer[i + 2] = bucket.stored
+		reply[i + 2] = bucket.stored
 		if operation == 'refund' or bucket.stored ~= after then
 			refund(bucket)
 		elseif before == '' then
 			redis.call('DEL', bucket.key)
 		else
-			-- It is full no later than after the taking, whoever has written it.
+			-- The bucket is full no later than it would be after the charge.
 			redis.call('SET', bucket.key, before, 'KEEPTTL')
 		end
 	end
 end
 
-return answer
+return reply

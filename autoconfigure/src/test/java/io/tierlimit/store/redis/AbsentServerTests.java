@@ -16,8 +16,8 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link RedisBucketStore} while its server is away: each request is answered
- * by the instance alone, and once the server is back, by the server.
+ * Tests for {@link RedisBucketStore} without its server: each request is decided by the
+ * instance alone and, once the server has returned, by the server.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class AbsentServerTests {
@@ -43,7 +43,7 @@ class AbsentServerTests {
 	}
 
 	@Test
-	void serverThatIsKilledComesBackEmpty(CapturedOutput output) {
+	void killedServerReturnsWithoutBuckets(CapturedOutput output) {
 		try (Instance instance = Instance.on(this.server.port())) {
 			assertThat(instance.ask(4, this.charge)).isEqualTo(Tally.stored(4, 4));
 			this.server.kill();
@@ -55,21 +55,21 @@ class AbsentServerTests {
 	}
 
 	@Test
-	void serverThatIsStoppedGoesOnWithItsBuckets(CapturedOutput output) {
+	void stoppedServerReturnsWithItsBuckets(CapturedOutput output) {
 		try (Instance instance = Instance.losingReplies(this.server.port())) {
 			assertThat(instance.ask(4, this.charge)).isEqualTo(Tally.stored(4, 4));
 			instance.leaveUnanswered(this.server::stop);
 			assertThat(instance.ask(MANY, this.charge)).isEqualTo(Tally.alone(MANY, 10));
 			instance.answerAgain(this.server::resume);
 			assertOneOutage(instance, output);
-			// What was asked before the breaker opened may have been charged.
+			// Calls before the breaker opened may have been charged.
 			assertThat(instance.ask(20, this.charge).admitted()).isLessThanOrEqualTo(6);
 			assertThat(instance.left(this.charge)).isZero();
 		}
 	}
 
 	@Test
-	void blackholedConnectionThatIsHealed(CapturedOutput output) {
+	void healedConnectionEndsTheOutage(CapturedOutput output) {
 		try (Instance instance = Instance.losingReplies(this.network.port())) {
 			assertThat(instance.ask(4, this.charge)).isEqualTo(Tally.stored(4, 4));
 			instance.leaveUnanswered(this.network::swallow);
@@ -82,7 +82,7 @@ class AbsentServerTests {
 	}
 
 	@Test
-	void blackholedConnectionThatIsLost(CapturedOutput output) {
+	void lostConnectionIsReplacedAfterTheOutage(CapturedOutput output) {
 		try (Instance instance = Instance.losingReplies(this.network.port())) {
 			assertThat(instance.ask(4, this.charge)).isEqualTo(Tally.stored(4, 4));
 			instance.leaveUnanswered(this.network::swallow);
@@ -95,7 +95,7 @@ class AbsentServerTests {
 	}
 
 	@Test
-	void serverThatIsStartedAfterTheApplication(CapturedOutput output) {
+	void serverMayStartAfterTheApplication(CapturedOutput output) {
 		this.network.reject();
 		try (Instance instance = Instance.starting(this.network.port())) {
 			assertThat(instance.ask(MANY, this.charge)).isEqualTo(Tally.alone(MANY, 10));

@@ -8,7 +8,7 @@ import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Charge;
 
 /**
- * What has to be missing from each bucket after a storm: the costs that were admitted.
+ * The sum of the costs that were admitted from each bucket.
  */
 final class AdmittedCosts {
 
@@ -18,7 +18,7 @@ final class AdmittedCosts {
 		admitted.forEach((charge) -> this.costs.merge(charge.key(), charge.cost(), Long::sum));
 	}
 
-	/** What is to be left in a bucket that nothing refills. */
+	/** The remaining permits of a bucket that does not refill. */
 	long leaves(Charge bucket) {
 		return bucket.limit().capacity() - this.costs.getOrDefault(bucket.key(), 0L);
 	}

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link RedisBucketStore} which remembers rejections.
+ * Tests for {@link RedisBucketStore} with cached rejections.
  */
 class CachedRejectionsTests {
 
@@ -50,7 +50,7 @@ class CachedRejectionsTests {
 	}
 
 	@Test
-	void hammeringAnExhaustedKeyCostsRedisAFewCallsASecond() throws Exception {
+	void exhaustedKeyUnderLoadCostsAFewCallsPerSecond() throws Exception {
 		this.instance.ask(11, this.charge);
 		this.server.resetStatistics();
 		for (int second = 0; second < SECONDS; second++) {
@@ -60,13 +60,14 @@ class CachedRejectionsTests {
 		}
 		int requests = 11 + 2 * SECONDS * THREADS * 1000;
 		assertThat(this.instance.all()).isEqualTo(Tally.stored(requests, 10));
-		// One asks for all, or those that come before it is answered.
+		// One request calls for all others, or those that arrive before its reply do,
+		// too.
 		assertThat(calls()).isBetween((long) SECONDS, (long) SECONDS * THREADS);
 		assertThat(this.instance.left(this.other)).isEqualTo(10);
 	}
 
 	@Test
-	void rejectionWithoutACallTellsWhatIsKnown() {
+	void cachedRejectionReturnsTheDecision() {
 		this.instance.ask(11, this.charge);
 		this.server.resetStatistics();
 		AcquireResult result = this.instance.acquire(this.other, this.charge);
@@ -78,7 +79,7 @@ class CachedRejectionsTests {
 	}
 
 	@Test
-	void whatIsRefundedHereCanBeTakenAtOnce() {
+	void refundOfThisInstanceIsUsableAtOnce() {
 		AcquireResult taken = this.instance.acquire(this.charge);
 		assertThat(this.instance.ask(20, this.charge).admitted()).isEqualTo(9);
 		this.instance.refund(taken);
@@ -86,7 +87,7 @@ class CachedRejectionsTests {
 	}
 
 	@Test
-	void whatIsResetHereCanBeTakenAtOnce() {
+	void resetOfThisInstanceIsEffectiveAtOnce() {
 		this.instance.ask(20, this.charge);
 		this.instance.store.reset(this.charge.key(), new StoreBudget());
 		assertThat(this.instance.ask(20, this.charge).admitted()).isEqualTo(10);
@@ -95,7 +96,7 @@ class CachedRejectionsTests {
 	}
 
 	@Test
-	void whatAnotherInstanceResetsIsSeenWithinASecond() {
+	void resetOfAnotherInstanceIsEffectiveWithinASecond() {
 		this.instance.ask(20, this.charge);
 		try (Instance another = Instance.on(this.server.port(), REMEMBERING)) {
 			another.store.reset(this.charge.key(), new StoreBudget());
@@ -107,7 +108,7 @@ class CachedRejectionsTests {
 	}
 
 	@Test
-	void rulesThatRefundAskEveryTime() {
+	void rulesWithoutCachedRejectionsAlwaysCallRedis() {
 		Charge asking = new Charge(this.charge.key(), this.charge.limit(), 1,
 				new ChargeOptions(false, null, false, Overdraft.NONE));
 		this.server.resetStatistics();
@@ -116,7 +117,7 @@ class CachedRejectionsTests {
 	}
 
 	@Test
-	void shadowsAskEveryTime() {
+	void shadowRulesAlwaysCallRedis() {
 		Charge shadow = new Charge(this.charge.key(), this.charge.limit(), 1, ChargeOptions.SHADOW);
 		this.instance.ask(11, this.charge);
 		this.server.resetStatistics();

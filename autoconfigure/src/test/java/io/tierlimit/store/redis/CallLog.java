@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.tierlimit.store.StoreListener;
 
 /**
- * What a store told of its calls.
+ * Records the calls of a store.
  */
 final class CallLog implements StoreListener {
 
@@ -17,9 +17,9 @@ final class CallLog implements StoreListener {
 	private final AtomicInteger rejections = new AtomicInteger();
 
 	@Override
-	public void called(CallOutcome outcome, long nanos) {
+	public void onCall(CallOutcome outcome, long nanos) {
 		if (nanos < 0) {
-			throw new IllegalArgumentException("Nobody waits for " + nanos + " ns");
+			throw new IllegalArgumentException("Invalid wait of " + nanos + " ns");
 		}
 		this.outcomes.add(outcome);
 	}
@@ -29,7 +29,7 @@ final class CallLog implements StoreListener {
 		this.rejections.incrementAndGet();
 	}
 
-	/** What there was since this was asked last. */
+	/** The calls since this method was last called. */
 	List<CallOutcome> next() {
 		synchronized (this.outcomes) {
 			List<CallOutcome> next = List.copyOf(this.outcomes);

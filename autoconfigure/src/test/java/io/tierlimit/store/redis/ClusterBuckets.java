@@ -24,13 +24,13 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Buckets on chosen masters of a {@link RedisCluster}, and what its nodes have of them.
+ * Buckets on chosen masters of a {@link RedisCluster}, and their values on its nodes.
  */
 final class ClusterBuckets {
 
 	static final int MASTERS = 3;
 
-	/** What isn't answered may be charged, and then nothing would be exact. */
+	/** A call without a reply may be charged, and then no count would be exact. */
 	static final RedisStoreSettings DENYING = new RedisStoreSettings(Instance.SETTINGS.keyPrefix(),
 			TestConnections.TIMEOUT, StoreFailurePolicy.DENY, BigDecimal.ONE, 0);
 
@@ -47,17 +47,17 @@ final class ClusterBuckets {
 		return new LettuceConnectionFactory(TestConnections.of(cluster));
 	}
 
-	/** Up and running. */
+	/** An instance that is running. */
 	static Instance instance(RedisCluster cluster) {
 		return new Instance(factory(cluster), Instance.SETTINGS).connected();
 	}
 
-	/** Up and running, and deciding nothing alone. */
+	/** A running instance that decides nothing alone. */
 	static Instance denyingInstance(RedisCluster cluster) {
 		return new Instance(factory(cluster), DENYING).connected();
 	}
 
-	/** A charge on a bucket of which nothing comes back while a test runs. */
+	/** A charge on a bucket that does not refill during a test. */
 	static Charge charge(String rule, String affinityKey, long burst) {
 		return new Charge(new BucketKey(rule, affinityKey), new TokenBucket(new Rate(burst, Rate.MAX_PERIOD)), 1);
 	}
@@ -97,7 +97,7 @@ final class ClusterBuckets {
 		return Stream.of(0, SLOTS / 2, SLOTS - 1).map(cluster::masterOf).collect(Collectors.toSet());
 	}
 
-	/** What tells one stored value from another. */
+	/** A digest of the stored value. */
 	static String stored(RedisCluster cluster, Charge charge) {
 		return master(cluster, charge).command("EVAL", HASH, "1", name(charge));
 	}
@@ -110,7 +110,7 @@ final class ClusterBuckets {
 			.sum();
 	}
 
-	/** Calls of the script by its digest, on all these. */
+	/** The calls of the script by its digest on all these nodes. */
 	static long calls(List<RedisServer> nodes) {
 		return count(nodes, "evalsha"::equals);
 	}
@@ -125,7 +125,7 @@ final class ClusterBuckets {
 
 	static void assertEveryKeyExpires(RedisCluster cluster) {
 		for (RedisServer master : masters(cluster)) {
-			// One that expired meanwhile is none.
+			// A key that has expired meanwhile does not count.
 			assertThat(master.command("KEYS", "*").lines())
 				.allSatisfy((key) -> assertThat(Long.parseLong(master.command("PTTL", key))).isNotEqualTo(-1));
 		}

@@ -27,8 +27,8 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link RedisBucketStore} on a Redis Cluster that serves no slot at all for a
- * while, as it does by default if one is without a master.
+ * Tests for {@link RedisBucketStore} on a Redis Cluster that serves no slot for a while,
+ * which is the default of a cluster without one of its masters.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class ClusterDownTests {
@@ -54,7 +54,7 @@ class ClusterDownTests {
 	}
 
 	@Test
-	void clusterThatIsDownIsAnOutageUntilItsMastersAreBack(CapturedOutput output) {
+	void clusterWithoutMasterIsAnOutageUntilItReturns(CapturedOutput output) {
 		try (Instance instance = ClusterBuckets.instance(this.cluster)) {
 			assertThat(instance.ask(1, this.charges)).isEqualTo(Tally.stored(1, 1));
 			List<RedisServer> dead = List.of(ClusterBuckets.master(this.cluster, this.charges[0]),
@@ -77,9 +77,9 @@ class ClusterDownTests {
 	}
 
 	@Test
-	void masterThatDiesIsAnOutageOverJedisUntilItsReplicaTakesOver(CapturedOutput output) {
+	void deadMasterIsAnOutageOverJedisUntilFailover(CapturedOutput output) {
 		RedisClusterConfiguration nodes = TestConnections.of(this.cluster);
-		// Otherwise Jedis tries again for a multiple of its timeout.
+		// Otherwise Jedis retries for a multiple of its timeout.
 		nodes.setMaxRedirects(1);
 		JedisConnectionFactory jedis = TestConnections
 			.started(new JedisConnectionFactory(nodes, TestConnections.JEDIS));

@@ -41,7 +41,7 @@ class ClusterFailoverTests {
 
 	private static final int CAPACITY = 150;
 
-	/** What may be lost with a connection that is exchanged. */
+	/** The requests that may be lost with a replaced connection. */
 	private static final int FEW = 20;
 
 	private final List<Charge> charges = IntStream.range(0, ClusterBuckets.MASTERS)
@@ -68,7 +68,7 @@ class ClusterFailoverTests {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
-	void onlyWhatADeadMasterHadIsDecidedAloneUntilItsReplicaTakesOver(boolean killed, CapturedOutput output)
+	void onlyBucketsOfADeadMasterAreDecidedLocallyUntilFailover(boolean killed, CapturedOutput output)
 			throws Exception {
 		try (Instance instance = Instance.losingReplies(ClusterBuckets.factory(this.cluster))) {
 			List<RedisServer> healthy = this.charges.subList(1, 3)
@@ -82,7 +82,8 @@ class ClusterFailoverTests {
 				long start = System.nanoTime();
 				instance.leaveUnanswered((call) -> ClusterBuckets.isOn(0, call), killed ? dying::kill : dying::stop);
 				awaitAlone(1000);
-				// While the first one's were answered, so were the others'.
+				// While the requests of the first one were decided, so were those of the
+				// others.
 				assertThat(tally(1).and(tally(2)).stored()).isGreaterThan(1000);
 				int slot = ClusterBuckets.slot(ClusterBuckets.name(this.charges.get(0)));
 				instance.answerAgain(() -> this.cluster.awaitMasterOtherThan(dying, slot));
@@ -94,7 +95,7 @@ class ClusterFailoverTests {
 			assertThat(tally(1).alone() + tally(2).alone()).isLessThan(FEW);
 			int asked = tally(1).requests() + tally(2).requests();
 			assertThat(ClusterBuckets.calls(healthy)).isCloseTo(asked, within((long) FEW));
-			// Once in Redis, once alone, and once more what the replica hadn't heard of.
+			// Once in Redis, once alone, and again the charges that were not replicated.
 			assertThat(this.admitted.get()).isBetween(2 * CAPACITY - FEW, 3 * CAPACITY);
 			new OutageLog(output).awaitOneOutage(instance);
 			assertThat(instance.ask(10, this.charges.toArray(Charge[]::new)).stored()).isEqualTo(10);
@@ -106,7 +107,7 @@ class ClusterFailoverTests {
 		return (end - start) / 1_000_000 + " ms";
 	}
 
-	/** Makes requests to all masters while something is done to the first of them. */
+	/** Makes requests to all masters while the first of them has a fault. */
 	private void load(Instance instance, Consumer<RedisServer> fault) throws Exception {
 		RedisServer first = ClusterBuckets.master(this.cluster, this.charges.get(0));
 		AtomicBoolean over = new AtomicBoolean();

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for where a Redis Cluster keeps a caller's buckets.
+ * Tests for the slot of a caller's buckets in a Redis Cluster.
  */
 class ClusterNamesTests {
 
@@ -60,7 +60,7 @@ class ClusterNamesTests {
 	}
 
 	@Test
-	void oneRequestOverAllTiersOfAUserIsOneCall() {
+	void allTiersOfAUserAreOneCall() {
 		try (RedisCluster cluster = RedisCluster.start(); Instance instance = ClusterBuckets.denyingInstance(cluster)) {
 			RateLimitEvaluator evaluator = evaluator(instance.store);
 			SimpleCaller ada = SimpleCaller.at("192.0.2.1").as("ada");
@@ -78,11 +78,11 @@ class ClusterNamesTests {
 		}
 	}
 
-	/** With the empty owner there is no tag: buckets that all share are spread. */
+	/** An empty owner has no tag: buckets that all callers share are distributed. */
 	@ParameterizedTest
 	@ValueSource(strings = { " ", "{", "}", "{}", "}{", "{a}", "a}b", "%7d", "%", "a:b", "a|b", "\\", "\n",
 			"\ud83d\ude00", "\ud83d", "*", "(none)" })
-	void ownerWithAnyCharactersKeepsItsBucketsTogether(String affinityKey) {
+	void bucketsOfAnOwnerWithAnyCharactersShareASlot(String affinityKey) {
 		List<String> names = names(new BucketKey("tier", affinityKey), new BucketKey("other-tier", affinityKey),
 				new BucketKey("tier", affinityKey + "|{x}", affinityKey),
 				new BucketKey("tier", "}{" + affinityKey, affinityKey), new BucketKey("tier", "", affinityKey));
@@ -94,7 +94,7 @@ class ClusterNamesTests {
 	}
 
 	@Test
-	void differentOwnersAreDifferentNames() {
+	void differentOwnersHaveDifferentNames() {
 		List<String> odd = List.of("", "{", "}", "%7b", "%7B", "%257b", "\ud83d", "%ud83d", "\ud83d\ude00", "?", ":",
 				"a", "a:a", "\n", "%0a");
 		assertThat(odd.stream()
@@ -112,7 +112,7 @@ class ClusterNamesTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "ada", "(ada)", "a|da", "{ada}", "\\", "" })
-	void bucketHasTheSameNameHoweverItIsAskedFor(String user) {
+	void bucketNameIsTheSameForAllOperations(String user) {
 		RecordingStore store = new RecordingStore();
 		RateLimitEvaluator evaluator = evaluator(store);
 		evaluate(evaluator, SimpleCaller.at("192.0.2.1").as(user), "per-user", "orders-per-user", "user-at-address");
@@ -126,7 +126,7 @@ class ClusterNamesTests {
 		}
 	}
 
-	/** Records the names that each acquisition would have in a cluster. */
+	/** Records the names of each acquisition in a cluster. */
 	private static final class RecordingStore implements BucketStore {
 
 		private final BucketStore store = new InMemoryBucketStore(Ticker.system(), 100);

@@ -21,8 +21,8 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for what {@link RedisBucketStore} does beside acquiring, with buckets on all
- * masters of a Redis Cluster.
+ * Tests for operations of {@link RedisBucketStore} other than acquire, with buckets on
+ * all masters of a Redis Cluster.
  */
 class ClusterOperationsTests {
 
@@ -47,7 +47,7 @@ class ClusterOperationsTests {
 	}
 
 	@BeforeEach
-	void takeTwo() {
+	void consumeTwo() {
 		ClusterBuckets.empty(cluster);
 		this.instance = ClusterBuckets.denyingInstance(cluster);
 		this.tier.forEach((charge) -> acquire(2, charge));
@@ -65,7 +65,7 @@ class ClusterOperationsTests {
 	}
 
 	@Test
-	void peeksAtAllSlotsAtOnce() {
+	void peeksAtAllSlotsInParallel() {
 		List<Charge> charges = List.of(this.tier.get(0), this.tier.get(1), this.tier.get(2), this.tier.get(3),
 				ClusterBuckets.costing(9, this.other));
 		assertThat(this.instance.store.peek(charges).decisions()).extracting((decision) -> decision.remaining())

@@ -28,8 +28,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link RedisBucketStore} on a Redis Cluster as a user who may do no more than
- * {@code docs/redis.md} says.
+ * Tests for {@link RedisBucketStore} on a Redis Cluster, as a user with only the rights
+ * that {@code docs/redis.md} documents.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class ClusterPrivilegeTests {
@@ -52,7 +52,7 @@ class ClusterPrivilegeTests {
 	}
 
 	@Test
-	void leastRightsAreEnough() {
+	void documentedRightsAreSufficient() {
 		try (Instance instance = instance("enough", MORE)) {
 			assertThat(worksAltogether(instance, "enough")).isTrue();
 		}
@@ -60,7 +60,7 @@ class ClusterPrivilegeTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "+del", "+cluster|nodes" })
-	void everyOneOfThemIsNeeded(String command) {
+	void everyDocumentedRightIsRequired(String command) {
 		List<String> others = new ArrayList<>(MORE);
 		assertThat(others.remove(command)).isTrue();
 		try (Instance instance = instance(command.substring(1, 4), others)) {
@@ -69,7 +69,7 @@ class ClusterPrivilegeTests {
 	}
 
 	@Test
-	void rightThatRefundingLacksIsLoggedOnceInTheWordsOfRedis(CapturedOutput output) {
+	void missingRightForRefundsIsLoggedOnceWithTheErrorOfRedis(CapturedOutput output) {
 		List<String> others = new ArrayList<>(MORE);
 		assertThat(others.remove("+del")).isTrue();
 		OutageLog log = new OutageLog(output);
@@ -81,13 +81,13 @@ class ClusterPrivilegeTests {
 			}
 			Failure failure = Objects.requireNonNull(instance.store.status().lastFailure());
 			assertThat(failure.reason()).contains("can't run this command");
-			assertThat(output).contains("can't be reached (" + failure.reason() + ")");
+			assertThat(output).contains("cannot be reached (" + failure.reason() + ")");
 			assertThat(log.begun()).isOne();
 		}
 	}
 
 	@Test
-	void jedisNeedsToAskForSlotsToo() {
+	void jedisRequiresClusterSlots() {
 		List<String> more = new ArrayList<>(MORE);
 		more.add("+cluster|slots");
 		createUser("jedis", more);
@@ -101,7 +101,7 @@ class ClusterPrivilegeTests {
 		}
 	}
 
-	/** Takes over several slots, refunds where one of them rejects, finds all keys. */
+	/** Acquires over several slots, refunds if one of them rejects, finds all keys. */
 	private static boolean worksAltogether(Instance instance, String rule) {
 		Charge few = Instance.ten(rule);
 		Charge[] spread = Stream.of("a", "b", "c", "d")

@@ -38,8 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for what becomes of takings in some slots of a Redis Cluster if another slot
- * rejects.
+ * Tests for the charges in some slots of a Redis Cluster if another slot rejects.
  */
 class ClusterRefundTests {
 
@@ -109,7 +108,7 @@ class ClusterRefundTests {
 	}
 
 	@Test
-	void rejectedRequestRefundsAndLooksOnceMoreAtWhatItLacked() {
+	void rejectedRequestRefundsAndPeeksOnce() {
 		acquire(this.third);
 		List<String> seen = new ArrayList<>();
 		this.calls.before((operation, key) -> seen.add(operation + " " + key));
@@ -117,13 +116,13 @@ class ClusterRefundTests {
 		String first = ClusterBuckets.name(this.first);
 		String second = ClusterBuckets.name(this.second);
 		String third = ClusterBuckets.name(this.third);
-		assertThat(seen).containsExactly("acquire " + first, "acquire " + second, "acquire " + third, "undo " + first,
-				"undo " + second, "peek " + third);
+		assertThat(seen).containsExactly("acquire " + first, "acquire " + second, "acquire " + third,
+				"restore " + first, "restore " + second, "peek " + third);
 	}
 
 	/** Every reply takes more than half of the timeout. */
 	@Test
-	void everyRoundOfCallsHasTheWholeTimeout() {
+	void everyCallOfAnAcquisitionHasTheWholeTimeout() {
 		acquire(this.third);
 		this.calls.before((operation, key) -> {
 			if (operation.equals("peek")) {
@@ -144,7 +143,7 @@ class ClusterRefundTests {
 	}
 
 	@Test
-	void failureInOneSlotRefundsWhatTheOthersHaveConfirmed() {
+	void failureInOneSlotRefundsTheConfirmedCharges() {
 		this.calls.fail((operation, key) -> key.equals(ClusterBuckets.name(this.second)));
 		AcquireResult result = this.store.acquire(List.of(this.first, this.second, this.third), new StoreBudget());
 		assertThat(result.source()).isEqualTo(AcquireResult.Source.NONE);
@@ -152,8 +151,8 @@ class ClusterRefundTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "peek", "undo" })
-	void rejectionStandsIfRedisFailsThen(String operation) {
+	@ValueSource(strings = { "peek", "restore" })
+	void rejectionIsFinalIfRedisFailsAfterwards(String operation) {
 		acquire(this.third);
 		this.calls.fail((failing, key) -> failing.equals(operation));
 		assertThat(acquire(this.first, this.third)).isFalse();
@@ -161,16 +160,17 @@ class ClusterRefundTests {
 	}
 
 	/**
-	 * What was absent before is deleted, which needs no memory; a state can't be written.
+	 * A bucket that was absent before is deleted, which needs no memory; a state cannot
+	 * be written.
 	 */
 	@Test
-	void rejectionStandsIfAServerHasNoMemoryToRefund() {
+	void rejectionIsFinalIfAServerHasNoMemoryToRefund() {
 		Charge used = ClusterBuckets.charge("used", this.first.key().affinityKey(), 10);
 		acquire(this.third, used);
 		RedisServer full = ClusterBuckets.master(cluster, this.first);
 		try {
 			this.calls.before((operation, key) -> {
-				if (operation.equals("undo")) {
+				if (operation.equals("restore")) {
 					full.command("CONFIG", "SET", "maxmemory", "1");
 				}
 			});
@@ -186,7 +186,7 @@ class ClusterRefundTests {
 	}
 
 	@Test
-	void failureWhileAskingAgainIsNoRejection() {
+	void failureOfARetryIsNotARejection() {
 		acquire(this.third);
 		AtomicBoolean again = new AtomicBoolean();
 		this.calls.before((operation, key) -> {
@@ -213,7 +213,7 @@ class ClusterRefundTests {
 	}
 
 	@Test
-	void whatIsRefundedAfterOthersActedIsWhatWasTaken() {
+	void refundAfterOtherChargesIsExact() {
 		acquire(this.third);
 		Random random = new Random(5);
 		for (int i = 0; i < 100; i++) {
@@ -221,7 +221,7 @@ class ClusterRefundTests {
 		}
 	}
 
-	/** Somebody else takes or refunds while a request that is then rejected holds. */
+	/** Another client acquires or refunds before a rejected request refunds. */
 	private void assertRefunded(int round, Random random) {
 		TokenBucket ten = new TokenBucket(Rate.parse("1/s"), 10);
 		Charge one = new Charge(new BucketKey("round-" + round, this.first.key().affinityKey()), ten, 1);
@@ -233,7 +233,7 @@ class ClusterRefundTests {
 		AtomicInteger times = new AtomicInteger();
 		long[] admitted = { 0 };
 		this.calls.before((operation, key) -> {
-			if (operation.equals("undo")) {
+			if (operation.equals("restore")) {
 				times.incrementAndGet();
 				time.set(time.now() + held * SECOND);
 				admitted[0] = this.other.acquire(List.of(ClusterBuckets.costing(taken, one)), new StoreBudget())
@@ -253,11 +253,11 @@ class ClusterRefundTests {
 	}
 
 	@Test
-	void whatIsRefundedIsNoLongerRememberedAsRejected() {
+	void refundRemovesCachedRejections() {
 		RedisBucketStore remembering = store(this.calls, 1000);
 		acquire(this.third);
 		this.calls.before((operation, key) -> {
-			if (operation.equals("undo")) {
+			if (operation.equals("restore")) {
 				assertThat(remembering.acquire(List.of(this.first), new StoreBudget()).admitted()).isFalse();
 			}
 		});
@@ -266,11 +266,12 @@ class ClusterRefundTests {
 	}
 
 	/**
-	 * Each holds what the other one needs. One of them acts to its end, then the other.
+	 * Each has the permit that the other one needs. One of them completes, then the
+	 * other.
 	 */
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
-	void oneOfTwoThatHoldWhatTheOtherNeedsPasses(boolean lateOneEndsFirst) throws Exception {
+	void oneOfTwoMutuallyBlockingRequestsIsAllowed(boolean lateOneEndsFirst) throws Exception {
 		ObservedCalls early = new ObservedCalls(time);
 		ObservedCalls late = new ObservedCalls(time);
 		Mutual mutual = new Mutual(lateOneEndsFirst);
@@ -292,7 +293,7 @@ class ClusterRefundTests {
 	}
 
 	/**
-	 * Makes the early one have the first permit, and the late one the second.
+	 * Gives the first permit to the early request, and the second to the late one.
 	 */
 	private static final class Mutual {
 
@@ -317,14 +318,14 @@ class ClusterRefundTests {
 				this.earlyHasFirst.countDown();
 				await(this.lateHasSecond);
 			}
-			else if (operation.equals("undo") && this.earlyIsRejected.getCount() > 0) {
+			else if (operation.equals("restore") && this.earlyIsRejected.getCount() > 0) {
 				this.earlyIsRejected.countDown();
 				await(this.lateOneEndsFirst ? this.lateHasEnded : this.earlyIsRejected);
 			}
 		}
 
 		private void beforeLate(String operation) {
-			if (operation.equals("undo") && this.lateHasSecond.getCount() > 0) {
+			if (operation.equals("restore") && this.lateHasSecond.getCount() > 0) {
 				this.lateHasSecond.countDown();
 				await(this.lateOneEndsFirst ? this.earlyIsRejected : this.earlyHasEnded);
 			}
@@ -342,7 +343,7 @@ class ClusterRefundTests {
 	}
 
 	@Test
-	void slotThatBeginsToMoveBeforeItIsAskedAgainKeepsNothing() {
+	void slotThatMovesBeforeARetryKeepsNoCharge() {
 		List<Charge> neighbours = IntStream.range(0, 2)
 			.mapToObj((i) -> ClusterBuckets.charge("neighbour-" + i, this.first.key().affinityKey(), 10))
 			.toList();
@@ -352,9 +353,9 @@ class ClusterRefundTests {
 		int slot = ClusterBuckets.slot(name);
 		RedisServer from = cluster.masterOf(slot);
 		RedisServer to = ClusterBuckets.master(cluster, this.second);
-		AtomicInteger undone = new AtomicInteger();
+		AtomicInteger restored = new AtomicInteger();
 		this.calls.before((operation, key) -> {
-			if (operation.equals("undo") && undone.getAndIncrement() == 0) {
+			if (operation.equals("restore") && restored.getAndIncrement() == 0) {
 				cluster.beginMove(slot, to);
 				cluster.moveKey(name, to);
 				this.other.reset(this.third.key(), new StoreBudget());
@@ -363,7 +364,7 @@ class ClusterRefundTests {
 		assertThat(acquire(neighbours.get(0), neighbours.get(1), this.third)).isFalse();
 		cluster.moveKeys(slot, to);
 		cluster.finishMove(slot, to);
-		assertThat(undone.get()).isEqualTo(neighbours.size());
+		assertThat(restored.get()).isEqualTo(neighbours.size());
 		assertThat(left(this.third)).isOne();
 		assertThat(neighbours).allSatisfy((charge) -> assertThat(left(charge)).isEqualTo(9));
 		cluster.moveSlot(slot, from);

@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests for {@link RedisBucketStore} on a Redis Cluster that moves the slot of buckets
- * that are taken from together.
+ * which are charged together.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class ClusterSlotMoveTests {
@@ -82,20 +82,19 @@ class ClusterSlotMoveTests {
 	}
 
 	@Test
-	void everyStageOfAMoveIsAnsweredByRedis() {
+	void everyStageOfAMoveIsDecidedInRedis() {
 		try (Instance instance = ClusterBuckets.denyingInstance(cluster)) {
 			Charge[] some = this.buckets.subList(4, 9).toArray(Charge[]::new);
 			Charge[] others = this.buckets.subList(2, 7).toArray(Charge[]::new);
 			assertThat(instance.ask(3, some)).isEqualTo(Tally.stored(3, 3));
 			cluster.beginMove(this.slot, this.to);
 			assertThat(instance.ask(3, some)).isEqualTo(Tally.stored(3, 3));
-			// Two of these aren't stored yet.
+			// Two of these are not stored yet.
 			assertThat(instance.ask(3, others)).isEqualTo(Tally.stored(3, 3));
 			cluster.moveKey(ClusterBuckets.name(some[0]), this.to);
 			assertThat(instance.ask(3, some)).isEqualTo(Tally.stored(3, 3));
 			assertThat(instance.ask(3, others)).isEqualTo(Tally.stored(3, 3));
-			// Rejected for one that is still there: what was taken here and there goes
-			// back.
+			// Rejected by a bucket on the old node: charges on both nodes are refunded.
 			assertThat(instance.ask(1, ClusterBuckets.costing(5, some[0]), ClusterBuckets.costing(5, others[0]),
 					ClusterBuckets.costing(10_000, some[1])))
 				.isEqualTo(Tally.stored(1, 0));
@@ -109,7 +108,7 @@ class ClusterSlotMoveTests {
 	}
 
 	@Test
-	void noPermitIsLostOrMadeWhileASlotMovesUnderLoad(CapturedOutput output) throws Exception {
+	void slotMoveUnderLoadLosesAndAddsNoPermits(CapturedOutput output) throws Exception {
 		AtomicBoolean over = new AtomicBoolean();
 		try (Instance instance = ClusterBuckets.denyingInstance(cluster)) {
 			Crowd.run(THREADS + 1, (member) -> {

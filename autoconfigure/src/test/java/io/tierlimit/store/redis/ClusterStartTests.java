@@ -22,7 +22,7 @@ class ClusterStartTests {
 	private static final TokenBucket TEN = new TokenBucket(new Rate(10, Rate.MAX_PERIOD));
 
 	@Test
-	void firstRequestsFindEveryMasterConnected() throws Exception {
+	void everyMasterIsConnectedBeforeTheFirstRequest() throws Exception {
 		try (RedisCluster cluster = RedisCluster.start()) {
 			for (int start = 0; start < 3; start++) {
 				AtomicInteger keys = new AtomicInteger();

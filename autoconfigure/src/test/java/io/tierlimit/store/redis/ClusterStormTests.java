@@ -29,8 +29,8 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link RedisBucketStore} on a Redis Cluster whose slots many requests need at
- * the same time.
+ * Tests for {@link RedisBucketStore} on a Redis Cluster with many concurrent requests for
+ * the same slots.
  */
 class ClusterStormTests {
 
@@ -61,14 +61,14 @@ class ClusterStormTests {
 	}
 
 	@Test
-	void whatIsConsumedIsWhatWasAdmitted() throws Exception {
+	void consumedPermitsAreThoseAdmitted() throws Exception {
 		try (Instance instance = ClusterBuckets.denyingInstance(cluster)) {
 			storm(instance.store, 800);
 		}
 	}
 
 	@Test
-	void whatIsConsumedByJedisIsWhatWasAdmitted() throws Exception {
+	void consumedPermitsAreThoseAdmittedOverJedis() throws Exception {
 		JedisConnectionFactory jedis = TestConnections.jedis(cluster);
 		try (RedisBucketStore store = new RedisBucketStore(jedis, ClusterBuckets.DENYING,
 				new InMemoryBucketStore(Ticker.system(), 10), StoreListener.NONE)) {
@@ -121,7 +121,7 @@ class ClusterStormTests {
 	}
 
 	@Test
-	void twoThatNeedTheSameTwoPermitsDoNotStarveEachOther() throws Exception {
+	void requestsForTheSameTwoPermitsDoNotStarveEachOther() throws Exception {
 		int rounds = 150;
 		CyclicBarrier start = new CyclicBarrier(2);
 		List<AtomicInteger> passed = IntStream.range(0, rounds).mapToObj((round) -> new AtomicInteger()).toList();
@@ -156,7 +156,7 @@ class ClusterStormTests {
 	}
 
 	@Test
-	void forgottenScriptOnOneNodeIsSentThereAgain() {
+	void missingScriptOnOneNodeIsSentAgain() {
 		List<Charge> charges = IntStream.range(0, 3)
 			.mapToObj((master) -> ClusterBuckets.charge("script", ClusterBuckets.affinityKey(master, 0), 100))
 			.toList();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for what {@link RedisBucketStore} has a server do.
+ * Tests for the commands that {@link RedisBucketStore} sends to a server.
  */
 class CommandTests {
 
@@ -45,7 +45,7 @@ class CommandTests {
 
 	@Test
 	void everyRequestIsOneCall() {
-		assertThat(this.server.calls()).as("the script is handed over at the start")
+		assertThat(this.server.calls()).as("the script is sent at startup")
 			.containsEntry("eval", 1L)
 			.doesNotContainKey("evalsha");
 		this.server.resetStatistics();
@@ -57,7 +57,7 @@ class CommandTests {
 	}
 
 	@Test
-	void textIsSentAgainWhereTheServerForgotIt() {
+	void missingScriptIsSentAgain() {
 		this.server.resetStatistics();
 		this.server.command("SCRIPT", "FLUSH");
 		assertThat(this.instance.ask(50, this.ten)).isEqualTo(Tally.stored(50, 10));
@@ -65,7 +65,7 @@ class CommandTests {
 	}
 
 	@Test
-	void nothingOfAnInstanceIsOutsideOfScripts() {
+	void requestsRunNothingOutsideOfScripts() {
 		this.server.command("SCRIPT", "FLUSH");
 		try (Monitor monitor = new Monitor(this.server)) {
 			AcquireResult result = this.instance.acquire(this.ten, this.hundred);
@@ -81,7 +81,7 @@ class CommandTests {
 	}
 
 	@Test
-	void everyTakenBucketIsOneWriteThatExpires() {
+	void everyChargedBucketIsOneWriteThatExpires() {
 		this.instance.ask(1, this.ten);
 		Charge shadow = new Charge(Instance.ten("shadow").key(), this.ten.limit(), 1, ChargeOptions.SHADOW);
 		try (Monitor monitor = new Monitor(this.server)) {
@@ -98,7 +98,7 @@ class CommandTests {
 	}
 
 	@Test
-	void bucketIsKeptUntilItIsFullAndOneSecondMore() {
+	void bucketExpiresOneSecondAfterItIsFull() {
 		Charge perMinute = new Charge(Instance.ten("minute").key(), new TokenBucket(Rate.parse("10/m")), 4);
 		try (Monitor monitor = new Monitor(this.server)) {
 			this.instance.ask(1, perMinute);
@@ -127,7 +127,7 @@ class CommandTests {
 	}
 
 	@Test
-	void searchForBucketsOfARuleCallsNothingWhereThereAreNone() {
+	void resetOfARuleWithoutBucketsCallsNoScript() {
 		this.server.command("SET", "other", "value");
 		try (Monitor monitor = new Monitor(this.server)) {
 			assertThat(this.instance.store.resetAll("ten")).isTrue();

@@ -19,7 +19,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for how {@link RedisBucketStore} connects, tries to, and disconnects.
+ * Tests for the connections of {@link RedisBucketStore}.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class ConnectionTests {
@@ -47,13 +47,13 @@ class ConnectionTests {
 	}
 
 	@Test
-	void allRequestsShareOneConnectionThatEndsWithTheStore(CapturedOutput output) {
+	void allRequestsShareOneConnectionThatTheStoreCloses(CapturedOutput output) {
 		for (int i = 0; i < 5; i++) {
 			long before = connectionsSoFar();
 			try (Instance instance = Instance.on(this.server.port())) {
 				instance.ask(20, this.charge);
 			}
-			// And the one that asks.
+			// And the connection of this test.
 			assertThat(connectionsSoFar()).isEqualTo(before + 2);
 		}
 		Poll.until(PATIENCE, () -> number(this.server.command("INFO", "CLIENTS"), "connected_clients") == 1,
@@ -67,7 +67,8 @@ class ConnectionTests {
 			this.server.resetStatistics();
 			instance.leaveUnanswered(() -> this.network.delay(Duration.ofHours(1)));
 			long seconds = ask(instance, () -> this.server.calls().containsKey("hello"));
-			// Those that open the breaker; from then on new connections, one a second.
+			// The calls that open the breaker; from then on new connections, one per
+			// second.
 			assertThat(this.server.calls().get("evalsha")).isBetween(5L, 10L);
 			assertThat(this.server.calls().get("hello")).isLessThanOrEqualTo(2 * seconds);
 			instance.answerAgain(this.network::heal);
@@ -76,7 +77,7 @@ class ConnectionTests {
 	}
 
 	@Test
-	void wrongPasswordIsTriedOnceASecondOrSo() {
+	void wrongPasswordIsTriedAboutOncePerSecond() {
 		try (RedisSocket admin = this.server.connect(); Instance instance = Instance.on(this.server.port())) {
 			admin.command("CONFIG", "SET", "requirepass", "changed");
 			admin.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
@@ -89,8 +90,8 @@ class ConnectionTests {
 	}
 
 	/**
-	 * Makes many requests for some seconds, and goes on until something has happened.
-	 * @return how many seconds have begun
+	 * Makes many requests for some seconds, until a condition is met.
+	 * @return the number of seconds that have begun
 	 */
 	private long ask(Instance instance, BooleanSupplier happened) {
 		long start = System.nanoTime();

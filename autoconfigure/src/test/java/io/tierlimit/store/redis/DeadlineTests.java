@@ -16,23 +16,23 @@ class DeadlineTests {
 	private final CompletableFuture<String> answer = new CompletableFuture<>();
 
 	@Test
-	void waitsNoLongerThanItsTimeAndTakesTheQuestionBack() {
+	void waitTimesOutAndCancelsTheCall() {
 		long start = System.nanoTime();
 		assertThatExceptionOfType(StoreFailure.class)
 			.isThrownBy(() -> Deadline.in(Duration.ofMillis(100), System::nanoTime).get(this.answer))
-			.withMessage("it doesn't answer in time");
+			.withMessage("no reply in time");
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(Duration.ofMillis(100));
 		assertThat(this.answer).isCancelled();
 	}
 
 	@Test
-	void answerThatIsThereCountsThoughTheTimeIsUp() throws StoreFailure {
+	void presentReplyCountsAfterTheDeadline() throws StoreFailure {
 		this.answer.complete("answer");
 		assertThat(Deadline.in(Duration.ofSeconds(-1), System::nanoTime).get(this.answer)).isEqualTo("answer");
 	}
 
 	@Test
-	void interruptedThreadStaysSo() {
+	void interruptedThreadStaysInterrupted() {
 		Thread.currentThread().interrupt();
 		assertThatExceptionOfType(StoreFailure.NotAwaited.class)
 			.isThrownBy(() -> Deadline.in(Duration.ofHours(1), System::nanoTime).get(this.answer));

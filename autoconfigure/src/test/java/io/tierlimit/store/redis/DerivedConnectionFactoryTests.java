@@ -47,11 +47,11 @@ class DerivedConnectionFactoryTests {
 	}
 
 	/**
-	 * A thread beside the event loop may complete a handshake before the connection is
-	 * active, which then rejects the first commands.
+	 * Another thread may complete a handshake before the event loop has activated the
+	 * connection, which then rejects the first commands.
 	 */
 	@Test
-	void eventLoopAuthenticatesByItself() {
+	void eventLoopAuthenticatesWithoutAnotherThread() {
 		Authentications authentications = new Authentications();
 		ClientResources resources = ClientResources.builder().nettyCustomizer(authentications).build();
 		try (RedisServer server = RedisServer.start("--requirepass", "secret")) {
@@ -76,7 +76,7 @@ class DerivedConnectionFactoryTests {
 
 	@ParameterizedTest
 	@MethodSource("configurations")
-	void credentialsOfTheConfigurationAreImmediate(RedisConfiguration configuration) {
+	void configuredCredentialsAreAvailableImmediately(RedisConfiguration configuration) {
 		((WithAuthentication) configuration).setUsername("ada");
 		((WithAuthentication) configuration).setPassword("secret");
 		RedisCredentials credentials = immediate(credentials(configuration));
@@ -85,7 +85,7 @@ class DerivedConnectionFactoryTests {
 	}
 
 	@Test
-	void sentinelsHaveCredentialsOfTheirOwn() {
+	void sentinelsHaveTheirOwnCredentials() {
 		RedisSentinelConfiguration configuration = new RedisSentinelConfiguration().master("master")
 			.sentinel("localhost", 26379);
 		configuration.setPassword("secret");
@@ -97,7 +97,7 @@ class DerivedConnectionFactoryTests {
 		assertThat(credentials.getPassword()).containsExactly("other".toCharArray());
 	}
 
-	/** As Spring Data Redis has it. */
+	/** Like Spring Data Redis. */
 	@ParameterizedTest
 	@CsvSource(nullValues = "-", value = { "-, -, -", "-, secret, secret", "ada, -, ''", "'', secret, secret" })
 	void userOrPasswordMayBeAbsent(@Nullable String user, @Nullable String password, @Nullable String sent) {
@@ -109,7 +109,7 @@ class DerivedConnectionFactoryTests {
 		assertThat(credentials.getPassword()).isEqualTo((sent != null) ? sent.toCharArray() : null);
 	}
 
-	/** As Spring Data Redis has it. */
+	/** Like Spring Data Redis. */
 	@Test
 	void userWithoutAPasswordDoesNotAuthenticateBehindSentinels() {
 		RedisSentinelConfiguration configuration = new RedisSentinelConfiguration().master("master")
@@ -126,7 +126,7 @@ class DerivedConnectionFactoryTests {
 	}
 
 	@Test
-	void credentialsOfTheApplicationStay() {
+	void credentialsProviderOfTheApplicationIsKept() {
 		RedisCredentialsProviderFactory own = new RedisCredentialsProviderFactory() {
 		};
 		LettuceClientConfiguration client = LettuceClientConfiguration.builder()
@@ -158,7 +158,7 @@ class DerivedConnectionFactoryTests {
 
 	/**
 	 * Whether the first command of each connection is written while the event loop
-	 * activates it; one that another thread sends is written after that.
+	 * activates it; a command of another thread is written later.
 	 */
 	private static final class Authentications implements NettyCustomizer {
 

@@ -34,7 +34,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for what {@link RedisBucketStore} decides while Redis can't be reached.
+ * Tests for the decisions of {@link RedisBucketStore} while Redis cannot be reached.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class FailurePolicyTests {
@@ -82,7 +82,7 @@ class FailurePolicyTests {
 	}
 
 	@Test
-	void shadowThatDeniesDropsOut() {
+	void shadowRuleThatDeniesHasNoDecision() {
 		try (Instance instance = away(Instance.SETTINGS)) {
 			AcquireResult result = instance.acquire(with(StoreFailurePolicy.DENY, true, this.deny), this.local);
 			assertThat(result.admitted()).isTrue();
@@ -93,7 +93,7 @@ class FailurePolicyTests {
 	}
 
 	@Test
-	void allowDropsOut() {
+	void allowingRuleHasNoDecision() {
 		try (Instance instance = away(Instance.SETTINGS)) {
 			assertThat(instance.ask(50, this.allow)).isEqualTo(Tally.alone(50, 50));
 			assertThat(instance.ask(50, this.allow, this.local)).isEqualTo(Tally.alone(50, 10));
@@ -105,7 +105,7 @@ class FailurePolicyTests {
 	}
 
 	@Test
-	void localBucketsAreTakenFromTogether() {
+	void localBucketsAreChargedTogether() {
 		try (Instance instance = away(Instance.SETTINGS)) {
 			instance.ask(10, this.local);
 			AcquireResult result = instance.acquire(this.other, this.allow, this.local);
@@ -119,7 +119,7 @@ class FailurePolicyTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void chargesWithoutTermsDoAsTheStoreIsSet(StoreFailurePolicy onFailure) {
+	void chargesWithoutPolicyUseThatOfTheStore(StoreFailurePolicy onFailure) {
 		try (Instance instance = away(settings(onFailure, "1"))) {
 			Tally expected = switch (onFailure) {
 				case LOCAL -> Tally.alone(20, 10);
@@ -131,7 +131,7 @@ class FailurePolicyTests {
 	}
 
 	@Test
-	void chargesWithTermsDoAsTheseSay() {
+	void chargesWithPolicyUseTheirOwn() {
 		try (Instance instance = away(settings(StoreFailurePolicy.DENY, "1"))) {
 			Charge own = with(StoreFailurePolicy.LOCAL, false, this.local);
 			assertThat(instance.ask(20, own)).isEqualTo(Tally.alone(20, 10));
@@ -140,7 +140,7 @@ class FailurePolicyTests {
 	}
 
 	@Test
-	void shareIsAPartOfTheBurstAndOfTheRate() {
+	void shareIsAPartOfBurstAndRate() {
 		Charge perSecond = Instance.charge("share", new TokenBucket(Rate.parse("1/s"), 10));
 		try (Instance instance = away(settings(StoreFailurePolicy.LOCAL, "0.25"))) {
 			assertThat(instance.ask(20, perSecond)).isEqualTo(Tally.alone(20, 2));
@@ -163,7 +163,7 @@ class FailurePolicyTests {
 	}
 
 	@Test
-	void shareHoldsWhateverRequestsCost() {
+	void shareIsKeptForRequestsOfAnyCost() {
 		TokenBucket limit = new TokenBucket(Rate.parse("1/s"), 100);
 		try (Instance instance = away(settings(StoreFailurePolicy.LOCAL, "0.05"))) {
 			for (int cheap = 0; cheap <= 1; cheap++) {
@@ -180,7 +180,7 @@ class FailurePolicyTests {
 	}
 
 	@Test
-	void whatIsReservedMeanwhileIsReservedHere() {
+	void reservationDuringAnOutageIsLocal() {
 		Charge perSecond = Instance.charge("reserved", new TokenBucket(Rate.parse("1/s"), 10));
 		Charge reserved = new Charge(perSecond.key(), perSecond.limit(), 7,
 				new ChargeOptions(false, StoreFailurePolicy.LOCAL, true, Overdraft.ofPermits(5)));
@@ -196,7 +196,7 @@ class FailurePolicyTests {
 	}
 
 	@Test
-	void requestOfWhichACallHasFailedDoesNotWaitAgain() {
+	void requestWithAFailedCallDoesNotWaitAgain() {
 		try (Instance instance = Instance.losingReplies(this.network.port())) {
 			StoreBudget budget = new StoreBudget();
 			instance.leaveUnanswered(this.network::swallow);
@@ -210,7 +210,7 @@ class FailurePolicyTests {
 	}
 
 	@Test
-	void refundsAndResetsOfSuchARequestAreSentAllTheSame() {
+	void refundsAndResetsOfARequestWithAFailedCallAreSent() {
 		try (Instance instance = Instance.on(this.network.port())) {
 			StoreBudget budget = new StoreBudget();
 			AcquireResult taken = instance.store.acquire(List.of(this.local), budget);
@@ -218,13 +218,13 @@ class FailurePolicyTests {
 			budget.exhaust();
 			instance.store.refund(taken.charges(), budget);
 			assertThat(instance.left(this.local)).isEqualTo(10);
-			assertThat(instance.store.reset(this.other.key(), budget)).as("nobody has waited for it").isFalse();
+			assertThat(instance.store.reset(this.other.key(), budget)).as("the reply was not awaited").isFalse();
 			assertThat(instance.left(this.other)).isEqualTo(10);
 		}
 	}
 
 	@Test
-	void refundThatFailsEndsTheWaitsOfItsRequest() {
+	void failedRefundExhaustsTheBudgetOfItsRequest() {
 		try (Instance instance = Instance.losingReplies(this.network.port())) {
 			StoreBudget budget = new StoreBudget();
 			AcquireResult taken = instance.store.acquire(List.of(this.local), budget);
@@ -236,7 +236,7 @@ class FailurePolicyTests {
 	}
 
 	@Test
-	void whatARequestDoesNotAskForIsNoFailureOfRedis(CapturedOutput output) {
+	void callThatIsNotMadeIsNotAFailureOfRedis(CapturedOutput output) {
 		try (Instance instance = Instance.on(this.network.port())) {
 			AcquireResult taken = instance.acquire(this.other);
 			instance.calls.next();
@@ -256,7 +256,7 @@ class FailurePolicyTests {
 	}
 
 	@Test
-	void requestThatFindsTheBreakerOpenHasNotWaited() {
+	void openBreakerDoesNotExhaustTheBudget() {
 		try (Instance instance = away(Instance.SETTINGS)) {
 			StoreBudget budget;
 			do {
@@ -269,7 +269,7 @@ class FailurePolicyTests {
 	}
 
 	@Test
-	void whatIsFreePassesWhateverItsRuleSays() {
+	void costOfZeroIsAllowedByEveryPolicy() {
 		try (Instance instance = away(Instance.SETTINGS)) {
 			assertThat(instance.ask(1, cost(0, this.deny))).isEqualTo(Tally.alone(1, 1));
 			assertThat(instance.ask(1, this.deny).unavailable()).isOne();
@@ -277,7 +277,7 @@ class FailurePolicyTests {
 	}
 
 	@Test
-	void whatWasTakenHereIsRefundedHere() {
+	void localChargeIsRefundedLocally() {
 		try (Instance instance = Instance.on(this.network.port())) {
 			instance.ask(3, this.local);
 			this.network.reject();
@@ -294,7 +294,7 @@ class FailurePolicyTests {
 	}
 
 	@Test
-	void shareIsRefundedAsItWasTaken() {
+	void localShareIsRefunded() {
 		try (Instance instance = away(settings(StoreFailurePolicy.LOCAL, "0.5"))) {
 			AcquireResult result = instance.acquire(cost(5, this.local));
 			assertThat(instance.ask(1, this.local).admitted()).isZero();
@@ -304,7 +304,7 @@ class FailurePolicyTests {
 	}
 
 	@Test
-	void whatWasTakenInRedisStaysTakenWhileItIsAway() {
+	void chargeInRedisIsNotRefundedDuringAnOutage() {
 		try (Instance instance = Instance.on(this.network.port())) {
 			AcquireResult result = instance.acquire(cost(3, this.local));
 			this.network.reject();
@@ -318,7 +318,7 @@ class FailurePolicyTests {
 	}
 
 	@Test
-	void resetReachesWhatItCan() {
+	void resetDuringAnOutageResetsLocalBuckets() {
 		try (Instance instance = away(Instance.SETTINGS)) {
 			instance.ask(10, this.local);
 			assertThat(instance.store.reset(this.local.key(), new StoreBudget())).isFalse();
@@ -330,7 +330,7 @@ class FailurePolicyTests {
 	}
 
 	@Test
-	void numbersAreToldOfEveryPolicy(CapturedOutput output) {
+	void outageLogCountsEveryPolicy(CapturedOutput output) {
 		try (Instance instance = away(Instance.SETTINGS)) {
 			instance.ask(20, this.local, this.allow);
 			instance.ask(3, this.allow);
@@ -344,7 +344,7 @@ class FailurePolicyTests {
 	}
 
 	@Test
-	void interruptedThreadsSayNothingAboutRedis(CapturedOutput output) {
+	void interruptedThreadsAreNotFailuresOfRedis(CapturedOutput output) {
 		try (Instance instance = Instance.on(this.network.port())) {
 			this.network.delay(Duration.ofMillis(20));
 			for (int i = 0; i < 20; i++) {
@@ -355,7 +355,7 @@ class FailurePolicyTests {
 			}
 			assertThat(instance.all()).isEqualTo(Tally.alone(20, 10));
 			Thread.currentThread().interrupt();
-			assertThat(instance.store.reset(this.local.key(), new StoreBudget())).as("nobody has waited for it")
+			assertThat(instance.store.reset(this.local.key(), new StoreBudget())).as("the reply was not awaited")
 				.isFalse();
 			assertThat(Thread.interrupted()).isTrue();
 			assertThat(instance.ask(5, this.other)).isEqualTo(Tally.stored(5, 5));

@@ -35,7 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Named.named;
 
 /**
- * Tests for {@link RedisBucketStore} where something else stands in place of a bucket.
+ * Tests for {@link RedisBucketStore} if a key contains a value that is not a bucket.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class ForeignValueTests {
@@ -45,9 +45,9 @@ class ForeignValueTests {
 	private static final long MOST = 1_000_000_000_000L;
 
 	/**
-	 * The numbers are what is consumed, owed, earned, consumed before, the period, the
-	 * moment, the moment from which charges are counted, their count, and the permits of
-	 * a period: 0 where they are left out.
+	 * The numbers are consumed, debt, earned, previous, the period, the moment, the
+	 * moment from which charges are counted, their count, and the permits of a period: 0
+	 * if left out.
 	 */
 	private static final byte[] CONSUMED = packed(1, 1, 0, 0, 0, 1, 0);
 
@@ -96,7 +96,7 @@ class ForeignValueTests {
 		try (RedisConnection redis = factory.getConnection()) {
 			write.accept(redis);
 		}
-		assertStartsAnew(output);
+		assertReplaced(output);
 	}
 
 	static Stream<Named<byte[]>> garbage() {
@@ -107,7 +107,7 @@ class ForeignValueTests {
 				named("no mark", packed(0, 1, 0, 0, 0, 1, 0)),
 				named("another mark", packed(Algorithm.values().length + 1, 1, 0, 0, 0, 1, 0)),
 				named("too much consumed", packed(1, MOST + 1, 0, 0, 0, 1, 0)),
-				named("too much owed", packed(1, 0, MOST + 1, 0, 0, 1, 0)),
+				named("too much debt", packed(1, 0, MOST + 1, 0, 0, 1, 0)),
 				named("too much consumed before", packed(3, 0, 0, 0, MOST + 1, 1, 0)),
 				named("negative", packed(1, -1, 0, 0, 0, 1, 0)), named("negative debt", packed(1, 1, -1, 0, 0, 1, 0)),
 				named("too much earned", packed(1, 1, 0, 1, 0, 1, 0)), named("no period", packed(1, 1, 0, 0, 0, 0, 0)),
@@ -124,24 +124,24 @@ class ForeignValueTests {
 	@MethodSource("garbage")
 	void garbageIsReplaced(byte[] value, CapturedOutput output) {
 		write(value);
-		assertStartsAnew(output);
+		assertReplaced(output);
 	}
 
-	static Stream<Named<byte[]>> logsThatDoNotAddUp() {
+	static Stream<Named<byte[]>> inconsistentLogs() {
 		long now = Instant.now().getEpochSecond() * 1_000_000;
 		byte[] empty = packed(4, 5, 0, 0, 0, 60_000_000, now);
 		byte[] tooMuch = entry(packed(4, 9, 0, 0, 0, 60_000_000, now), now, 1);
 		byte[] tooLittle = entry(packed(4, 0, 0, 0, 0, 60_000_000, now), now, 9);
 		byte[] expired = entry(packed(4, 0, 0, 0, 0, 60_000_000, now), 1, 9);
 		byte[] nothing = entry(packed(4, 1, 0, 0, 0, 60_000_000, now), now, 0);
-		return Stream.of(named("no entry", empty), named("more consumed than noted", tooMuch),
-				named("less consumed than noted", tooLittle), named("less consumed than expired", expired),
-				named("an entry of nothing", nothing));
+		return Stream.of(named("no entry", empty), named("more consumed than recorded", tooMuch),
+				named("less consumed than recorded", tooLittle), named("less consumed than expired", expired),
+				named("an entry without permits", nothing));
 	}
 
 	@ParameterizedTest
-	@MethodSource("logsThatDoNotAddUp")
-	void logThatDoesNotAddUpFailsNobody(byte[] value) {
+	@MethodSource("inconsistentLogs")
+	void inconsistentLogFailsNoRequest(byte[] value) {
 		Limit limit = new SlidingLog(Rate.parse("10/m"));
 		for (long cost = 0; cost <= 10; cost++) {
 			Charge log = new Charge(this.charge.key(), limit, cost);
@@ -156,7 +156,7 @@ class ForeignValueTests {
 	}
 
 	@Test
-	void everyRuleIsWarnedOfOnce(CapturedOutput output) {
+	void warningIsLoggedOncePerRule(CapturedOutput output) {
 		for (int i = 0; i < 5; i++) {
 			write("garbage".getBytes(StandardCharsets.UTF_8));
 			assertThat(this.instance.ask(1, this.charge)).isEqualTo(Tally.stored(1, 1));
@@ -165,18 +165,18 @@ class ForeignValueTests {
 		server.command("SET", "tierlimit:another:{ada}", "garbage");
 		Charge eve = new Charge(new BucketKey("foreign", "eve"), this.charge.limit(), 1);
 		assertThat(this.instance.ask(1, eve, Instance.ten("another"))).isEqualTo(Tally.stored(1, 1));
-		assertThat(output.toString().split("is no bucket; it starts anew", -1)).hasSize(1 + 2);
-		assertThat(output).containsOnlyOnce("What Redis has in place of " + "the bucket 'foreign/ada'")
+		assertThat(output.toString().split("does not contain a bucket and will be overwritten", -1)).hasSize(1 + 2);
+		assertThat(output).containsOnlyOnce("Redis key of bucket 'foreign/ada'")
 			.containsOnlyOnce("bucket 'another/ada'");
 	}
 
-	private void assertStartsAnew(CapturedOutput output) {
+	private void assertReplaced(CapturedOutput output) {
 		assertThat(this.instance.left(this.charge)).isEqualTo(10);
 		this.instance.store.refund(List.of(this.charge), new StoreBudget());
 		assertThat(this.instance.store.reset(this.charge.key(), new StoreBudget())).isTrue();
 		assertThat(this.instance.store.resetAll("foreign")).isTrue();
 		assertThat(this.instance.ask(20, this.charge)).isEqualTo(Tally.stored(20, 10));
-		assertThat(output).containsOnlyOnce("is no bucket; it starts anew");
+		assertThat(output).containsOnlyOnce("does not contain a bucket and will be overwritten");
 		assertThat(server.command("PTTL", new String(KEY, StandardCharsets.UTF_8))).matches("[1-9]\\d*");
 	}
 

@@ -1,7 +1,7 @@
 package io.tierlimit.store.redis;
 
 /**
- * Does all but sending as another client does.
+ * Forwards everything except for sending to another client.
  */
 abstract class ForwardingClient implements ScriptClient {
 

@@ -16,8 +16,8 @@ import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * A JVM of its own that hammers one key through four tiers, which are in different slots
- * of a Redis Cluster, and prints how often it was admitted.
+ * A JVM that hammers one key through four tiers, which are in different slots of a Redis
+ * Cluster, and prints the number of admitted requests.
  */
 final class Hammer {
 
@@ -33,7 +33,7 @@ final class Hammer {
 
 	/**
 	 * Hammers.
-	 * @param args the rate and the burst of the tightest tier, how many requests to make,
+	 * @param args the rate and the burst of the tightest tier, the number of requests,
 	 * and the port of a server or those of a cluster
 	 */
 	public static void main(String[] args) throws Exception {

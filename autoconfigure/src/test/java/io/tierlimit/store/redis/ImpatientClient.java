@@ -10,8 +10,8 @@ import java.util.function.Predicate;
 import org.springframework.data.redis.core.script.RedisScript;
 
 /**
- * Lets the store give up soon on calls that a test leaves without a reply, and only on
- * these: a call that is to succeed has the whole timeout.
+ * Shortens the timeout of the calls that a test leaves without a reply, and only of
+ * these: a call that is expected to succeed has the whole timeout.
  */
 final class ImpatientClient extends ForwardingClient {
 
@@ -23,7 +23,7 @@ final class ImpatientClient extends ForwardingClient {
 		super(client);
 	}
 
-	/** From now on these calls, and no others, wait a tenth of a second for a reply. */
+	/** From now on only these calls wait a tenth of a second for a reply. */
 	void giveUpSoonOn(Predicate<ScriptCall> unanswered) {
 		this.unanswered = unanswered;
 	}
@@ -35,7 +35,7 @@ final class ImpatientClient extends ForwardingClient {
 	}
 
 	/**
-	 * A reply that does not come.
+	 * A reply that does not arrive.
 	 */
 	private record Unanswered(Future<List<Object>> reply) implements Future<List<Object>> {
 

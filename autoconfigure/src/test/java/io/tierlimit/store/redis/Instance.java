@@ -27,15 +27,15 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * An instance of an application as far as its store is concerned: with a connection
- * factory of its own, local buckets that nothing refills, and a count of all answers.
+ * The store of an instance of an application, with its own connection factory, local
+ * buckets that do not refill, and a count of all results.
  */
 final class Instance implements AutoCloseable {
 
 	static final RedisStoreSettings SETTINGS = new RedisStoreSettings("tierlimit", TestConnections.TIMEOUT,
 			StoreFailurePolicy.LOCAL, BigDecimal.ONE, 0);
 
-	/** Far more than the timeout: only a wait that nothing ends takes so long. */
+	/** Far more than the timeout: only an endless wait takes so long. */
 	static final Duration LONGEST = Duration.ofSeconds(30);
 
 	private static final Duration RECOVERY = Duration.ofSeconds(60);
@@ -52,7 +52,7 @@ final class Instance implements AutoCloseable {
 
 	final CallLog calls = new CallLog();
 
-	/** The moment of this instance, if {@link #simulated} made it. */
+	/** The moment of this instance, if it was created by {@link #simulated}. */
 	final AtomicLong nanoTime = new AtomicLong();
 
 	final RedisBucketStore store;
@@ -83,7 +83,7 @@ final class Instance implements AutoCloseable {
 		return new Instance(new LettuceConnectionFactory("localhost", port), SETTINGS);
 	}
 
-	/** Up and running. */
+	/** An instance that is running. */
 	static Instance on(int port) {
 		return on(port, SETTINGS);
 	}
@@ -92,7 +92,7 @@ final class Instance implements AutoCloseable {
 		return new Instance(new LettuceConnectionFactory("localhost", port), settings).connected();
 	}
 
-	/** Up and running, and ready for {@link #leaveUnanswered}. */
+	/** A running instance, ready for {@link #leaveUnanswered}. */
 	static Instance losingReplies(int port) {
 		return losingReplies(new LettuceConnectionFactory("localhost", port));
 	}
@@ -101,17 +101,17 @@ final class Instance implements AutoCloseable {
 		return new Instance(factory, SETTINGS, false).connected();
 	}
 
-	/** Up and running, and at one moment until a test moves on. */
+	/** A running instance, at one moment until a test advances it. */
 	static Instance simulated(int port, RedisStoreSettings settings) {
 		return new Instance(new LettuceConnectionFactory("localhost", port), settings, true).connected();
 	}
 
-	/** Causes a fault after which no call is answered; none is waited for for long. */
+	/** Causes a fault after which no call has a reply; none is awaited for long. */
 	void leaveUnanswered(Runnable fault) {
 		leaveUnanswered((call) -> true, fault);
 	}
 
-	/** Causes a fault after which these calls are not answered, and others are. */
+	/** Causes a fault after which these calls have no reply, and others do. */
 	void leaveUnanswered(Predicate<ScriptCall> calls, Runnable fault) {
 		fault.run();
 		Objects.requireNonNull(this.client).giveUpSoonOn(calls);
@@ -124,7 +124,7 @@ final class Instance implements AutoCloseable {
 	}
 
 	Instance connected() {
-		// The one call that waits longer than a request.
+		// The one call that waits longer than a request does.
 		assertThat(this.store.resetAll("none")).isTrue();
 		return this;
 	}
@@ -133,12 +133,12 @@ final class Instance implements AutoCloseable {
 		return new Charge(new BucketKey(rule, "ada"), limit, 1);
 	}
 
-	/** On a bucket of ten permits, of which none comes back while a test runs. */
+	/** A charge on a bucket of ten permits, which does not refill during a test. */
 	static Charge ten(String rule) {
 		return of(10, rule);
 	}
 
-	/** On a bucket of which nothing comes back while a test runs. */
+	/** A charge on a bucket that does not refill during a test. */
 	static Charge of(long burst, String rule) {
 		return charge(rule, new TokenBucket(new Rate(burst, Rate.MAX_PERIOD)));
 	}
@@ -160,27 +160,27 @@ final class Instance implements AutoCloseable {
 		return tally;
 	}
 
-	/** How all requests were answered so far. */
+	/** The results of all requests so far. */
 	Tally all() {
 		return Objects.requireNonNull(this.all.get());
 	}
 
 	/** Makes requests until one is decided in Redis. */
 	void awaitRecovery() {
-		Poll.until(RECOVERY, () -> acquire(PROBE).source() == Source.STORE, () -> "no answer from Redis: " + all());
+		Poll.until(RECOVERY, () -> acquire(PROBE).source() == Source.STORE, () -> "no reply of Redis: " + all());
 	}
 
-	/** Whole permits left in Redis. */
+	/** Whole remaining permits in Redis. */
 	long left(Charge charge) {
 		return this.store.peek(List.of(new Charge(charge.key(), charge.limit(), 0))).decisions().get(0).remaining();
 	}
 
-	/** Whole permits left here. */
+	/** Whole remaining permits in this instance. */
 	long leftAlone(Charge charge) {
 		return this.local.peek(List.of(new Charge(charge.key(), charge.limit(), 0))).decisions().get(0).remaining();
 	}
 
-	/** Refunds what an answer names. */
+	/** Refunds the charges of a result. */
 	void refund(AcquireResult result) {
 		this.store.refund(result.charges(), new StoreBudget());
 	}

@@ -35,7 +35,7 @@ class JedisOutageTests {
 	private static final Duration RECOVERY = Duration.ofSeconds(60);
 
 	/**
-	 * For the test that loses replies, which does not depend on any that come in time.
+	 * For the test that loses replies, which does not depend on any reply in time.
 	 */
 	private static final Duration SOON = Duration.ofMillis(100);
 
@@ -84,7 +84,7 @@ class JedisOutageTests {
 	}
 
 	@Test
-	void connectionThatIsBlackholed() {
+	void blackholedConnectionIsAnOutage() {
 		disconnect();
 		connect(SOON);
 		awaitRecovery();
@@ -96,7 +96,7 @@ class JedisOutageTests {
 	}
 
 	@Test
-	void serverThatIsKilledAndRestarted() {
+	void killedServerIsAnOutageUntilItRestarts() {
 		assertThat(ask(4)).isEqualTo(Tally.stored(4, 4));
 		this.server.kill();
 		assertThat(ask(100)).isEqualTo(Tally.alone(100, 10));
@@ -105,7 +105,7 @@ class JedisOutageTests {
 	}
 
 	@Test
-	void scriptThatIsForgotten() {
+	void missingScriptIsSentAgainOverJedis() {
 		assertThat(ask(4)).isEqualTo(Tally.stored(4, 4));
 		this.server.command("SCRIPT", "FLUSH");
 		assertThat(ask(10)).isEqualTo(Tally.stored(10, 6));
@@ -123,7 +123,7 @@ class JedisOutageTests {
 		Poll.until(RECOVERY, () -> {
 			AcquireResult result = this.store.acquire(List.of(Instance.ten("probe")), new StoreBudget());
 			return result.source() == Source.STORE;
-		}, () -> "no answer from Redis");
+		}, () -> "no reply of Redis");
 	}
 
 }

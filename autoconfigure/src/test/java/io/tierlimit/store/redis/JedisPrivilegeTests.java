@@ -24,8 +24,8 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link RedisBucketStore} over Jedis as a user who may do no more than
- * {@code docs/redis.md} says.
+ * Tests for {@link RedisBucketStore} over Jedis, as a user with only the rights that
+ * {@code docs/redis.md} documents.
  */
 class JedisPrivilegeTests {
 
@@ -37,7 +37,7 @@ class JedisPrivilegeTests {
 	}
 
 	@Test
-	void leastRightsAreEnough() {
+	void documentedRightsAreSufficient() {
 		JedisConnectionFactory factory = factory(LeastPrivilegeTests.COMMANDS, new GenericObjectPoolConfig<>());
 		try {
 			assertWorksAltogether(factory);
@@ -48,7 +48,7 @@ class JedisPrivilegeTests {
 	}
 
 	@Test
-	void poolThatTestsItsConnectionsNeedsOneMore() {
+	void poolWithConnectionTestsRequiresPing() {
 		GenericObjectPoolConfig<Connection> pool = new GenericObjectPoolConfig<>();
 		pool.setTestOnBorrow(true);
 		JedisConnectionFactory without = factory(LeastPrivilegeTests.COMMANDS, pool);
@@ -71,7 +71,8 @@ class JedisPrivilegeTests {
 	}
 
 	/**
-	 * Takes, rejects, looks, refunds, makes one and all full, and asks how Redis is.
+	 * Acquires, rejects, peeks, refunds, resets one bucket and all, and checks the
+	 * status.
 	 */
 	static void assertWorksAltogether(RedisConnectionFactory factory) {
 		Charge charge = Instance.ten("user");

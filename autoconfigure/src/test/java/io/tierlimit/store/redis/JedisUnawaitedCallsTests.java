@@ -27,10 +27,10 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for refunds and resets over Jedis that their request does not wait for, because a
- * call of it has failed before.
+ * Tests for refunds and resets over Jedis that their request does not await, because one
+ * of its calls has failed before.
  */
-// A request that waits, which it must not, fails the test instead of hanging.
+// A request that waits by mistake fails the test instead of hanging.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class JedisUnawaitedCallsTests {
 
@@ -43,7 +43,7 @@ class JedisUnawaitedCallsTests {
 		.usePooling()
 		.build();
 
-	/** As many as the client has threads. */
+	/** The number of threads of the client. */
 	private static final int UNDER_WAY = 64;
 
 	private static final int REFUNDS = 100;
@@ -57,7 +57,7 @@ class JedisUnawaitedCallsTests {
 	private final CallLog calls = new CallLog();
 
 	@Test
-	void refundsAndResetsAreMadeWhenTheServerAnswersAgain() {
+	void unawaitedRefundsAndResetsRunWhenTheServerRepliesAgain() {
 		try (RedisServer server = RedisServer.start(); TcpProxy network = new TcpProxy(server.port())) {
 			JedisConnectionFactory factory = factory(network.port());
 			try (RedisBucketStore store = store(factory)) {
@@ -65,7 +65,7 @@ class JedisUnawaitedCallsTests {
 				store.acquire(List.of(cost(10, this.exhausted)), new StoreBudget());
 				network.swallow();
 				store.refund(taken.charges(), over());
-				assertThat(store.reset(this.exhausted.key(), over())).as("nobody has waited for it").isFalse();
+				assertThat(store.reset(this.exhausted.key(), over())).as("the reply was not awaited").isFalse();
 				network.heal();
 				awaitLeft(10, store, this.charge);
 				awaitLeft(10, store, this.exhausted);
@@ -77,7 +77,7 @@ class JedisUnawaitedCallsTests {
 	}
 
 	@Test
-	void refundsAreDroppedWhereTooManyAreUnderWayAlready() {
+	void refundsAreDroppedIfTooManyAreInProgress() {
 		try (RedisServer server = RedisServer.start(); TcpProxy network = new TcpProxy(server.port())) {
 			JedisConnectionFactory factory = factory(network.port());
 			try (RedisBucketStore store = store(factory)) {
@@ -95,7 +95,7 @@ class JedisUnawaitedCallsTests {
 	}
 
 	@Test
-	void refundsOnAClusterAreDroppedWhereTooManyAreUnderWayAlready() {
+	void refundsOnAClusterAreDroppedIfTooManyAreInProgress() {
 		try (RedisCluster cluster = RedisCluster.start()) {
 			Gated factory = new Gated(TestConnections.of(cluster));
 			TestConnections.started(factory);
@@ -147,7 +147,7 @@ class JedisUnawaitedCallsTests {
 	}
 
 	private static void awaitLeft(long permits, RedisBucketStore store, Charge of) {
-		Poll.until(RECOVERY, () -> left(store, of) == permits, () -> "left are " + left(store, of));
+		Poll.until(RECOVERY, () -> left(store, of) == permits, () -> "remaining: " + left(store, of));
 	}
 
 	private static long left(RedisBucketStore store, Charge of) {
@@ -170,7 +170,7 @@ class JedisUnawaitedCallsTests {
 			.started(new JedisConnectionFactory(new RedisStandaloneConfiguration("localhost", port), PATIENT));
 	}
 
-	/** Gives nobody a connection while its gate is closed. */
+	/** Provides no connection while its gate is closed. */
 	private static final class Gated extends JedisConnectionFactory {
 
 		private volatile CountDownLatch gate = new CountDownLatch(0);

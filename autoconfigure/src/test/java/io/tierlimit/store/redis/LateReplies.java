@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.springframework.data.redis.core.script.RedisScript;
 
 /**
- * Makes every reply take a time on a simulated clock: a shorter wait times out.
+ * Delays every reply on a simulated clock: a shorter wait times out.
  */
 final class LateReplies extends ForwardingClient {
 

@@ -29,8 +29,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link RedisBucketStore} as a user who may do no more than {@code
- * docs/redis.md} says.
+ * Tests for {@link RedisBucketStore} as a user with only the rights that
+ * {@code docs/redis.md} documents.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class LeastPrivilegeTests {
@@ -52,7 +52,7 @@ class LeastPrivilegeTests {
 	}
 
 	@Test
-	void leastRightsAreEnough() {
+	void documentedRightsAreSufficient() {
 		try (Instance instance = instance(COMMANDS)) {
 			assertThat(worksAltogether(instance)).isTrue();
 		}
@@ -60,7 +60,7 @@ class LeastPrivilegeTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "+evalsha", "+eval", "+time", "+get", "+set", "+scan" })
-	void everyOneOfThemIsNeeded(String command) {
+	void everyDocumentedRightIsRequired(String command) {
 		List<String> others = new ArrayList<>(COMMANDS);
 		assertThat(others.remove(command)).isTrue();
 		try (Instance instance = instance(others)) {
@@ -71,7 +71,7 @@ class LeastPrivilegeTests {
 	@ParameterizedTest
 	@CsvSource(quoteCharacter = '"', value = { "+evalsha, no permissions to run the 'evalsha' command",
 			"+eval, no permissions to run the 'eval' command", "+get, can't run this command" })
-	void missingRightIsLoggedOnceInTheWordsOfRedis(String command, String words, CapturedOutput output) {
+	void missingRightIsLoggedOnceWithTheErrorOfRedis(String command, String words, CapturedOutput output) {
 		List<String> others = new ArrayList<>(COMMANDS);
 		assertThat(others.remove(command)).isTrue();
 		try (Instance instance = instance(others)) {
@@ -86,7 +86,7 @@ class LeastPrivilegeTests {
 	}
 
 	@Test
-	void olderProtocolNeedsNoMore() {
+	void olderProtocolRequiresNoMoreRights() {
 		createUser(this.server, COMMANDS);
 		LettuceClientConfiguration client = LettuceClientConfiguration.builder()
 			.clientOptions(ClientOptions.builder().protocolVersion(ProtocolVersion.RESP2).build())
@@ -99,7 +99,7 @@ class LeastPrivilegeTests {
 	}
 
 	@Test
-	void databaseNeedsOneMore() {
+	void databaseRequiresSelect() {
 		List<String> more = new ArrayList<>(COMMANDS);
 		more.add("+select");
 		try (Instance without = instance(COMMANDS, 1)) {
@@ -111,7 +111,7 @@ class LeastPrivilegeTests {
 	}
 
 	@Test
-	void othersKeysAreOutOfReach() {
+	void keysOfOthersAreInaccessible() {
 		try (Instance instance = instance(COMMANDS)) {
 			this.server.command("ACL", "SETUSER", "limiter", "resetkeys", "~other:*");
 			assertThat(instance.acquire(this.charge).source()).isEqualTo(AcquireResult.Source.FALLBACK);
@@ -120,7 +120,8 @@ class LeastPrivilegeTests {
 	}
 
 	/**
-	 * Takes, rejects, looks, refunds, makes one and all full; with the script unknown.
+	 * Acquires, rejects, peeks, refunds, resets one bucket and all, without the script in
+	 * Redis.
 	 */
 	private boolean worksAltogether(Instance instance) {
 		this.server.command("SCRIPT", "FLUSH");

@@ -19,8 +19,8 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link RedisBucketStore} whose server is meddled with while several threads
- * make requests.
+ * Tests for {@link RedisBucketStore} with faults of its server while several threads make
+ * requests.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class LoadTests {
@@ -29,7 +29,7 @@ class LoadTests {
 
 	private static final int REQUESTS = THREADS * 1000;
 
-	/** How often it is meddled with. */
+	/** The number of faults. */
 	private static final int MEDDLING = 3;
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -56,7 +56,7 @@ class LoadTests {
 	}
 
 	@Test
-	void scriptThatIsForgottenIsSentAgain(CapturedOutput output) throws Exception {
+	void missingScriptIsSentAgainUnderLoad(CapturedOutput output) throws Exception {
 		try (Instance instance = Instance.on(server.port())) {
 			meddle(instance, "SCRIPT", "FLUSH");
 			assertThat(instance.all()).isEqualTo(Tally.stored(REQUESTS, 1000));
@@ -66,7 +66,7 @@ class LoadTests {
 	}
 
 	@Test
-	void bucketsThatAreLostAreFull(CapturedOutput output) throws Exception {
+	void lostBucketsAreFull(CapturedOutput output) throws Exception {
 		try (Instance instance = Instance.on(server.port())) {
 			int times = meddle(instance, "FLUSHALL");
 			Tally all = instance.all();
@@ -77,20 +77,20 @@ class LoadTests {
 	}
 
 	@Test
-	void connectionsThatAreKilledAreMadeAnew(CapturedOutput output) throws Exception {
+	void killedConnectionsAreReplaced(CapturedOutput output) throws Exception {
 		try (Instance instance = Instance.on(server.port())) {
 			meddle(instance, "CLIENT", "KILL", "TYPE", "normal");
 			Tally all = instance.all();
 			assertThat(all.requests()).isEqualTo(REQUESTS);
 			assertThat(all.unavailable()).isZero();
-			// As much again may be had of the instance's own buckets, but no more.
+			// The instance's own buckets may admit as much again, but no more.
 			assertThat(all.admitted()).isBetween(1000, 2000);
 			assertThat(new OutageLog(output).awaitEnd(instance)).isBetween(1, MEDDLING);
 			assertThat(instance.ask(5, this.other).stored()).isEqualTo(5);
 		}
 	}
 
-	/** Sends a command again and again while requests are made; tells how often. */
+	/** Sends a command again and again while requests are made, and returns how often. */
 	private int meddle(Instance instance, String... command) throws Exception {
 		AtomicInteger asked = new AtomicInteger();
 		AtomicInteger sent = new AtomicInteger();

@@ -9,7 +9,7 @@ import io.tierlimit.redis.RedisServer;
 import io.tierlimit.redis.RedisSocket;
 
 /**
- * Sees every command that a server executes, those of scripts included.
+ * Records every command that a server executes, including those of scripts.
  */
 final class Monitor implements AutoCloseable {
 
@@ -23,7 +23,7 @@ final class Monitor implements AutoCloseable {
 		this.socket.command("MONITOR");
 	}
 
-	/** What was executed since the last call. */
+	/** The commands since the last call. */
 	List<Executed> executed() {
 		String end = UUID.randomUUID().toString();
 		List<Executed> executed = new ArrayList<>();
@@ -40,10 +40,10 @@ final class Monitor implements AutoCloseable {
 	}
 
 	/**
-	 * A command as MONITOR tells it.
+	 * A command in the output of MONITOR.
 	 *
 	 * @param byScript whether a script called it
-	 * @param words the command and its arguments
+	 * @param words a word for the command and for each argument
 	 */
 	record Executed(boolean byScript, List<String> words) {
 

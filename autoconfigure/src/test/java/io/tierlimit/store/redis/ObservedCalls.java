@@ -9,7 +9,7 @@ import java.util.function.BiPredicate;
 import org.springframework.data.redis.core.script.RedisScript;
 
 /**
- * Lets a test act right before a call is sent, on the thread that sends it.
+ * Runs an action of a test right before a call is sent, on the thread that sends it.
  */
 final class ObservedCalls extends ForwardingClient {
 
@@ -22,7 +22,7 @@ final class ObservedCalls extends ForwardingClient {
 		super(client);
 	}
 
-	/** Has calls fail without being sent, by their operation and first key. */
+	/** Fails calls without sending them, by their operation and first key. */
 	void fail(BiPredicate<String, String> which) {
 		this.failing = which;
 	}
@@ -43,7 +43,7 @@ final class ObservedCalls extends ForwardingClient {
 	}
 
 	/**
-	 * Is told of a call by its operation and its first key.
+	 * Is notified of a call with its operation and its first key.
 	 */
 	@FunctionalInterface
 	interface Observer {

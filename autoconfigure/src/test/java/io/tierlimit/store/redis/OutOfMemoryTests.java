@@ -25,8 +25,8 @@ import org.springframework.data.redis.core.script.RedisScript;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link RedisBucketStore} whose server has no memory left and may not forget
- * anything ({@code noeviction}).
+ * Tests for {@link RedisBucketStore} with a server that has no memory left and may not
+ * evict keys ({@code noeviction}).
  */
 @ExtendWith(OutputCaptureExtension.class)
 class OutOfMemoryTests {
@@ -59,7 +59,7 @@ class OutOfMemoryTests {
 	}
 
 	@Test
-	void whatCannotBeWrittenIsDecidedAlone(CapturedOutput output) {
+	void chargeThatCannotBeWrittenIsDecidedLocally(CapturedOutput output) {
 		try (Instance instance = Instance.on(this.server.port())) {
 			instance.ask(9, this.exhausted);
 			fillMemory();
@@ -73,7 +73,7 @@ class OutOfMemoryTests {
 	}
 
 	@Test
-	void refundThatCannotBeWrittenLeavesItsChargesStanding(CapturedOutput output) {
+	void refundThatCannotBeWrittenKeepsItsCharges(CapturedOutput output) {
 		OutageLog log = new OutageLog(output);
 		try (Instance instance = Instance.on(this.server.port())) {
 			AcquireResult both = instance.acquire(this.fresh, this.exhausted);
@@ -83,7 +83,7 @@ class OutOfMemoryTests {
 			assertThat(instance.calls.next()).containsExactly(CallOutcome.FAILED);
 			assertThat(log.begun()).isOne();
 			assertThat(reason(instance)).contains("OOM command not allowed");
-			assertThat(output).contains("can't be reached (" + reason(instance) + ")");
+			assertThat(output).contains("cannot be reached (" + reason(instance) + ")");
 			freeMemory();
 			assertThat(instance.left(this.fresh)).isEqualTo(9);
 			assertThat(instance.left(this.exhausted)).isEqualTo(9);
@@ -110,7 +110,7 @@ class OutOfMemoryTests {
 	}
 
 	@Test
-	void breakerKeepsCallsFromAServerWithoutMemory() {
+	void breakerOpensForAServerWithoutMemory() {
 		try (Instance instance = Instance.on(this.server.port())) {
 			AcquireResult taken = instance.acquire(this.exhausted);
 			fillMemory();
@@ -130,9 +130,9 @@ class OutOfMemoryTests {
 		}
 	}
 
-	/** Whatever the place within the script at which the memory would be used up. */
+	/** At any place of the script at which the memory could be used up. */
 	@Test
-	void atTheEdgeOfMemoryEverythingIsWrittenOrNothing() throws Exception {
+	void allBucketsOrNoneAreWrittenAtTheEdgeOfMemory() throws Exception {
 		RedisScript<?> script = RedisBuckets.script();
 		ScriptCallFactory calls = new ScriptCallFactory(new RedisKeys("tierlimit"), () -> false);
 		LettuceConnectionFactory factory = new LettuceConnectionFactory("localhost", this.server.port());
@@ -140,7 +140,7 @@ class OutOfMemoryTests {
 		factory.start();
 		Set<Long> written = new TreeSet<>();
 		try (ScriptClient client = ScriptClientFactory.create(factory, TestConnections.TIMEOUT)) {
-			client.send(script, calls.nothing(), true).get();
+			client.send(script, calls.withoutBuckets(), true).get();
 			for (int round = 0; round < 200; round++) {
 				List<Charge> charges = charges(round);
 				this.server.command("CONFIG", "SET", "maxmemory-policy", "noeviction");
@@ -162,7 +162,7 @@ class OutOfMemoryTests {
 		finally {
 			factory.destroy();
 		}
-		assertThat(written).as("both were met").hasSize(2);
+		assertThat(written).as("both cases occurred").hasSize(2);
 	}
 
 	private static List<Charge> charges(int round) {
@@ -181,7 +181,7 @@ class OutOfMemoryTests {
 		return Objects.requireNonNull(instance.store.status().lastFailure()).reason();
 	}
 
-	/** With what isn't a bucket, up to the last byte. */
+	/** Fills the memory with other values, up to the last byte. */
 	private void fillMemory() {
 		this.server.command("SET", "other", "x".repeat(100_000));
 		this.server.command("CONFIG", "SET", "maxmemory-policy", "noeviction");

@@ -14,22 +14,22 @@ import org.springframework.boot.test.system.CapturedOutput;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the log says of outages: a WARN when one begins, an INFO when it is over.
+ * The log lines of outages: a WARN for the beginning, an INFO for the end.
  */
 final class OutageLog {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-	private static final Pattern BEGIN = Pattern.compile("WARN .*RedisBucketStore.* Redis can't be reached");
+	private static final Pattern BEGIN = Pattern.compile("WARN .*RedisBucketStore.* Redis cannot be reached");
 
 	private static final Pattern END = Pattern.compile("INFO .*RedisBucketStore.* Redis can be reached again after "
-			+ "(\\d+) ms, in which (\\d+) requests were decided by this instance alone, (\\d+) were let through, "
-			+ "and (\\d+) were answered as unavailable");
+			+ "(\\d+) ms. Meanwhile, (\\d+) requests were decided by this instance alone, (\\d+) were allowed, "
+			+ "and (\\d+) were rejected as unavailable");
 
 	private final CapturedOutput output;
 
 	OutageLog(CapturedOutput output) {
-		// An application that ran before in this JVM may have said otherwise.
+		// Another application in this JVM may have set another level.
 		LoggingSystem.get(OutageLog.class.getClassLoader())
 			.setLogLevel(RedisBucketStore.class.getName(), LogLevel.INFO);
 		this.output = output;
@@ -39,20 +39,20 @@ final class OutageLog {
 		return (int) BEGIN.matcher(this.output).results().count();
 	}
 
-	/** Asks for as long as it takes until the end of an outage is told, once. */
+	/** Makes requests until the end of the only outage is logged. */
 	void awaitOneOutage(Instance instance) {
 		assertThat(awaitEnd(instance)).isOne();
 	}
 
 	/**
-	 * Asks until the end of every outage is told, once each.
+	 * Makes requests until the end of every outage is logged.
 	 * @return how many outages there were
 	 */
 	int awaitEnd(Instance instance) {
 		Poll.until(PATIENCE, () -> {
 			instance.awaitRecovery();
 			return ended() >= begun();
-		}, () -> "no end told in " + this.output);
+		}, () -> "no end logged in " + this.output);
 		assertThat(ended()).isEqualTo(begun());
 		return ended();
 	}
@@ -61,7 +61,7 @@ final class OutageLog {
 		return (int) END.matcher(this.output).results().count();
 	}
 
-	/** What became of requests: decided alone, let through, answered as unavailable. */
+	/** The numbers of requests: decided alone, allowed, rejected as unavailable. */
 	List<Integer> numbers() {
 		Matcher end = END.matcher(this.output);
 		assertThat(end.find()).isTrue();

@@ -29,63 +29,63 @@ class OutageTrackerTests {
 	private final OutageTracker outage = new OutageTracker(this.nanoTime::get);
 
 	@Test
-	void nothingIsToldWhereNothingFailed(CapturedOutput output) {
-		this.outage.succeeded();
+	void nothingIsLoggedWithoutFailure(CapturedOutput output) {
+		this.outage.recordSuccess();
 		assertThat(this.outage.isOver()).isTrue();
 		assertThat(output).doesNotContain("Redis");
 	}
 
 	@Test
-	void beginIsToldOnceWithItsReason(CapturedOutput output) {
+	void outageIsLoggedOnceWithItsReason(CapturedOutput output) {
 		fail("Connection refused");
-		fail("it failed too often");
+		fail("it has failed too often");
 		assertThat(this.outage.isOver()).isFalse();
-		assertThat(output).containsOnlyOnce("WARN").containsOnlyOnce("can't be reached (Connection refused)");
+		assertThat(output).containsOnlyOnce("WARN").containsOnlyOnce("cannot be reached (Connection refused)");
 	}
 
 	@Test
-	void whatFailsAgainWithinASecondIsTheSameOutage(CapturedOutput output) {
+	void failureWithinASecondIsTheSameOutage(CapturedOutput output) {
 		fail("once");
 		advance(Duration.ofMillis(900));
-		this.outage.succeeded();
+		this.outage.recordSuccess();
 		fail("twice");
 		advance(Duration.ofSeconds(1));
-		this.outage.succeeded();
+		this.outage.recordSuccess();
 		assertThat(output).containsOnlyOnce("WARN").doesNotContain("INFO");
 	}
 
 	@Test
-	void endIsToldOnceWithNumbers(CapturedOutput output) {
-		fail("it doesn't answer in time");
+	void endIsLoggedOnceWithNumbers(CapturedOutput output) {
+		fail("no reply in time");
 		count(5, new AcquireResult(true, Source.FALLBACK, Collections.nCopies(1, DECISION), List.of()));
 		count(3, new AcquireResult(true, Source.FALLBACK, Collections.nCopies(1, null), List.of()));
 		count(2, new AcquireResult(false, Source.NONE, Collections.nCopies(1, null), List.of()));
 		advance(Duration.ofSeconds(90));
-		fail("it doesn't answer in time");
+		fail("no reply in time");
 		advance(Duration.ofNanos(1_000_000_001));
-		this.outage.succeeded();
-		this.outage.succeeded();
+		this.outage.recordSuccess();
+		this.outage.recordSuccess();
 		assertThat(this.outage.isOver()).isTrue();
 		assertThat(output).containsOnlyOnce("INFO")
-			.contains("Redis can be reached again after 90000 ms, in which 5 requests were decided by this instance "
-					+ "alone, 3 were let through, and 2 were answered as unavailable.");
+			.contains("Redis can be reached again after 90000 ms. Meanwhile, 5 requests were decided by this instance "
+					+ "alone, 3 were allowed, and 2 were rejected as unavailable.");
 	}
 
 	@Test
-	void nextOutageIsToldAgainAndCountsAnew(CapturedOutput output) {
+	void nextOutageIsLoggedWithItsOwnNumbers(CapturedOutput output) {
 		fail("first");
 		count(7, new AcquireResult(true, Source.FALLBACK, Collections.nCopies(1, DECISION), List.of()));
 		advance(Duration.ofSeconds(2));
-		this.outage.succeeded();
+		this.outage.recordSuccess();
 		count(9, new AcquireResult(true, Source.FALLBACK, Collections.nCopies(1, DECISION), List.of()));
 		fail("second");
 		advance(Duration.ofSeconds(2));
-		this.outage.succeeded();
-		assertThat(output).contains("(first)", "(second)", "in which 7 requests", "in which 0 requests");
+		this.outage.recordSuccess();
+		assertThat(output).contains("(first)", "(second)", "Meanwhile, 7 requests", "Meanwhile, 0 requests");
 	}
 
 	private void fail(String reason) {
-		this.outage.failed(new StoreFailure(reason, null));
+		this.outage.recordFailure(new StoreFailure(reason, null));
 	}
 
 	private void count(int times, AcquireResult result) {

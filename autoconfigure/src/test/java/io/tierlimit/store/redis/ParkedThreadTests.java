@@ -12,14 +12,14 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Calls that are never answered keep no thread waiting.
+ * Lost replies keep no thread waiting.
  */
 class ParkedThreadTests {
 
 	private static final int THREADS = 16;
 
 	@Test
-	void noThreadWaitsForWhatIsNeverAnswered() throws Exception {
+	void lostRepliesKeepNoThreadWaiting() throws Exception {
 		Charge charge = Instance.ten("parked");
 		try (RedisServer server = RedisServer.start();
 				TcpProxy network = new TcpProxy(server.port());

@@ -37,7 +37,7 @@ class PasswordTests {
 	}
 
 	@Test
-	void passwordThatIsWrongAtTheStart(CapturedOutput output) {
+	void wrongPasswordAtStartupIsAnOutage(CapturedOutput output) {
 		try (RedisSocket admin = this.server.connect(); Instance instance = instance("wrong")) {
 			assertThat(instance.ask(200, this.charge)).isEqualTo(Tally.alone(200, 10));
 			admin.command("CONFIG", "SET", "requirepass", "wrong");
@@ -48,7 +48,7 @@ class PasswordTests {
 	}
 
 	@Test
-	void passwordThatIsChangedLater(CapturedOutput output) {
+	void changedPasswordIsAnOutage(CapturedOutput output) {
 		try (RedisSocket admin = this.server.connect(); Instance instance = instance("right").connected()) {
 			assertThat(instance.ask(4, this.charge)).isEqualTo(Tally.stored(4, 4));
 			admin.command("CONFIG", "SET", "requirepass", "changed");

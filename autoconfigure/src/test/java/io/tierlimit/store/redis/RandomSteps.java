@@ -19,9 +19,9 @@ import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.ChargeOptions;
 
 /**
- * Random requests on a few buckets, by limits and clocks of every size: numbers from one
- * to what is accepted at most, limits that change, time that stands still, jumps to where
- * something becomes full, or runs backwards. The same seed gives the same steps.
+ * Random requests on a few buckets, with limits and clocks of every size: numbers from
+ * one to the maximum, limits that change, and time that stands still, jumps to the moment
+ * at which a bucket becomes full, or runs backwards. The same seed gives the same steps.
  */
 final class RandomSteps {
 
@@ -49,7 +49,7 @@ final class RandomSteps {
 		return this.random.nextInt(count);
 	}
 
-	/** A number of any size up to the largest, so that every size is as likely. */
+	/** A number up to the largest; every magnitude is equally likely. */
 	private long upTo(long largest) {
 		double size = this.random.nextDouble() * Math.log((double) largest);
 		return Math.min(largest, Math.max(1, Math.round(Math.exp(size))));
@@ -72,12 +72,12 @@ final class RandomSteps {
 				};
 			}
 			catch (IllegalArgumentException ex) {
-				// Takes too long to become full: another one.
+				// It takes too long to become full: try another one.
 			}
 		}
 	}
 
-	/** The same limit with other permits in the same period, where there may be such. */
+	/** The same limit with other permits in the same period, if there is one. */
 	private Limit changed(Limit limit) {
 		Rate rate = new Rate(upTo(Rate.MAX_PERMITS), limit.rate().period());
 		try {

@@ -35,160 +35,160 @@ class RejectionCacheTests {
 
 	private final AtomicLong nanoTime = new AtomicLong(Long.MAX_VALUE - 1_000_000);
 
-	private final RejectionCache memory = new RejectionCache(100, this.nanoTime::get);
+	private final RejectionCache cache = new RejectionCache(100, this.nanoTime::get);
 
 	@Test
-	void knowsNothingAtFirst() {
-		assertThat(this.memory.reject(charge("search", FAST, 1))).isNull();
+	void newCacheRejectsNothing() {
+		assertThat(this.cache.reject(charge("search", FAST, 1))).isNull();
 	}
 
 	@Test
-	void rejectsWithWhatIsLeftAndWhenItWillPass() {
+	void rejectionHasRemainingPermitsAndWait() {
 		rejected(charge("search", FAST, 5), 8);
-		assertThat(this.memory.reject(charge("search", FAST, 5)))
+		assertThat(this.cache.reject(charge("search", FAST, 5)))
 			.isEqualTo(new Decision(false, 2, 300_000, 100_000, 800_000));
 	}
 
 	@Test
-	void waitIsNeverTooShortForAnAnswerThatTookLong() {
-		RejectionCache.Before before = this.memory.before(List.of(charge("search", FAST, 1)));
+	void waitIsNeverTooShortAfterASlowReply() {
+		RejectionCache.CallStart start = this.cache.start(List.of(charge("search", FAST, 1)));
 		advance(Duration.ofMillis(30));
-		this.memory.remember(charge("search", FAST, 1), bucket(FAST, 10), before, 0);
-		// Redis may have told its moment just now,
+		this.cache.put(charge("search", FAST, 1), bucket(FAST, 10), start, 0);
+		// Redis may have read its clock just now,
 		assertThat(retryAfter(charge("search", FAST, 1))).isEqualTo(100_000);
 		advance(Duration.ofMillis(69));
 		assertThat(retryAfter(charge("search", FAST, 1))).isEqualTo(31_000);
 		advance(Duration.ofMillis(1));
-		// or 30 ms before, and then it passes now.
-		assertThat(this.memory.reject(charge("search", FAST, 1))).isNull();
+		// or 30 ms earlier, and then the cost is allowed now.
+		assertThat(this.cache.reject(charge("search", FAST, 1))).isNull();
 	}
 
 	@Test
-	void rejectsWhateverCannotPass() {
+	void rejectsEveryCostAboveTheRemainingPermits() {
 		rejected(charge("search", FAST, 5), 7);
 		assertThat(retryAfter(charge("search", FAST, 4))).isEqualTo(100_000);
 		assertThat(retryAfter(charge("search", FAST, 10))).isEqualTo(700_000);
 		assertThat(retryAfter(charge("search", FAST, 11))).isEqualTo(Decision.NEVER);
-		assertThat(this.memory.reject(charge("search", FAST, 3))).isNull();
-		assertThat(this.memory.reject(charge("search", FAST, 0))).isNull();
+		assertThat(this.cache.reject(charge("search", FAST, 3))).isNull();
+		assertThat(this.cache.reject(charge("search", FAST, 0))).isNull();
 		advance(Duration.ofMillis(100));
-		assertThat(this.memory.reject(charge("search", FAST, 4))).isNull();
+		assertThat(this.cache.reject(charge("search", FAST, 4))).isNull();
 		assertThat(retryAfter(charge("search", FAST, 5))).isEqualTo(100_000);
 	}
 
 	@Test
-	void tellsBucketsAndLimitsApart() {
+	void distinguishesBucketsAndLimits() {
 		rejected(charge("search", SLOW, 1), 10);
-		assertThat(this.memory.reject(charge("other", SLOW, 1))).isNull();
-		assertThat(this.memory.reject(charge("search", new TokenBucket(Rate.parse("11/h")), 1))).isNull();
+		assertThat(this.cache.reject(charge("other", SLOW, 1))).isNull();
+		assertThat(this.cache.reject(charge("search", new TokenBucket(Rate.parse("11/h")), 1))).isNull();
 		Charge eve = new Charge(new BucketKey("search", "eve"), SLOW, 1);
-		assertThat(this.memory.reject(eve)).isNull();
-		assertThat(this.memory.reject(charge("search", new TokenBucket(Rate.parse("10/h")), 1))).isNotNull();
+		assertThat(this.cache.reject(eve)).isNull();
+		assertThat(this.cache.reject(charge("search", new TokenBucket(Rate.parse("10/h")), 1))).isNotNull();
 	}
 
 	@Test
-	void forgetsAfterASecond() {
+	void rejectionExpiresAfterASecond() {
 		rejected(charge("search", SLOW, 1), 10);
 		advance(Duration.ofSeconds(1));
-		this.memory.reject(charge("search", SLOW, 1)); // is to renew it
-		assertThat(this.memory.reject(charge("search", SLOW, 1))).isNotNull();
+		this.cache.reject(charge("search", SLOW, 1)); // is to renew it
+		assertThat(this.cache.reject(charge("search", SLOW, 1))).isNotNull();
 		advance(Duration.ofNanos(1));
-		assertThat(this.memory.reject(charge("search", SLOW, 1))).isNull();
-		assertThat(this.memory.reject(charge("search", SLOW, 1))).isNull();
+		assertThat(this.cache.reject(charge("search", SLOW, 1))).isNull();
+		assertThat(this.cache.reject(charge("search", SLOW, 1))).isNull();
 	}
 
 	@Test
-	void oneRequestAsksAgainInTheSecondHalf() throws Exception {
+	void oneRequestCallsRedisInTheSecondHalf() throws Exception {
 		rejected(charge("search", SLOW, 1), 10);
 		advance(Duration.ofMillis(500));
-		assertThat(this.memory.reject(charge("search", SLOW, 1))).isNotNull();
+		assertThat(this.cache.reject(charge("search", SLOW, 1))).isNotNull();
 		advance(Duration.ofNanos(1));
 		List<Integer> asking = Crowd.run(8,
 				(member) -> (int) IntStream.range(0, 1000)
-					.filter((request) -> this.memory.reject(charge("search", SLOW, 1)) == null)
+					.filter((request) -> this.cache.reject(charge("search", SLOW, 1)) == null)
 					.count());
 		assertThat(asking.stream().mapToInt(Integer::intValue).sum()).isOne();
 	}
 
 	@Test
-	void whatWasAskedAgainCountsForAnotherSecond() {
+	void renewedRejectionLastsAnotherSecond() {
 		rejected(charge("search", SLOW, 1), 10);
 		advance(Duration.ofMillis(900));
 		rejected(charge("search", SLOW, 1), 10);
 		advance(Duration.ofMillis(500));
-		assertThat(this.memory.reject(charge("search", SLOW, 1))).isNotNull();
+		assertThat(this.cache.reject(charge("search", SLOW, 1))).isNotNull();
 	}
 
 	@Test
-	void refundedBucketIsForgotten() {
+	void refundRemovesTheRejection() {
 		rejected(charge("search", SLOW, 1), 10);
 		rejected(charge("other", SLOW, 1), 10);
-		this.memory.forget(charge("search", SLOW, 1).key());
-		assertThat(this.memory.reject(charge("search", SLOW, 1))).isNull();
-		assertThat(this.memory.reject(charge("other", SLOW, 1))).isNotNull();
+		this.cache.invalidate(charge("search", SLOW, 1).key());
+		assertThat(this.cache.reject(charge("search", SLOW, 1))).isNull();
+		assertThat(this.cache.reject(charge("other", SLOW, 1))).isNotNull();
 	}
 
 	@Test
-	void bucketsOfARuleAreForgottenTogether() {
+	void resetOfARuleRemovesItsRejections() {
 		rejected(charge("search", SLOW, 1), 10);
 		rejected(new Charge(new BucketKey("search", "eve"), SLOW, 1), 10);
 		rejected(charge("other", SLOW, 1), 10);
-		this.memory.forgetAll("search");
-		assertThat(this.memory.reject(charge("search", SLOW, 1))).isNull();
-		assertThat(this.memory.reject(new Charge(new BucketKey("search", "eve"), SLOW, 1))).isNull();
-		assertThat(this.memory.reject(charge("other", SLOW, 1))).isNotNull();
+		this.cache.invalidateAll("search");
+		assertThat(this.cache.reject(charge("search", SLOW, 1))).isNull();
+		assertThat(this.cache.reject(new Charge(new BucketKey("search", "eve"), SLOW, 1))).isNull();
+		assertThat(this.cache.reject(charge("other", SLOW, 1))).isNotNull();
 	}
 
 	@Test
-	void answerToACallThatBeganBeforeTheRefundIsNotRemembered() {
+	void replyToACallBeforeARefundIsNotCached() {
 		List<Charge> charges = List.of(charge("search", SLOW, 1), charge("other", SLOW, 1), charge("third", SLOW, 1));
-		RejectionCache.Before before = this.memory.before(charges);
-		this.memory.forget(charges.get(1).key());
+		RejectionCache.CallStart start = this.cache.start(charges);
+		this.cache.invalidate(charges.get(1).key());
 		for (int i = 0; i < charges.size(); i++) {
-			this.memory.remember(charges.get(i), bucket(SLOW, 10), before, i);
+			this.cache.put(charges.get(i), bucket(SLOW, 10), start, i);
 		}
-		assertThat(this.memory.reject(charges.get(0))).isNotNull();
-		assertThat(this.memory.reject(charges.get(1))).isNull();
-		assertThat(this.memory.reject(charges.get(2))).isNotNull();
+		assertThat(this.cache.reject(charges.get(0))).isNotNull();
+		assertThat(this.cache.reject(charges.get(1))).isNull();
+		assertThat(this.cache.reject(charges.get(2))).isNotNull();
 	}
 
 	@Test
-	void answerToACallThatBeganBeforeAResetOfTheRuleIsNotRemembered() {
+	void replyToACallBeforeAResetOfTheRuleIsNotCached() {
 		Charge charge = charge("search", SLOW, 1);
-		RejectionCache.Before before = this.memory.before(List.of(charge));
-		this.memory.forgetAll("search");
-		this.memory.remember(charge, bucket(SLOW, 10), before, 0);
-		assertThat(this.memory.reject(charge)).isNull();
+		RejectionCache.CallStart start = this.cache.start(List.of(charge));
+		this.cache.invalidateAll("search");
+		this.cache.put(charge, bucket(SLOW, 10), start, 0);
+		assertThat(this.cache.reject(charge)).isNull();
 	}
 
 	@ParameterizedTest
 	@ValueSource(ints = { 0, 1, 10 })
-	void remembersNoMoreThanItsSize(int size) {
+	void cacheIsBounded(int size) {
 		RejectionCache small = new RejectionCache(size, this.nanoTime::get);
 		List<Charge> charges = IntStream.range(0, 1000).mapToObj((i) -> charge("rule-" + i, SLOW, 1)).toList();
 		for (Charge charge : charges) {
-			small.remember(charge, bucket(SLOW, 10), small.before(List.of(charge)), 0);
+			small.put(charge, bucket(SLOW, 10), small.start(List.of(charge)), 0);
 			assertThat(small.reject(charge) != null).isEqualTo(size > 0);
-			small.forget(new BucketKey("unknown", ""));
+			small.invalidate(new BucketKey("unknown", ""));
 		}
-		small.forgetAll("unknown");
+		small.invalidateAll("unknown");
 		assertThat(charges.stream().filter((charge) -> small.reject(charge) != null)).hasSize(size);
 	}
 
 	@Test
-	void termsSwitchItOff() {
+	void optionsDisableTheCache() {
 		Charge off = with(new ChargeOptions(false, null, false, Overdraft.NONE));
 		rejected(off, 10);
-		assertThat(this.memory.reject(charge("search", SLOW, 1))).isNull();
+		assertThat(this.cache.reject(charge("search", SLOW, 1))).isNull();
 		rejected(charge("search", SLOW, 1), 10);
-		assertThat(this.memory.reject(off)).isNull();
+		assertThat(this.cache.reject(off)).isNull();
 	}
 
 	@Test
 	void shadowsNeverReject() {
 		rejected(charge("search", SLOW, 1), 10);
-		assertThat(this.memory.reject(with(ChargeOptions.SHADOW))).isNull();
-		assertThat(this.memory.reject(with(ChargeOptions.ENFORCED))).isNotNull();
+		assertThat(this.cache.reject(with(ChargeOptions.SHADOW))).isNull();
+		assertThat(this.cache.reject(with(ChargeOptions.ENFORCED))).isNotNull();
 	}
 
 	private static Charge with(ChargeOptions options) {
@@ -204,14 +204,13 @@ class RejectionCacheTests {
 				REDIS_NOW);
 	}
 
-	/** As if Redis had answered at once. */
+	/** As if Redis had replied at once. */
 	private void rejected(Charge charge, long consumed) {
-		this.memory.remember(charge, bucket((TokenBucket) charge.limit(), consumed),
-				this.memory.before(List.of(charge)), 0);
+		this.cache.put(charge, bucket((TokenBucket) charge.limit(), consumed), this.cache.start(List.of(charge)), 0);
 	}
 
 	private long retryAfter(Charge charge) {
-		Decision decision = Objects.requireNonNull(this.memory.reject(charge));
+		Decision decision = Objects.requireNonNull(this.cache.reject(charge));
 		assertThat(decision.allowed()).isFalse();
 		return decision.retryAfterTicks();
 	}

@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A process that reserves permits of a queue: {@code Reserver count port}. It begins when
- * it reads a byte, and tells when it asked, when it was answered, by the clock of the
- * machine, and when it may act, by that of Redis.
+ * it reads a byte. For each reservation it prints the moments of the call and of the
+ * reply, by the clock of the machine, and the moment at which it may act, by that of
+ * Redis.
  */
 final class Reserver {
 
@@ -46,7 +47,7 @@ final class Reserver {
 		}
 	}
 
-	/** The moment from which the permits are there; 0 for one that need not wait. */
+	/** The moment at which the permits are earned; 0 for a request that does not wait. */
 	private static long act(@Nullable Receipt receipt, @Nullable Decision decision) {
 		if (receipt == null || decision == null || decision.timeToActTicks() == 0) {
 			return 0;

@@ -41,7 +41,7 @@ class SentinelTests {
 	}
 
 	@Test
-	void replicaThatIsPromotedKnowsTheBuckets(CapturedOutput output) {
+	void promotedReplicaHasTheBuckets(CapturedOutput output) {
 		try (Instance instance = instance()) {
 			assertThat(instance.ask(4, this.charge)).isEqualTo(Tally.stored(4, 4));
 			awaitCopy();
@@ -56,7 +56,7 @@ class SentinelTests {
 	}
 
 	@Test
-	void masterThatIsKilledIsReplaced(CapturedOutput output) {
+	void killedMasterIsReplaced(CapturedOutput output) {
 		try (Instance instance = instance()) {
 			assertThat(instance.ask(4, this.charge)).isEqualTo(Tally.stored(4, 4));
 			awaitCopy();
@@ -77,7 +77,7 @@ class SentinelTests {
 		return new Instance(new LettuceConnectionFactory(configuration), Instance.SETTINGS).connected();
 	}
 
-	/** Until the replica has what the master has. */
+	/** Waits until the replica has the data of the master. */
 	private void awaitCopy() {
 		Poll.until(PATIENCE, () -> offset(this.sentinels.replica()).equals(offset(this.sentinels.master())),
 				() -> "no copy: " + this.sentinels.replica().command("INFO", "replication"));

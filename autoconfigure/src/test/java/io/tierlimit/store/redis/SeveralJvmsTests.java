@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Several JVMs that share a Redis admit no more than one would.
+ * Several JVMs with a shared Redis admit no more than one would.
  */
 class SeveralJvmsTests {
 
@@ -30,14 +30,14 @@ class SeveralJvmsTests {
 	private static final Pattern COUNTS = Pattern.compile("admitted (\\d+) of (\\d+)");
 
 	@Test
-	void admitExactlyTheBurstWhileNothingIsEarned() throws Exception {
+	void admitExactlyTheBurst() throws Exception {
 		try (RedisServer server = RedisServer.start()) {
 			assertThat(hammer("1/d", 300, List.of(server.port()))).isEqualTo(300);
 		}
 	}
 
 	@Test
-	void admitNoMoreThanIsEarned() throws Exception {
+	void admitAtMostTheEarnedPermits() throws Exception {
 		try (RedisServer server = RedisServer.start()) {
 			long start = System.nanoTime();
 			long admitted = hammer("100/s", 50, List.of(server.port()));
@@ -53,13 +53,16 @@ class SeveralJvmsTests {
 		}
 	}
 
-	/** Who asks after another one was answered acts after him, whatever process he is. */
+	/**
+	 * A request that starts after another one's reply acts after it, whatever its
+	 * process.
+	 */
 	@Test
-	void reserveOneAfterTheOther() throws Exception {
+	void reservationsAreInOrder() throws Exception {
 		try (RedisServer server = RedisServer.start()) {
 			List<Turn> turns = reserve(server.port());
 			List<Long> moments = turns.stream().map(Turn::act).filter((act) -> act > 0).sorted().toList();
-			assertThat(moments).as("all but the first have to wait").hasSize(JVMS * REQUESTS - 1);
+			assertThat(moments).as("all except for the first have to wait").hasSize(JVMS * REQUESTS - 1);
 			for (int i = 1; i < moments.size(); i++) {
 				assertThat(moments.get(i) - moments.get(i - 1)).isEqualTo(Duration.ofHours(1).toNanos() / 1000);
 			}
@@ -124,7 +127,7 @@ class SeveralJvmsTests {
 		return command;
 	}
 
-	/** How many requests all JVMs together were admitted. */
+	/** The number of requests that all JVMs together admitted. */
 	private static long hammer(String rate, int burst, List<Integer> ports) throws IOException, InterruptedException {
 		List<String> command = java(Hammer.class, rate, String.valueOf(burst), String.valueOf(REQUESTS));
 		ports.forEach((port) -> command.add(String.valueOf(port)));

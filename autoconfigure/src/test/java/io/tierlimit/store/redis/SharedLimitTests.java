@@ -42,7 +42,7 @@ class SharedLimitTests {
 	}
 
 	@Test
-	void instancesWhoseClocksAreAnHourApart() throws Exception {
+	void instancesWithDifferentClocksShareLimits() throws Exception {
 		Charge narrow = Instance.of(300, "narrow");
 		Charge wide = Instance.of(1000, "wide");
 		try (Instance first = Instance.on(this.server.port()); Instance second = Instance.on(this.server.port())) {
@@ -59,7 +59,7 @@ class SharedLimitTests {
 	}
 
 	@Test
-	void nothingIsLeftBehindAStorm() throws Exception {
+	void allKeysExpireAfterAStorm() throws Exception {
 		try (Instance instance = Instance.on(this.server.port())) {
 			Crowd.run(THREADS, (member) -> {
 				for (int i = 0; i < 500; i++) {
@@ -70,13 +70,13 @@ class SharedLimitTests {
 			assertThat(instance.all().stored()).isEqualTo(THREADS * 500);
 			assertThat(keys()).isNotEmpty()
 				.allSatisfy((key) -> assertThat(Long.parseLong(this.server.command("PTTL", key)))
-					// One that expired meanwhile is none.
+					// A key that has expired meanwhile does not count.
 					.isNotEqualTo(-1));
 			Poll.until(PATIENCE, () -> this.server.command("DBSIZE").equals("0"), () -> "left: " + keys());
 		}
 	}
 
-	/** Takes, refunds and resets, of buckets that are full again in 100 to 600 ms. */
+	/** Acquires, refunds and resets, on buckets that are full again in 100 to 600 ms. */
 	private static void storm(Instance instance) {
 		ThreadLocalRandom random = ThreadLocalRandom.current();
 		Charge first = brief(random.nextInt(50), 100);

@@ -12,7 +12,7 @@ import org.springframework.data.redis.core.script.RedisScript;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Runs the script by a clock that the test moves, in place of the server's.
+ * Runs the script by a clock that the test controls, instead of the server's.
  */
 final class SimulatedTime extends ForwardingClient {
 
@@ -20,7 +20,7 @@ final class SimulatedTime extends ForwardingClient {
 
 	private static final String MARGIN = "local MARGIN = 1000 ";
 
-	/** As the application runs it, except for the clock and for what expires by it. */
+	/** The script of the application, except for the clock and for the expiry by it. */
 	static final RedisScript<?> SCRIPT = RedisScript.of(replace(MARGIN, "local MARGIN = 3600000 ",
 			replace(CLOCK, "{ ARGV[#ARGV - 1], ARGV[#ARGV] }", RedisBuckets.script().getScriptAsString())));
 
@@ -39,7 +39,7 @@ final class SimulatedTime extends ForwardingClient {
 		this.clock = () -> moment;
 	}
 
-	/** Replaces the clock by one that another class moves. */
+	/** Replaces the clock by that of another class. */
 	void follow(Ticker ticker) {
 		this.clock = ticker;
 	}

@@ -24,7 +24,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link RedisBucketStore} where replies are late or lost.
+ * Tests for {@link RedisBucketStore} with late or lost replies.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class SlowRepliesTests {
@@ -57,8 +57,8 @@ class SlowRepliesTests {
 	}
 
 	/**
-	 * All calls together take much longer than one may take, and each takes more than
-	 * half of that.
+	 * All calls together take much longer than the timeout, and each takes more than half
+	 * of it.
 	 */
 	@Test
 	void everyCallOfARequestHasTheWholeTimeout(CapturedOutput output) {
@@ -74,7 +74,7 @@ class SlowRepliesTests {
 			this.server.command("SCRIPT", "FLUSH");
 			StoreBudget budget = new StoreBudget();
 			AcquireResult first = store.acquire(List.of(this.charge), budget);
-			assertThat(first.source()).as("an unknown script, then its text").isEqualTo(Source.STORE);
+			assertThat(first.source()).as("a missing script, then its text").isEqualTo(Source.STORE);
 			assertThat(store.acquire(List.of(this.charge), budget).source()).isEqualTo(Source.STORE);
 			store.refund(first.charges(), budget);
 			assertThat(instance.left(this.charge)).isEqualTo(9);
@@ -88,7 +88,7 @@ class SlowRepliesTests {
 	}
 
 	@Test
-	void timeoutMayBeLong() {
+	void longTimeoutIsApplied() {
 		try (Instance instance = Instance.on(this.network.port())) {
 			instance.ask(1, this.charge);
 			this.network.delay(Duration.ofMillis(1200));
@@ -97,14 +97,14 @@ class SlowRepliesTests {
 	}
 
 	@Test
-	void repliesThatAreMuchTooLateAreAnOutage(CapturedOutput output) {
+	void lateRepliesAreAnOutage(CapturedOutput output) {
 		try (Instance instance = Instance.losingReplies(this.network.port())) {
 			assertThat(instance.ask(4, this.charge)).isEqualTo(Tally.stored(4, 4));
 			instance.leaveUnanswered(() -> this.network.delay(Duration.ofHours(1)));
 			assertThat(instance.ask(200, this.charge)).isEqualTo(Tally.alone(200, 10));
 			instance.answerAgain(this.network::heal);
 			new OutageLog(output).awaitOneOutage(instance);
-			// What was asked before the breaker opened was charged.
+			// The calls before the breaker opened were charged.
 			assertThat(instance.ask(20, this.charge).admitted()).isLessThan(6);
 			assertThat(instance.left(this.charge)).isZero();
 		}
@@ -125,7 +125,7 @@ class SlowRepliesTests {
 	}
 
 	@Test
-	void chargeWhoseReplyIsLostIsNotMadeAgain() {
+	void chargeWithALostReplyIsNotRepeated() {
 		try (Instance instance = Instance.on(this.network.port())) {
 			instance.ask(1, this.charge);
 			this.network.cutAfter(0);
@@ -136,7 +136,7 @@ class SlowRepliesTests {
 	}
 
 	@Test
-	void connectionThatIsCutWithinAReply() {
+	void connectionCutWithinAReplyIsReplaced() {
 		try (Instance instance = Instance.on(this.network.port())) {
 			instance.ask(1, this.charge);
 			this.network.cutAfter(20);

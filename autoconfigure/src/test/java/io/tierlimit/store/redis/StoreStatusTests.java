@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What {@link RedisBucketStore} tells operators of Redis.
+ * Tests for the status and the calls that {@link RedisBucketStore} reports.
  */
 class StoreStatusTests {
 
@@ -40,17 +40,17 @@ class StoreStatusTests {
 	}
 
 	@Test
-	void serverThatAnswersIsReachable() {
+	void serverThatRepliesIsReachable() {
 		try (Instance instance = Instance.on(this.server.port())) {
 			assertThat(instance.store.status())
 				.isEqualTo(new StoreStatus(true, StoreFailurePolicy.LOCAL, Map.of("redis", "CLOSED"), null));
 			assertThat(instance.store.name()).isEqualTo("redis");
-			assertThat(this.server.command("DBSIZE")).as("looking leaves nothing behind").contains("0");
+			assertThat(this.server.command("DBSIZE")).as("the check stores nothing").contains("0");
 		}
 	}
 
 	@Test
-	void serverThatIsAwayIsNoticedBeforeAnyRequest() {
+	void unreachableServerIsReportedBeforeAnyRequest() {
 		try (Instance instance = Instance.on(this.server.port())) {
 			this.server.kill();
 			StoreStatus status = instance.store.status();
@@ -61,7 +61,7 @@ class StoreStatusTests {
 	}
 
 	@Test
-	void breakerIsTold() {
+	void breakerIsReported() {
 		try (Instance instance = Instance.on(this.server.port())) {
 			this.server.kill();
 			instance.ask(20, this.charge);
@@ -76,7 +76,7 @@ class StoreStatusTests {
 	}
 
 	@Test
-	void everyMasterOfAClusterIsAsked() {
+	void everyMasterOfAClusterIsChecked() {
 		try (RedisCluster cluster = RedisCluster.start();
 				Instance instance = Instance.losingReplies(ClusterBuckets.factory(cluster))) {
 			assertThat(instance.store.status().reachable()).isTrue();
@@ -87,13 +87,13 @@ class StoreStatusTests {
 			assertThat(instance.store.status().reachable()).isFalse();
 			Poll.until(PATIENCE, () -> instance.store.status().breakers().containsValue("OPEN"), () -> "never opened");
 			instance.answerAgain(dead::resume);
-			// Nobody but the health check calls that master.
+			// Only the health check calls that master.
 			Poll.until(PATIENCE, () -> instance.store.status().reachable(), () -> instance.store.status().toString());
 		}
 	}
 
 	@Test
-	void everyCallIsTold() {
+	void everyCallIsReported() {
 		try (Instance instance = Instance.on(this.server.port())) {
 			instance.calls.next();
 			instance.ask(2, this.charge);
@@ -105,7 +105,7 @@ class StoreStatusTests {
 	}
 
 	@Test
-	void failedCallsAndThoseThatWereNotMadeAreTold() {
+	void failedAndSkippedCallsAreReported() {
 		try (Instance instance = Instance.on(this.server.port())) {
 			instance.calls.next();
 			this.server.kill();

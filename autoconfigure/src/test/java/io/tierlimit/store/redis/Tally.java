@@ -4,12 +4,12 @@ import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.AcquireResult.Source;
 
 /**
- * How requests were answered, by count.
+ * The results of requests, by count.
  *
  * @param stored decided in Redis
  * @param alone decided by this instance alone
  * @param unavailable decided nowhere
- * @param admitted how many of all may go on
+ * @param admitted the admitted requests among all of them
  */
 record Tally(int stored, int alone, int unavailable, int admitted) {
 

@@ -12,11 +12,11 @@ import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 /**
- * Connection factories as an application has them.
+ * Connection factories like those of an application.
  */
 final class TestConnections {
 
-	/** For tests in which nothing is to time out. */
+	/** For tests without timeouts. */
 	static final Duration TIMEOUT = Duration.ofSeconds(5);
 
 	static final JedisClientConfiguration JEDIS = JedisClientConfiguration.builder()

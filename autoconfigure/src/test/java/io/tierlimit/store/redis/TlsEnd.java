@@ -17,7 +17,7 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
 /**
- * Where TLS ends before a Redis, with a certificate that nobody has signed.
+ * Terminates TLS in front of a Redis, with a self-signed certificate.
  */
 final class TlsEnd implements AutoCloseable {
 
@@ -66,7 +66,7 @@ final class TlsEnd implements AutoCloseable {
 		return this.socket.getLocalPort();
 	}
 
-	/** A store that trusts the certificate. */
+	/** A key store that trusts the certificate. */
 	Path trusted() {
 		return this.store;
 	}
@@ -110,7 +110,7 @@ final class TlsEnd implements AutoCloseable {
 	}
 
 	/**
-	 * What a thread does.
+	 * The task of a thread.
 	 */
 	@FunctionalInterface
 	private interface Work {

@@ -21,8 +21,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link RedisBucketStore} over TLS, as the application's connection factory
- * has it.
+ * Tests for {@link RedisBucketStore} over TLS, as configured in the application's
+ * connection factory.
  */
 class TlsTests {
 
@@ -45,7 +45,7 @@ class TlsTests {
 	}
 
 	@Test
-	void trustedCertificateIsTaken() {
+	void trustedCertificateIsAccepted() {
 		SslOptions trust = SslOptions.builder().jdkSslProvider().truststore(tls.trusted().toFile(), "secret").build();
 		try (Instance instance = instance(trust, SslVerifyMode.FULL)) {
 			assertThat(instance.connected().ask(11, this.charge)).isEqualTo(Tally.stored(11, 10));
@@ -53,7 +53,7 @@ class TlsTests {
 	}
 
 	@Test
-	void otherCertificateIsNotUnlessTheFactorySaysSo() {
+	void otherCertificateIsAcceptedOnlyIfTheFactoryDisablesVerification() {
 		try (Instance instance = instance(SslOptions.create(), SslVerifyMode.FULL)) {
 			assertThat(instance.acquire(Instance.ten("other")).source()).isEqualTo(AcquireResult.Source.FALLBACK);
 		}
