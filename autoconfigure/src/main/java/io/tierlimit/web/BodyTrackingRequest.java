@@ -20,8 +20,8 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.web.util.WebUtils;
 
 /**
- * A request that notices whether anybody reads its body. Once somebody has, a rejection
- * no longer refunds what the request was charged: uploads would be free.
+ * A request that records whether its body is read. After that, a rejection no longer
+ * refunds the charges of the request: uploads would be free otherwise.
  */
 final class BodyTrackingRequest extends HttpServletRequestWrapper {
 
@@ -37,8 +37,9 @@ final class BodyTrackingRequest extends HttpServletRequestWrapper {
 	}
 
 	/**
-	 * The request itself if it has no body, or is tracked already. An asynchronous
-	 * request may be dispatched without what filters have put around it.
+	 * Returns the request itself if it has no body or is already tracked. An asynchronous
+	 * request may be dispatched without the wrappers of filters, so the flag is a request
+	 * attribute.
 	 */
 	static HttpServletRequest of(HttpServletRequest request) {
 		if (!mayHaveBody(request) || WebUtils.getNativeRequest(request, BodyTrackingRequest.class) != null) {
@@ -51,8 +52,7 @@ final class BodyTrackingRequest extends HttpServletRequestWrapper {
 	}
 
 	/**
-	 * Spring Boot registers a {@code FormContentFilter}, which has read such forms by
-	 * now.
+	 * Whether Spring Boot's {@code FormContentFilter} has already read the form.
 	 */
 	private static boolean isReadBySpring(HttpServletRequest request) {
 		return ContentTypes.isForm(request) && FORM_CONTENT.contains(request.getMethod());

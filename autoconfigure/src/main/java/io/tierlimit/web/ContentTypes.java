@@ -5,8 +5,8 @@ import jakarta.servlet.http.HttpServletRequest;
 import org.springframework.http.MediaType;
 
 /**
- * The kind of a request body, by the beginning of its {@code Content-Type}, as servlet
- * containers read it.
+ * The kind of a request body. As in servlet containers, the beginning of its
+ * {@code Content-Type} decides.
  */
 public final class ContentTypes {
 
@@ -16,7 +16,7 @@ public final class ContentTypes {
 	}
 
 	/**
-	 * Whether parameters are read from the body of a form.
+	 * Whether the container reads parameters from the body of a form.
 	 * @param request the request
 	 * @return whether it is {@code application/x-www-form-urlencoded}
 	 */
@@ -25,17 +25,17 @@ public final class ContentTypes {
 	}
 
 	/**
-	 * Whether parameters are read from the parts of an upload.
+	 * Whether the container reads parameters from the parts of an upload.
 	 * @param request the request
-	 * @return whether it is {@code multipart/form-data}, or another type of several parts
+	 * @return whether its type is {@code multipart/form-data} or another multipart type
 	 */
 	public static boolean isMultipart(HttpServletRequest request) {
 		return startsWith(request, MULTIPART);
 	}
 
 	private static boolean startsWith(HttpServletRequest request, String type) {
-		String sent = request.getContentType();
-		return sent != null && sent.regionMatches(true, 0, type, 0, type.length());
+		String contentType = request.getContentType();
+		return contentType != null && contentType.regionMatches(true, 0, type, 0, type.length());
 	}
 
 }

@@ -5,19 +5,19 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 /**
- * Has the application's exception handlers answer a rejection by a handler's annotation
- * before the handler is called, as if the call had thrown it.
+ * Passes a rejection by a handler's annotation to the application's exception handlers
+ * before the handler is called, as if the call had thrown the exception.
  */
 @FunctionalInterface
 public interface ExceptionHandlerDelegate {
 
 	/**
-	 * Asks the exception handlers.
-	 * @param rejection what the call would have thrown
-	 * @param handler the handler that isn't called
+	 * Calls the exception handlers.
+	 * @param rejection the exception that the call would have thrown
+	 * @param handler the handler that is not called
 	 * @param request the request
 	 * @param response the response; not committed
-	 * @return whether the request is answered
+	 * @return whether an exception handler has written the response
 	 */
 	boolean answer(RateLimitExceededException rejection, Handler handler, HttpServletRequest request,
 			HttpServletResponse response);

@@ -12,8 +12,8 @@ import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The facts of an HTTP request. Those that take a look-up are looked up once, if they are
- * asked for.
+ * The facts of an HTTP request. Facts that require a look-up are looked up once, when
+ * they are first read.
  */
 final class HttpCaller extends PrincipalCaller {
 
@@ -49,14 +49,17 @@ final class HttpCaller extends PrincipalCaller {
 		this.handlers = handlers;
 	}
 
-	/** The same caller behind authentication, whatever thread asks. */
+	/**
+	 * The same caller after authentication, with a principal that does not depend on the
+	 * thread.
+	 */
 	HttpCaller behind(HttpServletRequest wrapper, @Nullable Principal principal) {
-		HttpCaller known = new HttpCaller(wrapper, this.identities, this.addresses, this.handlers, this.arrived);
-		known.authenticated = true;
-		known.principal = principal;
-		known.handler = this.handler;
-		known.handlerFound = this.handlerFound;
-		return known;
+		HttpCaller caller = new HttpCaller(wrapper, this.identities, this.addresses, this.handlers, this.arrived);
+		caller.authenticated = true;
+		caller.principal = principal;
+		caller.handler = this.handler;
+		caller.handlerFound = this.handlerFound;
+		return caller;
 	}
 
 	@Override
@@ -102,8 +105,8 @@ final class HttpCaller extends PrincipalCaller {
 	}
 
 	/**
-	 * Whether a method that is about to serve a request is what was found for it, or a
-	 * second look finds nothing else, or nothing was sought.
+	 * Whether the method that is about to serve the request is the expected one. It is if
+	 * the look-up or a second one found it, or if no handler was looked up.
 	 */
 	boolean expects(@Nullable Method method, HttpServletRequest reached) {
 		Method expected = method(this.handler);

@@ -17,9 +17,9 @@ public final class HttpCallerFactory {
 
 	/**
 	 * Creates a factory.
-	 * @param identities tells authorities and plan
-	 * @param addresses tells the client's address
-	 * @param handlers finds what will serve the request
+	 * @param identities resolves user, authorities and plan
+	 * @param addresses determines the client address
+	 * @param handlers finds the handler of the request
 	 */
 	public HttpCallerFactory(Identities identities, ClientAddresses addresses, HandlerLookup handlers) {
 		this.identities = identities;
@@ -27,7 +27,7 @@ public final class HttpCallerFactory {
 		this.handlers = handlers;
 	}
 
-	/** The caller of a request, which may have reached its servlet already. */
+	/** Creates the caller of a request, which may have reached its servlet already. */
 	HttpCaller of(HttpServletRequest request, boolean arrived) {
 		return new HttpCaller(request, this.identities, this.addresses, this.handlers, arrived);
 	}

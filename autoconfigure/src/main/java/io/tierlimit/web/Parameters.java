@@ -22,10 +22,10 @@ public final class Parameters {
 
 	/**
 	 * Reads parameters.
-	 * @param <T> what is read
+	 * @param <T> the type of the value
 	 * @param request the request
-	 * @param reading asks the container
-	 * @return what it answers
+	 * @param reading reads the value from the container
+	 * @return the value
 	 * @throws InvalidFactException if the container cannot read the request's parameters
 	 */
 	public static <T extends @Nullable Object> T read(HttpServletRequest request, Supplier<T> reading) {
@@ -40,8 +40,8 @@ public final class Parameters {
 	}
 
 	/**
-	 * Fails if the container could not read them before, whatever has become of its
-	 * exception.
+	 * Fails if an earlier attempt to read the parameters failed, even if the application
+	 * has handled that exception.
 	 */
 	static void check(HttpServletRequest request) {
 		if (request.getAttribute(UNREADABLE) instanceof RuntimeException failure) {

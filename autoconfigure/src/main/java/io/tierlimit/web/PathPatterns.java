@@ -5,7 +5,7 @@ import org.springframework.web.util.pattern.PathPatternParser;
 import org.springframework.web.util.pattern.PatternParseException;
 
 /**
- * Reads path patterns as rules write them.
+ * Reads the path patterns of rules.
  */
 public final class PathPatterns {
 
@@ -16,13 +16,14 @@ public final class PathPatterns {
 	 * Parses a pattern.
 	 * @param text a path pattern, whose first slash may be missing
 	 * @return the pattern
-	 * @throws IllegalArgumentException if the text is none; the message says why
+	 * @throws IllegalArgumentException if the text is not a valid pattern, with the
+	 * reason
 	 */
 	public static PathPattern parse(String text) {
 		return parse(text, PathPatternParser.defaultInstance);
 	}
 
-	/** Parses a pattern that upper and lower case may make no difference to. */
+	/** Parses a pattern that may ignore case. */
 	static PathPattern parse(String text, boolean ignoringCase) {
 		PathPatternParser parser = new PathPatternParser();
 		parser.setCaseSensitive(!ignoringCase);

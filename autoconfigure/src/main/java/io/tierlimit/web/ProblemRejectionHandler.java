@@ -20,9 +20,9 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 
 /**
- * Answers with problem details (RFC 9457): 429 that names the violated rules for what was
- * rejected, 403 for what is not for anonymous callers, 400 for a client-supplied value
- * that is not valid, 503 if the store can't be reached and a rule stops requests then.
+ * Writes problem details (RFC 9457): for 429 with the violated rules, for 403 to an
+ * anonymous caller, for 400 after an invalid client-supplied value, for 503 if the store
+ * is not available and a rule rejects requests then.
  */
 public final class ProblemRejectionHandler implements RateLimitRejectionHandler {
 
@@ -61,8 +61,7 @@ public final class ProblemRejectionHandler implements RateLimitRejectionHandler 
 		}
 		Map<String, Object> problem = problem(QUOTA_EXCEEDED, status, "The request is over its rate limit.");
 		problem.put("violated-policies", violated);
-		// As the field tells it, which is set already: a jitter is drawn once a
-		// rejection.
+		// The same value as in the header, because the jitter is random.
 		String wait = response.getHeader("Retry-After");
 		if (wait != null && SECONDS.matcher(wait).matches()) {
 			problem.put("retry-after", Long.valueOf(wait));

@@ -12,8 +12,8 @@ import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parameters of a request's query alone. The container's own look-up would read a
- * form's body, and wait for it.
+ * The parameters of a request's query only. The container's look-up would also read the
+ * body of a form, and block until it has arrived.
  */
 public final class QueryParameters {
 
@@ -25,7 +25,7 @@ public final class QueryParameters {
 	/**
 	 * Reads a query.
 	 * @param request the request
-	 * @return its parameters, decoded as UTF-8; what can't be decoded stays as it is
+	 * @return its parameters, decoded as UTF-8; text that cannot be decoded is unchanged
 	 */
 	public static QueryParameters of(HttpServletRequest request) {
 		QueryParameters parameters = new QueryParameters();
@@ -57,7 +57,7 @@ public final class QueryParameters {
 	/**
 	 * The first value.
 	 * @param name the parameter's name
-	 * @return the value, or {@code null} if there is none
+	 * @return the value, or {@code null} if the parameter is missing
 	 */
 	public @Nullable String first(String name) {
 		List<String> found = this.values.get(name);
@@ -66,7 +66,7 @@ public final class QueryParameters {
 
 	/**
 	 * All values.
-	 * @return the values by their names, in their order
+	 * @return the values by name, in the order of the query
 	 */
 	public Map<String, String[]> all() {
 		Map<String, String[]> all = new LinkedHashMap<>();

@@ -20,22 +20,22 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has every HTTP request checked against the rules of one stage. Registered once, or
- * before and after Spring Security: the first one that a request meets begins its
- * exchange, and ends it after the filter chain. A request that is forwarded or dispatched
- * meets them again, and is checked once for each target; one that was forwarded before it
- * met them is checked where it goes. A rejection that a servlet throws becomes the same
- * answer; Spring MVC has a resolver for that.
+ * Checks every HTTP request against the rules of one stage. Registered once, or before
+ * and after Spring Security. The first filter that a request reaches begins its exchange,
+ * and ends it after the filter chain. A request that is forwarded or dispatched reaches
+ * the filters again, and is checked once for each target. A request that was forwarded
+ * before it reached a filter is checked for its new target only. If a servlet throws a
+ * rejection, the filter writes the same response; within Spring MVC, a resolver does so.
  */
 public final class RateLimitFilter implements Filter {
 
 	/**
-	 * The place in the filter chain: before Spring Security's filter (-100), and behind
+	 * The order in the filter chain: before Spring Security's filter (-100), and after
 	 * Spring's filter that binds the request to the thread (-105).
 	 */
 	public static final int DEFAULT_ORDER = -103;
 
-	/** The place in the filter chain of the second one, 10 behind Spring Security's. */
+	/** The order of the second filter: 10 after Spring Security's. */
 	public static final int AUTHENTICATED_ORDER = -90;
 
 	private final Stage stage;
@@ -48,10 +48,10 @@ public final class RateLimitFilter implements Filter {
 
 	/**
 	 * Creates a filter.
-	 * @param stage which rules are decided here
+	 * @param stage the stage whose rules this filter evaluates
 	 * @param limiter checks requests
-	 * @param responses answers a rejection that a servlet has thrown
-	 * @param proxies looks at every request
+	 * @param responses writes the response to a rejection that a servlet has thrown
+	 * @param proxies checks the headers of every request
 	 */
 	public RateLimitFilter(Stage stage, RequestRateLimiter limiter, RateLimitResponses responses,
 			UntrustedProxyWarning proxies) {
@@ -87,7 +87,7 @@ public final class RateLimitFilter implements Filter {
 
 	private void begin(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws ServletException, IOException {
-		this.proxies.look(request);
+		this.proxies.check(request);
 		RateLimitExchange exchange = this.limiter.begin(request, response);
 		try {
 			serveOrReject(exchange, request, response, chain);
@@ -101,7 +101,7 @@ public final class RateLimitFilter implements Filter {
 		}
 	}
 
-	/** Serves a request that has been here before, at this place or at another. */
+	/** Serves a request that has already reached this filter or the other one. */
 	private void resume(RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response,
 			FilterChain chain) throws ServletException, IOException {
 		try {

@@ -17,8 +17,8 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the headers of allowed requests, and the responses of rejected ones. Nothing
- * else of the limiter touches the response. Decides and refunds nothing.
+ * Writes the headers of allowed requests, and the responses to rejected ones. No other
+ * class of the limiter changes the response. This one neither decides nor refunds.
  */
 public final class RateLimitResponses {
 
@@ -36,10 +36,9 @@ public final class RateLimitResponses {
 	/**
 	 * Creates responses.
 	 * @param headers formats a verdict
-	 * @param cors lets scripts of other origins read it
+	 * @param cors lets scripts of other origins read the response
 	 * @param rejections writes the body of a rejection
-	 * @param exceptionHandlers are asked first about what the annotation of a handler
-	 * rejects
+	 * @param exceptionHandlers handle a rejection by a handler's annotation first
 	 */
 	public RateLimitResponses(RateLimitHeaders headers, CorsResponseHeaders cors, RateLimitRejectionHandler rejections,
 			ExceptionHandlerDelegate exceptionHandlers) {
@@ -50,8 +49,8 @@ public final class RateLimitResponses {
 	}
 
 	/**
-	 * Writes the headers of an allowed request. A preflight has none: scripts cannot read
-	 * them, and its charge is refunded.
+	 * Writes the headers of an allowed request. A preflight gets none: scripts cannot
+	 * read them, and its charge is refunded.
 	 */
 	void write(RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response) {
 		RateLimitTransaction transaction = exchange.transaction();
@@ -60,7 +59,7 @@ public final class RateLimitResponses {
 		}
 	}
 
-	/** Replaces the headers that an earlier evaluation of the request has written. */
+	/** Replaces the headers of an earlier evaluation of the request. */
 	private void write(Verdict verdict, @Nullable RateLimitExchange exchange, HttpServletRequest request,
 			HttpServletResponse response) {
 		Map<String, String> written = this.headers.of(verdict);
@@ -71,7 +70,10 @@ public final class RateLimitResponses {
 		this.cors.expose(written.keySet(), request, response);
 	}
 
-	/** Answers a request that a filter or the check before its handler rejects. */
+	/**
+	 * Writes the response if a filter or the check before the handler rejects the
+	 * request.
+	 */
 	void reject(Verdict verdict, RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response)
 			throws ServletException, IOException {
 		this.cors.allow(exchange, request, response);
@@ -89,9 +91,9 @@ public final class RateLimitResponses {
 	}
 
 	/**
-	 * Replaces what a servlet or a handler has written before it threw a rejection. Its
-	 * headers stay, except for those that describe its body.
-	 * @param verdict a verdict that doesn't allow the request
+	 * Replaces the response that a servlet or a handler began before it threw a
+	 * rejection. Its headers are kept, except those that describe its body.
+	 * @param verdict a verdict that does not allow the request
 	 * @param request the request
 	 * @param response the response; not committed
 	 * @throws IOException if the response cannot be written
@@ -103,7 +105,9 @@ public final class RateLimitResponses {
 		answer(verdict, RateLimitExchange.of(request), request, response);
 	}
 
-	/** A reset also permits the stream where the writer was used, and the reverse. */
+	/**
+	 * After a reset, the stream can be used even if the writer was used, and the reverse.
+	 */
 	private static void discardBody(HttpServletResponse response) {
 		Map<String, List<String>> kept = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
 		response.getHeaderNames().forEach((name) -> kept.put(name, List.copyOf(response.getHeaders(name))));
@@ -113,8 +117,8 @@ public final class RateLimitResponses {
 	}
 
 	/**
-	 * Sets the status and the headers, by all that was decided for the request, and has
-	 * the body written.
+	 * Sets status and headers by all decisions for the request, and calls the rejection
+	 * handler for the body.
 	 */
 	private void answer(Verdict verdict, @Nullable RateLimitExchange exchange, HttpServletRequest request,
 			HttpServletResponse response) throws IOException, ServletException {

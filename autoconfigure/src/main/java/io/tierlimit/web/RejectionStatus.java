@@ -5,7 +5,7 @@ import io.tierlimit.Verdict;
 import org.springframework.http.HttpStatus;
 
 /**
- * The status of the response to a request that may not go on.
+ * The status of the response to a request that is not allowed.
  */
 final class RejectionStatus {
 
@@ -14,10 +14,10 @@ final class RejectionStatus {
 
 	/**
 	 * Finds the status.
-	 * @param verdict a verdict that doesn't allow the request
-	 * @return 429 for a violated limit, 403 for an anonymous caller of what is not for
-	 * such, 400 for a client-supplied value that is not valid, 503 if the limits can't be
-	 * looked up
+	 * @param verdict a verdict that does not allow the request
+	 * @return 429 for a violated limit, 403 for an anonymous caller if the rule denies
+	 * them, 400 for an invalid client-supplied value, 503 if the limits cannot be looked
+	 * up
 	 */
 	static HttpStatus of(Verdict verdict) {
 		return switch (verdict.outcome()) {

@@ -8,12 +8,15 @@ import org.springframework.http.server.RequestPath;
 import org.springframework.web.util.pattern.PathPattern;
 
 /**
- * A request's path relative to the context path as those who may serve it see it.
+ * The path of a request, relative to the context path, in each form that a handler may
+ * match.
  *
- * @param sent as the client sent it: Spring MVC matches this
- * @param normalized decoded and normalized by the container: servlets are mapped by this
- * @param cleaned the same as Spring MVC looks for static files: backslashes are slashes,
- * several slashes in a row are one, and there is none at the end
+ * @param sent as the client sent it: Spring MVC matches this form
+ * @param normalized decoded and normalized by the container: servlet mappings match this
+ * form
+ * @param cleaned the normalized path as Spring MVC's look-up of static files changes it:
+ * backslashes become slashes, several slashes in a row become one, and a slash at the end
+ * is removed
  */
 record RequestPaths(PathContainer sent, PathContainer normalized, PathContainer cleaned) {
 
@@ -55,32 +58,33 @@ record RequestPaths(PathContainer sent, PathContainer normalized, PathContainer 
 			return RequestPath.parse(request.getRequestURI(), request.getContextPath()).pathWithinApplication();
 		}
 		catch (IllegalArgumentException ex) {
-			// No path to Spring: nothing of it can be reached but by the container's own.
+			// Spring cannot parse this path, so only servlets of the container can match
+			// it.
 			return normalized;
 		}
 	}
 
-	/** Whether servlets or static files see a path that matches. */
+	/** Whether the form for servlets or static files matches. */
 	boolean matchNormalized(PathPattern pattern) {
 		return pattern.matches(this.normalized) || (this.cleaned != this.normalized && pattern.matches(this.cleaned));
 	}
 
-	/** Whether Spring MVC sees a path that matches, if it sees another. */
+	/** Whether the form for Spring MVC matches and differs from the one for servlets. */
 	boolean matchSent(PathPattern pattern) {
 		return this.sent != this.normalized && pattern.matches(this.sent);
 	}
 
-	/** Whether nobody who may serve the request sees a path that doesn't match. */
+	/** Whether the forms for servlets and for Spring MVC both match. */
 	boolean matchForAll(PathPattern pattern) {
 		return pattern.matches(this.normalized) && (this.sent == this.normalized || pattern.matches(this.sent));
 	}
 
-	/** Whether a pattern matches a text, such as the pattern of a mapping. */
+	/** Whether a pattern matches a text, such as another pattern. */
 	static boolean matchText(PathPattern pattern, String path) {
 		return pattern.matches(PathContainer.parsePath(path, DECODED));
 	}
 
-	/** Whether everybody sees the path at or below the given one. */
+	/** Whether the path is at or below the given one in both forms. */
 	boolean isBelow(String path) {
 		return isBelow(this.sent, path) && isBelow(this.normalized, path);
 	}

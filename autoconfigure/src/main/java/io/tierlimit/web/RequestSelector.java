@@ -43,8 +43,9 @@ final class RequestSelector {
 	 * Matches a request with the rule's methods and paths.
 	 * @param method the request's method
 	 * @param request the request's path
-	 * @param management the path of management endpoints that the request is for, which
-	 * only a pattern that begins with it selects; {@code null} for any other request
+	 * @param management the path of the management endpoints if the request is for one:
+	 * only a pattern that begins with this path matches it; {@code null} for any other
+	 * request
 	 */
 	@Nullable MatchedRule select(String method, RequestPaths request, @Nullable String management) {
 		if (!selects(method) || excludes(request)) {
@@ -53,16 +54,18 @@ final class RequestSelector {
 		if (this.anyPath != null) {
 			return (management == null) ? this.anyPath : null;
 		}
-		// A pattern names an endpoint that has no mapping: what the client merely wrote
-		// comes last.
+		// The pattern is the endpoint of a request without a mapping, so the path that
+		// the
+		// client spelled comes last.
 		MatchedRule served = first(request::matchNormalized, management);
 		return (served != null) ? served : first(request::matchSent, management);
 	}
 
 	/**
-	 * Whether the rule's paths name what serves a request that they select: the path
-	 * itself, however it is read, and the pattern of the mapping, if there is one. A
-	 * slash more at the end, or a media type, may lead to somebody else.
+	 * Whether the rule's paths identify the handler of a matching request. A path pattern
+	 * must match both forms of the path, and the pattern of the mapping, if there is one:
+	 * with an additional slash at the end, or another media type, the handler may be a
+	 * different one.
 	 * @param request the request's path
 	 * @param mapping the pattern of the mapping that will serve the request, relative to
 	 * the context path, or {@code null}

@@ -9,8 +9,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Says once that a request came through a proxy though none is trusted: behind a load
- * balancer everybody would share one bucket.
+ * Warns once if a request has passed through a proxy, but no proxy is trusted: behind a
+ * load balancer, all clients would share one bucket.
  */
 public final class UntrustedProxyWarning {
 
@@ -22,24 +22,23 @@ public final class UntrustedProxyWarning {
 
 	/**
 	 * Creates a warning.
-	 * @param applies tells whether nobody trusts a proxy; asked once, when such a request
-	 * comes
+	 * @param applies whether no proxy is trusted; called once, at the first such request
 	 */
 	public UntrustedProxyWarning(BooleanSupplier applies) {
 		this.applies = applies;
 	}
 
-	void look(HttpServletRequest request) {
+	void check(HttpServletRequest request) {
 		if (!this.pending.getPlain()) {
 			return;
 		}
 		for (ForwardedHeader header : ForwardedHeader.values()) {
-			if (request.getHeader(header.fieldName()) != null && this.pending.compareAndSet(true, false)
+			if (request.getHeader(header.headerName()) != null && this.pending.compareAndSet(true, false)
 					&& this.applies.getAsBoolean()) {
-				logger.warn("A request came with " + header.fieldName() + ", but no proxy is trusted. If this "
+				logger.warn("A request has the header " + header.headerName() + ", but no proxy is trusted. If this "
 						+ "application is behind a proxy or a load balancer, all its clients share the proxy's address "
-						+ "and one bucket: set tierlimit.client-ip.trusted-proxies. If it is not, somebody pretends, "
-						+ "to no effect. This is said once.");
+						+ "and one bucket: set tierlimit.client-ip.trusted-proxies. Otherwise a client "
+						+ "has forged the header, and it is ignored. This warning is logged once.");
 			}
 		}
 	}

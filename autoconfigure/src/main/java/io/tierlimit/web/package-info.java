@@ -1,6 +1,6 @@
 /**
- * Internal: the servlet filter: finds the rules that apply, and writes headers and
- * rejections.
+ * Internal: the servlet filter, which finds the rules that apply to a request, and writes
+ * headers and rejections.
  */
 @NullMarked
 package io.tierlimit.web;

@@ -228,7 +228,7 @@ class AutoConfigurationTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.hasMessageContainingAll("'10.0.0.1/8' has bits below its prefix: write 10.0.0.0/8",
-						"'proxy.example.org' is no network", "tierlimit.client-ip.trusted-proxies",
+						"'proxy.example.org' is not a valid network", "tierlimit.client-ip.trusted-proxies",
 						"there are [Forwarded, X-Forwarded-For]. Name the one that your proxies write in",
 						"prefix of 8 to 32 bits but had 7", "tierlimit.client-ip.ipv4-prefix",
 						"prefix of 32 to 128 bits but had 129", "tierlimit.client-ip.ipv6-prefix"));
@@ -249,10 +249,9 @@ class AutoConfigurationTests {
 		this.web.withPropertyValues("tierlimit.headers.retry-after-jitter=" + jitter, "tierlimit.rules.r.rate=often")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.hasMessageContainingAll(
-						"'" + jitter + "' is no jitter: write a whole percentage from 0% to 100%, such as 10%. "
-								+ "Correct tierlimit.headers.retry-after-jitter (test).",
-						"tierlimit.rules.r.rate"));
+				.hasMessageContainingAll("'" + jitter
+						+ "' is not a valid jitter: write a whole percentage from 0% to 100%, such as 10%. "
+						+ "Correct tierlimit.headers.retry-after-jitter (test).", "tierlimit.rules.r.rate"));
 	}
 
 	@Test

@@ -32,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
- * The end of asynchronous requests: a permit of the rule {@code failures} is refunded
+ * Tests the end of asynchronous requests. The rule {@code failures} refunds its permit
  * unless the request fails.
  */
 class AsynchronousRequestTests {

@@ -38,14 +38,14 @@ class CorsResponseHeadersTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "Authorization", "Proxy-Authorization", "Cookie" })
-	void requestWithCredentialsIsNone(String header) {
+	void requestWithCredentialsIsNotAPreflight(String header) {
 		this.request.addHeader(header, "x");
 		assertThat(mayBePreflight((PreFlightRequestHandler) (request, response) -> {
 		})).isFalse();
 	}
 
 	@Test
-	void requestWithAClientCertificateIsNone() {
+	void requestWithAClientCertificateIsNotAPreflight() {
 		this.request.setAttribute("jakarta.servlet.request.X509Certificate", new Object[0]);
 		assertThat(mayBePreflight((PreFlightRequestHandler) (request, response) -> {
 		})).isFalse();

@@ -62,7 +62,7 @@ class OutcomeRecorderTests {
 
 	@ParameterizedTest
 	@MethodSource("failuresThatHideTheStatus")
-	void clientThatCannotReadTheAnswerHidesTheStatus(Exception failure) {
+	void clientThatCannotReadTheResponseHidesTheStatus(Exception failure) {
 		this.recorder.recordFailureOfHandler(failure);
 		RequestOutcome outcome = this.recorder.result();
 		assertThat(outcome.statusHidden()).isTrue();

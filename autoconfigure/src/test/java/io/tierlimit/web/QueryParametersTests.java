@@ -35,13 +35,13 @@ class QueryParametersTests {
 	}
 
 	@Test
-	void textThatCannotBeDecodedStaysAsItIs() {
+	void textThatCannotBeDecodedIsUnchanged() {
 		assertThat(parameters("a=%zz&b=%4").first("a")).isEqualTo("%zz");
 		assertThat(parameters("a=%zz&b=%4").first("b")).isEqualTo("%4");
 	}
 
 	@Test
-	void nameWithoutAValueHasAnEmptyOne() {
+	void nameWithoutAValueHasAnEmptyValue() {
 		assertThat(parameters("a&b=").first("a")).isEmpty();
 		assertThat(parameters("a&b=").first("b")).isEmpty();
 	}

@@ -36,7 +36,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Which requests the filter checks, and how two filters share the exchange of a request.
+ * Tests which requests the filter checks, and how two filters share the exchange of a
+ * request.
  */
 class RateLimitFilterTests {
 
@@ -83,14 +84,14 @@ class RateLimitFilterTests {
 	}
 
 	@Test
-	void statusOfAnErrorAloneMakesNoErrorPage() throws Exception {
+	void errorStatusAloneIsNotAnErrorPage() throws Exception {
 		this.request.setAttribute(RequestDispatcher.ERROR_STATUS_CODE, 500);
 		this.first.doFilter(this.request, this.response, new MockFilterChain());
 		assertThat(remaining("all")).isEqualTo(9);
 	}
 
 	@Test
-	void errorPageOfARequestBelongsToNoNewTarget() throws Exception {
+	void errorPageOfARequestIsNotANewTarget() throws Exception {
 		this.first.doFilter(this.request, this.response, (request, response) -> {
 			forward("/view");
 			this.request.setAttribute(RequestDispatcher.ERROR_STATUS_CODE, 500);
@@ -159,7 +160,7 @@ class RateLimitFilterTests {
 	}
 
 	@Test
-	void rejectionByTheSecondFilterRefundsWhatTheFirstOneCharged() throws Exception {
+	void rejectionByTheSecondFilterRefundsTheChargesOfTheFirst() throws Exception {
 		serveByBothFilters();
 		MockHttpServletResponse rejected = new MockHttpServletResponse();
 		this.first.doFilter(new MockHttpServletRequest("GET", "/orders"), rejected, (request, response) -> {
@@ -183,14 +184,14 @@ class RateLimitFilterTests {
 	}
 
 	@Test
-	void secondFilterIsEnoughForARequestThatTheFirstOneDidNotMeet() throws Exception {
+	void secondFilterBeginsTheExchangeIfTheFirstWasNotReached() throws Exception {
 		this.second.doFilter(this.request, this.response, new MockFilterChain());
 		assertThat(rules()).containsExactly("user");
 	}
 
 	@ParameterizedTest
 	@EnumSource(names = { "UNFILTERED", "COMPLETED" })
-	void requestBeginsAnewAfterAnExchangeThatNoFilterEnds(Progress progress) throws Exception {
+	void filterReplacesAnExchangeThatNoFilterWillEnd(Progress progress) throws Exception {
 		RateLimitExchange.begin(this.evaluator, TestLimiters.callers(TestLimiters.NO_HANDLER), this.request, null,
 				progress);
 		this.first.doFilter(this.request, this.response, new MockFilterChain());
@@ -198,7 +199,7 @@ class RateLimitFilterTests {
 	}
 
 	@Test
-	void everyNewRequestIsLookedAtForAnUntrustedProxy() throws Exception {
+	void everyNewRequestIsCheckedForAnUntrustedProxy() throws Exception {
 		AtomicInteger asked = new AtomicInteger();
 		RateLimitFilter filter = new RateLimitFilter(Stage.ALL, this.limiter, TestLimiters.responses(),
 				new UntrustedProxyWarning(() -> asked.incrementAndGet() < 0));

@@ -28,8 +28,8 @@ import org.springframework.mock.web.MockHttpServletResponse;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the filter allocates for one request, without what a container allocates for the
- * headers. The bounds leave some room for other JDKs.
+ * Tests how many bytes the filter allocates for one request, without those that a
+ * container allocates for the headers. The bounds have a margin for other JDKs.
  */
 class RequestAllocationTests {
 
@@ -81,7 +81,7 @@ class RequestAllocationTests {
 
 			@Override
 			public void setHeader(String name, String value) {
-				// A mock's own objects do not count.
+				// The objects of the mocks do not count.
 			}
 
 		};

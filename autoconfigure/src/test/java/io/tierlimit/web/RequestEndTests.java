@@ -41,8 +41,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * What the filter makes of exceptions of the filter chain, and of the end of a request: a
- * permit of the rule {@code failures} is refunded unless the request fails.
+ * Tests how the filter handles exceptions of the filter chain and the end of a request.
+ * The rule {@code failures} refunds its permit unless the request fails.
  */
 class RequestEndTests {
 
@@ -113,7 +113,7 @@ class RequestEndTests {
 	}
 
 	@Test
-	void rejectionWithinAForwardIsAnsweredByTheFilterThatBeganTheExchange() throws Exception {
+	void rejectionWithinAForwardIsHandledByTheFilterThatBeganTheExchange() throws Exception {
 		filter((request, response) -> {
 			assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(() -> forward(failing(rejection())));
 			assertThat(this.response.getStatus()).isEqualTo(200);

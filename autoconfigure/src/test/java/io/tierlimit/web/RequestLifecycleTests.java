@@ -37,8 +37,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * The life of a request without a server: what is charged, refunded, written and
- * published, and when.
+ * Tests a request from its start to its completion, without a server: what is charged,
+ * refunded, written and published at each point.
  */
 class RequestLifecycleTests {
 
@@ -104,7 +104,7 @@ class RequestLifecycleTests {
 	}
 
 	@Test
-	void exceptionLeavesConditionalChargesStanding() {
+	void exceptionDoesNotRefundConditionalCharges() {
 		this.request.setRequestURI("/login");
 		assertThatIllegalStateException().isThrownBy(() -> filter((request, response) -> {
 			throw new IllegalStateException("on purpose");
@@ -114,7 +114,7 @@ class RequestLifecycleTests {
 	}
 
 	@Test
-	void requestThatAFilterChangesIsDecidedAnew() throws Exception {
+	void requestThatAFilterChangesIsEvaluatedAgain() throws Exception {
 		filter((request, response) -> {
 			this.request.setRequestURI("/other");
 			assertThat(this.limiter.admitsHandler(this.request, this.response, HANDLER)).isTrue();
@@ -126,7 +126,7 @@ class RequestLifecycleTests {
 	}
 
 	@Test
-	void forwardBeforeTheHandlerAddsWhatIsMissing() throws Exception {
+	void forwardBeforeTheHandlerAddsTheMissingRules() throws Exception {
 		this.request.setRequestURI("/other");
 		filter((request, response) -> {
 			this.request.setRequestURI("/orders");
@@ -151,7 +151,7 @@ class RequestLifecycleTests {
 	}
 
 	@Test
-	void callAfterTheEndIsNotOfTheRequest() throws Exception {
+	void callAfterTheEndDoesNotBelongToTheRequest() throws Exception {
 		MethodRules calls = new MethodRules(
 				List.of(new MatchedRule(Objects.requireNonNull(this.evaluator.rule("all")), null)), Map.of());
 		filter((request, response) -> {
@@ -160,7 +160,7 @@ class RequestLifecycleTests {
 		this.response.reset();
 		assertThat(this.limiter.evaluateCall(calls, NOTHING).allowed()).isTrue();
 		assertThat(left("all")).as("charged like any call without a request").isEqualTo(8);
-		assertThat(this.response.getHeaderNames()).as("it may serve another request").isEmpty();
+		assertThat(this.response.getHeaderNames()).as("the response may serve another request").isEmpty();
 	}
 
 	@Test

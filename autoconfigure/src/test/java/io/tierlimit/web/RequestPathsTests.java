@@ -27,7 +27,7 @@ class RequestPathsTests {
 	}
 
 	@Test
-	void contextPathBelongsToNoReading() {
+	void contextPathIsNotPartOfAnyForm() {
 		this.request.setContextPath("/shop");
 		RequestPaths paths = paths("/shop/orders", "/orders");
 		assertThat(paths.sent()).isSameAs(paths.normalized());
@@ -48,14 +48,14 @@ class RequestPathsTests {
 	}
 
 	@Test
-	void semicolonOfADecodedPathBeginsNoParameter() {
+	void semicolonOfADecodedPathDoesNotBeginAParameter() {
 		RequestPaths paths = paths("/orders%3Bx=1", "/orders;x=1");
 		assertThat(paths.matchNormalized(pattern("/orders"))).isFalse();
 		assertThat(paths.matchSent(pattern("/orders"))).isFalse();
 	}
 
 	@Test
-	void uriThatSpringCannotParseIsReadAsTheContainerDoes() {
+	void uriThatSpringCannotParseIsReadAsByTheContainer() {
 		RequestPaths paths = paths("/%zz", "/orders");
 		assertThat(paths.sent()).isSameAs(paths.normalized());
 		assertThat(paths.matchForAll(pattern("/orders"))).isTrue();
@@ -68,14 +68,14 @@ class RequestPathsTests {
 	}
 
 	@Test
-	void sentPathMatchesOnlyIfItIsAnother() {
+	void sentPathMatchesOnlyIfItDiffers() {
 		assertThat(paths("/orders", "/orders").matchSent(pattern("/orders"))).isFalse();
 		assertThat(paths("/orders;x=1", "/orders").matchSent(pattern("/orders"))).isTrue();
 		assertThat(paths("/x/../orders", "/orders").matchSent(pattern("/orders"))).isFalse();
 	}
 
 	@Test
-	void pathMatchesForAllInBothReadings() {
+	void pathMatchesForAllOnlyInBothForms() {
 		assertThat(paths("/orders;x=1", "/orders").matchForAll(pattern("/orders"))).isTrue();
 		assertThat(paths("/x/../orders", "/orders").matchForAll(pattern("/orders"))).isFalse();
 		assertThat(paths("/orders", "/other").matchForAll(pattern("/orders"))).isFalse();
@@ -85,7 +85,7 @@ class RequestPathsTests {
 	@CsvSource({ "/actuator, /actuator, true", "/actuator/health, /actuator/health, true",
 			"/actuators, /actuators, false", "/orders, /orders, false", "/actuator/../orders, /orders, false",
 			"/x/../actuator, /actuator, false" })
-	void pathIsBelowAnotherInBothReadings(String sent, String served, boolean below) {
+	void pathIsBelowAnotherOnlyInBothForms(String sent, String served, boolean below) {
 		assertThat(paths(sent, served).isBelow("/actuator")).isEqualTo(below);
 	}
 

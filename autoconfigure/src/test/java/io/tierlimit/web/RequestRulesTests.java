@@ -28,7 +28,7 @@ import org.springframework.web.cors.PreFlightRequestHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Which rules of a stage match a request, and what is looked up for that.
+ * Tests which rules of a stage match a request, and when its handler is looked up.
  */
 class RequestRulesTests {
 
@@ -56,7 +56,7 @@ class RequestRulesTests {
 
 	@ParameterizedTest
 	@CsvSource({ "BEFORE_AUTHENTICATION, address", "AFTER_AUTHENTICATION, user", "ALL, 'address,user'" })
-	void stageMatchesTheRulesThatAreDecidedThere(Stage stage, String ids) {
+	void stageMatchesOnlyItsOwnRules(Stage stage, String ids) {
 		List<MatchedRule> matched = match(stage, () -> false, request("/orders"),
 				TestRules.rule("address", 10).scope(Scope.of(Scope.IP)),
 				TestRules.rule("user", 10).scope(Scope.of(Scope.USER)));
@@ -95,7 +95,7 @@ class RequestRulesTests {
 	@ParameterizedTest
 	@CsvSource({ "/orders, /orders", "/actuators, /actuators", "/orders/..;/actuator, /actuator",
 			"/actuator/../orders, /orders" })
-	void pathThatIsNotBelowTheManagementPathInEveryReadingNeedsNoHandler(String sent, String served) {
+	void pathOutsideTheManagementPathInOneFormNeedsNoHandler(String sent, String served) {
 		this.handler = management();
 		MockHttpServletRequest request = request(served);
 		request.setRequestURI(sent);
@@ -122,7 +122,7 @@ class RequestRulesTests {
 	}
 
 	@Test
-	void statusOfAnotherHandlerThanTheOneThatTheRuleNamesDoesNotReset() {
+	void statusOfAnotherHandlerDoesNotReset() {
 		Rule login = resetByStatus("/login");
 		assertThat(match(request("/login"), login)).as("no mapping").allMatch(MatchedRule::named);
 		this.handler = handler(new Endpoint("POST", "/login"));
@@ -160,7 +160,7 @@ class RequestRulesTests {
 	}
 
 	@Test
-	void applicationIsAskedForCaseOnceAndNotBeforeTheFirstRequest() {
+	void caseSensitivityIsReadOnceAtTheFirstRequest() {
 		AtomicInteger asked = new AtomicInteger();
 		RateLimitEvaluator evaluator = TestEvaluators.of(onPath("orders", "/orders"));
 		RequestRules rules = rules(Stage.ALL, evaluator, () -> asked.incrementAndGet() > 0);

@@ -20,8 +20,8 @@ import org.springframework.mock.web.MockHttpServletRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Which requests a rule selects. A request has the URI that the client sent, and the path
- * that the container made of it.
+ * Tests which requests a rule selects. A request has the URI that the client sent, and
+ * the path that the container derives from it.
  */
 class RequestSelectorTests {
 
@@ -33,7 +33,7 @@ class RequestSelectorTests {
 	}
 
 	@Test
-	void firstPatternThatMatchesStandsForTheEndpoint() {
+	void firstPatternThatMatchesIsTheEndpoint() {
 		RequestSelector selector = selector(List.of("/other", "/orders/{id}", "/orders/*"), List.of());
 		assertThat(endpoint(selector, "/orders/1", "/orders/1")).isEqualTo("/orders/{id}");
 		assertThat(endpoint(selector, "/elsewhere", "/elsewhere")).isNull();
@@ -62,7 +62,7 @@ class RequestSelectorTests {
 
 	@ParameterizedTest
 	@CsvSource({ "/public/..;/orders, /orders", "/x/../public/a, /public/a" })
-	void pathThatIsExcludedInOneReadingOnlyIsSelected(String sent, String served) {
+	void pathThatIsExcludedInOneFormOnlyIsSelected(String sent, String served) {
 		assertThat(select(selector(List.of(), List.of("/public/**")), sent, served, null)).isNotNull();
 	}
 
@@ -100,15 +100,14 @@ class RequestSelectorTests {
 	}
 
 	@Test
-	void ruleWithoutPathsNamesWhateverServesTheRequest() {
+	void ruleWithoutPathsNamesEveryHandler() {
 		assertThat(selector(List.of(), List.of()).names(paths("/a/", "/a/"), "/**")).isTrue();
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "/login, /login, , true", "/login, /login, /login, true", "/login, /login, /**, false",
 			"/login/, /login/, , false", "/login/, /login/, /login, false", "/x/../login, /login, /login, false" })
-	void pathsNameWhatServesTheRequestInEveryReading(String sent, String served, @Nullable String mapping,
-			boolean named) {
+	void pathsNameAHandlerOnlyIfEveryFormMatches(String sent, String served, @Nullable String mapping, boolean named) {
 		RequestSelector selector = selector(List.of("/other", "/login"), List.of());
 		assertThat(selector.names(paths(sent, served), mapping)).isEqualTo(named);
 	}

@@ -24,7 +24,7 @@ import io.tierlimit.web.header.XRateLimitReset;
  */
 public final class TestLimiters {
 
-	/** Finds a handler for no request. */
+	/** Finds no handler for any request. */
 	public static final HandlerLookup NO_HANDLER = (request, arrived) -> null;
 
 	private TestLimiters() {

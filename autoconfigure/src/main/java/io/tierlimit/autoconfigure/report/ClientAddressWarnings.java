@@ -20,7 +20,7 @@ record ClientAddressWarnings(TierlimitProperties.ClientIp settings, @Nullable St
 	String source() {
 		if (trusts()) {
 			ForwardedHeader header = this.settings.header().get(0);
-			return "client addresses from " + header.fieldName() + " behind " + this.settings.trustedProxies();
+			return "client addresses from " + header.headerName() + " behind " + this.settings.trustedProxies();
 		}
 		return (this.rewriting != null) ? "client addresses as rewritten by " + this.rewriting
 				: "client addresses as the container reports them";

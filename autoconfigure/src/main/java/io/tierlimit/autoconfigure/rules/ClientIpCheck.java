@@ -30,7 +30,7 @@ final class ClientIpCheck {
 			attempt("trusted-proxies", () -> IpNetwork.parse(network));
 		}
 		if (properties.header().size() != 1) {
-			List<String> names = properties.header().stream().map(ForwardedHeader::fieldName).toList();
+			List<String> names = properties.header().stream().map(ForwardedHeader::headerName).toList();
 			this.problems.add("The client's address comes from one header, but there are " + names,
 					"Name the one that your proxies write in", this.places.find(ROOT.append("header")));
 		}

@@ -1,8 +1,7 @@
 package io.tierlimit.web.address;
 
 /**
- * The kinds of characters that addresses and header fields are made of. None is outside
- * of ASCII.
+ * Character classes of addresses and headers. All are subsets of ASCII.
  */
 final class AsciiText {
 
@@ -26,7 +25,7 @@ final class AsciiText {
 		return c == ' ' || c == '\t';
 	}
 
-	/** Cuts off spaces and tabs, which are all that a header field may have around. */
+	/** Removes spaces and tabs, the only white space that may surround a header value. */
 	static String strip(String text, int start, int end) {
 		int first = start;
 		int last = end;

@@ -9,9 +9,9 @@ import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the address that a request counts for. A header field is believed as far as
- * trusted proxies wrote it: from its end to the first address that isn't a trusted
- * proxy's. What stands left of that address is anybody's word, and is not read.
+ * Determines the client address of a request. A header is read from its end, as far as
+ * trusted proxies wrote it: to the first address that is not a trusted proxy's. Any
+ * client can forge the text left of that address, so it is not read.
  */
 public final class ClientAddresses {
 
@@ -25,23 +25,23 @@ public final class ClientAddresses {
 
 	/**
 	 * Creates addresses.
-	 * @param trustedProxies where those proxies are whose word counts; if empty, no
-	 * header is read
-	 * @param header the header field that all of them write
-	 * @param ipv4Prefix how many bits the IPv4 addresses share that count as one client:
-	 * 8 to 32
-	 * @param ipv6Prefix how many bits the IPv6 addresses share that count as one client:
-	 * 32 to 128
-	 * @throws IllegalArgumentException if a prefix is outside of what is accepted
+	 * @param trustedProxies the networks of the trusted proxies; if empty, no header is
+	 * read
+	 * @param header the header that all of them write
+	 * @param ipv4Prefix the prefix length of IPv4 addresses that count as one client: 8
+	 * to 32
+	 * @param ipv6Prefix the prefix length of IPv6 addresses that count as one client: 32
+	 * to 128
+	 * @throws IllegalArgumentException if a prefix length is out of range
 	 */
 	public ClientAddresses(List<IpNetwork> trustedProxies, ForwardedHeader header, int ipv4Prefix, int ipv6Prefix) {
 		if (ipv4Prefix < 8 || ipv4Prefix > 32) {
-			throw new IllegalArgumentException("Clients need an IPv4 prefix of 8 to 32 bits but had " + ipv4Prefix
-					+ ": write 32 to count every address by itself");
+			throw new IllegalArgumentException("The IPv4 prefix of clients must have 8 to 32 bits (was " + ipv4Prefix
+					+ "): write 32 to limit each address separately");
 		}
 		if (ipv6Prefix < 32 || ipv6Prefix > 128) {
-			throw new IllegalArgumentException("Clients need an IPv6 prefix of 32 to 128 bits but had " + ipv6Prefix
-					+ ": write 64 to count every network by itself, 128 for every address");
+			throw new IllegalArgumentException("The IPv6 prefix of clients must have 32 to 128 bits (was " + ipv6Prefix
+					+ "): write 64 to limit each network separately, 128 for each address");
 		}
 		this.trustedProxies = List.copyOf(trustedProxies);
 		this.header = header;
@@ -50,10 +50,11 @@ public final class ClientAddresses {
 	}
 
 	/**
-	 * Tells the address of a request.
+	 * Determines the client address of a request.
 	 * @param request any request; not changed
-	 * @return the network of the client, or its address if that counts by itself; what
-	 * the container says if that is no IP address; {@code null} if it says nothing
+	 * @return the network of the client, or its address if each address is a client; the
+	 * remote address of the container as it is if that is not an IP address; {@code null}
+	 * if the container has none
 	 */
 	public @Nullable String of(HttpServletRequest request) {
 		String remote = request.getRemoteAddr();
@@ -70,14 +71,14 @@ public final class ClientAddresses {
 	}
 
 	/**
-	 * Tells what counts as the address of the client at an address.
-	 * @param address an IP address of any spelling, or other text
-	 * @return the network of the client, or its address if that counts by itself; other
-	 * text as it is
+	 * Determines the client that an address belongs to.
+	 * @param address an IP address in any notation, or other text
+	 * @return the network of the client, or its address if each address is a client;
+	 * other text as it is
 	 */
 	public String client(String address) {
-		IpAddress known = NodeAddress.parse(address);
-		return (known != null) ? client(known) : address;
+		IpAddress parsed = NodeAddress.parse(address);
+		return (parsed != null) ? client(parsed) : address;
 	}
 
 	private String client(IpAddress address) {
@@ -108,12 +109,12 @@ public final class ClientAddresses {
 	}
 
 	private List<String> lines(HttpServletRequest request) {
-		Enumeration<String> lines = request.getHeaders(this.header.fieldName());
+		Enumeration<String> lines = request.getHeaders(this.header.headerName());
 		// A container may deny access to the header.
 		return (lines != null) ? Collections.list(lines) : List.of();
 	}
 
-	/** Compares the address as it is: an embedded IPv4 address earns no trust. */
+	/** Compares the address as it is: an embedded IPv4 address is not trusted. */
 	private boolean isTrusted(IpAddress address) {
 		for (IpNetwork network : this.trustedProxies) {
 			if (network.contains(address)) {

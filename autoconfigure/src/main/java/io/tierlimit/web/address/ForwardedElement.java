@@ -20,9 +20,9 @@ final class ForwardedElement {
 
 	/**
 	 * Reads an element.
-	 * @param element the element without spaces around
+	 * @param element the element without surrounding spaces
 	 * @return the value of its parameter {@code for}, or {@code null} if the element is
-	 * not well-formed or doesn't have exactly one
+	 * not well-formed or does not have exactly one
 	 */
 	static @Nullable String node(String element) {
 		ForwardedElement read = new ForwardedElement(element);

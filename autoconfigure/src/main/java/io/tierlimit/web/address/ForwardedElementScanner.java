@@ -1,12 +1,13 @@
 package io.tierlimit.web.address;
 
 /**
- * Splits a line of the {@code Forwarded} header from its end, where the nearest proxy
- * wrote. A comma within a quoted-string doesn't split; but which quotes belong together
- * is told from the end as well, because the client may have left one open.
+ * Splits a line of the {@code Forwarded} header from its end, which the nearest proxy
+ * wrote. A comma within a quoted-string is not a separator. Quotes are paired from the
+ * end, too, because the client may have left one open.
  * <p>
- * This finds the start of every element that is well-formed, whatever stands before it.
- * The start of any other doesn't matter: it isn't read, and nothing left of it is.
+ * The scanner finds the start of every well-formed element, whatever precedes it. The
+ * start of any other element does not matter: neither the element nor the text left of it
+ * is read.
  */
 final class ForwardedElementScanner {
 
@@ -17,7 +18,7 @@ final class ForwardedElementScanner {
 	 * Finds an element by its end.
 	 * @param line one line of the header
 	 * @param end where the element ends
-	 * @return where it starts: behind the first comma to the left that is in no
+	 * @return where it starts: after the first comma to the left that is not in a
 	 * quoted-string; 0 if there is none
 	 */
 	static int start(String line, int end) {
@@ -28,7 +29,7 @@ final class ForwardedElementScanner {
 		return Math.max(at, -1) + 1;
 	}
 
-	/** Where the quoted-string starts that ends here; -1 if it doesn't start. */
+	/** The start of the quoted-string that ends here; -1 if it has no start. */
 	private static int openingQuote(String line, int closingQuote) {
 		int at = line.lastIndexOf('"', closingQuote - 1);
 		while (at >= 0) {

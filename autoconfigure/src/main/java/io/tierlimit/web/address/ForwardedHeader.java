@@ -3,11 +3,11 @@ package io.tierlimit.web.address;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The header field in which trusted proxies report who called them.
+ * The header in which trusted proxies report the address of their client.
  */
 public enum ForwardedHeader {
 
-	/** The standard one (RFC 7239), as in {@code for=192.0.2.1;proto=https}. */
+	/** The standard header (RFC 7239), as in {@code for=192.0.2.1;proto=https}. */
 	FORWARDED("Forwarded") {
 
 		@Override
@@ -23,7 +23,7 @@ public enum ForwardedHeader {
 
 	},
 
-	/** The usual one: addresses and commas. */
+	/** The most common header: addresses, separated by commas. */
 	X_FORWARDED_FOR("X-Forwarded-For") {
 
 		@Override
@@ -38,33 +38,32 @@ public enum ForwardedHeader {
 
 	};
 
-	private final String fieldName;
+	private final String headerName;
 
-	ForwardedHeader(String fieldName) {
-		this.fieldName = fieldName;
+	ForwardedHeader(String headerName) {
+		this.headerName = headerName;
 	}
 
 	/**
-	 * The name of the header field.
-	 * @return as it is usually written
+	 * The name of the header. @return the name in its usual case
 	 */
-	public String fieldName() {
-		return this.fieldName;
+	public String headerName() {
+		return this.headerName;
 	}
 
 	/**
-	 * Finds an element by its end. What stands left of the element has no say in it.
+	 * Finds an element by its end. The text left of the element does not change the
+	 * result.
 	 * @param line one line of the header
 	 * @param end where the element ends
-	 * @return where it starts: at 0 or behind a comma
+	 * @return where it starts: at 0 or after a comma
 	 */
 	abstract int elementStart(String line, int end);
 
 	/**
 	 * Reads an element.
-	 * @param element the element without spaces around
-	 * @return the address of the client or proxy that it reports, or {@code null} if it
-	 * reports none
+	 * @param element the element without surrounding spaces
+	 * @return the address of the client or proxy, or {@code null} if the element has none
 	 */
 	abstract @Nullable IpAddress address(String element);
 

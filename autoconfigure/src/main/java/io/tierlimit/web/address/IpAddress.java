@@ -3,8 +3,8 @@ package io.tierlimit.web.address;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An IPv4 or IPv6 address. An IPv4 address is held as its IPv4-mapped IPv6 address, so
- * that both spellings are one value.
+ * An IPv4 or IPv6 address. An IPv4 address is stored as its IPv4-mapped IPv6 address, so
+ * that both notations are the same value.
  *
  * @param high the first 64 bits
  * @param low the last 64 bits
@@ -14,10 +14,10 @@ record IpAddress(long high, long low) {
 	/** The bits of an IPv6 address; an IPv4 address uses the last 32 of them. */
 	static final int BITS = 128;
 
-	/** The bits that stand before those of an IPv4 address. */
+	/** The number of bits before those of an IPv4 address. */
 	static final int IPV4_OFFSET = 96;
 
-	/** Room for the longest address and a zone; no more is ever looked at. */
+	/** Enough for the longest address and a zone; longer text is not read. */
 	private static final int MAX_LENGTH = 100;
 
 	private static final long IPV4_MARK = 0xffff;
@@ -28,10 +28,10 @@ record IpAddress(long high, long low) {
 	private static final String ZERO_GROUPS = ":0:0:0:0:0:0:0:0:";
 
 	/**
-	 * Reads an address. Never asks DNS.
-	 * @param text four decimal numbers with dots, or an IPv6 address of any spelling,
-	 * with a zone or without
-	 * @return the address without its zone, or {@code null} if the text is none
+	 * Reads an address. Never queries DNS.
+	 * @param text four decimal numbers with dots, or an IPv6 address in any notation,
+	 * with or without a zone
+	 * @return the address without its zone, or {@code null} if the text is not an address
 	 */
 	static @Nullable IpAddress parse(String text) {
 		if (text.length() > MAX_LENGTH) {
@@ -41,7 +41,7 @@ record IpAddress(long high, long low) {
 	}
 
 	/**
-	 * The IPv4 address of some bits.
+	 * Creates an IPv4 address.
 	 * @param bits the address in 32 bits
 	 * @return the address
 	 */
@@ -50,18 +50,18 @@ record IpAddress(long high, long low) {
 	}
 
 	/**
-	 * Tells the family.
-	 * @return whether this is an IPv4 address
+	 * Whether this is an IPv4 address.
+	 * @return true for IPv4, false for IPv6
 	 */
 	boolean isIpv4() {
 		return this.high == 0 && (this.low >>> 32) == IPV4_MARK;
 	}
 
 	/**
-	 * Holds the first bits against those of another address.
+	 * Compares the first bits with those of another address.
 	 * @param other any address
 	 * @param bits how many of the 128 bits
-	 * @return whether these bits are the same
+	 * @return whether these bits are equal
 	 */
 	boolean startsLike(IpAddress other, int bits) {
 		return ((this.high ^ other.high) & first(bits)) == 0 && ((this.low ^ other.low) & first(bits - 64)) == 0;
@@ -69,7 +69,7 @@ record IpAddress(long high, long low) {
 
 	/**
 	 * Clears the last bits.
-	 * @param bits how many of the 128 bits are left
+	 * @param bits how many of the 128 bits are kept
 	 * @return the first address of the network with this prefix
 	 */
 	IpAddress base(int bits) {
@@ -84,10 +84,10 @@ record IpAddress(long high, long low) {
 	}
 
 	/**
-	 * Names the network that shares a prefix with this address.
-	 * @param ipv4Prefix the bits that an IPv4 network shares: 0 to 32
-	 * @param ipv6Prefix the bits that an IPv6 network shares: 0 to 128
-	 * @return the address itself if it shares all bits with no other, else as in
+	 * Returns the network of this address.
+	 * @param ipv4Prefix the prefix length of an IPv4 network: 0 to 32
+	 * @param ipv6Prefix the prefix length of an IPv6 network: 0 to 128
+	 * @return the address itself if the prefix has all bits, otherwise as in
 	 * {@code 203.0.113.0/24} or {@code 2001:db8:1:2::/64}
 	 */
 	String network(int ipv4Prefix, int ipv6Prefix) {

@@ -10,7 +10,7 @@ public final class IpNetwork {
 
 	private final IpAddress base;
 
-	/** Counted in the 128 bits that an address is held in, for IPv4 as well. */
+	/** The prefix length within the 128 bits of {@link IpAddress}, for IPv4 as well. */
 	private final int bits;
 
 	private IpNetwork(IpAddress base, int bits) {
@@ -20,21 +20,21 @@ public final class IpNetwork {
 
 	/**
 	 * Reads a network. An IPv4-mapped IPv6 network is the IPv4 network.
-	 * @param text an address, a slash, and how many of its bits are shared; an address
-	 * alone is a network of its own
+	 * @param text an address, a slash, and the prefix length; an address alone is a
+	 * network of one address
 	 * @return the network
-	 * @throws IllegalArgumentException if the text is no network or has bits below its
-	 * prefix; the message tells what to write
+	 * @throws IllegalArgumentException if the text is not a valid network or has bits
+	 * below its prefix, with the correct form
 	 */
 	public static IpNetwork parse(String text) {
 		String network = text.strip();
 		int slash = network.indexOf('/');
 		String literal = (slash < 0) ? network : network.substring(0, slash);
-		// A zone would be dropped, and the network wider than it says.
+		// A zone would be ignored, and the network would be wider than it appears.
 		IpAddress address = (literal.indexOf('%') < 0) ? IpAddress.parse(literal) : null;
 		if (address == null) {
-			throw new IllegalArgumentException("'" + text + "' is no network: write an address and a prefix, "
-					+ "such as 10.0.0.0/8 or 2001:db8::/32, or an address alone; neither names nor zones are read");
+			throw new IllegalArgumentException("'" + text + "' is not a valid network: write an address and a prefix, "
+					+ "such as 10.0.0.0/8 or 2001:db8::/32, or an address alone; names and zones are not supported");
 		}
 		int offset = (literal.indexOf(':') < 0) ? IpAddress.IPV4_OFFSET : 0;
 		int bits = (slash < 0) ? IpAddress.BITS : offset + prefix(network, slash + 1, IpAddress.BITS - offset);
@@ -58,30 +58,30 @@ public final class IpNetwork {
 			prefix = (AsciiText.isDigit(c) && !superfluous) ? prefix * 10 + c - '0' : -1;
 		}
 		if (prefix < 0 || prefix > most) {
-			throw new IllegalArgumentException("'" + network + "' needs a prefix of 0 to " + most + " bits but had '"
-					+ network.substring(start) + "'");
+			throw new IllegalArgumentException("'" + network + "' must have a prefix of 0 to " + most + " bits (was '"
+					+ network.substring(start) + "')");
 		}
 		return prefix;
 	}
 
 	/**
-	 * Looks for an address in this network.
+	 * Whether this network contains an address.
 	 * @param address any address
-	 * @return whether it is of the same family and shares the prefix
+	 * @return whether the address has the same family and prefix
 	 */
 	boolean contains(IpAddress address) {
 		return address.isIpv4() == this.base.isIpv4() && address.startsLike(this.base, this.bits);
 	}
 
 	/**
-	 * Tells whether this network leaves nothing of its family out.
+	 * Whether this network contains all addresses of its family.
 	 * @return whether the prefix is 0
 	 */
 	public boolean isEverything() {
 		return prefix() == 0;
 	}
 
-	/** How many bits the addresses share, counted as the family does. */
+	/** The prefix length as written for the family: up to 32 or up to 128. */
 	int prefix() {
 		return this.base.isIpv4() ? this.bits - IpAddress.IPV4_OFFSET : this.bits;
 	}

@@ -6,9 +6,9 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An IPv6 prefix whose addresses contain the IPv4 address of the client. Without these,
- * all IPv4 clients behind a translator share one bucket, and one IPv4 host chooses among
- * many.
+ * An IPv6 prefix whose addresses contain the IPv4 address of the client. If these were
+ * treated as other IPv6 addresses, all IPv4 clients behind a translator would share one
+ * bucket, and a single IPv4 host could choose among many.
  *
  * @param prefix the prefix
  * @param bits finds the IPv4 address: the last 32 bits of the result
@@ -18,10 +18,10 @@ record Ipv4Embedding(IpNetwork prefix, ToLongFunction<IpAddress> bits) {
 	/** The well-known prefix of translators (RFC 6052, section 2.1). */
 	private static final Ipv4Embedding NAT64 = of("64:ff9b::/96", IpAddress::low);
 
-	/** A host with an IPv4 address has a /48 of these (RFC 3056, section 2). */
+	/** 6to4: each IPv4 address has a /48 of this prefix (RFC 3056, section 2). */
 	private static final Ipv4Embedding SIX_TO_FOUR = of("2002::/16", (address) -> address.high() >>> 16);
 
-	/** The client's IPv4 address is inverted (RFC 4380, section 4). */
+	/** Teredo: the client's IPv4 address is inverted (RFC 4380, section 4). */
 	private static final Ipv4Embedding TEREDO = of("2001::/32", (address) -> ~address.low());
 
 	private static final List<Ipv4Embedding> ALL = List.of(NAT64, SIX_TO_FOUR, TEREDO);
@@ -43,14 +43,14 @@ record Ipv4Embedding(IpNetwork prefix, ToLongFunction<IpAddress> bits) {
 	}
 
 	/**
-	 * Names the client that an address counts for. An embedded IPv4 address counts only
-	 * if it is globally reachable: nobody becomes 127.0.0.1 or 10.0.0.1 by the choice of
-	 * an IPv6 address. All other addresses of the prefix count as one client, which no
-	 * client legitimately is.
+	 * Determines the client that an address belongs to. An embedded IPv4 address counts
+	 * only if it is globally reachable: no client can become 127.0.0.1 or 10.0.0.1 by the
+	 * choice of an IPv6 address. All other addresses of the prefix count as one client;
+	 * no legitimate client has one of them.
 	 * @param address any address
-	 * @param ipv4Prefix the bits that the addresses of an IPv4 client share
-	 * @param ipv6Prefix the bits that the addresses of an IPv6 client share
-	 * @return the network of the client, or its address if that counts by itself
+	 * @param ipv4Prefix the prefix length of an IPv4 client
+	 * @param ipv6Prefix the prefix length of an IPv6 client
+	 * @return the network of the client, or its address if each address is a client
 	 */
 	static String client(IpAddress address, int ipv4Prefix, int ipv6Prefix) {
 		Ipv4Embedding embedding = of(address);

@@ -3,8 +3,8 @@ package io.tierlimit.web.address;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads IPv4 addresses: four decimal numbers up to 255 and nothing else. The JDK reads
- * other forms as well, such as {@code 010.1}.
+ * Reads IPv4 addresses: four decimal numbers up to 255, and no other form. The JDK also
+ * reads forms such as {@code 010.1}.
  */
 final class Ipv4Literal {
 
@@ -41,7 +41,7 @@ final class Ipv4Literal {
 				number = NO_DIGIT;
 				dots++;
 			}
-			// A leading zero is rejected because some readers take the number as octal.
+			// A leading zero is not valid because some parsers read the number as octal.
 			else if (c >= '0' && c <= '9' && number != 0) {
 				number = Math.max(number, 0) * 10 + c - '0';
 				if (number > 255) {

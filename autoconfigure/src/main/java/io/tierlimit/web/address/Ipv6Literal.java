@@ -8,8 +8,8 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads IPv6 addresses by the JDK. The JDK also accepts groups with more than four digits
- * and digits of other scripts, so the characters are checked first.
+ * Reads IPv6 addresses with the JDK. The JDK also accepts groups of more than four
+ * digits, and digits of other scripts, so the characters are checked first.
  */
 final class Ipv6Literal {
 
@@ -60,7 +60,8 @@ final class Ipv6Literal {
 
 	private static @Nullable IpAddress read(String literal) {
 		try {
-			// In brackets the JDK reads an IPv6 address or fails: it never asks DNS.
+			// With brackets, the JDK reads an IPv6 address or fails: it never queries
+			// DNS.
 			byte[] address = InetAddress.getByName("[" + literal + "]").getAddress();
 			ByteBuffer bytes = ByteBuffer.wrap(address);
 			// The JDK returns an IPv4-mapped address as the IPv4 address.

@@ -3,8 +3,8 @@ package io.tierlimit.web.address;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what a proxy calls a node: an address, an IPv6 address in brackets or not, and a
- * port or none (RFC 7239, section 6).
+ * Reads the node of a forwarding header: an IPv4 address, or an IPv6 address with or
+ * without brackets, with or without a port (RFC 7239, section 6).
  */
 final class NodeAddress {
 
@@ -16,15 +16,15 @@ final class NodeAddress {
 	/**
 	 * Reads a node.
 	 * @param node any text
-	 * @return its address, or {@code null} if it has none: {@code unknown}, an obfuscated
-	 * name, or anything else
+	 * @return its address, or {@code null} for {@code unknown}, an obfuscated name, or
+	 * any other text
 	 */
 	static @Nullable IpAddress parse(String node) {
 		if (node.startsWith("[")) {
 			return parseInBrackets(node);
 		}
 		int colon = node.indexOf(':');
-		// An IPv6 address has two colons or more.
+		// An IPv6 address has at least two colons.
 		boolean port = colon >= 0 && node.indexOf(':', colon + 1) < 0;
 		if (!port) {
 			return IpAddress.parse(node);

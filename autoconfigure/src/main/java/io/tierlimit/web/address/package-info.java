@@ -1,5 +1,5 @@
 /**
- * Internal: the client address of a request, as far as trusted proxies vouch for it.
+ * Internal: the client address of a request, behind trusted proxies.
  */
 @NullMarked
 package io.tierlimit.web.address;

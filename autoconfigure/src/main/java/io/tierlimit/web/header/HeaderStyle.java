@@ -1,7 +1,7 @@
 package io.tierlimit.web.header;
 
 /**
- * A family of header fields that tell callers about their limits.
+ * A family of headers that report limits to callers.
  */
 public enum HeaderStyle {
 
@@ -13,13 +13,13 @@ public enum HeaderStyle {
 
 	/**
 	 * {@code RateLimit-Limit}, {@code RateLimit-Remaining} and {@code RateLimit-Reset} of
-	 * the rule nearest to rejecting.
+	 * the rule closest to rejection.
 	 */
 	CLASSIC,
 
 	/**
 	 * {@code X-RateLimit-Limit}, {@code X-RateLimit-Remaining} and
-	 * {@code X-RateLimit-Reset} of the rule nearest to rejecting.
+	 * {@code X-RateLimit-Reset} of the rule closest to rejection.
 	 */
 	X_RATELIMIT
 

@@ -17,10 +17,10 @@ import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 
 /**
- * Words a verdict in header fields. Seconds are rounded up, so that a client that waits
- * them is never early. Shadow rules and hidden ones are left out, but a hidden rule's
- * wait counts for {@code Retry-After}. What a rejection tells of waits is lengthened by
- * one jitter.
+ * Formats a verdict as headers. Seconds are rounded up, so that a client that waits for
+ * that long is never too early. Shadow rules and hidden rules are omitted, but the wait
+ * of a hidden rule counts for {@code Retry-After}. One jitter lengthens all waits of a
+ * rejection.
  */
 public final class RateLimitHeaders {
 
@@ -39,11 +39,11 @@ public final class RateLimitHeaders {
 	private final InstantSource clock;
 
 	/**
-	 * Creates header fields.
+	 * Creates a formatter.
 	 * @param styles the families to write
 	 * @param xRateLimitReset what {@code X-RateLimit-Reset} counts
 	 * @param jitter lengthens the waits of rejected clients
-	 * @param clock for resets since the epoch
+	 * @param clock the time for resets that count from the epoch
 	 */
 	public RateLimitHeaders(Collection<HeaderStyle> styles, XRateLimitReset xRateLimitReset, RetryAfterJitter jitter,
 			InstantSource clock) {
@@ -54,11 +54,11 @@ public final class RateLimitHeaders {
 	}
 
 	/**
-	 * Words a verdict. A rejection is to be worded once: each time its waits may be told
-	 * longer or shorter.
-	 * @param verdict the answer for a request
-	 * @return the fields by name, in the order in which they are to be written; empty if
-	 * no rule applied that callers may know of
+	 * Formats a verdict. Call this once for each rejection: the jitter differs in each
+	 * call.
+	 * @param verdict the verdict on a request
+	 * @return the headers by name, in the order in which they are written; empty if all
+	 * rules that apply are shadow or hidden rules
 	 */
 	public Map<String, String> of(Verdict verdict) {
 		Map<String, String> fields = new LinkedHashMap<>();
@@ -76,7 +76,7 @@ public final class RateLimitHeaders {
 	}
 
 	/**
-	 * Whether callers are told about a decision.
+	 * Whether headers show a decision.
 	 * @param decision a rule's decision
 	 * @return whether the rule is enforced and not hidden
 	 */
@@ -84,7 +84,7 @@ public final class RateLimitHeaders {
 		return !decision.shadow() && !decision.hidden();
 	}
 
-	/** Empty if a violated rule can never pass. */
+	/** Empty if a violated rule can never allow the request. */
 	private static OptionalLong retryAfter(List<RuleDecision> violated, LongUnaryOperator lengthening) {
 		if (violated.stream().anyMatch((decision) -> decision.decision().neverPasses())) {
 			return OptionalLong.empty();

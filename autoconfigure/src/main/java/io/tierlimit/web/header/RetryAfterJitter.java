@@ -7,13 +7,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Spreads the waits of rejected clients, so that clients of one bucket don't all come
- * back at once. It only lengthens: a client that waits as long as the header states is
- * not too early. Each rejection draws one random number.
+ * Spreads the waits of rejected clients, so that the clients of one bucket do not all
+ * return at once. It only lengthens waits, so a client that waits as long as the header
+ * states is never too early. Each rejection uses one random number.
  */
 public final class RetryAfterJitter {
 
-	/** Leaves every wait as it is. */
+	/** Changes no wait. */
 	public static final RetryAfterJitter NONE = new RetryAfterJitter(0, () -> 0);
 
 	private static final Pattern TEXT = Pattern.compile("(\\d{1,3}) ?%");
@@ -24,7 +24,7 @@ public final class RetryAfterJitter {
 
 	/**
 	 * Creates a jitter.
-	 * @param percent by how much waits are lengthened at most: 0 to 100
+	 * @param percent the maximum increase of a wait, as a percentage: 0 to 100
 	 * @param random supplies a number from 0 (inclusive) to 1 (exclusive) per rejection
 	 */
 	RetryAfterJitter(int percent, DoubleSupplier random) {
@@ -34,8 +34,8 @@ public final class RetryAfterJitter {
 
 	/**
 	 * Reads a jitter.
-	 * @param text by how much waits are lengthened at most: a whole percentage of
-	 * themselves, from {@code 0%} to {@code 100%}
+	 * @param text the maximum increase of a wait: a whole percentage, from {@code 0%} to
+	 * {@code 100%}
 	 * @return the jitter
 	 * @throws IllegalArgumentException if the text is not such a percentage
 	 */
@@ -44,14 +44,14 @@ public final class RetryAfterJitter {
 		int percent = matcher.matches() ? Integer.parseInt(matcher.group(1)) : -1;
 		if (percent < 0 || percent > 100) {
 			throw new IllegalArgumentException(
-					"'" + text + "' is no jitter: write a whole percentage from 0% to 100%, such as 10%");
+					"'" + text + "' is not a valid jitter: write a whole percentage from 0% to 100%, such as 10%");
 		}
 		return (percent == 0) ? NONE : new RetryAfterJitter(percent, () -> ThreadLocalRandom.current().nextDouble());
 	}
 
 	/**
-	 * Draws how the waits of one rejection are lengthened: all by the same part, so that
-	 * the longest stays the longest.
+	 * Chooses the increase for one rejection. All its waits increase by the same
+	 * percentage, so that the longest remains the longest.
 	 * @return maps a wait in ticks to one that is never shorter
 	 */
 	LongUnaryOperator next() {

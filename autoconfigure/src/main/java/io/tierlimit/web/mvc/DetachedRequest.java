@@ -17,9 +17,10 @@ import jakarta.servlet.http.Part;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that a handler mapping may look at without a trace in the original: it leaves
- * what it found in attributes. Asking for a parameter would read an upload: as long as
- * that has not arrived, there are only the query's.
+ * A copy of a request for the look-up of its handler. A handler mapping stores its
+ * results in request attributes, and the original does not get them. Reading a parameter
+ * would read an upload, so an upload that has not reached its servlet only has the
+ * parameters of its query.
  */
 final class DetachedRequest extends HttpServletRequestWrapper {
 

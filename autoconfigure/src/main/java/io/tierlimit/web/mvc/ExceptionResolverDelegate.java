@@ -17,8 +17,8 @@ import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
 
 /**
- * Asks the exception resolvers in the order in which the dispatcher servlet would. A view
- * cannot be rendered that early: a resolver that answers with one is left out.
+ * Calls the exception resolvers in the order of the dispatcher servlet. A view cannot be
+ * rendered at this point, so a resolver that returns one is skipped.
  */
 public final class ExceptionResolverDelegate implements ExceptionHandlerDelegate {
 
@@ -26,7 +26,7 @@ public final class ExceptionResolverDelegate implements ExceptionHandlerDelegate
 
 	/**
 	 * Creates a delegate.
-	 * @param beans where the resolvers are, looked up for the first rejection
+	 * @param beans contains the resolvers, which are looked up at the first rejection
 	 */
 	public ExceptionResolverDelegate(ListableBeanFactory beans) {
 		this.resolvers = SingletonSupplier.of(() -> {

@@ -10,8 +10,8 @@ import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
 
 /**
- * Records what handlers throw, and resolves nothing: Spring MVC, or an exception handler
- * of the application, would keep it from the filters. Comes before them.
+ * Records exceptions of handlers, and resolves none. Called before all other resolvers,
+ * because an exception that they resolve never reaches the filters.
  */
 public final class HandlerFailureRecorder implements HandlerExceptionResolver, Ordered {
 
@@ -19,7 +19,7 @@ public final class HandlerFailureRecorder implements HandlerExceptionResolver, O
 
 	/**
 	 * Creates a recorder.
-	 * @param limiter knows the request
+	 * @param limiter finds the exchange of the request
 	 */
 	public HandlerFailureRecorder(RequestRateLimiter limiter) {
 		this.limiter = limiter;

@@ -35,9 +35,9 @@ import org.springframework.web.util.ServletRequestPathUtils;
 import org.springframework.web.util.pattern.PathPattern;
 
 /**
- * Asks the handler mappings in the order in which the dispatcher servlet will. Static
- * files have no endpoint, and a look-up that fails (405, 406, 415) finds none. Parameters
- * that cannot be read are not a failed look-up: the request is rejected.
+ * Calls the handler mappings in the order of the dispatcher servlet. Static files have no
+ * endpoint. A look-up that fails (405, 406, 415) finds no handler. Parameters that cannot
+ * be read are not a failed look-up: the request is rejected.
  */
 public final class HandlerMappingLookup implements HandlerLookup {
 
@@ -51,7 +51,8 @@ public final class HandlerMappingLookup implements HandlerLookup {
 
 	/**
 	 * Creates a look-up.
-	 * @param beans where the handler mappings are, asked when the first request comes
+	 * @param beans contains the handler mappings, which are looked up at the first
+	 * request
 	 */
 	public HandlerMappingLookup(ListableBeanFactory beans) {
 		this.mappings = SingletonSupplier.of(() -> {
@@ -68,7 +69,7 @@ public final class HandlerMappingLookup implements HandlerLookup {
 			return null;
 		}
 		DetachedRequest detached = new DetachedRequest(request, arrived);
-		// A handler of request scope is made anew for its request, when that is served.
+		// A request-scoped handler is created again when its request is served.
 		RequestAttributes bound = RequestContextHolder.getRequestAttributes();
 		ServletRequestAttributes attributes = new ServletRequestAttributes(detached);
 		RequestContextHolder.setRequestAttributes(attributes);
@@ -109,13 +110,15 @@ public final class HandlerMappingLookup implements HandlerLookup {
 				: new Handler(endpoint, null, null, handler, management, cors);
 	}
 
-	/** Spring Boot's own mappings of its endpoints; their packages differ by version. */
+	/**
+	 * Recognizes Spring Boot's mappings by name, since their packages differ by version.
+	 */
 	private static boolean isOfManagement(HandlerMapping mapping) {
 		String name = mapping.getClass().getName();
 		return name.startsWith("org.springframework.boot.") && name.contains(".actuate.");
 	}
 
-	/** The chain's own interceptor knows what applies to the mapping and the handler. */
+	/** The interceptor of the chain has the configuration of both mapping and handler. */
 	private static @Nullable CorsConfiguration cors(HandlerExecutionChain chain, HttpServletRequest request) {
 		for (HandlerInterceptor interceptor : chain.getInterceptorList()) {
 			if (interceptor instanceof CorsConfigurationSource source) {
@@ -142,7 +145,7 @@ public final class HandlerMappingLookup implements HandlerLookup {
 		if (best != null || !(mapping instanceof AbstractUrlHandlerMapping urls)) {
 			return (best != null) ? best.toString() : null;
 		}
-		// These mappings tell their pattern no sooner than the handler is called.
+		// These mappings store their pattern only when the handler is called.
 		PathContainer path = ServletRequestPathUtils.getParsedRequestPath(request).pathWithinApplication();
 		return urls.getPathPatternHandlerMap()
 			.keySet()

@@ -9,7 +9,7 @@ import org.springframework.web.servlet.handler.AbstractHandlerMapping;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
- * Finds out by trying whether upper and lower case are the same to any handler mapping.
+ * Tests by an example whether any handler mapping ignores case.
  */
 final class MappingCase {
 

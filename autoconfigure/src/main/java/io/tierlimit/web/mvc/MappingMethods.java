@@ -11,13 +11,12 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
 
 /**
- * The HTTP methods that a mapping is for, as the application wrote them: a request's own
- * method would be the caller's choice. Kept for every handler method and pattern, once
- * found.
+ * The HTTP methods that the application has declared for a mapping. The method of a
+ * request is not used, since the client chooses it. Cached by handler method and pattern.
  */
 final class MappingMethods {
 
-	/** What stands for a mapping without methods. */
+	/** For a mapping without methods. */
 	static final String ANY = "*";
 
 	private final Map<Mapping, String> known = new ConcurrentHashMap<>();

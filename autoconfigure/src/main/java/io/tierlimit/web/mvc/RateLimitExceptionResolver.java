@@ -14,8 +14,8 @@ import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
 
 /**
- * Makes the same 429 of a {@link RateLimitExceededException} as the filter writes. Comes
- * after the application's own exception handlers.
+ * Writes the same 429 for a {@link RateLimitExceededException} as the filter. Called
+ * after the application's exception handlers.
  */
 public final class RateLimitExceptionResolver implements HandlerExceptionResolver, Ordered {
 
@@ -48,7 +48,7 @@ public final class RateLimitExceptionResolver implements HandlerExceptionResolve
 			return new ModelAndView();
 		}
 		catch (Exception failure) {
-			logger.debug("The answer to a rejected request can't be written", failure);
+			logger.debug("Cannot write the response to a rejected request", failure);
 			return null;
 		}
 	}

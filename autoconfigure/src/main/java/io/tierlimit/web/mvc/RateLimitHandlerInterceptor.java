@@ -9,8 +9,8 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.springframework.web.servlet.HandlerInterceptor;
 
 /**
- * Has a request checked before a handler of any mapping runs: whether it is the one that
- * was decided. Commits its charges then.
+ * Checks a request before a handler of any mapping runs: it must be the request that was
+ * evaluated. Then its charges are committed.
  */
 public final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 
@@ -18,7 +18,7 @@ public final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 
 	/**
 	 * Creates an interceptor.
-	 * @param limiter checks requests; looked up for the first one
+	 * @param limiter checks requests; looked up at the first one
 	 */
 	public RateLimitHandlerInterceptor(Supplier<RequestRateLimiter> limiter) {
 		this.limiter = limiter;

@@ -10,8 +10,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.web.servlet.DispatcherServlet;
 
 /**
- * Tells whether a request will reach Spring MVC: a servlet of its own has no handler
- * mapping, even if one matches the rest of its path.
+ * Determines whether a request will reach Spring MVC. A request for another servlet has
+ * no handler, even if a handler mapping matches the rest of its path.
  */
 final class TargetServlets {
 

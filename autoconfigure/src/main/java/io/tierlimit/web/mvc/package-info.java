@@ -1,5 +1,6 @@
 /**
- * Internal: what Spring MVC contributes: the handler of a request, and its exceptions.
+ * Internal: the integration with Spring MVC: the handler of a request, and its
+ * exceptions.
  */
 @NullMarked
 package io.tierlimit.web.mvc;

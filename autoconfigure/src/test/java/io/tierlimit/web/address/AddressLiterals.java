@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the tests hold addresses against: the grammar of RFC 3986 as a regular expression,
- * and the JDK. The JDK is asked about literals only, or it would ask DNS.
+ * The reference of the address tests: the grammar of RFC 3986 as a regular expression,
+ * and the JDK. The JDK only gets literals, since it would query DNS for other text.
  */
 final class AddressLiterals {
 
@@ -42,23 +42,23 @@ final class AddressLiterals {
 		return (most == 0) ? "" : "(?:(?:" + H16 + ":){0," + (most - 1) + "}" + H16 + ")?";
 	}
 
-	/** Reads an address as the grammar and the JDK do, without its zone. */
+	/** Reads an address with the grammar and the JDK, without its zone. */
 	static @Nullable InetAddress read(String text) {
 		String literal = ZONE.matcher(text).replaceFirst("");
 		return (text.length() <= 100 && LITERAL.matcher(literal).matches()) ? ask(literal) : null;
 	}
 
-	/** Asks the JDK about a literal. */
+	/** Reads a literal with the JDK. */
 	static InetAddress ask(String literal) {
 		try {
 			return InetAddress.getByName(literal);
 		}
 		catch (UnknownHostException ex) {
-			throw new AssertionError("The JDK doesn't know the literal " + literal, ex);
+			throw new AssertionError("The JDK cannot read the literal " + literal, ex);
 		}
 	}
 
-	/** The canonical form, made from the full form that the JDK writes. */
+	/** Converts the full form of the JDK to the canonical form. */
 	static String canonical(InetAddress address) {
 		String full = address.getHostAddress();
 		if (address.getAddress().length == 4) {
@@ -75,7 +75,7 @@ final class AddressLiterals {
 		return full;
 	}
 
-	/** Spells an address in one of the ways that mean the same. */
+	/** Writes an address in a random notation. */
 	static String spell(byte[] address, Random random) {
 		if (address.length == 4) {
 			return dotted(address, 0);

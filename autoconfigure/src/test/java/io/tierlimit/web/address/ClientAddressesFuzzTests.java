@@ -30,7 +30,7 @@ class ClientAddressesFuzzTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void readsAnyHeaderAsTheGrammarSays(ForwardedHeader header) {
+	void readsAnyHeaderAccordingToTheGrammar(ForwardedHeader header) {
 		Random random = new Random(21);
 		ClientAddresses addresses = new ClientAddresses(TRUSTED, header, 32, 128);
 		Set<String> answers = new HashSet<>();
@@ -45,7 +45,7 @@ class ClientAddressesFuzzTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void believesWhatTrustedProxiesWroteAndNothingElse(ForwardedHeader header) {
+	void readsOnlyTextThatTrustedProxiesWrote(ForwardedHeader header) {
 		Random random = new Random(22);
 		ClientAddresses addresses = new ClientAddresses(TRUSTED, header, 32, 128);
 		Set<String> answers = new HashSet<>();
@@ -60,7 +60,7 @@ class ClientAddressesFuzzTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void findsTheSameClientWhateverStandsLeftOfIt(ForwardedHeader header) {
+	void findsTheSameClientAfterAnyOtherText(ForwardedHeader header) {
 		Random random = new Random(23);
 		ClientAddresses addresses = new ClientAddresses(TRUSTED, header, 32, 128);
 		for (int i = 0; i < RUNS; i++) {
@@ -97,7 +97,7 @@ class ClientAddressesFuzzTests {
 	private static MockHttpServletRequest request(ForwardedHeader header, List<String> lines) {
 		MockHttpServletRequest request = new MockHttpServletRequest();
 		request.setRemoteAddr(PROXY);
-		lines.forEach((line) -> request.addHeader(header.fieldName(), line));
+		lines.forEach((line) -> request.addHeader(header.headerName(), line));
 		return request;
 	}
 

@@ -33,7 +33,7 @@ class ClientAddressesTests {
 	@CsvSource({ "203.0.113.7, 203.0.113.7", "::ffff:203.0.113.7, 203.0.113.7", "2001:DB8:0:0::1, 2001:db8::1",
 			"fe80:0:0:0:0:0:0:1%eth0, fe80::1", "[2001:db8:0::1], 2001:db8::1", "localhost, localhost",
 			"unix:/run/app.sock, unix:/run/app.sock", "unknown, unknown", "203.0.113.07, 203.0.113.07" })
-	void senderCountsUnlessItIsATrustedProxy(String remote, String client) {
+	void senderIsTheClientUnlessItIsATrustedProxy(String remote, String client) {
 		for (ForwardedHeader header : ForwardedHeader.values()) {
 			HttpServletRequest request = request(remote, header, "for=198.51.100.1", "198.51.100.1");
 			assertThat(new ClientAddresses(TRUSTED, header, 32, 128).of(request)).isEqualTo(client);
@@ -63,7 +63,7 @@ class ClientAddressesTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void trustedSenderCountsIfThereIsNoHeader(ForwardedHeader header) {
+	void trustedSenderIsTheClientIfThereIsNoHeader(ForwardedHeader header) {
 		assertThat(of(header, request(PROXY, header))).isEqualTo(PROXY);
 		assertThat(of(header, withDeniedHeaders(PROXY))).isEqualTo(PROXY);
 	}
@@ -82,7 +82,7 @@ class ClientAddressesTests {
 					"6.6.6.6, for=203.0.113.7 | 10.0.0.1", "6.6.6.6, localhost, 10.0.0.2 | 10.0.0.2",
 					"6.6.6.6, 203.0.113.7;x | 10.0.0.1", "6.6.6.6, 203.0.113.7 203.0.113.8 | 10.0.0.1",
 					"6.6.6.6 | 6.6.6.6", "6.6.6.6, \u2003203.0.113.7 | 10.0.0.1" })
-	void walksXForwardedForFromItsEnd(String line, String client) {
+	void readsXForwardedForFromItsEnd(String line, String client) {
 		assertThat(of(X_FORWARDED_FOR, request(PROXY, X_FORWARDED_FOR, line))).isEqualTo(client);
 	}
 
@@ -106,12 +106,12 @@ class ClientAddressesTests {
 					"for=6.6.6.6, for=203.0.113.7:80 | 10.0.0.1", "for=6.6.6.6, for=\"203.0.113.7 | 10.0.0.1",
 					"for=6.6.6.6, for=203.0.113.7\" | 10.0.0.1", "for=6.6.6.6, for=\"\" | 10.0.0.1",
 					"for=6.6.6.6, for=\" 203.0.113.7\" | 10.0.0.1", "for=6.6.6.6 | 6.6.6.6" })
-	void walksForwardedFromItsEnd(String line, String client) {
+	void readsForwardedFromItsEnd(String line, String client) {
 		assertThat(of(FORWARDED, request(PROXY, FORWARDED, line))).isEqualTo(client);
 	}
 
 	@Test
-	void walksTheLinesFromTheLastToTheFirst() {
+	void readsTheLinesFromTheLastToTheFirst() {
 		assertThat(of(X_FORWARDED_FOR, request(PROXY, X_FORWARDED_FOR, "6.6.6.6", "203.0.113.7, 10.0.0.3", "10.0.0.2")))
 			.isEqualTo("203.0.113.7");
 		assertThat(of(X_FORWARDED_FOR, request(PROXY, X_FORWARDED_FOR, "10.0.0.4", "10.0.0.3", "10.0.0.2")))
@@ -121,7 +121,7 @@ class ClientAddressesTests {
 	}
 
 	@Test
-	void readsEveryLineByItself() {
+	void readsEveryLineSeparately() {
 		assertThat(of(FORWARDED, request(PROXY, FORWARDED, "for=203.0.113.7;x=\"a", "for=10.0.0.2;y=b\"")))
 			.isEqualTo(PROXY);
 		assertThat(of(FORWARDED, request(PROXY, FORWARDED, "for=\"evil", "for=\"203.0.113.7\"")))
@@ -164,7 +164,7 @@ class ClientAddressesTests {
 			"169.254.1.1", "172.16.0.1", "172.31.255.255", "192.0.0.1", "192.0.2.1", "192.88.99.1", "192.168.1.1",
 			"198.18.0.1", "198.19.255.255", "198.51.100.1", "203.0.113.1", "224.0.0.1", "239.255.255.255", "240.0.0.1",
 			"255.255.255.255" })
-	void embeddedAddressThatIsNotGlobalSharesOneBucketWithItsKind(String special) {
+	void embeddedAddressesThatAreNotGlobalShareOneBucket(String special) {
 		ClientAddresses addresses = new ClientAddresses(TRUSTED, X_FORWARDED_FOR, 32, 128);
 		long bits = Ipv4Literal.bits(special, 0, special.length());
 		assertThat(addresses.client("64:ff9b::" + special)).isEqualTo("64:ff9b::/96");
@@ -177,7 +177,7 @@ class ClientAddressesTests {
 	@ValueSource(strings = { "1.0.0.0", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255",
 			"128.0.0.0", "169.253.255.255", "172.15.255.255", "172.32.0.0", "192.0.1.0", "192.0.3.0", "192.167.255.255",
 			"192.169.0.0", "198.17.255.255", "198.20.0.0", "223.255.255.255" })
-	void embeddedAddressBesideTheSpecialOnesCounts(String global) {
+	void globalEmbeddedAddressNextToASpecialNetworkIsTheClient(String global) {
 		assertThat(new ClientAddresses(TRUSTED, X_FORWARDED_FOR, 32, 64).client("64:ff9b::" + global))
 			.isEqualTo(global);
 	}
@@ -198,12 +198,12 @@ class ClientAddressesTests {
 	@CsvSource({ "64:ff9b:1::9.9.9.9, 64:ff9b:1::/64", "64:ff9b:0:0:1::9.9.9.9, 64:ff9b::/64", "::9.9.9.9, ::/64",
 			"::ffff:0:9.9.9.9, ::/64", "2001:1::9.9.9.9, 2001:1::/64", "2003:909:909::1, 2003:909:909::/64",
 			"2001:db8::9.9.9.9, 2001:db8::/64", "::ffff:10.0.0.1, 10.0.0.1", "::ffff:127.0.0.1, 127.0.0.1" })
-	void otherAddressesCountAsBefore(String address, String client) {
+	void otherAddressesAreNotReadAsEmbeddedAddresses(String address, String client) {
 		assertThat(new ClientAddresses(TRUSTED, X_FORWARDED_FOR, 32, 64).client(address)).isEqualTo(client);
 	}
 
 	@Test
-	void trustedProxiesAreThoseAtTheStart() {
+	void trustedProxiesAreCopiedAtCreation() {
 		List<IpNetwork> networks = new ArrayList<>(TRUSTED);
 		ClientAddresses addresses = new ClientAddresses(networks, X_FORWARDED_FOR, 32, 128);
 		networks.clear();
@@ -226,16 +226,16 @@ class ClientAddressesTests {
 	@ValueSource(ints = { Integer.MIN_VALUE, -1, 0, 7, 33, 64, Integer.MAX_VALUE })
 	void rejectsOtherIpv4Prefixes(int prefix) {
 		assertThatIllegalArgumentException().isThrownBy(() -> new ClientAddresses(TRUSTED, FORWARDED, prefix, 64))
-			.withMessage("Clients need an IPv4 prefix of 8 to 32 bits but had " + prefix
-					+ ": write 32 to count every address by itself");
+			.withMessage("The IPv4 prefix of clients must have 8 to 32 bits (was " + prefix
+					+ "): write 32 to limit each address separately");
 	}
 
 	@ParameterizedTest
 	@ValueSource(ints = { Integer.MIN_VALUE, -1, 0, 31, 129, Integer.MAX_VALUE })
 	void rejectsOtherIpv6Prefixes(int prefix) {
 		assertThatIllegalArgumentException().isThrownBy(() -> new ClientAddresses(TRUSTED, FORWARDED, 32, prefix))
-			.withMessage("Clients need an IPv6 prefix of 32 to 128 bits but had " + prefix
-					+ ": write 64 to count every network by itself, 128 for every address");
+			.withMessage("The IPv6 prefix of clients must have 32 to 128 bits (was " + prefix
+					+ "): write 64 to limit each network separately, 128 for each address");
 	}
 
 	@ParameterizedTest
@@ -258,7 +258,7 @@ class ClientAddressesTests {
 	private static MockHttpServletRequest request(String remote, ForwardedHeader header, String... lines) {
 		MockHttpServletRequest request = new MockHttpServletRequest();
 		request.setRemoteAddr(remote);
-		Arrays.stream(lines).forEach((line) -> request.addHeader(header.fieldName(), line));
+		Arrays.stream(lines).forEach((line) -> request.addHeader(header.headerName(), line));
 		return request;
 	}
 

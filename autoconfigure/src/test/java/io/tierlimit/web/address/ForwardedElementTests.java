@@ -32,7 +32,7 @@ class ForwardedElementTests {
 			"for=192.0.2.1 by=_p", "for=192.0.2.1;host=a\"b\"", "for==192.0.2.1", "for=192.0.2.1;x=\"a\u0000\"",
 			"for=192.0.2.1;x=\"a\\\u007f\"", "for=192.0.2.1;é=x", "for=192.0.2.1;x=é", "for=192.0.2.1,by=_p",
 			"192.0.2.1", "\"for=192.0.2.1\"", "for\\=192.0.2.1", "for='192.0.2.1\"" })
-	void readsNothingUnlessTheElementIsWellFormedAndHasOneFor(String element) {
+	void rejectsAnElementThatIsMalformedOrHasNotExactlyOneFor(String element) {
 		assertThat(ForwardedElement.node(element)).isNull();
 	}
 

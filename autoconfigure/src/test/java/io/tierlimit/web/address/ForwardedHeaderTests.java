@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ForwardedHeaderTests {
 
 	@Test
-	void namesItsField() {
-		assertThat(ForwardedHeader.FORWARDED.fieldName()).isEqualTo("Forwarded");
-		assertThat(ForwardedHeader.X_FORWARDED_FOR.fieldName()).isEqualTo("X-Forwarded-For");
+	void hasItsUsualName() {
+		assertThat(ForwardedHeader.FORWARDED.headerName()).isEqualTo("Forwarded");
+		assertThat(ForwardedHeader.X_FORWARDED_FOR.headerName()).isEqualTo("X-Forwarded-For");
 	}
 
 }

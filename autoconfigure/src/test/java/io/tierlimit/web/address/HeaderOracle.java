@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the client as regular expressions, the grammar of the RFCs, and the JDK do.
+ * Determines the client with regular expressions of the RFCs' grammar and with the JDK.
  * Trusts {@code 10.0.0.0/8} and {@code 2001:db8:aaaa::/48}.
  */
 final class HeaderOracle {
@@ -21,8 +21,8 @@ final class HeaderOracle {
 	private static final String PAIR = "[ \t]*(?:" + TOKEN + "=(?:" + TOKEN + "|" + QUOTED + "))?[ \t]*";
 
 	/**
-	 * Anchored at the end, so that it is the last element, and looks for its comma from
-	 * there.
+	 * Anchored at the end, so that it matches the last element, and searches for its
+	 * comma from there.
 	 */
 	private static final Pattern LAST_ELEMENT = Pattern.compile("(?:^|,)(" + PAIR + "(?:;" + PAIR + ")*+)$");
 
@@ -34,7 +34,7 @@ final class HeaderOracle {
 	private HeaderOracle() {
 	}
 
-	/** Tells the client that the lines report to a trusted proxy. */
+	/** Returns the client in the lines that a trusted proxy has sent. */
 	static String client(ForwardedHeader header, String proxy, List<String> lines) {
 		String vouched = proxy;
 		for (int i = lines.size() - 1; i >= 0; i--) {

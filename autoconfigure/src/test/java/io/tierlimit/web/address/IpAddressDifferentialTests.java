@@ -16,7 +16,7 @@ class IpAddressDifferentialTests {
 	private static final String ALPHABET = "0123456789abcdefABCDEF::::....%g -";
 
 	@Test
-	void readsAndWritesEverySpellingAsTheJdkDoes() throws UnknownHostException {
+	void readsAndWritesEveryNotationLikeTheJdk() throws UnknownHostException {
 		Random random = new Random(11);
 		for (int i = 0; i < 100_000; i++) {
 			byte[] bytes = bytes(random);
@@ -29,7 +29,7 @@ class IpAddressDifferentialTests {
 	}
 
 	@Test
-	void readsATextWithAMistakeOrTwoOnlyIfItIsStillALiteral() {
+	void readsATextWithMistakesOnlyIfItIsStillALiteral() {
 		Random random = new Random(12);
 		int literals = 0;
 		for (int i = 0; i < 100_000; i++) {
@@ -55,7 +55,7 @@ class IpAddressDifferentialTests {
 	}
 
 	/**
-	 * Zero groups, and the bits that make an address IPv4, are much more likely than by
+	 * Zero groups and the bits of IPv4-mapped addresses are much more frequent than by
 	 * chance.
 	 */
 	private static byte[] bytes(Random random) {

@@ -72,7 +72,7 @@ class IpAddressTests {
 	}
 
 	@Test
-	void readsNoLongerTextThanAnAddressWithItsZoneNeeds() {
+	void readsNoTextThatIsLongerThanAnAddressWithAZone() {
 		assertThat(IpAddress.parse("fe80::1%" + "a".repeat(92))).isNotNull();
 		assertThat(IpAddress.parse("fe80::1%" + "a".repeat(93))).isNull();
 		assertThat(IpAddress.parse("1".repeat(10_000_000))).isNull();
@@ -82,7 +82,7 @@ class IpAddressTests {
 	@CsvSource({ "203.0.113.77, 32, 203.0.113.77", "203.0.113.77, 24, 203.0.113.0/24", "203.0.113.77, 8, 203.0.0.0/8",
 			"203.0.113.77, 31, 203.0.113.76/31", "203.0.113.77, 0, 0.0.0.0/0",
 			"::ffff:203.0.113.77, 24, 203.0.113.0/24" })
-	void namesTheNetworkOfAnIpv4Address(String text, int prefix, String network) {
+	void returnsTheNetworkOfAnIpv4Address(String text, int prefix, String network) {
 		assertThat(parse(text).network(prefix, 64)).isEqualTo(network);
 	}
 
@@ -92,7 +92,7 @@ class IpAddressTests {
 			"2001:db8:1:2:3:4:5:7, 127, 2001:db8:1:2:3:4:5:6/127",
 			"2001:db8:1:2:ffff:4:5:6, 65, 2001:db8:1:2:8000::/65", "2001:db8:1:3:3:4:5:6, 63, 2001:db8:1:2::/63",
 			"ffff::, 0, ::/0", "::1, 64, ::/64", "::fffe:1.2.3.4, 95, ::fffe:0:0/95" })
-	void namesTheNetworkOfAnIpv6Address(String text, int prefix, String network) {
+	void returnsTheNetworkOfAnIpv6Address(String text, int prefix, String network) {
 		assertThat(parse(text).network(32, prefix)).isEqualTo(network);
 	}
 

@@ -57,7 +57,7 @@ class IpNetworkTests {
 	}
 
 	@Test
-	void containsWhatHasTheSameBitsAboveItsPrefix() {
+	void containsAnAddressExactlyIfItsPrefixIsEqual() {
 		Random random = new Random(13);
 		for (int i = 0; i < 100_000; i++) {
 			IpAddress address = new IpAddress(random.nextLong(), random.nextLong());
@@ -77,7 +77,7 @@ class IpNetworkTests {
 	@ParameterizedTest
 	@CsvSource({ "0.0.0.0/0, true", "::/0, true", "::ffff:0:0/96, true", "0.0.0.0/1, false", "::/1, false",
 			"0.0.0.0, false", "::, false" })
-	void isEverythingIfItsPrefixIsZero(String text, boolean everything) {
+	void containsEverythingIfItsPrefixIsZero(String text, boolean everything) {
 		assertThat(IpNetwork.parse(text).isEverything()).isEqualTo(everything);
 	}
 
@@ -85,10 +85,10 @@ class IpNetworkTests {
 	@ValueSource(strings = { "", " ", "/", "/8", "10/8", "10.0.0/8", "10.0.0.0.0/8", "localhost", "proxy.example.org/8",
 			"10.0.0.0 /8", "010.0.0.0/8", "10.*.*.*", "10.0.0.1-10.0.0.9", "[::1]", "::1%eth0", "fe80::%eth0/64",
 			"10.0.0.0:80/8" })
-	void rejectsWhatIsNoNetworkAndSaysHowToWriteOne(String text) {
+	void rejectsAnInvalidNetworkAndNamesTheFormat(String text) {
 		assertThatIllegalArgumentException().isThrownBy(() -> IpNetwork.parse(text))
-			.withMessage("'" + text + "' is no network: write an address and a prefix, such as 10.0.0.0/8 or "
-					+ "2001:db8::/32, or an address alone; neither names nor zones are read");
+			.withMessage("'" + text + "' is not a valid network: write an address and a prefix, such as 10.0.0.0/8 or "
+					+ "2001:db8::/32, or an address alone; names and zones are not supported");
 	}
 
 	@ParameterizedTest
@@ -98,13 +98,13 @@ class IpNetworkTests {
 			"2001:db8::/129, 128, 129", "2001:db8::/x, 128, x", "::ffff:10.0.0.0/129, 128, 129" })
 	void rejectsAPrefixOutsideOfTheAcceptedNumbers(String text, int most, String prefix) {
 		assertThatIllegalArgumentException().isThrownBy(() -> IpNetwork.parse(text))
-			.withMessage("'" + text + "' needs a prefix of 0 to " + most + " bits but had '" + prefix + "'");
+			.withMessage("'" + text + "' must have a prefix of 0 to " + most + " bits (was '" + prefix + "')");
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "10.1.2.3/8, 10.0.0.0/8", "192.0.2.1/31, 192.0.2.0/31", "10.0.0.1/0, 0.0.0.0/0",
 			"2001:db8::1/32, 2001:db8::/32", "2001:DB8::1/127, 2001:db8::/127", "::ffff:10.1.2.3/104, 10.0.0.0/8" })
-	void rejectsBitsBelowThePrefixAndSaysWhatToWrite(String text, String network) {
+	void rejectsBitsBelowThePrefixAndNamesTheCorrectNetwork(String text, String network) {
 		assertThatIllegalArgumentException().isThrownBy(() -> IpNetwork.parse(text))
 			.withMessage("'" + text + "' has bits below its prefix: write " + network);
 	}

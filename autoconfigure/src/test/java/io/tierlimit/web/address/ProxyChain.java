@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * A client and trusted proxies, each of which appends who called it to whatever it was
- * sent. Knows who the client is because it made it up, not because it read a header.
+ * A client and trusted proxies. Each proxy appends the address of its caller to the
+ * received header. The client is chosen at random, not read from a header.
  */
 final class ProxyChain {
 
-	/** The canonical form first, then other spellings. */
+	/** The canonical form first, then other notations. */
 	private static final String[][] CLIENTS = { { "203.0.113.7", "::ffff:203.0.113.7", "::FFFF:cb00:7107" },
 			{ "198.51.100.200" }, { "9.255.255.255" }, { "11.0.0.0" }, { "192.0.2.1", "0:0:0:0:0:ffff:192.0.2.1" },
 			{ "2001:db8::1", "2001:DB8:0:0::1", "2001:0db8::0.0.0.1" }, { "2001:db8:aaab::", "2001:db8:aaab:0::0" },
@@ -55,12 +55,12 @@ final class ProxyChain {
 		this.client = reported ? sender[0] : reporter;
 	}
 
-	/** The address that the walk has to end with. */
+	/** The address that must be found. */
 	String client() {
 		return this.client;
 	}
 
-	/** Has the proxies append to what the client sent. */
+	/** Appends the elements of the proxies to the lines of the client. */
 	List<String> appendTo(List<String> sent) {
 		List<String> lines = new ArrayList<>(sent);
 		for (String element : this.elements) {
@@ -105,7 +105,7 @@ final class ProxyChain {
 		return quoted.append('"').toString();
 	}
 
-	/** An element that reports no address, but whose quotes are closed. */
+	/** An element without an address, with closed quotes. */
 	private String noAddress() {
 		if (this.header == ForwardedHeader.X_FORWARDED_FOR) {
 			return element(any(NO_NODES));

@@ -17,7 +17,7 @@ public final class RateLimitField {
 	private RateLimitField() {
 	}
 
-	/** Every item's parameters by the item, which must be a string, as integers. */
+	/** Returns the parameters of every item, as integers. The item must be a string. */
 	public static Map<String, Map<String, Long>> parse(String field) {
 		Map<String, Map<String, Long>> items = new LinkedHashMap<>();
 		for (ListElement<?> element : Parser.parseList(field).get()) {

@@ -38,7 +38,7 @@ class RateLimitHeadersTests {
 	private final RateLimitHeaders all = headers(XRateLimitReset.DELTA, HeaderStyle.values());
 
 	@Test
-	void allowedRequestIsToldEveryRule() {
+	void headersOfAnAllowedRequestShowEveryRule() {
 		Map<String, String> fields = this.all.of(allowed(decision("per-user", TEN_A_SECOND, 37, 1),
 				decision("search", new TokenBucket(Rate.parse("1000/s"), 2000), 9, 1)));
 		assertThat(fields).containsExactly(
@@ -50,7 +50,7 @@ class RateLimitHeadersTests {
 	}
 
 	@Test
-	void rejectedRequestIsToldTheViolatedRulesOnly() {
+	void headersOfARejectedRequestShowOnlyTheViolatedRules() {
 		Map<String, String> fields = this.all.of(rejected(decision("global", TEN_A_SECOND, 0, 1),
 				decision("slow", new TokenBucket(Rate.parse("2/m"), 4), 4, 2),
 				decision("slower", new TokenBucket(Rate.parse("1/m"), 4), 4, 2)));
@@ -63,7 +63,7 @@ class RateLimitHeadersTests {
 	}
 
 	@Test
-	void requestThatCanNeverPassIsNotToldToWait() {
+	void requestThatCanNeverBeAllowedHasNoRetryAfter() {
 		Map<String, String> fields = this.all
 			.of(rejected(decision("a", TEN_A_SECOND, 50, 1), decision("b", TEN_A_SECOND, 0, 51)));
 		assertThat(fields).containsEntry("RateLimit", "\"a\";r=0;t=1, \"b\";r=0")
@@ -77,7 +77,7 @@ class RateLimitHeadersTests {
 	}
 
 	@Test
-	void nearestRuleHasTheFewestPermitsThenTheLongestResetThenTheFirstName() {
+	void closestRuleHasTheFewestPermitsThenTheLongestResetThenTheFirstName() {
 		TokenBucket slow = new TokenBucket(Rate.parse("1/m"), 50);
 		RuleDecision few = decision("few", TEN_A_SECOND, 49, 0);
 		RuleDecision slower = decision("slower", slow, 40, 0);
@@ -91,7 +91,7 @@ class RateLimitHeadersTests {
 	}
 
 	@Test
-	void shadowAndHiddenRulesAreNotTold() {
+	void shadowAndHiddenRulesAreNotShown() {
 		RuleDecision hidden = decision(rule("hidden", RuleMode.ENFORCE, HeaderVisibility.HIDDEN), TEN_A_SECOND, 0, 1);
 		RuleDecision shadow = decision(rule("shadow", RuleMode.SHADOW, HeaderVisibility.SHOWN), TEN_A_SECOND, 50, 1);
 		assertThat(this.all.of(allowed(hidden, shadow))).isEmpty();
@@ -100,7 +100,7 @@ class RateLimitHeadersTests {
 	}
 
 	@Test
-	void waitForAHiddenRuleIsToldWithoutItsName() {
+	void waitForAHiddenRuleIsShownWithoutItsName() {
 		RuleDecision hidden = decision(rule("hidden", RuleMode.ENFORCE, HeaderVisibility.HIDDEN),
 				new TokenBucket(Rate.parse("1/m")), 1, 1);
 		assertThat(this.all.of(rejected(hidden))).containsExactly(Map.entry("Retry-After", "60"));
@@ -110,7 +110,7 @@ class RateLimitHeadersTests {
 	}
 
 	@Test
-	void shadowRuleDoesNotMakeAnybodyWait() {
+	void shadowRuleDoesNotChangeRetryAfter() {
 		RuleDecision shadow = decision(rule("shadow", RuleMode.SHADOW, HeaderVisibility.SHOWN),
 				new TokenBucket(Rate.parse("1/d")), 1, 1);
 		assertThat(this.all.of(rejected(shadow, decision("a", TEN_A_SECOND, 50, 1)))).containsEntry("Retry-After", "1");
@@ -134,12 +134,12 @@ class RateLimitHeadersTests {
 	}
 
 	@Test
-	void requestThatNoRuleAppliesToIsToldNothing() {
+	void requestWithoutARuleHasNoHeaders() {
 		assertThat(this.all.of(Verdict.UNLIMITED)).isEmpty();
 	}
 
 	@Test
-	void fixedWindowTellsWhatAPeriodIssuesAndWhenTheNextIs() {
+	void fixedWindowShowsThePermitsOfAPeriodAndTheStartOfTheNext() {
 		FixedWindow limit = new FixedWindow(Rate.parse("10/m"), 20, Duration.ofSeconds(12));
 		assertThat(this.all.of(allowed(decision("daily", limit, 14, 1))))
 			.containsEntry("RateLimit-Policy", "\"daily\";q=10;w=60")
@@ -171,7 +171,7 @@ class RateLimitHeadersTests {
 	}
 
 	@Test
-	void jitterLeavesResetsAndWhatIsAllowedAsTheyAre() {
+	void jitterChangesNeitherResetsNorAllowedRequests() {
 		RateLimitHeaders jittered = jittered();
 		RuleDecision consumed = decision("a", new TokenBucket(Rate.parse("2/h")), 2, 1);
 		RuleDecision left = decision("a", new TokenBucket(Rate.parse("2/h")), 1, 1);
@@ -183,7 +183,7 @@ class RateLimitHeadersTests {
 	}
 
 	@Test
-	void jitterMakesNobodyWaitForWhatCanNeverPass() {
+	void jitterAddsNoWaitIfARequestCanNeverBeAllowed() {
 		Verdict verdict = rejected(decision("a", TEN_A_SECOND, 0, 51));
 		assertThat(jittered().of(verdict)).isEqualTo(this.all.of(verdict))
 			.containsEntry("RateLimit", "\"a\";r=0")
@@ -191,7 +191,7 @@ class RateLimitHeadersTests {
 	}
 
 	@Test
-	void numbersHoldTheirRelationsForRandomLimits() {
+	void numbersAreConsistentForRandomLimits() {
 		Random random = new Random(3);
 		for (int i = 0; i < 20_000; i++) {
 			TokenBucket limit = randomLimit(random);
@@ -206,8 +206,10 @@ class RateLimitHeadersTests {
 				.add(BigInteger.valueOf(elapsed).multiply(BigInteger.valueOf(limit.rate().permits())))
 				.min(BigInteger.valueOf(limit.burst()).multiply(period));
 			Decision decision = limit.acquire(state, cost, elapsed);
-			RuleDecision told = told(rule("r", RuleMode.ENFORCE, HeaderVisibility.SHOWN), limit, cost, decision);
-			Map<String, String> fields = this.all.of(decision.allowed() ? allowed(told) : rejected(told));
+			RuleDecision testDecision = testDecision(rule("r", RuleMode.ENFORCE, HeaderVisibility.SHOWN), limit, cost,
+					decision);
+			Map<String, String> fields = this.all
+				.of(decision.allowed() ? allowed(testDecision) : rejected(testDecision));
 			BigInteger after = decision.allowed() ? before.subtract(BigInteger.valueOf(cost).multiply(period)) : before;
 			checkRelations(limit, cost, after, decision.allowed(), fields);
 		}
@@ -236,7 +238,7 @@ class RateLimitHeadersTests {
 		}
 	}
 
-	/** The time in which so many 1/period permits are earned. */
+	/** The time in which this number of 1/period permits is earned. */
 	private static long seconds(TokenBucket limit, BigInteger parts, long least) {
 		BigInteger divisor = BigInteger.valueOf(limit.rate().permits()).multiply(BigInteger.valueOf(1_000_000));
 		BigInteger[] quotient = parts.divideAndRemainder(divisor);
@@ -275,10 +277,10 @@ class RateLimitHeadersTests {
 	private static RuleDecision decision(Rule rule, Limit limit, long consumed, long cost) {
 		BucketState state = new BucketState(0);
 		limit.acquire(state, consumed, 0);
-		return told(rule, limit, cost, limit.acquire(state, cost, 0));
+		return testDecision(rule, limit, cost, limit.acquire(state, cost, 0));
 	}
 
-	private static RuleDecision told(Rule rule, Limit limit, long cost, Decision decision) {
+	private static RuleDecision testDecision(Rule rule, Limit limit, long cost, Decision decision) {
 		return new TestDecision(rule, cost, limit, decision);
 	}
 

@@ -33,7 +33,7 @@ class RetryAfterJitterTests {
 	}
 
 	@Test
-	void rejectionDrawsOneNumberForAllItsWaits() {
+	void rejectionUsesOneRandomNumberForAllItsWaits() {
 		Iterator<Double> numbers = List.of(0.0, 0.5, 0.25, Math.nextDown(1.0)).iterator();
 		RetryAfterJitter jitter = new RetryAfterJitter(10, numbers::next);
 		assertThat(budget(jitter)).containsExactly(600 * SECOND, 60 * SECOND);
@@ -44,7 +44,7 @@ class RetryAfterJitterTests {
 	}
 
 	@Test
-	void rejectionsOfOneMomentAreSpreadOverTheWholePercentage() {
+	void simultaneousRejectionsAreSpreadOverTheWholePercentage() {
 		RetryAfterJitter jitter = new RetryAfterJitter(10, new Random(4)::nextDouble);
 		int[] comingBack = new int[60];
 		for (int i = 0; i < 6000; i++) {
@@ -66,7 +66,7 @@ class RetryAfterJitterTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "0%", "00%", " 0 % " })
-	void noPercentageLeavesWaitsAsTheyAre(String none) {
+	void zeroPercentChangesNoWait(String none) {
 		RetryAfterJitter jitter = RetryAfterJitter.parse(none);
 		for (long wait = 1; wait < LONGEST; wait *= 3) {
 			assertThat(jitter.next().applyAsLong(wait)).isEqualTo(wait);

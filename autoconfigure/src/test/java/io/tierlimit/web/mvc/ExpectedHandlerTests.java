@@ -29,8 +29,7 @@ import org.springframework.web.method.HandlerMethod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the interceptor does if a request reaches another handler than the filter
- * expected.
+ * Tests the interceptor for requests that reach another handler than the filter expected.
  */
 class ExpectedHandlerTests {
 
@@ -41,7 +40,7 @@ class ExpectedHandlerTests {
 
 	private final AtomicInteger evaluations = new AtomicInteger();
 
-	/** What a look-up finds at present. */
+	/** The handler that a look-up finds at present. */
 	private @Nullable Handler handler;
 
 	private MockHttpServletRequest request = new MockHttpServletRequest("GET", "/orders");
@@ -59,7 +58,7 @@ class ExpectedHandlerTests {
 	}
 
 	@Test
-	void methodIsExpectedIfASecondLookUpFindsTheSameAsTheFirst() throws Exception {
+	void methodIsExpectedIfASecondLookUpConfirmsTheFirst() throws Exception {
 		this.handler = annotated("list");
 		RequestRateLimiter limiter = limiter(endpoint());
 		filter(limiter, (request, response) -> assertThat(preHandle(limiter, "a proxy of the handler")).isTrue());

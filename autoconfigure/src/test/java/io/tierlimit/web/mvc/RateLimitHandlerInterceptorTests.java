@@ -21,8 +21,8 @@ import org.springframework.mock.web.MockHttpServletResponse;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the interceptor checks behind the filter, before a handler runs. The rule
- * {@code full} rejects every request with its path.
+ * Tests the check after the filter, before a handler runs. The rule {@code full} rejects
+ * every request with its path.
  */
 class RateLimitHandlerInterceptorTests {
 
@@ -121,7 +121,7 @@ class RateLimitHandlerInterceptorTests {
 	}
 
 	@Test
-	void requestThatMetNoFilterIsAllowedWithoutACharge() throws Exception {
+	void requestThatReachedNoFilterIsAllowedWithoutACharge() throws Exception {
 		this.request.setRequestURI("/full");
 		assertThat(preHandle()).isTrue();
 		assertThat(remaining("all")).isEqualTo(10);
