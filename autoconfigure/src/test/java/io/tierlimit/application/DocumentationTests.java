@@ -12,9 +12,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.rule.RuleSet;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -33,6 +35,12 @@ class DocumentationTests {
 
 	private static final Pattern YAML = Pattern.compile("```yaml\\n(tierlimit:.*?)```", Pattern.DOTALL);
 
+	/** A response with its status, its headers and its body. */
+	private static final Pattern RESPONSE = Pattern.compile("```http\\nHTTP/1.1 (\\d+)\\n(.*?)\\n\\n(.*?)\\n```",
+			Pattern.DOTALL);
+
+	private static final Path README = Path.of("../README.md");
+
 	private static final Pattern TEST = Pattern.compile("\\[(\\w+)#(\\w+)]\\(([^)]+\\.java)\\)");
 
 	@Test
@@ -43,6 +51,23 @@ class DocumentationTests {
 	@ParameterizedTest
 	@MethodSource("examples")
 	void exampleStarts(String yaml) {
+		assertStarts(yaml);
+	}
+
+	/** With the algorithm that has most of them. */
+	@Test
+	void allPropertiesStartWithTheirExamples() {
+		Matcher yaml = YAML.matcher(read(Path.of("../docs/reference.md")));
+		assertThat(yaml.find()).isTrue();
+		assertStarts(yaml.group(1)
+			.replaceAll("(?m)^( +)#(?! )", "$1")
+			.replaceAll("(?m)^ +burst: .*\\n", "")
+			.replace("algorithm: token-bucket", "algorithm: fixed-window")
+			.replace("store: auto", "store: memory")
+			.replace("${LIMITS_SECRET}", "a secret for a test"));
+	}
+
+	private static void assertStarts(String yaml) {
 		YamlPropertiesFactoryBean reader = new YamlPropertiesFactoryBean();
 		reader.setResources(new ByteArrayResource(yaml.getBytes(StandardCharsets.UTF_8)));
 		Properties properties = reader.getObject();
@@ -72,6 +97,34 @@ class DocumentationTests {
 		}
 		assertThat(missing).isEmpty();
 		assertThat(links).isGreaterThan(40);
+	}
+
+	/** The clock stands still, so that the seconds are the same each time. */
+	@Test
+	void readmeShowsTheResponseToTheFourthRequest(@TempDir Path directory) throws IOException {
+		String readme = read(README);
+		Matcher yaml = YAML.matcher(readme);
+		Matcher shown = RESPONSE.matcher(readme);
+		assertThat(yaml.find() && shown.find()).isTrue();
+		Files.writeString(directory.resolve("application.yml"), yaml.group(1));
+		try (RunningApplication application = RunningApplication.start(TestApplication.class,
+				"spring.config.additional-location=file:" + directory + "/")) {
+			for (int i = 0; i < 3; i++) {
+				assertThat(application.get("/").status()).isNotEqualTo(429);
+			}
+			Response rejected = application.get("/");
+			assertThat(rejected.status()).hasToString(shown.group(1));
+			for (String header : shown.group(2).split("\n", -1)) {
+				String[] parts = header.split(": ", 2);
+				assertThat(rejected.header(parts[0])).isEqualTo(parts[1]);
+			}
+			assertThat(rejected.body()).isEqualTo(shown.group(3));
+		}
+	}
+
+	@Test
+	void readmeIsShort() {
+		assertThat(read(README).lines().count()).isLessThanOrEqualTo(150);
 	}
 
 	@Test
@@ -115,7 +168,7 @@ class DocumentationTests {
 
 	static List<String> examples() throws IOException {
 		try (Stream<Path> pages = Files.list(Path.of("../docs"))) {
-			return Stream.concat(pages, Stream.of(Path.of("../README.md")))
+			return Stream.concat(pages, Stream.of(README))
 				.filter((page) -> page.toString().endsWith(".md"))
 				.flatMap((page) -> YAML.matcher(read(page)).results().map((match) -> match.group(1)))
 				.toList();

@@ -1,0 +1,211 @@
+package io.tierlimit.autoconfigure.rules;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.Parameter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.core.ResolvableType;
+import org.springframework.util.ClassUtils;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Compares the YAML of docs/reference.md with the metadata of all properties. Run with
+ * the system property {@code docs.write} to write it anew.
+ */
+class ConfigurationReferenceTests {
+
+	private static final Path PAGE = Path.of("../docs/reference.md");
+
+	private static final Path RULES = Path.of("src/main/java/io/tierlimit/autoconfigure/rules/RuleProperties.java");
+
+	private static final Pattern YAML = Pattern.compile("(?s)(?<=```yaml\n).*?(?=```)");
+
+	private static final int WIDTH = 110;
+
+	/** Values of properties without a default, which are commented out. */
+	private static final Map<String, String> EXAMPLES = Map.ofEntries(
+			Map.entry("client-ip.trusted-proxies", "10.0.0.0/8"), Map.entry("keys.secret", "${LIMITS_SECRET}"),
+			Map.entry("plan.default", "free"), Map.entry("redis.connection-factory", "redisConnectionFactory"),
+			Map.entry("user.key", "claim('sub')"), Map.entry("web.order", "-110"),
+			Map.entry("web.authenticated-order", "-90"), Map.entry("rule.paths", "/api/**"),
+			Map.entry("rule.exclude-paths", "/api/status"), Map.entry("rule.methods", "[GET, POST]"),
+			Map.entry("rule.condition", "\"!authorities.contains('ROLE_BATCH')\""), Map.entry("rule.burst", "20"),
+			Map.entry("rule.capacity", "20"), Map.entry("rule.start", "0s"), Map.entry("rule.key", "claim('tenant')"),
+			Map.entry("rule.cost", "1"), Map.entry("rule.on-store-failure", "local"),
+			Map.entry("rule.charge", "[401, 403]"), Map.entry("rule.reset-on", "authentication-success"),
+			Map.entry("plan.burst", "200"), Map.entry("plan.capacity", "200"));
+
+	/** Values of properties without a default, which the example of a rule needs. */
+	private static final Map<String, String> REQUIRED = Map.of("rule.scope", "user", "rule.rate", "10/s", "plan.rate",
+			"100/s");
+
+	private final StringBuilder yaml = new StringBuilder();
+
+	private List<String> group = List.of();
+
+	@Test
+	void everyPropertyIsInTheReference() throws IOException {
+		List<JsonNode> properties = metadata().path("properties")
+			.values()
+			.stream()
+			.sorted(Comparator.comparing(ConfigurationReferenceTests::name))
+			.filter((property) -> !name(property).equals("tierlimit.rules"))
+			.toList();
+		properties.stream().filter((property) -> name(property).startsWith("tierlimit.")).forEach(this::add);
+		line(1, "rules:");
+		line(2, "# The id of a rule, which logs, meters and headers show.");
+		line(2, "example:");
+		addAll(RuleProperties.class, "rule", 3);
+		properties.stream().filter((property) -> !name(property).startsWith("tierlimit.")).forEach(this::add);
+		String page = Files.readString(PAGE);
+		String written = YAML.matcher(page).replaceFirst(Matcher.quoteReplacement(this.yaml.toString()));
+		if (System.getProperty("docs.write") != null) {
+			Files.writeString(PAGE, written);
+		}
+		assertThat(page).as("run with -DargLine=-Ddocs.write=1 to write it anew").isEqualTo(written);
+	}
+
+	private void add(JsonNode property) {
+		List<String> names = List.of(name(property).split("\\.", -1));
+		List<String> parents = names.subList(0, names.size() - 1);
+		int open = 0;
+		while (open < Math.min(parents.size(), this.group.size()) && parents.get(open).equals(this.group.get(open))) {
+			open++;
+		}
+		for (int i = open; i < parents.size(); i++) {
+			line(i, parents.get(i) + ":");
+		}
+		this.group = parents;
+		add(name(property).replaceFirst("^tierlimit\\.", ""), parents.size(), property.path("description").asString(),
+				type(property), defaultOf(property.path("defaultValue")));
+	}
+
+	private void addAll(Class<?> type, String prefix, int depth) throws IOException {
+		Map<String, String> descriptions = descriptions(type);
+		for (Parameter parameter : type.getDeclaredConstructors()[0].getParameters()) {
+			String name = DataObjectPropertyName.toDashedForm(parameter.getName());
+			String description = Objects.requireNonNull(descriptions.get(parameter.getName()), name);
+			if (name.equals("plans")) {
+				comment(depth, description);
+				line(depth, "plans:");
+				line(depth + 1, "pro:");
+				addAll(RuleProperties.PlanProperties.class, "plan", depth + 2);
+			}
+			else {
+				DefaultValue value = parameter.getAnnotation(DefaultValue.class);
+				add(prefix + "." + name, depth, description, ResolvableType.forType(parameter.getParameterizedType()),
+						(value != null && value.value().length > 0) ? String.join(", ", value.value()) : null);
+			}
+		}
+	}
+
+	private void add(String name, int depth, String description, ResolvableType type, @Nullable String defaultValue) {
+		comment(depth, description + values(type));
+		String key = name.substring(name.lastIndexOf('.') + 1) + ": ";
+		if (defaultValue != null) {
+			line(depth, key + (isEnum(type) ? defaultValue.replace('_', '-') : defaultValue));
+		}
+		else if (REQUIRED.containsKey(name)) {
+			line(depth, key + REQUIRED.get(name));
+		}
+		else {
+			assertThat(EXAMPLES).as("an example of a property without a default").containsKey(name);
+			line(depth, "#" + key + EXAMPLES.get(name));
+		}
+	}
+
+	private void comment(int depth, String text) {
+		StringBuilder line = new StringBuilder("#");
+		for (String word : text.split("\\s+", -1)) {
+			if (2 * depth + line.length() + word.length() >= WIDTH) {
+				line(depth, line.toString());
+				line.setLength(1);
+			}
+			line.append(' ').append(word);
+		}
+		line(depth, line.toString());
+	}
+
+	private void line(int depth, String text) {
+		this.yaml.append("  ".repeat(depth)).append(text).append('\n');
+	}
+
+	/** Returns the values of an enum, or of a list of an enum. */
+	private static String values(ResolvableType type) {
+		if (!isEnum(type)) {
+			return "";
+		}
+		return Arrays.stream(element(type).getEnumConstants())
+			.map((value) -> ((Enum<?>) value).name().toLowerCase(Locale.ROOT).replace('_', '-'))
+			.collect(Collectors.joining(", ", " Values: ", "."));
+	}
+
+	private static boolean isEnum(ResolvableType type) {
+		return element(type).isEnum();
+	}
+
+	private static Class<?> element(ResolvableType type) {
+		return (type.hasGenerics() ? type.getGeneric(0) : type).resolve(Object.class);
+	}
+
+	private static String name(JsonNode property) {
+		return property.path("name").asString();
+	}
+
+	private static ResolvableType type(JsonNode property) {
+		String name = property.path("type").asString();
+		Matcher list = Pattern.compile("java\\.util\\.List<(.*)>").matcher(name);
+		Class<?> type = ClassUtils.resolveClassName(list.matches() ? list.group(1) : name, null);
+		return ResolvableType.forClass(type);
+	}
+
+	private static @Nullable String defaultOf(JsonNode value) {
+		if (value.isArray()) {
+			return value.isEmpty() ? null
+					: value.values().stream().map(JsonNode::asString).collect(Collectors.joining(", "));
+		}
+		return value.isMissingNode() ? null : value.asString();
+	}
+
+	/** Returns the descriptions of the properties of a rule, or of a plan. */
+	private static Map<String, String> descriptions(Class<?> type) throws IOException {
+		String source = Files.readString(RULES);
+		String declaration = "record " + type.getSimpleName() + "(";
+		String before = source.substring(0, source.indexOf(declaration));
+		String javadoc = before.substring(before.lastIndexOf("/**"));
+		Map<String, String> descriptions = new HashMap<>();
+		for (String tag : javadoc.substring(0, javadoc.indexOf("*/")).split("\\* @param ", -1)) {
+			String[] parts = tag.split("\\s", 2);
+			descriptions.put(parts[0], parts[1].replaceAll("\\s*\n\\s*\\*?\\s*", " ").strip());
+		}
+		return descriptions;
+	}
+
+	private static JsonNode metadata() throws IOException {
+		try (InputStream metadata = Objects.requireNonNull(ConfigurationReferenceTests.class
+			.getResourceAsStream("/META-INF/spring-configuration-metadata.json"))) {
+			return JsonMapper.shared().readTree(metadata);
+		}
+	}
+
+}
