@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.config.YamlPropertiesFactoryBean;
 import org.springframework.boot.convert.ApplicationConversionService;
@@ -81,10 +82,11 @@ class DocumentationTests {
 				.hasSingleBean(RateLimitEvaluator.class));
 	}
 
-	@Test
-	void attacksAreLinkedToTestsThatExist() {
+	@ParameterizedTest
+	@ValueSource(strings = { "security.md", "failure-modes.md" })
+	void attacksAndFaultsAreLinkedToTestsThatExist(String page) {
 		List<String> missing = new ArrayList<>();
-		Matcher link = TEST.matcher(read(Path.of("../docs/security.md")));
+		Matcher link = TEST.matcher(read(Path.of("../docs", page)));
 		int links = 0;
 		while (link.find()) {
 			Path file = Path.of("../docs").resolve(link.group(3)).normalize();
