@@ -16,7 +16,7 @@ import io.tierlimit.evaluation.VerdictPublisher;
 import io.tierlimit.evaluation.WaitQueue;
 import io.tierlimit.key.AuthorityPlanResolver;
 import io.tierlimit.key.CallerExpression;
-import io.tierlimit.key.Identities;
+import io.tierlimit.key.IdentityResolver;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.method.RateLimitedBeanScanner;
 import io.tierlimit.method.RateLimitedOperationSource;
@@ -81,10 +81,10 @@ public final class TierlimitAutoConfiguration {
 
 	@Bean
 	@DependsOn("rateLimitConfiguredRules")
-	Identities rateLimitIdentities(TierlimitProperties properties, AuthoritiesResolver authorities,
+	IdentityResolver rateLimitIdentities(TierlimitProperties properties, AuthoritiesResolver authorities,
 			ClaimResolver claims, PlanResolver plans) {
 		String key = properties.user().key();
-		return new Identities((key != null) ? CallerExpression.parseOfPrincipal(key) : null, authorities, claims,
+		return new IdentityResolver((key != null) ? CallerExpression.parseOfPrincipal(key) : null, authorities, claims,
 				plans);
 	}
 

@@ -1,7 +1,7 @@
 package io.tierlimit.autoconfigure;
 
 import io.tierlimit.evaluation.CurrentRequest;
-import io.tierlimit.key.Identities;
+import io.tierlimit.key.IdentityResolver;
 import io.tierlimit.security.AuthenticationAuthoritiesResolver;
 import io.tierlimit.security.AuthenticationCallerResolver;
 import io.tierlimit.security.AuthenticationEventListener;
@@ -46,13 +46,13 @@ public final class TierlimitSecurityAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(CallerResolver.class)
-	AuthenticationCallerResolver rateLimitCallerResolver(Identities identities) {
+	AuthenticationCallerResolver rateLimitCallerResolver(IdentityResolver identities) {
 		return new AuthenticationCallerResolver(identities);
 	}
 
 	@Bean
 	AuthenticationEventListener rateLimitAuthenticationEvents(ObjectProvider<CurrentRequest> requests,
-			ObjectProvider<Identities> identities) {
+			ObjectProvider<IdentityResolver> identities) {
 		return new AuthenticationEventListener(SingletonSupplier.ofNullable(requests::getIfUnique),
 				identities::getObject);
 	}

@@ -14,7 +14,7 @@ import io.tierlimit.evaluation.MethodRulesLookup;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.evaluation.StandaloneCalls;
-import io.tierlimit.key.Identities;
+import io.tierlimit.key.IdentityResolver;
 import io.tierlimit.spi.CallerResolver;
 import io.tierlimit.spi.RateLimitRejectionHandler;
 import io.tierlimit.web.CorsResponseHeaders;
@@ -160,7 +160,7 @@ public final class TierlimitServletAutoConfiguration {
 	}
 
 	@Bean
-	HttpCallerFactory rateLimitHttpCallerFactory(Identities identities, ClientAddresses addresses,
+	HttpCallerFactory rateLimitHttpCallerFactory(IdentityResolver identities, ClientAddresses addresses,
 			ObjectProvider<HandlerLookup> handlers) {
 		return new HttpCallerFactory(identities, addresses, handlers(handlers));
 	}

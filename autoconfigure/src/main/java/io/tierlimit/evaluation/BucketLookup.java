@@ -13,7 +13,8 @@ import io.tierlimit.spi.BucketKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows buckets to operators, as the next request would find them. Consumes nothing.
+ * Reads the state of buckets for operators, as the next request would find it. Consumes
+ * nothing.
  */
 public final class BucketLookup {
 
@@ -21,14 +22,14 @@ public final class BucketLookup {
 
 	/**
 	 * Creates a look-up.
-	 * @param evaluator knows the rules and the store
+	 * @param evaluator has the rules and the store
 	 */
 	public BucketLookup(RateLimitEvaluator evaluator) {
 		this.evaluator = evaluator;
 	}
 
 	/**
-	 * The parts that the key of a rule's buckets is made of, except for the plan.
+	 * The parts of the keys of a rule's buckets, except for the plan.
 	 * @param rule a rule in force
 	 * @return the names in the rule's scope in alphabetical order, and {@code key} for
 	 * its expression; empty for a rule with one bucket
@@ -38,14 +39,14 @@ public final class BucketLookup {
 	}
 
 	/**
-	 * The buckets of a key.
+	 * Finds the buckets of a key.
 	 * @param rule the id of a rule
 	 * @param key the parts of the key
-	 * @param plan the plan; {@code null} for a bucket on every plan that the rule lists,
-	 * and one on none
-	 * @return one decision a bucket; none for an unlimited plan
-	 * @throws IllegalArgumentException if there is no such rule, or the key doesn't have
-	 * the parts of its rule
+	 * @param plan the plan; {@code null} for the buckets of all plans that the rule
+	 * lists, and the one without a plan
+	 * @return one decision for each bucket; none for an unlimited plan
+	 * @throws IllegalArgumentException if the rule does not exist, or the key does not
+	 * have the parts of the rule's keys
 	 */
 	public List<RuleDecision> find(String rule, List<String> key, @Nullable String plan) {
 		CompiledRule compiled = this.evaluator.compiled(rule);
@@ -56,38 +57,39 @@ public final class BucketLookup {
 				ruleCharges.add(ruleCharge);
 			}
 		}
-		return List.copyOf(this.evaluator.look(ruleCharges));
+		return List.copyOf(this.evaluator.peek(ruleCharges));
 	}
 
 	/**
-	 * The buckets that a caller takes from under one rule.
+	 * Finds the buckets of a caller under one rule.
 	 * @param rule the id of a rule
 	 * @param user the user, or {@code null} for an anonymous caller
-	 * @param ip what counts as the address of one client, or {@code null}
+	 * @param ip the client address, or the network that counts as one client, or
+	 * {@code null}
 	 * @param plan the plan, as above
-	 * @return one decision a bucket; none if the rule's key has a part that does not
-	 * follow from what is given
-	 * @throws IllegalArgumentException if there is no such rule
+	 * @return one decision for each bucket; none if the rule's key has a part that the
+	 * arguments do not determine
+	 * @throws IllegalArgumentException if the rule does not exist
 	 */
 	public List<RuleDecision> findOf(String rule, @Nullable String user, @Nullable String ip, @Nullable String plan) {
 		return List
-			.copyOf(this.evaluator.look(this.evaluator.compiled(rule).chargesOf(new CallerQuery(user, ip, plan))));
+			.copyOf(this.evaluator.peek(this.evaluator.compiled(rule).chargesOf(new CallerQuery(user, ip, plan))));
 	}
 
 	/**
-	 * The buckets that a caller takes from under all rules, whatever their conditions.
-	 * Left out are rules whose key has a part that does not follow from what is given: an
+	 * Finds the buckets of a caller under all rules; conditions are not evaluated. Rules
+	 * are omitted if their key has a part that the arguments do not determine: an
 	 * endpoint, an expression, a {@link io.tierlimit.spi.KeyResolver}.
 	 * @param user the user, or {@code null}
-	 * @param ips what counts as the address of one client: any number of them
+	 * @param ips any number of client addresses, or networks that count as one client
 	 * @param plan the plan, as above
-	 * @return one decision a bucket
+	 * @return one decision for each bucket
 	 */
 	public List<RuleDecision> findOf(@Nullable String user, Collection<String> ips, @Nullable String plan) {
 		Map<BucketKey, RuleCharge> ruleCharges = new LinkedHashMap<>();
 		addAll(ruleCharges, new CallerQuery(user, null, plan));
 		ips.forEach((ip) -> addAll(ruleCharges, new CallerQuery(user, ip, plan)));
-		return List.copyOf(this.evaluator.look(List.copyOf(ruleCharges.values())));
+		return List.copyOf(this.evaluator.peek(List.copyOf(ruleCharges.values())));
 	}
 
 	private void addAll(Map<BucketKey, RuleCharge> ruleCharges, CallerQuery caller) {
@@ -98,9 +100,9 @@ public final class BucketLookup {
 	}
 
 	/**
-	 * Makes buckets full.
-	 * @param buckets what a look-up has found
-	 * @return whether it is done: not if the store can't be reached
+	 * Resets buckets.
+	 * @param buckets the result of a look-up
+	 * @return false if the store was not available for one of them
 	 */
 	public boolean reset(List<RuleDecision> buckets) {
 		boolean done = true;

@@ -4,11 +4,11 @@ import io.tierlimit.spi.Caller;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A caller of whom an operator knows something.
+ * The facts of a caller by which an operator searches for buckets.
  */
 record CallerQuery(@Nullable String user, @Nullable String ip, @Nullable String plan) implements Caller {
 
-	CallerQuery on(@Nullable String other) {
+	CallerQuery withPlan(@Nullable String other) {
 		return new CallerQuery(this.user, this.ip, other);
 	}
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param ruleCharge the charge before it was decided
  * @param charge the charge as it was decided, with its receipt
  * @param decision the decision of the bucket
- * @param local whether this instance decided by itself
+ * @param local whether this instance decided without the shared store
  */
 record ChargeDecision(RuleCharge ruleCharge, Charge charge, Decision decision, boolean local) implements RuleDecision {
 
@@ -37,8 +37,8 @@ record ChargeDecision(RuleCharge ruleCharge, Charge charge, Decision decision, b
 
 	/** Whether the outcome of the request resets the bucket. */
 	boolean isResetBy(RequestOutcome outcome) {
-		ResetPolicy options = this.ruleCharge.resetTerms();
-		return options != null && options.allow(this.ruleCharge.rule().chargePolicy(), outcome, key());
+		ResetPolicy policy = this.ruleCharge.resetPolicy();
+		return policy != null && policy.allow(this.ruleCharge.rule().chargePolicy(), outcome, key());
 	}
 
 	@Override

@@ -27,8 +27,8 @@ import io.tierlimit.spi.KeyResolver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rule with its expressions parsed and its key resolvers found: what an evaluator holds
- * callers against.
+ * A rule with parsed expressions and resolved key resolvers, which an evaluator applies
+ * to callers.
  */
 public final class CompiledRule {
 
@@ -45,7 +45,8 @@ public final class CompiledRule {
 	private final boolean dependsOnPlan;
 
 	/**
-	 * ChargeOptions of requests that can wait, of those that can't, and of reservations.
+	 * The options for requests that can wait, for requests that cannot wait, and for
+	 * reservations.
 	 */
 	private final ChargeOptions waiting;
 
@@ -53,7 +54,10 @@ public final class CompiledRule {
 
 	private final ChargeOptions reserving;
 
-	/** Of requests for what the rule names, and of others; null: nothing resets. */
+	/**
+	 * For requests for a handler that the rule's paths name, and for others; {@code null}
+	 * if nothing resets the bucket.
+	 */
 	private final @Nullable ResetPolicy named;
 
 	private final @Nullable ResetPolicy unnamed;
@@ -73,56 +77,58 @@ public final class CompiledRule {
 		this.options = options(rule, Overdraft.NONE);
 		this.waiting = options(rule, rule.reservations().byWaiting());
 		this.reserving = options(rule, rule.reservations().byProgram());
-		this.named = resetTerms(true);
-		this.unnamed = resetTerms(false);
+		this.named = resetPolicy(true);
+		this.unnamed = resetPolicy(false);
 		this.warnings = warnings;
 	}
 
-	private @Nullable ResetPolicy resetTerms(boolean byStatus) {
+	private @Nullable ResetPolicy resetPolicy(boolean byStatus) {
 		return this.rule.chargePolicy().resetOn().isEmpty() ? null : new ResetPolicy(this.key, byStatus);
 	}
 
 	private static ChargeOptions options(Rule rule, Overdraft overdraft) {
-		// What is remembered as empty may be refunded by any instance.
-		boolean remembers = rule.options().store().cacheRejections() && rule.chargePolicy().isStandard();
-		return new ChargeOptions(rule.isShadow(), rule.options().store().onFailure(), remembers, overdraft);
+		// Any instance may refund conditional charges, so their rejections are not
+		// cached.
+		boolean cachesRejections = rule.options().store().cacheRejections() && rule.chargePolicy().isStandard();
+		return new ChargeOptions(rule.isShadow(), rule.options().store().onFailure(), cachesRejections, overdraft);
 	}
 
 	/**
 	 * The rule.
-	 * @return the rule as it is held
+	 * @return the rule in force
 	 */
 	public Rule rule() {
 		return this.rule;
 	}
 
 	/**
-	 * Whether callers may have sent a part of the key: it may be a credential.
+	 * Whether a part of the key may be a client-supplied value, such as a credential.
 	 * @return whether a header, a parameter, an argument or a {@link KeyResolver} is in
 	 * the key
 	 */
-	public boolean hasKeyThatCallersSend() {
-		return this.key.isSent();
+	public boolean hasSensitiveKey() {
+		return this.key.isSensitive();
 	}
 
 	/**
-	 * Whether callers are told apart by the key.
-	 * @return whether there is more in it than an endpoint
+	 * Whether the key differs by caller.
+	 * @return whether it has a part other than the endpoint
 	 */
-	public boolean hasKeyOfCallers() {
-		return this.key.isOfCallers();
+	public boolean hasKeyPerCaller() {
+		return this.key.isPerCaller();
 	}
 
 	/**
-	 * Whether buckets belong to accounts.
-	 * @return whether something in the key may tell whose account a request is about
+	 * Whether buckets may belong to accounts.
+	 * @return whether a part of the key may identify an account
 	 */
 	public boolean isKeyedByAccount() {
-		return this.key.namesAccount();
+		return this.key.identifiesAccounts();
 	}
 
 	/**
-	 * Whether a bucket is reset by a status, which must be that of what the rule names.
+	 * Whether a status resets the bucket. Only the status of a handler that the rule's
+	 * paths name does.
 	 * @return whether {@code reset-on} has a status
 	 */
 	public boolean isResetByStatus() {
@@ -134,7 +140,7 @@ public final class CompiledRule {
 		return this.key.readsArguments() || this.cost.readsArguments();
 	}
 
-	/** Whether the rule can only be decided once the caller is authenticated. */
+	/** Whether the rule can only be evaluated after authentication. */
 	boolean needsAuthentication() {
 		return this.needsAuthentication;
 	}
@@ -144,8 +150,8 @@ public final class CompiledRule {
 	}
 
 	/**
-	 * Whether the rule applies to a caller: unless its condition is false. It applies
-	 * where the condition fails or gives anything else.
+	 * Whether the rule applies to a caller. It does not if its condition is false. If the
+	 * condition fails or has another value, the rule applies.
 	 * @throws InvalidFactException if the condition needs a fact that cannot be read
 	 */
 	boolean appliesTo(Caller caller) {
@@ -157,21 +163,21 @@ public final class CompiledRule {
 			if (value instanceof Boolean applies) {
 				return applies;
 			}
-			warnOfCondition("is not true or false");
+			warnOfCondition("is neither true nor false");
 		}
 		catch (ExpressionException ex) {
-			warnOfCondition("fails: " + ex.getMessage());
+			warnOfCondition("failed: " + ex.getMessage());
 		}
 		return true;
 	}
 
 	private void warnOfCondition(String reason) {
-		this.warnings
-			.warn("Rule '" + this.rule.id() + "' applies where its condition '" + this.condition + "' " + reason);
+		this.warnings.warn("Rule '" + this.rule.id() + "' applied to a request because its condition '" + this.condition
+				+ "' " + reason);
 	}
 
 	/**
-	 * Whether no request costs anything.
+	 * Whether no request consumes permits.
 	 * @return whether the rule has a fixed cost of 0
 	 */
 	public boolean isFree() {
@@ -185,7 +191,7 @@ public final class CompiledRule {
 	}
 
 	/**
-	 * The charge for a caller; {@code null} if the caller lacks what the key needs.
+	 * The charge for a caller; {@code null} if the caller lacks a part of the key.
 	 * @throws InvalidFactException if the key or the cost is not valid for the request
 	 */
 	@Nullable RuleCharge ruleCharge(Limit limit, Caller caller, MatchedRule match) {
@@ -199,9 +205,8 @@ public final class CompiledRule {
 	}
 
 	/**
-	 * The charge for a request that looks like a preflight and lacks what the key or the
-	 * cost needs: 1 permit of its address. Browsers send no header of the application
-	 * with a preflight.
+	 * The charge for a request that may be a preflight and lacks a value for the key or
+	 * the cost: 1 permit of its address. A preflight has no headers of the application.
 	 */
 	RuleCharge chargePreflight(Caller caller) {
 		Charge charge = new Charge(this.key.ofAddress(caller), this.rule.limits().standard(), 1, this.waiting);
@@ -209,16 +214,16 @@ public final class CompiledRule {
 	}
 
 	/**
-	 * The buckets of a known caller, on each plan that he may have; none if the key
-	 * doesn't follow from what is known.
+	 * The buckets of a caller, on each plan that is possible; none if the query does not
+	 * determine the key.
 	 */
 	List<RuleCharge> chargesOf(CallerQuery caller) {
 		List<RuleCharge> ruleCharges = new ArrayList<>();
-		if (!this.key.isKnownOf(caller) || (isOnAnyPlan() && caller.user() != null && caller.plan() == null)) {
+		if (!this.key.isDeterminedBy(caller) || (isOnAnyPlan() && caller.user() != null && caller.plan() == null)) {
 			return ruleCharges;
 		}
 		for (String plan : plansOf(caller.plan())) {
-			CallerQuery onPlan = caller.on(plan);
+			CallerQuery onPlan = caller.withPlan(plan);
 			Limit limit = limit(onPlan);
 			BucketKey bucket = this.key.of(onPlan, null);
 			if (limit != null && bucket != null) {
@@ -228,21 +233,21 @@ public final class CompiledRule {
 		return ruleCharges;
 	}
 
-	/** Whether there are buckets on plans that no rule lists. */
+	/** Whether there are buckets for plans that no rule lists. */
 	private boolean isOnAnyPlan() {
 		return this.dependsOnPlan && this.rule.limits().plans().isEmpty();
 	}
 
 	/**
-	 * The plans that an operator asks for: if he names none, all that are listed and
-	 * none.
+	 * The plans of a query. A query without a plan selects all plans that the rule lists,
+	 * and no plan.
 	 */
-	List<@Nullable String> plansOf(@Nullable String asked) {
+	List<@Nullable String> plansOf(@Nullable String plan) {
 		List<@Nullable String> plans = new ArrayList<>();
-		if (this.dependsOnPlan && asked == null) {
+		if (this.dependsOnPlan && plan == null) {
 			plans.addAll(new TreeSet<>(this.rule.limits().plans().keySet()));
 		}
-		plans.add(this.dependsOnPlan ? asked : null);
+		plans.add(this.dependsOnPlan ? plan : null);
 		return plans;
 	}
 
@@ -250,12 +255,14 @@ public final class CompiledRule {
 		return this.key.names();
 	}
 
-	/** What a program asks for; {@code null} if the plan is unlimited. */
+	/**
+	 * The charge for a program's permit request; {@code null} if the plan is unlimited.
+	 */
 	@Nullable RuleCharge ruleCharge(PermitRequest request) {
 		return ruleCharge(request, this.options);
 	}
 
-	/** What a program reserves; {@code null} if the plan is unlimited. */
+	/** The charge for a program's reservation; {@code null} if the plan is unlimited. */
 	@Nullable RuleCharge reservation(PermitRequest request) {
 		return ruleCharge(request, this.reserving);
 	}

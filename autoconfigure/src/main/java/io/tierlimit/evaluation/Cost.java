@@ -11,9 +11,9 @@ import io.tierlimit.spi.InvalidFactException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request costs under a rule: a fixed number or an expression. A request for which
- * the expression gives no number of 0 or more is invalid. An expression that reads what
- * callers send costs 1 at least.
+ * The cost of a request under a rule: a fixed number or an expression. A request is
+ * invalid if the expression does not return a number of 0 or more. An expression that
+ * reads a header or a parameter costs at least 1.
  */
 final class Cost {
 
@@ -40,7 +40,7 @@ final class Cost {
 			return new Cost(rule.id(), null, fixed, warnings);
 		}
 		CallerExpression expression = CallerExpression.parseCost(text, arguments);
-		return new Cost(rule.id(), expression, expression.readsWhatCallersSend() ? 1 : 0, warnings);
+		return new Cost(rule.id(), expression, expression.readsHeaderOrParameter() ? 1 : 0, warnings);
 	}
 
 	private static boolean isDigits(String text) {
@@ -61,8 +61,9 @@ final class Cost {
 	}
 
 	/**
-	 * The permits that a request costs.
-	 * @throws InvalidFactException if the expression fails or gives no valid cost
+	 * The cost of a request, in permits.
+	 * @throws InvalidFactException if the expression fails or its value is not a valid
+	 * cost
 	 */
 	long of(Caller caller) {
 		if (this.expression == null) {
@@ -72,8 +73,8 @@ final class Cost {
 			return Math.max(this.least, this.expression.evaluateCost(caller));
 		}
 		catch (ExpressionException ex) {
-			this.warnings.warn("Rule '" + this.rule + "' rejects requests as invalid where its cost '" + this.expression
-					+ "' gives no number of 0 or more: " + ex.getMessage());
+			this.warnings.warn("Rule '" + this.rule + "' rejected a request as invalid because its cost '"
+					+ this.expression + "' is not a number of 0 or more: " + ex.getMessage());
 			throw new InvalidFactException("The cost of rule '" + this.rule + "' is not valid", ex);
 		}
 	}

@@ -5,8 +5,8 @@ import io.tierlimit.rule.Account;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The web request that this thread serves, if it serves one: annotated methods are called
- * and accounts authenticate within it.
+ * The web request that this thread serves, if any. Calls of annotated methods and
+ * authentications belong to it.
  */
 @FunctionalInterface
 public interface CurrentRequest {

@@ -8,8 +8,8 @@ import io.tierlimit.Reservation;
 import io.tierlimit.Verdict;
 
 /**
- * Allows everything, whatever the rule, also rules that do not exist: the limiter of an
- * application in which Tierlimit is disabled.
+ * Allows every request, even for rules that do not exist. Replaces the limiter if
+ * Tierlimit is disabled.
  */
 public final class DisabledRateLimiter implements RateLimiter {
 

@@ -6,8 +6,8 @@ import io.tierlimit.Verdict;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An evaluation that happens at most once, however often it is asked for. Used by one
- * thread.
+ * An evaluation that runs at most once. Later calls return the same result. Not safe for
+ * use by several threads.
  */
 final class EvaluatedOnce implements Supplier<Verdict> {
 
@@ -31,12 +31,12 @@ final class EvaluatedOnce implements Supplier<Verdict> {
 		if (this.error != null) {
 			throw this.error;
 		}
-		Verdict known = this.verdict;
-		if (known == null) {
-			known = evaluate();
-			this.verdict = known;
+		Verdict result = this.verdict;
+		if (result == null) {
+			result = evaluate();
+			this.verdict = result;
 		}
-		return known;
+		return result;
 	}
 
 	private Verdict evaluate() {
@@ -53,7 +53,7 @@ final class EvaluatedOnce implements Supplier<Verdict> {
 		}
 	}
 
-	/** Whether it is the evaluation itself that has thrown this. */
+	/** Whether the evaluation itself has thrown this. */
 	boolean hasFailedWith(Throwable thrown) {
 		return thrown == this.exception || thrown == this.error;
 	}

@@ -16,7 +16,8 @@ import io.tierlimit.Verdict.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits by the same evaluator as the filter, without a transaction.
+ * Evaluates the permit requests of a program, with the same evaluator as the filter and
+ * without a transaction.
  */
 public final class EvaluatingRateLimiter implements RateLimiter {
 
@@ -55,7 +56,7 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 
 	@Override
 	public Verdict peek(PermitRequest... requests) {
-		List<ChargeDecision> decisions = this.evaluator.look(ruleCharges(requests, CompiledRule::ruleCharge));
+		List<ChargeDecision> decisions = this.evaluator.peek(ruleCharges(requests, CompiledRule::ruleCharge));
 		boolean allowed = decisions.stream().noneMatch(RuleDecision::violated);
 		return new Verdict(allowed ? Outcome.ALLOWED : Outcome.REJECTED, List.copyOf(decisions));
 	}
@@ -84,7 +85,7 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 		return this.evaluator.resetAll(rule);
 	}
 
-	/** The charges; none for a request on an unlimited plan. */
+	/** The charges of permit requests; an unlimited plan has none. */
 	private List<RuleCharge> ruleCharges(PermitRequest[] requests,
 			BiFunction<CompiledRule, PermitRequest, @Nullable RuleCharge> options) {
 		List<RuleCharge> ruleCharges = new ArrayList<>(requests.length);

@@ -5,20 +5,20 @@ import java.util.function.Supplier;
 import io.tierlimit.Verdict;
 
 /**
- * Watches evaluations: a stage of a web request, a call of an annotated method, a
- * program's permit requests. Times and traces them.
+ * Observes evaluations, to time and trace them: of a stage of a web request, of a call of
+ * an annotated method, or of a program's permit requests.
  */
 @FunctionalInterface
 public interface EvaluationObserver {
 
-	/** Watches nothing. */
+	/** Observes nothing. */
 	EvaluationObserver NONE = Supplier::get;
 
 	/**
-	 * Evaluates.
-	 * @param evaluation is to be asked in the same thread; evaluates once, however often
-	 * it is asked, and also if it is not asked
-	 * @return what the evaluation gave; anything else is ignored, as is an exception
+	 * Observes an evaluation.
+	 * @param evaluation must be called in the same thread; it runs exactly once, even if
+	 * the observer calls it several times or never
+	 * @return the verdict of the evaluation; another verdict or an exception is ignored
 	 */
 	Verdict observe(Supplier<Verdict> evaluation);
 

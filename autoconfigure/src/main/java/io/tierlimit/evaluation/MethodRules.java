@@ -11,7 +11,7 @@ import io.tierlimit.spi.Caller;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules that annotations hold the calls of one method to.
+ * The rules that apply to the calls of one annotated method.
  */
 public final class MethodRules {
 
@@ -33,7 +33,7 @@ public final class MethodRules {
 	}
 
 	/**
-	 * Whether the method is held to nothing.
+	 * Whether no rule applies to the method.
 	 * @return whether there are no rules
 	 */
 	public boolean isEmpty() {
@@ -54,8 +54,9 @@ public final class MethodRules {
 	}
 
 	/**
-	 * What a request that this method will serve is held against at a stage before the
-	 * method is called: an annotation's own key or cost takes the place of the rule's.
+	 * The rules for a stage of a request that this method will serve, before the method
+	 * is called. If an annotation has its own key or cost for a rule, it replaces that
+	 * rule.
 	 */
 	List<MatchedRule> join(List<MatchedRule> matched, Stage stage) {
 		if (this.rules.isEmpty()) {
@@ -69,10 +70,10 @@ public final class MethodRules {
 			.collect(Collectors.toSet());
 		List<MatchedRule> joined = new ArrayList<>(matched);
 		joined.removeIf((match) -> replaced.contains(match.rule().rule().id()));
-		for (MatchedRule held : this.rules) {
-			CompiledRule rule = held.rule();
+		for (MatchedRule annotated : this.rules) {
+			CompiledRule rule = annotated.rule();
 			if (stage.decides(rule) && !rule.readsArguments() && !selected.contains(rule)) {
-				joined.add(held);
+				joined.add(annotated);
 			}
 		}
 		return joined;

@@ -3,7 +3,7 @@ package io.tierlimit.evaluation;
 import java.lang.reflect.Method;
 
 /**
- * Finds the rules that annotations hold a method's calls to.
+ * Finds the rules that apply to the calls of an annotated method.
  */
 public interface MethodRulesLookup {
 
@@ -16,8 +16,8 @@ public interface MethodRulesLookup {
 	MethodRules of(Method method, Class<?> type);
 
 	/**
-	 * Whether a look-up is in vain.
-	 * @return whether there is no annotation on any method so far
+	 * Whether no look-up can find rules.
+	 * @return whether no annotated method has been found so far
 	 */
 	boolean isEmpty();
 

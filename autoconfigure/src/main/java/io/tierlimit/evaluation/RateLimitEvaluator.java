@@ -33,8 +33,8 @@ import io.tierlimit.spi.StoreBudget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds a caller against rules, all at once: makes a charge of every rule that holds, has
- * the store decide them together, and words the verdict.
+ * Checks a caller against rules: creates a charge for every rule that applies, has the
+ * store decide all charges in a single step, and creates the verdict.
  */
 public final class RateLimitEvaluator {
 
@@ -60,15 +60,16 @@ public final class RateLimitEvaluator {
 	private volatile Map<String, CompiledRule> rules;
 
 	/**
-	 * Creates an evaluator; parses and looks up all that rules name.
+	 * Creates an evaluator. Parses the expressions of the rules, and looks up their
+	 * resolvers.
 	 * @param rules the rules in force
 	 * @param resolvers key resolvers by the scope that they define
-	 * @param hash hides parts of keys
-	 * @param store where buckets live
+	 * @param hash hashes parts of keys
+	 * @param store stores the buckets
 	 * @param publisher notifies observers and listeners
-	 * @param waitQueue where requests wait for their permits
-	 * @throws IllegalArgumentException if a rule has a scope that there is no resolver
-	 * for or an expression that can't be parsed
+	 * @param waitQueue the queue of requests that wait for permits
+	 * @throws IllegalArgumentException if a rule has a scope without a resolver, or an
+	 * invalid expression
 	 */
 	public RateLimitEvaluator(RuleSet rules, Map<String, KeyResolver> resolvers, KeyHash hash, BucketStore store,
 			VerdictPublisher publisher, WaitQueue waitQueue) {
@@ -78,37 +79,37 @@ public final class RateLimitEvaluator {
 		this.publisher = publisher;
 		this.waitQueue = waitQueue;
 		Map<String, CompiledRule> compiled = new LinkedHashMap<>();
-		rules.rules().forEach((rule) -> compiled.put(rule.id(), compileAnew(rule, List.of())));
+		rules.rules().forEach((rule) -> compiled.put(rule.id(), compileRule(rule, List.of())));
 		this.rules = compiled;
 	}
 
 	/**
-	 * Creates an evaluator without listeners, under which nothing waits.
+	 * Creates an evaluator without listeners and without a wait queue.
 	 * @param rules the rules in force
 	 * @param resolvers key resolvers by the scope that they define
-	 * @param hash hides parts of keys
-	 * @param store where buckets live
-	 * @throws IllegalArgumentException if a rule has a scope that there is no resolver
-	 * for or an expression that can't be parsed
+	 * @param hash hashes parts of keys
+	 * @param store stores the buckets
+	 * @throws IllegalArgumentException if a rule has a scope without a resolver, or an
+	 * invalid expression
 	 */
 	public RateLimitEvaluator(RuleSet rules, Map<String, KeyResolver> resolvers, KeyHash hash, BucketStore store) {
 		this(rules, resolvers, hash, store, VerdictPublisher.NONE, WaitQueue.NONE);
 	}
 
 	/**
-	 * Puts one more rule in force.
-	 * @param rule a rule with an id of its own
-	 * @param arguments names that its key and cost may read of a method's arguments
+	 * Adds a rule.
+	 * @param rule a rule with a new id
+	 * @param arguments the names of the method's arguments that its key and cost may read
 	 * @return the rule
-	 * @throws IllegalArgumentException if there is a rule with that id, or as in the
+	 * @throws IllegalArgumentException if a rule with that id exists, or as in the
 	 * constructor
 	 */
 	public synchronized CompiledRule add(Rule rule, Collection<String> arguments) {
 		if (this.rules.containsKey(rule.id())) {
-			throw new IllegalArgumentException("There is a rule '" + rule.id() + "' already");
+			throw new IllegalArgumentException("A rule '" + rule.id() + "' already exists");
 		}
 		Map<String, CompiledRule> more = new LinkedHashMap<>(this.rules);
-		CompiledRule added = compileAnew(rule, arguments);
+		CompiledRule added = compileRule(rule, arguments);
 		more.put(rule.id(), added);
 		this.rules = more;
 		return added;
@@ -124,7 +125,7 @@ public final class RateLimitEvaluator {
 
 	/**
 	 * The variants of rules in force.
-	 * @return what was compiled beside {@link #rules()} so far, in any order
+	 * @return the rules that were compiled in addition to {@link #rules()}, in any order
 	 */
 	public Set<CompiledRule> variants() {
 		return Set.copyOf(this.variants);
@@ -140,25 +141,24 @@ public final class RateLimitEvaluator {
 	}
 
 	/**
-	 * Makes a variant of a rule in force: the same buckets by another key, or at another
-	 * cost.
+	 * Compiles a variant of a rule in force: the same buckets with another key or cost.
 	 * @param rule the variant, with the id of the rule
-	 * @param arguments names that its key and cost may read of a method's arguments
-	 * @return the variant, to be evaluated beside rules in force
+	 * @param arguments the names of the method's arguments that its key and cost may read
+	 * @return the variant
 	 * @throws IllegalArgumentException as in the constructor
 	 */
 	public CompiledRule compile(Rule rule, Collection<String> arguments) {
-		CompiledRule variant = compileAnew(rule, arguments);
+		CompiledRule variant = compileRule(rule, arguments);
 		this.variants.add(variant);
 		return variant;
 	}
 
-	private CompiledRule compileAnew(Rule rule, Collection<String> arguments) {
+	private CompiledRule compileRule(Rule rule, Collection<String> arguments) {
 		return new CompiledRule(rule, arguments, this.resolvers, this.hash, this.warnings);
 	}
 
 	/**
-	 * Evaluates a request that does not wait, and that nothing completes.
+	 * Evaluates a request that neither waits nor is completed.
 	 * @param matched the rules that apply to the request, each at most once
 	 * @param caller the caller
 	 * @return the verdict; nothing is charged unless it allows the request
@@ -218,8 +218,8 @@ public final class RateLimitEvaluator {
 	}
 
 	/**
-	 * Decides charges, all or nothing. A request that is allowed later has a slot in the
-	 * wait queue, and is to wait there.
+	 * Decides charges, all or nothing. A request that is allowed later gets a slot in the
+	 * wait queue, where it must wait.
 	 */
 	Verdict acquire(List<RuleCharge> ruleCharges, StoreBudget budget) {
 		if (ruleCharges.isEmpty()) {
@@ -232,7 +232,7 @@ public final class RateLimitEvaluator {
 		if (!verdict.allowed() || verdict.timeToAct().isZero() || this.waitQueue.enter()) {
 			return verdict;
 		}
-		// Other requests were faster, so this one cannot wait.
+		// Other requests have taken the last slots, so this one cannot wait.
 		refund(verdict.decisions().stream().map(ChargeDecision::of).toList(), budget);
 		return decide(ruleCharges.stream().map(RuleCharge::withoutWaiting).toList(), budget);
 	}
@@ -243,8 +243,8 @@ public final class RateLimitEvaluator {
 	}
 
 	/**
-	 * Refunds what a verdict consumed, where it was consumed. A verdict that only looked
-	 * has no receipts.
+	 * Refunds the permits of a verdict to the buckets that they came from. The verdict of
+	 * a peek has no receipts.
 	 */
 	void refund(Verdict verdict) {
 		if (verdict.allowed()) {
@@ -256,7 +256,7 @@ public final class RateLimitEvaluator {
 		}
 	}
 
-	/** Refunds what decisions that stand together have consumed. */
+	/** Refunds the permits of decisions that were made together. */
 	void refund(List<ChargeDecision> decisions, StoreBudget budget) {
 		List<Charge> consumed = new ArrayList<>(decisions.size());
 		for (ChargeDecision decision : decisions) {
@@ -270,8 +270,8 @@ public final class RateLimitEvaluator {
 	}
 
 	/**
-	 * Consumes once more what was refunded, from each bucket by itself. No outcome
-	 * settles these charges, so rules with conditional charges are left out.
+	 * Consumes refunded permits again, from each bucket separately. These charges are not
+	 * settled by an outcome, so rules with conditional charges are skipped.
 	 */
 	void chargeAgain(List<ChargeDecision> refunded, StoreBudget budget) {
 		for (ChargeDecision decision : refunded) {
@@ -282,7 +282,7 @@ public final class RateLimitEvaluator {
 		}
 	}
 
-	/** Decides what a program asks for. */
+	/** Decides the permit requests of a program. */
 	Verdict acquire(List<RuleCharge> ruleCharges) {
 		if (ruleCharges.isEmpty()) {
 			return Verdict.UNLIMITED;
@@ -296,8 +296,8 @@ public final class RateLimitEvaluator {
 		this.store.refund(charges(ruleCharges), new StoreBudget());
 	}
 
-	/** How buckets stand, each by itself. */
-	List<ChargeDecision> look(List<RuleCharge> ruleCharges) {
+	/** Reads the state of buckets, each separately. */
+	List<ChargeDecision> peek(List<RuleCharge> ruleCharges) {
 		return ruleCharges.isEmpty() ? List.of()
 				: verdict(ruleCharges, this.store.peek(charges(ruleCharges))).decisions()
 					.stream()
@@ -364,21 +364,21 @@ public final class RateLimitEvaluator {
 
 	private void warnIfUnsatisfiable(Rule rule, Charge charge, Decision decision) {
 		if (decision.neverPasses()) {
-			this.warnings.warn("Rule '" + rule.id() + "' rejected a request whose cost is above the capacity of "
-					+ charge.limit().capacity() + ": it can never pass");
+			this.warnings.warn("Rule '" + rule.id() + "' rejected a request whose cost exceeds the capacity of "
+					+ charge.limit().capacity() + ": it can never be allowed");
 		}
 	}
 
 	/**
-	 * What a request is to be charged.
+	 * The charges for a request.
 	 *
-	 * @param rejection the verdict if the request is rejected before any bucket is asked;
+	 * @param rejection the verdict if the request is rejected without any bucket;
 	 * otherwise {@code null}
 	 * @param ruleCharges the charges otherwise
 	 */
 	record Resolution(@Nullable Verdict rejection, List<RuleCharge> ruleCharges) {
 
-		/** Has the charges decided that a selection leaves, in whole or in part. */
+		/** Decides the charges, after a selection has omitted or reduced some of them. */
 		Verdict verdict(Function<RuleCharge, @Nullable RuleCharge> selection,
 				Function<List<RuleCharge>, Verdict> decision) {
 			if (this.rejection != null) {

@@ -6,11 +6,11 @@ import io.tierlimit.rule.ChargePolicy;
 import io.tierlimit.rule.RequestOutcome;
 
 /**
- * When a request may reset the bucket that it was charged to.
+ * When a request may reset the bucket that it was charged from.
  *
  * @param key identifies the account that the bucket belongs to
- * @param byStatus whether the request is for what the rule names, so that its status
- * counts
+ * @param byStatus whether the rule's paths name the handler of the request, so that its
+ * status counts
  */
 record ResetPolicy(RuleKey key, boolean byStatus) {
 
@@ -21,7 +21,7 @@ record ResetPolicy(RuleKey key, boolean byStatus) {
 		}
 		if (chargePolicy.resetsBySuccess(outcome)) {
 			for (Account account : outcome.authenticated()) {
-				if (this.key.isOf(account, bucket)) {
+				if (this.key.belongsTo(account, bucket)) {
 					return true;
 				}
 			}

@@ -6,18 +6,18 @@ import io.tierlimit.spi.ChargeOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a rule charges a request, before it is decided.
+ * The charge of a rule for a request, before it is decided.
  *
  * @param rule the rule
- * @param plan the caller's plan if the rule tells plans apart; {@code null} for none
+ * @param plan the caller's plan if the rule distinguishes plans; {@code null} for none
  * @param charge the charge
- * @param options the terms of the same charge for a request that cannot wait
- * @param resetTerms when the request may reset the bucket; {@code null} for never
+ * @param options the options of the same charge for a request that cannot wait
+ * @param resetPolicy when the request may reset the bucket; {@code null} for never
  */
 record RuleCharge(Rule rule, @Nullable String plan, Charge charge, ChargeOptions options,
-		@Nullable ResetPolicy resetTerms) {
+		@Nullable ResetPolicy resetPolicy) {
 
-	/** A charge that cannot wait, or does so for itself, and resets nothing. */
+	/** A charge that cannot wait, or whose caller waits, and that resets nothing. */
 	RuleCharge(Rule rule, @Nullable String plan, Charge charge) {
 		this(rule, plan, charge, charge.options(), null);
 	}
@@ -25,7 +25,7 @@ record RuleCharge(Rule rule, @Nullable String plan, Charge charge, ChargeOptions
 	RuleCharge costing(long cost) {
 		return new RuleCharge(this.rule, this.plan,
 				new Charge(this.charge.key(), this.charge.limit(), cost, this.charge.options()), this.options,
-				this.resetTerms);
+				this.resetPolicy);
 	}
 
 	RuleCharge withoutWaiting() {
@@ -34,7 +34,7 @@ record RuleCharge(Rule rule, @Nullable String plan, Charge charge, ChargeOptions
 		}
 		return new RuleCharge(this.rule, this.plan,
 				new Charge(this.charge.key(), this.charge.limit(), this.charge.cost(), this.options), this.options,
-				this.resetTerms);
+				this.resetPolicy);
 	}
 
 }

@@ -4,15 +4,15 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets a thread sleep until its permits are there. Tests replace it.
+ * Lets a thread sleep until its permits are available. Tests replace it.
  */
 @FunctionalInterface
 public interface Sleeper {
 
 	/**
 	 * Returns when the time has passed.
-	 * @param time how long
-	 * @throws InterruptedException if the thread is interrupted before
+	 * @param time how long to sleep
+	 * @throws InterruptedException if the thread is interrupted before that
 	 */
 	void sleep(Duration time) throws InterruptedException;
 

@@ -1,13 +1,13 @@
 package io.tierlimit.evaluation;
 
 /**
- * Where in a request's course it is decided, and by which rules.
+ * A point in a request at which rules are evaluated.
  */
 public enum Stage {
 
 	/**
-	 * Nobody is authenticated yet: decides the rules that need no principal, so that a
-	 * flood of logins is stopped before a password is checked.
+	 * Before authentication: evaluates the rules that do not need a principal, so that a
+	 * flood of logins is rejected before passwords are checked.
 	 */
 	BEFORE_AUTHENTICATION {
 
@@ -18,7 +18,7 @@ public enum Stage {
 
 	},
 
-	/** The principal is known: decides the other rules. */
+	/** After authentication: evaluates the other rules. */
 	AFTER_AUTHENTICATION {
 
 		@Override
@@ -29,8 +29,8 @@ public enum Stage {
 	},
 
 	/**
-	 * Decides all rules: the one stage of a request without Spring Security, and what is
-	 * left to decide for a forward or before a handler.
+	 * Evaluates all rules: the only stage of a request without Spring Security, and the
+	 * remaining rules for a forward or before a handler.
 	 */
 	ALL {
 
@@ -42,9 +42,9 @@ public enum Stage {
 	};
 
 	/**
-	 * Whether a rule is decided here.
+	 * Whether a rule is evaluated at this stage.
 	 * @param rule the rule
-	 * @return whether it is; exactly one of the first two says so
+	 * @return whether it is; true for exactly one of the first two stages
 	 */
 	public abstract boolean decides(CompiledRule rule);
 

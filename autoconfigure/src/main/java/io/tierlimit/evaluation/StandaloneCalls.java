@@ -5,8 +5,8 @@ import io.tierlimit.spi.CallerResolver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls of annotated methods outside of web requests: a transaction for each of them,
- * which no response completes. So every call is charged, whatever comes of it.
+ * Evaluates calls of annotated methods outside of web requests. Each call has its own
+ * transaction, which no response completes, so every call is charged, even if it fails.
  */
 public final class StandaloneCalls implements CurrentRequest {
 
@@ -15,9 +15,9 @@ public final class StandaloneCalls implements CurrentRequest {
 	private final CallerResolver callers;
 
 	/**
-	 * Creates an evaluation of calls.
+	 * Creates an evaluator of calls.
 	 * @param evaluator decides
-	 * @param callers finds the caller
+	 * @param callers resolves the caller
 	 */
 	public StandaloneCalls(RateLimitEvaluator evaluator, CallerResolver callers) {
 		this.evaluator = evaluator;

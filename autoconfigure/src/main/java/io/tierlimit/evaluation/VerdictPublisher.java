@@ -62,7 +62,7 @@ public final class VerdictPublisher {
 			this.listeners.get().forEach((listener) -> notify(listener, verdict, caller));
 		}
 		catch (Throwable ex) {
-			warn(VerdictPublisher.class, "The listeners of verdicts can't be found", ex);
+			warn(VerdictPublisher.class, "The VerdictListener beans could not be created", ex);
 		}
 	}
 
@@ -77,7 +77,8 @@ public final class VerdictPublisher {
 
 	private void warn(Class<?> culprit, String message, Throwable failure) {
 		this.failures.warn(culprit,
-				message + ". No verdict depends on it. Further failures of this class are not logged.", failure);
+				message + ". This does not change any verdict. Further failures of this class are not logged.",
+				failure);
 	}
 
 }

@@ -7,13 +7,13 @@ import java.util.concurrent.Semaphore;
 import io.tierlimit.Verdict;
 
 /**
- * Requests and calls that wait for reserved permits ({@code max-wait}). The evaluator
- * takes a slot for a request that has to wait, and rejects it if there is none. The
- * caller that has asked for the verdict waits here, and leaves the slot.
+ * The queue of requests and calls that wait for reserved permits ({@code max-wait}). The
+ * evaluator takes a slot for a request that must wait, and rejects the request if no slot
+ * is free. The thread of the request waits in {@link #await}, which releases the slot.
  */
 public final class WaitQueue {
 
-	/** Nothing can wait. */
+	/** A queue without slots: no request can wait. */
 	public static final WaitQueue NONE = new WaitQueue(0, Sleeper.system());
 
 	private final Semaphore slots;
@@ -22,8 +22,8 @@ public final class WaitQueue {
 
 	/**
 	 * Creates a queue.
-	 * @param slots how many can wait at the same time, 0 or more
-	 * @param sleeper lets them wait
+	 * @param slots how many requests can wait at the same time, 0 or more
+	 * @param sleeper suspends the waiting threads
 	 */
 	public WaitQueue(int slots, Sleeper sleeper) {
 		this.slots = new Semaphore(slots);

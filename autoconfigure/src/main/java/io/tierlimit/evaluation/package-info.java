@@ -1,5 +1,5 @@
 /**
- * Internal: the one path from rules and a caller to a verdict, and the life of a request.
+ * Internal: evaluates rules for a caller, and manages the transaction of a request.
  */
 @NullMarked
 package io.tierlimit.evaluation;

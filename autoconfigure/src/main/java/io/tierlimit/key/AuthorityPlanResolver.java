@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the plan from the caller's authorities: {@code PLAN_pro} is the plan {@code pro}.
- * Of several the first in alphabetical order counts.
+ * If there are several, the first in alphabetical order is used.
  */
 public final class AuthorityPlanResolver implements PlanResolver {
 
@@ -16,7 +16,7 @@ public final class AuthorityPlanResolver implements PlanResolver {
 
 	/**
 	 * Creates a resolver.
-	 * @param prefix what stands before the plan's name in an authority
+	 * @param prefix the prefix of authorities that contain a plan
 	 * @param defaultPlan the plan of callers without such an authority, or {@code null}
 	 */
 	public AuthorityPlanResolver(String prefix, @Nullable String defaultPlan) {

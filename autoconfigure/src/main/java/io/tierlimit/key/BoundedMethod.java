@@ -15,8 +15,9 @@ import org.springframework.expression.MethodExecutor;
 import org.springframework.expression.TypedValue;
 
 /**
- * A method whose work is bounded, whatever a client sends. {@link ExpressionWork} rejects
- * at startup what it can; types that are not known at startup are left to this class.
+ * A method whose work is bounded for every client-supplied value. {@link ExpressionWork}
+ * rejects unbounded work at startup. This class checks values whose types are not known
+ * at startup.
  */
 final class BoundedMethod implements MethodExecutor {
 
@@ -37,7 +38,7 @@ final class BoundedMethod implements MethodExecutor {
 		this.method = method;
 	}
 
-	/** Bounds a method of a type, if that is necessary. */
+	/** Bounds a method of a type if necessary. */
 	static MethodExecutor of(String name, Class<?> type, MethodExecutor method) {
 		boolean bounded = Number.class.isAssignableFrom(type) || name.equals("toString") || name.equals("hashCode")
 				|| SEARCHES.contains(name) || (type == String.class && MATCHES.contains(name));
@@ -48,21 +49,22 @@ final class BoundedMethod implements MethodExecutor {
 	public TypedValue execute(EvaluationContext context, Object target, @Nullable Object... arguments)
 			throws AccessException {
 		Fraction.check(target);
-		TypedValue known = (arguments.length == 0) ? text(this.name, target) : null;
-		if (known != null) {
-			return known;
+		TypedValue text = (arguments.length == 0) ? text(this.name, target) : null;
+		if (text != null) {
+			return text;
 		}
 		if (SEARCHES.contains(this.name)) {
 			checkSizes(target, arguments);
 		}
-		if (target instanceof String text && MATCHES.contains(this.name)) {
-			return new TypedValue(match(text, arguments));
+		if (target instanceof String input && MATCHES.contains(this.name)) {
+			return new TypedValue(match(input, arguments));
 		}
 		return this.method.execute(context, target, arguments);
 	}
 
 	/**
-	 * The text of a value, or its hash code, without parts that differ in every request.
+	 * The text of a value, or the hash code of this text, without parts that differ in
+	 * every request.
 	 * @return {@code null} if the name is that of another member
 	 */
 	static @Nullable TypedValue text(String name, @Nullable Object target) {

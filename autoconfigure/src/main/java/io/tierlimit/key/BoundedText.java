@@ -3,9 +3,9 @@ package io.tierlimit.key;
 import io.tierlimit.spi.InvalidFactException;
 
 /**
- * A text that a regular expression can read a million characters of. A pattern may read
- * the same character again and again: {@code (a+)+b} does so endlessly. SpEL's operator
- * {@code matches} has the same bound.
+ * A text of which a regular expression can read at most a million characters. Without a
+ * bound, a pattern such as {@code (a+)+b} may read the same characters endlessly. SpEL's
+ * operator {@code matches} has the same bound.
  */
 record BoundedText(String text, Reads reads) implements CharSequence {
 
@@ -31,7 +31,7 @@ record BoundedText(String text, Reads reads) implements CharSequence {
 		return this.text;
 	}
 
-	/** How many characters were read. */
+	/** Counts the characters that were read. */
 	static final class Reads {
 
 		private static final int MOST = 1_000_000;

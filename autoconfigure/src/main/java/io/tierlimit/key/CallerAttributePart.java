@@ -6,11 +6,11 @@ import io.tierlimit.spi.Endpoint;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every caller has or may have.
+ * An attribute of the caller.
  */
 enum CallerAttributePart implements KeyPart {
 
-	/** The address. Who has none shares a bucket with all others who have none. */
+	/** The client address. All callers without an address share a bucket. */
 	IP(Scope.IP, Role.ADDRESS) {
 
 		@Override
@@ -41,7 +41,7 @@ enum CallerAttributePart implements KeyPart {
 
 	},
 
-	/** The mapping, or what stands for it. */
+	/** The mapping, or a path pattern of the rule if the mapping has no pattern. */
 	ENDPOINT(Scope.ENDPOINT, Role.ENDPOINT) {
 
 		@Override
@@ -53,12 +53,12 @@ enum CallerAttributePart implements KeyPart {
 
 		@Override
 		public void addTo(KeyBuilder key, @Nullable String given) {
-			key.addOwn((given != null) ? given : UNMAPPED);
+			key.addConstant((given != null) ? given : UNMAPPED);
 		}
 
 	};
 
-	/** The endpoint of requests that nothing names. */
+	/** The endpoint of requests without a mapping or a pattern. */
 	private static final String UNMAPPED = "unmapped";
 
 	private final String scope;
@@ -89,8 +89,8 @@ enum CallerAttributePart implements KeyPart {
 		if (given == null) {
 			key.addNone();
 		}
-		else if (isSent()) {
-			key.addSent(given);
+		else if (isSensitive()) {
+			key.addSensitive(given);
 		}
 		else {
 			key.addFact(given);

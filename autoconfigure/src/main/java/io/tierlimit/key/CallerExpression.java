@@ -20,14 +20,14 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 
 /**
  * A SpEL expression over a {@link Caller}, parsed once. It reads the caller's facts and
- * calls methods on them, and on a called method's arguments; types, constructors, beans
- * and assignments are out of its reach.
+ * the arguments of an annotated method, and calls methods on them. Types, constructors,
+ * beans and assignments are not supported.
  */
 public final class CallerExpression {
 
 	private static final SpelExpressionParser PARSER = new SpelExpressionParser();
 
-	/** Any number of so many digits is a {@code long}. */
+	/** Every number with this number of digits fits into a {@code long}. */
 	private static final int MOST_DIGITS = 18;
 
 	private static final SpelParserConfiguration CONFIGURATION = new SpelParserConfiguration();
@@ -112,8 +112,8 @@ public final class CallerExpression {
 	 * are known before any request. {@link #parse} has done so unless the expression
 	 * reads arguments.
 	 * @param arguments the types of the method's arguments by their names
-	 * @return what is wrong unless an argument has a subtype of the declared type: one
-	 * sentence each, without a full stop
+	 * @return problems that do not exist if an argument has a subtype of its declared
+	 * type: one sentence each, without a full stop
 	 * @throws IllegalArgumentException if a member does not exist, or if the value cannot
 	 * have the type that is required
 	 */
@@ -124,15 +124,15 @@ public final class CallerExpression {
 	}
 
 	/**
-	 * Parses an expression over what is known of a principal alone.
+	 * Parses an expression that only reads facts of a principal.
 	 * @param text SpEL over {@code user}, which is the principal's name,
 	 * {@code authorities} and {@code claim('x')}
 	 * @return the expression
-	 * @throws IllegalArgumentException if the text is no SpEL or reads anything else
+	 * @throws IllegalArgumentException if the text is not valid SpEL or reads other facts
 	 */
 	public static CallerExpression parseOfPrincipal(String text) {
 		CallerExpression parsed = parse(text);
-		if (!parsed.names.areOfPrincipal()) {
+		if (!parsed.names.areOnlyOfPrincipal()) {
 			throw new IllegalArgumentException(
 					"'" + text + "' doesn't tell users apart by user, authorities and claim('name') alone");
 		}
@@ -140,62 +140,61 @@ public final class CallerExpression {
 	}
 
 	/**
-	 * Whether the expression reads what callers send as they like, so that its value is
-	 * the caller's choice.
-	 * @return whether it reads a header or a parameter
+	 * Whether the client can choose the value.
+	 * @return whether the expression reads a header or a parameter
 	 */
-	public boolean readsWhatCallersSend() {
-		return this.names.haveSent();
+	public boolean readsHeaderOrParameter() {
+		return this.names.haveHeaderOrParameter();
 	}
 
 	/**
-	 * Whether the value may depend on what a client sends, so that a client can make the
-	 * evaluation fail. The path does not count: it selects the handler, too.
+	 * Whether the value may depend on client-supplied values, so that a client can make
+	 * the evaluation fail. The path does not count, because it also selects the handler.
 	 * @return whether it reads a header, a parameter or a method's argument
 	 */
-	public boolean readsClientSupplied() {
-		return readsWhatCallersSend() || readsArguments();
+	public boolean readsClientSuppliedValues() {
+		return readsHeaderOrParameter() || readsArguments();
 	}
 
 	/**
-	 * Whether the expression reads what may be secret or personal, so that its value is
-	 * better hidden where it is stored.
+	 * Whether the expression may read secret or personal values, so that its value is
+	 * hashed before it is stored.
 	 * @return whether it reads a header, a parameter, a claim or a method's argument
 	 */
 	public boolean readsSensitive() {
-		return readsWhatCallersSend() || readsArguments() || this.names.haveClaim();
+		return readsHeaderOrParameter() || readsArguments() || this.names.haveClaim();
 	}
 
 	/**
-	 * Whether the expression's value may tell accounts apart, as opposed to addresses,
-	 * endpoints and plans.
-	 * @return whether it reads anything else but these
+	 * Whether the value may identify an account.
+	 * @return whether the expression reads other facts than the address, the endpoint and
+	 * the plan
 	 */
 	public boolean mayNameAccount() {
 		return this.names.mayNameAccount();
 	}
 
 	/**
-	 * Whether the expression reads who is authenticated, so that its value is known no
-	 * sooner than the caller is.
-	 * @return whether it names the user, the plan, the authorities or a claim
+	 * Whether the expression reads facts of the authenticated caller, so that it can only
+	 * be evaluated after authentication.
+	 * @return whether it reads the user, the plan, the authorities or a claim
 	 */
 	public boolean readsIdentity() {
 		return this.names.haveIdentity();
 	}
 
 	/**
-	 * Whether the expression reads an argument, so that its value is known no sooner than
-	 * the method is called.
-	 * @return whether it names an argument
+	 * Whether the expression reads an argument, so that it can only be evaluated when the
+	 * method is called.
+	 * @return whether it reads an argument
 	 */
 	public boolean readsArguments() {
 		return !this.names.arguments().isEmpty();
 	}
 
 	/**
-	 * Whether the expression reads nothing of the caller.
-	 * @return whether its value is the same for all
+	 * Whether the expression reads no facts of the caller.
+	 * @return whether its value is the same for all callers
 	 */
 	public boolean isConstant() {
 		return this.names.isConstant();
@@ -203,7 +202,7 @@ public final class CallerExpression {
 
 	/**
 	 * Evaluates the expression. Arithmetic is exact.
-	 * @param caller whose facts it reads
+	 * @param caller the caller
 	 * @return the value, which may be {@code null}
 	 * @throws ExpressionException if the evaluation fails
 	 * @throws InvalidFactException if a client-supplied fact cannot be read or converted
@@ -217,7 +216,7 @@ public final class CallerExpression {
 	 * Evaluates the expression for a key. Equal values have the same text: numbers are
 	 * written without trailing zeros, enum constants by name, and collections, arrays,
 	 * maps and records by their elements.
-	 * @param caller whose facts it reads
+	 * @param caller the caller
 	 * @return the value as a text; {@code null} if the value is {@code null} or an empty
 	 * {@link java.util.Optional}
 	 * @throws ExpressionException if the evaluation fails, or if the value has no
@@ -229,11 +228,11 @@ public final class CallerExpression {
 	}
 
 	/**
-	 * Evaluates a cost. Arithmetic is exact, and a fraction is rounded up in the end.
-	 * @param caller whose facts it reads
+	 * Evaluates a cost. Arithmetic is exact, and the result is rounded up.
+	 * @param caller the caller
 	 * @return permits, 0 or more
 	 * @throws ExpressionException if the evaluation fails, or if the value is negative,
-	 * above {@link Long#MAX_VALUE} or not a number; a text of digits is one
+	 * above {@link Long#MAX_VALUE} or not a number; a text of digits is a number
 	 * @throws InvalidFactException if a client-supplied fact cannot be read or converted
 	 */
 	public long evaluateCost(Caller caller) {
@@ -288,7 +287,7 @@ public final class CallerExpression {
 		return permits.longValueExact();
 	}
 
-	/** Whether a text is a number that fits, whatever its digits are. */
+	/** Whether a text is a number that fits into a {@code long}. */
 	private static boolean isDigits(String text) {
 		return !text.isEmpty() && text.length() <= MOST_DIGITS && text.chars().allMatch((c) -> c >= '0' && c <= '9');
 	}

@@ -29,9 +29,9 @@ import org.springframework.expression.spel.ast.OperatorNot;
 import org.springframework.expression.spel.ast.Ternary;
 
 /**
- * Evaluates an expression once. SpEL evaluates the facts, their members and the literals;
- * what connects them is evaluated here, because SpEL's arithmetic wraps around silently
- * ({@code #rows * 10} can be 0) and expands every {@link java.math.BigDecimal}.
+ * Evaluates an expression once. SpEL evaluates the facts, their members and the literals.
+ * This class evaluates the operators between them, because SpEL's arithmetic overflows
+ * silently ({@code #rows * 10} can be 0) and expands every {@link java.math.BigDecimal}.
  * {@link ExpressionTypes} rejects arithmetic in places that this class does not reach.
  */
 final class ExactEvaluation {
@@ -55,7 +55,7 @@ final class ExactEvaluation {
 		this.fractions = fractions;
 	}
 
-	/** The value: whatever SpEL gives, or a {@link Fraction}. */
+	/** The value: the result of SpEL, or a {@link Fraction}. */
 	@Nullable Object evaluate(SpelNode node) {
 		if (node instanceof Ternary) {
 			return evaluate(node.getChild(isTrue(node.getChild(0)) ? 1 : 2));

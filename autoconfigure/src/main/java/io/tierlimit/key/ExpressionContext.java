@@ -21,8 +21,8 @@ import org.springframework.expression.spel.support.SimpleEvaluationContext;
 import org.springframework.expression.spel.support.StandardTypeConverter;
 
 /**
- * What an expression can reach: the caller's facts, and public members of values, except
- * those whose work grows faster than the values that a client sends.
+ * Gives an expression access to the caller's facts and to public members of values,
+ * except those whose work grows faster than the client-supplied values.
  */
 final class ExpressionContext {
 
@@ -38,7 +38,7 @@ final class ExpressionContext {
 		return CONTEXTS.build();
 	}
 
-	/** Names the facts as rules do; reflection never sees the caller. */
+	/** Reads the facts by the names that rules use, without reflection on the caller. */
 	private static final class CallerAccessor implements PropertyAccessor {
 
 		@Override
@@ -137,10 +137,10 @@ final class ExpressionContext {
 
 	}
 
-	/** Converts arguments of methods, indexes and whatever is joined with a text. */
+	/** Converts arguments of methods, indexes, and values that are joined with a text. */
 	private static final class CheckedConverter implements TypeConverter {
 
-		/** Reading a number takes time by the square of its length. */
+		/** The time to parse a number grows with the square of its length. */
 		private static final int LONGEST_NUMBER = 1000;
 
 		private final TypeConverter converter = new StandardTypeConverter();

@@ -6,8 +6,8 @@ import org.springframework.expression.spel.SpelEvaluationException;
 import org.springframework.expression.spel.SpelMessage;
 
 /**
- * Thrown where the evaluation of a {@link CallerExpression} fails. The message has the
- * reason and no value that a client sent, so that it can be logged.
+ * Thrown if the evaluation of a {@link CallerExpression} fails. The message has the
+ * reason and no client-supplied value, so it can be logged.
  */
 public final class ExpressionException extends RuntimeException {
 
@@ -56,7 +56,7 @@ public final class ExpressionException extends RuntimeException {
 	}
 
 	/**
-	 * Whether the expression reads something of a fact that the caller lacks.
+	 * Whether the expression reads a member of a fact that the caller lacks.
 	 * @return whether a member of {@code null} was read
 	 */
 	public boolean isOfNull() {

@@ -18,13 +18,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class ExpressionMembers {
 
-	/** All that an expression can call on a number; it calculates with operators. */
+	/**
+	 * The only methods of numbers that an expression can call; arithmetic uses operators.
+	 */
 	private static final Set<String> OF_NUMBERS = Set.of("compareTo", "equals", "hashCode", "signum", "toString");
 
-	/** Methods that make long texts of short ones. */
+	/** Methods that create long texts from short ones. */
 	private static final Set<String> UNBOUNDED = Set.of("formatted", "indent", "repeat");
 
-	/** What interfaces do not declare, by name and number of arguments. */
+	/** Methods that interfaces do not declare, by name and number of arguments. */
 	private static final Map<String, ResolvableType> OF_OBJECTS = Map.of("equals1",
 			ResolvableType.forClass(boolean.class), "hashCode0", ResolvableType.forClass(int.class), "toString0",
 			ResolvableType.forClass(String.class));
@@ -43,7 +45,7 @@ final class ExpressionMembers {
 	}
 
 	/**
-	 * Whether values of the type have no other members than the type itself.
+	 * Whether values of the type have only the members of the type itself.
 	 */
 	static boolean isClosed(Class<?> type) {
 		return Modifier.isFinal(type.getModifiers());
@@ -67,7 +69,7 @@ final class ExpressionMembers {
 
 	/**
 	 * The type that a method returns.
-	 * @param arguments how many arguments it is given
+	 * @param arguments the number of arguments
 	 * @return {@link ResolvableType#NONE} if that depends on the arguments, {@code null}
 	 * if there is no such method
 	 */
@@ -79,8 +81,8 @@ final class ExpressionMembers {
 			}
 		}
 		if (found.isEmpty() && type.isInterface()) {
-			// Whatever implements it has these; whether they are its own, a request
-			// shows.
+			// Every implementation has these. Whether it overrides them is only known at
+			// a request.
 			return OF_OBJECTS.get(name + arguments);
 		}
 		if (found.isEmpty()) {
@@ -107,7 +109,7 @@ final class ExpressionMembers {
 		return parameters == arguments || (method.isVarArgs() && arguments >= parameters - 1);
 	}
 
-	/** Looks getters up as SpEL does. */
+	/** Finds getters in the same way as SpEL. */
 	private static final class Getters extends ReflectivePropertyAccessor {
 
 		private Getters() {

@@ -27,32 +27,35 @@ import org.springframework.expression.spel.ast.TypeReference;
 import org.springframework.expression.spel.ast.VariableReference;
 
 /**
- * The names in an expression, checked when it is parsed: those of a caller's facts
- * against what a caller has, those of arguments against what a method has.
+ * The names in an expression. They are checked when it is parsed: names of facts must be
+ * those of a caller, names of arguments those of the method.
  */
 final class ExpressionNames {
 
-	/** What a caller has without asking for it by name. */
+	/** The facts of a caller that are properties. */
 	static final List<String> PROPERTIES = List.of("method", "path", "pattern", "ip", "user", "plan", "authorities");
 
-	/** What callers send as they like. */
-	private static final List<String> SENT = List.of("header", "param");
+	/** The facts that a client can choose. */
+	private static final List<String> CLIENT_SUPPLIED = List.of("header", "param");
 
 	private static final String CLAIM = "claim";
 
-	/** What is known of authenticated callers alone. */
+	/** The facts of authenticated callers. */
 	private static final List<String> IDENTITY = List.of("user", "plan", "authorities", CLAIM);
 
-	/** What is not known of a principal alone; a plan may depend on more. */
+	/** The facts that a principal does not have; a plan may depend on the request. */
 	private static final List<String> OF_REQUEST = List.of("method", "path", "pattern", "ip", "plan");
 
-	/** What may tell whose account a request is about, beside what callers send. */
+	/**
+	 * The facts that may identify an account, in addition to those that a client can
+	 * choose.
+	 */
 	private static final List<String> OF_ACCOUNT = List.of("path", "user", CLAIM);
 
-	/** What there is without being defined. */
+	/** The variables that SpEL defines. */
 	private static final List<String> IMPLICIT = List.of("#this", "#root");
 
-	/** What an argument is called beside its name, or without one. */
+	/** The positional name of an argument, which it has in addition to its name. */
 	private static final Pattern POSITION = Pattern.compile("a[0-9]+");
 
 	private static final List<Class<? extends SpelNode>> FORBIDDEN = List.of(TypeReference.class,
@@ -61,14 +64,14 @@ final class ExpressionNames {
 
 	private final Collection<String> known;
 
-	/** Names of properties and methods, of whatever object. */
+	/** The names of properties and methods of all objects. */
 	private final Set<String> members = new HashSet<>();
 
 	private final Set<String> arguments = new HashSet<>();
 
 	private boolean constant = true;
 
-	/** A name in brackets, which may be any fact's. */
+	/** Whether there is a name in brackets, which may be the name of any fact. */
 	private boolean index;
 
 	private ExpressionNames(Collection<String> known) {
@@ -80,7 +83,7 @@ final class ExpressionNames {
 	 * @param root the expression
 	 * @param arguments the names of the method's arguments
 	 * @return the names
-	 * @throws IllegalArgumentException if it names what there is not
+	 * @throws IllegalArgumentException if a name does not exist
 	 */
 	static ExpressionNames of(SpelNode root, Collection<String> arguments) {
 		ExpressionNames names = new ExpressionNames(arguments);
@@ -91,8 +94,8 @@ final class ExpressionNames {
 	/**
 	 * Collects the names of a part.
 	 * @param ofCaller whether a name without a target is one of the caller's facts
-	 * @param scoped whether the part stands in a projection or selection, where arguments
-	 * and indexes have the element for their root
+	 * @param scoped whether the part is within a projection or selection, where the
+	 * element is the root of arguments and indexes
 	 */
 	private void collect(SpelNode node, boolean ofCaller, boolean scoped) {
 		if (FORBIDDEN.stream().anyMatch((type) -> type.isInstance(node))) {
@@ -142,7 +145,7 @@ final class ExpressionNames {
 	}
 
 	private static boolean isFunction(String name) {
-		return SENT.contains(name) || name.equals(CLAIM);
+		return CLIENT_SUPPLIED.contains(name) || name.equals(CLAIM);
 	}
 
 	private void collectMember(String name, String written, boolean exists) {
@@ -167,8 +170,8 @@ final class ExpressionNames {
 		return this.constant;
 	}
 
-	boolean haveSent() {
-		return !Collections.disjoint(this.members, SENT);
+	boolean haveHeaderOrParameter() {
+		return !Collections.disjoint(this.members, CLIENT_SUPPLIED);
 	}
 
 	boolean haveClaim() {
@@ -180,12 +183,13 @@ final class ExpressionNames {
 	}
 
 	boolean mayNameAccount() {
-		return this.index || haveSent() || !this.arguments.isEmpty() || !Collections.disjoint(this.members, OF_ACCOUNT);
+		return this.index || haveHeaderOrParameter() || !this.arguments.isEmpty()
+				|| !Collections.disjoint(this.members, OF_ACCOUNT);
 	}
 
-	/** Whether nothing is read but what is known of a principal alone. */
-	boolean areOfPrincipal() {
-		return haveIdentity() && !this.index && !haveSent() && this.arguments.isEmpty()
+	/** Whether the expression only reads facts of a principal. */
+	boolean areOnlyOfPrincipal() {
+		return haveIdentity() && !this.index && !haveHeaderOrParameter() && this.arguments.isEmpty()
 				&& Collections.disjoint(this.members, OF_REQUEST);
 	}
 

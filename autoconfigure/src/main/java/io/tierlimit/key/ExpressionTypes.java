@@ -38,8 +38,8 @@ import org.springframework.expression.spel.ast.VariableReference;
 
 /**
  * Checks an expression against the types that are known before any request: those of the
- * caller's facts, and those that the parameters of an annotated method declare. What has
- * an unknown type, {@link ResolvableType#NONE}, is not checked.
+ * caller's facts, and those of the parameters of an annotated method. Values of an
+ * unknown type, {@link ResolvableType#NONE}, are not checked.
  */
 final class ExpressionTypes {
 
@@ -58,7 +58,7 @@ final class ExpressionTypes {
 	/** Immutable lists of the platform, which have no members of their own. */
 	private static final ResolvableType AUTHORITIES = ResolvableType.forClassWithGenerics(List.class, String.class);
 
-	/** Numbers whose arithmetic takes the same time whatever their values are. */
+	/** Numbers whose arithmetic takes the same time for all values. */
 	static final Set<Class<?>> SHORT_NUMBERS = Set.of(Byte.class, Short.class, Integer.class, Long.class, Float.class,
 			Double.class);
 
@@ -73,7 +73,7 @@ final class ExpressionTypes {
 	/**
 	 * Creates a check.
 	 * @param use what the expression is evaluated for
-	 * @param arguments the types of arguments by their names, as far as they are known
+	 * @param arguments the known types of arguments by name
 	 */
 	ExpressionTypes(ExpressionUse use, Map<String, ResolvableType> arguments) {
 		this.use = use;
@@ -81,7 +81,7 @@ final class ExpressionTypes {
 		this.work = new ExpressionWork(arguments);
 	}
 
-	/** What is wrong unless a value has a subtype of what is declared. */
+	/** Problems that do not exist if a value has a subtype of its declared type. */
 	List<String> doubts() {
 		return this.doubts;
 	}
@@ -89,7 +89,8 @@ final class ExpressionTypes {
 	/**
 	 * Checks an expression.
 	 * @throws IllegalArgumentException if it reads members that do not exist, calculates
-	 * with texts or where that is not exact, or has a type that its use does not allow
+	 * with texts, calculates where arithmetic is not exact, or has a type that its use
+	 * does not allow
 	 */
 	void check(SpelNode root) {
 		ResolvableType type = type(root, new Place(CALLER, false, false, false));
@@ -245,7 +246,7 @@ final class ExpressionTypes {
 	}
 
 	@SuppressWarnings("ReferenceEquality") // Other lists of texts may be longer, or have
-											// more members.
+	// more members.
 	private static boolean isAuthorities(ResolvableType type) {
 		return type == AUTHORITIES;
 	}
@@ -314,14 +315,14 @@ final class ExpressionTypes {
 		return harmless ? operands.get(operands.size() - 1) : NUMBER;
 	}
 
-	/** The type of a member; an argument count of -1 stands for a property. */
+	/** The type of a member; an argument count of -1 means a property. */
 	private ResolvableType member(ResolvableType owner, SpelNode node, String name, int arguments) {
 		Class<?> type = boxed(owner);
 		if (type == Caller.class) {
 			return fact(node, name, arguments);
 		}
 		if (type == null || type == Object.class || type == Optional.class) {
-			// A null-safe access reads what is in an Optional.
+			// A null-safe access reads the content of an Optional.
 			return ResolvableType.NONE;
 		}
 		ResolvableType found = (arguments < 0) ? ExpressionMembers.property(owner, type, name)
@@ -371,13 +372,13 @@ final class ExpressionTypes {
 	}
 
 	/**
-	 * Where a part of an expression stands.
+	 * The place of a part of an expression.
 	 *
-	 * @param active what a name without a target is a member of
-	 * @param scoped whether it stands in a selection or projection
+	 * @param active the type that has the members without a target
+	 * @param scoped whether it is within a selection or projection
 	 * @param nested whether SpEL evaluates it
-	 * @param repeated whether it is evaluated for each element of a collection that a
-	 * client may send
+	 * @param repeated whether it is evaluated for each element of a collection that may
+	 * be client-supplied
 	 */
 	private record Place(ResolvableType active, boolean scoped, boolean nested, boolean repeated) {
 

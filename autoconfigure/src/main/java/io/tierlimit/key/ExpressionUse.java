@@ -1,7 +1,7 @@
 package io.tierlimit.key;
 
 /**
- * What an expression is evaluated for.
+ * The use of an expression.
  */
 enum ExpressionUse {
 

@@ -18,8 +18,8 @@ import org.springframework.expression.spel.ast.VariableReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks at startup that the work of an expression grows no faster than the values that a
- * client sends. {@link BoundedMethod} checks what depends on types that are not known
+ * Checks at startup that the work of an expression does not grow faster than the
+ * client-supplied values. {@link BoundedMethod} checks values whose types are not known
  * before a request.
  */
 final class ExpressionWork {
@@ -35,7 +35,7 @@ final class ExpressionWork {
 	private static final Set<String> COMPARISONS = Set.of("compareTo", "compareToIgnoreCase", "contains", "containsKey",
 			"endsWith", "equals", "equalsIgnoreCase", "get", "startsWith");
 
-	/** What {@code #root} is asked for by name. */
+	/** The facts that {@code #root} returns by name. */
 	private static final Set<String> FACTS = Set.of("claim", "header", "param");
 
 	private final Map<String, ResolvableType> arguments;
@@ -89,8 +89,8 @@ final class ExpressionWork {
 	}
 
 	/**
-	 * Checks what is evaluated for each element of a collection that a client may send:
-	 * no work that depends on something else than the element.
+	 * Checks a part that is evaluated for each element of a collection that may be
+	 * client-supplied. Its work must only depend on the element.
 	 */
 	void checkRepeated(SpelNode node) {
 		boolean works = (node instanceof OpPlus && (isOutside(node.getChild(0)) || isOutside(last(node))))
@@ -138,7 +138,7 @@ final class ExpressionWork {
 		return false;
 	}
 
-	/** Whether a part reads something else than the element that may be long. */
+	/** Whether a part reads a value other than the element that may be long. */
 	private boolean isOutside(SpelNode node) {
 		if (node instanceof VariableReference variable) {
 			String name = variable.toStringAST();

@@ -20,7 +20,7 @@ record Fraction(BigInteger numerator, BigInteger denominator, boolean integer) i
 	/** The most digits that a number may have before or after its decimal point. */
 	private static final int MOST_DIGITS = 1000;
 
-	/** Slightly more than this number of digits needs. */
+	/** Slightly more than this number of digits requires. */
 	private static final int MOST_BITS = 3330;
 
 	/**
@@ -47,7 +47,7 @@ record Fraction(BigInteger numerator, BigInteger denominator, boolean integer) i
 			throw tooLong();
 		}
 		try {
-			// As it is written: 0.1 is one tenth, which its double is not.
+			// By its decimal notation: 0.1 is one tenth, but its double is not.
 			BigDecimal decimal = new BigDecimal(text);
 			check(decimal);
 			return decimal;
@@ -118,7 +118,7 @@ record Fraction(BigInteger numerator, BigInteger denominator, boolean integer) i
 		return new Fraction(this.numerator.divide(this.denominator), BigInteger.ONE, true);
 	}
 
-	/** What a division leaves, with the sign of this number. */
+	/** The remainder of a division, with the sign of this number. */
 	Fraction remainder(Fraction other) {
 		return plus(other.times(dividedBy(other).truncated()).negated());
 	}
@@ -132,7 +132,7 @@ record Fraction(BigInteger numerator, BigInteger denominator, boolean integer) i
 		return (parts[1].signum() > 0) ? parts[0].add(BigInteger.ONE) : parts[0];
 	}
 
-	/** The number as a type of its own: whole if it can be. */
+	/** Converts this to a number: a whole number if possible. */
 	Number toNumber() {
 		if (!isWhole()) {
 			return new BigDecimal(this.numerator).divide(new BigDecimal(this.denominator), MathContext.DECIMAL64);

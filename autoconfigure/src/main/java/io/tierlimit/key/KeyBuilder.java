@@ -4,19 +4,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Puts a key together so that different parts never make the same key, except for a
- * collision of hashes.
+ * Builds a key. Different parts always result in different keys, except for a collision
+ * of hashes.
  * <p>
- * Parts are separated by {@code |}. A separator within a part is escaped by a backslash,
- * and so is a backslash and a leading parenthesis: what is in parentheses is Tierlimit's
- * own word, such as {@code (none)}, or {@code (hash)} before a hash.
+ * Parts are separated by {@code |}. A backslash escapes a separator, a backslash and a
+ * leading parenthesis within a part. Text in parentheses is a marker of Tierlimit, such
+ * as {@code (none)}, or {@code (hash)} before a hash.
  */
 final class KeyBuilder {
 
-	/** Stands for a part that the caller does not have. */
+	/** Replaces a part that the caller does not have. */
 	private static final String NONE = "(none)";
 
-	/** Stands before the address of a caller who lacks the part proper. */
+	/** Precedes an address that replaces a part that the caller does not have. */
 	private static final String ADDRESS = "(ip)";
 
 	private static final String HASH = "(hash)";
@@ -32,18 +32,18 @@ final class KeyBuilder {
 
 	/**
 	 * Creates an empty key.
-	 * @param hash hides what should not be stored
+	 * @param hash hashes values that must not be stored
 	 */
 	KeyBuilder(KeyHash hash) {
 		this.hash = hash;
 	}
 
 	/**
-	 * Adds a part out of the application's own words: an endpoint, a plan that is listed.
+	 * Adds a value that the application defines: an endpoint, a plan that the rule lists.
 	 * @param part any text; never hashed
 	 * @return this object
 	 */
-	KeyBuilder addOwn(String part) {
+	KeyBuilder addConstant(String part) {
 		separate();
 		append(part);
 		return this;
@@ -61,18 +61,18 @@ final class KeyBuilder {
 	}
 
 	/**
-	 * Adds what the caller may have sent: it may be a credential.
+	 * Adds a value that may be client-supplied, such as a credential.
 	 * @param part any text
 	 * @return this object
 	 */
-	KeyBuilder addSent(String part) {
+	KeyBuilder addSensitive(String part) {
 		separate();
-		append(part, this.hash.hidesSent(part));
+		append(part, this.hash.hidesSensitive(part));
 		return this;
 	}
 
 	/**
-	 * Adds the address in place of a part that the caller does not have.
+	 * Adds the address instead of a part that the caller does not have.
 	 * @param address the caller's address
 	 * @return this object
 	 */
@@ -85,7 +85,7 @@ final class KeyBuilder {
 	}
 
 	/**
-	 * Adds that the caller does not have a part.
+	 * Adds the marker for a part that the caller does not have.
 	 * @return this object
 	 */
 	KeyBuilder addNone() {
@@ -95,8 +95,8 @@ final class KeyBuilder {
 	}
 
 	/**
-	 * Whether an address stands in a key for something that the caller did not have.
-	 * @param key a key that was put together by an object of this class
+	 * Whether a key contains an address instead of a part that the caller did not have.
+	 * @param key a key that was built by this class
 	 * @return whether one of its parts was added by {@link #addAddress}
 	 */
 	static boolean hasStandIn(String key) {
@@ -114,10 +114,9 @@ final class KeyBuilder {
 	}
 
 	/**
-	 * The parts of a key, as they stand in it.
-	 * @param key a key that was put together by an object of this class out of one part
-	 * or more
-	 * @return the parts in their order, each as the key of this part alone would be
+	 * Splits a key into its parts.
+	 * @param key a key of at least one part that was built by this class
+	 * @return the parts in their order, each as the key of this part alone
 	 */
 	static List<String> parts(String key) {
 		List<String> parts = new ArrayList<>();
@@ -166,9 +165,8 @@ final class KeyBuilder {
 	}
 
 	/**
-	 * The part that was added last, which is the same for a caller's address whatever it
-	 * stands for.
-	 * @return the part as it stands in the key; empty if there is none
+	 * The part that was added last, without the marker of an address.
+	 * @return the part as in the key; empty if there is none
 	 */
 	String last() {
 		return this.key.substring(this.last);

@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KeyHash {
 
-	/** How many characters a secret has at least. */
+	/** The minimum number of characters of a secret. */
 	public static final int SHORTEST_SECRET = 16;
 
 	private static final String ALGORITHM = "HmacSHA256";
 
-	/** No key is not allowed; one that everybody knows is as good as none. */
+	/** HMAC requires a key; a public constant is equivalent to no key. */
 	private static final String UNKEYED = "tierlimit";
 
 	private static final int BYTES = 16;
@@ -34,21 +34,24 @@ public final class KeyHash {
 
 	private final SecretKeySpec secret;
 
-	/** Never used itself: a copy is cheaper than to begin anew. Some can't be copied. */
+	/**
+	 * Only copied, since a copy is cheaper than a new instance; {@code null} if it cannot
+	 * be copied.
+	 */
 	private final @Nullable Mac prepared;
 
 	/**
 	 * Creates a hash.
 	 * @param hashing which parts are hashed
-	 * @param secret what all instances share that share buckets, or {@code null}: then
-	 * whoever sees a hash can test guesses against it
+	 * @param secret the same for all instances that share buckets, or {@code null}: then
+	 * guesses can be tested against a hash
 	 * @throws IllegalArgumentException if the secret is shorter than
 	 * {@value #SHORTEST_SECRET} characters
 	 */
 	public KeyHash(KeyHashing hashing, @Nullable String secret) {
 		if (secret != null && secret.length() < SHORTEST_SECRET) {
-			throw new IllegalArgumentException(
-					"A secret for keys needs at least " + SHORTEST_SECRET + " characters but had " + secret.length());
+			throw new IllegalArgumentException("The secret for keys must have at least " + SHORTEST_SECRET
+					+ " characters (was " + secret.length() + ")");
 		}
 		this.hashing = hashing;
 		this.secret = new SecretKeySpec(((secret != null) ? secret : UNKEYED).getBytes(StandardCharsets.UTF_8),
@@ -56,7 +59,7 @@ public final class KeyHash {
 		this.prepared = copyOf(begin());
 	}
 
-	/** Whether a fact of the caller, a user's name for instance, is hashed. */
+	/** Whether a fact of the caller, such as a user's name, is hashed. */
 	boolean hidesFact(String part) {
 		return part.length() > LONGEST || switch (this.hashing) {
 			case SENSITIVE -> !isUsual(part);
@@ -65,8 +68,8 @@ public final class KeyHash {
 		};
 	}
 
-	/** Whether what a caller sends is hashed. */
-	boolean hidesSent(String part) {
+	/** Whether a value that may be client-supplied is hashed. */
+	boolean hidesSensitive(String part) {
 		return part.length() > LONGEST || this.hashing != KeyHashing.NONE;
 	}
 
@@ -82,7 +85,7 @@ public final class KeyHash {
 	}
 
 	String of(String part) {
-		// An encoder would take all lone surrogates for the same character.
+		// An encoder would replace all lone surrogates by the same character.
 		ByteBuffer units = ByteBuffer.allocate(part.length() * Character.BYTES);
 		units.asCharBuffer().put(part);
 		Mac copy = (this.prepared != null) ? copyOf(this.prepared) : null;
@@ -97,7 +100,7 @@ public final class KeyHash {
 			return mac;
 		}
 		catch (GeneralSecurityException ex) {
-			throw new IllegalStateException("Every Java platform has " + ALGORITHM, ex);
+			throw new IllegalStateException("The Java platform does not provide " + ALGORITHM, ex);
 		}
 	}
 

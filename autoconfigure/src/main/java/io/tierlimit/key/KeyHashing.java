@@ -3,21 +3,21 @@ package io.tierlimit.key;
 import io.tierlimit.spi.KeyResolver;
 
 /**
- * Which parts of keys are hashed before they are stored, logged or shown. Whatever is
- * longer than 64 characters always is: nobody fills a store with endless names.
+ * Which parts of keys are hashed before they are stored, logged or shown. Parts of more
+ * than 64 characters are always hashed, so that long names cannot fill a store.
  */
 public enum KeyHashing {
 
 	/**
-	 * What callers send or may have sent (headers, parameters, arguments, whatever a
-	 * {@link KeyResolver} makes of them), and users and plans with unusual characters.
+	 * Values that may be client-supplied (headers, parameters, arguments, results of a
+	 * {@link KeyResolver}), and users and plans with unusual characters.
 	 */
 	SENSITIVE,
 
-	/** All of that, every user and every address. */
+	/** In addition, every user and every address. */
 	ALL,
 
-	/** Nothing else. */
+	/** No other parts. */
 	NONE
 
 }

@@ -10,37 +10,39 @@ interface KeyPart {
 
 	/**
 	 * Adds the part.
-	 * @param key what the part is added to
-	 * @param caller who asks
-	 * @param endpoint what stands for the endpoint if no mapping has a pattern for it
+	 * @param key the key that the part is added to
+	 * @param caller the caller
+	 * @param endpoint the endpoint if no mapping has a pattern for the request
 	 * @return whether the part was added
 	 */
 	Result addTo(KeyBuilder key, Caller caller, @Nullable String endpoint);
 
-	/** Adds what a program gives for the part. */
+	/** Adds the value that a program provides for the part. */
 	void addTo(KeyBuilder key, @Nullable String given);
 
-	/** What the part says of whom a bucket belongs to. */
+	/** Whom the part identifies. */
 	Role role();
 
-	/** Whether the part is known no sooner than the caller is authenticated. */
+	/** Whether the part can only be resolved after authentication. */
 	boolean needsAuthentication();
 
-	/** Whether callers may have sent it. */
-	default boolean isSent() {
+	/** Whether the part may be a client-supplied value. */
+	default boolean isSensitive() {
 		return false;
 	}
 
 	/**
-	 * Whom a bucket belongs to, as far as a part of its key shows, in the order in which
-	 * the buckets of a request are kept together: by user if there is one.
+	 * Whom a part of a key identifies. The order is the priority for the affinity key:
+	 * the buckets of a request are kept together by user if there is one.
 	 */
 	enum Role {
 
 		/** One user: an account. */
 		USER,
 
-		/** Whatever the application or a client supplies: it may name an account. */
+		/**
+		 * A value that the application or a client supplies: it may identify an account.
+		 */
 		RESOLVED,
 
 		/** All callers with one address. */

@@ -17,17 +17,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The text of a value in a key: equal values have the same text, and different values of
- * one type have different texts. The text that {@link Object#toString()} makes is not
- * one: it differs in every request, so that every request would have a full bucket.
+ * one type have different texts. The default {@link Object#toString()} is not supported:
+ * it differs in every request, so every request would have a new bucket.
  */
 final class KeyText {
 
-	/** The most characters that a collection, an array, a map or a record may take. */
+	/** The maximum number of characters of a collection, an array, a map or a record. */
 	private static final int LONGEST = 100_000;
 
 	private static final int DEEPEST = 100;
 
-	/** What is escaped in elements, so that no two lists have the same text. */
+	/**
+	 * Characters that are escaped in elements, so that different lists have different
+	 * texts.
+	 */
 	private static final String SYNTAX = "\\,[]{}=(\"";
 
 	private static final ClassValue<Boolean> HAS_TEXT = new ClassValue<>() {
@@ -52,8 +55,8 @@ final class KeyText {
 	 * @param value any value
 	 * @return the text; {@code null} if there is no value, as in an empty
 	 * {@link Optional}
-	 * @throws ExpressionException if the value, or an element of it, is an object without
-	 * a {@code toString()} of its own
+	 * @throws ExpressionException if the value, or an element of it, is an object that
+	 * does not override {@code toString()}
 	 * @throws InvalidFactException if the text is too long
 	 */
 	static @Nullable String of(@Nullable Object value) {
@@ -182,7 +185,7 @@ final class KeyText {
 		return elements;
 	}
 
-	/** What a record's toString() makes unless the record has one of its own. */
+	/** The result of a record's toString() unless the record overrides it. */
 	private static String generated(Object value) {
 		List<String> texts = new ArrayList<>();
 		components(value).forEach((name, component) -> texts.add(name + "=" + component));

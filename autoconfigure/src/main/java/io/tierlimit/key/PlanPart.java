@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The caller's plan.
  *
- * @param listed the plans that the rule lists, of which any other counts as none; empty:
- * every plan counts
- * @param ofUsersOnly whether callers without a user have no such part
+ * @param listed the plans that the rule lists; any other plan counts as no plan. Empty:
+ * every plan has its own bucket
+ * @param ofUsersOnly whether callers without a user lack this part
  */
 record PlanPart(Set<String> listed, boolean ofUsersOnly) implements KeyPart {
 
@@ -32,7 +32,7 @@ record PlanPart(Set<String> listed, boolean ofUsersOnly) implements KeyPart {
 			key.addFact(given);
 		}
 		else if (this.listed.contains(given)) {
-			key.addOwn(given);
+			key.addConstant(given);
 		}
 		else {
 			key.addNone();

@@ -11,15 +11,15 @@ import io.tierlimit.spi.InvalidFactException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A caller known by a principal, from which authorities and plan follow. Each is resolved
- * once, when it is needed. Safe for use by several threads: the code that serves a
- * request may call annotated methods in parallel.
+ * A caller with a principal, from which user, authorities and plan are resolved once,
+ * when they are needed. Safe for use by several threads: the code that serves a request
+ * may call annotated methods in parallel.
  */
 public abstract class PrincipalCaller implements Caller {
 
-	private final Identities identities;
+	private final IdentityResolver identities;
 
-	/** Reentrant: a resolver may ask for another fact of the same caller. */
+	/** Reentrant: a resolver may read another fact of the same caller. */
 	private final ReentrantLock lock = new ReentrantLock();
 
 	private boolean userResolved;
@@ -34,14 +34,14 @@ public abstract class PrincipalCaller implements Caller {
 
 	/**
 	 * Creates a caller.
-	 * @param identities tells name, authorities, claims and plan
+	 * @param identities resolves name, authorities, claims and plan
 	 */
-	protected PrincipalCaller(Identities identities) {
+	protected PrincipalCaller(IdentityResolver identities) {
 		this.identities = identities;
 	}
 
 	/**
-	 * Who is authenticated.
+	 * The authenticated principal.
 	 * @return the principal, or {@code null} for an anonymous caller
 	 */
 	protected abstract @Nullable Principal principal();
@@ -67,13 +67,13 @@ public abstract class PrincipalCaller implements Caller {
 	@Override
 	public final Collection<String> authorities() {
 		return locked(() -> {
-			Collection<String> known = this.authorities;
-			if (known == null) {
+			Collection<String> resolved = this.authorities;
+			if (resolved == null) {
 				Principal principal = principal();
-				known = (principal != null) ? this.identities.authorities(principal) : List.of();
-				this.authorities = known;
+				resolved = (principal != null) ? this.identities.authorities(principal) : List.of();
+				this.authorities = resolved;
 			}
-			return known;
+			return resolved;
 		});
 	}
 
@@ -84,7 +84,7 @@ public abstract class PrincipalCaller implements Caller {
 
 	private @Nullable String resolvePlan() {
 		if (!this.planResolved) {
-			// First: a resolver that asks for the plan finds none.
+			// Set first, so that a resolver that reads the plan gets no plan.
 			this.planResolved = true;
 			try {
 				this.plan = this.identities.plan(this);
@@ -100,7 +100,7 @@ public abstract class PrincipalCaller implements Caller {
 	/**
 	 * Resolves a fact while no other thread resolves one.
 	 * @param <R> the type of the fact
-	 * @param fact resolves the fact, or returns what is known
+	 * @param fact resolves the fact, or returns the resolved value
 	 * @return the fact
 	 */
 	protected final <R extends @Nullable Object> R locked(Supplier<R> fact) {

@@ -7,18 +7,19 @@ import io.tierlimit.spi.KeyResolver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a key that a resolver or an expression of the application finds. If it
- * fails and a client can make it fail, the request is rejected; otherwise the address
- * stands in.
+ * The part of a key that a resolver or an expression of the application returns. If it
+ * fails and a client can make it fail, the request is rejected; otherwise the key has the
+ * address instead.
  *
- * @param name what it is called in a warning
- * @param resolver finds the part
- * @param isSent whether it may be what callers send; nobody knows where a resolver looks
- * @param isClientSupplied whether a client may make it fail
+ * @param name the name in warnings
+ * @param resolver resolves the part
+ * @param isSensitive whether the part may be secret or personal; always true for a
+ * resolver, whose sources are unknown
+ * @param isClientSupplied whether a client can make it fail
  * @param rule the rule's id
  * @param warnings logs each warning once
  */
-record ResolverPart(String name, KeyResolver resolver, boolean isSent, boolean isClientSupplied, String rule,
+record ResolverPart(String name, KeyResolver resolver, boolean isSensitive, boolean isClientSupplied, String rule,
 		OnceLogger warnings) implements KeyPart {
 
 	static ResolverPart of(CallerExpression expression, String rule, OnceLogger warnings) {
@@ -36,7 +37,7 @@ record ResolverPart(String name, KeyResolver resolver, boolean isSent, boolean i
 
 		};
 		return new ResolverPart("key '" + expression + "'", resolver, expression.readsSensitive(),
-				expression.readsClientSupplied(), rule, warnings);
+				expression.readsClientSuppliedValues(), rule, warnings);
 	}
 
 	@Override
@@ -63,14 +64,14 @@ record ResolverPart(String name, KeyResolver resolver, boolean isSent, boolean i
 		String reason = (failure instanceof ExpressionException) ? String.valueOf(failure.getMessage())
 				: failure.getClass().getSimpleName();
 		if (failure instanceof ExpressionException expression && expression.isOfNull()) {
-			warn("treats callers as anonymous where its " + this.name + " reads a member of null: " + reason);
+			warn("treated a caller as anonymous because its " + this.name + " reads a member of null: " + reason);
 			return Result.MISSING;
 		}
 		if (this.isClientSupplied) {
-			warn("rejects requests as invalid where its " + this.name + " fails: " + reason);
-			throw new InvalidFactException("The " + this.name + " of rule '" + this.rule + "' fails", failure);
+			warn("rejected a request as invalid because its " + this.name + " failed: " + reason);
+			throw new InvalidFactException("The " + this.name + " of rule '" + this.rule + "' failed", failure);
 		}
-		warn("uses the client address where its " + this.name + " fails: " + reason);
+		warn("used the client address because its " + this.name + " failed: " + reason);
 		return Result.FAILED;
 	}
 
@@ -83,8 +84,8 @@ record ResolverPart(String name, KeyResolver resolver, boolean isSent, boolean i
 		if (given == null) {
 			key.addNone();
 		}
-		else if (this.isSent) {
-			key.addSent(given);
+		else if (this.isSensitive) {
+			key.addSensitive(given);
 		}
 		else {
 			key.addFact(given);

@@ -19,7 +19,7 @@ import io.tierlimit.spi.KeyResolver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose bucket a rule takes from: the parts of its scope, its key expression and, if it
+ * The key of a rule's buckets: the parts of its scope, its key expression and, if it
  * lists plans, the plan.
  */
 public final class RuleKey {
@@ -32,21 +32,22 @@ public final class RuleKey {
 
 	private final boolean readsArguments;
 
-	private final boolean namesAccount;
+	private final boolean identifiesAccounts;
 
-	private final KeyedAccounts accounts;
+	private final AccountMatcher accounts;
 
 	private final int affinityKey;
 
 	/**
 	 * Creates the key of a rule.
 	 * @param rule the rule
-	 * @param arguments names that the key expression may read of a method's arguments
+	 * @param arguments the names of the method's arguments that the key expression may
+	 * read
 	 * @param resolvers key resolvers by the scope that they define
-	 * @param hash hides parts of keys
+	 * @param hash hashes parts of keys
 	 * @param warnings logs failures of resolvers and expressions
-	 * @throws IllegalArgumentException if the rule has a scope that there is no resolver
-	 * for, or an expression that can't be parsed
+	 * @throws IllegalArgumentException if the rule has a scope without a resolver, or an
+	 * invalid expression
 	 */
 	public RuleKey(Rule rule, Collection<String> arguments, Map<String, KeyResolver> resolvers, KeyHash hash,
 			OnceLogger warnings) {
@@ -58,7 +59,7 @@ public final class RuleKey {
 		String key = rule.scope().key();
 		CallerExpression expression = (key != null) ? CallerExpression.parse(key, arguments) : null;
 		this.readsArguments = expression != null && expression.readsArguments();
-		this.namesAccount = this.parts.stream().anyMatch((part) -> part.role().mayNameAccount())
+		this.identifiesAccounts = this.parts.stream().anyMatch((part) -> part.role().mayNameAccount())
 				|| (expression != null && expression.mayNameAccount());
 		if (expression != null) {
 			this.parts.add(ResolverPart.of(expression, rule.id(), warnings));
@@ -66,7 +67,7 @@ public final class RuleKey {
 		if (listsPlans() && !rule.scope().names().contains(Scope.PLAN)) {
 			this.parts.add(new PlanPart(rule.limits().plans().keySet(), false));
 		}
-		this.accounts = new KeyedAccounts(this.parts, expression, hash);
+		this.accounts = new AccountMatcher(this.parts, expression, hash);
 		this.affinityKey = affinityKey(this.parts);
 	}
 
@@ -100,7 +101,7 @@ public final class RuleKey {
 	}
 
 	/**
-	 * Whether the key is known no sooner than the caller is authenticated.
+	 * Whether the key can only be resolved after authentication.
 	 * @return whether a part reads the identity of the caller
 	 */
 	public boolean needsAuthentication() {
@@ -108,27 +109,27 @@ public final class RuleKey {
 	}
 
 	/**
-	 * Whether buckets belong to accounts.
-	 * @return whether the key has a part that may tell accounts apart
+	 * Whether buckets may belong to accounts.
+	 * @return whether the key has a part that may identify an account
 	 */
-	public boolean namesAccount() {
-		return this.namesAccount;
+	public boolean identifiesAccounts() {
+		return this.identifiesAccounts;
 	}
 
 	/**
 	 * Whether a bucket belongs to an account, so that a successful authentication may
 	 * reset it.
 	 * @param account the authenticated account
-	 * @param key a key that an object of this class has made
+	 * @param key a key that this class has created
 	 * @return whether every part of the key that may name an account names this one
 	 */
-	public boolean isOf(Account account, String key) {
-		return this.accounts.isOf(account, key);
+	public boolean belongsTo(Account account, String key) {
+		return this.accounts.belongsTo(account, key);
 	}
 
 	/**
-	 * Whether the address stands in a key for a part that the caller lacked.
-	 * @param key a key that an object of this class has made
+	 * Whether a key contains the address instead of a part that the caller lacked.
+	 * @param key a key that this class has created
 	 * @return whether callers without that part share the bucket
 	 */
 	public static boolean hasStandIn(BucketKey key) {
@@ -136,29 +137,29 @@ public final class RuleKey {
 	}
 
 	/**
-	 * Whether callers may have sent a part of the key: it may be a credential.
+	 * Whether a part of the key may be a client-supplied value, such as a credential.
 	 * @return whether a header, a parameter, an argument or a {@link KeyResolver} is in
 	 * the key
 	 */
-	public boolean isSent() {
-		return this.parts.stream().anyMatch(KeyPart::isSent);
+	public boolean isSensitive() {
+		return this.parts.stream().anyMatch(KeyPart::isSensitive);
 	}
 
 	/**
-	 * Whether the key tells callers apart.
-	 * @return whether there is more in it than an endpoint
+	 * Whether the key differs by caller.
+	 * @return whether it has a part other than the endpoint
 	 */
-	public boolean isOfCallers() {
+	public boolean isPerCaller() {
 		return this.parts.stream().anyMatch((part) -> part.role() != Role.ENDPOINT);
 	}
 
 	/**
-	 * Makes the key.
+	 * Creates the key of a caller.
 	 * @param caller the caller
-	 * @param endpoint what stands for the endpoint if no mapping has a pattern for the
-	 * request, or {@code null}
-	 * @return the key, or {@code null} if the caller lacks a part and the address doesn't
-	 * stand in for it
+	 * @param endpoint the endpoint if no mapping has a pattern for the request, or
+	 * {@code null}
+	 * @return the key, or {@code null} if the caller lacks a part and the address does
+	 * not replace it
 	 * @throws InvalidFactException if a part that a client can influence fails
 	 */
 	public @Nullable BucketKey of(Caller caller, @Nullable String endpoint) {
@@ -178,7 +179,7 @@ public final class RuleKey {
 	}
 
 	/**
-	 * Makes the key of a caller of which nothing but the address is known.
+	 * Creates a key from the address only.
 	 * @param caller the caller
 	 * @return the key of all callers with that address
 	 */
@@ -195,8 +196,8 @@ public final class RuleKey {
 	}
 
 	/**
-	 * Puts the address in place of a part that the caller lacks, or that fails: a failure
-	 * never skips a rule.
+	 * Adds the address instead of a part that the caller lacks, or whose resolution
+	 * failed. A failure never skips a rule.
 	 */
 	private boolean standIn(KeyPart part, KeyBuilder key, Caller caller, KeyPart.Result result) {
 		AnonymousPolicy anonymous = this.rule.scope().anonymous();
@@ -212,22 +213,22 @@ public final class RuleKey {
 			key.addNone();
 		}
 		if (part.role() == Role.PLAN && listsPlans()) {
-			// The limit is the plan's even where the address stands in.
+			// The plan still selects the limit.
 			part.addTo(key, caller.plan());
 		}
 		return true;
 	}
 
 	/**
-	 * Makes the key out of what a program gives for the parts.
+	 * Creates the key from the values that a program provides.
 	 * @param values the values of {@link #names()}, in that order
 	 * @param plan the plan, or {@code null} for none
 	 * @return the key
-	 * @throws IllegalArgumentException if the number of values is another
+	 * @throws IllegalArgumentException if the number of values is wrong
 	 */
 	public BucketKey of(List<String> values, @Nullable String plan) {
-		List<KeyPart> asked = this.parts.stream().filter((part) -> part.role() != Role.PLAN).toList();
-		if (values.size() != asked.size()) {
+		List<KeyPart> provided = this.parts.stream().filter((part) -> part.role() != Role.PLAN).toList();
+		if (values.size() != provided.size()) {
 			throw new IllegalArgumentException("The key of rule '" + this.rule.id() + "' has the parts " + names()
 					+ ", but the request has " + values.size() + " of them");
 		}
@@ -245,8 +246,8 @@ public final class RuleKey {
 	}
 
 	/**
-	 * Which part tells whose buckets are to be kept together: the user if there is one,
-	 * so that all buckets that a request of the user's takes from are neighbours.
+	 * The index of the part by which buckets are kept together: the user if there is one,
+	 * so that all buckets of a user's request are neighbours.
 	 */
 	private static int affinityKey(List<KeyPart> parts) {
 		int affinityKey = 0;
@@ -260,11 +261,11 @@ public final class RuleKey {
 	}
 
 	/**
-	 * Whether every part follows from the user, the address and the plan of a caller.
-	 * @param caller a caller, of which only these may be known
-	 * @return whether {@link #of(Caller, String)} makes its key without further facts
+	 * Whether the user, the address and the plan determine every part.
+	 * @param caller a caller, which may have no other facts
+	 * @return whether {@link #of(Caller, String)} needs no further facts
 	 */
-	public boolean isKnownOf(Caller caller) {
+	public boolean isDeterminedBy(Caller caller) {
 		return this.parts.stream().allMatch((part) -> switch (part.role()) {
 			case PLAN -> true;
 			case ADDRESS -> caller.ip() != null;
@@ -274,7 +275,7 @@ public final class RuleKey {
 	}
 
 	/**
-	 * What a program has to give, in that order.
+	 * The parts that a program must provide, in this order.
 	 * @return the names in the rule's scope in alphabetical order except the plan, and
 	 * {@code key} for its expression
 	 */

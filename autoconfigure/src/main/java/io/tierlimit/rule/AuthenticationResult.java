@@ -1,11 +1,11 @@
 package io.tierlimit.rule;
 
 /**
- * What became of an authentication within a request.
+ * The result of an authentication within a request.
  */
 public enum AuthenticationResult implements OutcomeCondition {
 
-	/** Somebody was not who he said he was, or that could not be found out. */
+	/** Authentication failed, or could not be completed. */
 	FAILURE {
 
 		@Override
@@ -15,7 +15,7 @@ public enum AuthenticationResult implements OutcomeCondition {
 
 	},
 
-	/** Somebody was who he said he was. */
+	/** Authentication succeeded. */
 	SUCCESS {
 
 		@Override
@@ -33,7 +33,7 @@ public enum AuthenticationResult implements OutcomeCondition {
 	}
 
 	/**
-	 * The word for it.
+	 * The value in the configuration.
 	 */
 	@Override
 	public String toString() {

@@ -3,27 +3,26 @@ package io.tierlimit.rule;
 import java.util.List;
 
 /**
- * What a rule makes of how a request has ended: whether what it was charged stands, and
- * whether its bucket is full again.
+ * How the outcome of a request changes its charge under a rule: whether the charge is
+ * kept, and whether the bucket is reset.
  *
- * @param charge charged is only a request to which one of these has happened; empty:
- * every request
- * @param resetOn what makes the bucket full again; empty: nothing
+ * @param charge the outcomes that are charged; empty: every request is charged
+ * @param resetOn the outcomes that reset the bucket; empty: none
  */
 public record ChargePolicy(List<OutcomeCondition> charge, List<OutcomeCondition> resetOn) {
 
 	private static final int NOT_ACCEPTABLE = 406;
 
-	/** The word for charging whatever happens. */
+	/** The value in the configuration for charging every request. */
 	public static final String ALWAYS = "always";
 
-	/** What rules do that say nothing else. */
+	/** The default: every request is charged, and none resets the bucket. */
 	public static final ChargePolicy STANDARD = new ChargePolicy(List.of(), List.of());
 
 	/**
-	 * Creates a charging.
-	 * @throws IllegalArgumentException if a failed authentication is to reset, or one
-	 * thing is to do both
+	 * Creates a policy.
+	 * @throws IllegalArgumentException if a failed authentication resets the bucket, or
+	 * an outcome is in both lists
 	 */
 	public ChargePolicy {
 		charge = List.copyOf(charge);
@@ -43,7 +42,7 @@ public record ChargePolicy(List<OutcomeCondition> charge, List<OutcomeCondition>
 	}
 
 	/**
-	 * Whether it doesn't matter how requests end.
+	 * Whether the outcome of requests does not matter.
 	 * @return whether every request is charged and none resets the bucket
 	 */
 	public boolean isStandard() {
@@ -51,10 +50,11 @@ public record ChargePolicy(List<OutcomeCondition> charge, List<OutcomeCondition>
 	}
 
 	/**
-	 * Whether the charge of a request stands. It does if the status may not show what
-	 * happened: a client need neither wait for an answer nor accept it.
+	 * Whether the charge of a request is kept. It is kept if the status may not show the
+	 * result: a client could close the connection or not accept the response to avoid the
+	 * charge.
 	 * @param outcome the outcome of the request
-	 * @return whether it stands
+	 * @return whether it is kept
 	 */
 	public boolean charges(RequestOutcome outcome) {
 		return this.charge.isEmpty() || isHidden(outcome) || happened(this.charge, outcome);
@@ -63,7 +63,7 @@ public record ChargePolicy(List<OutcomeCondition> charge, List<OutcomeCondition>
 	/**
 	 * Whether a request resets the bucket by its status.
 	 * @param outcome the outcome of the request
-	 * @return whether it does, provided that the request reached what the rule names
+	 * @return whether it does if the rule's paths name the handler of the request
 	 */
 	public boolean resetsByStatus(RequestOutcome outcome) {
 		return mayReset(outcome) && this.resetOn.stream()
@@ -71,11 +71,10 @@ public record ChargePolicy(List<OutcomeCondition> charge, List<OutcomeCondition>
 	}
 
 	/**
-	 * Whether a request resets the bucket by an authentication. One that is answered with
-	 * an error doesn't.
+	 * Whether a request resets the bucket by an authentication. A request whose response
+	 * is an error does not.
 	 * @param outcome the outcome of the request
-	 * @return whether it does, provided that the bucket belongs to an account that has
-	 * authenticated
+	 * @return whether it does if the bucket belongs to an account that has authenticated
 	 */
 	public boolean resetsBySuccess(RequestOutcome outcome) {
 		return mayReset(outcome) && outcome.status() < 400 && resetsOnSuccess()
@@ -83,8 +82,8 @@ public record ChargePolicy(List<OutcomeCondition> charge, List<OutcomeCondition>
 	}
 
 	/**
-	 * A failure outweighs every success beside it: an exception, a failed authentication,
-	 * and whatever the rule charges for.
+	 * A failure takes precedence over every success in the same request: an exception, a
+	 * failed authentication, or any outcome that the rule charges for.
 	 */
 	private boolean mayReset(RequestOutcome outcome) {
 		return !isHidden(outcome) && !outcome.failed() && !outcome.authenticationFailed()
@@ -92,7 +91,7 @@ public record ChargePolicy(List<OutcomeCondition> charge, List<OutcomeCondition>
 	}
 
 	/**
-	 * Whether the status may not show what happened, which a client can cause on purpose.
+	 * Whether the status may not show the result. A client can cause this on purpose.
 	 */
 	private static boolean isHidden(RequestOutcome outcome) {
 		return outcome.statusHidden() || outcome.status() == NOT_ACCEPTABLE;
@@ -100,7 +99,7 @@ public record ChargePolicy(List<OutcomeCondition> charge, List<OutcomeCondition>
 
 	/**
 	 * Whether a successful authentication resets the bucket.
-	 * @return whether it is one of the words of {@code reset-on}
+	 * @return whether it is one of the values of {@code reset-on}
 	 */
 	public boolean resetsOnSuccess() {
 		return this.resetOn.contains(AuthenticationResult.SUCCESS);
@@ -108,15 +107,15 @@ public record ChargePolicy(List<OutcomeCondition> charge, List<OutcomeCondition>
 
 	/**
 	 * Whether some status resets the bucket.
-	 * @return whether one of the words of {@code reset-on} is a status
+	 * @return whether one of the values of {@code reset-on} is a status
 	 */
 	public boolean resetsOnStatus() {
 		return this.resetOn.stream().anyMatch(StatusRange.class::isInstance);
 	}
 
 	/**
-	 * Whether it matters what becomes of authentications.
-	 * @return whether one of its words is about them
+	 * Whether the policy depends on authentications.
+	 * @return whether one of its values is an authentication result
 	 */
 	public boolean waitsForAuthentication() {
 		return this.charge.stream().anyMatch(AuthenticationResult.class::isInstance)

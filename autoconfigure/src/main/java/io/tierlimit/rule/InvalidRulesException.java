@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Says all that is wrong with the rules, so that they can be mended at once.
+ * Reports all problems with the rules, so that they can be fixed together.
  */
 public class InvalidRulesException extends IllegalArgumentException {
 

@@ -3,7 +3,7 @@ package io.tierlimit.rule;
 import java.util.Locale;
 
 /**
- * Writes the constants of enums as the configuration, answers and meters have them.
+ * Formats the constants of enums as in the configuration, in responses and in meters.
  */
 public final class KebabCase {
 
@@ -11,7 +11,7 @@ public final class KebabCase {
 	}
 
 	/**
-	 * Writes a constant.
+	 * Formats a constant.
 	 * @param constant the constant, such as {@code TOKEN_BUCKET}
 	 * @return its name in lower case with dashes, such as {@code token-bucket}
 	 */

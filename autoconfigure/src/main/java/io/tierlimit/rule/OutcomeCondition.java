@@ -1,30 +1,31 @@
 package io.tierlimit.rule;
 
 /**
- * What may happen to a web request: the words of {@code charge} and {@code reset-on}.
+ * A condition on the outcome of a web request: a value of {@code charge} or
+ * {@code reset-on}.
  */
 public sealed interface OutcomeCondition permits StatusRange, AuthenticationResult {
 
 	/**
-	 * Whether it has happened.
+	 * Whether an outcome meets the condition.
 	 * @param outcome the outcome of a request
-	 * @return whether this is a part of that
+	 * @return whether it does
 	 */
 	boolean isIn(RequestOutcome outcome);
 
 	/**
-	 * Whether some request could be both.
-	 * @param other another word
-	 * @return whether they are the same, or one status is of both
+	 * Whether an outcome can meet both conditions.
+	 * @param other another condition
+	 * @return whether they are the same result, or have a status in common
 	 */
 	boolean overlaps(OutcomeCondition other);
 
 	/**
-	 * Reads a word.
-	 * @param word a status ({@code 401}), a family of them ({@code 5xx}),
+	 * Reads a condition.
+	 * @param word a status ({@code 401}), a class of statuses ({@code 5xx}),
 	 * {@code authentication-failure} or {@code authentication-success}
-	 * @return what it stands for
-	 * @throws IllegalArgumentException if it is none of these
+	 * @return the condition
+	 * @throws IllegalArgumentException if the value is not valid
 	 */
 	static OutcomeCondition parse(String word) {
 		for (AuthenticationResult result : AuthenticationResult.values()) {

@@ -5,7 +5,7 @@ import io.tierlimit.limit.Limit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a plan may consume in place of a rule's own limit.
+ * The limit of a plan, which replaces the limit of the rule.
  *
  * @param limit the limit, or {@code null} if the plan is unlimited
  */

@@ -6,21 +6,21 @@ import io.tierlimit.limit.Overdraft;
 import io.tierlimit.limit.Rate;
 
 /**
- * How far a rule lets callers reserve permits that have not come yet.
+ * The bounds on the reservation of permits that are not yet available.
  *
- * @param maxReserved how many permits a bucket may owe to those who reserve by program: 0
- * to 10<sup>12</sup>
- * @param maxWait how long a request or a call may be held until its permits have come: 0
- * to 3,650 days, in whole microseconds
+ * @param maxReserved the maximum debt of a bucket to reservations by programs, in
+ * permits: 0 to 10<sup>12</sup>
+ * @param maxWait how long a request or a call may wait for its permits: 0 to 3,650 days,
+ * in whole microseconds
  */
 public record ReservationOptions(long maxReserved, Duration maxWait) {
 
-	/** What rules do that say nothing else: who comes too early is rejected. */
+	/** The default: requests that arrive too early are rejected. */
 	public static final ReservationOptions NONE = new ReservationOptions(0, Duration.ZERO);
 
 	/**
 	 * Creates the bounds of reservations.
-	 * @throws IllegalArgumentException if one is outside of what is accepted
+	 * @throws IllegalArgumentException if a bound is out of range
 	 */
 	public ReservationOptions {
 		Overdraft.ofPermits(maxReserved);
@@ -34,16 +34,16 @@ public record ReservationOptions(long maxReserved, Duration maxWait) {
 	}
 
 	/**
-	 * What a program can reserve.
-	 * @return the bound on what a bucket owes
+	 * The bound for programs.
+	 * @return the maximum debt of a bucket
 	 */
 	public Overdraft byProgram() {
 		return Overdraft.ofPermits(this.maxReserved);
 	}
 
 	/**
-	 * What a request can reserve.
-	 * @return the bound on how long it is held
+	 * The bound for requests.
+	 * @return the maximum wait
 	 */
 	public Overdraft byWaiting() {
 		return Overdraft.ofTicks(this.maxWait.toNanos() / 1000);

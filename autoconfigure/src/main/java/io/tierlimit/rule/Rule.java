@@ -7,16 +7,17 @@ import io.tierlimit.AppliesTo;
 import io.tierlimit.RuleMode;
 
 /**
- * What an operator writes. Immutable: every method with a parameter returns another rule.
+ * A rule as the operator has written it. Immutable: every method with a parameter returns
+ * another rule.
  *
  * @param id the public name: letters, digits, dots, dashes and underscores, 100 at most;
- * a number behind {@code #} tells apart rules that one method or class writes
+ * a number after {@code #} distinguishes the rules of one method or class
  * @param selection which requests or method calls
- * @param scope whose bucket
+ * @param scope which bucket
  * @param limits which limit
  * @param cost permits that one request consumes: a whole number, or an expression over
  * the caller
- * @param options how it applies its limits
+ * @param options how the rule applies its limits
  */
 public record Rule(String id, Selection selection, Scope scope, RuleLimits limits, String cost, RuleOptions options) {
 
@@ -24,8 +25,8 @@ public record Rule(String id, Selection selection, Scope scope, RuleLimits limit
 
 	/**
 	 * Creates a rule.
-	 * @throws IllegalArgumentException if the id has characters that a header field can't
-	 * carry, or permits are to be reserved that can't be
+	 * @throws IllegalArgumentException if the id has characters that are not valid in a
+	 * header, or if the rule reserves permits and its algorithm does not support that
 	 */
 	public Rule {
 		if (!ID.matcher(id).matches()) {
@@ -43,7 +44,7 @@ public record Rule(String id, Selection selection, Scope scope, RuleLimits limit
 	 * Creates a rule that costs 1 permit and has the default options.
 	 * @param id the public name
 	 * @param selection which requests or method calls
-	 * @param scope whose bucket
+	 * @param scope which bucket
 	 * @param limits which limit
 	 */
 	public Rule(String id, Selection selection, Scope scope, RuleLimits limits) {
@@ -52,8 +53,8 @@ public record Rule(String id, Selection selection, Scope scope, RuleLimits limit
 
 	/**
 	 * Whether the rule applies to requests.
-	 * @return whether it does; otherwise only to calls whose annotation names it, and to
-	 * programs
+	 * @return whether it does; otherwise it applies only to calls whose annotation names
+	 * it, and to programs
 	 */
 	public boolean appliesToRequests() {
 		return this.selection.appliesTo() == AppliesTo.REQUESTS;
@@ -70,7 +71,7 @@ public record Rule(String id, Selection selection, Scope scope, RuleLimits limit
 
 	/**
 	 * Sets the scope.
-	 * @param scope whose bucket
+	 * @param scope which bucket
 	 * @return the rule with it
 	 */
 	public Rule scope(Scope scope) {
@@ -96,7 +97,7 @@ public record Rule(String id, Selection selection, Scope scope, RuleLimits limit
 	}
 
 	/**
-	 * How far callers can reserve permits that are not yet earned.
+	 * The bounds on the reservation of permits that are not yet available.
 	 * @return the bounds
 	 */
 	public ReservationOptions reservations() {
@@ -104,8 +105,8 @@ public record Rule(String id, Selection selection, Scope scope, RuleLimits limit
 	}
 
 	/**
-	 * What the rule makes of the outcome of a request.
-	 * @return which charges stand, and what resets the bucket
+	 * How the outcome of a request changes its charge.
+	 * @return which charges are kept, and which outcomes reset the bucket
 	 */
 	public ChargePolicy chargePolicy() {
 		return this.options.chargePolicy();

@@ -6,7 +6,7 @@ import io.tierlimit.limit.Limit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rule's own limit and those of the plans that it lists.
+ * The limit of a rule, and the limits of the plans that it lists.
  *
  * @param standard the limit of callers without a plan, or with one that is not listed
  * @param plans the limits of the listed plans by their names
@@ -29,7 +29,7 @@ public record RuleLimits(Limit standard, Map<String, PlanLimit> plans) {
 	}
 
 	/**
-	 * Whether permits that have not come yet can be reserved under every limit.
+	 * Whether every limit supports the reservation of permits that are not yet available.
 	 * @return whether they can
 	 */
 	public boolean areReservable() {
@@ -40,8 +40,8 @@ public record RuleLimits(Limit standard, Map<String, PlanLimit> plans) {
 	/**
 	 * The limit of a plan.
 	 * @param plan the caller's plan, or {@code null}
-	 * @return the plan's limit if it is listed, else the standard one; {@code null} if
-	 * the plan is unlimited
+	 * @return the plan's limit if it is listed, otherwise the standard limit;
+	 * {@code null} if the plan is unlimited
 	 */
 	public @Nullable Limit of(@Nullable String plan) {
 		PlanLimit listed = (plan != null) ? this.plans.get(plan) : null;

@@ -9,16 +9,16 @@ import io.tierlimit.RuleMode;
  *
  * @param mode whether the rule rejects requests
  * @param visibility whether headers and rejections name the rule
- * @param store how it deals with a shared store
- * @param reservations how far callers can reserve permits that are not yet earned
- * @param chargePolicy what it makes of the outcome of a request
+ * @param store how the rule uses a shared store
+ * @param reservations the bounds on the reservation of permits that are not yet available
+ * @param chargePolicy how the outcome of a request changes its charge
  */
 public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptions store,
 		ReservationOptions reservations, ChargePolicy chargePolicy) {
 
 	/**
-	 * The defaults: the rule is enforced and shown, charges every request, and nothing
-	 * can be reserved under it.
+	 * The defaults: the rule is enforced and shown, charges every request, and supports
+	 * no reservations.
 	 */
 	public static final RuleOptions STANDARD = new RuleOptions(RuleMode.ENFORCE, HeaderVisibility.SHOWN,
 			StoreOptions.STANDARD, ReservationOptions.NONE, ChargePolicy.STANDARD);
@@ -43,7 +43,7 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptio
 
 	/**
 	 * Sets the policy for a shared store.
-	 * @param store how the rule deals with it
+	 * @param store how the rule uses it
 	 * @return the options with it
 	 */
 	public RuleOptions store(StoreOptions store) {
@@ -52,7 +52,7 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptio
 
 	/**
 	 * Sets the bounds of reservations.
-	 * @param reservations how far callers can reserve permits
+	 * @param reservations the bounds
 	 * @return the options with them
 	 */
 	public RuleOptions reservations(ReservationOptions reservations) {
@@ -60,8 +60,8 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptio
 	}
 
 	/**
-	 * Sets the charging.
-	 * @param chargePolicy what the rule makes of the outcome of a request
+	 * Sets the charge policy.
+	 * @param chargePolicy how the outcome of a request changes its charge
 	 * @return the options with it
 	 */
 	public RuleOptions chargePolicy(ChargePolicy chargePolicy) {

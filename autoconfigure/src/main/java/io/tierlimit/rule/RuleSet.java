@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The rules in force, in the order in which callers are told about them.
+ * The rules in force, in the order in which headers list them.
  *
  * @param rules rules with different ids
  */

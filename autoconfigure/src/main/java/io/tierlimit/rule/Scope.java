@@ -7,14 +7,14 @@ import io.tierlimit.AnonymousPolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose bucket a request takes from.
+ * Which bucket a request consumes permits from.
  *
- * @param names what the bucket's key is made of: {@link #USER}, {@link #IP},
- * {@link #ENDPOINT}, {@link #PLAN} or the names of key resolvers, in alphabetical order
- * whatever order they were written in; empty for the one bucket of a global rule
- * @param key an expression over the caller that is one more part of the key, or
+ * @param names the parts of the bucket's key: {@link #USER}, {@link #IP},
+ * {@link #ENDPOINT}, {@link #PLAN} or the names of key resolvers. Always in alphabetical
+ * order; empty for the only bucket of a global rule
+ * @param key an expression over the caller that is another part of the key, or
  * {@code null}
- * @param anonymous what to do with a caller who lacks a part
+ * @param anonymous how to handle a caller that lacks a part
  */
 public record Scope(List<String> names, @Nullable String key, AnonymousPolicy anonymous) {
 
@@ -38,8 +38,8 @@ public record Scope(List<String> names, @Nullable String key, AnonymousPolicy an
 
 	/**
 	 * Creates a scope.
-	 * @throws IllegalArgumentException if a name is given twice, or {@code global} beside
-	 * others
+	 * @throws IllegalArgumentException if a name occurs twice, or {@code global} is
+	 * combined with others
 	 */
 	public Scope {
 		if (new HashSet<>(names).size() < names.size()) {
@@ -52,9 +52,9 @@ public record Scope(List<String> names, @Nullable String key, AnonymousPolicy an
 	}
 
 	/**
-	 * Creates a scope without an expression, where the address stands in for what is
-	 * missing.
-	 * @param names what the bucket's key is made of
+	 * Creates a scope without an expression, which uses the address instead of a missing
+	 * part.
+	 * @param names the parts of the bucket's key
 	 * @return the scope
 	 */
 	public static Scope of(String... names) {
@@ -62,7 +62,7 @@ public record Scope(List<String> names, @Nullable String key, AnonymousPolicy an
 	}
 
 	/**
-	 * The parts of the key, in the order in which they stand there.
+	 * The parts of the key, in their order.
 	 * @return the names, joined by {@code +}, and {@code key} for the expression
 	 */
 	@Override

@@ -7,14 +7,14 @@ import io.tierlimit.AppliesTo;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which requests or method calls a rule is held against.
+ * Which requests or method calls a rule applies to.
  *
  * @param appliesTo requests, or only method calls whose annotation names the rule
  * @param paths path patterns relative to the context path, one of which must match;
  * empty: every path
  * @param excludePaths path patterns none of which may match
  * @param methods HTTP methods in upper case, one of which must match; empty: every
- * method. GET selects HEAD too
+ * method. GET includes HEAD
  * @param condition an expression over the caller that must not be false; {@code null}:
  * none
  */

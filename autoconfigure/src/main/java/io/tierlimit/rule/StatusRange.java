@@ -3,7 +3,7 @@ package io.tierlimit.rule;
 import java.util.regex.Pattern;
 
 /**
- * A response status, or a family of them.
+ * A response status, or a class of statuses.
  *
  * @param first the first status
  * @param last the last status
@@ -15,8 +15,8 @@ public record StatusRange(int first, int last) implements OutcomeCondition {
 	private static final Pattern FAMILY = Pattern.compile("[1-5]xx");
 
 	/**
-	 * Creates an occasion.
-	 * @throws IllegalArgumentException if there are no such statuses
+	 * Creates a range.
+	 * @throws IllegalArgumentException if a status is not valid
 	 */
 	public StatusRange {
 		if (first < 100 || last > 599 || first > last) {
@@ -48,7 +48,7 @@ public record StatusRange(int first, int last) implements OutcomeCondition {
 	}
 
 	/**
-	 * The word for it.
+	 * The value in the configuration.
 	 */
 	@Override
 	public String toString() {

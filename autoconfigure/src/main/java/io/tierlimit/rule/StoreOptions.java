@@ -4,16 +4,16 @@ import io.tierlimit.limit.StoreFailurePolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a rule deals with a store that several instances share.
+ * How a rule uses a store that several instances share.
  *
- * @param onFailure what it does while the store can't be reached; {@code null} for what
- * the store does unless told otherwise
- * @param cacheRejections whether an instance may reject by what the store told it less
- * than a second ago
+ * @param onFailure the policy while the store is not available; {@code null} for the
+ * default of the store
+ * @param cacheRejections whether an instance may reject a request by a result of the
+ * store that is less than a second old
  */
 public record StoreOptions(@Nullable StoreFailurePolicy onFailure, boolean cacheRejections) {
 
-	/** What rules do that say nothing else. */
+	/** The default options. */
 	public static final StoreOptions STANDARD = new StoreOptions(null, true);
 
 }

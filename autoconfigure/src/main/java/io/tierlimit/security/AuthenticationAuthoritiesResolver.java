@@ -11,8 +11,8 @@ import org.springframework.security.core.Authentication;
 import org.springframework.security.core.GrantedAuthority;
 
 /**
- * Reads the authorities of Spring Security's authentication, which is a request's
- * principal behind its filter chain.
+ * Reads the authorities of Spring Security's authentication, which is the principal of a
+ * request after Spring Security's filter chain.
  */
 public final class AuthenticationAuthoritiesResolver implements AuthoritiesResolver {
 

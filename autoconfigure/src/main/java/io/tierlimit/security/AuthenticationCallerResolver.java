@@ -2,7 +2,7 @@ package io.tierlimit.security;
 
 import java.security.Principal;
 
-import io.tierlimit.key.Identities;
+import io.tierlimit.key.IdentityResolver;
 import io.tierlimit.key.PrincipalCaller;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.CallerResolver;
@@ -14,19 +14,19 @@ import org.springframework.security.core.Authentication;
 import org.springframework.security.core.context.SecurityContextHolder;
 
 /**
- * Whoever Spring Security has authenticated on this thread.
+ * Resolves the caller that Spring Security has authenticated on this thread.
  */
 public final class AuthenticationCallerResolver implements CallerResolver {
 
 	private final AuthenticationTrustResolver trust = new AuthenticationTrustResolverImpl();
 
-	private final Identities identities;
+	private final IdentityResolver identities;
 
 	/**
 	 * Creates a resolver.
-	 * @param identities tells authorities and plan
+	 * @param identities resolves user, authorities and plan
 	 */
-	public AuthenticationCallerResolver(Identities identities) {
+	public AuthenticationCallerResolver(IdentityResolver identities) {
 		this.identities = identities;
 	}
 

@@ -4,7 +4,7 @@ import java.security.Principal;
 import java.util.function.Supplier;
 
 import io.tierlimit.evaluation.CurrentRequest;
-import io.tierlimit.key.Identities;
+import io.tierlimit.key.IdentityResolver;
 import io.tierlimit.key.PrincipalCaller;
 import io.tierlimit.rule.Account;
 import org.jspecify.annotations.Nullable;
@@ -16,38 +16,39 @@ import org.springframework.security.authentication.event.AuthenticationSuccessEv
 import org.springframework.security.core.Authentication;
 
 /**
- * Notes for the current request what Spring Security tells of authentications: by form,
- * by HTTP basic, by token, or by a program that asks an authentication manager. The event
- * of an interactive login is not heard: only some of Spring Security's filters publish
- * it, and never in place of the other.
+ * Records Spring Security's authentication events in the current request: of form logins,
+ * HTTP basic, tokens, and programs that call an authentication manager. The event of an
+ * interactive login is ignored: only some of Spring Security's filters publish it, and
+ * always in addition to the other event.
  */
 public final class AuthenticationEventListener implements ApplicationListener<AbstractAuthenticationEvent> {
 
 	private final Supplier<@Nullable CurrentRequest> request;
 
-	private final Supplier<Identities> identities;
+	private final Supplier<IdentityResolver> identities;
 
 	/**
 	 * Creates a listener.
-	 * @param request records it; {@code null} where there are no requests
-	 * @param identities tells by what name users are known
+	 * @param request records the results; {@code null} if there are no requests
+	 * @param identities resolves the names of users
 	 */
-	public AuthenticationEventListener(Supplier<@Nullable CurrentRequest> request, Supplier<Identities> identities) {
+	public AuthenticationEventListener(Supplier<@Nullable CurrentRequest> request,
+			Supplier<IdentityResolver> identities) {
 		this.request = request;
 		this.identities = identities;
 	}
 
 	@Override
 	public void onApplicationEvent(AbstractAuthenticationEvent event) {
-		CurrentRequest known = this.request.get();
-		if (known == null) {
+		CurrentRequest current = this.request.get();
+		if (current == null) {
 			return;
 		}
 		if (event instanceof AbstractAuthenticationFailureEvent) {
-			known.recordFailedAuthentication();
+			current.recordFailedAuthentication();
 		}
 		else if (event instanceof AuthenticationSuccessEvent) {
-			known.recordAuthentication(account(event.getAuthentication()));
+			current.recordAuthentication(account(event.getAuthentication()));
 		}
 	}
 
@@ -64,7 +65,7 @@ public final class AuthenticationEventListener implements ApplicationListener<Ab
 		return new Account(name, (user != null) ? user : name);
 	}
 
-	/** Another thread serves no request. */
+	/** Another thread does not serve the request. */
 	@Override
 	public boolean supportsAsyncExecution() {
 		return false;

@@ -15,21 +15,21 @@ import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
 
 /**
- * Records a failed authentication if a handler throws an {@link AuthenticationException},
- * and resolves nothing. An authentication manager without an event publisher and a
- * handler that checks passwords by itself publish no event. Comes before all other
+ * Records a failed authentication if a handler throws an {@link AuthenticationException}.
+ * There is no event if the authentication manager has no event publisher, or if a handler
+ * checks passwords itself. Resolves no exceptions, and is called before all other
  * resolvers.
  */
 public final class AuthenticationExceptionRecorder implements HandlerExceptionResolver, Ordered {
 
-	/** Ends the search where causes form a circle. */
+	/** Ends the search if causes form a cycle. */
 	private static final int MAX_CAUSES = 20;
 
 	private final Supplier<@Nullable CurrentRequest> request;
 
 	/**
 	 * Creates a recorder.
-	 * @param request records it; {@code null} where there are no requests
+	 * @param request records the failure; {@code null} if there are no requests
 	 */
 	public AuthenticationExceptionRecorder(Supplier<@Nullable CurrentRequest> request) {
 		this.request = request;
@@ -43,9 +43,9 @@ public final class AuthenticationExceptionRecorder implements HandlerExceptionRe
 	@Override
 	public @Nullable ModelAndView resolveException(HttpServletRequest request, HttpServletResponse response,
 			@Nullable Object handler, Exception ex) {
-		CurrentRequest known = this.request.get();
-		if (known != null && isFailedAuthentication(ex)) {
-			known.recordFailedAuthentication();
+		CurrentRequest current = this.request.get();
+		if (current != null && isFailedAuthentication(ex)) {
+			current.recordFailedAuthentication();
 		}
 		return null;
 	}

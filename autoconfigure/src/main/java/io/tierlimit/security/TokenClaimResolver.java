@@ -20,7 +20,7 @@ public final class TokenClaimResolver implements ClaimResolver {
 		if (owner instanceof ClaimAccessor claims) {
 			return claims.getClaims().get(claim);
 		}
-		return (owner instanceof OAuth2AuthenticatedPrincipal known) ? known.getAttributes().get(claim) : null;
+		return (owner instanceof OAuth2AuthenticatedPrincipal token) ? token.getAttributes().get(claim) : null;
 	}
 
 }

@@ -1,5 +1,5 @@
 /**
- * Internal: what Spring Security contributes: the caller, and the outcome of
+ * Internal: the integration with Spring Security: the caller, and the results of
  * authentications.
  */
 @NullMarked

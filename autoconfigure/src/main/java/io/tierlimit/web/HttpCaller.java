@@ -4,7 +4,7 @@ import java.lang.reflect.Method;
 import java.security.Principal;
 import java.util.Objects;
 
-import io.tierlimit.key.Identities;
+import io.tierlimit.key.IdentityResolver;
 import io.tierlimit.key.PrincipalCaller;
 import io.tierlimit.spi.Endpoint;
 import io.tierlimit.web.address.ClientAddresses;
@@ -19,7 +19,7 @@ final class HttpCaller extends PrincipalCaller {
 
 	private final HttpServletRequest request;
 
-	private final Identities identities;
+	private final IdentityResolver identities;
 
 	private final HandlerLookup handlers;
 
@@ -39,8 +39,8 @@ final class HttpCaller extends PrincipalCaller {
 
 	private @Nullable Handler handler;
 
-	HttpCaller(HttpServletRequest request, Identities identities, ClientAddresses addresses, HandlerLookup handlers,
-			boolean arrived) {
+	HttpCaller(HttpServletRequest request, IdentityResolver identities, ClientAddresses addresses,
+			HandlerLookup handlers, boolean arrived) {
 		super(identities);
 		this.request = request;
 		this.addresses = addresses;

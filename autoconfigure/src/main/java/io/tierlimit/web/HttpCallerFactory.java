@@ -1,6 +1,6 @@
 package io.tierlimit.web;
 
-import io.tierlimit.key.Identities;
+import io.tierlimit.key.IdentityResolver;
 import io.tierlimit.web.address.ClientAddresses;
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -9,7 +9,7 @@ import jakarta.servlet.http.HttpServletRequest;
  */
 public final class HttpCallerFactory {
 
-	private final Identities identities;
+	private final IdentityResolver identities;
 
 	private final ClientAddresses addresses;
 
@@ -21,7 +21,7 @@ public final class HttpCallerFactory {
 	 * @param addresses determines the client address
 	 * @param handlers finds the handler of the request
 	 */
-	public HttpCallerFactory(Identities identities, ClientAddresses addresses, HandlerLookup handlers) {
+	public HttpCallerFactory(IdentityResolver identities, ClientAddresses addresses, HandlerLookup handlers) {
 		this.identities = identities;
 		this.addresses = addresses;
 		this.handlers = handlers;

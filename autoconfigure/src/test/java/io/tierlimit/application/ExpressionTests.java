@@ -16,8 +16,8 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Numbers and texts that a client chooses so that a rule costs less, takes long or does
- * not apply.
+ * Tests numbers and texts by which a client tries to reduce a cost, to use much time, or
+ * to bypass a rule.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class ExpressionTests {
@@ -62,7 +62,7 @@ class ExpressionTests {
 		assertThat(this.application.consumed("global", "")).isZero();
 		this.application.get("/served?rows=1");
 		assertThat(calls()).isZero();
-		assertThat(output).containsOnlyOnce("Rule 'negative' rejects requests as invalid where its cost");
+		assertThat(output).containsOnlyOnce("Rule 'negative' rejected a request as invalid because its cost");
 	}
 
 	@Test
@@ -74,8 +74,8 @@ class ExpressionTests {
 			assertThat(this.application.get("/served?username=al").status()).isEqualTo(400);
 		}
 		assertThat(calls()).isEqualTo(1);
-		assertThat(output).containsOnlyOnce("Rule 'keyed' rejects requests as invalid where its key "
-				+ "'param('username').substring(0, 3)' fails: StringIndexOutOfBoundsException");
+		assertThat(output).containsOnlyOnce("Rule 'keyed' rejected a request as invalid because its key "
+				+ "'param('username').substring(0, 3)' failed: StringIndexOutOfBoundsException");
 	}
 
 	@Test
@@ -87,7 +87,7 @@ class ExpressionTests {
 	}
 
 	@Test
-	void numberHasOneBucketHoweverItIsWritten() {
+	void everyNotationOfANumberHasTheSameBucket() {
 		start();
 		assertThat(this.application.get("/decimals?amount=1").status()).isEqualTo(200);
 		for (String amount : new String[] { "1.0", "1E0", "1.00", "0.1E1", "10E-1" }) {
@@ -112,7 +112,7 @@ class ExpressionTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "param('q').matches('(a+)+b')", "param('q') matches '(a+)+b'",
 			"param('q').split('(a+)+b').length == 0", "param('q').replaceAll('(a+)+b', '') == ''" })
-	void patternNeverTakesLong(String condition) {
+	void regularExpressionNeverRunsLong(String condition) {
 		start("never.rate=1/d", "never.condition=" + condition);
 		assertThat(this.application.get("/served?q=aaab").status()).isEqualTo(200);
 		for (int i = 0; i < 2; i++) {

@@ -230,8 +230,8 @@ class AutoConfigurationTests {
 				.hasMessageContainingAll("'10.0.0.1/8' has bits below its prefix: write 10.0.0.0/8",
 						"'proxy.example.org' is not a valid network", "tierlimit.client-ip.trusted-proxies",
 						"there are [Forwarded, X-Forwarded-For]. Name the one that your proxies write in",
-						"prefix of 8 to 32 bits but had 7", "tierlimit.client-ip.ipv4-prefix",
-						"prefix of 32 to 128 bits but had 129", "tierlimit.client-ip.ipv6-prefix"));
+						"must have 8 to 32 bits (was 7)", "tierlimit.client-ip.ipv4-prefix",
+						"must have 32 to 128 bits (was 129)", "tierlimit.client-ip.ipv6-prefix"));
 	}
 
 	@ParameterizedTest

@@ -88,7 +88,7 @@ class RateLimitEvaluatorTests {
 	}
 
 	@Test
-	void endpointWithoutAMappingIsTheRulesPathOrUnmapped() {
+	void endpointWithoutAMappingIsThePatternOfTheRuleOrUnmapped() {
 		Rule rule = rule("endpoint", Scope.of("endpoint"), 9);
 		Verdict verdict = evaluator().evaluate(List.of(new MatchedRule(compiled(rule), "/files/**")), ALICE);
 		assertThat(key(verdict)).isEqualTo("/files/**");
@@ -96,9 +96,9 @@ class RateLimitEvaluatorTests {
 	}
 
 	@Test
-	void keyExpressionIsTheWholeKeyOrOneMorePart() {
+	void keyExpressionIsTheWholeKeyOrAnAdditionalPart() {
 		add("alone", new Scope(List.of("global"), "header('X-Tenant')", AnonymousPolicy.IP), "1");
-		add("beside", new Scope(List.of("user"), "header('X-Tenant')", AnonymousPolicy.IP), "1");
+		add("combined", new Scope(List.of("user"), "header('X-Tenant')", AnonymousPolicy.IP), "1");
 		assertThat(keys(ALICE.sending(Map.of("X-Tenant", "acme"), Map.of()))).containsExactly("acme", "alice|acme");
 	}
 
@@ -110,11 +110,11 @@ class RateLimitEvaluatorTests {
 		rule("composite", Scope.of("user", "endpoint"), 9);
 		assertThat(keys(ANONYMOUS.to("*", "/a"))).containsExactly("(ip)192.0.2.1", "(ip)192.0.2.1", "(ip)192.0.2.1",
 				"* /a|(ip)192.0.2.1");
-		assertThat(keys(SimpleCaller.NOBODY)).containsExactly("(none)", "(none)", "(none)", "unmapped|(none)");
+		assertThat(keys(SimpleCaller.ANONYMOUS)).containsExactly("(none)", "(none)", "(none)", "unmapped|(none)");
 	}
 
 	@Test
-	void userNamedLikeAnAddressHasABucketApartFromIt() {
+	void userNamedLikeAnAddressHasADifferentBucket() {
 		rule("user", Scope.of("user"), 1);
 		assertThat(evaluate(ANONYMOUS).allowed()).isTrue();
 		assertThat(evaluate(ALICE.as("(ip)192.0.2.1")).allowed()).isTrue();
@@ -123,7 +123,7 @@ class RateLimitEvaluatorTests {
 	}
 
 	@Test
-	void ruleThatSkipsAnonymousCallersDoesNotHoldForThem() {
+	void ruleThatSkipsAnonymousCallersDoesNotApplyToThem() {
 		add("user", new Scope(List.of("user"), null, AnonymousPolicy.SKIP), "1");
 		assertThat(evaluate(ANONYMOUS)).isEqualTo(Verdict.UNLIMITED);
 		assertThat(keys(ALICE)).containsExactly("alice");
@@ -138,14 +138,14 @@ class RateLimitEvaluatorTests {
 	}
 
 	@Test
-	void shadowRuleDeniesNobody() {
+	void shadowRuleDeniesNoCaller() {
 		this.rules.add(shadow(
 				TestRules.rule("user", bucket(9)).scope(new Scope(List.of("user"), null, AnonymousPolicy.DENY))));
 		assertThat(evaluate(ANONYMOUS).allowed()).isTrue();
 	}
 
 	@Test
-	void shadowRuleRejectsNobodyAndSaysWhatItWouldHaveDone() {
+	void shadowRuleRejectsNoRequestAndReportsTheViolation() {
 		this.rules.add(shadow(TestRules.rule("shadow", bucket(1))));
 		evaluate(ALICE);
 		Verdict verdict = evaluate(ALICE);
@@ -173,7 +173,7 @@ class RateLimitEvaluatorTests {
 	}
 
 	@Test
-	void planScopeNamesThePlanOnce() {
+	void planScopeAddsThePlanOnce() {
 		this.rules.add(TestRules.rule("plan", new RuleLimits(bucket(2), Map.of("pro", new PlanLimit(bucket(5)))))
 			.scope(Scope.of("plan")));
 		assertThat(key(evaluate(ALICE.on("pro")))).isEqualTo("pro");
@@ -181,7 +181,7 @@ class RateLimitEvaluatorTests {
 	}
 
 	@Test
-	void changingPlansMintsNothingWhereTheAddressStandsIn() {
+	void changeOfThePlanCreatesNoPermitsIfTheAddressReplacesTheUser() {
 		this.rules.add(TestRules.rule("plan", new RuleLimits(bucket(1), Map.of("pro", new PlanLimit(bucket(3)))))
 			.scope(Scope.of("plan")));
 		assertThat(evaluate(ANONYMOUS).allowed()).isTrue();
@@ -198,23 +198,23 @@ class RateLimitEvaluatorTests {
 		this.rules.add(
 				TestRules.rule("a", bucket(100)).selection(TestRules.where("user.length() > 3")).cost("user.length()"));
 		evaluate(ANONYMOUS);
-		assertThat(output).contains("Rule 'a' applies where its condition")
-			.contains("Rule 'a' rejects requests as invalid where its cost");
+		assertThat(output).contains("Rule 'a' applied to a request because its condition")
+			.contains("Rule 'a' rejected a request as invalid because its cost");
 	}
 
 	@Test
-	void conditionThatIsFalseLiftsTheRule() {
+	void ruleDoesNotApplyIfItsConditionIsFalse() {
 		conditional("a", "user == 'alice'");
 		assertThat(evaluate(ALICE).decisions()).hasSize(1);
 		assertThat(evaluate(ANONYMOUS)).isEqualTo(Verdict.UNLIMITED);
 	}
 
 	@Test
-	void ruleHoldsWhereItsConditionFailsAndWarnsOnce(CapturedOutput output) {
+	void ruleAppliesIfItsConditionFailsAndWarnsOnce(CapturedOutput output) {
 		conditional("a", "user.length() > 3");
 		assertThat(evaluate(ANONYMOUS).decisions()).hasSize(1);
 		assertThat(evaluate(ANONYMOUS).decisions()).hasSize(1);
-		assertThat(output.toString().split("Rule 'a' applies where its condition", -1)).hasSize(2);
+		assertThat(output.toString().split("Rule 'a' applied to a request because its condition", -1)).hasSize(2);
 	}
 
 	@Test
@@ -236,11 +236,11 @@ class RateLimitEvaluatorTests {
 		Caller caller = ANONYMOUS.sending(Map.of("X-Tenant", "acme"), Map.of("n", "-5"));
 		assertThat(evaluate(caller).outcome()).isEqualTo(Outcome.INVALID);
 		assertThat(evaluate(caller).outcome()).isEqualTo(Outcome.INVALID);
-		assertThat(output.toString().split("Rule 'odd' rejects requests as invalid where its cost", -1)).hasSize(2);
+		assertThat(output.toString().split("Rule 'odd' rejected a request as invalid because its cost", -1)).hasSize(2);
 	}
 
 	@Test
-	void invalidCostChargesNothingAndShadowRulesDropOut() {
+	void invalidCostChargesNothingAndSkipsShadowRules() {
 		rule("global", Scope.of(), 9);
 		this.rules.add(shadow(TestRules.rule("shadow", bucket(9)).cost("param('n')")));
 		assertThat(evaluate(ALICE).decisions()).extracting(RuleDecision::rule).containsExactly("global");
@@ -272,7 +272,7 @@ class RateLimitEvaluatorTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "9999999999999999999999", "\u0665", "\uff15", "5 ", "+5", "-5", "5.0", "1e3", "" })
-	void textOfAnythingButDigitsIsNotAValidCost(String text) {
+	void textWithOtherCharactersThanDigitsIsNotAValidCost(String text) {
 		add("a", Scope.of(), "param('n')");
 		assertThat(evaluate(ALICE.sending(Map.of(), Map.of("n", text))))
 			.isEqualTo(new Verdict(Outcome.INVALID, List.of()));
@@ -285,7 +285,7 @@ class RateLimitEvaluatorTests {
 		add("a", Scope.of(), "101");
 		assertThat(evaluate(ALICE).outcome()).isEqualTo(Outcome.REJECTED);
 		evaluate(ALICE);
-		assertThat(output.toString().split("above the capacity of 100", -1)).hasSize(2);
+		assertThat(output.toString().split("exceeds the capacity of 100", -1)).hasSize(2);
 	}
 
 	@ParameterizedTest
@@ -294,7 +294,7 @@ class RateLimitEvaluatorTests {
 		add("broken", new Scope(List.of("broken"), null, anonymous), "1");
 		assertThat(evaluate(ALICE)).isEqualTo(new Verdict(Outcome.INVALID, List.of()));
 		assertThat(output).containsOnlyOnce(
-				"Rule 'broken' rejects requests as invalid where its KeyResolver 'broken' fails: IllegalStateException");
+				"Rule 'broken' rejected a request as invalid because its KeyResolver 'broken' failed: IllegalStateException");
 		this.rules.clear();
 		this.evaluator = null;
 		add("sent", new Scope(List.of(), "header('X-Tenant').substring(0, 8)", anonymous), "1");
@@ -304,7 +304,7 @@ class RateLimitEvaluatorTests {
 	}
 
 	@Test
-	void failingKeyThatNoClientCanInfluenceIsTheAddress(CapturedOutput output) {
+	void failingKeyThatNoClientCanInfluenceIsReplacedByTheAddress(CapturedOutput output) {
 		for (AnonymousPolicy anonymous : List.of(AnonymousPolicy.IP, AnonymousPolicy.SKIP)) {
 			this.rules.clear();
 			this.evaluator = null;
@@ -315,8 +315,9 @@ class RateLimitEvaluatorTests {
 		this.evaluator = null;
 		add("user", new Scope(List.of(), "user.substring(0, 8)", AnonymousPolicy.DENY), "1");
 		assertThat(evaluate(ALICE)).isEqualTo(new Verdict(Outcome.DENIED, List.of()));
-		assertThat(output).contains("Rule 'user' uses the client address where its key 'user.substring(0, 8)' fails: "
-				+ "StringIndexOutOfBoundsException");
+		assertThat(output)
+			.contains("Rule 'user' used the client address because its key 'user.substring(0, 8)' failed: "
+					+ "StringIndexOutOfBoundsException");
 	}
 
 	@Test
@@ -326,7 +327,7 @@ class RateLimitEvaluatorTests {
 	}
 
 	@Test
-	void factThatCannotBeReadRejectsTheRequestWhateverNeedsIt() {
+	void factThatCannotBeReadRejectsTheRequest() {
 		Caller malformed = new Caller() {
 
 			@Override
@@ -354,12 +355,12 @@ class RateLimitEvaluatorTests {
 	void ruleAppliesWhereItsConditionIsNotBoolean(CapturedOutput output) {
 		conditional("a", "claim('none')");
 		assertThat(evaluate(ALICE).decisions()).hasSize(1);
-		assertThat(output)
-			.containsOnlyOnce("Rule 'a' applies where its condition 'claim('none')' is not true or false");
+		assertThat(output).containsOnlyOnce(
+				"Rule 'a' applied to a request because its condition 'claim('none')' is neither true nor false");
 	}
 
 	@Test
-	void waitInTheVerdictIsTrue() {
+	void requestIsAllowedAfterTheWaitOfTheVerdict() {
 		rule("a", Scope.of(), 1);
 		evaluate(ALICE);
 		long wait = evaluate(ALICE).violated().get(0).decision().retryAfterTicks();
@@ -381,7 +382,7 @@ class RateLimitEvaluatorTests {
 	}
 
 	@Test
-	void nothingThatCallersSendIsInAKey() {
+	void keyContainsNoClientSuppliedValue() {
 		this.hash = new KeyHash(KeyHashing.SENSITIVE, null);
 		rule("tenant", new Scope(List.of("tenant"), null, AnonymousPolicy.IP), 100);
 		rule("header", new Scope(List.of(), "header('X-Tenant')", AnonymousPolicy.IP), 100);
@@ -408,7 +409,7 @@ class RateLimitEvaluatorTests {
 	}
 
 	@Test
-	void addressInPlaceOfAUserIsHashedWithTheRest() {
+	void addressInsteadOfAUserIsHashedLikeOtherParts() {
 		this.hash = new KeyHash(KeyHashing.ALL, null);
 		rule("user", new Scope(List.of("user"), null, AnonymousPolicy.IP), 100);
 		assertThat(keys(SimpleCaller.at("192.0.2.1"))).singleElement(InstanceOfAssertFactories.STRING)
@@ -416,12 +417,11 @@ class RateLimitEvaluatorTests {
 	}
 
 	@Test
-	void ruleSaysWhetherCallersSendItsKey() {
+	void ruleReportsWhetherItsKeyIsSensitive() {
 		rule("tenant", new Scope(List.of("tenant"), null, AnonymousPolicy.IP), 100);
 		rule("header", new Scope(List.of(), "header('X-Tenant')", AnonymousPolicy.IP), 100);
 		rule("user", new Scope(List.of("user", "plan", "ip", "endpoint"), "path", AnonymousPolicy.IP), 100);
-		assertThat(evaluator().rules()).extracting(CompiledRule::hasKeyThatCallersSend)
-			.containsExactly(true, true, false);
+		assertThat(evaluator().rules()).extracting(CompiledRule::hasSensitiveKey).containsExactly(true, true, false);
 	}
 
 	private Rule rule(String id, Scope scope, long burst) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Whatever serves a request may call annotated methods side by side.
+ * Tests parallel calls of annotated methods within a request.
  */
 class RateLimitTransactionConcurrencyTests {
 
@@ -31,8 +31,8 @@ class RateLimitTransactionConcurrencyTests {
 			List.of(new MatchedRule(Objects.requireNonNull(this.evaluator.rule("request")), null)), Map.of());
 
 	@Test
-	void callsSideBySideAreChargedToTheRequestOnce() throws InterruptedException {
-		Overtaken caller = new Overtaken();
+	void parallelCallsAreChargedToTheRequestOnce() throws InterruptedException {
+		ConcurrentCaller caller = new ConcurrentCaller();
 		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator, caller);
 		caller.overtaking = new Thread(() -> transaction.evaluateCall(this.service, NOTHING), "overtaking");
 		transaction.evaluateCall(this.service, NOTHING);
@@ -43,18 +43,18 @@ class RateLimitTransactionConcurrencyTests {
 	}
 
 	/**
-	 * Has another thread make the same call while its address is resolved, and waits for
-	 * that: code of the application that resolves keys may do so.
+	 * Lets another thread make the same call while the address is resolved, and waits for
+	 * it. A key resolver of the application may do so.
 	 */
-	private static final class Overtaken implements Caller {
+	private static final class ConcurrentCaller implements Caller {
 
-		private final AtomicBoolean asked = new AtomicBoolean();
+		private final AtomicBoolean resolved = new AtomicBoolean();
 
 		private Thread overtaking = new Thread();
 
 		@Override
 		public String ip() {
-			if (this.asked.compareAndSet(false, true)) {
+			if (this.resolved.compareAndSet(false, true)) {
 				this.overtaking.start();
 				Poll.until(Duration.ofSeconds(60), () -> this.overtaking.getState() == State.TERMINATED,
 						() -> "The other call is " + this.overtaking.getState());

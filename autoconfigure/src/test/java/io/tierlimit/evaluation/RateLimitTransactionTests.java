@@ -87,7 +87,7 @@ class RateLimitTransactionTests {
 	}
 
 	@Test
-	void bucketThatIsSharedForWantOfRoomIsRefundedToo() {
+	void overflowBucketIsRefundedToo() {
 		RateLimitEvaluator full = TestEvaluators.of(TestEvaluators.memory(1), TestRules.rule("request", TEN),
 				TestRules.rule("other", TEN));
 		RateLimiter limiter = new EvaluatingRateLimiter(full);
@@ -98,7 +98,7 @@ class RateLimitTransactionTests {
 	}
 
 	@Test
-	void whatWasRefundedIsChargedAgain() {
+	void refundedChargeIsChargedAgain() {
 		RateLimitTransaction transaction = begin(this.handler);
 		evaluate(transaction, List.of(this.request), Stage.ALL);
 		call(transaction, this.handler, new Object[] { 11 });
@@ -109,7 +109,7 @@ class RateLimitTransactionTests {
 	@Test
 	void handlerThatTwoThreadsCallAtTheSameTimeIsChargedTwice() {
 		RateLimitTransaction transaction = begin(this.handler);
-		assertThat(transaction.isHandler(this.handler)).as("both threads ask before either calls").isTrue();
+		assertThat(transaction.isHandler(this.handler)).as("both threads evaluate before one of them calls").isTrue();
 		assertThat(transaction.evaluateHandlerCall(this.handler, new Object[] { 1 }).allowed()).isTrue();
 		assertThat(transaction.evaluateHandlerCall(this.handler, new Object[] { 1 }).allowed()).isTrue();
 		assertThat(left("argument")).isEqualTo(8);
@@ -127,7 +127,7 @@ class RateLimitTransactionTests {
 	}
 
 	@Test
-	void rejectionThatIsCaughtIsNoPayment() {
+	void caughtRejectionIsNotACharge() {
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
 		this.limiter.acquire(PermitRequest.of("request").costing(10));
 		assertThat(call(transaction, this.service, NOTHING).allowed()).isFalse();
@@ -135,19 +135,19 @@ class RateLimitTransactionTests {
 	}
 
 	@Test
-	void rejectedCallBeforeTheHandlerLeavesChargesStandingUntilARollback() {
+	void rejectedCallBeforeTheHandlerKeepsChargesUntilARollback() {
 		RateLimitTransaction transaction = begin(this.handler);
 		evaluate(transaction, List.of(this.request), Stage.ALL);
 		this.limiter.acquire(PermitRequest.of("argument").costing(10));
 		MethodRules interceptor = new MethodRules(List.of(this.byArgument), Map.of("cost", 0));
 		assertThat(call(transaction, interceptor, new Object[] { 1 }).allowed()).isFalse();
-		assertThat(left("request")).as("it may be caught, and the handler may run").isEqualTo(9);
+		assertThat(left("request")).as("the rejection may be caught, and the handler may run").isEqualTo(9);
 		transaction.rollback();
 		assertThat(left("request")).isEqualTo(10);
 	}
 
 	@Test
-	void verdictHasAllThatWasDecided() {
+	void verdictHasAllDecisions() {
 		RateLimitTransaction transaction = begin(this.handler);
 		evaluate(transaction, List.of(this.request), Stage.ALL);
 		call(transaction, this.handler, new Object[] { 2 });
@@ -156,7 +156,7 @@ class RateLimitTransactionTests {
 	}
 
 	@Test
-	void rejectionAtALaterStageRefundsWhatAnEarlierOneCharged() {
+	void rejectionAtALaterStageRefundsTheChargesOfAnEarlierOne() {
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
 		evaluate(transaction, List.of(this.request), Stage.BEFORE_AUTHENTICATION);
 		MatchedRule never = new MatchedRule(this.evaluator.add(TestRules.rule("never", TEN).cost("11"), List.of()),
@@ -168,7 +168,7 @@ class RateLimitTransactionTests {
 	}
 
 	@Test
-	void handlersRuleIsDecidedAtItsOwnStage() {
+	void ruleOfTheHandlerIsEvaluatedAtItsStage() {
 		MatchedRule user = new MatchedRule(this.evaluator.add(
 				TestRules.rule("user", TEN).selection(TestRules.METHODS).scope(Scope.of(Scope.USER)), List.of()), null);
 		RateLimitTransaction transaction = begin(new MethodRules(List.of(user), Map.of()));
@@ -180,7 +180,7 @@ class RateLimitTransactionTests {
 	}
 
 	@Test
-	void whatIsNotChargedInTheEndIsRefundedOnce() {
+	void conditionalChargeIsRefundedOnceAtTheEnd() {
 		MatchedRule failed = ending("failed", Scope.of(), List.of(UNAUTHORIZED), List.of());
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
 		evaluate(transaction, List.of(this.request, failed), Stage.ALL);
@@ -188,7 +188,7 @@ class RateLimitTransactionTests {
 		assertThat(left("failed")).isEqualTo(9);
 		transaction.complete(OK);
 		assertThat(left("failed")).isEqualTo(10);
-		assertThat(left("request")).as("charged whatever happens").isEqualTo(9);
+		assertThat(left("request")).as("always charged").isEqualTo(9);
 		this.limiter.acquire(PermitRequest.of("failed").costing(5));
 		transaction.complete(OK);
 		transaction.rollback();
@@ -196,7 +196,7 @@ class RateLimitTransactionTests {
 	}
 
 	@Test
-	void whatWasRefundedIsNotRefundedInTheEnd() {
+	void refundedChargeIsNotRefundedAgainAtTheEnd() {
 		MatchedRule failed = ending("failed", Scope.of(), List.of(UNAUTHORIZED), List.of(OTHER));
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
 		evaluate(transaction, List.of(failed), Stage.BEFORE_AUTHENTICATION);
@@ -222,7 +222,7 @@ class RateLimitTransactionTests {
 	}
 
 	@Test
-	void callAfterTheEndIsChargedAlways() {
+	void callAfterTheEndIsAlwaysCharged() {
 		MatchedRule failed = ending("failed", TestRules.METHODS, Scope.of(), List.of(UNAUTHORIZED), List.of());
 		MethodRules calls = new MethodRules(List.of(failed), Map.of());
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
@@ -233,7 +233,7 @@ class RateLimitTransactionTests {
 	}
 
 	@Test
-	void resetFillsTheBucketOfTheRequestAlone() {
+	void resetFillsOnlyTheBucketOfTheRequest() {
 		MatchedRule account = ending("account", Scope.of(Scope.USER), List.of(UNAUTHORIZED), List.of(OK_STATUS));
 		this.limiter.acquire(PermitRequest.of("account", "alice").costing(3));
 		this.limiter.acquire(PermitRequest.of("account", "bob").costing(3));
@@ -246,7 +246,7 @@ class RateLimitTransactionTests {
 	}
 
 	@Test
-	void bucketOfAnAddressThatStandsInIsNotReset() {
+	void bucketOfAnAddressInsteadOfAUserIsNotReset() {
 		MatchedRule account = ending("account", Scope.of(Scope.USER), List.of(UNAUTHORIZED), List.of(OK_STATUS));
 		for (int status : new int[] { 401, 401, 200, 404 }) {
 			RateLimitTransaction transaction = begin(MethodRules.NONE);
@@ -260,7 +260,7 @@ class RateLimitTransactionTests {
 	}
 
 	@Test
-	void bucketThatIsSharedForWantOfRoomIsNotReset() {
+	void overflowBucketIsNotReset() {
 		RateLimitEvaluator full = TestEvaluators.of(TestEvaluators.memory(1), rule("account", Selection.ALL_REQUESTS,
 				Scope.of(Scope.USER), List.of(UNAUTHORIZED), List.of(OK_STATUS)), TestRules.rule("other", TEN));
 		RateLimiter limiter = new EvaluatingRateLimiter(full);
@@ -270,12 +270,12 @@ class RateLimitTransactionTests {
 		evaluate(transaction, List.of(new MatchedRule(Objects.requireNonNull(full.rule("account")), null)), Stage.ALL);
 		transaction.complete(OK);
 		assertThat(limiter.acquire(PermitRequest.of("account", "carol")).decisions().get(0).decision().remaining())
-			.as("what was taken is refunded, and no more")
+			.as("exactly the consumed permits are refunded")
 			.isEqualTo(5);
 	}
 
 	@Test
-	void rejectionsThatMayBeUndoneAreNotRemembered() {
+	void rejectionsOfConditionalChargesAreNotCached() {
 		MatchedRule failed = ending("failed", Scope.of(), List.of(UNAUTHORIZED), List.of());
 		MatchedRule reset = ending("reset", Scope.of(), List.of(), List.of(OK_STATUS));
 		Verdict verdict = begin(MethodRules.NONE).evaluate(List.of(this.request, failed, reset), Stage.ALL);
@@ -285,7 +285,7 @@ class RateLimitTransactionTests {
 	}
 
 	@Test
-	void forwardToAHandlerIsChargedTheDifferenceToACostByArgument() {
+	void forwardToAHandlerIsChargedTheDifferenceToItsCost() {
 		MethodRules costly = new MethodRules(
 				List.of(new MatchedRule(
 						this.evaluator.compile(TestRules.rule("request", TEN).cost("#cost"), List.of("cost")), null)),
@@ -312,7 +312,7 @@ class RateLimitTransactionTests {
 		assertThat(left("calls")).isEqualTo(8);
 		transaction.expect(first);
 		call(transaction, first, NOTHING);
-		assertThat(left("calls")).as("back again, though nothing was evaluated before").isEqualTo(7);
+		assertThat(left("calls")).as("charged again, although nothing was evaluated before").isEqualTo(7);
 	}
 
 	@Test
@@ -338,7 +338,7 @@ class RateLimitTransactionTests {
 	}
 
 	@Test
-	void violationOfTheRequestIsPublishedThoughALaterCallIsRejectedToo() {
+	void violationOfTheRequestIsPublishedEvenIfALaterCallIsRejected() {
 		MethodRules never = new MethodRules(List.of(forCalls("never", "11", List.of())), Map.of());
 		RateLimitTransaction transaction = begin(this.handler);
 		evaluate(transaction, List.of(this.request), Stage.ALL);
@@ -352,7 +352,7 @@ class RateLimitTransactionTests {
 	}
 
 	@Test
-	void everyCallOfALoopIsSettled() {
+	void everyCallInALoopIsSettled() {
 		MatchedRule failed = ending("failed", TestRules.METHODS, Scope.of(), List.of(UNAUTHORIZED), List.of());
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
 		for (int i = 0; i < 7; i++) {
@@ -392,7 +392,7 @@ class RateLimitTransactionTests {
 		return transaction;
 	}
 
-	/** As a filter does. */
+	/** Evaluates as the filter does. */
 	private static Verdict evaluate(RateLimitTransaction transaction, List<MatchedRule> matched, Stage stage) {
 		Verdict verdict = transaction.evaluate(matched, stage);
 		if (!verdict.allowed()) {
@@ -401,7 +401,7 @@ class RateLimitTransactionTests {
 		return verdict;
 	}
 
-	/** As the interceptor of a method does. */
+	/** Evaluates as the interceptor of a method does. */
 	private static Verdict call(RateLimitTransaction transaction, MethodRules rules, Object[] arguments) {
 		boolean ofHandler = transaction.isHandler(rules);
 		Verdict verdict = transaction.isHandler(rules) ? transaction.evaluateHandlerCall(rules, arguments)

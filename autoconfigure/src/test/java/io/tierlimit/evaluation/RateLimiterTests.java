@@ -62,7 +62,7 @@ class RateLimiterTests {
 	}
 
 	@Test
-	void severalAreTakenAllOrNothing() {
+	void severalPermitRequestsAreAcquiredAllOrNothing() {
 		PermitRequest[] claims = { PermitRequest.of("global").costing(3), PermitRequest.of("user", "alice") };
 		assertThat(this.limiter.tryAcquire(claims).allowed()).isTrue();
 		assertThat(this.limiter.tryAcquire(claims).allowed()).isTrue();
@@ -72,7 +72,7 @@ class RateLimiterTests {
 	}
 
 	@Test
-	void bucketsAreTheFiltersOwn() {
+	void bucketsAreThoseOfTheFilter() {
 		SimpleCaller alice = SimpleCaller.at("::1")
 			.as("alice")
 			.on("pro")
@@ -93,7 +93,7 @@ class RateLimiterTests {
 	}
 
 	@Test
-	void peekTakesNothingAndSaysWhetherItWouldPass() {
+	void peekConsumesNothingAndReturnsTheVerdict() {
 		assertThat(this.limiter.peek(PermitRequest.of("user", "alice").costing(2)).allowed()).isTrue();
 		assertThat(this.limiter.peek(PermitRequest.of("user", "alice").costing(3)).allowed()).isFalse();
 		assertThat(remaining(PermitRequest.of("user", "alice"))).isEqualTo(2);
@@ -126,9 +126,9 @@ class RateLimiterTests {
 	}
 
 	@Test
-	void unknownRuleAndWrongPartsAreNamed() {
-		assertThatIllegalArgumentException().isThrownBy(() -> this.limiter.tryAcquire(PermitRequest.of("nobody")))
-			.withMessage("Rule 'nobody' is not one of [global, user, composite, shadow]");
+	void unknownRuleAndWrongKeyPartsAreReported() {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.limiter.tryAcquire(PermitRequest.of("unknown")))
+			.withMessage("Rule 'unknown' is not one of [global, user, composite, shadow]");
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> this.limiter.tryAcquire(PermitRequest.of("composite", "alice")))
 			.withMessage(

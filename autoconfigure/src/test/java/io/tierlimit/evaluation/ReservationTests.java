@@ -37,7 +37,7 @@ class ReservationTests {
 					rule("strict", RuleMode.ENFORCE, 0), rule("shadow", RuleMode.SHADOW, 5)));
 
 	@Test
-	void actsWhenWhatIsOwedHasCome() {
+	void reservationActsWhenTheDebtIsEarned() {
 		this.limiter.acquire(PermitRequest.of("imports").costing(7));
 		Reservation reservation = this.limiter.reserve(PermitRequest.of("imports").costing(5));
 		assertThat(reservation.timeToAct()).isEqualTo(Duration.ofSeconds(2));
@@ -49,7 +49,7 @@ class ReservationTests {
 	}
 
 	@Test
-	void whatWouldBeOwedBeyondTheBoundIsRejected() {
+	void reservationThatExceedsTheMaximumDebtIsRejected() {
 		this.limiter.reserve(PermitRequest.of("imports").costing(15));
 		assertThatExceptionOfType(RateLimitExceededException.class)
 			.isThrownBy(() -> this.limiter.reserve(PermitRequest.of("imports")))
@@ -63,7 +63,7 @@ class ReservationTests {
 	}
 
 	@Test
-	void exceptionTellsTheLongestWaitOrNone() {
+	void exceptionHasTheLongestWaitOrNone() {
 		this.limiter.reserve(PermitRequest.of("imports").costing(15));
 		this.limiter.acquire(PermitRequest.of("strict").costing(10));
 		assertThat(rejected(PermitRequest.of("imports").costing(1), PermitRequest.of("strict").costing(2)).retryAfter())
@@ -84,7 +84,7 @@ class ReservationTests {
 	}
 
 	@Test
-	void severalAreReservedTogetherAndActAtTheLatestTime() {
+	void severalReservationsActTogetherAtTheLatestTime() {
 		this.limiter.acquire(PermitRequest.of("strict").costing(10));
 		assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(
 				() -> this.limiter.reserve(PermitRequest.of("imports").costing(12), PermitRequest.of("strict")));
@@ -95,7 +95,7 @@ class ReservationTests {
 	}
 
 	@Test
-	void cancelRefundsOnceWhoeverCalls() throws Exception {
+	void cancelRefundsOnceForAllThreads() throws Exception {
 		Reservation reservation = this.limiter.reserve(PermitRequest.of("imports").costing(6));
 		this.limiter.acquire(PermitRequest.of("imports").costing(4));
 		Crowd.run(8, (member) -> {
@@ -108,23 +108,23 @@ class ReservationTests {
 	}
 
 	@Test
-	void shadowRuleMakesNobodyWait() {
+	void shadowRuleDelaysNoReservation() {
 		assertThat(this.limiter.reserve(PermitRequest.of("shadow").costing(12)).timeToAct()).isZero();
 		Reservation rejected = this.limiter.reserve(PermitRequest.of("shadow").costing(12));
 		assertThat(rejected.verdict().decisions()).extracting(RuleDecision::outcome)
 			.containsExactly(RuleOutcome.SHADOW_REJECTED);
 		rejected.cancel();
-		assertThat(remaining("shadow")).as("what was not taken is not refunded").isZero();
+		assertThat(remaining("shadow")).as("permits that were not consumed are not refunded").isZero();
 	}
 
 	@Test
-	void nothingElseReserves() {
+	void onlyReserveReservesPermits() {
 		assertThat(this.limiter.tryAcquire(PermitRequest.of("imports").costing(11)).allowed()).isFalse();
 		assertThat(this.limiter.peek(PermitRequest.of("imports").costing(11)).allowed()).isFalse();
 	}
 
 	@Test
-	void ruleThatKnowsOfNoPermitsToComeCanNotBeMade() {
+	void ruleWhoseAlgorithmSupportsNoReservationsIsRejected() {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> TestRules.rule("log", new SlidingLog(Rate.parse("1/s")))
 				.options((options) -> options.reservations(new ReservationOptions(1, Duration.ZERO))))

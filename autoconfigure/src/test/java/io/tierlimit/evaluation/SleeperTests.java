@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * The system's own pause, for the shortest time: that it is over no sooner than that.
+ * Tests that the sleeper of the system sleeps at least for the given time.
  */
 class SleeperTests {
 
@@ -17,14 +17,14 @@ class SleeperTests {
 	private final Sleeper sleeper = Sleeper.system();
 
 	@Test
-	void threadGoesOnNoSooner() throws InterruptedException {
+	void threadSleepsAtLeastTheGivenTime() throws InterruptedException {
 		long start = System.nanoTime();
 		this.sleeper.sleep(TIME);
 		assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(TIME.toNanos());
 	}
 
 	@Test
-	void interruptEndsIt() {
+	void interruptEndsTheSleep() {
 		Thread.currentThread().interrupt();
 		assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> this.sleeper.sleep(Duration.ofHours(1)));
 	}

@@ -43,7 +43,7 @@ class StageTests {
 			ip                |                  | authorities.contains('A')| 1                    | behind
 			ip                |                  |                          | plan == 'pro' ? 1 : 2| behind
 			""")
-	void ruleIsDecidedAsSoonAsWhatItReadsIsKnown(String scope, String key, String condition, String cost,
+	void ruleIsEvaluatedAtTheFirstStageThatHasItsFacts(String scope, String key, String condition, String cost,
 			String stage) {
 		List<String> names = (scope != null) ? List.of(scope.split(",", -1)) : List.of();
 		assertDecided(stage,
@@ -54,7 +54,7 @@ class StageTests {
 	}
 
 	@Test
-	void ruleThatListsPlansIsDecidedBehindAuthentication() {
+	void ruleThatListsPlansIsEvaluatedAfterAuthentication() {
 		assertDecided("behind",
 				TestRules.rule("r", new RuleLimits(LIMIT, Map.of("pro", new PlanLimit(LIMIT)))).scope(Scope.of("ip")));
 	}

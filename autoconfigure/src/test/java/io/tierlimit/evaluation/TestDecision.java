@@ -9,13 +9,13 @@ import io.tierlimit.rule.Rule;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A decision for tests of what listeners make of a verdict: of a charge of 1 permit in
- * the only bucket of a rule, without a plan, unless its methods change that.
+ * A decision for tests of listeners. By default, it charges 1 permit from the only bucket
+ * of a rule, without a plan.
  */
 public record TestDecision(String rule, @Nullable String plan, boolean shadow, String key, long cost, Limit limit,
 		Decision decision, boolean local) implements RuleDecision {
 
-	/** The rule allows a request, and leaves so many permits. */
+	/** The rule allows a request, and this number of permits is left. */
 	public static TestDecision allowed(Rule rule, long remaining) {
 		return of(rule, new Decision(true, remaining, 0, 0, 0));
 	}
@@ -25,7 +25,7 @@ public record TestDecision(String rule, @Nullable String plan, boolean shadow, S
 		return of(rule, new Decision(true, 0, 0, 0, 0, wait.toNanos() / 1000));
 	}
 
-	/** The bucket of the rule has too few permits for a second. */
+	/** The bucket of the rule has too few permits for one second. */
 	public static TestDecision rejected(Rule rule) {
 		return of(rule, new Decision(false, 0, 1_000_000, 1_000_000, 1_000_000));
 	}

@@ -23,7 +23,7 @@ public final class TestEvaluators {
 	private TestEvaluators() {
 	}
 
-	/** An evaluator with a store in memory for 100 buckets, whose time stands still. */
+	/** An evaluator with a store in memory for 100 buckets and a fixed time. */
 	public static RateLimitEvaluator of(Rule... rules) {
 		return of(memory(100), rules);
 	}
@@ -37,12 +37,12 @@ public final class TestEvaluators {
 		return new RateLimitEvaluator(new RuleSet(List.of(rules)), Map.of(), PLAIN_KEYS, store, publisher, waitQueue);
 	}
 
-	/** A store whose time stands still. */
+	/** A store with a fixed time. */
 	public static InMemoryBucketStore memory(int maxBuckets) {
 		return new InMemoryBucketStore(new SimulatedTicker(), maxBuckets);
 	}
 
-	/** The permits that are left in the one bucket of a rule with the scope global. */
+	/** The remaining permits in the only bucket of a rule with the scope global. */
 	public static long remaining(RateLimitEvaluator evaluator, String rule) {
 		return new EvaluatingRateLimiter(evaluator).peek(PermitRequest.of(rule).costing(0))
 			.decisions()

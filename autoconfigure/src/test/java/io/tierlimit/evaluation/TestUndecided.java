@@ -4,7 +4,7 @@ import io.tierlimit.UndecidedRule;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rule that no store decided, for tests.
+ * A rule without a decision of the store, for tests.
  */
 public record TestUndecided(String rule, @Nullable String plan, boolean rejects) implements UndecidedRule {
 

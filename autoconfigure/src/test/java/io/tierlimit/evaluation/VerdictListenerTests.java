@@ -33,14 +33,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * Who is told what was decided, and how often.
+ * Tests which verdicts are published, and how often.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class VerdictListenerTests {
 
 	private static final Object[] NOTHING = {};
 
-	private final List<Verdict> told = new ArrayList<>();
+	private final List<Verdict> published = new ArrayList<>();
 
 	private final List<Caller> callers = new ArrayList<>();
 
@@ -63,34 +63,34 @@ class VerdictListenerTests {
 
 	VerdictListenerTests() {
 		this.listeners.add((verdict, caller) -> {
-			this.told.add(verdict);
+			this.published.add(verdict);
 			this.callers.add(caller);
 		});
 	}
 
 	@Test
-	void requestIsToldOnceWithAllItsStages() {
+	void requestIsPublishedOnceWithAllItsStages() {
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
 		transaction.evaluate(matched("first"), Stage.BEFORE_AUTHENTICATION);
 		transaction.evaluate(matched("second"), Stage.AFTER_AUTHENTICATION);
-		assertThat(this.told).isEmpty();
+		assertThat(this.published).isEmpty();
 		transaction.complete(RequestOutcome.answered(200));
 		transaction.complete(RequestOutcome.answered(200));
-		assertThat(this.told).singleElement()
+		assertThat(this.published).singleElement()
 			.satisfies((verdict) -> assertThat(rules(verdict)).containsExactly("first", "second"));
 		assertThat(this.callers).containsExactly(this.ada);
 		assertThat(this.observed).isEqualTo(2);
 	}
 
 	@Test
-	void rejectionOfALaterStageIsToldWithTheEarlierOnes() {
+	void rejectionAtALaterStageIsPublishedWithTheEarlierStages() {
 		this.limiter.acquire(PermitRequest.of("second"));
-		this.told.clear();
+		this.published.clear();
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
 		transaction.evaluate(matched("first"), Stage.BEFORE_AUTHENTICATION);
 		transaction.evaluate(matched("second"), Stage.AFTER_AUTHENTICATION);
 		transaction.complete(RequestOutcome.answered(200));
-		assertThat(this.told).singleElement().satisfies((verdict) -> {
+		assertThat(this.published).singleElement().satisfies((verdict) -> {
 			assertThat(verdict.outcome()).isEqualTo(Outcome.REJECTED);
 			assertThat(verdict.decisions()).extracting(RuleDecision::outcome)
 				.containsExactly(RuleOutcome.ALLOWED, RuleOutcome.REJECTED);
@@ -98,7 +98,7 @@ class VerdictListenerTests {
 	}
 
 	@Test
-	void everyCallBesideTheRequestIsToldByItself() {
+	void everyOtherCallIsPublishedSeparately() {
 		MethodRules service = new MethodRules(matched("called"), Map.of());
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
 		transaction.evaluate(matched("first"), Stage.ALL);
@@ -106,75 +106,75 @@ class VerdictListenerTests {
 			transaction.publishCall(transaction.evaluateCall(service, NOTHING));
 		}
 		transaction.complete(RequestOutcome.answered(200));
-		assertThat(this.told).extracting(VerdictListenerTests::rules)
+		assertThat(this.published).extracting(VerdictListenerTests::rules)
 			.containsExactly(List.of("called"), List.of("called"), List.of("first"));
 	}
 
 	@Test
-	void handlersOwnRulesAreToldWithItsRequest() {
+	void rulesOfTheHandlerArePublishedWithItsRequest() {
 		MethodRules handler = new MethodRules(matched("called"), Map.of());
 		RateLimitTransaction transaction = begin(handler);
 		transaction.evaluate(matched("first"), Stage.ALL);
 		transaction.evaluateHandlerCall(handler, NOTHING);
 		transaction.complete(RequestOutcome.answered(200));
-		assertThat(this.told).extracting(VerdictListenerTests::rules).containsExactly(List.of("first", "called"));
+		assertThat(this.published).extracting(VerdictListenerTests::rules).containsExactly(List.of("first", "called"));
 	}
 
 	@Test
 	void requestToWhichNoRuleAppliesIsNotPublished() {
 		begin(MethodRules.NONE).complete(RequestOutcome.answered(200));
-		assertThat(this.told).isEmpty();
+		assertThat(this.published).isEmpty();
 	}
 
 	@Test
-	void programIsToldAndLookingIsNot() {
+	void permitRequestIsPublishedAndPeekIsNot() {
 		this.limiter.peek(PermitRequest.of("first"));
-		assertThat(this.told).isEmpty();
+		assertThat(this.published).isEmpty();
 		this.limiter.tryAcquire(PermitRequest.of("first"), PermitRequest.of("second"));
-		assertThat(this.told).extracting(VerdictListenerTests::rules).containsExactly(List.of("first", "second"));
+		assertThat(this.published).extracting(VerdictListenerTests::rules).containsExactly(List.of("first", "second"));
 		assertThat(this.callers).containsExactly(Caller.UNKNOWN);
 	}
 
 	@Test
-	void planIsToldWhereARuleTellsPlansApart() {
+	void planIsPublishedIfTheRuleDistinguishesPlans() {
 		this.limiter.acquire(PermitRequest.of("plans").on("pro"), PermitRequest.of("first").on("pro"));
-		assertThat(this.told.get(0).decisions()).extracting(RuleDecision::plan).containsExactly("pro", null);
+		assertThat(this.published.get(0).decisions()).extracting(RuleDecision::plan).containsExactly("pro", null);
 	}
 
 	@Test
-	void listenerThatFailsHarmsNobodyAndIsLoggedOnce(CapturedOutput output) {
+	void failingListenerChangesNoVerdictAndIsLoggedOnce(CapturedOutput output) {
 		this.listeners.add(0, (verdict, caller) -> {
 			throw new IllegalStateException("audit is down");
 		});
 		this.limiter.acquire(PermitRequest.of("first"));
 		this.limiter.acquire(PermitRequest.of("first"));
-		assertThat(this.told).hasSize(2);
+		assertThat(this.published).hasSize(2);
 		assertThat(output).containsOnlyOnce("failed when it was notified of a verdict");
 	}
 
 	@Test
-	void listenersThatCannotBeFoundHarmNobody(CapturedOutput output) {
+	void listenersThatCannotBeCreatedChangeNoVerdict(CapturedOutput output) {
 		RateLimitEvaluator alone = TestEvaluators.of(TestEvaluators.memory(100),
 				new VerdictPublisher(EvaluationObserver.NONE, () -> {
 					throw new IllegalStateException("no such bean");
 				}), WaitQueue.NONE, TestRules.rule("first", 2));
 		assertThat(new EvaluatingRateLimiter(alone).tryAcquire(PermitRequest.of("first")).allowed()).isTrue();
 		assertThat(new EvaluatingRateLimiter(alone).tryAcquire(PermitRequest.of("first")).allowed()).isTrue();
-		assertThat(output).containsOnlyOnce("The listeners of verdicts can't be found");
+		assertThat(output).containsOnlyOnce("The VerdictListener beans could not be created");
 	}
 
 	@Test
-	void errorOfAListenerHarmsNobody() {
+	void errorOfAListenerChangesNoVerdict() {
 		this.listeners.add(0, (verdict, caller) -> {
 			throw new AssertionError("a test double");
 		});
 		this.limiter.acquire(PermitRequest.of("first"));
-		assertThat(this.told).hasSize(1);
+		assertThat(this.published).hasSize(1);
 	}
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
-	void observerThatFailsChangesNoVerdictAndIsLoggedOnce(boolean before, CapturedOutput output) {
+	void failingObserverChangesNoVerdictAndIsLoggedOnce(boolean before, CapturedOutput output) {
 		this.observer = (evaluation) -> {
 			if (!before) {
 				Verdict unused = evaluation.get();
@@ -187,12 +187,12 @@ class VerdictListenerTests {
 	}
 
 	@Test
-	void checkedExceptionOfAnObserverOrAListenerHarmsNobody() {
+	void checkedExceptionOfAnObserverOrAListenerChangesNoVerdict() {
 		this.observer = (evaluation) -> VerdictListenerTests.<RuntimeException>fail(new IOException("no disk"));
 		this.listeners.add(0,
 				(verdict, caller) -> VerdictListenerTests.<RuntimeException>fail(new IOException("no disk")));
 		assertTwoOfThreeAreAllowed();
-		assertThat(this.told).hasSize(3);
+		assertThat(this.published).hasSize(3);
 	}
 
 	@Test
@@ -205,7 +205,7 @@ class VerdictListenerTests {
 	}
 
 	@Test
-	void failureOfTheEvaluationItselfIsNotTheObservers(CapturedOutput output) {
+	void failureOfTheEvaluationIsNotLoggedAsOneOfTheObserver(CapturedOutput output) {
 		this.observer = (evaluation) -> {
 			try {
 				return evaluation.get();
@@ -230,7 +230,9 @@ class VerdictListenerTests {
 		assertThat(this.limiter.tryAcquire(PermitRequest.of("first")).outcome()).isEqualTo(Outcome.REJECTED);
 	}
 
-	/** As languages do that have no checked exceptions. */
+	/**
+	 * Throws a checked exception without declaring it, as other languages of the JVM can.
+	 */
 	@SuppressWarnings("unchecked")
 	private static <E extends Throwable> Verdict fail(Throwable failure) throws E {
 		throw (E) failure;

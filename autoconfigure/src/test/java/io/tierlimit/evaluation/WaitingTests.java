@@ -40,27 +40,27 @@ class WaitingTests {
 
 	private final InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 100);
 
-	private final List<Duration> held = new ArrayList<>();
+	private final List<Duration> waits = new ArrayList<>();
 
-	private final List<RuleOutcome> told = new ArrayList<>();
+	private final List<RuleOutcome> published = new ArrayList<>();
 
 	private final RecordingSleeper sleeper = new RecordingSleeper();
 
 	@Test
-	void isHeldUntilItsPermitHasCome() {
+	void requestWaitsForItsPermit() {
 		this.sleeper.passes = true;
 		WaitQueue queue = new WaitQueue(1, this.sleeper);
 		RateLimitEvaluator evaluator = evaluator(queue, this.store);
 		assertThat(request(evaluator, "queue").timeToAct()).isZero();
 		assertThat(request(evaluator, "queue").allowed()).isTrue();
 		assertThat(request(evaluator, "queue").allowed()).isTrue();
-		assertThat(this.held).as("one after the other").containsOnly(Duration.ofMillis(100)).hasSize(2);
-		assertThat(this.told).containsExactly(RuleOutcome.ALLOWED, RuleOutcome.DELAYED, RuleOutcome.DELAYED);
+		assertThat(this.waits).as("one after the other").containsOnly(Duration.ofMillis(100)).hasSize(2);
+		assertThat(this.published).containsExactly(RuleOutcome.ALLOWED, RuleOutcome.DELAYED, RuleOutcome.DELAYED);
 		assertThat(queue.hasRoom()).isTrue();
 	}
 
 	@Test
-	void isRejectedAtOnceIfThatTakesTooLong() {
+	void requestIsRejectedAtOnceIfTheWaitIsTooLong() {
 		RateLimitEvaluator evaluator = evaluator(new WaitQueue(9, this.sleeper), this.store);
 		for (int i = 0; i < 3; i++) {
 			assertThat(request(evaluator, "queue").allowed()).isTrue();
@@ -68,11 +68,11 @@ class WaitingTests {
 		Verdict rejected = request(evaluator, "queue");
 		assertThat(rejected.violated()).extracting((decision) -> decision.decision().retryAfter())
 			.containsExactly(Duration.ofMillis(50));
-		assertThat(this.held).containsExactly(Duration.ofMillis(100), Duration.ofMillis(200));
+		assertThat(this.waits).containsExactly(Duration.ofMillis(100), Duration.ofMillis(200));
 	}
 
 	@Test
-	void isRejectedWhereThereIsNoSeatAndReservesNothing() {
+	void requestWithoutASlotIsRejectedAndReservesNothing() {
 		RateLimitEvaluator evaluator = evaluator(new WaitQueue(0, this.sleeper), this.store);
 		request(evaluator, "queue");
 		Verdict rejected = request(evaluator, "queue");
@@ -80,22 +80,22 @@ class WaitingTests {
 			.containsExactly(Duration.ofMillis(100));
 		this.ticker.advance(100_000);
 		assertThat(request(evaluator, "queue").allowed()).isTrue();
-		assertThat(this.held).isEmpty();
+		assertThat(this.waits).isEmpty();
 	}
 
 	@Test
-	void whoFindsTheLastSeatTakenMeanwhileIsRejectedAndReservesNothing() {
+	void requestThatLosesTheLastSlotIsRejectedAndReservesNothing() {
 		WaitQueue queue = new WaitQueue(1, this.sleeper);
 		RateLimitEvaluator evaluator = evaluator(queue, new SlotTakingStore(this.store, queue));
 		request(evaluator, "queue");
 		Verdict rejected = request(evaluator, "queue");
 		assertThat(rejected.violated()).extracting((decision) -> decision.decision().retryAfter())
 			.containsExactly(Duration.ofMillis(100));
-		assertThat(this.held).isEmpty();
+		assertThat(this.waits).isEmpty();
 	}
 
 	@Test
-	void interruptEndsTheWaitAndGivesEverythingBack() {
+	void interruptEndsTheWaitAndRefundsAllCharges() {
 		WaitQueue queue = new WaitQueue(1, this.sleeper);
 		this.sleeper.interrupts = true;
 		RateLimitEvaluator evaluator = evaluator(queue, this.store);
@@ -113,7 +113,7 @@ class WaitingTests {
 	}
 
 	@Test
-	void interruptedCallLeavesWhatItsRequestWasCharged() {
+	void interruptedCallKeepsTheChargesOfItsRequest() {
 		RateLimitEvaluator evaluator = evaluator(new WaitQueue(1, this.sleeper), this.store);
 		request(evaluator, "queue");
 		RateLimitTransaction transaction = begin(evaluator);
@@ -129,7 +129,7 @@ class WaitingTests {
 	}
 
 	@Test
-	void interruptedCallOfTheHandlerItselfGivesEverythingBack() {
+	void interruptedCallOfTheHandlerRefundsAllCharges() {
 		RateLimitEvaluator evaluator = evaluator(new WaitQueue(1, this.sleeper), this.store);
 		Rule queue = Objects.requireNonNull(evaluator.rule("queue")).rule();
 		CompiledRule byArgument = evaluator.compile(queue.cost("#n"), List.of("n"));
@@ -148,7 +148,7 @@ class WaitingTests {
 	}
 
 	@Test
-	void requestThatIsRejectedLaterIsRefundedWhatItHasReserved() {
+	void requestThatIsRejectedLaterIsRefundedItsReservation() {
 		WaitQueue queue = new WaitQueue(1, this.sleeper);
 		RateLimitEvaluator evaluator = evaluator(queue, this.store);
 		request(evaluator, "queue");
@@ -165,48 +165,48 @@ class WaitingTests {
 	}
 
 	@Test
-	void longestWaitOfAllRulesCounts() {
+	void requestWaitsForTheLongestWaitOfAllRules() {
 		RateLimitEvaluator evaluator = evaluator(new WaitQueue(9, this.sleeper), this.store);
 		List<MatchedRule> both = List.of(matched(evaluator, "queue"), matched(evaluator, "slow"));
 		evaluate(begin(evaluator), both, Stage.ALL);
 		evaluate(begin(evaluator), both, Stage.ALL);
-		assertThat(this.held).containsExactly(Duration.ofSeconds(1));
+		assertThat(this.waits).containsExactly(Duration.ofSeconds(1));
 	}
 
 	@Test
-	void shadowRuleHoldsNobody() {
+	void shadowRuleDelaysNoRequest() {
 		RateLimitEvaluator evaluator = evaluator(new WaitQueue(9, this.sleeper), this.store);
 		for (int i = 0; i < 5; i++) {
 			assertThat(request(evaluator, "shadow").allowed()).isTrue();
 		}
-		assertThat(this.held).isEmpty();
-		assertThat(this.told).contains(RuleOutcome.ALLOWED, RuleOutcome.SHADOW_REJECTED).hasSize(5);
+		assertThat(this.waits).isEmpty();
+		assertThat(this.published).contains(RuleOutcome.ALLOWED, RuleOutcome.SHADOW_REJECTED).hasSize(5);
 	}
 
 	@Test
-	void callOfAMethodIsHeld() {
+	void callOfAMethodWaits() {
 		this.sleeper.passes = true;
 		RateLimitEvaluator evaluator = evaluator(new WaitQueue(1, this.sleeper), this.store);
 		MethodRules rules = new MethodRules(List.of(matched(evaluator, "queue")), Map.of());
 		call(begin(evaluator), rules, NOTHING);
 		assertThat(call(begin(evaluator), rules, NOTHING).allowed()).isTrue();
-		assertThat(this.held).containsExactly(Duration.ofMillis(100));
+		assertThat(this.waits).containsExactly(Duration.ofMillis(100));
 	}
 
 	@Test
-	void programIsNeverHeld() {
+	void programNeverWaits() {
 		RateLimitEvaluator evaluator = evaluator(new WaitQueue(9, this.sleeper), this.store);
 		RateLimiter limiter = new EvaluatingRateLimiter(evaluator);
 		limiter.acquire(PermitRequest.of("queue"));
 		assertThat(limiter.tryAcquire(PermitRequest.of("queue")).allowed()).isFalse();
 		assertThat(evaluator.evaluate(List.of(matched(evaluator, "queue")), Caller.UNKNOWN).allowed()).isFalse();
-		assertThat(this.held).isEmpty();
+		assertThat(this.waits).isEmpty();
 	}
 
 	private RateLimitEvaluator evaluator(WaitQueue queue, BucketStore buckets) {
 		Limit tenths = new LeakyBucket(Rate.parse("10/s"));
-		VerdictPublisher publisher = new VerdictPublisher(EvaluationObserver.NONE, () -> List
-			.of((verdict, caller) -> verdict.decisions().forEach((decision) -> this.told.add(decision.outcome()))));
+		VerdictPublisher publisher = new VerdictPublisher(EvaluationObserver.NONE, () -> List.of((verdict,
+				caller) -> verdict.decisions().forEach((decision) -> this.published.add(decision.outcome()))));
 		return TestEvaluators.of(buckets, publisher, queue, waiting(TestRules.rule("queue", tenths), 250),
 				waiting(TestRules.rule("shadow", tenths), 250).options((options) -> options.mode(RuleMode.SHADOW)),
 				waiting(TestRules.rule("slow", new LeakyBucket(Rate.parse("1/s"))), 5000),
@@ -250,7 +250,7 @@ class WaitingTests {
 	}
 
 	/**
-	 * Records how long it is to last, and lets that pass at once if a test wants it to.
+	 * Records the time to sleep, and optionally advances the ticker by it.
 	 */
 	private final class RecordingSleeper implements Sleeper {
 
@@ -263,7 +263,7 @@ class WaitingTests {
 			if (this.interrupts) {
 				throw new InterruptedException();
 			}
-			WaitingTests.this.held.add(time);
+			WaitingTests.this.waits.add(time);
 			if (this.passes) {
 				WaitingTests.this.ticker.advance(time.toNanos() / 1000);
 			}
@@ -272,7 +272,7 @@ class WaitingTests {
 	}
 
 	/**
-	 * Somebody takes the last seat while a bucket is asked.
+	 * Another request takes the last slot while the store decides.
 	 */
 	private record SlotTakingStore(BucketStore buckets, WaitQueue queue) implements BucketStore {
 

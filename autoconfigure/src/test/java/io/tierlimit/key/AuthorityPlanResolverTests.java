@@ -21,7 +21,7 @@ class AuthorityPlanResolverTests {
 	}
 
 	@Test
-	void ofSeveralPlansTheOrderOfAuthoritiesDoesNotChoose() {
+	void orderOfAuthoritiesDoesNotSelectThePlan() {
 		AuthorityPlanResolver resolver = new AuthorityPlanResolver("PLAN_", null);
 		assertThat(resolver.resolve(SimpleCaller.at("::1").with("PLAN_b", "PLAN_a"))).isEqualTo("a");
 		assertThat(resolver.resolve(SimpleCaller.at("::1").with("PLAN_a", "PLAN_b"))).isEqualTo("a");

@@ -64,16 +64,16 @@ class CallerExpressionTests {
 	}
 
 	@Test
-	void factsThatThereAreNoneOfAreNull() {
+	void missingFactsAreNull() {
 		for (String fact : List.of("method", "path", "pattern", "ip", "user", "plan", "header('a')", "param('a')")) {
-			assertThat(CallerExpression.parse(fact).evaluate(SimpleCaller.NOBODY)).as(fact).isNull();
+			assertThat(CallerExpression.parse(fact).evaluate(SimpleCaller.ANONYMOUS)).as(fact).isNull();
 		}
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "usr", "usr.length()", "headers('a')", "user.concat(metod)", "user == nobody",
 			"getClass()", "method == 'GET' ? usr : ip" })
-	void factThatACallerDoesNotHaveIsFoundWhenParsed(String expression) {
+	void unknownFactIsReportedWhenParsed(String expression) {
 		assertThatIllegalArgumentException().isThrownBy(() -> CallerExpression.parse(expression))
 			.withMessageContaining("A caller has no")
 			.withMessageContaining("method, path, pattern, ip, user, plan, authorities");
@@ -81,20 +81,20 @@ class CallerExpressionTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "method ==", "'", "user.", "(", "#", "" })
-	void textThatIsNoSpelIsRejected(String expression) {
+	void textThatIsNotValidSpelIsRejected(String expression) {
 		assertThatIllegalArgumentException().isThrownBy(() -> CallerExpression.parse(expression));
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "T(java.lang.Runtime).getRuntime()", "new java.io.File('/')", "@bean", "user = 'root'",
 			"authorities[0] = 'PLAN_pro'", "#items.size()", "user.concat(T(java.lang.Math).random())" })
-	void whatIsOutOfReachIsRejectedWhenParsed(String expression) {
+	void unsupportedExpressionIsRejectedWhenParsed(String expression) {
 		assertThatIllegalArgumentException().isThrownBy(() -> CallerExpression.parse(expression))
 			.withMessageContaining("is out of reach");
 	}
 
 	@Test
-	void tellsWhetherItIsTheSameForAll() {
+	void constantExpressionIsRecognized() {
 		assertThat(CallerExpression.parse("-1").isConstant()).isTrue();
 		assertThat(CallerExpression.parse("1 + 2").isConstant()).isTrue();
 		assertThat(CallerExpression.parse("user == null ? 1 : 2").isConstant()).isFalse();
@@ -107,7 +107,7 @@ class CallerExpressionTests {
 			"authorities.?[startWith('A')].size()", "authorities.![nam]", "(user ?: ip).nam", "user.toUpperCase().nam",
 			"user?.nam", "user.substring()", "header('a').concat(user.nam)", "claim('a')[user.nam]",
 			"authorities.^[true].nam", "header('a', 'b')" })
-	void memberThatAFactDoesNotHaveIsFoundWhenParsed(String expression) {
+	void unknownMemberOfAFactIsReportedWhenParsed(String expression) {
 		assertThatIllegalArgumentException().isThrownBy(() -> CallerExpression.parse(expression));
 	}
 
@@ -183,12 +183,12 @@ class CallerExpressionTests {
 			#pet.toString(); false
 			#pet.hashCode(); false
 			""")
-	void membersOfEveryObjectAreKnownIfTheyMayBeItsOwn(String expression, boolean known) {
+	void membersOfObjectAreFoundIfTheTypeMayOverrideThem(String expression, boolean known) {
 		assertThat(CallerExpression.parse(expression, ARGUMENTS.keySet()).check(ARGUMENTS).isEmpty()).isEqualTo(known);
 	}
 
 	@Test
-	void keyThatHasNoTextIsFoundWhereItsTypeIsKnown() {
+	void keyWithoutATextIsReportedIfItsTypeIsKnown() {
 		for (String key : List.of("#sealed", "#sealedOnes", "#sealedList", "#sealedLists[0]")) {
 			CallerExpression parsed = CallerExpression.parse(key, ARGUMENTS.keySet());
 			assertThatIllegalArgumentException().as(key)
@@ -209,7 +209,7 @@ class CallerExpressionTests {
 	@ValueSource(strings = { "#n", "'a' + #n", "#n + 'a'", "'a'.concat(#n)", "'a'.concat('b' + #n)", "{#n}",
 			"{'n': #n}", "{#n}.toString()", "{#n}.toString", "{#n}.hashCode()", "{#n}.hashCode", "{#n}.![#this]",
 			"#n.toString()", "#n.hashCode()", "{#n}.![toString()]", "header(#n) ?: #n" })
-	void everyRequestHasTheKeyOfItsValues(String expression) {
+	void requestsWithEqualValuesHaveTheSameKey(String expression) {
 		assertThat(text(expression, new BigDecimal("1.0"))).isEqualTo(text(expression, new BigDecimal("1E0")))
 			.isEqualTo(text(expression, 1));
 		assertThat(text(expression, new Tags(List.of("a")))).isEqualTo(text(expression, new Tags(List.of("a"))));
@@ -225,7 +225,7 @@ class CallerExpressionTests {
 	}
 
 	@Test
-	void emptyOptionalIsNoKey() {
+	void emptyOptionalHasNoKey() {
 		assertThat(text("#n", Optional.empty())).isNull();
 		assertThat(text("#n", Optional.of("a"))).isEqualTo("a");
 	}
@@ -235,7 +235,7 @@ class CallerExpressionTests {
 	}
 
 	@Test
-	void memberThatASubclassMayHaveIsDoubted() {
+	void memberThatASubclassMayHaveIsReportedAsADoubt() {
 		CallerExpression parsed = CallerExpression.parse("#pet.bark()", ARGUMENTS.keySet());
 		assertThat(parsed.check(ARGUMENTS)).singleElement(InstanceOfAssertFactories.STRING)
 			.contains("Pet has no public method 'bark' with 0 arguments");
@@ -244,7 +244,7 @@ class CallerExpressionTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "#name.substring(#count + 1).length()", "#numbers[#count - 1]",
 			"#order.items.![id * 2][0]", "#order.items.?[id * 2 > 5].size()" })
-	void costDoesNotCalculateWhereNumbersCanOverflow(String cost) {
+	void costThatCanOverflowIsRejected(String cost) {
 		CallerExpression parsed = CallerExpression.parseCost(cost, ARGUMENTS.keySet());
 		assertThatIllegalArgumentException().isThrownBy(() -> parsed.check(ARGUMENTS))
 			.withMessageContaining("where numbers can overflow. Calculate outside of it");
@@ -275,7 +275,7 @@ class CallerExpressionTests {
 	}
 
 	@Test
-	void numberOfAnApplicationIsNotReadIfItIsLong() {
+	void longNumberOfACustomTypeIsNotRead() {
 		CallerExpression cost = CallerExpression.parseCost("#n", List.of("n"));
 		assertThat(cost.evaluateCost(with("n", new Digits("12")))).isEqualTo(12);
 		assertThatExceptionOfType(InvalidFactException.class)
@@ -363,12 +363,12 @@ class CallerExpressionTests {
 
 	}
 
-	/** A number in something else. */
+	/** A wrapper of a number. */
 	public record Holder(Number n) {
 
 	}
 
-	/** What a handler may take. */
+	/** The arguments of a handler. */
 	public record Order(int id, Item item, List<Item> items, Map<String, Item> itemsByName, Object any,
 			Optional<?> generic) {
 
@@ -379,12 +379,12 @@ class CallerExpressionTests {
 
 	}
 
-	/** What others may extend. */
+	/** A type that applications can extend. */
 	public static class Pet {
 
 	}
 
-	/** A number of an application. */
+	/** A custom number of an application. */
 	private static final class Digits extends Number {
 
 		private static final long serialVersionUID = 1L;
@@ -422,7 +422,7 @@ class CallerExpressionTests {
 
 	}
 
-	/** What nobody can extend, and what has no text. */
+	/** A final type without a text. */
 	public static final class Sealed {
 
 		public int size() {
@@ -431,12 +431,12 @@ class CallerExpressionTests {
 
 	}
 
-	/** What has a text. */
+	/** A type with a text. */
 	public record Tags(List<String> tags) {
 
 	}
 
-	/** What is no text but splits. */
+	/** A type that is not a text but has a method split. */
 	public interface Router {
 
 		String split(String text);
@@ -471,16 +471,16 @@ class CallerExpressionTests {
 			param('a').split(',')[0]                | false
 			ip + pattern + method + path            | false
 			""")
-	void tellsWhetherItReadsWhoIsAuthenticated(String expression, boolean reads) {
+	void expressionThatReadsTheIdentityIsRecognized(String expression, boolean reads) {
 		assertThat(CallerExpression.parse(expression).readsIdentity()).isEqualTo(reads);
 	}
 
 	@Test
-	void tellsWhetherItReadsWhatCallersSend() {
-		assertThat(CallerExpression.parse("header('a')").readsWhatCallersSend()).isTrue();
-		assertThat(CallerExpression.parse("user == null ? 1 : param('n')").readsWhatCallersSend()).isTrue();
-		assertThat(CallerExpression.parse("user.concat(header('a'))").readsWhatCallersSend()).isTrue();
-		assertThat(CallerExpression.parse("user.length()").readsWhatCallersSend()).isFalse();
+	void expressionThatReadsAHeaderOrAParameterIsRecognized() {
+		assertThat(CallerExpression.parse("header('a')").readsHeaderOrParameter()).isTrue();
+		assertThat(CallerExpression.parse("user == null ? 1 : param('n')").readsHeaderOrParameter()).isTrue();
+		assertThat(CallerExpression.parse("user.concat(header('a'))").readsHeaderOrParameter()).isTrue();
+		assertThat(CallerExpression.parse("user.length()").readsHeaderOrParameter()).isFalse();
 	}
 
 }

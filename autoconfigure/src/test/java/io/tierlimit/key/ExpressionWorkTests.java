@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 /**
- * Expressions whose time would be more than proportional to what a client sends.
+ * Expressions whose time would grow faster than the client-supplied values.
  */
 class ExpressionWorkTests {
 
@@ -66,7 +66,7 @@ class ExpressionWorkTests {
 			header('a').indent(header('b').length()); is out of reach
 			header('a').formatted(header('b')); is out of reach
 			""")
-	void whatHasNoBoundStopsStartup(String expression, String problem) {
+	void unboundedWorkStopsStartup(String expression, String problem) {
 		assertThatIllegalArgumentException().isThrownBy(() -> CallerExpression.parse(expression))
 			.withMessageContaining(problem);
 		assertThatIllegalArgumentException().isThrownBy(() -> CallerExpression.parseCost(expression, List.of()))
@@ -76,7 +76,7 @@ class ExpressionWorkTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "#name.repeat(2)", "#name.indent(2)", "#name.formatted('a')", "#number.pow(2)",
 			"#number.shiftLeft(2)", "#number.not()", "#number.not" })
-	void whatHasNoBoundFailsWhereTheTypeIsNotKnownBefore(String expression) {
+	void unboundedWorkFailsIfTheTypeIsKnownOnlyAtTheRequest(String expression) {
 		CallerExpression parsed = CallerExpression.parse(expression, List.of("name", "number"));
 		Caller caller = new Arguments(Map.of("name", "a", "number", BigInteger.TEN));
 		assertThatExceptionOfType(ExpressionException.class).isThrownBy(() -> parsed.evaluate(caller));
@@ -100,7 +100,7 @@ class ExpressionWorkTests {
 			"header('a').equalsIgnoreCase(header('b'))", "header('a').regionMatches(0, header('b'), 0, 3)",
 			"header('a').concat(header('b'))", "claim('groups').contains(header('a'))", "#any.contains(#name)",
 			"#name.split(',', #count)", "#prices.replace(#name, 1)" })
-	void whatIsLinearIsAllowed(String expression) {
+	void linearWorkIsAllowed(String expression) {
 		CallerExpression parsed = CallerExpression.parse(expression, TYPES.keySet());
 		assertThat(parsed.check(TYPES)).isEmpty();
 	}
@@ -113,7 +113,7 @@ class ExpressionWorkTests {
 			"#names.?[#name matches 'a*']", "#names.![(#name ?: #this).trim()]",
 			"header('a').split(',').?[#root.user.contains('a')]", "#names.?[#name between {'a', 'b'}]",
 			"#names.^[#any.test(#this)]", "#names.$[#name.contains('a')]", "#orders.![names.![#root.user.trim()]]" })
-	void workForEachElementOnSomethingElseStopsStartup(String expression) {
+	void workForEachElementOnAnotherValueStopsStartup(String expression) {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> CallerExpression.parse(expression, TYPES.keySet()).check(TYPES))
 			.withMessageContaining("for each element");
@@ -132,7 +132,7 @@ class ExpressionWorkTests {
 		assertThat(parsed.check(TYPES)).isEmpty();
 	}
 
-	/** None of these ends within minutes without a bound. */
+	/** Without a bound, each of these would take minutes. */
 	@ParameterizedTest
 	@ValueSource(strings = { "#any.contains(#part)", "#map['text'].indexOf(#part)", "#map['text'].lastIndexOf(#part)",
 			"#list.containsAll(#others)", "#map['list'].containsAll(#others)", "#long matches '(a+)+b'",
@@ -160,7 +160,7 @@ class ExpressionWorkTests {
 	}
 
 	@Test
-	void boundedMethodsGiveWhatTheyGiveWithoutABound() {
+	void boundedMethodsReturnTheSameAsWithoutABound() {
 		assertThat(of("#name.matches('[a-c,]+')", "a,b,c")).isEqualTo("a,b,c".matches("[a-c,]+"));
 		for (String text : List.of("a,b,,c,,", "", ",", "abc")) {
 			for (String pattern : List.of(",", ",+", "")) {
@@ -210,7 +210,7 @@ class ExpressionWorkTests {
 
 	}
 
-	/** What a handler may take. */
+	/** The arguments of a handler. */
 	public record Order(int id, String owner, List<String> names) {
 
 	}

@@ -20,7 +20,7 @@ class KeyBuilderTests {
 	private KeyHash hash = new KeyHash(KeyHashing.NONE, null);
 
 	@Test
-	void onePartIsItsOwnKey() {
+	void keyOfOnePartIsThePart() {
 		assertThat(builder().addFact("alice@example.org")).hasToString("alice@example.org");
 	}
 
@@ -30,35 +30,36 @@ class KeyBuilderTests {
 	}
 
 	@Test
-	void addressInPlaceOfAUserIsNoUsersKey() {
+	void addressInsteadOfAUserIsNeverTheKeyOfAUser() {
 		assertThat(builder().addAddress("192.0.2.1").toString()).isEqualTo("(ip)192.0.2.1")
 			.isNotEqualTo(builder().addFact("(ip)192.0.2.1").toString())
 			.isNotEqualTo(builder().addFact("192.0.2.1").toString());
 	}
 
 	@Test
-	void addressInPlaceOfAPartIsFound() {
+	void addressInsteadOfAPartIsFound() {
 		assertThat(KeyBuilder.hasStandIn(builder().addAddress("192.0.2.1").toString())).isTrue();
-		assertThat(KeyBuilder.hasStandIn(builder().addFact("a\\").addAddress("192.0.2.1").addOwn("b").toString()))
+		assertThat(KeyBuilder.hasStandIn(builder().addFact("a\\").addAddress("192.0.2.1").addConstant("b").toString()))
 			.isTrue();
-		assertThat(KeyBuilder.hasStandIn(builder().addFact("(ip)a").addFact("b|(ip)").addSent("\\|(ip)").toString()))
+		assertThat(
+				KeyBuilder.hasStandIn(builder().addFact("(ip)a").addFact("b|(ip)").addSensitive("\\|(ip)").toString()))
 			.isFalse();
 		assertThat(KeyBuilder.hasStandIn(builder().addNone().addFact("192.0.2.1").addFact("").toString())).isFalse();
 	}
 
 	@Test
-	void whatIsHiddenIsHashed() {
+	void hiddenPartsAreHashed() {
 		this.hash = new KeyHash(KeyHashing.SENSITIVE, null);
-		assertThat(builder().addFact("alice").addSent("alice").addOwn("GET /{id}"))
+		assertThat(builder().addFact("alice").addSensitive("alice").addConstant("GET /{id}"))
 			.hasToString("alice|(hash)f5b9b043aec76850e1817fc5bf7c1179|GET /{id}");
 		this.hash = new KeyHash(KeyHashing.ALL, null);
-		assertThat(builder().addFact("alice").addAddress("alice").addOwn("GET /{id}"))
+		assertThat(builder().addFact("alice").addAddress("alice").addConstant("GET /{id}"))
 			.hasToString("(hash)f5b9b043aec76850e1817fc5bf7c1179|(ip)(hash)f5b9b043aec76850e1817fc5bf7c1179|GET /{id}");
 	}
 
 	@ParameterizedTest
 	@EnumSource
-	void differentPartsNeverMakeTheSameKey(KeyHashing hashing) {
+	void differentPartsNeverHaveTheSameKey(KeyHashing hashing) {
 		this.hash = new KeyHash(hashing, null);
 		Random random = new Random(7);
 		for (int count = 1; count <= 4; count++) {
@@ -89,7 +90,7 @@ class KeyBuilderTests {
 				parts.add("none");
 			}
 			case 1 -> {
-				key.addOwn(text.toString());
+				key.addConstant(text.toString());
 				parts.add("part " + text);
 			}
 			case 2 -> {

@@ -21,7 +21,7 @@ class KeyHashTests {
 	}
 
 	@Test
-	void withoutASecretTheHashIsTheSameEverywhere() {
+	void withoutASecretTheHashIsTheSameInEveryApplication() {
 		KeyHash hash = new KeyHash(KeyHashing.SENSITIVE, null);
 		assertThat(hash.of("alice")).isEqualTo("f5b9b043aec76850e1817fc5bf7c1179");
 	}
@@ -33,9 +33,9 @@ class KeyHashTests {
 	}
 
 	@Test
-	void shortSecretIsNone() {
+	void shortSecretIsRejected() {
 		assertThatIllegalArgumentException().isThrownBy(() -> new KeyHash(KeyHashing.ALL, "0123456789abcde"))
-			.withMessage("A secret for keys needs at least 16 characters but had 15");
+			.withMessage("The secret for keys must have at least 16 characters (was 15)");
 	}
 
 	@ParameterizedTest
@@ -56,11 +56,11 @@ class KeyHashTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void endlessPartsAreAlwaysHashed(KeyHashing hashing) {
+	void longPartsAreAlwaysHashed(KeyHashing hashing) {
 		KeyHash hash = new KeyHash(hashing, SECRET);
 		assertThat(hash.hidesFact("a".repeat(65))).isTrue();
-		assertThat(hash.hidesSent("a".repeat(65))).isTrue();
-		assertThat(hash.hidesSent("a".repeat(64))).isEqualTo(hashing != KeyHashing.NONE);
+		assertThat(hash.hidesSensitive("a".repeat(65))).isTrue();
+		assertThat(hash.hidesSensitive("a".repeat(64))).isEqualTo(hashing != KeyHashing.NONE);
 	}
 
 }

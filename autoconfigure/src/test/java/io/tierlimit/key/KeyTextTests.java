@@ -69,7 +69,7 @@ class KeyTextTests {
 	}
 
 	@Test
-	void recordWithoutATextOfItsOwnIsItsComponents() {
+	void recordWithoutItsOwnTextIsItsComponents() {
 		assertThat(KeyText.of(new Search(new String[] { "a" }, new BigDecimal("1.0"))))
 			.isEqualTo(KeyText.of(new Search(new String[] { "a" }, new BigDecimal("1"))))
 			.isEqualTo("Search[tags=[a], amount=1]");
@@ -87,7 +87,7 @@ class KeyTextTests {
 	}
 
 	@Test
-	void objectWithoutATextOfItsOwnHasNone() {
+	void objectWithoutItsOwnTextHasNoText() {
 		Object plain = new Plain();
 		for (Object value : List.of(plain, Optional.of(plain), List.of(plain), Set.of(plain), new Object[] { plain },
 				Map.of("a", plain), new Holder(plain), List.of(List.of(new Holder(plain))))) {

@@ -18,7 +18,7 @@ class PrincipalCallerTests {
 	private static final Principal ALICE = () -> "alice";
 
 	@Test
-	void threadThatNeedsThePlanWaitsForTheOneThatResolvesIt() {
+	void threadThatNeedsThePlanWaitsForTheThreadThatResolvesIt() {
 		CountDownLatch resolving = new CountDownLatch(1);
 		CountDownLatch resolved = new CountDownLatch(1);
 		Caller caller = caller((known) -> {
@@ -38,12 +38,13 @@ class PrincipalCallerTests {
 	}
 
 	@Test
-	void resolverThatAsksForThePlanFindsNone() {
+	void resolverThatReadsThePlanGetsNone() {
 		assertThat(caller((known) -> "not " + known.plan()).plan()).isEqualTo("not null");
 	}
 
 	private static Caller caller(PlanResolver plans) {
-		return new PrincipalCaller(new Identities(null, (principal) -> List.of(), (principal, claim) -> null, plans)) {
+		return new PrincipalCaller(
+				new IdentityResolver(null, (principal) -> List.of(), (principal, claim) -> null, plans)) {
 
 			@Override
 			protected Principal principal() {

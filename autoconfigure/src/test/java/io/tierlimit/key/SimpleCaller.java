@@ -9,14 +9,14 @@ import io.tierlimit.spi.Endpoint;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A caller made of its facts.
+ * A caller with given facts.
  */
 public record SimpleCaller(@Nullable String ip, @Nullable String user, @Nullable String plan,
 		Collection<String> authorities, @Nullable String method, @Nullable String path, @Nullable Endpoint endpoint,
 		Map<String, String> headers, Map<String, String> params) implements Caller {
 
-	public static final SimpleCaller NOBODY = new SimpleCaller(null, null, null, List.of(), null, null, null, Map.of(),
-			Map.of());
+	public static final SimpleCaller ANONYMOUS = new SimpleCaller(null, null, null, List.of(), null, null, null,
+			Map.of(), Map.of());
 
 	public static SimpleCaller at(String ip) {
 		return new SimpleCaller(ip, null, null, List.of(), "GET", "/", null, Map.of(), Map.of());

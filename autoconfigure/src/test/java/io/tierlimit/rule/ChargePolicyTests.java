@@ -21,18 +21,18 @@ class ChargePolicyTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "100", "401", "599", "1xx", "5xx", "authentication-failure", "authentication-success" })
-	void wordsAreReadAndTold(String word) {
+	void conditionsAreReadAndWritten(String word) {
 		assertThat(OutcomeCondition.parse(word)).hasToString(word);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", "99", "600", "0xx", "6xx", "40x", "4xxx", "1000", "-401", "always", "failure" })
-	void otherWordsAreRejected(String word) {
+	void otherConditionsAreRejected(String word) {
 		assertThatIllegalArgumentException().isThrownBy(() -> OutcomeCondition.parse(word)).withMessageContaining(word);
 	}
 
 	@Test
-	void nothingSaidIsChargedAlwaysAndNeverReset() {
+	void standardPolicyAlwaysChargesAndNeverResets() {
 		assertThat(ChargePolicy.STANDARD.charges(RequestOutcome.answered(200))).isTrue();
 		assertThat(resets(ChargePolicy.STANDARD, new RequestOutcome(200, false, Set.of(ALICE), false, false, false)))
 			.isFalse();
@@ -54,7 +54,7 @@ class ChargePolicyTests {
 	}
 
 	@Test
-	void statusAndAuthenticationResetEachByItself() {
+	void statusAndAuthenticationResetIndependently() {
 		RequestOutcome status = RequestOutcome.answered(204);
 		assertThat(LOGIN.resetsByStatus(status)).isTrue();
 		assertThat(LOGIN.resetsBySuccess(status)).isFalse();
@@ -69,7 +69,7 @@ class ChargePolicyTests {
 	}
 
 	@Test
-	void failureOutweighsEverySuccessEvenIfItIsNotChargedFor() {
+	void failurePreventsAResetEvenIfItIsNotCharged() {
 		ChargePolicy chargePolicy = new ChargePolicy(List.of(), conditions("204", "authentication-success"));
 		assertThat(resets(chargePolicy, new RequestOutcome(204, false, Set.of(ALICE), false, false, false))).isTrue();
 		assertThat(resets(chargePolicy, new RequestOutcome(204, true, Set.of(ALICE), false, false, false))).isFalse();
@@ -77,12 +77,12 @@ class ChargePolicyTests {
 	}
 
 	@Test
-	void whatIsAlwaysChargedMayResetToo() {
+	void policyThatAlwaysChargesMayReset() {
 		ChargePolicy chargePolicy = new ChargePolicy(List.of(), conditions("2xx"));
 		assertThat(chargePolicy.charges(RequestOutcome.answered(204))).isTrue();
 		assertThat(resets(chargePolicy, RequestOutcome.answered(204))).isTrue();
 		assertThat(resets(chargePolicy, new RequestOutcome(204, false, Set.of(), false, true, false)))
-			.as("nobody was told")
+			.as("the client closed the connection")
 			.isFalse();
 	}
 
@@ -93,7 +93,7 @@ class ChargePolicyTests {
 	}
 
 	@Test
-	void nothingBothChargesAndResets() {
+	void conditionThatBothChargesAndResetsIsRejected() {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> new ChargePolicy(conditions("404"), conditions("200", "4xx")))
 			.withMessage("A request is either charged for 404 or makes the bucket full by 4xx, not both");
@@ -102,7 +102,7 @@ class ChargePolicyTests {
 	}
 
 	@Test
-	void authenticationIsWaitedForIfAWordSaysSo() {
+	void policyDependsOnAuthenticationIfAConditionDoes() {
 		assertThat(LOGIN.waitsForAuthentication()).isTrue();
 		assertThat(new ChargePolicy(List.of(), conditions("authentication-success")).waitsForAuthentication()).isTrue();
 		assertThat(new ChargePolicy(conditions("401"), conditions("200")).waitsForAuthentication()).isFalse();
@@ -117,7 +117,7 @@ class ChargePolicyTests {
 	}
 
 	@Test
-	void answerThatTheClientDoesNotAcceptIsChargedAndResetsNothing() {
+	void responseThatTheClientDoesNotAcceptIsChargedAndResetsNothing() {
 		ChargePolicy chargePolicy = new ChargePolicy(List.of(new StatusRange(401, 401)),
 				List.of(new StatusRange(406, 406)));
 		assertThat(chargePolicy.charges(RequestOutcome.answered(406))).isTrue();

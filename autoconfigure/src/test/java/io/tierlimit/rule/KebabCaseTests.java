@@ -17,7 +17,7 @@ class KebabCaseTests {
 	}
 
 	@Test
-	void writingIsTheSameInEveryLanguage() {
+	void textDoesNotDependOnTheLocale() {
 		Locale before = Locale.getDefault();
 		try {
 			Locale.setDefault(Locale.forLanguageTag("tr"));

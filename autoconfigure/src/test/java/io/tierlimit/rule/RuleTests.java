@@ -19,7 +19,7 @@ class RuleTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", "a\"b", "a b", "ä", "-a", ".a", "a;q=1", "a\nb", "a#", "#2", "a#b", "a#2#3" })
-	void idThatAHeaderFieldCannotCarryIsRejected(String id) {
+	void idThatIsNotValidInAHeaderIsRejected(String id) {
 		assertThatIllegalArgumentException().isThrownBy(() -> TestRules.rule(id, LIMIT))
 			.withMessageContaining("'" + id + "'");
 	}
@@ -31,20 +31,20 @@ class RuleTests {
 	}
 
 	@Test
-	void orderOfAScopesNamesIsIrrelevant() {
+	void orderOfTheNamesOfAScopeDoesNotMatter() {
 		assertThat(Scope.of("user", "endpoint")).isEqualTo(Scope.of("endpoint", "user")).hasToString("endpoint+user");
 		assertThat(Scope.of("global")).isEqualTo(Scope.of()).hasToString("global");
 	}
 
 	@Test
-	void scopeRejectsDuplicatesAndGlobalBesideOthers() {
+	void scopeRejectsDuplicatesAndGlobalWithOthers() {
 		assertThatIllegalArgumentException().isThrownBy(() -> Scope.of("ip", "ip")).withMessageContaining("[ip, ip]");
 		assertThatIllegalArgumentException().isThrownBy(() -> Scope.of("global", "ip"))
 			.withMessageContaining("stands alone");
 	}
 
 	@Test
-	void planThatIsNotListedCountsAsNone() {
+	void planThatIsNotListedHasTheStandardLimit() {
 		Limit pro = new TokenBucket(Rate.parse("9/s"));
 		RuleLimits limits = new RuleLimits(LIMIT, Map.of("pro", new PlanLimit(pro), "enterprise", PlanLimit.UNLIMITED));
 		assertThat(limits.of("pro")).isSameAs(pro);
@@ -54,7 +54,7 @@ class RuleTests {
 	}
 
 	@Test
-	void ruleSetRejectsTwoRulesOfOneName() {
+	void ruleSetRejectsTwoRulesWithTheSameName() {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> new RuleSet(List.of(TestRules.rule("a", LIMIT), TestRules.rule("a", LIMIT))))
 			.withMessageContaining("'a'");

@@ -21,7 +21,7 @@ public final class TestRules {
 	private TestRules() {
 	}
 
-	/** A rule with so many permits, which earns 1 a day. */
+	/** A rule with this number of permits, which earns 1 a day. */
 	public static Rule rule(String id, long burst) {
 		return rule(id, bucket(burst));
 	}
@@ -43,7 +43,7 @@ public final class TestRules {
 		return new Selection(AppliesTo.REQUESTS, List.of(path), List.of(), Set.of(), null);
 	}
 
-	/** Requests of callers for whom the condition holds. */
+	/** Requests of callers for which the condition is true. */
 	public static Selection where(@Nullable String condition) {
 		return new Selection(AppliesTo.REQUESTS, List.of(), List.of(), Set.of(), condition);
 	}

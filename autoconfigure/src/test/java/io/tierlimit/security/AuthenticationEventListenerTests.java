@@ -7,7 +7,7 @@ import io.tierlimit.Verdict;
 import io.tierlimit.evaluation.CurrentRequest;
 import io.tierlimit.evaluation.MethodRules;
 import io.tierlimit.key.CallerExpression;
-import io.tierlimit.key.Identities;
+import io.tierlimit.key.IdentityResolver;
 import io.tierlimit.rule.Account;
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +26,7 @@ class AuthenticationEventListenerTests {
 
 	private static final Authentication ALICE = new TestingAuthenticationToken("alice", "secret");
 
-	private static final Identities IDENTITIES = new Identities(null, (principal) -> List.of(),
+	private static final IdentityResolver IDENTITIES = new IdentityResolver(null, (principal) -> List.of(),
 			(principal, claim) -> null, (caller) -> null);
 
 	private final RecordingRequest request = new RecordingRequest();
@@ -34,7 +34,7 @@ class AuthenticationEventListenerTests {
 	private final SimpleApplicationEventMulticaster events = new SimpleApplicationEventMulticaster();
 
 	@Test
-	void failuresAndSuccessesAreNotedAndNothingElseIs() {
+	void onlyFailuresAndSuccessesAreRecorded() {
 		this.events.addApplicationListener(new AuthenticationEventListener(() -> this.request, () -> IDENTITIES));
 		this.events.multicastEvent(new AuthenticationSuccessEvent(ALICE));
 		this.events.multicastEvent(
@@ -45,7 +45,7 @@ class AuthenticationEventListenerTests {
 	}
 
 	@Test
-	void eventIsHeardByTheThreadThatServesTheRequest() {
+	void eventIsReceivedByTheThreadThatServesTheRequest() {
 		this.events.setTaskExecutor((task) -> {
 		});
 		this.events.addApplicationListener(new AuthenticationEventListener(() -> this.request, () -> IDENTITIES));
@@ -54,7 +54,7 @@ class AuthenticationEventListenerTests {
 	}
 
 	@Test
-	void withoutRequestsNothingIsNoted() {
+	void withoutRequestsNothingIsRecorded() {
 		this.events.addApplicationListener(new AuthenticationEventListener(() -> null, () -> IDENTITIES));
 		this.events.multicastEvent(new AuthenticationSuccessEvent(ALICE));
 		assertThat(this.request.recorded).isEmpty();
@@ -62,7 +62,7 @@ class AuthenticationEventListenerTests {
 
 	@Test
 	void accountHasTheNameOfTheAuthenticationAndThatOfTheUser() {
-		Identities identities = new Identities(CallerExpression.parseOfPrincipal("claim('tenant')"),
+		IdentityResolver identities = new IdentityResolver(CallerExpression.parseOfPrincipal("claim('tenant')"),
 				(principal) -> List.of(), (principal, claim) -> principal.getName().equals("bob") ? null : claim + "-1",
 				(caller) -> null);
 		this.events.addApplicationListener(new AuthenticationEventListener(() -> this.request, () -> identities));

@@ -31,7 +31,7 @@ class TokenClaimResolverTests {
 	}
 
 	@Test
-	void whoHasNoTokenHasNoClaim() {
+	void principalWithoutATokenHasNoClaim() {
 		assertThat(find("alice", "sub")).isNull();
 		assertThat(this.resolver.resolve(() -> "alice", "sub")).isNull();
 	}

@@ -4,7 +4,7 @@ import java.util.List;
 
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
-import io.tierlimit.key.Identities;
+import io.tierlimit.key.IdentityResolver;
 import io.tierlimit.web.RateLimitExchange.Progress;
 import io.tierlimit.web.address.ClientAddresses;
 import io.tierlimit.web.address.ForwardedHeader;
@@ -54,7 +54,7 @@ class CorsResponseHeadersTests {
 	private boolean mayBePreflight(Object handler) {
 		RateLimitEvaluator evaluator = TestEvaluators.of();
 		HttpCallerFactory callers = new HttpCallerFactory(
-				new Identities(null, (principal) -> List.of(), (principal, claim) -> null, (known) -> null),
+				new IdentityResolver(null, (principal) -> List.of(), (principal, claim) -> null, (known) -> null),
 				new ClientAddresses(List.of(), ForwardedHeader.X_FORWARDED_FOR, 32, 64),
 				(sought, arrived) -> new Handler(null, null, null, handler, false, null));
 		RateLimitExchange exchange = RateLimitExchange.begin(evaluator, callers, this.request, null, Progress.FILTERED);

@@ -200,15 +200,15 @@ class RateLimitFilterTests {
 
 	@Test
 	void everyNewRequestIsCheckedForAnUntrustedProxy() throws Exception {
-		AtomicInteger asked = new AtomicInteger();
+		AtomicInteger calls = new AtomicInteger();
 		RateLimitFilter filter = new RateLimitFilter(Stage.ALL, this.limiter, TestLimiters.responses(),
-				new UntrustedProxyWarning(() -> asked.incrementAndGet() < 0));
+				new UntrustedProxyWarning(() -> calls.incrementAndGet() < 0));
 		filter.doFilter(this.request, this.response, new MockFilterChain());
-		assertThat(asked).hasValue(0);
+		assertThat(calls).hasValue(0);
 		MockHttpServletRequest proxied = new MockHttpServletRequest("GET", "/orders");
 		proxied.addHeader("X-Forwarded-For", "192.0.2.1");
 		filter.doFilter(proxied, this.response, new MockFilterChain());
-		assertThat(asked).hasValue(1);
+		assertThat(calls).hasValue(1);
 	}
 
 	private void serveByBothFilters() throws Exception {

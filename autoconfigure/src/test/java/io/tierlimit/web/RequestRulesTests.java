@@ -161,13 +161,13 @@ class RequestRulesTests {
 
 	@Test
 	void caseSensitivityIsReadOnceAtTheFirstRequest() {
-		AtomicInteger asked = new AtomicInteger();
+		AtomicInteger calls = new AtomicInteger();
 		RateLimitEvaluator evaluator = TestEvaluators.of(onPath("orders", "/orders"));
-		RequestRules rules = rules(Stage.ALL, evaluator, () -> asked.incrementAndGet() > 0);
-		assertThat(asked).hasValue(0);
+		RequestRules rules = rules(Stage.ALL, evaluator, () -> calls.incrementAndGet() > 0);
+		assertThat(calls).hasValue(0);
 		match(rules, evaluator, request("/orders"));
 		match(rules, evaluator, request("/orders"));
-		assertThat(asked).hasValue(1);
+		assertThat(calls).hasValue(1);
 	}
 
 	private List<MatchedRule> match(MockHttpServletRequest request, Rule... rules) {

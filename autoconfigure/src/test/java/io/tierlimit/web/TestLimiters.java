@@ -9,7 +9,7 @@ import io.tierlimit.evaluation.MethodRulesLookup;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.evaluation.StandaloneCalls;
-import io.tierlimit.key.Identities;
+import io.tierlimit.key.IdentityResolver;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.web.address.ClientAddresses;
 import io.tierlimit.web.address.ForwardedHeader;
@@ -47,7 +47,7 @@ public final class TestLimiters {
 
 	static HttpCallerFactory callers(HandlerLookup handlers) {
 		return new HttpCallerFactory(
-				new Identities(null, (principal) -> List.of(), (principal, claim) -> null, (caller) -> null),
+				new IdentityResolver(null, (principal) -> List.of(), (principal, claim) -> null, (caller) -> null),
 				new ClientAddresses(List.of(), ForwardedHeader.X_FORWARDED_FOR, 32, 64), handlers);
 	}
 

@@ -133,7 +133,7 @@ public final class StartupReport implements SmartInitializingSingleton {
 	private void warnOfUnkeyedHashes(List<CompiledRule> rules) {
 		TierlimitProperties.Keys keys = this.properties.keys();
 		List<String> hashed = rules.stream()
-			.filter((rule) -> (keys.hash() == KeyHashing.ALL) ? rule.hasKeyOfCallers() : rule.hasKeyThatCallersSend())
+			.filter((rule) -> (keys.hash() == KeyHashing.ALL) ? rule.hasKeyPerCaller() : rule.hasSensitiveKey())
 			.map((rule) -> rule.rule().id())
 			.distinct()
 			.toList();

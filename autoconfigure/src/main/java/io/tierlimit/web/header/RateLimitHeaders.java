@@ -24,7 +24,7 @@ import io.tierlimit.limit.Limit;
  */
 public final class RateLimitHeaders {
 
-	private static final Comparator<RuleDecision> NEAREST_TO_REJECTING = Comparator
+	private static final Comparator<RuleDecision> CLOSEST_TO_REJECTION = Comparator
 		.<RuleDecision>comparingLong((decision) -> decision.violated() ? -decision.decision().retryAfterTicks() : 0)
 		.thenComparing((decision) -> decision.decision().remaining())
 		.thenComparing((decision) -> -decision.decision().resetTicks())
@@ -61,18 +61,18 @@ public final class RateLimitHeaders {
 	 * rules that apply are shadow or hidden rules
 	 */
 	public Map<String, String> of(Verdict verdict) {
-		Map<String, String> fields = new LinkedHashMap<>();
+		Map<String, String> headers = new LinkedHashMap<>();
 		boolean rejected = verdict.outcome() == Verdict.Outcome.REJECTED;
 		LongUnaryOperator lengthening = rejected ? this.jitter.next() : LongUnaryOperator.identity();
 		List<RuleDecision> shown = verdict.decisions().stream().filter(RateLimitHeaders::isShown).toList();
 		if (!shown.isEmpty()) {
-			addStyles(shown, rejected, lengthening, fields);
+			addStyles(shown, rejected, lengthening, headers);
 		}
 		if (rejected) {
 			retryAfter(verdict.violated(), lengthening)
-				.ifPresent((seconds) -> fields.put("Retry-After", Long.toString(seconds)));
+				.ifPresent((seconds) -> headers.put("Retry-After", Long.toString(seconds)));
 		}
-		return fields;
+		return headers;
 	}
 
 	/**
@@ -93,20 +93,20 @@ public final class RateLimitHeaders {
 	}
 
 	private void addStyles(List<RuleDecision> shown, boolean rejected, LongUnaryOperator lengthening,
-			Map<String, String> fields) {
+			Map<String, String> headers) {
 		if (this.styles.contains(HeaderStyle.IETF)) {
-			fields.put("RateLimit-Policy", policies(shown));
-			List<RuleDecision> told = rejected ? shown.stream().filter(RuleDecision::violated).toList() : shown;
-			if (!told.isEmpty()) {
-				fields.put("RateLimit", limits(told, lengthening));
+			headers.put("RateLimit-Policy", policies(shown));
+			List<RuleDecision> limiting = rejected ? shown.stream().filter(RuleDecision::violated).toList() : shown;
+			if (!limiting.isEmpty()) {
+				headers.put("RateLimit", limits(limiting, lengthening));
 			}
 		}
-		RuleDecision nearest = shown.stream().min(NEAREST_TO_REJECTING).orElseThrow();
+		RuleDecision closest = shown.stream().min(CLOSEST_TO_REJECTION).orElseThrow();
 		if (this.styles.contains(HeaderStyle.CLASSIC)) {
-			addTriple("RateLimit-", nearest, seconds(nearest.decision().resetTicks()), fields);
+			addTriple("RateLimit-", closest, seconds(closest.decision().resetTicks()), headers);
 		}
 		if (this.styles.contains(HeaderStyle.X_RATELIMIT)) {
-			addTriple("X-RateLimit-", nearest, xRateLimitReset(nearest.decision()), fields);
+			addTriple("X-RateLimit-", closest, xRateLimitReset(closest.decision()), headers);
 		}
 	}
 
@@ -149,10 +149,10 @@ public final class RateLimitHeaders {
 		return field.append('"').append(decision.rule()).append('"');
 	}
 
-	private static void addTriple(String prefix, RuleDecision decision, long reset, Map<String, String> fields) {
-		fields.put(prefix + "Limit", Long.toString(decision.limit().capacity()));
-		fields.put(prefix + "Remaining", Long.toString(decision.decision().remaining()));
-		fields.put(prefix + "Reset", Long.toString(reset));
+	private static void addTriple(String prefix, RuleDecision decision, long reset, Map<String, String> headers) {
+		headers.put(prefix + "Limit", Long.toString(decision.limit().capacity()));
+		headers.put(prefix + "Remaining", Long.toString(decision.decision().remaining()));
+		headers.put(prefix + "Reset", Long.toString(reset));
 	}
 
 	private long xRateLimitReset(Decision decision) {

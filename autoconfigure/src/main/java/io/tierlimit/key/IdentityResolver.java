@@ -13,9 +13,9 @@ import io.tierlimit.spi.PlanResolver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What follows from who a caller is: a name, authorities, claims and a plan.
+ * Resolves the user's name, authorities, claims and plan of a principal.
  */
-public final class Identities {
+public final class IdentityResolver {
 
 	private static final String USER_KEY = "tierlimit.user.key";
 
@@ -27,17 +27,17 @@ public final class Identities {
 
 	private final PlanResolver plans;
 
-	private final OnceLogger warnings = new OnceLogger(Identities.class);
+	private final OnceLogger warnings = new OnceLogger(IdentityResolver.class);
 
 	/**
-	 * Creates identities.
-	 * @param userKey makes the user's name of {@code user}, {@code authorities} and
-	 * {@code claim('x')}; {@code null}: the principal's own name
+	 * Creates a resolver.
+	 * @param userKey derives the user's name from {@code user}, {@code authorities} and
+	 * {@code claim('x')}; {@code null} for the principal's name
 	 * @param authorities reads a principal's authorities
 	 * @param claims reads a principal's claims
-	 * @param plans tells a caller's plan
+	 * @param plans resolves a caller's plan
 	 */
-	public Identities(@Nullable CallerExpression userKey, AuthoritiesResolver authorities, ClaimResolver claims,
+	public IdentityResolver(@Nullable CallerExpression userKey, AuthoritiesResolver authorities, ClaimResolver claims,
 			PlanResolver plans) {
 		this.userKey = userKey;
 		this.authorities = authorities;
@@ -46,8 +46,8 @@ public final class Identities {
 	}
 
 	/**
-	 * The user's name. Where the expression finds none it is the principal's own, which
-	 * is said once: nobody who is authenticated is anonymous for that.
+	 * The user's name. If the expression fails or has no value, this is the principal's
+	 * name, which is logged once. So an authenticated user never becomes anonymous.
 	 */
 	@Nullable String user(Principal principal) {
 		String name = principal.getName();
@@ -59,11 +59,13 @@ public final class Identities {
 			if (key != null) {
 				return key;
 			}
-			this.warnings.warn(USER_KEY, "Users have their own name where their key '" + this.userKey + "' finds none",
+			this.warnings.warn(USER_KEY,
+					"A user has the principal's name because " + USER_KEY + " '" + this.userKey + "' has no value",
 					null);
 		}
 		catch (RuntimeException ex) {
-			this.warnings.warn(USER_KEY, "Users have their own name where their key '" + this.userKey + "' fails", ex);
+			this.warnings.warn(USER_KEY,
+					"A user has the principal's name because " + USER_KEY + " '" + this.userKey + "' failed", ex);
 		}
 		return name;
 	}
@@ -77,7 +79,8 @@ public final class Identities {
 	}
 
 	/**
-	 * The caller's plan; none where the resolver fails, which is logged once.
+	 * The caller's plan. If the resolver fails, the caller has no plan, which is logged
+	 * once.
 	 * @throws InvalidFactException if the resolver needs a fact that cannot be read
 	 */
 	@Nullable String plan(Caller caller) {
@@ -89,12 +92,12 @@ public final class Identities {
 			if (invalid != null) {
 				throw invalid;
 			}
-			this.warnings.warn(PlanResolver.class, "Callers have no plan where the PlanResolver fails", ex);
+			this.warnings.warn(PlanResolver.class, "A caller has no plan because the PlanResolver failed", ex);
 			return null;
 		}
 	}
 
-	/** Somebody of whom no more is known than the principal. */
+	/** A caller with the facts of a principal only. */
 	private final class Named implements Caller {
 
 		private final Principal principal;
@@ -110,12 +113,12 @@ public final class Identities {
 
 		@Override
 		public Collection<String> authorities() {
-			return Identities.this.authorities(this.principal);
+			return IdentityResolver.this.authorities(this.principal);
 		}
 
 		@Override
 		public @Nullable Object claim(String name) {
-			return Identities.this.claim(this.principal, name);
+			return IdentityResolver.this.claim(this.principal, name);
 		}
 
 	}

@@ -31,9 +31,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Whose success resets which bucket.
+ * Tests which bucket a successful authentication resets.
  */
-class KeyedAccountsTests {
+class AccountMatcherTests {
 
 	private static final String KELVIN = "\u212A";
 
@@ -41,21 +41,21 @@ class KeyedAccountsTests {
 	@CsvSource({ "fred, fred, true", "Fred, Fred, true", "fred, Fred, false", "Fred, fred, false", "fred, fre, false",
 			"fred, frederic, false", "' fred', fred, false", "'', fred, false", "'', '', true", "a|b, a|b, true",
 			"a|b, a, false", "(none), (none), true" })
-	void keyThatKeepsTheCaseIsOfTheAccountOfThatName(String sent, String account, boolean resets) {
+	void keyThatKeepsTheCaseBelongsToTheAccountOfThatName(String sent, String account, boolean resets) {
 		assertThat(resets("param('u')", sent, account)).isEqualTo(resets);
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "fred, fred, true", "FRED, Fred, true", "' fReD ', Fred, true", "fred, fre, false", "ömer, Ömer, true",
 			"fred, 'fred ', false", "victim, attacker, false" })
-	void keyThatIgnoresTheCaseIsOfTheAccountInAnyCase(String sent, String account, boolean resets) {
+	void keyThatIgnoresTheCaseBelongsToTheAccountInAnyCase(String sent, String account, boolean resets) {
 		assertThat(resets("param('u')?.trim()?.toLowerCase()", sent, account)).isEqualTo(resets);
 		assertThat(resets("param('u')?.trim()?.toUpperCase()", sent, account)).isEqualTo(resets);
 		assertThat(resets("header('u')?.trim()?.toLowerCase()", sent, account)).isEqualTo(resets);
 	}
 
 	@Test
-	void letterThatOnlyFoldsIntoAnotherIsAnother() {
+	void letterThatConvertsInOneDirectionOnlyIsDifferent() {
 		assertThat(resets("param('u').toLowerCase()", "kate", KELVIN + "ate")).isFalse();
 		assertThat(resets("param('u').toLowerCase()", "kate", "Kate")).isTrue();
 		assertThat(resets("param('u').toLowerCase()", "straße", "STRASSE")).isFalse();
@@ -64,30 +64,30 @@ class KeyedAccountsTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "param('u').substring(0, 1)", "param('tenant') + '/' + param('u')", "path", "'constant'",
 			"param('u').length()", "param('u') + ip" })
-	void keyThatIsMoreOrLessThanTheNameIsNobodys(String key) {
+	void keyThatContainsMoreOrLessThanTheNameBelongsToNoAccount(String key) {
 		assertThat(resets(key, "fred", "fred")).isFalse();
 	}
 
 	@Test
-	void userIsKnownByTheNameThatUsersHave() {
+	void userPartIsComparedWithTheNameOfTheUser() {
 		Account carol = new Account("carol", "tenant-1");
-		assertThat(resets(rule(Scope.of(Scope.USER)), new Sent("x", "tenant-1"), carol)).isTrue();
-		assertThat(resets(rule(Scope.of(Scope.USER)), new Sent("x", "carol"), carol)).isFalse();
-		assertThat(resets(rule(key("user")), new Sent("x", "tenant-1"), carol)).isTrue();
-		assertThat(resets(rule(key("param('u')")), new Sent("tenant-1", null), carol)).isFalse();
-		assertThat(resets(rule(key("param('u')")), new Sent("carol", null), carol)).isTrue();
+		assertThat(resets(rule(Scope.of(Scope.USER)), new NamingCaller("x", "tenant-1"), carol)).isTrue();
+		assertThat(resets(rule(Scope.of(Scope.USER)), new NamingCaller("x", "carol"), carol)).isFalse();
+		assertThat(resets(rule(key("user")), new NamingCaller("x", "tenant-1"), carol)).isTrue();
+		assertThat(resets(rule(key("param('u')")), new NamingCaller("tenant-1", null), carol)).isFalse();
+		assertThat(resets(rule(key("param('u')")), new NamingCaller("carol", null), carol)).isTrue();
 	}
 
 	@Test
 	void everyPartThatMayNameAnAccountMustNameIt() {
 		Account fred = new Account("fred", "fred");
 		Scope tenant = new Scope(List.of("tenant", Scope.IP, Scope.ENDPOINT), "param('u')", AnonymousPolicy.DENY);
-		assertThat(resets(rule(tenant), new Sent("fred", null), fred)).as("tenant acme").isFalse();
-		assertThat(resets(rule(tenant), new Sent("acme", null), new Account("acme", "acme"))).isTrue();
+		assertThat(resets(rule(tenant), new NamingCaller("fred", null), fred)).as("tenant acme").isFalse();
+		assertThat(resets(rule(tenant), new NamingCaller("acme", null), new Account("acme", "acme"))).isTrue();
 		Scope address = new Scope(List.of(Scope.IP, Scope.ENDPOINT, Scope.PLAN), "param('u')", AnonymousPolicy.DENY);
-		assertThat(resets(rule(address), new Sent("fred", "somebody"), fred)).isTrue();
-		assertThat(resets(rule(Scope.of(Scope.IP)), new Sent("fred", null), fred)).isFalse();
-		assertThat(resets(rule(Scope.of()), new Sent("fred", null), fred)).isFalse();
+		assertThat(resets(rule(address), new NamingCaller("fred", "other"), fred)).isTrue();
+		assertThat(resets(rule(Scope.of(Scope.IP)), new NamingCaller("fred", null), fred)).isFalse();
+		assertThat(resets(rule(Scope.of()), new NamingCaller("fred", null), fred)).isFalse();
 	}
 
 	@ParameterizedTest
@@ -95,12 +95,12 @@ class KeyedAccountsTests {
 	void hashedNameIsTheSameName(KeyHashing hashing) {
 		KeyHash hash = new KeyHash(hashing, (hashing != KeyHashing.NONE) ? "a secret of some length" : null);
 		Rule rule = rule(key("param('u').toLowerCase()"));
-		assertThat(resets(rule, hash, new Sent("FRED", null), new Account("Fred", "Fred"))).isTrue();
-		assertThat(resets(rule, hash, new Sent("FRED", null), new Account("bob", "bob"))).isFalse();
+		assertThat(resets(rule, hash, new NamingCaller("FRED", null), new Account("Fred", "Fred"))).isTrue();
+		assertThat(resets(rule, hash, new NamingCaller("FRED", null), new Account("bob", "bob"))).isFalse();
 	}
 
 	private static boolean resets(String key, String sent, String account) {
-		return resets(rule(key(key)), new Sent(sent, null), new Account(account, account));
+		return resets(rule(key(key)), new NamingCaller(sent, null), new Account(account, account));
 	}
 
 	private static boolean resets(Rule rule, Caller caller, Account account) {
@@ -132,9 +132,9 @@ class KeyedAccountsTests {
 	}
 
 	/**
-	 * Who sends a name.
+	 * A caller that sends a name.
 	 */
-	private record Sent(String name, @Nullable String user) implements Caller {
+	private record NamingCaller(String name, @Nullable String user) implements Caller {
 
 		@Override
 		public String ip() {

@@ -36,9 +36,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What is made of the answers of a store that can't always be reached.
+ * Tests the verdicts for the results of a store that is not always available.
  */
-class StoreAnswerTests {
+class AcquireResultTests {
 
 	private static final Decision ALLOWED = new Decision(true, 1, 0, 0, 0);
 
@@ -52,7 +52,7 @@ class StoreAnswerTests {
 	private final RateLimiter limiter = new EvaluatingRateLimiter(this.evaluator);
 
 	@Test
-	void storeThatIsAwayMakesRequestsUnavailable() {
+	void unavailableStoreMakesRequestsUnavailable() {
 		this.store.result = new AcquireResult(false, Source.NONE, Arrays.asList(null, null), List.of());
 		Verdict verdict = this.limiter.tryAcquire(PermitRequest.of("a"), PermitRequest.of("b"));
 		assertThat(verdict.outcome()).isEqualTo(Outcome.UNAVAILABLE);
@@ -66,13 +66,13 @@ class StoreAnswerTests {
 	}
 
 	@Test
-	void bucketThatWasNotAskedHasNoDecision() {
+	void undecidedBucketHasNoDecision() {
 		this.store.result = new AcquireResult(true, Source.FALLBACK, Arrays.asList(null, ALLOWED), List.of());
 		Verdict verdict = this.limiter.tryAcquire(PermitRequest.of("a"), PermitRequest.of("b"));
 		assertThat(verdict.allowed()).isTrue();
 		assertThat(verdict.decisions()).singleElement().satisfies((decision) -> {
 			assertThat(decision.rule()).isEqualTo("b");
-			assertThat(ChargeDecision.of(decision).charge().key().rule()).isEqualTo("taken b");
+			assertThat(ChargeDecision.of(decision).charge().key().rule()).isEqualTo("charged b");
 			assertThat(decision.local()).isTrue();
 			assertThat(decision.outcome()).isEqualTo(RuleOutcome.STORE_LOCAL);
 		});
@@ -83,7 +83,7 @@ class StoreAnswerTests {
 	}
 
 	@Test
-	void whatIsRejectedAloneIsRejected() {
+	void rejectionByTheLocalStoreRejectsTheRequest() {
 		this.store.result = new AcquireResult(false, Source.FALLBACK, Arrays.asList(null, REJECTED), List.of());
 		assertThat(this.limiter.tryAcquire(PermitRequest.of("a"), PermitRequest.of("b")).decisions())
 			.extracting(RuleDecision::outcome)
@@ -91,7 +91,7 @@ class StoreAnswerTests {
 	}
 
 	@Test
-	void ruleThatWasNotAskedWhileTheStoreIsWellHasSaidNothing() {
+	void ruleWithoutADecisionOfAHealthyStoreIsNotUndecided() {
 		this.store.result = new AcquireResult(false, Arrays.asList(null, REJECTED), List.of());
 		Verdict verdict = this.limiter.tryAcquire(PermitRequest.of("a"), PermitRequest.of("b"));
 		assertThat(verdict.undecided()).isEmpty();
@@ -99,10 +99,10 @@ class StoreAnswerTests {
 	}
 
 	@Test
-	void verdictIsRefundedWhereItWasTaken() {
+	void verdictIsRefundedToTheStoreThatChargedIt() {
 		this.store.result = new AcquireResult(true, Source.FALLBACK, Arrays.asList(null, ALLOWED), List.of());
 		this.limiter.refund(this.limiter.tryAcquire(PermitRequest.of("a"), PermitRequest.of("b")));
-		assertThat(this.store.refunded).extracting((charge) -> charge.key().rule()).containsExactly("taken b");
+		assertThat(this.store.refunded).extracting((charge) -> charge.key().rule()).containsExactly("charged b");
 		this.store.refunded.clear();
 		this.store.result = new AcquireResult(false, List.of(ALLOWED, REJECTED), List.of());
 		this.limiter.refund(this.limiter.tryAcquire(PermitRequest.of("a"), PermitRequest.of("b")));
@@ -110,7 +110,7 @@ class StoreAnswerTests {
 	}
 
 	@Test
-	void stagesOfARequestShareTheirWaits() {
+	void stagesOfARequestShareTheirStoreBudget() {
 		MatchedRule a = new MatchedRule(this.evaluator.rules().get(0), null);
 		MatchedRule b = new MatchedRule(this.evaluator.rules().get(1), null);
 		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator, Caller.UNKNOWN);
@@ -124,18 +124,18 @@ class StoreAnswerTests {
 	}
 
 	@Test
-	void ruleThatLetsThroughUnaskedCountsOnceARequest() {
+	void ruleThatAllowsWithoutTheStoreCountsOnceForEachRequest() {
 		List<MatchedRule> a = List.of(new MatchedRule(this.evaluator.rules().get(0), null));
 		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator, Caller.UNKNOWN);
 		this.store.result = new AcquireResult(true, Source.FALLBACK, Collections.singletonList(null), List.of());
 		transaction.evaluate(a, Stage.ALL);
 		transaction.evaluateCall(new MethodRules(a, Map.of()), new Object[0]);
 		transaction.evaluateForward(a, Stage.ALL);
-		assertThat(this.store.asked).hasSize(1);
+		assertThat(this.store.requested).hasSize(1);
 	}
 
 	@Test
-	void laterVerdictReplacesWhatCouldNotBeAsked() {
+	void laterVerdictReplacesAnUndecidedRule() {
 		CompiledRule rule = this.evaluator.rules().get(0);
 		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator, Caller.UNKNOWN);
 		this.store.result = new AcquireResult(true, Source.FALLBACK, Collections.singletonList(null), List.of());
@@ -148,12 +148,12 @@ class StoreAnswerTests {
 	}
 
 	@Test
-	void chargesCarryWhatTheirRuleWants() {
+	void chargesHaveTheStoreOptionsOfTheirRule() {
 		this.store.result = new AcquireResult(true, List.of(ALLOWED, ALLOWED), List.of());
 		this.limiter.acquire(PermitRequest.of("a"), PermitRequest.of("b"));
-		assertThat(this.store.asked).extracting((charge) -> charge.options().onFailure())
+		assertThat(this.store.requested).extracting((charge) -> charge.options().onFailure())
 			.containsExactly(StoreFailurePolicy.DENY, null);
-		assertThat(this.store.asked).extracting((charge) -> charge.options().cacheRejections())
+		assertThat(this.store.requested).extracting((charge) -> charge.options().cacheRejections())
 			.containsExactly(false, true);
 	}
 
@@ -163,7 +163,7 @@ class StoreAnswerTests {
 	}
 
 	/**
-	 * Answers as it is told, with charges on other keys.
+	 * Returns a given result, with charges on other keys.
 	 */
 	private static final class RecordingStore implements BucketStore {
 
@@ -171,25 +171,25 @@ class StoreAnswerTests {
 
 		private final List<StoreBudget> budget = new ArrayList<>();
 
-		private final List<Charge> asked = new ArrayList<>();
+		private final List<Charge> requested = new ArrayList<>();
 
 		private final List<Charge> refunded = new ArrayList<>();
 
 		@Override
 		public AcquireResult acquire(List<Charge> charges, StoreBudget consumed) {
 			this.budget.add(consumed);
-			this.asked.addAll(charges);
+			this.requested.addAll(charges);
 			List<Charge> stopping = charges.stream()
 				.filter((charge) -> charge.options().onFailure() == StoreFailurePolicy.DENY)
 				.toList();
 			if (this.result.source() == Source.NONE) {
 				return new AcquireResult(false, Source.NONE, this.result.decisions(), stopping);
 			}
-			List<Charge> taken = charges.stream()
-				.map((charge) -> new Charge(new BucketKey("taken " + charge.key().rule(), charge.key().key()),
+			List<Charge> charged = charges.stream()
+				.map((charge) -> new Charge(new BucketKey("charged " + charge.key().rule(), charge.key().key()),
 						charge.limit(), charge.cost(), charge.options(), new Receipt(0, charge.cost())))
 				.toList();
-			return new AcquireResult(this.result.admitted(), this.result.source(), this.result.decisions(), taken);
+			return new AcquireResult(this.result.admitted(), this.result.source(), this.result.decisions(), charged);
 		}
 
 		@Override

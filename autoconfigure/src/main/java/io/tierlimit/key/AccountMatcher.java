@@ -8,18 +8,19 @@ import io.tierlimit.spi.Caller;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose bucket a key identifies, as far as a successful authentication may reset it: an
- * account's, if every part of the key that may name an account is the name of that
- * account. The address, the endpoint and the plan name none. Any other part, such as a
- * tenant, belongs to several accounts, none of which may reset the bucket of another.
+ * Determines whether a bucket belongs to an account, so that a successful authentication
+ * may reset it. It does if every part of the key that may name an account is the name of
+ * this account. The address, the endpoint and the plan do not name an account. Any other
+ * part, such as a tenant, belongs to several accounts, none of which may reset the bucket
+ * of another.
  * <p>
- * A key expression may spell the name in another way than the account does:
- * {@code param('username')?.trim()?.toLowerCase()} makes {@code fred} of {@code Fred}. So
- * the value is also compared with what the expression makes of the account's own name, if
- * no more than the case of its letters changes. An expression that keeps the case keeps
- * {@code Fred} and {@code fred} apart here, too.
+ * A key expression may change the name: {@code param('username')?.trim()?.toLowerCase()}
+ * converts {@code Fred} to {@code fred}. So the part is also compared with the value of
+ * the expression for the account's name, if only the case of letters changes. If an
+ * expression preserves the case, {@code Fred} and {@code fred} are different accounts
+ * here, too.
  */
-final class KeyedAccounts {
+final class AccountMatcher {
 
 	private final List<KeyPart> parts;
 
@@ -28,20 +29,20 @@ final class KeyedAccounts {
 	private final KeyHash hash;
 
 	/**
-	 * Creates the accounts of a rule's keys.
+	 * Creates a matcher for the keys of a rule.
 	 * @param parts the parts of the keys
-	 * @param expression the expression behind the last of the parts that are resolved, or
-	 * {@code null} if there is none
-	 * @param hash hides parts of keys
+	 * @param expression the expression of the last part with the role {@code RESOLVED},
+	 * or {@code null} if there is none
+	 * @param hash hashes parts of keys
 	 */
-	KeyedAccounts(List<KeyPart> parts, @Nullable CallerExpression expression, KeyHash hash) {
+	AccountMatcher(List<KeyPart> parts, @Nullable CallerExpression expression, KeyHash hash) {
 		this.parts = parts;
 		this.expression = expression;
 		this.hash = hash;
 	}
 
 	/** Whether the bucket of a key belongs to an account. */
-	boolean isOf(Account account, String key) {
+	boolean belongsTo(Account account, String key) {
 		List<String> found = KeyBuilder.parts(key);
 		boolean named = false;
 		if (found.size() != this.parts.size()) {
@@ -96,15 +97,15 @@ final class KeyedAccounts {
 			return this.expression.evaluateKey(new NamedCaller(account));
 		}
 		catch (RuntimeException ex) {
-			// It reads something else than a name.
+			// The expression reads other values than names.
 			return null;
 		}
 	}
 
 	/**
-	 * Whether two names have the same letters, each of which has one lower and one upper
-	 * case: the Kelvin sign becomes a k, but no k becomes a Kelvin sign, so these are two
-	 * letters.
+	 * Whether two names differ only by the case of letters. Two letters are a pair if
+	 * each converts to the other: the Kelvin sign becomes a k in lower case, but a k
+	 * never becomes a Kelvin sign, so they are not a pair.
 	 */
 	private static boolean differByCaseOnly(String one, String other) {
 		if (one.length() != other.length()) {
@@ -125,7 +126,7 @@ final class KeyedAccounts {
 	}
 
 	/**
-	 * A caller who names an account wherever an account may be named.
+	 * A caller whose user, headers, parameters and arguments are the name of an account.
 	 */
 	private record NamedCaller(Account account) implements Caller {
 

@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 @ExtendWith(OutputCaptureExtension.class)
-class IdentitiesTests {
+class IdentityResolverTests {
 
 	private static final Map<String, Object> CLAIMS = Map.of("sub", "4711", "level", 3);
 
@@ -40,24 +40,24 @@ class IdentitiesTests {
 			user + '/' + claim('sub')                   | alice/4711
 			authorities.contains('A') ? claim('sub') : user | 4711
 			""")
-	void userIsWhatItsKeySays(String key, String user) {
+	void userIsTheValueOfItsKey(String key, String user) {
 		assertThat(caller(key, "alice").user()).isEqualTo(user);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "claim('missing')", "claim('sub').length().foo" })
-	void userWithoutAKeyKeepsHisNameAndOneWarningSaysSo(String key, CapturedOutput output) {
-		Identities identities = identities(key);
+	void userWithoutAKeyHasThePrincipalsNameAndIsLoggedOnce(String key, CapturedOutput output) {
+		IdentityResolver identities = identities(key);
 		for (int i = 0; i < 3; i++) {
 			assertThat(new NamedCaller(identities, "alice").user()).isEqualTo("alice");
 		}
-		assertThat(output).containsOnlyOnce("Users have their own name where their key");
+		assertThat(output).containsOnlyOnce("A user has the principal's name because tierlimit.user.key");
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "header('X-User')", "plan", "ip + user", "'all'", "claim('a') + param('b')",
 			"#root['user']", "{#root}.![header('X')]", "usr", "user." })
-	void keyThatIsNotOfThePrincipalIsRejected(String key) {
+	void keyThatReadsOtherFactsThanThePrincipalIsRejected(String key) {
 		assertThatIllegalArgumentException().isThrownBy(() -> CallerExpression.parseOfPrincipal(key));
 	}
 
@@ -65,17 +65,18 @@ class IdentitiesTests {
 	void claimsAreReadByExpressionsAfterAuthentication() {
 		CallerExpression expression = CallerExpression.parse("claim('sub')");
 		assertThat(expression.evaluate(caller(null, "alice"))).isEqualTo("4711");
-		assertThat(expression.evaluate(SimpleCaller.NOBODY)).isNull();
+		assertThat(expression.evaluate(SimpleCaller.ANONYMOUS)).isNull();
 		assertThat(expression.readsIdentity()).isTrue();
 		assertThat(expression.readsSensitive()).isTrue();
-		assertThat(expression.readsWhatCallersSend()).isFalse();
+		assertThat(expression.readsHeaderOrParameter()).isFalse();
 	}
 
 	@Test
-	void planThatNeedsAnUnreadableFactIsNoMissingPlan() {
-		Identities identities = new Identities(null, (principal) -> List.of(), (principal, claim) -> null, (caller) -> {
-			throw new IllegalStateException(new InvalidFactException("malformed", null));
-		});
+	void planThatNeedsAnUnreadableFactIsNotMissing() {
+		IdentityResolver identities = new IdentityResolver(null, (principal) -> List.of(), (principal, claim) -> null,
+				(caller) -> {
+					throw new IllegalStateException(new InvalidFactException("malformed", null));
+				});
 		Caller caller = new NamedCaller(identities, "alice");
 		for (int i = 0; i < 2; i++) {
 			assertThatExceptionOfType(InvalidFactException.class).isThrownBy(caller::plan);
@@ -86,8 +87,8 @@ class IdentitiesTests {
 		return new NamedCaller(identities(key), name);
 	}
 
-	private static Identities identities(@Nullable String key) {
-		return new Identities((key != null) ? CallerExpression.parseOfPrincipal(key) : null,
+	private static IdentityResolver identities(@Nullable String key) {
+		return new IdentityResolver((key != null) ? CallerExpression.parseOfPrincipal(key) : null,
 				(principal) -> List.of("A"), (principal, claim) -> CLAIMS.get(claim), (caller) -> null);
 	}
 
@@ -95,7 +96,7 @@ class IdentitiesTests {
 
 		private final @Nullable String name;
 
-		private NamedCaller(Identities identities, @Nullable String name) {
+		private NamedCaller(IdentityResolver identities, @Nullable String name) {
 			super(identities);
 			this.name = name;
 		}
