@@ -7,22 +7,22 @@ import io.tierlimit.limit.Decision;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a bucket stands.
+ * The state of a bucket.
  *
  * @param rule the id of its rule
  * @param key the key as it is stored, with hidden parts hashed; empty for a rule with one
  * bucket
- * @param plan the plan, if the rule tells plans apart
- * @param tokens whole permits left
+ * @param plan the plan, if the rule distinguishes plans
+ * @param permits remaining whole permits
  * @param capacity permits in the full bucket
  * @param full time until it is full; zero if it is
- * @param nextToken time until there is one whole permit more; zero if it is full
- * @param empty whether there is not one whole permit left
- * @param local whether this is what this instance grants by itself, because the store
- * can't be reached
+ * @param nextPermit time until another whole permit is available; zero if it is full
+ * @param empty whether less than one whole permit is left
+ * @param local whether this is the local state of this instance, because the store is not
+ * available
  */
-public record BucketDescriptor(String rule, String key, @Nullable String plan, long tokens, long capacity,
-		Duration full, Duration nextToken, boolean empty, boolean local) {
+public record BucketDescriptor(String rule, String key, @Nullable String plan, long permits, long capacity,
+		Duration full, Duration nextPermit, boolean empty, boolean local) {
 
 	static BucketDescriptor of(RuleDecision bucket) {
 		Decision decision = bucket.decision();

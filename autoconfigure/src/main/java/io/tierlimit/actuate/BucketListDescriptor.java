@@ -5,10 +5,11 @@ import java.util.List;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * How buckets stand. Looking consumes nothing.
+ * The state of buckets. Reading it consumes nothing.
  *
- * @param store where they live
- * @param buckets the buckets; those that are empty, or have rejected last, come first
+ * @param store the store of the buckets
+ * @param buckets the buckets; empty buckets, and those that have rejected the last
+ * request, come first
  */
 public record BucketListDescriptor(StoreDescriptor store,
 		List<BucketDescriptor> buckets) implements OperationResponseBody {

@@ -23,15 +23,15 @@ public final class BucketQueries {
 
 	/**
 	 * Creates queries.
-	 * @param evaluator knows the rules and the store
-	 * @param clients tells of an address what counts as the address of one client
+	 * @param evaluator has the rules and the store
+	 * @param clients maps an address to the address or network that counts as one client
 	 */
 	public BucketQueries(RateLimitEvaluator evaluator, UnaryOperator<String> clients) {
 		this.buckets = new BucketLookup(evaluator);
 		this.clients = clients;
 	}
 
-	/** The buckets of a key, one a plan. */
+	/** The buckets of a key, one for each plan. */
 	List<RuleDecision> find(Rule rule, List<String> key, @Nullable String plan) {
 		List<String> names = this.buckets.keyParts(rule);
 		List<String> parts = new ArrayList<>(key);
@@ -43,14 +43,13 @@ public final class BucketQueries {
 		return this.buckets.find(rule.id(), parts, plan);
 	}
 
-	/** The buckets that a caller takes from under a rule, one a plan. */
+	/** The buckets of a caller under a rule, one for each plan. */
 	List<RuleDecision> findOf(Rule rule, @Nullable String user, @Nullable String address, @Nullable String plan) {
 		return this.buckets.findOf(rule.id(), user, (address != null) ? this.clients.apply(address) : null, plan);
 	}
 
 	/**
-	 * The buckets that a caller takes from under all rules: those whose key follows from
-	 * what is given.
+	 * The buckets of a caller under all rules whose key the arguments determine.
 	 */
 	List<RuleDecision> findOf(@Nullable String user, @Nullable String address, @Nullable String plan) {
 		List<String> ips = (address != null) ? List.of(this.clients.apply(address)) : List.of();
@@ -61,7 +60,7 @@ public final class BucketQueries {
 		return this.buckets.reset(found);
 	}
 
-	/** Those that are empty come first. */
+	/** Empty buckets come first. */
 	List<BucketDescriptor> describe(List<RuleDecision> found) {
 		return found.stream()
 			.map(BucketDescriptor::of)

@@ -11,13 +11,14 @@ import io.tierlimit.rule.PlanLimit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A limit as an operator wrote it.
+ * A limit as in the configuration.
  *
  * @param algorithm the name of the algorithm; {@code null} if there is no limit
  * @param rate permits per period, such as {@code 10/s}
- * @param burst permits that a full token bucket holds
+ * @param burst permits in a full token bucket
  * @param capacity permits that can add up in a fixed window
- * @param start when fixed windows begin; {@code null} for a moment of each key's own
+ * @param start when fixed windows begin; {@code null} if the windows of each key begin at
+ * a different time
  * @param unlimited whether there is no limit
  */
 public record LimitDescriptor(@Nullable String algorithm, @Nullable String rate, @Nullable Long burst,

@@ -16,9 +16,9 @@ import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
 /**
- * How the store is. It is up while the store is away, too: to take the instance out of
- * service would help nobody, since all instances share the store and each rule has said
- * what happens without it. What that is stands in the details.
+ * The health of the store. The status is also up while the store is not available. All
+ * instances share the store, so it would not help to take one out of service, and each
+ * rule defines what happens without the store. The details show this.
  */
 public final class RateLimitHealthIndicator extends AbstractHealthIndicator {
 
@@ -28,8 +28,8 @@ public final class RateLimitHealthIndicator extends AbstractHealthIndicator {
 
 	/**
 	 * Creates an indicator.
-	 * @param evaluator knows the rules
-	 * @param store where buckets live
+	 * @param evaluator has the rules
+	 * @param store stores the buckets
 	 */
 	public RateLimitHealthIndicator(RateLimitEvaluator evaluator, BucketStore store) {
 		this.evaluator = evaluator;
@@ -55,7 +55,7 @@ public final class RateLimitHealthIndicator extends AbstractHealthIndicator {
 		}
 	}
 
-	/** How many rules do what. */
+	/** The number of rules with each policy. */
 	private Map<String, Long> rulesGoOn(@Nullable StoreFailurePolicy standard) {
 		Map<String, Long> counts = new TreeMap<>();
 		for (CompiledRule rule : this.evaluator.rules()) {

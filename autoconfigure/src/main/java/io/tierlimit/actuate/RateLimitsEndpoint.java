@@ -21,8 +21,8 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
- * Shows operators the rules in force and how buckets stand, and makes buckets full where
- * the management configuration grants that.
+ * Shows the rules in force and the state of buckets, and resets buckets if the management
+ * configuration allows this.
  */
 @Endpoint(id = "ratelimits", defaultAccess = Access.READ_ONLY)
 public final class RateLimitsEndpoint {
@@ -37,8 +37,8 @@ public final class RateLimitsEndpoint {
 
 	/**
 	 * Creates an endpoint.
-	 * @param evaluator knows the rules
-	 * @param store where buckets live
+	 * @param evaluator has the rules
+	 * @param store stores the buckets
 	 * @param rules describes rules
 	 * @param queries finds buckets
 	 */
@@ -51,10 +51,11 @@ public final class RateLimitsEndpoint {
 	}
 
 	/**
-	 * The rules in force or, for a user or an address, all buckets that he takes from.
-	 * @param user the user, as {@code tierlimit.user.key} names him, or {@code null}
+	 * The rules in force or, for a user or an address, all buckets of this caller.
+	 * @param user the user's name, as {@code tierlimit.user.key} derives it, or
+	 * {@code null}
 	 * @param address the address of a client, or {@code null}
-	 * @param plan the user's plan; {@code null} for all that rules list
+	 * @param plan the user's plan; {@code null} for all plans that rules list
 	 * @return a {@link RuleListDescriptor}, or a {@link BucketListDescriptor}
 	 */
 	@ReadOperation
@@ -67,18 +68,18 @@ public final class RateLimitsEndpoint {
 	}
 
 	/**
-	 * A rule or, for a key or a caller, how his bucket stands.
+	 * A rule or, for a key or a caller, the state of its bucket.
 	 * @param rule the rule's id
-	 * @param key the parts of the key, given once each in the order of
+	 * @param key the parts of the key, as one parameter each, in the order of
 	 * {@link RuleDescriptor#keyParts()}, or {@code null}; empty for a rule with one
 	 * bucket
 	 * @param user instead of a key: the user, or {@code null}
-	 * @param address instead of a key, or beside a user: the address of a client, who is
-	 * anonymous if there is no user; or {@code null}
-	 * @param plan the plan, where the rule lists plans; {@code null} for all of these
+	 * @param address instead of a key, or in addition to a user: the address of a client,
+	 * which is anonymous without a user; or {@code null}
+	 * @param plan the plan, if the rule lists plans; {@code null} for all of them
 	 * @return a {@link RuleDescriptor}, or a {@link BucketListDescriptor}; {@code null}
-	 * if there is no such rule
-	 * @throws InvalidEndpointRequestException if the key has other parts
+	 * if the rule does not exist
+	 * @throws InvalidEndpointRequestException if the rule's key has other parts
 	 */
 	@ReadOperation
 	public @Nullable OperationResponseBody rateLimit(@Selector String rule, @Nullable Object key, @Nullable String user,
@@ -92,15 +93,15 @@ public final class RateLimitsEndpoint {
 	}
 
 	/**
-	 * Makes the bucket of a key or a caller full.
+	 * Resets the bucket of a key or a caller.
 	 * @param rule the rule's id
 	 * @param key the parts of the key as above; {@code null} for a rule with one bucket
 	 * @param user instead of a key, as above
 	 * @param address instead of a key, as above
-	 * @param plan the plan, where the rule lists plans; {@code null} for all of these
-	 * @return 204 if it is done, 404 if there is no such rule, 503 if the store can't be
-	 * reached
-	 * @throws InvalidEndpointRequestException if the key has other parts
+	 * @param plan the plan, if the rule lists plans; {@code null} for all of them
+	 * @return 204 if the bucket was reset, 404 if the rule does not exist, 503 if the
+	 * store is not available
+	 * @throws InvalidEndpointRequestException if the rule's key has other parts
 	 */
 	@DeleteOperation
 	public WebEndpointResponse<Void> reset(@Selector String rule, @Nullable Object key, @Nullable String user,
@@ -119,7 +120,7 @@ public final class RateLimitsEndpoint {
 		if (key == null && (user != null || address != null)) {
 			List<RuleDecision> found = this.queries.findOf(rule, user, address, plan);
 			if (found.isEmpty()) {
-				throw invalid("The bucket under rule '" + rule.id() + "' doesn't follow from a user or an address");
+				throw invalid("The bucket under rule '" + rule.id() + "' cannot be found by a user or an address");
 			}
 			return found;
 		}
@@ -127,7 +128,7 @@ public final class RateLimitsEndpoint {
 			return this.queries.find(rule, parts(key), plan);
 		}
 		catch (IllegalArgumentException ex) {
-			throw invalid(ex.getMessage() + ": give the parameter 'key' once for each");
+			throw invalid(ex.getMessage() + ": repeat the parameter 'key' for each part");
 		}
 	}
 
@@ -135,7 +136,7 @@ public final class RateLimitsEndpoint {
 		return new InvalidEndpointRequestException(reason, reason);
 	}
 
-	/** What is given once is a text, and may have commas. */
+	/** A single parameter is a text, which may contain commas. */
 	private static List<String> parts(@Nullable Object key) {
 		if (key == null || key.equals("")) {
 			return List.of();

@@ -22,27 +22,26 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param id the rule's id
  * @param origin where it was written: a file and line, an annotation, or code
  * @param mode {@code enforce} or {@code shadow}
- * @param scope whose bucket
- * @param keyParts what the key of a bucket is made of, in that order, except for the plan
- * @param limit the limit of callers on no plan that the rule lists
+ * @param scope which bucket
+ * @param keyParts the parts of a bucket's key, in their order, except for the plan
+ * @param limit the limit of callers without a plan that the rule lists
  * @param plans the limits of the listed plans
- * @param cost permits that a request takes: a number or an expression
- * @param charge what must happen to a request for its charge to stand; {@code always} for
- * nothing
- * @param resetOn what makes the bucket full again
+ * @param cost permits that a request consumes: a number or an expression
+ * @param charge the outcomes of requests that are charged, or {@code always}
+ * @param resetOn the outcomes that reset the bucket
  * @param appliesTo {@code requests} or {@code methods}
- * @param paths path patterns that select requests; none: all
- * @param excludePaths path patterns of requests that are left out
- * @param methods HTTP methods that select requests; none: all
+ * @param paths path patterns that select requests; empty: all
+ * @param excludePaths path patterns of requests that are excluded
+ * @param methods HTTP methods that select requests; empty: all
  * @param condition an expression that selects callers, or {@code null}
- * @param anonymous what it does without a principal
- * @param headers whether callers are told
- * @param onStoreFailure what it does while the store can't be reached; {@code null} for
- * what is configured for all
- * @param maxReserved how many permits a bucket may owe; {@code null} for none
- * @param maxWait how long requests are held at most; {@code null} for not at all
- * @param totals what became of requests under it since this instance was started, by
- * outcome; without those that never happened
+ * @param anonymous the policy for callers without a principal
+ * @param headers whether headers show the rule
+ * @param onStoreFailure the policy while the store is not available; {@code null} for the
+ * configured default
+ * @param maxReserved the maximum debt of a bucket, in permits; {@code null} for none
+ * @param maxWait how long requests may wait; {@code null} if they do not wait
+ * @param totals the number of requests since this instance started, by outcome; without
+ * outcomes that have not occurred
  */
 record RuleDescriptor(String id, String origin, String mode, String scope, List<String> keyParts, LimitDescriptor limit,
 		Map<String, LimitDescriptor> plans, String cost, List<String> charge, List<String> resetOn, String appliesTo,

@@ -26,10 +26,10 @@ public final class RuleDescriptorFactory {
 	private final Instant since;
 
 	/**
-	 * Creates descriptions.
-	 * @param evaluator knows the rules
-	 * @param totals what became of requests
-	 * @param origins tells of a rule's id where the rule was written
+	 * Creates a factory.
+	 * @param evaluator has the rules
+	 * @param totals the number of requests by outcome
+	 * @param origins maps the id of a rule to the place of its definition
 	 * @param since when counting began
 	 */
 	public RuleDescriptorFactory(RateLimitEvaluator evaluator, RuleTotals totals, UnaryOperator<String> origins,
@@ -50,7 +50,7 @@ public final class RuleDescriptorFactory {
 		return new RuleListDescriptor(store, this.since, rules);
 	}
 
-	/** One rule; {@code null} if none in force has that id. */
+	/** The rule with an id; {@code null} if there is none in force. */
 	@Nullable RuleDescriptor of(String id) {
 		CompiledRule rule = this.evaluator.rule(id);
 		return (rule != null) ? describe(rule.rule()) : null;

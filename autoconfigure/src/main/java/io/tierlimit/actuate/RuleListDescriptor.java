@@ -8,9 +8,9 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 /**
  * The rules in force.
  *
- * @param store where buckets live
+ * @param store the store of the buckets
  * @param since when this instance began to count
- * @param rules the rules, in the order in which callers are told about them
+ * @param rules the rules, in the order in which headers list them
  */
 public record RuleListDescriptor(StoreDescriptor store, Instant since,
 		List<RuleDescriptor> rules) implements OperationResponseBody {

@@ -15,7 +15,7 @@ import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.VerdictListener;
 
 /**
- * Counts what became of requests under each rule since the start.
+ * Counts the outcomes of requests under each rule since startup.
  */
 public final class RuleTotals implements VerdictListener {
 
@@ -47,7 +47,7 @@ public final class RuleTotals implements VerdictListener {
 		return zeros;
 	}
 
-	/** The counts of a rule by outcome, without those that never happened. */
+	/** The counts of a rule by outcome, without outcomes that have not occurred. */
 	Map<RuleOutcome, Long> of(String rule) {
 		Map<RuleOutcome, Long> counts = new EnumMap<>(RuleOutcome.class);
 		this.rules.getOrDefault(rule, Map.of()).forEach((outcome, total) -> {

@@ -3,11 +3,11 @@ package io.tierlimit.actuate;
 import io.tierlimit.spi.BucketStore;
 
 /**
- * Where buckets live.
+ * The store of the buckets.
  *
- * @param name {@code memory}, {@code redis}, or the class of the application's own
- * @param reachable whether it answers; if not, what is shown is what this instance knows
- * by itself
+ * @param name {@code memory}, {@code redis}, or the class of the application's store
+ * @param reachable whether the store is available; if not, the buckets show the local
+ * state of this instance
  */
 public record StoreDescriptor(String name, boolean reachable) {
 

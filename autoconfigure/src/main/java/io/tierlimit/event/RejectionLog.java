@@ -47,10 +47,10 @@ public final class RejectionLog {
 
 	private static String wait(Decision decision) {
 		Duration wait = decision.retryAfter();
-		return (wait != null) ? "retry after " + wait.toMillis() + " ms" : "it can never pass";
+		return (wait != null) ? "retry after " + wait.toMillis() + " ms" : "it can never be allowed";
 	}
 
-	/** Callers may have chosen it: it must not end the line. */
+	/** The text may be client-supplied, so it must not contain a line break. */
 	private static String printable(String text) {
 		return text.replaceAll("\\p{C}", "?");
 	}

@@ -13,9 +13,9 @@ import io.tierlimit.store.DirectMappedTable;
 import io.tierlimit.store.InMemoryBucketStore;
 
 /**
- * Limits how many rejections are published: one of each bucket in an interval, and all
- * together by a rate. A bucket has one of some thousand places, and loses it to any other
- * bucket with the same place, so a flood of keys uses no memory.
+ * Limits how many rejections are published: one for each bucket in an interval, and all
+ * together by a rate. A fixed number of slots stores the last rejections. Another bucket
+ * with the same slot replaces the entry, so a flood of keys uses no memory.
  */
 public final class RejectionThrottle {
 

@@ -20,8 +20,8 @@ import org.springframework.graphql.execution.ErrorType;
 import org.springframework.graphql.execution.SubscriptionExceptionResolver;
 
 /**
- * Makes a GraphQL error of a {@link RateLimitExceededException}, with the same facts as
- * the problem details of a 429. Comes after the application's own resolvers.
+ * Converts a {@link RateLimitExceededException} to a GraphQL error, with the same data as
+ * the problem details of a 429. Called after the application's resolvers.
  */
 public final class RateLimitErrorResolver
 		implements DataFetcherExceptionResolver, SubscriptionExceptionResolver, Ordered {
@@ -35,7 +35,7 @@ public final class RateLimitErrorResolver
 
 	/**
 	 * Creates a resolver.
-	 * @param headers words the wait, as for the {@code Retry-After} header
+	 * @param headers formats the wait, as for the {@code Retry-After} header
 	 */
 	public RateLimitErrorResolver(RateLimitHeaders headers) {
 		this.headers = headers;

@@ -8,9 +8,9 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Logs a warning once for each subject, however often its cause occurs. It remembers 1000
- * subjects or a few more if threads race. Warnings of further subjects are not logged, so
- * that a subject that depends on requests fills neither the memory nor the log.
+ * Logs a warning once for each subject, however often its cause occurs. It stores 1000
+ * subjects, or a few more if threads race. Warnings of further subjects are not logged,
+ * so that a subject that depends on requests fills neither the memory nor the log.
  */
 public final class OnceLogger {
 

@@ -1,5 +1,5 @@
 /**
- * Internal: how warnings are logged that may occur with every request.
+ * Internal: logs warnings that may occur with every request.
  */
 @NullMarked
 package io.tierlimit.logging;

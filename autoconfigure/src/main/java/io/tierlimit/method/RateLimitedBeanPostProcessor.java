@@ -10,9 +10,8 @@ import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvis
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 
 /**
- * Puts {@link RateLimited} into effect on every bean that it stands on, before whatever
- * else is done around the bean's methods: transactions, caches, retries. Needs neither
- * AspectJ nor any other proxying.
+ * Applies {@link RateLimited} to every annotated bean, before all other advice such as
+ * transactions, caches and retries. Requires neither AspectJ nor any other proxying.
  */
 public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
 
@@ -20,10 +19,10 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 
 	/**
 	 * Creates a post-processor.
-	 * @param scanner has the annotations of beans
-	 * @param ofClasses whether beans with an interface too get a proxy of their class
-	 * @param methods finds a method's rules; asked with the first call
-	 * @param request evaluates calls; looked up for the first one
+	 * @param scanner finds the annotations of beans
+	 * @param ofClasses whether beans with an interface also get a proxy of their class
+	 * @param methods finds a method's rules; looked up at the first call
+	 * @param request evaluates calls; looked up at the first call
 	 */
 	public RateLimitedBeanPostProcessor(RateLimitedBeanScanner scanner, boolean ofClasses,
 			Supplier<MethodRulesLookup> methods, Supplier<CurrentRequest> request) {

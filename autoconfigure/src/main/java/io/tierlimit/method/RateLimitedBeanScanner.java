@@ -23,7 +23,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds the classes of beans that annotations stand on, and reads each once.
+ * Finds the annotations of bean classes, and reads each class once.
  */
 public final class RateLimitedBeanScanner {
 
@@ -36,8 +36,8 @@ public final class RateLimitedBeanScanner {
 
 	/**
 	 * Creates a scanner.
-	 * @param byInterface whether beans with an interface get a proxy of that interface,
-	 * and not of their class
+	 * @param byInterface whether beans with an interface get a proxy of that interface
+	 * instead of their class
 	 */
 	public RateLimitedBeanScanner(boolean byInterface) {
 		this.byInterface = byInterface;
@@ -49,17 +49,17 @@ public final class RateLimitedBeanScanner {
 	}
 
 	private AnnotatedClass of(Class<?> type) {
-		AnnotatedClass known = this.classes.get(type);
-		if (known == null) {
-			known = AnnotatedClass.of(type, this.byInterface);
-			if (this.classes.putIfAbsent(type, known) == null && known.isAnnotated()) {
+		AnnotatedClass read = this.classes.get(type);
+		if (read == null) {
+			read = AnnotatedClass.of(type, this.byInterface);
+			if (this.classes.putIfAbsent(type, read) == null && read.isAnnotated()) {
 				checkLate(type);
 			}
 		}
-		return known;
+		return read;
 	}
 
-	/** A bean whose annotations are wrong isn't made, now or later. */
+	/** A bean with invalid annotations is not created, now or later. */
 	private void checkLate(Class<?> type) {
 		try {
 			this.late.run();
@@ -71,17 +71,17 @@ public final class RateLimitedBeanScanner {
 	}
 
 	/**
-	 * Has annotations checked that come to light late: of beans that are made lazily, by
-	 * a method that doesn't tell their class.
-	 * @param check what to do when there are more annotations
+	 * Sets the check of annotations that are found late: of lazy beans whose factory
+	 * method does not declare their class.
+	 * @param check called when more annotations are found
 	 */
 	public void whenMore(Runnable check) {
 		this.late = check;
 	}
 
 	/**
-	 * Reads the classes of all beans that are defined, as far as they are known before
-	 * the beans are made. Others are read when they are made.
+	 * Reads the classes of all bean definitions, as far as they are known before the
+	 * beans are created. Other classes are read when their beans are created.
 	 * @param beans the bean factory
 	 */
 	public void scan(ConfigurableListableBeanFactory beans) {
@@ -94,8 +94,8 @@ public final class RateLimitedBeanScanner {
 	}
 
 	/**
-	 * The annotations that are known so far.
-	 * @return each place once
+	 * The annotations that were found so far.
+	 * @return each annotation once
 	 */
 	public Collection<RateLimitedOperation> uses() {
 		Set<RateLimitedOperation> uses = new LinkedHashSet<>();
@@ -104,8 +104,8 @@ public final class RateLimitedBeanScanner {
 	}
 
 	/**
-	 * What keeps proxies from holding methods.
-	 * @return a sentence for each place
+	 * The annotations that have no effect because no proxy can intercept the method.
+	 * @return a message for each annotation
 	 */
 	public Collection<String> obstacles() {
 		Set<String> obstacles = new LinkedHashSet<>();
@@ -114,7 +114,7 @@ public final class RateLimitedBeanScanner {
 	}
 
 	/**
-	 * How many methods are held.
+	 * The number of methods to which annotations apply.
 	 * @return the number of methods
 	 */
 	public long methods() {
@@ -122,9 +122,10 @@ public final class RateLimitedBeanScanner {
 	}
 
 	/**
-	 * Beans whose annotations are without effect because they were made without a proxy.
-	 * @param beans the bean factory, when all singletons are made
-	 * @return the beans' names with their classes
+	 * Finds beans whose annotations have no effect because they were created without a
+	 * proxy.
+	 * @param beans the bean factory, after all singletons were created
+	 * @return the names of the beans with their classes
 	 */
 	public Map<String, Class<?>> withoutProxy(ConfigurableListableBeanFactory beans) {
 		Map<String, Class<?>> without = new LinkedHashMap<>();
@@ -149,11 +150,11 @@ public final class RateLimitedBeanScanner {
 	}
 
 	/**
-	 * What annotations say about the methods of a bean's class.
+	 * The annotations of a bean's class.
 	 *
-	 * @param methods the methods that are held
-	 * @param uses the annotations that hold them
-	 * @param obstacles what keeps a proxy from holding a method: a sentence for each
+	 * @param methods the methods to which annotations apply
+	 * @param uses the annotations
+	 * @param obstacles a message for each method that no proxy can intercept
 	 */
 	private record AnnotatedClass(Set<Method> methods, Set<RateLimitedOperation> uses, Set<String> obstacles) {
 
@@ -165,9 +166,9 @@ public final class RateLimitedBeanScanner {
 
 		/**
 		 * Reads a class.
-		 * @param type a bean's class, which may be a proxy's
-		 * @param byInterface whether a method that an interface of the class has is
-		 * called through a proxy of that interface
+		 * @param type a bean's class, which may be the class of a proxy
+		 * @param byInterface whether methods of interfaces are called through a proxy of
+		 * the interface
 		 */
 		static AnnotatedClass of(Class<?> type, boolean byInterface) {
 			if (!AnnotationUtils.isCandidateClass(type, RateLimited.class)
@@ -204,7 +205,7 @@ public final class RateLimitedBeanScanner {
 			}
 		}
 
-		/** A class is not held to what its private and static methods do. */
+		/** The annotation of a class does not apply to its private and static methods. */
 		private static List<RateLimitedOperation> missedOf(List<RateLimitedOperation> ofClass, Method method,
 				boolean byInterface) {
 			int modifiers = method.getModifiers();
@@ -235,8 +236,8 @@ public final class RateLimitedBeanScanner {
 		private void addObstacle(RateLimitedOperation use, Method method, String obstacle) {
 			String calls = (use.element() instanceof Method) ? "its calls"
 					: "calls of " + RateLimitedOperation.longName(method);
-			this.obstacles.add(use + " can't hold " + calls + ", because " + obstacle
-					+ " and no proxy intercepts it. Make it neither private, static nor final, or put the method into a bean of its own.");
+			this.obstacles.add(use + " cannot limit " + calls + ": " + obstacle
+					+ ", so no proxy intercepts it. Make it neither private, static nor final, or move the method to another bean.");
 		}
 
 	}

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 
 /**
- * Holds every call of an annotated method to its rules.
+ * Checks every call of an annotated method against its rules.
  */
 final class RateLimitedInterceptor implements MethodInterceptor {
 
@@ -25,8 +25,8 @@ final class RateLimitedInterceptor implements MethodInterceptor {
 
 	/**
 	 * Creates an interceptor.
-	 * @param methods finds a method's rules; asked with the first call
-	 * @param request evaluates calls; looked up for the first one
+	 * @param methods finds a method's rules; looked up at the first call
+	 * @param request evaluates calls; looked up at the first call
 	 */
 	RateLimitedInterceptor(Supplier<MethodRulesLookup> methods, Supplier<CurrentRequest> request) {
 		this.methods = methods;
@@ -50,8 +50,8 @@ final class RateLimitedInterceptor implements MethodInterceptor {
 		if (target == null) {
 			return invocation.getMethod().getDeclaringClass();
 		}
-		// What is behind another proxy, a repository's for instance, lacks the annotated
-		// interface.
+		// The target of another proxy, such as a repository's, may not implement the
+		// annotated interface.
 		return Proxy.isProxyClass(target.getClass()) ? target.getClass() : AopUtils.getTargetClass(target);
 	}
 

@@ -20,19 +20,20 @@ import org.springframework.core.annotation.RepeatableContainers;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * A place where {@link RateLimited} stands.
+ * A {@link RateLimited} annotation on a method or class.
  *
  * @param element the method or class
- * @param index which one of several on the same element
- * @param standardId the public id of a rule that is written here and has no name:
- * {@code Class.method} or {@code Class}, and for further ones on the same element
- * {@code Class.method#2} and so on
- * @param annotation the annotation, with the attributes that an annotation of one's own
- * gives it
+ * @param index the position among the annotations of the same element
+ * @param standardId the default id of a rule that the annotation defines without a name:
+ * {@code Class.method} or {@code Class}, and {@code Class.method#2} and so on for further
+ * ones on the same element
+ * @param annotation the annotation, with the attributes that a composed annotation sets
  */
 public record RateLimitedOperation(AnnotatedElement element, int index, String standardId, RateLimited annotation) {
 
-	/** What Kotlin's compiler adds to the parameters of a suspending function. */
+	/**
+	 * The type that Kotlin's compiler adds to the parameters of a suspending function.
+	 */
 	private static final String CONTINUATION = "kotlin.coroutines.Continuation";
 
 	private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
@@ -46,8 +47,8 @@ public record RateLimitedOperation(AnnotatedElement element, int index, String s
 
 	/**
 	 * Finds the annotations that apply to a method: its own, and those of its class. Of
-	 * each the nearest in the hierarchy count.
-	 * @param method as specific as can be
+	 * both, the nearest in the type hierarchy apply.
+	 * @param method the most specific method
 	 * @param type the class that has the method
 	 */
 	static List<RateLimitedOperation> of(Method method, Class<?> type) {
@@ -62,14 +63,17 @@ public record RateLimitedOperation(AnnotatedElement element, int index, String s
 		return uses;
 	}
 
-	/** Whether Spring MVC calls the method beside the one that serves a request. */
+	/**
+	 * Whether Spring MVC calls the method in addition to the one that serves a request.
+	 */
 	private static boolean isAside(Method method) {
 		MergedAnnotations annotations = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
 		return ASIDE.stream().anyMatch(annotations::isPresent) && !annotations.isPresent(SERVING);
 	}
 
 	/**
-	 * The annotations on the element itself, or else on the next one that it inherits.
+	 * The annotations of the element itself, or otherwise of the nearest element that it
+	 * inherits from.
 	 */
 	static List<RateLimitedOperation> nearest(AnnotatedElement element) {
 		List<RateLimitedOperation> uses = new ArrayList<>();
@@ -88,11 +92,11 @@ public record RateLimitedOperation(AnnotatedElement element, int index, String s
 	}
 
 	/**
-	 * Creates a place.
+	 * Creates an operation.
 	 * @param element the method or class
-	 * @param before the places on the same element that come before this one
+	 * @param before the operations of the same element before this one
 	 * @param annotation the annotation
-	 * @return the place
+	 * @return the operation
 	 */
 	private static RateLimitedOperation after(List<RateLimitedOperation> before, AnnotatedElement element,
 			RateLimited annotation) {
@@ -112,9 +116,9 @@ public record RateLimitedOperation(AnnotatedElement element, int index, String s
 	}
 
 	/**
-	 * What expressions may name of the call.
+	 * The arguments that expressions can read.
 	 * @return the positions of the method's arguments by their names, and by {@code a0},
-	 * {@code a1} and so on; empty on a class, whose methods have different ones
+	 * {@code a1} and so on; empty for a class, whose methods have different arguments
 	 */
 	public Map<String, Integer> arguments() {
 		return (this.element instanceof Method method) ? arguments(method) : Map.of();
@@ -143,7 +147,7 @@ public record RateLimitedOperation(AnnotatedElement element, int index, String s
 	}
 
 	/**
-	 * Where the annotation stands, as a developer would look for it.
+	 * The location of the annotation in the source code.
 	 */
 	@Override
 	public String toString() {

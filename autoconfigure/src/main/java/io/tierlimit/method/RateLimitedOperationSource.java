@@ -33,9 +33,9 @@ public final class RateLimitedOperationSource implements MethodRulesLookup {
 	private final RateLimitEvaluator evaluator;
 
 	/**
-	 * Creates a look-up, and puts the rules that annotations write in force.
-	 * @param scanner has the annotations
-	 * @param reader makes a rule of an annotation, or {@code null} of one that names a
+	 * Creates a source, and adds the rules that annotations define to the evaluator.
+	 * @param scanner finds the annotations
+	 * @param reader converts an annotation to a rule, or to {@code null} if it names a
 	 * rule that is not enabled
 	 * @param evaluator compiles rules
 	 */
@@ -47,8 +47,8 @@ public final class RateLimitedOperationSource implements MethodRulesLookup {
 	}
 
 	/**
-	 * Puts the rules that annotations write in force, as far as they are known by now.
-	 * @param scanner has the annotations
+	 * Adds the rules of all annotations that were found so far.
+	 * @param scanner finds the annotations
 	 */
 	public void read(RateLimitedBeanScanner scanner) {
 		scanner.uses().forEach(this::rule);
@@ -72,25 +72,25 @@ public final class RateLimitedOperationSource implements MethodRulesLookup {
 	}
 
 	private MethodRules read(Method method, Class<?> type) {
-		Map<String, MatchedRule> held = new LinkedHashMap<>();
+		Map<String, MatchedRule> matched = new LinkedHashMap<>();
 		Map<String, Integer> arguments = new LinkedHashMap<>(RateLimitedOperation.arguments(method));
 		for (RateLimitedOperation use : RateLimitedOperation.of(method, type)) {
 			CompiledRule rule = rule(use);
 			if (rule != null) {
-				held.putIfAbsent(rule.rule().id(), new MatchedRule(rule, RateLimitedOperation.shortName(method)));
+				matched.putIfAbsent(rule.rule().id(), new MatchedRule(rule, RateLimitedOperation.shortName(method)));
 				arguments.putAll(use.arguments());
 			}
 		}
-		return held.isEmpty() ? MethodRules.NONE : new MethodRules(new ArrayList<>(held.values()), arguments);
+		return matched.isEmpty() ? MethodRules.NONE : new MethodRules(new ArrayList<>(matched.values()), arguments);
 	}
 
 	private @Nullable CompiledRule rule(RateLimitedOperation use) {
-		CompiledRule known = this.rules.get(use);
-		Rule rule = (known != null) ? null : this.reader.apply(use);
+		CompiledRule compiled = this.rules.get(use);
+		Rule rule = (compiled != null) ? null : this.reader.apply(use);
 		if (rule != null) {
-			known = this.rules.computeIfAbsent(use, (absent) -> compile(rule, use));
+			compiled = this.rules.computeIfAbsent(use, (absent) -> compile(rule, use));
 		}
-		return known;
+		return compiled;
 	}
 
 	private CompiledRule compile(Rule rule, RateLimitedOperation use) {

@@ -6,7 +6,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 
 /**
- * Matches what annotations hold.
+ * Matches the methods to which annotations apply.
  */
 final class RateLimitedPointcut extends StaticMethodMatcherPointcut {
 

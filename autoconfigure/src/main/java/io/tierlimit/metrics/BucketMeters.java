@@ -7,7 +7,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import io.tierlimit.store.BucketCounts;
 
 /**
- * Tells how many buckets this instance keeps in its own memory.
+ * Meters of the buckets in the memory of this instance.
  */
 public final class BucketMeters implements MeterBinder {
 
@@ -15,7 +15,7 @@ public final class BucketMeters implements MeterBinder {
 
 	/**
 	 * Creates meters.
-	 * @param counts what they tell
+	 * @param counts the values of the meters
 	 */
 	public BucketMeters(BucketCounts counts) {
 		this.counts = counts;
@@ -27,10 +27,10 @@ public final class BucketMeters implements MeterBinder {
 			.description("Buckets in this instance's memory")
 			.register(registry);
 		FunctionCounter.builder(RateLimitMeter.BUCKETS_EVICTED.getName(), this.counts, BucketCounts::evictions)
-			.description("Buckets that were forgotten before they were full, to make room")
+			.description("Buckets that were evicted before they were full, because of tierlimit.memory.max-buckets")
 			.register(registry);
 		FunctionCounter.builder(RateLimitMeter.BUCKETS_OVERFLOWED.getName(), this.counts, BucketCounts::overflows)
-			.description("Charges to a bucket that keys have to share, for want of room")
+			.description("Charges to overflow buckets, which several keys share when no bucket can be evicted")
 			.register(registry);
 	}
 

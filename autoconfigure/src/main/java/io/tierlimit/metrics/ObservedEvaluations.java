@@ -14,8 +14,8 @@ import io.tierlimit.rule.KebabCase;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes every evaluation an observation, of which Micrometer makes a timer and, where
- * there is tracing, a span.
+ * Wraps every evaluation in an observation. Micrometer creates a timer from it and, with
+ * tracing, a span.
  */
 public final class ObservedEvaluations implements EvaluationObserver {
 
@@ -27,9 +27,9 @@ public final class ObservedEvaluations implements EvaluationObserver {
 
 	/**
 	 * Creates an observer.
-	 * @param registry where observations go
+	 * @param registry receives the observations
 	 * @param store the store's name
-	 * @param unobserved takes its place where such observations are switched off
+	 * @param unobserved replaces this observer if the observation is disabled
 	 */
 	public ObservedEvaluations(ObservationRegistry registry, String store, EvaluationObserver unobserved) {
 		this.registry = registry;
@@ -55,7 +55,8 @@ public final class ObservedEvaluations implements EvaluationObserver {
 			});
 		}
 		finally {
-			// A handler that throws leaves a scope open, or a timer running.
+			// An observation handler that throws would leave a scope open or a timer
+			// running.
 			if (this.registry.getCurrentObservationScope() != outer) {
 				this.registry.setCurrentObservationScope(outer);
 			}

@@ -10,13 +10,14 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.docs.MeterDocumentation;
 
 /**
- * All meters and their tags. No tag ever names a caller, a key or a path.
+ * All meters and their tags. No tag contains a caller, a key or a path.
  */
 public enum RateLimitMeter implements MeterDocumentation {
 
 	/**
-	 * Counts a request under every rule that applied to it, once, after its last stage;
-	 * and every call of an annotated method or of a program beside.
+	 * Counts a request once under every rule that applied to it, after its last stage.
+	 * Also counts every call of an annotated method, and every permit request of a
+	 * program.
 	 */
 	REQUESTS("tierlimit.requests", Meter.Type.COUNTER, RateLimitTag.RULE, RateLimitTag.SCOPE, RateLimitTag.PLAN,
 			RateLimitTag.OUTCOME),
@@ -24,41 +25,47 @@ public enum RateLimitMeter implements MeterDocumentation {
 	/** Counts charges that left less than 20% of a bucket's capacity. */
 	NEAR_LIMIT("tierlimit.near.limit", Meter.Type.COUNTER, RateLimitTag.RULE, RateLimitTag.SCOPE, RateLimitTag.PLAN),
 
-	/** Times how long requests and calls are held that wait for their permits. */
+	/** Times the waits of delayed requests and calls. */
 	WAIT("tierlimit.wait", Meter.Type.TIMER, RateLimitTag.RULE),
 
 	/**
-	 * Times evaluations: stages of requests, calls, a program's claims, from expressions
-	 * and keys to the store's answer.
+	 * Times evaluations of stages of requests, of calls, and of a program's permit
+	 * requests, from expressions and keys to the result of the store.
 	 */
 	EVALUATION("tierlimit.evaluation", Meter.Type.TIMER, RateLimitTag.STORE, RateLimitTag.ERROR),
 
-	/** Times how long callers wait for a store that instances share. */
+	/** Times the calls of a shared store. */
 	STORE_CALLS("tierlimit.store.calls", Meter.Type.TIMER, RateLimitTag.STORE, RateLimitTag.OUTCOME),
 
-	/** Counts calls that such a store did not answer in time, or with an error. */
+	/** Counts calls of a shared store that failed or timed out. */
 	STORE_FAILURES("tierlimit.store.failures", Meter.Type.COUNTER, RateLimitTag.STORE),
 
 	/**
-	 * Counts requests that were rejected without a call of such a store, by what it has
-	 * said less than a second ago.
+	 * Counts requests that were rejected without a call of a shared store, by a result
+	 * that is less than a second old.
 	 */
 	STORE_REJECTIONS_CACHED("tierlimit.store.rejections.cached", Meter.Type.COUNTER, RateLimitTag.STORE),
 
-	/** How many buckets this instance keeps in its own memory. */
+	/** The number of buckets in the memory of this instance. */
 	BUCKETS("tierlimit.buckets", Meter.Type.GAUGE),
 
-	/** Counts buckets that were forgotten before they were full, to make room. */
+	/**
+	 * Counts buckets that were evicted before they were full, because the memory is
+	 * limited.
+	 */
 	BUCKETS_EVICTED("tierlimit.buckets.evicted", Meter.Type.COUNTER),
 
-	/** Counts charges to a bucket that keys have to share, for want of room. */
+	/**
+	 * Counts charges to overflow buckets, which several keys share when no bucket can be
+	 * evicted.
+	 */
 	BUCKETS_OVERFLOWED("tierlimit.buckets.overflowed", Meter.Type.COUNTER);
 
 	private final String name;
 
 	private final Meter.Type type;
 
-	@SuppressWarnings("ImmutableEnumChecker") // only copies are handed out
+	@SuppressWarnings("ImmutableEnumChecker") // the array is never exposed
 	private final KeyName[] tags;
 
 	RateLimitMeter(String name, Meter.Type type, KeyName... tags) {
@@ -90,22 +97,22 @@ public enum RateLimitMeter implements MeterDocumentation {
 		/** The rule's id. */
 		RULE,
 
-		/** Whose bucket: the parts of the rule's key. */
+		/** The parts of the rule's key. */
 		SCOPE,
 
 		/**
-		 * The caller's plan, if the rule tells plans apart and a rule lists it;
-		 * {@code other} for all else.
+		 * The caller's plan, if the rule distinguishes plans and any rule lists the plan;
+		 * otherwise {@code other}.
 		 */
 		PLAN,
 
-		/** What became of the request under the rule, or of the store's call. */
+		/** The outcome of the request under the rule, or of the call of the store. */
 		OUTCOME,
 
 		/** The store's name. */
 		STORE,
 
-		/** The exception that an evaluation ended with, {@code none} usually. */
+		/** The exception of an evaluation, or {@code none}. */
 		ERROR;
 
 		Tag of(String value) {

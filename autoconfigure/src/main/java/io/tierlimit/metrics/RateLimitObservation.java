@@ -11,7 +11,7 @@ import io.tierlimit.metrics.RateLimitMeter.RateLimitTag;
  */
 public enum RateLimitObservation implements ObservationDocumentation {
 
-	/** An evaluation: makes the timer of the same name, and a span of a trace. */
+	/** An evaluation: creates the timer of the same name, and a span. */
 	EVALUATION;
 
 	@Override
@@ -35,16 +35,16 @@ public enum RateLimitObservation implements ObservationDocumentation {
 	}
 
 	/**
-	 * What stands in traces only.
+	 * The tags of spans only.
 	 */
 	public enum SpanTag implements KeyName {
 
-		/** What became of what was evaluated. */
+		/** The outcome of the evaluation. */
 		OUTCOME,
 
 		/**
-		 * The ids of the rules that rejected, joined by commas; on the span of the
-		 * request, too.
+		 * The ids of the violated rules, separated by commas; also on the span of the
+		 * request.
 		 */
 		RULE;
 

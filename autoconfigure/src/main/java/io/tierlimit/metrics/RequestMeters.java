@@ -17,7 +17,7 @@ import io.tierlimit.spi.VerdictListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts what becomes of requests, rule by rule.
+ * Counts the outcomes of requests under each rule.
  */
 public final class RequestMeters implements VerdictListener {
 
@@ -29,12 +29,12 @@ public final class RequestMeters implements VerdictListener {
 
 	private final ConcurrentMap<String, RuleMeters> rules = new ConcurrentHashMap<>();
 
-	/** All plans that any rule lists: callers can't make up others. */
+	/** All plans that any rule lists. Callers cannot add others. */
 	private final Set<String> plans = ConcurrentHashMap.newKeySet();
 
 	/**
 	 * Creates meters.
-	 * @param registry where they are registered
+	 * @param registry the registry of the meters
 	 * @param ruleById finds a rule that was not registered at startup
 	 */
 	public RequestMeters(MeterRegistry registry, Function<String, @Nullable Rule> ruleById) {
@@ -43,8 +43,8 @@ public final class RequestMeters implements VerdictListener {
 	}
 
 	/**
-	 * Registers the meters of a rule before there is anything to count, so that its first
-	 * rejection is an increase.
+	 * Registers the meters of a rule with the value 0, so that its first rejection is an
+	 * increase.
 	 * @param rule a rule in force
 	 */
 	public void register(Rule rule) {

@@ -32,7 +32,7 @@ final class RuleMeters {
 		this.registry = registry;
 		this.rule = rule;
 		this.budget = Timer.builder(RateLimitMeter.WAIT.getName())
-			.description("How long requests and calls are held that wait for their permits")
+			.description("Waits of requests and calls that are delayed")
 			.tags(List.of(RateLimitTag.RULE.of(rule.id())))
 			.register(registry);
 	}
@@ -47,7 +47,7 @@ final class RuleMeters {
 	}
 
 	/**
-	 * Those of one plan.
+	 * The meters of one plan.
 	 */
 	final class PlanMeters {
 

@@ -14,7 +14,7 @@ import io.tierlimit.metrics.RateLimitMeter.RateLimitTag;
 import io.tierlimit.store.StoreListener;
 
 /**
- * Times and counts the calls of a store that instances share.
+ * Times and counts the calls of a shared store.
  */
 public final class StoreMeters implements StoreListener {
 
@@ -26,7 +26,7 @@ public final class StoreMeters implements StoreListener {
 
 	/**
 	 * Creates meters.
-	 * @param registry where they are registered
+	 * @param registry the registry of the meters
 	 * @param store the store's name
 	 */
 	public StoreMeters(MeterRegistry registry, String store) {
@@ -34,13 +34,13 @@ public final class StoreMeters implements StoreListener {
 		for (CallOutcome outcome : CallOutcome.values()) {
 			this.calls.put(outcome,
 					Timer.builder(RateLimitMeter.STORE_CALLS.getName())
-						.description("How long callers wait for the store")
+						.description("Calls of the store")
 						.tags(tags)
 						.tags(List.of(RateLimitTag.OUTCOME.of(outcome)))
 						.register(registry));
 		}
 		this.failures = Counter.builder(RateLimitMeter.STORE_FAILURES.getName())
-			.description("Calls that the store did not answer in time, or with an error")
+			.description("Calls of the store that failed or timed out")
 			.tags(tags)
 			.register(registry);
 		this.rejections = Counter.builder(RateLimitMeter.STORE_REJECTIONS_CACHED.getName())

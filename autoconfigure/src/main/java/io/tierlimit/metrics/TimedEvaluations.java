@@ -19,11 +19,11 @@ public final class TimedEvaluations implements EvaluationObserver {
 
 	/**
 	 * Creates an observer.
-	 * @param registry where the timer is registered
+	 * @param registry the registry of the timer
 	 * @param store the store's name
 	 */
 	public TimedEvaluations(MeterRegistry registry, String store) {
-		// With the tags that an observation has, so that both make the same meter.
+		// The tags of the observation, so that both have the same meter.
 		this.timer = Timer.builder(RateLimitMeter.EVALUATION.getName())
 			.description("Evaluations of stages of requests, and of calls")
 			.tags(List.of(RateLimitTag.STORE.of(store), RateLimitTag.ERROR.of("none")))

@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class EndpointHintTests {
 
 	@Test
-	void nativeImageCanWriteWhatTheEndpointAnswers() {
+	void nativeImageCanWriteTheResponsesOfTheEndpoint() {
 		RuntimeHints hints = new RuntimeHints();
 		new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, TierlimitActuatorAutoConfiguration.class);
 		for (Class<?> type : new Class<?>[] { RuleListDescriptor.class, RuleDescriptor.class, LimitDescriptor.class,

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The management endpoint over HTTP.
+ * Tests the management endpoint over HTTP.
  */
 class RateLimitsEndpointTests {
 
@@ -49,22 +49,22 @@ class RateLimitsEndpointTests {
 
 	@ParameterizedTest
 	@MethodSource("oddKeys")
-	void bucketsOfOddKeysAreShownAndMadeFull(String key) {
+	void bucketsOfUnusualKeysAreShownAndReset(String key) {
 		start(WRITABLE, "server.max-http-request-header-size=64KB", "tierlimit.keys.secret=0123456789abcdef",
 				"tierlimit.rules.mail.rate=5/d", "tierlimit.rules.mail.applies-to=methods",
 				"tierlimit.rules.mail.key=header('X')");
 		running().bean(RateLimiter.class)
 			.acquire(PermitRequest.of("mail", key).costing(2), PermitRequest.of("mail", "other"));
 		String path = "/actuator/ratelimits/mail?key=" + encoded(key);
-		assertThat(get(path).jsons("$.buckets[*].tokens")).containsExactly(3);
+		assertThat(get(path).jsons("$.buckets[*].permits")).containsExactly(3);
 		assertThat(delete(path)).isEqualTo(204);
-		assertThat(get(path).jsons("$.buckets[*].tokens")).containsExactly(5);
-		assertThat(get("/actuator/ratelimits/mail?key=other").jsons("$.buckets[*].tokens")).containsExactly(4);
+		assertThat(get(path).jsons("$.buckets[*].permits")).containsExactly(5);
+		assertThat(get("/actuator/ratelimits/mail?key=other").jsons("$.buckets[*].permits")).containsExactly(4);
 	}
 
 	@ParameterizedTest
 	@MethodSource("oddKeys")
-	void oddRulesUsersAndAddressesAreUnknown(String text) {
+	void unusualRulesUsersAndAddressesAreUnknown(String text) {
 		start(WRITABLE, "server.max-http-request-header-size=64KB", "tierlimit.rules.all.rate=5/d",
 				"tierlimit.rules.users.rate=5/d", "tierlimit.rules.users.scope=user",
 				"tierlimit.rules.clients.rate=5/d", "tierlimit.rules.clients.scope=ip");
@@ -78,38 +78,38 @@ class RateLimitsEndpointTests {
 	}
 
 	@Test
-	void keyBeyondWhatTheServerAcceptsHarmsNobody() {
+	void keyThatTheServerDoesNotAcceptIsABadRequest() {
 		start("tierlimit.rules.users.rate=5/d", "tierlimit.rules.users.scope=user");
 		assertThat(get("/actuator/ratelimits/users?key=" + "k".repeat(10_000)).status()).isEqualTo(400);
 		assertThat(get("/actuator/ratelimits/users?key=k").status()).isEqualTo(200);
 	}
 
 	@Test
-	void lookingConsumesNothing() {
+	void readingBucketsConsumesNothing() {
 		start("tierlimit.rules.users.rate=5/d", "tierlimit.rules.users.scope=user");
 		for (int i = 0; i < 10; i++) {
-			assertThat(get("/actuator/ratelimits/users?key=ada").jsons("$.buckets[*].tokens")).containsExactly(5);
+			assertThat(get("/actuator/ratelimits/users?key=ada").jsons("$.buckets[*].permits")).containsExactly(5);
 		}
 	}
 
 	@Test
-	void isReadOnlyUnlessTheConfigurationGrantsMore() {
+	void endpointIsReadOnlyUnlessTheConfigurationAllowsMore() {
 		start("tierlimit.rules.users.rate=5/d", "tierlimit.rules.users.scope=user",
 				"tierlimit.rules.users.paths=/orders/**");
 		running().bean(RateLimiter.class).acquire(PermitRequest.of("users", "ada"));
 		assertThat(delete("/actuator/ratelimits/users?key=ada")).isEqualTo(405);
-		assertThat(get("/actuator/ratelimits/users?key=ada").jsons("$.buckets[*].tokens")).containsExactly(4);
+		assertThat(get("/actuator/ratelimits/users?key=ada").jsons("$.buckets[*].permits")).containsExactly(4);
 	}
 
 	@Test
-	void isNotExposedByDefault() {
+	void endpointIsNotExposedByDefault() {
 		this.application = RunningApplication.start(TestApplication.class, "tierlimit.rules.all.rate=5/d");
 		assertThat(get("/actuator/ratelimits").status()).isEqualTo(404);
 		assertThat(get("/actuator/health").status()).isEqualTo(200);
 	}
 
 	@Test
-	void isBehindTheSecurityOfTheApplication() {
+	void endpointIsSecuredByTheApplication() {
 		this.application = RunningApplication.start(SecuredApplication.class, "tierlimit.rules.all.rate=5/d",
 				"management.endpoints.web.exposure.include=ratelimits");
 		assertThat(get("/actuator/ratelimits").status()).isEqualTo(401);
@@ -122,7 +122,7 @@ class RateLimitsEndpointTests {
 			assertThat(get("/actuator/ratelimits/users" + key).status()).as(key).isEqualTo(400);
 			assertThat(delete("/actuator/ratelimits/users" + key)).as(key).isEqualTo(400);
 		}
-		assertThat(delete("/actuator/ratelimits/users")).as("never all of them by a slip").isEqualTo(400);
+		assertThat(delete("/actuator/ratelimits/users")).as("a mistake never resets all of them").isEqualTo(400);
 		assertThat(get("/actuator/ratelimits/none?key=a").status()).isEqualTo(404);
 		assertThat(delete("/actuator/ratelimits/none?key=a")).isEqualTo(404);
 	}
@@ -132,16 +132,16 @@ class RateLimitsEndpointTests {
 		start(WRITABLE, "tierlimit.rules.users.rate=5/d", "tierlimit.rules.users.scope=user",
 				"tierlimit.rules.users.plans.pro.rate=10/d", "tierlimit.rules.users.plans.gold.unlimited=true");
 		running().bean(RateLimiter.class).acquire(PermitRequest.of("users", "ada").on("pro"));
-		assertThat(tokens("/actuator/ratelimits/users?key=ada")).containsExactlyInAnyOrder(9, 5);
-		assertThat(tokens("/actuator/ratelimits/users?key=ada&plan=pro")).containsExactly(9);
-		assertThat(tokens("/actuator/ratelimits/users?key=ada&plan=gold")).isEmpty();
-		assertThat(tokens("/actuator/ratelimits?user=ada&plan=pro")).containsExactly(9);
+		assertThat(permits("/actuator/ratelimits/users?key=ada")).containsExactlyInAnyOrder(9, 5);
+		assertThat(permits("/actuator/ratelimits/users?key=ada&plan=pro")).containsExactly(9);
+		assertThat(permits("/actuator/ratelimits/users?key=ada&plan=gold")).isEmpty();
+		assertThat(permits("/actuator/ratelimits?user=ada&plan=pro")).containsExactly(9);
 		assertThat(delete("/actuator/ratelimits/users?key=ada")).isEqualTo(204);
-		assertThat(tokens("/actuator/ratelimits/users?key=ada")).containsExactlyInAnyOrder(10, 5);
+		assertThat(permits("/actuator/ratelimits/users?key=ada")).containsExactlyInAnyOrder(10, 5);
 	}
 
 	@Test
-	void userIsFoundInEveryRuleWhoseKeyFollowsFromHim() {
+	void userIsFoundInEveryRuleWhoseKeyTheUserDetermines() {
 		start("tierlimit.rules.global.rate=100/d", "tierlimit.rules.users.rate=2/d", "tierlimit.rules.users.scope=user",
 				"tierlimit.rules.orders.rate=5/d", "tierlimit.rules.orders.scope=user,endpoint",
 				"tierlimit.rules.tenants.rate=50/d", "tierlimit.rules.tenants.scope=tenant",
@@ -153,7 +153,7 @@ class RateLimitsEndpointTests {
 		}
 		await(() -> totals("users"), "{allowed=2}");
 		Response found = get("/actuator/ratelimits?user=alice");
-		assertThat(found.jsons("$.buckets[*].rule")).as("those that are empty come first")
+		assertThat(found.jsons("$.buckets[*].rule")).as("empty buckets come first")
 			.containsExactlyInAnyOrder("users", "global")
 			.startsWith("users");
 		assertThat(found.jsons("$.buckets[?(@.rule == 'users')].key")).containsExactly("alice");
@@ -172,30 +172,31 @@ class RateLimitsEndpointTests {
 		await(() -> totals("clients"), "{allowed=1}");
 		for (String address : List.of("2001:db8:1:2::1", "2001:DB8:1:2:0:0:0:9", "2001:db8:1:2::/64")) {
 			Response found = get("/actuator/ratelimits?address=" + encoded(address));
-			assertThat(found.jsons("$.buckets[?(@.rule == 'clients')].tokens")).as(address).containsExactly(4);
-			assertThat(found.jsons("$.buckets[?(@.rule == 'users')].tokens")).as("anonymous").containsExactly(2);
-			assertThat(tokens("/actuator/ratelimits/clients?key=" + encoded(address))).as(address).containsExactly(4);
+			assertThat(found.jsons("$.buckets[?(@.rule == 'clients')].permits")).as(address).containsExactly(4);
+			assertThat(found.jsons("$.buckets[?(@.rule == 'users')].permits")).as("anonymous").containsExactly(2);
+			assertThat(permits("/actuator/ratelimits/clients?key=" + encoded(address))).as(address).containsExactly(4);
 		}
-		assertThat(tokens("/actuator/ratelimits/clients?key=2001:db8:1:3::1")).containsExactly(5);
+		assertThat(permits("/actuator/ratelimits/clients?key=2001:db8:1:3::1")).containsExactly(5);
 	}
 
 	@Test
-	void bucketOfAnAnonymousCallerIsFoundByHisAddress() {
+	void bucketOfAnAnonymousCallerIsFoundByAddress() {
 		start(WRITABLE, "tierlimit.rules.users.rate=1/d", "tierlimit.rules.users.scope=user",
 				"tierlimit.rules.users.paths=/orders/**", "tierlimit.rules.keys.rate=1/d",
 				"tierlimit.rules.keys.key=header('X')", "tierlimit.rules.keys.paths=/none");
 		get("/orders/1");
 		assertThat(get("/orders/1").status()).isEqualTo(429);
-		assertThat(tokens("/actuator/ratelimits/users?address=127.0.0.1")).containsExactly(0);
-		assertThat(tokens("/actuator/ratelimits/users?user=ada&address=127.0.0.1")).containsExactly(1);
+		assertThat(permits("/actuator/ratelimits/users?address=127.0.0.1")).containsExactly(0);
+		assertThat(permits("/actuator/ratelimits/users?user=ada&address=127.0.0.1")).containsExactly(1);
 		assertThat(delete("/actuator/ratelimits/users?address=127.0.0.1")).isEqualTo(204);
 		assertThat(get("/orders/1").status()).isEqualTo(200);
-		assertThat(get("/actuator/ratelimits/keys?user=ada").status()).as("follows from nothing").isEqualTo(400);
+		assertThat(get("/actuator/ratelimits/keys?user=ada").status()).as("not determined by the parameters")
+			.isEqualTo(400);
 		assertThat(delete("/actuator/ratelimits/keys?user=ada")).isEqualTo(400);
 	}
 
 	@Test
-	void whatAnInstanceGrantsByItselfIsShownAsSuch() {
+	void localBucketsAreShownAsLocal() {
 		try (RedisServer server = RedisServer.start()) {
 			start(WRITABLE, "tierlimit.store=redis", "tierlimit.redis.timeout=5s",
 					"spring.data.redis.port=" + server.port(), "tierlimit.redis.local-share=0.5",
@@ -208,18 +209,18 @@ class RateLimitsEndpointTests {
 			Response away = get("/actuator/ratelimits?user=alice");
 			assertThat(away.json("$.store.reachable")).isEqualTo(false);
 			assertThat(away.jsons("$.buckets[*].local")).containsExactly(true);
-			assertThat(away.jsons("$.buckets[*].tokens")).containsExactly(0);
+			assertThat(away.jsons("$.buckets[*].permits")).containsExactly(0);
 			assertThat(away.jsons("$.buckets[*].capacity")).containsExactly(4);
 			server.restart();
 			await(() -> String.valueOf(get("/actuator/ratelimits").json("$.store.reachable")), "true");
 			Response back = get("/actuator/ratelimits?user=alice");
 			assertThat(back.jsons("$.buckets[*].local")).containsExactly(false);
-			assertThat(back.jsons("$.buckets[*].tokens")).containsExactly(8);
+			assertThat(back.jsons("$.buckets[*].permits")).containsExactly(8);
 		}
 	}
 
 	@Test
-	void bucketsInRedisAreEverybodys() {
+	void bucketsInRedisAreSharedByAllInstances() {
 		try (RedisServer server = RedisServer.start()) {
 			String[] properties = { WRITABLE, "tierlimit.store=redis", "tierlimit.redis.timeout=5s",
 					"spring.data.redis.port=" + server.port(), "tierlimit.rules.users.rate=5/d",
@@ -228,10 +229,10 @@ class RateLimitsEndpointTests {
 			try (RunningApplication other = RunningApplication.start(TestApplication.class, properties)) {
 				other.bean(RateLimiter.class).acquire(PermitRequest.of("users", "ada"));
 			}
-			assertThat(tokens("/actuator/ratelimits/users?key=ada")).containsExactly(4);
+			assertThat(permits("/actuator/ratelimits/users?key=ada")).containsExactly(4);
 			assertThat(get("/actuator/ratelimits").json("$.store.reachable")).isEqualTo(true);
 			assertThat(delete("/actuator/ratelimits/users?key=ada")).isEqualTo(204);
-			assertThat(tokens("/actuator/ratelimits/users?key=ada")).containsExactly(5);
+			assertThat(permits("/actuator/ratelimits/users?key=ada")).containsExactly(5);
 			server.kill();
 			assertThat(get("/actuator/ratelimits/users?key=ada").json("$.store.reachable")).isEqualTo(false);
 			assertThat(delete("/actuator/ratelimits/users?key=ada")).isEqualTo(503);
@@ -239,7 +240,7 @@ class RateLimitsEndpointTests {
 	}
 
 	@Test
-	void healthIsUpAndTellsWhenTheStoreIsAway() {
+	void healthIsUpAndShowsThatTheStoreIsUnavailable() {
 		try (RedisServer server = RedisServer.start()) {
 			start("tierlimit.store=redis", "tierlimit.redis.timeout=5s", "spring.data.redis.port=" + server.port(),
 					"tierlimit.rules.a.rate=5/d", "tierlimit.rules.b.rate=6/d", "tierlimit.rules.c.rate=6/d",
@@ -296,8 +297,8 @@ class RateLimitsEndpointTests {
 		return "Basic " + Base64.getEncoder().encodeToString((user + ":secret").getBytes(StandardCharsets.UTF_8));
 	}
 
-	private List<Object> tokens(String path) {
-		return get(path).jsons("$.buckets[*].tokens");
+	private List<Object> permits(String path) {
+		return get(path).jsons("$.buckets[*].permits");
 	}
 
 	private String totals(String rule) {

@@ -251,8 +251,8 @@ class AnnotationStartTests {
 	}
 
 	private static String cannot(String place, String calls, String why) {
-		return HERE + place + " can't hold " + calls + ", because " + why
-				+ " and no proxy intercepts it. Make it neither private, static nor final, or put the method into a bean of its own.";
+		return HERE + place + " cannot limit " + calls + ": " + why
+				+ ", so no proxy intercepts it. Make it neither private, static nor final, or move the method to another bean.";
 	}
 
 	@Test

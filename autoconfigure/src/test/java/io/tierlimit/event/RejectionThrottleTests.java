@@ -17,7 +17,7 @@ class RejectionThrottleTests {
 	private final SimulatedTicker ticker = new SimulatedTicker();
 
 	@Test
-	void bucketIsToldOnceAnInterval() {
+	void rejectionsOfABucketArePublishedOnceInAnInterval() {
 		RejectionThrottle throttle = throttle(Duration.ofSeconds(10), "100/s");
 		assertThat(throttle.admits(key("ada"))).isTrue();
 		assertThat(throttle.admits(key("ada"))).isFalse();
@@ -30,7 +30,7 @@ class RejectionThrottleTests {
 	}
 
 	@Test
-	void floodOfKeysIsHeldByTheLimitOfAll() {
+	void limitOfAllBucketsBoundsAFloodOfKeys() {
 		RejectionThrottle throttle = throttle(Duration.ofSeconds(10), "100/s");
 		assertThat(flood(throttle, 100_000)).isEqualTo(100);
 		this.ticker.advance(Duration.ofSeconds(3));
@@ -38,7 +38,7 @@ class RejectionThrottleTests {
 	}
 
 	@Test
-	void withoutAPauseTheLimitOfAllHolds() {
+	void limitOfAllBucketsAppliesWithoutAnInterval() {
 		RejectionThrottle throttle = throttle(Duration.ZERO, "3/s");
 		for (int i = 0; i < 10; i++) {
 			assertThat(throttle.admits(key("ada"))).isEqualTo(i < 3);
@@ -46,24 +46,24 @@ class RejectionThrottleTests {
 	}
 
 	@Test
-	void manyThreadsTellABucketOnce() throws Exception {
+	void manyThreadsPublishARejectionOfABucketOnce() throws Exception {
 		RejectionThrottle throttle = throttle(Duration.ofSeconds(10), "1000/s");
-		List<Integer> told = Crowd.run(4, (member) -> {
+		List<Integer> published = Crowd.run(4, (member) -> {
 			int mine = 0;
 			for (int i = 0; i < 1000; i++) {
 				mine += throttle.admits(key("ada")) ? 1 : 0;
 			}
 			return mine;
 		});
-		assertThat(told.stream().mapToInt(Integer::intValue).sum()).isOne();
+		assertThat(published.stream().mapToInt(Integer::intValue).sum()).isOne();
 	}
 
 	private static int flood(RejectionThrottle throttle, int keys) {
-		int told = 0;
+		int published = 0;
 		for (int i = 0; i < keys; i++) {
-			told += throttle.admits(key("bot" + i)) ? 1 : 0;
+			published += throttle.admits(key("bot" + i)) ? 1 : 0;
 		}
-		return told;
+		return published;
 	}
 
 	private RejectionThrottle throttle(Duration interval, String rate) {

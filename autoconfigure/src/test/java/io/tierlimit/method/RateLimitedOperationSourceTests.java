@@ -160,7 +160,7 @@ class RateLimitedOperationSourceTests {
 		assertThat(this.evaluator.variants()).isEmpty();
 	}
 
-	/** Reads the id, the key and the cost, and counts every reading. */
+	/** Reads the id, the key and the cost, and counts the calls. */
 	private @Nullable Rule rule(RateLimitedOperation use) {
 		this.read.add(use);
 		RateLimited annotation = use.annotation();

@@ -25,7 +25,10 @@ class BucketMetersTests {
 		assertThat(this.registry.get("tierlimit.buckets.overflowed").functionCounter().count()).isEqualTo(300);
 	}
 
-	/** As many evictions as ten times the size, and overflows as a hundred times. */
+	/**
+	 * Counts ten times as many evictions as buckets, and a hundred times as many
+	 * overflows.
+	 */
 	private static final class ChangingCounts implements BucketCounts {
 
 		private int size;

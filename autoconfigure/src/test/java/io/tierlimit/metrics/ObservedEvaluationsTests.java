@@ -50,7 +50,7 @@ class ObservedEvaluationsTests {
 	}
 
 	@Test
-	void rejectionNamesTheViolatedRulesThereAndOnTheRequest() {
+	void rejectionNamesTheViolatedRulesOnBothObservations() {
 		recordObservations();
 		Observation request = Observation.start("request", this.registry);
 		request.scoped(() -> this.evaluations.observe(() -> REJECTION));
@@ -74,7 +74,7 @@ class ObservedEvaluationsTests {
 	}
 
 	@Test
-	void observationMakesTheTimerThatTimedEvaluationsMake() {
+	void observationCreatesTheSameTimerAsTimedEvaluations() {
 		SimpleMeterRegistry observed = new SimpleMeterRegistry();
 		this.registry.observationConfig().observationHandler(new DefaultMeterObservationHandler(observed));
 		this.evaluations.observe(() -> REJECTION);
@@ -105,7 +105,7 @@ class ObservedEvaluationsTests {
 	}
 
 	@Test
-	void switchedOffObservationsLeaveTheEvaluationToTheOtherObserver() {
+	void disabledObservationsUseTheOtherObserver() {
 		recordObservations();
 		this.registry.observationConfig().observationPredicate((name, context) -> false);
 		List<String> observers = new ArrayList<>();

@@ -181,7 +181,7 @@ class RequestMetersTests {
 	}
 
 	@Test
-	void shadowRuleHasNoCounterOfRejectionsThatItCannotMake() {
+	void shadowRuleHasNoCounterOfRejections() {
 		this.meters.register(this.shadow);
 		this.meters.register(this.search);
 		publish(Outcome.ALLOWED, TestDecision.rejected(this.shadow));
