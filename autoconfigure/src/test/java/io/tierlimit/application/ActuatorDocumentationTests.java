@@ -20,8 +20,8 @@ import tools.jackson.databind.json.JsonMapper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Every request of docs/actuator.md is made, and answered as it stands there. Run with
- * the system property {@code docs.write} to write the answers there.
+ * Sends every request of docs/actuator.md, and compares the responses with the page. Run
+ * with the system property {@code docs.write} to write the responses to the page.
  */
 class ActuatorDocumentationTests {
 
@@ -49,7 +49,7 @@ class ActuatorDocumentationTests {
 			for (int i = 0; i < 4; i++) {
 				application.getAs("alice", "/orders/1");
 			}
-			// A request is counted when it ends, which its client doesn't wait for.
+			// A request is counted at its end, which may be after the response.
 			Poll.until(Duration.ofSeconds(60),
 					() -> application.get("/actuator/ratelimits/everybody").body().contains("\"rejected\":1"),
 					() -> "not counted");

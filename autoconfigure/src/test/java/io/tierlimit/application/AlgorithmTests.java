@@ -49,7 +49,7 @@ class AlgorithmTests {
 			assertThat(running.get("/orders/1").status()).isEqualTo(200);
 			assertThat(running.get("/orders/1").status()).isEqualTo(429);
 			assertThat(running.get("/orders/1").status()).isEqualTo(429);
-			assertThat(server.calls().get("evalsha")).as("one call a request at most").isBetween(2L, 3L);
+			assertThat(server.calls().get("evalsha")).as("at most one call for each request").isBetween(2L, 3L);
 			running.reset("bucket", "");
 			assertThat(running.get("/orders/1").rateLimit().get("daily")).as("rejections cost nothing")
 				.containsEntry("r", 0L);

@@ -28,7 +28,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * The annotation in every way in which it can stand.
+ * Uses the annotation at every place that it supports.
  */
 @Configuration(proxyBeanMethods = false)
 @Import({ TestApplication.class, AnnotatedApplication.Methods.class, AnnotatedApplication.Whole.class,

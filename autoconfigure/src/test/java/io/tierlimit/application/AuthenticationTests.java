@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Rules on both sides of Spring Security.
+ * Tests rules before and after Spring Security.
  */
 class AuthenticationTests {
 
@@ -27,7 +27,7 @@ class AuthenticationTests {
 	}
 
 	@Test
-	void floodOfLoginsIsStoppedBeforeAnyPasswordIsChecked() {
+	void floodOfLoginsIsRejectedBeforeAnyPasswordIsChecked() {
 		start("address.scope=ip", "address.rate=5/d", "user.scope=user", "user.rate=1/d", "user.burst=3");
 		for (int i = 0; i < 1000; i++) {
 			Response response = basic("alice", "guess" + i, "/basic");
@@ -38,7 +38,7 @@ class AuthenticationTests {
 	}
 
 	@Test
-	void floodOfFormLoginsIsStoppedBeforeAnyPasswordIsChecked() {
+	void floodOfFormLoginsIsRejectedBeforeAnyPasswordIsChecked() {
 		start("login.scope=ip", "login.rate=5/d", "login.paths=/login", "login.methods=POST");
 		for (int i = 0; i < 20; i++) {
 			Response response = login("alice", "guess" + i);
@@ -48,7 +48,7 @@ class AuthenticationTests {
 	}
 
 	@Test
-	void userLimitHoldsBehindAuthenticationAndFieldsTellBothSides() {
+	void userLimitAppliesAfterAuthenticationAndHeadersShowBothStages() {
 		start(BOTH_SIDES);
 		Response response = basic("alice", "secret", "/basic");
 		assertThat(response.status()).isEqualTo(200);
@@ -59,7 +59,7 @@ class AuthenticationTests {
 	}
 
 	@Test
-	void rejectionBehindAuthenticationLeavesTheAddressBucketAsItWas() {
+	void rejectionAfterAuthenticationRefundsTheBucketOfTheAddress() {
 		start(BOTH_SIDES);
 		for (int i = 0; i < 10; i++) {
 			Response response = basic("alice", "secret", "/basic");
@@ -75,7 +75,7 @@ class AuthenticationTests {
 	}
 
 	@Test
-	void whatSpringSecurityRejectsIsChargedAndToldBeforeIt() {
+	void requestThatSpringSecurityRejectsIsChargedAndHasHeaders() {
 		start(BOTH_SIDES);
 		Response response = basic("alice", "wrong", "/basic");
 		assertThat(response.status()).isEqualTo(401);
@@ -84,7 +84,7 @@ class AuthenticationTests {
 	}
 
 	@Test
-	void userOfASessionHasHisBucket() {
+	void userOfASessionHasABucket() {
 		start(BOTH_SIDES);
 		String session = login("bob", "secret").header("Set-Cookie").split(";", 2)[0];
 		Response response = this.application.get("/session/data", "Cookie", session);
@@ -94,7 +94,7 @@ class AuthenticationTests {
 	}
 
 	@Test
-	void ownerOfABearerTokenHasHisBucket() {
+	void ownerOfABearerTokenHasABucket() {
 		start(BOTH_SIDES);
 		for (int i = 0; i < 4; i++) {
 			Response response = this.application.get("/token/data", "Authorization", "Bearer carol");
@@ -106,7 +106,7 @@ class AuthenticationTests {
 	}
 
 	@Test
-	void anonymousCallerIsHeldByHisAddressBehindAuthentication() {
+	void anonymousCallerIsLimitedByAddressAfterAuthentication() {
 		start(BOTH_SIDES);
 		assertThat(this.application.get("/open/data").rateLimit()).containsOnlyKeys("address", "user");
 		assertThat(this.application.consumed("user", "(ip)127.0.0.1")).isEqualTo(1);
@@ -114,7 +114,7 @@ class AuthenticationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "/async", "/open/async" })
-	void asynchronousRequestIsChargedOnceOnEachSide(String path) {
+	void asynchronousRequestIsChargedOnceAtEachStage(String path) {
 		start(BOTH_SIDES);
 		Response response = basic("alice", "secret", path);
 		assertThat(response.body()).isEqualTo("later");
@@ -123,7 +123,7 @@ class AuthenticationTests {
 	}
 
 	@Test
-	void annotationThatNeedsNoUserIsDecidedBeforeAuthentication() {
+	void annotationThatNeedsNoUserIsEvaluatedBeforeAuthentication() {
 		start("address.scope=ip", "address.rate=1/d", "address.burst=100");
 		for (int i = 0; i < 10; i++) {
 			assertThat(basic("alice", "wrong", "/annotated/address").status()).isEqualTo((i < 3) ? 401 : 429);
@@ -134,7 +134,7 @@ class AuthenticationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "/annotated/user", "/annotated/argument?id=1" })
-	void annotationBehindAuthenticationRefundsWhatWasChargedBeforeIt(String path) {
+	void annotationAfterAuthenticationRefundsEarlierCharges(String path) {
 		start("address.scope=ip", "address.rate=1/d", "address.burst=100", "plan.scope=plan", "plan.rate=1/d",
 				"plan.burst=100");
 		for (int i = 0; i < 10; i++) {
@@ -145,7 +145,7 @@ class AuthenticationTests {
 	}
 
 	@Test
-	void callerWhoMayNotAskAnonymouslyIsDeniedWithoutACharge() {
+	void deniedAnonymousCallerIsNotCharged() {
 		start("address.scope=ip", "address.rate=1/d", "address.burst=100", "user.scope=user", "user.rate=1/d",
 				"user.anonymous=deny");
 		assertThat(this.application.get("/open/data").status()).isEqualTo(403);
@@ -153,7 +153,7 @@ class AuthenticationTests {
 	}
 
 	@Test
-	void everyOddNameHasABucketOfItsOwn() {
+	void everyUnusualNameHasItsOwnBucket() {
 		start("user.scope=user", "user.rate=1/d", "user.anonymous=deny");
 		for (int i = 0; i < SecuredApplication.ODD_NAMES.size(); i++) {
 			String token = "Bearer odd" + i;
@@ -163,7 +163,7 @@ class AuthenticationTests {
 	}
 
 	@Test
-	void userMayBeNamedByAClaim() {
+	void nameOfTheUserMayBeAClaim() {
 		this.application = RunningApplication.start(SecuredApplication.class, "tierlimit.user.key=claim('tenant')",
 				"tierlimit.rules.user.scope=user", "tierlimit.rules.user.rate=1/d", "tierlimit.rules.user.burst=100",
 				"tierlimit.rules.tenant.key=claim('tenant')", "tierlimit.rules.tenant.rate=1/d",

@@ -42,8 +42,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What stands of a charge once a request has ended, whatever the store. Each test has
- * keys of its own.
+ * Tests which charges remain after the end of a request, for every store. Each test has
+ * its own keys.
  */
 @TestInstance(Lifecycle.PER_CLASS)
 abstract class ChargingContract {
@@ -109,7 +109,7 @@ abstract class ChargingContract {
 			"/forwarding, 401, 1, 0, 1", "/forwarding, 200, 0, 0, 0", "/early/status, 401, 1, 0, 1",
 			"/early/status, 200, 0, 0, 0", "/early/deferred, 401, 1, 0, 1", "/early/deferred, 200, 0, 0, 0",
 			"/early/exception, 500, 1, 1, 1" })
-	void chargeStandsIfWhatItIsForHasHappened(String path, int status, long unauthorized, long broken, long all) {
+	void requestIsChargedIfItsOutcomeIsListed(String path, int status, long unauthorized, long broken, long all) {
 		gate().open();
 		String key = path + status;
 		assertThat(ended(() -> this.application.get(path + "?k=" + key + "&status=" + status)).status())
@@ -123,20 +123,21 @@ abstract class ChargingContract {
 	@ParameterizedTest
 	@CsvSource({ "/failing-late, 401, 401, 1, 0", "/committed, 401, 401, 1, 0", "/committed, 200, 200, 0, 0",
 			"/committed, 503, 503, 0, 1", "/uncommitted, 401, 500, 1, 1", "/uncommitted, 200, 500, 1, 1" })
-	void exceptionLeavesTheStatusThatTheClientHas(String path, int status, int seen, long unauthorized, long broken) {
+	void exceptionKeepsTheStatusThatTheClientHasReceived(String path, int status, int seen, long unauthorized,
+			long broken) {
 		String key = path + status;
 		assertThat(ended(() -> this.application.raw()
 			.send("GET " + path + "?k=" + key + "&status=" + status + " HTTP/1.1", "", "")).status()).isEqualTo(seen);
 		assertThat(consumed("unauthorized", key)).isEqualTo(unauthorized);
 		assertThat(consumed("broken", key)).isEqualTo(broken);
-		assertThat(consumed("all", key)).as("an exception is no success").isEqualTo(1);
+		assertThat(consumed("all", key)).as("an exception is not a success").isEqualTo(1);
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "/picky/entity, */*, 401", "/picky/entity, image/png, 302", "/picky/thrown, image/png, 302",
 			"/picky/thrown, */*, 302", "/picky/failing, image/png, 500", "/picky/failing, */*, 401",
 			"/picky/deferred, */*, 302" })
-	void failedLoginIsChargedWhateverItsAnswerHasBecome(String path, String accept, int status) {
+	void failedLoginIsChargedWithEveryResponse(String path, String accept, int status) {
 		assertThat(ended(() -> this.application.get(path + "?k=" + path + accept, "Accept", accept)).status())
 			.isEqualTo(status);
 		assertThat(consumed("picky", path + accept)).isEqualTo(1);
@@ -144,7 +145,7 @@ abstract class ChargingContract {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "/gate", "/callable", "/deferred" })
-	void chargeIsTakenUntilTheRequestHasEnded(String path) {
+	void conditionalChargeIsConsumedUntilTheRequestEnds(String path) {
 		CompletableFuture<Response> request = CompletableFuture
 			.supplyAsync(() -> ended(() -> this.application.get(path + "?status=200&k=during" + path)));
 		Poll.until(PATIENCE, () -> gate().arrived.get() == 1, () -> "No request has arrived");
@@ -155,13 +156,13 @@ abstract class ChargingContract {
 	}
 
 	@Test
-	void whatWasToldBeforeTheEndIsTheChargeTaken() {
-		Response response = ended(() -> this.application.get("/status?status=200&k=told"));
+	void headersBeforeTheEndIncludeTheConditionalCharge() {
+		Response response = ended(() -> this.application.get("/status?status=200&k=headers"));
 		assertThat(response.rateLimit().get("unauthorized")).containsEntry("r", 99L);
 	}
 
 	@Test
-	void resetMakesTheBucketFull() {
+	void resetFillsTheBucket() {
 		for (int i = 0; i < 3; i++) {
 			ended(() -> this.application.get("/status?status=404&k=filled"));
 		}
@@ -171,7 +172,7 @@ abstract class ChargingContract {
 	}
 
 	@Test
-	void guessesAtOnceAreNoMoreThanGuessesInARow() {
+	void parallelGuessesAreNotMoreThanSequentialOnes() {
 		int crowd = 100;
 		int before = ends();
 		ExecutorService threads = Executors.newFixedThreadPool(crowd);
@@ -195,9 +196,12 @@ abstract class ChargingContract {
 		assertThat(gate().arrived).hasValue(5);
 	}
 
-	/** The requests end when their bucket has refilled and was exhausted by guesses. */
+	/**
+	 * The requests end after their bucket has refilled and guesses have exhausted it
+	 * again.
+	 */
 	@Test
-	void requestsThatEndLateFreeNoPermitsForGuesses() {
+	void requestsThatEndLateRefundNoPermitsForGuesses() {
 		int before = ends();
 		List<CompletableFuture<Response>> slow = IntStream.range(0, LATE_RATE)
 			.mapToObj((i) -> CompletableFuture.supplyAsync(() -> this.application.get("/late?status=404&k=late"),
@@ -216,12 +220,12 @@ abstract class ChargingContract {
 		awaitEnds(before + LATE_RATE + 2 * LATE_RATE);
 		guesses += guess("late", 2 * LATE_RATE);
 		awaitEnds(before + LATE_RATE + 4 * LATE_RATE);
-		// However long it took, by a clock that stands still or goes on.
+		// The bound is valid for any elapsed time, with a fixed or a running clock.
 		double earned = LATE_RATE * (System.nanoTime() - start) / 1e9;
 		assertThat((double) guesses).isLessThanOrEqualTo(LATE_RATE + earned);
 	}
 
-	/** Guesses, and counts the guesses that are not rejected. */
+	/** Sends guesses, and counts those that are not rejected. */
 	private int guess(String key, int times) {
 		int checked = 0;
 		for (int i = 0; i < times; i++) {
@@ -231,7 +235,7 @@ abstract class ChargingContract {
 	}
 
 	@Test
-	void rejectionIsNeitherRefundedNorDoesItReset() {
+	void rejectionNeitherRefundsNorResets() {
 		gate().open();
 		for (int i = 0; i < 5; i++) {
 			ended(() -> this.application.get("/gate?status=401&k=rejected"));
@@ -245,14 +249,14 @@ abstract class ChargingContract {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "/leaving", "/leaving/async", "/leaving/servlet" })
-	void clientThatWentAwayIsCharged(String path) throws IOException {
+	void disconnectedClientIsCharged(String path) throws IOException {
 		ended(() -> {
 			try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), this.application.port())) {
 				String request = "GET " + path + "?k=left" + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
 				socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
 				socket.getOutputStream().flush();
 				Poll.until(PATIENCE, () -> gate().arrived.get() == 1, () -> "No request has arrived");
-				// What is sent from now on is answered with a reset.
+				// The client's socket now answers all data with a reset.
 				socket.setSoLinger(true, 0);
 			}
 			catch (IOException ex) {
@@ -267,7 +271,7 @@ abstract class ChargingContract {
 
 	@ParameterizedTest
 	@CsvSource({ "/annotated, handler", "/service, service", "/service/callable, service" })
-	void annotationWaitsForTheEndOfTheRequestToo(String path, String rule) {
+	void chargeOfAnAnnotationIsSettledAtTheEndOfTheRequest(String path, String rule) {
 		ended(() -> this.application.get(path + "?status=200&k=" + path));
 		assertThat(consumed(rule, path)).isZero();
 		ended(() -> this.application.get(path + "?status=401&k=" + path));
@@ -278,19 +282,19 @@ abstract class ChargingContract {
 	}
 
 	@Test
-	void annotatedCallOutsideARequestIsChargedAlways() {
+	void annotatedCallOutsideARequestIsAlwaysCharged() {
 		this.application.bean(EndingApplication.Service.class).serve("outside");
 		assertThat(consumed("service", "outside")).isEqualTo(1);
 	}
 
 	@Test
-	void failedLoginsByFormAreCountedThoughTheyAreRedirects() {
+	void failedFormLoginsAreChargedAlthoughTheyAreRedirects() {
 		for (int i = 0; i < 5; i++) {
 			Response guess = login("alice", "guess" + i);
 			assertThat(guess.status()).isEqualTo(302);
 			assertThat(guess.header("Location")).endsWith("/login?error");
 		}
-		assertThat(login("alice", "secret").status()).as("the right password comes too late").isEqualTo(429);
+		assertThat(login("alice", "secret").status()).as("the correct password is rejected").isEqualTo(429);
 		assertThat(consumed("address", "127.0.0.1")).isEqualTo(5);
 		this.application.bean(RateLimiter.class).reset(PermitRequest.of("account", "alice"));
 	}
@@ -332,7 +336,7 @@ abstract class ChargingContract {
 	@ParameterizedTest
 	@CsvSource({ "/signin, application/x-www-form-urlencoded, 5", "/signin/, application/x-www-form-urlencoded, 1",
 			"/signin?username=bob, text/plain, 1", "/slashed/, application/x-www-form-urlencoded, 5" })
-	void statusResetsIfWhatTheRuleNamesHasGivenIt(String path, String type, long left) {
+	void statusResetsOnlyIfTheNamedHandlerSetsIt(String path, String type, long left) {
 		for (int i = 0; i < 4; i++) {
 			assertThat(signIn("/signin", "bob", "guess" + i).status()).isEqualTo(401);
 		}
@@ -346,7 +350,7 @@ abstract class ChargingContract {
 
 	@ParameterizedTest
 	@CsvSource({ "/elsewhere, bob, 401, 1", "/elsewhere/bound, alice, 400, 0", "/callable/login, Erin, 400, 0" })
-	void loginOnAnotherThreadIsNoticed(String path, String user, int failed, long consumedAfterSuccess) {
+	void loginOnAnotherThreadIsRecorded(String path, String user, int failed, long consumedAfterSuccess) {
 		assertThat(signIn(path, user, "guess").status()).isEqualTo(failed);
 		assertThat(consumed("elsewhere", user)).isEqualTo(1);
 		assertThat(signIn(path, user, "secret").status()).isEqualTo(204);
@@ -354,7 +358,7 @@ abstract class ChargingContract {
 	}
 
 	@Test
-	void annotatedCallOfARequestThatIsOverIsChargedAlways() {
+	void annotatedCallAfterTheEndOfARequestIsAlwaysCharged() {
 		ended(() -> this.application.send("POST", "/kept", BodyPublishers.noBody()));
 		RequestContextHolder.setRequestAttributes(this.application.bean(EndingApplication.Handlers.class).kept());
 		try {
@@ -367,7 +371,7 @@ abstract class ChargingContract {
 	}
 
 	@Test
-	void requestThatIsOverDoesNotDisturbALogin() {
+	void completedRequestDoesNotChangeALogin() {
 		ended(() -> this.application.send("POST", "/kept", BodyPublishers.noBody()));
 		AuthenticationManager authentication = this.application.bean(AuthenticationManager.class);
 		RequestContextHolder.setRequestAttributes(this.application.bean(EndingApplication.Handlers.class).kept());
@@ -385,7 +389,7 @@ abstract class ChargingContract {
 	}
 
 	@Test
-	void noSpellingOfAnAccountHasABucketOfItsOwn() {
+	void everySpellingOfAnAccountHasTheSameBucket() {
 		for (String spelling : new String[] { "dora", "DORA", "+dora", "Dora%09", "%20dORA%20" }) {
 			assertThat(login(spelling, "guess").status()).isEqualTo(302);
 		}
@@ -393,7 +397,7 @@ abstract class ChargingContract {
 	}
 
 	@Test
-	void loginThatNamesNoAccountIsDenied() {
+	void loginWithoutAnAccountIsDenied() {
 		assertThat(post("password=secret", "application/x-www-form-urlencoded").status()).isEqualTo(403);
 		String upload = """
 				--x\r
@@ -406,7 +410,8 @@ abstract class ChargingContract {
 				guess\r
 				--x--\r
 				""";
-		assertThat(post(upload, "multipart/form-data; boundary=x").status()).as("names it where it is not read")
+		assertThat(post(upload, "multipart/form-data; boundary=x").status())
+			.as("the name is in a place that is not read")
 			.isEqualTo(403);
 		assertThat(login("", "guess").status()).isEqualTo(302);
 		assertThat(left("account", "")).isEqualTo(4);
@@ -415,17 +420,18 @@ abstract class ChargingContract {
 	}
 
 	@Test
-	void accountThatIsDisabledFailsToo() {
+	void loginOfADisabledAccountIsAFailure() {
 		login("carol", "secret");
 		assertThat(left("account", "carol")).isEqualTo(4);
 	}
 
 	@Test
-	void authenticationOfEveryRequestIsHeard() {
+	void authenticationOfEveryRequestIsRecorded() {
 		assertThat(ended(() -> this.application.getAs("alice", "guess", "/mine")).status()).isEqualTo(401);
 		assertThat(consumed("address", "127.0.0.1")).isEqualTo(1);
 		assertThat(ended(() -> this.application.getAs("alice", "/mine")).status()).isEqualTo(200);
-		assertThat(ended(() -> this.application.get("/mine")).status()).as("nobody tried").isEqualTo(401);
+		assertThat(ended(() -> this.application.get("/mine")).status()).as("no authentication was attempted")
+			.isEqualTo(401);
 		assertThat(consumed("address", "127.0.0.1")).isEqualTo(1);
 	}
 
@@ -448,7 +454,7 @@ abstract class ChargingContract {
 				() -> this.application.send("POST", "/login", BodyPublishers.ofString(form), "Content-Type", type));
 	}
 
-	/** Sends a request, and waits until the server is done with it. */
+	/** Sends a request, and waits until the server has completed it. */
 	private <T> T ended(Supplier<T> request) {
 		int before = ends();
 		T sent = request.get();

@@ -13,7 +13,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Client addresses over real connections: the proxy is whoever runs the test.
+ * Tests client addresses over real connections. The test is the proxy.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class ClientAddressTests {
@@ -30,7 +30,7 @@ class ClientAddressTests {
 	}
 
 	@Test
-	void withoutTrustedProxiesNoHeaderIsBelievedAndOneWarningSaysSo(CapturedOutput output) {
+	void withoutTrustedProxiesHeadersAreIgnoredAndAWarningIsLogged(CapturedOutput output) {
 		start();
 		this.application.get("/any");
 		assertThat(output).doesNotContain(WARNING);
@@ -70,7 +70,7 @@ class ClientAddressTests {
 	}
 
 	@Test
-	void otherHeaderAndPrefixesAreSettings() {
+	void headerAndPrefixesAreConfigurable() {
 		start(TRUST, "tierlimit.client-ip.header=forwarded", "tierlimit.client-ip.ipv4-prefix=24",
 				"tierlimit.client-ip.ipv6-prefix=128");
 		this.application.get("/any", "Forwarded", "for=192.0.2.66, for=203.0.113.7;proto=https", "X-Forwarded-For",
@@ -81,7 +81,7 @@ class ClientAddressTests {
 	}
 
 	@Test
-	void eightKilobytesOfCommasCountForTheProxy() {
+	void headerOfEightKilobytesOfCommasIsChargedToTheProxy() {
 		start(TRUST, "server.max-http-request-header-size=16KB");
 		Response response = this.application.get("/any", "X-Forwarded-For", ",".repeat(8000));
 		assertThat(response.status()).isEqualTo(200);
@@ -89,7 +89,7 @@ class ClientAddressTests {
 	}
 
 	@Test
-	void containerThatRewritesTheAddressIsBelieved(CapturedOutput output) {
+	void addressThatTheContainerRewritesIsUsed(CapturedOutput output) {
 		start("server.forward-headers-strategy=native");
 		this.application.get("/any", "X-Forwarded-For", "192.0.2.66, 203.0.113.7");
 		assertThat(this.application.consumed("address", "203.0.113.7")).isEqualTo(1);

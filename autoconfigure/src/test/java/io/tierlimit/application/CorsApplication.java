@@ -55,7 +55,7 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
 /**
- * Cross-origin requests are allowed in three ways.
+ * Allows cross-origin requests in three ways.
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
@@ -176,7 +176,9 @@ class CorsApplication {
 		return new ServletRegistrationBean<>(new UpgradingServlet(), "/upgrade");
 	}
 
-	/** Switches protocols as a WebSocket's handshake does, and says goodbye. */
+	/**
+	 * Switches protocols like the handshake of a WebSocket, and closes the connection.
+	 */
 	static final class UpgradingServlet extends HttpServlet {
 
 		private static final long serialVersionUID = 1L;

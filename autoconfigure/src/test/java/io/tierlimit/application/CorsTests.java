@@ -28,7 +28,7 @@ class CorsTests {
 	@ParameterizedTest
 	@CsvSource({ "/by-bean/data, https://bean.example", "/by-mapping/data, https://mapping.example",
 			"/by-annotation/data, https://annotation.example" })
-	void rejectionCanBeReadByTheOriginsThatMayReadTheAnswer(String path, String origin) {
+	void rejectionCanBeReadByAllowedOrigins(String path, String origin) {
 		start(ONE_REQUEST);
 		Reply allowed = get(path, origin);
 		Reply rejected = get(path, origin);
@@ -44,7 +44,7 @@ class CorsTests {
 
 	@ParameterizedTest
 	@CsvSource({ "/by-bean/data", "/by-mapping/data", "/by-annotation/data", "/same-origin/data", "/nowhere" })
-	void rejectionCanNotBeReadByOthers(String path) {
+	void rejectionCannotBeReadByOtherOrigins(String path) {
 		start("tierlimit.rules.r.rate=2/d");
 		get(path, "https://evil.example");
 		get(path, "https://evil.example");
@@ -54,7 +54,7 @@ class CorsTests {
 	}
 
 	@Test
-	void rejectionByAnAnnotationCanBeReadToo() {
+	void rejectionByAnAnnotationCanBeReadByAllowedOrigins() {
 		start("tierlimit.rules.other.rate=1/s");
 		get("/by-annotation/limited", "https://annotation.example");
 		this.application.reset("other", "");
@@ -78,14 +78,14 @@ class CorsTests {
 
 	@ParameterizedTest
 	@CsvSource({ "/by-bean/data, https://bean.example, default", "/by-mapping/data, https://mapping.example, mvc" })
-	void preflightIsRejectedWhereNoPermitIsLeft(String path, String origin, String profile) {
+	void preflightIsRejectedIfNoPermitIsLeft(String path, String origin, String profile) {
 		start(ONE_REQUEST, "spring.profiles.active=" + profile);
 		get(path, origin);
 		assertThat(preflight(path, origin).status()).isEqualTo(429);
 	}
 
 	@Test
-	void preflightThatACorsFilterHasNoConfigurationForIsCharged() {
+	void preflightWithoutAConfigurationOfTheCorsFilterIsCharged() {
 		start(ONE_REQUEST);
 		assertThat(preflight("/by-mapping/data", "https://mapping.example").text())
 			.doesNotContain("Access-Control-Allow");
@@ -114,14 +114,14 @@ class CorsTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "Authorization: Bearer x", "Proxy-Authorization: Basic eDp5", "Cookie: JSESSIONID=x",
 			"Cookie: x=y" })
-	void preflightWithCredentialsIsChargedAsAnyRequest(String credentials) {
+	void preflightWithCredentialsIsCharged(String credentials) {
 		start(ONE_REQUEST);
 		preflight("/by-bean/data", "https://bean.example", credentials);
 		assertThat(preflight("/by-bean/data", "https://bean.example", credentials).status()).isEqualTo(429);
 	}
 
 	@Test
-	void preflightInWhichSomebodyIsAuthenticatedOtherwiseIsCharged() {
+	void preflightThatIsAuthenticatedOtherwiseIsCharged() {
 		start("tierlimit.rules.r.rate=2/d", "spring.profiles.active=passwords-first");
 		assertThat(preflight("/by-bean/data", "https://bean.example", "X-Password: guess").status()).isEqualTo(401);
 		assertThat(preflight("/by-bean/data", "https://bean.example", "X-Password: secret").status()).isEqualTo(200);
@@ -171,14 +171,14 @@ class CorsTests {
 	}
 
 	@Test
-	void requestThatAFilterMakesAnythingElseThanAPreflightIsCharged() {
+	void preflightThatAFilterChangesIntoAnotherRequestIsCharged() {
 		start(ONE_REQUEST, "spring.profiles.active=originless");
 		assertThat(preflight("/same-origin/data", "https://evil.example").header("RateLimit")).contains("r=0");
 		assertThat(preflight("/same-origin/data", "https://evil.example").status()).isEqualTo(429);
 	}
 
 	@Test
-	void ruleThatNamesOptionsHoldsPreflights() {
+	void ruleThatNamesOptionsAppliesToPreflights() {
 		start(ONE_REQUEST, "tierlimit.rules.r.methods=OPTIONS");
 		assertThat(preflight("/by-bean/data", "https://bean.example").status()).isEqualTo(200);
 		Reply rejected = preflight("/by-bean/data", "https://bean.example");
@@ -187,21 +187,21 @@ class CorsTests {
 	}
 
 	@Test
-	void preflightThatNeitherAConfigurationNorAMappingKnowsIsCharged() {
+	void preflightWithoutAConfigurationOrAMappingIsCharged() {
 		start(ONE_REQUEST);
 		assertThat(preflight("/servlet/data", "https://evil.example").header("RateLimit")).contains("r=0");
 		assertThat(preflight("/servlet/data", "https://evil.example").status()).isEqualTo(429);
 	}
 
 	@Test
-	void fieldsAreExposedOnlyIfSet() {
+	void headersAreExposedOnlyIfConfigured() {
 		start("tierlimit.rules.r.rate=2/d");
 		assertThat(get("/by-bean/data", "https://bean.example").header("Access-Control-Expose-Headers"))
 			.isEqualTo("X-Own");
 	}
 
 	@Test
-	void exposedFieldsAreAddedToAllAnswersForOtherOrigins() {
+	void exposedHeadersAreAddedToAllResponsesToOtherOrigins() {
 		start(ONE_REQUEST, "tierlimit.headers.expose=true");
 		Reply allowed = get("/by-bean/data", "https://bean.example");
 		Reply rejected = get("/by-bean/data", "https://bean.example");

@@ -11,7 +11,7 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 
 /**
- * Counts how often it is passed, and dispatches requests that want it.
+ * Counts its calls, and dispatches requests that ask for it.
  */
 final class CountingFilter implements Filter {
 

@@ -21,8 +21,8 @@ import org.springframework.core.env.MapPropertySource;
 import org.springframework.web.context.WebApplicationContext;
 
 /**
- * An application that a Tomcat of its own starts, as it starts a deployed WAR: with
- * Spring Boot's filter for error pages outside of all others.
+ * An application that a standalone Tomcat starts as a deployed WAR, with Spring Boot's
+ * filter for error pages before all other filters.
  */
 final class DeployedWar extends SpringBootServletInitializer {
 
@@ -39,7 +39,7 @@ final class DeployedWar extends SpringBootServletInitializer {
 		this.arguments = arguments;
 	}
 
-	/** Deploys an application on a free port, which is in its environment. */
+	/** Deploys an application on a free port. The port is in its environment. */
 	static DeployedWar start(SpringApplicationBuilder configured, String... arguments) {
 		DeployedWar war = new DeployedWar(configured, arguments);
 		try {
@@ -58,7 +58,7 @@ final class DeployedWar extends SpringBootServletInitializer {
 		Context deployed = this.tomcat.addContext("", base.toString());
 		deployed.setParentClassLoader(getClass().getClassLoader());
 		deployed.addServletContainerInitializer((classes, servlets) -> onStartup(servlets), Set.of());
-		// There is none unless it is asked for.
+		// Tomcat only creates the connector on request.
 		Connector connector = this.tomcat.getConnector();
 		this.tomcat.start();
 		context().getEnvironment()

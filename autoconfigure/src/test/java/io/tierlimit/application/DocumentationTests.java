@@ -45,7 +45,7 @@ class DocumentationTests {
 	private static final Pattern TEST = Pattern.compile("\\[(\\w+)#(\\w+)]\\(([^)]+\\.java)\\)");
 
 	@Test
-	void thereAreExamples() throws IOException {
+	void documentationHasExamples() throws IOException {
 		assertThat(examples()).hasSizeGreaterThan(5);
 	}
 
@@ -130,14 +130,14 @@ class DocumentationTests {
 	}
 
 	@Test
-	void testThatIsShownIsOneThatRuns() {
+	void documentedTestIsTheTestThatRuns() {
 		String test = read(Path.of("../sample-app/src/test/java/io/tierlimit/sample/SearchLimitTests.java"));
 		assertThat(read(Path.of("../docs/testing.md")))
 			.contains(test.substring(test.indexOf("@SpringBootTest")).strip());
 	}
 
 	@Test
-	void storeThatIsShownIsOneThatRuns() {
+	void documentedStoreIsTheStoreThatIsTested() {
 		Path tests = Path.of("../test-support/src/test");
 		String store = read(tests.resolve("java/io/tierlimit/example/JdbcBucketStore.java"));
 		String table = read(tests.resolve("resources/io/tierlimit/example/bucket.sql"));
@@ -147,14 +147,14 @@ class DocumentationTests {
 	}
 
 	@Test
-	void jobThatIsShownIsOneThatRuns() {
+	void documentedJobIsTheJobThatRuns() {
 		String job = read(Path.of("../sample-app/src/main/java/io/tierlimit/sample/partner/PriceImport.java"));
 		String steps = job.substring(job.indexOf("\tsynchronized void start()"), job.indexOf("\t/** When it returns"));
 		assertThat(read(Path.of("../docs/reservations.md"))).contains(steps.stripTrailing().stripIndent());
 	}
 
 	@Test
-	void rejectionHandlerThatIsShownIsOneThatRuns() {
+	void documentedRejectionHandlerIsTheOneThatIsTested() {
 		String test = read(Path.of("src/test/java/io/tierlimit/application/RejectionHandlerTests.java"));
 		String handler = test.substring(test.indexOf("begins here.\n") + "begins here.\n".length(),
 				test.indexOf("\t\t// What docs/headers.md shows ends"));
@@ -162,7 +162,7 @@ class DocumentationTests {
 	}
 
 	@Test
-	void rulesInCodeThatAreShownAreOnesThatRun() {
+	void documentedRulesInCodeAreThoseThatRun() {
 		String rules = read(Path.of("src/test/java/io/tierlimit/application/RulesInCode.java"));
 		assertThat(read(Path.of("../docs/programmatic.md")))
 			.contains(rules.substring(rules.indexOf("import ")).strip());

@@ -67,7 +67,7 @@ import org.springframework.web.filter.UrlHandlerFilter;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 /**
- * Requests that end in every way, and logins by form and HTTP basic.
+ * Handlers whose requests end in every possible way, and logins by form and HTTP basic.
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
@@ -109,7 +109,7 @@ class EndingApplication {
 		return new Ends();
 	}
 
-	/** Outside of all others, so that it sees the end after Tierlimit has. */
+	/** Before all other filters, so that it sees the end of a request after Tierlimit. */
 	@Bean
 	FilterRegistrationBean<Ends> endsRegistration(Ends ends) {
 		FilterRegistrationBean<Ends> registration = new FilterRegistrationBean<>(ends);
@@ -149,7 +149,7 @@ class EndingApplication {
 	}
 
 	/**
-	 * Behind Tierlimit's filters: has what it is asked for with a slash served without.
+	 * After Tierlimit's filters: removes a slash at the end of the path.
 	 */
 	@Bean
 	FilterRegistrationBean<UrlHandlerFilter> slashes() {
@@ -172,7 +172,7 @@ class EndingApplication {
 		return registration;
 	}
 
-	/** Fails behind the limiter's filters, once the response is sent. */
+	/** Fails after the limiter's filters, when the response has been sent. */
 	@Bean
 	FilterRegistrationBean<Filter> failingLate() {
 		FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>((request, response, chain) -> {
@@ -217,7 +217,7 @@ class EndingApplication {
 	}
 
 	/**
-	 * Where requests wait until a test lets them go.
+	 * Blocks requests until a test continues them.
 	 */
 	static final class Gate {
 
@@ -239,7 +239,7 @@ class EndingApplication {
 			this.arrived.incrementAndGet();
 			try {
 				if (!gate.await(60, TimeUnit.SECONDS)) {
-					throw new IllegalStateException("Nobody opens the gate");
+					throw new IllegalStateException("The gate was not opened");
 				}
 			}
 			catch (InterruptedException ex) {
@@ -251,7 +251,7 @@ class EndingApplication {
 	}
 
 	/**
-	 * Counts the requests that are over.
+	 * Counts the requests that have ended.
 	 */
 	static final class Ends implements Filter {
 
@@ -276,7 +276,7 @@ class EndingApplication {
 	}
 
 	/**
-	 * Counts what is completed: a container may say so twice.
+	 * Counts completed requests. A container may report a completion twice.
 	 */
 	private static final class Completion implements AsyncListener {
 
@@ -311,7 +311,7 @@ class EndingApplication {
 	}
 
 	/**
-	 * Makes another request of one.
+	 * Changes the target of a request.
 	 */
 	private static final class Moving implements Filter {
 
@@ -336,7 +336,7 @@ class EndingApplication {
 	}
 
 	/**
-	 * Writes on a thread of its own for as long as it can, and leaves the rest to the
+	 * Writes on another thread until that fails, and leaves the completion to the
 	 * container.
 	 */
 	private static final class Streaming extends HttpServlet {
@@ -358,7 +358,7 @@ class EndingApplication {
 					writeForEver(response.getOutputStream());
 				}
 				catch (IOException ex) {
-					// The container knows.
+					// The container reports the error.
 				}
 			}).start();
 		}
@@ -366,7 +366,7 @@ class EndingApplication {
 	}
 
 	/**
-	 * Has somebody else serve requests.
+	 * Forwards requests to another servlet.
 	 */
 	private static final class Forwarding extends HttpServlet {
 
@@ -381,7 +381,7 @@ class EndingApplication {
 	}
 
 	/**
-	 * Goes on asynchronously twice.
+	 * Starts two asynchronous rounds.
 	 */
 	static final class TwoRounds extends HttpServlet {
 
@@ -410,7 +410,7 @@ class EndingApplication {
 	}
 
 	/**
-	 * Failed logins, whose answers depend on what a client accepts.
+	 * Failed logins, whose responses depend on the types that the client accepts.
 	 */
 	@RestController
 	static class PickyHandlers {
@@ -476,7 +476,7 @@ class EndingApplication {
 			this.authentication = authentication;
 		}
 
-		/** What looks like a login to a rule, and is none. */
+		/** A request that matches the rule of the login, but is not a login. */
 		@RequestMapping({ "/login/", "/signin/", "/{name:sign[a-z]+}" })
 		ResponseEntity<Void> noLogin() {
 			return ResponseEntity.noContent().build();
@@ -504,7 +504,7 @@ class EndingApplication {
 			RequestAttributes attributes = RequestContextHolder.currentRequestAttributes();
 			return elsewhere(() -> {
 				RequestContextHolder.setRequestAttributes(attributes);
-				// Another status, so that the event alone tells.
+				// Another status, so that only the event reports the failure.
 				return ResponseEntity.status(signIn(username, password).getStatusCode().isError() ? 400 : 204).build();
 			});
 		}
@@ -520,7 +520,7 @@ class EndingApplication {
 			this.kept = RequestContextHolder.currentRequestAttributes();
 		}
 
-		/** A request that is over. */
+		/** A request that has ended. */
 		RequestAttributes kept() {
 			return Objects.requireNonNull(this.kept);
 		}
@@ -551,7 +551,7 @@ class EndingApplication {
 
 		@RequestMapping({ "/status", "/failing-late", "/late/guess" })
 		ResponseEntity<String> status(int status) {
-			return ResponseEntity.status(status).body("told");
+			return ResponseEntity.status(status).body("done");
 		}
 
 		@RequestMapping("/error-page")

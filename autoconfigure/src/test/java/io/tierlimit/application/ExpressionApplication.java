@@ -16,7 +16,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * Handlers whose costs and keys are calculated from what a client sends.
+ * Handlers whose costs and keys are calculated from client-supplied values.
  */
 @Configuration(proxyBeanMethods = false)
 @Import({ TestApplication.class, ExpressionApplication.Handlers.class })

@@ -37,7 +37,7 @@ import org.springframework.web.bind.annotation.RestController;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Applications in which something fails that only watches what is decided.
+ * Tests applications in which an observer of decisions fails.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class FailingObserverTests {
@@ -46,7 +46,7 @@ class FailingObserverTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void noneFailsARequestOrChangesItsVerdict(Part part, CapturedOutput output) {
+	void failureNeitherFailsARequestNorChangesItsVerdict(Part part, CapturedOutput output) {
 		try (RunningApplication application = RunningApplication.start(WatchedApplication.class, "failing=" + part,
 				"tierlimit.rules.three.rate=3/d", "tierlimit.rejections.interval=0s")) {
 			for (int i = 0; i < 3; i++) {
@@ -60,7 +60,7 @@ class FailingObserverTests {
 	}
 
 	/**
-	 * Threads are used again: what one request leaves behind, the next one would find.
+	 * Threads are reused: a request would find the state that an earlier one has left.
 	 */
 	@ParameterizedTest
 	@EnumSource(names = { "HANDLER_START", "HANDLER_SCOPE_OPENED", "HANDLER_SCOPE_CLOSED" })
@@ -86,9 +86,7 @@ class FailingObserverTests {
 		return "tierlimit.evaluation".equals(context.getName());
 	}
 
-	/**
-	 * What fails.
-	 */
+	/** The part that fails. */
 	enum Part {
 
 		HANDLER_START, HANDLER_SCOPE_OPENED, HANDLER_SCOPE_CLOSED, HANDLER_STOP, PREDICATE, FILTER, CONVENTION, METERS,
@@ -203,7 +201,7 @@ class FailingObserverTests {
 				this.registry = registry;
 			}
 
-			/** The present observation and those around it. */
+			/** The current observation and the enclosing ones. */
 			@GetMapping("/observation")
 			String observation() {
 				StringBuilder names = new StringBuilder();

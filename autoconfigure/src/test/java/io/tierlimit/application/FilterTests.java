@@ -45,7 +45,7 @@ class FilterTests {
 	}
 
 	@Test
-	void allowedResponseTellsEveryRule() {
+	void headersOfAnAllowedResponseShowEveryRule() {
 		start("global.rate=1/d", "global.burst=100", "address.scope=ip", "address.rate=2/h");
 		Response response = this.application.get("/orders/1");
 		assertThat(response.status()).isEqualTo(200);
@@ -61,7 +61,7 @@ class FilterTests {
 	}
 
 	@Test
-	void rejectedRequestDoesNotReachItsHandlerAndIsToldWhy() {
+	void rejectedRequestDoesNotReachItsHandlerAndGetsTheReason() {
 		start("global.rate=1/d", "global.burst=100", "address.scope=ip", "address.rate=2/h");
 		this.application.get("/orders/1");
 		this.application.get("/orders/1");
@@ -85,7 +85,7 @@ class FilterTests {
 	}
 
 	@Test
-	void requestThatOneOfAllScopesRejectsConsumesNothingInTheOthers() {
+	void requestThatOneScopeRejectsConsumesNothingInTheOthers() {
 		String[] rules = { "global.rate=1/d", "global.burst=100", "address.scope=ip", "address.rate=1/d",
 				"address.burst=100", "user.scope=user", "user.rate=3/h", "user.plans.pro.rate=5/h", "plan.scope=plan",
 				"plan.rate=1/d", "plan.burst=100", "endpoint.scope=endpoint", "endpoint.rate=1/d", "endpoint.burst=100",
@@ -109,7 +109,7 @@ class FilterTests {
 	}
 
 	@Test
-	void clientThatWaitsPassesAndOneThatIsASecondEarlyDoesNot() {
+	void clientThatWaitsIsAllowedAndOneThatIsASecondEarlyIsNot() {
 		start("r.rate=7/m", "r.burst=1");
 		this.application.get("/any");
 		long seconds = Long.parseLong(this.application.get("/any").header("Retry-After"));
@@ -121,7 +121,7 @@ class FilterTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "/any", "/program" })
-	void everyRejectionHasAJitterOfItsOwnWhichFieldAndBodyAgreeOn(String path) {
+	void everyRejectionHasItsOwnJitterWhichIsTheSameInHeaderAndBody(String path) {
 		this.application = RunningApplication.start(TestApplication.class, "tierlimit.headers.retry-after-jitter=10%",
 				"tierlimit.rules.all.rate=1/h", "tierlimit.rules.all.paths=/any", "tierlimit.rules.program.rate=1/h",
 				"tierlimit.rules.program.applies-to=methods");
@@ -136,15 +136,15 @@ class FilterTests {
 			assertThat(wait).isBetween(3600L, 3960L);
 			budget.add(wait);
 		}
-		// Ten equal ones of 360 would be a chance of 360 to the power of -9.
-		assertThat(budget).as("all of one bucket, at one moment").hasSizeGreaterThan(1);
+		// The probability of ten equal values out of 360 is 360 to the power of -9.
+		assertThat(budget).as("all of the same bucket, at the same time").hasSizeGreaterThan(1);
 		this.application.clock().advance(Duration.ofHours(1));
 		assertThat(this.application.get(path).status()).as("the limit itself has no jitter").isEqualTo(200);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "/async", "/failing", "/plain/forward", "/nowhere", "/hello.txt", "/functional/1" })
-	void everyRequestIsChargedOnceAndTold(String path) {
+	void everyRequestIsChargedOnceAndHasHeaders(String path) {
 		start("r.rate=1/d", "r.burst=100");
 		Response response = this.application.get(path);
 		assertThat(response.rateLimit().get("r")).containsEntry("r", 99L);
@@ -169,14 +169,14 @@ class FilterTests {
 			DELETE; /orders/1; unmapped
 			POST; /orders; unmapped
 			""")
-	void endpointIsTheMappingsOwnMethodsAndPattern(String method, String path, String key) {
+	void endpointIsTheMethodsAndThePatternOfTheMapping(String method, String path, String key) {
 		start("r.scope=endpoint", "r.rate=1/d", "r.burst=100");
 		this.application.send(method, path, BodyPublishers.noBody());
 		assertThat(this.application.consumed("r", key)).isEqualTo(1);
 	}
 
 	@Test
-	void endpointWithoutAMappingIsTheRulesOwnPath() {
+	void endpointWithoutAMappingIsThePathOfTheRule() {
 		start("r.scope=endpoint", "r.rate=1/d", "r.burst=100", "r.paths=/never,/plain/**,/*.txt");
 		this.application.get("/plain/x");
 		this.application.get("/hello.txt");
@@ -185,7 +185,7 @@ class FilterTests {
 	}
 
 	@Test
-	void lookingTheHandlerUpLeavesNoTraceInTheRequest() {
+	void lookUpOfTheHandlerDoesNotChangeTheRequest() {
 		start("r.scope=endpoint", "r.rate=1/d", "r.burst=100");
 		assertThat(this.application.get("/orders/a%2Fb;x=1").status()).isEqualTo(400);
 		assertThat(this.application.get("/orders/a%20b").body()).isEqualTo("a b");
@@ -212,7 +212,7 @@ class FilterTests {
 	}
 
 	@Test
-	void servletIsSelectedInEverySpellingThatReachesIt() {
+	void servletIsSelectedByEverySpellingThatReachesIt() {
 		startWithoutSecurity("r.rate=1/d", "r.burst=100", "r.paths=/plain/x");
 		String[] spellings = { "/plain/x", "/plain/%78", "/plain/./x", "/any/../plain/x", "/plain//x", "/plain/x;a=b" };
 		for (String path : spellings) {
@@ -225,7 +225,7 @@ class FilterTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "/orders/%31", "/orders/1;a=b", "/orders;x/1" })
-	void handlerIsSelectedInEverySpellingThatReachesIt(String path) {
+	void handlerIsSelectedByEverySpellingThatReachesIt(String path) {
 		start("r.rate=1/d", "r.burst=100", "r.paths=/orders/1");
 		Response response = this.application.get(path);
 		assertThat(response.body()).isEqualTo("1");
@@ -234,7 +234,7 @@ class FilterTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "/free/../plain/x", "/free/%2e%2e/plain/x", "/free/..;/plain/x" })
-	void noSpellingForgesAnExclusion(String path) {
+	void noSpellingBypassesARuleByItsExclusion(String path) {
 		startWithoutSecurity("r.rate=1/d", "r.burst=100", "r.exclude-paths=/free/**");
 		Response response = this.application.get(path);
 		assertThat(response.body()).isEqualTo("plain");
@@ -242,7 +242,7 @@ class FilterTests {
 	}
 
 	@Test
-	void endpointAndPlanAreLookedUpOnceARequest() {
+	void endpointAndPlanAreLookedUpOnceForEachRequest() {
 		this.application = RunningApplication.start(CountedLookUps.class, "tierlimit.rules.a.rate=1/d",
 				"tierlimit.rules.a.scope=endpoint", "tierlimit.rules.a.plans.pro.rate=1/d",
 				"tierlimit.rules.b.rate=2/d", "tierlimit.rules.b.scope=endpoint",
@@ -253,7 +253,7 @@ class FilterTests {
 	}
 
 	@Test
-	void callersHaveNoPlanWhereTheResolverFails() {
+	void callerHasNoPlanIfTheResolverFails() {
 		this.application = RunningApplication.start(FailingPlans.class, "tierlimit.rules.r.rate=1/d",
 				"tierlimit.rules.r.plans.pro.rate=5/d");
 		assertThat(this.application.get("/any").policies().get("r")).containsEntry("q", 1L);
@@ -290,7 +290,7 @@ class FilterTests {
 	}
 
 	@Test
-	void requestThatCanNeverPassIsNotToldToWait() {
+	void requestThatCanNeverBeAllowedHasNoRetryAfter() {
 		start("r.rate=1/d", "r.cost=method == 'GET' ? 2 : 1");
 		Response response = this.application.get("/any");
 		assertThat(response.status()).isEqualTo(429);
@@ -310,7 +310,7 @@ class FilterTests {
 	}
 
 	@Test
-	void costFromAFormLeavesTheFormToTheHandler() {
+	void costFromAFormDoesNotConsumeTheForm() {
 		start("r.rate=1/d", "r.burst=100", "r.cost=param('n')");
 		Response response = this.application.send("POST", "/form", BodyPublishers.ofString("n=7"), "Content-Type",
 				"application/x-www-form-urlencoded");
@@ -327,7 +327,7 @@ class FilterTests {
 	}
 
 	@Test
-	void beanReplacesTheAnswer() {
+	void beanReplacesTheResponse() {
 		this.application = RunningApplication.start(OwnRejections.class, "tierlimit.rules.r.rate=1/d");
 		this.application.get("/any");
 		Response response = this.application.get("/any");
@@ -338,7 +338,7 @@ class FilterTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "/program", "/program/async", "/plain/program" })
-	void rejectionOfAProgramIsTheSameAnswerAndTellsAllRules(String path) {
+	void rejectionOfAProgramHasTheSameResponseWithAllRules(String path) {
 		start("all.rate=1/d", "all.burst=100", "program.rate=1/h", "program.applies-to=methods");
 		assertThat(this.application.get(path).status()).isEqualTo(200);
 		Response response = this.application.get(path);
@@ -361,7 +361,7 @@ class FilterTests {
 	}
 
 	@Test
-	void virtualThreadsServeAsWell() {
+	void virtualThreadsAreSupported() {
 		this.application = RunningApplication.start(TestApplication.class, "spring.threads.virtual.enabled=true",
 				"tierlimit.rules.r.rate=1/d");
 		assertThat(this.application.get("/any").status()).isEqualTo(200);
@@ -369,7 +369,7 @@ class FilterTests {
 	}
 
 	@Test
-	void ruleForMethodsIsNotHeldAgainstRequests() {
+	void ruleForMethodsDoesNotApplyToRequests() {
 		start("r.rate=1/d", "r.applies-to=methods");
 		assertThat(isTold("GET", "/any")).isFalse();
 	}
@@ -402,7 +402,7 @@ class FilterTests {
 		return JsonMapper.shared().readTree(response.body());
 	}
 
-	/** How often something was asked. */
+	/** Counts calls. */
 	static final class Counts {
 
 		final AtomicInteger lookUps = new AtomicInteger();

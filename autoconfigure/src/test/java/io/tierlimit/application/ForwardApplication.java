@@ -58,7 +58,7 @@ import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.servlet.support.ServletUriComponentsBuilder;
 
 /**
- * Everybody who forwards a request: filters on both sides of Tierlimit's, Spring
+ * All components that may forward a request: filters before and after Tierlimit's, Spring
  * Security, a servlet and a handler.
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
@@ -192,7 +192,7 @@ class ForwardApplication {
 		});
 	}
 
-	/** Behind Tierlimit's filters: has a request come by once more. */
+	/** After Tierlimit's filters: dispatches a request again. */
 	@Bean
 	FilterRegistrationBean<Filter> again() {
 		FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>((request, response, chain) -> {
@@ -234,7 +234,7 @@ class ForwardApplication {
 
 	}
 
-	/** Knows who asks no sooner than it is made. */
+	/** Reads the user when it is created. */
 	@RestController
 	@Scope("request")
 	static class Scoped {
@@ -243,7 +243,7 @@ class ForwardApplication {
 
 		@GetMapping("/scoped")
 		String scoped() {
-			return (this.user != null) ? this.user.getName() : "nobody";
+			return (this.user != null) ? this.user.getName() : "anonymous";
 		}
 
 	}

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A forward neither slips past a rule nor refunds what was paid for the work before it.
+ * Tests that a forward neither bypasses a rule nor refunds charges for earlier work.
  */
 class ForwardTests {
 
@@ -43,7 +43,7 @@ class ForwardTests {
 	}
 
 	@Test
-	void pageOfAFailedLoginIsNotDeniedForWantOfAUser() {
+	void pageOfAFailedLoginIsNotDeniedWithoutAUser() {
 		start("user.scope=user", "user.rate=5/d", "user.anonymous=deny");
 		assertThat(form("/login", "username=alice&password=guess").body()).isEqualTo("view");
 	}
@@ -60,7 +60,7 @@ class ForwardTests {
 	}
 
 	@Test
-	void rejectionWhereItIsForwardedRefundsNothing() {
+	void rejectionAtTheTargetOfAForwardRefundsNothing() {
 		start("work.rate=5/d", "work.paths=/job/**", "view.rate=1/d", "view.paths=/view");
 		WorkingServlet.takeWork();
 		for (int i = 0; i < 12; i++) {
@@ -70,7 +70,7 @@ class ForwardTests {
 	}
 
 	@Test
-	void asynchronousDispatchIsHeldToTheRulesOfWhereItGoes() {
+	void asynchronousDispatchIsCheckedAgainstTheRulesOfItsTarget() {
 		start("work.rate=9/d", "work.paths=/job/**", "view.rate=3/d", "view.paths=/view");
 		for (int i = 0; i < 6; i++) {
 			assertThat(this.application.get("/job/async").status()).isEqualTo((i < 3) ? 200 : 429);
@@ -81,7 +81,7 @@ class ForwardTests {
 	@ParameterizedTest
 	@CsvSource({ "/early, /view", "/early, /plain", "/early, /later", "/early-async, /view", "/early-async, /plain",
 			"/early-async, /later" })
-	void whatIsForwardedOrDispatchedBeforeTheFiltersIsChargedAsWhereItGoes(String path, String target) {
+	void requestThatIsForwardedOrDispatchedBeforeTheFiltersIsChargedForItsTarget(String path, String target) {
 		start("all.rate=5/d", "target.rate=3/d", "target.paths=" + target);
 		for (int i = 0; i < 12; i++) {
 			assertThat(this.application.get(path, "X-To", target).status()).isEqualTo((i < 3) ? 200 : 429);
@@ -104,7 +104,7 @@ class ForwardTests {
 
 	@ParameterizedTest
 	@CsvSource({ "skip, 200", "ip, 429", "deny, 403" })
-	void rulesForUsersApplyToWhatIsForwardedBetweenTheStages(String anonymous, int status) {
+	void rulesForUsersApplyToForwardsBetweenTheStages(String anonymous, int status) {
 		start("user.scope=user", "user.rate=2/d", "user.anonymous=" + anonymous);
 		for (int i = 0; i < 4; i++) {
 			boolean free = !anonymous.equals("deny") && i < 2;
@@ -113,7 +113,7 @@ class ForwardTests {
 	}
 
 	@Test
-	void annotatedCallBeforeTheFiltersDoesNotTakeTheirPlace() {
+	void annotatedCallBeforeTheFiltersDoesNotReplaceTheirCheck() {
 		start("all.rate=2/d");
 		for (int i = 0; i < 4; i++) {
 			assertThat(this.application.get("/view", "X-Annotated-First", "true").status())
@@ -122,14 +122,14 @@ class ForwardTests {
 	}
 
 	@Test
-	void servletThatAServletForwardsToIsChargedBesides() {
+	void servletThatAServletForwardsToIsChargedAdditionally() {
 		start("work.rate=5/d", "work.paths=/job/**", "plain.rate=3/d", "plain.paths=/plain", "all.rate=9/d");
 		WorkingServlet.takeWork();
 		for (int i = 0; i < 12; i++) {
 			assertThat(this.application.get("/job/plain").status()).isEqualTo((i < 3) ? 200 : 429);
 		}
 		assertThat(WorkingServlet.takeWork()).isEqualTo(5);
-		assertThat(this.application.consumed("all", "")).as("once a request").isEqualTo(5);
+		assertThat(this.application.consumed("all", "")).as("once for each request").isEqualTo(5);
 	}
 
 	@Test
@@ -160,7 +160,7 @@ class ForwardTests {
 	}
 
 	@Test
-	void forwardIsChargedToTheBucketOfItsOwnKey() {
+	void forwardIsChargedToTheBucketOfItsKey() {
 		start("login.rate=1/d", "login.burst=100", "login.key=param('username')");
 		this.application.get("/job/x?username=bob", "X-To", "/view?username=alice");
 		assertThat(left("login", "bob")).isEqualTo(99);
@@ -168,7 +168,7 @@ class ForwardTests {
 	}
 
 	@Test
-	void whatAHandlerForwardsToIsChargedByTheRulesThatNameIt() {
+	void targetOfAForwardByAHandlerIsChargedByTheRulesThatNameIt() {
 		start("plain.rate=3/d", "plain.paths=/plain", "all.rate=1/d", "all.burst=100", "any.paths=/**",
 				"any.scope=endpoint", "any.rate=1/d", "any.burst=100");
 		for (int i = 0; i < 6; i++) {
@@ -261,7 +261,7 @@ class ForwardTests {
 	}
 
 	@Test
-	void handlerThatForwardsStaysChargedThoughItsMethodWasOverridden() {
+	void handlerThatForwardsStaysChargedAfterAMethodOverride() {
 		start("removal.rate=2/d", "removal.methods=DELETE");
 		for (int i = 0; i < 8; i++) {
 			Response response = this.application.send("POST", "/removal", BodyPublishers.noBody(),
@@ -280,7 +280,7 @@ class ForwardTests {
 	}
 
 	@Test
-	void handlerThatAFormsBodyChoosesIsTheOneCharged() {
+	void handlerThatTheBodyOfAFormSelectsIsCharged() {
 		start("endpoint.scope=endpoint", "endpoint.rate=1/d", "endpoint.burst=100");
 		assertThat(form("/form", "x=1").body()).isEqualTo("with x");
 		assertThat(form("/form", "y=1").body()).isEqualTo("without x");
@@ -300,7 +300,7 @@ class ForwardTests {
 	}
 
 	@Test
-	void handlerThatAnUploadChoosesIsTheOneCharged() {
+	void handlerThatAnUploadSelectsIsCharged() {
 		start("endpoint.scope=endpoint", "endpoint.rate=1/d", "endpoint.burst=100");
 		String part = "--b\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\n1\r\n--b--\r\n";
 		Response response = this.application.send("POST", "/upload", BodyPublishers.ofString(part), "Content-Type",
@@ -311,7 +311,7 @@ class ForwardTests {
 	}
 
 	@Test
-	void formIsNotRejectedForAHandlerThatWillNotServeIt() {
+	void formIsNotRejectedForAHandlerThatDoesNotServeIt() {
 		start("endpoint.scope=endpoint", "endpoint.rate=1/d");
 		assertThat(this.application.get("/nosuch/at/all").status()).isEqualTo(404);
 		assertThat(form("/form", "x=1").status()).isEqualTo(200);
@@ -327,7 +327,7 @@ class ForwardTests {
 	}
 
 	@Test
-	void pageAfterALoginIsHeldToTheUsersRules() {
+	void pageAfterALoginIsCheckedAgainstTheRulesForUsers() {
 		start("user.scope=user", "user.rate=2/d", "user.paths=/home");
 		for (int i = 0; i < 6; i++) {
 			assertThat(form("/login", "username=alice&password=secret").status()).isEqualTo((i < 2) ? 200 : 429);
@@ -335,13 +335,13 @@ class ForwardTests {
 	}
 
 	@Test
-	void handlerOfRequestScopeIsMadeWhenItsRequestIsServed() {
+	void requestScopedHandlerIsCreatedWhenItsRequestIsServed() {
 		start("endpoint.scope=endpoint", "endpoint.rate=9/d");
 		assertThat(this.application.getAs("alice", "/scoped").body()).isEqualTo("alice");
 	}
 
 	@Test
-	void resultOfAManagementEndpointOnItsOwnPortIsNotCharged() {
+	void managementEndpointOnItsOwnPortIsNotCharged() {
 		this.application = RunningApplication.start(ForwardApplication.class, "management.server.port=0",
 				"management.endpoints.web.exposure.include=health,slow", "tierlimit.rules.all.rate=2/d");
 		for (int i = 0; i < 4; i++) {
@@ -352,7 +352,7 @@ class ForwardTests {
 	}
 
 	@Test
-	void exceptionHandlerThatIsAskedEarlyKnowsTheRequest() {
+	void exceptionHandlerThatIsCalledEarlyHasTheRequest() {
 		start("other.rate=9/d");
 		this.application.get("/limited");
 		Response rejected = this.application.get("/limited");

@@ -39,7 +39,7 @@ import org.springframework.stereotype.Controller;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The annotation on what serves GraphQL, over HTTP.
+ * Tests annotated handlers of GraphQL, over HTTP.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class GraphQlTests {
@@ -122,13 +122,13 @@ class GraphQlTests {
 
 	@ParameterizedTest
 	@CsvSource({ "INVALID, BAD_REQUEST", "UNAVAILABLE, SERVICE_UNAVAILABLE", "DENIED, FORBIDDEN" })
-	void otherOutcomesAreErrorsOfTheirOwn(String outcome, String classification) {
+	void otherOutcomesAreDifferentErrors(String outcome, String classification) {
 		Response rejected = query("{ thrown(outcome: \\\"" + outcome + "\\\") }");
 		assertThat(rejected.json("$.errors[0].extensions")).isEqualTo(Map.of("classification", classification));
 	}
 
 	@Test
-	void limitByProgramIsAnError() {
+	void rejectionOfAProgramIsAnError() {
 		query("{ program }");
 		assertThat(query("{ program }").json("$.errors[0].extensions.violated-policies")).hasToString("[\"program\"]");
 	}

@@ -24,15 +24,15 @@ import org.springframework.web.bind.annotation.RestController;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A handler that makes many rate-limited calls within one request, on a Redis whose
- * replies take much longer together than one call may take.
+ * Tests a handler that makes many rate-limited calls within one request. Together, the
+ * replies of Redis take much longer than the timeout of a single call.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class LoopingHandlerTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "allow", "deny", "local" })
-	void callsThatSucceedNeverMakeAHealthyRedisUnavailable(String onFailure, CapturedOutput output) {
+	void successfulCallsNeverMakeAHealthyRedisUnavailable(String onFailure, CapturedOutput output) {
 		try (RedisServer server = RedisServer.start();
 				TcpProxy network = new TcpProxy(server.port());
 				RunningApplication application = RunningApplication.start(LoopingApplication.class,

@@ -12,8 +12,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A container throws once for parameters that it cannot read, and serves the request with
- * the others if that is caught. No rule may get lost by that.
+ * A container throws only once for parameters that it cannot read. If the application
+ * catches this exception, the container returns the other parameters. Tests that this
+ * does not bypass a rule.
  */
 class MalformedParametersTests {
 
@@ -39,7 +40,7 @@ class MalformedParametersTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void exceptionIsNotLostWhereARuleInShadowModeHasReadThem(Malformed malformed) {
+	void exceptionIsNotLostIfAShadowRuleHasReadTheParameters(Malformed malformed) {
 		start("first.key=param('x')", "first.mode=shadow", "first.rate=1/d");
 		assertThat(form("/home", malformed.body()).status()).isEqualTo(400);
 	}
@@ -62,7 +63,7 @@ class MalformedParametersTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void withoutARuleThatReadsThemTheAnswerIsTheSame(Malformed malformed) {
+	void responseIsTheSameWithoutARuleThatReadsTheParameters(Malformed malformed) {
 		start("all.rate=100/d");
 		assertThat(form("/form", malformed.body()).status()).isIn(400, 413);
 	}

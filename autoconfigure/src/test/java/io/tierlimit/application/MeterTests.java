@@ -38,7 +38,8 @@ import org.springframework.core.annotation.Order;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Meters of a running application, which equal what its clients see.
+ * Tests that the meters of a running application equal the responses that its clients
+ * get.
  */
 class MeterTests {
 
@@ -78,10 +79,10 @@ class MeterTests {
 	}
 
 	@Test
-	void nearIsLessThanAFifthAndPaidForByARequestThatWentOn() {
+	void nearLimitCountsChargesOfAllowedRequestsBelowAFifth() {
 		start("tierlimit.rules.ten.rate=10/d", "tierlimit.rules.ten.key=param('k')",
 				"tierlimit.rules.ten.cost=param('cost')", "tierlimit.rules.one.rate=9/d");
-		// Costs are read of what callers send: 1 at least.
+		// The cost is client-supplied, so it is at least 1.
 		for (String cost : List.of("8", "1", "1", "1")) {
 			running().get("/orders/1?k=a&cost=" + cost);
 		}
@@ -95,7 +96,7 @@ class MeterTests {
 	}
 
 	@Test
-	void callsThatWereNotMadeAreNoFailures() {
+	void callsThatWereNotMadeAreNotFailures() {
 		startOnRedis("tierlimit.rules.all.rate=100/d");
 		server().kill();
 		for (int i = 0; i < 30; i++) {
@@ -109,7 +110,7 @@ class MeterTests {
 	}
 
 	@Test
-	void requestIsCountedWhereOnlyTheSecondFilterIsThere() {
+	void requestIsCountedIfOnlyTheSecondFilterIsRegistered() {
 		this.application = RunningApplication.start(WithoutFirstFilter.class, "tierlimit.rules.users.rate=1/d",
 				"tierlimit.rules.users.scope=user");
 		assertThat(get("alice")).isEqualTo(200);
@@ -118,7 +119,7 @@ class MeterTests {
 	}
 
 	@Test
-	void listenersOfTheApplicationAreToldBesideTheMetersAndHarmNobody() {
+	void listenersOfTheApplicationAreNotifiedAndTheirFailuresChangeNothing() {
 		this.server = RedisServer.start();
 		this.application = RunningApplication.start(ListeningApplication.class, "tierlimit.store=redis",
 				"tierlimit.redis.timeout=5s", "spring.data.redis.port=" + this.server.port(),
@@ -150,14 +151,14 @@ class MeterTests {
 	}
 
 	@Test
-	void plansThatNoRuleListsAreNotNamed() {
+	void plansThatNoRuleListsAreNotTags() {
 		start("tierlimit.rules.all.rate=10/d", "tierlimit.rules.all.scope=plan");
 		assertThat(get("bob")).isEqualTo(200);
 		assertCounts("tierlimit.requests", Map.of("all plan other allowed", 1.0));
 	}
 
 	@Test
-	void programsAreCountedToo() {
+	void programsAreCounted() {
 		start("tierlimit.rules.mail.rate=1/d", "tierlimit.rules.mail.applies-to=methods",
 				"tierlimit.rules.mail.key=user");
 		RateLimiter limiter = running().bean(RateLimiter.class);
@@ -168,7 +169,7 @@ class MeterTests {
 	}
 
 	@Test
-	void whatThisInstanceDecidesAloneIsToldApart() {
+	void localDecisionsHaveTheirOwnOutcome() {
 		startOnRedis("tierlimit.rules.local.rate=2/d", "tierlimit.rules.open.rate=10/d",
 				"tierlimit.rules.open.on-store-failure=allow", "tierlimit.rules.closed.rate=10/d",
 				"tierlimit.rules.closed.paths=/any", "tierlimit.rules.closed.on-store-failure=deny",
@@ -196,7 +197,7 @@ class MeterTests {
 		assertThat(get("alice")).isEqualTo(200);
 		AtomicInteger requests = new AtomicInteger(1);
 		Counter local = registry().get("tierlimit.store.rejections.cached").counter();
-		// A rejection is remembered for a second.
+		// A rejection is cached for a second.
 		Poll.until(PATIENCE, () -> {
 			requests.incrementAndGet();
 			assertThat(get("alice")).isEqualTo(429);
@@ -207,7 +208,7 @@ class MeterTests {
 	}
 
 	@Test
-	void bucketsInMemoryAreTold() {
+	void bucketsInMemoryAreCounted() {
 		start("tierlimit.rules.users.rate=1/d", "tierlimit.rules.users.scope=user", "tierlimit.memory.max-buckets=1");
 		get("alice");
 		get("bob");
@@ -246,7 +247,7 @@ class MeterTests {
 	}
 
 	@Test
-	void traceShowsTheEvaluationAndWhichRuleRejected() {
+	void traceShowsTheEvaluationAndTheViolatedRule() {
 		start("tierlimit.rules.all.rate=1/d");
 		Spans spans = new Spans();
 		running().bean(ObservationRegistry.class).observationConfig().observationHandler(spans);
@@ -273,7 +274,7 @@ class MeterTests {
 	}
 
 	@Test
-	void observationsMayBeSwitchedOffAndTheTimerStays() {
+	void disabledObservationsKeepTheTimer() {
 		start("tierlimit.rules.all.rate=1/d", "management.observations.enable.tierlimit=false");
 		Spans spans = new Spans();
 		running().bean(ObservationRegistry.class).observationConfig().observationHandler(spans);
@@ -315,7 +316,7 @@ class MeterTests {
 		return registry().get(meter.getName()).tag(tag, value).timer();
 	}
 
-	/** A request is counted when it ends, which its client doesn't wait for. */
+	/** A request is counted at its end, which may be after the response. */
 	private void assertCounts(String meter, Map<String, Double> expected) {
 		Poll.until(PATIENCE, () -> counts(meter).equals(expected),
 				() -> "expected " + new TreeMap<>(expected) + " but was " + counts(meter));
@@ -384,7 +385,7 @@ class MeterTests {
 	}
 
 	/**
-	 * A listener of the application's own.
+	 * A listener of the application.
 	 */
 	static class CallCounter implements StoreListener {
 
@@ -403,7 +404,7 @@ class MeterTests {
 	}
 
 	/**
-	 * Keeps what a tracer would make spans of.
+	 * Stores the observations from which a tracer would create spans.
 	 */
 	private static final class Spans implements ObservationHandler<Observation.Context> {
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A rejection is an answer like a handler's, whatever the protocol asks of it.
+ * Tests that a rejection is a regular response under every feature of the protocol.
  */
 class ProtocolTests {
 
@@ -40,13 +40,13 @@ class ProtocolTests {
 	void uploadIsRejectedBeforeItsBodyIsRead(String headers) {
 		start(ONE_REQUEST);
 		upload("Content-Length: 3\r\n", "abc");
-		// Nothing but the header is sent: who waits for the body never answers.
+		// Only the header is sent: a server that waits for the body never responds.
 		assertThat(this.server.statusOf("POST /upload HTTP/1.1", headers)).isEqualTo(429);
 		assertThat(this.application.bean(CorsApplication.Handlers.class).uploads()).isEqualTo(1);
 	}
 
 	@Test
-	void rangeIsServedAndTheRejectionIsNone() {
+	void rejectionOfARangeRequestIsNotARange() {
 		start(ONE_REQUEST);
 		Reply part = this.server.send("GET /hello.txt HTTP/1.1", "Range: bytes=0-1\r\n", "");
 		assertThat(part.status()).isEqualTo(206);
@@ -67,7 +67,7 @@ class ProtocolTests {
 	}
 
 	@Test
-	void secondVersionOfHttpIsToldTheSame() throws Exception {
+	void responsesOfHttp2AreTheSame() throws Exception {
 		start(ONE_REQUEST, "server.http2.enabled=true");
 		HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
 		HttpRequest request = HttpRequest.newBuilder(URI.create(this.application.address() + "/same-origin/data"))
@@ -82,7 +82,7 @@ class ProtocolTests {
 	}
 
 	@Test
-	void rejectionIsCompressedIfAnswersAre() throws Exception {
+	void rejectionIsCompressedIfResponsesAre() throws Exception {
 		start(ONE_REQUEST, "server.compression.enabled=true", "server.compression.min-response-size=1",
 				"server.compression.mime-types=application/problem+json");
 		get("");
@@ -106,7 +106,7 @@ class ProtocolTests {
 	}
 
 	@Test
-	void rejectionIsNoErrorPage() {
+	void rejectionIsNotAnErrorPage() {
 		start(ONE_REQUEST);
 		get("Accept: text/html\r\n");
 		Reply rejected = get("Accept: text/html\r\n");
@@ -115,7 +115,7 @@ class ProtocolTests {
 	}
 
 	@Test
-	void handshakeOfAWebSocketIsChargedAsAnyRequest() {
+	void handshakeOfAWebSocketIsCharged() {
 		start("tierlimit.rules.r.rate=2/d", "tierlimit.rules.r.paths=/upgrade");
 		String handshake = "Upgrade: echo\r\n";
 		for (int i = 0; i < 4; i++) {

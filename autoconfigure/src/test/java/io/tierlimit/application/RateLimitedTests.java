@@ -40,7 +40,7 @@ class RateLimitedTests {
 	}
 
 	@Test
-	void ruleOfTheConfigurationIsHeldAsTheFilterHoldsIt() {
+	void ruleOfTheConfigurationAppliesAsInTheFilter() {
 		assertThat(get("/named").rateLimit()).isEqualTo(Map.of("named", Map.of("r", 1L, "t", 43200L)));
 		assertThat(get("/named").status()).isEqualTo(200);
 		RunningApplication.Response rejected = get("/named");
@@ -52,20 +52,20 @@ class RateLimitedTests {
 	}
 
 	@Test
-	void ruleThatTheAnnotationWritesIsNamedByItsMethod() {
+	void ruleOfAnAnnotationIsNamedByItsMethod() {
 		assertThat(get("/inline").policies()).containsOnlyKeys("Methods.inline");
 		get("/inline");
 		assertThat(get("/inline").status()).isEqualTo(429);
 	}
 
 	@Test
-	void annotationOfOnesOwnCarriesIt() {
+	void composedAnnotationIsSupported() {
 		assertThat(get("/meta").status()).isEqualTo(200);
 		assertThat(get("/meta").status()).isEqualTo(429);
 	}
 
 	@Test
-	void severalAreDecidedTogether() {
+	void severalAnnotationsAreDecidedTogether() {
 		assertThat(getAs("alice", "/repeated").policies()).containsKeys("five", "two");
 		getAs("alice", "/repeated");
 		assertThat(getAs("alice", "/repeated").body()).contains("\"violated-policies\":[\"two\"]");
@@ -77,7 +77,7 @@ class RateLimitedTests {
 	void classHasOneBucketForAllItsMethods() {
 		assertThat(get("/whole/a").rateLimit().get("Whole")).containsEntry("r", 2L);
 		assertThat(get("/whole/b").rateLimit().get("Whole")).containsEntry("r", 1L);
-		assertThat(get("/whole/b").status()).as("its own limit, told by the exception handler").isEqualTo(503);
+		assertThat(get("/whole/b").status()).as("its own limit, reported by the exception handler").isEqualTo(503);
 		assertThat(get("/whole/a").status()).as("the rejection cost nothing").isEqualTo(200);
 		assertThat(get("/whole/a").body()).startsWith("Over the limit of 'Whole'");
 	}
@@ -91,7 +91,7 @@ class RateLimitedTests {
 	}
 
 	@Test
-	void requestRuleThatIsNamedTooIsChargedOnce() {
+	void requestRuleThatAnAnnotationNamesIsChargedOnce() {
 		get("/twice");
 		assertThat(this.application.consumed("request-rule", "")).isEqualTo(1);
 		get("/transfer/x");
@@ -99,7 +99,7 @@ class RateLimitedTests {
 	}
 
 	@Test
-	void ownKeyOrCostTakesThePlaceOfTheFiltersCharge() {
+	void keyOrCostOfAnAnnotationReplacesTheChargeOfTheFilter() {
 		get("/own-cost");
 		assertThat(this.application.consumed("request-rule", "")).isEqualTo(3);
 		assertThat(get("/own-key/acme").policies()).containsOnlyKeys("request-rule");
@@ -108,7 +108,7 @@ class RateLimitedTests {
 	}
 
 	@Test
-	void rejectionBeforeTheHandlerGivesTheFiltersChargesBack() {
+	void rejectionBeforeTheHandlerRefundsTheChargesOfTheFilter() {
 		get("/tenants/acme?items=1,2,3,4,5,6,7,8");
 		assertThat(get("/tenants/acme?items=1,2,3").status()).isEqualTo(429);
 		assertThat(this.application.consumed("request-rule", "")).isEqualTo(1);
@@ -118,7 +118,7 @@ class RateLimitedTests {
 	}
 
 	@Test
-	void rejectionDeepInTheHandlerLeavesThemStanding() {
+	void rejectionWithinTheHandlerRefundsNothing() {
 		get("/transfer/x");
 		get("/transfer/x");
 		assertThat(get("/transfer/x").status()).isEqualTo(429);
@@ -126,7 +126,7 @@ class RateLimitedTests {
 	}
 
 	@Test
-	void rejectionThatIsCaughtIsTheApplicationsAffair() {
+	void applicationCanHandleACaughtRejection() {
 		get("/transfer/x");
 		get("/transfer/x");
 		RunningApplication.Response caught = get("/transfer/caught/x");
@@ -137,7 +137,7 @@ class RateLimitedTests {
 	}
 
 	@Test
-	void lazyApplicationOnVirtualThreadsIsHeldToo() {
+	void lazyApplicationOnVirtualThreadsIsLimited() {
 		try (RunningApplication lazy = RunningApplication.start(AnnotatedApplication.class,
 				"spring.main.lazy-initialization=true", "spring.threads.virtual.enabled=true",
 				"spring.aop.proxy-target-class=false", "tierlimit.rules.named.rate=9/d",
@@ -194,7 +194,7 @@ class RateLimitedTests {
 	}
 
 	@Test
-	void offTheRequestTheExceptionSaysAll() {
+	void exceptionOutsideARequestHasAllDetails() {
 		Transfers transfers = this.application.bean(Transfers.class);
 		assertThat(AopUtils.isCglibProxy(transfers)).isTrue();
 		transfers.transfer("x", 1);
@@ -207,7 +207,7 @@ class RateLimitedTests {
 	}
 
 	@Test
-	void offTheRequestTheUserIsWhomSpringSecurityKnows() {
+	void userOutsideARequestIsThatOfSpringSecurity() {
 		AtomicReference<String> sent = new AtomicReference<>();
 		SecurityContextHolder.getContext().setAuthentication(new TestingAuthenticationToken("carol", "", "A"));
 		try {

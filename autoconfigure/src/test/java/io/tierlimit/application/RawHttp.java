@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * Sends bytes to a server as no client library would.
+ * Sends bytes to a server that no client library would send.
  */
 final class RawHttp {
 
@@ -21,7 +21,7 @@ final class RawHttp {
 		this.port = port;
 	}
 
-	/** Sends one request on a connection of its own. */
+	/** Sends one request on a new connection. */
 	Reply send(String requestLine, String headers, String body) {
 		String request = requestLine + "\r\nHost: localhost\r\nConnection: close\r\n" + headers + "\r\n" + body;
 		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), this.port)) {
@@ -36,7 +36,8 @@ final class RawHttp {
 	}
 
 	/**
-	 * Sends the head of a request, and goes away once the status of the answer is there.
+	 * Sends the header of a request, and closes the connection after the status of the
+	 * response.
 	 */
 	int statusOf(String requestLine, String headers) {
 		String request = requestLine + "\r\nHost: localhost\r\n" + headers + "\r\n";
@@ -58,9 +59,9 @@ final class RawHttp {
 	}
 
 	/**
-	 * What came back.
+	 * A response.
 	 *
-	 * @param text all of it
+	 * @param text the whole response
 	 */
 	record Reply(String text) {
 

@@ -28,7 +28,7 @@ import org.springframework.context.event.EventListener;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What listeners and the log are told of rejections.
+ * Tests the events and log lines of rejections.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class RejectionEventTests {
@@ -78,7 +78,7 @@ class RejectionEventTests {
 	}
 
 	@Test
-	void nothingIsLoggedUnlessWanted(CapturedOutput output) {
+	void nothingIsLoggedByDefault(CapturedOutput output) {
 		start("tierlimit.rules.all.rate=1/d", "logging.level.io.tierlimit=debug");
 		get("alice", 3);
 		await(1);
@@ -86,7 +86,7 @@ class RejectionEventTests {
 	}
 
 	@Test
-	void lineHasAllFactsAsPairsForStructuredLogging() {
+	void logEventHasAllFactsAsPairsForStructuredLogging() {
 		start("tierlimit.rules.users.rate=1/d", "tierlimit.rules.users.scope=user", "tierlimit.rejections.log=true",
 				"tierlimit.rejections.events=false", "logging.level.io.tierlimit.event=info");
 		ListAppender<ILoggingEvent> lines = new ListAppender<>();
@@ -113,7 +113,7 @@ class RejectionEventTests {
 	}
 
 	@Test
-	void keyThatACallerChoseCannotForgeALine(CapturedOutput output) {
+	void clientSuppliedKeyCannotForgeALogLine(CapturedOutput output) {
 		start("tierlimit.rules.tenants.rate=1/d", "tierlimit.rules.tenants.key=param('t')", "tierlimit.keys.hash=none",
 				"tierlimit.rejections.log=true", "logging.level.io.tierlimit.event=info");
 		running().get("/orders/1?t=a%0AForged%20line");
@@ -137,7 +137,9 @@ class RejectionEventTests {
 		}
 	}
 
-	/** Listeners are told when the request ends, which its client doesn't wait for. */
+	/**
+	 * Listeners are notified at the end of the request, which may be after the response.
+	 */
 	private List<RateLimitRejectedEvent> await(int count) {
 		Log log = running().bean(Log.class);
 		Poll.until(PATIENCE, () -> log.events.size() == count, () -> "events: " + log.events);

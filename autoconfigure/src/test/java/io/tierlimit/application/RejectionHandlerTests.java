@@ -20,7 +20,7 @@ import org.springframework.web.bind.annotation.RestController;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The handler that docs/headers.md shows, over HTTP: see {@link DocumentationTests}.
+ * Tests the handler of docs/headers.md over HTTP, see {@link DocumentationTests}.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class RejectionHandlerTests {

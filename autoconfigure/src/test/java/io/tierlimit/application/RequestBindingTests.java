@@ -29,8 +29,8 @@ import org.springframework.web.filter.RequestContextFilter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Whoever else binds requests to threads, and wherever the filters are: events of
- * authentications and annotated methods find the request by the thread.
+ * Tests other components that bind requests to threads, and other orders of the filters:
+ * authentication events and annotated methods find the request by the thread.
  */
 class RequestBindingTests {
 
@@ -47,13 +47,13 @@ class RequestBindingTests {
 	@ValueSource(strings = { "spring.security.filter.order=-100", "spring.security.filter.order=-500",
 			"spring.security.filter.order=500", "tierlimit.web.order=-5000", "tierlimit.web.order=-101",
 			"tierlimit.web.order=-105", "tierlimit.web.order=-2147483648" })
-	void failedLoginsAreChargedWhereverTheFiltersAre(String order) {
+	void failedLoginsAreChargedForEveryFilterOrder(String order) {
 		assertThatGuessesAreLimited(SecuredApplication.class, order);
 	}
 
 	@ParameterizedTest
 	@ValueSource(classes = { OwnFilter.class, OwnListener.class, OwnRegistration.class })
-	void failedLoginsAreChargedWhoeverBindsTheRequest(Class<?> application) {
+	void failedLoginsAreChargedForEveryRequestBinding(Class<?> application) {
 		assertThatGuessesAreLimited(application, "tierlimit.web.order=-101");
 	}
 
@@ -71,7 +71,7 @@ class RequestBindingTests {
 	}
 
 	@Test
-	void bindingOfOthersIsLeftAlone() {
+	void otherRequestBindingIsNotChanged() {
 		RunningApplication running = RunningApplication.startWithRules(OwnRegistration.class, "all.rate=1/d");
 		this.application = running;
 		running.get("/basic");
@@ -93,7 +93,7 @@ class RequestBindingTests {
 	@Import(SecuredApplication.class)
 	static class OwnFilter {
 
-		/** Without an order it is behind Spring Security. */
+		/** Without an order, it is after Spring Security. */
 		@Bean
 		RequestContextFilter requestContextFilter() {
 			return new RequestContextFilter();

@@ -20,7 +20,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The example of docs/programmatic.md.
+ * Tests the example of docs/programmatic.md.
  */
 class RulesInCodeTests {
 

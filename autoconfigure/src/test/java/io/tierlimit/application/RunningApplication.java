@@ -29,7 +29,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * A whole application on a real server and a free port, with a clock that stands still.
+ * An application on a real server and a free port, with a fixed clock.
  */
 final class RunningApplication implements AutoCloseable {
 
@@ -52,7 +52,7 @@ final class RunningApplication implements AutoCloseable {
 		});
 	}
 
-	/** Starts as a container starts a WAR. */
+	/** Starts like a deployed WAR. */
 	static RunningApplication startAsWar(Class<?> application, String... properties) {
 		DeployedWar war = DeployedWar.start(configured(application), arguments(properties));
 		return new RunningApplication(war.context(), war::stop);
@@ -84,7 +84,7 @@ final class RunningApplication implements AutoCloseable {
 		return send("GET", path, BodyPublishers.noBody(), headers);
 	}
 
-	/** Asks the management endpoints on a port of their own. */
+	/** Sends a request to the management endpoints on their own port. */
 	Response getManagement(String path) {
 		String port = this.context.getEnvironment().getRequiredProperty("local.management.port");
 		return send(URI.create("http://localhost:" + port + path), "GET", BodyPublishers.noBody());
@@ -117,7 +117,7 @@ final class RunningApplication implements AutoCloseable {
 		}
 	}
 
-	/** Permits that are consumed of a bucket with a slow limit of 100. */
+	/** The permits that are consumed from a bucket with a slow limit of 100. */
 	long consumed(String rule, String key) {
 		Charge charge = new Charge(new BucketKey(rule, key), new TokenBucket(Rate.parse("1/d"), 100), 0);
 		return 100 - bean(BucketStore.class).peek(List.of(charge)).decisions().get(0).remaining();
@@ -146,7 +146,7 @@ final class RunningApplication implements AutoCloseable {
 	}
 
 	/**
-	 * What came back.
+	 * A response.
 	 */
 	record Response(HttpResponse<String> response) {
 

@@ -28,7 +28,8 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * Three security chains: bearer tokens, sessions after a login by form, and HTTP basic.
+ * An application with three security filter chains: bearer tokens, sessions after a form
+ * login, and HTTP basic.
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration

@@ -27,7 +27,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Applications that share a Redis, over HTTP.
+ * Tests applications that share a Redis, over HTTP.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class SharedStoreTests {
@@ -67,7 +67,7 @@ class SharedStoreTests {
 	}
 
 	@Test
-	void applicationsWithPrefixesOfTheirOwnShareNothing() {
+	void applicationsWithDifferentPrefixesShareNothing() {
 		RunningApplication one = start(TestApplication.class, "tierlimit.rules.all.rate=1/d");
 		RunningApplication other = start(TestApplication.class, "tierlimit.rules.all.rate=1/d",
 				"tierlimit.redis.key-prefix=other");
@@ -77,7 +77,7 @@ class SharedStoreTests {
 	}
 
 	@Test
-	void requestIsOneCallForAllItsTiers() {
+	void requestIsOneCallForAllItsRules() {
 		RunningApplication application = start(TestApplication.class, "tierlimit.rules.all.rate=100/d",
 				"tierlimit.rules.address.rate=100/d", "tierlimit.rules.address.scope=ip",
 				"tierlimit.rules.order.rate=100/d", "tierlimit.rules.order.scope=endpoint");
@@ -90,7 +90,7 @@ class SharedStoreTests {
 	}
 
 	@Test
-	void whatIsRejectedBehindAuthenticationIsRefundedBeforeIt() {
+	void rejectionAfterAuthenticationRefundsEarlierCharges() {
 		RunningApplication application = start(SecuredApplication.class, "tierlimit.rules.address.rate=100/d",
 				"tierlimit.rules.address.scope=ip", "tierlimit.rules.user.rate=1/d", "tierlimit.rules.user.scope=user");
 		assertThat(application.get("/token/data", "Authorization", "Bearer alice").status()).isEqualTo(200);
@@ -99,7 +99,7 @@ class SharedStoreTests {
 	}
 
 	@Test
-	void whatOneInstanceResetsAnotherDoesNotRemember() {
+	void resetByOneInstanceAppliesToAllInstances() {
 		RunningApplication one = start(EndingApplication.class, ENDING);
 		RunningApplication other = start(EndingApplication.class, ENDING);
 		assertThat(one.get("/status?status=401&k=a").status()).isEqualTo(401);
@@ -110,7 +110,7 @@ class SharedStoreTests {
 	}
 
 	@Test
-	void whatIsTakenWhileRedisIsAwayIsRefundedAndResetToo() {
+	void localChargesAreRefundedAndReset() {
 		RunningApplication application = start(EndingApplication.class, ENDING);
 		this.server.kill();
 		for (int i = 0; i < 5; i++) {
@@ -132,7 +132,7 @@ class SharedStoreTests {
 	}
 
 	@Test
-	void whileRedisIsAwayEveryRuleDoesAsItSays(CapturedOutput output) {
+	void everyRuleAppliesItsPolicyWhileRedisIsUnavailable(CapturedOutput output) {
 		RunningApplication application = start(TestApplication.class, "tierlimit.rules.local.rate=2/d",
 				"tierlimit.rules.local.paths=/orders/{id}", "tierlimit.rules.open.rate=1/d",
 				"tierlimit.rules.open.on-store-failure=allow", "tierlimit.rules.closed.rate=1/d",
@@ -160,7 +160,7 @@ class SharedStoreTests {
 	}
 
 	@Test
-	void noFaultIsAnErrorOfTheApplication() {
+	void faultsOfRedisAreNotErrorsOfTheApplication() {
 		try (TcpProxy network = new TcpProxy(this.server.port())) {
 			RunningApplication application = start(SecuredApplication.class, network.port(),
 					"tierlimit.rules.address.rate=1000/d", "tierlimit.rules.address.scope=ip",
@@ -174,7 +174,7 @@ class SharedStoreTests {
 			faults.put("cut", network::cut);
 			faults.put("rejected", network::reject);
 			faults.put("flushed", () -> this.server.command("FLUSHALL"));
-			faults.put("script forgotten", () -> this.server.command("SCRIPT", "FLUSH"));
+			faults.put("script removed", () -> this.server.command("SCRIPT", "FLUSH"));
 			faults.put("killed connections", () -> this.server.command("CLIENT", "KILL", "TYPE", "normal"));
 			faults.put("foreign values", () -> this.server.command("SET", "tierlimit:user:{alice}", "garbage"));
 			faults.put("stopped", this.server::stop);
@@ -192,7 +192,7 @@ class SharedStoreTests {
 	}
 
 	@Test
-	void annotatedMethodIsUnavailableTooIfItsRuleSaysSo() {
+	void annotatedMethodIsUnavailableIfItsRuleDenies() {
 		RunningApplication application = start(AnnotatedApplication.class, "tierlimit.redis.on-failure=deny",
 				"tierlimit.rules.named.rate=5/d", "tierlimit.rules.named.applies-to=methods",
 				"tierlimit.rules.meta.rate=5/d", "tierlimit.rules.meta.applies-to=methods",
@@ -205,7 +205,7 @@ class SharedStoreTests {
 	}
 
 	@Test
-	void programIsToldThatTheStoreIsAway() {
+	void programGetsTheOutcomeOfAnUnavailableStore() {
 		RunningApplication application = start(TestApplication.class, "tierlimit.redis.on-failure=deny",
 				"tierlimit.rules.all.rate=5/d");
 		RateLimiter limiter = application.bean(RateLimiter.class);

@@ -50,8 +50,8 @@ import org.springframework.web.servlet.function.ServerResponse;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
- * One target of every kind, each telling that it was reached, and several ways to match
- * paths to them.
+ * One target of every kind, which reports that it was reached, with several ways to match
+ * paths.
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration

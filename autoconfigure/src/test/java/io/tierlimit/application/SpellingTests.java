@@ -16,12 +16,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Sends every spelling of a path, over a raw socket to a real server, to targets of every
- * kind under several ways to match them. Whatever reaches its target must have been
- * charged to that target's rule and endpoint. Runs on Tomcat and on Jetty.
+ * kind with several ways to match paths. A request that reaches its target must be
+ * charged under the rule and the endpoint of this target. Runs on Tomcat and on Jetty.
  */
 class SpellingTests {
 
-	/** A path, what its rule selects, and the key of its endpoint. */
+	/** A path, the selection of its rule, and the key of its endpoint. */
 	private static final List<Target> TARGETS = List.of(new Target("mvc", "/places/mvc", "GET /places/mvc"),
 			new Target("variable", "/places/variable/7", "GET /places/variable/{id}"),
 			new Target("any", "/places/any", "* /places/any"),
@@ -91,7 +91,7 @@ class SpellingTests {
 	}
 
 	@Test
-	void endpointWithoutAMappingIsNotTheCallersChoiceAmongPaths() {
+	void callerCannotChooseTheEndpointOfARequestWithoutAMapping() {
 		start("bare", null, null, "tierlimit.rules.several.scope=endpoint",
 				"tierlimit.rules.several.paths=/reports/**,/places/servlet/**", "tierlimit.rules.several.rate=1/d",
 				"tierlimit.rules.several.burst=100");
@@ -113,7 +113,7 @@ class SpellingTests {
 			forwarding | DELETE /elsewhere    | X-Forward-To: /places/removal
 			hidden     | POST /places/removal | _method=delete
 			""")
-	void requestThatAFilterMakesAnotherIsChargedAsThatOther(String profiles, String requestLine, String header) {
+	void requestThatAFilterChangesIsChargedAsTheChangedOne(String profiles, String requestLine, String header) {
 		start(profiles, null, null);
 		try {
 			boolean form = header.startsWith("_");

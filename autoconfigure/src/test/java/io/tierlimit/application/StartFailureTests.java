@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 class StartFailureTests {
 
 	@Test
-	void allMistakesAreNamedWithTheirCure(CapturedOutput output) {
+	void allMistakesAreReportedWithTheirRemedy(CapturedOutput output) {
 		fail("tierlimit.rules.a.rate=10", "tierlimit.rules.b.rate=1/s", "tierlimit.rules.b.scope=apikey");
 		assertThat(output).contains("APPLICATION FAILED TO START")
 			.contains("'10' is no rate")
@@ -41,13 +41,13 @@ class StartFailureTests {
 			tierlimit.rules.r.rats=1/s; tierlimit.rules.r.rats
 			tierlimit.rules.r.mode=monitor; tierlimit.rules.r.mode
 			""")
-	void mistakeIsNamedWithoutAStackTrace(String property, String named, CapturedOutput output) {
+	void mistakeIsReportedWithoutAStackTrace(String property, String named, CapturedOutput output) {
 		fail("tierlimit.rules.r.rate=1/s", property);
 		assertThat(output).contains("APPLICATION FAILED TO START").contains(named).doesNotContain("\tat io.tierlimit");
 	}
 
 	@Test
-	void fileAndLineAreNamed(@TempDir Path directory, CapturedOutput output) throws IOException {
+	void fileAndLineAreReported(@TempDir Path directory, CapturedOutput output) throws IOException {
 		Files.writeString(directory.resolve("application.yml"), """
 				tierlimit:
 				  rules:
@@ -64,7 +64,7 @@ class StartFailureTests {
 	}
 
 	@Test
-	void annotationThatNamesNoRuleIsNamedWithTheKnownOnes(CapturedOutput output) {
+	void annotationThatNamesAnUnknownRuleIsReportedWithTheKnownRules(CapturedOutput output) {
 		fail(AnnotatedApplication.class, "tierlimit.rules.meta.rate=1/s", "tierlimit.rules.request-rule.rate=1/s",
 				"spring.aop.proxy-target-class=false");
 		assertThat(output).contains("APPLICATION FAILED TO START")
@@ -76,8 +76,8 @@ class StartFailureTests {
 	}
 
 	/**
-	 * Spring reports every failure of a context by a warning: that has one line. The
-	 * server isn't made, and so reports nothing.
+	 * Spring logs every failure of a context as a warning of one line. The server is not
+	 * created, and logs nothing.
 	 */
 	@ParameterizedTest
 	@ValueSource(strings = { "tierlimit.rules.r.rate=10", "tierlimit.rules.r.scope=apikey",
@@ -94,7 +94,7 @@ class StartFailureTests {
 	}
 
 	@Test
-	void serverReportsNoMistakeOfRulesThatBeansDefine(CapturedOutput output) {
+	void serverDoesNotReportMistakesOfRuleBeans(CapturedOutput output) {
 		fail(RulesInCode.class, "tierlimit.rules.r.rate=10", "spring.main.allow-bean-definition-overriding=true");
 		assertThat(output).contains("'10' is no rate")
 			.contains(

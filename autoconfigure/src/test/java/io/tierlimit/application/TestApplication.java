@@ -44,7 +44,7 @@ import org.springframework.web.servlet.function.RouterFunctions;
 import org.springframework.web.servlet.function.ServerResponse;
 
 /**
- * One of everything that serves requests.
+ * Has one handler of every kind.
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
@@ -97,7 +97,7 @@ class TestApplication {
 	}
 
 	/**
-	 * Lets every spelling of a path through, as an application without Spring Security.
+	 * Allows every spelling of a path, like an application without Spring Security.
 	 */
 	static final class OpenFirewall implements HttpFirewall {
 

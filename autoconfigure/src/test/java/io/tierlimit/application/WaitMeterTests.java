@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Meters of those who wait for their permits.
+ * Tests the meters of delayed requests and reservations.
  */
 class WaitMeterTests {
 
@@ -40,14 +40,14 @@ class WaitMeterTests {
 	}
 
 	@Test
-	void heldRequestIsCountedAsWaitedOnceAndTimed() {
+	void delayedRequestIsCountedOnceAndTimed() {
 		start("tierlimit.rules.all.rate=100/d");
-		assertThat(running().get("/held").status()).isEqualTo(200);
-		CompletableFuture<Integer> held = CompletableFuture.supplyAsync(() -> running().get("/held").status());
+		assertThat(running().get("/delayed").status()).isEqualTo(200);
+		CompletableFuture<Integer> waiting = CompletableFuture.supplyAsync(() -> running().get("/delayed").status());
 		ManualSleeper sleeper = running().bean(ManualSleeper.class);
-		Poll.until(PATIENCE, () -> sleeper.waiting.size() == 1, () -> "Nobody is held");
+		Poll.until(PATIENCE, () -> sleeper.waiting.size() == 1, () -> "Nobody is waiting");
 		sleeper.end();
-		assertThat(held.join()).isEqualTo(200);
+		assertThat(waiting.join()).isEqualTo(200);
 		assertCounts(Map.of("queue allowed", 1.0, "queue delayed", 1.0, "all allowed", 2.0));
 		assertThat(timer("queue").count()).isEqualTo(1);
 		assertThat(timer("queue").totalTime(TimeUnit.MILLISECONDS)).isEqualTo(100);
@@ -55,16 +55,16 @@ class WaitMeterTests {
 	}
 
 	@Test
-	void requestThatFindsNoSeatIsRejectedAndHasNotWaited() {
+	void requestWithoutASlotIsRejectedAndNotTimed() {
 		start("tierlimit.web.max-waiting=0");
-		assertThat(running().get("/held").status()).isEqualTo(200);
-		assertThat(running().get("/held").status()).isEqualTo(429);
+		assertThat(running().get("/delayed").status()).isEqualTo(200);
+		assertThat(running().get("/delayed").status()).isEqualTo(429);
 		assertCounts(Map.of("queue allowed", 1.0, "queue rejected", 1.0));
 		assertThat(timer("queue").count()).isZero();
 	}
 
 	@Test
-	void reservationOfProgramIsCountedAsWaitedIfItHasTo() {
+	void reservationOfAProgramIsCountedAsDelayedIfItIs() {
 		start("tierlimit.rules.imports.applies-to=methods", "tierlimit.rules.imports.rate=1/h",
 				"tierlimit.rules.imports.burst=5", "tierlimit.rules.imports.max-reserved=5");
 		RateLimiter limiter = running().bean(RateLimiter.class);
@@ -78,7 +78,7 @@ class WaitMeterTests {
 
 	private void start(String... properties) {
 		this.application = RunningApplication.start(WaitingApplication.class, Stream.concat(
-				Stream.of("tierlimit.rules.queue.paths=/held/**", "tierlimit.rules.queue.algorithm=leaky-bucket",
+				Stream.of("tierlimit.rules.queue.paths=/delayed/**", "tierlimit.rules.queue.algorithm=leaky-bucket",
 						"tierlimit.rules.queue.rate=10/s", "tierlimit.rules.queue.max-wait=500ms"),
 				Arrays.stream(properties))
 			.toArray(String[]::new));

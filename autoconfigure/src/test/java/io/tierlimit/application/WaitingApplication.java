@@ -25,7 +25,7 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.multipart.MultipartFile;
 
 /**
- * Has requests wait until the test lets time pass.
+ * Lets requests wait until the test advances the time.
  */
 @Configuration(proxyBeanMethods = false)
 @Import({ TestApplication.class, WaitingApplication.Handlers.class })
@@ -41,7 +41,7 @@ class WaitingApplication {
 		return new CountingFilter();
 	}
 
-	/** As most filters are: not for requests that are dispatched once more. */
+	/** Like most filters, not called for asynchronous dispatches. */
 	@Bean
 	FilterRegistrationBean<CountingFilter> counting(CountingFilter filter) {
 		FilterRegistrationBean<CountingFilter> registration = new FilterRegistrationBean<>(filter);
@@ -66,9 +66,9 @@ class WaitingApplication {
 
 		/** Lets all waiting threads continue. */
 		void end() {
-			List<Runnable> held = List.copyOf(this.next);
-			this.next.removeAll(held);
-			held.forEach(Runnable::run);
+			List<Runnable> waiting = List.copyOf(this.next);
+			this.next.removeAll(waiting);
+			waiting.forEach(Runnable::run);
 		}
 
 	}
@@ -82,26 +82,26 @@ class WaitingApplication {
 			return this.calls.get();
 		}
 
-		@GetMapping("/held")
-		String held(@Nullable Principal user) {
+		@GetMapping("/delayed")
+		String waiting(@Nullable Principal user) {
 			this.calls.incrementAndGet();
-			return "served " + ((user != null) ? user.getName() : "nobody");
+			return "served " + ((user != null) ? user.getName() : "anonymous");
 		}
 
-		@GetMapping("/held/async")
+		@GetMapping("/delayed/async")
 		Callable<String> async() {
-			return () -> held(null);
+			return () -> waiting(null);
 		}
 
-		@PostMapping("/held/upload")
+		@PostMapping("/delayed/upload")
 		String upload(@RequestParam MultipartFile file) throws Exception {
 			return new String(file.getBytes(), StandardCharsets.UTF_8);
 		}
 
 		@RateLimited(name = "inline", rate = "100/d")
-		@GetMapping("/held/annotated")
+		@GetMapping("/delayed/annotated")
 		String annotated() {
-			return held(null);
+			return waiting(null);
 		}
 
 	}

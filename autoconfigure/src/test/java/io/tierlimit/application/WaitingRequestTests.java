@@ -47,8 +47,8 @@ class WaitingRequestTests {
 	void requestsWaitForTheirPermits() throws Exception {
 		RunningApplication running = start();
 		ManualSleeper sleeper = running.bean(ManualSleeper.class);
-		assertThat(running.get("/held").status()).isEqualTo(200);
-		List<CompletableFuture<HttpResponse<String>>> waiting = send(running, "/held", 3);
+		assertThat(running.get("/delayed").status()).isEqualTo(200);
+		List<CompletableFuture<HttpResponse<String>>> waiting = send(running, "/delayed", 3);
 		until(() -> sleeper.waiting.size() == 3);
 		assertThat(sleeper.waiting).containsExactlyInAnyOrder(Duration.ofMillis(100), Duration.ofMillis(200),
 				Duration.ofMillis(300));
@@ -56,33 +56,33 @@ class WaitingRequestTests {
 		sleeper.end();
 		for (CompletableFuture<HttpResponse<String>> each : waiting) {
 			assertThat(each.get().statusCode()).isEqualTo(200);
-			assertThat(each.get().body()).isEqualTo("served nobody");
+			assertThat(each.get().body()).isEqualTo("served anonymous");
 			assertThat(each.get().headers().firstValue("RateLimit"))
 				.hasValueSatisfying((field) -> assertThat(field).contains("\"queue\";r=0"));
 		}
 	}
 
 	@Test
-	void noMoreThanTheSeatsAreHeld() throws Exception {
+	void requestsThatWaitAreLimitedByTheSlots() throws Exception {
 		RunningApplication running = start("tierlimit.web.max-waiting=2");
-		running.get("/held");
-		List<CompletableFuture<HttpResponse<String>>> held = send(running, "/held", 2);
+		running.get("/delayed");
+		List<CompletableFuture<HttpResponse<String>>> waiting = send(running, "/delayed", 2);
 		ManualSleeper sleeper = running.bean(ManualSleeper.class);
 		until(() -> sleeper.waiting.size() == 2);
-		assertThat(running.get("/held").status()).isEqualTo(429);
+		assertThat(running.get("/delayed").status()).isEqualTo(429);
 		sleeper.end();
-		for (CompletableFuture<HttpResponse<String>> each : held) {
+		for (CompletableFuture<HttpResponse<String>> each : waiting) {
 			assertThat(each.get().statusCode()).isEqualTo(200);
 		}
-		send(running, "/held", 1);
+		send(running, "/delayed", 1);
 		until(() -> sleeper.waiting.size() == 3);
 	}
 
 	@Test
-	void whoWouldBeHeldTooLongIsRejectedAndToldWhenToComeBack() {
+	void requestThatWouldWaitTooLongIsRejectedWithRetryAfter() {
 		RunningApplication running = startHolding("50ms");
-		running.get("/held");
-		assertThat(running.get("/held")).satisfies((rejected) -> {
+		running.get("/delayed");
+		assertThat(running.get("/delayed")).satisfies((rejected) -> {
 			assertThat(rejected.status()).isEqualTo(429);
 			assertThat(rejected.header("Retry-After")).isEqualTo("1");
 		});
@@ -90,9 +90,9 @@ class WaitingRequestTests {
 	}
 
 	@Test
-	void uploadIsThereWhenItsTurnHasCome() throws Exception {
+	void uploadIsAvailableAfterTheWait() throws Exception {
 		RunningApplication running = start();
-		running.get("/held");
+		running.get("/delayed");
 		String body = """
 				--b
 				Content-Disposition: form-data; name="file"; filename="f"
@@ -100,42 +100,42 @@ class WaitingRequestTests {
 				precious
 				--b--
 				""".replace("\n", "\r\n");
-		CompletableFuture<HttpResponse<String>> held = CompletableFuture.supplyAsync(
+		CompletableFuture<HttpResponse<String>> waiting = CompletableFuture.supplyAsync(
 				() -> running
-					.send("POST", "/held/upload", BodyPublishers.ofString(body), "Content-Type",
+					.send("POST", "/delayed/upload", BodyPublishers.ofString(body), "Content-Type",
 							"multipart/form-data; boundary=b")
 					.response());
 		end(running, 1);
-		assertThat(held.get().body()).isEqualTo("precious");
+		assertThat(waiting.get().body()).isEqualTo("precious");
 	}
 
 	@Test
 	void handlerMayBeAsynchronousItself() throws Exception {
 		RunningApplication running = start();
-		running.get("/held");
-		List<CompletableFuture<HttpResponse<String>>> held = send(running, "/held/async", 1);
+		running.get("/delayed");
+		List<CompletableFuture<HttpResponse<String>>> waiting = send(running, "/delayed/async", 1);
 		end(running, 1);
-		assertThat(held.get(0).get().body()).isEqualTo("served nobody");
+		assertThat(waiting.get(0).get().body()).isEqualTo("served anonymous");
 	}
 
 	@Test
 	void annotationOfTheHandlerIsChargedOnce() throws Exception {
 		RunningApplication running = start();
-		running.get("/held");
-		List<CompletableFuture<HttpResponse<String>>> held = send(running, "/held/annotated", 1);
+		running.get("/delayed");
+		List<CompletableFuture<HttpResponse<String>>> waiting = send(running, "/delayed/annotated", 1);
 		end(running, 1);
-		assertThat(held.get(0).get().body()).isEqualTo("served nobody");
+		assertThat(waiting.get(0).get().body()).isEqualTo("served anonymous");
 		assertThat(running.bean(RateLimiter.class).peek(PermitRequest.of("inline").costing(99)).allowed()).isTrue();
 		assertThat(running.bean(RateLimiter.class).peek(PermitRequest.of("inline").costing(100)).allowed()).isFalse();
 	}
 
 	@Test
-	void heldRequestIsRefundedInTheEndIfItIsNotCharged() throws Exception {
+	void delayedRequestIsRefundedAtTheEndIfItIsNotCharged() throws Exception {
 		RunningApplication running = start("tierlimit.rules.queue.charge=401");
 		running.bean(RateLimiter.class).acquire(PermitRequest.of("queue"));
-		CompletableFuture<HttpResponse<String>> held = send(running, "/held", 1).get(0);
+		CompletableFuture<HttpResponse<String>> waiting = send(running, "/delayed", 1).get(0);
 		end(running, 1);
-		assertThat(held.get().statusCode()).isEqualTo(200);
+		assertThat(waiting.get().statusCode()).isEqualTo(200);
 		until(() -> Duration.ofMillis(100)
 			.equals(running.bean(RateLimiter.class)
 				.peek(PermitRequest.of("queue"))
@@ -149,49 +149,49 @@ class WaitingRequestTests {
 	void headersShowTheBucketAsOfTheEndOfTheWait() throws Exception {
 		this.rate = "1/m";
 		RunningApplication running = startHolding("5m", "tierlimit.headers.styles=ietf,classic,x-ratelimit");
-		running.get("/held");
-		List<CompletableFuture<HttpResponse<String>>> held = send(running, "/held", 1);
+		running.get("/delayed");
+		List<CompletableFuture<HttpResponse<String>>> waiting = send(running, "/delayed", 1);
 		ManualSleeper sleeper = running.bean(ManualSleeper.class);
 		until(() -> sleeper.waiting.size() == 1);
 		sleeper.end();
-		HttpHeaders fields = held.get(0).get().headers();
+		HttpHeaders fields = waiting.get(0).get().headers();
 		assertThat(fields.firstValue("RateLimit")).hasValue("\"queue\";r=0;t=60");
 		assertThat(fields.firstValue("RateLimit-Reset")).hasValue("60");
 	}
 
 	@Test
-	void requestsOfASharedBucketAreHeld() throws Exception {
+	void requestsOfASharedBucketWait() throws Exception {
 		this.rate = "1/d";
 		try (RedisServer server = RedisServer.start()) {
 			RunningApplication running = startHolding("3d", "tierlimit.store=redis", "tierlimit.redis.timeout=5s",
 					"spring.data.redis.port=" + server.port());
-			running.get("/held");
-			List<CompletableFuture<HttpResponse<String>>> held = send(running, "/held", 2);
+			running.get("/delayed");
+			List<CompletableFuture<HttpResponse<String>>> waiting = send(running, "/delayed", 2);
 			ManualSleeper sleeper = running.bean(ManualSleeper.class);
 			until(() -> sleeper.waiting.size() == 2);
 			assertThat(sleeper.waiting.stream().map(WaitingRequestTests::roundedUpToDays)).containsExactlyInAnyOrder(1L,
 					2L);
 			sleeper.end();
-			for (CompletableFuture<HttpResponse<String>> each : held) {
+			for (CompletableFuture<HttpResponse<String>> each : waiting) {
 				assertThat(each.get().statusCode()).isEqualTo(200);
 			}
 		}
 	}
 
-	/** The clock of Redis goes on. */
+	/** The wait in whole days, since the clock of Redis advances. */
 	private static long roundedUpToDays(Duration time) {
 		return time.minusNanos(1).toDays() + 1;
 	}
 
 	@Test
-	void servletsRequestParksItsThread() throws Exception {
+	void requestOfAServletBlocksItsThread() throws Exception {
 		RunningApplication running = start();
 		running.get("/plain/x");
-		List<CompletableFuture<HttpResponse<String>>> held = send(running, "/plain/x", 1);
+		List<CompletableFuture<HttpResponse<String>>> waiting = send(running, "/plain/x", 1);
 		ManualSleeper sleeper = running.bean(ManualSleeper.class);
 		until(() -> sleeper.waiting.size() == 1);
 		sleeper.end();
-		assertThat(held.get(0).get().body()).isEqualTo("plain");
+		assertThat(waiting.get(0).get().body()).isEqualTo("plain");
 	}
 
 	private RunningApplication start(String... properties) {
@@ -201,7 +201,7 @@ class WaitingRequestTests {
 	private RunningApplication startHolding(String maxWait, String... properties) {
 		this.application = RunningApplication.start(WaitingApplication.class,
 				Stream
-					.concat(Stream.of("tierlimit.rules.queue.paths=/held/**,/plain/**",
+					.concat(Stream.of("tierlimit.rules.queue.paths=/delayed/**,/plain/**",
 							"tierlimit.rules.queue.algorithm=leaky-bucket", "tierlimit.rules.queue.rate=" + this.rate,
 							"tierlimit.rules.queue.max-wait=" + maxWait), Arrays.stream(properties))
 					.toArray(String[]::new));
@@ -221,12 +221,12 @@ class WaitingRequestTests {
 	}
 
 	private static void until(BooleanSupplier condition) {
-		Poll.until(Duration.ofSeconds(60), condition, () -> "Nobody is held, or let go");
+		Poll.until(Duration.ofSeconds(60), condition, () -> "Nobody is waiting, or let go");
 	}
 
-	private static void end(RunningApplication running, int held) {
+	private static void end(RunningApplication running, int waiting) {
 		ManualSleeper sleeper = running.bean(ManualSleeper.class);
-		until(() -> sleeper.waiting.size() == held);
+		until(() -> sleeper.waiting.size() == waiting);
 		sleeper.end();
 	}
 

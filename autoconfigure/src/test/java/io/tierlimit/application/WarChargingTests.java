@@ -1,7 +1,8 @@
 package io.tierlimit.application;
 
 /**
- * The filter that makes error pages of a deployed WAR wraps the response and forwards.
+ * Tests charging with the filter for error pages of a deployed WAR, which wraps the
+ * response and forwards.
  */
 class WarChargingTests extends ChargingContract {
 

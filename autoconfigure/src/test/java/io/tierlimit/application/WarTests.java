@@ -15,8 +15,8 @@ import org.springframework.boot.web.servlet.support.ErrorPageFilter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Spring Boot's filter for the error pages of a deployed WAR forwards to them, where an
- * embedded server has a dispatch of its own for that. Neither is one more request.
+ * For error pages, Spring Boot's filter for deployed WARs uses a forward, and an embedded
+ * server a separate dispatch. Tests that neither counts as another request.
  */
 class WarTests {
 
@@ -26,7 +26,7 @@ class WarTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "/mine", "/error-page?status=404", "/nothing" })
-	void errorPageIsNotLimitedAndNotCharged(String path) {
+	void errorPageIsNeitherLimitedNorCharged(String path) {
 		List<String> embedded = inApplication(RunningApplication.start(EndingApplication.class, RULES), path);
 		List<String> deployed = inApplication(RunningApplication.startAsWar(EndingApplication.class, RULES), path);
 		assertThat(deployed).isEqualTo(embedded);
@@ -52,14 +52,14 @@ class WarTests {
 
 	private static List<String> inApplication(RunningApplication application, String path) {
 		try (application) {
-			Function<Integer, String> told = (i) -> {
+			Function<Integer, String> remaining = (i) -> {
 				Response response = application.get(path);
 				return response.status() + " " + response.header("RateLimit") + " " + response.header("Retry-After")
 						+ " " + response.header("Content-Type");
 			};
-			return List.of(told.apply(0), told.apply(1), told.apply(2), told.apply(3), told.apply(4),
-					"consumed of the error page: " + (3 - left(application, "endpoint", "* /error")) + ", "
-							+ (1 - left(application, "page")));
+			return List.of(remaining.apply(0), remaining.apply(1), remaining.apply(2), remaining.apply(3),
+					remaining.apply(4), "consumed of the error page: " + (3 - left(application, "endpoint", "* /error"))
+							+ ", " + (1 - left(application, "page")));
 		}
 	}
 

@@ -10,10 +10,11 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Paths of rules beside the paths of the context and of the dispatcher servlet.
+ * Tests paths of rules together with the paths of the context and of the dispatcher
+ * servlet.
  */
 @ExtendWith(OutputCaptureExtension.class)
-class OddPathTests {
+class UnreachablePathTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = ';', textBlock = """
@@ -25,7 +26,8 @@ class OddPathTests {
 			spring.mvc.servlet.path=/ord; /orders/{id}; Write /ord/orders/{id}.
 			spring.mvc.servlet.path=/mvc; /orders/**; Write /mvc/orders/**.
 			""")
-	void pathThatCanHardlyMatchIsWarnedOf(String property, String path, String warning, CapturedOutput output) {
+	void warningIsLoggedForAPathThatCanHardlyMatch(String property, String path, String warning,
+			CapturedOutput output) {
 		for (String paths : new String[] { "paths", "exclude-paths" }) {
 			start(property, paths, path);
 			assertThat(output).containsOnlyOnce("Rule 'r' has '" + path + "' among its " + paths + ", which ")
@@ -46,7 +48,7 @@ class OddPathTests {
 			spring.mvc.servlet.path=/mvc; /plain/program
 			server.port=0; /no/such/mapping
 			""")
-	void otherPathIsNotWarnedOf(String property, String path, CapturedOutput output) {
+	void noWarningIsLoggedForOtherPaths(String property, String path, CapturedOutput output) {
 		start(property, "paths", path);
 		start(property, "exclude-paths", path);
 		assertThat(output).doesNotContain("among its paths").doesNotContain("among its exclude-paths");
