@@ -6,15 +6,16 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /**
- * Tells an operator what is wrong with the rules.
+ * Prints the problems of the configuration.
  */
 final class InvalidRulesFailureAnalyzer extends AbstractFailureAnalyzer<InvalidRulesException> {
 
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, InvalidRulesException cause) {
 		return new FailureAnalysis(
-				"The rate limiting rules can't be enforced:\n\n    " + String.join("\n    ", cause.problems()),
-				"Correct the properties named above. The rules are described in docs/rules.md.", cause);
+				"The configuration of Tierlimit is not valid:\n\n    " + String.join("\n    ", cause.problems()),
+				"Correct the properties that are named above. See docs/rules.md and docs/troubleshooting.md of Tierlimit.",
+				cause);
 	}
 
 }

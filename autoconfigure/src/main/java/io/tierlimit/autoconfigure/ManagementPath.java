@@ -5,7 +5,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /**
- * Where the management endpoints are, if they share the application's port.
+ * The path of the management endpoints, if they share the application's port.
  */
 final class ManagementPath {
 
@@ -27,7 +27,7 @@ final class ManagementPath {
 		return path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
 	}
 
-	/** Port 0 is any free one, and never the same twice. */
+	/** Compares the ports. Port 0 stands for a free port, so two zeros differ. */
 	private static boolean sharesPort(Environment environment) {
 		Integer port = environment.getProperty("management.server.port", Integer.class);
 		return port == null || (port != 0 && port.equals(environment.getProperty("server.port", Integer.class, 8080)));

@@ -24,7 +24,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 
 /**
- * The management endpoint {@code ratelimits}.
+ * Configures the management endpoint {@code ratelimits}.
  */
 @AutoConfiguration(after = TierlimitAutoConfiguration.class)
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)

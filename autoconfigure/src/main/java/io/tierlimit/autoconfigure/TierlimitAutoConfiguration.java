@@ -46,7 +46,7 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Rules from the configuration, the store in memory, and the evaluator.
+ * Configures the rules, the store in memory, and the evaluator.
  */
 @AutoConfiguration(after = { TierlimitSecurityAutoConfiguration.class, TierlimitMethodAutoConfiguration.class })
 @ConditionalOnBooleanProperty(name = "tierlimit.enabled", matchIfMissing = true)
@@ -123,7 +123,7 @@ public final class TierlimitAutoConfiguration {
 	RateLimitEvaluator rateLimitEvaluator(RuleSet rules, ListableBeanFactory beans, KeyHash hash, BucketStore store,
 			ObjectProvider<EvaluationObserver> observer, ObjectProvider<VerdictListener> listeners,
 			WaitQueue waitQueue) {
-		// Listeners may need beans that need this one.
+		// Listeners may depend on beans that depend on this one.
 		Supplier<List<VerdictListener>> found = SingletonSupplier.of(() -> listeners.orderedStream().toList());
 		return new RateLimitEvaluator(rules, beans.getBeansOfType(KeyResolver.class), hash, store,
 				new VerdictPublisher(observer.getIfUnique(() -> EvaluationObserver.NONE), found), waitQueue);

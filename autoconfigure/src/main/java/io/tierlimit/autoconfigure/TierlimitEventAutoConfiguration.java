@@ -24,7 +24,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.DependsOn;
 
 /**
- * Events and log lines of rejections.
+ * Configures events and log lines of rejections.
  */
 @AutoConfiguration(before = TierlimitAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "tierlimit.enabled", matchIfMissing = true)

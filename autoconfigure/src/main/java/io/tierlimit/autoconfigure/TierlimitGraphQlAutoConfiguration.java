@@ -19,7 +19,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.graphql.execution.DataFetcherExceptionResolver;
 
 /**
- * Rejections as GraphQL errors.
+ * Configures the conversion of rejections to GraphQL errors.
  */
 @AutoConfiguration(after = { TierlimitAutoConfiguration.class, TierlimitServletAutoConfiguration.class },
 		afterName = { "org.springframework.boot.graphql.autoconfigure.GraphQlAutoConfiguration",

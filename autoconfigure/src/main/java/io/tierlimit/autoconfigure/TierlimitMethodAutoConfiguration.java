@@ -20,7 +20,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * The annotation's effect on beans.
+ * Configures the interception of annotated methods.
  */
 @AutoConfiguration
 @ConditionalOnBooleanProperty(name = "tierlimit.enabled", matchIfMissing = true)

@@ -23,7 +23,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 
 /**
- * Meters of what is decided.
+ * Configures meters and observations.
  */
 @AutoConfiguration(after = { TierlimitAutoConfiguration.class, TierlimitRedisAutoConfiguration.class },
 		afterName = {
@@ -65,7 +65,7 @@ public final class TierlimitMetricsAutoConfiguration {
 		return new BucketMeters(counts);
 	}
 
-	/** Rules that are added later are registered with what is decided by them first. */
+	/** A rule that is added later is registered with its first decision. */
 	@Bean
 	@Lazy(false)
 	SmartInitializingSingleton rateLimitMetersOfRules(RateLimitEvaluator evaluator, RequestMeters meters) {

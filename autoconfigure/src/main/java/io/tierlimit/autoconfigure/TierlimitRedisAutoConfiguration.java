@@ -36,7 +36,7 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * The store in Redis, over the application's own connection factory.
+ * Configures the store in Redis, with a connection factory of the application.
  */
 @AutoConfiguration(before = TierlimitAutoConfiguration.class,
 		afterName = { "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
@@ -60,11 +60,11 @@ public final class TierlimitRedisAutoConfiguration {
 		RedisConnectionFactory factory = (name != null) ? beans.getBean(name, RedisConnectionFactory.class)
 				: factories.getIfUnique();
 		if (factory == null) {
-			throw new InvalidRulesException(
-					List.of("There are several RedisConnectionFactory beans, "
-							+ List.of(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans,
-									RedisConnectionFactory.class, true, false))
-							+ ". Name the one for buckets in tierlimit.redis.connection-factory."));
+			throw new InvalidRulesException(List
+				.of("tierlimit.redis.connection-factory is required, because there are several "
+						+ "RedisConnectionFactory beans: " + List.of(BeanFactoryUtils
+							.beanNamesForTypeIncludingAncestors(beans, RedisConnectionFactory.class, true, false))
+						+ ". Set it to the name of one of them."));
 		}
 		return new RedisBucketStore(factory, settings,
 				new InMemoryBucketStore(ticker, properties.memory().maxBuckets()),
@@ -75,7 +75,7 @@ public final class TierlimitRedisAutoConfiguration {
 		return beans.getBeanNamesForType(RedisConnectionFactory.class, true, false);
 	}
 
-	/** Lets a native image keep the script. */
+	/** Includes the script in a native image. */
 	static final class ScriptHints implements RuntimeHintsRegistrar {
 
 		@Override
@@ -86,8 +86,8 @@ public final class TierlimitRedisAutoConfiguration {
 	}
 
 	/**
-	 * Whether there is any, also one that Spring injects by name alone. Startup stops if
-	 * none can be chosen.
+	 * Matches if there is a connection factory, also one that Spring injects only by
+	 * name. Startup stops if there are several and none is chosen.
 	 */
 	static final class OnConnectionFactory implements ConfigurationCondition {
 

@@ -24,7 +24,7 @@ import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 
 /**
- * Callers as Spring Security knows them.
+ * Configures the callers that Spring Security authenticates.
  */
 @AutoConfiguration
 @ConditionalOnBooleanProperty(name = "tierlimit.enabled", matchIfMissing = true)
@@ -58,7 +58,7 @@ public final class TierlimitSecurityAutoConfiguration {
 	}
 
 	/**
-	 * What handlers of Spring MVC throw.
+	 * Configures the recording of exceptions that handlers of Spring MVC throw.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(HandlerExceptionResolver.class)

@@ -55,7 +55,7 @@ import org.springframework.web.cors.CorsConfigurationSource;
 import org.springframework.web.filter.RequestContextFilter;
 
 /**
- * The filters that hold HTTP requests against the rules, and what they need.
+ * Configures the filters that check HTTP requests against the rules.
  */
 @AutoConfiguration(after = TierlimitAutoConfiguration.class,
 		afterName = { "org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration",
@@ -68,7 +68,7 @@ public final class TierlimitServletAutoConfiguration {
 
 	static final String REQUEST_CONTEXT_FILTER_BEAN = "rateLimitRequestContextFilterRegistration";
 
-	/** Asks the handler mappings, as Tierlimit does itself. */
+	/** Reads the handler mappings, as Tierlimit does itself. */
 	private static final String MVC_CORS_SOURCE = "mvcHandlerMappingIntrospector";
 
 	@Bean
@@ -126,8 +126,8 @@ public final class TierlimitServletAutoConfiguration {
 	}
 
 	/**
-	 * Binds the request to its thread if nothing else has: annotated methods and events
-	 * of authentications find it by the thread.
+	 * Binds the request to its thread unless it is bound already. Annotated methods and
+	 * events of authentications find the request by the thread.
 	 */
 	@Bean(REQUEST_CONTEXT_FILTER_BEAN)
 	FilterRegistrationBean<RequestContextFilter> rateLimitRequestContextFilterRegistration(FilterOrders orders) {
@@ -150,8 +150,7 @@ public final class TierlimitServletAutoConfiguration {
 			int order) {
 		FilterRegistrationBean<RateLimitFilter> registration = new FilterRegistrationBean<>(filter);
 		registration.setName(name);
-		// A filter before these may forward or dispatch a request that they have not
-		// seen.
+		// A filter before these may forward or dispatch a request.
 		registration
 			.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST, DispatcherType.FORWARD, DispatcherType.ASYNC));
 		registration.setAsyncSupported(true);
@@ -195,7 +194,7 @@ public final class TierlimitServletAutoConfiguration {
 	}
 
 	/**
-	 * Where an embedded server is made.
+	 * Configures applications with an embedded server.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(WebServerFactoryCustomizer.class)

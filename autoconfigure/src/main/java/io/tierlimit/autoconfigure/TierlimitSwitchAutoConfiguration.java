@@ -12,9 +12,9 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
 /**
- * The one part that is present whatever {@code tierlimit.enabled} is: it checks that
- * value and, where Tierlimit is disabled, provides a {@link RateLimiter} that allows
- * everything.
+ * Checks {@code tierlimit.enabled}, and provides a {@link RateLimiter} that allows
+ * everything if Tierlimit is disabled. It is the only auto-configuration that does not
+ * depend on this property.
  */
 @AutoConfiguration(before = TierlimitAutoConfiguration.class)
 public final class TierlimitSwitchAutoConfiguration {
@@ -25,7 +25,7 @@ public final class TierlimitSwitchAutoConfiguration {
 	}
 
 	/**
-	 * What remains of Tierlimit where it is disabled.
+	 * The beans that are present if Tierlimit is disabled.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnBooleanProperty(name = "tierlimit.enabled", havingValue = false)

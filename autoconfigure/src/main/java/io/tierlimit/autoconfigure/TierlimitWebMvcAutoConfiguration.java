@@ -22,7 +22,8 @@ import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.handler.MappedInterceptor;
 
 /**
- * Endpoints as Spring MVC maps them, and rejections that a handler throws.
+ * Configures the look-up of Spring MVC's handlers, the check before a handler runs, and
+ * the handling of rejections that a handler throws.
  */
 @AutoConfiguration(after = TierlimitServletAutoConfiguration.class)
 @ConditionalOnClass(HandlerMapping.class)
@@ -52,7 +53,8 @@ public final class TierlimitWebMvcAutoConfiguration {
 	}
 
 	/**
-	 * Mappings collect interceptors when they are made: nothing may be made for it then.
+	 * Mappings collect interceptors when they are created, so the interceptor must not
+	 * create other beans then.
 	 */
 	@Bean
 	MappedInterceptor rateLimitHandlerInterceptor(ObjectProvider<RequestRateLimiter> limiter) {

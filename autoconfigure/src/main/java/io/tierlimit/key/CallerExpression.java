@@ -103,7 +103,8 @@ public final class CallerExpression {
 			return parsed;
 		}
 		catch (ParseException ex) {
-			throw new IllegalArgumentException("'" + text + "' is no SpEL: " + ex.getSimpleMessage(), ex);
+			throw new IllegalArgumentException(
+					"'" + text + "' is not a valid SpEL expression: " + ex.getSimpleMessage(), ex);
 		}
 	}
 
@@ -134,7 +135,7 @@ public final class CallerExpression {
 		CallerExpression parsed = parse(text);
 		if (!parsed.names.areOnlyOfPrincipal()) {
 			throw new IllegalArgumentException(
-					"'" + text + "' doesn't tell users apart by user, authorities and claim('name') alone");
+					"'" + text + "' must read user, authorities or claim('name'), and nothing else");
 		}
 		return parsed;
 	}

@@ -44,8 +44,8 @@ public sealed interface Burst permits Burst.Permits, Burst.Time {
 		 */
 		public Time {
 			if (time.isNegative() || time.isZero() || time.compareTo(Rate.MAX_PERIOD) > 0) {
-				throw new IllegalArgumentException("A burst is earned in a time above 0 up to "
-						+ Rate.MAX_PERIOD.toDays() + " days, but not in " + Rate.text(time));
+				throw new IllegalArgumentException("burst must be a time above 0 and up to " + Rate.MAX_PERIOD.toDays()
+						+ " days (was " + Rate.text(time) + ")");
 			}
 		}
 
@@ -57,7 +57,7 @@ public sealed interface Burst permits Burst.Permits, Burst.Time {
 				.divide(BigInteger.valueOf(rate.periodTicks()));
 			if (earned.signum() == 0) {
 				throw new IllegalArgumentException(
-						"A burst of " + Rate.text(this.time) + " earns no permit at " + rate);
+						"burst must earn at least 1 permit at " + rate + " (was " + Rate.text(this.time) + ")");
 			}
 			return earned.min(BigInteger.valueOf(Long.MAX_VALUE)).longValueExact();
 		}

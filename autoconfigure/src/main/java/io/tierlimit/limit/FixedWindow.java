@@ -30,20 +30,20 @@ public record FixedWindow(Rate rate, long capacity, @Nullable Duration start) im
 	 */
 	public FixedWindow {
 		if (capacity < rate.permits() || capacity > Rate.MAX_PERMITS) {
-			throw new IllegalArgumentException("A capacity has from the " + rate.permits() + " permits of its rate to "
-					+ Rate.MAX_PERMITS + " but had " + capacity);
+			throw new IllegalArgumentException("capacity must be from " + rate.permits()
+					+ ", the permits of the rate, to " + Rate.MAX_PERMITS + " (was " + capacity + ")");
 		}
 		long windows = ceil(capacity, rate.permits());
 		if (windows > Rate.MAX_TICKS / rate.periodTicks()) {
-			throw new IllegalArgumentException("A capacity of " + capacity + " permits takes more than "
-					+ Rate.MAX_PERIOD.toDays() + " days to issue at " + rate);
+			throw new IllegalArgumentException("capacity must be issued within " + Rate.MAX_PERIOD.toDays()
+					+ " days at " + rate + " (was " + capacity + ")");
 		}
 		if (start != null && (start.isNegative() || start.compareTo(rate.period()) >= 0)) {
-			throw new IllegalArgumentException(
-					"Windows start at an offset shorter than their period of " + rate.period() + " but had " + start);
+			throw new IllegalArgumentException("start must be at least 0 and shorter than the period of the rate, "
+					+ rate + " (was " + start + ")");
 		}
 		if (start != null && start.toNanos() % 1000 != 0) {
-			throw new IllegalArgumentException("Windows start at a whole microsecond but had " + start);
+			throw new IllegalArgumentException("start must be a whole number of microseconds (was " + start + ")");
 		}
 	}
 

@@ -20,11 +20,11 @@ public record Overdraft(long permits, long ticks) {
 	public Overdraft {
 		if (permits < 0 || permits > Rate.MAX_PERMITS) {
 			throw new IllegalArgumentException(
-					"From 0 to " + Rate.MAX_PERMITS + " permits can be reserved, but not " + permits);
+					"max-reserved must be from 0 to " + Rate.MAX_PERMITS + " permits (was " + permits + ")");
 		}
 		if (ticks < 0 || ticks > Rate.MAX_TICKS) {
-			throw new IllegalArgumentException("Permits can be reserved for at most " + Rate.MAX_PERIOD.toDays()
-					+ " days, but not for " + ticks + " microseconds");
+			throw new IllegalArgumentException("permits must be reserved for at most " + Rate.MAX_PERIOD.toDays()
+					+ " days (was " + ticks + " microseconds)");
 		}
 	}
 

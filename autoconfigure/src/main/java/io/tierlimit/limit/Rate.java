@@ -39,14 +39,14 @@ public record Rate(long permits, Duration period) {
 	public Rate {
 		if (permits < 1 || permits > MAX_PERMITS) {
 			throw new IllegalArgumentException(
-					"A rate needs 1 to " + MAX_PERMITS + " permits per period but had " + permits);
+					"rate must have 1 to " + MAX_PERMITS + " permits per period (was " + permits + ")");
 		}
 		if (period.compareTo(Duration.of(1, ChronoUnit.MICROS)) < 0 || period.compareTo(MAX_PERIOD) > 0) {
-			throw new IllegalArgumentException(
-					"A rate needs a period from 1 microsecond to " + MAX_PERIOD.toDays() + " days but had " + period);
+			throw new IllegalArgumentException("rate must have a period from 1 microsecond to " + MAX_PERIOD.toDays()
+					+ " days (was " + period + ")");
 		}
 		if (period.toNanos() % 1000 != 0) {
-			throw new IllegalArgumentException("A rate needs a period of whole microseconds but had " + period);
+			throw new IllegalArgumentException("rate must have a period of whole microseconds (was " + period + ")");
 		}
 	}
 
@@ -61,8 +61,8 @@ public record Rate(long permits, Duration period) {
 	public static Rate parse(String text) {
 		Matcher matcher = TEXT.matcher(text.strip());
 		if (!matcher.matches()) {
-			throw new IllegalArgumentException("'" + text
-					+ "' is no rate: write permits per period with a unit out of ms, s, m, h and d, such as 10/s, 100/m or 1000/15m");
+			throw new IllegalArgumentException("rate must be permits per period with a unit out of ms, s, m, h and d, "
+					+ "such as 10/s, 100/m or 1000/15m (was '" + text + "')");
 		}
 		return new Rate(number(matcher.group(1), text), period(matcher, text));
 	}
@@ -74,7 +74,7 @@ public record Rate(long permits, Duration period) {
 		}
 		catch (ArithmeticException | DateTimeException ex) {
 			throw new IllegalArgumentException(
-					"'" + text + "' has a period longer than " + MAX_PERIOD.toDays() + " days", ex);
+					"rate must have a period of at most " + MAX_PERIOD.toDays() + " days (was '" + text + "')", ex);
 		}
 	}
 
@@ -83,7 +83,8 @@ public record Rate(long permits, Duration period) {
 			return Long.parseLong(digits);
 		}
 		catch (NumberFormatException ex) {
-			throw new IllegalArgumentException("'" + text + "' has a number beyond " + MAX_PERMITS, ex);
+			throw new IllegalArgumentException(
+					"rate must have numbers of at most " + MAX_PERMITS + " (was '" + text + "')", ex);
 		}
 	}
 

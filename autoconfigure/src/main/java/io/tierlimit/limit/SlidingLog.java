@@ -24,8 +24,9 @@ public record SlidingLog(Rate rate) implements SlidingLimit {
 	 */
 	public SlidingLog {
 		if (rate.permits() > MAX_PERMITS) {
-			throw new IllegalArgumentException("A sliding log notes every taking, and so has at most " + MAX_PERMITS
-					+ " permits, but had " + rate.permits() + ": a sliding window counts any number");
+			throw new IllegalArgumentException("rate must have at most " + MAX_PERMITS
+					+ " permits, because a sliding log has an entry for each; a sliding window supports more (was "
+					+ rate + ")");
 		}
 	}
 

@@ -27,9 +27,8 @@ public record SlidingWindow(Rate rate) implements SlidingLimit {
 	 */
 	public SlidingWindow {
 		if (rate.periodTicks() > Rate.MAX_TICKS / 2) {
-			throw new IllegalArgumentException(
-					"A sliding window is full after twice its period, and so has one of at most "
-							+ Rate.MAX_PERIOD.toDays() / 2 + " days, but had " + rate);
+			throw new IllegalArgumentException("rate must have a period of at most " + Rate.MAX_PERIOD.toDays() / 2
+					+ " days, because a sliding window depends on two periods (was " + rate + ")");
 		}
 	}
 

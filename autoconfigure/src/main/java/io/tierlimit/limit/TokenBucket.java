@@ -23,13 +23,14 @@ public record TokenBucket(Rate rate, long burst) implements EarningLimit {
 	 */
 	public TokenBucket {
 		if (burst < 1 || burst > Rate.MAX_PERMITS) {
-			throw new IllegalArgumentException("A burst needs 1 to " + Rate.MAX_PERMITS + " permits but had " + burst);
+			throw new IllegalArgumentException(
+					"burst must be 1 to " + Rate.MAX_PERMITS + " permits (was " + burst + ")");
 		}
 		BigInteger earningTime = BigInteger.valueOf(burst).multiply(BigInteger.valueOf(rate.periodTicks()));
 		if (earningTime
 			.compareTo(BigInteger.valueOf(Rate.MAX_TICKS).multiply(BigInteger.valueOf(rate.permits()))) > 0) {
-			throw new IllegalArgumentException("A burst of " + burst + " permits takes more than "
-					+ Rate.MAX_PERIOD.toDays() + " days to refill at " + rate.permits() + " per " + rate.period());
+			throw new IllegalArgumentException("burst must refill within " + Rate.MAX_PERIOD.toDays() + " days at "
+					+ rate + " (was " + burst + ")");
 		}
 	}
 

@@ -29,13 +29,13 @@ public record ChargePolicy(List<OutcomeCondition> charge, List<OutcomeCondition>
 		resetOn = List.copyOf(resetOn);
 		if (resetOn.contains(AuthenticationResult.FAILURE)) {
 			throw new IllegalArgumentException(
-					"A bucket is not reset on " + AuthenticationResult.FAILURE + ": that would make guessing free");
+					"reset-on must not be " + AuthenticationResult.FAILURE + ", because guessing would cost nothing");
 		}
 		for (OutcomeCondition reset : resetOn) {
 			for (OutcomeCondition charged : charge) {
 				if (reset.overlaps(charged)) {
-					throw new IllegalArgumentException("A request is either charged for " + charged
-							+ " or makes the bucket full by " + reset + ", not both");
+					throw new IllegalArgumentException(
+							"charge and reset-on must not overlap: charge " + charged + ", reset-on " + reset);
 				}
 			}
 		}

@@ -26,10 +26,10 @@ public record ReservationOptions(long maxReserved, Duration maxWait) {
 		Overdraft.ofPermits(maxReserved);
 		if (maxWait.isNegative() || maxWait.compareTo(Rate.MAX_PERIOD) > 0) {
 			throw new IllegalArgumentException(
-					"Requests wait from 0s to " + Rate.MAX_PERIOD.toDays() + "d, but not for " + maxWait);
+					"max-wait must be from 0s to " + Rate.MAX_PERIOD.toDays() + "d (was " + maxWait + ")");
 		}
 		if (maxWait.toNanosPart() % 1000 != 0) {
-			throw new IllegalArgumentException("Requests wait for whole microseconds, but not for " + maxWait);
+			throw new IllegalArgumentException("max-wait must be a whole number of microseconds (was " + maxWait + ")");
 		}
 	}
 

@@ -31,12 +31,12 @@ public record Rule(String id, Selection selection, Scope scope, RuleLimits limit
 	public Rule {
 		if (!ID.matcher(id).matches()) {
 			throw new IllegalArgumentException(
-					"A rule's id has 1 to 100 letters, digits, dots, dashes and underscores, "
-							+ "and begins with none of '.' and '-', but was '" + id + "'");
+					"the id of a rule must have 1 to 100 letters, digits, dots, dashes and underscores, "
+							+ "and must not begin with a dot or a dash (was '" + id + "')");
 		}
 		if (!options.reservations().equals(ReservationOptions.NONE) && !limits.areReservable()) {
-			throw new IllegalArgumentException("Rule '" + id + "' reserves permits, but there is none to come under "
-					+ limits.standard().algorithm());
+			throw new IllegalArgumentException("Rule '" + id + "': max-reserved and max-wait are not supported by "
+					+ KebabCase.of(limits.standard().algorithm()));
 		}
 	}
 

@@ -21,7 +21,7 @@ public record RuleSet(List<Rule> rules) {
 		for (Rule rule : rules) {
 			if (!ids.add(rule.id())) {
 				throw new IllegalArgumentException(
-						"A rule's id is unique, but two rules are named '" + rule.id() + "'");
+						"Rule '" + rule.id() + "': the id must be unique, but two rules have it");
 			}
 		}
 	}

@@ -43,10 +43,11 @@ public record Scope(List<String> names, @Nullable String key, AnonymousPolicy an
 	 */
 	public Scope {
 		if (new HashSet<>(names).size() < names.size()) {
-			throw new IllegalArgumentException("A scope needs different names but had " + names);
+			throw new IllegalArgumentException("scope must not name a part twice (was " + names + ")");
 		}
 		if (names.contains(GLOBAL) && names.size() > 1) {
-			throw new IllegalArgumentException("The scope 'global' stands alone but had others beside it: " + names);
+			throw new IllegalArgumentException(
+					"scope 'global' cannot be combined with other scopes (was " + names + ")");
 		}
 		names = names.stream().filter((name) -> !name.equals(GLOBAL)).sorted().toList();
 	}

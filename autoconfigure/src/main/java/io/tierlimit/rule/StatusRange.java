@@ -20,8 +20,7 @@ public record StatusRange(int first, int last) implements OutcomeCondition {
 	 */
 	public StatusRange {
 		if (first < 100 || last > 599 || first > last) {
-			throw new IllegalArgumentException(
-					"Response statuses go from 100 to 599 but were from " + first + " to " + last);
+			throw new IllegalArgumentException("a status must be from 100 to 599 (was " + first + " to " + last + ")");
 		}
 	}
 
@@ -34,7 +33,9 @@ public record StatusRange(int first, int last) implements OutcomeCondition {
 			int first = (word.charAt(0) - '0') * 100;
 			return new StatusRange(first, first + 99);
 		}
-		throw new IllegalArgumentException("'" + word + "' is nothing that happens to a request");
+		throw new IllegalArgumentException(
+				"an outcome must be a status such as 401, a status class such as 5xx, or the result of an authentication (was '"
+						+ word + "')");
 	}
 
 	@Override

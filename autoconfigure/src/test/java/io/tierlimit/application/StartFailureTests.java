@@ -28,16 +28,16 @@ class StartFailureTests {
 	void allMistakesAreReportedWithTheirRemedy(CapturedOutput output) {
 		fail("tierlimit.rules.a.rate=10", "tierlimit.rules.b.rate=1/s", "tierlimit.rules.b.scope=apikey");
 		assertThat(output).contains("APPLICATION FAILED TO START")
-			.contains("'10' is no rate")
+			.contains("(was '10')")
 			.contains("Correct tierlimit.rules.a.rate (commandLineArgs).")
-			.contains("Define a KeyResolver bean named 'apikey'")
+			.contains("define a KeyResolver bean named 'apikey'")
 			.contains("[tenant]")
 			.doesNotContain("\tat io.tierlimit");
 	}
 
 	@ParameterizedTest
 	@CsvSource(delimiter = ';', textBlock = """
-			tierlimit.rules.r.paths=/a/{b; has '/a/{b' among its paths, which is no path pattern
+			tierlimit.rules.r.paths=/a/{b; Rule 'r': path '/a/{b' is not a valid path pattern
 			tierlimit.rules.r.rats=1/s; tierlimit.rules.r.rats
 			tierlimit.rules.r.mode=monitor; tierlimit.rules.r.mode
 			""")
@@ -59,7 +59,7 @@ class StartFailureTests {
 				      burts: 20
 				""");
 		fail("spring.config.additional-location=file:" + directory + "/");
-		assertThat(output).contains("correct tierlimit.rules.search.scope (application.yml, line 5).")
+		assertThat(output).contains("Correct tierlimit.rules.search.scope[1] (application.yml, line 5), or define")
 			.contains("Correct or remove tierlimit.rules.search.burts (application.yml, line 8).");
 	}
 
@@ -69,9 +69,9 @@ class StartFailureTests {
 				"spring.aop.proxy-target-class=false");
 		assertThat(output).contains("APPLICATION FAILED TO START")
 			.contains(
-					"@RateLimited on io.tierlimit.application.AnnotatedApplication$Methods.named names rule 'named', ")
-			.containsPattern("but known are \\[(meta, request-rule|request-rule, meta)]")
-			.contains("Write that rule below tierlimit.rules or correct it.")
+					"@RateLimited on io.tierlimit.application.AnnotatedApplication$Methods.named: rule 'named' does not exist. ")
+			.containsPattern("The rules are \\[(meta, request-rule|request-rule, meta)]")
+			.contains("Correct the annotation, or define the rule below tierlimit.rules.")
 			.doesNotContain("\tat io.tierlimit");
 	}
 
@@ -96,9 +96,9 @@ class StartFailureTests {
 	@Test
 	void serverDoesNotReportMistakesOfRuleBeans(CapturedOutput output) {
 		fail(RulesInCode.class, "tierlimit.rules.r.rate=10", "spring.main.allow-bean-definition-overriding=true");
-		assertThat(output).contains("'10' is no rate")
+		assertThat(output).contains("(was '10')")
 			.contains(
-					"A rate needs 1 to 1000000000000 permits per period but had 0. Correct rate in the RuleDefinition bean 'inCode'")
+					"rate must have 1 to 1000000000000 permits per period (was 0). Correct rate in the RuleDefinition bean 'inCode'")
 			.doesNotContain("ERROR org.springframework.boot.tomcat", "Error starting Tomcat");
 		String before = output.getAll().substring(0, output.getAll().indexOf("APPLICATION FAILED TO START"));
 		assertThat(before.lines().filter((line) -> line.contains(" WARN "))).singleElement()

@@ -28,6 +28,7 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.util.ClassUtils;
 
+import static io.tierlimit.autoconfigure.ReportedProblems.assertReported;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -44,14 +45,15 @@ class AnnotationStartTests {
 
 	/** Applications of other tests may have raised the level. */
 	@BeforeEach
-	void logWhatIsSaid() {
+	void logInformation() {
 		LoggingSystem.get(getClass().getClassLoader()).setLogLevel("io.tierlimit", LogLevel.INFO);
 	}
 
 	@Test
-	void unkeyedHashOfAnAnnotationsOwnKeyIsSaid(CapturedOutput output) {
+	void unkeyedHashOfAnAnnotationsKeyIsAWarning(CapturedOutput output) {
 		this.runner.withUserConfiguration(OwnKey.class)
-			.run((context) -> assertThat(output).containsOnlyOnce("The keys of [known] are hashed without a secret"));
+			.run((context) -> assertThat(output)
+				.containsOnlyOnce("The keys of the rules [known] are hashed without a secret"));
 	}
 
 	static class OwnKey {
@@ -64,35 +66,31 @@ class AnnotationStartTests {
 
 	@Test
 	void allMistakesAreReportedTogetherWithThoseOfTheConfiguration() {
-		assertThat(problems(Mistakes.class, "tierlimit.rules.bad.rate=10")).containsExactlyInAnyOrder(
-				"Rule 'bad': '10' is no rate: write permits per period with a unit out of ms, s, m, h and d, such as 10/s, 100/m or 1000/15m. Correct tierlimit.rules.bad.rate (test).",
-				HERE + "Mistakes.unknown names rule 'knwon', but known are [known, off, bad]. Write that rule below tierlimit.rules or correct it.",
-				HERE + "Mistakes.neither has neither a rule nor a rate. Name one of the rules [known, off, bad] or write a rate such as 10/s in it.",
-				HERE + "Mistakes.both names rule 'known' and writes one of its own. Leave no more than key, cost and maxWait beside it.",
-				"Rule 'Mistakes.rate': '5' is no rate: write permits per period with a unit out of ms, s, m, h and d, such as 10/s, 100/m or 1000/15m. Correct rate in "
-						+ HERE + "Mistakes.rate.",
-				"Rule 'Mistakes.burst': A burst needs 1 to 1000000000000 permits but had 0. Correct burst in " + HERE
+		assertReported(problems(Mistakes.class, "tierlimit.rules.bad.rate=10"),
+				"Rule 'bad': rate must be permits per period|(was '10')|tierlimit.rules.bad.rate (test)",
+				HERE + "Mistakes.unknown: rule 'knwon' does not exist. The rules are [known, off, bad]. Correct the annotation, or define the rule below tierlimit.rules.",
+				HERE + "Mistakes.neither: a rule or a rate is required|[known, off, bad]",
+				HERE + "Mistakes.both: an annotation that names a rule ('known') can set key, cost and maxWait only",
+				"Rule 'Mistakes.rate': rate must be permits per period|(was '5')|Correct rate in " + HERE
+						+ "Mistakes.rate.",
+				"Rule 'Mistakes.burst': burst must be 1 to 1000000000000 permits (was '0')|Correct burst in " + HERE
 						+ "Mistakes.burst.",
-				"Rule 'Mistakes.scope' has scope 'tenant', but known scopes are user, ip, endpoint, plan, global and the KeyResolver beans []. Define a KeyResolver bean named 'tenant' or correct scope in "
-						+ HERE + "Mistakes.scope.",
-				"Rule 'Mistakes.key': The method has no argument '#tenant', but #id, #a0. Correct key in " + HERE
-						+ "Mistakes.key.",
-				HERE + "Mistakes.cost has cost 6 above its capacity of 5, so that none can pass. Lower the cost or raise the burst: cost in it.",
-				HERE + "Mistakes.placeholder: Could not resolve placeholder 'no.such' in value \"${no.such}\". Correct it.",
-				HERE + "Mistakes.second is rule 'twice', and so is " + HERE
-						+ "Mistakes.first. If they share a bucket, name a rule of the configuration in both; else give another name to it.",
-				HERE + "Mistakes.doubled names rule 'known' twice. Leave one, or write the other as a rule of its own in it.",
-				HERE + "Mistakes.taken is rule 'known', and so is one of the configuration. If they share a bucket, name a rule of the configuration in both; else give another name to it.",
-				"Rule 'a b': A rule's id has 1 to 100 letters, digits, dots, dashes and underscores, and begins with none of '.' and '-', but was 'a b'. Correct the name in "
-						+ HERE + "Mistakes.named.");
+				"Rule 'Mistakes.scope': scope 'tenant' does not exist|Correct scope in " + HERE
+						+ "Mistakes.scope, or define a KeyResolver bean named 'tenant'.",
+				"Rule 'Mistakes.key'|'#tenant'|#id, #a0|Correct key in " + HERE + "Mistakes.key.",
+				HERE + "Mistakes.cost: cost 6 is above the capacity of 5|Lower cost in the annotation, or raise the burst.",
+				HERE + "Mistakes.placeholder: Could not resolve placeholder 'no.such' in value \"${no.such}\". Correct the annotation.",
+				HERE + "Mistakes.second: rule 'twice' is also defined by " + HERE + "Mistakes.first",
+				HERE + "Mistakes.doubled: another annotation in the same place names rule 'known', too",
+				HERE + "Mistakes.taken: rule 'known' is also defined by the configuration",
+				"Rule 'a b': the id of a rule must have|(was 'a b')|Correct the name in " + HERE + "Mistakes.named.");
 	}
 
 	@Test
 	void membersOfArgumentsAreChecked() {
-		assertThat(problems(Members.class)).containsExactlyInAnyOrder(
-				"Rule 'Members.key': 'idd' does not exist: " + Tenant.class.getName()
-						+ " has no public property 'idd'. Correct key in " + HERE + "Members.key.",
-				HERE + "Members.cost: 'size()' does not exist: java.lang.Integer has no public method 'size' with 0 arguments. Correct cost in it.");
+		assertReported(problems(Members.class),
+				"Rule 'Members.key': 'idd'|" + Tenant.class.getName() + "|Correct key in " + HERE + "Members.key.",
+				HERE + "Members.cost: 'size()'|java.lang.Integer|Correct cost in the annotation.");
 	}
 
 	static class Members {
@@ -116,9 +114,8 @@ class AnnotationStartTests {
 		this.runner.withUserConfiguration(Doubtful.class).run((context) -> {
 			assertThat(context).hasNotFailed();
 			assertThat(output)
-				.containsOnlyOnce("Rule 'Doubtful.key' has a key that fails unless a subclass is given: 'nam' "
-						+ "does not exist: " + Pet.class.getName() + " has no public property 'nam'. Correct key in "
-						+ HERE + "Doubtful.key.");
+				.containsOnlyOnce("Rule 'Doubtful.key': key fails unless the value is of a subclass: 'nam' ")
+				.contains(Pet.class.getName(), "Correct key in " + HERE + "Doubtful.key.");
 		});
 	}
 
@@ -142,13 +139,13 @@ class AnnotationStartTests {
 
 	@Test
 	void mistakesOfBurstsNameTheAttribute() {
-		String wrong = "' is no burst: write 1 to 1000000000000 permits, or what earns them, a time above 0 up to 3650 days, such as 5m. Correct burst in "
-				+ HERE + "Bursts.";
-		assertThat(problems(Bursts.class)).containsExactlyInAnyOrder("Rule 'Bursts.word': 'soon" + wrong + "word.",
-				"Rule 'Bursts.endless': '4000d" + wrong + "endless.",
-				"Rule 'Bursts.brief': A burst of 1s earns no permit at 10/m. Correct burst in " + HERE
+		String requirement = ": burst must be 1 to 1000000000000 permits, or a time|";
+		assertReported(problems(Bursts.class),
+				"Rule 'Bursts.word'" + requirement + "(was 'soon')|Correct burst in " + HERE + "Bursts.word.",
+				"Rule 'Bursts.endless'" + requirement + "(was '4000d')|Correct burst in " + HERE + "Bursts.endless.",
+				"Rule 'Bursts.brief': burst must earn at least 1 permit at 10/m (was '1s')|Correct burst in " + HERE
 						+ "Bursts.brief.",
-				HERE + "Bursts.both names rule 'known' and writes one of its own. Leave no more than key, cost and maxWait beside it.");
+				HERE + "Bursts.both: an annotation that names a rule ('known')");
 	}
 
 	static class Bursts {
@@ -176,12 +173,12 @@ class AnnotationStartTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { NameBeside.class, ScopeBeside.class, ConditionBeside.class })
-	void besideARuleOnlyKeyCostAndMaxWaitStand(Class<?> bean) {
-		assertThat(problems(bean)).singleElement().asString().contains("names rule 'known' and writes one of its own");
+	@ValueSource(classes = { NamingWithName.class, NamingWithScope.class, NamingWithCondition.class })
+	void annotationThatNamesARuleCanSetOnlyKeyCostAndMaxWait(Class<?> bean) {
+		assertThat(problems(bean)).singleElement().asString().contains("an annotation that names a rule ('known')");
 	}
 
-	static class NameBeside {
+	static class NamingWithName {
 
 		@RateLimited(value = "known", name = "other")
 		public void call() {
@@ -189,7 +186,7 @@ class AnnotationStartTests {
 
 	}
 
-	static class ScopeBeside {
+	static class NamingWithScope {
 
 		@RateLimited(value = "known", scope = "ip")
 		public void call() {
@@ -197,7 +194,7 @@ class AnnotationStartTests {
 
 	}
 
-	static class ConditionBeside {
+	static class NamingWithCondition {
 
 		@RateLimited(value = "known", condition = "ip != null")
 		public void call() {
@@ -206,16 +203,16 @@ class AnnotationStartTests {
 	}
 
 	@Test
-	void mistakesBesideTheIdOfARuleNameTheAttribute() {
-		assertThat(problems(Beside.class, "tierlimit.rules.log.rate=5/s", "tierlimit.rules.log.algorithm=sliding-log"))
-			.containsExactlyInAnyOrder(HERE
-					+ "Beside.log has max-wait, but algorithm sliding-log knows of no permits to come. Choose token-bucket, leaky-bucket or fixed-window, or remove maxWait in it.",
-					HERE + "Beside.word has max-wait 'soon', but it is a time such as 500ms, 10s or 5m. Correct maxWait in it.",
-					HERE + "Beside.past: Requests wait from 0s to 3650d, but not for PT-1S. Correct maxWait in it.",
-					HERE + "Beside.key: A caller has no 'usr', but method, path, pattern, ip, user, plan, authorities, header('name'), param('name') and claim('name'). Correct key in it.");
+	void mistakesOfAnAnnotationThatNamesARuleNameTheAttribute() {
+		assertReported(
+				problems(Naming.class, "tierlimit.rules.log.rate=5/s", "tierlimit.rules.log.algorithm=sliding-log"),
+				HERE + "Naming.log: max-wait is not supported by sliding-log|remove maxWait in the annotation",
+				HERE + "Naming.word: max-wait must be a time such as 500ms, 10s or 5m (was 'soon'). Correct maxWait in the annotation.",
+				HERE + "Naming.past: max-wait must be from 0s to 3650d (was '-1s')|Correct maxWait in the annotation.",
+				HERE + "Naming.key|'usr'|Correct key in the annotation.");
 	}
 
-	static class Beside {
+	static class Naming {
 
 		@RateLimited(value = "log", maxWait = "5s")
 		public void log() {
@@ -236,46 +233,39 @@ class AnnotationStartTests {
 	}
 
 	@Test
-	void whatNoProxyInterceptsIsReported() {
-		assertThat(problems(Uninterceptable.class)).containsExactlyInAnyOrder(
-				cannot("Uninterceptable.secret", "its calls", "the method is private"),
-				cannot("Uninterceptable.fixed", "its calls", "the method is final"),
-				cannot("Uninterceptable.shared", "its calls", "the method is static"));
-		assertThat(problems(FinalMethod.class)).containsExactly(cannot("FinalMethod",
-				"calls of " + AnnotationStartTests.class.getName() + "$FinalMethod.fixed", "the method is final"));
-		assertThat(problems(FinalImplementation.class)).containsExactly(cannot("AnnotatedInterface",
-				"calls of " + AnnotationStartTests.class.getName() + "$FinalImplementation.run",
-				"the method is final"));
-		assertThat(problems(FinalClass.class))
-			.containsExactly(cannot("FinalClass.held", "its calls", "its class is final"));
-	}
-
-	private static String cannot(String place, String calls, String why) {
-		return HERE + place + " cannot limit " + calls + ": " + why
-				+ ", so no proxy intercepts it. Make it neither private, static nor final, or move the method to another bean.";
+	void methodThatNoProxyInterceptsIsReported() {
+		assertReported(problems(Uninterceptable.class), HERE + "Uninterceptable.secret|the method is private",
+				HERE + "Uninterceptable.fixed|the method is final",
+				HERE + "Uninterceptable.shared|the method is static");
+		String name = AnnotationStartTests.class.getName();
+		assertReported(problems(FinalMethod.class),
+				HERE + "FinalMethod|" + name + "$FinalMethod.fixed|the method is final");
+		assertReported(problems(FinalImplementation.class),
+				HERE + "AnnotatedInterface|" + name + "$FinalImplementation.run|the method is final");
+		assertReported(problems(FinalClass.class), HERE + "FinalClass.call|its class is final");
 	}
 
 	@Test
-	void annotationThatIsNotKnownBeforeTheBeanIsMadeIsCheckedThen() {
+	void annotationThatIsFoundWhenTheBeanIsCreatedIsCheckedThen() {
 		this.runner.withUserConfiguration(Late.class)
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.isInstanceOf(InvalidRulesException.class)
-				.hasMessageContaining("names rule 'late'"));
+				.hasMessageContaining("rule 'late' does not exist"));
 		this.runner.withUserConfiguration(LazyLate.class).run((context) -> {
 			assertThat(context).hasNotFailed();
 			for (int i = 0; i < 2; i++) {
 				assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> context.getBean(Runnable.class))
 					.havingRootCause()
-					.withMessageContaining("names rule 'late'");
+					.withMessageContaining("rule 'late' does not exist");
 			}
 		});
 	}
 
 	@Test
-	void beanThatIsNotProxiedIsSaid(CapturedOutput output) {
+	void beanWithoutAProxyIsAWarning(CapturedOutput output) {
 		this.runner.withUserConfiguration(Early.class)
 			.run((context) -> assertThat(output).contains(HERE.replace("@RateLimited on ", "")
-					+ "Held holds no call of the bean 'held': it was made without a proxy"));
+					+ "Limited has no effect on the bean 'limited', which was created without a proxy"));
 	}
 
 	@Test
@@ -283,7 +273,7 @@ class AnnotationStartTests {
 		this.runner.withUserConfiguration(Fine.class)
 			.run((context) -> assertThat(output)
 				.containsOnlyOnce(
-						"Tierlimit holds calls of 2 annotated methods to 1 rule, with buckets in InMemoryBucketStore.")
+						"Tierlimit checks calls of 2 annotated methods against 1 rule. Buckets are stored in memory.")
 				.doesNotContain("WARN"));
 	}
 
@@ -295,34 +285,34 @@ class AnnotationStartTests {
 		this.runner.withUserConfiguration(Fine.class).withPropertyValues("spring.aop.auto=false").run((context) -> {
 			Fine fine = context.getBean(Fine.class);
 			for (int i = 0; i < 5; i++) {
-				fine.held();
+				fine.call();
 			}
-			assertThatExceptionOfType(RuntimeException.class).isThrownBy(fine::held)
+			assertThatExceptionOfType(RuntimeException.class).isThrownBy(fine::call)
 				.withMessageStartingWith("Over the limit of 'known'");
 		});
 	}
 
 	@Test
-	void annotationOnTheClassIsHeldBehindAProxyOfItsInterface() {
+	void annotationOfAClassWorksBehindAProxyOfItsInterface() {
 		this.runner.withBean(Runnable.class, KnownRunnable::new)
 			.withPropertyValues("spring.aop.proxy-target-class=false")
 			.run((context) -> {
-				Runnable held = context.getBean(Runnable.class);
+				Runnable bean = context.getBean(Runnable.class);
 				for (int i = 0; i < 5; i++) {
-					held.run();
+					bean.run();
 				}
-				assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(held::run);
+				assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(bean::run);
 			});
 	}
 
 	@Test
-	void interfaceThatAnotherProxyImplementsIsHeldWithWhatItInherits() {
+	void annotationOfAnInterfaceThatAnotherProxyImplementsAppliesToInheritedMethods() {
 		this.runner.withBean(AnnotatedInterface.class, AnnotationStartTests::repository).run((context) -> {
-			AnnotatedInterface held = context.getBean(AnnotatedInterface.class);
+			AnnotatedInterface bean = context.getBean(AnnotatedInterface.class);
 			for (int i = 0; i < 5; i++) {
-				held.run();
+				bean.run();
 			}
-			assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(held::run);
+			assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(bean::run);
 		});
 	}
 
@@ -337,7 +327,7 @@ class AnnotationStartTests {
 	}
 
 	@Test
-	void switchedOffTheAnnotationIsIdle() {
+	void annotationIsIgnoredIfTierlimitIsDisabled() {
 		this.runner.withUserConfiguration(Mistakes.class)
 			.withPropertyValues("tierlimit.enabled=false")
 			.run((context) -> assertThat(context).hasNotFailed());
@@ -433,7 +423,7 @@ class AnnotationStartTests {
 		}
 
 		@RateLimited("known")
-		void held() {
+		void call() {
 			secret();
 		}
 
@@ -489,7 +479,7 @@ class AnnotationStartTests {
 	static final class FinalClass {
 
 		@RateLimited("known")
-		void held() {
+		void call() {
 		}
 
 	}
@@ -497,19 +487,19 @@ class AnnotationStartTests {
 	static class Fine {
 
 		@RateLimited("known")
-		void held() {
+		void call() {
 		}
 
 		@RateLimited("known")
-		void heldToo() {
+		void other() {
 		}
 
 	}
 
-	static class Held {
+	static class Limited {
 
 		@RateLimited("known")
-		void held() {
+		void call() {
 		}
 
 	}
@@ -548,12 +538,12 @@ class AnnotationStartTests {
 	static class Early {
 
 		@Bean
-		static Held held() {
-			return new Held();
+		static Limited limited() {
+			return new Limited();
 		}
 
 		@Bean
-		static First processor(Held held) {
+		static First processor(Limited limited) {
 			return new First();
 		}
 

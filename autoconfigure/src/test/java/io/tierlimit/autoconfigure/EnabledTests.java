@@ -58,7 +58,7 @@ class EnabledTests {
 		this.web.withPropertyValues("tierlimit.enabled=" + value)
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.isInstanceOf(InvalidRulesException.class)
-				.hasMessageContainingAll("tierlimit.enabled is '" + value + "', but must be true or false",
+				.hasMessageContainingAll("tierlimit.enabled must be true or false (was '" + value + "')",
 						"Correct tierlimit.enabled (test)."));
 	}
 
@@ -68,7 +68,7 @@ class EnabledTests {
 			.withPropertyValues("tierlimit.enabled=${no.such:}")
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.isInstanceOf(InvalidRulesException.class)
-				.hasMessageContaining("tierlimit.enabled is ''"));
+				.hasMessageContaining("tierlimit.enabled must be true or false (was '')"));
 	}
 
 	@ParameterizedTest
@@ -85,7 +85,7 @@ class EnabledTests {
 		this.web.withPropertyValues("tierlimit.enabled=" + value).run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output.getAll().lines().filter((line) -> line.contains("ierlimit"))).singleElement()
 			.asString()
-			.contains("INFO", "Tierlimit is disabled and limits nothing", "tierlimit.enabled (test)");
+			.contains("INFO", "Tierlimit is disabled: no limit is enforced", "tierlimit.enabled (test)");
 	}
 
 	@Test
@@ -149,7 +149,7 @@ class EnabledTests {
 	}
 
 	@Test
-	void valueThatWasTrueAheadOfTimeIsWarnedOf(CapturedOutput output) {
+	void valueThatWasTrueAheadOfTimeIsAWarning(CapturedOutput output) {
 		new ApplicationContextRunner().withUserConfiguration(FrozenEnabled.class)
 			.withPropertyValues("tierlimit.enabled=false")
 			.run((context) -> assertThat(output)

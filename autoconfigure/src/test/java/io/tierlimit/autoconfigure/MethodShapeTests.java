@@ -137,7 +137,7 @@ class MethodShapeTests {
 	}
 
 	@Test
-	void missingNamesOfParametersAreSaid() {
+	void missingNamesOfParametersAreReported() {
 		Class<?> unnamed = new ByteBuddy().subclass(Object.class)
 			.name(getClass().getName() + "$Unnamed")
 			.defineMethod("find", String.class, Visibility.PUBLIC)
@@ -159,7 +159,7 @@ class MethodShapeTests {
 
 	/** What Kotlin's compiler makes of {@code suspend fun}. */
 	@Test
-	void continuationOfASuspendingFunctionIsNoArgument() {
+	void continuationOfASuspendingFunctionIsNotAnArgument() {
 		with(Suspending.class, true, (context) -> {
 			context.getBean(Suspending.class).find("a", null);
 			assertThat(consumed(context, "Suspending.find", "a")).isEqualTo(1);

@@ -60,7 +60,7 @@ class StoreAutoConfigurationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "auto", "redis" })
-	void bucketsLiveInRedisIfThereIsAConnectionFactory(String store) {
+	void bucketsAreStoredInRedisIfThereIsAConnectionFactory(String store) {
 		this.redis.withPropertyValues("tierlimit.store=" + store, "tierlimit.redis.key-prefix=shop-" + store)
 			.run((context) -> {
 				assertThat(context).hasSingleBean(BucketStore.class).hasSingleBean(RedisBucketStore.class);
@@ -70,14 +70,14 @@ class StoreAutoConfigurationTests {
 	}
 
 	@Test
-	void bucketsLiveInMemoryIfSaidSo() {
+	void bucketsAreStoredInMemoryIfThePropertySelectsIt() {
 		this.redis.withPropertyValues("tierlimit.store=memory")
 			.run((context) -> assertThat(context).hasSingleBean(BucketStore.class)
 				.hasSingleBean(InMemoryBucketStore.class));
 	}
 
 	@Test
-	void bucketsLiveInMemoryWithoutAConnectionFactory() {
+	void bucketsAreStoredInMemoryWithoutAConnectionFactory() {
 		this.bare.run((context) -> assertThat(context).hasSingleBean(InMemoryBucketStore.class));
 		this.bare.withClassLoader(new FilteredClassLoader(RedisConnectionFactory.class))
 			.run((context) -> assertThat(context).hasSingleBean(InMemoryBucketStore.class));
@@ -101,7 +101,7 @@ class StoreAutoConfigurationTests {
 	}
 
 	@Test
-	void primaryConnectionFactoryIsTakenOfSeveral() {
+	void primaryConnectionFactoryIsUsedIfThereAreSeveral() {
 		this.bare
 			.withBean("limits", LettuceConnectionFactory.class, () -> factory(SERVER.port()),
 					(definition) -> definition.setPrimary(true))
@@ -111,23 +111,24 @@ class StoreAutoConfigurationTests {
 	}
 
 	@Test
-	void oneOfSeveralConnectionFactoriesHasToBeNamed() {
+	void oneOfSeveralConnectionFactoriesMustBeNamed() {
 		WebApplicationContextRunner several = this.bare
 			.withBean("limits", LettuceConnectionFactory.class, () -> factory(1))
 			.withBean("cache", LettuceConnectionFactory.class, () -> factory(1));
 		several.run((context) -> assertThat(context).getFailure()
-			.hasStackTraceContaining("There are several RedisConnectionFactory beans, [limits, cache]. Name the one "
-					+ "for buckets in tierlimit.redis.connection-factory."));
+			.hasStackTraceContaining("tierlimit.redis.connection-factory is required, because there are several "
+					+ "RedisConnectionFactory beans: [limits, cache]. Set it to the name of one of them."));
 		several.withPropertyValues("tierlimit.redis.connection-factory=limit")
 			.run((context) -> assertThat(context).getFailure()
-				.hasStackTraceContaining("There is no RedisConnectionFactory bean 'limit', but [limits, cache]. "
-						+ "Correct tierlimit.redis.connection-factory (test)."));
+				.hasStackTraceContaining(
+						"tierlimit.redis.connection-factory is 'limit', but the RedisConnectionFactory "
+								+ "beans are [limits, cache]. Correct tierlimit.redis.connection-factory (test)."));
 		several.withPropertyValues("tierlimit.store=memory")
 			.run((context) -> assertThat(context).hasSingleBean(InMemoryBucketStore.class));
 	}
 
 	@Test
-	void connectionFactoryThatIsNoCandidateIsTakenByItsNameAlone() {
+	void connectionFactoryThatIsNotACandidateIsSelectedOnlyByItsName() {
 		WebApplicationContextRunner beside = this.bare.withBean("limits", LettuceConnectionFactory.class,
 				() -> factory(SERVER.port()),
 				(definition) -> ((AbstractBeanDefinition) definition).setDefaultCandidate(false));
@@ -140,7 +141,7 @@ class StoreAutoConfigurationTests {
 	}
 
 	@Test
-	void fallbackIsNotTakenBesideAnother() {
+	void fallbackConnectionFactoryIsNotUsedIfThereIsAnother() {
 		this.bare.withBean("limits", LettuceConnectionFactory.class, () -> factory(SERVER.port()))
 			.withBean("cache", LettuceConnectionFactory.class, () -> factory(1),
 					(definition) -> definition.setFallback(true))
@@ -156,15 +157,21 @@ class StoreAutoConfigurationTests {
 	}
 
 	@Test
-	void redisCanNotBeWantedAndMissing() {
+	void missingConnectionFactoryStopsStartupIfRedisIsRequired() {
 		WebApplicationContextRunner wanted = this.bare.withPropertyValues("tierlimit.store=redis");
 		wanted.run((context) -> assertThat(context).getFailure()
-			.hasStackTraceContaining("There is no RedisConnectionFactory bean. Define one, or choose another store in "
-					+ "tierlimit.store (test)."));
+			.hasStackTraceContaining(
+					"tierlimit.store is redis, but there is no RedisConnectionFactory bean. Define such "
+							+ "a bean, or set tierlimit.store (test) to memory."));
+		this.bare.withPropertyValues("tierlimit.redis.connection-factory=limits")
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining("tierlimit.redis.connection-factory is 'limits', but there is no "
+						+ "RedisConnectionFactory bean. Define such a bean, or remove "
+						+ "tierlimit.redis.connection-factory (test)."));
 		wanted.withClassLoader(new FilteredClassLoader(RedisConnectionFactory.class))
 			.run((context) -> assertThat(context).getFailure()
-				.hasStackTraceContaining("There is no RedisConnectionFactory bean. Add spring-boot-starter-data-redis, "
-						+ "or choose another store in tierlimit.store (test)."));
+				.hasStackTraceContaining("tierlimit.store is redis, but there is no RedisConnectionFactory bean. Add "
+						+ "spring-boot-starter-data-redis, or set tierlimit.store (test) to memory."));
 	}
 
 	@Test
@@ -172,26 +179,26 @@ class StoreAutoConfigurationTests {
 		this.redis.withClassLoader(new FilteredClassLoader(CircuitBreaker.class))
 			.run((context) -> assertThat(context).getFailure()
 				.hasStackTraceContaining(
-						"The store in Redis needs io.github.resilience4j:resilience4j-circuitbreaker"));
+						"The store in Redis requires io.github.resilience4j:resilience4j-circuitbreaker"));
 	}
 
 	@ParameterizedTest
 	@CsvSource(delimiter = ';', quoteCharacter = '"',
 			textBlock = """
-					tierlimit.redis.key-prefix={shop}; The prefix of keys in Redis has 1 to 64 letters
-					tierlimit.redis.key-prefix=; The prefix of keys in Redis has 1 to 64 letters
-					tierlimit.redis.timeout=0; Requests wait for Redis from 1 millisecond to 1 minute, but not for PT0S
-					tierlimit.redis.timeout=61s; Requests wait for Redis from 1 millisecond to 1 minute, but not for PT1M1S
+					tierlimit.redis.key-prefix={shop}; tierlimit.redis.key-prefix must have 1 to 64 letters, digits, dots, dashes, underscores and colons (was '{shop}')
+					tierlimit.redis.key-prefix=; tierlimit.redis.key-prefix must have 1 to 64 letters, digits, dots, dashes, underscores and colons (was '')
+					tierlimit.redis.timeout=0; tierlimit.redis.timeout must be from 1ms to 1m (was '0'). Correct tierlimit.redis.timeout (test).
+					tierlimit.redis.timeout=61s; tierlimit.redis.timeout must be from 1ms to 1m (was '61s')
 					tierlimit.redis.timeout=soon; tierlimit.redis.timeout
-					tierlimit.redis.local-share=0; The share that an instance grants by itself is above 0 and 1 at most, but is 0
-					tierlimit.redis.local-share=1.5; The share that an instance grants by itself is above 0 and 1 at most, but is 1.5
-					tierlimit.redis.cached-rejections=-1; The number of cached rejections is 0 or more but is -1
+					tierlimit.redis.local-share=0; tierlimit.redis.local-share must be above 0 and at most 1 (was '0')
+					tierlimit.redis.local-share=1.5; tierlimit.redis.local-share must be above 0 and at most 1 (was '1.5')
+					tierlimit.redis.cached-rejections=-1; tierlimit.redis.cached-rejections must not be negative (was '-1')
 					tierlimit.redis.on-failure=open; tierlimit.redis.on-failure
 					tierlimit.store=disk; tierlimit.store
-					tierlimit.rules.r.on-store-failure=open; has on-store-failure 'open', but known are local, allow, deny
-					tierlimit.redis.on-failures=deny; 'on-failures' is unknown
+					tierlimit.rules.r.on-store-failure=open; Rule 'r': on-store-failure must be one of local, allow, deny (was 'open')
+					tierlimit.redis.on-failures=deny; tierlimit.redis: 'on-failures' is not a known property
 					""")
-	void mistakeStopsTheStart(String property, String message) {
+	void mistakeStopsStartup(String property, String message) {
 		this.redis.withPropertyValues(property)
 			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining(message));
 	}
@@ -206,7 +213,7 @@ class StoreAutoConfigurationTests {
 	}
 
 	@Test
-	void nativeImageKeepsTheScript() {
+	void nativeImageContainsTheScript() {
 		RuntimeHints hints = new RuntimeHints();
 		new TierlimitRedisAutoConfiguration.ScriptHints().registerHints(hints, null);
 		assertThat(RuntimeHintsPredicates.resource().forResource("io/tierlimit/store/redis/buckets.lua"))
@@ -214,26 +221,26 @@ class StoreAutoConfigurationTests {
 	}
 
 	@Test
-	void startSaysWhereBucketsLive(CapturedOutput output) {
+	void startupLogsTheStore(CapturedOutput output) {
 		// Applications of other tests may have raised the level.
 		LoggingSystem.get(getClass().getClassLoader()).setLogLevel("io.tierlimit", LogLevel.INFO);
-		this.redis.run((context) -> assertThat(output).contains("with buckets in RedisBucketStore"));
+		this.redis.run((context) -> assertThat(output).contains("Buckets are stored in Redis."));
 	}
 
 	@Test
-	void timeoutsOfJedisThatAreLongerDrawAWarning(CapturedOutput output) {
+	void longerTimeoutsOfJedisAreAWarning(CapturedOutput output) {
 		WebApplicationContextRunner jedis = this.redis.withPropertyValues("spring.data.redis.client-type=jedis",
 				"tierlimit.redis.timeout=1500ms");
 		jedis.run((context) -> {
 			assertThat(acquire(context.getBean(BucketStore.class)).source()).isEqualTo(AcquireResult.Source.STORE);
-			assertThat(output).containsOnlyOnce("Jedis waits 2000 ms for an answer, 2000 ms for a connection, "
-					+ "without end for one of the pool's connections, so requests may wait longer for Redis than the "
-					+ "1500 ms of tierlimit.redis.timeout.");
+			assertThat(output.getAll().lines().filter((line) -> line.contains("Jedis"))).singleElement()
+				.asString()
+				.contains("WARN", "2000 ms", "1500 ms", "tierlimit.redis.timeout");
 		});
 	}
 
 	@Test
-	void timeoutsOfJedisThatAreShortDrawNone(CapturedOutput output) {
+	void shortTimeoutsOfJedisAreNotAWarning(CapturedOutput output) {
 		this.redis
 			.withPropertyValues("tierlimit.redis.timeout=100ms", "spring.data.redis.client-type=jedis",
 					"spring.data.redis.timeout=80ms", "spring.data.redis.connect-timeout=80ms",

@@ -128,7 +128,7 @@ class ReservationTests {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> TestRules.rule("log", new SlidingLog(Rate.parse("1/s")))
 				.options((options) -> options.reservations(new ReservationOptions(1, Duration.ZERO))))
-			.withMessageContaining("'log' reserves permits");
+			.withMessageContaining("'log': max-reserved and max-wait are not supported by sliding-log");
 	}
 
 	private long remaining(String rule) {

@@ -122,9 +122,9 @@ class FixedWindowTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "10/m, 9, PT0S, has from the 10 permits of its rate", "10/m, 10, PT1M, shorter than their period",
-			"10/m, 10, PT-1S, shorter than their period", "10/m, 10, PT0.0000001S, whole microsecond",
-			"1/d, 3651, PT0S, more than 3650 days", "10/m, 1000000000001, PT0S, has from the 10 permits" })
+	@CsvSource({ "10/m, 9, PT0S, must be from 10", "10/m, 10, PT1M, shorter than the period",
+			"10/m, 10, PT-1S, shorter than the period", "10/m, 10, PT0.0000001S, whole number of microseconds",
+			"1/d, 3651, PT0S, within 3650 days", "10/m, 1000000000001, PT0S, must be from 10" })
 	void rejectsInvalidWindows(String rate, long capacity, Duration start, String message) {
 		assertThatIllegalArgumentException().isThrownBy(() -> new FixedWindow(Rate.parse(rate), capacity, start))
 			.withMessageContaining(message);

@@ -33,52 +33,52 @@ class RateTests {
 			"10/1.5s", "10/1s2m", "10 per s", "10//s", "1_000/s", "1e3/s", "٣/s" })
 	void rejectsAnInvalidRateAndShowsTheFormat(String text) {
 		assertThatIllegalArgumentException().isThrownBy(() -> Rate.parse(text))
-			.withMessage("'" + text + "' is no rate: write permits per period with a unit out of ms, s, m, h and d, "
-					+ "such as 10/s, 100/m or 1000/15m");
+			.withMessageStartingWith("rate must be permits per period with a unit out of ms, s, m, h and d")
+			.withMessageEndingWith("(was '" + text + "')");
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "0/s, 0", "1000000000001/s, 1000000000001", "9223372036854775807/s, 9223372036854775807" })
 	void rejectsPermitsOutsideOfTheAcceptedNumbers(String text, String permits) {
 		assertThatIllegalArgumentException().isThrownBy(() -> Rate.parse(text))
-			.withMessage("A rate needs 1 to 1000000000000 permits per period but had " + permits);
+			.withMessage("rate must have 1 to 1000000000000 permits per period (was " + permits + ")");
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "9223372036854775808/s", "1/9223372036854775808s", "99999999999999999999999/s" })
 	void rejectsNumbersThatExceedALong(String text) {
 		assertThatIllegalArgumentException().isThrownBy(() -> Rate.parse(text))
-			.withMessage("'" + text + "' has a number beyond 1000000000000");
+			.withMessage("rate must have numbers of at most 1000000000000 (was '" + text + "')");
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "1/0s, PT0S", "1/3651d, PT87624H", "1/87601h, PT87601H", "1/315360000001ms, PT87600H0.001S" })
 	void rejectsPeriodsOutsideOfTheAcceptedTimes(String text, String period) {
 		assertThatIllegalArgumentException().isThrownBy(() -> Rate.parse(text))
-			.withMessage("A rate needs a period from 1 microsecond to 3650 days but had " + period);
+			.withMessage("rate must have a period from 1 microsecond to 3650 days (was " + period + ")");
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "1/9223372036854775807d", "1/9223372036854775807h", "1/9223372036854775807m" })
 	void rejectsPeriodsThatExceedADuration(String text) {
 		assertThatIllegalArgumentException().isThrownBy(() -> Rate.parse(text))
-			.withMessage("'" + text + "' has a period longer than 3650 days");
+			.withMessage("rate must have a period of at most 3650 days (was '" + text + "')");
 	}
 
 	@Test
 	void rejectsNegativePermitsAndPeriods() {
 		assertThatIllegalArgumentException().isThrownBy(() -> new Rate(-1, Duration.ofSeconds(1)))
-			.withMessage("A rate needs 1 to 1000000000000 permits per period but had -1");
+			.withMessage("rate must have 1 to 1000000000000 permits per period (was -1)");
 		assertThatIllegalArgumentException().isThrownBy(() -> new Rate(1, Duration.ofSeconds(-1)))
-			.withMessage("A rate needs a period from 1 microsecond to 3650 days but had PT-1S");
+			.withMessage("rate must have a period from 1 microsecond to 3650 days (was PT-1S)");
 	}
 
 	@Test
 	void rejectsAPeriodThatIsNotInWholeMicroseconds() {
 		assertThatIllegalArgumentException().isThrownBy(() -> new Rate(1, Duration.ofNanos(1_500)))
-			.withMessage("A rate needs a period of whole microseconds but had PT0.0000015S");
+			.withMessage("rate must have a period of whole microseconds (was PT0.0000015S)");
 		assertThatIllegalArgumentException().isThrownBy(() -> new Rate(1, Duration.ofNanos(999)))
-			.withMessage("A rate needs a period from 1 microsecond to 3650 days but had PT0.000000999S");
+			.withMessage("rate must have a period from 1 microsecond to 3650 days (was PT0.000000999S)");
 	}
 
 	@ParameterizedTest

@@ -101,7 +101,7 @@ class ReservationTests {
 	@CsvSource({ "-1, 0", "1000000000001, 0", "1, -1", "1, 315360000000001" })
 	void rejectsInvalidOverdrafts(long permits, long ticks) {
 		assertThatIllegalArgumentException().isThrownBy(() -> new Overdraft(permits, ticks))
-			.withMessageContaining("can be reserved");
+			.withMessageContaining("reserved");
 	}
 
 }

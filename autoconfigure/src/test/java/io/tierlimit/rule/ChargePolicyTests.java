@@ -96,7 +96,7 @@ class ChargePolicyTests {
 	void conditionThatBothChargesAndResetsIsRejected() {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> new ChargePolicy(conditions("404"), conditions("200", "4xx")))
-			.withMessage("A request is either charged for 404 or makes the bucket full by 4xx, not both");
+			.withMessage("charge and reset-on must not overlap: charge 404, reset-on 4xx");
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> new ChargePolicy(List.of(), conditions("authentication-failure")));
 	}

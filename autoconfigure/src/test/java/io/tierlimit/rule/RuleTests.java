@@ -40,7 +40,7 @@ class RuleTests {
 	void scopeRejectsDuplicatesAndGlobalWithOthers() {
 		assertThatIllegalArgumentException().isThrownBy(() -> Scope.of("ip", "ip")).withMessageContaining("[ip, ip]");
 		assertThatIllegalArgumentException().isThrownBy(() -> Scope.of("global", "ip"))
-			.withMessageContaining("stands alone");
+			.withMessageContaining("cannot be combined");
 	}
 
 	@Test

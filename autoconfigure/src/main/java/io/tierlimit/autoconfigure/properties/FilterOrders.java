@@ -5,29 +5,29 @@ import io.tierlimit.web.RateLimitFilter;
 import org.springframework.core.env.Environment;
 
 /**
- * The places of the filters before and behind Spring Security's.
+ * The orders of the filters before and after Spring Security's filter.
  *
- * @param before the place of the filter before it
- * @param security where Spring Security is
- * @param behind the place of the filter behind it
+ * @param before the order of the filter before it
+ * @param security the order of Spring Security's filter
+ * @param behind the order of the filter after it
  */
 public record FilterOrders(int before, int security, int behind) {
 
 	/** Spring Security's filter. */
 	public static final String SECURITY_BEAN = "springSecurityFilterChain";
 
-	/** The registration of the filter before it, and of the only one without it. */
+	/** The registration of the filter before it, or of the only filter without it. */
 	public static final String FILTER_BEAN = "rateLimitFilterRegistration";
 
-	/** The registration of the filter behind it. */
+	/** The registration of the filter after it. */
 	public static final String AUTHENTICATED_FILTER_BEAN = "authenticatedRateLimitFilterRegistration";
 
-	/** Where Spring Boot puts Spring Security's filter by default. */
+	/** The default order of Spring Security's filter in Spring Boot. */
 	private static final int SECURITY = -100;
 
 	/**
-	 * Returns the orders that the properties set or, by default, those beside Spring
-	 * Security's own.
+	 * Returns the orders that the properties set or, by default, those next to Spring
+	 * Security's order.
 	 * @param environment has Spring Security's order
 	 * @param web the properties of the filters
 	 * @return the orders, which may be on the wrong side
@@ -36,7 +36,7 @@ public record FilterOrders(int before, int security, int behind) {
 		int security = environment.getProperty("spring.security.filter.order", Integer.class, SECURITY);
 		Integer before = web.order();
 		Integer behind = web.authenticatedOrder();
-		// The filter that binds the request to its thread has a place before this one.
+		// The filter that binds the request to its thread has an order below this one.
 		int first = Math.max(Integer.MIN_VALUE + 1,
 				(before != null) ? before : shift(RateLimitFilter.DEFAULT_ORDER, security));
 		return new FilterOrders(first, security,

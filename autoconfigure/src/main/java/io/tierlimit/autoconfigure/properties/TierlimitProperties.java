@@ -16,20 +16,20 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.bind.Name;
 
 /**
- * The properties below {@code tierlimit}, except for the rules. Startup stops if there is
- * any other property there.
+ * The properties below {@code tierlimit}, except for the rules. An unknown property stops
+ * startup.
  *
  * @param enabled Whether Tierlimit is active.
- * @param clientIp How a client's address is found.
- * @param headers Header fields that tell callers about their limits.
- * @param plan How a caller's plan is found.
+ * @param clientIp The client address.
+ * @param headers Response headers with the limits of the caller.
+ * @param plan The plan of a caller.
  * @param keys Keys of buckets.
- * @param store Where buckets live. Auto: in Redis if the application has a connection
- * factory for it, else in memory.
+ * @param store Store of the buckets. Auto: Redis if the application has a connection
+ * factory for it, otherwise memory.
  * @param memory The store in memory.
  * @param redis The store in Redis.
- * @param rejections What is told of rejections beside meters.
- * @param user Who a user is.
+ * @param rejections Events and log lines of rejections.
+ * @param user The name of a user.
  * @param web The servlet filters.
  */
 @ConfigurationProperties("tierlimit")
@@ -39,13 +39,15 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 		@DefaultValue Rejections rejections, @DefaultValue User user, @DefaultValue Web web) {
 
 	/**
-	 * How a client's address is found.
+	 * The client address.
 	 *
-	 * @param trustedProxies Networks of the proxies whose word on their client counts,
-	 * such as 10.0.0.0/8 or 2001:db8::/32. None by default: no header is read.
-	 * @param header Header field that these proxies write.
-	 * @param ipv4Prefix Bits that the IPv4 addresses have in common which share a bucket.
-	 * @param ipv6Prefix Bits that the IPv6 addresses have in common which share a bucket.
+	 * @param trustedProxies Networks of the proxies whose header is trusted, such as
+	 * 10.0.0.0/8 or 2001:db8::/32. None by default: no header is read.
+	 * @param header Header that these proxies write.
+	 * @param ipv4Prefix Length of the network prefix, in bits, whose IPv4 addresses share
+	 * a bucket.
+	 * @param ipv6Prefix Length of the network prefix, in bits, whose IPv6 addresses share
+	 * a bucket.
 	 */
 	public record ClientIp(@DefaultValue List<String> trustedProxies,
 			@DefaultValue("x-forwarded-for") List<ForwardedHeader> header, @DefaultValue("32") Integer ipv4Prefix,
@@ -54,14 +56,14 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	}
 
 	/**
-	 * Header fields that tell callers about their limits.
+	 * Response headers with the limits of the caller.
 	 *
-	 * @param styles Families of header fields to write.
-	 * @param xRatelimitReset What X-RateLimit-Reset counts: seconds from now, or since
-	 * the epoch.
-	 * @param expose Whether scripts of other origins may read these fields.
-	 * @param retryAfterJitter By how much the waits of rejected clients are lengthened at
-	 * most, so that they don't all come back at once. A percentage of the wait.
+	 * @param styles Styles of headers to write.
+	 * @param xRatelimitReset Value of X-RateLimit-Reset: seconds from now, or seconds
+	 * since the epoch.
+	 * @param expose Whether scripts of other origins may read these headers.
+	 * @param retryAfterJitter Maximum random extension of Retry-After, as a percentage of
+	 * the wait, so that rejected clients do not all retry at once.
 	 */
 	public record Headers(@DefaultValue( {
 			"ietf", "classic" }) List<HeaderStyle> styles, @DefaultValue("delta") XRateLimitReset xRatelimitReset,
@@ -70,15 +72,15 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	}
 
 	/**
-	 * How a caller's plan is found.
+	 * The plan of a caller.
 	 *
-	 * @param authorityPrefix What stands before the plan's name in an authority.
+	 * @param authorityPrefix Prefix of authorities that name a plan.
 	 * @param defaultPlan Plan of callers without such an authority. None by default.
 	 */
 	public record Plan(@DefaultValue("PLAN_") String authorityPrefix, @Name("default") @Nullable String defaultPlan) {
 
 		/**
-		 * Creates a setting, where a blank default plan counts as none.
+		 * Creates the settings. A blank default plan counts as none.
 		 */
 		public Plan {
 			defaultPlan = written(defaultPlan);
@@ -89,9 +91,10 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	/**
 	 * Keys of buckets.
 	 *
-	 * @param hash Which parts of keys are hashed before they are stored.
-	 * @param secret Secret for the hashes, 16 characters or more, the same in all
-	 * instances. None by default: whoever sees a hash can then test guesses against it.
+	 * @param hash Parts of keys that are hashed before they are stored.
+	 * @param secret Secret of the hashes, at least 16 characters, the same in all
+	 * instances. None by default: anyone with access to a hash can test guesses of the
+	 * value against it.
 	 */
 	public record Keys(@DefaultValue("sensitive") KeyHashing hash, @Nullable String secret) {
 
@@ -100,25 +103,25 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	/**
 	 * The store in memory.
 	 *
-	 * @param maxBuckets How many buckets are kept at most. Full ones are evicted first.
-	 * Each 25 entries of a sliding log, after the first 25, count as one bucket more.
+	 * @param maxBuckets Maximum number of buckets. Full ones are evicted first. Each 25
+	 * entries of a sliding log, after the first 25, count as one more bucket.
 	 */
 	public record Memory(@DefaultValue("1000000") Integer maxBuckets) {
 
 	}
 
 	/**
-	 * Where buckets live.
+	 * The stores.
 	 */
 	public enum Store {
 
-		/** In Redis if there is a connection factory for it, else in memory. */
+		/** Redis if there is a connection factory for it, otherwise memory. */
 		AUTO,
 
-		/** In each instance's own memory. */
+		/** The memory of each instance. */
 		MEMORY,
 
-		/** In Redis, shared by all instances. */
+		/** Redis, shared by all instances. */
 		REDIS
 
 	}
@@ -126,22 +129,23 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	/**
 	 * The store in Redis.
 	 *
-	 * @param keyPrefix What the names of all keys begin with, so that several
-	 * applications can share a server.
-	 * @param timeout How long a call waits for the reply of Redis.
-	 * @param onFailure What rules do while Redis can't be reached.
-	 * @param localShare Part of every limit that this instance grants by itself while
-	 * Redis can't be reached, such as 0.25 for 4 instances.
-	 * @param cachedRejections How many buckets are remembered at most that rejected less
-	 * than a second ago, so that Redis need not be asked again. 0 for none.
-	 * @param connectionFactory Bean that connects to Redis, where there are several.
+	 * @param keyPrefix Prefix of the names of all keys, so that several applications can
+	 * share a server.
+	 * @param timeout Maximum wait of a call for the reply of Redis.
+	 * @param onFailure Behavior of rules while Redis is unavailable: enforce local
+	 * limits, allow, or deny.
+	 * @param localShare Share of every limit that this instance enforces while Redis is
+	 * unavailable, such as 0.25 for 4 instances.
+	 * @param cachedRejections Maximum number of cached rejections. A rejection is cached
+	 * for up to a second, and saves calls of Redis. 0 disables the cache.
+	 * @param connectionFactory Name of the connection factory bean, if there are several.
 	 */
 	public record Redis(@DefaultValue("tierlimit") String keyPrefix, @DefaultValue("100ms") Duration timeout,
 			@DefaultValue("local") StoreFailurePolicy onFailure, @DefaultValue("1.0") BigDecimal localShare,
 			@DefaultValue("16384") Integer cachedRejections, @Nullable String connectionFactory) {
 
 		/**
-		 * Creates settings, where a blank name of a bean counts as none.
+		 * Creates the settings. A blank name counts as none.
 		 */
 		public Redis {
 			connectionFactory = written(connectionFactory);
@@ -150,14 +154,14 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	}
 
 	/**
-	 * What is told of rejections beside meters, which count all of them.
+	 * Events and log lines of rejections. Meters count all rejections.
 	 *
 	 * @param events Whether a RateLimitRejectedEvent is published to the application's
 	 * listeners.
 	 * @param log Whether a line is logged at INFO, with key-value pairs for structured
 	 * logging.
-	 * @param interval How long nothing more is told of the same bucket.
-	 * @param rate How much is told at most of all buckets together.
+	 * @param interval Minimum time between two events or log lines of the same bucket.
+	 * @param rate Maximum rate of events and log lines of all buckets together.
 	 */
 	public record Rejections(@DefaultValue("true") Boolean events, @DefaultValue("false") Boolean log,
 			@DefaultValue("10s") Duration interval, @DefaultValue("100/s") String rate) {
@@ -165,15 +169,15 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	}
 
 	/**
-	 * Who a user is.
+	 * The name of a user.
 	 *
-	 * @param key SpEL that names the user, over user, authorities and claim('x'). By
-	 * default the principal's own name.
+	 * @param key SpEL expression that returns the name of the user, over user,
+	 * authorities and claim('x'). By default the name of the principal.
 	 */
 	public record User(@Nullable String key) {
 
 		/**
-		 * Creates a setting, where a blank expression counts as none.
+		 * Creates the setting. A blank expression counts as none.
 		 */
 		public User {
 			key = written(key);
@@ -184,11 +188,11 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	/**
 	 * The servlet filters.
 	 *
-	 * @param order Place in the filter chain where requests are held against rules that
-	 * need no authentication. By default 10 before Spring Security's filter.
-	 * @param authenticatedOrder Place where requests are held against rules that need the
-	 * authenticated user. By default 10 behind Spring Security's filter.
-	 * @param maxWaiting How many requests and calls are held at most at the same time,
+	 * @param order Order of the filter that checks rules without authentication. By
+	 * default 3 below the order of Spring Security's filter.
+	 * @param authenticatedOrder Order of the filter that checks rules that require the
+	 * authenticated user. By default 10 above the order of Spring Security's filter.
+	 * @param maxWaiting Maximum number of requests and calls that wait at the same time,
 	 * under rules with max-wait. Any more are rejected.
 	 */
 	public record Web(@Nullable Integer order, @Nullable Integer authenticatedOrder,

@@ -1,5 +1,6 @@
 /**
- * Internal: the properties below {@code tierlimit}, and what they choose.
+ * Internal: the properties below {@code tierlimit} except for the rules, and the filter
+ * orders that follow from them.
  */
 @NullMarked
 package io.tierlimit.autoconfigure.properties;

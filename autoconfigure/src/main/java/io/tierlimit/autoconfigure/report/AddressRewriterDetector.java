@@ -10,7 +10,8 @@ import org.springframework.util.StringUtils;
 import org.springframework.web.filter.ForwardedHeaderFilter;
 
 /**
- * Who else makes another client address of a header, before Tierlimit asks the container.
+ * Detects other components that rewrite the client address from a header, before
+ * Tierlimit reads it from the server.
  */
 final class AddressRewriterDetector {
 
@@ -21,7 +22,9 @@ final class AddressRewriterDetector {
 	private AddressRewriterDetector() {
 	}
 
-	/** What rewrites the address, as an operator knows it; {@code null} for nobody. */
+	/**
+	 * The property or filter that rewrites the address; {@code null} if there is none.
+	 */
 	static @Nullable String find(Environment environment, ListableBeanFactory beans) {
 		String strategy = environment.getProperty(STRATEGY);
 		if (StringUtils.hasText(strategy) && !strategy.equalsIgnoreCase("none")) {

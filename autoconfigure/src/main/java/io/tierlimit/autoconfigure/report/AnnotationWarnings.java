@@ -13,7 +13,7 @@ import io.tierlimit.rule.Rule;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * What annotations apply to when all beans are made.
+ * Reads the annotations when all beans are created, and finds those without effect.
  */
 final class AnnotationWarnings {
 
@@ -34,9 +34,9 @@ final class AnnotationWarnings {
 	}
 
 	/**
-	 * Checks the annotations that came to light since the rules were read, and from now
-	 * on each that does.
-	 * @return the ids of the rules that annotations hold methods to
+	 * Checks the annotations that were found after the rules were read, and those that
+	 * will be found later.
+	 * @return the ids of the rules that annotations name or define
 	 */
 	Set<String> readAll() {
 		readMore();
@@ -58,14 +58,14 @@ final class AnnotationWarnings {
 		return this.scanner.methods();
 	}
 
-	/** Annotations without effect: a sentence for each bean, without its full stop. */
+	/** Annotations without effect: full sentences for each bean. */
 	List<String> withoutProxy() {
 		return this.scanner.withoutProxy(this.beans)
 			.entrySet()
 			.stream()
-			.map((bean) -> "@RateLimited on " + bean.getValue().getTypeName() + " holds no call of the bean '"
-					+ bean.getKey() + "': it was made without a proxy, which happens to what a BeanPostProcessor needs "
-					+ "(have that take an ObjectProvider of it), and to mocks")
+			.map((bean) -> "@RateLimited on " + bean.getValue().getTypeName() + " has no effect on the bean '"
+					+ bean.getKey() + "', which was created without a proxy. If a BeanPostProcessor requires the bean, "
+					+ "inject an ObjectProvider of it there. Mocks have no proxy.")
 			.toList();
 	}
 

@@ -2,6 +2,7 @@ package io.tierlimit.autoconfigure.report;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 import io.tierlimit.evaluation.CompiledRule;
@@ -12,7 +13,7 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * Finds rules to which it matters how requests end, and that are hardly meant so.
+ * Finds rules whose charge or reset-on has no effect, or is unsafe.
  */
 final class ChargingWarnings {
 
@@ -22,14 +23,19 @@ final class ChargingWarnings {
 
 	private final boolean events;
 
+	private final Function<Rule, String> names;
+
 	/**
-	 * Creates a report.
-	 * @param requests whether the end of requests is seen
-	 * @param beans where the publisher of authentication events is
+	 * Creates a search.
+	 * @param requests whether the application has a filter, which reads the outcome of
+	 * requests
+	 * @param beans has the publisher of authentication events
+	 * @param names the names of rules in messages
 	 */
-	ChargingWarnings(boolean requests, ListableBeanFactory beans) {
+	ChargingWarnings(boolean requests, ListableBeanFactory beans, Function<Rule, String> names) {
 		this.requests = requests;
 		this.events = publishes(beans);
+		this.names = names;
 	}
 
 	private static boolean publishes(ListableBeanFactory beans) {
@@ -38,7 +44,7 @@ final class ChargingWarnings {
 				&& beans.getBeanNamesForType(ClassUtils.resolveClassName(PUBLISHER, loader), true, false).length > 0;
 	}
 
-	/** What is odd: a sentence each, without its full stop. */
+	/** Finds such rules: full sentences for each. */
 	List<String> warnings(Collection<CompiledRule> rules) {
 		return rules.stream()
 			.filter((rule) -> !rule.rule().chargePolicy().isStandard())
@@ -50,26 +56,27 @@ final class ChargingWarnings {
 	private Stream<String> warnings(CompiledRule compiled) {
 		Rule rule = compiled.rule();
 		ChargePolicy chargePolicy = rule.chargePolicy();
-		Stream.Builder<String> odd = Stream.builder();
+		String name = this.names.apply(rule);
+		Stream.Builder<String> warnings = Stream.builder();
 		if (!this.requests) {
-			odd.add("Rule '" + rule.id()
-					+ "' is charged always: how requests end is seen in servlet applications only");
+			warnings.add(name + ": charge and reset-on have no effect, because only servlet applications have the "
+					+ "outcome of requests. Remove them.");
 		}
 		else if (chargePolicy.waitsForAuthentication() && !this.events) {
-			odd.add("Rule '" + rule.id() + "' waits for authentications in vain, unless something else than an "
-					+ "AuthenticationEventPublisher bean tells of them: there is none");
+			warnings.add(name + ": results of authentications are not published, because there is no "
+					+ "AuthenticationEventPublisher bean. Define one, unless another component publishes them.");
 		}
 		if (chargePolicy.resetsOnStatus() && !compiled.isKeyedByAccount()) {
-			odd.add("Rule '" + rule.id() + "' has a reset-on, but its key (" + rule.scope()
-					+ ") names no account: every client with an account of its own can reset the bucket. Put the "
-					+ "account into the key, or leave reset-on to a rule that has it there");
+			warnings.add(name + ": every client with an account of its own can reset the bucket by reset-on, because "
+					+ "the key (" + rule.scope() + ") does not contain the account. Add the account to the key, or "
+					+ "remove reset-on.");
 		}
 		if (chargePolicy.resetsOnSuccess() && !compiled.isKeyedByAccount()) {
-			odd.add("Rule '" + rule.id() + "' is never reset by authentication-success: its key (" + rule.scope()
-					+ ") names no account. Put the account into the key, or remove authentication-success from "
-					+ "reset-on");
+			warnings.add(name + ": reset-on authentication-success has no effect, because the key (" + rule.scope()
+					+ ") does not contain the account. Add the account to the key, or remove "
+					+ "authentication-success from reset-on.");
 		}
-		return odd.build();
+		return warnings.build();
 	}
 
 }

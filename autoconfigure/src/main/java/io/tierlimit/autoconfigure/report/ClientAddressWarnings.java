@@ -9,42 +9,42 @@ import io.tierlimit.web.address.IpNetwork;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says where client addresses come from, and what is odd about it.
+ * Describes the source of client addresses, and warns of unsafe settings.
  *
- * @param settings how Tierlimit finds them
- * @param rewriting what else rewrites them, or {@code null}
+ * @param settings the settings of client addresses
+ * @param rewriting another component that rewrites them, or {@code null}
  */
 record ClientAddressWarnings(TierlimitProperties.ClientIp settings, @Nullable String rewriting) {
 
-	/** Continues a sentence. */
+	/** The source, which continues {@code Client addresses are}. */
 	String source() {
 		if (trusts()) {
 			ForwardedHeader header = this.settings.header().get(0);
-			return "client addresses from " + header.headerName() + " behind " + this.settings.trustedProxies();
+			return "read from " + header.headerName() + " of the proxies " + this.settings.trustedProxies();
 		}
-		return (this.rewriting != null) ? "client addresses as rewritten by " + this.rewriting
-				: "client addresses as the container reports them";
+		return (this.rewriting != null) ? "rewritten by " + this.rewriting : "those that the server reports";
 	}
 
 	private boolean trusts() {
 		return !this.settings.trustedProxies().isEmpty();
 	}
 
-	/** A sentence for each oddity, without its full stop. */
+	/** The warnings as full sentences. */
 	List<String> warnings() {
-		List<String> odd = new ArrayList<>();
+		List<String> warnings = new ArrayList<>();
 		if (trusts() && this.rewriting != null) {
-			odd.add("Both tierlimit.client-ip.trusted-proxies and " + this.rewriting + " look for the client's address "
-					+ "in a header, so that the second to look may believe the client itself: remove one of them");
+			warnings.add("Both tierlimit.client-ip.trusted-proxies and " + this.rewriting + " read the client address "
+					+ "from a header, so the second may read an address that the client has written. Remove one of "
+					+ "them.");
 		}
 		for (String network : this.settings.trustedProxies()) {
 			if (IpNetwork.parse(network).isEverything()) {
-				odd.add("tierlimit.client-ip.trusted-proxies has " + network
-						+ ", so that every client is a proxy whose "
-						+ "word counts, and chooses its own address: name the networks of your proxies");
+				warnings.add("tierlimit.client-ip.trusted-proxies contains " + network
+						+ ", so every client is a trusted proxy and can choose its own address. Set the networks of "
+						+ "your proxies.");
 			}
 		}
-		return odd;
+		return warnings;
 	}
 
 }

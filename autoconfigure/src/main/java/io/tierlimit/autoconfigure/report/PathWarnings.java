@@ -2,6 +2,7 @@ package io.tierlimit.autoconfigure.report;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 import io.tierlimit.rule.Rule;
 import io.tierlimit.web.PathPatterns;
@@ -14,9 +15,9 @@ import org.springframework.util.ClassUtils;
 import org.springframework.web.util.pattern.PathPattern;
 
 /**
- * Finds paths of rules, and excluded ones, that contain the context path, or lack the
- * path of the dispatcher servlet. A path that fits no mapping is not odd by itself:
- * servlets, filters and static files have paths, too.
+ * Finds paths and excluded paths of rules that contain the context path, or lack the path
+ * of the dispatcher servlet. There is no warning of a path that matches no mapping,
+ * because servlets, filters and static files have paths, too.
  */
 final class PathWarnings {
 
@@ -32,7 +33,10 @@ final class PathWarnings {
 
 	private final List<String> servlets = new ArrayList<>();
 
-	PathWarnings(ListableBeanFactory beans) {
+	private final Function<Rule, String> names;
+
+	PathWarnings(ListableBeanFactory beans, Function<Rule, String> names) {
+		this.names = names;
 		Environment environment = beans.getBean(Environment.class);
 		this.contextPath = path(environment.getProperty(CONTEXT_PATH, ""));
 		this.servletPath = path(environment.getProperty(SERVLET_PATH, ""));
@@ -50,26 +54,27 @@ final class PathWarnings {
 		return path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
 	}
 
-	/** A sentence for each oddity, without its full stop. */
+	/** Finds such paths: full sentences for each. */
 	List<String> find(List<Rule> rules) {
-		List<String> odd = new ArrayList<>();
+		List<String> warnings = new ArrayList<>();
 		for (Rule rule : rules) {
-			rule.selection().paths().forEach((path) -> check(rule, "paths", path, odd));
-			rule.selection().excludePaths().forEach((path) -> check(rule, "exclude-paths", path, odd));
+			rule.selection().paths().forEach((path) -> check(rule, "path", path, warnings));
+			rule.selection().excludePaths().forEach((path) -> check(rule, "excluded path", path, warnings));
 		}
-		return odd;
+		return warnings;
 	}
 
-	private void check(Rule rule, String property, String text, List<String> odd) {
+	private void check(Rule rule, String kind, String text, List<String> warnings) {
 		String path = text.startsWith("/") ? text : "/" + text;
-		String owner = "Rule '" + rule.id() + "' has '" + text + "' among its " + property + ", which ";
+		String owner = this.names.apply(rule) + ": " + kind + " '" + text + "' ";
 		if (hasContextPath(path)) {
-			odd.add(owner + "begins with the context path, but paths are relative to it (" + CONTEXT_PATH + "). Write "
-					+ path.substring(this.contextPath.length()) + "/".repeat(path.equals(this.contextPath) ? 1 : 0));
+			warnings.add(owner + "begins with the context path, but paths are relative to it (" + CONTEXT_PATH
+					+ "). Set it to " + path.substring(this.contextPath.length())
+					+ "/".repeat(path.equals(this.contextPath) ? 1 : 0) + ".");
 		}
 		else if (lacksServletPath(path)) {
-			odd.add(owner + "is the mapping of a handler without the path of its servlet (" + SERVLET_PATH + "). Write "
-					+ this.servletPath + path);
+			warnings.add(owner + "is the mapping of a handler without the path of its servlet (" + SERVLET_PATH
+					+ "). Set it to " + this.servletPath + path + ".");
 		}
 	}
 
@@ -96,7 +101,7 @@ final class PathWarnings {
 					&& (this.servletPath.isEmpty() || !isAtOrBelow(mapping, this.servletPath)));
 	}
 
-	/** Not a path that merely begins with the letters of the other. */
+	/** Compares whole segments. */
 	private static boolean isAtOrBelow(String path, String other) {
 		return path.startsWith(other) && (path.length() == other.length() || path.charAt(other.length()) == '/');
 	}

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 
 import io.tierlimit.AppliesTo;
 import io.tierlimit.evaluation.CompiledRule;
@@ -13,8 +14,8 @@ import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Selection;
 
 /**
- * Finds rules that are valid, but have no effect: nothing applies them, they can never
- * match, or they reject nothing. What may be intended is not reported.
+ * Finds rules that are valid, but have no effect: they are not used, they never match, or
+ * they reject no request. Rules that may be intended are not reported.
  */
 final class RulesWithoutEffect {
 
@@ -22,63 +23,69 @@ final class RulesWithoutEffect {
 
 	private final boolean limiter;
 
+	private final Function<Rule, String> names;
+
 	/**
 	 * Creates a search.
-	 * @param named the ids of rules that annotations name or write
-	 * @param limiter whether the application has a bean with a RateLimiter
+	 * @param named the ids of rules that annotations name or define
+	 * @param limiter whether a bean uses the RateLimiter
+	 * @param names the names of rules in messages
 	 */
-	RulesWithoutEffect(Set<String> named, boolean limiter) {
+	RulesWithoutEffect(Set<String> named, boolean limiter, Function<Rule, String> names) {
 		this.named = named;
 		this.limiter = limiter;
+		this.names = names;
 	}
 
 	/**
-	 * Finds rules that nothing applies, or that can never match.
+	 * Finds rules that are not used, or that never match.
 	 * @param rules the rules in force
-	 * @return a sentence for each rule, without a full stop
+	 * @return full sentences for each rule
 	 */
 	List<String> unused(List<Rule> rules) {
 		List<String> unused = new ArrayList<>();
 		for (Rule rule : rules) {
 			findUnreachable(rule, unused);
 			if (!this.limiter && !isApplied(rule)) {
-				unused.add("Rule '" + rule.id() + "' is held nowhere: it applies to methods, no annotation names it, "
-						+ "and no bean has a RateLimiter");
+				unused.add(this.names.apply(rule) + " is not used: it applies to methods, but no annotation names it, "
+						+ "and no bean uses a RateLimiter. Name it in @RateLimited, or remove it.");
 			}
 		}
 		return unused;
 	}
 
-	private static void findUnreachable(Rule rule, List<String> unused) {
+	private void findUnreachable(Rule rule, List<String> unused) {
 		Selection selection = rule.selection();
 		List<String> excluded = selection.excludePaths();
 		boolean allExcluded = !selection.paths().isEmpty() && excluded.containsAll(selection.paths());
 		if (allExcluded || excluded.contains("/**")) {
-			unused.add("Rule '" + rule.id() + "' can never match: its exclude-paths leave nothing of its paths");
+			unused.add(this.names.apply(rule)
+					+ " never matches: its exclude-paths contain all of its paths. Correct exclude-paths.");
 		}
 		if ("false".equals(selection.condition())) {
-			unused.add("Rule '" + rule.id() + "' can never match: its condition is false");
+			unused.add(this.names.apply(rule)
+					+ " never matches: its condition is false. Correct the condition, or set enabled to false.");
 		}
 	}
 
 	/**
-	 * Finds rules that reject nothing because every request costs 0 permits. A rule that
-	 * only programs use has the cost that they give.
-	 * @param compiled the rules in force and their variants: an annotation may give a
-	 * cost to what is free otherwise
-	 * @return a sentence for each rule, without a full stop
+	 * Finds rules that reject no request because every request costs 0 permits. A rule
+	 * that only programs use has the cost that they set.
+	 * @param compiled the rules in force and their variants: an annotation may set
+	 * another cost
+	 * @return full sentences for each rule
 	 */
 	List<String> free(Collection<CompiledRule> compiled) {
 		Map<String, Boolean> free = new LinkedHashMap<>();
 		for (CompiledRule rule : compiled) {
 			if (isApplied(rule.rule())) {
-				free.merge(rule.rule().id(), rule.isFree(), Boolean::logicalAnd);
+				free.merge(this.names.apply(rule.rule()), rule.isFree(), Boolean::logicalAnd);
 			}
 		}
 		return free.entrySet()
 			.stream()
 			.filter(Map.Entry::getValue)
-			.map((rule) -> "Rule '" + rule.getKey() + "' rejects nothing: it has cost 0. Set its cost to 1 or more")
+			.map((rule) -> rule.getKey() + " rejects no request: its cost is 0. Set cost to 1 or more.")
 			.toList();
 	}
 
@@ -88,8 +95,7 @@ final class RulesWithoutEffect {
 	}
 
 	/**
-	 * Whether rules have a max-wait, which has no effect where nothing may wait. Shadow
-	 * rules delay nothing anyway.
+	 * Whether rules that are not in shadow mode have a max-wait.
 	 * @param compiled the rules in force and their variants
 	 */
 	static boolean anyWaits(Collection<CompiledRule> compiled) {

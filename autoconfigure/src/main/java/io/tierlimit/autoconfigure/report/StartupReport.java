@@ -3,7 +3,6 @@ package io.tierlimit.autoconfigure.report;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.tierlimit.AppliesTo;
@@ -27,8 +26,8 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.env.Environment;
 
 /**
- * Logs once, when all beans are made, what is enforced and where, and warns of what has
- * no effect or is unsafe.
+ * Logs once, when all beans are created, how many rules are enforced and where. Warns of
+ * settings that have no effect or are unsafe.
  */
 public final class StartupReport implements SmartInitializingSingleton {
 
@@ -53,7 +52,7 @@ public final class StartupReport implements SmartInitializingSingleton {
 	 * @param scanner has the annotations of beans
 	 * @param methods the rules of annotated methods
 	 * @param properties the properties
-	 * @param configured what was read
+	 * @param configured the rules that were read, and their warnings
 	 * @param beans the bean factory
 	 */
 	public StartupReport(RateLimitEvaluator evaluator, BucketStore store, RateLimitedBeanScanner scanner,
@@ -73,7 +72,7 @@ public final class StartupReport implements SmartInitializingSingleton {
 		this.configured.warnings().forEach(logger::warn);
 		List<Rule> rules = this.evaluator.rules().stream().map(CompiledRule::rule).toList();
 		if (rules.isEmpty()) {
-			logger.warn("Tierlimit limits nothing: there are no rules. Write rules below tierlimit.rules, or set "
+			logger.warn("Tierlimit has no rules, so no limit is enforced. Define rules below tierlimit.rules, or set "
 					+ "tierlimit.enabled to false.");
 			return;
 		}
@@ -82,44 +81,60 @@ public final class StartupReport implements SmartInitializingSingleton {
 			.toList();
 		boolean filter = this.beans.containsBean(FilterOrders.FILTER_BEAN);
 		if (!filter && !forRequests.isEmpty()) {
-			logger.warn("Tierlimit holds no request to its " + count(forRequests.size(), "rule")
-					+ ": this is no servlet application, and only servlet applications have its filter.");
+			logger.warn("The rules " + forRequests.stream().map(Rule::id).toList() + " for requests have no effect, "
+					+ "because this is not a servlet application. Remove them, or set their applies-to to methods.");
 		}
-		List<String> held = new ArrayList<>();
+		logSummary(forRequests, named, filter);
 		if (filter) {
-			held.add(requests(forRequests) + stages());
-		}
-		if (!named.isEmpty()) {
-			held.add(calls(named));
-		}
-		if (!held.isEmpty()) {
-			logger.info("Tierlimit holds " + String.join(", and ", held) + ", with buckets in "
-					+ this.store.getClass().getSimpleName() + (filter ? " and " + addresses().source() : "") + ".");
-		}
-		if (filter) {
-			addresses().warnings().forEach((odd) -> logger.warn(odd + "."));
-		}
-		if (filter) {
-			new PathWarnings(this.beans).find(forRequests).forEach((odd) -> logger.warn(odd + "."));
+			addresses().warnings().forEach(logger::warn);
+			new PathWarnings(this.beans, this::name).find(forRequests).forEach(logger::warn);
 		}
 		List<CompiledRule> compiled = Stream.concat(this.evaluator.rules().stream(), this.evaluator.variants().stream())
 			.toList();
-		RulesWithoutEffect search = new RulesWithoutEffect(named, usesLimiter());
-		search.unused(rules).forEach((odd) -> logger.warn(odd + "."));
-		search.free(compiled).forEach((odd) -> logger.warn(odd + "."));
+		RulesWithoutEffect search = new RulesWithoutEffect(named, usesLimiter(), this::name);
+		search.unused(rules).forEach(logger::warn);
+		search.free(compiled).forEach(logger::warn);
 		if (filter && this.properties.web().maxWaiting() == 0 && RulesWithoutEffect.anyWaits(compiled)) {
-			logger.warn("Nothing waits for permits, whatever a max-wait says: tierlimit.web.max-waiting is 0.");
+			logger.warn("tierlimit.web.max-waiting is 0, so max-wait of rules has no effect. Set max-waiting to 1 or "
+					+ "more, or remove max-wait.");
 		}
-		new ChargingWarnings(filter, this.beans).warnings(compiled).forEach((odd) -> logger.warn(odd + "."));
+		new ChargingWarnings(filter, this.beans, this::name).warnings(compiled).forEach(logger::warn);
 		warnOfUnkeyedHashes(compiled);
-		this.methods.withoutProxy().forEach((odd) -> logger.warn(odd + "."));
+		this.methods.withoutProxy().forEach(logger::warn);
+	}
+
+	private void logSummary(List<Rule> forRequests, Set<String> named, boolean filter) {
+		List<String> parts = new ArrayList<>();
+		if (filter) {
+			parts.add("requests against " + count(forRequests.size(), "rule") + details(forRequests));
+		}
+		if (!named.isEmpty()) {
+			parts.add("calls of " + count(this.methods.count(), "annotated method") + " against "
+					+ count(named.size(), "rule"));
+		}
+		if (!parts.isEmpty()) {
+			logger.info("Tierlimit checks " + String.join(", and ", parts) + ". Buckets are stored in " + storeName()
+					+ "." + (filter ? " Client addresses are " + addresses().source() + "." : ""));
+		}
+	}
+
+	private String name(Rule rule) {
+		return "Rule '" + rule.id() + "' (" + this.configured.origin(rule.id()) + ")";
+	}
+
+	private String storeName() {
+		return switch (this.store.name()) {
+			case "memory" -> "memory";
+			case "redis" -> "Redis";
+			default -> this.store.name();
+		};
 	}
 
 	/**
-	 * Whether something other than Tierlimit takes client addresses from a header.
+	 * Whether a component other than Tierlimit reads client addresses from a header.
 	 * @param environment has the properties of the server
 	 * @param beans the bean factory
-	 * @return whether it does
+	 * @return whether there is such a component
 	 */
 	public static boolean rewritesAddresses(Environment environment, ListableBeanFactory beans) {
 		return AddressRewriterDetector.find(environment, beans) != null;
@@ -138,32 +153,28 @@ public final class StartupReport implements SmartInitializingSingleton {
 			.distinct()
 			.toList();
 		if (keys.secret() == null && keys.hash() != KeyHashing.NONE && !hashed.isEmpty()) {
-			logger.warn("The keys of " + hashed + " are hashed without a secret: whoever sees a hash, in the store or "
-					+ "in a log, can test guesses of what a caller sent against it. Set tierlimit.keys.secret, the "
-					+ "same in all instances.");
+			logger.warn("The keys of the rules " + hashed + " are hashed without a secret: anyone with access to a "
+					+ "hash, in the store or in a log, can test guesses of the value against it. Set "
+					+ "tierlimit.keys.secret to the same text in all instances.");
 		}
 	}
 
-	private static String requests(List<Rule> rules) {
-		Set<Rule> shadows = rules.stream().filter(Rule::isShadow).collect(Collectors.toSet());
-		return "requests to " + count(rules.size(), "rule") + " (" + shadows.size()
-				+ " in shadow mode) in a servlet filter";
-	}
-
-	private String stages() {
-		if (!this.beans.containsBean(FilterOrders.AUTHENTICATED_FILTER_BEAN)) {
-			return "";
+	/** The stages, if Spring Security separates them, and the rules in shadow mode. */
+	private String details(List<Rule> rules) {
+		List<String> details = new ArrayList<>();
+		if (this.beans.containsBean(FilterOrders.AUTHENTICATED_FILTER_BEAN)) {
+			long before = this.evaluator.rules()
+				.stream()
+				.filter((rule) -> rule.rule().selection().appliesTo() == AppliesTo.REQUESTS)
+				.filter(Stage.BEFORE_AUTHENTICATION::decides)
+				.count();
+			details.add(before + " before authentication, " + (rules.size() - before) + " after it");
 		}
-		long before = this.evaluator.rules()
-			.stream()
-			.filter((rule) -> rule.rule().selection().appliesTo() == AppliesTo.REQUESTS)
-			.filter(Stage.BEFORE_AUTHENTICATION::decides)
-			.count();
-		return " on each side of Spring Security (" + before + " before it)";
-	}
-
-	private String calls(Set<String> rules) {
-		return "calls of " + count(this.methods.count(), "annotated method") + " to " + count(rules.size(), "rule");
+		long shadows = rules.stream().filter(Rule::isShadow).count();
+		if (shadows > 0) {
+			details.add(shadows + " in shadow mode");
+		}
+		return details.isEmpty() ? "" : " (" + String.join(", ", details) + ")";
 	}
 
 	private boolean usesLimiter() {

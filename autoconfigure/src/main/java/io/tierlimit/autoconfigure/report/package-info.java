@@ -1,5 +1,5 @@
 /**
- * Internal: what startup logs about rules that are valid.
+ * Internal: the summary and the warnings that startup logs about valid rules.
  * {@link io.tierlimit.autoconfigure.report.StartupReport} is the entry.
  */
 @NullMarked

@@ -10,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 import io.tierlimit.AppliesTo;
@@ -30,8 +29,8 @@ import org.springframework.core.ResolvableType;
 import org.springframework.core.env.PropertyResolver;
 
 /**
- * Reads the rules that annotations name or write, each once, and notes all that is wrong
- * with them.
+ * Reads the rules that annotations name or define, each once, and collects their
+ * problems.
  */
 final class AnnotationReader {
 
@@ -56,9 +55,9 @@ final class AnnotationReader {
 	/**
 	 * Creates a reader.
 	 * @param rules the rules of the configuration that are in force
-	 * @param ids the ids of all rules of the configuration, those that are switched off
-	 * or wrong among them
-	 * @param keyResolvers the scopes that there are beside the built-in ones
+	 * @param ids the ids of all rules of the configuration, also of those that are
+	 * disabled or not valid
+	 * @param keyResolvers the names of the KeyResolver beans
 	 * @param placeholders resolves placeholders
 	 */
 	AnnotationReader(RuleSet rules, Set<String> ids, Collection<String> keyResolvers, PropertyResolver placeholders) {
@@ -88,34 +87,35 @@ final class AnnotationReader {
 		return known.orElse(null);
 	}
 
-	/** The annotation that writes a rule; {@code null} if none does. */
+	/** The annotation that defines a rule; {@code null} if there is none. */
 	synchronized @Nullable RateLimitedOperation writtenIn(String rule) {
 		return this.written.get(rule);
 	}
 
 	private @Nullable Rule readFirst(RateLimitedOperation use, Problems problems) {
 		RateLimited annotation = use.annotation();
-		UnaryOperator<String> places = (property) -> property.isEmpty() ? "it" : attribute(property) + " in it";
-		RuleProblems here = new RuleProblems(use.toString(), places, problems);
+		RuleProblems here = new RuleProblems(use.toString(),
+				new AnnotationSource(use, "the annotation", "", this.placeholders), problems);
 		return here.attempt("", () -> annotation.value().isEmpty() ? written(use, here, problems) : named(use, here));
 	}
 
 	private @Nullable Rule named(RateLimitedOperation use, RuleProblems problems) {
 		RateLimited annotation = use.annotation();
 		String id = text(annotation.value());
-		if (writesRule(annotation)) {
-			problems.add("names rule '" + id + "' and writes one of its own",
-					"Leave no more than key, cost and maxWait beside", "");
+		if (definesRule(annotation)) {
+			problems.add("an annotation that names a rule ('" + id + "') can set key, cost and maxWait only",
+					"Remove all other attributes from", "");
 			return null;
 		}
 		if (!this.ids.contains(id)) {
-			problems.add("names rule '" + id + "', but known are " + this.ids,
-					"Write that rule below tierlimit.rules or correct", "");
+			problems.add("rule '" + id + "' does not exist. The rules are " + this.ids,
+					"Correct {}, or define the rule below tierlimit.rules", "");
 			return null;
 		}
 		RateLimitedOperation other = this.named.putIfAbsent(new Naming(use.element(), id), use);
 		if (other != null && !other.equals(use)) {
-			problems.add("names rule '" + id + "' twice", "Leave one, or write the other as a rule of its own in", "");
+			problems.add("another annotation in the same place names rule '" + id + "', too",
+					"Remove one of them, or set a rate instead of the rule in", "");
 			return null;
 		}
 		return this.rules.rules()
@@ -168,20 +168,20 @@ final class AnnotationReader {
 	private @Nullable Rule written(RateLimitedOperation use, RuleProblems here, Problems problems) {
 		RateLimited annotation = use.annotation();
 		if (annotation.rate().isEmpty()) {
-			here.add("has neither a rule nor a rate",
-					"Name one of the rules " + this.ids + " or write a rate such as 10/s in", "");
+			here.add("a rule or a rate is required",
+					"Name one of the rules " + this.ids + ", or set a rate such as 10/s, in", "");
 			return null;
 		}
 		String id = annotation.name().isEmpty() ? use.standardId() : text(annotation.name());
 		RateLimitedOperation other = this.written.putIfAbsent(id, use);
 		if (this.ids.contains(id) || (other != null && !other.equals(use))) {
-			here.add("is rule '" + id + "', and so is " + ((other != null) ? other : "one of the configuration"),
-					"If they share a bucket, name a rule of the configuration in both; else give another name to", "");
+			here.add("rule '" + id + "' is also defined by " + ((other != null) ? other : "the configuration"),
+					"To share a bucket, name a rule of the configuration in both places. Otherwise set another name in",
+					"");
 			return null;
 		}
-		UnaryOperator<String> places = (property) -> (property.isEmpty() ? "the name" : attribute(property)) + " in "
-				+ use;
-		RuleProblems own = new RuleProblems("Rule '" + id + "'", places, problems);
+		RuleProblems own = new RuleProblems("Rule '" + id + "'",
+				new AnnotationSource(use, use.toString(), "the name in ", this.placeholders), problems);
 		return new RuleReader(this.keyResolvers, arguments(use), own)
 			.read(definition(RuleDefinition.of(id), annotation, new RuleTexts(own)));
 	}
@@ -201,23 +201,55 @@ final class AnnotationReader {
 		return (time != null) ? definition.maxWait(time) : definition;
 	}
 
-	/** Whether an annotation has an attribute that only a rule of its own can have. */
-	private static boolean writesRule(RateLimited annotation) {
+	/**
+	 * Whether an annotation has an attribute that belongs to the definition of a rule.
+	 */
+	private static boolean definesRule(RateLimited annotation) {
 		return annotation.scope().length > 0
 				|| Stream.of(annotation.name(), annotation.rate(), annotation.burst(), annotation.condition())
 					.anyMatch((text) -> !text.isEmpty());
 	}
 
-	private static String attribute(String property) {
-		return property.equals(MAX_WAIT) ? "maxWait" : property;
-	}
-
-	/** A text without its placeholders. */
+	/** A text with its placeholders resolved. */
 	private String text(String text) {
 		return this.placeholders.resolveRequiredPlaceholders(text).strip();
 	}
 
 	private record Naming(AnnotatedElement element, String rule) {
+
+	}
+
+	/**
+	 * A rule in an annotation.
+	 *
+	 * @param use the annotation
+	 * @param name the name of the annotation in a fix
+	 * @param whole precedes that name if the fix concerns the rule as a whole
+	 * @param placeholders resolves placeholders
+	 */
+	private record AnnotationSource(RateLimitedOperation use, String name, String whole,
+			PropertyResolver placeholders) implements RuleProblems.Source {
+
+		@Override
+		public String location(String property) {
+			if (property.isEmpty()) {
+				return this.whole + this.name;
+			}
+			String attribute = property.replaceFirst("\\[.*", "");
+			return (attribute.equals(MAX_WAIT) ? "maxWait" : attribute) + " in " + this.name;
+		}
+
+		@Override
+		public @Nullable String text(String property) {
+			RateLimited annotation = this.use.annotation();
+			String text = switch (property) {
+				case "rate" -> annotation.rate();
+				case "burst" -> annotation.burst();
+				case MAX_WAIT -> annotation.maxWait();
+				default -> "";
+			};
+			return text.isEmpty() ? null : this.placeholders.resolvePlaceholders(text);
+		}
 
 	}
 

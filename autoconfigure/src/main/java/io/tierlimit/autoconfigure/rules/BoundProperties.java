@@ -12,11 +12,11 @@ import org.springframework.core.env.Environment;
  *
  * @param settings the properties except for the rules
  * @param rules the rules
- * @param failures the values that are left out
+ * @param failures the values that could not be converted
  */
 record BoundProperties(TierlimitProperties settings, RuleSetProperties rules, ConversionFailures failures) {
 
-	/** Binds them before the beans for them are made. */
+	/** Binds the properties before the beans for them are created. */
 	static BoundProperties bind(Environment environment) {
 		ConversionFailures failures = new ConversionFailures();
 		BindHandler handler = failures.apply(BindHandler.DEFAULT);

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
 /**
- * Reads what a rule makes of how requests end.
+ * Reads how the outcome of a request changes its charge and its bucket.
  */
 final class ChargePolicyReader {
 
@@ -30,7 +30,7 @@ final class ChargePolicyReader {
 
 	/**
 	 * Creates a reader.
-	 * @param problems where mistakes are noted
+	 * @param problems collects the problems
 	 */
 	ChargePolicyReader(RuleProblems problems) {
 		this(problems, AUTHENTICATION);
@@ -43,7 +43,7 @@ final class ChargePolicyReader {
 
 	/**
 	 * Reads both lists.
-	 * @return what they say, or {@code null} if something is wrong
+	 * @return the policy, or {@code null} if a list is not valid
 	 */
 	@Nullable ChargePolicy read(List<String> charge, List<String> resetOn) {
 		List<OutcomeCondition> charged = isAlways(charge) ? List.of() : conditions(CHARGE, charge);
@@ -53,53 +53,53 @@ final class ChargePolicyReader {
 	}
 
 	private static boolean isAlways(List<String> charge) {
-		return charge.size() == 1 && word(charge.get(0)).equals(ChargePolicy.ALWAYS);
+		return charge.size() == 1 && normalize(charge.get(0)).equals(ChargePolicy.ALWAYS);
 	}
 
-	private @Nullable List<OutcomeCondition> conditions(String property, List<String> words) {
+	private @Nullable List<OutcomeCondition> conditions(String property, List<String> values) {
 		List<OutcomeCondition> conditions = new ArrayList<>();
-		for (String word : words) {
-			OutcomeCondition condition = condition(property, word(word));
+		for (int i = 0; i < values.size(); i++) {
+			OutcomeCondition condition = condition(property, normalize(values.get(i)), property + "[" + i + "]");
 			if (condition != null) {
 				conditions.add(condition);
 			}
 		}
-		return (conditions.size() == words.size()) ? conditions : null;
+		return (conditions.size() == values.size()) ? conditions : null;
 	}
 
-	private @Nullable OutcomeCondition condition(String property, String word) {
-		if (word.equals(ChargePolicy.ALWAYS) && property.equals(CHARGE)) {
-			this.problems.add("has a charge of 'always' with others beside it", "Leave one or the others in", CHARGE);
+	private @Nullable OutcomeCondition condition(String property, String value, String element) {
+		if (value.equals(ChargePolicy.ALWAYS) && property.equals(CHARGE)) {
+			this.problems.add("charge 'always' cannot be combined with other values",
+					"Remove either it or the other values:", element);
 			return null;
 		}
 		try {
-			OutcomeCondition condition = OutcomeCondition.parse(word);
-			// Alone first: Spring Security would not make it right.
+			OutcomeCondition condition = OutcomeCondition.parse(value);
+			// Before the check for Spring Security, which would not make the value valid.
 			if (property.equals(RESET_ON)
-					&& this.problems.attempt(property, () -> new ChargePolicy(List.of(), List.of(condition))) == null) {
+					&& this.problems.attempt(element, () -> new ChargePolicy(List.of(), List.of(condition))) == null) {
 				return null;
 			}
 			if (condition instanceof AuthenticationResult && !this.authentication) {
-				this.problems.add("waits for '" + word + "', but there is no Spring Security to tell it",
-						"Add spring-boot-starter-security, or write response statuses as", property);
+				this.problems.add(property + " '" + value + "' requires Spring Security",
+						"Add spring-boot-starter-security, or set response statuses as", element);
 				return null;
 			}
 			return condition;
 		}
 		catch (IllegalArgumentException ex) {
-			this.problems.add("has '" + word + "' as its " + property + ", but known are " + known(property), "Correct",
-					property);
+			this.problems.add(property + " must be " + known(property) + " (was '" + value + "')", "Correct", element);
 			return null;
 		}
 	}
 
 	private static String known(String property) {
-		String statuses = "response statuses from 100 to 599, families of them such as 4xx, ";
-		return property.equals(RESET_ON) ? statuses + "and " + AuthenticationResult.SUCCESS : statuses
-				+ AuthenticationResult.FAILURE + ", " + AuthenticationResult.SUCCESS + " and " + ChargePolicy.ALWAYS;
+		String statuses = "a response status from 100 to 599, a status class such as 4xx, ";
+		return property.equals(RESET_ON) ? statuses + "or " + AuthenticationResult.SUCCESS : statuses
+				+ AuthenticationResult.FAILURE + ", " + AuthenticationResult.SUCCESS + " or " + ChargePolicy.ALWAYS;
 	}
 
-	private static String word(String text) {
+	private static String normalize(String text) {
 		return text.strip().toLowerCase(Locale.ROOT);
 	}
 

@@ -10,7 +10,7 @@ import io.tierlimit.web.address.IpNetwork;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 
 /**
- * Reports what is wrong with {@code tierlimit.client-ip}.
+ * Checks {@code tierlimit.client-ip}.
  */
 final class ClientIpCheck {
 
@@ -26,13 +26,14 @@ final class ClientIpCheck {
 	}
 
 	void check(TierlimitProperties.ClientIp properties) {
-		for (String network : properties.trustedProxies()) {
-			attempt("trusted-proxies", () -> IpNetwork.parse(network));
+		for (int i = 0; i < properties.trustedProxies().size(); i++) {
+			String network = properties.trustedProxies().get(i);
+			attempt("trusted-proxies[" + i + "]", () -> IpNetwork.parse(network));
 		}
 		if (properties.header().size() != 1) {
 			List<String> names = properties.header().stream().map(ForwardedHeader::headerName).toList();
-			this.problems.add("The client's address comes from one header, but there are " + names,
-					"Name the one that your proxies write in", this.places.find(ROOT.append("header")));
+			this.problems.add("tierlimit.client-ip.header must name one header (was " + names + ")",
+					"Set {} to the header that your proxies write", this.places.find(ROOT.append("header")));
 		}
 		attempt("ipv4-prefix",
 				() -> new ClientAddresses(List.of(), ForwardedHeader.X_FORWARDED_FOR, properties.ipv4Prefix(), 64));
@@ -41,12 +42,7 @@ final class ClientIpCheck {
 	}
 
 	private void attempt(String property, Runnable reading) {
-		try {
-			reading.run();
-		}
-		catch (IllegalArgumentException ex) {
-			this.problems.add(String.valueOf(ex.getMessage()), "Correct", this.places.find(ROOT.append(property)));
-		}
+		this.problems.attempt(this.places, ConfigurationPropertyName.of(ROOT + "." + property), reading);
 	}
 
 }

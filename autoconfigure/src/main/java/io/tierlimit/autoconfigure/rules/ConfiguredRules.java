@@ -33,18 +33,19 @@ import org.springframework.boot.web.context.reactive.ConfigurableReactiveWebEnvi
 import org.springframework.core.env.Environment;
 
 /**
- * The rules of the configuration, of beans and of annotations, read and checked together,
- * even where a bean of the application replaces those of the configuration.
+ * The rules of the configuration, of beans and of annotations, read and checked together.
+ * The rules of the configuration are checked even if a bean of the application replaces
+ * them.
  */
 public final class ConfiguredRules {
 
-	/** The rules that give way to the application's own. */
+	/** The bean of the rules; it backs off if the application defines its own. */
 	public static final String RULES_BEAN = "rateLimitRules";
 
-	/** The store that gives way to the application's own. */
+	/** The bean of the store; it backs off if the application defines its own. */
 	public static final String STORE_BEAN = "rateLimitBucketStore";
 
-	/** The resolver that gives way to the application's own. */
+	/** The bean of the plan resolver; it backs off if the application defines its own. */
 	public static final String PLAN_RESOLVER_BEAN = "rateLimitPlanResolver";
 
 	private static final Log logger = LogFactory.getLog(ConfiguredRules.class);
@@ -93,13 +94,14 @@ public final class ConfiguredRules {
 			.map((name) -> beans.getBean(name, RuleSet.class));
 		Set<String> ids = ids(own.orElse(rules));
 		if (own.isEmpty()) {
-			// What is wrong or not enabled has an id, too.
+			// Rules that are disabled or not valid have an id, too.
 			ids.addAll(configured);
 			definitions.values().forEach((definition) -> ids.add(definition.id()));
 		}
 		else if (!definitions.isEmpty()) {
 			problems.add("The RuleDefinition beans " + definitions.keySet()
-					+ " are not in force: a RuleSet bean replaces all rules. Remove the one or the others.");
+					+ " have no effect, because a RuleSet bean replaces all rules. Remove either the RuleSet bean or the "
+					+ "RuleDefinition beans.");
 		}
 		scanner.scan(beans);
 		AnnotationReader annotations = new AnnotationReader(own.orElse(rules), ids, keyResolvers, environment);
@@ -110,7 +112,7 @@ public final class ConfiguredRules {
 				problems.warnings());
 	}
 
-	/** A reactive application has no filter, and would serve every request unlimited. */
+	/** Reports rules for requests in a reactive application, which has no filter. */
 	private static void checkApplication(RuleSet rules, ConfigurableListableBeanFactory beans, Environment environment,
 			Problems problems) {
 		List<String> forRequests = rules.rules()
@@ -121,17 +123,18 @@ public final class ConfiguredRules {
 		if (environment instanceof ConfigurableReactiveWebEnvironment && !forRequests.isEmpty()
 				&& !beans.containsBean(FilterOrders.FILTER_BEAN)) {
 			problems.add("The rules " + forRequests + " apply to requests, but no request would be limited: this is a "
-					+ "reactive application (WebFlux), and Tierlimit limits requests of servlet applications. Set "
-					+ "applies-to of these rules to methods and name them in @RateLimited or in calls of a "
-					+ "RateLimiter, remove them, or set tierlimit.enabled to false. (With Spring MVC on the class path, "
-					+ "spring.main.web-application-type=servlet makes this a servlet application.)");
+					+ "reactive application (WebFlux), and Tierlimit limits requests of servlet applications only. If "
+					+ "Spring MVC is on the class path, set spring.main.web-application-type to servlet. Otherwise set "
+					+ "applies-to of these rules to methods and use them with @RateLimited or a RateLimiter, remove "
+					+ "them, or set tierlimit.enabled to false.");
 		}
 	}
 
 	/**
-	 * Finds a default plan without effect. Other plans than those of rules matter to an
-	 * own {@link PlanResolver} or {@link KeyResolver}, to expressions that read the plan,
-	 * in annotations for instance, and as a scope of rules that list none.
+	 * Warns of a default plan without effect. A plan that no rule lists has an effect
+	 * with the application's own {@link PlanResolver} or {@link KeyResolver}, in
+	 * expressions that read the plan (for example in annotations), and as the scope of
+	 * rules that list no plans.
 	 */
 	private static void findUnlistedPlan(RuleSet rules, RateLimitedBeanScanner scanner,
 			ConfigurableListableBeanFactory beans, @Nullable String plan, PropertyOrigins places, Problems problems) {
@@ -145,9 +148,10 @@ public final class ConfiguredRules {
 		Set<String> listed = new TreeSet<>();
 		rules.rules().forEach((rule) -> listed.addAll(rule.limits().plans().keySet()));
 		if (!listed.contains(plan)) {
-			problems.warn("tierlimit.plan.default is '" + plan + "', but no rule lists that plan, so that it changes "
-					+ "nothing. Plans of rules are " + listed + ". Correct or remove "
-					+ places.find(ConfigurationPropertyName.of("tierlimit.plan.default")));
+			problems.warn(
+					"tierlimit.plan.default '" + plan + "' has no effect: no rule lists that plan. The plans are "
+							+ listed,
+					"Correct or remove", places.find(ConfigurationPropertyName.of("tierlimit.plan.default")));
 		}
 	}
 
@@ -158,7 +162,7 @@ public final class ConfiguredRules {
 	}
 
 	/**
-	 * The names of key resolvers. No factory bean is made to find them, unless a rule
+	 * The names of key resolvers. Factory beans are created to find them only if a rule
 	 * names a scope that is unknown otherwise.
 	 */
 	private static List<String> keyResolvers(ConfigurableListableBeanFactory beans, Collection<RuleProperties> rules) {
@@ -182,7 +186,7 @@ public final class ConfiguredRules {
 	}
 
 	/**
-	 * What is valid, but has no effect or is unsafe.
+	 * Warnings of values that are valid, but have no effect or are unsafe.
 	 * @return full sentences
 	 */
 	public List<String> warnings() {
@@ -190,7 +194,7 @@ public final class ConfiguredRules {
 	}
 
 	/**
-	 * Where a rule was written.
+	 * Returns where a rule is written.
 	 * @param rule the id of the rule
 	 * @return a file and line, an annotation, a bean, or code
 	 */
@@ -200,19 +204,19 @@ public final class ConfiguredRules {
 
 	/**
 	 * Reads an annotation.
-	 * @param use where it stands
-	 * @return the rule that it writes, or that it names with its own key and cost;
-	 * {@code null} if that rule is not enabled
-	 * @throws io.tierlimit.rule.InvalidRulesException if the annotation is wrong
+	 * @param use the annotation and its place
+	 * @return the rule that it defines, or that it names with the annotation's key and
+	 * cost; {@code null} if that rule is disabled
+	 * @throws io.tierlimit.rule.InvalidRulesException if the annotation is not valid
 	 */
 	public @Nullable Rule read(RateLimitedOperation use) {
 		return this.annotations.read(use);
 	}
 
 	/**
-	 * Checks annotations that were not checked before.
+	 * Checks annotations that have not been checked yet.
 	 * @param scanner has the annotations of beans
-	 * @throws io.tierlimit.rule.InvalidRulesException if anything is wrong with them
+	 * @throws io.tierlimit.rule.InvalidRulesException if one of them is not valid
 	 */
 	public void check(RateLimitedBeanScanner scanner) {
 		Problems late = new Problems();

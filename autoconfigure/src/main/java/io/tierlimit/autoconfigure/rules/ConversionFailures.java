@@ -23,14 +23,15 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.core.ResolvableType;
 
 /**
- * Values below {@code tierlimit} that can't be what their properties ask for. Binding
- * goes on without them, so that they are reported with all that is wrong besides.
+ * Collects the values below {@code tierlimit} that cannot be converted to the types of
+ * their properties. Binding continues without them, so that they are reported together
+ * with all other problems.
  */
 final class ConversionFailures implements ConfigurationPropertiesBindHandlerAdvisor {
 
 	private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("tierlimit");
 
-	/** What a value that could not be converted has, and what is known. */
+	/** The requirement and the value, by the property. */
 	private final Map<ConfigurationPropertyName, String> failures = new LinkedHashMap<>();
 
 	@Override
@@ -40,8 +41,8 @@ final class ConversionFailures implements ConfigurationPropertiesBindHandlerAdvi
 			@Override
 			public <T> @Nullable Bindable<T> onStart(ConfigurationPropertyName name, Bindable<T> target,
 					BindContext context) {
-				// A text could become a record of one text, and replace what stands
-				// below.
+				// A text could be converted to a record with a single text, and replace
+				// the properties below it.
 				boolean parent = ROOT.equals(name) || (ROOT.isAncestorOf(name) && UnknownProperties.isParent(name));
 				return handler.onStart(name,
 						parent ? target.withBindRestrictions(BindRestriction.NO_DIRECT_PROPERTY) : target, context);
@@ -57,10 +58,10 @@ final class ConversionFailures implements ConfigurationPropertiesBindHandlerAdvi
 			public @Nullable Object onSuccess(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
 					Object result) {
 				ConfigurationProperty property = context.getConfigurationProperty();
-				// YAML knows fractions, and conversion would cut them off.
+				// YAML has fractions, which the conversion would truncate.
 				if (ROOT.isAncestorOf(name) && property != null && isFraction(property.getValue())
 						&& isWhole(target.getBoxedType().toClass())) {
-					throw new IllegalArgumentException("No whole number: " + property);
+					throw new IllegalArgumentException("Not a whole number: " + property);
 				}
 				return handler.onSuccess(name, target, context, result);
 			}
@@ -82,8 +83,8 @@ final class ConversionFailures implements ConfigurationPropertiesBindHandlerAdvi
 	private void add(ConfigurationPropertyName name, @Nullable Object value, ResolvableType type) {
 		boolean partOfKnown = this.failures.keySet().stream().anyMatch(name::isAncestorOf);
 		if (!partOfKnown) {
-			String has = (value != null) ? " '" + value + "'" : "";
-			this.failures.put(name, has + ", but " + known(type));
+			this.failures.put(name,
+					" must be " + requirement(type) + ((value != null) ? " (was '" + value + "')" : ""));
 		}
 	}
 
@@ -100,32 +101,32 @@ final class ConversionFailures implements ConfigurationPropertiesBindHandlerAdvi
 	}
 
 	private static String owner(ConfigurationPropertyName name) {
-		return isOfRule(name) ? "Rule '" + name.getElement(2, Form.ORIGINAL) + "' has " + name.subName(3)
-				: "There is " + name.subName(1);
+		return isOfRule(name) ? "Rule '" + name.getElement(2, Form.ORIGINAL) + "': " + name.subName(3)
+				: name.toString();
 	}
 
-	private static String known(ResolvableType type) {
+	private static String requirement(ResolvableType type) {
 		Class<?> single = type.isArray() || Collection.class.isAssignableFrom(type.toClass())
 				? type.asCollection().resolveGeneric() : type.toClass();
 		if (single != null && single.isEnum()) {
-			return "known are " + Arrays.stream(single.getEnumConstants())
+			return "one of " + Arrays.stream(single.getEnumConstants())
 				.map((constant) -> KebabCase.of((Enum<?>) constant))
 				.collect(Collectors.joining(", "));
 		}
 		if (single == Boolean.class) {
-			return "known are true, false";
+			return "true or false";
 		}
 		if (single == Duration.class) {
-			return "it is a time such as 500ms, 10s or 5m";
+			return "a time such as 500ms, 10s or 5m";
 		}
 		if (single != null && Number.class.isAssignableFrom(single)) {
-			return isWhole(single) ? "it is a whole number" : "it is a number";
+			return isWhole(single) ? "a whole number" : "a number";
 		}
-		return (single != type.toClass()) ? "it is a list, whose entries are numbered from 0 without a gap"
-				: "it has properties of its own below it";
+		return (single != type.toClass()) ? "a list whose entries are numbered from 0 without a gap"
+				: "a set of properties";
 	}
 
-	/** Notes every failure in the configuration. */
+	/** Reports every failure. */
 	void report(PropertyOrigins places, Problems problems) {
 		this.failures.forEach((name, failure) -> problems.add(owner(name) + failure, "Correct", places.find(name)));
 	}

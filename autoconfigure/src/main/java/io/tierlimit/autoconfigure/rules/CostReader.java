@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 
 /**
- * Checks what a request is to cost.
+ * Checks the cost of a rule.
  */
 final class CostReader {
 
@@ -27,7 +27,7 @@ final class CostReader {
 
 	/**
 	 * Creates a reader.
-	 * @param problems where mistakes are noted
+	 * @param problems collects the problems
 	 * @param arguments the types of a method's arguments by their names
 	 */
 	CostReader(RuleProblems problems, Map<String, ResolvableType> arguments) {
@@ -37,8 +37,9 @@ final class CostReader {
 
 	/**
 	 * Checks a cost.
-	 * @param limits what the cost must fit into; {@code null} if that is wrong itself
-	 * @param reservations how long a request can wait for the rest of it
+	 * @param limits the limits that must allow the cost; {@code null} if they are not
+	 * valid
+	 * @param reservations how long a request can wait for permits
 	 */
 	void check(String cost, @Nullable RuleLimits limits, ReservationOptions reservations) {
 		if (!cost.chars().allMatch((c) -> c >= '0' && c <= '9')) {
@@ -58,7 +59,7 @@ final class CostReader {
 		}
 		Long permits = constant(expression);
 		if (permits == null) {
-			this.problems.add("has cost '" + cost + "', which is not a whole number of 0 or more", "Correct", PROPERTY);
+			this.problems.add("cost must be a whole number of 0 or more (was '" + cost + "')", "Correct", PROPERTY);
 		}
 		else if (limits != null) {
 			checkFixed(cost, permits, limits, reservations.byWaiting());
@@ -79,27 +80,27 @@ final class CostReader {
 	private void checkFixed(String cost, long permits, RuleLimits limits, Overdraft overdraft) {
 		if (!limits.standard().canPass(permits, overdraft)) {
 			this.problems.add(
-					"has cost " + cost + " above its capacity of " + limits.standard().capacity()
-							+ ", so that none can pass",
-					"Lower the cost or " + cure(limits.standard()) + ":", PROPERTY);
+					"cost " + cost + " is above the capacity of " + limits.standard().capacity()
+							+ ", so the rule would reject every request",
+					"Lower {}, or " + fix(limits.standard(), "the"), PROPERTY);
 		}
 		limits.plans().forEach((plan, planLimit) -> {
 			Limit limit = planLimit.limit();
 			if (limit != null && !limit.canPass(permits, overdraft)) {
 				this.problems.add(
-						"has cost " + cost + " above the capacity of " + limit.capacity() + " of its plan '" + plan
-								+ "', so that none can pass",
-						"Lower the cost or " + cure(limit).replace("the ", "the plan's ") + ":", PROPERTY);
+						"cost " + cost + " is above the capacity of " + limit.capacity() + " of plan '" + plan
+								+ "', so the rule would reject every request on that plan",
+						"Lower {}, or " + fix(limit, "the plan's"), PROPERTY);
 			}
 		});
 	}
 
-	private static String cure(Limit limit) {
+	private static String fix(Limit limit, String owner) {
 		return switch (limit.algorithm()) {
-			case TOKEN_BUCKET -> "raise the burst";
-			case FIXED_WINDOW -> "raise the capacity";
-			case SLIDING_WINDOW, SLIDING_LOG -> "raise the rate";
-			case LEAKY_BUCKET -> "choose another algorithm";
+			case TOKEN_BUCKET -> "raise " + owner + " burst";
+			case FIXED_WINDOW -> "raise " + owner + " capacity";
+			case SLIDING_WINDOW, SLIDING_LOG -> "raise " + owner + " rate";
+			case LEAKY_BUCKET -> "set another algorithm";
 		};
 	}
 

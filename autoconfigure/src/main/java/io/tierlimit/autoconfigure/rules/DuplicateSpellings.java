@@ -10,9 +10,9 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.core.env.EnumerablePropertySource;
 
 /**
- * Finds ids of rules, and names of plans, that one source writes in two spellings. The
- * binder treats both as one, and would drop a value without a message. In different
- * sources the second is how one overrides the other.
+ * Finds ids of rules, and names of plans, that one source has in two spellings. The
+ * binder treats both as the same name, and would drop a value without a message. Another
+ * source may use another spelling to override a value.
  */
 final class DuplicateSpellings {
 
@@ -35,21 +35,23 @@ final class DuplicateSpellings {
 		Map<String, Spelling> known = new HashMap<>();
 		for (String property : source.getPropertyNames()) {
 			ConfigurationPropertyName name = ConfigurationPropertyName.adapt(property, '.');
-			Spelling rule = RULES.isAncestorOf(name) ? spelling("Rules", name, 2, property) : null;
+			Spelling rule = RULES.isAncestorOf(name) ? spelling("Rules", "rule", name, 2, property) : null;
 			if (rule != null && check(source, known, rule) && name.getNumberOfElements() > 4
 					&& name.getElement(3, Form.UNIFORM).equals("plans")) {
-				check(source, known, spelling("The plans of rule '" + rule.text() + "'", name, 4, property));
+				check(source, known, spelling("Rule '" + rule.text() + "': plans", "plan", name, 4, property));
 			}
 		}
 	}
 
-	private static Spelling spelling(String what, ConfigurationPropertyName name, int element, String property) {
+	private static Spelling spelling(String subject, String kind, ConfigurationPropertyName name, int element,
+			String property) {
 		String text = name.getElement(element, Form.ORIGINAL);
 		String parent = name.chop(element).toString();
-		return new Spelling(what, RuleSetReader.plain(parent) + "/" + RuleSetReader.plain(text), text, property);
+		return new Spelling(subject, kind, RuleSetReader.plain(parent) + "/" + RuleSetReader.plain(text), text,
+				property);
 	}
 
-	/** Whether the name has the spelling that it had before. */
+	/** Whether the source has the name in no other spelling; reports it otherwise. */
 	private boolean check(EnumerablePropertySource<?> source, Map<String, Spelling> known, Spelling spelling) {
 		@Nullable Spelling other = known.putIfAbsent(spelling.plain(), spelling);
 		if (other == null || other.text().equals(spelling.text())) {
@@ -57,15 +59,15 @@ final class DuplicateSpellings {
 		}
 		if (known.put(spelling.plain() + spelling.text(), spelling) == null) {
 			this.problems.add(
-					spelling.what() + " '" + other.text() + "' and '" + spelling.text()
-							+ "' are one, because names that differ only in dashes, underscores and case are the same",
-					"Join them, or rename one:", other.property() + this.places.describe(source, other.property())
+					spelling.subject() + " '" + other.text() + "' and '" + spelling.text() + "' are the same "
+							+ spelling.kind() + ", because only dashes, underscores and case differ",
+					"Merge them, or rename one:", other.property() + this.places.describe(source, other.property())
 							+ " and " + spelling.property() + this.places.describe(source, spelling.property()));
 		}
 		return false;
 	}
 
-	private record Spelling(String what, String plain, String text, String property) {
+	private record Spelling(String subject, String kind, String plain, String text, String property) {
 
 	}
 

@@ -5,8 +5,8 @@ import io.tierlimit.rule.InvalidRulesException;
 import org.springframework.context.ApplicationContextException;
 
 /**
- * Mistakes that stop startup before any bean is made. Spring logs the message of this
- * exception, a short one: the mistakes themselves are left to the failure analysis.
+ * Problems that stop startup before any bean is created. Spring logs the message of this
+ * exception, so it is short. The failure analysis prints the problems.
  */
 final class EarlyFailure extends ApplicationContextException {
 
@@ -16,7 +16,7 @@ final class EarlyFailure extends ApplicationContextException {
 		super("The configuration of Tierlimit is not valid", cause);
 	}
 
-	/** Runs a check. */
+	/** Runs a check, and wraps its exception. */
 	static void of(Runnable check) {
 		try {
 			check.run();

@@ -12,9 +12,9 @@ import org.springframework.context.aot.AbstractAotProcessor;
 import org.springframework.core.env.Environment;
 
 /**
- * Checks {@code tierlimit.enabled} before any bean is made. The conditions of the other
- * auto-configurations treat every value except {@code true} as false, so that a mistyped
- * value would disable all limits without a message.
+ * Checks {@code tierlimit.enabled} before any bean is created. The conditions of the
+ * other auto-configurations treat every value except {@code true} as false, so that a
+ * mistyped value would disable all limits without a message.
  */
 public final class EnabledCheck implements BeanFactoryPostProcessor {
 
@@ -31,8 +31,8 @@ public final class EnabledCheck implements BeanFactoryPostProcessor {
 	/**
 	 * Creates a check.
 	 * @param environment has the property
-	 * @param enabled the configuration that is present where the property is true
-	 * @param disabled the configuration that is present where it is false
+	 * @param enabled the configuration that is present if the property is true
+	 * @param disabled the configuration that is present if it is false
 	 */
 	public EnabledCheck(Environment environment, Class<?> enabled, Class<?> disabled) {
 		this.environment = environment;
@@ -47,14 +47,13 @@ public final class EnabledCheck implements BeanFactoryPostProcessor {
 		boolean enabled = value.equalsIgnoreCase("true");
 		Problems problems = new Problems();
 		if (!enabled && !value.equalsIgnoreCase("false")) {
-			problems.add("tierlimit.enabled is '" + value + "', but must be true or false",
-					"Only true enables rate limiting, and only false disables it. Correct", place);
+			problems.add("tierlimit.enabled must be true or false (was '" + value + "')", "Correct", place);
 		}
 		else if (enabled && isPresent(beans, this.disabled)) {
 			problems.add(
-					"tierlimit.enabled is true, but was false when the application was processed ahead of time, so that "
-							+ "nothing is limited",
-					"Build the application again with tierlimit.enabled=true, or write false in", place);
+					"tierlimit.enabled is true, but was false when the application was processed ahead of time, so no "
+							+ "limit would be enforced",
+					"Build the application again with tierlimit.enabled=true, or set {} to false", place);
 		}
 		EarlyFailure.of(problems::report);
 		if (!enabled && !Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING)) {
@@ -65,12 +64,12 @@ public final class EnabledCheck implements BeanFactoryPostProcessor {
 	private static void logDisabled(String place, boolean frozen) {
 		if (frozen) {
 			logger.warn("Tierlimit is enabled, although tierlimit.enabled is false: the value was true when the "
-					+ "application was processed ahead of time. Build the application again to disable it, or set "
-					+ "tierlimit.rules.<id>.enabled to false for each rule. Remove " + place + ".");
+					+ "application was processed ahead of time. To disable Tierlimit, build the application again, or "
+					+ "set tierlimit.rules.<id>.enabled to false for each rule. Otherwise remove " + place + ".");
 		}
 		else {
-			logger
-				.info("Tierlimit is disabled and limits nothing. To enable it, remove or set to true: " + place + ".");
+			logger.info("Tierlimit is disabled: no limit is enforced. To enable it, set " + place
+					+ " to true or remove it.");
 		}
 	}
 

@@ -12,8 +12,8 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 
 /**
- * Reports rules that only environment variables define, where that is probably a mistake.
- * A variable may define a rule of its own, but then it sets the rate.
+ * Reports rules that only environment variables define if that is probably a mistake. A
+ * variable may define a rule, but then it sets the rate.
  */
 final class EnvironmentVariableRules {
 
@@ -44,15 +44,19 @@ final class EnvironmentVariableRules {
 		}
 		String meant = meantBy(id);
 		if (!hasRate || meant != null) {
-			this.problems.warn("Rule '" + id + "' is defined only by " + variables + ", and not by a file. "
-					+ ((meant != null)
-							? "Rename to " + renamed(variables.get(0), id, meant) + " if rule '" + meant + "' is meant"
-							: "Correct or remove it: known rules are " + this.written));
+			this.problems.warn(
+					"Rule '" + id + "' is defined only by " + variables + ". The rules of files are " + this.written,
+					(meant != null) ? "Rename the variable to {} if rule '" + meant + "' is intended"
+							: "Correct or remove",
+					(meant != null) ? renamed(variables.get(0), id, meant) : "the variable");
 		}
 		return hasRate;
 	}
 
-	/** Whether a rule without any value comes from variables, which is then reported. */
+	/**
+	 * Whether variables define a rule without values; reports it if the variables are
+	 * known properties.
+	 */
 	boolean explainsEmpty(String id) {
 		List<String> variables = variablesOf(id);
 		if (!variables.isEmpty() && !namesOf(id).stream().allMatch(UnknownProperties::contain)) {
@@ -64,8 +68,8 @@ final class EnvironmentVariableRules {
 	private void reportWithoutRate(String id, List<String> variables) {
 		String meant = meantBy(id);
 		this.problems.add(
-				"Rule '" + id + "' has a limit without a rate. It is defined only by " + variables
-						+ "; known rules are " + this.written,
+				"Rule '" + id + "' has no rate. It is defined only by " + variables + ". The rules of files are "
+						+ this.written,
 				(meant != null) ? "Rename the variable to" : "Correct or remove the variable, or set",
 				(meant != null) ? renamed(variables.get(0), id, meant) : "TIERLIMIT_RULES_" + upper(id) + "_RATE");
 	}
@@ -78,7 +82,7 @@ final class EnvironmentVariableRules {
 			.toList();
 	}
 
-	/** The variables that define a rule; none if other sources do, too. */
+	/** The variables that define a rule; empty if other sources define it, too. */
 	private List<String> variablesOf(String id) {
 		List<String> variables = new ArrayList<>();
 		String plain = RuleSetReader.plain(id);

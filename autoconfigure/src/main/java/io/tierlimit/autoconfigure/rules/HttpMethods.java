@@ -6,14 +6,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The methods of HTTP, as rules name them.
+ * The methods of HTTP.
  */
 final class HttpMethods {
 
 	private static final List<String> STANDARD = List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS",
 			"TRACE", "CONNECT");
 
-	/** The one method in wide use whose name is almost that of a standard one. */
+	/** A method in wide use whose name is similar to that of a standard method. */
 	private static final String TRACK = "TRACK";
 
 	private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
@@ -21,14 +21,14 @@ final class HttpMethods {
 	private HttpMethods() {
 	}
 
-	/** Whether a request may have the method. */
+	/** Whether the text is a valid name of a method. */
 	static boolean isToken(String method) {
 		return TOKEN.matcher(method).matches();
 	}
 
 	/**
-	 * The standard method that another one is a misspelling of; {@code null} for none.
-	 * Methods that are no misspelling may be those of the application.
+	 * Returns the standard method that was probably intended; {@code null} if there is
+	 * none, because the method may be the application's own.
 	 */
 	static @Nullable String meantBy(String method) {
 		boolean known = STANDARD.contains(method) || method.equals(TRACK);

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringUtils;
 
 /**
- * Finds texts that can be parsed as path patterns, but that no request's path matches,
- * because they were written as something else.
+ * Finds texts that can be parsed as path patterns, but that no path matches, because they
+ * are in another syntax.
  */
 final class InvalidPaths {
 
@@ -18,7 +18,7 @@ final class InvalidPaths {
 
 	private static final Pattern ADDRESS = Pattern.compile("/?[A-Za-z][A-Za-z0-9+.-]*://[^/]*(/.*)?");
 
-	/** A single ? stands for any character of a path. */
+	/** In a path pattern, ? matches one character. */
 	private static final Pattern QUERY = Pattern.compile("([^?]*)\\?[^/?]*=.*");
 
 	private static final Pattern EXPRESSION = Pattern
@@ -27,7 +27,7 @@ final class InvalidPaths {
 
 	private static final Pattern ANYTHING = Pattern.compile("(.*/)?\\.\\*(/.*)?");
 
-	/** Beside a segment of these, a segment .* means the files that begin with a dot. */
+	/** With a segment of these, a segment .* matches the files that begin with a dot. */
 	private static final Pattern WILDCARD = Pattern.compile("(.*/)?\\*{1,2}(/.*)?");
 
 	/** Variables as :id, &lt;id&gt; and [id]. */
@@ -36,7 +36,7 @@ final class InvalidPaths {
 
 	private static final Pattern CHARACTERS = Pattern.compile("\\[[^/\\]]+]");
 
-	/** The type of a variable, or a blank before its expression. */
+	/** A variable with a type, or with a blank before its expression. */
 	private static final Pattern TYPE = Pattern
 		.compile("\\{(\\w+):(?:(?:int|long|float|double|decimal|bool|datetime|guid|uuid)}|\\s.*)");
 
@@ -48,8 +48,8 @@ final class InvalidPaths {
 	/**
 	 * Finds a mistake.
 	 * @param path a text that can be parsed
-	 * @return what the text is, and what to write instead; {@code null} if it may be
-	 * meant
+	 * @return the mistake and what to write instead; {@code null} if the text may be
+	 * intended
 	 */
 	static @Nullable String find(String path) {
 		String plain = withoutVariables(path);
@@ -59,11 +59,11 @@ final class InvalidPaths {
 					+ " in methods";
 		}
 		if (ADDRESS.matcher(plain).matches()) {
-			return "is an address: write the path alone, without scheme and host";
+			return "is a URL: write the path only, without scheme and host";
 		}
 		Matcher query = QUERY.matcher(plain);
 		if (query.matches()) {
-			return "contains a query, and only the path is compared: write the path alone, and read parameters in a "
+			return "contains a query, but only the path is compared: write the path only, and read parameters in a "
 					+ "condition, such as param('q') != null";
 		}
 		if (EXPRESSION.matcher(plain).matches()
@@ -74,16 +74,16 @@ final class InvalidPaths {
 		return findOfOthers(path, plain);
 	}
 
-	/** Finds the spellings of other tools, and those of clients. */
+	/** Finds the syntax of other tools, and URLs as clients send them. */
 	private static @Nullable String findOfOthers(String path, String plain) {
 		if (VARIABLE.matcher(plain).find()) {
-			return "has a variable as other tools write it, and would be compared literally: write "
+			return "has a variable in the syntax of another tool, which would be compared literally: write "
 					+ VARIABLE.matcher(path).replaceAll("{$1$2$3}");
 		}
 		Matcher characters = CHARACTERS.matcher(plain);
 		if (characters.find()) {
-			return "has characters in brackets, and would be compared literally: write {x:"
-					+ characters.group().replace("[!", "[^") + "} in place of " + characters.group();
+			return "has characters in brackets, which would be compared literally: write {x:"
+					+ characters.group().replace("[!", "[^") + "} instead of " + characters.group();
 		}
 		Matcher type = TYPE.matcher(path);
 		if (type.find()) {
@@ -95,16 +95,16 @@ final class InvalidPaths {
 			return "contains a fragment, which clients do not send: write " + path.substring(0, path.indexOf('#'));
 		}
 		if (plain.contains(";")) {
-			return "contains a path parameter, and parameters are not compared: write " + path.replaceAll(";[^/]*", "");
+			return "contains a path parameter, but parameters are not compared: write " + path.replaceAll(";[^/]*", "");
 		}
 		if (ENCODED.matcher(plain).find()) {
 			return "is percent-encoded, but paths are compared decoded: write "
 					+ StringUtils.uriDecode(path, StandardCharsets.UTF_8);
 		}
-		return path.equals(path.strip()) ? null : "has blanks around it: write " + path.strip();
+		return path.equals(path.strip()) ? null : "has blanks at its start or end: write " + path.strip();
 	}
 
-	/** Variables may contain expressions with braces of their own. */
+	/** Removes variables, whose expressions may contain braces. */
 	private static String withoutVariables(String path) {
 		StringBuilder plain = new StringBuilder();
 		int depth = 0;

@@ -4,7 +4,7 @@ import java.util.regex.Pattern;
 
 /**
  * Environment variables that Kubernetes sets in every container for the services of its
- * namespace. A service {@code tierlimit} or {@code tierlimit-redis} makes variables that
+ * namespace. A service {@code tierlimit} or {@code tierlimit-redis} has variables that
  * look like properties of Tierlimit.
  */
 final class KubernetesServiceVariables {

@@ -23,7 +23,7 @@ import io.tierlimit.rule.RuleLimits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the limits of one rule and notes all that is wrong with them.
+ * Reads the limits of one rule and collects their problems.
  */
 final class LimitReader {
 
@@ -42,20 +42,20 @@ final class LimitReader {
 		this.problems = problems;
 	}
 
-	/** The limits; {@code null} if something is wrong with the rule's own. */
+	/** Reads the limits; returns {@code null} if the rule's own limit is not valid. */
 	@Nullable RuleLimits read() {
 		if (this.rule.start() != null && this.rule.algorithm() != Algorithm.FIXED_WINDOW) {
-			this.problems.add("has a start, but no windows that could start",
-					"Choose the algorithm fixed-window, or remove", "start");
+			this.problems.add("start is not supported by " + KebabCase.of(this.rule.algorithm()),
+					"Set algorithm to fixed-window, or remove", "start");
 		}
 		if (this.rule.limit().isUnlimited()) {
-			this.problems.add("is unlimited, but only plans can be", "Remove", "unlimited");
+			this.problems.add("only plans can be unlimited", "Remove", "unlimited");
 		}
 		Limit standard = limit("", this.rule.limit());
 		Map<String, PlanLimit> plans = new LinkedHashMap<>();
 		this.rule.plans().forEach((plan, limits) -> {
 			if (plan.isBlank()) {
-				this.problems.add("has a plan without a name", "Name it in", "plans");
+				this.problems.add("a plan has no name", "Set its name in", "plans");
 			}
 			PlanLimit limit = planLimit("plans." + plan + ".", limits);
 			if (limit != null) {
@@ -71,7 +71,7 @@ final class LimitReader {
 			return (limit != null) ? new PlanLimit(limit) : null;
 		}
 		if (plan.hasNumbers()) {
-			this.problems.add("has a plan with both a limit and none at all", "Remove the limit or",
+			this.problems.add("unlimited cannot be combined with rate, burst or capacity", "Remove these, or",
 					prefix + "unlimited");
 		}
 		return PlanLimit.UNLIMITED;
@@ -81,8 +81,7 @@ final class LimitReader {
 		Rate rate = this.problems.attempt(prefix + RATE, numbers::rate);
 		if (rate == null) {
 			if (!this.problems.has(prefix + RATE)) {
-				this.problems.add("has a limit without a rate", "Write permits per period, such as 10/s, as",
-						prefix + RATE);
+				this.problems.addMissingRate(prefix + RATE);
 			}
 			return null;
 		}
@@ -93,27 +92,25 @@ final class LimitReader {
 			case SLIDING_LOG -> without(prefix, rate, numbers, SlidingLog::new);
 			case LEAKY_BUCKET -> without(prefix, rate, numbers, LeakyBucket::new);
 		};
-		// A text that is not valid leaves a default, which would be checked in its place.
+		// For a text that is not valid the default was checked, which must not be used.
 		return (this.problems.has(prefix + BURST) || this.problems.has(prefix + CAPACITY)) ? null : limit;
 	}
 
-	/** A limit that is nothing but a rate. */
+	/** A limit with a rate, and neither burst nor capacity. */
 	private @Nullable Limit without(String prefix, Rate rate, LimitDefinition numbers, Function<Rate, Limit> limit) {
 		String name = KebabCase.of(this.rule.algorithm());
 		if (numbers.hasBurst()) {
-			this.problems.add("has a burst, but algorithm " + name + " saves nothing", "Remove", prefix + BURST);
+			this.problems.add("burst is not supported by " + name, "Remove", prefix + BURST);
 		}
 		if (numbers.capacity() != null) {
-			this.problems.add("has a capacity, but algorithm " + name + " has none but its rate", "Remove",
-					prefix + CAPACITY);
+			this.problems.add("capacity is not supported by " + name, "Remove", prefix + CAPACITY);
 		}
 		return this.problems.attempt(prefix + RATE, () -> limit.apply(rate));
 	}
 
 	private @Nullable Limit tokenBucket(String prefix, Rate rate, LimitDefinition numbers) {
 		if (numbers.capacity() != null) {
-			this.problems.add("has a capacity, but a token bucket has a burst", "Write burst in place of",
-					prefix + CAPACITY);
+			this.problems.add("capacity is not supported by token-bucket", "Set burst instead of", prefix + CAPACITY);
 		}
 		return this.problems.attempt(prefix + BURST, () -> {
 			Burst burst = numbers.burst();
@@ -123,18 +120,17 @@ final class LimitReader {
 
 	private @Nullable Limit fixedWindow(String prefix, Rate rate, LimitDefinition numbers) {
 		if (numbers.hasBurst()) {
-			this.problems.add("has a burst, but a fixed window has a capacity", "Write capacity in place of",
-					prefix + BURST);
+			this.problems.add("burst is not supported by fixed-window", "Set capacity instead of", prefix + BURST);
 		}
 		long saved = Objects.requireNonNullElse(numbers.capacity(), rate.permits());
 		Duration start = this.rule.start();
-		// Checked without the start first, so that each mistake is reported where it is.
+		// First without start, so that each problem is reported for its own property.
 		if (this.problems.attempt(prefix + CAPACITY, () -> new FixedWindow(rate, saved, null)) == null) {
 			return null;
 		}
 		if (start != null && start.compareTo(rate.period()) >= 0) {
-			this.problems.add("has start " + start + ", but windows start at an offset shorter than their period, and "
-					+ prefix + "rate is " + rate, "Correct", "start");
+			this.problems.add("start must be shorter than the period of " + prefix + "rate, " + rate + " (was "
+					+ this.problems.written("start", start) + ")", "Correct", "start");
 			return null;
 		}
 		return this.problems.attempt("start", () -> new FixedWindow(rate, saved, start));

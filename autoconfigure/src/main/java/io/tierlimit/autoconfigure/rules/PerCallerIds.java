@@ -9,12 +9,12 @@ import io.tierlimit.RuleDefinition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds rules whose id names a bucket for each caller, but which have one bucket for all.
+ * Finds rules whose id suggests a bucket for each caller, but whose callers share one.
  */
 final class PerCallerIds {
 
 	/**
-	 * What an id may name, and the scope for it; an empty text where none is built in.
+	 * The words for callers in ids, and their scopes; empty if no built-in scope fits.
 	 */
 	private static final Map<String, String> OWNERS = Map.ofEntries(Map.entry("ip", "ip"), Map.entry("address", "ip"),
 			Map.entry("addr", "ip"), Map.entry("client", "ip"), Map.entry("user", "user"), Map.entry("account", "user"),
@@ -27,10 +27,10 @@ final class PerCallerIds {
 	private PerCallerIds() {
 	}
 
-	/** Warns of a rule with one bucket whose id names one for each caller. */
+	/** Warns of a rule with one bucket whose id suggests one for each caller. */
 	static void check(RuleDefinition rule, RuleProblems problems) {
 		boolean hasKey = !rule.scope().isEmpty() || (rule.key() != null && !rule.key().isBlank());
-		// An annotation that names a rule for methods may have the key.
+		// An annotation that names a rule for methods may set the key.
 		boolean forMethods = rule.appliesTo() == AppliesTo.METHODS;
 		String owner = (hasKey || forMethods) ? null : owner(rule.id(), rule.paths());
 		if (owner == null) {
@@ -38,10 +38,10 @@ final class PerCallerIds {
 		}
 		String scope = OWNERS.getOrDefault(owner, "");
 		problems.warn(
-				"has one bucket for all callers, although its id names one per " + owner
-						+ ": it has neither a scope nor a key",
-				(scope.isEmpty() ? "Write a key, or name a KeyResolver bean as the scope" : "Set the scope to " + scope)
-						+ ", or to global if one bucket is meant:",
+				"all callers share one bucket, although the id suggests one per " + owner
+						+ ": the rule has neither scope nor key",
+				(scope.isEmpty() ? "Set key, or set scope to the name of a KeyResolver bean" : "Set scope to " + scope)
+						+ ", or to global if one bucket is intended, in",
 				"");
 	}
 
@@ -61,7 +61,7 @@ final class PerCallerIds {
 		return null;
 	}
 
-	/** An endpoint may have such a name itself: /orders/by-user. */
+	/** Whether a path has such words, such as /orders/by-user. */
 	private static boolean isInPath(String words, List<String> paths) {
 		return paths.stream()
 			.anyMatch((path) -> path.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9/]", "").contains(words));

@@ -23,7 +23,8 @@ import org.springframework.core.io.ClassPathResource;
 import org.springframework.core.io.Resource;
 
 /**
- * Where properties stand, as an operator would look for them.
+ * Finds the places where properties are set, as an operator knows them: a file and line,
+ * an environment variable, or the name of another source.
  */
 final class PropertyOrigins {
 
@@ -38,30 +39,44 @@ final class PropertyOrigins {
 
 	/**
 	 * A property and its place: {@code tierlimit.rules.a.rate (application.yml, line 3)}.
+	 * For an element of a list that is written as a single text, it is that of the list.
 	 */
 	String find(ConfigurationPropertyName name) {
-		String origin = origin(name);
-		return (origin != null) ? name + " (" + origin + ")" : name.toString();
+		int last = name.getNumberOfElements() - 1;
+		boolean inText = name.isNumericIndex(last) && find(name, this.sources) == null;
+		ConfigurationPropertyName written = inText ? name.chop(last) : name;
+		String origin = origin(written);
+		return (origin != null) ? written + " (" + origin + ")" : written.toString();
 	}
 
-	/** The place alone: {@code application.yml, line 3}; {@code null} for nowhere. */
+	/**
+	 * The place alone: {@code application.yml, line 3}. For a list, a rule or a plan it
+	 * is the place of the first property in it.
+	 * @return the place; {@code null} if the property is not set
+	 */
 	@Nullable String origin(ConfigurationPropertyName name) {
-		for (ConfigurationPropertySource source : this.sources) {
+		ConfigurationProperty property = find(name, this.sources);
+		if (property == null) {
+			List<ConfigurationPropertyName> within = below(name);
+			property = within.isEmpty() ? null : find(within.get(0), this.sources);
+		}
+		return (property != null) ? describe(property.getOrigin()) : null;
+	}
+
+	private static @Nullable ConfigurationProperty find(ConfigurationPropertyName name,
+			Iterable<ConfigurationPropertySource> sources) {
+		for (ConfigurationPropertySource source : sources) {
 			ConfigurationProperty property = source.getConfigurationProperty(name);
-			if (property == null) {
-				// A list stands as its elements.
-				property = source.getConfigurationProperty(name.append("[0]"));
-			}
 			if (property != null) {
-				return describe(property.getOrigin());
+				return property;
 			}
 		}
 		return null;
 	}
 
 	/**
-	 * The names of all properties below a prefix, each once, without what Kubernetes sets
-	 * for services.
+	 * The names of all properties below a prefix, each once, without the variables that
+	 * Kubernetes sets for services.
 	 */
 	List<ConfigurationPropertyName> below(ConfigurationPropertyName prefix) {
 		List<ConfigurationPropertyName> names = new ArrayList<>();
@@ -76,7 +91,7 @@ final class PropertyOrigins {
 		return names;
 	}
 
-	/** The same of the sources that keep the spelling of names. */
+	/** The names of sources that preserve their spelling, as files do. */
 	List<ConfigurationPropertyName> belowInFiles(ConfigurationPropertyName prefix) {
 		List<ConfigurationPropertyName> names = new ArrayList<>();
 		for (ConfigurationPropertySource source : this.sources) {
@@ -95,13 +110,7 @@ final class PropertyOrigins {
 
 	/** The environment variable that sets a property; {@code null} for another source. */
 	@Nullable String variable(ConfigurationPropertyName name) {
-		for (ConfigurationPropertySource source : this.sources) {
-			ConfigurationProperty property = source.getConfigurationProperty(name);
-			if (property != null) {
-				return variable(property);
-			}
-		}
-		return null;
+		return variable(find(name, this.sources));
 	}
 
 	/**
@@ -125,18 +134,16 @@ final class PropertyOrigins {
 		return (origin instanceof SystemEnvironmentOrigin variable) ? variable.getProperty() : null;
 	}
 
-	/** A single value without its placeholders; {@code null} if there is none. */
+	/**
+	 * A single value as text, with its placeholders resolved; {@code null} if there is
+	 * none.
+	 */
 	@Nullable String text(ConfigurationPropertyName name) {
-		for (ConfigurationPropertySource source : this.sources) {
-			ConfigurationProperty property = source.getConfigurationProperty(name);
-			if (property != null) {
-				return this.environment.resolvePlaceholders(String.valueOf(property.getValue()));
-			}
-		}
-		return null;
+		ConfigurationProperty property = find(name, this.sources);
+		return (property != null) ? this.environment.resolvePlaceholders(String.valueOf(property.getValue())) : null;
 	}
 
-	/** All sources that keep the spelling of names, as environment variables don't. */
+	/** All sources that preserve the spelling of names; environment variables do not. */
 	List<EnumerablePropertySource<?>> files() {
 		List<EnumerablePropertySource<?>> files = new ArrayList<>();
 		for (ConfigurationPropertySource source : this.sources) {

@@ -9,7 +9,7 @@ import io.tierlimit.rule.RuleLimits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads how far callers can reserve permits, and notes what is wrong with that.
+ * Reads the bounds of reservations and collects their problems.
  */
 final class ReservationReader {
 
@@ -21,10 +21,9 @@ final class ReservationReader {
 
 	/**
 	 * Reads the bounds.
-	 * @param maxReserved the permits that a bucket may owe to programs
-	 * @param maxWait how long requests and calls wait at most
-	 * @param limits what permits would be reserved of; {@code null} if that is wrong
-	 * itself
+	 * @param maxReserved the permits that programs may reserve of a bucket
+	 * @param maxWait the longest wait of requests and calls
+	 * @param limits the limits of the rule; {@code null} if they are not valid
 	 */
 	ReservationOptions read(long maxReserved, Duration maxWait, @Nullable RuleLimits limits) {
 		boolean right = this.problems.attempt("max-reserved",
@@ -40,9 +39,8 @@ final class ReservationReader {
 
 	private boolean reject(String property, boolean written, Algorithm algorithm) {
 		if (written) {
-			this.problems.add(
-					"has " + property + ", but algorithm " + KebabCase.of(algorithm) + " knows of no permits to come",
-					"Choose token-bucket, leaky-bucket or fixed-window, or remove", property);
+			this.problems.add(property + " is not supported by " + KebabCase.of(algorithm),
+					"Set algorithm to token-bucket, leaky-bucket or fixed-window, or remove", property);
 		}
 		return !written;
 	}

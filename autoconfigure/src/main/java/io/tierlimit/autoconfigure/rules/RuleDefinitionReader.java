@@ -6,7 +6,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 
 import io.tierlimit.RuleDefinition;
 import io.tierlimit.rule.Rule;
@@ -29,9 +28,10 @@ final class RuleDefinitionReader {
 	}
 
 	/**
-	 * The rules that are right.
+	 * Reads the rules.
 	 * @param definitions rules by the names of their beans
-	 * @param configured the ids of the configuration's rules
+	 * @param configured the ids of the rules in the configuration
+	 * @return the rules that are valid
 	 */
 	List<Rule> read(Map<String, RuleDefinition> definitions, Set<String> configured) {
 		List<Rule> rules = new ArrayList<>();
@@ -46,14 +46,14 @@ final class RuleDefinitionReader {
 
 	private @Nullable Rule read(String bean, RuleDefinition definition, Set<String> configured) {
 		String id = definition.id();
-		UnaryOperator<String> places = (property) -> (property.isEmpty() ? "it" : property)
-				+ " in the RuleDefinition bean '" + bean + "'";
-		RuleProblems own = new RuleProblems("Rule '" + id + "'", places, this.problems);
+		RuleProblems.Source source = (property) -> (property.isEmpty() ? "" : property + " in ")
+				+ "the RuleDefinition bean '" + bean + "'";
+		RuleProblems own = new RuleProblems("Rule '" + id + "'", source, this.problems);
 		String plain = RuleSetReader.plain(id);
 		String other = this.beans.putIfAbsent(plain, bean);
 		if (other != null || configured.stream().map(RuleSetReader::plain).anyMatch(plain::equals)) {
-			own.add("is defined twice, the other time by "
-					+ ((other != null) ? "bean '" + other + "'" : "the configuration"), "Give another id to", "");
+			own.add("the rule is also defined by " + ((other != null) ? "bean '" + other + "'" : "the configuration"),
+					"Set another id in", "");
 			return null;
 		}
 		checkPlans(definition.plans().keySet(), own);
@@ -61,21 +61,21 @@ final class RuleDefinitionReader {
 		return new RuleReader(this.keyResolvers, Map.of(), own).read(definition);
 	}
 
-	/** In the configuration these would be spellings of one plan. */
+	/** Reports names of plans that are the same in the configuration. */
 	private static void checkPlans(Set<String> plans, RuleProblems problems) {
 		Map<String, String> known = new HashMap<>();
 		for (String plan : plans) {
 			String other = known.putIfAbsent(RuleSetReader.plain(plan), plan);
 			if (other != null) {
 				problems.add(
-						"has the plans '" + other + "' and '" + plan
-								+ "', which differ only in dashes, underscores and case",
-						"Leave one of them in", "plans");
+						"the plans '" + other + "' and '" + plan
+								+ "' are the same, because only dashes, underscores and case differ",
+						"Remove one of them from", "plans");
 			}
 		}
 	}
 
-	/** The bean that defines a rule; {@code null} if none does. */
+	/** The name of the bean that defines a rule; {@code null} if there is none. */
 	@Nullable String beanOf(String id) {
 		return this.beans.get(RuleSetReader.plain(id));
 	}

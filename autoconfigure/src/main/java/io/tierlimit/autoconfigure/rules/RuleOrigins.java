@@ -7,7 +7,7 @@ import io.tierlimit.method.RateLimitedOperation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where rules were written.
+ * Finds where rules are written.
  */
 final class RuleOrigins {
 
@@ -23,8 +23,8 @@ final class RuleOrigins {
 
 	/**
 	 * Creates origins.
-	 * @param places where properties stand
-	 * @param annotations the rules that annotations write
+	 * @param places the places of properties
+	 * @param annotations the rules that annotations define
 	 * @param defined the rules that beans define
 	 * @param configured whether the other rules are those of the configuration
 	 */
@@ -36,7 +36,7 @@ final class RuleOrigins {
 		this.configured = configured;
 	}
 
-	/** A file and line, an annotation, a bean, or code. */
+	/** Returns a file and line, an annotation, a bean, or code. */
 	String of(String id) {
 		RateLimitedOperation use = this.annotations.writtenIn(id);
 		if (use != null) {

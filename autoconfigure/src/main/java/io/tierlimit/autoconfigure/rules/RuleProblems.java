@@ -3,8 +3,9 @@ package io.tierlimit.autoconfigure.rules;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.tierlimit.key.CallerExpression;
 import org.jspecify.annotations.Nullable;
@@ -12,89 +13,157 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 
 /**
- * Notes what is wrong with one rule, wherever it is written.
+ * Collects the problems of one rule, wherever the rule is written.
  */
 final class RuleProblems {
 
+	private static final Pattern ACTUAL = Pattern.compile(" \\(was .*\\)$");
+
+	private static final String PLANS = "plans.";
+
 	private final String owner;
 
-	private final Function<String, String> places;
+	private final Source source;
 
 	private final Problems problems;
 
-	private final Set<String> wrong = new HashSet<>();
+	private final Set<String> invalid = new HashSet<>();
 
 	/**
-	 * Creates notes.
-	 * @param owner the rule, as a sentence begins
-	 * @param places where a property of the rule is written
-	 * @param problems where all problems are collected
+	 * Creates an empty collection.
+	 * @param owner the rule, as a message begins
+	 * @param source where the rule is written
+	 * @param problems collects the problems of all rules
 	 */
-	RuleProblems(String owner, Function<String, String> places, Problems problems) {
+	RuleProblems(String owner, Source source, Problems problems) {
 		this.owner = owner;
-		this.places = places;
+		this.source = source;
 		this.problems = problems;
 	}
 
 	/**
-	 * Notes a problem.
-	 * @param problem what is wrong, without a full stop
-	 * @param cure what to do with the property, such as {@code Correct}
+	 * Adds a problem.
+	 * @param problem the problem, which continues the name of the rule, without a full
+	 * stop
+	 * @param fix the fix, such as {@code Correct}; see {@link Problems#add}
 	 * @param property the property's name; empty for the rule as a whole
 	 */
-	void add(String problem, String cure, String property) {
-		this.wrong.add(property);
-		this.problems.add(this.owner + " " + problem, cure, this.places.apply(property));
+	void add(String problem, String fix, String property) {
+		this.invalid.add(property);
+		this.problems.add(owner(property) + problem, fix, this.source.location(property));
+	}
+
+	/** Adds that a rule or plan has no rate, with the place of its first property. */
+	void addMissingRate(String property) {
+		this.invalid.add(property);
+		String parent = property.substring(0, Math.max(0, property.lastIndexOf('.')));
+		String first = this.source.origin(parent);
+		String subject = owner(property).replaceAll(":? $", "");
+		this.problems.add(subject + ((first != null) ? " (" + first + ")" : "") + " has no rate",
+				"Set {} to permits per period, such as 10/s", this.source.location(property));
 	}
 
 	/**
-	 * Whether a problem with a property was noted, so that its value is missing.
+	 * Whether a problem with a property was added, so that its value is missing.
 	 * @param property the property's name
 	 */
 	boolean has(String property) {
-		return this.wrong.contains(property);
+		return this.invalid.contains(property);
 	}
 
 	/**
-	 * Notes what may be wrong, but does not stop startup.
-	 * @param problem what may be wrong, without a full stop
-	 * @param cure what to do with the property
+	 * The value of a property as the user wrote it.
+	 * @param property the property's name
+	 * @param value its value, for rules in code
+	 * @return the text in quotes, or the value
+	 */
+	String written(String property, Object value) {
+		String text = this.source.text(property);
+		return (text != null && !text.isBlank()) ? "'" + text.strip() + "'" : String.valueOf(value);
+	}
+
+	/**
+	 * Adds a warning, which does not stop startup.
+	 * @param problem the possible problem, without a full stop
+	 * @param fix the fix
 	 * @param property the property's name; empty for the rule as a whole
 	 */
-	void warn(String problem, String cure, String property) {
-		this.problems.warn(this.owner + " " + problem + ". " + cure + " " + this.places.apply(property));
+	void warn(String problem, String fix, String property) {
+		this.problems.warn(owner(property) + problem, fix, this.source.location(property));
 	}
 
 	/**
-	 * Reads an expression and checks it against the types of a method's arguments.
+	 * Parses an expression and checks it against the types of a method's arguments.
 	 * @param parsing parses it
 	 * @param arguments the types by the names of the arguments
-	 * @return the expression, or {@code null} if it is wrong, which is noted
+	 * @return the expression, or {@code null} if it is not valid, which is added
 	 */
 	@Nullable CallerExpression expression(String property, Supplier<CallerExpression> parsing,
 			Map<String, ResolvableType> arguments) {
 		return attempt(property, () -> {
 			CallerExpression expression = parsing.get();
 			expression.check(arguments)
-				.forEach((doubt) -> warn("has a " + property + " that fails unless a subclass is given: " + doubt,
-						"Correct", property));
+				.forEach((doubt) -> warn(property + " fails unless the value is of a subclass: " + doubt, "Correct",
+						property));
 			return expression;
 		});
 	}
 
 	/**
 	 * Reads a value.
-	 * @return the value, or {@code null} if it is wrong, which is noted
+	 * @return the value, or {@code null} if it is not valid, which is added
 	 */
 	<T> @Nullable T attempt(String property, Supplier<T> reading) {
 		try {
 			return reading.get();
 		}
 		catch (IllegalArgumentException ex) {
-			this.wrong.add(property);
-			this.problems.add(this.owner + ": " + ex.getMessage(), "Correct", this.places.apply(property));
+			String message = String.valueOf(ex.getMessage());
+			String text = this.source.text(property);
+			add((text != null) ? withText(message, text) : message, "Correct", property);
 			return null;
 		}
+	}
+
+	/**
+	 * Replaces the value in a message by the text that the user wrote: {@code (was PT0S)}
+	 * by {@code (was '10/0s')}.
+	 */
+	static String withText(String message, String text) {
+		return ACTUAL.matcher(message).replaceFirst(Matcher.quoteReplacement(" (was '" + text.strip() + "')"));
+	}
+
+	private String owner(String property) {
+		int end = property.lastIndexOf('.');
+		boolean ofPlan = property.startsWith(PLANS) && end > PLANS.length();
+		return this.owner + (ofPlan ? ", plan '" + property.substring(PLANS.length(), end) + "'" : "") + ": ";
+	}
+
+	/**
+	 * Where a rule is written.
+	 */
+	interface Source {
+
+		/**
+		 * A property and its place, as a fix names it.
+		 * @param property the property's name, with an index for an element of a list;
+		 * empty for the rule as a whole
+		 */
+		String location(String property);
+
+		/**
+		 * The place of the first property of a rule or plan.
+		 * @param property empty for the rule; {@code plans.} and a name for a plan
+		 */
+		default @Nullable String origin(String property) {
+			return null;
+		}
+
+		/** The text of a property; {@code null} if the rule is written in code. */
+		default @Nullable String text(String property) {
+			return null;
+		}
+
 	}
 
 }

@@ -18,44 +18,46 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * One rule of the configuration, where an empty value counts as none. The values are
- * checked together later.
+ * One rule of the configuration. An empty value counts as none. The values are checked
+ * together later.
  *
  * @param enabled Whether the rule is in force.
- * @param appliesTo Whether the rule is held against requests, or only where an annotation
- * names it.
- * @param scope Whose bucket: global, ip, user, endpoint, plan, the name of a KeyResolver
- * bean, or a list of these.
+ * @param appliesTo Whether the rule applies to requests, or to methods with an annotation
+ * that names it.
+ * @param scope Callers with a bucket of their own: global, ip, user, endpoint, plan, the
+ * name of a KeyResolver bean, or a list of these.
  * @param paths Path patterns, one of which must match. All paths by default.
  * @param excludePaths Path patterns, none of which may match.
  * @param methods HTTP methods, one of which must match. All methods by default.
- * @param condition SpEL over the caller; the rule applies unless it is false.
- * @param algorithm What becomes of time and permits.
+ * @param condition SpEL expression over the caller. The rule applies unless it is false.
+ * @param algorithm Rate limiting algorithm.
  * @param rate Permits per period, such as 10/s, 100/m or 1000/15m.
- * @param burst How many permits a token bucket can save: a number, or a time that earns
- * them, such as 5m. The rate's permits by default.
- * @param capacity How many permits a fixed window can save from earlier ones. The rate's
- * permits by default: none.
- * @param start When fixed windows start: an offset from 1970-01-01T00:00Z, such as 7h. By
- * default at a moment of each key's own.
- * @param plans Limits of plans, in place of the rule's own.
- * @param key SpEL over the caller: whose bucket, alone or beside the scope.
- * @param cost Permits that a request consumes: a whole number, or SpEL over the caller,
- * rounded up.
- * @param headers Whether header fields tell callers about the rule.
- * @param anonymous What the rule does with callers who lack what its key needs.
- * @param mode Whether the rule rejects requests, or only counts what it would reject.
- * @param onStoreFailure What the rule does while Redis can't be reached. As
- * tierlimit.redis.on-failure says by default.
- * @param cacheRejections Whether an instance may reject requests for a second by what
- * Redis told it of a bucket.
- * @param maxReserved How many permits a bucket may owe to programs that reserve them.
- * @param maxWait How long a request is held at most, instead of being rejected, until its
- * permits have come.
- * @param charge What must happen for a request to be charged in the end: always, or
- * response statuses such as 401 or 5xx, authentication-failure, authentication-success.
- * @param resetOn What resets the bucket: response statuses of what the paths name, or
- * authentication-success of the account in the key. Nothing by default.
+ * @param burst Maximum number of permits in a token bucket: a number, or a time in which
+ * the rate earns them, such as 5m. By default the permits of the rate.
+ * @param capacity Maximum number of permits in a fixed window, with those left over from
+ * earlier windows. By default the permits of the rate, so none are kept.
+ * @param start Start of fixed windows: an offset from 1970-01-01T00:00Z, such as 7h. By
+ * default each key has a start of its own.
+ * @param plans Limits of plans, which replace the limit of the rule.
+ * @param key SpEL expression over the caller. Each value has a bucket, within the scope
+ * if there is one.
+ * @param cost Permits that a request consumes: a whole number, or a SpEL expression over
+ * the caller, rounded up.
+ * @param headers Whether response headers show the rule.
+ * @param anonymous Behavior of the rule for callers without a value for its key.
+ * @param mode Whether the rule rejects requests, or only counts those that it would
+ * reject.
+ * @param onStoreFailure Behavior of the rule while Redis is unavailable. By default that
+ * of tierlimit.redis.on-failure.
+ * @param cacheRejections Whether an instance may reject requests by a rejection of Redis
+ * for the same bucket that is less than a second old.
+ * @param maxReserved Maximum number of permits that programs may reserve in advance of a
+ * bucket.
+ * @param maxWait Maximum time that a request waits for its permits before it is rejected.
+ * @param charge Outcomes for which a request is charged: always, or response statuses
+ * such as 401 or 5xx, authentication-failure, authentication-success.
+ * @param resetOn Outcomes that reset the bucket: response statuses of the handlers that
+ * the paths match, or authentication-success of the account in the key. None by default.
  */
 record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requests") AppliesTo appliesTo,
 		@DefaultValue List<String> scope, @DefaultValue List<String> paths, @DefaultValue List<String> excludePaths,
@@ -81,9 +83,9 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 	}
 
 	/**
-	 * The rule with numbers in place of texts.
+	 * Converts the texts of the rule.
 	 * @param id the id of the rule
-	 * @param texts reads the texts, and notes those that are not valid
+	 * @param texts reads the texts, and reports those that are not valid
 	 * @return the rule, without such texts
 	 */
 	RuleDefinition define(String id, RuleTexts texts) {
@@ -127,13 +129,13 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 	}
 
 	/**
-	 * What a plan may consume.
+	 * The limit of a plan.
 	 *
 	 * @param rate Permits per period, such as 10/s, 100/m or 1000/15m.
-	 * @param burst How many permits a token bucket can save: a number, or a time that
-	 * earns them. The rate's permits by default.
-	 * @param capacity How many permits a fixed window can save from earlier ones. The
-	 * rate's permits by default: none.
+	 * @param burst Maximum number of permits in a token bucket: a number, or a time in
+	 * which the rate earns them. By default the permits of the rate.
+	 * @param capacity Maximum number of permits in a fixed window, with those left over
+	 * from earlier windows. By default the permits of the rate, so none are kept.
 	 * @param unlimited Whether callers on the plan are not charged.
 	 */
 	record PlanProperties(@Nullable String rate, @Nullable String burst, @Nullable String capacity,

@@ -28,7 +28,7 @@ import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
 /**
- * Reads one rule and notes all that is wrong with it.
+ * Reads one rule and collects its problems.
  */
 final class RuleReader {
 
@@ -43,10 +43,10 @@ final class RuleReader {
 
 	/**
 	 * Creates a reader.
-	 * @param keyResolvers the scopes that there are beside the built-in ones
-	 * @param arguments what key and cost may read of a method's arguments: their types by
-	 * their names
-	 * @param problems where mistakes are noted
+	 * @param keyResolvers the names of the KeyResolver beans
+	 * @param arguments the arguments of a method, which key and cost may read: their
+	 * types by their names
+	 * @param problems collects the problems
 	 */
 	RuleReader(Collection<String> keyResolvers, Map<String, ResolvableType> arguments, RuleProblems problems) {
 		this.keyResolvers = keyResolvers;
@@ -54,7 +54,7 @@ final class RuleReader {
 		this.problems = problems;
 	}
 
-	/** The rule; {@code null} if something is wrong. */
+	/** Reads the rule; returns {@code null} if it is not valid. */
 	@Nullable Rule read(RuleDefinition rule) {
 		Scope scope = scope(rule);
 		RuleLimits limits = new LimitReader(rule, this.problems).read();
@@ -76,12 +76,12 @@ final class RuleReader {
 
 	private @Nullable Scope scope(RuleDefinition rule) {
 		List<String> names = rule.scope().isEmpty() ? List.of(Scope.GLOBAL) : rule.scope();
-		for (String name : names) {
+		for (int i = 0; i < names.size(); i++) {
+			String name = names.get(i);
 			if (!Scope.BUILT_IN.contains(name) && !this.keyResolvers.contains(name)) {
-				this.problems.add(
-						"has scope '" + name + "', but known scopes are " + String.join(", ", Scope.BUILT_IN)
-								+ " and the KeyResolver beans " + this.keyResolvers,
-						"Define a KeyResolver bean named '" + name + "' or correct", "scope");
+				this.problems.add("scope '" + name + "' does not exist. The built-in scopes are "
+						+ String.join(", ", Scope.BUILT_IN) + "; the KeyResolver beans are " + this.keyResolvers,
+						"Correct {}, or define a KeyResolver bean named '" + name + "'", "scope[" + i + "]");
 				return null;
 			}
 		}
@@ -89,44 +89,48 @@ final class RuleReader {
 	}
 
 	private Selection selection(RuleDefinition rule) {
-		rule.paths().forEach((path) -> checkPath("paths", path));
-		rule.excludePaths().forEach((path) -> checkPath("exclude-paths", path));
+		checkPaths("path", "paths", rule.paths());
+		checkPaths("excluded path", "exclude-paths", rule.excludePaths());
 		Set<String> methods = new LinkedHashSet<>();
-		rule.methods().forEach((method) -> {
-			checkMethod(method);
+		for (int i = 0; i < rule.methods().size(); i++) {
+			String method = rule.methods().get(i);
+			checkMethod(method, "methods[" + i + "]");
 			methods.add(method.toUpperCase(Locale.ROOT));
-		});
+		}
 		return new Selection(rule.appliesTo(), rule.paths(), rule.excludePaths(), methods,
 				RuleTexts.text(rule.condition()));
 	}
 
-	private void checkMethod(String method) {
+	private void checkMethod(String method, String property) {
 		String meant = HttpMethods.meantBy(method.toUpperCase(Locale.ROOT));
 		if (!HttpMethods.isToken(method)) {
-			this.problems.add("has '" + method + "' among its methods, which is not an HTTP method", "Correct",
-					"methods");
+			this.problems.add("method '" + method + "' is not a valid HTTP method", "Correct", property);
 		}
 		else if (meant != null) {
-			this.problems.add("has '" + method + "' among its methods, which HTTP does not define",
-					"Write " + meant + " in", "methods");
+			this.problems.add("HTTP does not define the method '" + method + "'", "Replace it with " + meant + " in",
+					property);
 		}
 	}
 
-	private void checkPath(String property, String path) {
+	private void checkPaths(String name, String property, List<String> paths) {
+		for (int i = 0; i < paths.size(); i++) {
+			checkPath(name, property + "[" + i + "]", paths.get(i));
+		}
+	}
+
+	private void checkPath(String name, String property, String path) {
 		try {
 			if (PATTERNS) {
 				PathPatterns.parse(path);
 			}
 			String mistake = InvalidPaths.find(path);
 			if (mistake != null) {
-				this.problems.add("has '" + path + "' among its " + property + ", which " + mistake, "Correct",
-						property);
+				this.problems.add(name + " '" + path + "' " + mistake, "Correct", property);
 			}
 		}
 		catch (IllegalArgumentException ex) {
-			this.problems.add(
-					"has '" + path + "' among its " + property + ", which is no path pattern: " + ex.getMessage(),
-					"Correct", property);
+			this.problems.add(name + " '" + path + "' is not a valid path pattern: " + ex.getMessage(), "Correct",
+					property);
 		}
 	}
 
@@ -134,7 +138,7 @@ final class RuleReader {
 		CallerExpression condition = (text != null)
 				? this.problems.attempt("condition", () -> CallerExpression.parseCondition(text)) : null;
 		if (condition != null && condition.isConstant() && !isBoolean(condition)) {
-			this.problems.add("has condition '" + text + "', which is not true or false", "Correct", "condition");
+			this.problems.add("condition '" + text + "' must be true or false", "Correct", "condition");
 		}
 	}
 
@@ -151,7 +155,8 @@ final class RuleReader {
 		CallerExpression key = (text != null) ? this.problems.expression("key",
 				() -> CallerExpression.parse(text, this.arguments.keySet()), this.arguments) : null;
 		if (key != null && key.isConstant()) {
-			this.problems.warn("has key '" + text + "', which is the same for all callers", "Correct or remove", "key");
+			this.problems.warn("key '" + text + "' is a constant, so all callers share one bucket", "Correct or remove",
+					"key");
 		}
 	}
 

@@ -38,12 +38,14 @@ final class RuleSetReader {
 		this.problems = problems;
 	}
 
-	/** The rules that are enabled and right. */
+	/** Reads the rules; returns those that are enabled and valid. */
 	RuleSet read(Map<String, RuleProperties> properties) {
 		for (String name : this.keyResolvers) {
 			if (Scope.BUILT_IN.contains(name)) {
-				this.problems.add("The KeyResolver bean '" + name + "' would never be asked: that scope is built in",
-						"Rename the bean, and name it in the scopes of", RULES.toString());
+				this.problems.add(
+						"The KeyResolver bean '" + name
+								+ "' has the name of a built-in scope, so it would never be called",
+						"Rename the bean, and the scopes that name it, in", RULES.toString());
 			}
 		}
 		new DuplicateSpellings(this.places, this.problems).check();
@@ -68,12 +70,12 @@ final class RuleSetReader {
 	}
 
 	private RuleProblems problems(String id) {
-		return new RuleProblems("Rule '" + id + "'", (property) -> this.places.find(name(id, property)), this.problems);
+		return new RuleProblems("Rule '" + id + "'", new PropertySource(id, this.places), this.problems);
 	}
 
 	/**
-	 * The binder drops a rule whose every value is empty or wrong. A single value in
-	 * place of a rule is reported as what it is.
+	 * Finds rules that the binder drops because each of their values is empty or not
+	 * valid. A single value in place of a rule is reported by {@link Shorthand}.
 	 */
 	private void findEmptyRules(Set<String> bound, EnvironmentVariableRules variables) {
 		Set<String> known = bound.stream().map(RuleSetReader::plain).collect(Collectors.toCollection(HashSet::new));
@@ -83,7 +85,7 @@ final class RuleSetReader {
 			boolean shorthand = text != null && !text.isBlank();
 			if (!shorthand && !name.isNumericIndex(RULES.getNumberOfElements()) && known.add(plain(id))
 					&& !variables.explainsEmpty(id)) {
-				problems(id).add("has a limit without a rate", "Write permits per period, such as 10/s, as", "rate");
+				problems(id).addMissingRate("rate");
 			}
 		}
 	}
@@ -100,9 +102,10 @@ final class RuleSetReader {
 	}
 
 	/**
-	 * Names that differ only in dashes, underscores and case are one. An environment
-	 * variable can't spell either, so the other spelling is the operator's; the values
-	 * under each are the same, because the binder finds them in every spelling.
+	 * Merges names that differ only in dashes, underscores and case. The name of an
+	 * environment variable has neither dashes nor case, so another spelling is preferred.
+	 * The values under each spelling are the same, because the binder reads every
+	 * spelling.
 	 */
 	static <T> Map<String, T> spelledOnce(Map<String, T> properties) {
 		Map<String, String> spellings = new LinkedHashMap<>();
@@ -117,6 +120,28 @@ final class RuleSetReader {
 			}
 		});
 		return once;
+	}
+
+	/**
+	 * A rule of the configuration.
+	 */
+	private record PropertySource(String id, PropertyOrigins origins) implements RuleProblems.Source {
+
+		@Override
+		public String location(String property) {
+			return this.origins.find(name(this.id, property));
+		}
+
+		@Override
+		public @Nullable String origin(String property) {
+			return this.origins.origin(name(this.id, property));
+		}
+
+		@Override
+		public @Nullable String text(String property) {
+			return property.isEmpty() ? null : this.origins.text(name(this.id, property));
+		}
+
 	}
 
 }

@@ -12,13 +12,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.convert.DurationStyle;
 
 /**
- * Reads the texts of one rule in the configuration or in an annotation, and notes those
+ * Reads the texts of one rule in the configuration or in an annotation, and reports those
  * that are not valid.
  */
 final class RuleTexts {
 
-	// A number without a unit counts permits, so not all is a time that DurationStyle
-	// reads.
+	// DurationStyle would read a number without a unit, but that is a number of permits.
 	private static final Pattern TIME = Pattern.compile("\\d+ ?(ms|s|m|h|d)|[pP].*");
 
 	private final RuleProblems problems;
@@ -27,15 +26,15 @@ final class RuleTexts {
 		this.problems = problems;
 	}
 
-	/** A text without blanks at its ends; {@code null} if nothing is left. */
+	/** Strips a text; returns {@code null} if nothing is left. */
 	static @Nullable String text(@Nullable String value) {
 		return (value == null || value.isBlank()) ? null : value.strip();
 	}
 
 	/**
-	 * Adds the numbers of texts to a limit.
-	 * @param prefix what the names of the properties begin with
-	 * @return the limit, without the numbers of texts that are blank or not valid
+	 * Reads the properties of a limit.
+	 * @param prefix the prefix of the names of the properties
+	 * @return the limit, without the texts that are blank or not valid
 	 */
 	LimitDefinition limit(LimitDefinition limit, String prefix, @Nullable String rate, @Nullable String burst,
 			@Nullable String capacity) {
@@ -55,14 +54,14 @@ final class RuleTexts {
 		return read;
 	}
 
-	/** A time, or {@code null} if the text is not a valid time, which is noted. */
+	/** Reads a time; returns {@code null} if the text is not valid, which is reported. */
 	@Nullable Duration time(String property, String text) {
 		try {
 			return DurationStyle.detectAndParse(text);
 		}
 		catch (IllegalArgumentException ex) {
-			this.problems.add("has " + property + " '" + text + "', but it is a time such as 500ms, 10s or 5m",
-					"Correct", property);
+			this.problems.add(property + " must be a time such as 500ms, 10s or 5m (was '" + text + "')", "Correct",
+					property);
 			return null;
 		}
 	}
@@ -80,9 +79,9 @@ final class RuleTexts {
 			return new Burst.Permits(Long.parseLong(text));
 		}
 		catch (IllegalArgumentException ex) {
-			throw new IllegalArgumentException("'" + text + "' is no burst: write 1 to " + Rate.MAX_PERMITS
-					+ " permits, or what earns them, a time above 0 up to " + Rate.MAX_PERIOD.toDays()
-					+ " days, such as 5m", ex);
+			throw new IllegalArgumentException("burst must be 1 to " + Rate.MAX_PERMITS
+					+ " permits, or a time above 0 and up to " + Rate.MAX_PERIOD.toDays()
+					+ " days in which the rate earns them, such as 5m (was '" + text + "')", ex);
 		}
 	}
 
@@ -91,7 +90,7 @@ final class RuleTexts {
 			return Long.valueOf(text);
 		}
 		catch (NumberFormatException ex) {
-			throw new IllegalArgumentException("'" + text + "' is no capacity: write a whole number of permits", ex);
+			throw new IllegalArgumentException("capacity must be a whole number of permits (was '" + text + "')", ex);
 		}
 	}
 

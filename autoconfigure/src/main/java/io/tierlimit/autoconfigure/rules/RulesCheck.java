@@ -10,13 +10,13 @@ import org.springframework.context.aot.AbstractAotProcessor;
 import org.springframework.core.env.Environment;
 
 /**
- * Checks the rules before any bean is made, so that a mistake stops startup before a web
- * server does. Otherwise a filter would need the rules while the server starts, and the
- * server and Spring would log errors of their own before the analysis.
+ * Checks the rules before any bean is created, so that a mistake stops startup before the
+ * web server starts. Otherwise a filter would require the rules while the server starts,
+ * and both the server and Spring would log errors before the failure analysis.
  * <p>
- * Rules that beans define can't be read so early: those beans would be made without their
- * post-processors. Then all rules are checked together later, before the web server is
- * made.
+ * Rules that beans define cannot be read so early, because these beans would be created
+ * without their post-processors. In that case all rules are checked together later,
+ * before the web server is created.
  */
 final class RulesCheck implements BeanFactoryPostProcessor {
 
@@ -28,7 +28,7 @@ final class RulesCheck implements BeanFactoryPostProcessor {
 
 	@Override
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory beans) {
-		// The properties of a build are not those of the application that it makes.
+		// The properties of a build are not those of the application.
 		if (Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING) || hasRulesInBeans(beans)) {
 			return;
 		}

@@ -12,8 +12,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
 /**
- * Reads the rules once, before anything needs them, and stops startup if anything is
- * wrong with them or with another property.
+ * Reads the rules once, before other beans require them, and stops startup if a rule or
+ * another property is not valid.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(RuleSetProperties.class)

@@ -12,7 +12,7 @@ import io.tierlimit.web.header.RetryAfterJitter;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 
 /**
- * Notes what is wrong with settings that are no rules.
+ * Checks the settings other than rules and the store.
  */
 final class SettingsCheck {
 
@@ -28,8 +28,8 @@ final class SettingsCheck {
 	void check(TierlimitProperties properties) {
 		String secret = properties.keys().secret();
 		if (secret != null && secret.length() < KeyHash.SHORTEST_SECRET) {
-			add("The secret for keys needs " + KeyHash.SHORTEST_SECRET + " characters or more but has "
-					+ secret.length(), "Correct or remove", "tierlimit.keys.secret");
+			add("tierlimit.keys.secret must have at least " + KeyHash.SHORTEST_SECRET + " characters (has "
+					+ secret.length() + ")", "Correct or remove", "tierlimit.keys.secret");
 		}
 		String userKey = properties.user().key();
 		if (userKey != null) {
@@ -37,47 +37,45 @@ final class SettingsCheck {
 		}
 		checkRejections(properties.rejections());
 		if (properties.web().maxWaiting() < 0) {
-			add("No fewer than 0 requests can wait, but " + properties.web().maxWaiting() + " should", "Correct",
-					"tierlimit.web.max-waiting");
+			invalid("tierlimit.web.max-waiting", "must not be negative", properties.web().maxWaiting());
 		}
 		attempt("tierlimit.headers.retry-after-jitter",
 				() -> RetryAfterJitter.parse(properties.headers().retryAfterJitter()));
 		new ClientIpCheck(this.places, this.problems).check(properties.clientIp());
 	}
 
-	/** Reports a filter that is not on its own side of Spring Security's. */
+	/** Reports a filter that is on the wrong side of Spring Security's filter. */
 	void check(FilterOrders orders) {
 		if (orders.before() >= orders.security()) {
-			add("tierlimit.web.order is " + orders.before() + ", which is not before Spring Security's filter at "
-					+ orders.security(), "Raise spring.security.filter.order or lower", "tierlimit.web.order");
+			add("tierlimit.web.order must be below " + orders.security()
+					+ ", the order of Spring Security's filter (was " + orders.before() + ")",
+					"Lower {}, or raise spring.security.filter.order", "tierlimit.web.order");
 		}
 		if (orders.behind() <= orders.security()) {
-			add("tierlimit.web.authenticated-order is " + orders.behind()
-					+ ", which is not behind Spring Security's filter at " + orders.security(),
-					"Lower spring.security.filter.order or raise", "tierlimit.web.authenticated-order");
+			add("tierlimit.web.authenticated-order must be above " + orders.security()
+					+ ", the order of Spring Security's filter (was " + orders.behind() + ")",
+					"Raise {}, or lower spring.security.filter.order", "tierlimit.web.authenticated-order");
 		}
 	}
 
 	private void checkRejections(TierlimitProperties.Rejections rejections) {
 		if (rejections.interval().isNegative() || rejections.interval().compareTo(Duration.ofDays(1)) > 0) {
-			add("The pause between two rejections that are told of a bucket is 1 day at most, and not negative, but is "
-					+ rejections.interval(), "Correct", "tierlimit.rejections.interval");
+			invalid("tierlimit.rejections.interval", "must be from 0s to 1d", rejections.interval());
 		}
 		attempt("tierlimit.rejections.rate", () -> Rate.parse(rejections.rate()));
 	}
 
-	/** Reads a text, and notes what is wrong with it. */
+	/** Reads a value, and reports it if it is not valid. */
 	private void attempt(String property, Runnable reading) {
-		try {
-			reading.run();
-		}
-		catch (IllegalArgumentException ex) {
-			add(String.valueOf(ex.getMessage()), "Correct", property);
-		}
+		this.problems.attempt(this.places, ConfigurationPropertyName.of(property), reading);
 	}
 
-	private void add(String problem, String cure, String property) {
-		this.problems.add(problem, cure, this.places.find(ConfigurationPropertyName.of(property)));
+	private void invalid(String property, String requirement, Object value) {
+		this.problems.addInvalid(this.places, ConfigurationPropertyName.of(property), requirement, value);
+	}
+
+	private void add(String problem, String fix, String property) {
+		this.problems.add(problem, fix, this.places.find(ConfigurationPropertyName.of(property)));
 	}
 
 }

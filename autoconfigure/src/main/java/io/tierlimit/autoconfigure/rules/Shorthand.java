@@ -10,13 +10,13 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 
 /**
- * A single value where a rule, a plan, or another part of the configuration has
- * properties of its own. The binder drops the value if such properties are set, too.
+ * A single value in place of the properties of a rule, of a plan, or of another part of
+ * the configuration. The binder drops the value if such properties are set, too.
  *
  * @param property the property
- * @param value its value, which may be blank: then there is none
+ * @param value its value; blank counts as none
  * @param place the property with its place
- * @param variable the environment variable that sets it, if one does
+ * @param variable the environment variable that sets it, or {@code null}
  */
 record Shorthand(ConfigurationPropertyName property, @Nullable String value, String place, @Nullable String variable) {
 
@@ -28,7 +28,7 @@ record Shorthand(ConfigurationPropertyName property, @Nullable String value, Str
 		return new Shorthand(property, places.text(property), places.find(property), places.variable(property));
 	}
 
-	/** Reports it, unless it is blank. */
+	/** Reports the value, unless it is blank. */
 	void report(Problems problems) {
 		if (this.value == null || this.value.isBlank()) {
 			return;
@@ -37,20 +37,20 @@ record Shorthand(ConfigurationPropertyName property, @Nullable String value, Str
 		boolean rules = elements > 1 && this.property.getElement(1, Form.UNIFORM).equals("rules");
 		String id = this.property.getElement(elements - 1, Form.ORIGINAL);
 		if (rules && elements == 3) {
-			report("Rule '" + id + "'", "a rule", isNone(this.value) ? "enabled" : "rate", this.value, problems);
+			report("Rule '" + id + "'", isNone(this.value) ? "enabled" : "rate", this.value, problems);
 		}
 		else if (rules && elements == 5) {
-			report("Plan '" + id + "' of rule '" + this.property.getElement(2, Form.ORIGINAL) + "'", "a plan",
+			report("Rule '" + this.property.getElement(2, Form.ORIGINAL) + "': plan '" + id + "'",
 					this.value.equalsIgnoreCase("unlimited") ? "unlimited" : "rate", this.value, problems);
 		}
 		else if (rules) {
 			boolean plans = elements == 4;
-			report("a map of " + (plans ? "plans by their names, as in 'pro" : "rules by their ids, as in 'per-ip")
-					+ ": { rate: 10/s }'", "Write it so, or remove", problems);
+			report("a map of " + (plans ? "plans by their names, such as 'pro" : "rules by their ids, such as 'per-ip")
+					+ ": { rate: 10/s }'", "Write such a map, or remove", problems);
 		}
 		else {
-			report("a set of properties: " + String.join(", ", UnknownProperties.known(this.property)),
-					"Set one of them in place of", problems);
+			report("a set of properties (" + String.join(", ", UnknownProperties.known(this.property)) + ")",
+					"Set one of them instead of", problems);
 		}
 	}
 
@@ -58,8 +58,8 @@ record Shorthand(ConfigurationPropertyName property, @Nullable String value, Str
 		return NONE.contains(value.toLowerCase(Locale.ROOT));
 	}
 
-	/** Reports what was meant as a rate or as a switch. */
-	private void report(String what, String kind, String option, String value, Problems problems) {
+	/** Reports a value that was probably intended as a rate or as a switch. */
+	private void report(String what, String option, String value, Problems problems) {
 		String example = switch (option) {
 			case "enabled" -> "false";
 			case "unlimited" -> "true";
@@ -67,26 +67,27 @@ record Shorthand(ConfigurationPropertyName property, @Nullable String value, Str
 		};
 		String id = this.property.getElement(this.property.getNumberOfElements() - 1, Form.ORIGINAL);
 		ConfigurationPropertyName meant = this.property.append(option);
+		String name = (this.variable != null) ? "the environment variable " + UnknownVariables.variableOf(meant)
+				: meant.toString();
 		problems.add(
-				what + " has the value '" + value + "', but " + kind + " is a set of properties, as in '" + id + ": { "
-						+ option + ": " + example + " }'",
-				option.equals("rate") ? "Set the rate as" : "Set " + option + " to " + example + " as",
-				(this.variable != null) ? "the environment variable " + UnknownVariables.variableOf(meant)
-						+ " in place of " + this.variable : meant + ", in place of " + this.place);
+				what + " must be a set of properties, such as '" + id + ": { " + option + ": " + example + " }' (was '"
+						+ value + "')",
+				"Set " + name + (option.equals("rate") ? "" : " to " + example) + " instead of",
+				(this.variable != null) ? this.variable : this.place);
 	}
 
-	/** The value is not repeated: it may be a secret. */
-	private void report(String kind, String cure, Problems problems) {
-		String problem = (this.variable != null)
-				? "The environment variable " + this.variable + " has a value, but " + this.property + " is " + kind
-				: this.property + " has a value, but is " + kind;
+	/** Reports a value without repeating it, because it may be a secret. */
+	private void report(String kind, String fix, Problems problems) {
+		String problem = (this.variable != null) ? "The environment variable " + this.variable
+				+ " sets a single value, but " + this.property + " must be " + kind
+				: this.property + " must be " + kind + ", not a single value";
 		String where = (this.variable != null) ? this.variable : this.place;
-		// The name of the project alone may belong to other software.
+		// A variable with the name of the project may belong to other software.
 		if (this.variable != null && this.property.getNumberOfElements() == 1) {
-			problems.warn(problem + ". " + cure + " " + where);
+			problems.warn(problem, fix, where);
 		}
 		else {
-			problems.add(problem, cure, where);
+			problems.add(problem, fix, where);
 		}
 	}
 

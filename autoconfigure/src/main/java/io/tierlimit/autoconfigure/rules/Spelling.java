@@ -5,7 +5,7 @@ import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the word that a mistyped one was meant to be.
+ * Finds the known word that a mistyped word is similar to.
  */
 final class Spelling {
 
@@ -13,9 +13,9 @@ final class Spelling {
 	}
 
 	/**
-	 * The known word that is nearest to a mistyped one: one slip away, or two in words of
+	 * Returns the known word with the fewest differences: at most one, or two in words of
 	 * more than five letters.
-	 * @return the word, or {@code null} if none is near
+	 * @return the word, or {@code null} if there is none
 	 */
 	static @Nullable String nearest(String word, Collection<String> known) {
 		int allowed = (word.length() > 5) ? 2 : 1;
@@ -31,7 +31,8 @@ final class Spelling {
 	}
 
 	/**
-	 * How many letters are missing, added, replaced, or swapped with their neighbor.
+	 * Counts the letters that are missing, added, replaced, or swapped with their
+	 * neighbor.
 	 */
 	static int slips(String word, String other) {
 		int[][] slips = new int[word.length() + 1][other.length() + 1];

@@ -15,7 +15,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * Notes what is wrong with the choice of a store and with its settings.
+ * Checks the choice of a store and its settings.
  */
 final class StoreCheck {
 
@@ -38,8 +38,7 @@ final class StoreCheck {
 	void check(TierlimitProperties properties) {
 		int maxBuckets = properties.memory().maxBuckets();
 		if (maxBuckets < 1) {
-			add("The store in memory needs room for 1 bucket or more but has " + maxBuckets, "Correct",
-					"tierlimit.memory.max-buckets");
+			invalid("tierlimit.memory.max-buckets", "must be at least 1", maxBuckets);
 		}
 		checkSettings(properties.redis());
 		boolean hasOwnStore = this.beans.getBeanNamesForType(BucketStore.class, true, false).length > 0
@@ -51,22 +50,20 @@ final class StoreCheck {
 
 	private void checkSettings(Redis redis) {
 		if (!redis.keyPrefix().matches("[A-Za-z0-9._:-]{1,64}")) {
-			add("The prefix of keys in Redis has 1 to 64 letters, digits, dots, dashes, underscores and colons, but is '"
-					+ redis.keyPrefix() + "'", "Correct", "tierlimit.redis.key-prefix");
+			invalid("tierlimit.redis.key-prefix",
+					"must have 1 to 64 letters, digits, dots, dashes, underscores and colons",
+					"'" + redis.keyPrefix() + "'");
 		}
 		if (redis.timeout().compareTo(Duration.ofMillis(1)) < 0
 				|| redis.timeout().compareTo(Duration.ofMinutes(1)) > 0) {
-			add("Requests wait for Redis from 1 millisecond to 1 minute, but not for " + redis.timeout(), "Correct",
-					"tierlimit.redis.timeout");
+			invalid("tierlimit.redis.timeout", "must be from 1ms to 1m", redis.timeout());
 		}
 		BigDecimal share = redis.localShare();
 		if (share.signum() <= 0 || share.compareTo(BigDecimal.ONE) > 0) {
-			add("The share that an instance grants by itself is above 0 and 1 at most, but is " + share, "Correct",
-					"tierlimit.redis.local-share");
+			invalid("tierlimit.redis.local-share", "must be above 0 and at most 1", share);
 		}
 		if (redis.cachedRejections() < 0) {
-			add("The number of cached rejections is 0 or more but is " + redis.cachedRejections(), "Correct",
-					"tierlimit.redis.cached-rejections");
+			invalid("tierlimit.redis.cached-rejections", "must not be negative", redis.cachedRejections());
 		}
 	}
 
@@ -77,18 +74,22 @@ final class StoreCheck {
 				? List.of(this.beans.getBeanNamesForType(RedisConnectionFactory.class, true, false)) : List.of();
 		if (names.isEmpty()) {
 			if (properties.store() == Store.REDIS || wanted != null) {
-				add("There is no RedisConnectionFactory bean", present ? "Define one, or choose another store in"
-						: "Add spring-boot-starter-data-redis, or choose another store in", "tierlimit.store");
+				boolean named = properties.store() != Store.REDIS;
+				add((named ? "tierlimit.redis.connection-factory is '" + wanted + "'" : "tierlimit.store is redis")
+						+ ", but there is no RedisConnectionFactory bean",
+						(present ? "Define such a bean, or " : "Add spring-boot-starter-data-redis, or ")
+								+ (named ? "remove" : "set {} to memory"),
+						named ? "tierlimit.redis.connection-factory" : "tierlimit.store");
 			}
 		}
 		else if (!isPresent(BREAKER)) {
-			add("The store in Redis needs io.github.resilience4j:resilience4j-circuitbreaker, which is not there",
-					"Add it (tierlimit-spring-boot-starter brings it), or choose the store memory in",
+			add("The store in Redis requires io.github.resilience4j:resilience4j-circuitbreaker, which is not on the class "
+					+ "path", "Add it (tierlimit-spring-boot-starter includes it), or set {} to memory",
 					"tierlimit.store");
 		}
 		else if (wanted != null && !names.contains(wanted)) {
-			add("There is no RedisConnectionFactory bean '" + wanted + "', but " + names, "Correct",
-					"tierlimit.redis.connection-factory");
+			add("tierlimit.redis.connection-factory is '" + wanted + "', but the RedisConnectionFactory beans are "
+					+ names, "Correct", "tierlimit.redis.connection-factory");
 		}
 	}
 
@@ -96,8 +97,13 @@ final class StoreCheck {
 		return ClassUtils.isPresent(type, this.beans.getBeanClassLoader());
 	}
 
-	private void add(String problem, String cure, String property) {
-		this.problems.add(problem, cure, this.places.find(ConfigurationPropertyName.of(property)));
+	private void invalid(String property, String requirement, Object value) {
+		ConfigurationPropertyName name = ConfigurationPropertyName.of(property);
+		this.problems.addInvalid(this.places, name, requirement, value);
+	}
+
+	private void add(String problem, String fix, String property) {
+		this.problems.add(problem, fix, this.places.find(ConfigurationPropertyName.of(property)));
 	}
 
 }

@@ -22,10 +22,9 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds properties under {@code tierlimit} that nothing reads, single values in place of
- * several properties among them. They come from any source: a mistyped environment
- * variable has no effect either. Only the variables that Kubernetes sets for services
- * ({@link KubernetesServiceVariables}) are ignored.
+ * Finds properties below {@code tierlimit} that are not read, and single values in place
+ * of a set of properties. All sources are searched, also environment variables, except
+ * for those that Kubernetes sets for services ({@link KubernetesServiceVariables}).
  */
 final class UnknownProperties {
 
@@ -56,19 +55,19 @@ final class UnknownProperties {
 		}
 	}
 
-	/** Whether nothing reads a property. */
+	/** Whether a property is unknown. */
 	static boolean contain(ConfigurationPropertyName name) {
 		Unknown unknown = find(name, 1, TierlimitProperties.class);
 		return unknown != null && !unknown.isMissing(name);
 	}
 
-	/** Whether a property has no value, but properties of its own. */
+	/** Whether a property is a set of properties or a map. */
 	static boolean isParent(ConfigurationPropertyName name) {
 		Unknown unknown = find(name, 1, TierlimitProperties.class);
 		return unknown != null && unknown.isMissing(name);
 	}
 
-	/** The properties that a property has of its own; none of a map. */
+	/** The names of the properties in a set; empty for a map. */
 	static List<String> known(ConfigurationPropertyName name) {
 		Unknown unknown = find(name, 1, TierlimitProperties.class);
 		return (unknown != null && unknown.isMissing(name)) ? unknown.known() : List.of();
@@ -98,7 +97,7 @@ final class UnknownProperties {
 		return (ends && known.isEmpty()) ? null : new Unknown(element, known, type instanceof ParameterizedType);
 	}
 
-	/** The properties of a type; those of the rules stand beside the others. */
+	/** The properties of a type. The rules are in a type of their own. */
 	static List<RecordComponent> components(Class<?> properties) {
 		List<RecordComponent> components = new ArrayList<>(List.of(properties.getRecordComponents()));
 		if (properties == TierlimitProperties.class) {
@@ -119,11 +118,11 @@ final class UnknownProperties {
 	}
 
 	/**
-	 * The first element of a name that is unknown, or missing behind the last one.
+	 * The first element of a name that is unknown, or that is missing after the last one.
 	 *
 	 * @param element its index
-	 * @param known what may stand in its place; empty below a single value, and of a map
-	 * @param ofList whether it stands below a list
+	 * @param known the known names; empty below a single value, and in a map
+	 * @param ofList whether it is below a list
 	 */
 	record Unknown(int element, List<String> known, boolean ofList) {
 
@@ -140,34 +139,42 @@ final class UnknownProperties {
 				reportList(name.chop(this.element), place, problems);
 				return;
 			}
-			String unknown = "'" + name.getElement(this.element, Form.ORIGINAL) + "' is unknown, ";
+			String unknown = name.getElement(this.element, Form.ORIGINAL);
 			if (!this.known.isEmpty()) {
-				problems.add(unknown + "but known are " + String.join(", ", this.known), "Correct or remove", place);
+				problems.add(owner(name) + "'" + unknown + "' is not a known property. Known properties are "
+						+ String.join(", ", this.known), "Correct or remove", place);
 				return;
 			}
-			String above = name.getElement(this.element - 1, Form.ORIGINAL);
-			problems.add(unknown + "for " + above + " is " + (this.ofList ? "a list of words" : "a single value"),
-					this.ofList ? "Write the words alone, separated by commas, in place of"
-							: "Write the value alone in place of",
+			problems.add(
+					name.chop(this.element) + " has no property '" + unknown + "', because it is "
+							+ (this.ofList ? "a list of values" : "a single value"),
+					this.ofList ? "Set the values, separated by commas, instead of" : "Set the value instead of",
 					place);
+		}
+
+		private String owner(ConfigurationPropertyName name) {
+			boolean ofRule = this.element > 2 && name.getElement(1, Form.UNIFORM).equals("rules");
+			String rule = ofRule ? "Rule '" + name.getElement(2, Form.ORIGINAL) + "'" : "";
+			boolean ofPlan = ofRule && this.element > 4;
+			return (ofRule ? rule + (ofPlan ? ", plan '" + name.getElement(4, Form.ORIGINAL) + "'" : "")
+					: name.chop(this.element).toString()) + ": ";
 		}
 
 		private void reportList(ConfigurationPropertyName list, String place, Problems problems) {
 			if (!isParent(list)) {
-				problems.add(list + " is a list, but must be a single value", "Write the value alone in place of",
-						place);
+				problems.add(list + " must be a single value, not a list", "Set a single value instead of", place);
 			}
 			else if (!this.known.isEmpty()) {
-				problems.add(list + " is a list, but must be a set of properties: " + String.join(", ", this.known),
-						"Set these in place of", place);
+				problems.add(list + " must be a set of properties, not a list. The properties are "
+						+ String.join(", ", this.known), "Set these instead of", place);
 			}
 			else if (list.getNumberOfElements() == 2) {
-				problems.add(list + " is a list, but rules stand in a map by their ids",
-						"Write 'per-ip: { rate: 10/s }', and not '- id: per-ip', in place of", place);
+				problems.add(list + " must be a map of rules by their ids, not a list",
+						"Write 'per-ip: { rate: 10/s }' instead of '- id: per-ip', and remove", place);
 			}
 			else {
-				problems.add(list + " is a list, but plans stand in a map by their names",
-						"Write 'pro: { rate: 10/s }', and not '- id: pro', in place of", place);
+				problems.add(list + " must be a map of plans by their names, not a list",
+						"Write 'pro: { rate: 10/s }' instead of '- id: pro', and remove", place);
 			}
 		}
 

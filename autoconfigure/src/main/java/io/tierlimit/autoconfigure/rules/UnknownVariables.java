@@ -16,9 +16,9 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 
 /**
- * Reports environment variables that begin with {@code TIERLIMIT_}, but set nothing. What
- * is nearly a property stops startup; anything else may belong to other software, and is
- * a warning.
+ * Reports environment variables that begin with {@code TIERLIMIT_}, but have no effect. A
+ * variable whose name is similar to that of a property stops startup. Any other may
+ * belong to other software, and is a warning.
  */
 final class UnknownVariables {
 
@@ -35,7 +35,7 @@ final class UnknownVariables {
 
 	/**
 	 * Reports a variable unless the binder reads it.
-	 * @param name the name that its underscores make of it, which is unknown
+	 * @param name the name in which each underscore separates elements, which is unknown
 	 */
 	void check(String variable, ConfigurationPropertyName name, UnknownProperties.Unknown unknown) {
 		ConfigurationPropertyName split = find(name, 1, TierlimitProperties.class, ROOT);
@@ -44,12 +44,11 @@ final class UnknownVariables {
 			return;
 		}
 		if (split != null) {
-			// Of names that are no keys of maps the binder reads this spelling, too.
+			// The binder also reads this spelling, except for keys of maps.
 			if (isBelowMap(split) || !this.places.isSetBy(split, variable)) {
-				this.problems.add(
-						"The environment variable " + variable + " has underscores in place of dashes. "
-								+ "Underscores separate names, and the dashes of a name are left out",
-						"Rename it to", variableOf(split));
+				this.problems
+					.add("The environment variable " + variable + " has no effect: dashes of a property's name must be "
+							+ "left out, not replaced by underscores", "Rename it to", variableOf(split));
 			}
 			return;
 		}
@@ -58,15 +57,19 @@ final class UnknownVariables {
 		if (meant != null) {
 			ConfigurationPropertyName renamed = renamed(name, unknown.element(), meant);
 			boolean known = !UnknownProperties.contain(renamed);
-			this.problems.add("The environment variable " + variable + " sets nothing: '" + element + "' is unknown",
+			this.problems.add(
+					"The environment variable " + variable + " has no effect: '" + element
+							+ "' is not a known property",
 					known ? "Rename it to"
-							: "Known are " + String.join(", ", unknown.known())
+							: "Known properties are " + String.join(", ", unknown.known())
 									+ ", without their dashes. Correct or remove",
 					known ? variableOf(renamed) : variable);
 		}
 		else if (unknown.element() == 1) {
-			this.problems.warn("The environment variable " + variable + " sets nothing: '" + element
-					+ "' is unknown, but known are " + String.join(", ", unknown.known()) + ". Correct or remove it");
+			this.problems.warn(
+					"The environment variable " + variable + " has no effect: '" + element
+							+ "' is not a known property. Known properties are " + String.join(", ", unknown.known()),
+					"Correct or remove", variable);
 		}
 		else {
 			unknown.report(name, this.places.find(name), this.problems);
@@ -88,7 +91,7 @@ final class UnknownVariables {
 		return last ? renamed : renamed.append(name.subName(element + 1));
 	}
 
-	/** The property whose dashes were written as underscores. */
+	/** The property whose dashes are written as underscores. */
 	private @Nullable ConfigurationPropertyName find(ConfigurationPropertyName name, int element, Type type,
 			ConfigurationPropertyName found) {
 		if (element == name.getNumberOfElements()) {
@@ -120,7 +123,7 @@ final class UnknownVariables {
 		return null;
 	}
 
-	/** Joins elements to one word, and goes on behind them. */
+	/** Joins elements to one name, and continues after them. */
 	private @Nullable ConfigurationPropertyName find(ConfigurationPropertyName name, int element, String word,
 			Type type, ConfigurationPropertyName found) {
 		StringBuilder joined = new StringBuilder();
@@ -134,7 +137,7 @@ final class UnknownVariables {
 		return null;
 	}
 
-	/** The keys of a map that other sources than environment variables write. */
+	/** The keys of a map in sources other than environment variables. */
 	private Set<String> keys(ConfigurationPropertyName map) {
 		Set<String> keys = new LinkedHashSet<>();
 		for (ConfigurationPropertyName name : this.places.belowInFiles(map)) {

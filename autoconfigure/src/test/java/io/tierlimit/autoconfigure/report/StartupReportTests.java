@@ -40,73 +40,72 @@ class StartupReportTests {
 
 	/** Applications of other tests may have raised the level. */
 	@BeforeEach
-	void logWhatIsSaid() {
+	void logInformation() {
 		LoggingSystem.get(getClass().getClassLoader()).setLogLevel("io.tierlimit", LogLevel.INFO);
 	}
 
 	@Test
-	void oneLineSaysWhatIsEnforcedAndWhere(CapturedOutput output) {
+	void oneLineSummarizesTheRules(CapturedOutput output) {
 		this.servlets
 			.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.b.rate=2/s",
 					"tierlimit.rules.b.mode=shadow", "tierlimit.rules.b.scope=ip")
 			.run((context) -> assertThat(output)
-				.containsOnlyOnce("Tierlimit holds requests to 2 rules (1 in shadow mode)"
-						+ " in a servlet filter, with buckets in InMemoryBucketStore"
-						+ " and client addresses as the container reports them.")
+				.containsOnlyOnce("Tierlimit checks requests against 2 rules (1 in shadow mode). Buckets are stored in "
+						+ "memory. Client addresses are those that the server reports.")
 				.doesNotContain("WARN"));
 	}
 
 	@Test
-	void oneLineSaysWhatIsDecidedBeforeAuthentication(CapturedOutput output) {
+	void summaryCountsTheRulesBeforeAuthentication(CapturedOutput output) {
 		this.servlets
 			.withBean("springSecurityFilterChain", Filter.class,
 					() -> (request, response, chain) -> chain.doFilter(request, response))
 			.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.b.rate=2/s",
 					"tierlimit.rules.b.scope=user")
 			.run((context) -> assertThat(output)
-				.containsOnlyOnce("Tierlimit holds requests to 2 rules (0 in shadow mode)"
-						+ " in a servlet filter on each side of Spring Security (1 before it), with buckets in"));
+				.containsOnlyOnce("Tierlimit checks requests against 2 rules (1 before authentication, 1 after it). "));
 	}
 
 	@Test
-	void unkeyedHashOfWhatCallersSendIsSaid(CapturedOutput output) {
+	void unkeyedHashOfClientSuppliedValuesIsAWarning(CapturedOutput output) {
 		this.servlets
 			.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.b.rate=2/s",
 					"tierlimit.rules.b.key=header('X-Api-Key')")
-			.run((context) -> assertThat(output)
-				.containsOnlyOnce("The keys of [b] are hashed without a secret: whoever sees a hash"));
+			.run((context) -> assertThat(output).containsOnlyOnce(
+					"The keys of the rules [b] are hashed without a secret: anyone with access to a hash"));
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "tierlimit.keys.secret=0123456789abcdef", "tierlimit.keys.hash=none" })
-	void keyedHashAndNoneAreNotWarnedOf(String property, CapturedOutput output) {
+	void keyedHashAndNoneAreNotAWarning(String property, CapturedOutput output) {
 		this.servlets
 			.withPropertyValues(property, "tierlimit.rules.b.rate=2/s", "tierlimit.rules.b.key=header('X-Api-Key')")
 			.run((context) -> assertThat(output).doesNotContain("without a secret"));
 	}
 
 	@Test
-	void unkeyedHashOfEverythingIsSaid(CapturedOutput output) {
+	void unkeyedHashOfAllKeysIsAWarning(CapturedOutput output) {
 		this.servlets
 			.withPropertyValues("tierlimit.keys.hash=all", "tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.scope=ip",
 					"tierlimit.rules.global.rate=1/s")
-			.run((context) -> assertThat(output).containsOnlyOnce("The keys of [a] are hashed without a secret"));
+			.run((context) -> assertThat(output)
+				.containsOnlyOnce("The keys of the rules [a] are hashed without a secret"));
 	}
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|',
 			textBlock = """
-					server.forward-headers-strategy=none      | as the container reports them
-					server.forward-headers-strategy=native    | as rewritten by server.forward-headers-strategy=native.
-					server.forward-headers-strategy=FRAMEWORK | as rewritten by server.forward-headers-strategy=FRAMEWORK.
-					spring.main.cloud-platform=kubernetes     | as rewritten by server.forward-headers-strategy=native, the default on KUBERNETES.
-					server.tomcat.remoteip.remote-ip-header=X | as rewritten by server.tomcat.remoteip.remote-ip-header.
-					tierlimit.client-ip.trusted-proxies=::1   | from X-Forwarded-For behind [::1].
+					server.forward-headers-strategy=none      | those that the server reports
+					server.forward-headers-strategy=native    | rewritten by server.forward-headers-strategy=native.
+					server.forward-headers-strategy=FRAMEWORK | rewritten by server.forward-headers-strategy=FRAMEWORK.
+					spring.main.cloud-platform=kubernetes     | rewritten by server.forward-headers-strategy=native, the default on KUBERNETES.
+					server.tomcat.remoteip.remote-ip-header=X | rewritten by server.tomcat.remoteip.remote-ip-header.
+					tierlimit.client-ip.trusted-proxies=::1   | read from X-Forwarded-For of the proxies [::1].
 					""")
-	void oneLineSaysWhereClientAddressesComeFrom(String property, String source, CapturedOutput output) {
+	void summaryNamesTheSourceOfClientAddresses(String property, String source, CapturedOutput output) {
 		this.servlets.withPropertyValues("tierlimit.rules.a.rate=1/s", property)
 			.run((context) -> assertThat(output)
-				.containsOnlyOnce("buckets in InMemoryBucketStore and client addresses " + source)
+				.containsOnlyOnce("Buckets are stored in memory. Client addresses are " + source)
 				.doesNotContain("WARN"));
 	}
 
@@ -115,46 +114,46 @@ class StartupReportTests {
 		this.servlets.withPropertyValues("tierlimit.rules.a.rate=1/s")
 			.withBean(FilterRegistrationBean.class, () -> new FilterRegistrationBean<>(new ForwardedHeaderFilter()))
 			.run((context) -> assertThat(output)
-				.containsOnlyOnce("client addresses as rewritten by a ForwardedHeaderFilter."));
+				.containsOnlyOnce("Client addresses are rewritten by a ForwardedHeaderFilter."));
 	}
 
 	@Test
-	void twoWhoLookForTheAddressInAHeaderAreWarnedOf(CapturedOutput output) {
+	void twoReadersOfTheAddressHeaderAreAWarning(CapturedOutput output) {
 		this.servlets
 			.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.client-ip.trusted-proxies=10.0.0.0/8",
 					"server.forward-headers-strategy=framework")
 			.run((context) -> assertThat(output).containsOnlyOnce("Both tierlimit.client-ip.trusted-proxies and "
-					+ "server.forward-headers-strategy=framework look for the client's address"));
+					+ "server.forward-headers-strategy=framework read the client address"));
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "0.0.0.0/0", "::/0" })
-	void trustInEverybodyIsWarnedOf(String network, CapturedOutput output) {
+	void trustInAllNetworksIsAWarning(String network, CapturedOutput output) {
 		this.servlets.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.client-ip.trusted-proxies=" + network)
 			.run((context) -> assertThat(output)
-				.containsOnlyOnce("has " + network + ", so that every client is a proxy"));
+				.containsOnlyOnce("contains " + network + ", so every client is a trusted proxy"));
 	}
 
 	@Test
-	void lazyApplicationSaysItToo(CapturedOutput output) {
+	void lazyApplicationLogsTheSummary(CapturedOutput output) {
 		this.servlets.withPropertyValues("tierlimit.rules.a.rate=1/s")
 			.withInitializer(
 					(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
-			.run((context) -> assertThat(output).containsOnlyOnce("Tierlimit holds requests to 1 rule "));
+			.run((context) -> assertThat(output).containsOnlyOnce("Tierlimit checks requests against 1 rule."));
 	}
 
 	@Test
-	void noRulesAreSaid(CapturedOutput output) {
+	void missingRulesAreAWarning(CapturedOutput output) {
 		this.servlets
-			.run((context) -> assertThat(output).containsOnlyOnce("Tierlimit limits nothing: there are no rules"));
+			.run((context) -> assertThat(output).containsOnlyOnce("Tierlimit has no rules, so no limit is enforced."));
 	}
 
 	@Test
-	void applicationWithoutServletsIsSaid(CapturedOutput output) {
+	void rulesForRequestsWithoutServletsAreAWarning(CapturedOutput output) {
 		new ApplicationContextRunner().withConfiguration(ALL)
 			.withPropertyValues("tierlimit.rules.a.rate=1/s")
-			.run((context) -> assertThat(output)
-				.containsOnlyOnce("Tierlimit holds no request to its 1 rule: this is no servlet application"));
+			.run((context) -> assertThat(output).containsOnlyOnce(
+					"The rules [a] for requests have no effect, because this is not a servlet application."));
 	}
 
 	@Test
@@ -167,34 +166,34 @@ class StartupReportTests {
 	}
 
 	@Test
-	void ruleThatSeesNoRequestEndIsSaid(CapturedOutput output) {
+	void ruleThatDependsOnOutcomesWithoutServletsIsAWarning(CapturedOutput output) {
 		new ApplicationContextRunner().withConfiguration(ALL)
 			.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.charge=401")
-			.run((context) -> assertThat(output).containsOnlyOnce("Rule 'a' is charged always: how requests end"));
+			.run((context) -> assertThat(output)
+				.containsOnlyOnce("Rule 'a' (test): charge and reset-on have no effect"));
 	}
 
 	@Test
-	void switchedOffItSaysNothing(CapturedOutput output) {
+	void nothingIsLoggedIfTierlimitIsDisabled(CapturedOutput output) {
 		this.servlets.withPropertyValues("tierlimit.enabled=false")
 			.run((context) -> assertThat(output).doesNotContain("Tierlimit"));
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = ';',
-			textBlock = """
-					tierlimit.web.max-waiting=0; Nothing waits for permits, whatever a max-wait says: tierlimit.web.max-waiting is 0.
-					tierlimit.web.max-waiting=0,tierlimit.rules.a.mode=shadow; ''
-					""")
-	void whatIsOddAboutHoldingRequestsIsSaid(String properties, String said, CapturedOutput output) {
+	@CsvSource(delimiter = ';', textBlock = """
+			tierlimit.web.max-waiting=0; tierlimit.web.max-waiting is 0, so max-wait of rules has no effect.
+			tierlimit.web.max-waiting=0,tierlimit.rules.a.mode=shadow; ''
+			""")
+	void maxWaitWithoutEffectIsAWarning(String properties, String warning, CapturedOutput output) {
 		this.servlets.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.max-wait=1s")
 			.withPropertyValues(properties.split(",", -1))
 			.run((context) -> {
 				assertThat(context).hasNotFailed();
-				if (said.isEmpty()) {
+				if (warning.isEmpty()) {
 					assertThat(output).doesNotContain("WARN");
 				}
 				else {
-					assertThat(output).containsOnlyOnce(said);
+					assertThat(output).containsOnlyOnce(warning);
 				}
 			});
 	}
@@ -203,31 +202,31 @@ class StartupReportTests {
 	@CsvSource(delimiter = ';',
 			textBlock = """
 					a.burst=7200; ''
-					a.applies-to=methods; Rule 'a' is held nowhere: it applies to methods, no annotation names it, and no bean has a RateLimiter.
-					a.paths=/x,a.exclude-paths=/x; Rule 'a' can never match: its exclude-paths leave nothing of its paths.
-					a.exclude-paths=/**; Rule 'a' can never match: its exclude-paths leave nothing of its paths.
+					a.applies-to=methods; Rule 'a' (test) is not used: it applies to methods, but no annotation names it, and no bean uses a RateLimiter.
+					a.paths=/x,a.exclude-paths=/x; Rule 'a' (test) never matches: its exclude-paths contain all of its paths.
+					a.exclude-paths=/**; Rule 'a' (test) never matches: its exclude-paths contain all of its paths.
 					a.paths=/x,a.exclude-paths=/x/y; ''
 					a.methods=GET|MYVERB|LIST|TRACK; ''
 					a.methods=PROPFIND|PURGE|connect; ''
 					a.paths=/static/*.*|/?.html|/files/.*.txt|/a(1)/{x:(?=y)[0-9]{2}}|/{*rest}; ''
-					a.condition=false; Rule 'a' can never match: its condition is false.
+					a.condition=false; Rule 'a' (test) never matches: its condition is false.
 					b.rate=2/s,b.burst=1; ''
-					a.scope=ip,a.reset-on=200; Rule 'a' has a reset-on, but its key (ip) names no account: every client with an account of its own can reset the bucket. Put the account into the key, or leave reset-on to a rule that has it there.
-					a.reset-on=200; Rule 'a' has a reset-on, but its key (global) names no account
-					a.scope=endpoint,a.key=plan + pattern,a.reset-on=200; Rule 'a' has a reset-on, but its key (endpoint+key) names no account
-					a.scope=ip,a.reset-on=authentication-success; Rule 'a' is never reset by authentication-success: its key (ip) names no account. Put the account into the key, or remove authentication-success from reset-on.
+					a.scope=ip,a.reset-on=200; Rule 'a' (test): every client with an account of its own can reset the bucket by reset-on, because the key (ip) does not contain the account.
+					a.reset-on=200; because the key (global) does not contain the account
+					a.scope=endpoint,a.key=plan + pattern,a.reset-on=200; because the key (endpoint+key) does not contain the account
+					a.scope=ip,a.reset-on=authentication-success; Rule 'a' (test): reset-on authentication-success has no effect, because the key (ip) does not contain the account.
 					a.scope=user,a.reset-on=200; ''
 					a.key=path,a.reset-on=200; ''
-					a.charge=authentication-failure; Rule 'a' waits for authentications in vain, unless something else than an AuthenticationEventPublisher bean tells of them: there is none.
-					a.key=claim('sub'),a.reset-on=authentication-success; Rule 'a' waits for authentications in vain
+					a.charge=authentication-failure; Rule 'a' (test): results of authentications are not published, because there is no AuthenticationEventPublisher bean.
+					a.key=claim('sub'),a.reset-on=authentication-success; Rule 'a' (test): results of authentications are not published
 					a.max-wait=31s; ''
 					a.rate=100/d; ''
-					a.cost=0; Rule 'a' rejects nothing: it has cost 0. Set its cost to 1 or more.
+					a.cost=0; Rule 'a' (test) rejects no request: its cost is 0. Set cost to 1 or more.
 					a.cost=user == null ? 1 : 0; ''
-					a.key='abc'; Rule 'a' has key ''abc'', which is the same for all callers. Correct or remove tierlimit.rules.a.key
+					a.key='abc'; Rule 'a': key ''abc'' is a constant, so all callers share one bucket. Correct or remove tierlimit.rules.a.key
 					a.key='abc' + user; ''
 					""")
-	void whatIsOddIsSaid(String properties, String said, CapturedOutput output) {
+	void ruleWithoutEffectIsAWarning(String properties, String warning, CapturedOutput output) {
 		String[] rules = ("a.rate=1/s," + properties).split(",", -1);
 		String[] pairs = new String[rules.length];
 		for (int i = 0; i < rules.length; i++) {
@@ -235,41 +234,41 @@ class StartupReportTests {
 		}
 		this.servlets.withPropertyValues(pairs).run((context) -> {
 			assertThat(context).hasNotFailed();
-			if (said.isEmpty()) {
+			if (warning.isEmpty()) {
 				assertThat(output).doesNotContain("WARN");
 			}
 			else {
-				assertThat(output).containsOnlyOnce(said);
+				assertThat(output).containsOnlyOnce(warning);
 			}
 		});
 	}
 
 	@Test
-	void freeRuleToWhichAnAnnotationGivesACostIsNotWarnedOf(CapturedOutput output) {
+	void freeRuleWithACostInAnAnnotationIsNotAWarning(CapturedOutput output) {
 		this.servlets.withUserConfiguration(OwnCost.class)
 			.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.cost=0",
 					"tierlimit.rules.a.applies-to=methods")
 			.run((context) -> assertThat(context).hasNotFailed());
-		assertThat(output).doesNotContain("rejects nothing");
+		assertThat(output).doesNotContain("rejects no request");
 	}
 
 	@Test
-	void freeRuleOfAnAnnotationIsWarnedOf(CapturedOutput output) {
+	void freeRuleOfAnAnnotationIsAWarning(CapturedOutput output) {
 		this.servlets.withUserConfiguration(NoCost.class)
 			.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.cost=0",
 					"tierlimit.rules.a.applies-to=methods")
 			.run((context) -> assertThat(context).hasNotFailed());
-		assertThat(output).containsOnlyOnce("Rule 'a' rejects nothing: it has cost 0.");
+		assertThat(output).containsOnlyOnce("Rule 'a' (test) rejects no request: its cost is 0.");
 	}
 
-	/** A program gives the cost. */
+	/** A program sets the cost. */
 	@Test
-	void freeRuleForMethodsThatNoAnnotationNamesIsNotWarnedOf(CapturedOutput output) {
+	void freeRuleForMethodsThatNoAnnotationNamesIsNotAWarning(CapturedOutput output) {
 		this.servlets
 			.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.cost=0",
 					"tierlimit.rules.a.applies-to=methods")
 			.run((context) -> assertThat(context).hasNotFailed());
-		assertThat(output).doesNotContain("rejects nothing");
+		assertThat(output).doesNotContain("rejects no request");
 	}
 
 	static class OwnCost {

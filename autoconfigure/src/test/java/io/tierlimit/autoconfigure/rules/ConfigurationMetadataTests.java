@@ -32,7 +32,9 @@ class ConfigurationMetadataTests {
 
 	private static final String METADATA = "/META-INF/spring-configuration-metadata.json";
 
-	/** None, or told in the description because it depends on others. */
+	/**
+	 * The properties without a default, or with a default that the description explains.
+	 */
 	private static final List<String> OPTIONAL = List.of("tierlimit.rules", "tierlimit.plan.default",
 			"tierlimit.keys.secret", "tierlimit.user.key", "tierlimit.web.order", "tierlimit.web.authenticated-order",
 			"tierlimit.client-ip.trusted-proxies", "tierlimit.redis.connection-factory");

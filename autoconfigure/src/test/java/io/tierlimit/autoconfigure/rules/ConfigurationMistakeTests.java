@@ -37,6 +37,7 @@ import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.http.server.PathContainer;
 
+import static io.tierlimit.autoconfigure.ReportedProblems.assertReported;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -67,33 +68,33 @@ class ConfigurationMistakeTests {
 					/api/[^/]+            ; is a regular expression
 					/api/users/[0-9]+     ; is a regular expression
 					/api/\\d+             ; is a regular expression
-					https://shop.test/api ; is an address
-					/http://shop.test/api ; is an address
+					https://shop.test/api ; is a URL
+					/http://shop.test/api ; is a URL
 					/**/.+                ; is a regular expression
-					/users/:id/orders     ; has a variable as other tools write it, and would be compared literally: write /users/{id}/orders.
+					/users/:id/orders     ; has a variable in the syntax of another tool, which would be compared literally: write /users/{id}/orders.
 					/users/:id?           ; write /users/{id}.
 					:id                   ; write {id}.
 					/users/<id>           ; write /users/{id}.
 					/{a}/<int:id>/:b      ; write /{a}/{id}/{b}.
 					/posts/[slug]         ; write /posts/{slug}.
 					/posts/[...slug]      ; write /posts/{slug}.
-					/v[12]/x              ; has characters in brackets, and would be compared literally: write {x:[12]} in place of [12].
-					/[!a]/x               ; write {x:[^a]} in place of [!a].
+					/v[12]/x              ; has characters in brackets, which would be compared literally: write {x:[12]} instead of [12].
+					/[!a]/x               ; write {x:[^a]} instead of [!a].
 					/users/{id:int}       ; has a type, or a blank, as the expression of the variable 'id', which would be compared literally: write an expression such as {id:[0-9]+}.
 					/users/{id: [0-9]+}   ; such as {id:[0-9]+}.
 					/orders#frag          ; contains a fragment, which clients do not send: write /orders.
 					/#/orders/{id}        ; contains a fragment, which clients do not send: write /.
-					"/orders;page=1/{id}" ; contains a path parameter, and parameters are not compared: write /orders/{id}.
+					"/orders;page=1/{id}" ; contains a path parameter, but parameters are not compared: write /orders/{id}.
 					/caf%C3%A9            ; is percent-encoded, but paths are compared decoded: write /café.
 					GET /api/orders       ; begins with an HTTP method: write /api/orders, and GET in methods
 					""")
-	void pathThatIsNoPatternStopsStartup(String path, String reason) {
+	void pathInAnotherSyntaxStopsStartup(String path, String reason) {
 		for (String property : new String[] { "paths", "exclude-paths" }) {
 			assertThat(problems("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a." + property + "[0]=" + path))
 				.singleElement()
 				.asString()
-				.contains("Rule 'a' has '" + path + "' among its " + property + ", which ", reason,
-						"Correct tierlimit.rules.a." + property);
+				.contains("Rule 'a': " + (property.equals("paths") ? "path" : "excluded path") + " '" + path + "' ",
+						reason, "Correct tierlimit.rules.a." + property + "[0] (test).");
 		}
 	}
 
@@ -101,7 +102,7 @@ class ConfigurationMistakeTests {
 	@ValueSource(strings = { "/**/.*", "/*/.*", "/**/.*/config", "/v{x:[12]}/x", "/{x::id}", "/{x:<id>}",
 			"/{x:[0-9]{2}}", "/books:borrow", "/books/{id}:cancel", "/a/{kind:integer|string}", "/{*all}", "/file.*",
 			"/*.{ext:[a-z#;]+}", "/100%", "/@me/$id" })
-	void pathPatternIsNoMistake(String path, CapturedOutput output) {
+	void pathPatternIsAccepted(String path, CapturedOutput output) {
 		for (String property : new String[] { "paths", "exclude-paths" }) {
 			this.web.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a." + property + "[0]=" + path)
 				.run((context) -> assertThat(context).hasNotFailed());
@@ -127,33 +128,33 @@ class ConfigurationMistakeTests {
 	@ParameterizedTest
 	@CsvSource({ "PSOT, POST", "GTE, GET", "OPTONS, OPTIONS", "delte, DELETE", "POSTS, POST" })
 	void misspelledMethodStopsStartup(String method, String meant) {
-		assertThat(problems("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.methods=GET," + method))
-			.containsExactly("Rule 'a' has '" + method + "' among its methods, which HTTP does not define. Write "
-					+ meant + " in tierlimit.rules.a.methods (test).");
+		assertReported(problems("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.methods=GET," + method),
+				"Rule 'a': HTTP does not define the method '" + method + "'. Replace it with " + meant
+						+ " in tierlimit.rules.a.methods (test).");
 	}
 
 	@Test
-	void methodThatIsNoTokenStopsStartup() {
+	void invalidMethodStopsStartup() {
 		assertThat(problems("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.methods=GET POST")).singleElement()
 			.asString()
-			.contains("has 'GET POST' among its methods, which is not an HTTP method");
+			.contains("method 'GET POST' is not a valid HTTP method");
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "per-ip, ip", "perIp, ip", "login-per-address, address", "orders-by-user, user", "perUser, user",
 			"each-client, client", "per.tenant, tenant", "peruser, user", "search_per_plan, plan" })
-	void idThatNamesABucketForEachCallerNeedsAScope(String id, String owner, CapturedOutput output) {
+	void idThatSuggestsABucketForEachCallerIsAWarningWithoutScope(String id, String owner, CapturedOutput output) {
 		String rule = "tierlimit.rules[" + id + "]";
 		this.web.withPropertyValues(rule + ".rate=1/s").run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output).containsOnlyOnce(
-				"Rule '" + id + "' has one bucket for all callers, although its id names one per " + owner);
+				"Rule '" + id + "': all callers share one bucket, although the id suggests one per " + owner);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "per-ip.scope=ip", "per-ip.scope=global", "per-ip.key=header('X') + ip",
 			"per-second.rate=2/s", "permits.rate=2/s", "user.rate=2/s", "export-users.rate=2/s", "person.rate=2/s",
 			"orders-by-user.paths=/orders/by-user", "byte-user.rate=2/s", "eachother.rate=2/s" })
-	void otherIdsAreNotWarnedOf(String property, CapturedOutput output) {
+	void otherIdsAreNotAWarning(String property, CapturedOutput output) {
 		String id = property.substring(0, property.indexOf('.'));
 		this.web
 			.withPropertyValues("tierlimit.keys.hash=none", "tierlimit.rules." + id + ".rate=1/s",
@@ -163,10 +164,10 @@ class ConfigurationMistakeTests {
 	}
 
 	@Test
-	void idOfARuleForMethodsIsNotWarnedOf(CapturedOutput output) {
+	void idOfARuleForMethodsIsNotAWarning(CapturedOutput output) {
 		this.web.withPropertyValues("tierlimit.rules.per-user.rate=1/s", "tierlimit.rules.per-user.applies-to=methods")
 			.run((context) -> assertThat(context).hasNotFailed());
-		assertThat(output).doesNotContain("one bucket for all callers");
+		assertThat(output).doesNotContain("share one bucket");
 	}
 
 	@Test
@@ -174,8 +175,8 @@ class ConfigurationMistakeTests {
 		this.web.withBean(RuleDefinition.class, () -> RuleDefinition.of("per-user").rate(1, Duration.ofSeconds(1)))
 			.withUserConfiguration(Reports.class)
 			.run((context) -> assertThat(context).hasNotFailed());
-		assertThat(output).containsOnlyOnce("although its id names one per")
-			.contains("Rule 'per-user' has one bucket for all callers");
+		assertThat(output).containsOnlyOnce("although the id suggests one per")
+			.contains("Rule 'per-user': all callers share one bucket");
 	}
 
 	@Test
@@ -184,10 +185,10 @@ class ConfigurationMistakeTests {
 				"tierlimit.rules.per_ip.burst=2", "tierlimit.rules.a.rate=1/s",
 				"tierlimit.rules.a.plans.pro-x.rate=1/s", "tierlimit.rules.a.plans.proX.rate=2/s"))
 			.anySatisfy((problem) -> assertThat(problem).startsWith("Rules '")
-				.contains("'per-ip'", "'perIp'",
-						"are one, because names that differ only in dashes, underscores and case",
+				.contains("'per-ip'", "'perIp'", "are the same rule, because only dashes, underscores and case differ",
 						"tierlimit.rules.perIp.rate (test)"))
-			.anySatisfy((problem) -> assertThat(problem).startsWith("The plans of rule 'a' '").contains("'proX'"));
+			.anySatisfy((problem) -> assertThat(problem).startsWith("Rule 'a': plans '")
+				.contains("'proX'", "are the same plan"));
 	}
 
 	@Test
@@ -201,18 +202,18 @@ class ConfigurationMistakeTests {
 	}
 
 	@Test
-	void defaultPlanThatNoRuleListsIsWarnedOf(CapturedOutput output) {
+	void defaultPlanThatNoRuleListsIsAWarning(CapturedOutput output) {
 		this.web
 			.withPropertyValues("tierlimit.plan.default=gold", "tierlimit.rules.a.rate=1/s",
 					"tierlimit.rules.a.plans.pro.rate=2/s")
 			.run((context) -> assertThat(output).containsOnlyOnce(
-					"tierlimit.plan.default is 'gold', but no rule lists that plan, so that it changes nothing. "
-							+ "Plans of rules are [pro]. Correct or remove tierlimit.plan.default (test)."));
+					"tierlimit.plan.default 'gold' has no effect: no rule lists that plan. The plans are [pro]. "
+							+ "Correct or remove tierlimit.plan.default (test)."));
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "plans.gold.rate=2/s", "scope=plan", "condition=plan != 'gold'", "key=plan" })
-	void defaultPlanThatMattersIsNotWarnedOf(String property, CapturedOutput output) {
+	void defaultPlanWithAnEffectIsNotAWarning(String property, CapturedOutput output) {
 		this.web
 			.withPropertyValues("tierlimit.plan.default=gold", "tierlimit.rules.a.rate=1/s",
 					"tierlimit.rules.a." + property)
@@ -221,7 +222,7 @@ class ConfigurationMistakeTests {
 	}
 
 	@Test
-	void defaultPlanIsLeftToOwnResolvers(CapturedOutput output) {
+	void defaultPlanIsNotAWarningWithOwnResolvers(CapturedOutput output) {
 		this.web.withPropertyValues("tierlimit.plan.default=gold", "tierlimit.rules.a.rate=1/s")
 			.withBean(PlanResolver.class, () -> (principal) -> "gold")
 			.run((context) -> assertThat(context).hasNotFailed());
@@ -254,7 +255,7 @@ class ConfigurationMistakeTests {
 			"TIERLIMIT_RULES_PER_IP_EXCLUDE_PATHS_11, TIERLIMIT_RULES_PERIP_EXCLUDEPATHS_11",
 			"TIERLIMIT_CLIENTIP_TRUSTED_PROXIES_0, TIERLIMIT_CLIENTIP_TRUSTEDPROXIES_0",
 			"TIERLIMIT_CLIENTIP_TRUSTEDPROXYS_0, TIERLIMIT_CLIENTIP_TRUSTEDPROXIES_0" })
-	void variableThatIsNearlyAPropertyStopsStartup(String variable, String meant) {
+	void variableThatIsSimilarToAPropertyStopsStartup(String variable, String meant) {
 		assertThat(problemsOf(Map.of(variable, variable.contains("STORE") ? "deny" : "1/s"),
 				"tierlimit.rules.per-ip.rate=1/s", "tierlimit.rules.per-ip.scope=ip", "tierlimit.rules.a.rate=1/s",
 				"tierlimit.rules.per-ip.plans.pro-x.rate=1/s"))
@@ -264,11 +265,11 @@ class ConfigurationMistakeTests {
 	}
 
 	@Test
-	void variableThatMayBelongToOthersIsWarnedOf(CapturedOutput output) {
+	void variableThatMayBelongToOtherSoftwareIsAWarning(CapturedOutput output) {
 		withVariables(Map.of("TIERLIMIT_VERSION", "1.0"), "tierlimit.rules.a.rate=1/s")
 			.run((context) -> assertThat(context).hasNotFailed());
-		assertThat(output)
-			.containsOnlyOnce("The environment variable TIERLIMIT_VERSION sets nothing: 'version' is unknown");
+		assertThat(output).containsOnlyOnce(
+				"The environment variable TIERLIMIT_VERSION has no effect: 'version' is not a known property");
 	}
 
 	/** The table of docs/rules.md. */
@@ -290,7 +291,7 @@ class ConfigurationMistakeTests {
 			TIERLIMIT_PLAN_DEFAULT=              ; starts
 			TIERLIMIT_KEYS_SECRET=               ; stops
 			""")
-	void variableDoesWhatTheDocumentationSays(String variable, String result, CapturedOutput output) {
+	void variableHasTheDocumentedEffect(String variable, String result, CapturedOutput output) {
 		String[] parts = variable.split("=", 2);
 		withVariables(Map.of(parts[0], parts[1]), "tierlimit.rules.per-ip.rate=1/s", "tierlimit.rules.per-ip.scope=ip",
 				"tierlimit.rules.search.rate=1/s", "tierlimit.rules.search.paths=/search")
@@ -311,7 +312,7 @@ class ConfigurationMistakeTests {
 	@ParameterizedTest
 	@CsvSource({ "TIERLIMIT_CLIENT_IP_IPV6_PREFIX, 48", "TIERLIMIT_CLIENTIP_IPV6PREFIX, 48",
 			"TIERLIMIT_MEMORY_MAX_BUCKETS, 5" })
-	void variableWithUnderscoresThatIsReadIsFine(String variable, String value, CapturedOutput output) {
+	void variableWithUnderscoresThatIsReadIsAccepted(String variable, String value, CapturedOutput output) {
 		withVariables(Map.of(variable, value), "tierlimit.rules.a.rate=1/s").run((context) -> {
 			assertThat(context).hasNotFailed();
 			TierlimitProperties properties = context.getBean(TierlimitProperties.class);
@@ -322,7 +323,7 @@ class ConfigurationMistakeTests {
 	}
 
 	@Test
-	void variablesWithUnderscoresOfAListThatIsReadAreFine(CapturedOutput output) {
+	void variablesWithUnderscoresOfAListAreAccepted(CapturedOutput output) {
 		withVariables(Map.of("TIERLIMIT_CLIENT_IP_TRUSTED_PROXIES_0", "10.0.0.0/8",
 				"TIERLIMIT_CLIENT_IP_TRUSTED_PROXIES_1", "192.168.0.0/16", "TIERLIMIT_HEADERS_STYLES_0", "ietf"),
 				"tierlimit.rules.a.rate=1/s")
@@ -337,24 +338,24 @@ class ConfigurationMistakeTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "TIERLIMIT_CLIENT_IP_TRUSTED_PROXY_0", "TIERLIMIT_CLIENT_IP_TRUSTED_PROXY" })
-	void variableWithTwoMistakesGetsNoNameThatIsUnknown(String variable) {
+	void variableWithTwoMistakesIsNotRenamedToAnUnknownName(String variable) {
 		assertThat(problemsOf(Map.of(variable, "10.0.0.0/8"), "tierlimit.rules.a.rate=1/s")).singleElement()
 			.asString()
-			.startsWith(
-					"The environment variable " + variable + " sets nothing: 'client' is unknown. Known are enabled")
+			.startsWith("The environment variable " + variable
+					+ " has no effect: 'client' is not a known property. Known properties are enabled")
 			.endsWith("without their dashes. Correct or remove " + variable + ".");
 	}
 
 	@Test
-	void ruleWithoutARateNamesTheVariableThatMadeIt() {
+	void ruleWithoutARateNamesTheVariableThatDefinesIt() {
 		assertThat(problemsOf(Map.of("TIERLIMIT_RULES_PERUSER_BURST", "5"), "tierlimit.rules.a.rate=1/s"))
-			.containsExactly("Rule 'peruser' has a limit without a rate. It is defined only by [environment variable "
-					+ "TIERLIMIT_RULES_PERUSER_BURST]; known rules are [a]. Correct or remove the variable, or set "
+			.containsExactly("Rule 'peruser' has no rate. It is defined only by [environment variable "
+					+ "TIERLIMIT_RULES_PERUSER_BURST]. The rules of files are [a]. Correct or remove the variable, or set "
 					+ "TIERLIMIT_RULES_PERUSER_RATE.");
 	}
 
 	@Test
-	void emptyVariableOfNoRuleIsNamed() {
+	void emptyVariableWithoutARuleIsReported() {
 		assertThat(problemsOf(Map.of("TIERLIMIT_RULES_PERUSER_BURST", ""), "tierlimit.rules.a.rate=1/s"))
 			.singleElement()
 			.asString()
@@ -362,24 +363,25 @@ class ConfigurationMistakeTests {
 	}
 
 	@Test
-	void variableThatDisablesNoRuleIsWarnedOf(CapturedOutput output) {
+	void variableThatDisablesAnUnknownRuleIsAWarning(CapturedOutput output) {
 		withVariables(Map.of("TIERLIMIT_RULES_OTHER_ENABLED", "false"), "tierlimit.rules.a.rate=1/s")
 			.run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output).containsOnlyOnce("Rule 'other' is defined only by [environment variable "
-				+ "TIERLIMIT_RULES_OTHER_ENABLED], and not by a file. Correct or remove it: known rules are [a].");
+				+ "TIERLIMIT_RULES_OTHER_ENABLED]. The rules of files are [a]. Correct or remove the variable.");
 	}
 
 	@Test
-	void ruleOfAVariableWhoseIdIsNearlyAnotherIsWarnedOf(CapturedOutput output) {
+	void ruleOfAVariableWithASimilarIdIsAWarning(CapturedOutput output) {
 		withVariables(Map.of("TIERLIMIT_RULES_SERCH_RATE", "5/m"), "tierlimit.rules.search.rate=1/s")
 			.run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output)
-			.containsOnlyOnce("Rule 'serch' is defined only by [environment variable TIERLIMIT_RULES_SERCH_RATE], and "
-					+ "not by a file. Rename to TIERLIMIT_RULES_SEARCH_RATE if rule 'search' is meant.");
+			.containsOnlyOnce("Rule 'serch' is defined only by [environment variable TIERLIMIT_RULES_SERCH_RATE]. "
+					+ "The rules of files are [search]. Rename the variable to TIERLIMIT_RULES_SEARCH_RATE if rule "
+					+ "'search' is intended.");
 	}
 
 	@Test
-	void variableThatOverridesTheOnlyPropertyOfARuleIsFine(CapturedOutput output) {
+	void variableThatOverridesTheOnlyPropertyOfARuleIsAccepted(CapturedOutput output) {
 		withVariables(Map.of("TIERLIMIT_RULES_DOWNLOADS_RATE", "5/m"), "tierlimit.rules.down-loads.rate=1/s")
 			.run((context) -> assertThat(context.getBean(RuleSet.class).rules()).singleElement()
 				.satisfies((rule) -> assertThat(rule.id()).isEqualTo("down-loads")));
@@ -387,22 +389,22 @@ class ConfigurationMistakeTests {
 	}
 
 	@Test
-	void shorthandsAreAnsweredWithTheLongForm() {
-		assertThat(problemsOf(Map.of("TIERLIMIT_RULES_B", "7/m"), "tierlimit.rules.per-ip=10/m",
-				"tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.plans.pro=100/s",
-				"tierlimit.rules.a.plans.max=unlimited"))
-			.containsExactlyInAnyOrder(
-					"Rule 'per-ip' has the value '10/m', but a rule is a set of properties, as in 'per-ip: { rate: 10/m }'. Set the rate as tierlimit.rules.per-ip.rate, in place of tierlimit.rules.per-ip (test).",
-					"Plan 'pro' of rule 'a' has the value '100/s', but a plan is a set of properties, as in 'pro: { rate: 100/s }'. Set the rate as tierlimit.rules.a.plans.pro.rate, in place of tierlimit.rules.a.plans.pro (test).",
-					"Plan 'max' of rule 'a' has the value 'unlimited', but a plan is a set of properties, as in 'max: { unlimited: true }'. Set unlimited to true as tierlimit.rules.a.plans.max.unlimited, in place of tierlimit.rules.a.plans.max (test).",
-					"Rule 'b' has the value '7/m', but a rule is a set of properties, as in 'b: { rate: 7/m }'. Set the rate as the environment variable TIERLIMIT_RULES_B_RATE in place of TIERLIMIT_RULES_B.");
+	void shorthandsAreReportedWithTheLongForm() {
+		assertReported(
+				problemsOf(Map.of("TIERLIMIT_RULES_B", "7/m"), "tierlimit.rules.per-ip=10/m",
+						"tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.plans.pro=100/s",
+						"tierlimit.rules.a.plans.max=unlimited"),
+				"Rule 'per-ip' must be a set of properties, such as 'per-ip: { rate: 10/m }' (was '10/m'). Set tierlimit.rules.per-ip.rate instead of tierlimit.rules.per-ip (test).",
+				"Rule 'a': plan 'pro' must be a set of properties, such as 'pro: { rate: 100/s }' (was '100/s')|Set tierlimit.rules.a.plans.pro.rate instead of tierlimit.rules.a.plans.pro (test).",
+				"Rule 'a': plan 'max'|'max: { unlimited: true }' (was 'unlimited')|Set tierlimit.rules.a.plans.max.unlimited to true instead of tierlimit.rules.a.plans.max (test).",
+				"Rule 'b'|(was '7/m')|Set the environment variable TIERLIMIT_RULES_B_RATE instead of TIERLIMIT_RULES_B.");
 	}
 
 	@Test
-	void rulesAsAListAreAnsweredWithAMap() {
+	void rulesAsAListAreReportedWithAMap() {
 		assertThat(problems("tierlimit.rules[0].id=per-ip", "tierlimit.rules[0].rate=10/m")).singleElement()
 			.asString()
-			.contains("tierlimit.rules is a list, but rules stand in a map by their ids",
+			.contains("tierlimit.rules must be a map of rules by their ids, not a list",
 					"tierlimit.rules[0].id (test)");
 	}
 

@@ -42,7 +42,7 @@ class EnvironmentTests {
 	}
 
 	@Test
-	void variableOverridesOneValueAndMakesNoGhost() throws Exception {
+	void variableOverridesOneValueAndDefinesNoRule() throws Exception {
 		assertThat(rules(Map.of("TIERLIMIT_SERVICE_HOST", "10.0.0.1", "TIERLIMIT_RULES_PERUSER_RATE", "11/s",
 				"TIERLIMIT_RULES_PERUSER_PLANS_PROYEARLY_BURST", "600")))
 			.containsExactlyInAnyOrder(perIp(20, 40), perUser(11, 50, 600));
@@ -55,13 +55,13 @@ class EnvironmentTests {
 	}
 
 	@Test
-	void emptyVariableSwitchesAnOptionBackToItsDefault() throws Exception {
+	void emptyVariableResetsAPropertyToItsDefault() throws Exception {
 		assertThat(rules(Map.of("TIERLIMIT_RULES_PERIP_BURST", "", "TIERLIMIT_RULES_PERIP_SCOPE", "")))
 			.containsExactlyInAnyOrder(perIp(20, 20).replace("per-ip ip", "per-ip global"), perUser(10, 50, 500));
 	}
 
 	@Test
-	void variableAloneMakesARule() throws Exception {
+	void variableWithARateDefinesARule() throws Exception {
 		assertThat(rules(Map.of("TIERLIMIT_RULES_NEW_RATE", "1/s"))).hasSize(3)
 			.anyMatch((rule) -> rule.startsWith("new global"));
 	}
@@ -71,9 +71,9 @@ class EnvironmentTests {
 		assertThat(rules(Map.of("TIERLIMIT_RULES_PER_USER_RATE", "1/s", "TIERLIMIT_ENABELD", "false",
 				"TIERLIMIT_RULES_PERUSR_BURST", "5")))
 			.anyMatch((line) -> line
-				.contains("The environment variable TIERLIMIT_RULES_PER_USER_RATE has underscores in place of dashes")
+				.contains("The environment variable TIERLIMIT_RULES_PER_USER_RATE has no effect: dashes")
 					&& line.contains("Rename it to TIERLIMIT_RULES_PERUSER_RATE."))
-			.anyMatch((line) -> line.contains("The environment variable TIERLIMIT_ENABELD sets nothing")
+			.anyMatch((line) -> line.contains("The environment variable TIERLIMIT_ENABELD has no effect")
 					&& line.contains("Rename it to TIERLIMIT_ENABLED."))
 			.anyMatch((line) -> line.contains("defined only by [environment variable TIERLIMIT_RULES_PERUSR_BURST]")
 					&& line.contains("Rename the variable to TIERLIMIT_RULES_PERUSER_BURST."))

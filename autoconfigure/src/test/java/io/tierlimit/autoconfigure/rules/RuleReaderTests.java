@@ -36,6 +36,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.env.MapPropertySource;
 
+import static io.tierlimit.autoconfigure.ReportedProblems.assertReported;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -69,7 +70,7 @@ class RuleReaderTests {
 	}
 
 	@Test
-	void ruleNeedsARateAndNothingElse() {
+	void ruleRequiresOnlyARate() {
 		Rule rule = read("rate=10/s");
 		assertThat(rule.selection().appliesTo()).isEqualTo(AppliesTo.REQUESTS);
 		assertThat(rule.selection().paths()).isEmpty();
@@ -90,13 +91,13 @@ class RuleReaderTests {
 	}
 
 	@Test
-	void fixedWindowNeedsARateAndNothingElse() {
+	void fixedWindowRequiresOnlyARate() {
 		assertThat(read("algorithm=fixed-window", "rate=10/d").limits().standard())
 			.isEqualTo(new FixedWindow(Rate.parse("10/d"), 10, null));
 	}
 
 	@Test
-	void limitsThatAreNothingButARateAreRead() {
+	void limitsWithOnlyARateAreRead() {
 		Rate rate = Rate.parse("10/m");
 		assertThat(read("algorithm=sliding-window", "rate=10/m").limits().standard())
 			.isEqualTo(new SlidingWindow(rate));
@@ -128,53 +129,49 @@ class RuleReaderTests {
 
 	@Test
 	void mistakesOfChargingAreReportedTogether() {
-		assertThat(problems("a.rate=1/m", "a.charge=600,sometimes,401", "a.reset-on=always", "b.rate=1/m",
+		assertReported(problems("a.rate=1/m", "a.charge=600,sometimes,401", "a.reset-on=always", "b.rate=1/m",
 				"b.charge=always,401", "c.rate=1/m", "c.charge=4xx", "c.reset-on=404", "d.rate=1/m",
 				"d.reset-on=authentication-failure", "e.rate=1/m", "e.charge=authentication-success",
-				"e.reset-on=authentication-success", "f.rate=1/m", "f.charge=099", "g.rate=1/m", "g.charge=401,,403"))
-			.containsExactlyInAnyOrder(
-					"Rule 'a' has '600' as its charge, but known are response statuses from 100 to 599, families of them such as 4xx, authentication-failure, authentication-success and always. Correct tierlimit.rules.a.charge (test).",
-					"Rule 'a' has 'sometimes' as its charge, but known are response statuses from 100 to 599, families of them such as 4xx, authentication-failure, authentication-success and always. Correct tierlimit.rules.a.charge (test).",
-					"Rule 'a' has 'always' as its reset-on, but known are response statuses from 100 to 599, families of them such as 4xx, and authentication-success. Correct tierlimit.rules.a.reset-on (test).",
-					"Rule 'b' has a charge of 'always' with others beside it. Leave one or the others in tierlimit.rules.b.charge (test).",
-					"Rule 'c': A request is either charged for 4xx or makes the bucket full by 404, not both. Correct tierlimit.rules.c.reset-on (test).",
-					"Rule 'd': A bucket is not reset on authentication-failure: that would make guessing free. Correct tierlimit.rules.d.reset-on (test).",
-					"Rule 'e': A request is either charged for authentication-success or makes the bucket full by authentication-success, not both. Correct tierlimit.rules.e.reset-on (test).",
-					"Rule 'f' has '099' as its charge, but known are response statuses from 100 to 599, families of them such as 4xx, authentication-failure, authentication-success and always. Correct tierlimit.rules.f.charge (test).",
-					"Rule 'g' has '' as its charge, but known are response statuses from 100 to 599, families of them such as 4xx, authentication-failure, authentication-success and always. Correct tierlimit.rules.g.charge (test).");
+				"e.reset-on=authentication-success", "f.rate=1/m", "f.charge=099", "g.rate=1/m", "g.charge=401,,403"),
+				"Rule 'a': charge must be a response status|(was '600')|tierlimit.rules.a.charge (test)",
+				"Rule 'a': charge must be a response status from 100 to 599, a status class such as 4xx, authentication-failure, authentication-success or always (was 'sometimes')",
+				"Rule 'a': reset-on must be a response status from 100 to 599, a status class such as 4xx, or authentication-success (was 'always')|tierlimit.rules.a.reset-on (test)",
+				"Rule 'b': charge 'always' cannot be combined|tierlimit.rules.b.charge (test)",
+				"Rule 'c': charge and reset-on must not overlap: charge 4xx, reset-on 404|tierlimit.rules.c.reset-on (test)",
+				"Rule 'd': reset-on must not be authentication-failure|tierlimit.rules.d.reset-on (test)",
+				"Rule 'e': charge and reset-on must not overlap: charge authentication-success, reset-on authentication-success",
+				"Rule 'f': charge must be a response status|(was '099')",
+				"Rule 'g': charge must be a response status|(was '')");
 	}
 
 	@Test
-	void authenticationNeedsSpringSecurity() {
+	void authenticationRequiresSpringSecurity() {
 		Problems problems = new Problems();
 		ChargePolicy chargePolicy = new ChargePolicyReader(
 				new RuleProblems("Rule 'a'", (property) -> property, problems), false)
 			.read(List.of("authentication-failure"), List.of("200", "authentication-success"));
 		assertThat(chargePolicy).isNull();
-		assertThatThrownBy(problems::report)
-			.hasMessageContaining(
-					"Rule 'a' waits for 'authentication-failure', but there is no Spring Security to tell it. "
-							+ "Add spring-boot-starter-security, or write response statuses as charge.")
-			.hasMessageContaining("as reset-on.");
+		assertThatThrownBy(problems::report).isInstanceOfSatisfying(InvalidRulesException.class,
+				(ex) -> assertReported(ex.problems(),
+						"Rule 'a': charge 'authentication-failure' requires Spring Security|charge[0]",
+						"Rule 'a': reset-on 'authentication-success' requires Spring Security|reset-on[1]"));
 	}
 
 	@Test
-	void failureResetsNothingWithOrWithoutSpringSecurity() {
+	void resetOnFailureIsReportedWithoutSpringSecurity() {
 		Problems problems = new Problems();
 		new ChargePolicyReader(new RuleProblems("Rule 'a'", (property) -> property, problems), false)
 			.read(List.of("authentication-failure"), List.of("authentication-failure"));
-		assertThatThrownBy(problems::report)
-			.isInstanceOfSatisfying(InvalidRulesException.class, (ex) -> assertThat(ex.problems()).containsExactly(
-					"Rule 'a' waits for 'authentication-failure', but there is no Spring Security to tell it. "
-							+ "Add spring-boot-starter-security, or write response statuses as charge.",
-					"Rule 'a': A bucket is not reset on authentication-failure: that would make guessing free. Correct reset-on."));
+		assertThatThrownBy(problems::report).isInstanceOfSatisfying(InvalidRulesException.class,
+				(ex) -> assertReported(ex.problems(),
+						"Rule 'a': charge 'authentication-failure' requires Spring Security",
+						"Rule 'a': reset-on must not be authentication-failure|reset-on[0]"));
 	}
 
 	@Test
-	void startThatIsTooLateForAPlanNamesIt() {
-		assertThat(problems("a.algorithm=fixed-window", "a.rate=10/m", "a.start=30s", "a.plans.gold.rate=10/s"))
-			.containsExactly(
-					"Rule 'a' has start PT30S, but windows start at an offset shorter than their period, and plans.gold.rate is 10/s. Correct tierlimit.rules.a.start (test).");
+	void startThatIsTooLateForAPlanNamesThePlan() {
+		assertReported(problems("a.algorithm=fixed-window", "a.rate=10/m", "a.start=30s", "a.plans.gold.rate=10/s"),
+				"Rule 'a': start must be shorter than the period of plans.gold.rate, 10/s (was '30s')|Correct tierlimit.rules.a.start (test).");
 	}
 
 	@ParameterizedTest
@@ -188,14 +185,15 @@ class RuleReaderTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "5min", "1.5", "-5ms", "0s", "PT0S", "PT-5M", "P5", "4000d", "3651d",
 			"99999999999999999999d", "99999999999999999999" })
-	void burstThatIsNeitherPermitsNorATimeNamesBoth(String burst) {
-		assertThat(problems("a.rate=1/m", "a.burst=" + burst)).containsExactly("Rule 'a': '" + burst
-				+ "' is no burst: write 1 to 1000000000000 permits, or what earns them, a time above 0 up to 3650 days, such as 5m. Correct tierlimit.rules.a.burst (test).");
+	void invalidBurstIsReported(String burst) {
+		assertReported(problems("a.rate=1/m", "a.burst=" + burst),
+				"Rule 'a': burst must be 1 to 1000000000000 permits, or a time above 0 and up to 3650 days|(was '"
+						+ burst + "')|Correct tierlimit.rules.a.burst (test).");
 	}
 
 	@Test
 	void mistakesOfAlgorithmsAreReportedTogether() {
-		assertThat(problems("a.rate=1/m", "a.burst=30s", "b.rate=1/m", "b.capacity=5", "c.rate=1/m", "c.start=10s",
+		assertReported(problems("a.rate=1/m", "a.burst=30s", "b.rate=1/m", "b.capacity=5", "c.rate=1/m", "c.start=10s",
 				"d.rate=10/m", "d.algorithm=fixed-window", "d.capacity=9", "e.rate=10/m", "e.algorithm=fixed-window",
 				"e.start=1m", "f.rate=10/m", "f.algorithm=fixed-window", "f.burst=20", "g.rate=10/m",
 				"g.algorithm=fixed-window", "g.capacity=many", "h.rate=10/m", "h.algorithm=bucket", "i.rate=10/m",
@@ -205,30 +203,29 @@ class RuleReaderTests {
 				"n.algorithm=sliding-log", "n.capacity=2", "p.rate=9/s", "p.algorithm=sliding-log", "p.max-reserved=5",
 				"p.max-wait=1s", "q.rate=9/s", "q.max-reserved=-1", "q.max-wait=-1s", "t.rate=9/s", "t.max-wait=1500ns",
 				"r.rate=9/s", "r.max-wait=3651d", "s.rate=9/s", "s.algorithm=leaky-bucket", "s.max-wait=1s",
-				"s.cost=11", "o.rate=9/s", "o.algorithm=leaky-bucket", "o.cost=2"))
-			.containsExactlyInAnyOrder(
-					"Rule 'a': A burst of 30s earns no permit at 1/m. Correct tierlimit.rules.a.burst (test).",
-					"Rule 'b' has a capacity, but a token bucket has a burst. Write burst in place of tierlimit.rules.b.capacity (test).",
-					"Rule 'c' has a start, but no windows that could start. Choose the algorithm fixed-window, or remove tierlimit.rules.c.start (test).",
-					"Rule 'd': A capacity has from the 10 permits of its rate to 1000000000000 but had 9. Correct tierlimit.rules.d.capacity (test).",
-					"Rule 'e' has start PT1M, but windows start at an offset shorter than their period, and rate is 10/m. Correct tierlimit.rules.e.start (test).",
-					"Rule 'f' has a burst, but a fixed window has a capacity. Write capacity in place of tierlimit.rules.f.burst (test).",
-					"Rule 'g': 'many' is no capacity: write a whole number of permits. Correct tierlimit.rules.g.capacity (test).",
-					"Rule 'h' has algorithm 'bucket', but known are token-bucket, fixed-window, sliding-window, sliding-log, leaky-bucket. Correct tierlimit.rules.h.algorithm (test).",
-					"Rule 'j' has cost 6 above its capacity of 5, so that none can pass. Lower the cost or raise the capacity: tierlimit.rules.j.cost (test).",
-					"Rule 'k': A sliding log notes every taking, and so has at most 1000 permits, but had 1001: a sliding window counts any number. Correct tierlimit.rules.k.rate (test).",
-					"Rule 'l': A sliding window is full after twice its period, and so has one of at most 1825 days, but had 1/2000d. Correct tierlimit.rules.l.rate (test).",
-					"Rule 'm' has a burst, but algorithm leaky-bucket saves nothing. Remove tierlimit.rules.m.burst (test).",
-					"Rule 'n' has a capacity, but algorithm sliding-log has none but its rate. Remove tierlimit.rules.n.capacity (test).",
-					"Rule 'o' has cost 2 above its capacity of 1, so that none can pass. Lower the cost or choose another algorithm: tierlimit.rules.o.cost (test).",
-					"Rule 'p' has max-reserved, but algorithm sliding-log knows of no permits to come. Choose token-bucket, leaky-bucket or fixed-window, or remove tierlimit.rules.p.max-reserved (test).",
-					"Rule 'p' has max-wait, but algorithm sliding-log knows of no permits to come. Choose token-bucket, leaky-bucket or fixed-window, or remove tierlimit.rules.p.max-wait (test).",
-					"Rule 'q': From 0 to 1000000000000 permits can be reserved, but not -1. Correct tierlimit.rules.q.max-reserved (test).",
-					"Rule 'q': Requests wait from 0s to 3650d, but not for PT-1S. Correct tierlimit.rules.q.max-wait (test).",
-					"Rule 'r': Requests wait from 0s to 3650d, but not for PT87624H. Correct tierlimit.rules.r.max-wait (test).",
-					"Rule 't': Requests wait for whole microseconds, but not for PT0.0000015S. Correct tierlimit.rules.t.max-wait (test).",
-					"Rule 's' has cost 11 above its capacity of 1, so that none can pass. Lower the cost or choose another algorithm: tierlimit.rules.s.cost (test).",
-					"Rule 'i': A capacity has from the 20 permits of its rate to 1000000000000 but had 10. Correct tierlimit.rules.i.plans.pro.capacity (test).");
+				"s.cost=11", "o.rate=9/s", "o.algorithm=leaky-bucket", "o.cost=2"),
+				"Rule 'a': burst must earn at least 1 permit at 1/m (was '30s')|tierlimit.rules.a.burst (test)",
+				"Rule 'b': capacity is not supported by token-bucket. Set burst instead of tierlimit.rules.b.capacity (test).",
+				"Rule 'c': start is not supported by token-bucket|tierlimit.rules.c.start (test)",
+				"Rule 'd': capacity must be from 10|(was '9')|tierlimit.rules.d.capacity (test)",
+				"Rule 'e': start must be shorter than the period of rate, 10/m (was '1m')|tierlimit.rules.e.start (test)",
+				"Rule 'f': burst is not supported by fixed-window. Set capacity instead of tierlimit.rules.f.burst (test).",
+				"Rule 'g': capacity must be a whole number of permits (was 'many')|tierlimit.rules.g.capacity (test)",
+				"Rule 'h': algorithm must be one of token-bucket, fixed-window, sliding-window, sliding-log, leaky-bucket (was 'bucket')|tierlimit.rules.h.algorithm (test)",
+				"Rule 'j': cost 6 is above the capacity of 5|Lower tierlimit.rules.j.cost (test), or raise the capacity.",
+				"Rule 'k': rate must have at most 1000 permits|(was '1001/s')|tierlimit.rules.k.rate (test)",
+				"Rule 'l': rate must have a period of at most 1825 days|(was '1/2000d')|tierlimit.rules.l.rate (test)",
+				"Rule 'm': burst is not supported by leaky-bucket. Remove tierlimit.rules.m.burst (test).",
+				"Rule 'n': capacity is not supported by sliding-log. Remove tierlimit.rules.n.capacity (test).",
+				"Rule 'o': cost 2 is above the capacity of 1|Lower tierlimit.rules.o.cost (test), or set another algorithm.",
+				"Rule 'p': max-reserved is not supported by sliding-log|remove tierlimit.rules.p.max-reserved (test)",
+				"Rule 'p': max-wait is not supported by sliding-log|remove tierlimit.rules.p.max-wait (test)",
+				"Rule 'q': max-reserved must be from 0 to 1000000000000 permits (was '-1')|tierlimit.rules.q.max-reserved (test)",
+				"Rule 'q': max-wait must be from 0s to 3650d (was '-1s')|tierlimit.rules.q.max-wait (test)",
+				"Rule 'r': max-wait must be from 0s to 3650d (was '3651d')|tierlimit.rules.r.max-wait (test)",
+				"Rule 't': max-wait must be a whole number of microseconds (was '1500ns')|tierlimit.rules.t.max-wait (test)",
+				"Rule 's': cost 11 is above the capacity of 1|tierlimit.rules.s.cost (test)",
+				"Rule 'i', plan 'pro': capacity must be from 20|(was '10')|tierlimit.rules.i.plans.pro.capacity (test)");
 	}
 
 	@Test
@@ -249,68 +246,64 @@ class RuleReaderTests {
 				"r.rate=1/s", "r.rats=1/s", "s.rate=0/s", "t.rate=1000000000000000/s", "u.rate=1/s",
 				"u.plans.pro.limit=1", "v.rate=1/s", "v.applies-to=all", "w.rate=1/s", "w.headers=none", "x.rate=1/s",
 				"x.cost=-1", "y.rate=1/s", "y.cost=#items.size()", "z.rate=9/s", "z.cost=2 * 3");
-		assertThat(problems).containsExactlyInAnyOrder(
-				"Rule 'a': '10' is no rate: write permits per period with a unit out of ms, s, m, h and d, such as 10/s, 100/m or 1000/15m. Correct tierlimit.rules.a.rate (test).",
-				"Rule 'b' has a limit without a rate. Write permits per period, such as 10/s, as tierlimit.rules.b.rate.",
-				"Rule 'c': A burst needs 1 to 1000000000000 permits but had 0. Correct tierlimit.rules.c.burst (test).",
-				"Rule 'd' has scope 'apikey', but known scopes are user, ip, endpoint, plan, global and the KeyResolver beans []. Define a KeyResolver bean named 'apikey' or correct tierlimit.rules.d.scope (test).",
-				"Rule 'e' has a limit without a rate. Write permits per period, such as 10/s, as tierlimit.rules.e.plans.pro.rate.",
-				"Rule 'f': A caller has no 'usr', but method, path, pattern, ip, user, plan, authorities, header('name'), param('name') and claim('name'). Correct tierlimit.rules.f.condition (test).",
-				"Rule 'g': '-1)' is no SpEL: EL1041E: After parsing a valid expression, there is still more data in the expression: 'rparen())'. Correct tierlimit.rules.g.cost (test).",
-				"Rule 'h': 'five' is no burst: write 1 to 1000000000000 permits, or what earns them, a time above 0 up to 3650 days, such as 5m. Correct tierlimit.rules.h.burst (test).",
-				"Rule 'i' has a plan with both a limit and none at all. Remove the limit or tierlimit.rules.i.plans.pro.unlimited (test).",
-				"Rule 'j': The scope 'global' stands alone but had others beside it: [global, ip]. Correct tierlimit.rules.j.scope (test).",
-				"Rule 'k k': A rule's id has 1 to 100 letters, digits, dots, dashes and underscores, and begins with none of '.' and '-', but was 'k k'. Correct tierlimit.rules[k k].",
-				"Rule 'l': A caller has no 'headers()', but method, path, pattern, ip, user, plan, authorities, header('name'), param('name') and claim('name'). Correct tierlimit.rules.l.key (test).",
-				"Rule 'm' has cost 6 above its capacity of 5, so that none can pass. Lower the cost or raise the burst: tierlimit.rules.m.cost (test).",
-				"Rule 'n' has cost 3 above the capacity of 2 of its plan 'pro', so that none can pass. Lower the cost or raise the plan's burst: tierlimit.rules.n.cost (test).",
-				"Rule 'o' has mode 'monitor', but known are enforce, shadow. Correct tierlimit.rules.o.mode (test).",
-				"Rule 'p' has anonymous 'yes', but known are ip, skip, deny. Correct tierlimit.rules.p.anonymous (test).",
-				"Rule 'q' has enabled 'perhaps', but known are true, false. Correct tierlimit.rules.q.enabled (test).",
-				"'rats' is unknown, but known are enabled, applies-to, scope, paths, exclude-paths, methods, condition, algorithm, rate, burst, capacity, start, plans, key, cost, headers, anonymous, mode, on-store-failure, cache-rejections, max-reserved, max-wait, charge, reset-on. Correct or remove tierlimit.rules.r.rats (test).",
-				"Rule 's': A rate needs 1 to 1000000000000 permits per period but had 0. Correct tierlimit.rules.s.rate (test).",
-				"Rule 't': A rate needs 1 to 1000000000000 permits per period but had 1000000000000000. Correct tierlimit.rules.t.rate (test).",
-				"'limit' is unknown, but known are rate, burst, capacity, unlimited. Correct or remove tierlimit.rules.u.plans.pro.limit (test).",
-				"Rule 'v' has applies-to 'all', but known are requests, methods. Correct tierlimit.rules.v.applies-to (test).",
-				"Rule 'w' has headers 'none', but known are shown, hidden. Correct tierlimit.rules.w.headers (test).",
-				"Rule 'x' has cost '-1', which is not a whole number of 0 or more. Correct tierlimit.rules.x.cost (test).",
-				"Rule 'y': '#items' is out of reach: an expression reads the caller's facts and calls methods on them. Correct tierlimit.rules.y.cost (test).");
+		assertReported(problems,
+				"Rule 'a': rate must be permits per period with a unit out of ms, s, m, h and d, such as 10/s, 100/m or 1000/15m (was '10'). Correct tierlimit.rules.a.rate (test).",
+				"Rule 'b' (test) has no rate. Set tierlimit.rules.b.rate to permits per period, such as 10/s.",
+				"Rule 'c': burst must be 1 to 1000000000000 permits (was '0')|tierlimit.rules.c.burst (test)",
+				"Rule 'd': scope 'apikey' does not exist. The built-in scopes are user, ip, endpoint, plan, global; the KeyResolver beans are []. Correct tierlimit.rules.d.scope (test), or define a KeyResolver bean named 'apikey'.",
+				"Rule 'e', plan 'pro' (test) has no rate. Set tierlimit.rules.e.plans.pro.rate to permits",
+				"Rule 'f'|'usr'|Correct tierlimit.rules.f.condition (test).",
+				"Rule 'g': '-1)' is not a valid SpEL expression: EL1041E|Correct tierlimit.rules.g.cost (test).",
+				"Rule 'h': burst must be 1 to|(was 'five')|Correct tierlimit.rules.h.burst (test).",
+				"Rule 'i', plan 'pro': unlimited cannot be combined with rate|tierlimit.rules.i.plans.pro.unlimited (test)",
+				"Rule 'j': scope 'global' cannot be combined|(was 'global,ip')|tierlimit.rules.j.scope (test)",
+				"Rule 'k k': the id of a rule must have 1 to 100 letters|(was 'k k')|Correct tierlimit.rules[k k] (test).",
+				"Rule 'l'|'headers()'|Correct tierlimit.rules.l.key (test).",
+				"Rule 'm': cost 6 is above the capacity of 5, so the rule would reject every request. Lower tierlimit.rules.m.cost (test), or raise the burst.",
+				"Rule 'n': cost 3 is above the capacity of 2 of plan 'pro'|Lower tierlimit.rules.n.cost (test), or raise the plan's burst.",
+				"Rule 'o': mode must be one of enforce, shadow (was 'monitor')|tierlimit.rules.o.mode (test)",
+				"Rule 'p': anonymous must be one of ip, skip, deny (was 'yes')|tierlimit.rules.p.anonymous (test)",
+				"Rule 'q': enabled must be true or false (was 'perhaps')|tierlimit.rules.q.enabled (test)",
+				"Rule 'r': 'rats' is not a known property. Known properties are enabled, applies-to, scope, paths, exclude-paths, methods, condition, algorithm, rate, burst, capacity, start, plans, key, cost, headers, anonymous, mode, on-store-failure, cache-rejections, max-reserved, max-wait, charge, reset-on. Correct or remove tierlimit.rules.r.rats (test).",
+				"Rule 's': rate must have 1 to 1000000000000 permits per period (was '0/s')|tierlimit.rules.s.rate (test)",
+				"Rule 't': rate must have 1 to 1000000000000 permits per period (was '1000000000000000/s')|tierlimit.rules.t.rate (test)",
+				"Rule 'u', plan 'pro': 'limit' is not a known property. Known properties are rate, burst, capacity, unlimited|tierlimit.rules.u.plans.pro.limit (test)",
+				"Rule 'v': applies-to must be one of requests, methods (was 'all')|tierlimit.rules.v.applies-to (test)",
+				"Rule 'w': headers must be one of shown, hidden (was 'none')|tierlimit.rules.w.headers (test)",
+				"Rule 'x': cost must be a whole number of 0 or more (was '-1')|tierlimit.rules.x.cost (test)",
+				"Rule 'y'|'#items'|Correct tierlimit.rules.y.cost (test).");
 	}
 
 	@Test
 	void unknownPropertiesAreFoundAnywhere() {
-		assertThat(allProblems("tierlimit.header.styles=ietf", "tierlimit.headers.style=ietf",
-				"tierlimit.rule.a.rate=1/s", "tierlimit.headers.styles[0]=ietf", "tierlimit.memory.max-buckets.x=1",
-				"tierlimit.rules.b.rate=1/s", "tierlimit.rules.b.charge.status=401"))
-			.satisfiesExactlyInAnyOrder(
-					(a) -> assertThat(a)
-						.startsWith("'header' is unknown, but known are enabled, rules, client-ip, headers, plan"),
-					(b) -> assertThat(b).startsWith("'style' is unknown, but known are styles, x-ratelimit-reset"),
-					(c) -> assertThat(c).startsWith("'rule' is unknown"),
-					(d) -> assertThat(d).isEqualTo(
-							"'x' is unknown, for max-buckets is a single value. Write the value alone in place of tierlimit.memory.max-buckets.x (test)."),
-					(e) -> assertThat(e).isEqualTo(
-							"'status' is unknown, for charge is a list of words. Write the words alone, separated by commas, in place of tierlimit.rules.b.charge.status (test)."));
+		assertReported(
+				allProblems("tierlimit.header.styles=ietf", "tierlimit.headers.style=ietf", "tierlimit.rule.a.rate=1/s",
+						"tierlimit.headers.styles[0]=ietf", "tierlimit.memory.max-buckets.x=1",
+						"tierlimit.rules.b.rate=1/s", "tierlimit.rules.b.charge.status=401"),
+				"tierlimit: 'header' is not a known property. Known properties are enabled, rules, client-ip, headers, plan|Correct or remove tierlimit.header.styles (test).",
+				"tierlimit.headers: 'style' is not a known property. Known properties are styles, x-ratelimit-reset|tierlimit.headers.style (test)",
+				"tierlimit: 'rule' is not a known property",
+				"tierlimit.memory.max-buckets has no property 'x', because it is a single value. Set the value instead of tierlimit.memory.max-buckets.x (test).",
+				"tierlimit.rules.b.charge has no property 'status', because it is a list of values|instead of tierlimit.rules.b.charge.status (test)");
 	}
 
 	@Test
 	void valuesThatCannotBeConvertedAreReportedWithTheRest() {
-		assertThat(allProblems("tierlimit.headers.styles=ietf,clasic", "tierlimit.memory.max-buckets=many",
+		assertReported(allProblems("tierlimit.headers.styles=ietf,clasic", "tierlimit.memory.max-buckets=many",
 				"tierlimit.headers.x-ratelimit-reset=never", "tierlimit.rules.a.mode=monitor", "tierlimit.rules.b=10/s",
-				"tierlimit.rules.c.paths=/a,/b/{c", "tierlimit.rules.c.rate=1/s", "tierlimit.rules.d.mode="))
-			.containsExactlyInAnyOrder(
-					"There is headers.styles 'ietf,clasic', but known are ietf, classic, x-ratelimit. Correct tierlimit.headers.styles (test).",
-					"There is memory.max-buckets 'many', but it is a whole number. Correct tierlimit.memory.max-buckets (test).",
-					"There is headers.x-ratelimit-reset 'never', but known are delta, epoch. Correct tierlimit.headers.x-ratelimit-reset (test).",
-					"Rule 'a' has mode 'monitor', but known are enforce, shadow. Correct tierlimit.rules.a.mode (test).",
-					"Rule 'a' has a limit without a rate. Write permits per period, such as 10/s, as tierlimit.rules.a.rate.",
-					"Rule 'b' has the value '10/s', but a rule is a set of properties, as in 'b: { rate: 10/s }'. Set the rate as tierlimit.rules.b.rate, in place of tierlimit.rules.b (test).",
-					"Rule 'c' has '/b/{c' among its paths, which is no path pattern: Expected close capture character after variable name }. Correct tierlimit.rules.c.paths (test).",
-					"Rule 'd' has a limit without a rate. Write permits per period, such as 10/s, as tierlimit.rules.d.rate.");
+				"tierlimit.rules.c.paths=/a,/b/{c", "tierlimit.rules.c.rate=1/s", "tierlimit.rules.d.mode="),
+				"tierlimit.headers.styles must be one of ietf, classic, x-ratelimit (was 'ietf,clasic'). Correct tierlimit.headers.styles (test).",
+				"tierlimit.memory.max-buckets must be a whole number (was 'many')|(test)",
+				"tierlimit.headers.x-ratelimit-reset must be one of delta, epoch (was 'never')|(test)",
+				"Rule 'a': mode must be one of enforce, shadow (was 'monitor')|tierlimit.rules.a.mode (test)",
+				"Rule 'a' (test) has no rate",
+				"Rule 'b' must be a set of properties|(was '10/s')|Set tierlimit.rules.b.rate instead of tierlimit.rules.b (test).",
+				"Rule 'c': path '/b/{c' is not a valid path pattern|tierlimit.rules.c.paths (test)",
+				"Rule 'd' (test) has no rate");
 	}
 
 	@Test
-	void fractionsAreNoWholeNumbers() {
+	void fractionsAreNotWholeNumbers() {
 		Map<String, Object> yaml = Map.of("tierlimit.rules.a.rate", "1/s", "tierlimit.rules.a.max-reserved", 1.9,
 				"tierlimit.rules.b.rate", "1/s", "tierlimit.rules.b.max-reserved", 5, "tierlimit.memory.max-buckets",
 				100.5, "tierlimit.rules.c.rate", "1/s", "tierlimit.rules.c.cost", 0.5);
@@ -319,11 +312,10 @@ class RuleReaderTests {
 				.getPropertySources()
 				.addFirst(new MapPropertySource("yaml", yaml)))
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.isInstanceOfSatisfying(InvalidRulesException.class, (ex) -> assertThat(ex.problems())
-					.containsExactlyInAnyOrder(
-							"Rule 'a' has max-reserved '1.9', but it is a whole number. Correct tierlimit.rules.a.max-reserved (yaml).",
-							"There is memory.max-buckets '100.5', but it is a whole number. Correct tierlimit.memory.max-buckets (yaml).",
-							"Rule 'c' has cost '0.5', which is not a whole number of 0 or more. Correct tierlimit.rules.c.cost (yaml).")));
+				.isInstanceOfSatisfying(InvalidRulesException.class, (ex) -> assertReported(ex.problems(),
+						"Rule 'a': max-reserved must be a whole number (was '1.9')|tierlimit.rules.a.max-reserved (yaml)",
+						"tierlimit.memory.max-buckets must be a whole number (was '100.5')|(yaml)",
+						"Rule 'c': cost must be a whole number of 0 or more (was '0.5')|tierlimit.rules.c.cost (yaml)")));
 	}
 
 	@Test
@@ -352,7 +344,7 @@ class RuleReaderTests {
 			textBlock = """
 					condition=path.startWith('/api')     | 'startWith('/api')' does not exist: java.lang.String has no public method 'startWith' with 1 argument
 					condition='yes'                      | ''yes'' is a java.lang.String, but a condition must be true or false
-					condition=null                       | has condition 'null', which is not true or false
+					condition=null                       | condition 'null' must be true or false
 					condition=header('X-Debug')          | 'header('X-Debug')' is a java.lang.String, but a condition must be true or false
 					condition=user.length()              | is a java.lang.Integer, but a condition must be true or false
 					condition=authorities.contain('A')   | java.util.List has no public method 'contain' with 1 argument
@@ -365,15 +357,15 @@ class RuleReaderTests {
 					cost=param('n') + 1                  | joins texts, but a cost must be a number
 					cost=method == 'PUT'                 | is a java.lang.Boolean, but a cost must be a number
 					cost=2 ^ user.length()               | is a power
-					cost=1.5                             | has cost '1.5', which is not a whole number of 0 or more
-					cost=2 * 3                           | has cost 2 * 3 above its capacity of 5
-					cost=1 / 0                           | has cost '1 / 0', which is not a whole number of 0 or more
+					cost=1.5                             | cost must be a whole number of 0 or more (was '1.5')
+					cost=2 * 3                           | cost 2 * 3 is above the capacity of 5
+					cost=1 / 0                           | cost must be a whole number of 0 or more (was '1 / 0')
 					""")
 	void expressionThatCannotWorkStopsStartup(String property, String problem) {
 		assertThat(problems("r.rate=5/s", "r." + property)).singleElement(InstanceOfAssertFactories.STRING)
 			.startsWith("Rule 'r'")
 			.contains(problem)
-			.endsWith("tierlimit.rules.r." + property.substring(0, property.indexOf('=')) + " (test).");
+			.contains("tierlimit.rules.r." + property.substring(0, property.indexOf('=')) + " (test)");
 	}
 
 	private Rule read(String... rule) {

@@ -32,6 +32,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 
+import static io.tierlimit.autoconfigure.ReportedProblems.assertReported;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -47,7 +48,7 @@ class RuleWritingTests {
 		.withPropertyValues("tierlimit.store=memory");
 
 	@Test
-	void codeWritesWhatTheConfigurationWrites() {
+	void ruleInCodeEqualsTheSameRuleInTheConfiguration() {
 		Rule configured = rule(this.runner.withPropertyValues("tierlimit.rules.it.applies-to=methods",
 				"tierlimit.rules.it.scope=user,ip", "tierlimit.rules.it.condition=ip != null",
 				"tierlimit.rules.it.algorithm=fixed-window", "tierlimit.rules.it.rate=10/d",
@@ -63,7 +64,7 @@ class RuleWritingTests {
 	}
 
 	@Test
-	void annotationWritesWhatTheConfigurationWrites() {
+	void ruleInAnAnnotationEqualsTheSameRuleInTheConfiguration() {
 		Rule configured = rule(this.runner.withPropertyValues("tierlimit.rules.it.applies-to=methods",
 				"tierlimit.rules.it.rate=10/m", "tierlimit.rules.it.burst=2m", "tierlimit.rules.it.scope=user,ip",
 				"tierlimit.rules.it.cost=2", "tierlimit.rules.it.key=header('X')",
@@ -73,7 +74,7 @@ class RuleWritingTests {
 	}
 
 	@Test
-	void definitionReturnsWhatIsSet() {
+	void definitionReturnsTheValuesThatAreSet() {
 		RuleDefinition definition = new Defined().definition().burst(Duration.ofMinutes(5)).paths("/a").methods("GET");
 		assertThat(definition.id()).isEqualTo("it");
 		assertThat(definition.scope()).containsExactly("user", "ip");
@@ -97,7 +98,7 @@ class RuleWritingTests {
 	}
 
 	@Test
-	void definitionHasPlansAndWhatSelectsRequests() {
+	void definitionHasPlansPathsAndMethods() {
 		RuleDefinition definition = RuleDefinition.of("search")
 			.paths("/a/{x:[0-9]{1,3}}", "/b")
 			.excludePaths("/b/c")
@@ -123,7 +124,7 @@ class RuleWritingTests {
 	}
 
 	@Test
-	void definitionsStandBesideTheConfigurationAndAnnotationsMayNameThem() {
+	void definitionsExtendTheConfigurationAndAnnotationsMayNameThem() {
 		this.runner.withPropertyValues("tierlimit.rules.other.rate=1/s")
 			.withBean("first", RuleDefinition.class,
 					() -> RuleDefinition.of("defined").rate(10, Duration.ofSeconds(1)).appliesTo(AppliesTo.METHODS))
@@ -156,21 +157,21 @@ class RuleWritingTests {
 						.plan("pro", (plan) -> plan.rate(1, Duration.ofSeconds(1)).burst(Duration.ofSeconds(-1))))
 			.withUserConfiguration(Mistakes.class)
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.isInstanceOf(InvalidRulesException.class)
-				.hasMessageContainingAll("Rule 'configured': '5' is no rate",
-						"Rule 'defined' has cost 6 above its capacity of 5, so that none can pass. Lower the cost or raise the burst: cost in the RuleDefinition bean 'first'.",
-						"Rule 'same' is defined twice, the other time by the configuration. Give another id to it in the RuleDefinition bean 'second'.",
-						"Rule 'log' has max-reserved, but algorithm sliding-log knows of no permits to come. Choose token-bucket, leaky-bucket or fixed-window, or remove max-reserved in the RuleDefinition bean 'third'.",
-						"Rule 'never': A rate needs 1 to 1000000000000 permits per period but had 0. Correct rate in the RuleDefinition bean 'fourth'.",
-						"Rule 'never': A burst is earned in a time above 0 up to 3650 days, but not in -1s. Correct plans.pro.burst in the RuleDefinition bean 'fourth'.",
-						"Rule 'never' is unlimited, but only plans can be. Remove unlimited in the RuleDefinition bean 'fourth'.",
-						"Rule 'Mistakes.wait' has max-wait 'soon', but it is a time such as 500ms, 10s or 5m. Correct maxWait in ",
-						"Rule 'slow' has max-reserved 'many', but it is a whole number. Correct tierlimit.rules.slow.max-reserved (test).",
-						"Mistakes.named has max-wait, but algorithm sliding-window knows of no permits to come. Choose token-bucket, leaky-bucket or fixed-window, or remove maxWait in it."));
+				.isInstanceOfSatisfying(InvalidRulesException.class, (ex) -> assertReported(ex.problems(),
+						"Rule 'configured': rate must be permits per period|(was '5')",
+						"Rule 'defined': cost 6 is above the capacity of 5|Lower cost in the RuleDefinition bean 'first', or raise the burst.",
+						"Rule 'same': the rule is also defined by the configuration. Set another id in the RuleDefinition bean 'second'.",
+						"Rule 'log': max-reserved is not supported by sliding-log|remove max-reserved in the RuleDefinition bean 'third'.",
+						"Rule 'never': rate must have 1 to 1000000000000 permits per period (was 0). Correct rate in the RuleDefinition bean 'fourth'.",
+						"Rule 'never', plan 'pro': burst must be a time above 0 and up to 3650 days (was -1s). Correct plans.pro.burst in the RuleDefinition bean 'fourth'.",
+						"Rule 'never': only plans can be unlimited. Remove unlimited in the RuleDefinition bean 'fourth'.",
+						"Rule 'Mistakes.wait': max-wait must be a time|(was 'soon')|Correct maxWait in ",
+						"Rule 'slow': max-reserved must be a whole number (was 'many')|tierlimit.rules.slow.max-reserved (test)",
+						"Mistakes.named: max-wait is not supported by sliding-window|remove maxWait in the annotation")));
 	}
 
 	@Test
-	void planThatSaysNothingStopsTheStart() {
+	void planWithoutARateStopsStartup() {
 		this.runner
 			.withBean("first", RuleDefinition.class,
 					() -> RuleDefinition.of("it")
@@ -179,12 +180,12 @@ class RuleWritingTests {
 						.plan("Max", (plan) -> plan.burst(3)))
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.hasMessageContainingAll(
-						"Rule 'it' has a limit without a rate. Write permits per period, such as 10/s, as plans.pro.rate in the RuleDefinition bean 'first'.",
-						"as plans.Max.rate in the RuleDefinition bean 'first'."));
+						"Rule 'it', plan 'pro' has no rate. Set plans.pro.rate in the RuleDefinition bean 'first' to permits per period",
+						"Rule 'it', plan 'Max' has no rate."));
 	}
 
 	@Test
-	void spellingsOfAPlanInCodeStopTheStart() {
+	void spellingsOfAPlanInCodeStopStartup() {
 		this.runner
 			.withBean("first", RuleDefinition.class,
 					() -> RuleDefinition.of("it")
@@ -193,7 +194,7 @@ class RuleWritingTests {
 						.plan("PRO", LimitDefinition::unlimited))
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.hasMessageContaining(
-						"Rule 'it' has the plans 'pro' and 'PRO', which differ only in dashes, underscores and case. Leave one of them in plans in the RuleDefinition bean 'first'."));
+						"Rule 'it': the plans 'pro' and 'PRO' are the same, because only dashes, underscores and case differ. Remove one of them from plans in the RuleDefinition bean 'first'."));
 	}
 
 	@ParameterizedTest
@@ -229,28 +230,28 @@ class RuleWritingTests {
 					() -> RuleDefinition.of("it").rate(5, Duration.ofSeconds(1)).plan("", LimitDefinition::unlimited))
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.hasMessageContaining("Rule 'other'")
-				.hasMessageContaining("Rule 'spaces' has a plan without a name")
-				.hasMessageContaining("Rule 'it' has a plan without a name"));
+				.hasMessageContaining("Rule 'spaces': a plan has no name")
+				.hasMessageContaining("Rule 'it': a plan has no name"));
 	}
 
 	@Test
-	void spellingsOfAnIdAreOneRule() {
+	void spellingsOfAnIdAreTheSameRule() {
 		this.runner.withPropertyValues("tierlimit.rules.per-user.rate=1/s")
 			.withBean("first", RuleDefinition.class, () -> RuleDefinition.of("perUser").rate(5, Duration.ofSeconds(1)))
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.hasMessageContaining("Rule 'perUser' is defined twice"));
+				.hasMessageContaining("Rule 'perUser': the rule is also defined by the configuration"));
 	}
 
 	@Test
-	void definitionsBesideAnOwnRuleSetStopTheStart() {
+	void definitionsAndAnOwnRuleSetStopStartup() {
 		this.runner.withBean("own", RuleSet.class, () -> new RuleSet(List.of()))
 			.withBean("first", RuleDefinition.class, () -> RuleDefinition.of("it").rate(5, Duration.ofSeconds(1)))
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.hasMessageContaining("The RuleDefinition beans [first] are not in force"));
+				.hasMessageContaining("The RuleDefinition beans [first] have no effect"));
 	}
 
 	@Test
-	void laterWordOfADefinitionCounts() {
+	void laterCallOfADefinitionOverridesTheEarlierOne() {
 		RuleDefinition definition = RuleDefinition.of("it")
 			.scope("user", "ip")
 			.scope("ip")

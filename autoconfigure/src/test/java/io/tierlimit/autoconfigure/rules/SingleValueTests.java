@@ -25,8 +25,7 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Single values where the configuration has properties, beside such properties and
- * without them.
+ * Single values in place of a set of properties, with and without such properties.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class SingleValueTests {
@@ -41,15 +40,15 @@ class SingleValueTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = ';',
 			textBlock = """
-					tierlimit.rules.per-ip=1/d; Rule 'per-ip' has the value '1/d', but a rule is a set of properties, as in 'per-ip: { rate: 1/d }'. Set the rate as tierlimit.rules.per-ip.rate, in place of tierlimit.rules.per-ip (test).
-					tierlimit.rules.per-ip=off; Rule 'per-ip' has the value 'off', but a rule is a set of properties, as in 'per-ip: { enabled: false }'. Set enabled to false as tierlimit.rules.per-ip.enabled, in place of tierlimit.rules.per-ip (test).
-					tierlimit.rules.per-ip.plans.pro-x=unlimited; Plan 'pro-x' of rule 'per-ip' has the value 'unlimited', but a plan is a set of properties, as in 'pro-x: { unlimited: true }'. Set unlimited to true as tierlimit.rules.per-ip.plans.pro-x.unlimited, in place of tierlimit.rules.per-ip.plans.pro-x (test).
-					tierlimit.rules=none; tierlimit.rules has a value, but is a map of rules by their ids, as in 'per-ip: { rate: 10/s }'. Write it so, or remove tierlimit.rules (test).
-					tierlimit.rules.per-ip.plans=pro; tierlimit.rules.per-ip.plans has a value, but is a map of plans by their names, as in 'pro: { rate: 10/s }'. Write it so, or remove tierlimit.rules.per-ip.plans (test).
-					tierlimit.client-ip=10.0.0.0/8; tierlimit.client-ip has a value, but is a set of properties: trusted-proxies, header, ipv4-prefix, ipv6-prefix. Set one of them in place of tierlimit.client-ip (test).
-					tierlimit.keys=0123456789abcdef; tierlimit.keys has a value, but is a set of properties: hash, secret. Set one of them in place of tierlimit.keys (test).
-					tierlimit.user=claim('sub'); tierlimit.user has a value, but is a set of properties: key. Set one of them in place of tierlimit.user (test).
-					tierlimit.user=nobody; tierlimit.user has a value, but is a set of properties: key. Set one of them in place of tierlimit.user (test).
+					tierlimit.rules.per-ip=1/d; Rule 'per-ip' must be a set of properties, such as 'per-ip: { rate: 1/d }' (was '1/d'). Set tierlimit.rules.per-ip.rate instead of tierlimit.rules.per-ip (test).
+					tierlimit.rules.per-ip=off; Rule 'per-ip' must be a set of properties, such as 'per-ip: { enabled: false }' (was 'off'). Set tierlimit.rules.per-ip.enabled to false instead of tierlimit.rules.per-ip (test).
+					tierlimit.rules.per-ip.plans.pro-x=unlimited; Rule 'per-ip': plan 'pro-x' must be a set of properties, such as 'pro-x: { unlimited: true }' (was 'unlimited'). Set tierlimit.rules.per-ip.plans.pro-x.unlimited to true instead of tierlimit.rules.per-ip.plans.pro-x (test).
+					tierlimit.rules=none; tierlimit.rules must be a map of rules by their ids, such as 'per-ip: { rate: 10/s }', not a single value. Write such a map, or remove tierlimit.rules (test).
+					tierlimit.rules.per-ip.plans=pro; tierlimit.rules.per-ip.plans must be a map of plans by their names, such as 'pro: { rate: 10/s }', not a single value. Write such a map, or remove tierlimit.rules.per-ip.plans (test).
+					tierlimit.client-ip=10.0.0.0/8; tierlimit.client-ip must be a set of properties (trusted-proxies, header, ipv4-prefix, ipv6-prefix), not a single value. Set one of them instead of tierlimit.client-ip (test).
+					tierlimit.keys=0123456789abcdef; tierlimit.keys must be a set of properties (hash, secret), not a single value. Set one of them instead of tierlimit.keys (test).
+					tierlimit.user=claim('sub'); tierlimit.user must be a set of properties (key), not a single value. Set one of them instead of tierlimit.user (test).
+					tierlimit.user=nobody; tierlimit.user must be a set of properties (key), not a single value. Set one of them instead of tierlimit.user (test).
 					""")
 	void valueInPlaceOfPropertiesIsReportedOnce(String property, String problem) {
 		assertThat(problems(Map.of(), property, RULE, PLAN, "tierlimit.client-ip.ipv6-prefix=48",
@@ -63,16 +62,16 @@ class SingleValueTests {
 	void mapThatIsOnlyAValueIsReportedOnce() {
 		assertThat(problems(Map.of(), "tierlimit.rules=none")).singleElement()
 			.asString()
-			.startsWith("tierlimit.rules has a value, but is a map");
+			.startsWith("tierlimit.rules must be a map of rules");
 		assertThat(problems(Map.of("TIERLIMIT_RULES", "none"))).singleElement()
 			.asString()
-			.startsWith("The environment variable TIERLIMIT_RULES has a value");
+			.startsWith("The environment variable TIERLIMIT_RULES sets a single value");
 	}
 
 	@Test
-	void numberThatIsNoneIsReportedAsSuch() {
+	void invalidNumberIsReported() {
 		assertThat(problems(Map.of(), "tierlimit.redis.local-share=half")).containsExactly(
-				"There is redis.local-share 'half', but it is a number. Correct tierlimit.redis.local-share (test).");
+				"tierlimit.redis.local-share must be a number (was 'half'). Correct tierlimit.redis.local-share (test).");
 	}
 
 	@ParameterizedTest
@@ -81,20 +80,20 @@ class SingleValueTests {
 		String value = "tierlimit." + part + "=secret";
 		assertThat(problems(Map.of(), value)).singleElement()
 			.asString()
-			.startsWith("tierlimit." + part + " has a value, but is a set of properties: ")
-			.endsWith("Set one of them in place of tierlimit." + part + " (test).")
+			.startsWith("tierlimit." + part + " must be a set of properties (")
+			.endsWith("Set one of them instead of tierlimit." + part + " (test).")
 			.doesNotContain("secret");
 	}
 
 	@ParameterizedTest
 	@CsvSource(delimiter = ';',
 			textBlock = """
-					TIERLIMIT_RULES_PERIP; Rule 'perip' has the value '1/d', but a rule is a set of properties, as in 'perip: { rate: 1/d }'. Set the rate as the environment variable TIERLIMIT_RULES_PERIP_RATE in place of TIERLIMIT_RULES_PERIP.
-					TIERLIMIT_RULES_PER_IP; Rule 'per-ip' has the value '1/d', but a rule is a set of properties, as in 'per-ip: { rate: 1/d }'. Set the rate as the environment variable TIERLIMIT_RULES_PERIP_RATE in place of TIERLIMIT_RULES_PER_IP.
-					TIERLIMIT_RULES_PERIP_PLANS_PRO_X; Plan 'pro-x' of rule 'per-ip' has the value '1/d', but a plan is a set of properties, as in 'pro-x: { rate: 1/d }'. Set the rate as the environment variable TIERLIMIT_RULES_PERIP_PLANS_PROX_RATE in place of TIERLIMIT_RULES_PERIP_PLANS_PRO_X.
-					TIERLIMIT_RULES; The environment variable TIERLIMIT_RULES has a value, but tierlimit.rules is a map of rules by their ids, as in 'per-ip: { rate: 10/s }'. Write it so, or remove TIERLIMIT_RULES.
-					TIERLIMIT_CLIENT_IP; The environment variable TIERLIMIT_CLIENT_IP has a value, but tierlimit.client-ip is a set of properties: trusted-proxies, header, ipv4-prefix, ipv6-prefix. Set one of them in place of TIERLIMIT_CLIENT_IP.
-					TIERLIMIT_USER; The environment variable TIERLIMIT_USER has a value, but tierlimit.user is a set of properties: key. Set one of them in place of TIERLIMIT_USER.
+					TIERLIMIT_RULES_PERIP; Rule 'perip' must be a set of properties, such as 'perip: { rate: 1/d }' (was '1/d'). Set the environment variable TIERLIMIT_RULES_PERIP_RATE instead of TIERLIMIT_RULES_PERIP.
+					TIERLIMIT_RULES_PER_IP; Rule 'per-ip' must be a set of properties, such as 'per-ip: { rate: 1/d }' (was '1/d'). Set the environment variable TIERLIMIT_RULES_PERIP_RATE instead of TIERLIMIT_RULES_PER_IP.
+					TIERLIMIT_RULES_PERIP_PLANS_PRO_X; Rule 'per-ip': plan 'pro-x' must be a set of properties, such as 'pro-x: { rate: 1/d }' (was '1/d'). Set the environment variable TIERLIMIT_RULES_PERIP_PLANS_PROX_RATE instead of TIERLIMIT_RULES_PERIP_PLANS_PRO_X.
+					TIERLIMIT_RULES; The environment variable TIERLIMIT_RULES sets a single value, but tierlimit.rules must be a map of rules by their ids, such as 'per-ip: { rate: 10/s }'. Write such a map, or remove TIERLIMIT_RULES.
+					TIERLIMIT_CLIENT_IP; The environment variable TIERLIMIT_CLIENT_IP sets a single value, but tierlimit.client-ip must be a set of properties (trusted-proxies, header, ipv4-prefix, ipv6-prefix). Set one of them instead of TIERLIMIT_CLIENT_IP.
+					TIERLIMIT_USER; The environment variable TIERLIMIT_USER sets a single value, but tierlimit.user must be a set of properties (key). Set one of them instead of TIERLIMIT_USER.
 					""")
 	void variableInPlaceOfPropertiesIsNamed(String variable, String problem) {
 		assertThat(problems(Map.of(variable, "1/d"), RULE, PLAN)).containsExactly(problem);
@@ -108,18 +107,19 @@ class SingleValueTests {
 		for (String other : List.of(RULE, "other=1")) {
 			assertThat(problems(Map.of(), "tierlimit=none", other)).singleElement()
 				.asString()
-				.startsWith("tierlimit has a value, but is a set of properties: enabled, rules,");
+				.startsWith("tierlimit must be a set of properties (enabled, rules,");
 		}
 		withVariables(Map.of("TIERLIMIT", "1.0"), RULE).run((context) -> assertThat(context).hasNotFailed());
 		withVariables(Map.of("TIERLIMIT", "1.0")).run((context) -> assertThat(context).hasNotFailed());
-		assertThat(output).contains("The environment variable TIERLIMIT has a value, but tierlimit is a set of");
+		assertThat(output)
+			.contains("The environment variable TIERLIMIT sets a single value, but tierlimit must be a set of");
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "TIERLIMIT_RULES", "TIERLIMIT_RULES_PERIP", "TIERLIMIT_RULES_PERIP_PLANS",
 			"TIERLIMIT_RULES_PERIP_PLANS_PROX", "TIERLIMIT_CLIENTIP", "TIERLIMIT_USER", "TIERLIMIT_WEB", "TIERLIMIT",
 			"TIERLIMIT_REDIS" })
-	void blankValueIsNone(String variable) {
+	void blankValueIsIgnored(String variable) {
 		for (String blank : List.of("", " ", "${no.such:}")) {
 			for (String own : List.of("tierlimit.client-ip.ipv6-prefix=48", "other=1")) {
 				withVariables(Map.of(variable, blank), RULE, PLAN, own, "tierlimit.web.max-waiting=7")
@@ -134,14 +134,14 @@ class SingleValueTests {
 	}
 
 	@Test
-	void blankValueAloneIsAnEmptyRuleOrNone() {
+	void blankValueWithoutPropertiesIsAnEmptyRule() {
 		for (String blank : List.of("", " ")) {
 			assertThat(problems(Map.of("TIERLIMIT_RULES_B", blank))).singleElement()
 				.asString()
-				.contains("Rule 'b' has a limit without a rate", "TIERLIMIT_RULES_B");
+				.contains("Rule 'b'", "has no rate", "TIERLIMIT_RULES_B");
 			assertThat(problems(Map.of(), "tierlimit.rules.b=" + blank)).singleElement()
 				.asString()
-				.startsWith("Rule 'b' has a limit without a rate");
+				.startsWith("Rule 'b' (test) has no rate");
 			this.runner.withPropertyValues("tierlimit.rules=" + blank, "tierlimit.user=" + blank)
 				.run((context) -> assertThat(context).hasNotFailed());
 		}
@@ -155,7 +155,7 @@ class SingleValueTests {
 	}
 
 	@Test
-	void serviceLinkWithTheIdOfARuleIsNone() {
+	void serviceLinkWithTheIdOfARuleIsIgnored() {
 		withVariables(Map.of("TIERLIMIT_RULES_PORT", "tcp://10.0.0.1:80"), "tierlimit.rules.port.rate=1/s")
 			.run((context) -> assertThat(context.getBean(RuleSet.class).rules()).hasSize(1));
 	}
@@ -163,13 +163,13 @@ class SingleValueTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = ';', quoteCharacter = '"',
 			textBlock = """
-					tierlimit.rules.per-ip[0]; tierlimit.rules.per-ip is a list, but must be a set of properties: enabled,
-					tierlimit.web[0]; tierlimit.web is a list, but must be a set of properties: order,
-					tierlimit.rules.per-ip.plans[0].rate; tierlimit.rules.per-ip.plans is a list, but plans stand in a map by their names
-					tierlimit.rules.per-ip.rate[0]; tierlimit.rules.per-ip.rate is a list, but must be a single value
-					tierlimit.client-ip.trusted-proxies[0][1]; tierlimit.client-ip.trusted-proxies[0] is a list, but must be a single value
-					tierlimit.client-ip.trusted-proxies[0].net; 'net' is unknown
-					tierlimit.client-ip.trusted-proxies[1]; There is client-ip.trusted-proxies, but it is a list, whose entries are numbered from 0 without a gap
+					tierlimit.rules.per-ip[0]; tierlimit.rules.per-ip must be a set of properties, not a list. The properties are enabled,
+					tierlimit.web[0]; tierlimit.web must be a set of properties, not a list. The properties are order,
+					tierlimit.rules.per-ip.plans[0].rate; tierlimit.rules.per-ip.plans must be a map of plans by their names, not a list
+					tierlimit.rules.per-ip.rate[0]; tierlimit.rules.per-ip.rate must be a single value, not a list
+					tierlimit.client-ip.trusted-proxies[0][1]; tierlimit.client-ip.trusted-proxies[0] must be a single value, not a list
+					tierlimit.client-ip.trusted-proxies[0].net; has no property 'net'
+					tierlimit.client-ip.trusted-proxies[1]; tierlimit.client-ip.trusted-proxies must be a list whose entries are numbered from 0 without a gap
 					""")
 	void listInPlaceOfAnythingElseIsReported(String property, String problem) {
 		assertThat(problems(Map.of(), property + "=1/s", "tierlimit.rules.b.rate=1/s"))
