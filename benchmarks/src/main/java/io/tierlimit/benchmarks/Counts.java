@@ -1,11 +1,11 @@
 package io.tierlimit.benchmarks;
 
 /**
- * How many requests were answered how.
+ * The numbers of responses by status.
  *
- * @param admitted with 200
- * @param rejected with 429
- * @param other with anything else
+ * @param admitted responses with 200
+ * @param rejected responses with 429
+ * @param other all other responses
  */
 record Counts(long admitted, long rejected, long other) {
 

@@ -16,14 +16,13 @@ import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
 /**
- * Hammers one bucket of running applications over HTTP, of each in turn, and holds what
- * was admitted against the law: never more than burst + rate x elapsed, and nearly all of
- * it.
+ * Hammers one bucket of running applications over HTTP, each in turn, and compares the
+ * admitted requests with the limit: never more than burst + rate x elapsed, and nearly
+ * all of it.
  * <p>
- * All threads share one schedule of three times the rate; one that comes late makes up
- * for it. Time runs from just before the first request is sent until the last answer is
- * there, so it is never shorter than what the bucket saw. The bucket must be full at the
- * start.
+ * All threads share one schedule of three times the rate; a late thread catches up. Time
+ * runs from just before the first request is sent until after the last response, so it is
+ * never shorter than the time at the bucket. The bucket must be full at the beginning.
  */
 public final class HttpLoad {
 
@@ -37,10 +36,10 @@ public final class HttpLoad {
 	}
 
 	/**
-	 * Runs the load; exits with 1 if more was admitted than the limit allows, or less
-	 * than 97% of it, or if anything but 200 and 429 was answered.
-	 * @param args the URLs with a comma between two, the rate a second, the burst, the
-	 * seconds, and as many URLs of something unlimited to warm up with
+	 * Runs the load. Exits with 1 if more was admitted than the limit allows, or less
+	 * than 97% of it, or if a response had another status than 200 and 429.
+	 * @param args the URLs separated by commas, the rate per second, the burst, the
+	 * seconds, and as many URLs of unlimited pages for the warm-up
 	 * @throws Exception if a request fails
 	 */
 	public static void main(String[] args) throws Exception {

@@ -3,17 +3,20 @@ package io.tierlimit.benchmarks;
 import java.util.Locale;
 
 /**
- * What came of a load.
+ * The result of a load.
  *
- * @param threads how many sent requests
- * @param counts the answers
- * @param nanos from before the first request until after the last answer
+ * @param threads the number of threads that sent requests
+ * @param counts the responses
+ * @param nanos the time from before the first request until after the last response
  */
 record Result(int threads, Counts counts, long nanos) {
 
 	private static final double LEAST = 0.97;
 
-	/** Prints it; true if what was admitted is within the bound and nearly all of it. */
+	/**
+	 * Prints the result; true if the admitted requests are within the bound and nearly
+	 * all of it.
+	 */
 	boolean print(long rate, long burst) {
 		double seconds = this.nanos / 1e9;
 		double bound = burst + rate * seconds;
@@ -24,9 +27,10 @@ record Result(int threads, Counts counts, long nanos) {
 				this.counts.other());
 		System.out.printf(Locale.ROOT, "admitted %d of at most %d + %d x %.3f = %.1f: %.2f%%%n", this.counts.admitted(),
 				burst, rate, seconds, bound, 100 * ratio);
-		boolean kept = this.counts.other() == 0 && ratio <= 1 && ratio >= LEAST;
-		System.out.println(kept ? "Within the bound, and at least 97% of it." : "NOT as it should be.");
-		return kept;
+		boolean within = this.counts.other() == 0 && ratio <= 1 && ratio >= LEAST;
+		System.out.println(
+				within ? "Within the bound, and at least 97% of it." : "Outside of the bound, or less than 97% of it.");
+		return within;
 	}
 
 }

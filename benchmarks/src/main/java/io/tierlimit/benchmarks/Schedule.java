@@ -5,7 +5,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Evenly spaced moments, each of which one thread gets. Time begins with the object.
+ * Evenly spaced moments, each for one thread. Time begins with the creation of the
+ * object.
  */
 final class Schedule {
 
@@ -15,24 +16,26 @@ final class Schedule {
 
 	private final long count;
 
-	private final AtomicLong taken = new AtomicLong();
+	private final AtomicLong next = new AtomicLong();
 
 	Schedule(long perSecond, Duration duration) {
 		this.interval = 1e9 / perSecond;
 		this.count = perSecond * duration.toSeconds();
 	}
 
-	/** Waits for the next moment, not at all if it is past; false if there is none. */
+	/**
+	 * Waits for the next moment, not at all if it has passed; false if there are no more.
+	 */
 	boolean awaitNext() throws InterruptedException {
-		long next = this.taken.getAndIncrement();
-		if (next >= this.count) {
+		long index = this.next.getAndIncrement();
+		if (index >= this.count) {
 			return false;
 		}
-		TimeUnit.NANOSECONDS.sleep((long) (next * this.interval) - elapsed());
+		TimeUnit.NANOSECONDS.sleep((long) (index * this.interval) - elapsed());
 		return true;
 	}
 
-	/** Nanoseconds since the start. */
+	/** Nanoseconds since the creation. */
 	long elapsed() {
 		return System.nanoTime() - this.start;
 	}

@@ -6,20 +6,20 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A line of {@code CLUSTER NODES}: what one node of a cluster knows of another or of
+ * A line of {@code CLUSTER NODES}: the view of one node of a cluster on another or on
  * itself.
  *
  * @param id the node's name
- * @param flags for instance myself, master
- * @param epoch of two that claim a slot, the one with the higher epoch has it
- * @param slots single slots, ranges, and in brackets those that are being moved
+ * @param flags for example myself, master
+ * @param epoch if two nodes have a slot, the one with the higher epoch owns it
+ * @param slots single slots, ranges, and in brackets those that are moving
  */
 record ClusterNode(String id, List<String> flags, long epoch, List<String> slots) {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
-	/** All that a server knows; empty if it doesn't answer. */
-	static List<ClusterNode> knownTo(RedisServer server) {
+	/** All nodes in the view of a server; empty if it does not reply. */
+	static List<ClusterNode> viewOf(RedisServer server) {
 		try (RedisSocket socket = server.connect(TIMEOUT)) {
 			return socket.command("CLUSTER", "NODES").lines().map(ClusterNode::parse).toList();
 		}
@@ -38,8 +38,8 @@ record ClusterNode(String id, List<String> flags, long epoch, List<String> slots
 		return this.flags.contains(flag);
 	}
 
-	/** Whether all is well with it: met, and not thought to fail. */
-	boolean isSettled() {
+	/** Whether the node is connected, and not suspected to have failed. */
+	boolean isConnected() {
 		return List.of("myself", "master", "slave").containsAll(this.flags);
 	}
 
@@ -50,7 +50,7 @@ record ClusterNode(String id, List<String> flags, long epoch, List<String> slots
 		});
 	}
 
-	/** Whether a move of the slot has begun and not ended. */
+	/** Whether the slot is moving. */
 	boolean moves(int slot) {
 		return this.slots.stream().anyMatch((range) -> range.startsWith("[" + slot + "-"));
 	}

@@ -7,9 +7,9 @@ import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Hands out free ports below those that systems give to outgoing connections. A server
- * that comes back on its port can so never find it taken, nor can a client that
- * reconnects to a dead server's port meet itself.
+ * Provides free ports below those that systems use for outgoing connections. So a server
+ * that restarts on its port never finds it occupied, and a client that reconnects to the
+ * port of a dead server never connects to itself.
  */
 final class LoopbackPorts {
 
@@ -17,7 +17,7 @@ final class LoopbackPorts {
 
 	private static final int COUNT = 10_000;
 
-	/** How far a cluster node's second port, the bus, is from its first. */
+	/** The distance of a cluster node's second port, the bus, from its first. */
 	private static final int BUS_OFFSET = 10_000;
 
 	private static int next = ThreadLocalRandom.current().nextInt(COUNT);
@@ -25,7 +25,7 @@ final class LoopbackPorts {
 	private LoopbackPorts() {
 	}
 
-	/** A free port whose cluster bus port is free too. */
+	/** A free port whose cluster bus port is also free. */
 	static synchronized int free() {
 		for (int tries = 0; tries < COUNT; tries++) {
 			int port = LOWEST + next;

@@ -15,7 +15,10 @@ public final class Poll {
 	private Poll() {
 	}
 
-	/** Throws what the failure says if the condition doesn't come true in time. */
+	/**
+	 * Throws an exception with the message of the failure if the condition is not met in
+	 * time.
+	 */
 	public static void until(Duration limit, BooleanSupplier condition, Supplier<String> failure) {
 		long deadline = System.nanoTime() + limit.toNanos();
 		while (!condition.getAsBoolean()) {

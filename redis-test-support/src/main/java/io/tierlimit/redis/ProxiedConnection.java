@@ -7,8 +7,8 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 
 /**
- * A client's connection through a {@link TcpProxy}, and the one to the server behind it:
- * either ends with the other.
+ * A client's connection through a {@link TcpProxy}, and the connection to the server
+ * behind it: each ends with the other.
  */
 final class ProxiedConnection {
 
@@ -50,7 +50,7 @@ final class ProxiedConnection {
 		try {
 			InputStream input = from.getInputStream();
 			for (int length = input.read(buffer); length >= 0; length = input.read(buffer)) {
-				this.proxy.hold(this, reply);
+				this.proxy.awaitForwarding(this, reply);
 				int cut = reply ? this.proxy.cutWithin(length) : -1;
 				to.getOutputStream().write(buffer, 0, (cut < 0) ? length : cut);
 				if (cut >= 0) {
@@ -59,7 +59,7 @@ final class ProxiedConnection {
 			}
 		}
 		catch (IOException ex) {
-			// One of them is closed: so is the other, now.
+			// One of them is closed: close the other one, too.
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -74,7 +74,7 @@ final class ProxiedConnection {
 	void close() {
 		closeQuietly(this.client);
 		closeQuietly(this.server);
-		this.proxy.forget(this);
+		this.proxy.remove(this);
 	}
 
 	private static void closeQuietly(Socket socket) {
@@ -82,7 +82,7 @@ final class ProxiedConnection {
 			socket.close();
 		}
 		catch (IOException ex) {
-			// It is of no use any more either way.
+			// The socket is useless either way.
 		}
 	}
 

@@ -9,7 +9,7 @@ import java.util.Locale;
 
 /**
  * The {@code redis-server} that tests start: the one in the embedded-redis artifact, or
- * what the system property or environment variable {@value #OVERRIDE} names.
+ * the one that the system property or environment variable {@value #OVERRIDE} names.
  */
 public final class RedisBinary {
 
@@ -18,7 +18,7 @@ public final class RedisBinary {
 	private RedisBinary() {
 	}
 
-	/** An executable file, the same one as long as this JVM runs. */
+	/** An executable file, the same one during the life of this JVM. */
 	public static Path path() {
 		String override = System.getProperty(OVERRIDE, System.getenv(OVERRIDE));
 		return (override == null || override.isBlank()) ? Extracted.PATH : named(override);
@@ -28,7 +28,7 @@ public final class RedisBinary {
 		Path path = Path.of(override);
 		if (!Files.isExecutable(path)) {
 			throw new IllegalStateException(OVERRIDE + " names '" + override
-					+ "', which is no executable file. Name a redis-server or valkey-server (6.2 or later)");
+					+ "', which is not an executable file. Name a redis-server or valkey-server (6.2 or later)");
 		}
 		return path;
 	}
@@ -59,7 +59,7 @@ public final class RedisBinary {
 			try (InputStream content = RedisBinary.class.getResourceAsStream(resource)) {
 				if (content == null) {
 					throw new IllegalStateException(
-							"embedded-redis has no " + resource + " any more: correct RedisBinary");
+							"embedded-redis does not contain " + resource + " any more: correct RedisBinary");
 				}
 				Files.copy(content, binary);
 			}
@@ -67,7 +67,7 @@ public final class RedisBinary {
 				throw new UncheckedIOException(ex);
 			}
 			if (!binary.toFile().setExecutable(true)) {
-				throw new IllegalStateException(binary + " can't be made executable");
+				throw new IllegalStateException(binary + " cannot be made executable");
 			}
 			return binary;
 		}

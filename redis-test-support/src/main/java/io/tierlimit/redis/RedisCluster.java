@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * A real Redis Cluster of three masters with a replica each. A dead master's replica
+ * A real Redis Cluster of three masters with a replica each. The replica of a dead master
  * takes over after two to three seconds.
  */
 public final class RedisCluster implements AutoCloseable {
@@ -48,7 +48,7 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Returns when all nodes agree that all is well.
+	 * Returns when all nodes agree that the cluster is healthy.
 	 * @param options for every node, as in {@link RedisServer#start(String...)}
 	 */
 	public static RedisCluster start(String... options) {
@@ -74,7 +74,10 @@ public final class RedisCluster implements AutoCloseable {
 		return findMasterOf(slot).orElseThrow(() -> new IllegalStateException("No living master of slot " + slot));
 	}
 
-	/** Waits until a slot whose master was killed has another one, known to all nodes. */
+	/**
+	 * Waits until a slot whose master was killed has another one in the view of all
+	 * nodes.
+	 */
 	public void awaitMasterOtherThan(RedisServer old, int slot) {
 		Poll.until(PATIENCE,
 				() -> findMasterOf(slot).filter((master) -> master != old && allKnowOwner(slot, master)).isPresent(),
@@ -82,7 +85,7 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Waits until every node is up, with all slots served and each replica in step with
+	 * Waits until every node is up, with all slots served and each replica in sync with
 	 * its master.
 	 */
 	public void awaitHealthy() {
@@ -97,8 +100,8 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Opens a slot at both its ends: from now on its master sends clients to the other
-	 * one for keys that it doesn't have (ASK).
+	 * Opens a slot at both its ends: from now on its master redirects clients to the
+	 * other one for missing keys (ASK).
 	 */
 	public void beginMove(int slot, RedisServer to) {
 		RedisServer from = masterOf(slot);
@@ -106,12 +109,12 @@ public final class RedisCluster implements AutoCloseable {
 		from.command("CLUSTER", "SETSLOT", String.valueOf(slot), "MIGRATING", id(to));
 	}
 
-	/** Moves one key of a slot that is open; of the key's neighbours none. */
+	/** Moves one key of an open slot, but no other key of the slot. */
 	public void moveKey(String key, RedisServer to) {
 		move(masterOf(slotOf(key)), to, List.of(key));
 	}
 
-	/** Moves the keys that a slot, which must be open, has now. */
+	/** Moves the present keys of an open slot. */
 	public void moveKeys(int slot, RedisServer to) {
 		RedisServer from = masterOf(slot);
 		List<String> keys = keys(from, slot);
@@ -121,9 +124,12 @@ public final class RedisCluster implements AutoCloseable {
 		}
 	}
 
-	/** Tells all masters whose the slot is, and waits until all nodes know (MOVED). */
+	/**
+	 * Reports the new owner of a slot to all masters, and waits until all nodes use it
+	 * (MOVED).
+	 */
 	public void finishMove(int slot, RedisServer to) {
-		// The new master first: it must not be without an owner in between.
+		// The new master first: the slot must not be without an owner in between.
 		Stream.concat(Stream.of(to), this.nodes.stream().filter((node) -> node != to && isMaster(node)))
 			.forEach((node) -> node.command("CLUSTER", "SETSLOT", String.valueOf(slot), "NODE", id(to)));
 		Poll.until(PATIENCE, () -> allKnowOwner(slot, to), this::describe);
@@ -139,11 +145,11 @@ public final class RedisCluster implements AutoCloseable {
 		IntStream.range(master * SLOTS / MASTERS, (master + 1) * SLOTS / MASTERS)
 			.forEach((slot) -> command.add(String.valueOf(slot)));
 		this.nodes.get(master).command(command.toArray(String[]::new));
-		// Otherwise all have the same one, and consume a while on sorting that out.
+		// Otherwise all have the same epoch, and spend a while on resolving that.
 		this.nodes.get(master).command("CLUSTER", "SET-CONFIG-EPOCH", String.valueOf(master + 1));
 	}
 
-	/** Introduces each to each, which is faster than to wait for gossip. */
+	/** Introduces all nodes to each other, which is faster than gossip. */
 	private void meet() {
 		for (RedisServer node : this.nodes) {
 			for (RedisServer other : this.nodes.subList(0, this.nodes.indexOf(node))) {
@@ -154,37 +160,37 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	private Optional<RedisServer> findMasterOf(int slot) {
-		record Claim(RedisServer server, long epoch) {
+		record Owner(RedisServer server, long epoch) {
 		}
 		return this.nodes.stream()
-			.flatMap((server) -> ClusterNode.knownTo(server)
+			.flatMap((server) -> ClusterNode.viewOf(server)
 				.stream()
 				.filter((node) -> node.is("myself") && node.is("master") && node.owns(slot))
-				.map((node) -> new Claim(server, node.epoch())))
-			.max(Comparator.comparingLong(Claim::epoch))
-			.map(Claim::server);
+				.map((node) -> new Owner(server, node.epoch())))
+			.max(Comparator.comparingLong(Owner::epoch))
+			.map(Owner::server);
 	}
 
-	/** Whether all nodes that live have the same answer for a client. */
-	private boolean allKnowOwner(int slot, RedisServer affinityKey) {
-		String id = id(affinityKey);
+	/** Whether all living nodes report the same owner. */
+	private boolean allKnowOwner(int slot, RedisServer owner) {
+		String id = id(owner);
 		return this.nodes.stream()
 			.filter(RedisServer::isAlive)
-			.map(ClusterNode::knownTo)
-			.allMatch((known) -> known.stream()
+			.map(ClusterNode::viewOf)
+			.allMatch((nodes) -> nodes.stream()
 				.allMatch((node) -> node.owns(slot) == node.id().equals(id) && !node.moves(slot)));
 	}
 
 	private RedisServer anyNode() {
 		return this.nodes.stream()
-			.filter((node) -> !ClusterNode.knownTo(node).isEmpty())
+			.filter((node) -> !ClusterNode.viewOf(node).isEmpty())
 			.findFirst()
-			.orElseThrow(() -> new IllegalStateException("No node answers"));
+			.orElseThrow(() -> new IllegalStateException("No node replies"));
 	}
 
 	private String describe() {
-		StringBuilder text = new StringBuilder("The cluster isn't as expected:");
-		this.nodes.forEach((node) -> text.append("\n").append(node).append(": ").append(ClusterNode.knownTo(node)));
+		StringBuilder text = new StringBuilder("The cluster is not in the expected state:");
+		this.nodes.forEach((node) -> text.append("\n").append(node).append(": ").append(ClusterNode.viewOf(node)));
 		return text.toString();
 	}
 
@@ -196,16 +202,16 @@ public final class RedisCluster implements AutoCloseable {
 		String replication = server.command("INFO", "replication");
 		return state.contains("cluster_state:ok") && state.contains("cluster_slots_ok:" + SLOTS)
 				&& (replication.contains("master_link_status:up") || replication.contains("state=online"))
-				&& ClusterNode.knownTo(server).stream().filter((node) -> node.is("slave")).count() == MASTERS;
+				&& ClusterNode.viewOf(server).stream().filter((node) -> node.is("slave")).count() == MASTERS;
 	}
 
 	private static boolean hasMetAll(RedisServer server) {
-		List<ClusterNode> known = ClusterNode.knownTo(server);
-		return known.size() == 2 * MASTERS && known.stream().allMatch(ClusterNode::isSettled);
+		List<ClusterNode> known = ClusterNode.viewOf(server);
+		return known.size() == 2 * MASTERS && known.stream().allMatch(ClusterNode::isConnected);
 	}
 
 	private static boolean isMaster(RedisServer server) {
-		return ClusterNode.knownTo(server).stream().anyMatch((node) -> node.is("myself") && node.is("master"));
+		return ClusterNode.viewOf(server).stream().anyMatch((node) -> node.is("myself") && node.is("master"));
 	}
 
 	private static String id(RedisServer server) {

@@ -6,23 +6,26 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A master, its replica, and the sentinel that makes the one the other. One sentinel is
+ * A master, its replica, and the sentinel that promotes the replica. One sentinel is
  * enough: it is its own majority, and decides sooner than several that must vote.
  */
 public final class RedisSentinels implements AutoCloseable {
 
-	/** Long, as a sentinel that sees its clock jump rests for 30 seconds. */
+	/** Long, because a sentinel pauses for 30 seconds after a jump of its clock. */
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	private static final String NAME = "tierlimit";
 
-	/** Pings go out every 1000 ms: with less than that and a margin, it sees ghosts. */
+	/**
+	 * Pings are sent every 1000 ms: less than that plus a margin would cause false
+	 * alarms.
+	 */
 	private static final int DOWN_AFTER_MILLIS = 1500;
 
-	/** Replicas get their first copy at once, and without a file. */
+	/** Replicas receive their first copy at once, and without a file. */
 	private static final String[] REPLICATION = { "--repl-diskless-sync", "yes", "--repl-diskless-sync-delay", "0" };
 
-	/** What was started so far: two servers, then the sentinel. */
+	/** The processes that were started: two servers, then the sentinel. */
 	private final List<RedisServer> started = new ArrayList<>();
 
 	private RedisSentinels() {
@@ -56,25 +59,25 @@ public final class RedisSentinels implements AutoCloseable {
 		return List.of(sentinel().port());
 	}
 
-	/** The name by which the sentinel knows the master. */
+	/** The sentinel's name for the master. */
 	public String masterName() {
 		return NAME;
 	}
 
-	/** The server that the sentinel names as master now; it may just have died. */
+	/** The present master according to the sentinel; it may just have died. */
 	public RedisServer master() {
 		String address = sentinel().command("SENTINEL", "GET-MASTER-ADDR-BY-NAME", NAME);
 		return address.endsWith("\n" + server(0).port()) ? server(0) : server(1);
 	}
 
-	/** The one that isn't the master. */
+	/** The server that is not the master. */
 	public RedisServer replica() {
 		return (master() == server(0)) ? server(1) : server(0);
 	}
 
 	/**
-	 * Has the sentinel swap master and replica, and returns when the new master is one.
-	 * The old master takes writes until the sentinel corrects it, see
+	 * Makes the sentinel swap master and replica, and returns when the new master is one.
+	 * The old master accepts writes until the sentinel corrects it, see
 	 * {@link #attachReplica()}.
 	 */
 	public void failover() {
@@ -83,12 +86,12 @@ public final class RedisSentinels implements AutoCloseable {
 		awaitMasterOtherThan(old);
 	}
 
-	/** Has the sentinel take no master for dead, until it is to notice outages again. */
+	/** Makes the sentinel ignore dead masters, until {@link #noticeOutages()}. */
 	public void ignoreOutages() {
 		downAfter(Duration.ofDays(1).toMillis());
 	}
 
-	/** Has the sentinel replace a master that does not answer. */
+	/** Makes the sentinel replace a master that does not reply. */
 	public void noticeOutages() {
 		downAfter(DOWN_AFTER_MILLIS);
 	}
@@ -105,7 +108,7 @@ public final class RedisSentinels implements AutoCloseable {
 
 	/**
 	 * Makes the old master follow the new one, and returns when it could take over. A
-	 * sentinel does so too, but leaves it ten seconds to learn of its loss.
+	 * sentinel does the same, but only after ten seconds.
 	 */
 	public void attachReplica() {
 		replica().command("REPLICAOF", "127.0.0.1", String.valueOf(master().port()));
@@ -114,7 +117,7 @@ public final class RedisSentinels implements AutoCloseable {
 
 	@Override
 	public void close() {
-		// The sentinel first: it would act on the end of the others.
+		// The sentinel first: it would react to the end of the others.
 		for (int i = this.started.size() - 1; i >= 0; i--) {
 			this.started.get(i).close();
 		}
@@ -130,7 +133,7 @@ public final class RedisSentinels implements AutoCloseable {
 			return sentinel().command("SENTINEL", "FAILOVER", NAME).equals("OK");
 		}
 		catch (RedisSocket.ErrorReply ex) {
-			return false; // for instance NOGOODSLAVE: the replica isn't ready yet
+			return false; // for example NOGOODSLAVE: the replica is not ready yet
 		}
 	}
 
@@ -150,7 +153,7 @@ public final class RedisSentinels implements AutoCloseable {
 		return role(replica).startsWith("slave\n127.0.0.1\n" + master.port() + "\nconnected\n");
 	}
 
-	/** Empty for a server that doesn't answer. */
+	/** Empty for a server that does not reply. */
 	private static String role(RedisServer server) {
 		try {
 			return server.command("ROLE");

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A real Redis in a process and a directory of its own, reachable from this machine only.
+ * A real Redis with its own process and directory, reachable from this machine only.
  */
 public final class RedisServer implements AutoCloseable {
 
@@ -21,7 +21,7 @@ public final class RedisServer implements AutoCloseable {
 
 	private static final Duration PING_TIMEOUT = Duration.ofSeconds(1);
 
-	/** Ended with the JVM, so that a test run that is broken off leaves none behind. */
+	/** Ended with the JVM, so that an aborted test run leaves none behind. */
 	private static final Set<RedisServer> OPEN = ConcurrentHashMap.newKeySet();
 
 	static {
@@ -51,15 +51,15 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Starts a server that keeps nothing on disk.
+	 * Starts a server that stores nothing on disk.
 	 * @param options as on the command line, for example {@code "--maxmemory", "2mb"};
-	 * they win over what is set here
+	 * they override the options of this class
 	 */
 	public static RedisServer start(String... options) {
 		return start(List.of(), options);
 	}
 
-	/** Starts a server with a configuration file, which servers rewrite when told to. */
+	/** Starts a server with a configuration file, which the server may rewrite. */
 	static RedisServer start(List<String> configuration, String... options) {
 		return new RedisServer(configuration, List.of(options));
 	}
@@ -72,12 +72,12 @@ public final class RedisServer implements AutoCloseable {
 		return this.process.pid();
 	}
 
-	/** Where the server runs, with its log; gone after {@link #close()}. */
+	/** The directory of the server, with its log; deleted by {@link #close()}. */
 	Path directory() {
 		return this.directory;
 	}
 
-	/** All that are not closed. */
+	/** All servers that are not closed. */
 	static Set<RedisServer> open() {
 		return Set.copyOf(OPEN);
 	}
@@ -86,14 +86,14 @@ public final class RedisServer implements AutoCloseable {
 		return this.process.isAlive();
 	}
 
-	/** Ends the process as a crash does, and waits until it is gone. */
+	/** Ends the process like a crash, and waits until it is gone. */
 	public synchronized void kill() {
 		Signals.kill(this.process);
 	}
 
 	/**
-	 * Starts anew on the same port with the same options, after a {@link #kill()} if it
-	 * still runs: empty, unless the options let it keep its data.
+	 * Starts the server again on the same port with the same options, after a
+	 * {@link #kill()} if it still runs: empty, unless the options keep its data.
 	 */
 	public synchronized void restart() {
 		kill();
@@ -101,12 +101,12 @@ public final class RedisServer implements AutoCloseable {
 		awaitReady();
 	}
 
-	/** Freezes the process: its connections stay open, and nothing answers. */
+	/** Freezes the process: its connections stay open, and it does not reply. */
 	public synchronized void stop() {
 		Signals.stop(this.process);
 	}
 
-	/** Lets a stopped process go on. */
+	/** Continues a stopped process. */
 	public synchronized void resume() {
 		Signals.resume(this.process);
 	}
@@ -128,7 +128,7 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Sends one command on a connection of its own.
+	 * Sends one command on a separate connection.
 	 * @see RedisSocket#command
 	 */
 	public String command(String... words) {
@@ -138,8 +138,9 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * How often each command was called since the start or {@link #resetStatistics()}, by
-	 * its lower-case name; those of this class count too ({@code info}, {@code config}).
+	 * The number of calls of each command since startup or {@link #resetStatistics()}, by
+	 * its lower-case name, including the calls of this class ({@code info},
+	 * {@code config}).
 	 */
 	public Map<String, Long> calls() {
 		Map<String, Long> calls = new TreeMap<>();
@@ -182,13 +183,13 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	private void awaitReady() {
-		Poll.until(PATIENCE, () -> isReady() || !isAlive(), () -> "Redis doesn't answer: " + read(log()));
+		Poll.until(PATIENCE, () -> isReady() || !isAlive(), () -> "Redis does not reply: " + read(log()));
 		if (!isAlive()) {
 			throw new IllegalStateException("Redis didn't start: " + read(log()));
 		}
 	}
 
-	/** Whether it answers, and is not another server on the port. */
+	/** Whether the server replies, and is not another one on the port. */
 	private boolean isReady() {
 		try (RedisSocket socket = connect(PING_TIMEOUT)) {
 			socket.command("PING");

@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One connection to a server that speaks RESP 2, without a client library's
- * interpretation or reconnects.
+ * One connection to a server with RESP 2, without the interpretation or the reconnects of
+ * a client library.
  */
 public final class RedisSocket implements AutoCloseable {
 
@@ -30,7 +30,7 @@ public final class RedisSocket implements AutoCloseable {
 		this(port, TIMEOUT);
 	}
 
-	/** Connects to the loopback port; the timeout also holds for every reply. */
+	/** Connects to the loopback port; the timeout also applies to every reply. */
 	@SuppressWarnings("resource") // closed by close()
 	public RedisSocket(int port, Duration timeout) {
 		this.socket = new Socket();
@@ -47,7 +47,7 @@ public final class RedisSocket implements AutoCloseable {
 		}
 	}
 
-	/** From now on, waits for a reply for so long. */
+	/** Sets the timeout of replies. */
 	void setTimeout(Duration timeout) {
 		try {
 			this.socket.setSoTimeout((int) timeout.toMillis());
@@ -58,7 +58,7 @@ public final class RedisSocket implements AutoCloseable {
 	}
 
 	/**
-	 * Sends a command and returns its reply: an array as a line per element, nested or
+	 * Sends a command and returns its reply: an array with a line per element, nested or
 	 * not, and nil as {@code (nil)}.
 	 * @throws ErrorReply if the reply is an error
 	 * @throws UncheckedIOException if no reply came in time or the connection was cut
@@ -68,7 +68,7 @@ public final class RedisSocket implements AutoCloseable {
 		return reply();
 	}
 
-	/** Sends a command and doesn't wait: {@link #reply()} gets its reply. */
+	/** Sends a command without waiting: {@link #reply()} returns its reply. */
 	public void send(String... words) {
 		try {
 			ByteArrayOutputStream command = new ByteArrayOutputStream();
@@ -102,7 +102,7 @@ public final class RedisSocket implements AutoCloseable {
 		}
 	}
 
-	/** True if what was read is an error; an error inside an array is a line of it. */
+	/** Returns true for an error; an error inside an array is a line of it. */
 	private boolean read(List<String> lines) throws IOException {
 		String head = line();
 		String rest = head.substring(1);
@@ -156,7 +156,7 @@ public final class RedisSocket implements AutoCloseable {
 	}
 
 	/**
-	 * An error that Redis replied with; its message is Redis' text.
+	 * An error reply; its message is the text of Redis.
 	 */
 	public static final class ErrorReply extends RuntimeException {
 

@@ -11,7 +11,7 @@ public final class RunRedis {
 	}
 
 	/**
-	 * Starts Redis and prints its ports in a line.
+	 * Starts Redis and prints its ports in one line.
 	 * @param args {@code cluster} for three masters and three replicas
 	 * @throws InterruptedException if the process is ended
 	 */

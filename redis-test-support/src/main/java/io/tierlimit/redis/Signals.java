@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Signals to processes; each waits until it has had its effect.
+ * Sends signals to processes, and waits until they have taken effect.
  */
 final class Signals {
 
@@ -23,13 +23,13 @@ final class Signals {
 		List<ProcessHandle> children = process.descendants().toList();
 		process.destroyForcibly();
 		children.forEach(ProcessHandle::destroyForcibly);
-		Poll.until(PATIENCE, () -> !process.isAlive(), () -> process.pid() + " lives on");
-		children.forEach((child) -> Poll.until(PATIENCE, () -> hasEnded(child), () -> child.pid() + " lives on"));
+		Poll.until(PATIENCE, () -> !process.isAlive(), () -> process.pid() + " is still alive");
+		children.forEach((child) -> Poll.until(PATIENCE, () -> hasEnded(child), () -> child.pid() + " is still alive"));
 	}
 
 	static void stop(Process process) {
 		send("STOP", process);
-		Poll.until(PATIENCE, () -> state(process.pid()).matches("T?"), () -> process.pid() + " isn't stopped");
+		Poll.until(PATIENCE, () -> state(process.pid()).matches("T?"), () -> process.pid() + " is not stopped");
 	}
 
 	static void resume(Process process) {
@@ -37,15 +37,15 @@ final class Signals {
 	}
 
 	static boolean hasEnded(ProcessHandle handle) {
-		// In containers, orphans may stay zombies: nobody waits for them.
+		// In containers, orphans may stay zombies, because no process waits for them.
 		return !handle.isAlive() || state(handle.pid()).equals("Z");
 	}
 
-	/** By the shell, which has this command everywhere. */
+	/** Uses the shell, which has this command everywhere. */
 	private static void send(String signal, Process process) {
 		String command = "kill -" + signal + " " + process.pid();
 		if (!process.isAlive()) {
-			throw new IllegalStateException("No process any more: " + command);
+			throw new IllegalStateException("The process has ended: " + command);
 		}
 		try {
 			Process shell = new ProcessBuilder("sh", "-c", command).redirectErrorStream(true).start();
@@ -63,7 +63,7 @@ final class Signals {
 		}
 	}
 
-	/** The letter that Linux has for a process' state; elsewhere empty. */
+	/** The letter of a process's state in Linux; empty elsewhere. */
 	private static String state(long pid) {
 		try {
 			String stat = Files.readString(Path.of("/proc", String.valueOf(pid), "stat"));

@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A network that can be broken: stands in front of a loopback port and does what it is
- * told to old and new connections alike, until {@link #heal()}.
+ * A network with faults: a proxy of a loopback port, whose faults affect old and new
+ * connections alike, until {@link #heal()}.
  */
 public final class TcpProxy implements AutoCloseable {
 
@@ -38,23 +38,23 @@ public final class TcpProxy implements AutoCloseable {
 
 	private boolean swallowing;
 
-	/** Bytes of replies that still pass before the cut. */
+	/** The bytes of replies that are forwarded before the cut. */
 	private int untilCut = NONE;
 
-	/** Stands in front of a port, where a server may come and go. */
+	/** Forwards to a port, whose server may come and go. */
 	public TcpProxy(int target) {
 		this.target = target;
 		this.listener = listen();
 	}
 
-	/** Where clients connect to, also after it rejected them. */
+	/** The port for clients, the same after it has rejected them. */
 	public int port() {
 		return this.port;
 	}
 
 	/**
-	 * Keeps every reply back for a time. Replies that arrive meanwhile follow together,
-	 * after as much time again.
+	 * Delays every reply. Replies that arrive during the delay follow together, after
+	 * another delay.
 	 */
 	public synchronized void delay(Duration delay) {
 		this.delay = delay;
@@ -62,9 +62,9 @@ public final class TcpProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Lets clients connect and send, but nothing through in either direction. As in a
-	 * network without a route, nothing is lost: what a connection held arrives late if it
-	 * is healed before it is cut.
+	 * Lets clients connect and send, but forwards nothing in either direction. As in a
+	 * network without a route, nothing is lost: delayed bytes arrive late if the
+	 * connection is healed before it is cut.
 	 */
 	public synchronized void swallow() {
 		this.swallowing = true;
@@ -77,20 +77,20 @@ public final class TcpProxy implements AutoCloseable {
 		cut();
 	}
 
-	/** Closes all connections now; new ones are welcome. */
+	/** Closes all connections now; new ones are accepted. */
 	public synchronized void cut() {
 		Set.copyOf(this.connections).forEach(ProxiedConnection::close);
 	}
 
 	/**
-	 * Closes the connection of the next reply once, after so many bytes of it; with 0 the
-	 * server has done what it was asked to, and nobody hears of it.
+	 * Closes the connection of the next reply once, after so many bytes of it. With 0 the
+	 * server has executed the command, and the client receives no reply.
 	 */
 	public synchronized void cutAfter(int bytes) {
 		this.untilCut = bytes;
 	}
 
-	/** Ends all faults; connections that were cut stay so. */
+	/** Ends all faults; closed connections remain closed. */
 	public synchronized void heal() {
 		this.delay = Duration.ZERO;
 		this.swallowing = false;
@@ -102,7 +102,7 @@ public final class TcpProxy implements AutoCloseable {
 		notifyAll();
 	}
 
-	/** Returns when its threads have ended. */
+	/** Returns when the threads of the proxy have ended. */
 	@Override
 	public void close() {
 		reject();
@@ -110,7 +110,7 @@ public final class TcpProxy implements AutoCloseable {
 			for (List<Thread> left = threads(); !left.isEmpty(); left = threads()) {
 				left.get(0).join(PATIENCE_MILLIS);
 				if (left.get(0).isAlive()) {
-					throw new IllegalStateException(left.get(0) + " doesn't end");
+					throw new IllegalStateException(left.get(0) + " does not end");
 				}
 			}
 		}
@@ -133,8 +133,11 @@ public final class TcpProxy implements AutoCloseable {
 		this.threads.add(thread);
 	}
 
-	/** Returns when bytes that were just read may pass, or their connection is cut. */
-	synchronized void hold(ProxiedConnection connection, boolean reply) throws InterruptedException {
+	/**
+	 * Returns when bytes that were just read may be forwarded, or their connection is
+	 * cut.
+	 */
+	synchronized void awaitForwarding(ProxiedConnection connection, boolean reply) throws InterruptedException {
 		long start = System.nanoTime();
 		while (!connection.isClosed()) {
 			long wait = reply ? this.delay.toNanos() - (System.nanoTime() - start) : 0;
@@ -150,7 +153,7 @@ public final class TcpProxy implements AutoCloseable {
 		}
 	}
 
-	/** After how many of these bytes of a reply to cut; negative if not at all. */
+	/** The number of these bytes of a reply before the cut; negative without a cut. */
 	synchronized int cutWithin(int bytes) {
 		int cut = this.untilCut;
 		if (cut > bytes) {
@@ -161,8 +164,8 @@ public final class TcpProxy implements AutoCloseable {
 		return cut;
 	}
 
-	/** Wakes what waits on a connection that was closed. */
-	synchronized void forget(ProxiedConnection connection) {
+	/** Removes a closed connection, and wakes the threads that wait for it. */
+	synchronized void remove(ProxiedConnection connection) {
 		this.connections.remove(connection);
 		notifyAll();
 	}
@@ -188,7 +191,7 @@ public final class TcpProxy implements AutoCloseable {
 			}
 		}
 		catch (IOException ex) {
-			close(socket); // if it wasn't that which ended the wait for clients
+			close(socket); // unless its closing has ended the wait for clients
 		}
 		synchronized (this) {
 			this.accepting = false;
@@ -197,7 +200,8 @@ public final class TcpProxy implements AutoCloseable {
 	}
 
 	/**
-	 * A socket takes clients as long as a thread waits for them, even if it is closed.
+	 * A socket accepts clients as long as a thread waits for them, even after it was
+	 * closed.
 	 */
 	private synchronized void awaitClosedPort() {
 		try {

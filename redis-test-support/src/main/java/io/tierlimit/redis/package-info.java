@@ -1,5 +1,5 @@
 /**
- * Real Redis servers in processes of their own, and a network that breaks.
+ * Real Redis servers in separate processes, and a network with faults.
  */
 @NullMarked
 package io.tierlimit.redis;

@@ -31,25 +31,25 @@ class RedisBinaryTests {
 
 	@ParameterizedTest
 	@CsvSource({ "Linux,amd64", "Linux,aarch64", "Linux,i386", "Mac OS X,x86_64", "Mac OS X,aarch64" })
-	void artifactHasWhatIsLookedFor(String system, String architecture) {
+	void artifactContainsTheBinary(String system, String architecture) {
 		assertThat(RedisBinary.class.getResource(RedisBinary.resource(system, architecture))).isNotNull();
 	}
 
 	@Test
-	void otherSystemsAreToldWhatToInstall() {
+	void unsupportedSystemsGetAnInstallHint() {
 		assertThatIllegalStateException().isThrownBy(() -> RedisBinary.resource("Linux", "riscv64"))
 			.withMessageContainingAll("Linux on riscv64", "Install Redis or Valkey", "TIERLIMIT_TEST_REDIS");
 	}
 
 	@Test
-	void anotherBinaryCanBeNamed() {
+	void anotherBinaryCanBeConfigured() {
 		Path java = Path.of(System.getProperty("java.home"), "bin", "java");
 		System.setProperty(RedisBinary.OVERRIDE, java.toString());
 		assertThat(RedisBinary.path()).isEqualTo(java);
 	}
 
 	@Test
-	void namedBinaryMustBeExecutable() {
+	void configuredBinaryMustBeExecutable() {
 		System.setProperty(RedisBinary.OVERRIDE, "/nowhere/redis-server");
 		assertThatIllegalStateException().isThrownBy(RedisBinary::path)
 			.withMessageContainingAll("'/nowhere/redis-server'", "no executable");

@@ -58,7 +58,7 @@ class RedisClusterTests {
 	}
 
 	@Test
-	void asksInTheMiddleOfAMove() {
+	void redirectsDuringAMove() {
 		int slot = cluster.slotOf("asked");
 		RedisServer from = cluster.masterOf(slot);
 		RedisServer to = cluster.masterOf((slot + 16384 / 2) % 16384);
@@ -82,7 +82,7 @@ class RedisClusterTests {
 	}
 
 	@Test
-	void killedMasterIsReplacedAndComesBackAsReplica() {
+	void killedMasterIsReplacedAndReturnsAsReplica() {
 		int slot = cluster.slotOf("killed");
 		RedisServer old = cluster.masterOf(slot);
 		writeToReplica(old, "killed");

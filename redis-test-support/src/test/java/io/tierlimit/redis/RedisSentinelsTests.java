@@ -11,7 +11,7 @@ class RedisSentinelsTests {
 	private final Set<RedisServer> before = RedisServer.open();
 
 	@Test
-	void sentinelKnowsTheMaster() {
+	void sentinelReportsTheMaster() {
 		try (RedisSentinels sentinels = RedisSentinels.start();
 				RedisSocket sentinel = new RedisSocket(sentinels.sentinelPorts().get(0))) {
 			assertThat(sentinel.command("SENTINEL", "GET-MASTER-ADDR-BY-NAME", sentinels.masterName()))
@@ -41,7 +41,7 @@ class RedisSentinelsTests {
 	}
 
 	@Test
-	void killedMasterIsReplacedAndComesBackAsReplica() {
+	void killedMasterIsReplacedAndReturnsAsReplica() {
 		try (RedisSentinels sentinels = RedisSentinels.start()) {
 			RedisServer old = sentinels.master();
 			old.kill();

@@ -17,7 +17,7 @@ class RedisServerTests {
 	private static final Duration LATER = Duration.ofSeconds(60);
 
 	@Test
-	void answers() {
+	void replies() {
 		try (RedisServer server = RedisServer.start()) {
 			assertThat(server.command("PING")).isEqualTo("PONG");
 			assertThat(server.command("SET", "name", "Zoë\r\n")).isEqualTo("OK");
@@ -40,7 +40,7 @@ class RedisServerTests {
 	}
 
 	@Test
-	void keepsNothingOnDiskUnlessTold() {
+	void storesNothingOnDiskByDefault() {
 		try (RedisServer server = RedisServer.start()) {
 			assertThat(server.command("CONFIG", "GET", "save")).isEqualTo("save\n");
 			assertThat(server.command("CONFIG", "GET", "appendonly")).isEqualTo("appendonly\nno");
@@ -60,7 +60,7 @@ class RedisServerTests {
 	}
 
 	@Test
-	void passwordIsAskedFor() {
+	void passwordIsRequired() {
 		try (RedisServer server = RedisServer.start("--requirepass", "secret");
 				RedisSocket stranger = new RedisSocket(server.port())) {
 			assertThat(server.command("PING")).isEqualTo("PONG");
@@ -72,7 +72,7 @@ class RedisServerTests {
 	}
 
 	@Test
-	void comesBackEmptyOnItsPort() {
+	void restartsEmptyOnItsPort() {
 		try (RedisServer server = RedisServer.start("--maxmemory", "3mb")) {
 			int port = server.port();
 			long pid = server.pid();
@@ -90,7 +90,7 @@ class RedisServerTests {
 	}
 
 	@Test
-	void restartEndsWhatRuns() {
+	void restartEndsTheRunningProcess() {
 		try (RedisServer server = RedisServer.start()) {
 			long pid = server.pid();
 			server.restart();
@@ -100,7 +100,7 @@ class RedisServerTests {
 	}
 
 	@Test
-	void stoppedServerAnswersWhenItGoesOn() {
+	void stoppedServerRepliesAfterResume() {
 		try (RedisServer server = RedisServer.start(); RedisSocket socket = server.connect()) {
 			server.stop();
 			socket.setTimeout(SOON);
@@ -147,7 +147,7 @@ class RedisServerTests {
 	}
 
 	@Test
-	void closesWithASnapshotUnderWay() {
+	void closesDuringASnapshot() {
 		RedisServer server = RedisServer.start("--rdb-key-save-delay", "100000");
 		server.command("EVAL", "for i = 1, 1000 do redis.call('SET', i, i) end", "0");
 		server.command("BGSAVE");

@@ -42,7 +42,7 @@ class TcpProxyTests {
 	}
 
 	@Test
-	void passesAllThrough() {
+	void forwardsEverything() {
 		String large = "x".repeat(1_000_000);
 		assertThat(this.client.command("SET", "large", large)).isEqualTo("OK");
 		assertThat(this.client.command("GET", "large")).isEqualTo(large);
@@ -70,7 +70,7 @@ class TcpProxyTests {
 	}
 
 	@Test
-	void healEndsADelayThatRuns() {
+	void healEndsADelay() {
 		this.proxy.delay(Duration.ofHours(1));
 		this.client.send("PING");
 		this.proxy.heal();
@@ -94,7 +94,7 @@ class TcpProxyTests {
 	}
 
 	@Test
-	void swallowedArrivesLateWhenHealed() {
+	void swallowedBytesArriveAfterHeal() {
 		this.proxy.swallow();
 		this.client.send("ECHO", "late");
 		this.proxy.heal();
@@ -102,7 +102,7 @@ class TcpProxyTests {
 	}
 
 	@Test
-	void swallowedIsLostWhenCut() {
+	void swallowedBytesAreLostAfterCut() {
 		SERVER.command("DEL", "lost");
 		this.client.command("PING");
 		this.proxy.swallow();
@@ -126,7 +126,7 @@ class TcpProxyTests {
 	}
 
 	@Test
-	void cutsAllConnectionsAndTakesNewOnes() {
+	void cutsAllConnectionsAndAcceptsNewOnes() {
 		try (RedisSocket another = new RedisSocket(this.proxy.port())) {
 			List.of(this.client, another).forEach((socket) -> socket.command("PING"));
 			this.proxy.cut();
@@ -158,7 +158,7 @@ class TcpProxyTests {
 	}
 
 	@Test
-	void replyMayBeLostThoughTheServerActed() {
+	void replyCanBeLostAfterTheCommandRan() {
 		SERVER.command("DEL", "acted");
 		this.proxy.cutAfter(0);
 		assertCut(() -> this.client.command("INCR", "acted"));
@@ -184,7 +184,7 @@ class TcpProxyTests {
 	}
 
 	@Test
-	void closesWithHeldReplies() {
+	void closesWithDelayedReplies() {
 		this.proxy.delay(Duration.ofHours(1));
 		this.client.send("PING");
 		this.proxy.swallow();

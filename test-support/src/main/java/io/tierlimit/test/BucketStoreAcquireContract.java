@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The part of the {@link BucketStoreContract} that is about {@code acquire}.
+ * The part of the {@link BucketStoreContract} for {@code acquire}.
  */
 abstract class BucketStoreAcquireContract {
 
@@ -44,9 +44,10 @@ abstract class BucketStoreAcquireContract {
 	BucketStore store;
 
 	/**
-	 * Creates a store in which every bucket is full. Each test calls this method once
-	 * before it runs, and may call it again.
-	 * @param ticker the clock of the store: the test moves it, and sometimes sets it back
+	 * Creates a store in which every bucket is full. This method is called once before
+	 * each test, and may be called again.
+	 * @param ticker the clock of the store: the test advances it, and sometimes sets it
+	 * back
 	 * @return a store that shares no bucket with those of earlier calls
 	 */
 	protected abstract BucketStore createStore(Ticker ticker);
@@ -73,7 +74,7 @@ abstract class BucketStoreAcquireContract {
 	}
 
 	@Test
-	void bucketThatTheStoreDoesNotKnowIsFull() {
+	void missingBucketIsFull() {
 		Charge charge = new Charge(USER, FOUR, 1);
 		assertThat(acquire(charge)).isEqualTo(new AcquireResult(true, List.of(new Decision(true, 3, 0, SECOND, SECOND)),
 				List.of(charge.acquired(new Receipt(START, 1)))));
@@ -95,7 +96,7 @@ abstract class BucketStoreAcquireContract {
 	}
 
 	@Test
-	void rejectedRequestConsumesNothingInTheTiersThatWouldHaveAllowedIt() {
+	void rejectedRequestConsumesNothing() {
 		acquire(new Charge(IP, FOUR, 3));
 		AcquireResult result = acquire(new Charge(GLOBAL, TEN, 2), new Charge(IP, FOUR, 2), new Charge(USER, FOUR, 1));
 		assertThat(result.admitted()).isFalse();
@@ -107,7 +108,7 @@ abstract class BucketStoreAcquireContract {
 	}
 
 	@Test
-	void rejectedRequestPassesAfterTheLongestOfItsWaits() {
+	void rejectedRequestIsAllowedAfterItsLongestWait() {
 		acquire(new Charge(GLOBAL, TEN, 10), new Charge(USER, FOUR, 4));
 		Charge[] charges = { new Charge(GLOBAL, TEN, 10), new Charge(USER, FOUR, 3) };
 		assertThat(acquire(charges).decisions()).extracting(Decision::retryAfterTicks)
@@ -119,7 +120,7 @@ abstract class BucketStoreAcquireContract {
 	}
 
 	@Test
-	void rejectionLeavesNoTraceEvenOfItsMoment() {
+	void rejectionDoesNotChangeTheState() {
 		setClock(START + 10 * SECOND);
 		acquire(new Charge(USER, FOUR, 1), new Charge(IP, FOUR, 5));
 		setClock(START);
@@ -129,7 +130,7 @@ abstract class BucketStoreAcquireContract {
 	}
 
 	@Test
-	void decisionsStandInTheOrderOfTheChargesWhateverThatIs() {
+	void decisionsAreInTheOrderOfTheCharges() {
 		Charge global = new Charge(GLOBAL, TEN, 0);
 		Charge ip = new Charge(IP, FOUR, 0);
 		Charge user = new Charge(USER, new TokenBucket(TEN.rate(), 7), 0);
@@ -145,7 +146,7 @@ abstract class BucketStoreAcquireContract {
 	}
 
 	@Test
-	void costOfZeroPassesInAnEmptyBucketAndConsumesNothing() {
+	void costOfZeroIsAllowedByAnEmptyBucketAndConsumesNothing() {
 		acquire(new Charge(USER, FOUR, 4));
 		AcquireResult result = acquire(new Charge(USER, FOUR, 0), new Charge(GLOBAL, TEN, 0));
 		assertThat(result.admitted()).isTrue();
@@ -154,7 +155,7 @@ abstract class BucketStoreAcquireContract {
 	}
 
 	@Test
-	void costAboveTheCapacityIsRejectedForGood() {
+	void costAboveTheCapacityIsNeverAllowed() {
 		AcquireResult result = acquire(new Charge(GLOBAL, TEN, 1), new Charge(USER, FOUR, 5));
 		assertThat(result.admitted()).isFalse();
 		assertThat(result.decisions()).extracting(Decision::neverPasses).containsExactly(false, true);
@@ -162,7 +163,7 @@ abstract class BucketStoreAcquireContract {
 	}
 
 	@Test
-	void chargesOnTheSameBucketAddUpAndGetTheSameDecision() {
+	void chargesOnTheSameBucketAddUp() {
 		AcquireResult result = acquire(new Charge(USER, FOUR, 1), new Charge(GLOBAL, TEN, 1),
 				new Charge(USER, FOUR, 2));
 		assertThat(result.admitted()).isTrue();
@@ -182,7 +183,7 @@ abstract class BucketStoreAcquireContract {
 	}
 
 	@Test
-	void chargesOnTheSameBucketNeverPassIfTheirSumIsAboveItsCapacity() {
+	void sumOfChargesAboveTheCapacityIsNeverAllowed() {
 		assertThat(acquire(new Charge(USER, FOUR, 3), new Charge(USER, FOUR, 2)).decisions())
 			.allMatch(Decision::neverPasses);
 		assertThat(acquire(new Charge(USER, FOUR, Long.MAX_VALUE), new Charge(USER, FOUR, Long.MAX_VALUE)).decisions())
@@ -190,20 +191,20 @@ abstract class BucketStoreAcquireContract {
 	}
 
 	@Test
-	void chargesOnTheSameBucketObeyTheLimitOfTheFirst() {
+	void chargesOnTheSameBucketUseTheLimitOfTheFirst() {
 		assertThat(acquire(new Charge(USER, TEN, 3), new Charge(USER, FOUR, 3)).decisions())
 			.extracting(Decision::remaining)
 			.containsExactly(4L, 4L);
 	}
 
 	@Test
-	void shadowChargeIsTakenIfTheRequestIsAdmitted() {
+	void shadowChargeIsAcquiredIfTheRequestIsAdmitted() {
 		assertThat(acquire(shadow(USER, FOUR, 3), new Charge(GLOBAL, TEN, 1)).admitted()).isTrue();
 		assertThat(remaining(USER, FOUR)).isEqualTo(1);
 	}
 
 	@Test
-	void shadowChargeNeverDecidesAndIsNotTakenIfItsOwnBucketRejects() {
+	void shadowChargeDoesNotRejectTheRequest() {
 		acquire(new Charge(USER, FOUR, 3));
 		AcquireResult result = acquire(shadow(USER, FOUR, 2), new Charge(GLOBAL, TEN, 1), shadow(IP, FOUR, 5));
 		assertThat(result.admitted()).isTrue();
@@ -214,7 +215,7 @@ abstract class BucketStoreAcquireContract {
 	}
 
 	@Test
-	void shadowChargeIsNotTakenIfTheRequestIsRejected() {
+	void shadowChargeIsNotAcquiredIfTheRequestIsRejected() {
 		AcquireResult result = acquire(shadow(USER, FOUR, 1), new Charge(GLOBAL, TEN, 11));
 		assertThat(result.admitted()).isFalse();
 		assertThat(result.decisions().get(0)).isEqualTo(new Decision(true, 4, 0, 0, 0));

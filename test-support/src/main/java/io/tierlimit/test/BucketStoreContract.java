@@ -46,16 +46,16 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
  * }
  * </pre>
  *
- * All moments come from the {@code ticker}, which starts in 2023 and moves only when a
- * test moves it. A store that takes the time from its server takes it from the ticker in
- * this test. The contract needs JUnit Jupiter and AssertJ, which
- * {@code spring-boot-starter-test} has. It does not test what a store does while it is
- * unreachable.
+ * All moments come from the {@code ticker}, which starts in 2023 and changes only when a
+ * test changes it. A store that uses the time of its server must use the ticker in this
+ * test. The contract requires JUnit Jupiter and AssertJ, which
+ * {@code spring-boot-starter-test} contains. It does not test a store that cannot be
+ * reached.
  */
 public abstract class BucketStoreContract extends BucketStoreRefundContract {
 
 	@Test
-	void peekAnswersEveryChargeAsIfItCameAloneAndConsumesNothing() {
+	void peekDecidesEveryChargeAloneAndConsumesNothing() {
 		acquire(new Charge(USER, FOUR, 1));
 		List<Charge> charges = List.of(new Charge(USER, FOUR, 2), new Charge(USER, FOUR, 4), new Charge(IP, FOUR, 4));
 		AcquireResult peeked = this.store.peek(charges);
@@ -68,7 +68,7 @@ public abstract class BucketStoreContract extends BucketStoreRefundContract {
 	}
 
 	@Test
-	void refundRefundsInEveryBucketUpToItsCapacity() {
+	void refundAddsPermitsUpToTheCapacity() {
 		acquire(new Charge(USER, FOUR, 3), new Charge(GLOBAL, TEN, 2));
 		this.store.refund(List.of(new Charge(USER, FOUR, 2), new Charge(GLOBAL, TEN, 5), new Charge(IP, FOUR, 1)),
 				new StoreBudget());
@@ -78,7 +78,7 @@ public abstract class BucketStoreContract extends BucketStoreRefundContract {
 	}
 
 	@Test
-	void answerNamesTheChargesByWhichTheyAreRefunded() {
+	void resultContainsTheChargesForRefunds() {
 		AcquireResult result = acquire(new Charge(USER, FOUR, 3), new Charge(GLOBAL, TEN, 2), new Charge(IP, FOUR, 1));
 		assertThat(result.charges()).extracting(Charge::cost).containsExactly(3L, 2L, 1L);
 		this.store.refund(result.charges(), new StoreBudget());
@@ -88,7 +88,7 @@ public abstract class BucketStoreContract extends BucketStoreRefundContract {
 	}
 
 	@Test
-	void resetMakesABucketFullAndNoOther() {
+	void resetFillsOnlyItsBucket() {
 		acquire(new Charge(USER, FOUR, 3), new Charge(GLOBAL, TEN, 2));
 		this.store.reset(USER, new StoreBudget());
 		this.store.reset(IP, new StoreBudget());
@@ -98,7 +98,7 @@ public abstract class BucketStoreContract extends BucketStoreRefundContract {
 	}
 
 	@Test
-	void resetOfARuleMakesAllItsBucketsFullAndNoOther() {
+	void resetAllFillsOnlyTheBucketsOfItsRule() {
 		List<BucketKey> keys = IntStream.range(0, 1200).mapToObj((i) -> new BucketKey("per-user", "user" + i)).toList();
 		keys.forEach((key) -> acquire(new Charge(key, FOUR, 3)));
 		acquire(new Charge(new BucketKey("per-user", "ada|{x}", "ada"), FOUR, 3), new Charge(GLOBAL, TEN, 2),
@@ -114,7 +114,7 @@ public abstract class BucketStoreContract extends BucketStoreRefundContract {
 	}
 
 	@Test
-	void changedLimitHoldsAtOnceForWhatWasUsedBefore() {
+	void changedLimitAppliesAtOnce() {
 		acquire(new Charge(USER, TEN, 8));
 		assertThat(remaining(USER, new TokenBucket(TEN.rate(), 20))).isEqualTo(12);
 		assertThat(acquire(new Charge(USER, FOUR, 1)).decisions())
@@ -142,9 +142,9 @@ public abstract class BucketStoreContract extends BucketStoreRefundContract {
 	@ParameterizedTest
 	@ValueSource(strings = { "", " ", "a b", "a:b", "a/b", "{a}", "}{", "*", "\0", "\n", "\r\n", "\t", "\"", "\\",
 			"%25", "ä", "a\u0308", "İ", "漢字", "😀", "\ud83d", "Aa", "BB", "AaAa", "AaBB", "(overflow)" })
-	void everyKeyIsABucketOfItsOwnWhateverItsCharacters(String odd) {
-		List<BucketKey> keys = List.of(new BucketKey("r", odd), new BucketKey("r", odd + odd + "x"),
-				new BucketKey("r" + odd + "x", ""), new BucketKey("r", "y" + odd), new BucketKey("ry", odd + "x"));
+	void keysWithAnyCharactersAreDistinct(String text) {
+		List<BucketKey> keys = List.of(new BucketKey("r", text), new BucketKey("r", text + text + "x"),
+				new BucketKey("r" + text + "x", ""), new BucketKey("r", "y" + text), new BucketKey("ry", text + "x"));
 		for (int i = 0; i < keys.size(); i++) {
 			acquire(new Charge(keys.get(i), TEN, i));
 		}
@@ -162,7 +162,7 @@ public abstract class BucketStoreContract extends BucketStoreRefundContract {
 	}
 
 	@RepeatedTest(50)
-	void answersRandomRequestsAsTheArithmeticDoes(RepetitionInfo seed) {
+	void decidesRandomRequestsLikeTheArithmetic(RepetitionInfo seed) {
 		RandomRequests requests = new RandomRequests(seed.getCurrentRepetition());
 		LockedBuckets exact = new LockedBuckets();
 		List<Charge> acquired = List.of();
@@ -194,7 +194,7 @@ public abstract class BucketStoreContract extends BucketStoreRefundContract {
 	}
 
 	@Test
-	void concurrentRequestsAcquireAllOrNothingAndNoMoreThanThereIs() throws Exception {
+	void concurrentRequestsAcquireAllOrNothing() throws Exception {
 		TokenBucket shared = new TokenBucket(new Rate(100, Rate.MAX_PERIOD));
 		List<Callable<Integer>> callers = new ArrayList<>();
 		for (int i = 0; i < 4; i++) {
@@ -225,7 +225,7 @@ public abstract class BucketStoreContract extends BucketStoreRefundContract {
 	}
 
 	@TestFactory
-	Stream<DynamicTest> answersTheVectorsOfOneBucketToTheLetter() {
+	Stream<DynamicTest> decidesTheVectorsOfOneBucketExactly() {
 		return LimitVectors.single()
 			.stream()
 			.map((vector) -> dynamicTest(vector.name(),
@@ -233,7 +233,7 @@ public abstract class BucketStoreContract extends BucketStoreRefundContract {
 	}
 
 	@TestFactory
-	Stream<DynamicTest> answersTheVectorsOfSeveralBucketsToTheLetter() {
+	Stream<DynamicTest> decidesTheVectorsOfSeveralBucketsExactly() {
 		return LimitVectors.several()
 			.stream()
 			.map((vector) -> dynamicTest(vector.name(),

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The part of the {@link BucketStoreContract} that is about refunds.
+ * The part of the {@link BucketStoreContract} for refunds.
  */
 abstract class BucketStoreRefundContract extends BucketStoreReservationContract {
 
@@ -41,10 +41,12 @@ abstract class BucketStoreRefundContract extends BucketStoreReservationContract 
 				new SlidingLog(Rate.parse("5/5s")));
 	}
 
-	/** Slow requests are under way until the bucket has refilled, and end one by one. */
+	/**
+	 * Slow requests are in progress until the bucket has refilled, and end one by one.
+	 */
 	@ParameterizedTest
 	@MethodSource("limits")
-	void requestsThatEndLateFreeNoPermitsForGuesses(Limit limit) {
+	void lateRefundsAllowNoAdditionalGuesses(Limit limit) {
 		List<Charge> slow = new ArrayList<>();
 		for (int i = 0; i < 40; i++) {
 			slow.addAll(acquire(new Charge(USER, limit, 1)).charges());
@@ -63,7 +65,7 @@ abstract class BucketStoreRefundContract extends BucketStoreReservationContract 
 	}
 
 	@Test
-	void loginOf200MillisecondsIsRefundedExceptFor200MillisecondsOfEarning() {
+	void refundExcludesPermitsEarnedMeanwhile() {
 		AcquireResult login = acquire(new Charge(USER, FIVE, 1));
 		advanceClock(SECOND / 10);
 		acquire(new Charge(USER, FIVE, 4));
@@ -75,7 +77,7 @@ abstract class BucketStoreRefundContract extends BucketStoreReservationContract 
 	}
 
 	@Test
-	void loginIsRefundedInWholeIfTheBucketWasNotFull() {
+	void refundIsCompleteIfTheBucketWasNotFull() {
 		acquire(new Charge(USER, FIVE, 2));
 		AcquireResult login = acquire(new Charge(USER, FIVE, 1));
 		advanceClock(SECOND / 5);
@@ -85,7 +87,7 @@ abstract class BucketStoreRefundContract extends BucketStoreReservationContract 
 	}
 
 	@Test
-	void refundsOfOthersDoNotMakeARefundLarger() {
+	void refundsOfOtherChargesDoNotIncreaseARefund() {
 		AcquireResult fast = acquire(new Charge(USER, FIVE, 3));
 		AcquireResult slow = acquire(new Charge(USER, FIVE, 2));
 		this.store.refund(fast.charges(), new StoreBudget());
@@ -96,7 +98,7 @@ abstract class BucketStoreRefundContract extends BucketStoreReservationContract 
 	}
 
 	@Test
-	void requestsThatEndInAnotherOrderAreRefundedAll() {
+	void requestsThatEndInAnotherOrderAreRefundedCompletely() {
 		Limit daily = new TokenBucket(Rate.parse("5/d"));
 		List<AcquireResult> answers = new ArrayList<>();
 		for (int i = 0; i < 3; i++) {
@@ -108,9 +110,9 @@ abstract class BucketStoreRefundContract extends BucketStoreReservationContract 
 		assertThat(remaining(USER, daily)).isEqualTo(5);
 	}
 
-	/** More requests are under way than the bucket earns permits for. */
+	/** More requests are in progress than the bucket earns permits for. */
 	@Test
-	void trafficThatIsRefundedIsNotRejectedWhileFewerRequestsThanTheBurstAreUnderWay() {
+	void refundedRequestsBelowTheBurstAreNotRejected() {
 		Limit limit = new TokenBucket(Rate.parse("10/s"), 20);
 		Random random = new Random(1);
 		List<AcquireResult> underWay = new ArrayList<>();
@@ -126,7 +128,7 @@ abstract class BucketStoreRefundContract extends BucketStoreReservationContract 
 	}
 
 	@Test
-	void resetLeavesNothingToRefund() {
+	void chargeBeforeAResetRefundsNothing() {
 		AcquireResult before = acquire(new Charge(USER, FOUR, 2));
 		this.store.reset(USER, new StoreBudget());
 		acquire(new Charge(USER, FOUR, 4));
@@ -135,7 +137,7 @@ abstract class BucketStoreRefundContract extends BucketStoreReservationContract 
 	}
 
 	@Test
-	void changedLimitLeavesNothingToRefund() {
+	void chargeUnderAnotherLimitRefundsNothing() {
 		acquire(new Charge(USER, TEN, 6));
 		AcquireResult before = acquire(new Charge(USER, TEN, 4));
 		acquire(new Charge(USER, FOUR, 0));
@@ -144,40 +146,40 @@ abstract class BucketStoreRefundContract extends BucketStoreReservationContract 
 	}
 
 	/**
-	 * The bucket has refilled faster than the refunded charge's own rate says, so that
-	 * rate is no measure of the difference that the charge still makes.
+	 * The bucket has refilled faster than at the rate of the refunded charge, so that
+	 * this rate does not determine the difference that the charge still makes.
 	 */
 	@Test
-	void bucketThatHasRefilledAtAnotherRateRefundsNothing() {
+	void chargeBeforeAChangeOfTheRateRefundsNothing() {
 		TokenBucket slow = new TokenBucket(Rate.parse("1/h"), 10);
 		TokenBucket fast = new TokenBucket(Rate.parse("100/h"), 10);
 		AcquireResult before = acquire(new Charge(USER, slow, 5));
 		advanceClock(120 * SECOND);
 		acquire(new Charge(USER, fast, 1));
 		this.store.refund(before.charges(), new StoreBudget());
-		assertThat(remaining(USER, fast)).as("5 less 3.3 and 1").isEqualTo(7);
+		assertThat(remaining(USER, fast)).as("5 minus 3.3 and 1").isEqualTo(7);
 	}
 
 	@Test
-	void bucketToWhichMorePermitsWereIssuedRefundsNothing() {
+	void chargeBeforeAChangeOfThePermitsRefundsNothing() {
 		FixedWindow slow = new FixedWindow(Rate.parse("5/10s"), 20, Duration.ZERO);
 		FixedWindow fast = new FixedWindow(Rate.parse("10/10s"), 20, Duration.ZERO);
 		AcquireResult before = acquire(new Charge(USER, slow, 12));
 		advanceClock(10 * SECOND);
 		acquire(new Charge(USER, fast, 1));
 		this.store.refund(before.charges(), new StoreBudget());
-		assertThat(remaining(USER, fast)).as("12 less 10 and 1").isEqualTo(17);
+		assertThat(remaining(USER, fast)).as("12 minus 10 and 1").isEqualTo(17);
 	}
 
 	@Test
-	void changedRateWritesOffNoReservation() {
+	void changedRateKeepsReservations() {
 		TokenBucket slow = new TokenBucket(Rate.parse("1/h"), 10);
 		TokenBucket fast = new TokenBucket(Rate.parse("60/h"), 10);
 		AcquireResult reserved = acquire(new Charge(USER, slow, 15, RESERVING));
 		acquire(new Charge(USER, fast, 1, RESERVING));
 		this.store.refund(reserved.charges(), new StoreBudget());
 		assertThat(this.store.peek(List.of(new Charge(USER, fast, 1))).decisions().get(0).retryAfterTicks())
-			.as("until 6 owed permits have come, and 1")
+			.as("until 6 reserved permits are earned, and 1")
 			.isEqualTo(7 * 60 * SECOND);
 	}
 
@@ -223,7 +225,8 @@ abstract class BucketStoreRefundContract extends BucketStoreReservationContract 
 	}
 
 	/**
-	 * The most permits in a window of so many ticks, its first and last moment included.
+	 * The maximum permits in a window of so many ticks, including its first and last
+	 * moment.
 	 */
 	private static double mostIn(Limit limit, long ticks) {
 		double seconds = (double) ticks / SECOND;

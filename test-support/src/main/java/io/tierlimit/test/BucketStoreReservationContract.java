@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The part of the {@link BucketStoreContract} that is about reserved permits, and about
- * refunds after others have acted.
+ * The part of the {@link BucketStoreContract} for reserved permits, and for refunds after
+ * other charges.
  */
 abstract class BucketStoreReservationContract extends BucketStoreAcquireContract {
 
@@ -30,7 +30,7 @@ abstract class BucketStoreReservationContract extends BucketStoreAcquireContract
 	private static final Limit WINDOW = new FixedWindow(Rate.parse("10/m"), 10, Duration.ZERO);
 
 	@Test
-	void bucketOwesWhatIsReservedAndOthersWaitBehind() {
+	void laterRequestsWaitBehindAReservation() {
 		acquire(new Charge(USER, FOUR, 1));
 		AcquireResult result = acquire(reserving(USER, FOUR, 5, 2));
 		assertThat(result.admitted()).isTrue();
@@ -44,7 +44,7 @@ abstract class BucketStoreReservationContract extends BucketStoreAcquireContract
 	}
 
 	@Test
-	void nothingIsReservedWhereAnotherBucketRejects() {
+	void nothingIsReservedIfAnotherBucketRejects() {
 		acquire(new Charge(IP, LEAKY, 1), new Charge(GLOBAL, TEN, 10));
 		AcquireResult rejected = acquire(reserving(IP, LEAKY, 3, 5), new Charge(GLOBAL, TEN, 1),
 				reserving(USER, WINDOW, 12, 5));
@@ -57,7 +57,7 @@ abstract class BucketStoreReservationContract extends BucketStoreAcquireContract
 	}
 
 	@Test
-	void chargesOfOneBucketReserveTogether() {
+	void chargesOnTheSameBucketReserveTogether() {
 		AcquireResult result = acquire(reserving(IP, LEAKY, 1, 5), reserving(IP, LEAKY, 2, 5));
 		assertThat(result.decisions()).extracting(Decision::timeToActTicks).containsExactly(2 * SECOND, 2 * SECOND);
 		this.store.refund(result.charges(), new StoreBudget());
@@ -65,7 +65,7 @@ abstract class BucketStoreReservationContract extends BucketStoreAcquireContract
 	}
 
 	@Test
-	void canceledReservationIsAsIfItHadNotBeen() {
+	void cancelRestoresTheState() {
 		acquire(new Charge(USER, FOUR, 1));
 		AcquireResult result = acquire(reserving(USER, FOUR, 5, 9), reserving(IP, LEAKY, 4, 9));
 		advanceClock(SECOND);
@@ -75,7 +75,7 @@ abstract class BucketStoreReservationContract extends BucketStoreAcquireContract
 	}
 
 	@Test
-	void canceledReservationLeavesWhatOthersCountOn() {
+	void cancelKeepsPermitsOfLaterReservations() {
 		AcquireResult first = acquire(reserving(IP, LEAKY, 4, 9));
 		assertThat(acquire(reserving(IP, LEAKY, 1, 9)).decisions()).extracting(Decision::timeToActTicks)
 			.containsExactly(4 * SECOND);
@@ -85,7 +85,7 @@ abstract class BucketStoreReservationContract extends BucketStoreAcquireContract
 	}
 
 	@Test
-	void shadowChargeReservesByItself() {
+	void shadowChargeReservesAlone() {
 		Charge shadow = new Charge(IP, LEAKY, 3, new ChargeOptions(true, null, true, Overdraft.ofPermits(2)));
 		assertThat(acquire(shadow).decisions()).extracting(Decision::timeToActTicks).containsExactly(2 * SECOND);
 		assertThat(acquire(shadow)).extracting(AcquireResult::admitted).isEqualTo(true);
@@ -94,7 +94,7 @@ abstract class BucketStoreReservationContract extends BucketStoreAcquireContract
 	}
 
 	@Test
-	void waitIsBoundInTime() {
+	void waitIsBoundedByTheOverdraft() {
 		ChargeOptions waiting = new ChargeOptions(false, null, true, Overdraft.ofTicks(2 * SECOND));
 		Charge charge = new Charge(IP, LEAKY, 1, waiting);
 		assertThat(acquire(charge).decisions()).extracting(Decision::timeToActTicks).containsExactly(0L);
@@ -104,7 +104,7 @@ abstract class BucketStoreReservationContract extends BucketStoreAcquireContract
 	}
 
 	@Test
-	void logStrikesOutItsOwnEntry() {
+	void logRefundsItsOwnEntry() {
 		Limit log = new SlidingLog(Rate.parse("3/10s"));
 		AcquireResult first = acquire(new Charge(USER, log, 1));
 		advanceClock(4 * SECOND);
@@ -115,7 +115,7 @@ abstract class BucketStoreReservationContract extends BucketStoreAcquireContract
 	}
 
 	@Test
-	void logThatIsFullTellsWhenItsFirstEntryEnds() {
+	void fullLogWaitsForItsFirstEntry() {
 		Limit log = new SlidingLog(Rate.parse("1000/10s"));
 		for (int i = 0; i < 1000; i++) {
 			acquire(new Charge(USER, log, 1));

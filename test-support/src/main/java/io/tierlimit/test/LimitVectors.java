@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.json.BasicJsonParser;
 
 /**
- * Sequences of operations with the expected answers, which were computed in exact
- * fractions, independently of any implementation. An answer has no next permit.
+ * Sequences of operations with the expected decisions, which were computed in exact
+ * fractions, independently of any implementation. A decision has no next permit here.
  */
 final class LimitVectors {
 
@@ -32,7 +32,7 @@ final class LimitVectors {
 		.flatMap((algorithm) -> read(algorithm).stream())
 		.toList();
 
-	private static final List<Together> SEVERAL = readSeveral();
+	private static final List<MultiBucketCase> SEVERAL = readSeveral();
 
 	private LimitVectors() {
 	}
@@ -40,21 +40,22 @@ final class LimitVectors {
 	/**
 	 * One bucket.
 	 *
-	 * @param name what identifies the case
+	 * @param name the name of the case
 	 * @param limit the bucket's limit
-	 * @param steps what happens to the bucket
+	 * @param steps the operations on the bucket
 	 */
 	record Case(String name, Limit limit, List<Step> steps) {
 
 	}
 
 	/**
-	 * One thing that happens to one bucket.
+	 * One operation on one bucket.
 	 *
 	 * @param operation acquire, peek, refund or reset
 	 * @param now the moment in ticks
 	 * @param cost the cost; 0 for a reset
-	 * @param answer what acquire and peek must say; {@code null} for the rest
+	 * @param answer the expected decision of acquire and peek; {@code null} for other
+	 * operations
 	 */
 	record Step(String operation, long now, long cost, @Nullable Expected answer) {
 
@@ -63,11 +64,11 @@ final class LimitVectors {
 	/**
 	 * Several buckets that are decided together.
 	 *
-	 * @param name what identifies the case
+	 * @param name the name of the case
 	 * @param limits the buckets' limits
 	 * @param steps the requests
 	 */
-	record Together(String name, List<Limit> limits, List<Request> steps) {
+	record MultiBucketCase(String name, List<Limit> limits, List<Request> steps) {
 
 	}
 
@@ -75,16 +76,16 @@ final class LimitVectors {
 	 * One request on several buckets.
 	 *
 	 * @param now the moment in ticks
-	 * @param costs one cost a bucket
-	 * @param admitted whether the request passes
-	 * @param answers one answer a bucket
+	 * @param costs one cost per bucket
+	 * @param admitted whether the request is admitted
+	 * @param answers one decision per bucket
 	 */
 	record Request(long now, List<Long> costs, boolean admitted, List<Expected> answers) {
 
 	}
 
 	/**
-	 * What the vectors say of a decision.
+	 * The expected parts of a decision.
 	 *
 	 * @param allowed whether the bucket has enough permits
 	 * @param remaining whole permits left
@@ -94,9 +95,9 @@ final class LimitVectors {
 	record Expected(boolean allowed, long remaining, long retryAfter, long reset) {
 
 		/**
-		 * The part of a decision that the vectors know.
+		 * Selects these parts of a decision.
 		 * @param decision a decision
-		 * @return what can be compared
+		 * @return the parts that can be compared
 		 */
 		static Expected of(Decision decision) {
 			return new Expected(decision.allowed(), decision.remaining(), decision.retryAfterTicks(),
@@ -126,16 +127,16 @@ final class LimitVectors {
 	 * The cases with several buckets that are decided together.
 	 * @return 40 cases
 	 */
-	static List<Together> several() {
+	static List<MultiBucketCase> several() {
 		return SEVERAL;
 	}
 
-	private static List<Together> readSeveral() {
-		List<Together> cases = new ArrayList<>();
+	private static List<MultiBucketCase> readSeveral() {
+		List<MultiBucketCase> cases = new ArrayList<>();
 		for (Object node : tree("several-token-buckets.json")) {
 			List<Limit> limits = list(field(node, "limits")).stream().map(LimitVectors::limit).toList();
 			List<Request> steps = list(field(node, "steps")).stream().map((step) -> request(list(step))).toList();
-			cases.add(new Together(field(node, "name").toString(), limits, steps));
+			cases.add(new MultiBucketCase(field(node, "name").toString(), limits, steps));
 		}
 		return cases;
 	}
@@ -184,7 +185,7 @@ final class LimitVectors {
 		return Objects.requireNonNull(((Map<?, ?>) node).get(name), name);
 	}
 
-	// The one parser that needs no other library. It expects all values on one line.
+	// The only parser without another library. It expects all values on one line.
 	private static List<?> tree(String resource) {
 		try (InputStream in = LimitVectors.class.getResourceAsStream("vectors/" + resource)) {
 			byte[] bytes = Objects.requireNonNull(in, resource).readAllBytes();

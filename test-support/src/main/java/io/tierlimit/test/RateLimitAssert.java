@@ -11,8 +11,8 @@ import org.assertj.core.api.AbstractAssert;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Assertions about the rate limits that a response shows. Failure messages have its
- * status, {@code Retry-After}, {@code RateLimit} and {@code violated-policies}.
+ * Assertions about the rate limits in a response. Failure messages contain its status,
+ * {@code Retry-After}, {@code RateLimit} and {@code violated-policies}.
  *
  * @see RateLimitAssertions
  */
@@ -59,9 +59,9 @@ public final class RateLimitAssert extends AbstractAssert<RateLimitAssert, RateL
 	}
 
 	/**
-	 * Verifies which rules the request violates: those of {@code violated-policies} in
-	 * the body and of {@code RateLimit}, where the response has them. Neither lists a
-	 * rule with {@code headers: hidden}.
+	 * Verifies the rules that the request violates: those of {@code violated-policies} in
+	 * the body and of {@code RateLimit}, if the response has them. Neither lists a rule
+	 * with {@code headers: hidden}.
 	 * @param rules the ids of exactly these rules, in any order
 	 * @return this
 	 */
@@ -84,8 +84,8 @@ public final class RateLimitAssert extends AbstractAssert<RateLimitAssert, RateL
 	}
 
 	/**
-	 * Verifies {@code Retry-After}: a client that waits so long is allowed, unless others
-	 * consume from the same bucket.
+	 * Verifies {@code Retry-After}: a client that waits so long is allowed, unless other
+	 * clients consume from the same bucket.
 	 * @param wait the expected wait; the header has whole seconds
 	 * @return this
 	 */
@@ -111,7 +111,7 @@ public final class RateLimitAssert extends AbstractAssert<RateLimitAssert, RateL
 	}
 
 	/**
-	 * Verifies how many permits remain in the bucket of a rule, from {@code RateLimit}.
+	 * Verifies the remaining permits in the bucket of a rule, from {@code RateLimit}.
 	 * Requires {@code ietf} in {@code tierlimit.headers.styles}, which is the default.
 	 * @param rule the rule's id
 	 * @param permits the expected permits

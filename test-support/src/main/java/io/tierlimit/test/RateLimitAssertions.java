@@ -17,13 +17,12 @@ import org.springframework.test.web.servlet.client.ExchangeResult;
 import org.springframework.test.web.servlet.client.RestTestClient.ResponseSpec;
 
 /**
- * Entry points for assertions about the rate limits that a response shows:
+ * Entry points for assertions about the rate limits in a response:
  * {@code assertThat(response).isRateLimited().violates("per-user").retryAfter(Duration.ofMinutes(1))}.
  * <p>
- * A test class may import this {@code assertThat} and the one of AssertJ, both
- * statically: this one then is for responses, AssertJ's is for everything else. Spring's
- * own assertions about a result of {@code MockMvcTester} are at
- * {@code result.assertThat()}.
+ * A test class may import this {@code assertThat} and that of AssertJ, both statically:
+ * this one is for responses, AssertJ's for everything else. Spring's own assertions about
+ * a result of {@code MockMvcTester} are available by {@code result.assertThat()}.
  */
 public final class RateLimitAssertions {
 

@@ -15,8 +15,8 @@ import org.springframework.boot.json.JsonParseException;
 import org.springframework.boot.json.JsonParserFactory;
 
 /**
- * The parts of an HTTP response in which rate limits show: what {@link RateLimitAssert}
- * reads, whichever client received the response.
+ * The parts of an HTTP response that show rate limits, for {@link RateLimitAssert}, from
+ * any client.
  *
  * @param status the status code
  * @param headers all headers; the case of their names does not matter

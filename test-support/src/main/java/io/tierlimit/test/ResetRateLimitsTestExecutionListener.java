@@ -11,7 +11,7 @@ import org.springframework.test.context.TestContextAnnotationUtils;
 import org.springframework.test.context.TestExecutionListener;
 
 /**
- * Does what {@link ResetRateLimits} describes.
+ * Resets the buckets as described by {@link ResetRateLimits}.
  */
 class ResetRateLimitsTestExecutionListener implements TestExecutionListener {
 

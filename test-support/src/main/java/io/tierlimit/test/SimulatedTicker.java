@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.tierlimit.spi.Ticker;
 
 /**
- * A clock that stands still until a test advances it. Buckets in memory refill by it,
- * buckets in Redis do not: the clock of Redis is its own. Safe for several threads.
+ * A clock that stands still until a test advances it. Buckets in memory refill by it.
+ * Buckets in Redis do not: Redis has its own clock. Safe for several threads.
  *
  * @see AutoConfigureSimulatedTicker
  */
@@ -26,8 +26,8 @@ public final class SimulatedTicker implements Ticker {
 
 	/**
 	 * Creates a clock.
-	 * @param start the moment at which it starts, rounded down to microseconds: fixed
-	 * windows are aligned to it
+	 * @param start the first moment, rounded down to microseconds: fixed windows are
+	 * aligned to it
 	 */
 	public SimulatedTicker(Instant start) {
 		this.ticks = new AtomicLong(ticks(Duration.between(Instant.EPOCH, start)));
@@ -40,7 +40,7 @@ public final class SimulatedTicker implements Ticker {
 
 	/**
 	 * Returns the present moment.
-	 * @return the start plus all durations by which the clock was advanced
+	 * @return the first moment plus all durations by which the clock was advanced
 	 */
 	public Instant instant() {
 		return Instant.EPOCH.plus(ticks(), ChronoUnit.MICROS);
@@ -48,13 +48,13 @@ public final class SimulatedTicker implements Ticker {
 
 	/**
 	 * Advances the clock.
-	 * @param duration by how much, rounded down to microseconds
+	 * @param duration the duration, rounded down to microseconds
 	 * @throws IllegalArgumentException if the duration is negative
 	 */
 	public void advance(Duration duration) {
 		if (duration.isNegative()) {
-			throw new IllegalArgumentException("A clock only runs forward, so that the duration must not be negative"
-					+ " (was " + duration + "). Use a ticker of your own to test a clock that is set back.");
+			throw new IllegalArgumentException("The duration must not be negative (was " + duration
+					+ "): the clock only runs forward. Use your own Ticker to test a clock that is set back.");
 		}
 		this.ticks.addAndGet(ticks(duration));
 	}

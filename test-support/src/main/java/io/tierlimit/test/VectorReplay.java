@@ -13,12 +13,12 @@ import io.tierlimit.test.LimitVectors.Case;
 import io.tierlimit.test.LimitVectors.Expected;
 import io.tierlimit.test.LimitVectors.Request;
 import io.tierlimit.test.LimitVectors.Step;
-import io.tierlimit.test.LimitVectors.Together;
+import io.tierlimit.test.LimitVectors.MultiBucketCase;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Compares the answers of a store with the vectors, whose moments are absolute.
+ * Compares the results of a store with the vectors, whose moments are absolute.
  *
  * @param store a store in which the vector's buckets are full
  * @param clock sets the store's clock
@@ -45,7 +45,7 @@ record VectorReplay(BucketStore store, LongConsumer clock) {
 		}
 	}
 
-	void replay(Together vector) {
+	void replay(MultiBucketCase vector) {
 		for (Request step : vector.steps()) {
 			this.clock.accept(step.now());
 			List<Charge> charges = new ArrayList<>();

@@ -1,6 +1,6 @@
 /**
- * For tests of applications that use Tierlimit: a simulated clock, assertions about
- * responses, and full buckets at the start of each test.
+ * Support for tests of applications with Tierlimit: a simulated clock, assertions about
+ * responses, and a reset of all buckets before each test.
  */
 @NullMarked
 package io.tierlimit.test;

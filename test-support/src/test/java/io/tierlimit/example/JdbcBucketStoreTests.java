@@ -52,7 +52,7 @@ class JdbcBucketStoreTests extends BucketStoreContract {
 	}
 
 	@Test
-	void requestsThatCreateTheSameBucketAtTheSameTimeBothCount() {
+	void concurrentRequestsThatCreateABucketBothCount() {
 		SimulatedTicker clock = new SimulatedTicker();
 		JdbcBucketStore other = (JdbcBucketStore) createStore(clock);
 		AtomicBoolean first = new AtomicBoolean(true);

@@ -5,7 +5,7 @@ import io.tierlimit.spi.Ticker;
 import io.tierlimit.test.BucketStoreContract;
 import org.junit.jupiter.api.Timeout;
 
-// A request that could not end fails the test.
+// If a request does not end, the test fails.
 @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class InMemoryBucketStoreContractTests extends BucketStoreContract {
 

@@ -13,7 +13,7 @@ import org.springframework.context.annotation.Configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * An application that has a ticker of its own, and a configured store.
+ * An application with its own ticker, and a configured store.
  */
 @SpringBootTest(classes = { Library.class, AutoConfigureSimulatedTickerTests.Own.class },
 		properties = "tierlimit.store=redis")

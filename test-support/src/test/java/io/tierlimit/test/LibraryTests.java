@@ -23,8 +23,8 @@ import static io.tierlimit.test.RateLimitAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The annotations and all kinds of responses, as users' tests use them. Redis is on the
- * class path, but does not run.
+ * The annotations and all kinds of responses, as used in tests of applications. Redis is
+ * on the class path, but does not run.
  */
 @LibraryTest
 @AutoConfigureSimulatedTicker
@@ -59,7 +59,7 @@ class LibraryTests {
 	}
 
 	@Test
-	void clockIsTheApplicationsAndBucketsAreInMemory(@Autowired Ticker ticker, @Autowired BucketStore store) {
+	void applicationUsesTheSimulatedClockAndTheStoreInMemory(@Autowired Ticker ticker, @Autowired BucketStore store) {
 		assertThat(ticker).isSameAs(this.clock);
 		assertThat(store).isInstanceOf(InMemoryBucketStore.class);
 	}
@@ -91,7 +91,7 @@ class LibraryTests {
 	}
 
 	@Test
-	void springsOwnAssertionsRemain() {
+	void assertionsOfSpringRemainAvailable() {
 		MvcTestResult result = books();
 		result.assertThat().hasStatusOk().bodyText().isEqualTo("Emma");
 		assertThat(result.getResponse()).isNotRateLimited();

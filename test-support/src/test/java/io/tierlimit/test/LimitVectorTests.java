@@ -19,7 +19,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 class LimitVectorTests {
 
 	@TestFactory
-	Stream<DynamicTest> answersToTheLetter() {
+	Stream<DynamicTest> decidesTheVectorsExactly() {
 		return LimitVectors.single().stream().map((vector) -> dynamicTest(vector.name(), () -> replay(vector)));
 	}
 
@@ -31,8 +31,8 @@ class LimitVectorTests {
 	}
 
 	private static void replay(Case vector) {
-		// Time counts from the first taking: until then the bucket is like any absent
-		// one.
+		// Time starts with the first charge: until then the bucket is equivalent to a
+		// missing one.
 		BucketState state = new BucketState(Long.MIN_VALUE);
 		List<Step> steps = vector.steps();
 		for (int i = 0; i < steps.size(); i++) {

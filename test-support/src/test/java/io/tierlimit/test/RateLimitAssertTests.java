@@ -23,7 +23,7 @@ class RateLimitAssertTests {
 			"RateLimit", "\"per-user\";r=0;t=90, \"search\";r=0;t=2", "Content-Type", "application/problem+json");
 
 	@Test
-	void statusTellsWhetherRequestIsRejected() {
+	void statusShowsWhetherRequestIsRejected() {
 		assertThat(REJECTED).isRateLimited().hasStatus(429);
 		assertThat(ALLOWED).isNotRateLimited().hasStatus(200);
 		assertFails(ALLOWED, RateLimitAssert::isRateLimited, "rejected request, with status 429");
@@ -47,7 +47,7 @@ class RateLimitAssertTests {
 	}
 
 	@Test
-	void violatedRulesAreReadFromTheHeaderWhereTheBodyDoesNotListThem() {
+	void violatedRulesAreReadFromTheHeaderIfTheBodyDoesNotListThem() {
 		for (String body : new String[] { "Too fast", "[]", "{\"violated-policies\":1}", "{", "{}", "" }) {
 			RateLimitResponse response = response(429, body, "RateLimit", "\"per-user\";r=0", "Content-Type",
 					"application/json");
@@ -57,7 +57,7 @@ class RateLimitAssertTests {
 	}
 
 	@Test
-	void violatedRulesAreReadFromTheBodyWhereThereIsNoHeader() {
+	void violatedRulesAreReadFromTheBodyWithoutHeader() {
 		RateLimitResponse response = response(429, "{\"violated-policies\":[\"per-user\"]}", "Content-Type",
 				"application/problem+json");
 		assertThat(response).violates("per-user");
@@ -73,7 +73,7 @@ class RateLimitAssertTests {
 	}
 
 	@Test
-	void rejectionThatListsNoRulesSaysSo() {
+	void rejectionWithoutRulesIsReported() {
 		assertFails(response(429, "per-user"), (response) -> response.violates("per-user"),
 				"neither body nor RateLimit lists any");
 	}
@@ -117,7 +117,7 @@ class RateLimitAssertTests {
 	}
 
 	@Test
-	void failureShowsAllThatIsRead() {
+	void failureShowsAllPartsOfTheResponse() {
 		assertFails(REJECTED, RateLimitAssert::isNotRateLimited, "status: 429", "Retry-After: 90",
 				"RateLimit: \"per-user\";r=0;t=90, \"search\";r=0;t=2", "violated-policies: [per-user, search]");
 		assertFails(response(200, null), RateLimitAssert::isRateLimited, "status: 200", "Retry-After: (none)",
@@ -130,7 +130,7 @@ class RateLimitAssertTests {
 	}
 
 	@Test
-	void percentSignsDoNotDisturbTheFailure() {
+	void failureMayContainPercentSigns() {
 		assertFails(response(429, null, "RateLimit", "100%s"), (response) -> response.violates("%d"), "100%s", "[%d]");
 	}
 

@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * Before which tests buckets are reset, in which stores.
+ * The tests before which buckets are reset, by store.
  */
 class ResetRateLimitsTests {
 
@@ -65,7 +65,7 @@ class ResetRateLimitsTests {
 	}
 
 	@Test
-	void thereIsNothingToResetWithoutTierlimit() {
+	void nothingIsResetWithoutTierlimit() {
 		assertThatCode(() -> beforeTest(Disabled.class, "test")).doesNotThrowAnyException();
 		assertThatCode(() -> beforeTest(OtherApplication.class, "test")).doesNotThrowAnyException();
 	}

@@ -5,7 +5,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 /**
- * Tests for {@link RedisBucketStore} on a Redis Cluster, by Jedis.
+ * Tests for {@link RedisBucketStore} on a Redis Cluster, over Jedis.
  */
 class JedisClusterContractTests extends RedisContract {
 

@@ -5,7 +5,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 /**
- * Tests for {@link RedisBucketStore} on one server, by Jedis.
+ * Tests for {@link RedisBucketStore} on one server, over Jedis.
  */
 class JedisContractTests extends RedisContract {
 

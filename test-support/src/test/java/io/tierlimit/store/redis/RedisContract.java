@@ -11,7 +11,7 @@ import io.tierlimit.store.StoreListener;
 import io.tierlimit.test.BucketStoreContract;
 
 /**
- * The contract of stores for a {@link RedisBucketStore}, over one way to reach Redis.
+ * The contract of stores for a {@link RedisBucketStore}, over one kind of client.
  */
 abstract class RedisContract extends BucketStoreContract {
 
