@@ -31,7 +31,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 /**
  * An application on a real server and a free port, with a fixed clock.
  */
-final class RunningApplication implements AutoCloseable {
+public final class RunningApplication implements AutoCloseable {
 
 	private final HttpClient client = HttpClient.newHttpClient();
 
@@ -47,20 +47,26 @@ final class RunningApplication implements AutoCloseable {
 		this.address = "http://localhost:" + context.getEnvironment().getProperty("local.server.port");
 	}
 
-	static RunningApplication start(Class<?> application, String... properties) {
+	public static RunningApplication start(Class<?> application, String... properties) {
+		return start(new SpringApplicationBuilder(application), properties);
+	}
+
+	/** Starts with a class loader or an environment of its own. */
+	public static RunningApplication start(SpringApplicationBuilder application, String... properties) {
 		return new RunningApplication(configured(application).run(arguments(properties)), () -> {
 		});
 	}
 
 	/** Starts like a deployed WAR. */
 	static RunningApplication startAsWar(Class<?> application, String... properties) {
-		DeployedWar war = DeployedWar.start(configured(application), arguments(properties));
+		DeployedWar war = DeployedWar.start(configured(new SpringApplicationBuilder(application)),
+				arguments(properties));
 		return new RunningApplication(war.context(), war::stop);
 	}
 
-	private static SpringApplicationBuilder configured(Class<?> application) {
-		return new SpringApplicationBuilder(application).properties("server.port=0", "spring.main.banner-mode=off",
-				"logging.level.root=warn", "management.health.redis.enabled=false", "tierlimit.store=memory");
+	private static SpringApplicationBuilder configured(SpringApplicationBuilder application) {
+		return application.properties("server.port=0", "spring.main.banner-mode=off", "logging.level.root=warn",
+				"management.health.redis.enabled=false", "tierlimit.store=memory");
 	}
 
 	private static String[] arguments(String... properties) {
@@ -76,11 +82,11 @@ final class RunningApplication implements AutoCloseable {
 		return this.context.getBean(type);
 	}
 
-	SimulatedTicker clock() {
+	public SimulatedTicker clock() {
 		return bean(SimulatedTicker.class);
 	}
 
-	Response get(String path, String... headers) {
+	public Response get(String path, String... headers) {
 		return send("GET", path, BodyPublishers.noBody(), headers);
 	}
 
@@ -100,7 +106,7 @@ final class RunningApplication implements AutoCloseable {
 		return get(path, "Authorization", "Basic " + credentials);
 	}
 
-	Response send(String method, String path, BodyPublisher body, String... headers) {
+	public Response send(String method, String path, BodyPublisher body, String... headers) {
 		return send(URI.create(this.address + path), method, body, headers);
 	}
 
@@ -131,7 +137,7 @@ final class RunningApplication implements AutoCloseable {
 		return new RawHttp(port());
 	}
 
-	int port() {
+	public int port() {
 		return this.context.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
 	}
 
@@ -148,13 +154,13 @@ final class RunningApplication implements AutoCloseable {
 	/**
 	 * A response.
 	 */
-	record Response(HttpResponse<String> response) {
+	public record Response(HttpResponse<String> response) {
 
-		int status() {
+		public int status() {
 			return this.response.statusCode();
 		}
 
-		String body() {
+		public String body() {
 			return this.response.body();
 		}
 
@@ -168,11 +174,11 @@ final class RunningApplication implements AutoCloseable {
 			return JsonPath.read(body(), path);
 		}
 
-		String header(String name) {
+		public String header(String name) {
 			return this.response.headers().firstValue(name).orElse("");
 		}
 
-		Map<String, Map<String, Long>> rateLimit() {
+		public Map<String, Map<String, Long>> rateLimit() {
 			return RateLimitField.parse(header("RateLimit"));
 		}
 

@@ -19,7 +19,7 @@ import javax.net.ssl.SSLContext;
 /**
  * Terminates TLS in front of a Redis, with a self-signed certificate.
  */
-final class TlsEnd implements AutoCloseable {
+public final class TlsEnd implements AutoCloseable {
 
 	private static final String PASSWORD = "secret";
 
@@ -31,7 +31,7 @@ final class TlsEnd implements AutoCloseable {
 
 	private final Set<Socket> open = ConcurrentHashMap.newKeySet();
 
-	TlsEnd(Path directory, int target) throws IOException, InterruptedException {
+	public TlsEnd(Path directory, int target) throws IOException, InterruptedException {
 		this.store = directory.resolve("certificate.p12");
 		this.target = target;
 		Process keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
@@ -62,12 +62,12 @@ final class TlsEnd implements AutoCloseable {
 		}
 	}
 
-	int port() {
+	public int port() {
 		return this.socket.getLocalPort();
 	}
 
-	/** A key store that trusts the certificate. */
-	Path trusted() {
+	/** A store that trusts the certificate. */
+	public Path trusted() {
 		return this.store;
 	}
 
