@@ -1,0 +1,70 @@
+package io.tierlimit.recipes;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Every example of {@code docs/recipes.md} is a file that a test runs: YAML in
+ * {@code src/test/resources/recipes}, and code in this package.
+ */
+class RecipePageTests {
+
+	private static final Path RESOURCES = Path.of("src/test/resources/recipes");
+
+	private static final Path CODE = Path.of("src/test/java/io/tierlimit/recipes");
+
+	private static final Path TESTS = Path.of("../test-support/src/test/java/io/tierlimit/recipes");
+
+	@Test
+	void yamlThatIsShownIsYamlThatRuns() throws IOException {
+		assertThat(RecipePage.examples("yaml")).hasSizeGreaterThan(15)
+			.containsExactlyInAnyOrderElementsOf(files(RESOURCES, ".yml").map(RecipePage::read).toList());
+	}
+
+	@Test
+	void propertiesThatAreShownAreOnesThatRun() throws IOException {
+		assertThat(RecipePage.examples("properties")).isNotEmpty()
+			.containsExactlyInAnyOrderElementsOf(files(RESOURCES, ".properties").map(RecipePage::read).toList());
+	}
+
+	@Test
+	void schemaThatIsShownIsOneThatRuns() throws IOException {
+		assertThat(RecipePage.examples("graphql")).isNotEmpty()
+			.containsExactlyInAnyOrderElementsOf(files(RESOURCES, ".graphqls").map(RecipePage::read).toList());
+	}
+
+	@Test
+	void codeThatIsShownIsCodeThatRuns() throws IOException {
+		List<String> sources = Stream.concat(files(CODE, ".java"), files(TESTS, ".java"))
+			.map(RecipePage::read)
+			.filter((source) -> source.contains("import "))
+			.map((source) -> source.substring(source.indexOf("import ")))
+			.toList();
+		assertThat(RecipePage.examples("java")).hasSizeGreaterThan(7).isSubsetOf(sources);
+	}
+
+	@Test
+	void everyRecipeIsInTheListOfLinks() {
+		String page = RecipePage.text();
+		String list = page.substring(0, page.indexOf("\n## "));
+		for (String heading : RecipePage.headings()) {
+			String anchor = heading.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9 -]", "").replace(' ', '-');
+			assertThat(list).contains("- [" + heading + "](#" + anchor + ")");
+		}
+	}
+
+	private static Stream<Path> files(Path directory, String extension) throws IOException {
+		try (Stream<Path> files = Files.walk(directory)) {
+			return files.filter((file) -> file.toString().endsWith(extension)).toList().stream();
+		}
+	}
+
+}

@@ -1,0 +1,27 @@
+package io.tierlimit.recipes;
+
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Import;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/**
+ * The application that the recipe for a simulated clock tests.
+ */
+@SpringBootConfiguration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+@Import(SearchApplication.Search.class)
+class SearchApplication {
+
+	@RestController
+	static class Search {
+
+		@GetMapping("/api/search")
+		String search(String q) {
+			return q;
+		}
+
+	}
+
+}
