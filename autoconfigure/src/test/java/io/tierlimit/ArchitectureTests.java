@@ -21,7 +21,7 @@ import org.jspecify.annotations.NullMarked;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Holds the package table of docs/architecture.md.
+ * Checks the package table of docs/architecture.md.
  */
 @AnalyzeClasses(packages = "io.tierlimit",
 		importOptions = { ImportOption.DoNotIncludeTests.class, ArchitectureTests.WithoutTestSupport.class })
@@ -37,7 +37,7 @@ class ArchitectureTests {
 	/** The package {@code io.tierlimit.logging}. */
 	private static final String OWN_LOGGING = "logging";
 
-	/** What a package may use beside java.* and JSpecify: ours by their last names. */
+	/** What a package may use in addition to java.* and JSpecify: ours by their last names. */
 	private static final Map<String, Set<String>> ALLOWED = Map.ofEntries(Map.entry("limit", Set.of()),
 			Map.entry("rule", Set.of(API, "limit")), Map.entry(API, Set.of("limit")),
 			Map.entry(OWN_LOGGING, Set.of(LOGGING)), Map.entry("spi", Set.of(API, "limit", "jakarta.servlet..")),
@@ -93,7 +93,7 @@ class ArchitectureTests {
 	static final ArchRule packagesUseWhatTheTableAllows = packageTable();
 
 	@ArchTest
-	static final ArchRule nobodyImportsTheAutoConfiguration = ArchRuleDefinition.noClasses()
+	static final ArchRule noClassImportsTheAutoConfiguration = ArchRuleDefinition.noClasses()
 		.that()
 		.resideOutsideOfPackage("io.tierlimit.autoconfigure..")
 		.should()

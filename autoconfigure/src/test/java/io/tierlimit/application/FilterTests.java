@@ -195,20 +195,20 @@ class FilterTests {
 	void pathsAndMethodsSelect() {
 		start("r.rate=1/d", "r.burst=100", "r.paths=/orders/**,/any", "r.exclude-paths=/orders/free/**",
 				"r.methods=GET");
-		assertThat(isTold("GET", "/orders/1")).isTrue();
-		assertThat(isTold("HEAD", "/orders/1")).isTrue();
-		assertThat(isTold("GET", "/any")).isTrue();
-		assertThat(isTold("POST", "/any")).isFalse();
-		assertThat(isTold("GET", "/several")).isFalse();
-		assertThat(isTold("GET", "/orders/free/1")).isFalse();
+		assertThat(isLimited("GET", "/orders/1")).isTrue();
+		assertThat(isLimited("HEAD", "/orders/1")).isTrue();
+		assertThat(isLimited("GET", "/any")).isTrue();
+		assertThat(isLimited("POST", "/any")).isFalse();
+		assertThat(isLimited("GET", "/several")).isFalse();
+		assertThat(isLimited("GET", "/orders/free/1")).isFalse();
 	}
 
 	@Test
 	void pathsAreRelativeToTheContextPath() {
 		this.application = RunningApplication.start(TestApplication.class, "server.servlet.context-path=/shop",
 				"tierlimit.rules.r.rate=1/d", "tierlimit.rules.r.paths=/orders/{id}");
-		assertThat(isTold("GET", "/shop/orders/1")).isTrue();
-		assertThat(isTold("GET", "/shop/any")).isFalse();
+		assertThat(isLimited("GET", "/shop/orders/1")).isTrue();
+		assertThat(isLimited("GET", "/shop/any")).isFalse();
 	}
 
 	@Test
@@ -371,10 +371,10 @@ class FilterTests {
 	@Test
 	void ruleForMethodsDoesNotApplyToRequests() {
 		start("r.rate=1/d", "r.applies-to=methods");
-		assertThat(isTold("GET", "/any")).isFalse();
+		assertThat(isLimited("GET", "/any")).isFalse();
 	}
 
-	private boolean isTold(String method, String path) {
+	private boolean isLimited(String method, String path) {
 		return !this.application.send(method, path, BodyPublishers.noBody()).header("RateLimit").isEmpty();
 	}
 

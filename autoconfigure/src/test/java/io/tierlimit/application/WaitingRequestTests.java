@@ -80,7 +80,7 @@ class WaitingRequestTests {
 
 	@Test
 	void requestThatWouldWaitTooLongIsRejectedWithRetryAfter() {
-		RunningApplication running = startHolding("50ms");
+		RunningApplication running = startDelaying("50ms");
 		running.get("/delayed");
 		assertThat(running.get("/delayed")).satisfies((rejected) -> {
 			assertThat(rejected.status()).isEqualTo(429);
@@ -148,7 +148,7 @@ class WaitingRequestTests {
 	@Test
 	void headersShowTheBucketAsOfTheEndOfTheWait() throws Exception {
 		this.rate = "1/m";
-		RunningApplication running = startHolding("5m", "tierlimit.headers.styles=ietf,classic,x-ratelimit");
+		RunningApplication running = startDelaying("5m", "tierlimit.headers.styles=ietf,classic,x-ratelimit");
 		running.get("/delayed");
 		List<CompletableFuture<HttpResponse<String>>> waiting = send(running, "/delayed", 1);
 		ManualSleeper sleeper = running.bean(ManualSleeper.class);
@@ -163,7 +163,7 @@ class WaitingRequestTests {
 	void requestsOfASharedBucketWait() throws Exception {
 		this.rate = "1/d";
 		try (RedisServer server = RedisServer.start()) {
-			RunningApplication running = startHolding("3d", "tierlimit.store=redis", "tierlimit.redis.timeout=5s",
+			RunningApplication running = startDelaying("3d", "tierlimit.store=redis", "tierlimit.redis.timeout=5s",
 					"spring.data.redis.port=" + server.port());
 			running.get("/delayed");
 			List<CompletableFuture<HttpResponse<String>>> waiting = send(running, "/delayed", 2);
@@ -195,10 +195,10 @@ class WaitingRequestTests {
 	}
 
 	private RunningApplication start(String... properties) {
-		return startHolding("500ms", properties);
+		return startDelaying("500ms", properties);
 	}
 
-	private RunningApplication startHolding(String maxWait, String... properties) {
+	private RunningApplication startDelaying(String maxWait, String... properties) {
 		this.application = RunningApplication.start(WaitingApplication.class,
 				Stream
 					.concat(Stream.of("tierlimit.rules.queue.paths=/delayed/**,/plain/**",
@@ -221,7 +221,7 @@ class WaitingRequestTests {
 	}
 
 	private static void until(BooleanSupplier condition) {
-		Poll.until(Duration.ofSeconds(60), condition, () -> "Nobody is waiting, or let go");
+		Poll.until(Duration.ofSeconds(60), condition, () -> "No request is waiting, or let go");
 	}
 
 	private static void end(RunningApplication running, int waiting) {

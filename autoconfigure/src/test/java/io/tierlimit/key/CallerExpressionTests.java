@@ -71,7 +71,7 @@ class CallerExpressionTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "usr", "usr.length()", "headers('a')", "user.concat(metod)", "user == nobody",
+	@ValueSource(strings = { "usr", "usr.length()", "headers('a')", "user.concat(metod)", "user == unknown",
 			"getClass()", "method == 'GET' ? usr : ip" })
 	void unknownFactIsReportedWhenParsed(String expression) {
 		assertThatIllegalArgumentException().isThrownBy(() -> CallerExpression.parse(expression))

@@ -59,23 +59,23 @@ class TokenBucketRefundLawTests {
 		limit.acquire(this.state, cost, taken);
 		long given = taken + traffic.magnitude(2 * limit.timeToFull());
 		EveryWindow windows = new EveryWindow(limit, extra(limit, cost, given - taken));
-		boolean held = true;
+		boolean kept = true;
 		for (int i = 0; i < REQUESTS; i++) {
 			long now = traffic.laterMoment(limit, taken);
-			if (held && now >= given) {
+			if (kept && now >= given) {
 				limit.refund(this.state, cost, given);
-				held = false;
+				kept = false;
 			}
 			long next = traffic.cost(limit, this.state);
 			if (limit.acquire(this.state, next, now).allowed()) {
 				windows.admit(next, now);
 			}
 		}
-		assertThat(held).isFalse();
+		assertThat(kept).isFalse();
 	}
 
-	private static BigInteger extra(TokenBucket limit, long cost, long held) {
-		BigInteger earned = BigInteger.valueOf(limit.rate().permits()).multiply(BigInteger.valueOf(held));
+	private static BigInteger extra(TokenBucket limit, long cost, long kept) {
+		BigInteger earned = BigInteger.valueOf(limit.rate().permits()).multiply(BigInteger.valueOf(kept));
 		return BigInteger.valueOf(cost).multiply(BigInteger.valueOf(limit.rate().periodTicks())).min(earned);
 	}
 

@@ -83,7 +83,7 @@ class BucketMapConcurrencyTests {
 	void onlyPermitIsAcquiredByOneThreadAtATimeWhileItsBucketIsRemovedRepeatedly() throws Exception {
 		InMemoryBucketStore store = store(1_000_000);
 		AtomicInteger holders = new AtomicInteger();
-		List<Integer> sharedHolds = Crowd.run(4, (thread) -> {
+		List<Integer> sharedLocks = Crowd.run(4, (thread) -> {
 			int shared = 0;
 			for (int i = 0; i < 50_000; i++) {
 				acquire(store, "removes other buckets " + thread + " " + i, ONE, 0);
@@ -95,7 +95,7 @@ class BucketMapConcurrencyTests {
 			}
 			return shared;
 		});
-		assertThat(sharedHolds).containsOnly(0);
+		assertThat(sharedLocks).containsOnly(0);
 	}
 
 	private InMemoryBucketStore store(int maxBuckets) {

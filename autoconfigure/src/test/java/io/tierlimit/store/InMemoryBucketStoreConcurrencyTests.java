@@ -74,12 +74,12 @@ class InMemoryBucketStoreConcurrencyTests {
 		BucketKey shared = this.keys.get(0);
 		TokenBucket exact = new TokenBucket(LIMIT.rate(), REQUESTS);
 		Charge alone = new Charge(shared, exact, 1);
-		List<Charge> hopeless = List.of(new Charge(shared, exact, REQUESTS / 2),
+		List<Charge> unsatisfiable = List.of(new Charge(shared, exact, REQUESTS / 2),
 				new Charge(this.keys.get(1), LIMIT, CAPACITY + 1));
 		List<Integer> passed = Crowd.run(THREADS, (thread) -> {
 			int admissions = 0;
 			for (int i = 0; i < REQUESTS; i++) {
-				admissions += this.store.acquire((thread == 0) ? List.of(alone) : hopeless, new StoreBudget())
+				admissions += this.store.acquire((thread == 0) ? List.of(alone) : unsatisfiable, new StoreBudget())
 					.admitted() ? 1 : 0;
 			}
 			return admissions;

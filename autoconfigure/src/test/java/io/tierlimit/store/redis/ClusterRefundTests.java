@@ -227,7 +227,7 @@ class ClusterRefundTests {
 		Charge one = new Charge(new BucketKey("round-" + round, this.first.key().affinityKey()), ten, 1);
 		long before = random.nextLong(6);
 		long cost = 1 + random.nextLong(5);
-		long held = random.nextLong(8);
+		long reserved = random.nextLong(8);
 		long taken = random.nextLong(6);
 		acquire(ClusterBuckets.costing(before, one));
 		AtomicInteger times = new AtomicInteger();
@@ -235,7 +235,7 @@ class ClusterRefundTests {
 		this.calls.before((operation, key) -> {
 			if (operation.equals("restore")) {
 				times.incrementAndGet();
-				time.set(time.now() + held * SECOND);
+				time.set(time.now() + reserved * SECOND);
 				admitted[0] = this.other.acquire(List.of(ClusterBuckets.costing(taken, one)), new StoreBudget())
 					.admitted() ? taken : 0;
 			}
@@ -244,7 +244,7 @@ class ClusterRefundTests {
 		this.calls.before((operation, key) -> {
 		});
 		assertThat(times.get()).isOne();
-		long fair = Math.min(10, 10 - before + held) - admitted[0];
+		long fair = Math.min(10, 10 - before + reserved) - admitted[0];
 		assertThat(left(one)).isEqualTo(fair);
 	}
 

@@ -84,11 +84,11 @@ class SeveralJvmsTests {
 					.redirectErrorStream(true)
 					.start());
 			}
-			List<BufferedReader> said = new ArrayList<>();
+			List<BufferedReader> output = new ArrayList<>();
 			for (Process process : processes) {
-				said.add(new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)));
+				output.add(new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)));
 			}
-			for (BufferedReader reader : said) {
+			for (BufferedReader reader : output) {
 				String line = reader.readLine();
 				while (line != null && !line.equals("ready")) {
 					line = reader.readLine();
@@ -99,7 +99,7 @@ class SeveralJvmsTests {
 				process.getOutputStream().flush();
 			}
 			List<Turn> turns = new ArrayList<>();
-			for (BufferedReader reader : said) {
+			for (BufferedReader reader : output) {
 				reader.lines().filter((line) -> line.startsWith("turn ")).map(Turn::of).forEach(turns::add);
 			}
 			return turns;
@@ -138,10 +138,10 @@ class SeveralJvmsTests {
 			}
 			long admitted = 0;
 			for (Process process : processes) {
-				String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-				Matcher counts = COUNTS.matcher(said);
-				assertThat(process.waitFor()).as(said).isZero();
-				assertThat(counts.find()).as(said).isTrue();
+				String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+				Matcher counts = COUNTS.matcher(output);
+				assertThat(process.waitFor()).as(output).isZero();
+				assertThat(counts.find()).as(output).isTrue();
 				assertThat(counts.group(2)).as("decided in Redis").isEqualTo(String.valueOf(REQUESTS));
 				admitted += Long.parseLong(counts.group(1));
 			}

@@ -39,9 +39,9 @@ public final class TlsEnd implements AutoCloseable {
 				"SAN=dns:localhost", "-storetype", "PKCS12", "-keystore", this.store.toString(), "-storepass", PASSWORD)
 			.redirectErrorStream(true)
 			.start();
-		String said = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+		String output = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 		if (keytool.waitFor() != 0) {
-			throw new IllegalStateException(said);
+			throw new IllegalStateException(output);
 		}
 		this.socket = context().getServerSocketFactory().createServerSocket(0, 50, InetAddress.getLoopbackAddress());
 		start(this::accept);

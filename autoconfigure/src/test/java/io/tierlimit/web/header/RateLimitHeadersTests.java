@@ -104,9 +104,9 @@ class RateLimitHeadersTests {
 		RuleDecision hidden = decision(rule("hidden", RuleMode.ENFORCE, HeaderVisibility.HIDDEN),
 				new TokenBucket(Rate.parse("1/m")), 1, 1);
 		assertThat(this.all.of(rejected(hidden))).containsExactly(Map.entry("Retry-After", "60"));
-		Map<String, String> beside = this.all.of(rejected(hidden, decision("a", TEN_A_SECOND, 0, 1)));
-		assertThat(beside).containsEntry("Retry-After", "60").doesNotContainKey("RateLimit");
-		assertThat(beside.values()).noneMatch((value) -> value.contains("hidden"));
+		Map<String, String> withHidden = this.all.of(rejected(hidden, decision("a", TEN_A_SECOND, 0, 1)));
+		assertThat(withHidden).containsEntry("Retry-After", "60").doesNotContainKey("RateLimit");
+		assertThat(withHidden.values()).noneMatch((value) -> value.contains("hidden"));
 	}
 
 	@Test
