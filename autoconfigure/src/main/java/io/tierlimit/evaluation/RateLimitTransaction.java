@@ -26,7 +26,7 @@ import io.tierlimit.spi.StoreBudget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All charges of one request over its whole life.
+ * All charges of one request, from its start to its completion.
  *
  * <pre>
  *             evaluate: rejected, rollback
@@ -43,16 +43,16 @@ import org.jspecify.annotations.Nullable;
  *         COMPLETED    conditional charges are settled, listeners are notified once
  * </pre>
  *
- * There is one list of entries, one for each decision. All else is a view of it
- * ({@link TransactionEntries}): what the request has consumed of which bucket, what a
- * rollback refunds, what the end of the request settles, what headers show, what
- * listeners get. An evaluation adds entries and returns a verdict: waiting, answering and
- * rolling back are up to the caller.
+ * There is one list of entries, one for each decision. Everything else is a view of this
+ * list ({@link TransactionEntries}): the permits that the request has consumed from each
+ * bucket, the refunds of a rollback, the charges that the end of the request settles, and
+ * the decisions for headers and listeners. An evaluation adds entries and returns a
+ * verdict. The caller waits, writes the response and rolls back.
  * <p>
  * Safe for use by several threads: the code that serves a request may call annotated
- * methods in parallel. Keys and costs are resolved outside of the lock, since they may
- * run code of the application. Charges are decided and added within it, one evaluation
- * after the other.
+ * methods in parallel. Keys and costs are resolved outside of the lock, since this may
+ * run code of the application. Charges are decided and added within the lock, one
+ * evaluation after the other.
  */
 public final class RateLimitTransaction {
 
@@ -73,7 +73,7 @@ public final class RateLimitTransaction {
 	/** The rules of the method that will serve the request, until it is called. */
 	private MethodRules handler = MethodRules.NONE;
 
-	/** Of the last evaluation, and of the last one of the request itself. */
+	/** The outcome of the last evaluation, and of the last one of the request itself. */
 	private Outcome outcome = Outcome.ALLOWED;
 
 	private Outcome requestOutcome = Outcome.ALLOWED;
@@ -89,7 +89,7 @@ public final class RateLimitTransaction {
 	}
 
 	/**
-	 * Continues with another view of the same caller, who may be authenticated by now.
+	 * Continues with another view of the same caller, which may be authenticated now.
 	 * @param caller the caller
 	 */
 	public void continueAs(Caller caller) {
@@ -128,12 +128,13 @@ public final class RateLimitTransaction {
 	}
 
 	/**
-	 * Evaluates what a forwarded or dispatched request is charged for its new target.
-	 * Other code may have run for it, so earlier charges stand. A bucket is charged once
-	 * a request: another bucket in full, the same one the difference to a higher cost.
+	 * Evaluates the charges of a forwarded or dispatched request for its new target.
+	 * Other code may have run for the request, so earlier charges are kept. Each bucket
+	 * is charged once for each request: another bucket is charged the full cost, and the
+	 * same bucket the difference to a higher cost.
 	 * @param matched the rules that apply to the request at its new target
-	 * @param stage which of them can be decided by now
-	 * @return the verdict on what is added
+	 * @param stage the stage of the rules that can be evaluated
+	 * @return the verdict on the additional charges
 	 */
 	public Verdict evaluateForward(List<MatchedRule> matched, Stage stage) {
 		List<MatchedRule> remaining = locked(() -> {
@@ -145,9 +146,9 @@ public final class RateLimitTransaction {
 	}
 
 	/**
-	 * Evaluates the call of the handler, which is charged what its rules have not charged
-	 * the request before. Once another thread has called the handler, it is a call like
-	 * any other.
+	 * Evaluates the call of the handler. Its rules charge only the part that they have
+	 * not charged the request before. If another thread has already called the handler,
+	 * this is a regular call.
 	 * @param rules the rules of the handler
 	 * @param arguments the arguments of the call
 	 * @return the verdict; the caller commits or rolls back
@@ -166,10 +167,10 @@ public final class RateLimitTransaction {
 
 	/**
 	 * Evaluates the call of an annotated method other than the handler. A rule for
-	 * requests that has charged the request is left out.
+	 * requests that has already charged the request is skipped.
 	 * @param rules the rules of the method
 	 * @param arguments the arguments of the call
-	 * @return the verdict; if it rejects the call, the charges of the request stand
+	 * @return the verdict; if it rejects the call, the charges of the request are kept
 	 */
 	public Verdict evaluateCall(MethodRules rules, @Nullable Object[] arguments) {
 		List<MatchedRule> remaining = new ArrayList<>(rules.all());
@@ -214,8 +215,8 @@ public final class RateLimitTransaction {
 
 	/**
 	 * Whether all violated rules are rules of the handler's annotations.
-	 * @return whether there are any, and the call of the handler would have thrown the
-	 * same rejection
+	 * @return true if there are any, so that the call of the handler would have thrown
+	 * the same rejection
 	 */
 	public boolean isRejectedOnlyByHandler() {
 		return locked(() -> {
@@ -228,19 +229,17 @@ public final class RateLimitTransaction {
 	/**
 	 * Whether a rule has charged the request.
 	 * @param rule the rule
-	 * @return whether it has, and that was not refunded
+	 * @return whether it has, without a refund
 	 */
 	public boolean isCharged(Rule rule) {
 		return locked(() -> this.entries.isCharged(rule));
 	}
 
 	/**
-	 * StoreBudget in this thread until the permits of a verdict are there. Returns at
-	 * once if nothing was reserved. If the thread is interrupted, the permits are
-	 * refunded.
+	 * Waits in this thread until the permits of a verdict are available. Returns at once
+	 * if none were reserved. If the thread is interrupted, the permits are refunded.
 	 * @param verdict a verdict of this transaction
 	 * @throws java.util.concurrent.CancellationException if the thread is interrupted
-	 * before
 	 */
 	public void await(Verdict verdict) {
 		this.evaluator.waitQueue().await(verdict, this);
@@ -248,7 +247,7 @@ public final class RateLimitTransaction {
 
 	/**
 	 * Records that the caller has waited for its permits.
-	 * @param time how long
+	 * @param time the duration of the wait
 	 */
 	void waited(Duration time) {
 		locked(() -> this.entries.waited(time.toNanos() / 1000));
@@ -265,7 +264,7 @@ public final class RateLimitTransaction {
 			known.removeIf((entry) -> !canceled.remove(entry.decision));
 			boolean ofRequest = known.stream().anyMatch((entry) -> entry.ofRequest);
 			refund(known);
-			// A later call has replaced the others.
+			// Later calls have replaced the entries of the other decisions.
 			this.evaluator.refund(List.copyOf(canceled), this.budget);
 			if (ofRequest) {
 				rollback();
@@ -274,8 +273,8 @@ public final class RateLimitTransaction {
 	}
 
 	/**
-	 * Refunds what the request was charged. Has no effect once the transaction is
-	 * committed. The decisions stay visible.
+	 * Refunds the charges of the request. Has no effect after the transaction was
+	 * committed. The decisions remain visible.
 	 */
 	public void rollback() {
 		locked(() -> {
@@ -286,9 +285,9 @@ public final class RateLimitTransaction {
 	}
 
 	/**
-	 * Begins anew, for a request that has changed since it was evaluated: refunds what it
-	 * was charged, and forgets what was decided. Only before the transaction is
-	 * committed.
+	 * Restarts the transaction of a request that has changed since it was evaluated:
+	 * refunds its charges, and removes its decisions. Must be called before the
+	 * transaction is committed.
 	 */
 	public void restart() {
 		locked(() -> {
@@ -298,15 +297,18 @@ public final class RateLimitTransaction {
 	}
 
 	/**
-	 * Whether charges are provisional. Servlets and the filters of the application may
-	 * have run nevertheless.
+	 * Whether charges are provisional. Servlets and filters of the application may have
+	 * run even so.
 	 * @return whether the transaction is neither committed nor completed
 	 */
 	public boolean isOpen() {
 		return locked(() -> this.phase == Phase.OPEN);
 	}
 
-	/** Charges again what the restart has refunded, as far as the buckets contain it. */
+	/**
+	 * Consumes the permits again that the restart has refunded, as far as they are
+	 * available.
+	 */
 	public void undoRestart() {
 		locked(() -> {
 			this.evaluator.chargeAgain(this.refundedByRestart, this.budget);
@@ -333,8 +335,8 @@ public final class RateLimitTransaction {
 	}
 
 	/**
-	 * Makes the charges stand, since the handler or other code of the application is
-	 * about to run. If the handler is annotated, its call has to be evaluated before.
+	 * Makes the charges final, since the handler or other code of the application is
+	 * about to run. If the handler is annotated, its call must be evaluated before.
 	 */
 	public void commit() {
 		locked(() -> {
@@ -345,9 +347,9 @@ public final class RateLimitTransaction {
 	}
 
 	/**
-	 * Settles conditional charges by the outcome of the request: refunds those for which
-	 * nothing has happened, and resets buckets. Notifies listeners of what was decided
-	 * for the request itself. Further calls do nothing.
+	 * Settles conditional charges by the outcome of the request: refunds the charges
+	 * whose condition is not met, and resets buckets. Notifies listeners of the decisions
+	 * for the request itself. Further calls have no effect.
 	 * @param outcome the outcome of the request
 	 */
 	public void complete(RequestOutcome outcome) {
@@ -365,7 +367,7 @@ public final class RateLimitTransaction {
 	/** All refunds and resets that depend on the outcome of the request. */
 	private void settle(RequestOutcome outcome) {
 		if (outcome.preflight()) {
-			// It never has credentials and does not reach a handler.
+			// A preflight never has credentials and does not reach a handler.
 			refundRequest((rule) -> !rule.selection().methods().contains("OPTIONS"));
 		}
 		List<Entry> open = this.entries.conditional();
@@ -382,9 +384,9 @@ public final class RateLimitTransaction {
 	}
 
 	/**
-	 * The bucket that a request may reset; {@code null} if it does not belong to one
-	 * account alone, because the address stands in for that, or because there was no room
-	 * for a bucket of its own.
+	 * The bucket that a request may reset; {@code null} if the bucket does not belong to
+	 * a single account, because its key has the address instead, or because it is an
+	 * overflow bucket.
 	 */
 	private static @Nullable BucketKey ownBucket(ChargeDecision decision) {
 		Charge charge = decision.charge();
@@ -394,19 +396,20 @@ public final class RateLimitTransaction {
 	}
 
 	/**
-	 * What was decided so far, as of now: the last outcome with the latest decision of
-	 * each rule.
-	 * @return the verdict to be shown to the client
+	 * The current verdict: the last outcome with the latest decision of each rule, as of
+	 * now.
+	 * @return the verdict to show to the client
 	 */
 	public Verdict verdict() {
 		return locked(() -> this.entries.shown(this.outcome));
 	}
 
 	/**
-	 * What was decided so far, and a later verdict that is not one of this transaction.
+	 * Combines the current verdict with a later one that does not belong to this
+	 * transaction.
 	 * @param later a verdict of a program
-	 * @return the later outcome with all decisions; if the later one does not allow the
-	 * request, it alone shows the violated rules
+	 * @return the later outcome with all decisions; if the later verdict does not allow
+	 * the request, only its violated rules are included
 	 */
 	public Verdict verdictWith(Verdict later) {
 		Verdict earlier = verdict();
@@ -451,10 +454,10 @@ public final class RateLimitTransaction {
 		/** Charges are provisional. */
 		OPEN,
 
-		/** Charges stand. */
+		/** Charges are final. */
 		COMMITTED,
 
-		/** The request is over. */
+		/** The request has ended. */
 		COMPLETED
 
 	}

@@ -12,23 +12,23 @@ import io.tierlimit.rule.Rule;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decisions of one request, in their order, and views of them: what was consumed,
- * what headers show, what listeners get, what the end of the request settles. Guarded by
- * the lock of its transaction.
+ * The decisions of one request, in their order, and views of them: consumed permits,
+ * decisions for headers and listeners, and the charges that the end of the request
+ * settles. Guarded by the lock of its transaction.
  */
 final class TransactionEntries {
 
 	private final List<Entry> entries = new ArrayList<>(4);
 
-	/** How often the request has got another target: rules for calls count for each. */
+	/** The number of target changes: rules for calls charge once for each target. */
 	private int target;
 
-	/** The request is for another method or path from now on. */
+	/** Records that the request has another method or path now. */
 	void nextTarget() {
 		this.target++;
 	}
 
-	/** Adds what was decided, for the request itself or for a call within it. */
+	/** Adds the decisions for the request itself or for a call within it. */
 	void add(Verdict verdict, boolean ofRequest) {
 		if (!verdict.allowed()) {
 			this.entries.forEach((entry) -> entry.outdated |= entry.isViolated());
@@ -44,8 +44,9 @@ final class TransactionEntries {
 	}
 
 	/**
-	 * Adds an entry. Of calls under one rule the list has the latest, so that a loop of
-	 * calls does not make it long; what the end of the request has to settle is linked.
+	 * Adds an entry. Of the calls under one rule, the list contains only the latest, so
+	 * that calls in a loop do not make it long. Entries that the end of the request must
+	 * settle are linked.
 	 */
 	private void add(Entry added) {
 		for (int i = this.entries.size() - 1; i >= 0 && !added.ofRequest; i--) {
@@ -59,8 +60,8 @@ final class TransactionEntries {
 	}
 
 	/**
-	 * The charge of a forward or a handler, less what was consumed from the same bucket:
-	 * by a rule for requests, or for the present target by a rule for calls.
+	 * The charge of a forward or a handler, minus the permits that were consumed from the
+	 * same bucket: by a rule for requests, or by a rule for calls for the current target.
 	 */
 	@Nullable RuleCharge lessEarlierCharges(RuleCharge ruleCharge) {
 		boolean known = false;
@@ -85,17 +86,17 @@ final class TransactionEntries {
 				: null;
 	}
 
-	/** The charge of a call: a rule for requests charges a request once. */
+	/** The charge of a call; a rule for requests charges a request only once. */
 	@Nullable RuleCharge unlessCharged(RuleCharge ruleCharge) {
 		return (ruleCharge.rule().appliesToRequests() && isCharged(ruleCharge.rule())) ? null : ruleCharge;
 	}
 
-	/** Whether a rule has charged the request, and that was not refunded. */
+	/** Whether a rule has charged the request, without a refund. */
 	boolean isCharged(Rule rule) {
 		return this.entries.stream().anyMatch((entry) -> entry.charged && entry.isOf(rule));
 	}
 
-	/** Whether a rule has charged the request itself for its present target. */
+	/** Whether a rule has charged the request itself for its current target. */
 	boolean isChargedAtTarget(Rule rule) {
 		return this.entries.stream()
 			.anyMatch((entry) -> entry.charged && entry.ofRequest && entry.target == this.target && entry.isOf(rule));
@@ -106,17 +107,17 @@ final class TransactionEntries {
 		this.entries.forEach((entry) -> entry.waited += ticks);
 	}
 
-	/** Forgets what was decided for the request itself. */
+	/** Removes the decisions for the request itself. */
 	void forgetRequest() {
 		this.entries.removeIf((entry) -> entry.ofRequest);
 	}
 
-	/** What some rules have decided for the request itself. */
+	/** The entries of some rules for the request itself. */
 	List<Entry> ofRequest(Predicate<Rule> rules) {
 		return this.entries.stream().filter((entry) -> entry.ofRequest && rules.test(entry.rule)).toList();
 	}
 
-	/** The entries, and those conditional ones that later calls have replaced. */
+	/** All entries, including the conditional ones that later calls have replaced. */
 	List<Entry> all() {
 		List<Entry> all = new ArrayList<>(this.entries.size());
 		for (Entry latest : this.entries) {
@@ -127,24 +128,24 @@ final class TransactionEntries {
 		return all;
 	}
 
-	/** What is charged until the request has ended. */
+	/** The charges that the end of the request settles. */
 	List<Entry> conditional() {
 		List<Entry> conditional = all();
 		conditional.removeIf((entry) -> !entry.isSettledAtTheEnd() || entry.isRejectedInShadow());
 		return conditional;
 	}
 
-	/** What headers show: the latest decision of each rule, as of now. */
+	/** The decisions for headers: the latest decision of each rule, as of now. */
 	Verdict shown(Outcome outcome) {
 		return view(outcome, (entry) -> !entry.outdated, true);
 	}
 
-	/** What headers show of rejections. */
+	/** The violations that headers show. */
 	Verdict violations(Outcome outcome) {
 		return view(outcome, (entry) -> !entry.outdated && entry.isViolated(), false);
 	}
 
-	/** What listeners get: what was decided for the request itself. */
+	/** The decisions for listeners: those for the request itself. */
 	Verdict published(Outcome outcome) {
 		return view(outcome, (entry) -> entry.ofRequest, false);
 	}
@@ -181,7 +182,7 @@ final class TransactionEntries {
 	}
 
 	/**
-	 * One rule in one evaluation: what it has decided, or that it could not be decided.
+	 * One rule in one evaluation: its decision, or that there is none.
 	 */
 	static final class Entry {
 
@@ -197,13 +198,14 @@ final class TransactionEntries {
 		private final int target;
 
 		/**
-		 * Whether it counts as charged: until a refund or a reset, also for a rule in
-		 * shadow mode, or one that could not be decided in an allowed request.
+		 * Whether the rule counts as charged. It does until a refund or a reset, even for
+		 * a shadow rule, or for a rule without a decision in an allowed request.
 		 */
 		boolean charged;
 
 		/**
-		 * Whether a later evaluation has rejected instead: headers show its violations.
+		 * Whether a later evaluation has rejected the request: headers show its
+		 * violations instead.
 		 */
 		private boolean outdated;
 
@@ -232,7 +234,8 @@ final class TransactionEntries {
 		}
 
 		/**
-		 * Whether a later call replaces it: a rule for requests counts once a request.
+		 * Whether a later call replaces this entry. A rule for requests counts once for
+		 * each request.
 		 */
 		private boolean isReplacedBy(Rule rule) {
 			return !this.ofRequest && isOf(rule) && (!this.charged || !rule.appliesToRequests());

@@ -3,16 +3,17 @@ package io.tierlimit.rule;
 import java.util.Set;
 
 /**
- * The outcome of a web request: what settles its conditional charges.
+ * The outcome of a web request, by which its conditional charges are settled.
  *
- * @param status the response's status as the client saw it
+ * @param status the status that the client has received
  * @param authenticationFailed whether an authentication has failed within the request
  * @param authenticated the accounts that have authenticated within the request; empty if
  * none has
  * @param failed whether the request has ended with an exception, whatever its status
- * @param statusHidden whether the status may not show what happened: the client has gone,
- * or did not accept the answer, or an exception has come before it
- * @param preflight whether it was allowed as a CORS preflight, without credentials
+ * @param statusHidden whether the status may not show the result: the client has
+ * disconnected, or did not accept the response, or there was an exception before it
+ * @param preflight whether the request was allowed as a CORS preflight, without
+ * credentials
  */
 public record RequestOutcome(int status, boolean authenticationFailed, Set<Account> authenticated, boolean failed,
 		boolean statusHidden, boolean preflight) {
@@ -25,8 +26,7 @@ public record RequestOutcome(int status, boolean authenticationFailed, Set<Accou
 	}
 
 	/**
-	 * Creates the outcome of a request that was answered, within which nobody has tried
-	 * to authenticate.
+	 * Creates the outcome of a completed request without any authentication.
 	 * @param status the response's status
 	 * @return the outcome
 	 */

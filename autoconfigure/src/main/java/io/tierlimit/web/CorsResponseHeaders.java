@@ -19,12 +19,12 @@ import org.springframework.web.cors.CorsUtils;
 import org.springframework.web.cors.DefaultCorsProcessor;
 
 /**
- * Lets scripts of other origins read an answer that comes before the application's own
- * CORS handling, as that would.
+ * Adds the CORS headers of the application to a response that is written before the
+ * application's CORS handling, so that scripts of other origins can read it.
  */
 public final class CorsResponseHeaders {
 
-	/** A browser sends a preflight without any of these. */
+	/** Headers that browsers never send in a preflight. */
 	private static final List<String> CREDENTIALS = List.of(HttpHeaders.AUTHORIZATION, HttpHeaders.PROXY_AUTHORIZATION,
 			HttpHeaders.COOKIE);
 
@@ -38,16 +38,17 @@ public final class CorsResponseHeaders {
 
 		@Override
 		protected void rejectRequest(ServerHttpResponse response) {
-			// The request is rejected anyway; without fields a script can't read why.
+			// The request is rejected anyway; without headers, a script cannot read the
+			// reason.
 		}
 
 	};
 
 	/**
-	 * Creates fields.
-	 * @param sources configurations that are not of a handler mapping; asked for when a
-	 * request of another origin comes
-	 * @param exposes whether scripts may read the rate limit fields of all answers
+	 * Creates headers.
+	 * @param sources configurations that do not belong to a handler mapping; read at
+	 * requests of other origins
+	 * @param exposes whether scripts may read the rate limit headers of all responses
 	 */
 	public CorsResponseHeaders(Supplier<List<CorsConfigurationSource>> sources, boolean exposes) {
 		this.sources = sources;
@@ -55,9 +56,9 @@ public final class CorsResponseHeaders {
 	}
 
 	/**
-	 * Whether a request may be answered as a preflight: it has the headers of one and no
-	 * credentials, and Spring MVC would not call a handler of the application. Whether it
-	 * was, {@link #isAnswered} tells when the request is over.
+	 * Whether a request may be a preflight: it has the headers of a preflight and no
+	 * credentials, and Spring MVC would not call a handler of the application. At the end
+	 * of the request, {@link #isAnswered} shows whether it was one.
 	 */
 	boolean mayBePreflight(RateLimitExchange exchange, HttpServletRequest request) {
 		if (!CorsUtils.isPreFlightRequest(request) || hasCredentials(request)
@@ -73,13 +74,16 @@ public final class CorsResponseHeaders {
 				|| request.getAttribute(CLIENT_CERTIFICATE) != null;
 	}
 
-	/** Whether a response is one that a CORS filter gives to a preflight. */
+	/** Whether a response allows a preflight. */
 	static boolean isAnswered(HttpServletResponse response) {
 		return HttpStatusCode.valueOf(response.getStatus()).is2xxSuccessful()
 				&& response.containsHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_METHODS);
 	}
 
-	/** Adds what a script needs to read the answer, if its origin may. */
+	/**
+	 * Adds the headers that allow a script to read the response, if its origin is
+	 * allowed.
+	 */
 	void allow(RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response)
 			throws IOException {
 		if (request.getHeader(HttpHeaders.ORIGIN) == null) {
@@ -105,7 +109,7 @@ public final class CorsResponseHeaders {
 		return null;
 	}
 
-	/** Lets scripts read fields, in addition to what the application lets them. */
+	/** Lets scripts read headers, in addition to those that the application exposes. */
 	void expose(Collection<String> fields, HttpServletRequest request, HttpServletResponse response) {
 		String exposed = String.join(", ", fields);
 		if (this.exposes && !fields.isEmpty() && request.getHeader(HttpHeaders.ORIGIN) != null

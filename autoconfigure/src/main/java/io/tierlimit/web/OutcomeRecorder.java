@@ -13,15 +13,17 @@ import org.springframework.web.HttpMediaTypeNotAcceptableException;
 import org.springframework.web.util.DisconnectedClientHelper;
 
 /**
- * What has happened to a request so far, as far as it matters to {@code charge} and
- * {@code reset-on}. Safe for use by several threads.
+ * Records the facts of a request that {@code charge} and {@code reset-on} depend on. Safe
+ * for use by several threads.
  */
 final class OutcomeRecorder {
 
 	/** The status that the container sends after an uncaught exception. */
 	private static final int FAILED = HttpServletResponse.SC_INTERNAL_SERVER_ERROR;
 
-	/** {@code null} for a request that no filter has seen: it has no end. */
+	/**
+	 * {@code null} for a request that has not passed the filter: its end is not recorded.
+	 */
 	private final @Nullable HttpServletResponse response;
 
 	private Set<Account> authenticated = Set.of();
@@ -30,7 +32,7 @@ final class OutcomeRecorder {
 
 	private boolean failed;
 
-	/** The status when an exception left the filters; {@code null} if none did. */
+	/** The status after an exception that left the filters; {@code null} without one. */
 	private @Nullable Integer failedStatus;
 
 	private boolean asynchronous;
@@ -58,15 +60,15 @@ final class OutcomeRecorder {
 	}
 
 	/**
-	 * Records an exception that has left the filters. A response that is committed by
-	 * then keeps its status.
+	 * Records an exception that has left the filters. If the response is committed, it
+	 * keeps its status.
 	 */
 	synchronized void recordFailure(Throwable failure) {
 		recordAsynchronousFailure(failure);
 		this.failedStatus = isCommitted() ? status() : FAILED;
 	}
 
-	/** Records an exception of which the container makes a response in the end. */
+	/** Records an exception that the container converts to a response later. */
 	synchronized void recordAsynchronousFailure(@Nullable Throwable failure) {
 		this.failed = true;
 		this.statusHidden |= !isCommitted();
@@ -78,7 +80,10 @@ final class OutcomeRecorder {
 		this.statusHidden |= failure != null && hidesStatus(failure);
 	}
 
-	/** Whether the client has gone, or the answer cannot be written as it accepts it. */
+	/**
+	 * Whether the client has disconnected, or the response cannot be written in a type
+	 * that the client accepts.
+	 */
 	private static boolean hidesStatus(Throwable failure) {
 		return DisconnectedClientHelper.isClientDisconnectedException(failure)
 				|| failure instanceof HttpMediaTypeNotAcceptableException
@@ -91,8 +96,8 @@ final class OutcomeRecorder {
 	}
 
 	/**
-	 * Records that the request has ended, and looks like a preflight. It is one if Spring
-	 * MVC or a CORS filter has allowed it, without any authentication.
+	 * Records the end of a request that may be a preflight. It is one if Spring MVC or a
+	 * CORS filter has allowed it, without any authentication.
 	 */
 	synchronized void recordPreflight() {
 		this.preflight = this.authenticated.isEmpty() && !this.authenticationFailed && !this.failed
@@ -114,8 +119,8 @@ final class OutcomeRecorder {
 	}
 
 	/**
-	 * Whether an authentication may have failed on another thread, where its event finds
-	 * no request.
+	 * Whether an authentication may have failed on another thread, where its event cannot
+	 * be assigned to the request.
 	 */
 	private boolean isFailedElsewhere(int status) {
 		return this.asynchronous && status == HttpServletResponse.SC_UNAUTHORIZED;

@@ -23,12 +23,12 @@ import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.method.HandlerMethod;
 
 /**
- * One HTTP request and its response, as far as the limiter is concerned: the transaction,
- * the caller, the target (method and path) that was decided, and the outcome so far. The
- * one object with the state of the request: an attribute. Stages follow one another;
- * calls of annotated methods may be parallel. Completes the transaction when the response
- * is finished: when the filters are left or, after an asynchronous start, when the
- * container reports the completion.
+ * The state of one HTTP request and its response: the transaction, the caller, the target
+ * (method and path) that was evaluated, and the outcome so far. It is stored in a request
+ * attribute, and contains all state of the request. Stages are sequential; calls of
+ * annotated methods may be parallel. The exchange completes the transaction when the
+ * response is finished: at the end of the filters or, after an asynchronous start, when
+ * the container reports the completion.
  */
 final class RateLimitExchange implements AsyncListener {
 
@@ -40,7 +40,7 @@ final class RateLimitExchange implements AsyncListener {
 
 	private final OutcomeRecorder outcome;
 
-	/** The stages that were decided, each for one target. */
+	/** The stages that were evaluated, each for one target. */
 	private final List<DecidedStage> decided = new ArrayList<>(2);
 
 	private volatile Progress progress;
@@ -56,10 +56,10 @@ final class RateLimitExchange implements AsyncListener {
 	/** {@code null} until a rule applies. */
 	private volatile @Nullable RateLimitTransaction transaction;
 
-	/** The rules that can be evaluated by now: those without a principal, or all. */
+	/** The rules that can be evaluated so far: those without a principal, or all. */
 	private Stage stage = Stage.BEFORE_AUTHENTICATION;
 
-	/** Behind authentication: that of the thread which has left it. */
+	/** The principal of the thread that has completed the authentication. */
 	private @Nullable Principal principal;
 
 	private boolean forwarded;
@@ -96,7 +96,7 @@ final class RateLimitExchange implements AsyncListener {
 
 	/**
 	 * The exchange of the request to which this thread is bound; {@code null} if there is
-	 * none, or if the request is over.
+	 * none, or if the request has ended.
 	 */
 	static @Nullable RateLimitExchange current() {
 		try {
@@ -104,7 +104,7 @@ final class RateLimitExchange implements AsyncListener {
 					? of(attributes.getRequest()) : null;
 		}
 		catch (RuntimeException ex) {
-			// Containers let no thread read a request that is over.
+			// Containers throw if a thread reads a request that has ended.
 			return null;
 		}
 	}
@@ -117,7 +117,10 @@ final class RateLimitExchange implements AsyncListener {
 		return this.progress == Progress.REACHED || this.progress == Progress.COMPLETED;
 	}
 
-	/** The handler is about to run: commits, unless its own call has to be evaluated. */
+	/**
+	 * Records that the handler is about to run, and commits unless the call of the
+	 * handler must still be evaluated.
+	 */
 	void reachHandler() {
 		this.progress = Progress.REACHED;
 		RateLimitTransaction known = this.transaction;
@@ -134,7 +137,9 @@ final class RateLimitExchange implements AsyncListener {
 		return this.transaction;
 	}
 
-	/** Begins the transaction, if it has not begun: with the first rule that applies. */
+	/**
+	 * Begins the transaction if it has not begun. The first rule that applies begins it.
+	 */
 	synchronized RateLimitTransaction beginTransaction() {
 		RateLimitTransaction begun = this.transaction;
 		if (begun == null) {
@@ -156,7 +161,7 @@ final class RateLimitExchange implements AsyncListener {
 		return known;
 	}
 
-	/** What will serve the request; looked up now if it hasn't been. */
+	/** The handler of the request, which is looked up if necessary. */
 	@Nullable Handler handler() {
 		return caller().handler();
 	}
@@ -167,7 +172,7 @@ final class RateLimitExchange implements AsyncListener {
 	}
 
 	/**
-	 * Continues with the request behind authentication, which has wrapped it.
+	 * Continues after authentication, with the wrapper of the request.
 	 */
 	void authenticated(HttpServletRequest wrapper) {
 		this.request = wrapper;
@@ -181,7 +186,10 @@ final class RateLimitExchange implements AsyncListener {
 		}
 	}
 
-	/** At completion, when listeners are notified, nobody is authenticated any more. */
+	/**
+	 * Resolves the user now: listeners are notified at completion, when no user is
+	 * authenticated any more.
+	 */
 	private HttpCaller callerOfTransaction() {
 		HttpCaller caller = caller();
 		if (this.stage != Stage.BEFORE_AUTHENTICATION) {
@@ -190,14 +198,14 @@ final class RateLimitExchange implements AsyncListener {
 		return caller;
 	}
 
-	/** Continues with the request as it was forwarded or dispatched. */
+	/** Continues with the target of a forward or a dispatch. */
 	void forward(HttpServletRequest request, Function<HttpCaller, MethodRules> handlers) {
 		this.forwarded = true;
 		target(request, handlers);
 	}
 
 	/**
-	 * Continues with the request as a filter has changed it, which is decided anew.
+	 * Continues with a request that a filter has changed, which is evaluated again.
 	 */
 	void change(HttpServletRequest request, Function<HttpCaller, MethodRules> handlers) {
 		this.decided.clear();
@@ -222,18 +230,18 @@ final class RateLimitExchange implements AsyncListener {
 		return this.forwarded;
 	}
 
-	/** What can be decided by now, of which some may have been. */
+	/** The rules that can be evaluated so far; some of them may have been evaluated. */
 	Stage stage() {
 		return this.stage;
 	}
 
-	/** Whether a request has the method and path that are being decided. */
+	/** Whether a request has the current method and path. */
 	boolean isAt(HttpServletRequest request) {
 		return this.method.equals(request.getMethod()) && this.uri.equals(request.getRequestURI());
 	}
 
 	/**
-	 * Whether a request is the one that was decided, and about to be served as expected.
+	 * Whether a request is the one that was evaluated, with the expected handler.
 	 */
 	boolean isFor(HttpServletRequest request, Object handler) {
 		Method method = (handler instanceof HandlerMethod known) ? known.getMethod() : null;
@@ -242,18 +250,18 @@ final class RateLimitExchange implements AsyncListener {
 				&& (!this.preflight || Handler.answersPreflights(handler));
 	}
 
-	/** Whether nothing was decided yet. */
+	/** Whether no stage was evaluated yet. */
 	boolean isNew() {
 		return this.decided.isEmpty();
 	}
 
-	/** Starts a stage for the present target; false if it was started before. */
+	/** Starts a stage for the current target. Returns false if it was started before. */
 	boolean start(Stage stage) {
 		DecidedStage started = new DecidedStage(stage, this.method, this.uri);
 		return !this.decided.contains(started) && this.decided.add(started);
 	}
 
-	/** Whether the request may be answered as a preflight, as far as is known by now. */
+	/** Whether the request may be a preflight, as far as is known. */
 	boolean isPreflight() {
 		return this.preflight;
 	}
@@ -263,8 +271,8 @@ final class RateLimitExchange implements AsyncListener {
 	}
 
 	/**
-	 * Sets which headers the response has from now on.
-	 * @return those of before that it has no longer
+	 * Sets the names of the headers that were written.
+	 * @return the names of earlier headers that must be removed
 	 */
 	synchronized Set<String> replaceHeaders(Set<String> written) {
 		Set<String> outdated = new HashSet<>(this.headers);
@@ -274,8 +282,8 @@ final class RateLimitExchange implements AsyncListener {
 	}
 
 	/**
-	 * Completes the transaction after the filter chain, or has the container report the
-	 * completion of an asynchronous request.
+	 * Completes the transaction after the filter chain. For an asynchronous request,
+	 * registers for its completion instead.
 	 */
 	void end(HttpServletRequest request) {
 		if (request.isAsyncStarted()) {
@@ -289,7 +297,7 @@ final class RateLimitExchange implements AsyncListener {
 		complete();
 	}
 
-	/** Does something with the response, unless it is finished. */
+	/** Runs an action on the response, unless the response is finished. */
 	synchronized void unlessCompleted(Runnable action) {
 		if (!isCompleted()) {
 			action.run();
@@ -318,7 +326,7 @@ final class RateLimitExchange implements AsyncListener {
 
 	@Override
 	public void onTimeout(AsyncEvent event) {
-		// The status says so once the request is complete.
+		// The status of the completed request shows the timeout.
 	}
 
 	@Override
@@ -329,19 +337,19 @@ final class RateLimitExchange implements AsyncListener {
 	@Override
 	public void onStartAsync(AsyncEvent event) {
 		this.outcome.recordAsynchronous();
-		// Each round has listeners of its own.
+		// Listeners must be added again for each asynchronous round.
 		event.getAsyncContext().addListener(this);
 	}
 
 	/**
-	 * How far a request has come.
+	 * The progress of a request.
 	 */
 	enum Progress {
 
-		/** No filter has seen it: only calls within it are evaluated. */
+		/** The request has not passed a filter: only calls within it are evaluated. */
 		UNFILTERED,
 
-		/** The filter has seen it. */
+		/** The request has reached the filter. */
 		FILTERED,
 
 		/** A handler has been reached: its arguments are about to be bound. */

@@ -29,9 +29,9 @@ import org.springframework.web.context.request.ServletRequestAttributes;
 
 /**
  * Checks a request against the rules at each place that it passes: in the filters, before
- * a handler runs, and when an annotated method is called. Finds the rules that apply, has
- * the transaction evaluate them, waits for permits, and has the headers or the rejection
- * written.
+ * a handler runs, and when an annotated method is called. It finds the rules that apply,
+ * lets the transaction evaluate them, waits for permits, and lets
+ * {@link RateLimitResponses} write the headers or the rejection.
  */
 public final class RequestRateLimiter implements CurrentRequest {
 
@@ -71,15 +71,15 @@ public final class RequestRateLimiter implements CurrentRequest {
 		this.standalone = standalone;
 	}
 
-	/** Begins the exchange of a request that has met the first filter. */
+	/** Begins the exchange of a request in the first filter that it reaches. */
 	RateLimitExchange begin(HttpServletRequest request, HttpServletResponse response) {
 		return RateLimitExchange.begin(this.evaluator, this.callers, request, response, Progress.FILTERED);
 	}
 
 	/**
-	 * Checks a request in a filter: the first time it comes by, and whenever it is
-	 * forwarded or dispatched to another target.
-	 * @return whether the request may go on; if not, it has been answered
+	 * Checks a request in a filter: the first time, and whenever it is forwarded or
+	 * dispatched to another target.
+	 * @return whether the request is allowed; if not, the response has been written
 	 */
 	boolean admits(Stage stage, RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response)
 			throws ServletException, IOException {
@@ -108,16 +108,15 @@ public final class RequestRateLimiter implements CurrentRequest {
 	}
 
 	/**
-	 * The last check before a handler runs. A filter of the application behind the
-	 * limiter's may have changed the method or the path of a request, or what a mapping
-	 * asks for, so that it is not the request that was decided: it is decided anew, and
-	 * what it was charged before is refunded. Where a request was forwarded or dispatched
-	 * before a handler was reached, other code may have run for it: what other rules
-	 * charge is added.
-	 * @param request the request as it has reached the handler
+	 * The last check before a handler runs. A filter after the limiter's may have changed
+	 * the method or the path of the request, or another condition of a mapping. Then
+	 * earlier charges are refunded, and the request is evaluated again. If the request
+	 * was forwarded or dispatched before it reached a handler, other code may have run
+	 * for it. Then earlier charges are kept, and those of other rules are added.
+	 * @param request the request that has reached the handler
 	 * @param response the response
-	 * @param handler what is about to serve it
-	 * @return whether the handler may run; if not, the request has been answered
+	 * @param handler the handler that is about to run
+	 * @return whether the handler may run; if not, the response has been written
 	 * @throws IOException if the response cannot be written
 	 * @throws ServletException if the rejection handler fails otherwise
 	 */
@@ -155,8 +154,8 @@ public final class RequestRateLimiter implements CurrentRequest {
 	}
 
 	/**
-	 * Decides a changed request anew. If it is rejected although its body has been read,
-	 * it is charged what it was charged before.
+	 * Evaluates a changed request again. If it is rejected although its body has been
+	 * read, its earlier charges are restored.
 	 */
 	private boolean checkChanged(RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response)
 			throws ServletException, IOException {
@@ -189,7 +188,9 @@ public final class RequestRateLimiter implements CurrentRequest {
 		return false;
 	}
 
-	/** Once the body has been read, charges stand: uploads would be free otherwise. */
+	/**
+	 * After the body has been read, charges are kept: uploads would be free otherwise.
+	 */
 	private static void rollback(RateLimitExchange exchange, HttpServletRequest request) {
 		RateLimitTransaction transaction = exchange.transaction();
 		if (transaction != null && !BodyTrackingRequest.isBodyRead(request)) {
@@ -212,9 +213,9 @@ public final class RequestRateLimiter implements CurrentRequest {
 	}
 
 	/**
-	 * Rules that need the principal wait for the stage behind authentication. After a
-	 * failed login, {@code anonymous: deny} does not reject the forward to the login
-	 * page. After the handler was reached, which may render its view by a forward, a rule
+	 * Rules that need the principal are evaluated after authentication. After a failed
+	 * login, {@code anonymous: deny} does not reject the forward to the login page. A
+	 * handler may render its view by a forward, so after the handler was reached, a rule
 	 * applies only if it has paths and has not charged the request.
 	 */
 	private static Verdict evaluateForward(Stage stage, List<MatchedRule> matched, RateLimitExchange exchange,
@@ -274,7 +275,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 	}
 
 	/**
-	 * The exchange of a request that is not over. Where no filter is, as on a management
+	 * The exchange of a request that has not ended. Without a filter, as on a management
 	 * port, only calls are evaluated.
 	 */
 	private @Nullable RateLimitExchange exchange(ServletRequestAttributes attributes) {
@@ -288,13 +289,13 @@ public final class RequestRateLimiter implements CurrentRequest {
 			return exchange.isCompleted() ? null : exchange;
 		}
 		catch (RuntimeException ex) {
-			// Containers let no thread read a request that is over.
+			// Containers throw if a thread reads a request that has ended.
 			return null;
 		}
 	}
 
 	/**
-	 * Records an exception of a handler, whatever an exception handler makes of it.
+	 * Records an exception of a handler, even if an exception handler resolves it.
 	 * @param request the request
 	 * @param failure the exception
 	 */

@@ -31,12 +31,12 @@ public final class RequestRules {
 
 	/**
 	 * Creates a look-up for each stage.
-	 * @param rules rules in force; those for methods only are left out
-	 * @param managementPath the path of the management endpoints, which only rules that
-	 * name it limit, or {@code null} if there are none
-	 * @param ignoresCase whether upper and lower case are the same to the application;
-	 * asked when the first request comes
-	 * @return for each stage the rules that are decided there
+	 * @param rules rules in force; rules for methods only are skipped
+	 * @param managementPath the path of the management endpoints, which only rules with
+	 * this path limit, or {@code null} if there are none
+	 * @param ignoresCase whether the application ignores case in paths; called at the
+	 * first request
+	 * @return the look-up for the rules of each stage
 	 * @throws IllegalArgumentException if a path is not a valid pattern
 	 */
 	public static Map<Stage, RequestRules> ofStages(List<CompiledRule> rules, @Nullable String managementPath,
@@ -65,7 +65,7 @@ public final class RequestRules {
 	/**
 	 * Matches a request.
 	 * @param request the request
-	 * @param exchange looks up the handler, if it matters
+	 * @param exchange looks up the handler, if a rule depends on it
 	 * @return the rules that apply to it, in the order in which they were given
 	 */
 	List<MatchedRule> match(HttpServletRequest request, RateLimitExchange exchange) {
@@ -102,7 +102,10 @@ public final class RequestRules {
 		return (request.getPathInfo() != null) ? request.getServletPath() + endpoint.pattern() : endpoint.pattern();
 	}
 
-	/** The mappings that are asked are made after the filters. */
+	/**
+	 * Reads the case sensitivity at the first request, since mappings are created after
+	 * the filters.
+	 */
 	private List<RequestSelector> spelled() {
 		if (!this.spelled) {
 			if (this.ignoresCase.getAsBoolean()) {

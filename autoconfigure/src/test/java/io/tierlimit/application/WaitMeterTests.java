@@ -45,7 +45,7 @@ class WaitMeterTests {
 		assertThat(running().get("/delayed").status()).isEqualTo(200);
 		CompletableFuture<Integer> waiting = CompletableFuture.supplyAsync(() -> running().get("/delayed").status());
 		ManualSleeper sleeper = running().bean(ManualSleeper.class);
-		Poll.until(PATIENCE, () -> sleeper.waiting.size() == 1, () -> "No request is waiting");
+		Poll.until(PATIENCE, () -> sleeper.waiting.size() == 1, () -> "No request waits");
 		sleeper.end();
 		assertThat(waiting.join()).isEqualTo(200);
 		assertCounts(Map.of("queue allowed", 1.0, "queue delayed", 1.0, "all allowed", 2.0));

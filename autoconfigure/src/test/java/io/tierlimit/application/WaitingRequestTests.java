@@ -221,7 +221,7 @@ class WaitingRequestTests {
 	}
 
 	private static void until(BooleanSupplier condition) {
-		Poll.until(Duration.ofSeconds(60), condition, () -> "No request is waiting, or let go");
+		Poll.until(Duration.ofSeconds(60), condition, () -> "Not the expected waits");
 	}
 
 	private static void end(RunningApplication running, int waiting) {
