@@ -355,7 +355,8 @@ public final class RuleDefinition {
 
 	/**
 	 * Sets whether the rule rejects requests; by default enforce.
-	 * @param mode enforce, or shadow: then the rule only counts what it would reject
+	 * @param mode enforce, or shadow: then the rule only counts the requests that it
+	 * would reject
 	 * @return the rule with it
 	 */
 	public RuleDefinition mode(RuleMode mode) {

@@ -46,7 +46,7 @@ class LoopingHandlerTests {
 			StoreStatus status = application.bean(BucketStore.class).status();
 			assertThat(status.lastFailure()).isNull();
 			assertThat(status.breakers()).containsOnly(Map.entry("redis", "CLOSED"));
-			assertThat(output).doesNotContain("can't be reached");
+			assertThat(output).doesNotContain("cannot be reached");
 		}
 	}
 

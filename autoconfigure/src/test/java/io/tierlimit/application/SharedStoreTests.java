@@ -156,7 +156,7 @@ class SharedStoreTests {
 			.contains("\"status\":503");
 		assertThat(closed.header("Retry-After") + closed.header("RateLimit") + closed.header("RateLimit-Limit"))
 			.isEmpty();
-		assertThat(output).containsOnlyOnce("Redis can't be reached");
+		assertThat(output).containsOnlyOnce("Redis cannot be reached");
 	}
 
 	@Test

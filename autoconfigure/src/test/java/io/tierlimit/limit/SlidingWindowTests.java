@@ -49,7 +49,7 @@ class SlidingWindowTests {
 	}
 
 	@Test
-	void changedPeriodKeepsWhatIsConsumed() {
+	void changedPeriodKeepsConsumedPermits() {
 		this.limit.acquire(this.state, 30, 9 * SECOND);
 		this.limit.acquire(this.state, 20, 11 * SECOND);
 		assertThat(new SlidingWindow(Rate.parse("100/m")).remaining(this.state, 12 * SECOND)).isEqualTo(50);

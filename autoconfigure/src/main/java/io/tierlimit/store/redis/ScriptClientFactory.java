@@ -76,7 +76,7 @@ final class ScriptClientFactory {
 
 		private static void add(String what, Duration wait, boolean endless, Duration timeout, List<String> exceeding) {
 			if (endless) {
-				exceeding.add("without end for " + what);
+				exceeding.add("indefinitely for " + what);
 			}
 			else if (wait.compareTo(timeout) > 0) {
 				exceeding.add(wait.toMillis() + " ms for " + what);

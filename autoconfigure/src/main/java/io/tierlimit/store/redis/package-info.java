@@ -1,5 +1,5 @@
 /**
- * Internal: the store in Redis, and what happens while it cannot be reached.
+ * Internal: the store in Redis, and the decisions while it cannot be reached.
  */
 @NullMarked
 package io.tierlimit.store.redis;

@@ -45,25 +45,25 @@ class AbsentServerTests {
 	@Test
 	void killedServerReturnsWithoutBuckets(CapturedOutput output) {
 		try (Instance instance = Instance.on(this.server.port())) {
-			assertThat(instance.ask(4, this.charge)).isEqualTo(Tally.stored(4, 4));
+			assertThat(instance.request(4, this.charge)).isEqualTo(Tally.stored(4, 4));
 			this.server.kill();
-			assertThat(instance.ask(MANY, this.charge)).isEqualTo(Tally.alone(MANY, 10));
+			assertThat(instance.request(MANY, this.charge)).isEqualTo(Tally.alone(MANY, 10));
 			this.server.restart();
 			assertOneOutage(instance, output);
-			assertThat(instance.ask(20, this.charge)).isEqualTo(Tally.stored(20, 10));
+			assertThat(instance.request(20, this.charge)).isEqualTo(Tally.stored(20, 10));
 		}
 	}
 
 	@Test
 	void stoppedServerReturnsWithItsBuckets(CapturedOutput output) {
 		try (Instance instance = Instance.losingReplies(this.server.port())) {
-			assertThat(instance.ask(4, this.charge)).isEqualTo(Tally.stored(4, 4));
+			assertThat(instance.request(4, this.charge)).isEqualTo(Tally.stored(4, 4));
 			instance.leaveUnanswered(this.server::stop);
-			assertThat(instance.ask(MANY, this.charge)).isEqualTo(Tally.alone(MANY, 10));
+			assertThat(instance.request(MANY, this.charge)).isEqualTo(Tally.alone(MANY, 10));
 			instance.answerAgain(this.server::resume);
 			assertOneOutage(instance, output);
 			// Calls before the breaker opened may have been charged.
-			assertThat(instance.ask(20, this.charge).admitted()).isLessThanOrEqualTo(6);
+			assertThat(instance.request(20, this.charge).admitted()).isLessThanOrEqualTo(6);
 			assertThat(instance.left(this.charge)).isZero();
 		}
 	}
@@ -71,12 +71,12 @@ class AbsentServerTests {
 	@Test
 	void healedConnectionEndsTheOutage(CapturedOutput output) {
 		try (Instance instance = Instance.losingReplies(this.network.port())) {
-			assertThat(instance.ask(4, this.charge)).isEqualTo(Tally.stored(4, 4));
+			assertThat(instance.request(4, this.charge)).isEqualTo(Tally.stored(4, 4));
 			instance.leaveUnanswered(this.network::swallow);
-			assertThat(instance.ask(MANY, this.charge)).isEqualTo(Tally.alone(MANY, 10));
+			assertThat(instance.request(MANY, this.charge)).isEqualTo(Tally.alone(MANY, 10));
 			instance.answerAgain(this.network::heal);
 			assertOneOutage(instance, output);
-			assertThat(instance.ask(20, this.charge).admitted()).isLessThanOrEqualTo(6);
+			assertThat(instance.request(20, this.charge).admitted()).isLessThanOrEqualTo(6);
 			assertThat(instance.left(this.charge)).isZero();
 		}
 	}
@@ -84,13 +84,13 @@ class AbsentServerTests {
 	@Test
 	void lostConnectionIsReplacedAfterTheOutage(CapturedOutput output) {
 		try (Instance instance = Instance.losingReplies(this.network.port())) {
-			assertThat(instance.ask(4, this.charge)).isEqualTo(Tally.stored(4, 4));
+			assertThat(instance.request(4, this.charge)).isEqualTo(Tally.stored(4, 4));
 			instance.leaveUnanswered(this.network::swallow);
-			assertThat(instance.ask(MANY, this.charge)).isEqualTo(Tally.alone(MANY, 10));
+			assertThat(instance.request(MANY, this.charge)).isEqualTo(Tally.alone(MANY, 10));
 			this.network.cut();
 			instance.answerAgain(this.network::heal);
 			assertOneOutage(instance, output);
-			assertThat(instance.ask(20, this.charge)).isEqualTo(Tally.stored(20, 6));
+			assertThat(instance.request(20, this.charge)).isEqualTo(Tally.stored(20, 6));
 		}
 	}
 
@@ -98,10 +98,10 @@ class AbsentServerTests {
 	void serverMayStartAfterTheApplication(CapturedOutput output) {
 		this.network.reject();
 		try (Instance instance = Instance.starting(this.network.port())) {
-			assertThat(instance.ask(MANY, this.charge)).isEqualTo(Tally.alone(MANY, 10));
+			assertThat(instance.request(MANY, this.charge)).isEqualTo(Tally.alone(MANY, 10));
 			this.network.heal();
 			assertOneOutage(instance, output);
-			assertThat(instance.ask(20, this.charge)).isEqualTo(Tally.stored(20, 10));
+			assertThat(instance.request(20, this.charge)).isEqualTo(Tally.stored(20, 10));
 		}
 	}
 

@@ -51,12 +51,12 @@ class CachedRejectionsTests {
 
 	@Test
 	void exhaustedKeyUnderLoadCostsAFewCallsPerSecond() throws Exception {
-		this.instance.ask(11, this.charge);
+		this.instance.request(11, this.charge);
 		this.server.resetStatistics();
 		for (int second = 0; second < SECONDS; second++) {
-			Crowd.run(THREADS, (member) -> this.instance.ask(1000, this.charge, this.other).admitted());
+			Crowd.run(THREADS, (member) -> this.instance.request(1000, this.charge, this.other).admitted());
 			this.instance.nanoTime.addAndGet(Duration.ofSeconds(1).toNanos());
-			Crowd.run(THREADS, (member) -> this.instance.ask(1000, this.charge).admitted());
+			Crowd.run(THREADS, (member) -> this.instance.request(1000, this.charge).admitted());
 		}
 		int requests = 11 + 2 * SECONDS * THREADS * 1000;
 		assertThat(this.instance.all()).isEqualTo(Tally.stored(requests, 10));
@@ -68,7 +68,7 @@ class CachedRejectionsTests {
 
 	@Test
 	void cachedRejectionReturnsTheDecision() {
-		this.instance.ask(11, this.charge);
+		this.instance.request(11, this.charge);
 		this.server.resetStatistics();
 		AcquireResult result = this.instance.acquire(this.other, this.charge);
 		assertThat(calls()).isZero();
@@ -81,29 +81,29 @@ class CachedRejectionsTests {
 	@Test
 	void refundOfThisInstanceIsUsableAtOnce() {
 		AcquireResult taken = this.instance.acquire(this.charge);
-		assertThat(this.instance.ask(20, this.charge).admitted()).isEqualTo(9);
+		assertThat(this.instance.request(20, this.charge).admitted()).isEqualTo(9);
 		this.instance.refund(taken);
-		assertThat(this.instance.ask(20, this.charge).admitted()).isOne();
+		assertThat(this.instance.request(20, this.charge).admitted()).isOne();
 	}
 
 	@Test
 	void resetOfThisInstanceIsEffectiveAtOnce() {
-		this.instance.ask(20, this.charge);
+		this.instance.request(20, this.charge);
 		this.instance.store.reset(this.charge.key(), new StoreBudget());
-		assertThat(this.instance.ask(20, this.charge).admitted()).isEqualTo(10);
+		assertThat(this.instance.request(20, this.charge).admitted()).isEqualTo(10);
 		this.instance.store.resetAll(this.charge.key().rule());
-		assertThat(this.instance.ask(20, this.charge).admitted()).isEqualTo(10);
+		assertThat(this.instance.request(20, this.charge).admitted()).isEqualTo(10);
 	}
 
 	@Test
 	void resetOfAnotherInstanceIsEffectiveWithinASecond() {
-		this.instance.ask(20, this.charge);
+		this.instance.request(20, this.charge);
 		try (Instance another = Instance.on(this.server.port(), REMEMBERING)) {
 			another.store.reset(this.charge.key(), new StoreBudget());
-			assertThat(this.instance.ask(1, this.charge)).isEqualTo(Tally.stored(1, 0));
-			assertThat(another.ask(1, this.charge)).isEqualTo(Tally.stored(1, 1));
+			assertThat(this.instance.request(1, this.charge)).isEqualTo(Tally.stored(1, 0));
+			assertThat(another.request(1, this.charge)).isEqualTo(Tally.stored(1, 1));
 			this.instance.nanoTime.addAndGet(Duration.ofSeconds(1).toNanos());
-			assertThat(this.instance.ask(1, this.charge)).isEqualTo(Tally.stored(1, 1));
+			assertThat(this.instance.request(1, this.charge)).isEqualTo(Tally.stored(1, 1));
 		}
 	}
 
@@ -112,16 +112,16 @@ class CachedRejectionsTests {
 		Charge asking = new Charge(this.charge.key(), this.charge.limit(), 1,
 				new ChargeOptions(false, null, false, Overdraft.NONE));
 		this.server.resetStatistics();
-		this.instance.ask(50, asking);
+		this.instance.request(50, asking);
 		assertThat(calls()).isEqualTo(50);
 	}
 
 	@Test
 	void shadowRulesAlwaysCallRedis() {
 		Charge shadow = new Charge(this.charge.key(), this.charge.limit(), 1, ChargeOptions.SHADOW);
-		this.instance.ask(11, this.charge);
+		this.instance.request(11, this.charge);
 		this.server.resetStatistics();
-		assertThat(this.instance.ask(50, shadow)).isEqualTo(Tally.stored(50, 50));
+		assertThat(this.instance.request(50, shadow)).isEqualTo(Tally.stored(50, 50));
 		assertThat(calls()).isEqualTo(50);
 	}
 

@@ -56,23 +56,24 @@ class ClusterDownTests {
 	@Test
 	void clusterWithoutMasterIsAnOutageUntilItReturns(CapturedOutput output) {
 		try (Instance instance = ClusterBuckets.instance(this.cluster)) {
-			assertThat(instance.ask(1, this.charges)).isEqualTo(Tally.stored(1, 1));
+			assertThat(instance.request(1, this.charges)).isEqualTo(Tally.stored(1, 1));
 			List<RedisServer> dead = List.of(ClusterBuckets.master(this.cluster, this.charges[0]),
 					ClusterBuckets.master(this.cluster, this.charges[1]));
 			dead.forEach(RedisServer::kill);
 			for (Charge charge : this.charges) {
-				Poll.until(PATIENCE, () -> instance.ask(20, charge).alone() == 20, () -> instance.all().toString());
+				Poll.until(PATIENCE, () -> instance.request(20, charge).alone() == 20, () -> instance.all().toString());
 			}
-			assertThat(instance.ask(100, this.charges)).isEqualTo(Tally.alone(100, 100));
+			assertThat(instance.request(100, this.charges)).isEqualTo(Tally.alone(100, 100));
 			dead.forEach(RedisServer::restart);
 			long start = System.nanoTime();
 			for (Charge charge : this.charges) {
-				Poll.until(PATIENCE, () -> instance.ask(20, charge).stored() == 20, () -> instance.all().toString());
+				Poll.until(PATIENCE, () -> instance.request(20, charge).stored() == 20,
+						() -> instance.all().toString());
 			}
 			logger.info("Recovery after " + (System.nanoTime() - start) / 1_000_000 + " ms");
 			new OutageLog(output).awaitOneOutage(instance);
 			this.cluster.awaitHealthy();
-			assertThat(instance.ask(100, this.charges)).isEqualTo(Tally.stored(100, 100));
+			assertThat(instance.request(100, this.charges)).isEqualTo(Tally.stored(100, 100));
 		}
 	}
 
@@ -85,13 +86,13 @@ class ClusterDownTests {
 			.started(new JedisConnectionFactory(nodes, TestConnections.JEDIS));
 		try (RedisBucketStore store = new RedisBucketStore(jedis, Instance.SETTINGS,
 				new InMemoryBucketStore(Ticker.system(), 10), StoreListener.NONE)) {
-			assertThat(ask(store, 10)).isEqualTo(Tally.stored(10, 10));
+			assertThat(request(store, 10)).isEqualTo(Tally.stored(10, 10));
 			RedisServer dead = ClusterBuckets.master(this.cluster, this.charges[0]);
 			dead.kill();
-			Poll.until(PATIENCE, () -> ask(store, 1).alone() == 1, () -> "not noticed");
+			Poll.until(PATIENCE, () -> request(store, 1).alone() == 1, () -> "not noticed");
 			this.cluster.awaitMasterOtherThan(dead, ClusterBuckets.slot(ClusterBuckets.name(this.charges[0])));
 			long start = System.nanoTime();
-			Poll.until(PATIENCE, () -> ask(store, 20).stored() == 20, () -> "not over");
+			Poll.until(PATIENCE, () -> request(store, 20).stored() == 20, () -> "not over");
 			logger.info("Recovery after " + (System.nanoTime() - start) / 1_000_000 + " ms");
 		}
 		finally {
@@ -100,7 +101,7 @@ class ClusterDownTests {
 		assertThat(new OutageLog(output).begun()).isOne();
 	}
 
-	private Tally ask(RedisBucketStore store, int requests) {
+	private Tally request(RedisBucketStore store, int requests) {
 		Tally tally = Tally.NONE;
 		for (int i = 0; i < requests; i++) {
 			long start = System.nanoTime();

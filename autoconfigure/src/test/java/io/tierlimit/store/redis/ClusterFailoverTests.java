@@ -98,7 +98,7 @@ class ClusterFailoverTests {
 			// Once in Redis, once alone, and again the charges that were not replicated.
 			assertThat(this.admitted.get()).isBetween(2 * CAPACITY - FEW, 3 * CAPACITY);
 			new OutageLog(output).awaitOneOutage(instance);
-			assertThat(instance.ask(10, this.charges.toArray(Charge[]::new)).stored()).isEqualTo(10);
+			assertThat(instance.request(10, this.charges.toArray(Charge[]::new)).stored()).isEqualTo(10);
 		}
 		ClusterBuckets.assertEveryKeyExpires(this.cluster);
 	}

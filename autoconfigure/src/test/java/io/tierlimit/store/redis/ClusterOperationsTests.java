@@ -61,7 +61,7 @@ class ClusterOperationsTests {
 	}
 
 	private void acquire(long cost, Charge charge) {
-		assertThat(this.instance.ask(1, ClusterBuckets.costing(cost, charge))).isEqualTo(Tally.stored(1, 1));
+		assertThat(this.instance.request(1, ClusterBuckets.costing(cost, charge))).isEqualTo(Tally.stored(1, 1));
 	}
 
 	@Test

@@ -75,7 +75,7 @@ class ClusterPrivilegeTests {
 		OutageLog log = new OutageLog(output);
 		try (Instance instance = instance("words", others)) {
 			Charge exhausted = ClusterBuckets.charge("words", ClusterBuckets.affinityKey(1, 0), 1);
-			assertThat(instance.ask(1, exhausted)).isEqualTo(Tally.stored(1, 1));
+			assertThat(instance.request(1, exhausted)).isEqualTo(Tally.stored(1, 1));
 			for (int i = 0; i < 20; i++) {
 				instance.acquire(ClusterBuckets.charge("words", ClusterBuckets.affinityKey(0, i), 1), exhausted);
 			}
@@ -107,9 +107,9 @@ class ClusterPrivilegeTests {
 		Charge[] spread = Stream.of("a", "b", "c", "d")
 			.map((key) -> new Charge(new BucketKey(rule, key), few.limit(), 1))
 			.toArray(Charge[]::new);
-		boolean works = instance.ask(10, few).equals(Tally.stored(10, 10));
+		boolean works = instance.request(10, few).equals(Tally.stored(10, 10));
 		Charge[] rejected = Stream.concat(Stream.of(spread), Stream.of(few)).toArray(Charge[]::new);
-		works &= instance.ask(1, rejected).equals(Tally.stored(1, 0));
+		works &= instance.request(1, rejected).equals(Tally.stored(1, 0));
 		works &= instance.left(spread[0]) == 10;
 		works &= instance.store.resetAll(rule);
 		return works && instance.left(few) == 10;

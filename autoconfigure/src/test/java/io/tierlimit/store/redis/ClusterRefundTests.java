@@ -180,7 +180,7 @@ class ClusterRefundTests {
 			full.command("CONFIG", "SET", "maxmemory", "0");
 		}
 		assertThat(left(this.first)).isOne();
-		assertThat(left(used)).as("stays taken").isEqualTo(8);
+		assertThat(left(used)).as("not refunded").isEqualTo(8);
 		assertThat(this.store.status().lastFailure()).isNotNull()
 			.satisfies((failure) -> assertThat(failure.reason()).contains("OOM command not allowed"));
 	}

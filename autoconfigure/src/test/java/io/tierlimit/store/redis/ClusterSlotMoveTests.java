@@ -86,22 +86,22 @@ class ClusterSlotMoveTests {
 		try (Instance instance = ClusterBuckets.denyingInstance(cluster)) {
 			Charge[] some = this.buckets.subList(4, 9).toArray(Charge[]::new);
 			Charge[] others = this.buckets.subList(2, 7).toArray(Charge[]::new);
-			assertThat(instance.ask(3, some)).isEqualTo(Tally.stored(3, 3));
+			assertThat(instance.request(3, some)).isEqualTo(Tally.stored(3, 3));
 			cluster.beginMove(this.slot, this.to);
-			assertThat(instance.ask(3, some)).isEqualTo(Tally.stored(3, 3));
+			assertThat(instance.request(3, some)).isEqualTo(Tally.stored(3, 3));
 			// Two of these are not stored yet.
-			assertThat(instance.ask(3, others)).isEqualTo(Tally.stored(3, 3));
+			assertThat(instance.request(3, others)).isEqualTo(Tally.stored(3, 3));
 			cluster.moveKey(ClusterBuckets.name(some[0]), this.to);
-			assertThat(instance.ask(3, some)).isEqualTo(Tally.stored(3, 3));
-			assertThat(instance.ask(3, others)).isEqualTo(Tally.stored(3, 3));
+			assertThat(instance.request(3, some)).isEqualTo(Tally.stored(3, 3));
+			assertThat(instance.request(3, others)).isEqualTo(Tally.stored(3, 3));
 			// Rejected by a bucket on the old node: charges on both nodes are refunded.
-			assertThat(instance.ask(1, ClusterBuckets.costing(5, some[0]), ClusterBuckets.costing(5, others[0]),
+			assertThat(instance.request(1, ClusterBuckets.costing(5, some[0]), ClusterBuckets.costing(5, others[0]),
 					ClusterBuckets.costing(10_000, some[1])))
 				.isEqualTo(Tally.stored(1, 0));
 			cluster.moveKeys(this.slot, this.to);
-			assertThat(instance.ask(3, some)).isEqualTo(Tally.stored(3, 3));
+			assertThat(instance.request(3, some)).isEqualTo(Tally.stored(3, 3));
 			cluster.finishMove(this.slot, this.to);
-			assertThat(instance.ask(3, some)).isEqualTo(Tally.stored(3, 3));
+			assertThat(instance.request(3, some)).isEqualTo(Tally.stored(3, 3));
 			assertThat(this.buckets).extracting(instance::left)
 				.containsExactly(100L, 100L, 94L, 94L, 9979L, 9979L, 9979L, 9985L, 9985L);
 		}
@@ -115,7 +115,7 @@ class ClusterSlotMoveTests {
 				if (member < THREADS) {
 					Random random = new Random(member);
 					while (!over.get()) {
-						ask(instance, random);
+						request(instance, random);
 					}
 					return 0;
 				}
@@ -154,7 +154,7 @@ class ClusterSlotMoveTests {
 		Poll.until(PATIENCE, () -> this.asked.get() > before + 100, this.asked::toString);
 	}
 
-	private void ask(Instance instance, Random random) {
+	private void request(Instance instance, Random random) {
 		List<Charge> shuffled = new ArrayList<>(this.buckets);
 		Collections.shuffle(shuffled, random);
 		List<Charge> charges = shuffled.subList(0, 1 + random.nextInt(4));

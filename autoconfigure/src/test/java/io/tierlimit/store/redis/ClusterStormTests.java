@@ -89,7 +89,7 @@ class ClusterStormTests {
 			Random random = new Random(member);
 			int count = 0;
 			for (int i = 0; i < requests; i++) {
-				count += ask(store, random(buckets, random)) ? 1 : 0;
+				count += request(store, random(buckets, random)) ? 1 : 0;
 			}
 			return count;
 		});
@@ -107,7 +107,7 @@ class ClusterStormTests {
 			.toList();
 	}
 
-	private boolean ask(RedisBucketStore store, List<Charge> charges) {
+	private boolean request(RedisBucketStore store, List<Charge> charges) {
 		AcquireResult result = store.acquire(charges, new StoreBudget());
 		assertThat(result.source()).isEqualTo(Source.STORE);
 		if (result.admitted()) {
@@ -134,10 +134,10 @@ class ClusterStormTests {
 					await(start);
 					for (int i = 0; i < 50 && passed.get(round).get() == 0; i++) {
 						tries.incrementAndGet();
-						passed.get(round).addAndGet(instance.ask(1, first, second).admitted());
+						passed.get(round).addAndGet(instance.request(1, first, second).admitted());
 					}
 					await(start);
-					assertThat(instance.ask(1, first, second)).isEqualTo(Tally.stored(1, 0));
+					assertThat(instance.request(1, first, second)).isEqualTo(Tally.stored(1, 0));
 				}
 				return 0;
 			});
@@ -161,11 +161,11 @@ class ClusterStormTests {
 			.mapToObj((master) -> ClusterBuckets.charge("script", ClusterBuckets.affinityKey(master, 0), 100))
 			.toList();
 		try (Instance instance = ClusterBuckets.denyingInstance(cluster)) {
-			instance.ask(1, charges.toArray(Charge[]::new));
+			instance.request(1, charges.toArray(Charge[]::new));
 			ClusterBuckets.resetStatistics(cluster);
 			RedisServer forgetful = ClusterBuckets.master(cluster, charges.get(1));
 			forgetful.command("SCRIPT", "FLUSH");
-			assertThat(instance.ask(10, charges.toArray(Charge[]::new))).isEqualTo(Tally.stored(10, 10));
+			assertThat(instance.request(10, charges.toArray(Charge[]::new))).isEqualTo(Tally.stored(10, 10));
 			assertThat(charges).allSatisfy((charge) -> assertThat(instance.left(charge)).isEqualTo(89));
 			assertThat(ClusterBuckets.count(List.of(forgetful), "eval"::equals)).isOne();
 			assertThat(ClusterBuckets.count(cluster.nodes(), "eval"::equals)).isOne();

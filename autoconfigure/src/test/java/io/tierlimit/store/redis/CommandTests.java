@@ -49,7 +49,7 @@ class CommandTests {
 			.containsEntry("eval", 1L)
 			.doesNotContainKey("evalsha");
 		this.server.resetStatistics();
-		assertThat(this.instance.ask(50, this.ten, this.hundred)).isEqualTo(Tally.stored(50, 10));
+		assertThat(this.instance.request(50, this.ten, this.hundred)).isEqualTo(Tally.stored(50, 10));
 		Map<String, Long> calls = this.server.calls();
 		assertThat(calls).containsEntry("evalsha", 50L).containsEntry("time", 50L);
 		assertThat(calls).containsEntry("get", 100L).containsEntry("set", 20L);
@@ -60,7 +60,7 @@ class CommandTests {
 	void missingScriptIsSentAgain() {
 		this.server.resetStatistics();
 		this.server.command("SCRIPT", "FLUSH");
-		assertThat(this.instance.ask(50, this.ten)).isEqualTo(Tally.stored(50, 10));
+		assertThat(this.instance.request(50, this.ten)).isEqualTo(Tally.stored(50, 10));
 		assertThat(this.server.calls()).containsEntry("evalsha", 50L).containsEntry("eval", 1L);
 	}
 
@@ -82,10 +82,10 @@ class CommandTests {
 
 	@Test
 	void everyChargedBucketIsOneWriteThatExpires() {
-		this.instance.ask(1, this.ten);
+		this.instance.request(1, this.ten);
 		Charge shadow = new Charge(Instance.ten("shadow").key(), this.ten.limit(), 1, ChargeOptions.SHADOW);
 		try (Monitor monitor = new Monitor(this.server)) {
-			this.instance.ask(1, this.ten, this.hundred, shadow);
+			this.instance.request(1, this.ten, this.hundred, shadow);
 			List<List<String>> writes = writes(monitor).toList();
 			assertThat(writes).hasSize(3);
 			assertThat(writes).extracting((words) -> words.get(1))
@@ -101,16 +101,16 @@ class CommandTests {
 	void bucketExpiresOneSecondAfterItIsFull() {
 		Charge perMinute = new Charge(Instance.ten("minute").key(), new TokenBucket(Rate.parse("10/m")), 4);
 		try (Monitor monitor = new Monitor(this.server)) {
-			this.instance.ask(1, perMinute);
+			this.instance.request(1, perMinute);
 			assertThat(writes(monitor)).extracting((words) -> words.get(4)).containsExactly("25000");
 		}
 	}
 
 	@Test
 	void rejectionWritesNothing() {
-		this.instance.ask(10, this.ten);
+		this.instance.request(10, this.ten);
 		try (Monitor monitor = new Monitor(this.server)) {
-			assertThat(this.instance.ask(5, this.ten, this.hundred)).isEqualTo(Tally.stored(5, 0));
+			assertThat(this.instance.request(5, this.ten, this.hundred)).isEqualTo(Tally.stored(5, 0));
 			assertThat(monitor.executed()).extracting(Executed::name)
 				.containsOnly("EVALSHA", "TIME", "GET")
 				.hasSize(5 * (1 + 1 + 2));
@@ -119,7 +119,7 @@ class CommandTests {
 
 	@Test
 	void peekWritesNothing() {
-		this.instance.ask(3, this.ten);
+		this.instance.request(3, this.ten);
 		try (Monitor monitor = new Monitor(this.server)) {
 			assertThat(this.instance.left(this.ten)).isEqualTo(7);
 			assertThat(monitor.executed()).extracting(Executed::name).containsExactly("EVALSHA", "TIME", "GET");

@@ -51,7 +51,7 @@ class ConnectionTests {
 		for (int i = 0; i < 5; i++) {
 			long before = connectionsSoFar();
 			try (Instance instance = Instance.on(this.server.port())) {
-				instance.ask(20, this.charge);
+				instance.request(20, this.charge);
 			}
 			// And the connection of this test.
 			assertThat(connectionsSoFar()).isEqualTo(before + 2);
@@ -66,7 +66,7 @@ class ConnectionTests {
 		try (Instance instance = Instance.losingReplies(this.network.port())) {
 			this.server.resetStatistics();
 			instance.leaveUnanswered(() -> this.network.delay(Duration.ofHours(1)));
-			long seconds = ask(instance, () -> this.server.calls().containsKey("hello"));
+			long seconds = request(instance, () -> this.server.calls().containsKey("hello"));
 			// The calls that open the breaker; from then on new connections, one per
 			// second.
 			assertThat(this.server.calls().get("evalsha")).isBetween(5L, 10L);
@@ -82,7 +82,7 @@ class ConnectionTests {
 			admin.command("CONFIG", "SET", "requirepass", "changed");
 			admin.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
 			admin.command("CONFIG", "RESETSTAT");
-			long seconds = ask(instance, () -> connections(admin) > 1);
+			long seconds = request(instance, () -> connections(admin) > 1);
 			assertThat(connections(admin)).isLessThan(5 * seconds);
 			admin.command("CONFIG", "SET", "requirepass", "");
 			instance.awaitRecovery();
@@ -93,12 +93,12 @@ class ConnectionTests {
 	 * Makes many requests for some seconds, until a condition is met.
 	 * @return the number of seconds that have begun
 	 */
-	private long ask(Instance instance, BooleanSupplier happened) {
+	private long request(Instance instance, BooleanSupplier happened) {
 		long start = System.nanoTime();
 		for (int requests = 0; requests < MANY || seconds(start) <= 3; requests += 100) {
-			assertThat(instance.ask(100, this.charge).stored()).isZero();
+			assertThat(instance.request(100, this.charge).stored()).isZero();
 		}
-		Poll.until(PATIENCE, () -> instance.ask(100, this.charge).stored() == 0 && happened.getAsBoolean(),
+		Poll.until(PATIENCE, () -> instance.request(100, this.charge).stored() == 0 && happened.getAsBoolean(),
 				() -> instance.all().toString());
 		return seconds(start);
 	}

@@ -95,8 +95,8 @@ class FailurePolicyTests {
 	@Test
 	void allowingRuleHasNoDecision() {
 		try (Instance instance = away(Instance.SETTINGS)) {
-			assertThat(instance.ask(50, this.allow)).isEqualTo(Tally.alone(50, 50));
-			assertThat(instance.ask(50, this.allow, this.local)).isEqualTo(Tally.alone(50, 10));
+			assertThat(instance.request(50, this.allow)).isEqualTo(Tally.alone(50, 50));
+			assertThat(instance.request(50, this.allow, this.local)).isEqualTo(Tally.alone(50, 10));
 			AcquireResult result = instance.acquire(this.allow, this.other);
 			assertThat(result.decisions()).first().isNull();
 			assertThat(result.decisions()).last().extracting(Decision::remaining).isEqualTo(9L);
@@ -107,7 +107,7 @@ class FailurePolicyTests {
 	@Test
 	void localBucketsAreChargedTogether() {
 		try (Instance instance = away(Instance.SETTINGS)) {
-			instance.ask(10, this.local);
+			instance.request(10, this.local);
 			AcquireResult result = instance.acquire(this.other, this.allow, this.local);
 			assertThat(result.admitted()).isFalse();
 			assertThat(result.source()).isEqualTo(Source.FALLBACK);
@@ -126,7 +126,7 @@ class FailurePolicyTests {
 				case ALLOW -> Tally.alone(20, 20);
 				case DENY -> new Tally(0, 0, 20, 0);
 			};
-			assertThat(instance.ask(20, this.local)).isEqualTo(expected);
+			assertThat(instance.request(20, this.local)).isEqualTo(expected);
 		}
 	}
 
@@ -134,8 +134,8 @@ class FailurePolicyTests {
 	void chargesWithPolicyUseTheirOwn() {
 		try (Instance instance = away(settings(StoreFailurePolicy.DENY, "1"))) {
 			Charge own = with(StoreFailurePolicy.LOCAL, false, this.local);
-			assertThat(instance.ask(20, own)).isEqualTo(Tally.alone(20, 10));
-			assertThat(instance.ask(20, own, this.allow)).isEqualTo(Tally.alone(20, 0));
+			assertThat(instance.request(20, own)).isEqualTo(Tally.alone(20, 10));
+			assertThat(instance.request(20, own, this.allow)).isEqualTo(Tally.alone(20, 0));
 		}
 	}
 
@@ -143,19 +143,19 @@ class FailurePolicyTests {
 	void shareIsAPartOfBurstAndRate() {
 		Charge perSecond = Instance.charge("share", new TokenBucket(Rate.parse("1/s"), 10));
 		try (Instance instance = away(settings(StoreFailurePolicy.LOCAL, "0.25"))) {
-			assertThat(instance.ask(20, perSecond)).isEqualTo(Tally.alone(20, 2));
+			assertThat(instance.request(20, perSecond)).isEqualTo(Tally.alone(20, 2));
 			instance.ticker.advance(Duration.ofMillis(3999));
-			assertThat(instance.ask(20, perSecond)).isEqualTo(Tally.alone(20, 0));
+			assertThat(instance.request(20, perSecond)).isEqualTo(Tally.alone(20, 0));
 			instance.ticker.advance(Duration.ofMillis(1));
-			assertThat(instance.ask(20, perSecond)).isEqualTo(Tally.alone(20, 1));
+			assertThat(instance.request(20, perSecond)).isEqualTo(Tally.alone(20, 1));
 		}
 	}
 
 	@Test
 	void shareIsAtLeastOneRequest() {
 		try (Instance instance = away(settings(StoreFailurePolicy.LOCAL, "0.25"))) {
-			assertThat(instance.ask(5, cost(7, this.local))).isEqualTo(Tally.alone(5, 1));
-			assertThat(instance.ask(5, cost(3, this.other), cost(4, this.other))).isEqualTo(Tally.alone(5, 1));
+			assertThat(instance.request(5, cost(7, this.local))).isEqualTo(Tally.alone(5, 1));
+			assertThat(instance.request(5, cost(3, this.other), cost(4, this.other))).isEqualTo(Tally.alone(5, 1));
 			AcquireResult never = instance.acquire(cost(11, Instance.ten("never")));
 			assertThat(never.admitted()).isFalse();
 			assertThat(never.decisions().get(0)).matches(Decision::neverPasses);
@@ -171,8 +171,8 @@ class FailurePolicyTests {
 				long granted = 0;
 				for (int second = 0; second < 3600; second++) {
 					instance.ticker.advance(Duration.ofSeconds(1));
-					granted += 100L * instance.ask(1, cost(100, charge)).admitted();
-					granted += (long) cheap * instance.ask(1, cost(cheap, charge)).admitted();
+					granted += 100L * instance.request(1, cost(100, charge)).admitted();
+					granted += (long) cheap * instance.request(1, cost(cheap, charge)).admitted();
 				}
 				assertThat(granted).isBetween(180L, 180L + 100);
 			}
@@ -214,7 +214,7 @@ class FailurePolicyTests {
 		try (Instance instance = Instance.on(this.network.port())) {
 			StoreBudget budget = new StoreBudget();
 			AcquireResult taken = instance.store.acquire(List.of(this.local), budget);
-			instance.ask(10, this.other);
+			instance.request(10, this.other);
 			budget.exhaust();
 			instance.store.refund(taken.charges(), budget);
 			assertThat(instance.left(this.local)).isEqualTo(10);
@@ -251,7 +251,7 @@ class FailurePolicyTests {
 			assertThat(instance.store.status().breakers()).containsOnly(Map.entry("redis", "CLOSED"));
 			assertThat(instance.store.status().lastFailure()).isNull();
 			assertThat(new OutageLog(output).begun()).isZero();
-			assertThat(instance.ask(1, this.local)).isEqualTo(Tally.stored(1, 1));
+			assertThat(instance.request(1, this.local)).isEqualTo(Tally.stored(1, 1));
 		}
 	}
 
@@ -271,17 +271,17 @@ class FailurePolicyTests {
 	@Test
 	void costOfZeroIsAllowedByEveryPolicy() {
 		try (Instance instance = away(Instance.SETTINGS)) {
-			assertThat(instance.ask(1, cost(0, this.deny))).isEqualTo(Tally.alone(1, 1));
-			assertThat(instance.ask(1, this.deny).unavailable()).isOne();
+			assertThat(instance.request(1, cost(0, this.deny))).isEqualTo(Tally.alone(1, 1));
+			assertThat(instance.request(1, this.deny).unavailable()).isOne();
 		}
 	}
 
 	@Test
 	void localChargeIsRefundedLocally() {
 		try (Instance instance = Instance.on(this.network.port())) {
-			instance.ask(3, this.local);
+			instance.request(3, this.local);
 			this.network.reject();
-			instance.ask(4, this.local);
+			instance.request(4, this.local);
 			AcquireResult second = instance.acquire(this.allow, this.local);
 			instance.refund(instance.acquire(this.local));
 			assertThat(instance.leftAlone(this.local)).isEqualTo(5);
@@ -297,9 +297,9 @@ class FailurePolicyTests {
 	void localShareIsRefunded() {
 		try (Instance instance = away(settings(StoreFailurePolicy.LOCAL, "0.5"))) {
 			AcquireResult result = instance.acquire(cost(5, this.local));
-			assertThat(instance.ask(1, this.local).admitted()).isZero();
+			assertThat(instance.request(1, this.local).admitted()).isZero();
 			instance.refund(result);
-			assertThat(instance.ask(20, this.local)).isEqualTo(Tally.alone(20, 5));
+			assertThat(instance.request(20, this.local)).isEqualTo(Tally.alone(20, 5));
 		}
 	}
 
@@ -308,7 +308,7 @@ class FailurePolicyTests {
 		try (Instance instance = Instance.on(this.network.port())) {
 			AcquireResult result = instance.acquire(cost(3, this.local));
 			this.network.reject();
-			instance.ask(2, this.local);
+			instance.request(2, this.local);
 			instance.refund(result);
 			assertThat(instance.leftAlone(this.local)).isEqualTo(8);
 			this.network.heal();
@@ -320,10 +320,10 @@ class FailurePolicyTests {
 	@Test
 	void resetDuringAnOutageResetsLocalBuckets() {
 		try (Instance instance = away(Instance.SETTINGS)) {
-			instance.ask(10, this.local);
+			instance.request(10, this.local);
 			assertThat(instance.store.reset(this.local.key(), new StoreBudget())).isFalse();
 			assertThat(instance.leftAlone(this.local)).isEqualTo(10);
-			instance.ask(10, this.local);
+			instance.request(10, this.local);
 			assertThat(instance.store.resetAll(this.local.key().rule())).isFalse();
 			assertThat(instance.left(this.local)).isEqualTo(10);
 		}
@@ -332,9 +332,9 @@ class FailurePolicyTests {
 	@Test
 	void outageLogCountsEveryPolicy(CapturedOutput output) {
 		try (Instance instance = away(Instance.SETTINGS)) {
-			instance.ask(20, this.local, this.allow);
-			instance.ask(3, this.allow);
-			instance.ask(5, this.local, this.deny);
+			instance.request(20, this.local, this.allow);
+			instance.request(3, this.allow);
+			instance.request(5, this.local, this.deny);
 			int before = instance.all().alone();
 			this.network.heal();
 			OutageLog log = new OutageLog(output);
@@ -349,7 +349,7 @@ class FailurePolicyTests {
 			this.network.delay(Duration.ofMillis(20));
 			for (int i = 0; i < 20; i++) {
 				Thread.currentThread().interrupt();
-				Tally tally = instance.ask(1, this.local);
+				Tally tally = instance.request(1, this.local);
 				assertThat(Thread.interrupted()).isTrue();
 				assertThat(tally.alone()).isOne();
 			}
@@ -358,7 +358,7 @@ class FailurePolicyTests {
 			assertThat(instance.store.reset(this.local.key(), new StoreBudget())).as("the reply was not awaited")
 				.isFalse();
 			assertThat(Thread.interrupted()).isTrue();
-			assertThat(instance.ask(5, this.other)).isEqualTo(Tally.stored(5, 5));
+			assertThat(instance.request(5, this.other)).isEqualTo(Tally.stored(5, 5));
 			assertThat(new OutageLog(output).begun()).isZero();
 		}
 	}

@@ -146,12 +146,12 @@ class ForeignValueTests {
 		for (long cost = 0; cost <= 10; cost++) {
 			Charge log = new Charge(this.charge.key(), limit, cost);
 			write(value);
-			assertThat(this.instance.ask(1, log).stored()).isOne();
+			assertThat(this.instance.request(1, log).stored()).isOne();
 			assertThat(this.instance.left(log)).isBetween(0L, 10L);
 			write(value);
 			this.instance.store.refund(List.of(log), new StoreBudget());
 			assertThat(server.command("PTTL", new String(KEY, StandardCharsets.UTF_8))).matches("[1-9]\\d*");
-			assertThat(this.instance.ask(1, log).stored()).isOne();
+			assertThat(this.instance.request(1, log).stored()).isOne();
 		}
 	}
 
@@ -159,12 +159,12 @@ class ForeignValueTests {
 	void warningIsLoggedOncePerRule(CapturedOutput output) {
 		for (int i = 0; i < 5; i++) {
 			write("garbage".getBytes(StandardCharsets.UTF_8));
-			assertThat(this.instance.ask(1, this.charge)).isEqualTo(Tally.stored(1, 1));
+			assertThat(this.instance.request(1, this.charge)).isEqualTo(Tally.stored(1, 1));
 		}
 		server.command("SET", "tierlimit:foreign:{eve}", "garbage");
 		server.command("SET", "tierlimit:another:{ada}", "garbage");
 		Charge eve = new Charge(new BucketKey("foreign", "eve"), this.charge.limit(), 1);
-		assertThat(this.instance.ask(1, eve, Instance.ten("another"))).isEqualTo(Tally.stored(1, 1));
+		assertThat(this.instance.request(1, eve, Instance.ten("another"))).isEqualTo(Tally.stored(1, 1));
 		assertThat(output.toString().split("does not contain a bucket and will be overwritten", -1)).hasSize(1 + 2);
 		assertThat(output).containsOnlyOnce("Redis key of bucket 'foreign/ada'")
 			.containsOnlyOnce("bucket 'another/ada'");
@@ -175,7 +175,7 @@ class ForeignValueTests {
 		this.instance.store.refund(List.of(this.charge), new StoreBudget());
 		assertThat(this.instance.store.reset(this.charge.key(), new StoreBudget())).isTrue();
 		assertThat(this.instance.store.resetAll("foreign")).isTrue();
-		assertThat(this.instance.ask(20, this.charge)).isEqualTo(Tally.stored(20, 10));
+		assertThat(this.instance.request(20, this.charge)).isEqualTo(Tally.stored(20, 10));
 		assertThat(output).containsOnlyOnce("does not contain a bucket and will be overwritten");
 		assertThat(server.command("PTTL", new String(KEY, StandardCharsets.UTF_8))).matches("[1-9]\\d*");
 	}

@@ -42,7 +42,7 @@ final class Hammer {
 		int requests = Integer.parseInt(args[2]);
 		List<String> nodes = Stream.of(args).skip(3).map((port) -> "localhost:" + port).toList();
 		try (Instance instance = new Instance(factory(nodes), SETTINGS).connected()) {
-			Crowd.run(THREADS, (member) -> instance.ask(requests / THREADS, tiers).requests());
+			Crowd.run(THREADS, (member) -> instance.request(requests / THREADS, tiers).requests());
 			System.out.println("admitted " + instance.all().admitted() + " of " + instance.all().stored());
 		}
 	}

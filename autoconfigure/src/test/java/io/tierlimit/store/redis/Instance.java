@@ -152,7 +152,7 @@ final class Instance implements AutoCloseable {
 	}
 
 	/** Makes requests, each with all these charges. */
-	Tally ask(int requests, Charge... charges) {
+	Tally request(int requests, Charge... charges) {
 		Tally tally = Tally.NONE;
 		for (int i = 0; i < requests; i++) {
 			tally = tally.and(Tally.of(acquire(charges)));

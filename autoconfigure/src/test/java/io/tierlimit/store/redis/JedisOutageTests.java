@@ -89,7 +89,7 @@ class JedisOutageTests {
 		connect(SOON);
 		awaitRecovery();
 		this.network.swallow();
-		assertThat(ask(100)).isEqualTo(Tally.alone(100, 10));
+		assertThat(request(100)).isEqualTo(Tally.alone(100, 10));
 		this.network.cut();
 		this.network.heal();
 		awaitRecovery();
@@ -97,21 +97,21 @@ class JedisOutageTests {
 
 	@Test
 	void killedServerIsAnOutageUntilItRestarts() {
-		assertThat(ask(4)).isEqualTo(Tally.stored(4, 4));
+		assertThat(request(4)).isEqualTo(Tally.stored(4, 4));
 		this.server.kill();
-		assertThat(ask(100)).isEqualTo(Tally.alone(100, 10));
+		assertThat(request(100)).isEqualTo(Tally.alone(100, 10));
 		this.server.restart();
 		awaitRecovery();
 	}
 
 	@Test
 	void missingScriptIsSentAgainOverJedis() {
-		assertThat(ask(4)).isEqualTo(Tally.stored(4, 4));
+		assertThat(request(4)).isEqualTo(Tally.stored(4, 4));
 		this.server.command("SCRIPT", "FLUSH");
-		assertThat(ask(10)).isEqualTo(Tally.stored(10, 6));
+		assertThat(request(10)).isEqualTo(Tally.stored(10, 6));
 	}
 
-	private Tally ask(int requests) {
+	private Tally request(int requests) {
 		Tally tally = Tally.NONE;
 		for (int i = 0; i < requests; i++) {
 			tally = tally.and(Tally.of(this.store.acquire(List.of(this.charge), new StoreBudget())));

@@ -76,7 +76,7 @@ class LeastPrivilegeTests {
 		assertThat(others.remove(command)).isTrue();
 		try (Instance instance = instance(others)) {
 			OutageLog log = new OutageLog(output);
-			assertThat(instance.ask(30, this.charge)).isEqualTo(Tally.alone(30, 10));
+			assertThat(instance.request(30, this.charge)).isEqualTo(Tally.alone(30, 10));
 			assertThat(instance.store.reset(this.charge.key(), new StoreBudget())).isFalse();
 			assertThat(log.begun()).isOne();
 			assertThat(output).containsOnlyOnce(words);
@@ -125,7 +125,7 @@ class LeastPrivilegeTests {
 	 */
 	private boolean worksAltogether(Instance instance) {
 		this.server.command("SCRIPT", "FLUSH");
-		boolean works = instance.ask(11, this.charge).equals(Tally.stored(11, 10));
+		boolean works = instance.request(11, this.charge).equals(Tally.stored(11, 10));
 		AcquireResult taken = instance.acquire(Instance.ten("other"));
 		instance.refund(taken);
 		works &= instance.left(Instance.ten("other")) == 10;

@@ -86,7 +86,7 @@ class LoadTests {
 			// The instance's own buckets may admit as much again, but no more.
 			assertThat(all.admitted()).isBetween(1000, 2000);
 			assertThat(new OutageLog(output).awaitEnd(instance)).isBetween(1, MEDDLING);
-			assertThat(instance.ask(5, this.other).stored()).isEqualTo(5);
+			assertThat(instance.request(5, this.other).stored()).isEqualTo(5);
 		}
 	}
 

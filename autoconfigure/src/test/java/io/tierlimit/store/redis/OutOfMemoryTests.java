@@ -50,10 +50,10 @@ class OutOfMemoryTests {
 	@Test
 	void rejectionsNeedNoMemory(CapturedOutput output) {
 		try (Instance instance = Instance.on(this.server.port())) {
-			instance.ask(10, this.exhausted);
+			instance.request(10, this.exhausted);
 			fillMemory();
-			assertThat(instance.ask(20, this.exhausted)).isEqualTo(Tally.stored(20, 0));
-			assertThat(instance.ask(20, this.fresh, this.exhausted)).isEqualTo(Tally.stored(20, 0));
+			assertThat(instance.request(20, this.exhausted)).isEqualTo(Tally.stored(20, 0));
+			assertThat(instance.request(20, this.fresh, this.exhausted)).isEqualTo(Tally.stored(20, 0));
 			assertThat(new OutageLog(output).begun()).isZero();
 		}
 	}
@@ -61,14 +61,14 @@ class OutOfMemoryTests {
 	@Test
 	void chargeThatCannotBeWrittenIsDecidedLocally(CapturedOutput output) {
 		try (Instance instance = Instance.on(this.server.port())) {
-			instance.ask(9, this.exhausted);
+			instance.request(9, this.exhausted);
 			fillMemory();
-			assertThat(instance.ask(200, this.fresh, this.exhausted)).isEqualTo(Tally.alone(200, 10));
+			assertThat(instance.request(200, this.fresh, this.exhausted)).isEqualTo(Tally.alone(200, 10));
 			freeMemory();
 			new OutageLog(output).awaitOneOutage(instance);
 			assertThat(instance.left(this.fresh)).isEqualTo(10);
 			assertThat(instance.left(this.exhausted)).isEqualTo(1);
-			assertThat(instance.ask(20, this.fresh)).isEqualTo(Tally.stored(20, 10));
+			assertThat(instance.request(20, this.fresh)).isEqualTo(Tally.stored(20, 10));
 		}
 	}
 
@@ -97,7 +97,7 @@ class OutOfMemoryTests {
 	void resetThatCannotBeWrittenChangesNothing(CapturedOutput output) {
 		OutageLog log = new OutageLog(output);
 		try (Instance instance = Instance.on(this.server.port())) {
-			instance.ask(10, this.exhausted);
+			instance.request(10, this.exhausted);
 			fillMemory();
 			assertThat(instance.store.reset(this.exhausted.key(), new StoreBudget())).isFalse();
 			assertThat(instance.store.resetAll("exhausted")).isFalse();
@@ -117,7 +117,7 @@ class OutOfMemoryTests {
 			instance.calls.next();
 			for (int i = 0; i < 20; i++) {
 				instance.refund(taken);
-				instance.ask(1, this.fresh);
+				instance.request(1, this.fresh);
 			}
 			assertThat(instance.calls.next()).startsWith(CallOutcome.FAILED, CallOutcome.FAILED)
 				.contains(CallOutcome.SKIPPED)

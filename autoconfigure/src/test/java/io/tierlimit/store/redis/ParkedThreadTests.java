@@ -24,10 +24,10 @@ class ParkedThreadTests {
 		try (RedisServer server = RedisServer.start();
 				TcpProxy network = new TcpProxy(server.port());
 				Instance instance = Instance.losingReplies(network.port())) {
-			instance.ask(1, charge);
+			instance.request(1, charge);
 			Set<String> before = ours();
 			instance.leaveUnanswered(network::swallow);
-			Crowd.run(THREADS, (member) -> instance.ask(5, charge).alone());
+			Crowd.run(THREADS, (member) -> instance.request(5, charge).alone());
 			assertThat(instance.all()).isEqualTo(new Tally(1, THREADS * 5, 0, 11));
 			assertThat(ours()).hasSizeLessThanOrEqualTo(before.size() + 1);
 		}

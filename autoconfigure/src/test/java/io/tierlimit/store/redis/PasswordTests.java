@@ -39,10 +39,10 @@ class PasswordTests {
 	@Test
 	void wrongPasswordAtStartupIsAnOutage(CapturedOutput output) {
 		try (RedisSocket admin = this.server.connect(); Instance instance = instance("wrong")) {
-			assertThat(instance.ask(200, this.charge)).isEqualTo(Tally.alone(200, 10));
+			assertThat(instance.request(200, this.charge)).isEqualTo(Tally.alone(200, 10));
 			admin.command("CONFIG", "SET", "requirepass", "wrong");
 			new OutageLog(output).awaitOneOutage(instance);
-			assertThat(instance.ask(20, this.charge)).isEqualTo(Tally.stored(20, 10));
+			assertThat(instance.request(20, this.charge)).isEqualTo(Tally.stored(20, 10));
 			assertThat(output).contains("WRONGPASS").doesNotContain("\"wrong\"", "'wrong'");
 		}
 	}
@@ -50,13 +50,13 @@ class PasswordTests {
 	@Test
 	void changedPasswordIsAnOutage(CapturedOutput output) {
 		try (RedisSocket admin = this.server.connect(); Instance instance = instance("right").connected()) {
-			assertThat(instance.ask(4, this.charge)).isEqualTo(Tally.stored(4, 4));
+			assertThat(instance.request(4, this.charge)).isEqualTo(Tally.stored(4, 4));
 			admin.command("CONFIG", "SET", "requirepass", "changed");
 			admin.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
-			assertThat(instance.ask(200, this.charge)).isEqualTo(Tally.alone(200, 10));
+			assertThat(instance.request(200, this.charge)).isEqualTo(Tally.alone(200, 10));
 			admin.command("CONFIG", "SET", "requirepass", "right");
 			new OutageLog(output).awaitOneOutage(instance);
-			assertThat(instance.ask(20, this.charge)).isEqualTo(Tally.stored(20, 6));
+			assertThat(instance.request(20, this.charge)).isEqualTo(Tally.stored(20, 6));
 		}
 	}
 

@@ -35,7 +35,7 @@ final class Reserver {
 			for (int i = 0; i < Integer.parseInt(args[0]); i++) {
 				long asked = System.nanoTime();
 				AcquireResult result = instance.store.acquire(List.of(charge), new StoreBudget());
-				turns.append("turn ")
+				turns.append("call ")
 					.append(asked)
 					.append(' ')
 					.append(System.nanoTime())

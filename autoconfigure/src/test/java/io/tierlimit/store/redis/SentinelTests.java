@@ -43,13 +43,13 @@ class SentinelTests {
 	@Test
 	void promotedReplicaHasTheBuckets(CapturedOutput output) {
 		try (Instance instance = instance()) {
-			assertThat(instance.ask(4, this.charge)).isEqualTo(Tally.stored(4, 4));
+			assertThat(instance.request(4, this.charge)).isEqualTo(Tally.stored(4, 4));
 			awaitCopy();
 			this.sentinels.failover();
 			this.sentinels.attachReplica();
 			OutageLog log = new OutageLog(output);
 			instance.awaitRecovery();
-			assertThat(instance.ask(20, this.charge)).isEqualTo(Tally.stored(20, 6));
+			assertThat(instance.request(20, this.charge)).isEqualTo(Tally.stored(20, 6));
 			assertThat(log.begun()).isLessThanOrEqualTo(1);
 			assertThat(this.sentinels.master().calls()).containsKey("evalsha");
 		}
@@ -58,16 +58,16 @@ class SentinelTests {
 	@Test
 	void killedMasterIsReplaced(CapturedOutput output) {
 		try (Instance instance = instance()) {
-			assertThat(instance.ask(4, this.charge)).isEqualTo(Tally.stored(4, 4));
+			assertThat(instance.request(4, this.charge)).isEqualTo(Tally.stored(4, 4));
 			awaitCopy();
 			RedisServer old = this.sentinels.master();
 			this.sentinels.ignoreOutages();
 			old.kill();
-			assertThat(instance.ask(200, this.charge)).isEqualTo(Tally.alone(200, 10));
+			assertThat(instance.request(200, this.charge)).isEqualTo(Tally.alone(200, 10));
 			this.sentinels.noticeOutages();
 			this.sentinels.awaitMasterOtherThan(old);
 			new OutageLog(output).awaitOneOutage(instance);
-			assertThat(instance.ask(20, this.charge)).isEqualTo(Tally.stored(20, 6));
+			assertThat(instance.request(20, this.charge)).isEqualTo(Tally.stored(20, 6));
 		}
 	}
 

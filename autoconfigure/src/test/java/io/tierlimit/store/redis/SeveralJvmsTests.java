@@ -60,23 +60,23 @@ class SeveralJvmsTests {
 	@Test
 	void reservationsAreInOrder() throws Exception {
 		try (RedisServer server = RedisServer.start()) {
-			List<Turn> turns = reserve(server.port());
-			List<Long> moments = turns.stream().map(Turn::act).filter((act) -> act > 0).sorted().toList();
+			List<Call> calls = reserve(server.port());
+			List<Long> moments = calls.stream().map(Call::act).filter((act) -> act > 0).sorted().toList();
 			assertThat(moments).as("all except for the first have to wait").hasSize(JVMS * REQUESTS - 1);
 			for (int i = 1; i < moments.size(); i++) {
 				assertThat(moments.get(i) - moments.get(i - 1)).isEqualTo(Duration.ofHours(1).toNanos() / 1000);
 			}
-			List<Turn> byAnswer = turns.stream().sorted(Comparator.comparing(Turn::answered)).toList();
-			for (Turn later : turns) {
-				byAnswer.stream()
-					.takeWhile((earlier) -> earlier.answered() < later.asked())
+			List<Call> byReply = calls.stream().sorted(Comparator.comparing(Call::replied)).toList();
+			for (Call later : calls) {
+				byReply.stream()
+					.takeWhile((earlier) -> earlier.replied() < later.sent())
 					.reduce((first, second) -> second)
 					.ifPresent((earlier) -> assertThat(later.act()).isGreaterThan(earlier.act()));
 			}
 		}
 	}
 
-	private static List<Turn> reserve(int port) throws IOException, InterruptedException {
+	private static List<Call> reserve(int port) throws IOException, InterruptedException {
 		List<Process> processes = new ArrayList<>();
 		try {
 			for (int i = 0; i < JVMS; i++) {
@@ -84,11 +84,12 @@ class SeveralJvmsTests {
 					.redirectErrorStream(true)
 					.start());
 			}
-			List<BufferedReader> output = new ArrayList<>();
+			List<BufferedReader> outputs = new ArrayList<>();
 			for (Process process : processes) {
-				output.add(new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)));
+				outputs
+					.add(new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)));
 			}
-			for (BufferedReader reader : output) {
+			for (BufferedReader reader : outputs) {
 				String line = reader.readLine();
 				while (line != null && !line.equals("ready")) {
 					line = reader.readLine();
@@ -98,22 +99,22 @@ class SeveralJvmsTests {
 				process.getOutputStream().write('\n');
 				process.getOutputStream().flush();
 			}
-			List<Turn> turns = new ArrayList<>();
-			for (BufferedReader reader : output) {
-				reader.lines().filter((line) -> line.startsWith("turn ")).map(Turn::of).forEach(turns::add);
+			List<Call> calls = new ArrayList<>();
+			for (BufferedReader reader : outputs) {
+				reader.lines().filter((line) -> line.startsWith("call ")).map(Call::of).forEach(calls::add);
 			}
-			return turns;
+			return calls;
 		}
 		finally {
 			processes.forEach(Process::destroyForcibly);
 		}
 	}
 
-	private record Turn(long asked, long answered, long act) {
+	private record Call(long sent, long replied, long act) {
 
-		static Turn of(String line) {
+		static Call of(String line) {
 			String[] numbers = line.split(" ", -1);
-			return new Turn(Long.parseLong(numbers[1]), Long.parseLong(numbers[2]), Long.parseLong(numbers[3]));
+			return new Call(Long.parseLong(numbers[1]), Long.parseLong(numbers[2]), Long.parseLong(numbers[3]));
 		}
 
 	}
@@ -138,10 +139,10 @@ class SeveralJvmsTests {
 			}
 			long admitted = 0;
 			for (Process process : processes) {
-				String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-				Matcher counts = COUNTS.matcher(output);
-				assertThat(process.waitFor()).as(output).isZero();
-				assertThat(counts.find()).as(output).isTrue();
+				String outputs = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+				Matcher counts = COUNTS.matcher(outputs);
+				assertThat(process.waitFor()).as(outputs).isZero();
+				assertThat(counts.find()).as(outputs).isTrue();
 				assertThat(counts.group(2)).as("decided in Redis").isEqualTo(String.valueOf(REQUESTS));
 				admitted += Long.parseLong(counts.group(1));
 			}

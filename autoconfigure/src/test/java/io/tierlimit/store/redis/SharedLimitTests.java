@@ -49,7 +49,7 @@ class SharedLimitTests {
 			second.ticker.advance(Duration.ofHours(1));
 			Crowd.run(THREADS, (member) -> {
 				Instance instance = (member % 2 == 0) ? first : second;
-				return instance.ask(250, narrow, wide).admitted();
+				return instance.request(250, narrow, wide).admitted();
 			});
 			assertThat(first.all().and(second.all())).isEqualTo(Tally.stored(1000, 300));
 			assertThat(first.left(narrow)).isZero();

@@ -51,7 +51,7 @@ class SlowRepliesTests {
 	void repliesWithinTheTimeoutCount(CapturedOutput output) {
 		try (Instance instance = Instance.on(this.network.port())) {
 			this.network.delay(Duration.ofMillis(50));
-			assertThat(instance.ask(15, this.charge)).isEqualTo(Tally.stored(15, 10));
+			assertThat(instance.request(15, this.charge)).isEqualTo(Tally.stored(15, 10));
 			assertThat(new OutageLog(output).begun()).isZero();
 		}
 	}
@@ -90,22 +90,22 @@ class SlowRepliesTests {
 	@Test
 	void longTimeoutIsApplied() {
 		try (Instance instance = Instance.on(this.network.port())) {
-			instance.ask(1, this.charge);
+			instance.request(1, this.charge);
 			this.network.delay(Duration.ofMillis(1200));
-			assertThat(instance.ask(1, this.charge)).isEqualTo(Tally.stored(1, 1));
+			assertThat(instance.request(1, this.charge)).isEqualTo(Tally.stored(1, 1));
 		}
 	}
 
 	@Test
 	void lateRepliesAreAnOutage(CapturedOutput output) {
 		try (Instance instance = Instance.losingReplies(this.network.port())) {
-			assertThat(instance.ask(4, this.charge)).isEqualTo(Tally.stored(4, 4));
+			assertThat(instance.request(4, this.charge)).isEqualTo(Tally.stored(4, 4));
 			instance.leaveUnanswered(() -> this.network.delay(Duration.ofHours(1)));
-			assertThat(instance.ask(200, this.charge)).isEqualTo(Tally.alone(200, 10));
+			assertThat(instance.request(200, this.charge)).isEqualTo(Tally.alone(200, 10));
 			instance.answerAgain(this.network::heal);
 			new OutageLog(output).awaitOneOutage(instance);
 			// The calls before the breaker opened were charged.
-			assertThat(instance.ask(20, this.charge).admitted()).isLessThan(6);
+			assertThat(instance.request(20, this.charge).admitted()).isLessThan(6);
 			assertThat(instance.left(this.charge)).isZero();
 		}
 	}
@@ -113,13 +113,13 @@ class SlowRepliesTests {
 	@Test
 	void pausedServerIsAnOutage(CapturedOutput output) {
 		try (Instance instance = Instance.losingReplies(this.server.port())) {
-			assertThat(instance.ask(4, this.charge)).isEqualTo(Tally.stored(4, 4));
+			assertThat(instance.request(4, this.charge)).isEqualTo(Tally.stored(4, 4));
 			// Scripts count as writes; other clients can end the pause.
 			instance.leaveUnanswered(() -> this.server.command("CLIENT", "PAUSE", "3600000", "WRITE"));
-			assertThat(instance.ask(200, this.charge)).isEqualTo(Tally.alone(200, 10));
+			assertThat(instance.request(200, this.charge)).isEqualTo(Tally.alone(200, 10));
 			instance.answerAgain(() -> this.server.command("CLIENT", "UNPAUSE"));
 			new OutageLog(output).awaitOneOutage(instance);
-			assertThat(instance.ask(20, this.charge).admitted()).isLessThanOrEqualTo(6);
+			assertThat(instance.request(20, this.charge).admitted()).isLessThanOrEqualTo(6);
 			assertThat(instance.left(this.charge)).isZero();
 		}
 	}
@@ -127,9 +127,9 @@ class SlowRepliesTests {
 	@Test
 	void chargeWithALostReplyIsNotRepeated() {
 		try (Instance instance = Instance.on(this.network.port())) {
-			instance.ask(1, this.charge);
+			instance.request(1, this.charge);
 			this.network.cutAfter(0);
-			assertThat(instance.ask(1, this.charge)).isEqualTo(Tally.alone(1, 1));
+			assertThat(instance.request(1, this.charge)).isEqualTo(Tally.alone(1, 1));
 			instance.awaitRecovery();
 			assertThat(instance.left(this.charge)).isEqualTo(8);
 		}
@@ -138,11 +138,11 @@ class SlowRepliesTests {
 	@Test
 	void connectionCutWithinAReplyIsReplaced() {
 		try (Instance instance = Instance.on(this.network.port())) {
-			instance.ask(1, this.charge);
+			instance.request(1, this.charge);
 			this.network.cutAfter(20);
-			assertThat(instance.ask(1, this.charge)).isEqualTo(Tally.alone(1, 1));
+			assertThat(instance.request(1, this.charge)).isEqualTo(Tally.alone(1, 1));
 			instance.awaitRecovery();
-			assertThat(instance.ask(20, this.charge)).isEqualTo(Tally.stored(20, 8));
+			assertThat(instance.request(20, this.charge)).isEqualTo(Tally.stored(20, 8));
 		}
 	}
 

@@ -64,7 +64,7 @@ class StoreStatusTests {
 	void breakerIsReported() {
 		try (Instance instance = Instance.on(this.server.port())) {
 			this.server.kill();
-			instance.ask(20, this.charge);
+			instance.request(20, this.charge);
 			StoreStatus status = instance.store.status();
 			assertThat(status.breakers()).containsOnlyKeys("redis");
 			assertThat(status.breakers().get("redis")).isNotEqualTo("CLOSED");
@@ -96,7 +96,7 @@ class StoreStatusTests {
 	void everyCallIsReported() {
 		try (Instance instance = Instance.on(this.server.port())) {
 			instance.calls.next();
-			instance.ask(2, this.charge);
+			instance.request(2, this.charge);
 			instance.refund(instance.acquire(this.charge));
 			instance.left(this.charge);
 			instance.store.reset(this.charge.key(), new StoreBudget());
@@ -109,7 +109,7 @@ class StoreStatusTests {
 		try (Instance instance = Instance.on(this.server.port())) {
 			instance.calls.next();
 			this.server.kill();
-			instance.ask(50, this.charge);
+			instance.request(50, this.charge);
 			List<CallOutcome> calls = instance.calls.next();
 			assertThat(calls).hasSize(50).containsOnly(CallOutcome.FAILED, CallOutcome.SKIPPED);
 			assertThat(calls.subList(0, 5)).as("it takes five to open the breaker").containsOnly(CallOutcome.FAILED);

@@ -48,7 +48,7 @@ class TlsTests {
 	void trustedCertificateIsAccepted() {
 		SslOptions trust = SslOptions.builder().jdkSslProvider().truststore(tls.trusted().toFile(), "secret").build();
 		try (Instance instance = instance(trust, SslVerifyMode.FULL)) {
-			assertThat(instance.connected().ask(11, this.charge)).isEqualTo(Tally.stored(11, 10));
+			assertThat(instance.connected().request(11, this.charge)).isEqualTo(Tally.stored(11, 10));
 		}
 	}
 
