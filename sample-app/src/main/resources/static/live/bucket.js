@@ -1,4 +1,4 @@
-// A bucket on the page: its level as a picture and in words, as the server told it last.
+// A bucket on the page: its level as a picture and in words, as the server last reported it.
 
 import { capacity, refill, spoken } from './words.js';
 
@@ -12,29 +12,29 @@ export class Bucket {
     this.meter = element.querySelector('.vessel');
   }
 
-  /** Whether this is the bucket that a rule takes from for a user. */
-  holds(rule, user) {
+  /** Whether this is the bucket of a rule for a user. */
+  matches(rule, user) {
     return this.rule === rule && (this.user === undefined || this.user === user);
   }
 
-  show(told) {
-    this.told = told;
-    const level = told?.level ?? 0;
-    this.element.classList.toggle('empty', told?.level === 0);
-    this.meter.style.setProperty('--part', told ? level / told.capacity : 0);
+  show(state) {
+    this.state = state;
+    const level = state?.level ?? 0;
+    this.element.classList.toggle('empty', state?.level === 0);
+    this.meter.style.setProperty('--part', state ? level / state.capacity : 0);
     this.meter.ariaValueNow = level;
-    this.meter.ariaValueMax = told?.capacity ?? 0;
-    this.meter.ariaValueText = told ? spoken(told) : 'not known now';
-    this.write('.count', told ? level : '');
-    this.write('.capacity', told ? capacity(told) : 'Not known now');
-    this.write('.refill', told ? refill(told) : '');
-    this.write('.whose', told?.whose ?? '');
+    this.meter.ariaValueMax = state?.capacity ?? 0;
+    this.meter.ariaValueText = state ? spoken(state) : 'unknown';
+    this.write('.count', state ? level : '');
+    this.write('.capacity', state ? capacity(state) : 'Unknown');
+    this.write('.refill', state ? refill(state) : '');
+    this.write('.whose', state?.whose ?? '');
   }
 
-  /** What an answer says is left. Answers overtake each other, but in a burst a level falls. */
+  /** Shows the level of a response. Responses may arrive out of order, but during a burst the level only falls. */
   fall(left) {
-    if (this.told && left < this.told.level) {
-      this.show({ ...this.told, level: left, secondsToFull: undefined });
+    if (this.state && left < this.state.level) {
+      this.show({ ...this.state, level: left, secondsToFull: undefined });
     }
   }
 

@@ -1,4 +1,4 @@
-// What became of the requests of this page, second by second, as a chart and as a table.
+// The results of the requests of this page per second, as a chart and as a table.
 
 const SECONDS = 60;
 
@@ -11,7 +11,7 @@ const chart = new Chart(canvas, {
   type: 'bar',
   data: {
     labels: Array.from({ length: SECONDS }, (_, i) => SECONDS - 1 - i),
-    datasets: [{ label: 'Let through' }, { label: 'Rejected', borderWidth: 1 }],
+    datasets: [{ label: 'Allowed' }, { label: 'Rejected', borderWidth: 1 }],
   },
   options: {
     animation: false,
@@ -32,7 +32,7 @@ const chart = new Chart(canvas, {
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', paint);
 paint();
 
-/** Counts an answer: 'allowed' or 'rejected'. */
+/** Counts a response: 'allowed' or 'rejected'. */
 export function record(what) {
   const second = seconds.get(now()) ?? { allowed: 0, rejected: 0 };
   second[what]++;
@@ -55,7 +55,7 @@ export function draw() {
   tabulate();
 }
 
-/** Writes the table anew only if it changes: somebody may be reading it. */
+/** Updates the table only if it changes, since a user may be reading it. */
 function tabulate() {
   const cells = [...seconds].map(([second, { allowed, rejected }]) =>
     [new Date(second * 1000).toLocaleTimeString(), allowed, rejected]);
@@ -86,7 +86,7 @@ function paint() {
   chart.update();
 }
 
-/** Rejections are told by their pattern too. */
+/** Rejections also have a pattern, not only a color. */
 function hatch(ink, paper) {
   const tile = new OffscreenCanvas(16, 16);
   const brush = tile.getContext('2d');

@@ -1,4 +1,4 @@
-// Asks the server for the levels while the page is seen, and sends what the buttons say.
+// Reads the levels from the server while the page is visible, and sends the requests of the buttons.
 
 import { Bucket } from './bucket.js';
 import { draw, record } from './history.js';
@@ -23,7 +23,7 @@ document.querySelectorAll('[data-as]').forEach((button) => button.addEventListen
 document.querySelectorAll('[name=size]').forEach((choice) => choice.addEventListener('change', nameSize));
 nameSize();
 
-/** Reads the levels, and again after a while. During a burst its answers tell them. */
+/** Reads the levels repeatedly. During a burst, its responses contain them. */
 async function poll() {
   stopPolling();
   if (document.hidden || bursts > 0) {
@@ -51,11 +51,11 @@ function stopPolling() {
 
 function show(levels) {
   for (const bucket of buckets) {
-    bucket.show(levels.find(({ rule, whose }) => bucket.holds(rule, whose)));
+    bucket.show(levels.find(({ rule, whose }) => bucket.matches(rule, whose)));
   }
 }
 
-/** Says so when the server goes, and when it is back. */
+/** Reports when the server is not reachable, and when it is reachable again. */
 function reached(answered) {
   if (answered !== isAway()) {
     return;
@@ -69,7 +69,7 @@ function isAway() {
   return document.body.classList.contains('away');
 }
 
-/** Sends a burst and tells once what became of it. */
+/** Sends a burst, and reports its results once. */
 async function send({ user, as }) {
   bursts++;
   stopPolling();
@@ -78,14 +78,14 @@ async function send({ user, as }) {
   }
   const answers = await Promise.all(Array.from({ length: size() }, () => sendOne(user)));
   bursts--;
-  tell(as, summary(answers, user));
+  report(as, summary(answers, user));
   poll();
 }
 
-function tell(as, counts) {
-  const told = document.getElementById('outcome');
-  told.textContent = `${as}: ${outcome(counts)}`;
-  told.classList.toggle('rejections', counts.rejected > 0);
+function report(as, counts) {
+  const element = document.getElementById('outcome');
+  element.textContent = `${as}: ${outcome(counts)}`;
+  element.classList.toggle('rejections', counts.rejected > 0);
 }
 
 async function sendOne(user) {
@@ -114,7 +114,7 @@ function summary(answers, user) {
 }
 
 function find(rule, user) {
-  return buckets.find((bucket) => bucket.holds(rule, user));
+  return buckets.find((bucket) => bucket.matches(rule, user));
 }
 
 function size() {

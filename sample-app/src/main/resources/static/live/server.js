@@ -1,4 +1,4 @@
-// What the page asks of the server, and what its answers say.
+// Sends the requests of the page, and reads the responses.
 
 const PASSWORD = 'secret';
 
@@ -6,7 +6,7 @@ const PASSWORD = 'secret';
 export async function buckets(signal) {
   const response = await ask('/live/buckets', { signal: AbortSignal.any([signal, AbortSignal.timeout(3000)]) });
   if (!response.ok) {
-    throw new Error(`The buckets were answered with ${response.status}`);
+    throw new Error(`The response to the request for the buckets has the status ${response.status}`);
   }
   return response.json();
 }
@@ -17,7 +17,7 @@ export async function request(user) {
   const response = await ask('/live/requests', { method: 'POST', headers, signal: AbortSignal.timeout(10000) });
   const rejected = response.status === 429;
   if (!response.ok && !rejected) {
-    throw new Error(`A request was answered with ${response.status}`);
+    throw new Error(`The response to a request has the status ${response.status}`);
   }
   return {
     rejected,
@@ -27,12 +27,12 @@ export async function request(user) {
   };
 }
 
-/** No login that the browser remembers: a visitor has none. */
+/** Omits credentials that the browser has stored: a visitor has none. */
 function ask(path, options) {
   return fetch(path, { credentials: 'omit', cache: 'no-store', ...options });
 }
 
-/** What is left by rule, out of '"live-per-user";r=3;t=3, "live-everybody";r=33;t=4'. */
+/** The remaining permits by rule, from '"live-per-user";r=3;t=3, "live-everybody";r=33;t=4'. */
 function levels(field) {
   return new Map([...field.matchAll(/"([^"]+)";r=(\d+)/g)].map(([, rule, left]) => [rule, Number(left)]));
 }

@@ -1,8 +1,8 @@
-// What the page says in words.
+// The texts of the page.
 
-/** "10 let through, 10 rejected. Try again in 1 s: Fred's own bucket is empty." */
+/** "10 allowed, 10 rejected. Try again in 1 s: Fred's own bucket is empty." */
 export function outcome({ allowed, rejected, unanswered, violated, retryAfter }) {
-  const counts = [`${allowed || 'none'} let through`, `${rejected || 'none'} rejected`];
+  const counts = [`${allowed || 'none'} allowed`, `${rejected || 'none'} rejected`];
   if (unanswered) {
     counts.push(`${unanswered} without an answer`);
   }
@@ -10,12 +10,12 @@ export function outcome({ allowed, rejected, unanswered, violated, retryAfter })
   return counts.join(', ') + (rejected ? `. Try again in ${retryAfter} s${why}.` : '.');
 }
 
-/** "of 10 permits", behind the level. */
+/** "of 10 permits", after the level. */
 export function capacity({ capacity }) {
   return `of ${capacity} permits`;
 }
 
-/** "one more each second, full again in 3 s": so far as the server told. */
+/** "one more each second, full again in 3 s": as far as it is known. */
 export function refill({ perSecond, secondsToFull }) {
   if (secondsToFull === undefined) {
     return speed(perSecond);
@@ -23,7 +23,7 @@ export function refill({ perSecond, secondsToFull }) {
   return `${speed(perSecond)}, ${secondsToFull === 0 ? 'full now' : `full again in ${secondsToFull} s`}`;
 }
 
-/** "7 of 10 permits, one more each second", for those who don't see the picture. */
+/** "7 of 10 permits, one more each second", for screen readers. */
 export function spoken(bucket) {
   return `${bucket.level} ${capacity(bucket)}, ${speed(bucket.perSecond)}`;
 }

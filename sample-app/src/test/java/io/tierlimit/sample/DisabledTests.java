@@ -10,7 +10,7 @@ import org.springframework.test.web.servlet.assertj.MockMvcTester;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The shop without limits: whatever injects a {@code RateLimiter} still works.
+ * Tests the shop without limits: components that inject a {@code RateLimiter} still work.
  */
 @SpringBootTest(properties = "tierlimit.enabled=false")
 @AutoConfigureMockMvc

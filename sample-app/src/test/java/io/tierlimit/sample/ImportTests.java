@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Price lists are written by a job that reserves its batches: 10 rows each, 20 at once,
- * 10 a second, and 40 that may wait.
+ * Tests the job that writes price lists and reserves its batches: 10 rows each, 20 at
+ * once, 10 per second, and 40 that may be reserved.
  */
 @ShopTest
 class ImportTests {
@@ -32,7 +32,7 @@ class ImportTests {
 	}
 
 	@Test
-	void allRowsArriveInOrderAndNoFasterThanTheRateAllows() {
+	void allRowsArriveInOrderAtTheRateOfTheRule() {
 		String list = upload(65, ACME);
 		assertThat(progress(list, ACME)).isEqualTo("{\"rows\":65,\"written\":0,\"state\":\"RUNNING\"}");
 		pass(0);
@@ -69,7 +69,7 @@ class ImportTests {
 	}
 
 	@Test
-	void canceledImportRefundsWhatItHasReservedAndKeepsWhatItHasWritten() {
+	void canceledImportRefundsItsReservationAndKeepsItsWrittenRows() {
 		String list = upload(100, ACME);
 		pass(0);
 		pass(500);
@@ -84,7 +84,7 @@ class ImportTests {
 	}
 
 	@Test
-	void importIsRejectedWhileTooMuchIsReserved() {
+	void importIsRejectedWhileTooManyPermitsAreReserved() {
 		upload(100, ACME);
 		pass(0);
 		for (int i = 0; i < 3; i++) {
@@ -97,7 +97,7 @@ class ImportTests {
 	}
 
 	@Test
-	void importThatHasBegunTriesAgainWhenTooMuchIsReserved() {
+	void startedImportTriesAgainWhileTooManyPermitsAreReserved() {
 		String list = overtaken();
 		pass(899);
 		assertThat(written(list, ACME)).isEqualTo(30);
@@ -107,7 +107,7 @@ class ImportTests {
 	}
 
 	@Test
-	void importThatIsCanceledBetweenItsTriesRefundsNothing() {
+	void importThatIsCanceledBetweenAttemptsRefundsNothing() {
 		String list = overtaken();
 		this.shop.delete(list, ACME);
 		assertThat(this.shop.post("/api/imports", rows(10), GLOBEX)).isRateLimited();
@@ -115,7 +115,7 @@ class ImportTests {
 		assertThat(written(list, ACME)).isEqualTo(30);
 	}
 
-	/** An import that has just written 30 rows, and could not reserve any more. */
+	/** An import that has just written 30 rows and could not reserve more. */
 	private String overtaken() {
 		String list = upload(100, ACME);
 		pass(0);
@@ -130,7 +130,7 @@ class ImportTests {
 	}
 
 	@Test
-	void importsAreTheirPartnersAlone() {
+	void importIsVisibleToItsPartnerOnly() {
 		String list = upload(1, ACME);
 		assertThat(this.shop.get(list, GLOBEX).status()).isEqualTo(404);
 		assertThat(this.shop.delete(list, GLOBEX).status()).isEqualTo(404);
@@ -140,7 +140,7 @@ class ImportTests {
 	}
 
 	@Test
-	void whatIsNoPriceListIsRejectedAndReservesNothing() {
+	void invalidPriceListIsRejectedAndReservesNothing() {
 		for (String rows : new String[] { "[]", "[null]", "[{\"product\":1}]", "[{\"product\":9,\"price\":1}]",
 				"[{\"product\":1,\"price\":0}]", "{}" }) {
 			assertThat(this.shop.post("/api/imports", rows, ACME).status()).as(rows).isEqualTo(400);
@@ -148,14 +148,14 @@ class ImportTests {
 		assertThat(left()).isEqualTo(20);
 	}
 
-	/** Tells where the import can be followed. */
+	/** Returns the address of the import. */
 	private String upload(int rows, String[] partner) {
 		Reply reply = this.shop.post("/api/imports", rows(rows), partner);
 		assertThat(reply.status()).isEqualTo(202);
 		return reply.fields().firstValue("Location").orElseThrow();
 	}
 
-	/** As many rows as wanted, each with its own price. */
+	/** The given number of rows, each with a different price. */
 	private static String rows(int count) {
 		return IntStream.range(0, count)
 			.mapToObj((row) -> "{\"product\":" + (row % 5 + 1) + ",\"price\":" + (row + 1) + "}")

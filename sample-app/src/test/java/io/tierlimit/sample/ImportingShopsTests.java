@@ -25,7 +25,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Two shops, as they run, share the rate at which price lists are written.
+ * Tests that two running shops share the rate of written price lists.
  */
 class ImportingShopsTests {
 
@@ -52,7 +52,7 @@ class ImportingShopsTests {
 	}
 
 	@Test
-	void shopThatIsClosedRefundsWhatItsImportsHaveReserved() throws IOException, InterruptedException {
+	void closedShopRefundsTheReservationsOfItsImports() throws IOException, InterruptedException {
 		ConfigurableApplicationContext one = open("10/d");
 		ConfigurableApplicationContext other = open("10/d");
 		String list = upload(one, 30);

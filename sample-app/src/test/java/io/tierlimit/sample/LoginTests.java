@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Failed logins are limited by account and by address, successful ones are not.
+ * Tests that failed logins are limited by account and by address, and successful logins
+ * are not.
  */
 @ShopTest
 class LoginTests {
@@ -27,10 +28,10 @@ class LoginTests {
 	}
 
 	@Test
-	void passwordsCanNotBeGuessedFast() {
+	void guessesOfPasswordsAreLimited() {
 		guess("fred", 5);
 		Reply rejected = this.shop.login("fred", "secret");
-		assertThat(rejected).as("the right password comes too late")
+		assertThat(rejected).as("the correct password is rejected")
 			.isRateLimited()
 			.violates(ACCOUNT)
 			.retryAfter(Duration.ofMinutes(12));
@@ -51,7 +52,7 @@ class LoginTests {
 	}
 
 	@Test
-	void successCostsNothingHoweverOften() {
+	void successfulLoginsCostNothing() {
 		for (int i = 0; i < 30; i++) {
 			assertThat(this.shop.login("paula", "secret").status()).isEqualTo(204);
 			awaitLeft(ADDRESS, 20, Shop.HERE);
@@ -69,7 +70,7 @@ class LoginTests {
 	}
 
 	@Test
-	void guessesAtOnceAreNoMoreThanGuessesInARow() {
+	void parallelGuessesAreNotMoreThanSequentialOnes() {
 		List<CompletableFuture<Integer>> guesses = IntStream.range(0, 40)
 			.mapToObj((i) -> CompletableFuture.supplyAsync(() -> this.shop.login("emma", "guess" + i).status()))
 			.toList();
@@ -82,7 +83,7 @@ class LoginTests {
 		}
 	}
 
-	/** The bucket is full again a moment after the answer. */
+	/** The bucket is reset shortly after the response. */
 	private void awaitLeft(String rule, long permits, String key) {
 		Poll.until(Duration.ofSeconds(60), () -> this.shop.leftOf(rule, key) == permits,
 				() -> rule + " has " + this.shop.leftOf(rule, key));

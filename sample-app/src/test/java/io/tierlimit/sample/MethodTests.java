@@ -5,7 +5,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Limits on methods and by program.
+ * Tests limits of methods and of programs.
  */
 @ShopTest
 class MethodTests {
@@ -26,7 +26,7 @@ class MethodTests {
 	}
 
 	@Test
-	void courierIsAskedSoOftenAndNoMore() {
+	void callsOfTheCourierAreLimited() {
 		String order = this.shop.order("fred").fields().firstValue("Location").orElseThrow();
 		for (int i = 0; i < 3; i++) {
 			assertThat(this.shop.getAs("fred", order + "/parcel").body()).endsWith("is on its way.");

@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
 /**
- * {@code application-prod.yml} changes single values.
+ * Tests that {@code application-prod.yml} changes only single values.
  */
 @ShopTest
 @ActiveProfiles("prod")
@@ -31,14 +31,14 @@ class ProdProfileTests {
 	}
 
 	@Test
-	void callersAreToldTheChangedLimits() {
+	void headersShowTheChangedLimits() {
 		Reply reply = this.shop.getAs("paula", "/api/search?q=cup");
 		assertThat(reply.field("RateLimit-Policy"))
 			.isEqualTo("\"per-address\";q=100;w=5, \"search\";q=50;w=1, \"per-user\";q=50;w=1");
 	}
 
 	@Test
-	void ratesAreChangedAndTheRestOfTheRuleStays() {
+	void profileChangesOnlyTheRatesOfARule() {
 		Rule perUser = this.shop.rule("per-user");
 		assertThat(perUser.scope()).isEqualTo(new Scope(List.of("user"), null, AnonymousPolicy.SKIP));
 		assertThat(perUser.selection().paths()).containsExactly("/api/**");
@@ -52,7 +52,7 @@ class ProdProfileTests {
 	}
 
 	@Test
-	void rulesThatTheProfileDoesNotNameStay() {
+	void rulesThatTheProfileDoesNotNameAreUnchanged() {
 		assertThat(this.shop.rule("login-failures-per-account").limits()).isEqualTo(new RuleLimits(limit("5/h")));
 		assertThat(this.shop.rule("shop").options().visibility()).isEqualTo(HeaderVisibility.HIDDEN);
 		assertThat(this.shop.rule("shop").limits())

@@ -13,7 +13,7 @@ import org.assertj.core.api.AssertProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the shop answers.
+ * A response of the shop.
  */
 record Reply(int status, HttpHeaders fields, String body) implements AssertProvider<RateLimitAssert> {
 
@@ -23,7 +23,7 @@ record Reply(int status, HttpHeaders fields, String body) implements AssertProvi
 		return this.fields.firstValue(name).orElse(null);
 	}
 
-	/** What the RateLimit field says to be left, by rule. */
+	/** The remaining permits in the RateLimit header, by rule. */
 	Map<String, Long> remaining() {
 		Map<String, Long> remaining = new TreeMap<>();
 		Matcher items = REMAINING.matcher(this.fields.firstValue("RateLimit").orElse(""));

@@ -12,7 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
 /**
- * Every scope limits as {@code application.yml} says.
+ * Tests every scope of {@code application.yml}.
  */
 @ShopTest
 class ScopeTests {
@@ -24,7 +24,7 @@ class ScopeTests {
 	}
 
 	@Test
-	void globalRuleLimitsEverybodyAndIsHidden() {
+	void globalRuleLimitsAllCallersAndIsHidden() {
 		this.shop.consume("shop", "", 1999);
 		Reply last = this.shop.get("/");
 		assertThat(last.status()).isEqualTo(200);
@@ -36,7 +36,7 @@ class ScopeTests {
 	}
 
 	@Test
-	void addressHasItsBucketWhoeverCallsFromIt() {
+	void allCallersAtAnAddressShareItsBucket() {
 		this.shop.consume("per-address", Shop.HERE, 117);
 		assertThat(this.shop.get("/api/products").status()).isEqualTo(200);
 		assertThat(this.shop.getAs("fred", "/api/products").status()).isEqualTo(200);
@@ -57,7 +57,7 @@ class ScopeTests {
 	}
 
 	@Test
-	void userConsumesNobodyElsesPermits() {
+	void userConsumesNoPermitsOfOtherUsers() {
 		assertThat(times(20, () -> this.shop.getAs("fred", "/api/products"))).containsOnly(200);
 		assertViolates(this.shop.getAs("fred", "/api/products"), "per-user");
 		assertThat(this.shop.getAs("flora", "/api/products").remaining()).contains(entry("per-user", 19L));
@@ -112,7 +112,7 @@ class ScopeTests {
 	}
 
 	@Test
-	void exportIsDeniedToAnonymousCallersWhoConsumeNothing() {
+	void exportIsDeniedToAnonymousCallersWithoutACharge() {
 		Reply denied = this.shop.get("/api/products/export");
 		assertThat(denied.status()).isEqualTo(403);
 		assertThat(denied.field("Content-Type")).isEqualTo("application/problem+json");

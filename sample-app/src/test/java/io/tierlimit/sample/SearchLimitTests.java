@@ -15,7 +15,7 @@ import org.springframework.test.web.servlet.assertj.MockMvcTester;
 import static io.tierlimit.test.RateLimitAssertions.assertThat;
 
 /**
- * The test that docs/testing.md shows.
+ * The test in docs/testing.md.
  */
 @SpringBootTest
 @AutoConfigureMockMvc

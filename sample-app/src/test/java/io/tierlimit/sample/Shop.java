@@ -31,11 +31,11 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 
 /**
- * The running application as its callers see it, and its buckets as they don't.
+ * Gives access to the running application and to its buckets.
  */
 class Shop {
 
-	/** The key of the bucket for those who call from this machine. */
+	/** The key of the bucket of callers on this machine. */
 	static final String HERE = "127.0.0.1";
 
 	private static final String ORDER = "{\"product\":1,\"quantity\":2}";
@@ -60,12 +60,12 @@ class Shop {
 		this.scheduler = scheduler;
 	}
 
-	/** A day later every bucket is full again. */
+	/** Advances the clock by a day, so that every bucket is full. */
 	void nextDay() {
 		advance(Duration.ofDays(1));
 	}
 
-	/** Moves the clock on, and does what is due meanwhile. */
+	/** Advances the clock, and runs the tasks that become due. */
 	void advance(Duration time) {
 		this.scheduler.advance(time);
 	}
@@ -129,20 +129,20 @@ class Shop {
 		return "Basic " + Base64.getEncoder().encodeToString((user + ":secret").getBytes(StandardCharsets.UTF_8));
 	}
 
-	/** What is left in a bucket under the rule's own limit. */
+	/** The remaining permits of a bucket under the rule's standard limit. */
 	long left(String rule, String key) {
 		Decision decision = this.store.peek(List.of(charge(rule, key, 0))).decisions().get(0);
 		return Objects.requireNonNull(decision).remaining();
 	}
 
-	/** Takes permits from a bucket as many requests would. */
+	/** Consumes permits from a bucket, as many requests would. */
 	void consume(String rule, String key, long permits) {
 		if (!this.store.acquire(List.of(charge(rule, key, permits)), new StoreBudget()).admitted()) {
 			throw new IllegalStateException("The bucket of " + rule + " has less than " + permits);
 		}
 	}
 
-	/** What is left in a bucket whose key may be hashed. */
+	/** The remaining permits of a bucket whose key may be hashed. */
 	long leftOf(String rule, String key) {
 		return this.limiter.peek(PermitRequest.of(rule, key).costing(0)).decisions().get(0).decision().remaining();
 	}
@@ -160,7 +160,7 @@ class Shop {
 		return this.rules.rules().stream().filter((rule) -> rule.id().equals(id)).findFirst().orElseThrow();
 	}
 
-	/** The tasks that the simulated clock starts, and the shop for tests. */
+	/** The scheduler with a simulated clock, and the shop for tests. */
 	@TestConfiguration(proxyBeanMethods = false)
 	static class Configuration {
 

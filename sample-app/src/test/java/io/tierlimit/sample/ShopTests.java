@@ -5,7 +5,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The shop as its customers use it.
+ * Tests the endpoints of the shop for customers.
  */
 @ShopTest
 class ShopTests {
@@ -45,15 +45,15 @@ class ShopTests {
 	}
 
 	@Test
-	void loginTellsWhetherThePasswordIsRight() {
+	void loginChecksThePassword() {
 		assertThat(this.shop.login("fred", "secret").status()).isEqualTo(204);
 		assertThat(this.shop.login("fred", "wrong").status()).isEqualTo(401);
-		assertThat(this.shop.login("nobody", "secret").status()).isEqualTo(401);
+		assertThat(this.shop.login("unknown", "secret").status()).isEqualTo(401);
 		assertThat(this.shop.post("/api/login", "{}").status()).isEqualTo(403);
 	}
 
 	@Test
-	void pageSaysWhatThereIs() {
+	void pageListsTheEndpoints() {
 		assertThat(this.shop.get("/").body()).contains("<h1>Shop</h1>");
 	}
 

@@ -18,7 +18,7 @@ import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.Trigger;
 
 /**
- * Does what is due while a test moves the clock on, on the thread of the test.
+ * Runs due tasks while a test advances the clock, on the thread of the test.
  */
 final class SimulatedScheduler implements TaskScheduler {
 
@@ -30,7 +30,7 @@ final class SimulatedScheduler implements TaskScheduler {
 		this.ticker = ticker;
 	}
 
-	/** Moves the clock on, and stops it at each moment at which something is due. */
+	/** Advances the clock, and stops it at each time at which a task is due. */
 	void advance(Duration time) {
 		Instant end = now().plus(time);
 		for (Task task = due(end); task != null; task = due(end)) {

@@ -10,12 +10,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
 /**
- * An order is held against rules of all scopes at once.
+ * Tests that an order is checked against rules of all scopes in a single step.
  */
 @ShopTest
 class TiersTests {
 
-	/** The buckets that an order of Fred's takes from, by rule. */
+	/** The buckets of an order by Fred, by rule. */
 	private static final Map<String, String> BUCKETS = Map.of("shop", "", "per-address", Shop.HERE, "per-user",
 			"fred|(none)", "per-plan", "(none)", "order-desk", "POST /api/orders", "orders-per-user",
 			"POST /api/orders|fred");
@@ -27,7 +27,7 @@ class TiersTests {
 	}
 
 	@Test
-	void orderConsumesOneInEveryTier() {
+	void orderConsumesAPermitInEveryTier() {
 		assertThat(this.shop.order("fred").status()).isEqualTo(201);
 		assertThat(left()).containsOnly(entry("shop", 1999L), entry("per-address", 119L), entry("per-user", 19L),
 				entry("per-plan", 59L), entry("order-desk", 39L), entry("orders-per-user", 5L));
@@ -69,14 +69,14 @@ class TiersTests {
 	}
 
 	@Test
-	void whatRejectsBeforeAuthenticationIsToldAlone() {
+	void rejectionBeforeAuthenticationShowsOnlyItsRules() {
 		this.shop.consume("per-user", "fred|(none)", 20);
 		this.shop.consume("per-address", Shop.HERE, 120);
 		assertThat(this.shop.order("fred")).isRateLimited().violates("per-address").retryAfter(Duration.ofMinutes(12));
 	}
 
 	@Test
-	void clientThatWaitsRetryAfterPassesAndNotBefore() {
+	void clientThatWaitsForRetryAfterIsAllowedAndNotBefore() {
 		this.shop.consume("per-user", "fred|(none)", 20);
 		this.shop.consume("orders-per-user", "POST /api/orders|fred", 6);
 		long seconds = this.shop.order("fred").retryAfter();
@@ -88,7 +88,7 @@ class TiersTests {
 	}
 
 	@Test
-	void clientThatAlwaysWaitsRetryAfterIsNeverRejectedTwice() {
+	void clientThatAlwaysWaitsForRetryAfterIsNeverRejectedTwice() {
 		for (int rejections = 0; rejections < 20;) {
 			Reply reply = this.shop.get("/api/search?q=cup");
 			if (reply.status() == 429) {

@@ -20,7 +20,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * {@code application-redis.yml}: two shops share their limits, until Redis is stopped.
+ * Tests {@code application-redis.yml}: two shops share their limits until Redis is
+ * stopped.
  */
 class TwoShopsTests {
 
@@ -52,7 +53,7 @@ class TwoShopsTests {
 	}
 
 	@Test
-	void shareTheirLimitsUntilRedisIsAway() throws IOException, InterruptedException {
+	void shopsShareTheirLimitsUntilRedisIsUnavailable() throws IOException, InterruptedException {
 		for (int i = 0; i < 3; i++) {
 			assertThat(get(one, "/api/search?q=cup").statusCode()).isEqualTo(200);
 		}

@@ -11,8 +11,8 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * Tells whether a password is right. The limits on it need no code: its status says what
- * has happened.
+ * Checks a password. The limits require no code: the rules depend on the status of the
+ * response.
  */
 @RestController
 class LoginController {

@@ -18,18 +18,18 @@ import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 
 /**
- * HTTP basic for customers, each on a plan by an authority {@code PLAN_<plan>}, and for
- * the operator, to whom the management endpoints belong.
+ * Configures HTTP basic for customers, whose authority {@code PLAN_<plan>} defines the
+ * plan, and for the operator, who may use the management endpoints.
  */
 @Configuration(proxyBeanMethods = false)
 class SecurityConfiguration {
 
-	/** The cheapest there is: HTTP basic checks the password on every request. */
+	/** The cheapest strength, since HTTP basic checks the password on every request. */
 	private static final int STRENGTH = 4;
 
 	private static final String OPERATOR = "OPERATOR";
 
-	/** Pages have all that they need from here, and nothing inline. */
+	/** Pages load all resources from this server, and contain nothing inline. */
 	private static final String CONTENT = "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 	@Bean
@@ -44,8 +44,8 @@ class SecurityConfiguration {
 				.anyRequest()
 				.permitAll())
 			.httpBasic(Customizer.withDefaults())
-			.headers((fields) -> fields.contentSecurityPolicy((policy) -> policy.policyDirectives(CONTENT)))
-			// No cookie says who a customer is, so no other site can ride on it.
+			.headers((headers) -> headers.contentSecurityPolicy((policy) -> policy.policyDirectives(CONTENT)))
+			// Customers are not identified by cookies, so CSRF is not possible.
 			.csrf((csrf) -> csrf.disable())
 			.sessionManagement((sessions) -> sessions.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
 			.build();
@@ -68,12 +68,14 @@ class SecurityConfiguration {
 		return User.withUsername(name).password(passwords.encode("secret")).authorities("PLAN_" + plan).build();
 	}
 
-	/** On no plan: whoever runs the shop buys elsewhere. */
+	/** The operator has no plan. */
 	private static UserDetails operator(PasswordEncoder passwords) {
 		return User.withUsername("olga").password(passwords.encode("secret")).roles(OPERATOR).build();
 	}
 
-	/** For an application in earnest the encoder's own default is the least. */
+	/**
+	 * A production application should use at least the default strength of the encoder.
+	 */
 	@Bean
 	PasswordEncoder passwordEncoder() {
 		return new BCryptPasswordEncoder(STRENGTH);

@@ -1,5 +1,5 @@
 /**
- * Who the customers are.
+ * The customers of the shop.
  */
 @NullMarked
 package io.tierlimit.sample.account;

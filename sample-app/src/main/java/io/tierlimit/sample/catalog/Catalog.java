@@ -19,7 +19,7 @@ public class Catalog {
 
 	/**
 	 * Lists the products.
-	 * @return all of them by their numbers
+	 * @return all products, ordered by number
 	 */
 	public List<Product> all() {
 		return this.products;
@@ -28,7 +28,7 @@ public class Catalog {
 	/**
 	 * Finds a product.
 	 * @param id its number
-	 * @return the product; empty if there is none of the number
+	 * @return the product; empty if no product has this number
 	 */
 	public Optional<Product> find(long id) {
 		return this.products.stream().filter((product) -> product.id() == id).findFirst();

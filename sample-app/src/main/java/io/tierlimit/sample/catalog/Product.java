@@ -3,11 +3,11 @@ package io.tierlimit.sample.catalog;
 import java.math.BigDecimal;
 
 /**
- * Something to buy.
+ * A product of the shop.
  *
  * @param id the number in the catalog
- * @param name what it is
- * @param price for one, in euros
+ * @param name the name
+ * @param price the price of one piece, in euros
  */
 public record Product(long id, String name, BigDecimal price) {
 

@@ -12,7 +12,7 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 class ReviewController {
 
-	/** Two an hour of the same product, from each customer or address. */
+	/** Each customer or address can write two reviews per hour of the same product. */
 	@RateLimited(rate = "2/h", name = "reviews", scope = "user", key = "#product")
 	@PostMapping("/api/products/{product}/reviews")
 	@ResponseStatus(HttpStatus.CREATED)

@@ -1,5 +1,5 @@
 /**
- * What the shop sells.
+ * The products of the shop.
  */
 @NullMarked
 package io.tierlimit.sample.catalog;

@@ -9,10 +9,10 @@ import io.tierlimit.limit.Limit;
  * A bucket as the page shows it.
  *
  * @param rule the rule's id
- * @param whose who consumes from it: everybody, an address, a user
- * @param capacity permits that it holds at most
- * @param level whole permits in it
- * @param perSecond permits that come back in a second
+ * @param whose the callers that share it: all callers, an address, a user
+ * @param capacity permits in the full bucket
+ * @param level whole permits in the bucket
+ * @param perSecond permits that are refilled per second
  * @param secondsToFull until it is full, rounded up; 0 if it is
  */
 record LiveBucket(String rule, String whose, long capacity, long level, double perSecond, long secondsToFull) {

@@ -9,7 +9,7 @@ import io.tierlimit.RateLimiter;
 import org.springframework.stereotype.Component;
 
 /**
- * The buckets of the rules {@code live-*}. Looking into them consumes nothing.
+ * Reads the buckets of the rules {@code live-*}. This consumes nothing.
  */
 @Component
 class LiveBuckets {
@@ -20,7 +20,7 @@ class LiveBuckets {
 		this.limiter = limiter;
 	}
 
-	/** What a caller of this address can consume from, and what the customers can. */
+	/** The buckets of an address, and those of the customers. */
 	List<LiveBucket> seenFrom(String address) {
 		List<LiveBucket> buckets = new ArrayList<>();
 		add(buckets, "everybody", PermitRequest.of("live-everybody", "POST /live/requests"));
@@ -31,9 +31,9 @@ class LiveBuckets {
 		return buckets;
 	}
 
-	/** Adds nothing for an unlimited plan, nor while the store doesn't tell. */
-	private void add(List<LiveBucket> buckets, String whose, PermitRequest claim) {
-		this.limiter.peek(claim.costing(0))
+	/** Adds nothing for an unlimited plan, or while the store is not available. */
+	private void add(List<LiveBucket> buckets, String whose, PermitRequest request) {
+		this.limiter.peek(request.costing(0))
 			.decisions()
 			.forEach((decision) -> buckets.add(LiveBucket.of(whose, decision)));
 	}

@@ -20,7 +20,7 @@ class LiveController {
 
 	private final LiveBuckets buckets;
 
-	/** There is none where Tierlimit is disabled. */
+	/** Empty if Tierlimit is disabled. */
 	private final ObjectProvider<ClientAddresses> addresses;
 
 	LiveController(LiveBuckets buckets, ObjectProvider<ClientAddresses> addresses) {
@@ -28,7 +28,7 @@ class LiveController {
 		this.addresses = addresses;
 	}
 
-	/** Does nothing: all that matters of the request is whether it is let through. */
+	/** Does nothing: it only matters whether the request is allowed. */
 	@PostMapping("/requests")
 	@ResponseStatus(HttpStatus.NO_CONTENT)
 	void request() {

@@ -1,5 +1,5 @@
 /**
- * A page on which one sees buckets drain and refill.
+ * A page that shows how buckets drain and refill.
  */
 @NullMarked
 package io.tierlimit.sample.live;

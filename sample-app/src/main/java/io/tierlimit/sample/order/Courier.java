@@ -6,7 +6,7 @@ import io.tierlimit.RateLimiter;
 import org.springframework.stereotype.Component;
 
 /**
- * Another company, which lets this shop ask so often and no more.
+ * Another company, which limits how often this shop may send queries.
  */
 @Component
 class Courier {
@@ -17,7 +17,7 @@ class Courier {
 		this.limiter = limiter;
 	}
 
-	/** Tells where the parcel of an order is. */
+	/** Finds the parcel of an order. */
 	String find(long order) {
 		this.limiter.acquire(PermitRequest.of("courier"));
 		return "Parcel " + order + " is on its way.";

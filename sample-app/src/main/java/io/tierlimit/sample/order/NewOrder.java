@@ -1,10 +1,10 @@
 package io.tierlimit.sample.order;
 
 /**
- * What a customer asks for.
+ * The order that a customer sends.
  *
  * @param product the product's number
- * @param quantity how many
+ * @param quantity how many pieces
  */
 record NewOrder(long product, int quantity) {
 

@@ -3,14 +3,14 @@ package io.tierlimit.sample.order;
 import java.math.BigDecimal;
 
 /**
- * What a customer has bought.
+ * An order of a customer.
  *
  * @param id the order's number
- * @param customer who bought it
+ * @param customer the name of the customer
  * @param product the product's name
- * @param quantity how many
- * @param price for all of them, in euros
- * @param express whether it is sent today
+ * @param quantity how many pieces
+ * @param price the price of all pieces, in euros
+ * @param express whether the order is sent today
  */
 record Order(long id, String customer, String product, int quantity, BigDecimal price, boolean express) {
 

@@ -35,16 +35,16 @@ class OrderController {
 	}
 
 	/**
-	 * An order is express whatever the parameter's value: the rule's cost says so too.
+	 * The parameter makes an order express for every value, as in the rule's cost.
 	 */
 	@PostMapping
 	ResponseEntity<Order> place(@RequestBody NewOrder order, @RequestParam(required = false) @Nullable String express,
 			Principal customer) {
 		if (order.quantity() < 1) {
-			throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "An order is for 1 or more.");
+			throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "The quantity must be 1 or more.");
 		}
 		Product product = this.catalog.find(order.product())
-			.orElseThrow(() -> new ResponseStatusException(HttpStatus.BAD_REQUEST, "There is no such product."));
+			.orElseThrow(() -> new ResponseStatusException(HttpStatus.BAD_REQUEST, "The product does not exist."));
 		Order placed = this.orders.add(customer.getName(), product, order.quantity(), express != null);
 		return ResponseEntity.created(URI.create("/api/orders/" + placed.id())).body(placed);
 	}

@@ -1,5 +1,5 @@
 /**
- * What customers buy.
+ * The orders of customers.
  */
 @NullMarked
 package io.tierlimit.sample.order;

@@ -35,14 +35,16 @@ class ImportController {
 		this.imports = imports;
 	}
 
-	/** If too much is reserved already, the limiter's exception becomes a 429. */
+	/**
+	 * If too many permits are already reserved, the limiter's exception becomes a 429.
+	 */
 	@PostMapping
 	ResponseEntity<Void> start(@RequestHeader(name = Partners.KEY, required = false) @Nullable String key,
 			@RequestBody List<@Nullable Price> rows) {
 		String partner = this.partners.get(key);
 		List<Price> prices = rows.stream().map(this::checked).toList();
 		if (prices.isEmpty()) {
-			throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "A price list has 1 row or more.");
+			throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "A price list must have 1 row or more.");
 		}
 		long id = this.imports.start(partner, prices);
 		return ResponseEntity.accepted().location(URI.create("/api/imports/" + id)).build();
@@ -51,7 +53,7 @@ class ImportController {
 	private Price checked(@Nullable Price row) {
 		if (row == null || row.price() == null || row.price().signum() < 1
 				|| this.catalog.find(row.product()).isEmpty()) {
-			throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "A row has a product and its price.");
+			throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "A row must have a product and its price.");
 		}
 		return row;
 	}

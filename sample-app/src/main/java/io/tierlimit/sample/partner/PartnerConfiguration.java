@@ -7,20 +7,20 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.EnableScheduling;
 
 /**
- * Partners are known by a key that they send in a header field. Scheduling is switched on
- * for the imports of their prices.
+ * Identifies partners by a key in a header, and enables scheduling for the imports of
+ * their prices.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableScheduling
 class PartnerConfiguration {
 
 	/**
-	 * The scope {@code partner}. Only keys that the shop has given out count: a caller
-	 * who invents one gets no fresh bucket by it.
+	 * The scope {@code partner}. Only keys that the shop has issued have buckets, so a
+	 * caller cannot get a new bucket by an invented key.
 	 */
 	@Bean
-	KeyResolver partner(Partners known) {
-		return (caller) -> known.find(caller.header(Partners.KEY));
+	KeyResolver partner(Partners partners) {
+		return (caller) -> partners.find(caller.header(Partners.KEY));
 	}
 
 }

@@ -8,7 +8,7 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.server.ResponseStatusException;
 
 /**
- * All partners, by the key that each sends in a header field.
+ * All partners, by the key in their header.
  */
 @Component
 class Partners {
@@ -21,11 +21,11 @@ class Partners {
 		return (key != null) ? PARTNERS.get(key) : null;
 	}
 
-	/** The name of a partner; whoever is none is not served. */
+	/** The name of a partner; other callers are rejected. */
 	String get(@Nullable String key) {
 		String partner = find(key);
 		if (partner == null) {
-			throw new ResponseStatusException(HttpStatus.FORBIDDEN, "Only for partners.");
+			throw new ResponseStatusException(HttpStatus.FORBIDDEN, "Only partners may use this endpoint.");
 		}
 		return partner;
 	}

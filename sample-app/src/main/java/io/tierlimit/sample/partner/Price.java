@@ -6,7 +6,7 @@ import java.math.BigDecimal;
  * One row of a price list.
  *
  * @param product the product's number
- * @param price what the partner asks for one, in euros
+ * @param price the partner's price of one piece, in euros
  */
 record Price(long product, BigDecimal price) {
 

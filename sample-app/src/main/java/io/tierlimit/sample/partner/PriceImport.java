@@ -14,16 +14,16 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.TaskScheduler;
 
 /**
- * A job that writes a price list batch by batch, all imports together no faster than the
- * rule {@code imports} allows. Each batch is reserved, and written when its permits have
- * come: no thread waits for that. Whoever reserves next comes after it, so that a short
- * list doesn't wait for a long one to end.
+ * A job that writes a price list in batches. The rule {@code imports} limits the rate of
+ * all imports together. Each batch is reserved, and written when its permits are
+ * available; no thread waits for them. The imports alternate by batch, so a short list
+ * does not wait for the end of a long one.
  */
 final class PriceImport {
 
 	private static final int BATCH = 10;
 
-	/** If the limit can't be looked up, nobody knows how long that lasts. */
+	/** The time to the next attempt if the store is not available. */
 	private static final Duration UNKNOWN = Duration.ofSeconds(1);
 
 	private final String partner;
@@ -40,7 +40,7 @@ final class PriceImport {
 
 	private State state = State.RUNNING;
 
-	/** What waits for its permits, of which none has been used. */
+	/** The reservation of the next batch, whose permits have not been used. */
 	private @Nullable Reservation pending;
 
 	private @Nullable Future<?> next;
@@ -56,9 +56,9 @@ final class PriceImport {
 	}
 
 	/**
-	 * Reserves the first batch, and goes on by itself.
-	 * @throws RateLimitExceededException if too much is reserved already: nothing has
-	 * begun
+	 * Reserves the first batch. The job then continues by itself.
+	 * @throws RateLimitExceededException if too many permits are already reserved; the
+	 * job has not started
 	 */
 	synchronized void start() {
 		reserve();
@@ -89,14 +89,15 @@ final class PriceImport {
 				reserve();
 			}
 			catch (RateLimitExceededException ex) {
-				// Others were faster. What has been accepted is not dropped.
+				// Other imports have reserved the permits. An accepted import is not
+				// dropped.
 				Duration wait = ex.retryAfter();
 				after((wait != null) ? wait : UNKNOWN, this::goOn);
 			}
 		}
 	}
 
-	/** When it returns nothing more is written, and what is not needed is refunded. */
+	/** Stops writing, and refunds the permits that are not needed. */
 	synchronized void cancel() {
 		if (this.state == State.RUNNING) {
 			this.state = State.CANCELED;
@@ -113,7 +114,7 @@ final class PriceImport {
 		return new Progress(this.rows.size(), this.written, this.state);
 	}
 
-	/** When its next batch is due. */
+	/** When the next batch is due. */
 	synchronized Instant due() {
 		return this.due;
 	}
@@ -132,18 +133,18 @@ final class PriceImport {
 	}
 
 	/**
-	 * How far an import is.
+	 * The progress of an import.
 	 *
-	 * @param rows how many there are
-	 * @param written how many of them have arrived
-	 * @param state what it does
+	 * @param rows the number of rows
+	 * @param written the number of rows that were written
+	 * @param state the state of the import
 	 */
 	record Progress(int rows, int written, State state) {
 
 	}
 
 	/**
-	 * What an import does.
+	 * The state of an import.
 	 */
 	enum State {
 

@@ -36,7 +36,10 @@ class PriceImports {
 		this.scheduler = scheduler;
 	}
 
-	/** Tells the number of an import that has begun. */
+	/**
+	 * Starts an import.
+	 * @return its number
+	 */
 	long start(String partner, List<Price> rows) {
 		PriceImport started = new PriceImport(partner, rows, this.prices, this.limiter, this.scheduler);
 		started.start();
@@ -50,8 +53,8 @@ class PriceImports {
 	}
 
 	/**
-	 * Other instances need not wait for what this one has reserved, if the latest is
-	 * refunded first. Connections are still open then.
+	 * Cancels all imports, the latest first, so that other instances do not wait for
+	 * their reservations. Connections are still open at this point.
 	 */
 	@EventListener(ContextClosedEvent.class)
 	void close() {

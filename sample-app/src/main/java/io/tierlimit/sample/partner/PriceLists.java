@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.stereotype.Component;
 
 /**
- * What partners ask for what the shop sells, in memory. If it were a database, it could
- * take so many rows a second and no more.
+ * The partners' prices of the products, in memory. Stands for a database with a limited
+ * number of writes per second.
  */
 @Component
 class PriceLists {

@@ -1,5 +1,5 @@
 /**
- * Who resells what the shop sells.
+ * The partners, who resell the products.
  */
 @NullMarked
 package io.tierlimit.sample.partner;

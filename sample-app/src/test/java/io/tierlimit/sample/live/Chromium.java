@@ -13,7 +13,7 @@ import com.microsoft.playwright.BrowserType.LaunchOptions;
 import com.microsoft.playwright.Playwright;
 
 /**
- * The browser of this machine, without a window.
+ * The browser of this machine, in headless mode.
  */
 final class Chromium implements AutoCloseable {
 
@@ -33,7 +33,7 @@ final class Chromium implements AutoCloseable {
 		Path executable = executable(System.getenv());
 		Playwright playwright = Playwright
 			.create(new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
-		// Without its sandbox, which root can't have: it sees nothing but our own page.
+		// Without the sandbox, which is not available for root: it only opens our page.
 		return new Chromium(playwright,
 				playwright.chromium()
 					.launch(new LaunchOptions().setExecutablePath(executable)
@@ -42,14 +42,17 @@ final class Chromium implements AutoCloseable {
 								"--disable-sync", "--no-first-run"))));
 	}
 
-	/** What the variable {@code CHROMIUM} names, or else a usual name on the path. */
+	/**
+	 * The program in the variable {@code CHROMIUM}, or otherwise a usual name on the
+	 * path.
+	 */
 	static Path executable(Map<String, String> environment) {
 		String named = environment.get("CHROMIUM");
 		Stream<Path> candidates = (named != null) ? Stream.of(Path.of(named))
 				: NAMES.stream().flatMap((name) -> onPath(environment, name));
 		return candidates.filter(Files::isExecutable)
 			.findFirst()
-			.orElseThrow(() -> new IllegalStateException("There is no browser for the tests of pages: "
+			.orElseThrow(() -> new IllegalStateException("No browser was found for the tests of pages: "
 					+ "install the package chromium, or name a Chromium or Chrome in the variable CHROMIUM."));
 	}
 

@@ -7,12 +7,12 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * A machine without a browser fails the tests, and says why.
+ * Tests that a missing browser fails the tests with the reason.
  */
 class ChromiumTests {
 
 	@Test
-	void machineWithoutBrowserIsToldWhatToInstall() {
+	void missingBrowserIsReportedWithTheRemedy() {
 		assertThatIllegalStateException().isThrownBy(() -> Chromium.executable(Map.of("PATH", "/nowhere")))
 			.withMessageContaining("install the package chromium");
 		assertThatIllegalStateException()

@@ -13,7 +13,7 @@ import com.microsoft.playwright.options.AriaRole;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 
 /**
- * The page as it is seen, and everything that went wrong in it.
+ * The visible page, and all its errors.
  */
 final class LivePage {
 
@@ -48,7 +48,7 @@ final class LivePage {
 		});
 	}
 
-	/** Browsers tell of every rejected request; everything else is a trouble. */
+	/** Browsers log every rejected request; all other messages are problems. */
 	private void listen(ConsoleMessage message) {
 		boolean rejection = message.text().contains("status of 429") && message.location().contains("/live/requests:");
 		if (List.of("error", "warning").contains(message.type()) && !rejection) {
@@ -56,14 +56,14 @@ final class LivePage {
 		}
 	}
 
-	/** Opens the page and waits until it knows the levels. */
+	/** Opens the page, and waits until it shows the levels. */
 	Response open() {
 		Response response = this.page.navigate(this.origin + "/live/");
 		assertThat(level(EVERYBODY)).containsText("of 40 permits");
 		return response;
 	}
 
-	/** Everything that went wrong since the last time that somebody asked. */
+	/** All errors since the last call. */
 	List<String> takeTroubles() {
 		List<String> taken = List.copyOf(this.troubles);
 		this.troubles.clear();
@@ -104,7 +104,7 @@ final class LivePage {
 		return this.page.getByRole(AriaRole.METER, new Page.GetByRoleOptions().setName(bucket).setExact(true));
 	}
 
-	/** What the page says of a bucket's level. */
+	/** The text of a bucket's level. */
 	Locator level(String bucket) {
 		return this.page.locator("article").filter(new Locator.FilterOptions().setHas(meter(bucket))).locator(".level");
 	}

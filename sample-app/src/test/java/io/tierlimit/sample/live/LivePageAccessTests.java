@@ -19,7 +19,8 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Everybody can use the page: by keyboard, by ear, on a phone, in the dark.
+ * Tests the accessibility of the page: by keyboard, with a screen reader, on a phone, and
+ * in dark mode.
  */
 @ShopTest
 class LivePageAccessTests extends LivePageTest {
@@ -41,10 +42,10 @@ class LivePageAccessTests extends LivePageTest {
 			expectFocus("button[data-user='" + user + "']");
 		}
 		press("Enter");
-		assertThat(this.live.outcome()).hasText("As Emma: 5 let through, none rejected.");
+		assertThat(this.live.outcome()).hasText("As Emma: 5 allowed, none rejected.");
 		press("Shift+Tab");
 		press("Space");
-		assertThat(this.live.outcome()).hasText("As Paula: 5 let through, none rejected.");
+		assertThat(this.live.outcome()).hasText("As Paula: 5 allowed, none rejected.");
 		press("Tab");
 		press("Tab");
 		expectFocus("summary");
@@ -56,7 +57,7 @@ class LivePageAccessTests extends LivePageTest {
 		this.page.keyboard().press(key);
 	}
 
-	/** Whether the element has the focus and shows it: itself, or its label for it. */
+	/** Whether the element has the focus, and the element or its label shows it. */
 	private void expectFocus(String selector) {
 		assertThat(this.page.locator(selector)).isFocused();
 		Object shown = this.page.locator(selector).evaluate("""
@@ -67,12 +68,12 @@ class LivePageAccessTests extends LivePageTest {
 	}
 
 	@Test
-	void burstIsToldOnce() {
+	void resultOfABurstIsAnnouncedOnce() {
 		assertThat(this.page.locator("[aria-live], [role=status], [role=alert], [role=log]")).hasCount(1);
 		this.page.evaluate("""
 				() => {
-					window.told = 0;
-					new MutationObserver((changes) => window.told += changes.length)
+					window.announced = 0;
+					new MutationObserver((changes) => window.announced += changes.length)
 						.observe(document.querySelector('[role=status]'),
 							{ subtree: true, childList: true, characterData: true });
 				}""");
@@ -80,7 +81,7 @@ class LivePageAccessTests extends LivePageTest {
 		this.page.waitForResponse(BUCKETS, () -> {
 		});
 		expectLevel(LivePage.FRED, 0, "0 of 10 permits, one more each second");
-		assertThat(this.page.evaluate("() => window.told")).isEqualTo(1);
+		assertThat(this.page.evaluate("() => window.announced")).isEqualTo(1);
 	}
 
 	@Test
@@ -109,7 +110,7 @@ class LivePageAccessTests extends LivePageTest {
 	}
 
 	@Test
-	void nothingMovesForThoseWhoDoNotWantIt() {
+	void nothingMovesIfReducedMotionIsPreferred() {
 		this.page.emulateMedia(new Page.EmulateMediaOptions().setReducedMotion(ReducedMotion.REDUCE));
 		assertThat(this.page.locator(".water").first()).hasCSS("transition-property", "none");
 	}

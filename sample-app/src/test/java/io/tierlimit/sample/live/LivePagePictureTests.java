@@ -23,8 +23,8 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Makes the README's pictures of the page in {@code target/screenshots}, or where the
- * system property {@code screenshots} says.
+ * Takes the README's pictures of the page, in {@code target/screenshots} or the directory
+ * of the system property {@code screenshots}.
  */
 @ShopTest
 class LivePagePictureTests extends LivePageTest {
@@ -49,14 +49,14 @@ class LivePagePictureTests extends LivePageTest {
 		this.page.clock().pauseAt(System.currentTimeMillis() + 60_000);
 		sendForMinute();
 		assertThat(this.live.outcome())
-			.hasText("As Fred: 7 let through, 13 rejected. Try again in 1 s: Fred’s own bucket is empty.");
+			.hasText("As Fred: 7 allowed, 13 rejected. Try again in 1 s: Fred’s own bucket is empty.");
 		expectLevel(LivePage.FRED, 0, "0 of 10 permits, one more each second");
 		Path picture = PICTURES.resolve("live-" + name + ".png");
 		write(this.page.screenshot(new Page.ScreenshotOptions().setFullPage(true)), picture);
 		assertThat(picture.toFile()).size().isLessThan(MOST_BYTES);
 	}
 
-	/** Packs the picture again: the browser packs in a hurry. */
+	/** Compresses the picture again, because the browser compresses it poorly. */
 	private static void write(byte[] picture, Path file) throws IOException {
 		Files.createDirectories(PICTURES);
 		ImageIO.write(ImageIO.read(new ByteArrayInputStream(picture)), "png", file.toFile());
@@ -81,7 +81,7 @@ class LivePagePictureTests extends LivePageTest {
 		send(20, "Fred", 0);
 	}
 
-	/** Sends a burst, and lets time pass for the buckets and for the page. */
+	/** Sends a burst, and advances the time of the buckets and of the page. */
 	private void send(int count, String as, int seconds) {
 		this.live.send(count, as);
 		this.clock.advance(Duration.ofSeconds(seconds));

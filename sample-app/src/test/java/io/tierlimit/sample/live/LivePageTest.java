@@ -17,13 +17,12 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A test of the page {@code /live/} in a real browser: begins with full buckets, and
- * fails if anything went wrong in the page. The clock of the buckets stands still until
- * the test moves it on.
+ * A test of the page {@code /live/} in a real browser. It begins with full buckets, and
+ * fails if the page has an error. Only the test advances the clock of the buckets.
  */
 abstract class LivePageTest {
 
-	/** Of the page's reading of the levels. */
+	/** The interval at which the page reads the levels. */
 	static final String BUCKETS = "**/live/buckets";
 
 	private static final double PATIENCE_MILLIS = 20_000;
@@ -66,7 +65,7 @@ abstract class LivePageTest {
 		open(new Browser.NewContextOptions());
 	}
 
-	/** Opens the page in a window of its own. */
+	/** Opens the page in a new window. */
 	void open(Browser.NewContextOptions options) {
 		this.context = Objects.requireNonNull(chromium).newContext(options);
 		this.live = new LivePage(this.context, this.origin);

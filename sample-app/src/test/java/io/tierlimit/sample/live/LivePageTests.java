@@ -19,12 +19,12 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The page shows what the buckets do, and what becomes of the requests that it sends.
+ * Tests that the page shows the levels of buckets, and the results of its requests.
  */
 @ShopTest
 class LivePageTests extends LivePageTest {
 
-	/** Tells the chart's bars of the last three seconds. */
+	/** Reads the chart's bars of the last three seconds. */
 	private static final String LAST_BARS = """
 			(canvas) => Chart.getChart(canvas).data.datasets
 				.map(({ label, data }) => `${label} ${data.slice(-3)}`).join('; ')""";
@@ -56,21 +56,21 @@ class LivePageTests extends LivePageTest {
 	}
 
 	@Test
-	void burstSaysInWordsWhatBecameOfIt() {
+	void resultOfABurstIsShownAsText() {
 		this.live.send(20, "Fred");
 		assertThat(this.live.outcome())
-			.hasText("As Fred: 10 let through, 10 rejected. Try again in 1 s: Fred’s own bucket is empty.");
+			.hasText("As Fred: 10 allowed, 10 rejected. Try again in 1 s: Fred’s own bucket is empty.");
 		assertThat(this.live.allowed()).hasText("10");
 		assertThat(this.live.rejected()).hasText("10");
 		this.live.send(5, "Fred");
 		assertThat(this.live.outcome())
-			.hasText("As Fred: none let through, 5 rejected. Try again in 1 s: Fred’s own bucket is empty.");
+			.hasText("As Fred: none allowed, 5 rejected. Try again in 1 s: Fred’s own bucket is empty.");
 		assertThat(this.live.allowed()).hasText("10");
 		assertThat(this.live.rejected()).hasText("15");
 	}
 
 	@Test
-	void levelIsTheOneThatTheServerAnswers() {
+	void levelIsThatOfTheServer() {
 		this.live.send(20, "Fred");
 		expectLevel(LivePage.FRED, 0, "0 of 10 permits, one more each second");
 		expectLevel(LivePage.PAULA, 20, "20 of 20 permits, 4 more each second");
@@ -83,14 +83,14 @@ class LivePageTests extends LivePageTest {
 		assertThat(answered()).extracting(LiveBucket::level).containsExactly(40L, 30L, 3L, 20L);
 	}
 
-	/** The levels as the server answers them to anybody who asks. */
+	/** The levels in the response of the server. */
 	private LiveBucket[] answered() {
 		String json = this.context.request().get(this.origin + "/live/buckets").text();
 		return JsonMapper.shared().readValue(json, LiveBucket[].class);
 	}
 
 	@Test
-	void levelFallsWithTheAnswersOfBurst() {
+	void levelFallsWithTheResponsesOfABurst() {
 		this.page.route(BUCKETS, (unanswered) -> {
 		});
 		this.live.send(5, "Fred");
@@ -99,7 +99,7 @@ class LivePageTests extends LivePageTest {
 	}
 
 	@Test
-	void lookingConsumesNothing() {
+	void readingTheLevelsConsumesNothing() {
 		for (int i = 0; i < 3; i++) {
 			this.page.waitForResponse(BUCKETS, () -> {
 			});
@@ -108,12 +108,12 @@ class LivePageTests extends LivePageTest {
 	}
 
 	@Test
-	void usersHaveBucketsOfTheirOwnAndEmmaHasNone() {
+	void usersHaveTheirOwnBucketsAndEmmaHasNone() {
 		this.live.send(5, "Paula");
 		expectLevel(LivePage.PAULA, 15, "15 of 20 permits, 4 more each second");
 		expectLevel(LivePage.FRED, 10, "10 of 10 permits, one more each second");
 		this.live.send(20, "Emma");
-		assertThat(this.live.outcome()).hasText("As Emma: 20 let through, none rejected.");
+		assertThat(this.live.outcome()).hasText("As Emma: 20 allowed, none rejected.");
 		expectLevel(LivePage.ADDRESS, 5, "5 of 30 permits, 5 more each second");
 		expectLevel(LivePage.PAULA, 15, "15 of 20 permits, 4 more each second");
 		expectLevel(LivePage.FRED, 10, "10 of 10 permits, one more each second");
@@ -122,11 +122,11 @@ class LivePageTests extends LivePageTest {
 	}
 
 	@Test
-	void visitorIsHeldByAddress() {
+	void visitorIsLimitedByAddress() {
 		this.live.send(20, "a visitor");
 		this.live.send(20, "a visitor");
 		assertThat(this.live.outcome())
-			.hasText("As a visitor: 10 let through, 10 rejected. Try again in 1 s: your address’s bucket is empty.");
+			.hasText("As a visitor: 10 allowed, 10 rejected. Try again in 1 s: your address’s bucket is empty.");
 		expectLevel(LivePage.FRED, 10, "10 of 10 permits, one more each second");
 		assertThat(this.page.locator(".whose")).hasText("127.0.0.1");
 	}
@@ -139,7 +139,7 @@ class LivePageTests extends LivePageTest {
 		this.live.send(20, "Fred");
 		this.page.clock().runFor(2_000);
 		this.live.send(5, "Paula");
-		assertThat(this.page.locator("canvas").evaluate(LAST_BARS)).isEqualTo("Let through 10,0,5; Rejected 10,0,0");
+		assertThat(this.page.locator("canvas").evaluate(LAST_BARS)).isEqualTo("Allowed 10,0,5; Rejected 10,0,0");
 		this.page.getByText("The same as a table").click();
 		assertThat(this.page.locator("tbody tr")).hasCount(2);
 		assertThat(this.page.locator("tbody tr").first().locator("td:not(:first-child)"))
@@ -149,14 +149,14 @@ class LivePageTests extends LivePageTest {
 		this.page.clock().runFor(10_000);
 		this.live.send(1, "Paula");
 		assertThat(this.page.locator("tbody tr")).hasCount(3);
-		// The page draws once a second, at any fraction of it.
+		// The page draws once a second, at any time within the second.
 		this.page.clock().runFor(55_000);
 		assertThat(this.page.locator("tbody tr")).hasCount(1);
 		assertThat(this.live.rejected()).hasText("10");
 	}
 
 	@Test
-	void nothingIsAskedWhileNobodyLooks() {
+	void hiddenPageSendsNoRequests() {
 		this.page.clock().install();
 		this.live.open();
 		setHidden(true);
@@ -179,11 +179,11 @@ class LivePageTests extends LivePageTest {
 	}
 
 	@Test
-	void pageTellsThatTheServerIsAwayAndRecovers() {
+	void pageReportsThatTheServerIsUnavailableAndRecovers() {
 		this.page.route("**/live/*", Route::abort);
 		assertThat(this.live.connection()).containsText("The server can’t be reached.");
 		this.page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("as Fred")).click();
-		assertThat(this.live.outcome()).hasText("As Fred: none let through, none rejected, 20 without an answer.");
+		assertThat(this.live.outcome()).hasText("As Fred: none allowed, none rejected, 20 without an answer.");
 		expectLevel(LivePage.FRED, 10, "10 of 10 permits, one more each second");
 		assertThat(this.live.takeTroubles()).allSatisfy((trouble) -> assertThat(trouble).contains("net::ERR_FAILED"));
 		this.page.unroute("**/live/*");

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * {@code dashboards/tierlimit-rules.yml} by itself.
+ * Tests {@code dashboards/tierlimit-rules.yml} without a running shop.
  */
 class AlertRulesTests {
 
@@ -32,7 +32,7 @@ class AlertRulesTests {
 	}
 
 	@Test
-	void rulesAreInOrder() {
+	void rulesAreValid() {
 		assertThat(Tool.PROMTOOL.run("check", "rules", RULES.toString())).contains("SUCCESS");
 	}
 
@@ -42,7 +42,7 @@ class AlertRulesTests {
 	}
 
 	@Test
-	void everyAlertIsTestedToFireAndNotTo() {
+	void everyAlertHasATestThatFiresAndOneThatDoesNot() {
 		String tests = read(TESTS);
 		assertThat(alerts()).isNotEmpty().allSatisfy((alert) -> {
 			List<String> expected = Pattern.compile("- alertname: " + alert + "\n +eval_time: \\w+\n +(?=(\\S*))")
@@ -55,7 +55,7 @@ class AlertRulesTests {
 	}
 
 	@Test
-	void everyAlertSaysWhatToDo() {
+	void everyAlertDescribesTheRemedy() {
 		assertThat(read(RULES).split("- alert: ", -1)).hasSize(alerts().size() + 1)
 			.satisfies((parts) -> assertThat(Arrays.stream(parts).skip(1)).allSatisfy(
 					(alert) -> assertThat(alert).contains("for: ", "severity: ", "summary: ", "description: ")));

@@ -9,12 +9,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a customer is told, by rule.
+ * The response to a customer.
  *
  * @param status the status
- * @param capacities of all rules that were asked
- * @param left what they have left; of a rejection only those that reject
- * @param violated the rules that reject
+ * @param capacities the capacities of all rules that were evaluated
+ * @param left the remaining permits by rule; for a rejection, only those of violated
+ * rules
+ * @param violated the violated rules
  */
 record Answer(int status, Map<String, Long> capacities, Map<String, Long> left, Set<String> violated) {
 
@@ -50,14 +51,14 @@ record Answer(int status, Map<String, Long> capacities, Map<String, Long> left, 
 		return this.status == 429;
 	}
 
-	/** The store was to decide it and could not, and the rule stopped it. */
+	/** The store was not available, and the rule rejected the request. */
 	boolean isDenied() {
 		return this.status == 503;
 	}
 
 	/**
-	 * Every address has its bucket, and so has the shop, but the latter lets all through
-	 * while Redis is away.
+	 * Every address has a bucket, and so has the shop, but the rule of the shop allows
+	 * all requests while Redis is unavailable.
 	 */
 	boolean isLocal() {
 		return this.capacities.containsKey("per-address") && !this.capacities.containsKey("shop");

@@ -13,12 +13,12 @@ import java.util.Base64;
 import java.util.Collections;
 
 /**
- * Customers of a shop, at addresses that a trusted proxy tells; what they are told is
- * tallied.
+ * Customers of a shop, at addresses that a trusted proxy reports. Their responses are
+ * counted.
  */
 final class Customers {
 
-	/** Where most of them are. */
+	/** The address of most customers. */
 	private static final String OFFICE = "192.0.2.1";
 
 	private final HttpClient client = HttpClient.newHttpClient();
@@ -35,7 +35,7 @@ final class Customers {
 		return this.tally;
 	}
 
-	/** Somebody asks for something. */
+	/** Sends a request of a user. */
 	Answer get(String path) {
 		return getFrom(OFFICE, path);
 	}
@@ -53,21 +53,21 @@ final class Customers {
 			.header("Authorization", basic(user)));
 	}
 
-	/** Somebody guesses a password. */
+	/** Sends a guess of a password. */
 	Answer login() {
 		return send("", OFFICE, "/api/login",
 				request("/api/login").header("Content-Type", "application/x-www-form-urlencoded")
 					.POST(BodyPublishers.ofString("username=fred&password=guess")));
 	}
 
-	/** A partner uploads a price list, of which the shop writes 10 rows at a time. */
+	/** Uploads a price list of a partner, of which the shop writes 10 rows at a time. */
 	Answer uploadPrices(int rows) {
 		String list = String.join(",", Collections.nCopies(rows, "{\"product\":1,\"price\":9.90}"));
 		return send("", OFFICE, "/api/imports",
 				post("/api/imports", "[" + list + "]").header("X-Partner-Key", "k-3141"));
 	}
 
-	/** The status for a request that no rule holds. */
+	/** The status of a request that no rule applies to. */
 	int statusOf(String path, String user) {
 		HttpRequest.Builder request = request(path);
 		return exchange(user.isEmpty() ? request : request.header("Authorization", basic(user))).statusCode();

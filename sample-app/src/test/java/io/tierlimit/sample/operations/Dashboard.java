@@ -11,13 +11,13 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A dashboard of Grafana's.
+ * A Grafana dashboard.
  */
 final class Dashboard {
 
 	private static final Path FILE = Path.of("../dashboards/tierlimit-grafana.json");
 
-	/** What variables stand for where all is shown, and that of the last half minute. */
+	/** The values of variables that select all series and the last half minute. */
 	private static final Map<String, String> VARIABLES = Map.of("$__rate_interval", "30s", "$__range", "5m", "$job",
 			".+", "$instance", ".+", "$rule", ".+");
 
@@ -27,7 +27,7 @@ final class Dashboard {
 		this.json = json;
 	}
 
-	/** The one that comes with Tierlimit. */
+	/** The dashboard of Tierlimit. */
 	static Dashboard read() throws IOException {
 		return new Dashboard(new JsonMapper().readTree(Files.readString(FILE)));
 	}
@@ -36,13 +36,13 @@ final class Dashboard {
 		return this.json;
 	}
 
-	/** The panels that show something. */
+	/** The panels with queries. */
 	List<JsonNode> panels() {
 		return this.json.get("panels").valueStream().filter((panel) -> panel.has("targets")).toList();
 	}
 
 	/**
-	 * What panels and variables ask Prometheus, by who asks, with values for variables.
+	 * The expressions of panels and variables by their names, with values for variables.
 	 */
 	Map<String, String> expressions() {
 		Map<String, String> expressions = new TreeMap<>();

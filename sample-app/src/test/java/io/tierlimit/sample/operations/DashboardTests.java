@@ -8,12 +8,12 @@ import tools.jackson.databind.JsonNode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * {@code dashboards/tierlimit-grafana.json} by itself.
+ * Tests {@code dashboards/tierlimit-grafana.json} without a running shop.
  */
 class DashboardTests {
 
 	@Test
-	void isImportedWithTheDataSourceThatItAsksFor() throws IOException {
+	void dashboardIsImportedWithItsDataSource() throws IOException {
 		JsonNode json = Dashboard.read().json();
 		assertThat(json.get("schemaVersion").asInt()).isGreaterThanOrEqualTo(39);
 		assertThat(json.get("__inputs").get(0).get("name").asString()).isEqualTo("DS_PROMETHEUS");
@@ -26,14 +26,14 @@ class DashboardTests {
 	}
 
 	@Test
-	void panelsAreToldApart() throws IOException {
+	void panelsHaveDifferentIdsAndPositions() throws IOException {
 		JsonNode panels = Dashboard.read().json().get("panels");
 		assertThat(panels.findValues("id").stream().filter(JsonNode::isInt)).doesNotHaveDuplicates();
 		assertThat(panels.findValues("gridPos")).doesNotHaveDuplicates();
 	}
 
 	@Test
-	void everyPanelSaysWhatItMeans() throws IOException {
+	void everyPanelHasADescription() throws IOException {
 		for (JsonNode panel : Dashboard.read().panels()) {
 			assertThat(panel.path("description").asString("")).as(panel.path("title").asString())
 				.hasSizeGreaterThan(50);

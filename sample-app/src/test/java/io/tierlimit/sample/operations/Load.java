@@ -6,34 +6,35 @@ import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.TcpProxy;
 
 /**
- * A day at the shop, in a few seconds: what its rules, meters and alerts are for.
+ * Creates the load of a day at the shop in a few seconds, so that all its rules, meters
+ * and alerts are used.
  */
 final class Load {
 
-	/** What the shop is to be started with. */
+	/** The properties to start the shop with. */
 	static final String[] SETTINGS = { "--tierlimit.redis.timeout=5s",
 			"--tierlimit.client-ip.trusted-proxies=127.0.0.1", "--tierlimit.memory.max-buckets=2",
-			// Customers are told of all that they are held to.
+			// Headers show all rules that apply to customers.
 			"--tierlimit.rules.shop.headers=shown",
 			// Buckets that refill either fast or not at all.
 			"--tierlimit.rules.per-address.rate=120/d", "--tierlimit.rules.bulk-reading.rate=10/d",
 			"--tierlimit.rules.search.rate=10/s", "--tierlimit.rules.search.burst=5",
 			// The third batch of a price list waits for longer than a test runs.
 			"--tierlimit.rules.imports.rate=1/m",
-			// A rule that rejects nobody and would reject nobody.
+			// A rule that never rejects a request, even if it were enforced.
 			"--tierlimit.rules.generous.rate=1000000/d", "--tierlimit.rules.generous.mode=shadow",
 			"--tierlimit.rules.generous.on-store-failure=allow" };
 
-	/** Addresses that have as many buckets as there is room for. */
+	/** As many addresses as there can be buckets. */
 	private static final String[] RESIDENTS = { "198.51.100.1", "198.51.100.2" };
 
-	/** An address that comes later and pushes one of these out. */
+	/** A later address that evicts one of these buckets. */
 	private static final String VISITOR = "198.51.100.3";
 
-	/** Addresses that push out whoever is there, and stay. */
+	/** Addresses that evict all other buckets, and are not evicted. */
 	private static final String[] SQUATTERS = { "198.51.100.4", "198.51.100.5" };
 
-	/** An address that there is no room for. */
+	/** An address for which no bucket can be evicted. */
 	static final String STRANGER = "203.0.113.1";
 
 	static final int EVICTIONS = 1 + SQUATTERS.length;
@@ -55,7 +56,7 @@ final class Load {
 		this.network = network;
 	}
 
-	/** The network is slow, which is seen as soon as there are calls. */
+	/** Slows the network down, which is visible at the next calls. */
 	void callSlowly() {
 		this.network.delay(Duration.ofMillis(50));
 		for (int i = 0; i < 5; i++) {
@@ -93,8 +94,8 @@ final class Load {
 	}
 
 	/**
-	 * Everybody searches, and wants more than there is: from so many addresses that none
-	 * of these is rejected.
+	 * All customers search, from so many addresses that only the limit of the search
+	 * rejects requests.
 	 */
 	private void search() {
 		Poll.until(PATIENCE, () -> {
@@ -106,7 +107,7 @@ final class Load {
 		}, () -> this.found + " found, " + this.rejected + " rejected");
 	}
 
-	/** More addresses than there is room for, until Redis is back. */
+	/** More addresses than there can be buckets, until Redis is available again. */
 	private void loseRedis() {
 		this.network.reject();
 		for (String address : RESIDENTS) {
@@ -114,7 +115,7 @@ final class Load {
 		}
 		this.customers.getFrom(VISITOR, "/api/products");
 		for (String address : SQUATTERS) {
-			// Who is out of permits is not pushed out.
+			// An empty bucket is not evicted.
 			Poll.until(PATIENCE, () -> this.customers.getFrom(address, "/api/products").isRejected(),
 					() -> address + " isn't rejected");
 		}

@@ -45,7 +45,7 @@ final class Prometheus implements AutoCloseable {
 
 	private final Process process;
 
-	/** Ends the process where a test run is broken off. */
+	/** Ends the process if a test run is aborted. */
 	private final Thread end = new Thread(this::kill);
 
 	private final int port;
@@ -71,7 +71,7 @@ final class Prometheus implements AutoCloseable {
 
 	/**
 	 * Starts it.
-	 * @param directory where it runs; empty
+	 * @param directory its working directory, which is empty
 	 * @param rules a file of rules
 	 * @param target the port of the shop
 	 */
@@ -91,7 +91,7 @@ final class Prometheus implements AutoCloseable {
 		return new Prometheus(directory);
 	}
 
-	/** The value that each series of a result has now, by its labels. */
+	/** The current value of each series of a result, by its labels. */
 	Map<Map<String, String>, Double> query(String expression) {
 		Map<Map<String, String>, Double> values = new HashMap<>();
 		for (JsonNode series : get("query?query=" + encode(expression)).get("result")) {
@@ -100,7 +100,7 @@ final class Prometheus implements AutoCloseable {
 		return values;
 	}
 
-	/** The most that each series of a result has been since the start, by its labels. */
+	/** The maximum value of each series of a result since startup, by its labels. */
 	Map<Map<String, String>, Double> most(String expression) {
 		Map<Map<String, String>, Double> most = new HashMap<>();
 		String range = "&step=1&start=" + this.start.getEpochSecond() + "&end=" + (Instant.now().getEpochSecond() + 1);
@@ -119,7 +119,7 @@ final class Prometheus implements AutoCloseable {
 		return query(expression).values().stream().findFirst().orElse(Double.NaN);
 	}
 
-	/** What the API answers. */
+	/** The response of the API. */
 	JsonNode get(String resource) {
 		URI uri = URI.create("http://127.0.0.1:" + this.port + "/api/v1/" + resource);
 		try {
@@ -164,7 +164,7 @@ final class Prometheus implements AutoCloseable {
 		return labels;
 	}
 
-	/** Of a pair of a time and a value. */
+	/** The value of a pair of a time and a value. */
 	private static double value(JsonNode pair) {
 		String value = pair.get(1).asString();
 		return value.endsWith("Inf") ? Double.POSITIVE_INFINITY : Double.parseDouble(value);
@@ -177,7 +177,7 @@ final class Prometheus implements AutoCloseable {
 	private static int port(String log) {
 		Matcher line = LISTENING.matcher(log);
 		if (!line.find()) {
-			throw new IllegalStateException("Prometheus didn't start: " + log);
+			throw new IllegalStateException("Prometheus did not start: " + log);
 		}
 		return Integer.parseInt(line.group(1));
 	}

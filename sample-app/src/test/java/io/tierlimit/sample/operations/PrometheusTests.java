@@ -34,8 +34,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A real Prometheus scrapes the running shop: its numbers are those that customers saw,
- * and all that the dashboard and the rules ask it has an answer.
+ * Tests the running shop with a real Prometheus: the meters equal the responses of
+ * customers, and all expressions of the dashboard and the rules have a result.
  */
 class PrometheusTests {
 
@@ -54,7 +54,7 @@ class PrometheusTests {
 
 	private static Prometheus prometheus;
 
-	/** What Redis says itself, which customers can't see. */
+	/** The statistics of Redis, which customers cannot see. */
 	private static long callsOfRedis;
 
 	@BeforeAll
@@ -65,13 +65,13 @@ class PrometheusTests {
 		int port = shop.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
 		customers = new Customers(port);
 		prometheus = Prometheus.start(directory, AlertRulesTests.RULES, port);
-		// An increase is seen of what was scraped before.
+		// An increase requires an earlier scrape.
 		awaitSeries("job_rule:tierlimit_requests:rate5m");
 		redis.resetStatistics();
 		Load load = new Load(customers, network);
 		load.callSlowly();
 		awaitSeries("ALERTS{alertname=\"TierlimitStoreSlow\"}");
-		// A surge is one by what was before.
+		// A surge is relative to earlier values.
 		awaitSeries("count_over_time(job_rule:tierlimit_requests_rejected:rate5m{rule=\"search\"}[5m]) >= 10");
 		load.run();
 		callsOfRedis = redis.calls().get("evalsha");
@@ -103,7 +103,7 @@ class PrometheusTests {
 	}
 
 	@Test
-	void waitIsTimedAsTheRateTells() {
+	void waitIsTimedAccordingToTheRate() {
 		assertValue("tierlimit_wait_seconds_count{rule=\"imports\"}", 1);
 		assertThat(prometheus.value("tierlimit_wait_seconds_sum{rule=\"imports\"}")).isBetween(545.0, 600.0);
 	}
@@ -130,7 +130,7 @@ class PrometheusTests {
 	}
 
 	@Test
-	void everyMeterIsShownAndOnTheDashboard() throws IOException {
+	void everyMeterIsExportedAndOnTheDashboard() throws IOException {
 		Set<String> dashboard = names(Dashboard.read().expressions().values().toString());
 		for (RateLimitMeter meter : RateLimitMeter.values()) {
 			assertThat(prometheus.query(series(meter))).as(meter.getName()).isNotEmpty();
@@ -170,7 +170,7 @@ class PrometheusTests {
 	}
 
 	@Test
-	void managementEndpointsAreTheOperators() {
+	void managementEndpointsAreForTheOperatorOnly() {
 		assertThat(customers.statusOf("/actuator/health", "")).isEqualTo(200);
 		assertThat(customers.statusOf("/actuator/prometheus", "")).isEqualTo(401);
 		assertThat(customers.statusOf("/actuator/prometheus", "fred")).isEqualTo(403);
@@ -204,7 +204,7 @@ class PrometheusTests {
 	}
 
 	/**
-	 * At some time there was something to see: more than nothing, or that there is none.
+	 * At some time there was a value above 0, or the expected absence of one.
 	 */
 	private static void assertAnswer(String name, String expression) {
 		await(() -> prometheus.most(expression).values().stream().anyMatch((most) -> most > 0),

@@ -7,24 +7,24 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Counts what customers are told, as the shop should.
+ * Counts the responses of customers by the meters that the shop should report.
  */
 final class Tally {
 
-	/** Rules that tell the plan {@code pro} apart. */
+	/** Rules that distinguish the plan {@code pro}. */
 	private static final Set<String> WITH_PLANS = Set.of("per-user", "per-plan");
 
-	/** Rules that customers run into and that are decided before they are known. */
+	/** Rules that reject customers before authentication. */
 	private static final List<String> FIRST_STAGE = List.of("per-address", "search");
 
-	/** Of the rule {@code bulk-reading}, which customers are not told of. */
+	/** For the shadow rule {@code bulk-reading}, which headers do not show. */
 	private static final int READS = 10;
 
 	private final Map<String, Double> requests = new TreeMap<>();
 
 	private final Map<String, Double> nearLimit = new TreeMap<>();
 
-	/** The rules that a request is told of when it is admitted, by what it is. */
+	/** The rules in the headers of an allowed request, by the kind of request. */
 	private final Map<String, Set<String>> told = new HashMap<>();
 
 	private final Map<String, Integer> local = new HashMap<>();
@@ -38,11 +38,11 @@ final class Tally {
 	private int onCachedRejection;
 
 	/**
-	 * Counts an answer.
-	 * @param user who has asked, empty if nobody in particular
-	 * @param address where from
-	 * @param path what for
-	 * @param answer what the shop says
+	 * Counts a response.
+	 * @param user the user, or empty for an anonymous caller
+	 * @param address the client address
+	 * @param path the path of the request
+	 * @param answer the response
 	 */
 	void add(String user, String address, String path, Answer answer) {
 		this.evaluations += (answer.isDenied() || FIRST_STAGE.stream().anyMatch(answer.violated()::contains)) ? 1 : 2;
@@ -58,7 +58,7 @@ final class Tally {
 			count("generous other store-allowed");
 		}
 		else if (answer.isRejected()) {
-			// Who is rejected without a call of Redis is told of no other rule.
+			// A rejection without a call of Redis shows no other rule.
 			boolean all = this.told.get(user + path).equals(answer.capacities().keySet());
 			this.onCachedRejection += all ? 0 : 1;
 		}
@@ -82,7 +82,7 @@ final class Tally {
 			this.nearLimit.merge(rule + " " + plan, 1.0, Double::sum);
 		}
 		if (rule.equals("shop")) {
-			count("generous other allowed"); // it is held to all that the shop is
+			count("generous other allowed"); // it applies to all requests of the shop
 		}
 	}
 
@@ -94,7 +94,7 @@ final class Tally {
 		}
 	}
 
-	/** Two batches that find enough, and one that is reserved. */
+	/** Two batches whose permits are available, and one that is reserved. */
 	private void countImport() {
 		count("imports other allowed");
 		count("imports other allowed");
@@ -117,7 +117,7 @@ final class Tally {
 		return this.nearLimit;
 	}
 
-	/** Requests that Redis was to decide, and could not. */
+	/** Requests for which Redis was required, but was not available. */
 	int decidedWithoutStore() {
 		return this.decidedWithoutStore;
 	}
@@ -131,7 +131,7 @@ final class Tally {
 		return this.evaluations;
 	}
 
-	/** Requests from an address that the shop decided alone. */
+	/** Requests from an address that the shop decided without Redis. */
 	int local(String address) {
 		return this.local.getOrDefault(address, 0);
 	}

@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A program that comes with Prometheus: on the {@code PATH}, or where the environment
- * variable of its name says.
+ * A program of Prometheus, on the {@code PATH} or at the place in the environment
+ * variable with its name.
  */
 enum Tool {
 
@@ -26,7 +26,10 @@ enum Tool {
 		return (named != null) ? named : path(System.getenv("PATH"));
 	}
 
-	/** Looks through directories; says what to install where it isn't in any. */
+	/**
+	 * Searches directories. If the program is missing, the exception names the package to
+	 * install.
+	 */
 	String path(String directories) {
 		String program = name().toLowerCase(Locale.ROOT);
 		return SEPARATOR.splitAsStream(directories)
@@ -39,7 +42,10 @@ enum Tool {
 					+ " program in the environment variable " + name()));
 	}
 
-	/** Runs it to its end, and returns what it prints; throws that where it fails. */
+	/**
+	 * Runs the program, and returns its output. If it fails, the exception has the
+	 * output.
+	 */
 	String run(String... arguments) {
 		List<String> command = Stream.concat(Stream.of(path()), Stream.of(arguments)).toList();
 		try {

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 class ToolTests {
 
 	@Test
-	void whatToInstallIsSaidInOneLine(@TempDir Path directory) {
+	void missingToolIsReportedInOneLine(@TempDir Path directory) {
 		assertThatIllegalStateException().isThrownBy(() -> Tool.PROMETHEUS.path(directory.toString()))
 			.withMessageStartingWith("There is no prometheus on the PATH: install Prometheus")
 			.withMessageNotContaining("\n");

@@ -25,7 +25,7 @@ class ShopApplicationTests {
 	private String shop;
 
 	@Test
-	void burstIsAdmittedAndWhatGoesOverGets429() throws Exception {
+	void burstIsAllowedAndFurtherRequestsGet429() throws Exception {
 		HttpResponse<String> first = get("/api/products");
 		assertThat(first.statusCode()).isEqualTo(200);
 		assertThat(first.body()).isEqualTo("Espresso cup");
@@ -48,7 +48,7 @@ class ShopApplicationTests {
 	}
 
 	@Test
-	void applicationHasNoLineOfJavaForIt() throws IOException {
+	void applicationNeedsNoCode() throws IOException {
 		try (Stream<Path> sources = Files.walk(Path.of("src", "main", "java"))) {
 			assertThat(sources.filter(Files::isRegularFile)).isNotEmpty()
 				.allSatisfy((source) -> assertThat(source).content().doesNotContainIgnoringCase("tierlimit"));
