@@ -1,0 +1,180 @@
+package io.tierlimit.application;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Field;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
+import io.tierlimit.application.RunningApplication.Response;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Compares numbers in the documentation with constants, defaults and responses.
+ */
+class DocumentedNumbersTests {
+
+	private static final Pattern PROPERTY = Pattern.compile("^\\| `(tierlimit\\.[\\w.-]+)`.*\\| ([^|]*) \\|$",
+			Pattern.MULTILINE);
+
+	private static final Pattern DEFAULTS = Pattern.compile("\\| default \\|\n\\|[-|]+\n((?:\\|.*\n)+)");
+
+	private static final Pattern RESPONSE = Pattern.compile("```http\nHTTP/1.1 (\\d+)\n(.*?)```", Pattern.DOTALL);
+
+	private static final String METADATA = "/META-INF/spring-configuration-metadata.json";
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					rules         | A period, and the time to refill a bucket, are at most %s days | limit.Rate#MAX_PERIOD
+					rules         | each %s entries of a sliding log after the first 25            | limit.BucketState#ENTRY_BLOCK
+					rules         | A client-supplied number with more than %s digits              | key.Fraction#MOST_DIGITS
+					rules         | A text of up to %s digits is a number                          | key.CallerExpression#MOST_DIGITS
+					rules         | a regular expression reads at most %s characters               | key.BoundedText$Reads#MOST
+					rules         | a search compares at most %s                                   | key.BoundedMethod#MOST_COMPARISONS
+					rules         | a joined text has at most %s characters                        | key.ExactEvaluation#LONGEST_TEXT
+					keys          | a number with more than %s digits                              | key.Fraction#MOST_DIGITS
+					keys          | a collection or record with more than %s characters            | key.KeyText#LONGEST
+					keys          | 100,000 characters or %s levels                                | key.KeyText#DEEPEST
+					keys          | addresses and plans longer than %s characters                  | key.KeyHash#LONGEST
+					keys          | at least %s characters) is the key of the HMAC                 | key.KeyHash#SHORTEST_SECRET
+					security      | A number with more than %s digits                              | key.Fraction#MOST_DIGITS
+					how-it-decides | each %s entries, after the first 25 of a bucket                | limit.BucketState#ENTRY_BLOCK
+					how-it-decides | of the first %s among 32 buckets                               | store.BucketMap#SAMPLE
+					how-it-decides | of the first 8 among %s buckets                                | store.BucketMap#PATIENCE
+					how-it-decides | half as many buckets, but at least %s                          | store.BucketMap#SWEEP
+					algorithms    | a limit above %s permits stops startup                         | limit.SlidingLog#MAX_PERMITS
+					algorithms    | %s bytes per charge in Redis                                   | limit.ConsumptionLog#PACKED_ENTRY
+					redis         | a value of %s bytes                                            | limit.PackedState#SIZE
+					redis         | %s bytes more for each entry of a sliding log                  | limit.ConsumptionLog#PACKED_ENTRY
+					redis         | are sent by up to %s threads                                   | store.redis.BlockingScriptClient#THREADS
+					stores        | into bytes and back: %s bytes                                  | limit.PackedState#SIZE
+					stores        | 73 bytes, and %s more for each entry of a sliding log          | limit.ConsumptionLog#PACKED_ENTRY
+					charging      | is answered with %s, or its response                           | rule.ChargePolicy#NOT_ACCEPTABLE
+					""")
+	void pageHasTheValueOfTheConstant(String page, String text, String constant) throws ReflectiveOperationException {
+		Object value = constant(constant);
+		long number = (value instanceof Duration duration) ? duration.toDays() : ((Number) value).longValue();
+		assertThat(page(page)).contains(text.formatted(String.format(Locale.ROOT, "%,d", number)));
+	}
+
+	@Test
+	void largestNumberOfPermitsIsDocumented() throws ReflectiveOperationException {
+		assertThat(constant("limit.Rate#MAX_PERMITS")).isEqualTo(Math.round(Math.pow(10, 12)));
+		assertThat(page("rules")).contains("Rate and burst are at most 10^12 permits");
+	}
+
+	@Test
+	void partOfAKeyIsHashedToTheDocumentedLength() throws ReflectiveOperationException {
+		assertThat(page("keys")).contains("the first " + Byte.SIZE * (int) constant("key.KeyHash#BYTES") + " bits");
+	}
+
+	@Test
+	void circuitBreakerOpensAsDocumented() throws ReflectiveOperationException {
+		CircuitBreakerConfig config = (CircuitBreakerConfig) constant("store.redis.CircuitBreakers#CONFIG");
+		assertThat(config.getSlidingWindowSize()).isEqualTo(10);
+		assertThat(config.getFailureRateThreshold()).isEqualTo(50);
+		assertThat(config.getPermittedNumberOfCallsInHalfOpenState()).isOne();
+		assertThat(config.getWaitIntervalFunctionInOpenState().apply(1)).isEqualTo(1000);
+		assertThat(page("redis")).contains("half of the last ten calls failed").contains("after a second, one request");
+	}
+
+	@Test
+	void propertiesHaveTheDocumentedDefaults() throws IOException {
+		Map<String, String> defaults = defaults();
+		List<String> documented = new ArrayList<>();
+		try (Stream<Path> pages = Files.list(Path.of("../docs"))) {
+			pages.filter((page) -> page.toString().endsWith(".md"))
+				.flatMap((page) -> DEFAULTS.matcher(read(page)).results())
+				.flatMap((table) -> PROPERTY.matcher(table.group(1)).results())
+				.filter((row) -> defaults.containsKey(row.group(1)))
+				.forEach((row) -> {
+					documented.add(row.group(1));
+					assertThat(row.group(2)).as(row.group(1)).startsWith("`" + defaults.get(row.group(1)) + "`");
+				});
+		}
+		assertThat(documented).hasSizeGreaterThan(20);
+	}
+
+	@Test
+	void firstRequestsAreAnsweredAsDocumented() {
+		String page = read(Path.of("../docs/getting-started.md"));
+		try (RunningApplication application = RunningApplication.startWithRules(TestApplication.class,
+				"per-ip.scope=ip", "per-ip.rate=20/s", "per-ip.burst=40")) {
+			Matcher response = RESPONSE.matcher(page);
+			assertThat(response.find()).isTrue();
+			assertIsDocumented(application.get("/orders/1"), response);
+			for (int i = 1; i < 40; i++) {
+				assertThat(application.get("/orders/1").status()).isEqualTo(200);
+			}
+			assertThat(response.find()).isTrue();
+			assertIsDocumented(application.get("/orders/1"), response);
+		}
+	}
+
+	private static void assertIsDocumented(Response response, Matcher documented) {
+		String[] parts = documented.group(2).split("\n\n", 2);
+		assertThat(response.status()).isEqualTo(Integer.parseInt(documented.group(1)));
+		assertThat(parts[0].lines()).allSatisfy((header) -> {
+			String[] field = header.split(": ", 2);
+			assertThat(response.header(field[0])).isEqualTo(field[1]);
+		});
+		if (parts.length > 1) {
+			assertThat(JsonMapper.shared().readTree(response.body())).isEqualTo(JsonMapper.shared().readTree(parts[1]));
+		}
+	}
+
+	private static Map<String, String> defaults() throws IOException {
+		try (InputStream metadata = Objects
+			.requireNonNull(DocumentedNumbersTests.class.getResourceAsStream(METADATA))) {
+			Map<String, String> defaults = new HashMap<>();
+			for (JsonNode property : JsonMapper.shared().readTree(metadata).path("properties").values()) {
+				JsonNode value = property.path("defaultValue");
+				if (value.isValueNode()) {
+					defaults.put(property.path("name").asString(), value.asString());
+				}
+			}
+			return defaults;
+		}
+	}
+
+	/** Private, or of an internal package: users need the number, not the constant. */
+	private static Object constant(String name) throws ReflectiveOperationException {
+		String[] parts = name.split("#", 2);
+		Field constant = Class.forName("io.tierlimit." + parts[0]).getDeclaredField(parts[1]);
+		constant.setAccessible(true);
+		return Objects.requireNonNull(constant.get(null));
+	}
+
+	private static String page(String name) {
+		return read(Path.of("../docs/" + name + ".md")).replaceAll("\\s+", " ");
+	}
+
+	private static String read(Path page) {
+		try {
+			return Files.readString(page);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}
