@@ -30,6 +30,7 @@ public final class ReportedProblems {
 				.orElseThrow());
 		}
 		assertThat(others).as("not expected").isEmpty();
+		TroubleshootingPage.assertDocumented("Startup stops", problems);
 	}
 
 }

@@ -1,0 +1,277 @@
+package io.tierlimit.autoconfigure;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+import io.tierlimit.LimitDefinition;
+import io.tierlimit.RateLimited;
+import io.tierlimit.RuleDefinition;
+import io.tierlimit.rule.InvalidRulesException;
+import io.tierlimit.rule.RuleSet;
+import io.tierlimit.spi.KeyResolver;
+import jakarta.servlet.Filter;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.logging.LogLevel;
+import org.springframework.boot.logging.LoggingSystem;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Compares docs/troubleshooting.md with the messages: startup produces every message of
+ * the page, and the page has every message that is produced here.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class TroubleshootingTests {
+
+	private static final AutoConfigurations ALL = AutoConfigurations.of(TierlimitSwitchAutoConfiguration.class,
+			TierlimitAutoConfiguration.class, TierlimitMethodAutoConfiguration.class,
+			TierlimitSecurityAutoConfiguration.class, TierlimitServletAutoConfiguration.class,
+			TierlimitWebMvcAutoConfiguration.class);
+
+	private final WebApplicationContextRunner web = new WebApplicationContextRunner().withConfiguration(ALL);
+
+	private final List<String> problems = new ArrayList<>();
+
+	/** Applications of other tests may have changed the level. */
+	@BeforeEach
+	void logInformation() {
+		LoggingSystem.get(getClass().getClassLoader()).setLogLevel("io.tierlimit", LogLevel.INFO);
+	}
+
+	@Test
+	void pageHasTheProblemsThatStopStartup() {
+		stop(rules("a.scope=ip", "b.rate=10", "c.rate=0/s", "d.rate=99999999999999999999/s", "e.rate=1/0s",
+				"f.rate=1/s", "f.burst=1000000000000", "g.rate=1/365d", "g.algorithm=fixed-window", "g.capacity=11",
+				"h.rate=1001/s", "h.algorithm=sliding-log", "i.rate=1/s", "i.burst=0", "j.rate=1/m", "j.burst=30s",
+				"k.rate=1/s", "k.capacity=x", "l.rate=2/s", "l.algorithm=fixed-window", "l.capacity=1", "m.rate=1/s",
+				"m.algorithm=fixed-window", "m.start=1m", "n.rate=1/s", "n.capacity=5", "n.start=1s", "o.rate=1/s",
+				"o.algorithm=sliding-log", "o.max-wait=1s", "o.max-reserved=1", "al.rate=1/s",
+				"al.algorithm=leaky-bucket", "al.burst=2", "p.rate=1/s", "p.max-wait=-1s", "p.max-reserved=-1",
+				"q.rate=1/s", "q.max-wait=1500ns", "r.rate=1/s", "r.cost=2", "s.rate=1/s", "s.cost=-1", "t.rate=1/s",
+				"t.scope=x", "u.rate=1/s", "u.scope=global,ip", "v.rate=1/s", "v.scope=ip,ip", "w.rate=1/s",
+				"w.paths=/{a", "x.rate=1/s", "x.methods=GTE,A B", "y.rate=1/s", "y.charge=x,always", "y.reset-on=x",
+				"z.rate=1/s", "z.charge=404", "z.reset-on=4xx", "aa.rate=1/s", "aa.reset-on=authentication-failure",
+				"ac.rate=1/s", "ac.plans.a.rate=1/s", "ac.plans.a.unlimited=true", "ad.rate=1/s", "ad.mode=x",
+				"ad.enabled=x", "ad.max-reserved=x", "ad.start=x", "ae.rate=1/s", "ae.plans=x", "af.rate[0]=1/s",
+				"ag.rats=1", "ah.charge.x=1", "ai.rate=1/s", "aI.rate=1/s", "[a b].rate=1/s", "aj=10/s"));
+		stop(rules("a.rate=1/s", "a.condition=)", "b.rate=1/s", "b.condition=usr", "c.rate=1/s", "c.key=header()",
+				"d.rate=1/s", "d.condition=user", "e.rate=1/s", "e.cost=method == 'PUT'", "f.rate=1/s",
+				"f.cost=header('X') * 2", "g.rate=1/s", "g.key=user.nam", "h.rate=1/s", "h.key=T(String)", "i.rate=1/s",
+				"i.cost=2 ^ user.length()", "j.rate=1/s", "j.key=user.replaceAll(header('X'), '')", "k.rate=1/s",
+				"k.condition=user matches path", "l.rate=1/s",
+				"l.condition=header('a').split(',').?[#root.user.contains('a')].length > 0", "m.rate=1/s",
+				"m.condition='x'", "n.rate=1/s",
+				"n.paths=^/x$,/x?y=1,http://a/b,GET /x,/:x,/v[12],/{x:int},/#a,/a;b,/%20"));
+		stop("tierlimit.rules[0].id=x", "tierlimit.web[0]=x");
+		stop("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.plans[0].rate=1/s", "tierlimit.redis.local-share=x",
+				"tierlimit.client-ip.trusted-proxies[1]=x");
+		stop("tierlimit.client-ip.trusted-proxies=x,10.0.0.0/8", "tierlimit.client-ip.ipv4-prefix=99",
+				"tierlimit.client-ip.ipv6-prefix=999", "tierlimit.client-ip.header=x-forwarded-for,x-forwarded-for",
+				"tierlimit.keys.secret=x", "tierlimit.user.key=ip", "tierlimit.headers.retry-after-jitter=x",
+				"tierlimit.rejections.interval=2d", "tierlimit.rejections.rate=x", "tierlimit.web.max-waiting=-1",
+				"tierlimit.memory.max-buckets=0", "tierlimit.redis.key-prefix=", "tierlimit.redis.timeout=0",
+				"tierlimit.redis.local-share=0", "tierlimit.redis.cached-rejections=-1", "tierlimit.store=redis");
+		stop("tierlimit.enabled=yes");
+		stop((runner) -> runner.withBean(FilterOrdersBean.NAME, Filter.class, FilterOrdersBean::filter),
+				"tierlimit.web.order=0", "tierlimit.web.authenticated-order=-200");
+		stop((runner) -> variables(runner,
+				Map.of("TIERLIMIT_STOR", "x", "TIERLIMIT_RULES_X_BURST", "1", "TIERLIMIT_USER", "x")));
+		stop((runner) -> runner.withUserConfiguration(Mistakes.class, FinalClass.class)
+			.withBean("user", KeyResolver.class, () -> (caller) -> "")
+			.withBean(RuleSet.class, () -> new RuleSet(List.of()))
+			.withBean(RuleDefinition.class,
+					() -> RuleDefinition.of("x")
+						.rate(1, Duration.ofSeconds(1))
+						.burst(Duration.ofSeconds(-1))
+						.limit(LimitDefinition::unlimited)
+						.plan(" ", (plan) -> plan)));
+		stop((runner) -> runner.withUserConfiguration(Doubled.class), "tierlimit.rules.known.rate=1/s");
+		record(new ReactiveWebApplicationContextRunner().withConfiguration(ALL)
+			.withPropertyValues("tierlimit.rules.a.rate=1/s"));
+		new ApplicationContextRunner().withUserConfiguration(EnabledTests.FrozenDisabled.class)
+			.run((context) -> record(context.getStartupFailure()));
+		compare("Startup stops", this.problems);
+	}
+
+	@Test
+	void pageHasTheWarningsOfStartup(CapturedOutput output) {
+		start("tierlimit.store=memory");
+		start((runner) -> variables(runner,
+				Map.of("TIERLIMIT_VERSION", "1", "TIERLIMIT", "1", "TIERLIMIT_RULES_X_ENABLED", "false")),
+				rules("a.rate=1/s", "a.applies-to=methods", "b.rate=1/s", "b.paths=/x", "b.exclude-paths=/x",
+						"c.rate=1/s", "c.condition=false", "d.rate=1/s", "d.cost=0", "e.rate=1/s", "e.key='x'",
+						"per-ip.rate=1/s", "f.rate=1/s", "f.key=header('X')", "f.reset-on=200", "g.rate=1/s",
+						"g.reset-on=authentication-success", "h.rate=1/s", "h.max-wait=1s", "i.rate=1/s",
+						"i.paths=/shop/x", "j.rate=1/s", "j.reset-on=200"));
+		start("tierlimit.rules.a.rate=1/s", "tierlimit.plan.default=x", "tierlimit.web.max-waiting=0",
+				"tierlimit.rules.a.max-wait=1s", "tierlimit.client-ip.trusted-proxies=0.0.0.0/0",
+				"server.forward-headers-strategy=native", "server.servlet.context-path=/shop",
+				"tierlimit.rules.a.paths=/shop/x");
+		start((runner) -> runner.withUserConfiguration(Doubtful.class, AnnotationStartTests.Early.class),
+				"tierlimit.rules.known.rate=1/s");
+		new ApplicationContextRunner().withConfiguration(ALL)
+			.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.charge=401")
+			.run((context) -> assertThat(context).hasNotFailed());
+		new ApplicationContextRunner().withUserConfiguration(EnabledTests.FrozenEnabled.class)
+			.withPropertyValues("tierlimit.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed());
+		List<String> warnings = output.getAll()
+			.lines()
+			.filter((line) -> line.contains("WARN io.tierlimit."))
+			.map((line) -> line.substring(line.indexOf(" -- ") + 4))
+			.toList();
+		compare("Startup warns", warnings);
+	}
+
+	/** Each message is on the page, and each entry of the page is a message. */
+	private static void compare(String section, List<String> messages) {
+		TroubleshootingPage.assertDocumented(section, messages);
+		assertThat(TroubleshootingPage.messages(section)
+			.stream()
+			.filter((entry) -> messages.stream().noneMatch((message) -> TroubleshootingPage.matches(entry, message))))
+			.as("not produced")
+			.isEmpty();
+	}
+
+	private static String[] rules(String... properties) {
+		String[] rules = new String[properties.length];
+		for (int i = 0; i < rules.length; i++) {
+			rules[i] = "tierlimit.rules" + (properties[i].startsWith("[") ? "" : ".") + properties[i];
+		}
+		return rules;
+	}
+
+	private static WebApplicationContextRunner variables(WebApplicationContextRunner runner,
+			Map<String, Object> variables) {
+		return runner.withInitializer((context) -> context.getEnvironment()
+			.getPropertySources()
+			.replace("systemEnvironment",
+					new SystemEnvironmentPropertySource("systemEnvironment", new HashMap<>(variables))));
+	}
+
+	private void stop(String... properties) {
+		stop((runner) -> runner, properties);
+	}
+
+	private void stop(UnaryOperator<WebApplicationContextRunner> setup, String... properties) {
+		setup.apply(this.web.withPropertyValues(properties)).run((context) -> record(context.getStartupFailure()));
+	}
+
+	private void record(ReactiveWebApplicationContextRunner runner) {
+		runner.run((context) -> record(context.getStartupFailure()));
+	}
+
+	private void record(Throwable failure) {
+		assertThat(NestedExceptionUtils.getMostSpecificCause(failure))
+			.isInstanceOfSatisfying(InvalidRulesException.class, (ex) -> this.problems.addAll(ex.problems()));
+	}
+
+	private void start(String... properties) {
+		start((runner) -> runner, properties);
+	}
+
+	private void start(UnaryOperator<WebApplicationContextRunner> setup, String... properties) {
+		setup.apply(this.web.withPropertyValues(properties)).run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	/** Stands for Spring Security's filter. */
+	private static final class FilterOrdersBean {
+
+		private static final String NAME = "springSecurityFilterChain";
+
+		private static Filter filter() {
+			return (request, response, chain) -> chain.doFilter(request, response);
+		}
+
+	}
+
+	static class Mistakes {
+
+		@RateLimited("x")
+		void unknown() {
+		}
+
+		@RateLimited(scope = "ip")
+		void neither() {
+		}
+
+		@RateLimited(value = "x", rate = "1/s")
+		void both() {
+		}
+
+		@RateLimited(rate = "1/s", maxWait = "soon")
+		void time() {
+		}
+
+		@RateLimited(rate = "1/s", name = "twice", burst = "-1s")
+		void first() {
+		}
+
+		@RateLimited(rate = "1/s", name = "twice")
+		void second() {
+		}
+
+		@RateLimited(rate = "1/s", key = "#x")
+		void argument(String y) {
+		}
+
+		@RateLimited("${no.such}")
+		void placeholder() {
+		}
+
+		@RateLimited(rate = "1/s")
+		private void hidden() {
+		}
+
+		@RateLimited(rate = "1/s")
+		static void shared() {
+		}
+
+		@RateLimited(rate = "1/s")
+		final void fixed() {
+			hidden();
+		}
+
+	}
+
+	static class Doubled {
+
+		@RateLimited("known")
+		@RateLimited(value = "known", cost = "1")
+		void call() {
+		}
+
+	}
+
+	static final class FinalClass {
+
+		@RateLimited(rate = "1/s")
+		void call() {
+		}
+
+	}
+
+	static class Doubtful {
+
+		@RateLimited(rate = "5/s", key = "#pet.nam")
+		public void key(AnnotationStartTests.Pet pet) {
+		}
+
+	}
+
+}
