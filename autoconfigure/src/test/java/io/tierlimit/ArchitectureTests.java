@@ -37,7 +37,10 @@ class ArchitectureTests {
 	/** The package {@code io.tierlimit.logging}. */
 	private static final String OWN_LOGGING = "logging";
 
-	/** What a package may use in addition to java.* and JSpecify: ours by their last names. */
+	/**
+	 * What a package may use in addition to java.* and JSpecify: ours by their last
+	 * names.
+	 */
 	private static final Map<String, Set<String>> ALLOWED = Map.ofEntries(Map.entry("limit", Set.of()),
 			Map.entry("rule", Set.of(API, "limit")), Map.entry(API, Set.of("limit")),
 			Map.entry(OWN_LOGGING, Set.of(LOGGING)), Map.entry("spi", Set.of(API, "limit", "jakarta.servlet..")),

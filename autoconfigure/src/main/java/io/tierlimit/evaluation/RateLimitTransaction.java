@@ -292,7 +292,7 @@ public final class RateLimitTransaction {
 	public void restart() {
 		locked(() -> {
 			this.refundedByRestart = refundRequest((rule) -> true);
-			this.entries.forgetRequest();
+			this.entries.removeRequest();
 		});
 	}
 

@@ -108,7 +108,7 @@ final class TransactionEntries {
 	}
 
 	/** Removes the decisions for the request itself. */
-	void forgetRequest() {
+	void removeRequest() {
 		this.entries.removeIf((entry) -> entry.ofRequest);
 	}
 

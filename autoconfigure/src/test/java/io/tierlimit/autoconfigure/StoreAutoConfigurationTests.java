@@ -129,13 +129,13 @@ class StoreAutoConfigurationTests {
 
 	@Test
 	void connectionFactoryThatIsNotACandidateIsSelectedOnlyByItsName() {
-		WebApplicationContextRunner beside = this.bare.withBean("limits", LettuceConnectionFactory.class,
+		WebApplicationContextRunner withLimits = this.bare.withBean("limits", LettuceConnectionFactory.class,
 				() -> factory(SERVER.port()),
 				(definition) -> ((AbstractBeanDefinition) definition).setDefaultCandidate(false));
-		beside.withPropertyValues("tierlimit.redis.connection-factory=limits", "tierlimit.store=redis")
+		withLimits.withPropertyValues("tierlimit.redis.connection-factory=limits", "tierlimit.store=redis")
 			.run((context) -> assertThat(acquire(context.getBean(BucketStore.class)).source())
 				.isEqualTo(AcquireResult.Source.STORE));
-		beside.withBean("cache", LettuceConnectionFactory.class, () -> factory(1))
+		withLimits.withBean("cache", LettuceConnectionFactory.class, () -> factory(1))
 			.run((context) -> assertThat(acquire(context.getBean(BucketStore.class)).source())
 				.isEqualTo(AcquireResult.Source.FALLBACK));
 	}
@@ -158,8 +158,8 @@ class StoreAutoConfigurationTests {
 
 	@Test
 	void missingConnectionFactoryStopsStartupIfRedisIsRequired() {
-		WebApplicationContextRunner wanted = this.bare.withPropertyValues("tierlimit.store=redis");
-		wanted.run((context) -> assertThat(context).getFailure()
+		WebApplicationContextRunner configured = this.bare.withPropertyValues("tierlimit.store=redis");
+		configured.run((context) -> assertThat(context).getFailure()
 			.hasStackTraceContaining(
 					"tierlimit.store is redis, but there is no RedisConnectionFactory bean. Define such "
 							+ "a bean, or set tierlimit.store (test) to memory."));
@@ -168,7 +168,7 @@ class StoreAutoConfigurationTests {
 				.hasStackTraceContaining("tierlimit.redis.connection-factory is 'limits', but there is no "
 						+ "RedisConnectionFactory bean. Define such a bean, or remove "
 						+ "tierlimit.redis.connection-factory (test)."));
-		wanted.withClassLoader(new FilteredClassLoader(RedisConnectionFactory.class))
+		configured.withClassLoader(new FilteredClassLoader(RedisConnectionFactory.class))
 			.run((context) -> assertThat(context).getFailure()
 				.hasStackTraceContaining("tierlimit.store is redis, but there is no RedisConnectionFactory bean. Add "
 						+ "spring-boot-starter-data-redis, or set tierlimit.store (test) to memory."));

@@ -145,7 +145,7 @@ public final class RedisCluster implements AutoCloseable {
 		IntStream.range(master * SLOTS / MASTERS, (master + 1) * SLOTS / MASTERS)
 			.forEach((slot) -> command.add(String.valueOf(slot)));
 		this.nodes.get(master).command(command.toArray(String[]::new));
-		// Otherwise all have the same epoch, and spend a while on resolving that.
+		// Otherwise all have the same epoch, and take a while to resolve that.
 		this.nodes.get(master).command("CLUSTER", "SET-CONFIG-EPOCH", String.valueOf(master + 1));
 	}
 

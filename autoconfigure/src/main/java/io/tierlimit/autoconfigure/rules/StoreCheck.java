@@ -68,14 +68,14 @@ final class StoreCheck {
 	}
 
 	private void checkFactories(TierlimitProperties properties) {
-		String wanted = properties.redis().connectionFactory();
+		String configured = properties.redis().connectionFactory();
 		boolean present = isPresent(FACTORY);
 		List<String> names = present
 				? List.of(this.beans.getBeanNamesForType(RedisConnectionFactory.class, true, false)) : List.of();
 		if (names.isEmpty()) {
-			if (properties.store() == Store.REDIS || wanted != null) {
+			if (properties.store() == Store.REDIS || configured != null) {
 				boolean named = properties.store() != Store.REDIS;
-				add((named ? "tierlimit.redis.connection-factory is '" + wanted + "'" : "tierlimit.store is redis")
+				add((named ? "tierlimit.redis.connection-factory is '" + configured + "'" : "tierlimit.store is redis")
 						+ ", but there is no RedisConnectionFactory bean",
 						(present ? "Define such a bean, or " : "Add spring-boot-starter-data-redis, or ")
 								+ (named ? "remove" : "set {} to memory"),
@@ -87,8 +87,8 @@ final class StoreCheck {
 					+ "path", "Add it (tierlimit-spring-boot-starter includes it), or set {} to memory",
 					"tierlimit.store");
 		}
-		else if (wanted != null && !names.contains(wanted)) {
-			add("tierlimit.redis.connection-factory is '" + wanted + "', but the RedisConnectionFactory beans are "
+		else if (configured != null && !names.contains(configured)) {
+			add("tierlimit.redis.connection-factory is '" + configured + "', but the RedisConnectionFactory beans are "
 					+ names, "Correct", "tierlimit.redis.connection-factory");
 		}
 	}

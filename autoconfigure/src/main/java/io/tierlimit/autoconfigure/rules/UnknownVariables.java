@@ -127,10 +127,10 @@ final class UnknownVariables {
 	private @Nullable ConfigurationPropertyName find(ConfigurationPropertyName name, int element, String word,
 			Type type, ConfigurationPropertyName found) {
 		StringBuilder joined = new StringBuilder();
-		String wanted = RuleSetReader.plain(word);
+		String normalized = RuleSetReader.plain(word);
 		for (int i = element; i < name.getNumberOfElements(); i++) {
 			joined.append(name.getElement(i, Form.UNIFORM));
-			if (joined.toString().equals(wanted)) {
+			if (joined.toString().equals(normalized)) {
 				return find(name, i + 1, type, found);
 			}
 		}

@@ -48,7 +48,7 @@ class SingleValueTests {
 					tierlimit.client-ip=10.0.0.0/8; tierlimit.client-ip must be a set of properties (trusted-proxies, header, ipv4-prefix, ipv6-prefix), not a single value. Set one of them instead of tierlimit.client-ip (test).
 					tierlimit.keys=0123456789abcdef; tierlimit.keys must be a set of properties (hash, secret), not a single value. Set one of them instead of tierlimit.keys (test).
 					tierlimit.user=claim('sub'); tierlimit.user must be a set of properties (key), not a single value. Set one of them instead of tierlimit.user (test).
-					tierlimit.user=nobody; tierlimit.user must be a set of properties (key), not a single value. Set one of them instead of tierlimit.user (test).
+					tierlimit.user=admin; tierlimit.user must be a set of properties (key), not a single value. Set one of them instead of tierlimit.user (test).
 					""")
 	void valueInPlaceOfPropertiesIsReportedOnce(String property, String problem) {
 		assertThat(problems(Map.of(), property, RULE, PLAN, "tierlimit.client-ip.ipv6-prefix=48",

@@ -26,7 +26,7 @@ final class LivePage {
 	static final String PAULA = "Paula’s own (pro plan)";
 
 	/** Violations of the Content-Security-Policy become errors of the console. */
-	private static final String TELL_VIOLATIONS = "addEventListener('securitypolicyviolation', "
+	private static final String REPORT_VIOLATIONS = "addEventListener('securitypolicyviolation', "
 			+ "(violation) => console.error(violation.violatedDirective, violation.blockedURI))";
 
 	private final Page page;
@@ -38,7 +38,7 @@ final class LivePage {
 	LivePage(BrowserContext context, String origin) {
 		this.page = context.newPage();
 		this.origin = origin;
-		this.page.addInitScript(TELL_VIOLATIONS);
+		this.page.addInitScript(REPORT_VIOLATIONS);
 		this.page.onConsoleMessage(this::listen);
 		this.page.onPageError(this.troubles::add);
 		this.page.onRequest((request) -> {

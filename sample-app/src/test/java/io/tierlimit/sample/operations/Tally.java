@@ -25,7 +25,7 @@ final class Tally {
 	private final Map<String, Double> nearLimit = new TreeMap<>();
 
 	/** The rules in the headers of an allowed request, by the kind of request. */
-	private final Map<String, Set<String>> told = new HashMap<>();
+	private final Map<String, Set<String>> shown = new HashMap<>();
 
 	private final Map<String, Integer> local = new HashMap<>();
 
@@ -59,11 +59,11 @@ final class Tally {
 		}
 		else if (answer.isRejected()) {
 			// A rejection without a call of Redis shows no other rule.
-			boolean all = this.told.get(user + path).equals(answer.capacities().keySet());
+			boolean all = this.shown.get(user + path).equals(answer.capacities().keySet());
 			this.onCachedRejection += all ? 0 : 1;
 		}
 		else {
-			this.told.put(user + path, answer.capacities().keySet());
+			this.shown.put(user + path, answer.capacities().keySet());
 		}
 		answer.capacities().keySet().forEach((rule) -> count(rule, user, answer));
 		if (path.matches("/api/products/\\d+")) {
