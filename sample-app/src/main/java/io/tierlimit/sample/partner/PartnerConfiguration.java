@@ -19,8 +19,8 @@ class PartnerConfiguration {
 	 * caller cannot get a new bucket by an invented key.
 	 */
 	@Bean
-	KeyResolver partner(Partners partners) {
-		return (caller) -> partners.find(caller.header(Partners.KEY));
+	KeyResolver partner(Partners registered) {
+		return (caller) -> registered.find(caller.header(Partners.KEY));
 	}
 
 }

@@ -36,10 +36,7 @@ class PriceImports {
 		this.scheduler = scheduler;
 	}
 
-	/**
-	 * Starts an import.
-	 * @return its number
-	 */
+	/** Starts an import, and returns its number. */
 	long start(String partner, List<Price> rows) {
 		PriceImport started = new PriceImport(partner, rows, this.prices, this.limiter, this.scheduler);
 		started.start();
