@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 
 import io.tierlimit.LimitDefinition;
@@ -14,6 +15,7 @@ import io.tierlimit.rule.InvalidRulesException;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.spi.KeyResolver;
 import jakarta.servlet.Filter;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -176,8 +178,8 @@ class TroubleshootingTests {
 		runner.run((context) -> record(context.getStartupFailure()));
 	}
 
-	private void record(Throwable failure) {
-		assertThat(NestedExceptionUtils.getMostSpecificCause(failure))
+	private void record(@Nullable Throwable failure) {
+		assertThat(NestedExceptionUtils.getMostSpecificCause(Objects.requireNonNull(failure)))
 			.isInstanceOfSatisfying(InvalidRulesException.class, (ex) -> this.problems.addAll(ex.problems()));
 	}
 
