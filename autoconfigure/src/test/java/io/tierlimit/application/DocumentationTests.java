@@ -149,7 +149,7 @@ class DocumentationTests {
 	@Test
 	void documentedJobIsTheJobThatRuns() {
 		String job = read(Path.of("../sample-app/src/main/java/io/tierlimit/sample/partner/PriceImport.java"));
-		String steps = job.substring(job.indexOf("\tsynchronized void start()"), job.indexOf("\t/** When it returns"));
+		String steps = job.substring(job.indexOf("\tsynchronized void start()"), job.indexOf("\t/** Stops writing"));
 		assertThat(read(Path.of("../docs/reservations.md"))).contains(steps.stripTrailing().stripIndent());
 	}
 

@@ -59,7 +59,7 @@ class DocumentedNumbersTests {
 					security      | A number with more than %s digits                              | key.Fraction#MOST_DIGITS
 					how-it-decides | each %s entries, after the first 25 of a bucket                | limit.BucketState#ENTRY_BLOCK
 					how-it-decides | of the first %s among 32 buckets                               | store.BucketMap#SAMPLE
-					how-it-decides | of the first 8 among %s buckets                                | store.BucketMap#PATIENCE
+					how-it-decides | of the first 8 among %s buckets                                | store.BucketMap#MAX_LOOKUPS
 					how-it-decides | half as many buckets, but at least %s                          | store.BucketMap#SWEEP
 					algorithms    | a limit above %s permits stops startup                         | limit.SlidingLog#MAX_PERMITS
 					algorithms    | %s bytes per charge in Redis                                   | limit.ConsumptionLog#PACKED_ENTRY
