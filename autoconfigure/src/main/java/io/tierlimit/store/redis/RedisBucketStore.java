@@ -148,7 +148,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 				this.rejections.put(charge, bucket, start, i);
 			}
 			if (bucket.isForeign()) {
-				warnOfForeignValue(charge.key());
+				warnOfForeignValue(charge.key().rule());
 			}
 		}
 		return admitted;
@@ -237,12 +237,10 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		return this.own.overflows();
 	}
 
-	private void warnOfForeignValue(BucketKey key) {
-		this.foreignValues.warn(key.rule(),
-				"Redis key of bucket '" + key
-						+ "' does not contain a bucket and will be overwritten. Further such keys " + "of rule '"
-						+ key.rule() + "' are not logged. See tierlimit.redis.key-prefix.",
-				null);
+	private void warnOfForeignValue(String rule) {
+		this.foreignValues.warn("A Redis key of rule '" + rule
+				+ "' does not contain a bucket and will be overwritten. Further such keys of the rule are not logged. "
+				+ "Set tierlimit.redis.key-prefix to a prefix that no other software uses.");
 	}
 
 	@Override

@@ -166,8 +166,9 @@ class ForeignValueTests {
 		Charge eve = new Charge(new BucketKey("foreign", "eve"), this.charge.limit(), 1);
 		assertThat(this.instance.request(1, eve, Instance.ten("another"))).isEqualTo(Tally.stored(1, 1));
 		assertThat(output.toString().split("does not contain a bucket and will be overwritten", -1)).hasSize(1 + 2);
-		assertThat(output).containsOnlyOnce("Redis key of bucket 'foreign/ada'")
-			.containsOnlyOnce("bucket 'another/ada'");
+		assertThat(output).containsOnlyOnce("A Redis key of rule 'foreign'")
+			.containsOnlyOnce("A Redis key of rule 'another'")
+			.doesNotContain("foreign/ada", "{ada}", "{eve}");
 	}
 
 	private void assertReplaced(CapturedOutput output) {
