@@ -52,7 +52,7 @@ class RedisBinaryTests {
 	void configuredBinaryMustBeExecutable() {
 		System.setProperty(RedisBinary.OVERRIDE, "/nowhere/redis-server");
 		assertThatIllegalStateException().isThrownBy(RedisBinary::path)
-			.withMessageContainingAll("'/nowhere/redis-server'", "no executable");
+			.withMessageContainingAll("'/nowhere/redis-server'", "not an executable file");
 	}
 
 }

@@ -80,7 +80,7 @@ class RedisServerTests {
 			server.kill();
 			assertThat(ProcessHandle.of(pid)).isEmpty();
 			assertThatExceptionOfType(UncheckedIOException.class).isThrownBy(() -> server.command("PING"));
-			assertThatIllegalStateException().isThrownBy(server::stop).withMessageContaining("No process any more");
+			assertThatIllegalStateException().isThrownBy(server::stop).withMessageContaining("The process has ended");
 			server.restart();
 			assertThat(server.port()).isEqualTo(port);
 			assertThat(server.pid()).isNotEqualTo(pid);
