@@ -153,7 +153,7 @@ class StoreAutoConfigurationTests {
 	void staticMasterAndReplicaNodesAreRejected() {
 		this.redis.withPropertyValues("spring.data.redis.masterreplica.nodes=localhost:1,localhost:2")
 			.run((context) -> assertThat(context).getFailure()
-				.hasStackTraceContaining("Buckets can't live on static master and replica nodes"));
+				.hasStackTraceContaining("Buckets cannot be stored on static master and replica nodes"));
 	}
 
 	@Test
@@ -208,7 +208,7 @@ class StoreAutoConfigurationTests {
 		this.redis.withPropertyValues("spring.data.redis.port=1").run((context) -> {
 			assertThat(context).hasNotFailed();
 			assertThat(acquire(context.getBean(BucketStore.class)).source()).isEqualTo(AcquireResult.Source.FALLBACK);
-			assertThat(output).containsOnlyOnce("Redis can't be reached");
+			assertThat(output).containsOnlyOnce("Redis cannot be reached");
 		});
 	}
 

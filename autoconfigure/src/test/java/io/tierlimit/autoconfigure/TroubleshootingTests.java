@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 
 import io.tierlimit.LimitDefinition;
 import io.tierlimit.RateLimited;
@@ -39,6 +40,10 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @ExtendWith(OutputCaptureExtension.class)
 class TroubleshootingTests {
+
+	/** Matches the log format of Spring Boot and that of Logback without it. */
+	private static final Pattern WARNING = Pattern
+		.compile("(?m)WARN .*?\\b(?:i\\.t|io\\.tierlimit)\\.[\\w.]+(?: -- | +: )(.*)$");
 
 	private static final AutoConfigurations ALL = AutoConfigurations.of(TierlimitSwitchAutoConfiguration.class,
 			TierlimitAutoConfiguration.class, TierlimitMethodAutoConfiguration.class,
@@ -132,11 +137,7 @@ class TroubleshootingTests {
 		new ApplicationContextRunner().withUserConfiguration(EnabledTests.FrozenEnabled.class)
 			.withPropertyValues("tierlimit.enabled=false")
 			.run((context) -> assertThat(context).hasNotFailed());
-		List<String> warnings = output.getAll()
-			.lines()
-			.filter((line) -> line.contains("WARN io.tierlimit."))
-			.map((line) -> line.substring(line.indexOf(" -- ") + 4))
-			.toList();
+		List<String> warnings = WARNING.matcher(output.getAll()).results().map((line) -> line.group(1)).toList();
 		compare("Startup warns", warnings);
 	}
 
