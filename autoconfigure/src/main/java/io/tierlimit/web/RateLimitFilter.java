@@ -101,16 +101,22 @@ public final class RateLimitFilter implements Filter {
 		}
 	}
 
-	/** Serves a request that has already reached this filter or the other one. */
+	/**
+	 * Serves a request that has already reached this filter or the other one. The filter
+	 * that began the exchange handles exceptions of a forward, but an asynchronous
+	 * dispatch comes after it has returned.
+	 */
 	private void resume(RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response,
 			FilterChain chain) throws ServletException, IOException {
-		try {
+		if (request.getDispatcherType() != DispatcherType.ASYNC) {
 			serve(exchange, request, response, chain);
+			return;
+		}
+		try {
+			serveOrReject(exchange, request, response, chain);
 		}
 		catch (IOException | ServletException | RuntimeException | Error ex) {
-			if (request.getDispatcherType() == DispatcherType.ASYNC) {
-				exchange.outcome().recordFailure(ex);
-			}
+			exchange.outcome().recordFailure(ex);
 			throw ex;
 		}
 	}

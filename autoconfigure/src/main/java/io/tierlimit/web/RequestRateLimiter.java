@@ -86,7 +86,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 		if (request.getDispatcherType() != DispatcherType.REQUEST && !exchange.isAt(request)) {
 			exchange.forward(request, this::handlerRules);
 		}
-		else if (exchange.isHandlerReached()) {
+		else if (exchange.isHandlerReached() && !exchange.isForwarded()) {
 			return true;
 		}
 		else {

@@ -179,6 +179,14 @@ class ForwardTests {
 	}
 
 	@Test
+	void targetOfAForwardByAHandlerIsChargedByTheRulesForUsersThatNameIt() {
+		start("plain.scope=user", "plain.rate=3/d", "plain.paths=/plain");
+		for (int i = 0; i < 6; i++) {
+			assertThat(this.application.get("/enter/plain").status()).isEqualTo((i < 3) ? 200 : 429);
+		}
+	}
+
+	@Test
 	void loginThatAHandlerForwardsToIsCharged() {
 		start("login.scope=ip", "login.rate=5/d", "login.paths=/login", "login.methods=POST");
 		for (int i = 0; i < 12; i++) {

@@ -92,6 +92,15 @@ class AsynchronousRequestTests {
 	}
 
 	@Test
+	void rejectionThatAnAsynchronousDispatchThrowsBecomesTheResponse() throws Exception {
+		filter((request, response) -> request.startAsync());
+		dispatch(RequestEndTests.failing(RequestEndTests.rejection()));
+		assertThat(this.response.getStatus()).isEqualTo(429);
+		asyncContext().complete();
+		assertThat(remaining()).as("429 is not a failure").isEqualTo(10);
+	}
+
+	@Test
 	void errorThatTheContainerReportsIsAFailure() throws Exception {
 		filter((request, response) -> request.startAsync());
 		exchange().onError(new AsyncEvent(asyncContext(), new IllegalStateException("on purpose")));

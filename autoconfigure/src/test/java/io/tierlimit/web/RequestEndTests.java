@@ -162,7 +162,7 @@ class RequestEndTests {
 		};
 	}
 
-	private static RateLimitExceededException rejection() {
+	static RateLimitExceededException rejection() {
 		RateLimiter program = new EvaluatingRateLimiter(TestEvaluators.of(TestRules.rule("program", 1)));
 		program.acquire(PermitRequest.of("program"));
 		return Objects.requireNonNull(catchThrowableOfType(RateLimitExceededException.class,
