@@ -8,13 +8,9 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
-import org.springframework.http.HttpStatus;
-import org.springframework.security.config.annotation.web.builders.HttpSecurity;
-import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
 import org.springframework.security.core.userdetails.User;
 import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
-import org.springframework.security.web.SecurityFilterChain;
 
 import static java.net.http.HttpRequest.BodyPublishers.ofString;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -45,19 +41,8 @@ class LoginRecipeTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
-	@Import(Handlers.class)
+	@Import({ Handlers.class, LoginSecurity.class })
 	static class WithLogin {
-
-		@Bean
-		SecurityFilterChain form(HttpSecurity http) {
-			return http.csrf(AbstractHttpConfigurer::disable)
-				.authorizeHttpRequests((requests) -> requests.anyRequest().authenticated())
-				.formLogin((form) -> form
-					.successHandler((request, response, user) -> response.setStatus(HttpStatus.NO_CONTENT.value()))
-					.failureHandler(
-							(request, response, failure) -> response.setStatus(HttpStatus.UNAUTHORIZED.value())))
-				.build();
-		}
 
 		@Bean
 		UserDetailsService users() {
