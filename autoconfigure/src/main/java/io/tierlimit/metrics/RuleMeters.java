@@ -24,21 +24,21 @@ final class RuleMeters {
 
 	private final Rule rule;
 
-	private final Timer budget;
+	private final Timer waits;
 
 	private final ConcurrentMap<String, PlanMeters> plans = new ConcurrentHashMap<>();
 
 	RuleMeters(MeterRegistry registry, Rule rule) {
 		this.registry = registry;
 		this.rule = rule;
-		this.budget = Timer.builder(RateLimitMeter.WAIT.getName())
+		this.waits = Timer.builder(RateLimitMeter.WAIT.getName())
 			.description("Waits of requests and calls that are delayed")
 			.tags(List.of(RateLimitTag.RULE.of(rule.id())))
 			.register(registry);
 	}
 
 	void time(Duration wait) {
-		this.budget.record(wait);
+		this.waits.record(wait);
 	}
 
 	PlanMeters of(String plan) {

@@ -26,10 +26,10 @@ import org.jspecify.annotations.Nullable;
  * per bucket. With the last lock, all buckets have been checked and the request is
  * decided; on the way back each bucket is charged and unlocked. No lock is acquired after
  * one was released, so requests are serializable, and no request is rejected because of a
- * charge that is refunded later. The recursion avoids an array of locked buckets: only
- * the result is allocated. Buckets are created and removed without any lock, or without
- * waiting for one. If a bucket is missing once the locks are acquired, the request goes
- * back to create it.
+ * charge of another request that is rejected itself. The recursion avoids an array of
+ * locked buckets: only the result is allocated. Buckets are created and removed without
+ * any lock, or without waiting for one. If a bucket is missing once the locks are
+ * acquired, the request goes back to create it.
  * <p>
  * Permits from an overflow bucket are refunded to it, by the charges in the result. A key
  * can neither reset its overflow bucket nor see it in a peek, because the bucket is not

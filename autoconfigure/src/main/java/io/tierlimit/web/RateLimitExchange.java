@@ -255,6 +255,11 @@ final class RateLimitExchange implements AsyncListener {
 		return this.decided.isEmpty();
 	}
 
+	/** Whether a stage was started for the present target. */
+	boolean isStarted(Stage stage) {
+		return this.decided.contains(new DecidedStage(stage, this.method, this.uri));
+	}
+
 	/** Starts a stage for the current target. Returns false if it was started before. */
 	boolean start(Stage stage) {
 		DecidedStage started = new DecidedStage(stage, this.method, this.uri);

@@ -86,7 +86,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 		if (request.getDispatcherType() != DispatcherType.REQUEST && !exchange.isAt(request)) {
 			exchange.forward(request, this::handlerRules);
 		}
-		else if (exchange.isHandlerReached() && !exchange.isForwarded()) {
+		else if (exchange.isHandlerReached() && (!exchange.isForwarded() || exchange.isStarted(stage))) {
 			return true;
 		}
 		else {
