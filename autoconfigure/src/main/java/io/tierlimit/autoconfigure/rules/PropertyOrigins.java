@@ -43,7 +43,7 @@ final class PropertyOrigins {
 	 */
 	String find(ConfigurationPropertyName name) {
 		int last = name.getNumberOfElements() - 1;
-		boolean inText = name.isNumericIndex(last) && find(name, this.sources) == null;
+		boolean inText = name.isNumericIndex(last) && property(name) == null;
 		ConfigurationPropertyName written = inText ? name.chop(last) : name;
 		String origin = origin(written);
 		return (origin != null) ? written + " (" + origin + ")" : written.toString();
@@ -55,20 +55,26 @@ final class PropertyOrigins {
 	 * @return the place; {@code null} if the property is not set
 	 */
 	@Nullable String origin(ConfigurationPropertyName name) {
-		ConfigurationProperty property = find(name, this.sources);
+		ConfigurationProperty property = property(name);
 		if (property == null) {
 			List<ConfigurationPropertyName> within = below(name);
-			property = within.isEmpty() ? null : find(within.get(0), this.sources);
+			property = within.isEmpty() ? null : property(within.get(0));
 		}
 		return (property != null) ? describe(property.getOrigin()) : null;
 	}
 
-	private static @Nullable ConfigurationProperty find(ConfigurationPropertyName name,
-			Iterable<ConfigurationPropertySource> sources) {
-		for (ConfigurationPropertySource source : sources) {
-			ConfigurationProperty property = source.getConfigurationProperty(name);
-			if (property != null) {
-				return property;
+	/**
+	 * The property in the source whose value is in force. A source replaces a list as a
+	 * whole, whether it writes the list as a single text or as elements.
+	 * @return the property; {@code null} if that source sets no value of that name
+	 */
+	private @Nullable ConfigurationProperty property(ConfigurationPropertyName name) {
+		int last = name.getNumberOfElements() - 1;
+		ConfigurationPropertyName list = name.isNumericIndex(last) ? name.chop(last) : name;
+		for (ConfigurationPropertySource source : this.sources) {
+			if (source.getConfigurationProperty(list) != null
+					|| source.getConfigurationProperty(list.append("[0]")) != null) {
+				return source.getConfigurationProperty(name);
 			}
 		}
 		return null;
@@ -110,7 +116,7 @@ final class PropertyOrigins {
 
 	/** The environment variable that sets a property; {@code null} for another source. */
 	@Nullable String variable(ConfigurationPropertyName name) {
-		return variable(find(name, this.sources));
+		return variable(property(name));
 	}
 
 	/**
@@ -139,7 +145,7 @@ final class PropertyOrigins {
 	 * none.
 	 */
 	@Nullable String text(ConfigurationPropertyName name) {
-		ConfigurationProperty property = find(name, this.sources);
+		ConfigurationProperty property = property(name);
 		return (property != null) ? this.environment.resolvePlaceholders(String.valueOf(property.getValue())) : null;
 	}
 
