@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param rule the rule's id
  * @param key the parts of the key: one for each name of the rule's scope except the plan,
  * in alphabetical order, and one more for its key expression; none for a global rule
+ * @param cost the number of permits, 0 or more
  * @param plan the caller's plan, where the rule's scope or limits have plans;
  * {@code null} for none
  */

@@ -55,7 +55,7 @@ public final class RateLimitExceededException extends RuntimeException {
 			Duration wait = decision.decision().retryAfter();
 			message.append(" '")
 				.append(decision.rule())
-				.append((wait != null) ? "' (retry after " + wait + ")" : "' (can never pass)");
+				.append((wait != null) ? "' (retry after " + wait + ")" : "' (can never be allowed)");
 		}
 		return message.toString();
 	}

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The cost of a request under a rule: a fixed number or an expression. A request is
- * invalid if the expression does not return a number of 0 or more. An expression that
- * reads a header or a parameter costs at least 1.
+ * invalid if the expression does not return a number of 0 or more. The cost is at least 1
+ * if the expression reads a header or a parameter.
  */
 final class Cost {
 
@@ -21,21 +21,22 @@ final class Cost {
 
 	private final @Nullable CallerExpression expression;
 
-	private final long least;
+	/** The lowest value of the expression; the cost itself if there is none. */
+	private final long minimum;
 
 	private final OnceLogger warnings;
 
-	private Cost(String rule, @Nullable CallerExpression expression, long least, OnceLogger warnings) {
+	private Cost(String rule, @Nullable CallerExpression expression, long minimum, OnceLogger warnings) {
 		this.rule = rule;
 		this.expression = expression;
-		this.least = least;
+		this.minimum = minimum;
 		this.warnings = warnings;
 	}
 
 	static Cost parse(Rule rule, Collection<String> arguments, OnceLogger warnings) {
 		String text = rule.cost();
 		if (isDigits(text)) {
-			// A number with more digits is beyond any limit, and was rejected at startup.
+			// A number with more digits exceeds every limit: startup has rejected it.
 			long fixed = (text.length() > 18) ? Long.MAX_VALUE : Long.parseLong(text);
 			return new Cost(rule.id(), null, fixed, warnings);
 		}
@@ -55,9 +56,9 @@ final class Cost {
 		return this.expression != null && this.expression.readsIdentity();
 	}
 
-	/** Whether the cost is the number 0. */
+	/** Whether the cost is fixed at 0. */
 	boolean isZero() {
-		return this.expression == null && this.least == 0;
+		return this.expression == null && this.minimum == 0;
 	}
 
 	/**
@@ -67,13 +68,13 @@ final class Cost {
 	 */
 	long of(Caller caller) {
 		if (this.expression == null) {
-			return this.least;
+			return this.minimum;
 		}
 		try {
-			return Math.max(this.least, this.expression.evaluateCost(caller));
+			return Math.max(this.minimum, this.expression.evaluateCost(caller));
 		}
 		catch (ExpressionException ex) {
-			this.warnings.warn("Rule '" + this.rule + "' rejected a request as invalid because its cost '"
+			this.warnings.warn("Rule '" + this.rule + "' treated a request as invalid because its cost '"
 					+ this.expression + "' is not a number of 0 or more: " + ex.getMessage());
 			throw new InvalidFactException("The cost of rule '" + this.rule + "' is not valid", ex);
 		}

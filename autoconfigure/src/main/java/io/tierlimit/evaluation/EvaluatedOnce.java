@@ -6,8 +6,8 @@ import io.tierlimit.Verdict;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An evaluation that runs at most once. Later calls return the same result. Not safe for
- * use by several threads.
+ * An evaluation that runs at most once. Later calls return the same verdict, or throw the
+ * same exception. Not safe for use by several threads.
  */
 final class EvaluatedOnce implements Supplier<Verdict> {
 
@@ -53,7 +53,7 @@ final class EvaluatedOnce implements Supplier<Verdict> {
 		}
 	}
 
-	/** Whether the evaluation itself has thrown this. */
+	/** Whether the evaluation has thrown this exception. */
 	boolean hasFailedWith(Throwable thrown) {
 		return thrown == this.exception || thrown == this.error;
 	}

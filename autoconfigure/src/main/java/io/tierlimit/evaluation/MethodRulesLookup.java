@@ -9,15 +9,15 @@ public interface MethodRulesLookup {
 
 	/**
 	 * Looks a method up.
-	 * @param method a method of the class or of an interface
-	 * @param type the class that has the method
-	 * @return its rules, the same object for the same method
+	 * @param method the method of the class, or of an interface of the class
+	 * @param type the class of the object that the method is called on
+	 * @return the rules of the method, the same object in every look-up
 	 */
 	MethodRules of(Method method, Class<?> type);
 
 	/**
-	 * Whether no look-up can find rules.
-	 * @return whether no annotated method has been found so far
+	 * Whether no annotation with an enabled rule has been found so far.
+	 * @return whether look-ups find no rules
 	 */
 	boolean isEmpty();
 

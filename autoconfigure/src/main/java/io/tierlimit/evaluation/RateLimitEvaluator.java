@@ -363,9 +363,9 @@ public final class RateLimitEvaluator {
 	}
 
 	private void warnIfUnsatisfiable(Rule rule, Charge charge, Decision decision) {
-		if (decision.neverPasses()) {
-			this.warnings.warn("Rule '" + rule.id() + "' rejected a request whose cost exceeds the capacity of "
-					+ charge.limit().capacity() + ": it can never be allowed");
+		if (decision.neverAllowed()) {
+			this.warnings.warn("Rule '" + rule.id() + "': a request whose cost exceeds the capacity of "
+					+ charge.limit().capacity() + " can never be allowed");
 		}
 	}
 

@@ -10,13 +10,13 @@ import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.VerdictListener;
 
 /**
- * Notifies the observer of evaluations and the listeners to verdicts. An exception of an
- * observer or listener neither fails a request nor changes its verdict. The first
- * exception of each class is logged.
+ * Has the observer observe evaluations, and notifies the listeners of verdicts. An
+ * exception from the observer or a listener neither fails a request nor changes its
+ * verdict. The first exception from each class of observer or listener is logged.
  */
 public final class VerdictPublisher {
 
-	/** Notifies nothing. */
+	/** A publisher without an observer and without listeners. */
 	public static final VerdictPublisher NONE = new VerdictPublisher(EvaluationObserver.NONE, List::of);
 
 	private final EvaluationObserver observer;
@@ -27,8 +27,9 @@ public final class VerdictPublisher {
 
 	/**
 	 * Creates a publisher.
-	 * @param observer surrounds every evaluation
-	 * @param listeners get every verdict, in this order; looked up for each verdict
+	 * @param observer observes every evaluation
+	 * @param listeners supplies the listeners in the order in which they are notified;
+	 * called for each published verdict
 	 */
 	public VerdictPublisher(EvaluationObserver observer, Supplier<List<VerdictListener>> listeners) {
 		this.observer = observer;
@@ -36,8 +37,8 @@ public final class VerdictPublisher {
 	}
 
 	/**
-	 * Evaluates once, observed. The verdict is the evaluation's own, also if the observer
-	 * fails before it or after it, or returns another one.
+	 * Evaluates exactly once, observed. Returns the verdict of the evaluation, even if
+	 * the observer throws an exception, returns another verdict, or does not evaluate.
 	 */
 	@SuppressWarnings("ReturnValueIgnored")
 	Verdict observe(Supplier<Verdict> evaluation) {
@@ -54,6 +55,7 @@ public final class VerdictPublisher {
 		return once.get();
 	}
 
+	/** Notifies the listeners, unless no rule applied. */
 	void publish(Verdict verdict, Caller caller) {
 		if (verdict.outcome() == Outcome.ALLOWED && verdict.decisions().isEmpty() && verdict.undecided().isEmpty()) {
 			return;
@@ -75,10 +77,9 @@ public final class VerdictPublisher {
 		}
 	}
 
-	private void warn(Class<?> culprit, String message, Throwable failure) {
-		this.failures.warn(culprit,
-				message + ". This does not change any verdict. Further failures of this class are not logged.",
-				failure);
+	private void warn(Class<?> subject, String message, Throwable failure) {
+		this.failures.warn(subject,
+				message + ". This does not change any verdict. Further such failures are not logged.", failure);
 	}
 
 }

@@ -68,7 +68,7 @@ public final class RateLimitErrorResolver
 			case INVALID ->
 				error.errorType(ErrorType.BAD_REQUEST).message("A value that a rate limit needs is not valid.").build();
 			case UNAVAILABLE ->
-				error.errorType(UNAVAILABLE).message("The limits of this request can't be looked up.").build();
+				error.errorType(UNAVAILABLE).message("The limits of this request cannot be looked up.").build();
 			default -> error.errorType(RATE_LIMITED)
 				.message("The request is over its rate limit.")
 				.extensions(extensions(verdict))

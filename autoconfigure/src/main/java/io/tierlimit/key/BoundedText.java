@@ -3,9 +3,10 @@ package io.tierlimit.key;
 import io.tierlimit.spi.InvalidFactException;
 
 /**
- * A text of which a regular expression can read at most a million characters. Without a
- * bound, a pattern such as {@code (a+)+b} may read the same characters endlessly. SpEL's
- * operator {@code matches} has the same bound.
+ * A text that a regular expression can read at most a million characters of, including
+ * those that it reads again. Without a bound, a pattern such as {@code (a+)+b} may read
+ * the same characters an exponential number of times. SpEL's operator {@code matches} has
+ * the same bound.
  */
 record BoundedText(String text, Reads reads) implements CharSequence {
 
@@ -34,14 +35,14 @@ record BoundedText(String text, Reads reads) implements CharSequence {
 	/** Counts the characters that were read. */
 	static final class Reads {
 
-		private static final int MOST = 1_000_000;
+		private static final int MAX = 1_000_000;
 
 		private long count;
 
 		private void add(int characters) {
 			this.count += characters;
-			if (this.count > MOST) {
-				throw new InvalidFactException("A regular expression reads more than " + MOST + " characters", null);
+			if (this.count > MAX) {
+				throw new InvalidFactException("A regular expression reads more than " + MAX + " characters", null);
 			}
 		}
 

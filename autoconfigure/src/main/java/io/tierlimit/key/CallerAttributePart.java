@@ -52,8 +52,8 @@ enum CallerAttributePart implements KeyPart {
 		}
 
 		@Override
-		public void addTo(KeyBuilder key, @Nullable String given) {
-			key.addConstant((given != null) ? given : UNMAPPED);
+		public void addTo(KeyBuilder key, @Nullable String value) {
+			key.addConstant((value != null) ? value : UNMAPPED);
 		}
 
 	};
@@ -85,15 +85,15 @@ enum CallerAttributePart implements KeyPart {
 	}
 
 	@Override
-	public void addTo(KeyBuilder key, @Nullable String given) {
-		if (given == null) {
+	public void addTo(KeyBuilder key, @Nullable String value) {
+		if (value == null) {
 			key.addNone();
 		}
 		else if (isSensitive()) {
-			key.addSensitive(given);
+			key.addSensitive(value);
 		}
 		else {
-			key.addFact(given);
+			key.addFact(value);
 		}
 	}
 

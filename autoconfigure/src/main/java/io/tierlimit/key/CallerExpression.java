@@ -121,7 +121,7 @@ public final class CallerExpression {
 	public List<String> check(Map<String, ResolvableType> arguments) {
 		ExpressionTypes types = new ExpressionTypes(this.use, arguments);
 		types.check(this.expression.getAST());
-		return types.doubts();
+		return types.possibleProblems();
 	}
 
 	/**

@@ -22,11 +22,11 @@ import org.springframework.expression.spel.support.StandardTypeConverter;
 
 /**
  * Gives an expression access to the caller's facts and to public members of values,
- * except those whose work grows faster than the client-supplied values.
+ * except members whose work grows faster than the client-supplied values.
  */
 final class ExpressionContext {
 
-	private static final SimpleEvaluationContext.Builder CONTEXTS = SimpleEvaluationContext
+	private static final SimpleEvaluationContext.Builder BUILDER = SimpleEvaluationContext
 		.forPropertyAccessors(new CallerAccessor(), new MemberAccessor())
 		.withMethodResolvers(new MemberResolver())
 		.withTypeConverter(new CheckedConverter());
@@ -35,10 +35,10 @@ final class ExpressionContext {
 	}
 
 	static EvaluationContext create() {
-		return CONTEXTS.build();
+		return BUILDER.build();
 	}
 
-	/** Reads the facts by the names that rules use, without reflection on the caller. */
+	/** Reads the facts by their names in expressions, without reflection. */
 	private static final class CallerAccessor implements PropertyAccessor {
 
 		@Override
@@ -54,7 +54,7 @@ final class ExpressionContext {
 		@Override
 		public TypedValue read(EvaluationContext context, @Nullable Object target, String name) {
 			if (!(target instanceof Caller caller)) {
-				throw new IllegalArgumentException("Not a caller");
+				throw new IllegalArgumentException("The target must be a Caller");
 			}
 			return new TypedValue(switch (name) {
 				case "method" -> caller.method();
@@ -64,7 +64,7 @@ final class ExpressionContext {
 				case "user" -> caller.user();
 				case "plan" -> caller.plan();
 				case "authorities" -> caller.authorities();
-				default -> throw new IllegalArgumentException("A caller has no '" + name + "'");
+				default -> throw new IllegalArgumentException("A caller has no fact '" + name + "'");
 			});
 		}
 
@@ -80,12 +80,12 @@ final class ExpressionContext {
 
 		@Override
 		public void write(EvaluationContext context, @Nullable Object target, String name, @Nullable Object value) {
-			throw new UnsupportedOperationException("A caller can't be changed");
+			throw new UnsupportedOperationException("A caller cannot be changed");
 		}
 
 	}
 
-	/** Reads properties. */
+	/** Reads the properties of values. */
 	private static final class MemberAccessor implements PropertyAccessor {
 
 		private final PropertyAccessor properties = DataBindingPropertyAccessor.forReadOnlyAccess();
@@ -97,13 +97,13 @@ final class ExpressionContext {
 
 		@Override
 		public boolean canRead(EvaluationContext context, @Nullable Object target, String name) throws AccessException {
-			return target != null && ExpressionMembers.isInReach(target.getClass(), name)
+			return target != null && ExpressionMembers.isSupported(target.getClass(), name)
 					&& this.properties.canRead(context, target, name);
 		}
 
 		@Override
 		public TypedValue read(EvaluationContext context, @Nullable Object target, String name) throws AccessException {
-			// A method without parameters is a property, too.
+			// SpEL can read toString() and hashCode() as properties, too.
 			TypedValue text = BoundedMethod.text(name, target);
 			return (text != null) ? text : this.properties.read(context, target, name);
 		}
@@ -115,12 +115,12 @@ final class ExpressionContext {
 
 		@Override
 		public void write(EvaluationContext context, @Nullable Object target, String name, @Nullable Object value) {
-			throw new UnsupportedOperationException("A property can't be changed");
+			throw new UnsupportedOperationException("A property cannot be changed");
 		}
 
 	}
 
-	/** Finds methods. */
+	/** Finds the methods of values. */
 	private static final class MemberResolver implements MethodResolver {
 
 		private final MethodResolver methods = DataBindingMethodResolver.forInstanceMethodInvocation();
@@ -128,7 +128,7 @@ final class ExpressionContext {
 		@Override
 		public @Nullable MethodExecutor resolve(EvaluationContext context, Object target, String name,
 				List<@Nullable TypeDescriptor> arguments) throws AccessException {
-			if (!ExpressionMembers.isInReach(target.getClass(), name)) {
+			if (!ExpressionMembers.isSupported(target.getClass(), name)) {
 				return null;
 			}
 			MethodExecutor executor = this.methods.resolve(context, target, name, arguments);
@@ -140,8 +140,8 @@ final class ExpressionContext {
 	/** Converts arguments of methods, indexes, and values that are joined with a text. */
 	private static final class CheckedConverter implements TypeConverter {
 
-		/** The time to parse a number grows with the square of its length. */
-		private static final int LONGEST_NUMBER = 1000;
+		/** Bounded, as the time to parse a number grows with the square of its length. */
+		private static final int MAX_NUMBER_LENGTH = 1000;
 
 		private final TypeConverter converter = new StandardTypeConverter();
 
@@ -159,9 +159,9 @@ final class ExpressionContext {
 			if (target.getType() == String.class) {
 				return KeyText.of(value);
 			}
-			if (value instanceof CharSequence text && text.length() > LONGEST_NUMBER
+			if (value instanceof CharSequence text && text.length() > MAX_NUMBER_LENGTH
 					&& Number.class.isAssignableFrom(target.getObjectType())) {
-				throw new InvalidFactException("A number has more than " + LONGEST_NUMBER + " characters", null);
+				throw new InvalidFactException("A number has more than " + MAX_NUMBER_LENGTH + " characters", null);
 			}
 			return this.converter.convertValue(value, source, target);
 		}

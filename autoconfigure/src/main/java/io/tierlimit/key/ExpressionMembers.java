@@ -36,8 +36,8 @@ final class ExpressionMembers {
 	private ExpressionMembers() {
 	}
 
-	/** Whether a member's work is bounded. */
-	static boolean isInReach(Class<?> type, String name) {
+	/** Whether an expression can use a member: its work is bounded, and it is exact. */
+	static boolean isSupported(Class<?> type, String name) {
 		if (Number.class.isAssignableFrom(type) && type.getName().startsWith("java.")) {
 			return OF_NUMBERS.contains(name);
 		}

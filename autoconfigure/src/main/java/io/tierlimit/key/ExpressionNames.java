@@ -99,7 +99,7 @@ final class ExpressionNames {
 	 */
 	private void collect(SpelNode node, boolean ofCaller, boolean scoped) {
 		if (FORBIDDEN.stream().anyMatch((type) -> type.isInstance(node))) {
-			throw outOfReach(node.toStringAST());
+			throw notSupported(node.toStringAST());
 		}
 		if (node instanceof OperatorPower) {
 			throw new IllegalArgumentException(
@@ -130,7 +130,7 @@ final class ExpressionNames {
 		}
 		String name = variable.substring(1);
 		if (!this.known.contains(name)) {
-			throw this.known.isEmpty() ? outOfReach(variable) : noArgument(variable);
+			throw this.known.isEmpty() ? notSupported(variable) : noArgument(variable);
 		}
 		this.arguments.add(name);
 	}
@@ -151,15 +151,15 @@ final class ExpressionNames {
 	private void collectMember(String name, String written, boolean exists) {
 		this.constant = false;
 		if (!exists) {
-			throw new IllegalArgumentException("A caller has no '" + written + "', but " + String.join(", ", PROPERTIES)
-					+ ", header('name'), param('name') and claim('name')");
+			throw new IllegalArgumentException("A caller has no fact '" + written + "'. The facts are "
+					+ String.join(", ", PROPERTIES) + ", header('name'), param('name') and claim('name')");
 		}
 		this.members.add(name);
 	}
 
-	private static IllegalArgumentException outOfReach(String name) {
-		return new IllegalArgumentException(
-				"'" + name + "' is out of reach: an expression reads the caller's facts and calls methods on them");
+	private static IllegalArgumentException notSupported(String name) {
+		return new IllegalArgumentException("'" + name
+				+ "' is not supported in an expression: it reads the caller's facts and calls methods on them");
 	}
 
 	Set<String> arguments() {

@@ -38,8 +38,8 @@ import org.springframework.expression.spel.ast.VariableReference;
 
 /**
  * Checks an expression against the types that are known before any request: those of the
- * caller's facts, and those of the parameters of an annotated method. Values of an
- * unknown type, {@link ResolvableType#NONE}, are not checked.
+ * caller's facts, and those of the parameters of an annotated method. A value whose type
+ * is not known has the type {@link ResolvableType#NONE} and is not checked.
  */
 final class ExpressionTypes {
 
@@ -55,7 +55,7 @@ final class ExpressionTypes {
 
 	private static final ResolvableType LIST = ResolvableType.forClass(List.class);
 
-	/** Immutable lists of the platform, which have no members of their own. */
+	/** The lists of authorities, whose class has no public members of its own. */
 	private static final ResolvableType AUTHORITIES = ResolvableType.forClassWithGenerics(List.class, String.class);
 
 	/** Numbers whose arithmetic takes the same time for all values. */
@@ -68,7 +68,7 @@ final class ExpressionTypes {
 
 	private final ExpressionWork work;
 
-	private final List<String> doubts = new ArrayList<>();
+	private final List<String> possibleProblems = new ArrayList<>();
 
 	/**
 	 * Creates a check.
@@ -81,16 +81,17 @@ final class ExpressionTypes {
 		this.work = new ExpressionWork(arguments);
 	}
 
-	/** Problems that do not exist if a value has a subtype of its declared type. */
-	List<String> doubts() {
-		return this.doubts;
+	/** Problems unless a value has a subtype of its declared type that avoids them. */
+	List<String> possibleProblems() {
+		return this.possibleProblems;
 	}
 
 	/**
 	 * Checks an expression.
-	 * @throws IllegalArgumentException if it reads members that do not exist, calculates
-	 * with texts, calculates where arithmetic is not exact, or has a type that its use
-	 * does not allow
+	 * @throws IllegalArgumentException if it uses a member that does not exist or is not
+	 * supported, calculates with a value that is not a number, calculates where
+	 * arithmetic is not exact, or has unbounded work; or if its value does not have the
+	 * type that its use requires
 	 */
 	void check(SpelNode root) {
 		ResolvableType type = type(root, new Place(CALLER, false, false, false));
@@ -107,8 +108,8 @@ final class ExpressionTypes {
 					"'" + root.toStringAST() + "' is a " + known.getName() + ", but a condition must be true or false");
 		}
 		if (this.use == ExpressionUse.COST && root instanceof OpPlus && known == String.class) {
-			throw new IllegalArgumentException(
-					"'" + root.toStringAST() + "' joins texts, but a cost must be a number. SpEL adds numbers only");
+			throw new IllegalArgumentException("'" + root.toStringAST()
+					+ "' joins texts, but a cost must be a number. Add values that are numbers");
 		}
 		if (this.use == ExpressionUse.COST && ExpressionMembers.isClosed(known) && known != String.class
 				&& !Number.class.isAssignableFrom(known)) {
@@ -117,7 +118,7 @@ final class ExpressionTypes {
 		}
 	}
 
-	/** Checks that keys have a text. */
+	/** Checks that the value of a key can be converted to a text. */
 	private void checkText(SpelNode root, ResolvableType type) {
 		Class<?> known = type.resolve();
 		if (known == null || known == Object.class || known == Caller.class) {
@@ -129,11 +130,11 @@ final class ExpressionTypes {
 		}
 		if (!KeyText.has(known) && !Modifier.isAbstract(known.getModifiers())) {
 			String problem = "'" + root.toStringAST() + "' is a " + known.getName()
-					+ ", which has no toString() of its own, so that no key can be made of it. Name a property";
+					+ ", which has no toString() of its own, so a key cannot contain it. Use one of its properties";
 			if (ExpressionMembers.isClosed(known)) {
 				throw new IllegalArgumentException(problem);
 			}
-			this.doubts.add(problem);
+			this.possibleProblems.add(problem);
 		}
 	}
 
@@ -299,14 +300,14 @@ final class ExpressionTypes {
 		}
 		if (text || operands.stream().anyMatch((operand) -> boxed(operand) == Boolean.class)) {
 			throw new IllegalArgumentException("'" + node.toStringAST()
-					+ "' calculates with something that is not a number. A text of digits is a cost by itself");
+					+ "' calculates with a value that is not a number. A text of digits can be a cost, but not an operand");
 		}
 		boolean harmless = this.use != ExpressionUse.COST
 				&& operands.stream().allMatch((operand) -> SHORT_NUMBERS.contains(boxedOrObject(operand)));
 		if (place.nested() && !harmless && !ExpressionWork.isConstant(node)) {
 			throw new IllegalArgumentException("'" + node.toStringAST()
-					+ "' calculates inside of an argument, an index, a selection or parentheses with a member, "
-					+ "where numbers can overflow. Calculate outside of it");
+					+ "' calculates in an argument, an index, a list, a selection, or parentheses before a member, "
+					+ "where numbers can overflow. Move the calculation out of it");
 		}
 		boolean known = operands.stream().allMatch((operand) -> Number.class.isAssignableFrom(boxedOrObject(operand)));
 		if (!known) {
@@ -315,7 +316,7 @@ final class ExpressionTypes {
 		return harmless ? operands.get(operands.size() - 1) : NUMBER;
 	}
 
-	/** The type of a member; an argument count of -1 means a property. */
+	/** The type of a member: of a property if the number of arguments is -1. */
 	private ResolvableType member(ResolvableType owner, SpelNode node, String name, int arguments) {
 		Class<?> type = boxed(owner);
 		if (type == Caller.class) {
@@ -327,10 +328,10 @@ final class ExpressionTypes {
 		}
 		ResolvableType found = (arguments < 0) ? ExpressionMembers.property(owner, type, name)
 				: ExpressionMembers.method(owner, type, name, arguments);
-		if (found != null && !ExpressionMembers.isInReach(type, name)) {
+		if (found != null && !ExpressionMembers.isSupported(type, name)) {
 			throw new IllegalArgumentException(
-					"'" + node.toStringAST() + "' of a " + type.getName() + " is out of reach: "
-							+ "an expression calculates with operators, and makes no long texts of short ones");
+					"'" + node.toStringAST() + "' of a " + type.getName() + " is not supported in an expression: "
+							+ "numbers are calculated by operators only, and no method creates long texts");
 		}
 		if (found != null) {
 			return found;
@@ -341,7 +342,7 @@ final class ExpressionTypes {
 			throw new IllegalArgumentException(problem);
 		}
 		if (!type.isInterface() && !Modifier.isAbstract(type.getModifiers())) {
-			this.doubts.add(problem);
+			this.possibleProblems.add(problem);
 		}
 		return ResolvableType.NONE;
 	}
@@ -374,9 +375,9 @@ final class ExpressionTypes {
 	/**
 	 * The place of a part of an expression.
 	 *
-	 * @param active the type that has the members without a target
+	 * @param active the type whose members are read without a target
 	 * @param scoped whether it is within a selection or projection
-	 * @param nested whether SpEL evaluates it
+	 * @param nested whether SpEL evaluates it, without exact arithmetic
 	 * @param repeated whether it is evaluated for each element of a collection that may
 	 * be client-supplied
 	 */
@@ -391,7 +392,8 @@ final class ExpressionTypes {
 		}
 
 		/**
-		 * In a selection or projection, names in an argument are those of the element.
+		 * The place of an argument or an index. Members without a target are those of the
+		 * caller; in a selection or projection, those of the element.
 		 */
 		private Place argument() {
 			return of(this.scoped ? ResolvableType.NONE : CALLER).inner();

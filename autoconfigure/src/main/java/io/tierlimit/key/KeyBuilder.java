@@ -56,7 +56,7 @@ final class KeyBuilder {
 	 */
 	KeyBuilder addFact(String part) {
 		separate();
-		append(part, this.hash.hidesFact(part));
+		append(part, this.hash.hashesFact(part));
 		return this;
 	}
 
@@ -67,7 +67,7 @@ final class KeyBuilder {
 	 */
 	KeyBuilder addSensitive(String part) {
 		separate();
-		append(part, this.hash.hidesSensitive(part));
+		append(part, this.hash.hashesSensitive(part));
 		return this;
 	}
 
@@ -80,7 +80,7 @@ final class KeyBuilder {
 		separate();
 		this.key.append(ADDRESS);
 		this.last = this.key.length();
-		append(address, this.hash.hidesFact(address));
+		append(address, this.hash.hashesFact(address));
 		return this;
 	}
 
@@ -142,8 +142,8 @@ final class KeyBuilder {
 		this.last = this.key.length();
 	}
 
-	private void append(String part, boolean hidden) {
-		if (hidden) {
+	private void append(String part, boolean hashed) {
+		if (hashed) {
 			this.key.append(HASH).append(this.hash.of(part));
 		}
 		else {

@@ -17,51 +17,52 @@ import org.jspecify.annotations.Nullable;
 public final class KeyHash {
 
 	/** The minimum number of characters of a secret. */
-	public static final int SHORTEST_SECRET = 16;
+	public static final int MIN_SECRET_LENGTH = 16;
 
 	private static final String ALGORITHM = "HmacSHA256";
 
 	/** HMAC requires a key; a public constant is equivalent to no key. */
-	private static final String UNKEYED = "tierlimit";
+	private static final String DEFAULT_SECRET = "tierlimit";
 
 	private static final int BYTES = 16;
 
-	private static final int LONGEST = 64;
+	/** Longer parts are always hashed. */
+	private static final int MAX_PLAIN_LENGTH = 64;
 
-	private static final String UNUSUAL_BUT_HARMLESS = "-._~@+=:/,";
+	private static final String USUAL_PUNCTUATION = "-._~@+=:/,";
 
 	private final KeyHashing hashing;
 
 	private final SecretKeySpec secret;
 
 	/**
-	 * Only copied, since a copy is cheaper than a new instance; {@code null} if it cannot
-	 * be copied.
+	 * The original of copies, which are cheaper than new instances; {@code null} if it
+	 * cannot be copied.
 	 */
-	private final @Nullable Mac prepared;
+	private final @Nullable Mac initialized;
 
 	/**
 	 * Creates a hash.
 	 * @param hashing which parts are hashed
-	 * @param secret the same for all instances that share buckets, or {@code null}: then
-	 * guesses can be tested against a hash
+	 * @param secret the secret, which must be the same for all instances that share
+	 * buckets; {@code null} for none, which allows anyone to test guesses against a hash
 	 * @throws IllegalArgumentException if the secret is shorter than
-	 * {@value #SHORTEST_SECRET} characters
+	 * {@value #MIN_SECRET_LENGTH} characters
 	 */
 	public KeyHash(KeyHashing hashing, @Nullable String secret) {
-		if (secret != null && secret.length() < SHORTEST_SECRET) {
-			throw new IllegalArgumentException("The secret for keys must have at least " + SHORTEST_SECRET
+		if (secret != null && secret.length() < MIN_SECRET_LENGTH) {
+			throw new IllegalArgumentException("The secret for keys must have at least " + MIN_SECRET_LENGTH
 					+ " characters (was " + secret.length() + ")");
 		}
 		this.hashing = hashing;
-		this.secret = new SecretKeySpec(((secret != null) ? secret : UNKEYED).getBytes(StandardCharsets.UTF_8),
+		this.secret = new SecretKeySpec(((secret != null) ? secret : DEFAULT_SECRET).getBytes(StandardCharsets.UTF_8),
 				ALGORITHM);
-		this.prepared = copyOf(begin());
+		this.initialized = copyOf(begin());
 	}
 
 	/** Whether a fact of the caller, such as a user's name, is hashed. */
-	boolean hidesFact(String part) {
-		return part.length() > LONGEST || switch (this.hashing) {
+	boolean hashesFact(String part) {
+		return part.length() > MAX_PLAIN_LENGTH || switch (this.hashing) {
 			case SENSITIVE -> !isUsual(part);
 			case ALL -> true;
 			case NONE -> false;
@@ -69,15 +70,15 @@ public final class KeyHash {
 	}
 
 	/** Whether a value that may be client-supplied is hashed. */
-	boolean hidesSensitive(String part) {
-		return part.length() > LONGEST || this.hashing != KeyHashing.NONE;
+	boolean hashesSensitive(String part) {
+		return part.length() > MAX_PLAIN_LENGTH || this.hashing != KeyHashing.NONE;
 	}
 
 	private static boolean isUsual(String part) {
 		for (int i = 0; i < part.length(); i++) {
 			char c = part.charAt(i);
 			boolean alphanumeric = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-			if (!alphanumeric && UNUSUAL_BUT_HARMLESS.indexOf(c) < 0) {
+			if (!alphanumeric && USUAL_PUNCTUATION.indexOf(c) < 0) {
 				return false;
 			}
 		}
@@ -85,10 +86,10 @@ public final class KeyHash {
 	}
 
 	String of(String part) {
-		// An encoder would replace all lone surrogates by the same character.
+		// UTF-8 would encode all lone surrogates as the same character.
 		ByteBuffer units = ByteBuffer.allocate(part.length() * Character.BYTES);
 		units.asCharBuffer().put(part);
-		Mac copy = (this.prepared != null) ? copyOf(this.prepared) : null;
+		Mac copy = (this.initialized != null) ? copyOf(this.initialized) : null;
 		Mac mac = (copy != null) ? copy : begin();
 		return HexFormat.of().formatHex(mac.doFinal(units.array()), 0, BYTES);
 	}

@@ -12,15 +12,16 @@ interface KeyPart {
 	 * Adds the part.
 	 * @param key the key that the part is added to
 	 * @param caller the caller
-	 * @param endpoint the endpoint if no mapping has a pattern for the request
+	 * @param endpoint replaces the endpoint if no mapping has a pattern for the request;
+	 * {@code null} for none
 	 * @return whether the part was added
 	 */
 	Result addTo(KeyBuilder key, Caller caller, @Nullable String endpoint);
 
-	/** Adds the value that a program provides for the part. */
-	void addTo(KeyBuilder key, @Nullable String given);
+	/** Adds a resolved value, or {@code null} for none. */
+	void addTo(KeyBuilder key, @Nullable String value);
 
-	/** Whom the part identifies. */
+	/** What the part identifies. */
 	Role role();
 
 	/** Whether the part can only be resolved after authentication. */
@@ -32,8 +33,8 @@ interface KeyPart {
 	}
 
 	/**
-	 * Whom a part of a key identifies. The order is the priority for the affinity key:
-	 * the buckets of a request are kept together by user if there is one.
+	 * What a part of a key identifies. The affinity key of a bucket is its user,
+	 * otherwise a resolved value, otherwise an address, in the order of these constants.
 	 */
 	enum Role {
 
@@ -41,7 +42,7 @@ interface KeyPart {
 		USER,
 
 		/**
-		 * A value that the application or a client supplies: it may identify an account.
+		 * The value of a key resolver or a key expression; it may identify an account.
 		 */
 		RESOLVED,
 
@@ -68,7 +69,7 @@ interface KeyPart {
 		/** The part was added. */
 		ADDED,
 
-		/** The caller lacks the part; nothing was added. */
+		/** The caller does not have the part; nothing was added. */
 		MISSING,
 
 		/** The part could not be determined; nothing was added. */

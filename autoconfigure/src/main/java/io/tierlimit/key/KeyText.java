@@ -16,16 +16,17 @@ import io.tierlimit.spi.InvalidFactException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The text of a value in a key: equal values have the same text, and different values of
- * one type have different texts. The default {@link Object#toString()} is not supported:
- * it differs in every request, so every request would have a new bucket.
+ * Converts values to texts for keys. Equal values have the same text, and different
+ * values of one type have different texts, if this applies to their {@code toString()}.
+ * The default {@link Object#toString()} is not supported: it differs in every request, so
+ * every request would have a new bucket.
  */
 final class KeyText {
 
 	/** The maximum number of characters of a collection, an array, a map or a record. */
-	private static final int LONGEST = 100_000;
+	private static final int MAX_LENGTH = 100_000;
 
-	private static final int DEEPEST = 100;
+	private static final int MAX_DEPTH = 100;
 
 	/**
 	 * Characters that are escaped in elements, so that different lists have different
@@ -56,14 +57,15 @@ final class KeyText {
 	 * @return the text; {@code null} if there is no value, as in an empty
 	 * {@link Optional}
 	 * @throws ExpressionException if the value, or an element of it, is an object that
-	 * does not override {@code toString()}
-	 * @throws InvalidFactException if the text is too long
+	 * does not override {@code toString()}, or a record whose components cannot be read
+	 * @throws InvalidFactException if the text or a number is too long, or if the value
+	 * is nested too deeply
 	 */
 	static @Nullable String of(@Nullable Object value) {
 		return of(value, 0);
 	}
 
-	/** Whether the values of a type have a text, as far as the type is known. */
+	/** Whether the values of a type can have a text. */
 	static boolean has(Class<?> type) {
 		return type.isArray() || type.isPrimitive() || type.isInterface() || Optional.class == type
 				|| HAS_TEXT.get(type);
@@ -80,11 +82,11 @@ final class KeyText {
 		if (elements != null) {
 			return elements;
 		}
-		String text = scalar(value);
+		String text = scalarText(value);
 		return (depth > 0) ? escaped(text) : text;
 	}
 
-	/** The elements of a value; {@code null} if it has none. */
+	/** The text of a value with elements; {@code null} for any other value. */
 	private static @Nullable String elements(Object value, int depth) {
 		if (value instanceof Collection<?> collection) {
 			List<String> texts = texts(collection, depth);
@@ -101,23 +103,23 @@ final class KeyText {
 		if (value.getClass().isArray()) {
 			return "[" + String.join(", ", texts(elementsOf(value), depth)) + "]";
 		}
-		if (value instanceof Record && generated(value).equals(value.toString())) {
+		if (value instanceof Record && generatedText(value).equals(value.toString())) {
 			return value.getClass().getSimpleName() + "[" + String.join(", ", entries(components(value), depth)) + "]";
 		}
 		return null;
 	}
 
-	private static String scalar(Object value) {
+	private static String scalarText(Object value) {
 		if (value instanceof Number number) {
 			return Fraction.plain(number);
 		}
-		return (value instanceof Enum<?> constant) ? constant.name() : own(value);
+		return (value instanceof Enum<?> constant) ? constant.name() : ownText(value);
 	}
 
-	private static String own(Object value) {
+	private static String ownText(Object value) {
 		if (!HAS_TEXT.get(value.getClass())) {
 			throw new ExpressionException(
-					"a " + value.getClass().getName() + " has no toString() of its own, which a key needs");
+					"a " + value.getClass().getName() + " has no toString() of its own, which a key requires");
 		}
 		return value.toString();
 	}
@@ -127,7 +129,7 @@ final class KeyText {
 		int length = 0;
 		for (Object value : values) {
 			String text = element(value, depth);
-			length = add(length, text);
+			length = checkedLength(length, text);
 			texts.add(text);
 		}
 		return texts;
@@ -138,22 +140,22 @@ final class KeyText {
 		int length = 0;
 		for (Map.Entry<?, ?> entry : map.entrySet()) {
 			String text = element(entry.getKey(), depth) + "=" + element(entry.getValue(), depth);
-			length = add(length, text);
+			length = checkedLength(length, text);
 			texts.add(text);
 		}
 		return texts;
 	}
 
-	private static int add(int length, String element) {
-		if (length + element.length() + 2 > LONGEST) {
-			throw new InvalidFactException("A text has more than " + LONGEST + " characters", null);
+	private static int checkedLength(int length, String element) {
+		if (length + element.length() + 2 > MAX_LENGTH) {
+			throw new InvalidFactException("A text has more than " + MAX_LENGTH + " characters", null);
 		}
 		return length + element.length() + 2;
 	}
 
 	private static String element(@Nullable Object value, int depth) {
-		if (depth == DEEPEST) {
-			throw new InvalidFactException("A value is nested more than " + DEEPEST + " times", null);
+		if (depth == MAX_DEPTH) {
+			throw new InvalidFactException("A value is nested more than " + MAX_DEPTH + " levels deep", null);
 		}
 		String text = of(value, depth + 1);
 		return (text != null) ? text : "(null)";
@@ -175,8 +177,8 @@ final class KeyText {
 
 	private static List<@Nullable Object> elementsOf(Object array) {
 		int length = Array.getLength(array);
-		if (length > LONGEST) {
-			throw new InvalidFactException("An array has more than " + LONGEST + " elements", null);
+		if (length > MAX_LENGTH) {
+			throw new InvalidFactException("An array has more than " + MAX_LENGTH + " elements", null);
 		}
 		List<@Nullable Object> elements = new ArrayList<>(length);
 		for (int i = 0; i < length; i++) {
@@ -185,8 +187,8 @@ final class KeyText {
 		return elements;
 	}
 
-	/** The result of a record's toString() unless the record overrides it. */
-	private static String generated(Object value) {
+	/** The text that a record's toString() returns unless the record overrides it. */
+	private static String generatedText(Object value) {
 		List<String> texts = new ArrayList<>();
 		components(value).forEach((name, component) -> texts.add(name + "=" + component));
 		return value.getClass().getSimpleName() + "[" + String.join(", ", texts) + "]";

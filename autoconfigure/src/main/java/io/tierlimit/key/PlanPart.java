@@ -24,15 +24,15 @@ record PlanPart(Set<String> listed, boolean ofUsersOnly) implements KeyPart {
 	}
 
 	@Override
-	public void addTo(KeyBuilder key, @Nullable String given) {
-		if (given == null) {
+	public void addTo(KeyBuilder key, @Nullable String value) {
+		if (value == null) {
 			key.addNone();
 		}
 		else if (this.listed.isEmpty()) {
-			key.addFact(given);
+			key.addFact(value);
 		}
-		else if (this.listed.contains(given)) {
-			key.addConstant(given);
+		else if (this.listed.contains(value)) {
+			key.addConstant(value);
 		}
 		else {
 			key.addNone();

@@ -63,12 +63,12 @@ record ResolverPart(String name, KeyResolver resolver, boolean isSensitive, bool
 		}
 		String reason = (failure instanceof ExpressionException) ? String.valueOf(failure.getMessage())
 				: failure.getClass().getSimpleName();
-		if (failure instanceof ExpressionException expression && expression.isOfNull()) {
+		if (failure instanceof ExpressionException expression && expression.isNullAccess()) {
 			warn("treated a caller as anonymous because its " + this.name + " reads a member of null: " + reason);
 			return Result.MISSING;
 		}
 		if (this.isClientSupplied) {
-			warn("rejected a request as invalid because its " + this.name + " failed: " + reason);
+			warn("treated a request as invalid because its " + this.name + " failed: " + reason);
 			throw new InvalidFactException("The " + this.name + " of rule '" + this.rule + "' failed", failure);
 		}
 		warn("used the client address because its " + this.name + " failed: " + reason);
@@ -80,15 +80,15 @@ record ResolverPart(String name, KeyResolver resolver, boolean isSensitive, bool
 	}
 
 	@Override
-	public void addTo(KeyBuilder key, @Nullable String given) {
-		if (given == null) {
+	public void addTo(KeyBuilder key, @Nullable String value) {
+		if (value == null) {
 			key.addNone();
 		}
 		else if (this.isSensitive) {
-			key.addSensitive(given);
+			key.addSensitive(value);
 		}
 		else {
-			key.addFact(given);
+			key.addFact(value);
 		}
 	}
 

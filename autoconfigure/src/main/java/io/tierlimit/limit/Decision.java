@@ -57,7 +57,7 @@ public record Decision(boolean allowed, long remaining, long retryAfterTicks, lo
 	 * Whether a request of this cost can never be allowed.
 	 * @return whether it is useless to wait
 	 */
-	public boolean neverPasses() {
+	public boolean neverAllowed() {
 		return this.retryAfterTicks == NEVER;
 	}
 
@@ -67,7 +67,7 @@ public record Decision(boolean allowed, long remaining, long retryAfterTicks, lo
 	 * @return the exact wait, or {@code null} if it can never be allowed
 	 */
 	public @Nullable Duration retryAfter() {
-		return neverPasses() ? null : Duration.of(this.retryAfterTicks, ChronoUnit.MICROS);
+		return neverAllowed() ? null : Duration.of(this.retryAfterTicks, ChronoUnit.MICROS);
 	}
 
 	/**

@@ -50,9 +50,9 @@ public record ChargePolicy(List<OutcomeCondition> charge, List<OutcomeCondition>
 	}
 
 	/**
-	 * Whether the charge of a request is kept. It is kept if the status may not show the
-	 * result: a client could close the connection or not accept the response to avoid the
-	 * charge.
+	 * Whether the charge of a request is kept. It is kept if the status may hide the
+	 * result: otherwise a client could avoid the charge by closing the connection, or by
+	 * not accepting the response.
 	 * @param outcome the outcome of the request
 	 * @return whether it is kept
 	 */
@@ -91,7 +91,7 @@ public record ChargePolicy(List<OutcomeCondition> charge, List<OutcomeCondition>
 	}
 
 	/**
-	 * Whether the status may not show the result. A client can cause this on purpose.
+	 * Whether the status may hide the result. A client can cause this on purpose.
 	 */
 	private static boolean isHidden(RequestOutcome outcome) {
 		return outcome.statusHidden() || outcome.status() == NOT_ACCEPTABLE;

@@ -4,7 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reports all problems with the rules, so that they can be fixed together.
+ * Thrown at startup if rules or settings are not valid. Reports all problems, so that
+ * they can be fixed together.
  */
 public class InvalidRulesException extends IllegalArgumentException {
 
@@ -14,7 +15,8 @@ public class InvalidRulesException extends IllegalArgumentException {
 
 	/**
 	 * Creates the exception.
-	 * @param problems a sentence for each mistake: which rule, what value, what remedy
+	 * @param problems a message for each problem: the rule or the setting, the value, and
+	 * the remedy
 	 */
 	public InvalidRulesException(List<String> problems) {
 		super(String.join("\n", problems));
@@ -22,8 +24,8 @@ public class InvalidRulesException extends IllegalArgumentException {
 	}
 
 	/**
-	 * The mistakes.
-	 * @return a sentence for each
+	 * The problems.
+	 * @return a message for each
 	 */
 	public List<String> problems() {
 		return List.copyOf(this.problems);

@@ -3,17 +3,18 @@ package io.tierlimit.rule;
 import java.util.Set;
 
 /**
- * The outcome of a web request, by which its conditional charges are settled.
+ * The outcome of a web request. Conditional charges are settled by it.
  *
- * @param status the status that the client has received
+ * @param status the status of the response
  * @param authenticationFailed whether an authentication has failed within the request
  * @param authenticated the accounts that have authenticated within the request; empty if
- * none has
+ * there are none
  * @param failed whether the request has ended with an exception, whatever its status
- * @param statusHidden whether the status may not show the result: the client has
- * disconnected, or did not accept the response, or there was an exception before it
- * @param preflight whether the request was allowed as a CORS preflight, without
- * credentials
+ * @param statusHidden whether the status may hide the result: the client has
+ * disconnected, the response cannot be written in a type that the client accepts, or the
+ * request has ended with an exception before the response was committed
+ * @param preflight whether Spring MVC or a CORS filter has allowed the request as a
+ * preflight, without any authentication
  */
 public record RequestOutcome(int status, boolean authenticationFailed, Set<Account> authenticated, boolean failed,
 		boolean statusHidden, boolean preflight) {

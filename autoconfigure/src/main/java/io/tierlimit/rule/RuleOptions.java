@@ -4,8 +4,7 @@ import io.tierlimit.HeaderVisibility;
 import io.tierlimit.RuleMode;
 
 /**
- * How a rule applies its limits. Immutable: every method with a parameter returns other
- * options.
+ * How a rule applies its limits.
  *
  * @param mode whether the rule rejects requests
  * @param visibility whether headers and rejections name the rule
@@ -17,52 +16,52 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptio
 		ReservationOptions reservations, ChargePolicy chargePolicy) {
 
 	/**
-	 * The defaults: the rule is enforced and shown, charges every request, and supports
-	 * no reservations.
+	 * The defaults: the rule is enforced, headers and rejections name it, every request
+	 * is charged, and no permits can be reserved.
 	 */
 	public static final RuleOptions STANDARD = new RuleOptions(RuleMode.ENFORCE, HeaderVisibility.SHOWN,
 			StoreOptions.STANDARD, ReservationOptions.NONE, ChargePolicy.STANDARD);
 
 	/**
-	 * Sets the mode.
+	 * Returns the same options with another mode.
 	 * @param mode whether the rule rejects requests
-	 * @return the options with it
+	 * @return the options
 	 */
 	public RuleOptions mode(RuleMode mode) {
 		return new RuleOptions(mode, this.visibility, this.store, this.reservations, this.chargePolicy);
 	}
 
 	/**
-	 * Sets the visibility.
+	 * Returns the same options with another visibility.
 	 * @param visibility whether headers and rejections name the rule
-	 * @return the options with it
+	 * @return the options
 	 */
 	public RuleOptions visibility(HeaderVisibility visibility) {
 		return new RuleOptions(this.mode, visibility, this.store, this.reservations, this.chargePolicy);
 	}
 
 	/**
-	 * Sets the policy for a shared store.
+	 * Returns the same options with other options for a shared store.
 	 * @param store how the rule uses it
-	 * @return the options with it
+	 * @return the options
 	 */
 	public RuleOptions store(StoreOptions store) {
 		return new RuleOptions(this.mode, this.visibility, store, this.reservations, this.chargePolicy);
 	}
 
 	/**
-	 * Sets the bounds of reservations.
+	 * Returns the same options with other bounds of reservations.
 	 * @param reservations the bounds
-	 * @return the options with them
+	 * @return the options
 	 */
 	public RuleOptions reservations(ReservationOptions reservations) {
 		return new RuleOptions(this.mode, this.visibility, this.store, reservations, this.chargePolicy);
 	}
 
 	/**
-	 * Sets the charge policy.
+	 * Returns the same options with another charge policy.
 	 * @param chargePolicy how the outcome of a request changes its charge
-	 * @return the options with it
+	 * @return the options
 	 */
 	public RuleOptions chargePolicy(ChargePolicy chargePolicy) {
 		return new RuleOptions(this.mode, this.visibility, this.store, this.reservations, chargePolicy);

@@ -7,7 +7,7 @@ import java.util.Set;
 /**
  * The rules in force, in the order in which headers list them.
  *
- * @param rules rules with different ids
+ * @param rules the rules, each with its own id
  */
 public record RuleSet(List<Rule> rules) {
 

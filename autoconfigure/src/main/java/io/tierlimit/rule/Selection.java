@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
  * @param appliesTo requests, or only method calls whose annotation names the rule
  * @param paths path patterns relative to the context path, one of which must match;
  * empty: every path
- * @param excludePaths path patterns none of which may match
+ * @param excludePaths path patterns, none of which may match
  * @param methods HTTP methods in upper case, one of which must match; empty: every
  * method. GET includes HEAD
- * @param condition an expression over the caller that must not be false; {@code null}:
- * none
+ * @param condition an expression over the caller; the rule does not apply if its value is
+ * false. {@code null}: none
  */
 public record Selection(AppliesTo appliesTo, List<String> paths, List<String> excludePaths, Set<String> methods,
 		@Nullable String condition) {

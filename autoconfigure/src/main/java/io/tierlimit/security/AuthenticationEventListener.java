@@ -16,31 +16,32 @@ import org.springframework.security.authentication.event.AuthenticationSuccessEv
 import org.springframework.security.core.Authentication;
 
 /**
- * Records Spring Security's authentication events in the current request: of form logins,
- * HTTP basic, tokens, and programs that call an authentication manager. The event of an
- * interactive login is ignored: only some of Spring Security's filters publish it, and
- * always in addition to the other event.
+ * Records authentications in the current request. Spring Security publishes an event for
+ * each call of an authentication manager: by a form login, HTTP basic, a token, or a
+ * program. The event of an interactive login is ignored: only some of Spring Security's
+ * filters publish it, and always in addition to the event of the authentication manager.
  */
 public final class AuthenticationEventListener implements ApplicationListener<AbstractAuthenticationEvent> {
 
-	private final Supplier<@Nullable CurrentRequest> request;
+	private final Supplier<@Nullable CurrentRequest> currentRequest;
 
 	private final Supplier<IdentityResolver> identities;
 
 	/**
 	 * Creates a listener.
-	 * @param request records the results; {@code null} if there are no requests
-	 * @param identities resolves the names of users
+	 * @param currentRequest supplies the request that records the results; {@code null}
+	 * if the application serves no requests
+	 * @param identities supplies the resolver of user names
 	 */
-	public AuthenticationEventListener(Supplier<@Nullable CurrentRequest> request,
+	public AuthenticationEventListener(Supplier<@Nullable CurrentRequest> currentRequest,
 			Supplier<IdentityResolver> identities) {
-		this.request = request;
+		this.currentRequest = currentRequest;
 		this.identities = identities;
 	}
 
 	@Override
 	public void onApplicationEvent(AbstractAuthenticationEvent event) {
-		CurrentRequest current = this.request.get();
+		CurrentRequest current = this.currentRequest.get();
 		if (current == null) {
 			return;
 		}
@@ -65,7 +66,7 @@ public final class AuthenticationEventListener implements ApplicationListener<Ab
 		return new Account(name, (user != null) ? user : name);
 	}
 
-	/** Another thread does not serve the request. */
+	/** Only the thread that publishes the event serves the request. */
 	@Override
 	public boolean supportsAsyncExecution() {
 		return false;

@@ -12,20 +12,20 @@ import org.jspecify.annotations.Nullable;
  *
  * @param admitted whether the request is admitted
  * @param source where the request was decided
- * @param decisions one for each charge, in their order; if the request was not admitted,
- * whether each bucket alone would have allowed it, with the remaining permits.
- * {@code null} for a bucket without a decision
- * @param charges the charges as they were decided, in their order, for refunds. Each
- * acquired charge has a receipt, and its key is that of the bucket that decided. If the
- * source is {@link Source#NONE}, only the charges that reject the request
+ * @param decisions one for each charge, in the order of the charges; {@code null} for a
+ * charge without a decision. If the request was not admitted, each decision reports
+ * whether its bucket alone would have allowed the charge, and the remaining permits
+ * @param charges the charges as they were decided, in the order of the request, for
+ * refunds. Each acquired charge has a receipt, and the key of the bucket that decided it.
+ * If the source is {@link Source#NONE}, only the charges that reject the request
  */
 public record AcquireResult(boolean admitted, Source source, List<@Nullable Decision> decisions, List<Charge> charges) {
 
 	/**
 	 * Creates the result of a store that was reached.
-	 * @param admitted whether every enforced charge was allowed, and all were acquired
-	 * @param decisions one for each charge, in their order
-	 * @param charges the charges as they were decided, in their order
+	 * @param admitted whether every enforced charge was acquired; {@code true} for a peek
+	 * @param decisions one for each charge, in the order of the charges
+	 * @param charges the charges as they were decided, in the order of the request
 	 */
 	public AcquireResult(boolean admitted, List<@Nullable Decision> decisions, List<Charge> charges) {
 		this(admitted, Source.STORE, decisions, charges);
@@ -51,8 +51,8 @@ public record AcquireResult(boolean admitted, Source source, List<@Nullable Deci
 	}
 
 	/**
-	 * Creates the result of a peek of a store that cannot be reached and has no other
-	 * buckets: no charge has a decision.
+	 * Creates the result of {@link BucketStore#peek} for a store that cannot be reached
+	 * and has no other buckets: no charge has a decision.
 	 * @param charges the charges, in any order
 	 * @return a result that is admitted
 	 */
@@ -61,7 +61,7 @@ public record AcquireResult(boolean admitted, Source source, List<@Nullable Deci
 	}
 
 	/**
-	 * Where a request is decided.
+	 * Where a request was decided.
 	 */
 	public enum Source {
 
@@ -69,14 +69,15 @@ public record AcquireResult(boolean admitted, Source source, List<@Nullable Deci
 		STORE,
 
 		/**
-		 * In this instance, while the store cannot be reached: by its own buckets.
-		 * Charges that are allowed then have no decision.
+		 * In this instance, while the store cannot be reached. Charges with the policy
+		 * {@link StoreFailurePolicy#LOCAL} are decided by the instance's own buckets if
+		 * it has any. All other charges have no decision.
 		 */
 		FALLBACK,
 
 		/**
-		 * Nowhere: the store cannot be reached, and an enforced charge rejects the
-		 * request for that reason.
+		 * Nowhere: the store cannot be reached, and an enforced charge with the policy
+		 * {@link StoreFailurePolicy#DENY} rejects the request.
 		 */
 		NONE
 

@@ -3,8 +3,8 @@ package io.tierlimit.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Identifies one bucket: its rule, and its key within the rule. The order is total and
- * arbitrary; stores process several buckets in this order.
+ * Identifies one bucket by its rule and its key within the rule. The order is total and
+ * arbitrary. A store that locks several buckets in this order avoids deadlocks.
  */
 public final class BucketKey implements Comparable<BucketKey> {
 
@@ -20,8 +20,8 @@ public final class BucketKey implements Comparable<BucketKey> {
 	 * Creates a bucket key.
 	 * @param rule the rule's id
 	 * @param key the key within the rule; empty for a rule with one bucket
-	 * @param affinityKey the owner of the bucket, derived from the key: a store that is
-	 * distributed over several places has all buckets of one owner in the same place
+	 * @param affinityKey the owner of the bucket, derived from the key. A distributed
+	 * store has all buckets of one owner in the same place
 	 */
 	public BucketKey(String rule, String key, String affinityKey) {
 		this.rule = rule;
@@ -56,8 +56,8 @@ public final class BucketKey implements Comparable<BucketKey> {
 	}
 
 	/**
-	 * The owner of the bucket. The same for all buckets of one caller, whatever their
-	 * rules; not a part of the bucket's identity.
+	 * The owner of the bucket, such as a user. Buckets of different rules can have the
+	 * same owner. The owner does not identify the bucket.
 	 * @return the owner; empty for a rule with one bucket
 	 */
 	public String affinityKey() {
@@ -65,8 +65,8 @@ public final class BucketKey implements Comparable<BucketKey> {
 	}
 
 	/**
-	 * A number derived from rule and key, the same in every instance: it offsets the
-	 * windows of one key from those of others.
+	 * A number that is derived from rule and key, and the same in every instance. It
+	 * offsets the windows of this bucket from those of others.
 	 * @return 0 or more, evenly distributed
 	 */
 	public long windowSeed() {

@@ -5,70 +5,70 @@ import java.util.List;
 /**
  * Stores buckets. A bucket that is not stored is full.
  * <p>
- * Implementations are safe for several threads, and each operation takes effect at one
- * moment between its call and its return. The limit of a charge does the arithmetic; a
- * store keeps the state of each bucket, and reads the clock. {@link LockedBuckets} has
- * the arithmetic of all operations for stores that lock and read buckets elsewhere.
+ * Implementations are safe for use by several threads, and each operation takes effect at
+ * one moment between its call and its return. The limit of a charge has the arithmetic. A
+ * store has the state of each bucket, and reads the clock. {@link LockedBuckets} has the
+ * arithmetic of all operations for stores that lock and read buckets elsewhere.
  * {@code BucketStoreContract} in {@code tierlimit-spring-boot-test} tests a store.
  * <p>
- * A store that cannot be reached throws no exception: the result of the operation shows
- * it. Operations for a request have its {@link StoreBudget}: once a call of the request
- * has {@linkplain StoreBudget#exhaust() failed}, the store waits for no further reply. A
- * store in memory ignores it.
+ * A store that cannot be reached throws no exception: the result of the operation reports
+ * it. Operations for a request have its {@link StoreBudget}: after a call of the request
+ * has {@linkplain StoreBudget#exhaust() failed}, the store does not wait for further
+ * replies. A store in memory ignores the budget.
  */
 public interface BucketStore {
 
 	/**
-	 * Decides all charges together: all enforced charges are acquired, or none. A shadow
-	 * charge never rejects the request; it is acquired if the request is admitted and its
-	 * own bucket has enough permits. Charges on the same bucket add up, under the limit
-	 * of the first, and have the same decision.
+	 * Decides all charges together: all enforced charges are acquired, or no charge is. A
+	 * shadow charge never rejects the request; it is acquired if the request is admitted
+	 * and its own bucket has enough permits. Charges on the same bucket add up, under the
+	 * limit of the first, and have the same decision.
 	 * <p>
 	 * A store that cannot be reached decides each charge as its
 	 * {@linkplain ChargeOptions#onFailure() options} require, and returns a result with
 	 * another {@linkplain AcquireResult#source() source}, such as that of
 	 * {@link AcquireResult#unreachable}.
-	 * @param charges the charges of one stage of a request, in any order; a request
-	 * without charges is admitted
+	 * @param charges the charges of one evaluation, in any order; without charges, the
+	 * request is admitted
 	 * @param budget whether the request still waits for the store
-	 * @return the result, with a decision for every charge
+	 * @return the result; if the store was reached, with a decision for every charge
 	 */
 	AcquireResult acquire(List<Charge> charges, StoreBudget budget);
 
 	/**
 	 * Decides every charge alone, and changes nothing. A store that cannot be reached
-	 * decides by the buckets that replace it meanwhile, and returns another
-	 * {@linkplain AcquireResult#source() source}; without such buckets, it returns
-	 * {@link AcquireResult#undecided}.
+	 * decides by the buckets that replace it until then, and returns a result with
+	 * another {@linkplain AcquireResult#source() source}; without such buckets, it
+	 * returns {@link AcquireResult#undecided}.
 	 * @param charges the charges, in any order
-	 * @return a result that is admitted, with a decision for every charge in their order
-	 * and the charges on the buckets that would decide them
+	 * @return a result that is admitted, with the decision on every charge, and every
+	 * charge with the key of the bucket that was read, both in the order of the charges
 	 */
 	AcquireResult peek(List<Charge> charges);
 
 	/**
-	 * Refunds to each bucket the difference that its charge still makes. A bucket that
-	 * has been full since is not refunded. A charge without a receipt adds its cost, up
-	 * to the capacity. A store that cannot be reached refunds nothing.
-	 * @param charges charges that a result contains as acquired, each at most once; may
-	 * be empty
+	 * Refunds to each bucket the permits that it lacks because of its charge. A bucket
+	 * that has been full since is not refunded. A charge without a receipt adds its cost,
+	 * up to the capacity. A store that cannot be reached refunds nothing.
+	 * @param charges acquired charges of results, each at most once, or charges without a
+	 * receipt; may be empty
 	 * @param budget whether the request still waits for the store
 	 */
 	void refund(List<Charge> charges, StoreBudget budget);
 
 	/**
 	 * Resets a bucket: it is full afterwards.
-	 * @param key the bucket; one that is not stored is full
+	 * @param key the bucket; a bucket that is not stored is already full
 	 * @param budget whether the request still waits for the store
 	 * @return {@code false} if the store cannot be reached
 	 */
 	boolean reset(BucketKey key, StoreBudget budget);
 
 	/**
-	 * Resets all buckets of a rule, one by one. No request waits for it.
+	 * Resets all buckets of a rule, one by one. Requests never call this operation.
 	 * @param rule the rule's id
-	 * @return {@code false} if the store cannot be reached, or stopped because there are
-	 * too many buckets; some may have been reset then
+	 * @return {@code false} if the store cannot be reached, or if it has stopped because
+	 * there are too many buckets; some buckets may have been reset
 	 */
 	boolean resetAll(String rule);
 

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The facts of a request or a call: its origin and its target. A fact that is missing is
- * {@code null}. Valid until the request ends.
+ * The facts of a request or a call: its origin and its target. Valid until the request or
+ * the call ends.
  */
 public interface Caller {
 
@@ -25,7 +25,8 @@ public interface Caller {
 
 	/**
 	 * The authenticated user.
-	 * @return the principal's name, or {@code null} for an anonymous caller
+	 * @return the principal's name, or the name that {@code tierlimit.user.key} derives
+	 * from the principal; {@code null} for an anonymous caller
 	 */
 	default @Nullable String user() {
 		return null;
@@ -56,8 +57,8 @@ public interface Caller {
 	}
 
 	/**
-	 * The decoded path relative to the context path. A client can send any path, so it
-	 * must not be a key.
+	 * The decoded path relative to the context path. A client can send any path, so a key
+	 * that contains it can have any number of buckets.
 	 * @return the path, or {@code null}
 	 */
 	default @Nullable String path() {
@@ -65,8 +66,8 @@ public interface Caller {
 	}
 
 	/**
-	 * The mapping that will serve the request.
-	 * @return the endpoint, or {@code null} if no mapping has a pattern for it
+	 * The mapping that serves the request.
+	 * @return the mapping, or {@code null} if no mapping has a pattern for the request
 	 */
 	default @Nullable Endpoint endpoint() {
 		return null;

@@ -1,14 +1,14 @@
 package io.tierlimit.spi;
 
 /**
- * Finds the caller on a thread that serves no web request: in a job, a message listener,
- * or an asynchronous call.
+ * Resolves the caller of an annotated method on a thread that does not serve a web
+ * request: in a job, a message listener, or an asynchronous call.
  */
 @FunctionalInterface
 public interface CallerResolver {
 
 	/**
-	 * Finds the caller of this thread.
+	 * Resolves the caller on the current thread.
 	 * @return the caller; {@link Caller#UNKNOWN} if there is none
 	 */
 	Caller resolve();

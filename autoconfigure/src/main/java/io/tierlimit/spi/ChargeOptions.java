@@ -5,28 +5,28 @@ import io.tierlimit.limit.StoreFailurePolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a store treats the charges of a rule; the same for all of them.
+ * How a store treats a charge.
  *
- * @param shadow whether the charges never reject a request
- * @param onFailure how they are decided while a shared store cannot be reached;
+ * @param shadow whether the charge never rejects a request
+ * @param onFailure the policy for the charge while a shared store cannot be reached;
  * {@code null} for the policy of the store
- * @param cacheRejections whether an instance may reject a request without a call, if a
- * shared store has rejected such a request less than a second ago
+ * @param cacheRejections whether an instance may reject the charge without a call, by a
+ * result of a shared store that is less than a second old
  * @param overdraft the permits that can be reserved before they are earned
  */
 public record ChargeOptions(boolean shadow, @Nullable StoreFailurePolicy onFailure, boolean cacheRejections,
 		Overdraft overdraft) {
 
-	/** The options of a rule that is enforced. */
+	/** The options of an enforced rule that does not reserve permits. */
 	public static final ChargeOptions ENFORCED = new ChargeOptions(false, null, true, Overdraft.NONE);
 
-	/** The options of a rule in shadow mode. */
+	/** The options of a rule in shadow mode that does not reserve permits. */
 	public static final ChargeOptions SHADOW = new ChargeOptions(true, null, true, Overdraft.NONE);
 
 	/**
-	 * The policy for the charges while a shared store cannot be reached.
-	 * @param standard the policy of the store, for options without one
-	 * @return a policy
+	 * The policy for the charge while a shared store cannot be reached.
+	 * @param standard the policy of the store
+	 * @return the policy of these options or, if they have none, that of the store
 	 */
 	public StoreFailurePolicy onFailure(StoreFailurePolicy standard) {
 		return (this.onFailure != null) ? this.onFailure : standard;

@@ -40,7 +40,7 @@ public final class CompositeStoreListener implements StoreListener {
 			}
 			catch (Throwable ex) {
 				this.failures.warn(listener.getClass(), listener.getClass().getName()
-						+ " failed when it was notified of a call. Further failures of this class are not logged.", ex);
+						+ " failed when it was notified of a call. Further such failures are not logged.", ex);
 			}
 		}
 	}

@@ -47,7 +47,7 @@ public final class ProblemRejectionHandler implements RateLimitRejectionHandler 
 		return switch (verdict.outcome()) {
 			case DENIED -> problem("about:blank", status, "The request needs an authenticated caller.");
 			case INVALID -> problem("about:blank", status, "A value that a rate limit needs is not valid.");
-			case UNAVAILABLE -> problem(REDUCED_CAPACITY, status, "The limits of this request can't be looked up.");
+			case UNAVAILABLE -> problem(REDUCED_CAPACITY, status, "The limits of this request cannot be looked up.");
 			default -> quotaExceeded(verdict, status, response);
 		};
 	}

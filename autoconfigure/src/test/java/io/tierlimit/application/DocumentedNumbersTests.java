@@ -48,14 +48,14 @@ class DocumentedNumbersTests {
 					rules         | each %s entries of a sliding log after the first 25            | limit.BucketState#ENTRY_BLOCK
 					rules         | A client-supplied number with more than %s digits              | key.Fraction#MOST_DIGITS
 					rules         | A text of up to %s digits is a number                          | key.CallerExpression#MOST_DIGITS
-					rules         | a regular expression reads at most %s characters               | key.BoundedText$Reads#MOST
+					rules         | a regular expression reads at most %s characters               | key.BoundedText$Reads#MAX
 					rules         | a search compares at most %s                                   | key.BoundedMethod#MOST_COMPARISONS
 					rules         | a joined text has at most %s characters                        | key.ExactEvaluation#LONGEST_TEXT
 					keys          | a number with more than %s digits                              | key.Fraction#MOST_DIGITS
-					keys          | a collection or record with more than %s characters            | key.KeyText#LONGEST
-					keys          | 100,000 characters or %s levels                                | key.KeyText#DEEPEST
-					keys          | addresses and plans longer than %s characters                  | key.KeyHash#LONGEST
-					keys          | at least %s characters) is the key of the HMAC                 | key.KeyHash#SHORTEST_SECRET
+					keys          | a collection or record with more than %s characters            | key.KeyText#MAX_LENGTH
+					keys          | 100,000 characters or %s levels                                | key.KeyText#MAX_DEPTH
+					keys          | addresses and plans longer than %s characters                  | key.KeyHash#MAX_PLAIN_LENGTH
+					keys          | at least %s characters) is the key of the HMAC                 | key.KeyHash#MIN_SECRET_LENGTH
 					security      | A number with more than %s digits                              | key.Fraction#MOST_DIGITS
 					how-it-decides | each %s entries, after the first 25 of a bucket                | limit.BucketState#ENTRY_BLOCK
 					how-it-decides | of the first %s among 32 buckets                               | store.BucketMap#SAMPLE

@@ -62,7 +62,7 @@ class ExpressionTests {
 		assertThat(this.application.consumed("global", "")).isZero();
 		this.application.get("/served?rows=1");
 		assertThat(calls()).isZero();
-		assertThat(output).containsOnlyOnce("Rule 'negative' rejected a request as invalid because its cost");
+		assertThat(output).containsOnlyOnce("Rule 'negative' treated a request as invalid because its cost");
 	}
 
 	@Test
@@ -74,7 +74,7 @@ class ExpressionTests {
 			assertThat(this.application.get("/served?username=al").status()).isEqualTo(400);
 		}
 		assertThat(calls()).isEqualTo(1);
-		assertThat(output).containsOnlyOnce("Rule 'keyed' rejected a request as invalid because its key "
+		assertThat(output).containsOnlyOnce("Rule 'keyed' treated a request as invalid because its key "
 				+ "'param('username').substring(0, 3)' failed: StringIndexOutOfBoundsException");
 	}
 
@@ -104,8 +104,8 @@ class ExpressionTests {
 			assertThat(this.application.get("/forms?name=a").status()).isEqualTo(400);
 		}
 		assertThat(calls()).isZero();
-		assertThat(output).contains("which has no toString() of its own, so that no key can be made of it")
-			.containsOnlyOnce("Form has no toString() of its own, which a key needs");
+		assertThat(output).contains("which has no toString() of its own, so a key cannot contain it")
+			.containsOnlyOnce("Form has no toString() of its own, which a key requires");
 	}
 
 	/** A request that takes longer than 30 seconds fails. */

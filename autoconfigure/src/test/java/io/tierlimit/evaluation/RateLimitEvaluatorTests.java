@@ -199,7 +199,7 @@ class RateLimitEvaluatorTests {
 				TestRules.rule("a", bucket(100)).selection(TestRules.where("user.length() > 3")).cost("user.length()"));
 		evaluate(ANONYMOUS);
 		assertThat(output).contains("Rule 'a' applied to a request because its condition")
-			.contains("Rule 'a' rejected a request as invalid because its cost");
+			.contains("Rule 'a' treated a request as invalid because its cost");
 	}
 
 	@Test
@@ -236,7 +236,7 @@ class RateLimitEvaluatorTests {
 		Caller caller = ANONYMOUS.sending(Map.of("X-Tenant", "acme"), Map.of("n", "-5"));
 		assertThat(evaluate(caller).outcome()).isEqualTo(Outcome.INVALID);
 		assertThat(evaluate(caller).outcome()).isEqualTo(Outcome.INVALID);
-		assertThat(output.toString().split("Rule 'odd' rejected a request as invalid because its cost", -1)).hasSize(2);
+		assertThat(output.toString().split("Rule 'odd' treated a request as invalid because its cost", -1)).hasSize(2);
 	}
 
 	@Test
@@ -294,7 +294,7 @@ class RateLimitEvaluatorTests {
 		add("broken", new Scope(List.of("broken"), null, anonymous), "1");
 		assertThat(evaluate(ALICE)).isEqualTo(new Verdict(Outcome.INVALID, List.of()));
 		assertThat(output).containsOnlyOnce(
-				"Rule 'broken' rejected a request as invalid because its KeyResolver 'broken' failed: IllegalStateException");
+				"Rule 'broken' treated a request as invalid because its KeyResolver 'broken' failed: IllegalStateException");
 		this.rules.clear();
 		this.evaluator = null;
 		add("sent", new Scope(List.of(), "header('X-Tenant').substring(0, 8)", anonymous), "1");

@@ -58,7 +58,7 @@ class RateLimiterTests {
 					(ex) -> assertThat(ex.verdict()).extracting(Verdict::outcome).isEqualTo(Verdict.Outcome.REJECTED));
 		assertThatExceptionOfType(RateLimitExceededException.class)
 			.isThrownBy(() -> this.limiter.acquire(PermitRequest.of("user", "bob").costing(3)))
-			.withMessage("Over the limit of 'user' (can never pass)");
+			.withMessage("Over the limit of 'user' (can never be allowed)");
 	}
 
 	@Test

@@ -56,10 +56,10 @@ class ReservationTests {
 			.withMessage("Over the limit of 'imports' (retry after PT1S)");
 		assertThatExceptionOfType(RateLimitExceededException.class)
 			.isThrownBy(() -> this.limiter.reserve(PermitRequest.of("imports").costing(16)))
-			.withMessage("Over the limit of 'imports' (can never pass)");
+			.withMessage("Over the limit of 'imports' (can never be allowed)");
 		assertThatExceptionOfType(RateLimitExceededException.class)
 			.isThrownBy(() -> this.limiter.reserve(PermitRequest.of("strict").costing(11)))
-			.withMessage("Over the limit of 'strict' (can never pass)");
+			.withMessage("Over the limit of 'strict' (can never be allowed)");
 	}
 
 	@Test

@@ -90,7 +90,7 @@ class CallerExpressionTests {
 			"authorities[0] = 'PLAN_pro'", "#items.size()", "user.concat(T(java.lang.Math).random())" })
 	void unsupportedExpressionIsRejectedWhenParsed(String expression) {
 		assertThatIllegalArgumentException().isThrownBy(() -> CallerExpression.parse(expression))
-			.withMessageContaining("is out of reach");
+			.withMessageContaining("is not supported in an expression");
 	}
 
 	@Test
@@ -148,19 +148,19 @@ class CallerExpressionTests {
 			#numbers.length; ""
 			#numbers[0]; ""
 			#count + 1; ""
-			#count.intValue(); 'intValue()' of a java.lang.Integer is out of reach
-			#amount.toBigInteger(); out of reach
+			#count.intValue(); 'intValue()' of a java.lang.Integer is not supported in an expression
+			#amount.toBigInteger(); not supported in an expression
 			#amount.signum(); ""
 			#amount > 5; ""
 			#name.substring(#count + 1); ""
-			#name.substring(#amount + 1); calculates inside of an argument
-			#name.substring(#map['a'] - 1); calculates inside of an argument
-			#name.repeat(#count); out of reach
+			#name.substring(#amount + 1); calculates in an argument
+			#name.substring(#map['a'] - 1); calculates in an argument
+			#name.repeat(#count); not supported in an expression
 			#name.split(#name); has an argument that is not a constant
 			#name matches #name; has a pattern that is not a constant
 			#name matches '[a-z]+'; ""
 			#router.split(#name); ""
-			#name - 1; calculates with something that is not a number
+			#name - 1; calculates with a value that is not a number
 			""")
 	void typesOfArgumentsAreChecked(String expression, String problem) {
 		CallerExpression parsed = CallerExpression.parse(expression, ARGUMENTS.keySet());
@@ -247,7 +247,7 @@ class CallerExpressionTests {
 	void costThatCanOverflowIsRejected(String cost) {
 		CallerExpression parsed = CallerExpression.parseCost(cost, ARGUMENTS.keySet());
 		assertThatIllegalArgumentException().isThrownBy(() -> parsed.check(ARGUMENTS))
-			.withMessageContaining("where numbers can overflow. Calculate outside of it");
+			.withMessageContaining("where numbers can overflow. Move the calculation out of it");
 	}
 
 	@ParameterizedTest

@@ -62,9 +62,9 @@ class ExpressionWorkTests {
 			2 ^ 3; is a power
 			header('a').length() ^ header('b').length(); is a power
 			authorities.![length() ^ 2]; is a power
-			header('a').repeat(header('b').length()); is out of reach
-			header('a').indent(header('b').length()); is out of reach
-			header('a').formatted(header('b')); is out of reach
+			header('a').repeat(header('b').length()); is not supported in an expression
+			header('a').indent(header('b').length()); is not supported in an expression
+			header('a').formatted(header('b')); is not supported in an expression
 			""")
 	void unboundedWorkStopsStartup(String expression, String problem) {
 		assertThatIllegalArgumentException().isThrownBy(() -> CallerExpression.parse(expression))

@@ -41,26 +41,26 @@ class KeyHashTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "alice", "alice@example.org", "192.0.2.1", "2001:db8:0:1::/64", "a-b_c.d~e+f=g,h", "" })
 	void usualNamesStayReadable(String name) {
-		assertThat(new KeyHash(KeyHashing.SENSITIVE, SECRET).hidesFact(name)).isFalse();
-		assertThat(new KeyHash(KeyHashing.ALL, SECRET).hidesFact(name)).isTrue();
-		assertThat(new KeyHash(KeyHashing.NONE, SECRET).hidesFact(name)).isFalse();
+		assertThat(new KeyHash(KeyHashing.SENSITIVE, SECRET).hashesFact(name)).isFalse();
+		assertThat(new KeyHash(KeyHashing.ALL, SECRET).hashesFact(name)).isTrue();
+		assertThat(new KeyHash(KeyHashing.NONE, SECRET).hashesFact(name)).isFalse();
 	}
 
 	@ParameterizedTest
 	@ValueSource(
 			strings = { "a b", "{a}", "a|b", "a\\b", "(a", "a\n", "\u0000", "b\u00fcro", "\uD83D\uDE42", "a'b", "*" })
 	void unusualNamesAreHashed(String name) {
-		assertThat(new KeyHash(KeyHashing.SENSITIVE, SECRET).hidesFact(name)).isTrue();
-		assertThat(new KeyHash(KeyHashing.NONE, SECRET).hidesFact(name)).isFalse();
+		assertThat(new KeyHash(KeyHashing.SENSITIVE, SECRET).hashesFact(name)).isTrue();
+		assertThat(new KeyHash(KeyHashing.NONE, SECRET).hashesFact(name)).isFalse();
 	}
 
 	@ParameterizedTest
 	@EnumSource
 	void longPartsAreAlwaysHashed(KeyHashing hashing) {
 		KeyHash hash = new KeyHash(hashing, SECRET);
-		assertThat(hash.hidesFact("a".repeat(65))).isTrue();
-		assertThat(hash.hidesSensitive("a".repeat(65))).isTrue();
-		assertThat(hash.hidesSensitive("a".repeat(64))).isEqualTo(hashing != KeyHashing.NONE);
+		assertThat(hash.hashesFact("a".repeat(65))).isTrue();
+		assertThat(hash.hashesSensitive("a".repeat(65))).isTrue();
+		assertThat(hash.hashesSensitive("a".repeat(64))).isEqualTo(hashing != KeyHashing.NONE);
 	}
 
 }

@@ -55,7 +55,7 @@ abstract class LimitLaws {
 			long now = traffic.moment(limit);
 			long cost = traffic.cost(limit, this.state);
 			Decision decision = acquire(limit, cost, now);
-			if (!decision.allowed() && !decision.neverPasses()) {
+			if (!decision.allowed() && !decision.neverAllowed()) {
 				long passes = Math.max(now, this.latest) + decision.retryAfterTicks();
 				assertThat(limit.allows(this.state, cost, this.overdraft, passes - 1)).isFalse();
 				assertThat(limit.allows(this.state, cost, this.overdraft, passes)).isTrue();
@@ -174,7 +174,7 @@ abstract class LimitLaws {
 			Decision decision = limit.acquire(this.state, cost, this.overdraft, now);
 			boolean passes = limit.allows(new BucketState(bestMoment, SPREAD), cost, this.overdraft, bestMoment);
 			if (!decision.allowed()) {
-				assertThat(decision.neverPasses()).isEqualTo(!passes);
+				assertThat(decision.neverAllowed()).isEqualTo(!passes);
 			}
 			assertThat(decision.retryAfterTicks()).isNotNegative();
 			if (this.overdraft.equals(Overdraft.NONE)) {

@@ -91,9 +91,9 @@ class ReservationTests {
 	void costAboveCapacityAndOverdraftIsNeverAllowed() {
 		TokenBucket limit = new TokenBucket(Rate.parse("1/s"), 10);
 		assertThat(limit.peek(this.state, 12, Overdraft.ofPermits(2), 0).timeToActTicks()).isEqualTo(2 * SECOND);
-		assertThat(limit.peek(this.state, 13, Overdraft.ofPermits(2), 0).neverPasses()).isTrue();
-		assertThat(limit.peek(this.state, 13, Overdraft.ofTicks(2 * SECOND), 0).neverPasses()).isTrue();
-		assertThat(limit.peek(this.state, Long.MAX_VALUE, Overdraft.ofPermits(Rate.MAX_PERMITS), 0).neverPasses())
+		assertThat(limit.peek(this.state, 13, Overdraft.ofPermits(2), 0).neverAllowed()).isTrue();
+		assertThat(limit.peek(this.state, 13, Overdraft.ofTicks(2 * SECOND), 0).neverAllowed()).isTrue();
+		assertThat(limit.peek(this.state, Long.MAX_VALUE, Overdraft.ofPermits(Rate.MAX_PERMITS), 0).neverAllowed())
 			.isTrue();
 	}
 

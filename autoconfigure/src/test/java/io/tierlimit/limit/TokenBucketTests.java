@@ -73,9 +73,9 @@ class TokenBucketTests {
 		TokenBucket limit = new TokenBucket(Rate.parse("10/s"), 50);
 		Decision decision = limit.acquire(this.state, 51, NOW);
 		assertThat(decision).isEqualTo(new Decision(false, 50, Decision.NEVER, 0, 0));
-		assertThat(decision.neverPasses()).isTrue();
+		assertThat(decision.neverAllowed()).isTrue();
 		assertThat(decision.retryAfter()).isNull();
-		assertThat(limit.acquire(this.state, Long.MAX_VALUE, NOW).neverPasses()).isTrue();
+		assertThat(limit.acquire(this.state, Long.MAX_VALUE, NOW).neverAllowed()).isTrue();
 		assertThat(limit.acquire(this.state, 50, NOW).allowed()).isTrue();
 	}
 

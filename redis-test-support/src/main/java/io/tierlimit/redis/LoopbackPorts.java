@@ -7,34 +7,34 @@ import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Provides free ports below those that systems use for outgoing connections. So a server
- * that restarts on its port never finds it occupied, and a client that reconnects to the
- * port of a dead server never connects to itself.
+ * Provides free ports below the usual range of ports for outgoing connections. So no
+ * outgoing connection occupies the port of a server that restarts, and a client that
+ * reconnects to the port of a stopped server never connects to itself.
  */
 final class LoopbackPorts {
 
-	private static final int LOWEST = 12_000;
+	private static final int LOWEST_PORT = 12_000;
 
 	private static final int COUNT = 10_000;
 
-	/** The distance of a cluster node's second port, the bus, from its first. */
+	/** The difference between the cluster bus port of a node and its port. */
 	private static final int BUS_OFFSET = 10_000;
 
-	private static int next = ThreadLocalRandom.current().nextInt(COUNT);
+	private static int nextOffset = ThreadLocalRandom.current().nextInt(COUNT);
 
 	private LoopbackPorts() {
 	}
 
-	/** A free port whose cluster bus port is also free. */
+	/** Finds a free port whose cluster bus port is also free. */
 	static synchronized int free() {
 		for (int tries = 0; tries < COUNT; tries++) {
-			int port = LOWEST + next;
-			next = (next + 1) % COUNT;
+			int port = LOWEST_PORT + nextOffset;
+			nextOffset = (nextOffset + 1) % COUNT;
 			if (isFree(port) && isFree(port + BUS_OFFSET)) {
 				return port;
 			}
 		}
-		throw new IllegalStateException("No free port from " + LOWEST + " to " + (LOWEST + COUNT - 1));
+		throw new IllegalStateException("No free port from " + LOWEST_PORT + " to " + (LOWEST_PORT + COUNT - 1));
 	}
 
 	private static boolean isFree(int port) {

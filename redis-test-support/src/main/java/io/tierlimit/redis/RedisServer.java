@@ -185,7 +185,7 @@ public final class RedisServer implements AutoCloseable {
 	private void awaitReady() {
 		Poll.until(PATIENCE, () -> isReady() || !isAlive(), () -> "Redis does not reply: " + read(log()));
 		if (!isAlive()) {
-			throw new IllegalStateException("Redis didn't start: " + read(log()));
+			throw new IllegalStateException("Redis did not start: " + read(log()));
 		}
 	}
 

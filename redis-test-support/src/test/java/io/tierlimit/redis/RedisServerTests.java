@@ -161,7 +161,7 @@ class RedisServerTests {
 	void failedStartShowsTheLogAndLeavesNothingBehind() {
 		Set<RedisServer> before = RedisServer.open();
 		assertThatIllegalStateException().isThrownBy(() -> RedisServer.start("--no-such-option", "1"))
-			.withMessageContainingAll("Redis didn't start", "no-such-option");
+			.withMessageContainingAll("Redis did not start", "no-such-option");
 		assertThat(RedisServer.open()).isEqualTo(before);
 	}
 

@@ -158,7 +158,7 @@ abstract class BucketStoreAcquireContract {
 	void costAboveTheCapacityIsNeverAllowed() {
 		AcquireResult result = acquire(new Charge(GLOBAL, TEN, 1), new Charge(USER, FOUR, 5));
 		assertThat(result.admitted()).isFalse();
-		assertThat(result.decisions()).extracting(Decision::neverPasses).containsExactly(false, true);
+		assertThat(result.decisions()).extracting(Decision::neverAllowed).containsExactly(false, true);
 		assertThat(remaining(GLOBAL, TEN)).isEqualTo(10);
 	}
 
@@ -185,9 +185,9 @@ abstract class BucketStoreAcquireContract {
 	@Test
 	void sumOfChargesAboveTheCapacityIsNeverAllowed() {
 		assertThat(acquire(new Charge(USER, FOUR, 3), new Charge(USER, FOUR, 2)).decisions())
-			.allMatch(Decision::neverPasses);
+			.allMatch(Decision::neverAllowed);
 		assertThat(acquire(new Charge(USER, FOUR, Long.MAX_VALUE), new Charge(USER, FOUR, Long.MAX_VALUE)).decisions())
-			.allMatch(Decision::neverPasses);
+			.allMatch(Decision::neverAllowed);
 	}
 
 	@Test

@@ -31,7 +31,10 @@ final class EnvironmentVariableRules {
 		places.belowInFiles(RULES).forEach((name) -> this.written.add(name.getElement(2, Form.ORIGINAL)));
 	}
 
-	/** Whether the rule is complete; false after an error was reported. */
+	/**
+	 * Whether the rule can be read: it has a rate, or is not only defined by environment
+	 * variables. Reports a rule that cannot be read or is probably a mistake.
+	 */
 	boolean check(String id, RuleProperties rule) {
 		List<String> variables = variablesOf(id);
 		if (variables.isEmpty()) {
@@ -54,10 +57,11 @@ final class EnvironmentVariableRules {
 	}
 
 	/**
-	 * Whether variables define a rule without values; reports it if the variables are
-	 * known properties.
+	 * Whether a rule without any valid property is defined by environment variables only.
+	 * Reports such a rule, unless all of these variables are unknown properties, which
+	 * are reported separately.
 	 */
-	boolean explainsEmpty(String id) {
+	boolean definesEmptyRule(String id) {
 		List<String> variables = variablesOf(id);
 		if (!variables.isEmpty() && !namesOf(id).stream().allMatch(UnknownProperties::contain)) {
 			reportWithoutRate(id, variables);

@@ -84,7 +84,7 @@ final class RuleSetReader {
 			String text = UnknownProperties.isParent(name) ? this.places.text(name) : null;
 			boolean shorthand = text != null && !text.isBlank();
 			if (!shorthand && !name.isNumericIndex(RULES.getNumberOfElements()) && known.add(plain(id))
-					&& !variables.explainsEmpty(id)) {
+					&& !variables.definesEmptyRule(id)) {
 				problems(id).addMissingRate("rate");
 			}
 		}

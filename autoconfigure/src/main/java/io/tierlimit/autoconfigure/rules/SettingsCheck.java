@@ -27,8 +27,8 @@ final class SettingsCheck {
 
 	void check(TierlimitProperties properties) {
 		String secret = properties.keys().secret();
-		if (secret != null && secret.length() < KeyHash.SHORTEST_SECRET) {
-			add("tierlimit.keys.secret must have at least " + KeyHash.SHORTEST_SECRET + " characters (has "
+		if (secret != null && secret.length() < KeyHash.MIN_SECRET_LENGTH) {
+			add("tierlimit.keys.secret must have at least " + KeyHash.MIN_SECRET_LENGTH + " characters (has "
 					+ secret.length() + ")", "Correct or remove", "tierlimit.keys.secret");
 		}
 		String userKey = properties.user().key();

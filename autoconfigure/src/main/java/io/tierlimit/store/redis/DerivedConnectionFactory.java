@@ -23,13 +23,13 @@ import org.springframework.data.redis.connection.lettuce.RedisCredentialsProvide
 import org.springframework.util.StringUtils;
 
 /**
- * Creates a connection factory like the application's own: it connects to the same
- * servers in the same way. But it has shorter timeouts, and after a lost connection it
- * sends nothing again or later: that would be charged twice.
+ * Creates a connection factory like the application's own, which connects to the same
+ * servers in the same way, but has shorter timeouts. After a lost connection it neither
+ * repeats nor delays a command: the request could be charged twice.
  */
 final class DerivedConnectionFactory {
 
-	/** The maximum time of a connection and its handshake. */
+	/** The maximum time to connect, and the minimum timeout of a command. */
 	private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(1);
 
 	private DerivedConnectionFactory() {
@@ -37,14 +37,15 @@ final class DerivedConnectionFactory {
 
 	/**
 	 * Creates a factory like another one.
-	 * @param timeout the minimum time to wait for a reply
+	 * @param timeout the minimum timeout of a command
 	 */
 	static LettuceConnectionFactory of(LettuceConnectionFactory original, Duration timeout) {
 		return new LettuceConnectionFactory(servers(original), client(original, timeout));
 	}
 
 	private static RedisConfiguration servers(LettuceConnectionFactory original) {
-		// The factory has no getter for this kind, and would treat it as one server.
+		// The factory has no getter for this kind of configuration. Without this check,
+		// it would be treated as one server.
 		if (new DirectFieldAccessor(original)
 			.getPropertyValue("configuration") instanceof RedisStaticMasterReplicaConfiguration) {
 			throw new IllegalArgumentException(
@@ -96,8 +97,7 @@ final class DerivedConnectionFactory {
 	}
 
 	/**
-	 * The credentials of the configuration, available without another thread. The
-	 * configured credentials, available without another thread.
+	 * The configured credentials, available without another thread.
 	 * <p>
 	 * Lettuce resolves credentials on another thread if they are not immediately
 	 * available, and its own provider for a user name and a password is not. That thread

@@ -15,7 +15,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection that all requests share. A separate thread makes it, so that no request
+ * One connection that all requests share. A separate thread connects, so that no request
  * waits longer than its timeout.
  *
  * @param <C> the type of connection
@@ -24,7 +24,7 @@ final class SharedConnection<C> {
 
 	private static final Log logger = LogFactory.getLog(SharedConnection.class);
 
-	/** How long a failed attempt lasts before the next one starts. */
+	/** The minimum time from a failed attempt to connect until the next one. */
 	private static final Duration RETRY_DELAY = Duration.ofMillis(100);
 
 	/** How long a replaced connection stays open for the requests that use it. */
@@ -54,8 +54,8 @@ final class SharedConnection<C> {
 
 	/**
 	 * The connection.
-	 * @return a future that completes when there is a connection, or when it cannot be
-	 * made
+	 * @return a future that completes when the connection exists, or when the attempt to
+	 * connect has failed
 	 */
 	CompletableFuture<C> get() {
 		Attempt<C> current = this.attempt;
@@ -66,12 +66,12 @@ final class SharedConnection<C> {
 		return this.attempt.connection;
 	}
 
-	/** The connection if there is one; does not try to make one. */
+	/** The connection if it exists; does not connect. */
 	@Nullable C present() {
 		return connection(this.attempt);
 	}
 
-	/** Closes the connection, if there is one, and makes another one. */
+	/** Closes the connection, if it exists, and connects again. */
 	void reconnect() {
 		Attempt<C> current = this.attempt;
 		if (connection(current) != null) {
@@ -80,8 +80,8 @@ final class SharedConnection<C> {
 	}
 
 	/**
-	 * Makes another connection. The present one, if there is one, serves until then, and
-	 * the requests that are using it may continue for a while.
+	 * Replaces the connection, if it exists, as soon as another one does. Requests that
+	 * use the old one may continue for a second.
 	 */
 	void replaceGracefully() {
 		Attempt<C> current = this.attempt;
@@ -154,7 +154,7 @@ final class SharedConnection<C> {
 		}
 	}
 
-	/** Makes no more connections; the client closes the present one. */
+	/** Stops connecting. An existing connection is closed by the client. */
 	void close() {
 		this.closed = true;
 		this.thread.shutdown();
@@ -164,7 +164,7 @@ final class SharedConnection<C> {
 		}
 	}
 
-	/** Disconnects now or, if the connection is not made yet, as soon as it is. */
+	/** Disconnects now or, if the connection does not exist yet, as soon as it does. */
 	private void release(Attempt<C> old) {
 		CompletableFuture<Void> unused = old.connection.thenAccept(this.disconnect);
 	}

@@ -45,15 +45,16 @@ public enum ForwardedHeader {
 	}
 
 	/**
-	 * The name of the header. @return the name in its usual case
+	 * The name of the header.
+	 * @return the name in its usual case
 	 */
 	public String headerName() {
 		return this.headerName;
 	}
 
 	/**
-	 * Finds an element by its end. The text left of the element does not change the
-	 * result.
+	 * Finds the start of an element by its end. The result does not depend on the text
+	 * before the element.
 	 * @param line one line of the header
 	 * @param end where the element ends
 	 * @return where it starts: at 0 or after a comma

@@ -86,7 +86,7 @@ public final class RateLimitHeaders {
 
 	/** Empty if a violated rule can never allow the request. */
 	private static OptionalLong retryAfter(List<RuleDecision> violated, LongUnaryOperator lengthening) {
-		if (violated.stream().anyMatch((decision) -> decision.decision().neverPasses())) {
+		if (violated.stream().anyMatch((decision) -> decision.decision().neverAllowed())) {
 			return OptionalLong.empty();
 		}
 		return violated.stream().mapToLong((decision) -> wait(decision.decision(), lengthening)).max();
@@ -132,7 +132,7 @@ public final class RateLimitHeaders {
 					.append(";t=")
 					.append(secondsAtLeastOne(decision.limit().quotaWindow(decision.decision())));
 			}
-			else if (decision.decision().neverPasses()) {
+			else if (decision.decision().neverAllowed()) {
 				field.append(";r=0");
 			}
 			else {

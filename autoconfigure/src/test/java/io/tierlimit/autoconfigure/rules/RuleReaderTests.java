@@ -350,10 +350,10 @@ class RuleReaderTests {
 					condition=authorities.contain('A')   | java.util.List has no public method 'contain' with 1 argument
 					key=user.nam                         | java.lang.String has no public property 'nam'
 					key=header()                         | 'header()' has 0 arguments, but the name is required, as in header('name')
-					key=header('X').repeat(2)            | is out of reach
+					key=header('X').repeat(2)            | is not supported in an expression
 					key=user.replaceAll(header('X'), '') | has an argument that is not a constant
 					cost=header('X-Cost').toInt()        | java.lang.String has no public method 'toInt' with 0 arguments
-					cost=header('X-Cost') * 2            | calculates with something that is not a number
+					cost=header('X-Cost') * 2            | calculates with a value that is not a number
 					cost=param('n') + 1                  | joins texts, but a cost must be a number
 					cost=method == 'PUT'                 | is a java.lang.Boolean, but a cost must be a number
 					cost=2 ^ user.length()               | is a power

@@ -158,7 +158,7 @@ class FailurePolicyTests {
 			assertThat(instance.request(5, cost(3, this.other), cost(4, this.other))).isEqualTo(Tally.alone(5, 1));
 			AcquireResult never = instance.acquire(cost(11, Instance.ten("never")));
 			assertThat(never.admitted()).isFalse();
-			assertThat(never.decisions().get(0)).matches(Decision::neverPasses);
+			assertThat(never.decisions().get(0)).matches(Decision::neverAllowed);
 		}
 	}
 
