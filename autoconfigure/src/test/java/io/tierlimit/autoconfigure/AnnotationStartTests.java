@@ -6,6 +6,7 @@ import java.util.Objects;
 
 import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.RateLimited;
+import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.rule.InvalidRulesException;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.BeforeEach;
@@ -258,6 +259,18 @@ class AnnotationStartTests {
 					.havingRootCause()
 					.withMessageContaining("rule 'late' does not exist");
 			}
+		});
+	}
+
+	@Test
+	void annotationWithTheIdOfAConfiguredRuleIsNotTheOriginOfThatRule() {
+		this.runner.withUserConfiguration(LazyTaken.class).run((context) -> {
+			for (int i = 0; i < 2; i++) {
+				assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> context.getBean(Runnable.class))
+					.havingRootCause()
+					.withMessageContaining("rule 'known' is also defined by the configuration");
+			}
+			assertThat(context.getBean(ConfiguredRules.class).origin("known")).isEqualTo("test");
 		});
 	}
 
@@ -519,6 +532,26 @@ class AnnotationStartTests {
 		@Bean
 		Runnable late() {
 			return new LateRunnable();
+		}
+
+	}
+
+	static class TakenRunnable implements Runnable {
+
+		@RateLimited(name = "known", rate = "1/s")
+		@Override
+		public void run() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class LazyTaken {
+
+		@Lazy
+		@Bean
+		Runnable taken() {
+			return new TakenRunnable();
 		}
 
 	}

@@ -173,7 +173,7 @@ final class AnnotationReader {
 			return null;
 		}
 		String id = annotation.name().isEmpty() ? use.standardId() : text(annotation.name());
-		RateLimitedOperation other = this.written.putIfAbsent(id, use);
+		RateLimitedOperation other = this.ids.contains(id) ? null : this.written.putIfAbsent(id, use);
 		if (this.ids.contains(id) || (other != null && !other.equals(use))) {
 			here.add("rule '" + id + "' is also defined by " + ((other != null) ? other : "the configuration"),
 					"To share a bucket, name a rule of the configuration in both places. Otherwise set another name in",
