@@ -8,9 +8,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
+import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.AppliesTo;
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
 
 /**
@@ -70,7 +72,7 @@ final class RulesWithoutEffect {
 
 	/**
 	 * Finds rules that reject no request because every request costs 0 permits. A rule
-	 * that only programs use has the cost that they set.
+	 * that only application code uses is omitted, because the code sets the cost.
 	 * @param compiled the rules in force and their variants: an annotation may set
 	 * another cost
 	 * @return full sentences for each rule
@@ -79,7 +81,8 @@ final class RulesWithoutEffect {
 		Map<String, Boolean> free = new LinkedHashMap<>();
 		for (CompiledRule rule : compiled) {
 			if (isApplied(rule.rule())) {
-				free.merge(this.names.apply(rule.rule()), rule.isFree(), Boolean::logicalAnd);
+				boolean rejectsNone = rule.isFree() && !mayDenyAnonymous(rule.rule());
+				free.merge(this.names.apply(rule.rule()), rejectsNone, Boolean::logicalAnd);
 			}
 		}
 		return free.entrySet()
@@ -87,6 +90,15 @@ final class RulesWithoutEffect {
 			.filter(Map.Entry::getValue)
 			.map((rule) -> rule.getKey() + " rejects no request: its cost is 0. Set cost to 1 or more.")
 			.toList();
+	}
+
+	/**
+	 * Whether the rule rejects callers that lack a part of its key, whatever the cost.
+	 */
+	private static boolean mayDenyAnonymous(Rule rule) {
+		Scope scope = rule.scope();
+		return scope.anonymous() == AnonymousPolicy.DENY && !rule.isShadow()
+				&& (scope.key() != null || !Set.of(Scope.IP, Scope.ENDPOINT).containsAll(scope.names()));
 	}
 
 	/** Whether requests or annotated methods are checked against the rule. */

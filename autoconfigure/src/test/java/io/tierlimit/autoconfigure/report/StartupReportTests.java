@@ -223,6 +223,11 @@ class StartupReportTests {
 					a.rate=100/d; ''
 					a.cost=0; Rule 'a' (test) rejects no request: its cost is 0. Set cost to 1 or more.
 					a.cost=user == null ? 1 : 0; ''
+					a.cost=0,a.scope=user; Rule 'a' (test) rejects no request: its cost is 0.
+					a.cost=0,a.scope=user,a.anonymous=deny; ''
+					a.cost=0,a.key=user,a.anonymous=deny; ''
+					a.cost=0,a.scope=user,a.anonymous=deny,a.mode=shadow; Rule 'a' (test) rejects no request: its cost is 0.
+					a.cost=0,a.scope=ip,a.anonymous=deny; Rule 'a' (test) rejects no request: its cost is 0.
 					a.key='abc'; Rule 'a': key ''abc'' is a constant, so all callers share one bucket. Correct or remove tierlimit.rules.a.key
 					a.key='abc' + user; ''
 					""")
