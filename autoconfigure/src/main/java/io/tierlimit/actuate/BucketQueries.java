@@ -31,9 +31,14 @@ public final class BucketQueries {
 		this.clients = clients;
 	}
 
+	/** The names of the key's parts, except for the plan. */
+	List<String> keyParts(Rule rule) {
+		return this.buckets.keyParts(rule);
+	}
+
 	/** The buckets of a key, one for each plan. */
 	List<RuleDecision> find(Rule rule, List<String> key, @Nullable String plan) {
-		List<String> names = this.buckets.keyParts(rule);
+		List<String> names = keyParts(rule);
 		List<String> parts = new ArrayList<>(key);
 		for (int i = 0; i < Math.min(names.size(), parts.size()); i++) {
 			if (names.get(i).equals(Scope.IP)) {

@@ -8,6 +8,7 @@ import io.tierlimit.RuleDecision;
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.Scope;
 import io.tierlimit.spi.BucketStore;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,8 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
  */
 @Endpoint(id = "ratelimits", defaultAccess = Access.READ_ONLY)
 public final class RateLimitsEndpoint {
+
+	private static final String REPEAT_KEY = ": repeat the parameter 'key' for each part";
 
 	private final RateLimitEvaluator evaluator;
 
@@ -120,7 +123,7 @@ public final class RateLimitsEndpoint {
 		if (key == null && (user != null || address != null)) {
 			List<RuleDecision> found = this.queries.findOf(rule, user, address, plan);
 			if (found.isEmpty()) {
-				throw invalid("The bucket under rule '" + rule.id() + "' cannot be found by a user or an address");
+				throw undetermined(rule, plan);
 			}
 			return found;
 		}
@@ -128,8 +131,16 @@ public final class RateLimitsEndpoint {
 			return this.queries.find(rule, parts(key), plan);
 		}
 		catch (IllegalArgumentException ex) {
-			throw invalid(ex.getMessage() + ": repeat the parameter 'key' for each part");
+			throw invalid(ex.getMessage() + REPEAT_KEY);
 		}
+	}
+
+	private InvalidEndpointRequestException undetermined(Rule rule, @Nullable String plan) {
+		if (plan == null && rule.limits().plans().isEmpty() && rule.scope().names().contains(Scope.PLAN)) {
+			return invalid("Rule '" + rule.id() + "' has a bucket for each plan: add the parameter 'plan'");
+		}
+		return invalid("The user, the address and the plan do not determine a bucket of rule '" + rule.id()
+				+ "'. Its key has the parts " + this.queries.keyParts(rule) + REPEAT_KEY);
 	}
 
 	private static InvalidEndpointRequestException invalid(String reason) {

@@ -196,6 +196,24 @@ class RateLimitsEndpointTests {
 	}
 
 	@Test
+	void parametersThatDetermineNoBucketAreABadRequest() {
+		start("spring.web.error.include-message=always", "tierlimit.rules.plans.rate=5/d",
+				"tierlimit.rules.plans.scope=plan", "tierlimit.rules.keys.rate=5/d", "tierlimit.rules.keys.scope=user",
+				"tierlimit.rules.keys.key=header('X')", "tierlimit.rules.users.rate=5/d",
+				"tierlimit.rules.users.scope=user", "tierlimit.rules.users.plans.gold.unlimited=true");
+		assertBadRequest("plans?user=ada", "Rule 'plans' has a bucket for each plan", "parameter 'plan'");
+		assertThat(permits("/actuator/ratelimits/plans?user=ada&plan=pro")).containsExactly(5);
+		assertBadRequest("keys?user=ada", "rule 'keys'", "[user, key]", "parameter 'key'");
+		assertBadRequest("users?user=ada&plan=gold", "do not determine a bucket of rule 'users'");
+	}
+
+	private void assertBadRequest(String path, String... message) {
+		Response response = get("/actuator/ratelimits/" + path);
+		assertThat(response.status()).isEqualTo(400);
+		assertThat(response.body()).contains(message);
+	}
+
+	@Test
 	void localBucketsAreShownAsLocal() {
 		try (RedisServer server = RedisServer.start()) {
 			start(WRITABLE, "tierlimit.store=redis", "tierlimit.redis.timeout=5s",
