@@ -3,29 +3,29 @@ package io.tierlimit;
 import java.time.Duration;
 
 /**
- * Reserved permits, and the time at which their owner may act. Later requests wait behind
- * a reservation, whatever their cost. Safe for use by several threads.
+ * Reserved permits, and the time until they are available. The reservation precedes all
+ * later requests, whatever their cost. Implementations are thread-safe.
  */
 public interface Reservation {
 
 	/**
-	 * The time to wait before acting, until all reserved permits are earned.
-	 * @return the time from the moment of the reservation; zero if there were enough
-	 * permits
+	 * The time to wait until all reserved permits are available.
+	 * @return the time from the moment of the reservation; zero if enough permits were
+	 * available
 	 */
 	Duration timeToAct();
 
 	/**
 	 * The decisions of all buckets.
-	 * @return a verdict that allows
+	 * @return a verdict that allows the requests
 	 */
 	Verdict verdict();
 
 	/**
-	 * Refunds the difference that the reservation still makes, except for permits that
-	 * later reservations rely on. These are not refunded either if the later reservations
-	 * are canceled afterwards, so cancel the latest reservation first. Further calls do
-	 * nothing.
+	 * Refunds the permits by which the reservation still reduces its buckets, except for
+	 * permits that later reservations rely on. If a later reservation is canceled
+	 * afterwards, those permits are still not refunded, so cancel the latest reservation
+	 * first. Further calls have no effect.
 	 */
 	void cancel();
 

@@ -15,10 +15,10 @@ import io.tierlimit.limit.StoreFailurePolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rule as it is written, in code or elsewhere. A bean of this type adds a rule to those
- * of the configuration, with the same defaults and the same validation at startup: all
- * mistakes of all rules are reported together. Immutable: every method with a parameter
- * returns another definition.
+ * The unvalidated definition of a rule. A bean of this type adds a rule to the rules of
+ * the configuration. The same defaults apply. All definitions are validated at startup,
+ * and the mistakes of all rules are reported together. Immutable: every method with a
+ * parameter returns a changed copy.
  */
 public final class RuleDefinition {
 
@@ -32,9 +32,9 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Creates a rule.
+	 * Creates the definition of a rule.
 	 * @param id the public name: letters, digits, dots, dashes and underscores
-	 * @return a rule, which still requires a rate
+	 * @return a definition, which still requires a rate
 	 */
 	public static RuleDefinition of(String id) {
 		return new RuleDefinition(Objects.requireNonNull(id), new Values());
@@ -49,17 +49,17 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Sets what the rule applies to; by default requests.
-	 * @param appliesTo requests; or methods: then the rule applies only to annotated
-	 * methods and programs that name it
-	 * @return the rule with it
+	 * Sets whether the rule applies to requests or methods; by default requests.
+	 * @param appliesTo requests; or methods: the rule then applies only to annotated
+	 * methods and application code that name it
+	 * @return a copy of this rule with the setting
 	 */
 	public RuleDefinition appliesTo(AppliesTo appliesTo) {
 		return with((values) -> values.appliesTo = Objects.requireNonNull(appliesTo));
 	}
 
 	/**
-	 * What the rule applies to.
+	 * Whether the rule applies to requests or methods.
 	 * @return requests or methods
 	 */
 	public AppliesTo appliesTo() {
@@ -67,11 +67,11 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Sets the scope: each of its values has a bucket; by default one bucket for all
-	 * callers.
+	 * Sets the scope. Each value of the scope has its own bucket; by default, all callers
+	 * share one bucket.
 	 * @param scope {@code global}, or one or more of {@code ip}, {@code user},
 	 * {@code endpoint}, {@code plan} and the names of key resolvers
-	 * @return the rule with it
+	 * @return a copy of this rule with the scope
 	 */
 	public RuleDefinition scope(String... scope) {
 		return with((values) -> values.scope = List.of(scope));
@@ -79,7 +79,7 @@ public final class RuleDefinition {
 
 	/**
 	 * The scope.
-	 * @return its names; empty for one bucket
+	 * @return the names in the scope; empty for one bucket
 	 */
 	public List<String> scope() {
 		return this.values.scope;
@@ -88,7 +88,7 @@ public final class RuleDefinition {
 	/**
 	 * Selects requests by path; by default every path.
 	 * @param paths path patterns, one of which must match
-	 * @return the rule with them
+	 * @return a copy of this rule with the paths
 	 */
 	public RuleDefinition paths(String... paths) {
 		return with((values) -> values.paths = List.of(paths));
@@ -105,7 +105,7 @@ public final class RuleDefinition {
 	/**
 	 * Excludes requests by path; by default none.
 	 * @param paths path patterns, none of which may match
-	 * @return the rule with them
+	 * @return a copy of this rule with the excluded paths
 	 */
 	public RuleDefinition excludePaths(String... paths) {
 		return with((values) -> values.excludePaths = List.of(paths));
@@ -122,7 +122,7 @@ public final class RuleDefinition {
 	/**
 	 * Selects requests by method; by default every method.
 	 * @param methods HTTP methods, one of which must match
-	 * @return the rule with them
+	 * @return a copy of this rule with the methods
 	 */
 	public RuleDefinition methods(String... methods) {
 		return with((values) -> values.methods = List.of(methods));
@@ -138,8 +138,8 @@ public final class RuleDefinition {
 
 	/**
 	 * Selects callers; by default all.
-	 * @param condition SpEL over the caller: the rule applies unless it is false
-	 * @return the rule with it
+	 * @param condition SpEL over the caller. The rule applies unless the value is false
+	 * @return a copy of this rule with the condition
 	 */
 	public RuleDefinition condition(String condition) {
 		return with((values) -> values.condition = Objects.requireNonNull(condition));
@@ -154,9 +154,9 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Sets how permits are earned over time; by default by a token bucket.
+	 * Sets the algorithm by which permits become available; by default a token bucket.
 	 * @param algorithm the algorithm
-	 * @return the rule with it
+	 * @return a copy of this rule with the algorithm
 	 */
 	public RuleDefinition algorithm(Algorithm algorithm) {
 		return with((values) -> values.algorithm = Objects.requireNonNull(algorithm));
@@ -171,56 +171,58 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Sets the rate at which permits are earned. A rule requires a rate.
-	 * @param permits how many permits per period, 1 or more
+	 * Sets the rate at which permits become available. A rule requires a rate.
+	 * @param permits the number of permits per period, 1 or more
 	 * @param period the period, 1 microsecond or more
-	 * @return the rule with this rate
+	 * @return a copy of this rule with the rate
 	 */
 	public RuleDefinition rate(long permits, Duration period) {
 		return limit((limit) -> limit.rate(permits, period));
 	}
 
 	/**
-	 * Sets the rate at which permits are earned. A rule requires a rate.
+	 * Sets the rate at which permits become available. A rule requires a rate.
 	 * @param rate permits per period
-	 * @return the rule with this rate
+	 * @return a copy of this rule with the rate
 	 */
 	public RuleDefinition rate(Rate rate) {
 		return limit((limit) -> limit.rate(rate));
 	}
 
 	/**
-	 * Sets the permits that a token bucket can save; by default the permits of the rate.
+	 * Sets the maximum number of permits in a token bucket; by default the permits of the
+	 * rate.
 	 * @param permits the number of permits, 1 or more
-	 * @return the rule with this burst
+	 * @return a copy of this rule with the burst
 	 */
 	public RuleDefinition burst(long permits) {
 		return limit((limit) -> limit.burst(permits));
 	}
 
 	/**
-	 * Sets the permits that a token bucket can save; by default the permits of the rate.
-	 * @param time the time in which the rate earns them
-	 * @return the rule with this burst
+	 * Sets the maximum number of permits in a token bucket; by default the permits of the
+	 * rate.
+	 * @param time the time in which the rate makes them available
+	 * @return a copy of this rule with the burst
 	 */
 	public RuleDefinition burst(Duration time) {
 		return limit((limit) -> limit.burst(time));
 	}
 
 	/**
-	 * Sets the permits that a fixed window can contain, including permits saved from
-	 * earlier windows; by default the permits of the rate, so that nothing is saved.
+	 * Sets the maximum number of permits in a fixed window, including unused permits of
+	 * earlier windows; by default the permits of the rate, so that unused permits expire.
 	 * @param permits the number of permits, at least the permits of the rate
-	 * @return the rule with this capacity
+	 * @return a copy of this rule with the capacity
 	 */
 	public RuleDefinition capacity(long permits) {
 		return limit((limit) -> limit.capacity(permits));
 	}
 
 	/**
-	 * Changes the rule's own limit.
-	 * @param change returns the limit with other numbers
-	 * @return the rule with this limit
+	 * Changes the limit that applies if no listed plan does.
+	 * @param change returns a changed copy of the limit
+	 * @return a copy of this rule with the limit
 	 */
 	public RuleDefinition limit(UnaryOperator<LimitDefinition> change) {
 		LimitDefinition limit = change.apply(this.values.limit);
@@ -228,19 +230,18 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * The rule's own limit. It applies to callers without a plan, or with a plan that is
-	 * not listed.
-	 * @return its rate, burst and capacity
+	 * The limit of callers without a plan, or with a plan that is not listed.
+	 * @return the rate, burst and capacity
 	 */
 	public LimitDefinition limit() {
 		return this.values.limit;
 	}
 
 	/**
-	 * Lists a plan with its own limit, which replaces an earlier limit of the plan.
+	 * Adds a plan with a limit. The limit replaces an earlier limit of the plan.
 	 * @param plan the name of the plan
-	 * @param limit adds numbers to an empty limit
-	 * @return the rule with the plan
+	 * @param limit sets the rate, burst and capacity of an empty limit
+	 * @return a copy of this rule with the plan
 	 */
 	public RuleDefinition plan(String plan, UnaryOperator<LimitDefinition> limit) {
 		Map<String, LimitDefinition> plans = new LinkedHashMap<>(this.values.plans);
@@ -257,9 +258,9 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Sets the start of fixed windows; by default each key has its own.
+	 * Sets the start of fixed windows; by default each key has its own start.
 	 * @param start an offset from 1970-01-01T00:00Z, shorter than the period
-	 * @return the rule with it
+	 * @return a copy of this rule with this start
 	 */
 	public RuleDefinition start(Duration start) {
 		return with((values) -> values.start = Objects.requireNonNull(start));
@@ -275,9 +276,9 @@ public final class RuleDefinition {
 
 	/**
 	 * Adds a key expression; by default none.
-	 * @param key SpEL over the caller: each value has its own bucket, alone or within the
-	 * scope
-	 * @return the rule with it
+	 * @param key SpEL over the caller. Each value has its own bucket, within the scope if one
+	 * is set
+	 * @return a copy of this rule with the key expression
 	 */
 	public RuleDefinition key(String key) {
 		return with((values) -> values.key = Objects.requireNonNull(key));
@@ -294,17 +295,17 @@ public final class RuleDefinition {
 	/**
 	 * Sets the permits that a request consumes; by default 1.
 	 * @param permits the number of permits, 0 or more
-	 * @return the rule with it
+	 * @return a copy of this rule with the cost
 	 */
 	public RuleDefinition cost(long permits) {
-		// A number is an expression, too: its own value.
+		// The text of a number is a valid expression.
 		return cost(Long.toString(permits));
 	}
 
 	/**
 	 * Sets the permits that a request consumes; by default 1.
 	 * @param cost SpEL over the caller; a fraction is rounded up
-	 * @return the rule with it
+	 * @return a copy of this rule with the cost
 	 */
 	public RuleDefinition cost(String cost) {
 		return with((values) -> values.cost = Objects.requireNonNull(cost));
@@ -319,9 +320,9 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Sets whether headers and rejections name the rule; by default shown.
+	 * Sets whether headers and rejections name the rule; by default they do.
 	 * @param headers shown or hidden
-	 * @return the rule with it
+	 * @return a copy of this rule with the visibility
 	 */
 	public RuleDefinition headers(HeaderVisibility headers) {
 		return with((values) -> values.headers = Objects.requireNonNull(headers));
@@ -336,17 +337,17 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Sets how the rule treats a caller who lacks a part of the key; by default the
+	 * Sets the policy for callers that lack a part of the key; by default the
 	 * client address replaces that part.
 	 * @param anonymous the policy
-	 * @return the rule with it
+	 * @return a copy of this rule with the policy
 	 */
 	public RuleDefinition anonymous(AnonymousPolicy anonymous) {
 		return with((values) -> values.anonymous = Objects.requireNonNull(anonymous));
 	}
 
 	/**
-	 * How the rule treats a caller who lacks a part of the key.
+	 * The policy for callers that lack a part of the key.
 	 * @return the policy
 	 */
 	public AnonymousPolicy anonymous() {
@@ -354,10 +355,10 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Sets whether the rule rejects requests; by default enforce.
-	 * @param mode enforce, or shadow: then the rule only counts the requests that it
-	 * would reject
-	 * @return the rule with it
+	 * Sets whether the rule rejects requests; by default it does.
+	 * @param mode enforce, or shadow: a shadow rule only counts the requests that it would
+	 * reject
+	 * @return a copy of this rule with the mode
 	 */
 	public RuleDefinition mode(RuleMode mode) {
 		return with((values) -> values.mode = Objects.requireNonNull(mode));
@@ -372,11 +373,11 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Charges requests by their outcome; by default every request.
-	 * @param charge outcomes, one of which must occur for the charge to be kept: response
+	 * Sets the outcomes for which a charge is kept; by default every outcome.
+	 * @param charge outcomes, one of which is required to keep the charge: response
 	 * statuses such as {@code 401} or {@code 5xx}, {@code authentication-failure},
 	 * {@code authentication-success}
-	 * @return the rule with them
+	 * @return a copy of this rule with the outcomes
 	 */
 	public RuleDefinition charge(String... charge) {
 		return with((values) -> values.charge = List.of(charge));
@@ -391,10 +392,10 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Resets the bucket by the outcome of a request; by default no outcome does.
-	 * @param resetOn outcomes, one of which must occur: response statuses of requests
-	 * that match the paths, or {@code authentication-success} of the account in the key
-	 * @return the rule with them
+	 * Sets the outcomes that reset the bucket; by default none.
+	 * @param resetOn outcomes, one of which is required: response statuses of requests that
+	 * match the paths, or {@code authentication-success} of the account in the key
+	 * @return a copy of this rule with the outcomes
 	 */
 	public RuleDefinition resetOn(String... resetOn) {
 		return with((values) -> values.resetOn = List.of(resetOn));
@@ -409,33 +410,34 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Lets programs reserve permits that are not yet earned; by default none.
-	 * @param permits the permits that a bucket may owe
-	 * @return the rule with it
+	 * Allows application code to reserve permits in advance; by default none.
+	 * @param permits the number of permits that a bucket may owe
+	 * @return a copy of this rule with the number
 	 */
 	public RuleDefinition maxReserved(long permits) {
 		return with((values) -> values.maxReserved = permits);
 	}
 
 	/**
-	 * The permits that a bucket may owe to programs.
-	 * @return permits
+	 * The permits that a bucket may owe to reservations.
+	 * @return the number of permits
 	 */
 	public long maxReserved() {
 		return this.values.maxReserved;
 	}
 
 	/**
-	 * Lets requests and calls wait for their permits; by default they do not wait.
+	 * Sets the maximum time that requests and calls wait for permits; by default they do
+	 * not wait.
 	 * @param time the maximum time
-	 * @return the rule with it
+	 * @return a copy of this rule with the time
 	 */
 	public RuleDefinition maxWait(Duration time) {
 		return with((values) -> values.maxWait = Objects.requireNonNull(time));
 	}
 
 	/**
-	 * The maximum time that requests and calls wait for their permits.
+	 * The maximum time that requests and calls wait for permits.
 	 * @return the time; zero if they do not wait
 	 */
 	public Duration maxWait() {
@@ -443,17 +445,17 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Sets how the rule decides while a shared store cannot be reached; by default as
-	 * configured for all rules.
+	 * Sets the policy while a shared store cannot be reached; by default as
+	 * the configuration defines for all rules.
 	 * @param policy the policy
-	 * @return the rule with it
+	 * @return a copy of this rule with the policy
 	 */
 	public RuleDefinition onStoreFailure(StoreFailurePolicy policy) {
 		return with((values) -> values.onStoreFailure = Objects.requireNonNull(policy));
 	}
 
 	/**
-	 * How the rule decides while a shared store cannot be reached.
+	 * The policy while a shared store cannot be reached.
 	 * @return the policy; {@code null} if it is not set
 	 */
 	public @Nullable StoreFailurePolicy onStoreFailure() {
@@ -461,18 +463,19 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Sets whether an instance may reject requests because a shared store rejected for
-	 * the same bucket less than a second ago; by default true.
-	 * @param cache whether it may
-	 * @return the rule with it
+	 * Sets whether an instance may reject requests without calling the shared store, if
+	 * the store has rejected a request for the same bucket within the last second; by
+	 * default true.
+	 * @param cache whether to use cached rejections
+	 * @return a copy of this rule with the setting
 	 */
 	public RuleDefinition cacheRejections(boolean cache) {
 		return with((values) -> values.cacheRejections = cache);
 	}
 
 	/**
-	 * Whether an instance may reject requests by an earlier answer of a shared store.
-	 * @return whether it may
+	 * Whether an instance may reject requests by an earlier result of a shared store.
+	 * @return whether cached rejections are used
 	 */
 	public boolean cacheRejections() {
 		return this.values.cacheRejections;
@@ -489,7 +492,7 @@ public final class RuleDefinition {
 		return "RuleDefinition '" + this.id + "'";
 	}
 
-	/** Changed only before they belong to a definition. */
+	/** Mutable until a definition contains them. */
 	private static final class Values implements Cloneable {
 
 		private AppliesTo appliesTo = AppliesTo.REQUESTS;

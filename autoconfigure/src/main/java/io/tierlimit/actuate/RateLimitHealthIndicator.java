@@ -16,9 +16,10 @@ import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
 /**
- * The health of the store. The status is also up while the store is not available. All
- * instances share the store, so it would not help to take one out of service, and each
- * rule defines what happens without the store. The details show this.
+ * Reports the health of the store. The status is up even while the store is not available:
+ * all instances share the store, so taking one instance out of service would not help.
+ * Each rule defines a policy for this case. The details show whether the store is
+ * available, and the number of rules with each policy.
  */
 public final class RateLimitHealthIndicator extends AbstractHealthIndicator {
 
@@ -44,7 +45,7 @@ public final class RateLimitHealthIndicator extends AbstractHealthIndicator {
 			.withDetail("reachable", status.reachable())
 			.withDetail("degraded", !status.reachable());
 		if (!status.reachable()) {
-			health.withDetail("rulesGoOn", rulesGoOn(status.onFailure()));
+			health.withDetail("rulesByStoreFailurePolicy", rulesByStoreFailurePolicy(status.onFailure()));
 		}
 		if (!status.breakers().isEmpty()) {
 			health.withDetail("breakers", new TreeMap<>(status.breakers()));
@@ -56,17 +57,17 @@ public final class RateLimitHealthIndicator extends AbstractHealthIndicator {
 	}
 
 	/** The number of rules with each policy. */
-	private Map<String, Long> rulesGoOn(@Nullable StoreFailurePolicy standard) {
+	private Map<String, Long> rulesByStoreFailurePolicy(@Nullable StoreFailurePolicy defaultPolicy) {
 		Map<String, Long> counts = new TreeMap<>();
 		for (CompiledRule rule : this.evaluator.rules()) {
-			counts.merge(onFailure(rule.rule(), standard), 1L, Long::sum);
+			counts.merge(onFailure(rule.rule(), defaultPolicy), 1L, Long::sum);
 		}
 		return counts;
 	}
 
-	private static String onFailure(Rule rule, @Nullable StoreFailurePolicy standard) {
+	private static String onFailure(Rule rule, @Nullable StoreFailurePolicy defaultPolicy) {
 		StoreFailurePolicy own = rule.options().store().onFailure();
-		StoreFailurePolicy policy = (own != null) ? own : standard;
+		StoreFailurePolicy policy = (own != null) ? own : defaultPolicy;
 		return (policy != null) ? KebabCase.of(policy) : "unknown";
 	}
 

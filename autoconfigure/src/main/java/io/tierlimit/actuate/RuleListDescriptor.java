@@ -9,7 +9,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * The rules in force.
  *
  * @param store the store of the buckets
- * @param since when this instance began to count
+ * @param since the time since which this instance counts decisions
  * @param rules the rules, in the order in which headers list them
  */
 public record RuleListDescriptor(StoreDescriptor store, Instant since,

@@ -6,7 +6,7 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /**
- * Prints the problems of the configuration.
+ * Describes an invalid configuration in the startup failure report.
  */
 final class InvalidRulesFailureAnalyzer extends AbstractFailureAnalyzer<InvalidRulesException> {
 

@@ -27,7 +27,7 @@ final class ManagementPath {
 		return path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
 	}
 
-	/** Compares the ports. Port 0 stands for a free port, so two zeros differ. */
+	/** Compares the ports. Port 0 means any free port, so two zeros differ. */
 	private static boolean sharesPort(Environment environment) {
 		Integer port = environment.getProperty("management.server.port", Integer.class);
 		return port == null || (port != 0 && port.equals(environment.getProperty("server.port", Integer.class, 8080)));

@@ -122,7 +122,7 @@ public final class TierlimitServletAutoConfiguration {
 	FilterRegistrationBean<RateLimitFilter> authenticatedRateLimitFilterRegistration(RequestRateLimiter limiter,
 			RateLimitResponses responses, UntrustedProxyWarning proxies, FilterOrders orders) {
 		return registration(new RateLimitFilter(Stage.AFTER_AUTHENTICATION, limiter, responses, proxies),
-				FilterOrders.AUTHENTICATED_FILTER_BEAN, orders.behind());
+				FilterOrders.AUTHENTICATED_FILTER_BEAN, orders.after());
 	}
 
 	/**

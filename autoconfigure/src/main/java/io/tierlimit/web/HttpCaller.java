@@ -53,7 +53,7 @@ final class HttpCaller extends PrincipalCaller {
 	 * The same caller after authentication, with a principal that does not depend on the
 	 * thread.
 	 */
-	HttpCaller behind(HttpServletRequest wrapper, @Nullable Principal principal) {
+	HttpCaller afterAuthentication(HttpServletRequest wrapper, @Nullable Principal principal) {
 		HttpCaller caller = new HttpCaller(wrapper, this.identities, this.addresses, this.handlers, this.arrived);
 		caller.authenticated = true;
 		caller.principal = principal;

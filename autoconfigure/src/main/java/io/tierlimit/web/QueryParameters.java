@@ -12,8 +12,8 @@ import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parameters of a request's query only. The container's look-up would also read the
- * body of a form, and block until it has arrived.
+ * The query parameters of a request. {@code getParameter} of the request would also read
+ * the body of a form, and block until the body has arrived.
  */
 public final class QueryParameters {
 
@@ -25,7 +25,7 @@ public final class QueryParameters {
 	/**
 	 * Reads a query.
 	 * @param request the request
-	 * @return its parameters, decoded as UTF-8; text that cannot be decoded is unchanged
+	 * @return the parameters, decoded as UTF-8; text that cannot be decoded is unchanged
 	 */
 	public static QueryParameters of(HttpServletRequest request) {
 		QueryParameters parameters = new QueryParameters();
@@ -42,7 +42,7 @@ public final class QueryParameters {
 		int equals = pair.indexOf('=');
 		String name = decode((equals < 0) ? pair : pair.substring(0, equals));
 		String value = (equals < 0) ? "" : decode(pair.substring(equals + 1));
-		this.values.computeIfAbsent(name, (absent) -> new ArrayList<>()).add(value);
+		this.values.computeIfAbsent(name, (key) -> new ArrayList<>()).add(value);
 	}
 
 	private static String decode(String text) {

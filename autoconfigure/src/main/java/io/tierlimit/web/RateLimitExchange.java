@@ -154,7 +154,7 @@ final class RateLimitExchange implements AsyncListener {
 		if (known == null) {
 			known = this.callers.of(this.request, this.progress != Progress.FILTERED);
 			if (this.stage != Stage.BEFORE_AUTHENTICATION) {
-				known = known.behind(this.request, this.principal);
+				known = known.afterAuthentication(this.request, this.principal);
 			}
 			this.caller = known;
 		}
@@ -179,7 +179,7 @@ final class RateLimitExchange implements AsyncListener {
 		this.stage = Stage.ALL;
 		this.principal = wrapper.getUserPrincipal();
 		HttpCaller before = this.caller;
-		this.caller = (before != null) ? before.behind(wrapper, this.principal) : null;
+		this.caller = (before != null) ? before.afterAuthentication(wrapper, this.principal) : null;
 		RateLimitTransaction known = this.transaction;
 		if (known != null) {
 			known.continueAs(callerOfTransaction());

@@ -20,12 +20,13 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks every HTTP request against the rules of one stage. Registered once, or before
- * and after Spring Security. The first filter that a request reaches begins its exchange,
- * and ends it after the filter chain. A request that is forwarded or dispatched reaches
- * the filters again, and is checked once for each target. A request that was forwarded
- * before it reached a filter is checked for its new target only. If a servlet throws a
- * rejection, the filter writes the same response; within Spring MVC, a resolver does so.
+ * Checks every HTTP request against the rules of one stage. With Spring Security, one
+ * filter is registered before its filter and one after it; otherwise there is only one
+ * filter. The first filter that a request reaches begins the exchange, and ends it after
+ * the filter chain. A forwarded or dispatched request reaches the filters again, and is
+ * checked once for each target. A request that is forwarded before it reaches a filter is
+ * checked for the new target only. If a servlet throws a rejection, the filter writes the
+ * response; within Spring MVC, an exception resolver writes the response.
  */
 public final class RateLimitFilter implements Filter {
 
@@ -50,8 +51,8 @@ public final class RateLimitFilter implements Filter {
 	 * Creates a filter.
 	 * @param stage the stage whose rules this filter evaluates
 	 * @param limiter checks requests
-	 * @param responses writes the response to a rejection that a servlet has thrown
-	 * @param proxies checks the headers of every request
+	 * @param responses writes the response if a servlet throws a rejection
+	 * @param proxies warns if a header shows a proxy that is not trusted
 	 */
 	public RateLimitFilter(Stage stage, RequestRateLimiter limiter, RateLimitResponses responses,
 			UntrustedProxyWarning proxies) {
@@ -79,7 +80,10 @@ public final class RateLimitFilter implements Filter {
 		}
 	}
 
-	/** Spring Boot's filter for error pages of a deployed WAR forwards to them. */
+	/**
+	 * Whether Spring Boot's filter for a deployed WAR has forwarded the request to an
+	 * error page.
+	 */
 	static boolean isErrorPage(HttpServletRequest request) {
 		return request.getDispatcherType() == DispatcherType.FORWARD
 				&& request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE) != null;
@@ -142,7 +146,7 @@ public final class RateLimitFilter implements Filter {
 
 	private void serve(RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response,
 			FilterChain chain) throws ServletException, IOException {
-		if (this.limiter.admits(this.stage, exchange, request, response)) {
+		if (this.limiter.allows(this.stage, exchange, request, response)) {
 			chain.doFilter(request, response);
 		}
 	}

@@ -5,7 +5,7 @@ import io.tierlimit.Verdict;
 import org.springframework.http.HttpStatus;
 
 /**
- * The status of the response to a request that is not allowed.
+ * Maps the verdict on a rejected request to an HTTP status.
  */
 final class RejectionStatus {
 
@@ -13,7 +13,7 @@ final class RejectionStatus {
 	}
 
 	/**
-	 * Finds the status.
+	 * Returns the status.
 	 * @param verdict a verdict that does not allow the request
 	 * @return 429 for a violated limit, 403 for an anonymous caller if the rule denies
 	 * them, 400 for an invalid client-supplied value, 503 if the limits cannot be looked

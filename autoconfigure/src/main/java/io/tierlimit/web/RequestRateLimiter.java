@@ -28,10 +28,9 @@ import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
 /**
- * Checks a request against the rules at each place that it passes: in the filters, before
- * a handler runs, and when an annotated method is called. It finds the rules that apply,
- * lets the transaction evaluate them, waits for permits, and lets
- * {@link RateLimitResponses} write the headers or the rejection.
+ * Checks requests in the filters, before a handler runs, and when an annotated method is
+ * called. Finds the rules that apply, evaluates them in the transaction of the request,
+ * and waits for permits. {@link RateLimitResponses} writes the headers or the rejection.
  */
 public final class RequestRateLimiter implements CurrentRequest {
 
@@ -57,7 +56,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 	 * @param methods finds the rules of a handler's method
 	 * @param cors recognizes preflights
 	 * @param responses writes headers and rejections
-	 * @param standalone evaluates calls that belong to no request
+	 * @param standalone evaluates calls outside of requests
 	 */
 	public RequestRateLimiter(RateLimitEvaluator evaluator, HttpCallerFactory callers, Map<Stage, RequestRules> rules,
 			MethodRulesLookup methods, CorsResponseHeaders cors, RateLimitResponses responses,
@@ -81,7 +80,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 	 * dispatched to another target.
 	 * @return whether the request is allowed; if not, the response has been written
 	 */
-	boolean admits(Stage stage, RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response)
+	boolean allows(Stage stage, RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response)
 			throws ServletException, IOException {
 		if (request.getDispatcherType() != DispatcherType.REQUEST && !exchange.isAt(request)) {
 			exchange.forward(request, this::handlerRules);
@@ -108,11 +107,12 @@ public final class RequestRateLimiter implements CurrentRequest {
 	}
 
 	/**
-	 * The last check before a handler runs. A filter after the limiter's may have changed
-	 * the method or the path of the request, or another condition of a mapping. Then
-	 * earlier charges are refunded, and the request is evaluated again. If the request
-	 * was forwarded or dispatched before it reached a handler, other code may have run
-	 * for it. Then earlier charges are kept, and those of other rules are added.
+	 * Checks a request again before a handler runs. A filter after the rate limit filter
+	 * may have changed the method or the path of the request, or another condition of a
+	 * mapping. In that case, earlier charges are refunded, and the request is evaluated
+	 * again. If the request was forwarded or dispatched before it reached a handler,
+	 * other code may have processed it. In that case, earlier charges are kept, and the
+	 * charges of other rules are added.
 	 * @param request the request that has reached the handler
 	 * @param response the response
 	 * @param handler the handler that is about to run
@@ -120,7 +120,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 	 * @throws IOException if the response cannot be written
 	 * @throws ServletException if the rejection handler fails otherwise
 	 */
-	public boolean admitsHandler(HttpServletRequest request, HttpServletResponse response, Object handler)
+	public boolean allowsHandler(HttpServletRequest request, HttpServletResponse response, Object handler)
 			throws ServletException, IOException {
 		RateLimitExchange exchange = RateLimitExchange.of(request);
 		if (exchange == null || !exchange.isFiltered() || exchange.isHandlerReached() || isErrorOrInclude(request)) {
@@ -129,9 +129,9 @@ public final class RequestRateLimiter implements CurrentRequest {
 		if (!exchange.isFor(request, handler)) {
 			RateLimitTransaction transaction = exchange.transaction();
 			boolean untouched = transaction == null || transaction.isOpen();
-			boolean admitted = (request.getDispatcherType() == DispatcherType.REQUEST && untouched)
+			boolean allowed = (request.getDispatcherType() == DispatcherType.REQUEST && untouched)
 					? checkChanged(exchange, request, response) : checkForwarded(exchange, request, response);
-			if (!admitted) {
+			if (!allowed) {
 				return false;
 			}
 		}
@@ -164,7 +164,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 			transaction.restart();
 		}
 		exchange.change(request, this::handlerRules);
-		Verdict verdict = evaluate(Stage.ALL, exchange, request);
+		Verdict verdict = evaluateAndWait(Stage.ALL, exchange, request);
 		if (verdict.allowed()) {
 			this.responses.write(exchange, request, response);
 			return true;
@@ -178,7 +178,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 
 	private boolean check(Stage stage, RateLimitExchange exchange, HttpServletRequest request,
 			HttpServletResponse response) throws ServletException, IOException {
-		Verdict verdict = evaluate(stage, exchange, request);
+		Verdict verdict = evaluateAndWait(stage, exchange, request);
 		if (verdict.allowed()) {
 			this.responses.write(exchange, request, response);
 			return true;
@@ -189,7 +189,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 	}
 
 	/**
-	 * After the body has been read, charges are kept: uploads would be free otherwise.
+	 * Refunds the charges unless the body has been read: otherwise uploads would be free.
 	 */
 	private static void rollback(RateLimitExchange exchange, HttpServletRequest request) {
 		RateLimitTransaction transaction = exchange.transaction();
@@ -198,7 +198,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 		}
 	}
 
-	private Verdict evaluate(Stage stage, RateLimitExchange exchange, HttpServletRequest request) {
+	private Verdict evaluateAndWait(Stage stage, RateLimitExchange exchange, HttpServletRequest request) {
 		exchange.checkPreflight(this.cors, request);
 		List<MatchedRule> matched = Objects.requireNonNull(this.rules.get(stage)).match(request, exchange);
 		Verdict verdict = Verdict.UNLIMITED;

@@ -44,8 +44,9 @@ final class RequestSelector {
 	 * @param method the request's method
 	 * @param request the request's path
 	 * @param management the path of the management endpoints if the request is for one:
-	 * only a pattern that begins with this path matches it; {@code null} for any other
+	 * only a pattern that begins with this path can match; {@code null} for any other
 	 * request
+	 * @return the rule and the matching pattern; {@code null} if the rule does not match
 	 */
 	@Nullable MatchedRule select(String method, RequestPaths request, @Nullable String management) {
 		if (!selects(method) || excludes(request)) {
@@ -54,20 +55,19 @@ final class RequestSelector {
 		if (this.anyPath != null) {
 			return (management == null) ? this.anyPath : null;
 		}
-		// The pattern is the endpoint of a request without a mapping, so the path that
-		// the
-		// client spelled comes last.
+		// The pattern is the endpoint of a request without a mapping, so the path in the
+		// spelling of the client is matched last.
 		MatchedRule served = first(request::matchNormalized, management);
 		return (served != null) ? served : first(request::matchSent, management);
 	}
 
 	/**
 	 * Whether the rule's paths identify the handler of a matching request. A path pattern
-	 * must match both forms of the path, and the pattern of the mapping, if there is one:
-	 * with an additional slash at the end, or another media type, the handler may be a
-	 * different one.
+	 * must match both forms of the path and, if there is a mapping, its pattern. A
+	 * different handler may serve the path with an additional slash at the end, or with
+	 * another media type.
 	 * @param request the request's path
-	 * @param mapping the pattern of the mapping that will serve the request, relative to
+	 * @param mapping the pattern of the mapping that serves the request, relative to
 	 * the context path, or {@code null}
 	 */
 	boolean names(RequestPaths request, @Nullable String mapping) {

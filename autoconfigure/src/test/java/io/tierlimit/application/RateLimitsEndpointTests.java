@@ -267,15 +267,15 @@ class RateLimitsEndpointTests {
 			assertThat(well.status()).isEqualTo(200);
 			assertThat(well.json("$.details.degraded")).isEqualTo(false);
 			assertThat(well.json("$.details.breakers.redis")).isEqualTo("CLOSED");
-			assertThat(well.body()).doesNotContain("lastFailure", "rulesGoOn");
+			assertThat(well.body()).doesNotContain("lastFailure", "rulesByStoreFailurePolicy");
 			server.kill();
 			Response away = get("/actuator/health/ratelimit");
 			assertThat(away.status()).isEqualTo(200);
 			assertThat(away.json("$.status")).isEqualTo("UP");
 			assertThat(away.json("$.details.reachable")).isEqualTo(false);
 			assertThat(away.json("$.details.degraded")).isEqualTo(true);
-			assertThat(away.json("$.details.rulesGoOn.local")).isEqualTo(2);
-			assertThat(away.json("$.details.rulesGoOn.deny")).isEqualTo(1);
+			assertThat(away.json("$.details.rulesByStoreFailurePolicy.local")).isEqualTo(2);
+			assertThat(away.json("$.details.rulesByStoreFailurePolicy.deny")).isEqualTo(1);
 			assertThat(away.json("$.details.lastFailure.reason")).asString().isNotEmpty();
 		}
 	}

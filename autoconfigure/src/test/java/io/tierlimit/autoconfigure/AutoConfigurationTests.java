@@ -80,11 +80,11 @@ class AutoConfigurationTests {
 	void withSpringSecurityOneFilterStandsOnEachSideOfIt() {
 		this.secured.run((context) -> {
 			assertThat(filter(context, FilterOrders.FILTER_BEAN).getOrder()).isEqualTo(-103);
-			FilterRegistrationBean<?> behind = filter(context, FilterOrders.AUTHENTICATED_FILTER_BEAN);
-			assertThat(behind.getOrder()).isEqualTo(RateLimitFilter.AUTHENTICATED_ORDER).isEqualTo(-90);
-			assertThat(behind.determineDispatcherTypes()).containsExactlyInAnyOrder(DispatcherType.REQUEST,
+			FilterRegistrationBean<?> after = filter(context, FilterOrders.AUTHENTICATED_FILTER_BEAN);
+			assertThat(after.getOrder()).isEqualTo(RateLimitFilter.AUTHENTICATED_ORDER).isEqualTo(-90);
+			assertThat(after.determineDispatcherTypes()).containsExactlyInAnyOrder(DispatcherType.REQUEST,
 					DispatcherType.FORWARD, DispatcherType.ASYNC);
-			assertThat(behind.isAsyncSupported()).isTrue();
+			assertThat(after.isAsyncSupported()).isTrue();
 		});
 	}
 

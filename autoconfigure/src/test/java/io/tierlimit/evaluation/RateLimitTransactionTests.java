@@ -174,8 +174,8 @@ class RateLimitTransactionTests {
 		RateLimitTransaction transaction = begin(new MethodRules(List.of(user), Map.of()));
 		assertThat(evaluate(transaction, List.of(this.request), Stage.BEFORE_AUTHENTICATION).decisions()).hasSize(1);
 		transaction.continueAs(SimpleCaller.at("10.0.0.1").as("alice"));
-		Verdict behind = evaluate(transaction, List.of(), Stage.AFTER_AUTHENTICATION);
-		assertThat(behind.decisions()).singleElement()
+		Verdict after = evaluate(transaction, List.of(), Stage.AFTER_AUTHENTICATION);
+		assertThat(after.decisions()).singleElement()
 			.satisfies((decision) -> assertThat(decision.key()).isEqualTo("alice"));
 	}
 

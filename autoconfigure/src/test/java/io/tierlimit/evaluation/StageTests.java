@@ -33,15 +33,15 @@ class StageTests {
 			ip                | header('X')      | method == 'GET'          | param('n')           | before
 			ip,endpoint       | path             | pattern != null          | 2                    | before
 			device            |                  |                          | 1                    | before
-			user              |                  |                          | 1                    | behind
-			endpoint,user     |                  |                          | 1                    | behind
-			plan              |                  |                          | 1                    | behind
-			tenant            |                  |                          | 1                    | behind
-			device,tenant     |                  |                          | 1                    | behind
-			ip                | user             |                          | 1                    | behind
-			ip                | claim('sub')     |                          | 1                    | behind
-			ip                |                  | authorities.contains('A')| 1                    | behind
-			ip                |                  |                          | plan == 'pro' ? 1 : 2| behind
+			user              |                  |                          | 1                    | after
+			endpoint,user     |                  |                          | 1                    | after
+			plan              |                  |                          | 1                    | after
+			tenant            |                  |                          | 1                    | after
+			device,tenant     |                  |                          | 1                    | after
+			ip                | user             |                          | 1                    | after
+			ip                | claim('sub')     |                          | 1                    | after
+			ip                |                  | authorities.contains('A')| 1                    | after
+			ip                |                  |                          | plan == 'pro' ? 1 : 2| after
 			""")
 	void ruleIsEvaluatedAtTheFirstStageThatHasItsFacts(String scope, String key, String condition, String cost,
 			String stage) {
@@ -55,7 +55,7 @@ class StageTests {
 
 	@Test
 	void ruleThatListsPlansIsEvaluatedAfterAuthentication() {
-		assertDecided("behind",
+		assertDecided("after",
 				TestRules.rule("r", new RuleLimits(LIMIT, Map.of("pro", new PlanLimit(LIMIT)))).scope(Scope.of("ip")));
 	}
 
@@ -64,7 +64,7 @@ class StageTests {
 				TestEvaluators.PLAIN_KEYS, TestEvaluators.memory(1));
 		CompiledRule compiled = Objects.requireNonNull(evaluator.rule("r"));
 		assertThat(Stage.BEFORE_AUTHENTICATION.decides(compiled)).isEqualTo(stage.equals("before"));
-		assertThat(Stage.AFTER_AUTHENTICATION.decides(compiled)).isEqualTo(stage.equals("behind"));
+		assertThat(Stage.AFTER_AUTHENTICATION.decides(compiled)).isEqualTo(stage.equals("after"));
 		assertThat(Stage.ALL.decides(compiled)).isTrue();
 	}
 

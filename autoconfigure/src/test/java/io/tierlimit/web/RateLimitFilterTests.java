@@ -151,7 +151,7 @@ class RateLimitFilterTests {
 	void asynchronousDispatchOfARequestThatAFilterChangedIsNotCheckedAgain() throws Exception {
 		this.first.doFilter(this.request, this.response, (request, response) -> {
 			this.request.setRequestURI("/view");
-			assertThat(this.limiter.admitsHandler(this.request, this.response, new Object())).isTrue();
+			assertThat(this.limiter.allowsHandler(this.request, this.response, new Object())).isTrue();
 			this.request.setDispatcherType(DispatcherType.ASYNC);
 			this.first.doFilter(request, response, new MockFilterChain());
 		});

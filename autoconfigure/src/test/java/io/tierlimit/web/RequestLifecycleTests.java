@@ -117,7 +117,7 @@ class RequestLifecycleTests {
 	void requestThatAFilterChangesIsEvaluatedAgain() throws Exception {
 		filter((request, response) -> {
 			this.request.setRequestURI("/other");
-			assertThat(this.limiter.admitsHandler(this.request, this.response, HANDLER)).isTrue();
+			assertThat(this.limiter.allowsHandler(this.request, this.response, HANDLER)).isTrue();
 		});
 		assertThat(left("orders")).isEqualTo(10);
 		assertThat(left("all")).isEqualTo(9);
@@ -131,7 +131,7 @@ class RequestLifecycleTests {
 		filter((request, response) -> {
 			this.request.setRequestURI("/orders");
 			this.request.setDispatcherType(DispatcherType.FORWARD);
-			assertThat(this.limiter.admitsHandler(this.request, this.response, HANDLER)).isTrue();
+			assertThat(this.limiter.allowsHandler(this.request, this.response, HANDLER)).isTrue();
 		});
 		assertThat(left("orders")).isEqualTo(9);
 		assertThat(left("all")).isEqualTo(9);
@@ -143,7 +143,7 @@ class RequestLifecycleTests {
 				List.of(new MatchedRule(Objects.requireNonNull(this.evaluator.rule("calls")), null)), Map.of());
 		new EvaluatingRateLimiter(this.evaluator).acquire(PermitRequest.of("calls").costing(10));
 		filter((request, response) -> {
-			assertThat(this.limiter.admitsHandler(this.request, this.response, HANDLER)).isTrue();
+			assertThat(this.limiter.allowsHandler(this.request, this.response, HANDLER)).isTrue();
 			assertThat(this.limiter.evaluateCall(calls, NOTHING).allowed()).isFalse();
 		});
 		assertThat(left("all")).isEqualTo(9);
@@ -168,7 +168,7 @@ class RequestLifecycleTests {
 		RequestRateLimiter narrow = TestLimiters.of(TestEvaluators.of(onOrders()));
 		this.request.setRequestURI("/other");
 		RateLimitExchange exchange = narrow.begin(this.request, this.response);
-		assertThat(narrow.admits(Stage.ALL, exchange, this.request, this.response)).isTrue();
+		assertThat(narrow.allows(Stage.ALL, exchange, this.request, this.response)).isTrue();
 		assertThat(exchange.transaction()).isNull();
 	}
 
@@ -179,7 +179,7 @@ class RequestLifecycleTests {
 			assertThat(this.response.getHeaderNames()).contains("RateLimit", "RateLimit-Policy");
 			this.response.setHeader("X-Own", "stays");
 			this.request.setRequestURI("/other");
-			assertThat(limiter.admitsHandler(this.request, this.response, HANDLER)).isTrue();
+			assertThat(limiter.allowsHandler(this.request, this.response, HANDLER)).isTrue();
 			assertThat(this.response.getHeaderNames()).containsExactly("X-Own");
 		});
 	}
@@ -193,7 +193,7 @@ class RequestLifecycleTests {
 		filter(limiter, (request, response) -> {
 			assertThat(this.response.getHeaderNames()).contains("RateLimit");
 			this.request.setRequestURI("/hidden");
-			assertThat(limiter.admitsHandler(this.request, this.response, HANDLER)).isFalse();
+			assertThat(limiter.allowsHandler(this.request, this.response, HANDLER)).isFalse();
 		});
 		assertThat(this.response.getStatus()).isEqualTo(429);
 		assertThat(this.response.getHeaderNames()).contains("RateLimit-Policy").doesNotContain("RateLimit");

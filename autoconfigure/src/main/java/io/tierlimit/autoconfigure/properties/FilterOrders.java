@@ -9,9 +9,9 @@ import org.springframework.core.env.Environment;
  *
  * @param before the order of the filter before it
  * @param security the order of Spring Security's filter
- * @param behind the order of the filter after it
+ * @param after the order of the filter after Spring Security's filter
  */
-public record FilterOrders(int before, int security, int behind) {
+public record FilterOrders(int before, int security, int after) {
 
 	/** Spring Security's filter. */
 	public static final String SECURITY_BEAN = "springSecurityFilterChain";
@@ -35,12 +35,12 @@ public record FilterOrders(int before, int security, int behind) {
 	public static FilterOrders of(Environment environment, TierlimitProperties.Web web) {
 		int security = environment.getProperty("spring.security.filter.order", Integer.class, SECURITY);
 		Integer before = web.order();
-		Integer behind = web.authenticatedOrder();
+		Integer after = web.authenticatedOrder();
 		// The filter that binds the request to its thread has an order below this one.
 		int first = Math.max(Integer.MIN_VALUE + 1,
 				(before != null) ? before : shift(RateLimitFilter.DEFAULT_ORDER, security));
 		return new FilterOrders(first, security,
-				(behind != null) ? behind : shift(RateLimitFilter.AUTHENTICATED_ORDER, security));
+				(after != null) ? after : shift(RateLimitFilter.AUTHENTICATED_ORDER, security));
 	}
 
 	private static int shift(int order, int security) {

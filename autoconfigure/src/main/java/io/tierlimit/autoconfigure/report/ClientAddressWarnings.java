@@ -12,35 +12,34 @@ import org.jspecify.annotations.Nullable;
  * Describes the source of client addresses, and warns of unsafe settings.
  *
  * @param settings the settings of client addresses
- * @param rewriting another component that rewrites them, or {@code null}
+ * @param rewriter another component that rewrites client addresses, or {@code null}
  */
-record ClientAddressWarnings(TierlimitProperties.ClientIp settings, @Nullable String rewriting) {
+record ClientAddressWarnings(TierlimitProperties.ClientIp settings, @Nullable String rewriter) {
 
-	/** The source, which continues {@code Client addresses are}. */
+	/** Describes the source; the text follows {@code Client addresses are}. */
 	String source() {
-		if (trusts()) {
+		if (trustsProxies()) {
 			ForwardedHeader header = this.settings.header().get(0);
 			return "read from " + header.headerName() + " of the proxies " + this.settings.trustedProxies();
 		}
-		return (this.rewriting != null) ? "rewritten by " + this.rewriting : "those that the server reports";
+		return (this.rewriter != null) ? "rewritten by " + this.rewriter : "those that the server reports";
 	}
 
-	private boolean trusts() {
+	private boolean trustsProxies() {
 		return !this.settings.trustedProxies().isEmpty();
 	}
 
 	/** The warnings as full sentences. */
 	List<String> warnings() {
 		List<String> warnings = new ArrayList<>();
-		if (trusts() && this.rewriting != null) {
-			warnings.add("Both tierlimit.client-ip.trusted-proxies and " + this.rewriting + " read the client address "
-					+ "from a header, so the second may read an address that the client has written. Remove one of "
-					+ "them.");
+		if (trustsProxies() && this.rewriter != null) {
+			warnings.add("Both tierlimit.client-ip.trusted-proxies and " + this.rewriter + " read the client address "
+					+ "from a header, so the second one may read a client-supplied address. Remove one of them.");
 		}
 		for (String network : this.settings.trustedProxies()) {
 			if (IpNetwork.parse(network).isEverything()) {
 				warnings.add("tierlimit.client-ip.trusted-proxies contains " + network
-						+ ", so every client is a trusted proxy and can choose its own address. Set the networks of "
+						+ ", so every client is a trusted proxy and can forge its address. Set the networks of "
 						+ "your proxies.");
 			}
 		}

@@ -16,56 +16,56 @@ import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
 
 /**
- * Finds rules that are valid, but have no effect: they are not used, they never match, or
- * they reject no request. Rules that may be intended are not reported.
+ * Finds valid rules without effect: rules that are not used, that never match a request,
+ * or that never reject a request. Rules that may be intentional are not reported.
  */
 final class RulesWithoutEffect {
 
-	private final Set<String> named;
+	private final Set<String> annotatedRules;
 
-	private final boolean limiter;
+	private final boolean usesRateLimiter;
 
 	private final Function<Rule, String> names;
 
 	/**
-	 * Creates a search.
-	 * @param named the ids of rules that annotations name or define
-	 * @param limiter whether a bean uses the RateLimiter
-	 * @param names the names of rules in messages
+	 * Creates a finder.
+	 * @param annotatedRules the ids of rules that annotations name or define
+	 * @param usesRateLimiter whether a bean depends on a RateLimiter
+	 * @param names returns the name of a rule in messages
 	 */
-	RulesWithoutEffect(Set<String> named, boolean limiter, Function<Rule, String> names) {
-		this.named = named;
-		this.limiter = limiter;
+	RulesWithoutEffect(Set<String> annotatedRules, boolean usesRateLimiter, Function<Rule, String> names) {
+		this.annotatedRules = annotatedRules;
+		this.usesRateLimiter = usesRateLimiter;
 		this.names = names;
 	}
 
 	/**
 	 * Finds rules that are not used, or that never match.
 	 * @param rules the rules in force
-	 * @return full sentences for each rule
+	 * @return one warning for each problem, in full sentences
 	 */
 	List<String> unused(List<Rule> rules) {
-		List<String> unused = new ArrayList<>();
+		List<String> warnings = new ArrayList<>();
 		for (Rule rule : rules) {
-			findUnreachable(rule, unused);
-			if (!this.limiter && !isApplied(rule)) {
-				unused.add(this.names.apply(rule) + " is not used: it applies to methods, but no annotation names it, "
+			findUnreachable(rule, warnings);
+			if (!this.usesRateLimiter && !isApplied(rule)) {
+				warnings.add(this.names.apply(rule) + " is not used: it applies to methods, but no annotation names it, "
 						+ "and no bean uses a RateLimiter. Name it in @RateLimited, or remove it.");
 			}
 		}
-		return unused;
+		return warnings;
 	}
 
-	private void findUnreachable(Rule rule, List<String> unused) {
+	private void findUnreachable(Rule rule, List<String> warnings) {
 		Selection selection = rule.selection();
 		List<String> excluded = selection.excludePaths();
 		boolean allExcluded = !selection.paths().isEmpty() && excluded.containsAll(selection.paths());
 		if (allExcluded || excluded.contains("/**")) {
-			unused.add(this.names.apply(rule)
+			warnings.add(this.names.apply(rule)
 					+ " never matches: its exclude-paths contain all of its paths. Correct exclude-paths.");
 		}
 		if ("false".equals(selection.condition())) {
-			unused.add(this.names.apply(rule)
+			warnings.add(this.names.apply(rule)
 					+ " never matches: its condition is false. Correct the condition, or set enabled to false.");
 		}
 	}
@@ -75,7 +75,7 @@ final class RulesWithoutEffect {
 	 * that only application code uses is omitted, because the code sets the cost.
 	 * @param compiled the rules in force and their variants: an annotation may set
 	 * another cost
-	 * @return full sentences for each rule
+	 * @return one warning for each problem, in full sentences
 	 */
 	List<String> free(Collection<CompiledRule> compiled) {
 		Map<String, Boolean> free = new LinkedHashMap<>();
@@ -88,7 +88,7 @@ final class RulesWithoutEffect {
 		return free.entrySet()
 			.stream()
 			.filter(Map.Entry::getValue)
-			.map((rule) -> rule.getKey() + " rejects no request: its cost is 0. Set cost to 1 or more.")
+			.map((entry) -> entry.getKey() + " rejects no request: its cost is 0. Set cost to 1 or more.")
 			.toList();
 	}
 
@@ -103,7 +103,7 @@ final class RulesWithoutEffect {
 
 	/** Whether requests or annotated methods are checked against the rule. */
 	private boolean isApplied(Rule rule) {
-		return rule.selection().appliesTo() == AppliesTo.REQUESTS || this.named.contains(rule.id());
+		return rule.selection().appliesTo() == AppliesTo.REQUESTS || this.annotatedRules.contains(rule.id());
 	}
 
 	/**

@@ -29,8 +29,8 @@ import org.springframework.core.ResolvableType;
 import org.springframework.core.env.PropertyResolver;
 
 /**
- * Reads the rules that annotations name or define, each once, and collects their
- * problems.
+ * Reads the rules that annotations name or define. Each annotation is read once. Problems
+ * are collected.
  */
 final class AnnotationReader {
 
@@ -38,11 +38,11 @@ final class AnnotationReader {
 
 	private static final String MAX_WAIT = "max-wait";
 
-	private final Map<RateLimitedOperation, Optional<Rule>> read = new HashMap<>();
+	private final Map<RateLimitedOperation, Optional<Rule>> rulesByOperation = new HashMap<>();
 
-	private final Map<String, RateLimitedOperation> written = new LinkedHashMap<>();
+	private final Map<String, RateLimitedOperation> definitions = new LinkedHashMap<>();
 
-	private final Map<Naming, RateLimitedOperation> named = new HashMap<>();
+	private final Map<Reference, RateLimitedOperation> references = new HashMap<>();
 
 	private final RuleSet rules;
 
@@ -54,9 +54,8 @@ final class AnnotationReader {
 
 	/**
 	 * Creates a reader.
-	 * @param rules the rules of the configuration that are in force
-	 * @param ids the ids of all rules of the configuration, also of those that are
-	 * disabled or not valid
+	 * @param rules the rules in force, except for the rules of annotations
+	 * @param ids the ids of these rules, and of rules that are disabled or not valid
 	 * @param keyResolvers the names of the KeyResolver beans
 	 * @param placeholders resolves placeholders
 	 */
@@ -76,30 +75,33 @@ final class AnnotationReader {
 	}
 
 	synchronized @Nullable Rule read(RateLimitedOperation use, Problems problems) {
-		Optional<Rule> known = this.read.get(use);
-		if (known == null) {
+		Optional<Rule> cached = this.rulesByOperation.get(use);
+		if (cached == null) {
 			int before = problems.count();
-			known = Optional.ofNullable(readFirst(use, problems));
+			cached = Optional.ofNullable(readUncached(use, problems));
 			if (problems.count() == before) {
-				this.read.put(use, known);
+				this.rulesByOperation.put(use, cached);
 			}
 		}
-		return known.orElse(null);
+		return cached.orElse(null);
 	}
 
-	/** The annotation that defines a rule; {@code null} if there is none. */
-	synchronized @Nullable RateLimitedOperation writtenIn(String rule) {
-		return this.written.get(rule);
+	/**
+	 * Returns the annotation that defines a rule; {@code null} if the rule is defined
+	 * elsewhere.
+	 */
+	synchronized @Nullable RateLimitedOperation definitionOf(String rule) {
+		return this.definitions.get(rule);
 	}
 
-	private @Nullable Rule readFirst(RateLimitedOperation use, Problems problems) {
+	private @Nullable Rule readUncached(RateLimitedOperation use, Problems problems) {
 		RateLimited annotation = use.annotation();
 		RuleProblems here = new RuleProblems(use.toString(),
 				new AnnotationSource(use, "the annotation", "", this.placeholders), problems);
-		return here.attempt("", () -> annotation.value().isEmpty() ? written(use, here, problems) : named(use, here));
+		return here.attempt("", () -> annotation.value().isEmpty() ? readDefinition(use, here, problems) : readReference(use, here));
 	}
 
-	private @Nullable Rule named(RateLimitedOperation use, RuleProblems problems) {
+	private @Nullable Rule readReference(RateLimitedOperation use, RuleProblems problems) {
 		RateLimited annotation = use.annotation();
 		String id = text(annotation.value());
 		if (definesRule(annotation)) {
@@ -112,7 +114,7 @@ final class AnnotationReader {
 					"Correct {}, or define the rule below tierlimit.rules", "");
 			return null;
 		}
-		RateLimitedOperation other = this.named.putIfAbsent(new Naming(use.element(), id), use);
+		RateLimitedOperation other = this.references.putIfAbsent(new Reference(use.element(), id), use);
 		if (other != null && !other.equals(use)) {
 			problems.add("another annotation in the same place names rule '" + id + "', too",
 					"Remove one of them, or set a rate instead of the rule in", "");
@@ -143,7 +145,7 @@ final class AnnotationReader {
 			.options((options) -> options.reservations(reservations));
 	}
 
-	/** The types of a method's arguments by their names. */
+	/** Returns the types of a method's arguments by name. */
 	private static Map<String, ResolvableType> arguments(RateLimitedOperation use) {
 		Map<String, ResolvableType> types = new LinkedHashMap<>();
 		if (use.element() instanceof Method method) {
@@ -165,7 +167,7 @@ final class AnnotationReader {
 		return new ReservationOptions(rule.reservations().maxReserved(), own.maxWait());
 	}
 
-	private @Nullable Rule written(RateLimitedOperation use, RuleProblems here, Problems problems) {
+	private @Nullable Rule readDefinition(RateLimitedOperation use, RuleProblems here, Problems problems) {
 		RateLimited annotation = use.annotation();
 		if (annotation.rate().isEmpty()) {
 			here.add("a rule or a rate is required",
@@ -173,7 +175,7 @@ final class AnnotationReader {
 			return null;
 		}
 		String id = annotation.name().isEmpty() ? use.standardId() : text(annotation.name());
-		RateLimitedOperation other = this.ids.contains(id) ? null : this.written.putIfAbsent(id, use);
+		RateLimitedOperation other = this.ids.contains(id) ? null : this.definitions.putIfAbsent(id, use);
 		if (this.ids.contains(id) || (other != null && !other.equals(use))) {
 			here.add("rule '" + id + "' is also defined by " + ((other != null) ? other : "the configuration"),
 					"To share a bucket, name a rule of the configuration in both places. Otherwise set another name in",
@@ -210,21 +212,21 @@ final class AnnotationReader {
 					.anyMatch((text) -> !text.isEmpty());
 	}
 
-	/** A text with its placeholders resolved. */
+	/** Resolves the placeholders of a text. */
 	private String text(String text) {
 		return this.placeholders.resolveRequiredPlaceholders(text).strip();
 	}
 
-	private record Naming(AnnotatedElement element, String rule) {
+	private record Reference(AnnotatedElement element, String rule) {
 
 	}
 
 	/**
-	 * A rule in an annotation.
+	 * The location of a rule in an annotation.
 	 *
 	 * @param use the annotation
-	 * @param name the name of the annotation in a fix
-	 * @param whole precedes that name if the fix concerns the rule as a whole
+	 * @param name the name of the annotation in the remedy of a problem
+	 * @param whole the prefix of that name if the problem concerns the whole rule
 	 * @param placeholders resolves placeholders
 	 */
 	private record AnnotationSource(RateLimitedOperation use, String name, String whole,

@@ -33,19 +33,19 @@ import org.springframework.boot.web.context.reactive.ConfigurableReactiveWebEnvi
 import org.springframework.core.env.Environment;
 
 /**
- * The rules of the configuration, of beans and of annotations, read and checked together.
- * The rules of the configuration are checked even if a bean of the application replaces
- * them.
+ * Reads and checks the rules of the configuration, of beans and of annotations together.
+ * The rules of the configuration are checked even if a RuleSet bean of the application
+ * replaces them.
  */
 public final class ConfiguredRules {
 
-	/** The bean of the rules; it backs off if the application defines its own. */
+	/** The name of the RuleSet bean, which backs off if the application defines one. */
 	public static final String RULES_BEAN = "rateLimitRules";
 
-	/** The bean of the store; it backs off if the application defines its own. */
+	/** The name of the BucketStore bean, which backs off if the application defines one. */
 	public static final String STORE_BEAN = "rateLimitBucketStore";
 
-	/** The bean of the plan resolver; it backs off if the application defines its own. */
+	/** The name of the PlanResolver bean, which backs off if the application defines one. */
 	public static final String PLAN_RESOLVER_BEAN = "rateLimitPlanResolver";
 
 	private static final Log logger = LogFactory.getLog(ConfiguredRules.class);
@@ -70,32 +70,32 @@ public final class ConfiguredRules {
 	static ConfiguredRules read(BoundProperties bound, ConfigurableListableBeanFactory beans, Environment environment,
 			RateLimitedBeanScanner scanner) {
 		TierlimitProperties properties = bound.settings();
-		Map<String, RuleProperties> written = bound.rules().rules();
-		PropertyOrigins places = new PropertyOrigins(environment);
+		Map<String, RuleProperties> ruleProperties = bound.rules().rules();
+		PropertyOrigins propertyOrigins = new PropertyOrigins(environment);
 		Problems problems = new Problems();
-		bound.failures().report(places, problems);
-		UnknownProperties.check(places, problems);
-		SettingsCheck settings = new SettingsCheck(places, problems);
+		bound.failures().report(propertyOrigins, problems);
+		UnknownProperties.check(propertyOrigins, problems);
+		SettingsCheck settings = new SettingsCheck(propertyOrigins, problems);
 		settings.check(properties);
 		if (beans.containsBean(FilterOrders.SECURITY_BEAN)) {
 			settings.check(FilterOrders.of(environment, properties.web()));
 		}
-		new StoreCheck(beans, places, problems).check(properties);
-		List<String> keyResolvers = keyResolvers(beans, written.values());
-		Set<String> configured = RuleSetReader.spelledOnce(written).keySet();
-		RuleDefinitionReader defined = new RuleDefinitionReader(keyResolvers, problems);
-		List<Rule> all = new ArrayList<>(new RuleSetReader(keyResolvers, places, problems).read(written).rules());
+		new StoreCheck(beans, propertyOrigins, problems).check(properties);
+		List<String> keyResolvers = keyResolvers(beans, ruleProperties.values());
+		Set<String> configuredIds = RuleSetReader.spelledOnce(ruleProperties).keySet();
+		RuleDefinitionReader definitionReader = new RuleDefinitionReader(keyResolvers, problems);
+		List<Rule> all = new ArrayList<>(new RuleSetReader(keyResolvers, propertyOrigins, problems).read(ruleProperties).rules());
 		Map<String, RuleDefinition> definitions = beans.getBeansOfType(RuleDefinition.class);
-		all.addAll(defined.read(definitions, configured));
+		all.addAll(definitionReader.read(definitions, configuredIds));
 		RuleSet rules = new RuleSet(all);
-		Optional<RuleSet> own = Arrays.stream(beans.getBeanNamesForType(RuleSet.class, false, false))
+		Optional<RuleSet> applicationRules = Arrays.stream(beans.getBeanNamesForType(RuleSet.class, false, false))
 			.filter((name) -> !name.equals(RULES_BEAN))
 			.findFirst()
 			.map((name) -> beans.getBean(name, RuleSet.class));
-		Set<String> ids = ids(own.orElse(rules));
-		if (own.isEmpty()) {
+		Set<String> ids = ids(applicationRules.orElse(rules));
+		if (applicationRules.isEmpty()) {
 			// Rules that are disabled or not valid have an id, too.
-			ids.addAll(configured);
+			ids.addAll(configuredIds);
 			definitions.values().forEach((definition) -> ids.add(definition.id()));
 		}
 		else if (!definitions.isEmpty()) {
@@ -104,11 +104,11 @@ public final class ConfiguredRules {
 					+ "RuleDefinition beans.");
 		}
 		scanner.scan(beans);
-		AnnotationReader annotations = new AnnotationReader(own.orElse(rules), ids, keyResolvers, environment);
-		checkApplication(own.orElse(rules), beans, environment, problems);
-		findUnlistedPlan(own.orElse(rules), scanner, beans, properties.plan().defaultPlan(), places, problems);
+		AnnotationReader annotations = new AnnotationReader(applicationRules.orElse(rules), ids, keyResolvers, environment);
+		checkApplication(applicationRules.orElse(rules), beans, environment, problems);
+		warnIfDefaultPlanHasNoEffect(applicationRules.orElse(rules), scanner, beans, properties.plan().defaultPlan(), propertyOrigins, problems);
 		check(scanner, annotations, problems);
-		return new ConfiguredRules(rules, annotations, new RuleOrigins(places, annotations, defined, own.isEmpty()),
+		return new ConfiguredRules(rules, annotations, new RuleOrigins(propertyOrigins, annotations, definitionReader, applicationRules.isEmpty()),
 				problems.warnings());
 	}
 
@@ -136,13 +136,13 @@ public final class ConfiguredRules {
 	 * expressions that read the plan (for example in annotations), and as the scope of
 	 * rules that list no plans.
 	 */
-	private static void findUnlistedPlan(RuleSet rules, RateLimitedBeanScanner scanner,
-			ConfigurableListableBeanFactory beans, @Nullable String plan, PropertyOrigins places, Problems problems) {
-		boolean mattersElsewhere = !scanner.uses().isEmpty()
+	private static void warnIfDefaultPlanHasNoEffect(RuleSet rules, RateLimitedBeanScanner scanner,
+			ConfigurableListableBeanFactory beans, @Nullable String plan, PropertyOrigins propertyOrigins, Problems problems) {
+		boolean hasOtherUse = !scanner.uses().isEmpty()
 				|| rules.rules().stream().anyMatch(ConfiguredRules::usesEveryPlan)
 				|| !beans.containsBean(PLAN_RESOLVER_BEAN)
 				|| beans.getBeanNamesForType(KeyResolver.class, true, false).length > 0;
-		if (plan == null || rules.rules().isEmpty() || mattersElsewhere) {
+		if (plan == null || rules.rules().isEmpty() || hasOtherUse) {
 			return;
 		}
 		Set<String> listed = new TreeSet<>();
@@ -151,7 +151,7 @@ public final class ConfiguredRules {
 			problems.warn(
 					"tierlimit.plan.default '" + plan + "' has no effect: no rule lists that plan. The plans are "
 							+ listed,
-					"Correct or remove", places.find(ConfigurationPropertyName.of("tierlimit.plan.default")));
+					"Correct or remove", propertyOrigins.find(ConfigurationPropertyName.of("tierlimit.plan.default")));
 		}
 	}
 
@@ -162,8 +162,8 @@ public final class ConfiguredRules {
 	}
 
 	/**
-	 * The names of key resolvers. Factory beans are created to find them only if a rule
-	 * names a scope that is unknown otherwise.
+	 * Finds the names of key resolvers. Factory beans are created for this search only if
+	 * a rule names a scope that is not found otherwise.
 	 */
 	private static List<String> keyResolvers(ConfigurableListableBeanFactory beans, Collection<RuleProperties> rules) {
 		List<String> names = List.of(beans.getBeanNamesForType(KeyResolver.class, true, false));
@@ -186,7 +186,7 @@ public final class ConfiguredRules {
 	}
 
 	/**
-	 * Warnings of values that are valid, but have no effect or are unsafe.
+	 * The warnings for valid values that have no effect or are unsafe.
 	 * @return full sentences
 	 */
 	public List<String> warnings() {
@@ -194,7 +194,7 @@ public final class ConfiguredRules {
 	}
 
 	/**
-	 * Returns where a rule is written.
+	 * Returns the origin of a rule.
 	 * @param rule the id of the rule
 	 * @return a file and line, an annotation, a bean, or code
 	 */
@@ -204,7 +204,7 @@ public final class ConfiguredRules {
 
 	/**
 	 * Reads an annotation.
-	 * @param use the annotation and its place
+	 * @param use the annotation and its location
 	 * @return the rule that it defines, or that it names with the annotation's key and
 	 * cost; {@code null} if that rule is disabled
 	 * @throws io.tierlimit.rule.InvalidRulesException if the annotation is not valid
@@ -215,13 +215,13 @@ public final class ConfiguredRules {
 
 	/**
 	 * Checks annotations that have not been checked yet.
-	 * @param scanner has the annotations of beans
+	 * @param scanner finds the annotations of beans
 	 * @throws io.tierlimit.rule.InvalidRulesException if one of them is not valid
 	 */
 	public void check(RateLimitedBeanScanner scanner) {
-		Problems late = new Problems();
-		check(scanner, this.annotations, late);
-		late.warnings().forEach(logger::warn);
+		Problems problems = new Problems();
+		check(scanner, this.annotations, problems);
+		problems.warnings().forEach(logger::warn);
 	}
 
 	private static void check(RateLimitedBeanScanner scanner, AnnotationReader annotations, Problems problems) {

@@ -38,7 +38,7 @@ final class RuleOrigins {
 
 	/** Returns a file and line, an annotation, a bean, or code. */
 	String of(String id) {
-		RateLimitedOperation use = this.annotations.writtenIn(id);
+		RateLimitedOperation use = this.annotations.definitionOf(id);
 		if (use != null) {
 			return use.toString();
 		}

@@ -51,9 +51,9 @@ final class SettingsCheck {
 					+ ", the order of Spring Security's filter (was " + orders.before() + ")",
 					"Lower {}, or raise spring.security.filter.order", "tierlimit.web.order");
 		}
-		if (orders.behind() <= orders.security()) {
+		if (orders.after() <= orders.security()) {
 			add("tierlimit.web.authenticated-order must be above " + orders.security()
-					+ ", the order of Spring Security's filter (was " + orders.behind() + ")",
+					+ ", the order of Spring Security's filter (was " + orders.after() + ")",
 					"Raise {}, or lower spring.security.filter.order", "tierlimit.web.authenticated-order");
 		}
 	}

@@ -65,7 +65,7 @@ public final class HandlerMappingLookup implements HandlerLookup {
 
 	@Override
 	public @Nullable Handler find(HttpServletRequest request, boolean arrived) {
-		if (!this.servlets.servesByMvc(request)) {
+		if (!this.servlets.isServedByMvc(request)) {
 			return null;
 		}
 		DetachedRequest detached = new DetachedRequest(request, arrived);

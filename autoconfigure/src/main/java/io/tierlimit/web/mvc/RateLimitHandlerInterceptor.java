@@ -27,7 +27,7 @@ public final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 	@Override
 	public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler)
 			throws Exception {
-		return this.limiter.get().admitsHandler(request, response, handler);
+		return this.limiter.get().allowsHandler(request, response, handler);
 	}
 
 }

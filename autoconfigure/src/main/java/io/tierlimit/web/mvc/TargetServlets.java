@@ -10,19 +10,19 @@ import org.springframework.util.ClassUtils;
 import org.springframework.web.servlet.DispatcherServlet;
 
 /**
- * Determines whether a request will reach Spring MVC. A request for another servlet has
- * no handler, even if a handler mapping matches the rest of its path.
+ * Determines whether Spring MVC serves a request. A request for another servlet does not
+ * have a handler, even if a handler mapping matches the rest of its path.
  */
 final class TargetServlets {
 
-	private final Map<String, Boolean> byClassName = new ConcurrentHashMap<>();
+	private final Map<String, Boolean> dispatcherByClassName = new ConcurrentHashMap<>();
 
-	boolean servesByMvc(HttpServletRequest request) {
+	boolean isServedByMvc(HttpServletRequest request) {
 		String name = request.getHttpServletMapping().getServletName();
 		ServletRegistration servlet = (name != null && !name.isEmpty())
 				? request.getServletContext().getServletRegistration(name) : null;
 		String className = (servlet != null) ? servlet.getClassName() : null;
-		return className == null || this.byClassName.computeIfAbsent(className, TargetServlets::isDispatcher);
+		return className == null || this.dispatcherByClassName.computeIfAbsent(className, TargetServlets::isDispatcher);
 	}
 
 	private static boolean isDispatcher(String className) {
