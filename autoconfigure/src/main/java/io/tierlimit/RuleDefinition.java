@@ -276,8 +276,8 @@ public final class RuleDefinition {
 
 	/**
 	 * Adds a key expression; by default none.
-	 * @param key SpEL over the caller. Each value has its own bucket, within the scope if one
-	 * is set
+	 * @param key SpEL over the caller. Each value has its own bucket, within the scope if
+	 * one is set
 	 * @return a copy of this rule with the key expression
 	 */
 	public RuleDefinition key(String key) {
@@ -337,8 +337,8 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Sets the policy for callers that lack a part of the key; by default the
-	 * client address replaces that part.
+	 * Sets the policy for callers that lack a part of the key; by default the client
+	 * address replaces that part.
 	 * @param anonymous the policy
 	 * @return a copy of this rule with the policy
 	 */
@@ -356,8 +356,8 @@ public final class RuleDefinition {
 
 	/**
 	 * Sets whether the rule rejects requests; by default it does.
-	 * @param mode enforce, or shadow: a shadow rule only counts the requests that it would
-	 * reject
+	 * @param mode enforce, or shadow: a shadow rule only counts the requests that it
+	 * would reject
 	 * @return a copy of this rule with the mode
 	 */
 	public RuleDefinition mode(RuleMode mode) {
@@ -393,8 +393,8 @@ public final class RuleDefinition {
 
 	/**
 	 * Sets the outcomes that reset the bucket; by default none.
-	 * @param resetOn outcomes, one of which is required: response statuses of requests that
-	 * match the paths, or {@code authentication-success} of the account in the key
+	 * @param resetOn outcomes, one of which is required: response statuses of requests
+	 * that match the paths, or {@code authentication-success} of the account in the key
 	 * @return a copy of this rule with the outcomes
 	 */
 	public RuleDefinition resetOn(String... resetOn) {
@@ -445,8 +445,8 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Sets the policy while a shared store cannot be reached; by default as
-	 * the configuration defines for all rules.
+	 * Sets the policy while a shared store cannot be reached; by default as the
+	 * configuration defines for all rules.
 	 * @param policy the policy
 	 * @return a copy of this rule with the policy
 	 */

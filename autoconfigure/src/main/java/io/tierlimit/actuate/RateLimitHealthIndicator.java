@@ -16,10 +16,10 @@ import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
 /**
- * Reports the health of the store. The status is up even while the store is not available:
- * all instances share the store, so taking one instance out of service would not help.
- * Each rule defines a policy for this case. The details show whether the store is
- * available, and the number of rules with each policy.
+ * Reports the health of the store. The status is up even while the store is not
+ * available: all instances share the store, so taking one instance out of service would
+ * not help. Each rule defines a policy for this case. The details show whether the store
+ * is available, and the number of rules with each policy.
  */
 public final class RateLimitHealthIndicator extends AbstractHealthIndicator {
 

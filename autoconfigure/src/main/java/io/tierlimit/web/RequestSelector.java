@@ -67,8 +67,8 @@ final class RequestSelector {
 	 * different handler may serve the path with an additional slash at the end, or with
 	 * another media type.
 	 * @param request the request's path
-	 * @param mapping the pattern of the mapping that serves the request, relative to
-	 * the context path, or {@code null}
+	 * @param mapping the pattern of the mapping that serves the request, relative to the
+	 * context path, or {@code null}
 	 */
 	boolean names(RequestPaths request, @Nullable String mapping) {
 		if (this.anyPath != null) {

@@ -49,8 +49,9 @@ final class RulesWithoutEffect {
 		for (Rule rule : rules) {
 			findUnreachable(rule, warnings);
 			if (!this.usesRateLimiter && !isApplied(rule)) {
-				warnings.add(this.names.apply(rule) + " is not used: it applies to methods, but no annotation names it, "
-						+ "and no bean uses a RateLimiter. Name it in @RateLimited, or remove it.");
+				warnings
+					.add(this.names.apply(rule) + " is not used: it applies to methods, but no annotation names it, "
+							+ "and no bean uses a RateLimiter. Name it in @RateLimited, or remove it.");
 			}
 		}
 		return warnings;

@@ -98,7 +98,8 @@ final class AnnotationReader {
 		RateLimited annotation = use.annotation();
 		RuleProblems here = new RuleProblems(use.toString(),
 				new AnnotationSource(use, "the annotation", "", this.placeholders), problems);
-		return here.attempt("", () -> annotation.value().isEmpty() ? readDefinition(use, here, problems) : readReference(use, here));
+		return here.attempt("",
+				() -> annotation.value().isEmpty() ? readDefinition(use, here, problems) : readReference(use, here));
 	}
 
 	private @Nullable Rule readReference(RateLimitedOperation use, RuleProblems problems) {

@@ -42,10 +42,14 @@ public final class ConfiguredRules {
 	/** The name of the RuleSet bean, which backs off if the application defines one. */
 	public static final String RULES_BEAN = "rateLimitRules";
 
-	/** The name of the BucketStore bean, which backs off if the application defines one. */
+	/**
+	 * The name of the BucketStore bean, which backs off if the application defines one.
+	 */
 	public static final String STORE_BEAN = "rateLimitBucketStore";
 
-	/** The name of the PlanResolver bean, which backs off if the application defines one. */
+	/**
+	 * The name of the PlanResolver bean, which backs off if the application defines one.
+	 */
 	public static final String PLAN_RESOLVER_BEAN = "rateLimitPlanResolver";
 
 	private static final Log logger = LogFactory.getLog(ConfiguredRules.class);
@@ -84,7 +88,8 @@ public final class ConfiguredRules {
 		List<String> keyResolvers = keyResolvers(beans, ruleProperties.values());
 		Set<String> configuredIds = RuleSetReader.spelledOnce(ruleProperties).keySet();
 		RuleDefinitionReader definitionReader = new RuleDefinitionReader(keyResolvers, problems);
-		List<Rule> all = new ArrayList<>(new RuleSetReader(keyResolvers, propertyOrigins, problems).read(ruleProperties).rules());
+		List<Rule> all = new ArrayList<>(
+				new RuleSetReader(keyResolvers, propertyOrigins, problems).read(ruleProperties).rules());
 		Map<String, RuleDefinition> definitions = beans.getBeansOfType(RuleDefinition.class);
 		all.addAll(definitionReader.read(definitions, configuredIds));
 		RuleSet rules = new RuleSet(all);
@@ -104,11 +109,14 @@ public final class ConfiguredRules {
 					+ "RuleDefinition beans.");
 		}
 		scanner.scan(beans);
-		AnnotationReader annotations = new AnnotationReader(applicationRules.orElse(rules), ids, keyResolvers, environment);
+		AnnotationReader annotations = new AnnotationReader(applicationRules.orElse(rules), ids, keyResolvers,
+				environment);
 		checkApplication(applicationRules.orElse(rules), beans, environment, problems);
-		warnIfDefaultPlanHasNoEffect(applicationRules.orElse(rules), scanner, beans, properties.plan().defaultPlan(), propertyOrigins, problems);
+		warnIfDefaultPlanHasNoEffect(applicationRules.orElse(rules), scanner, beans, properties.plan().defaultPlan(),
+				propertyOrigins, problems);
 		check(scanner, annotations, problems);
-		return new ConfiguredRules(rules, annotations, new RuleOrigins(propertyOrigins, annotations, definitionReader, applicationRules.isEmpty()),
+		return new ConfiguredRules(rules, annotations,
+				new RuleOrigins(propertyOrigins, annotations, definitionReader, applicationRules.isEmpty()),
 				problems.warnings());
 	}
 
@@ -137,7 +145,8 @@ public final class ConfiguredRules {
 	 * rules that list no plans.
 	 */
 	private static void warnIfDefaultPlanHasNoEffect(RuleSet rules, RateLimitedBeanScanner scanner,
-			ConfigurableListableBeanFactory beans, @Nullable String plan, PropertyOrigins propertyOrigins, Problems problems) {
+			ConfigurableListableBeanFactory beans, @Nullable String plan, PropertyOrigins propertyOrigins,
+			Problems problems) {
 		boolean hasOtherUse = !scanner.uses().isEmpty()
 				|| rules.rules().stream().anyMatch(ConfiguredRules::usesEveryPlan)
 				|| !beans.containsBean(PLAN_RESOLVER_BEAN)

@@ -23,8 +23,8 @@ final class Problems {
 	/**
 	 * Adds a problem.
 	 * @param problem the problem, without a full stop
-	 * @param fix the fix, without a full stop; {@code {}} is replaced by the place, which is
-	 * appended otherwise
+	 * @param fix the fix, without a full stop; {@code {}} is replaced by the place, which
+	 * is appended otherwise
 	 * @param place the property and its place
 	 */
 	void add(String problem, String fix, String place) {

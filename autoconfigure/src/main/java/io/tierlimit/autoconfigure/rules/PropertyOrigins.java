@@ -71,13 +71,17 @@ final class PropertyOrigins {
 	private @Nullable ConfigurationProperty property(ConfigurationPropertyName name) {
 		int last = name.getNumberOfElements() - 1;
 		ConfigurationPropertyName list = name.isNumericIndex(last) ? name.chop(last) : name;
+		ConfigurationProperty alone = null;
 		for (ConfigurationPropertySource source : this.sources) {
+			ConfigurationProperty property = source.getConfigurationProperty(name);
 			if (source.getConfigurationProperty(list) != null
 					|| source.getConfigurationProperty(list.append("[0]")) != null) {
-				return source.getConfigurationProperty(name);
+				return property;
 			}
+			alone = (alone != null) ? alone : property;
 		}
-		return null;
+		// No source has the beginning of the list.
+		return alone;
 	}
 
 	/**
