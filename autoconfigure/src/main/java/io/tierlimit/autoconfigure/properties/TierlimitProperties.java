@@ -43,11 +43,11 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 *
 	 * @param trustedProxies Networks of the proxies whose header is trusted, such as
 	 * 10.0.0.0/8 or 2001:db8::/32. None by default: no header is read.
-	 * @param header Header that these proxies write.
-	 * @param ipv4Prefix Length of the network prefix, in bits, whose IPv4 addresses share
-	 * a bucket.
-	 * @param ipv6Prefix Length of the network prefix, in bits, whose IPv6 addresses share
-	 * a bucket.
+	 * @param header Header in which the trusted proxies write the client address.
+	 * @param ipv4Prefix Length of the network prefix, in bits. IPv4 addresses with the
+	 * same prefix share a bucket.
+	 * @param ipv6Prefix Length of the network prefix, in bits. IPv6 addresses with the
+	 * same prefix share a bucket.
 	 */
 	public record ClientIp(@DefaultValue List<String> trustedProxies,
 			@DefaultValue("x-forwarded-for") List<ForwardedHeader> header, @DefaultValue("32") Integer ipv4Prefix,
@@ -61,7 +61,7 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * @param styles Styles of headers to write.
 	 * @param xRatelimitReset Value of X-RateLimit-Reset: seconds from now, or seconds
 	 * since the epoch.
-	 * @param expose Whether scripts of other origins may read these headers.
+	 * @param expose Whether scripts of other origins may read the rate limit headers.
 	 * @param retryAfterJitter Maximum random extension of Retry-After, as a percentage of
 	 * the wait, so that rejected clients do not all retry at once.
 	 */
@@ -103,8 +103,8 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	/**
 	 * The store in memory.
 	 *
-	 * @param maxBuckets Maximum number of buckets. Full ones are evicted first. Each 25
-	 * entries of a sliding log, after the first 25, count as one more bucket.
+	 * @param maxBuckets Maximum number of buckets. Full buckets are evicted first. Each
+	 * 25 entries of a sliding log, after the first 25, count as one more bucket.
 	 */
 	public record Memory(@DefaultValue("1000000") Integer maxBuckets) {
 
@@ -131,7 +131,8 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 *
 	 * @param keyPrefix Prefix of the names of all keys, so that several applications can
 	 * share a server.
-	 * @param timeout Maximum wait of a call for the reply of Redis.
+	 * @param timeout Maximum time that a call waits for the reply of Redis. Jedis applies
+	 * its own timeouts.
 	 * @param onFailure Behavior of rules while Redis is unavailable: enforce local
 	 * limits, allow, or deny.
 	 * @param localShare Share of every limit that this instance enforces while Redis is
@@ -171,8 +172,8 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	/**
 	 * The name of a user.
 	 *
-	 * @param key SpEL expression that returns the name of the user, over user,
-	 * authorities and claim('x'). By default the name of the principal.
+	 * @param key SpEL expression over user, authorities and claim('x') that returns the
+	 * name of the user. By default the name of the principal.
 	 */
 	public record User(@Nullable String key) {
 
@@ -192,8 +193,8 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * default 3 below the order of Spring Security's filter.
 	 * @param authenticatedOrder Order of the filter that checks rules that require the
 	 * authenticated user. By default 10 above the order of Spring Security's filter.
-	 * @param maxWaiting Maximum number of requests and calls that wait at the same time,
-	 * under rules with max-wait. Any more are rejected.
+	 * @param maxWaiting Maximum number of requests and calls that wait for permits at the
+	 * same time. Any more are rejected.
 	 */
 	public record Web(@Nullable Integer order, @Nullable Integer authenticatedOrder,
 			@DefaultValue("100") Integer maxWaiting) {

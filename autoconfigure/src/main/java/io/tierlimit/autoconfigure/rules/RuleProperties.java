@@ -24,12 +24,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param enabled Whether the rule is in force.
  * @param appliesTo Whether the rule applies to requests, or to methods with an annotation
  * that names it.
- * @param scope Callers with a bucket of their own: global, ip, user, endpoint, plan, the
- * name of a KeyResolver bean, or a list of these.
+ * @param scope Scope, which selects the bucket: global, ip, user, endpoint, plan, the
+ * name of a KeyResolver bean, or a list of these. By default one bucket for all callers.
  * @param paths Path patterns, one of which must match. All paths by default.
  * @param excludePaths Path patterns, none of which may match.
  * @param methods HTTP methods, one of which must match. All methods by default.
- * @param condition SpEL expression over the caller. The rule applies unless it is false.
+ * @param condition SpEL expression over the caller. The rule applies unless the value is
+ * false.
  * @param algorithm Rate limiting algorithm.
  * @param rate Permits per period, such as 10/s, 100/m or 1000/15m.
  * @param burst Maximum number of permits in a token bucket: a number, or a time in which
@@ -37,7 +38,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param capacity Maximum number of permits in a fixed window, with those left over from
  * earlier windows. By default the permits of the rate, so none are kept.
  * @param start Start of fixed windows: an offset from 1970-01-01T00:00Z, such as 7h. By
- * default each key has a start of its own.
+ * default each key has its own start.
  * @param plans Limits of plans, which replace the limit of the rule.
  * @param key SpEL expression over the caller. Each value has a bucket, within the scope
  * if there is one.
@@ -49,13 +50,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * reject.
  * @param onStoreFailure Behavior of the rule while Redis is unavailable. By default that
  * of tierlimit.redis.on-failure.
- * @param cacheRejections Whether an instance may reject requests by a rejection of Redis
- * for the same bucket that is less than a second old.
- * @param maxReserved Maximum number of permits that programs may reserve in advance of a
- * bucket.
- * @param maxWait Maximum time that a request waits for its permits before it is rejected.
+ * @param cacheRejections Whether an instance may reject a request because Redis rejected
+ * a request for the same bucket less than a second ago.
+ * @param maxReserved Maximum debt of a bucket to reservations of programs, in permits.
+ * @param maxWait Maximum wait of a request for its permits. A request that would have to
+ * wait longer is rejected at once.
  * @param charge Outcomes for which a request is charged: always, or response statuses
- * such as 401 or 5xx, authentication-failure, authentication-success.
+ * such as 401 or 5xx, authentication-failure, authentication-success. By default always.
  * @param resetOn Outcomes that reset the bucket: response statuses of the handlers that
  * the paths match, or authentication-success of the account in the key. None by default.
  */

@@ -18,12 +18,14 @@ import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.AppliesTo;
 import io.tierlimit.HeaderVisibility;
 import io.tierlimit.RuleMode;
+import io.tierlimit.autoconfigure.TierlimitHealthAutoConfiguration;
 import io.tierlimit.limit.StoreFailurePolicy;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
@@ -44,6 +46,23 @@ class ConfigurationMetadataTests {
 		assertThat(properties()).isNotEmpty()
 			.allSatisfy((property) -> assertThat(property.path("description").asString("")).as(name(property))
 				.isNotBlank());
+	}
+
+	/**
+	 * Spring Boot's condition reads this property, so that the processor does not find
+	 * it.
+	 */
+	@Test
+	void propertyOfTheHealthContributorIsKnown() throws IOException {
+		ConditionalOnEnabledHealthIndicator condition = Objects.requireNonNull(
+				TierlimitHealthAutoConfiguration.class.getAnnotation(ConditionalOnEnabledHealthIndicator.class));
+		assertThat(properties())
+			.filteredOn((property) -> name(property).equals("management.health." + condition.value() + ".enabled"))
+			.singleElement()
+			.satisfies((property) -> {
+				assertThat(property.path("type").asString()).isEqualTo("java.lang.Boolean");
+				assertThat(property.path("defaultValue").asBoolean()).isTrue();
+			});
 	}
 
 	@Test
