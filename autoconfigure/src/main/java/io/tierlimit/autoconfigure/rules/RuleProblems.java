@@ -126,8 +126,8 @@ final class RuleProblems {
 	}
 
 	/**
-	 * Replaces the value in a message by the text that the user wrote: {@code (was PT0S)}
-	 * by {@code (was '10/0s')}.
+	 * Replaces the value at the end of a message by the text that the user wrote:
+	 * {@code (was PT0S)} by {@code (was '10/0s')}.
 	 */
 	static String withText(String message, String text) {
 		return ACTUAL.matcher(message).replaceFirst(Matcher.quoteReplacement(" (was '" + text.strip() + "')"));

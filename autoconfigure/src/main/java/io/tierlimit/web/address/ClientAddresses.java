@@ -36,12 +36,12 @@ public final class ClientAddresses {
 	 */
 	public ClientAddresses(List<IpNetwork> trustedProxies, ForwardedHeader header, int ipv4Prefix, int ipv6Prefix) {
 		if (ipv4Prefix < 8 || ipv4Prefix > 32) {
-			throw new IllegalArgumentException("The IPv4 prefix of clients must have 8 to 32 bits (was " + ipv4Prefix
-					+ "): write 32 to limit each address separately");
+			throw new IllegalArgumentException("The IPv4 prefix of clients must have 8 to 32 bits; 32 limits each "
+					+ "address separately (was " + ipv4Prefix + ")");
 		}
 		if (ipv6Prefix < 32 || ipv6Prefix > 128) {
-			throw new IllegalArgumentException("The IPv6 prefix of clients must have 32 to 128 bits (was " + ipv6Prefix
-					+ "): write 64 to limit each network separately, 128 for each address");
+			throw new IllegalArgumentException("The IPv6 prefix of clients must have 32 to 128 bits; 64 limits each "
+					+ "network separately, 128 each address (was " + ipv6Prefix + ")");
 		}
 		this.trustedProxies = List.copyOf(trustedProxies);
 		this.header = header;

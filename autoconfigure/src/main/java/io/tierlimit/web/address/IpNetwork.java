@@ -58,8 +58,8 @@ public final class IpNetwork {
 			prefix = (AsciiText.isDigit(c) && !superfluous) ? prefix * 10 + c - '0' : -1;
 		}
 		if (prefix < 0 || prefix > most) {
-			throw new IllegalArgumentException("'" + network + "' must have a prefix of 0 to " + most + " bits (was '"
-					+ network.substring(start) + "')");
+			throw new IllegalArgumentException("'" + network + "' must have a prefix of 0 to " + most + " bits, not '"
+					+ network.substring(start) + "'");
 		}
 		return prefix;
 	}

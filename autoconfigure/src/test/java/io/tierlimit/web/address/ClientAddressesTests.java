@@ -226,16 +226,16 @@ class ClientAddressesTests {
 	@ValueSource(ints = { Integer.MIN_VALUE, -1, 0, 7, 33, 64, Integer.MAX_VALUE })
 	void rejectsOtherIpv4Prefixes(int prefix) {
 		assertThatIllegalArgumentException().isThrownBy(() -> new ClientAddresses(TRUSTED, FORWARDED, prefix, 64))
-			.withMessage("The IPv4 prefix of clients must have 8 to 32 bits (was " + prefix
-					+ "): write 32 to limit each address separately");
+			.withMessage("The IPv4 prefix of clients must have 8 to 32 bits; 32 limits each address "
+					+ "separately (was " + prefix + ")");
 	}
 
 	@ParameterizedTest
 	@ValueSource(ints = { Integer.MIN_VALUE, -1, 0, 31, 129, Integer.MAX_VALUE })
 	void rejectsOtherIpv6Prefixes(int prefix) {
 		assertThatIllegalArgumentException().isThrownBy(() -> new ClientAddresses(TRUSTED, FORWARDED, 32, prefix))
-			.withMessage("The IPv6 prefix of clients must have 32 to 128 bits (was " + prefix
-					+ "): write 64 to limit each network separately, 128 for each address");
+			.withMessage("The IPv6 prefix of clients must have 32 to 128 bits; 64 limits each network "
+					+ "separately, 128 each address (was " + prefix + ")");
 	}
 
 	@ParameterizedTest

@@ -98,7 +98,7 @@ class IpNetworkTests {
 			"2001:db8::/129, 128, 129", "2001:db8::/x, 128, x", "::ffff:10.0.0.0/129, 128, 129" })
 	void rejectsAPrefixOutsideOfTheAcceptedNumbers(String text, int most, String prefix) {
 		assertThatIllegalArgumentException().isThrownBy(() -> IpNetwork.parse(text))
-			.withMessage("'" + text + "' must have a prefix of 0 to " + most + " bits (was '" + prefix + "')");
+			.withMessage("'" + text + "' must have a prefix of 0 to " + most + " bits, not '" + prefix + "'");
 	}
 
 	@ParameterizedTest
