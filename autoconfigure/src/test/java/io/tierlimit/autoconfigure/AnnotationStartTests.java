@@ -38,6 +38,8 @@ class AnnotationStartTests {
 
 	private static final String HERE = "@RateLimited on " + AnnotationStartTests.class.getName() + "$";
 
+	private static final String ONLY_KEY_COST_AND_MAX_WAIT = ": an annotation that names a rule ('known') can set key, cost and maxWait only. Remove all other attributes from the annotation.";
+
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(
 				AutoConfigurations.of(TierlimitAutoConfiguration.class, TierlimitMethodAutoConfiguration.class))
@@ -70,28 +72,30 @@ class AnnotationStartTests {
 		assertReported(problems(Mistakes.class, "tierlimit.rules.bad.rate=10"),
 				"Rule 'bad': rate must be permits per period|(was '10')|tierlimit.rules.bad.rate (test)",
 				HERE + "Mistakes.unknown: rule 'knwon' does not exist. The rules are [known, off, bad]. Correct the annotation, or define the rule below tierlimit.rules.",
-				HERE + "Mistakes.neither: a rule or a rate is required|[known, off, bad]",
-				HERE + "Mistakes.both: an annotation that names a rule ('known') can set key, cost and maxWait only",
+				HERE + "Mistakes.neither: a rule or a rate is required. Name one of the rules [known, off, bad], or set a rate such as 10/s, in the annotation.",
+				HERE + "Mistakes.both" + ONLY_KEY_COST_AND_MAX_WAIT,
 				"Rule 'Mistakes.rate': rate must be permits per period|(was '5')|Correct rate in " + HERE
 						+ "Mistakes.rate.",
 				"Rule 'Mistakes.burst': burst must be 1 to 1000000000000 permits (was '0')|Correct burst in " + HERE
 						+ "Mistakes.burst.",
 				"Rule 'Mistakes.scope': scope 'tenant' does not exist|Correct scope in " + HERE
 						+ "Mistakes.scope, or define a KeyResolver bean named 'tenant'.",
-				"Rule 'Mistakes.key'|'#tenant'|#id, #a0|Correct key in " + HERE + "Mistakes.key.",
+				"Rule 'Mistakes.key': The method has no argument '#tenant', but #id, #a0. Correct key in " + HERE
+						+ "Mistakes.key.",
 				HERE + "Mistakes.cost: cost 6 is above the capacity of 5|Lower cost in the annotation, or raise the burst.",
 				HERE + "Mistakes.placeholder: Could not resolve placeholder 'no.such' in value \"${no.such}\". Correct the annotation.",
-				HERE + "Mistakes.second: rule 'twice' is also defined by " + HERE + "Mistakes.first",
-				HERE + "Mistakes.doubled: another annotation in the same place names rule 'known', too",
-				HERE + "Mistakes.taken: rule 'known' is also defined by the configuration",
+				HERE + "Mistakes.second: rule 'twice' is also defined by " + HERE
+						+ "Mistakes.first. To share a bucket, name a rule|Otherwise set another name in the annotation.",
+				HERE + "Mistakes.doubled: another annotation in the same place names rule 'known', too. Remove one of them, or set a rate instead of the rule in the annotation.",
+				HERE + "Mistakes.taken: rule 'known' is also defined by the configuration. To share a bucket, name a rule|Otherwise set another name in the annotation.",
 				"Rule 'a b': the id of a rule must have|(was 'a b')|Correct the name in " + HERE + "Mistakes.named.");
 	}
 
 	@Test
 	void membersOfArgumentsAreChecked() {
-		assertReported(problems(Members.class),
-				"Rule 'Members.key': 'idd'|" + Tenant.class.getName() + "|Correct key in " + HERE + "Members.key.",
-				HERE + "Members.cost: 'size()'|java.lang.Integer|Correct cost in the annotation.");
+		assertReported(problems(Members.class), "Rule 'Members.key': 'idd' does not exist: " + Tenant.class
+			.getName() + " has no public property 'idd'. Correct key in " + HERE + "Members.key.", HERE
+					+ "Members.cost: 'size()' does not exist: java.lang.Integer has no public method 'size' with 0 arguments. Correct cost in the annotation.");
 	}
 
 	static class Members {
@@ -116,7 +120,8 @@ class AnnotationStartTests {
 			assertThat(context).hasNotFailed();
 			assertThat(output)
 				.containsOnlyOnce("Rule 'Doubtful.key': key fails unless the value is of a subclass: 'nam' ")
-				.contains(Pet.class.getName(), "Correct key in " + HERE + "Doubtful.key.");
+				.contains("'nam' does not exist: " + Pet.class.getName()
+						+ " has no public property 'nam'. Correct key in " + HERE + "Doubtful.key.");
 		});
 	}
 
@@ -146,7 +151,7 @@ class AnnotationStartTests {
 				"Rule 'Bursts.endless'" + requirement + "(was '4000d')|Correct burst in " + HERE + "Bursts.endless.",
 				"Rule 'Bursts.brief': burst must earn at least 1 permit at 10/m (was '1s')|Correct burst in " + HERE
 						+ "Bursts.brief.",
-				HERE + "Bursts.both: an annotation that names a rule ('known')");
+				HERE + "Bursts.both" + ONLY_KEY_COST_AND_MAX_WAIT);
 	}
 
 	static class Bursts {
@@ -176,7 +181,7 @@ class AnnotationStartTests {
 	@ParameterizedTest
 	@ValueSource(classes = { NamingWithName.class, NamingWithScope.class, NamingWithCondition.class })
 	void annotationThatNamesARuleCanSetOnlyKeyCostAndMaxWait(Class<?> bean) {
-		assertThat(problems(bean)).singleElement().asString().contains("an annotation that names a rule ('known')");
+		assertThat(problems(bean)).containsExactly(HERE + bean.getSimpleName() + ".call" + ONLY_KEY_COST_AND_MAX_WAIT);
 	}
 
 	static class NamingWithName {
@@ -207,10 +212,10 @@ class AnnotationStartTests {
 	void mistakesOfAnAnnotationThatNamesARuleNameTheAttribute() {
 		assertReported(
 				problems(Naming.class, "tierlimit.rules.log.rate=5/s", "tierlimit.rules.log.algorithm=sliding-log"),
-				HERE + "Naming.log: max-wait is not supported by sliding-log|remove maxWait in the annotation",
+				HERE + "Naming.log: max-wait is not supported by sliding-log. Set algorithm to token-bucket, leaky-bucket or fixed-window, or remove maxWait in the annotation.",
 				HERE + "Naming.word: max-wait must be a time such as 500ms, 10s or 5m (was 'soon'). Correct maxWait in the annotation.",
-				HERE + "Naming.past: max-wait must be from 0s to 3650d (was '-1s')|Correct maxWait in the annotation.",
-				HERE + "Naming.key|'usr'|Correct key in the annotation.");
+				HERE + "Naming.past: max-wait must be from 0s to 3650d (was '-1s'). Correct maxWait in the annotation.",
+				HERE + "Naming.key: A caller has no 'usr', but method, path,|Correct key in the annotation.");
 	}
 
 	static class Naming {
@@ -235,29 +240,34 @@ class AnnotationStartTests {
 
 	@Test
 	void methodThatNoProxyInterceptsIsReported() {
-		assertReported(problems(Uninterceptable.class), HERE + "Uninterceptable.secret|the method is private",
-				HERE + "Uninterceptable.fixed|the method is final",
-				HERE + "Uninterceptable.shared|the method is static");
+		String fix = "|, so no proxy intercepts it. Make it neither private, static nor final, or move the method to another bean.";
+		assertReported(problems(Uninterceptable.class),
+				HERE + "Uninterceptable.secret cannot limit its calls: the method is private" + fix,
+				HERE + "Uninterceptable.fixed cannot limit its calls: the method is final" + fix,
+				HERE + "Uninterceptable.shared cannot limit its calls: the method is static" + fix);
 		String name = AnnotationStartTests.class.getName();
 		assertReported(problems(FinalMethod.class),
-				HERE + "FinalMethod|" + name + "$FinalMethod.fixed|the method is final");
-		assertReported(problems(FinalImplementation.class),
-				HERE + "AnnotatedInterface|" + name + "$FinalImplementation.run|the method is final");
-		assertReported(problems(FinalClass.class), HERE + "FinalClass.call|its class is final");
+				HERE + "FinalMethod cannot limit calls of " + name + "$FinalMethod.fixed: the method is final" + fix);
+		assertReported(problems(FinalImplementation.class), HERE + "AnnotatedInterface cannot limit calls of " + name
+				+ "$FinalImplementation.run: the method is final" + fix);
+		assertReported(problems(FinalClass.class),
+				HERE + "FinalClass.call cannot limit its calls: its class is final" + fix);
 	}
 
 	@Test
 	void annotationThatIsFoundWhenTheBeanIsCreatedIsCheckedThen() {
+		String missing = HERE
+				+ "LateRunnable.run: rule 'late' does not exist. The rules are [known, off]. Correct the annotation, or define the rule below tierlimit.rules.";
 		this.runner.withUserConfiguration(Late.class)
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.isInstanceOf(InvalidRulesException.class)
-				.hasMessageContaining("rule 'late' does not exist"));
+				.hasMessageContaining(missing));
 		this.runner.withUserConfiguration(LazyLate.class).run((context) -> {
 			assertThat(context).hasNotFailed();
 			for (int i = 0; i < 2; i++) {
 				assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> context.getBean(Runnable.class))
 					.havingRootCause()
-					.withMessageContaining("rule 'late' does not exist");
+					.withMessageContaining(missing);
 			}
 		});
 	}

@@ -235,7 +235,10 @@ class StoreAutoConfigurationTests {
 			assertThat(acquire(context.getBean(BucketStore.class)).source()).isEqualTo(AcquireResult.Source.STORE);
 			assertThat(output.getAll().lines().filter((line) -> line.contains("Jedis"))).singleElement()
 				.asString()
-				.contains("WARN", "2000 ms", "1500 ms", "tierlimit.redis.timeout");
+				.contains("WARN",
+						"Jedis waits 2000 ms for a reply, 2000 ms for a connection, indefinitely for one of the pool's connections, ",
+						"requests may wait longer for Redis than the 1500 ms of tierlimit.redis.timeout. ",
+						"Shorten spring.data.redis.timeout, spring.data.redis.connect-timeout and spring.data.redis.jedis.pool.max-wait, ");
 		});
 	}
 

@@ -33,8 +33,8 @@ class RateTests {
 			"10/1.5s", "10/1s2m", "10 per s", "10//s", "1_000/s", "1e3/s", "٣/s" })
 	void rejectsAnInvalidRateAndShowsTheFormat(String text) {
 		assertThatIllegalArgumentException().isThrownBy(() -> Rate.parse(text))
-			.withMessageStartingWith("rate must be permits per period with a unit out of ms, s, m, h and d")
-			.withMessageEndingWith("(was '" + text + "')");
+			.withMessage("rate must be permits per period with a unit out of ms, s, m, h and d, "
+					+ "such as 10/s, 100/m or 1000/15m (was '" + text + "')");
 	}
 
 	@ParameterizedTest

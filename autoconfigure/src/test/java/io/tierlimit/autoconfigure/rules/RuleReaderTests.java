@@ -133,15 +133,15 @@ class RuleReaderTests {
 				"b.charge=always,401", "c.rate=1/m", "c.charge=4xx", "c.reset-on=404", "d.rate=1/m",
 				"d.reset-on=authentication-failure", "e.rate=1/m", "e.charge=authentication-success",
 				"e.reset-on=authentication-success", "f.rate=1/m", "f.charge=099", "g.rate=1/m", "g.charge=401,,403"),
-				"Rule 'a': charge must be a response status|(was '600')|tierlimit.rules.a.charge (test)",
-				"Rule 'a': charge must be a response status from 100 to 599, a status class such as 4xx, authentication-failure, authentication-success or always (was 'sometimes')",
+				"Rule 'a': charge must be a response status|(was '600'). Correct tierlimit.rules.a.charge (test).",
+				"Rule 'a': charge must be a response status from 100 to 599, a status class such as 4xx, authentication-failure, authentication-success or always (was 'sometimes'). Correct tierlimit.rules.a.charge (test).",
 				"Rule 'a': reset-on must be a response status from 100 to 599, a status class such as 4xx, or authentication-success (was 'always')|tierlimit.rules.a.reset-on (test)",
-				"Rule 'b': charge 'always' cannot be combined|tierlimit.rules.b.charge (test)",
+				"Rule 'b': charge 'always' cannot be combined with other values. Remove either it or the other values: tierlimit.rules.b.charge (test).",
 				"Rule 'c': charge and reset-on must not overlap: charge 4xx, reset-on 404|tierlimit.rules.c.reset-on (test)",
-				"Rule 'd': reset-on must not be authentication-failure|tierlimit.rules.d.reset-on (test)",
-				"Rule 'e': charge and reset-on must not overlap: charge authentication-success, reset-on authentication-success",
-				"Rule 'f': charge must be a response status|(was '099')",
-				"Rule 'g': charge must be a response status|(was '')");
+				"Rule 'd': reset-on must not be authentication-failure, because |Correct tierlimit.rules.d.reset-on (test).",
+				"Rule 'e': charge and reset-on must not overlap: charge authentication-success, reset-on authentication-success. Correct tierlimit.rules.e.reset-on (test).",
+				"Rule 'f': charge must be a response status|(was '099'). Correct tierlimit.rules.f.charge (test).",
+				"Rule 'g': charge must be a response status|(was ''). Correct tierlimit.rules.g.charge (test).");
 	}
 
 	@Test
@@ -151,10 +151,10 @@ class RuleReaderTests {
 				new RuleProblems("Rule 'a'", (property) -> property, problems), false)
 			.read(List.of("authentication-failure"), List.of("200", "authentication-success"));
 		assertThat(chargePolicy).isNull();
-		assertThatThrownBy(problems::report).isInstanceOfSatisfying(InvalidRulesException.class,
-				(ex) -> assertReported(ex.problems(),
-						"Rule 'a': charge 'authentication-failure' requires Spring Security|charge[0]",
-						"Rule 'a': reset-on 'authentication-success' requires Spring Security|reset-on[1]"));
+		assertThatThrownBy(problems::report).isInstanceOfSatisfying(InvalidRulesException.class, (ex) -> assertReported(
+				ex.problems(),
+				"Rule 'a': charge 'authentication-failure' requires Spring Security. Add spring-boot-starter-security, or |charge[0].",
+				"Rule 'a': reset-on 'authentication-success' requires Spring Security. Add spring-boot-starter-security, or |reset-on[1]."));
 	}
 
 	@Test
@@ -162,10 +162,10 @@ class RuleReaderTests {
 		Problems problems = new Problems();
 		new ChargePolicyReader(new RuleProblems("Rule 'a'", (property) -> property, problems), false)
 			.read(List.of("authentication-failure"), List.of("authentication-failure"));
-		assertThatThrownBy(problems::report).isInstanceOfSatisfying(InvalidRulesException.class,
-				(ex) -> assertReported(ex.problems(),
-						"Rule 'a': charge 'authentication-failure' requires Spring Security",
-						"Rule 'a': reset-on must not be authentication-failure|reset-on[0]"));
+		assertThatThrownBy(problems::report).isInstanceOfSatisfying(InvalidRulesException.class, (ex) -> assertReported(
+				ex.problems(),
+				"Rule 'a': charge 'authentication-failure' requires Spring Security. Add spring-boot-starter-security, or |charge[0].",
+				"Rule 'a': reset-on must not be authentication-failure, because |Correct reset-on[0]."));
 	}
 
 	@Test
@@ -206,7 +206,7 @@ class RuleReaderTests {
 				"s.cost=11", "o.rate=9/s", "o.algorithm=leaky-bucket", "o.cost=2"),
 				"Rule 'a': burst must earn at least 1 permit at 1/m (was '30s')|tierlimit.rules.a.burst (test)",
 				"Rule 'b': capacity is not supported by token-bucket. Set burst instead of tierlimit.rules.b.capacity (test).",
-				"Rule 'c': start is not supported by token-bucket|tierlimit.rules.c.start (test)",
+				"Rule 'c': start is not supported by token-bucket. Set algorithm to fixed-window, or remove tierlimit.rules.c.start (test).",
 				"Rule 'd': capacity must be from 10|(was '9')|tierlimit.rules.d.capacity (test)",
 				"Rule 'e': start must be shorter than the period of rate, 10/m (was '1m')|tierlimit.rules.e.start (test)",
 				"Rule 'f': burst is not supported by fixed-window. Set capacity instead of tierlimit.rules.f.burst (test).",
@@ -218,8 +218,8 @@ class RuleReaderTests {
 				"Rule 'm': burst is not supported by leaky-bucket. Remove tierlimit.rules.m.burst (test).",
 				"Rule 'n': capacity is not supported by sliding-log. Remove tierlimit.rules.n.capacity (test).",
 				"Rule 'o': cost 2 is above the capacity of 1|Lower tierlimit.rules.o.cost (test), or set another algorithm.",
-				"Rule 'p': max-reserved is not supported by sliding-log|remove tierlimit.rules.p.max-reserved (test)",
-				"Rule 'p': max-wait is not supported by sliding-log|remove tierlimit.rules.p.max-wait (test)",
+				"Rule 'p': max-reserved is not supported by sliding-log. Set algorithm to token-bucket, leaky-bucket or fixed-window, or remove tierlimit.rules.p.max-reserved (test)",
+				"Rule 'p': max-wait is not supported by sliding-log. Set algorithm to token-bucket, leaky-bucket or fixed-window, or remove tierlimit.rules.p.max-wait (test)",
 				"Rule 'q': max-reserved must be from 0 to 1000000000000 permits (was '-1')|tierlimit.rules.q.max-reserved (test)",
 				"Rule 'q': max-wait must be from 0s to 3650d (was '-1s')|tierlimit.rules.q.max-wait (test)",
 				"Rule 'r': max-wait must be from 0s to 3650d (was '3651d')|tierlimit.rules.r.max-wait (test)",
@@ -252,13 +252,13 @@ class RuleReaderTests {
 				"Rule 'c': burst must be 1 to 1000000000000 permits (was '0')|tierlimit.rules.c.burst (test)",
 				"Rule 'd': scope 'apikey' does not exist. The built-in scopes are user, ip, endpoint, plan, global; the KeyResolver beans are []. Correct tierlimit.rules.d.scope (test), or define a KeyResolver bean named 'apikey'.",
 				"Rule 'e', plan 'pro' (test) has no rate. Set tierlimit.rules.e.plans.pro.rate to permits",
-				"Rule 'f'|'usr'|Correct tierlimit.rules.f.condition (test).",
+				"Rule 'f': A caller has no 'usr', but method, path,|Correct tierlimit.rules.f.condition (test).",
 				"Rule 'g': '-1)' is not a valid SpEL expression: EL1041E|Correct tierlimit.rules.g.cost (test).",
 				"Rule 'h': burst must be 1 to|(was 'five')|Correct tierlimit.rules.h.burst (test).",
-				"Rule 'i', plan 'pro': unlimited cannot be combined with rate|tierlimit.rules.i.plans.pro.unlimited (test)",
+				"Rule 'i', plan 'pro': unlimited cannot be combined with rate, burst or capacity. Remove these, or tierlimit.rules.i.plans.pro.unlimited (test).",
 				"Rule 'j': scope 'global' cannot be combined|(was 'global,ip')|tierlimit.rules.j.scope (test)",
 				"Rule 'k k': the id of a rule must have 1 to 100 letters|(was 'k k')|Correct tierlimit.rules[k k] (test).",
-				"Rule 'l'|'headers()'|Correct tierlimit.rules.l.key (test).",
+				"Rule 'l': A caller has no 'headers()', but |header('name')|Correct tierlimit.rules.l.key (test).",
 				"Rule 'm': cost 6 is above the capacity of 5, so the rule would reject every request. Lower tierlimit.rules.m.cost (test), or raise the burst.",
 				"Rule 'n': cost 3 is above the capacity of 2 of plan 'pro'|Lower tierlimit.rules.n.cost (test), or raise the plan's burst.",
 				"Rule 'o': mode must be one of enforce, shadow (was 'monitor')|tierlimit.rules.o.mode (test)",
@@ -271,7 +271,7 @@ class RuleReaderTests {
 				"Rule 'v': applies-to must be one of requests, methods (was 'all')|tierlimit.rules.v.applies-to (test)",
 				"Rule 'w': headers must be one of shown, hidden (was 'none')|tierlimit.rules.w.headers (test)",
 				"Rule 'x': cost must be a whole number of 0 or more (was '-1')|tierlimit.rules.x.cost (test)",
-				"Rule 'y'|'#items'|Correct tierlimit.rules.y.cost (test).");
+				"Rule 'y': '#items' is out of reach|Correct tierlimit.rules.y.cost (test).");
 	}
 
 	@Test
@@ -282,9 +282,9 @@ class RuleReaderTests {
 						"tierlimit.rules.b.rate=1/s", "tierlimit.rules.b.charge.status=401"),
 				"tierlimit: 'header' is not a known property. Known properties are enabled, rules, client-ip, headers, plan|Correct or remove tierlimit.header.styles (test).",
 				"tierlimit.headers: 'style' is not a known property. Known properties are styles, x-ratelimit-reset|tierlimit.headers.style (test)",
-				"tierlimit: 'rule' is not a known property",
+				"tierlimit: 'rule' is not a known property. Known properties are enabled, rules|Correct or remove tierlimit.rule.a.rate (test).",
 				"tierlimit.memory.max-buckets has no property 'x', because it is a single value. Set the value instead of tierlimit.memory.max-buckets.x (test).",
-				"tierlimit.rules.b.charge has no property 'status', because it is a list of values|instead of tierlimit.rules.b.charge.status (test)");
+				"tierlimit.rules.b.charge has no property 'status', because it is a list of values. Set the values, separated by commas, instead of tierlimit.rules.b.charge.status (test).");
 	}
 
 	@Test
@@ -293,13 +293,13 @@ class RuleReaderTests {
 				"tierlimit.headers.x-ratelimit-reset=never", "tierlimit.rules.a.mode=monitor", "tierlimit.rules.b=10/s",
 				"tierlimit.rules.c.paths=/a,/b/{c", "tierlimit.rules.c.rate=1/s", "tierlimit.rules.d.mode="),
 				"tierlimit.headers.styles must be one of ietf, classic, x-ratelimit (was 'ietf,clasic'). Correct tierlimit.headers.styles (test).",
-				"tierlimit.memory.max-buckets must be a whole number (was 'many')|(test)",
-				"tierlimit.headers.x-ratelimit-reset must be one of delta, epoch (was 'never')|(test)",
+				"tierlimit.memory.max-buckets must be a whole number (was 'many'). Correct tierlimit.memory.max-buckets (test).",
+				"tierlimit.headers.x-ratelimit-reset must be one of delta, epoch (was 'never'). Correct tierlimit.headers.x-ratelimit-reset (test).",
 				"Rule 'a': mode must be one of enforce, shadow (was 'monitor')|tierlimit.rules.a.mode (test)",
-				"Rule 'a' (test) has no rate",
+				"Rule 'a' (test) has no rate. Set tierlimit.rules.a.rate to permits per period",
 				"Rule 'b' must be a set of properties|(was '10/s')|Set tierlimit.rules.b.rate instead of tierlimit.rules.b (test).",
 				"Rule 'c': path '/b/{c' is not a valid path pattern|tierlimit.rules.c.paths (test)",
-				"Rule 'd' (test) has no rate");
+				"Rule 'd' (test) has no rate. Set tierlimit.rules.d.rate to permits per period");
 	}
 
 	@Test

@@ -62,10 +62,12 @@ class SingleValueTests {
 	void mapThatIsOnlyAValueIsReportedOnce() {
 		assertThat(problems(Map.of(), "tierlimit.rules=none")).singleElement()
 			.asString()
-			.startsWith("tierlimit.rules must be a map of rules");
+			.startsWith("tierlimit.rules must be a map of rules")
+			.endsWith("Write such a map, or remove tierlimit.rules (test).");
 		assertThat(problems(Map.of("TIERLIMIT_RULES", "none"))).singleElement()
 			.asString()
-			.startsWith("The environment variable TIERLIMIT_RULES sets a single value");
+			.startsWith("The environment variable TIERLIMIT_RULES sets a single value")
+			.endsWith("Write such a map, or remove TIERLIMIT_RULES.");
 	}
 
 	@Test
@@ -75,14 +77,18 @@ class SingleValueTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "headers", "plan", "memory", "redis", "rejections", "web" })
-	void everyPartHasProperties(String part) {
-		String value = "tierlimit." + part + "=secret";
-		assertThat(problems(Map.of(), value)).singleElement()
-			.asString()
-			.startsWith("tierlimit." + part + " must be a set of properties (")
-			.endsWith("Set one of them instead of tierlimit." + part + " (test).")
-			.doesNotContain("secret");
+	@CsvSource(delimiter = ';', textBlock = """
+			headers; styles, x-ratelimit-reset, expose, retry-after-jitter
+			plan; authority-prefix, default
+			memory; max-buckets
+			redis; key-prefix, timeout, on-failure, local-share, cached-rejections, connection-factory
+			rejections; events, log, interval, rate
+			web; order, authenticated-order, max-waiting
+			""")
+	void everyPartHasProperties(String part, String properties) {
+		assertThat(problems(Map.of(), "tierlimit." + part + "=secret"))
+			.containsExactly("tierlimit." + part + " must be a set of properties (" + properties
+					+ "), not a single value. Set one of them instead of tierlimit." + part + " (test).");
 	}
 
 	@ParameterizedTest
@@ -107,7 +113,8 @@ class SingleValueTests {
 		for (String other : List.of(RULE, "other=1")) {
 			assertThat(problems(Map.of(), "tierlimit=none", other)).singleElement()
 				.asString()
-				.startsWith("tierlimit must be a set of properties (enabled, rules,");
+				.startsWith("tierlimit must be a set of properties (enabled, rules,")
+				.endsWith("not a single value. Set one of them instead of tierlimit (test).");
 		}
 		withVariables(Map.of("TIERLIMIT", "1.0"), RULE).run((context) -> assertThat(context).hasNotFailed());
 		withVariables(Map.of("TIERLIMIT", "1.0")).run((context) -> assertThat(context).hasNotFailed());
@@ -138,10 +145,11 @@ class SingleValueTests {
 		for (String blank : List.of("", " ")) {
 			assertThat(problems(Map.of("TIERLIMIT_RULES_B", blank))).singleElement()
 				.asString()
-				.contains("Rule 'b'", "has no rate", "TIERLIMIT_RULES_B");
+				.startsWith("Rule 'b' has no rate. It is defined only by [environment variable TIERLIMIT_RULES_B]. ")
+				.endsWith("Correct or remove the variable, or set TIERLIMIT_RULES_B_RATE.");
 			assertThat(problems(Map.of(), "tierlimit.rules.b=" + blank)).singleElement()
 				.asString()
-				.startsWith("Rule 'b' (test) has no rate");
+				.startsWith("Rule 'b' (test) has no rate. Set tierlimit.rules.b.rate to permits per period");
 			this.runner.withPropertyValues("tierlimit.rules=" + blank, "tierlimit.user=" + blank)
 				.run((context) -> assertThat(context).hasNotFailed());
 		}
@@ -163,17 +171,17 @@ class SingleValueTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = ';', quoteCharacter = '"',
 			textBlock = """
-					tierlimit.rules.per-ip[0]; tierlimit.rules.per-ip must be a set of properties, not a list. The properties are enabled,
-					tierlimit.web[0]; tierlimit.web must be a set of properties, not a list. The properties are order,
-					tierlimit.rules.per-ip.plans[0].rate; tierlimit.rules.per-ip.plans must be a map of plans by their names, not a list
-					tierlimit.rules.per-ip.rate[0]; tierlimit.rules.per-ip.rate must be a single value, not a list
-					tierlimit.client-ip.trusted-proxies[0][1]; tierlimit.client-ip.trusted-proxies[0] must be a single value, not a list
-					tierlimit.client-ip.trusted-proxies[0].net; has no property 'net'
-					tierlimit.client-ip.trusted-proxies[1]; tierlimit.client-ip.trusted-proxies must be a list whose entries are numbered from 0 without a gap
+					tierlimit.rules.per-ip[0]; tierlimit.rules.per-ip must be a set of properties, not a list. The properties are enabled,; Set these instead of tierlimit.rules.per-ip[0] (test).
+					tierlimit.web[0]; tierlimit.web must be a set of properties, not a list. The properties are order,; Set these instead of tierlimit.web[0] (test).
+					tierlimit.rules.per-ip.plans[0].rate; tierlimit.rules.per-ip.plans must be a map of plans by their names, not a list; Write 'pro: { rate: 10/s }' instead of '- id: pro', and remove tierlimit.rules.per-ip.plans[0].rate (test).
+					tierlimit.rules.per-ip.rate[0]; tierlimit.rules.per-ip.rate must be a single value, not a list; Set a single value instead of tierlimit.rules.per-ip.rate[0] (test).
+					tierlimit.client-ip.trusted-proxies[0][1]; tierlimit.client-ip.trusted-proxies[0] must be a single value, not a list; Set a single value instead of tierlimit.client-ip.trusted-proxies[0].
+					tierlimit.client-ip.trusted-proxies[0].net; tierlimit.client-ip.trusted-proxies[0] has no property 'net', because it is a single value.; Set the value instead of tierlimit.client-ip.trusted-proxies[0].net (test).
+					tierlimit.client-ip.trusted-proxies[1]; tierlimit.client-ip.trusted-proxies must be a list whose entries are numbered from 0 without a gap; Correct tierlimit.client-ip.trusted-proxies
 					""")
-	void listInPlaceOfAnythingElseIsReported(String property, String problem) {
+	void listInPlaceOfAnythingElseIsReported(String property, String problem, String fix) {
 		assertThat(problems(Map.of(), property + "=1/s", "tierlimit.rules.b.rate=1/s"))
-			.anySatisfy((text) -> assertThat(text).contains(problem));
+			.anySatisfy((text) -> assertThat(text).startsWith(problem).contains(fix));
 	}
 
 	@Test
