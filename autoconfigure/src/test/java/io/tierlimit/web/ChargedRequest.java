@@ -1,0 +1,96 @@
+package io.tierlimit.web;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimitExceededException;
+import io.tierlimit.RateLimiter;
+import io.tierlimit.Verdict;
+import io.tierlimit.evaluation.EvaluatingRateLimiter;
+import io.tierlimit.evaluation.EvaluationObserver;
+import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.evaluation.Stage;
+import io.tierlimit.evaluation.TestEvaluators;
+import io.tierlimit.evaluation.VerdictPublisher;
+import io.tierlimit.evaluation.WaitQueue;
+import io.tierlimit.rule.ChargePolicy;
+import io.tierlimit.rule.OutcomeCondition;
+import io.tierlimit.rule.TestRules;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
+
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+/**
+ * A request and a filter with the rule {@code failures}, which has 10 permits and refunds
+ * the permit of the request unless it fails.
+ */
+final class ChargedRequest {
+
+	final MockHttpServletRequest request = new MockHttpServletRequest("GET", "/orders");
+
+	final MockHttpServletResponse response = new MockHttpServletResponse();
+
+	/** The verdicts of completed requests. */
+	final List<Verdict> published = new ArrayList<>();
+
+	private final RateLimitEvaluator evaluator = TestEvaluators.of(TestEvaluators.memory(100),
+			new VerdictPublisher(
+					EvaluationObserver.NONE, () -> List.of((verdict, caller) -> this.published.add(verdict))),
+			WaitQueue.NONE,
+			TestRules.rule("failures", 10)
+				.options((options) -> options.chargePolicy(new ChargePolicy(
+						List.of(OutcomeCondition.parse("5xx"), OutcomeCondition.parse("authentication-failure")),
+						List.of()))));
+
+	private final RateLimitFilter filter = TestLimiters.filter(Stage.ALL, TestLimiters.of(this.evaluator));
+
+	void filter(FilterChain chain) throws ServletException, IOException {
+		this.filter.doFilter(this.request, this.response, chain);
+	}
+
+	void dispatch(DispatcherType type, FilterChain chain) throws ServletException, IOException {
+		this.request.setDispatcherType(type);
+		filter(chain);
+	}
+
+	/** The remaining permits: 9 while the request is charged, and 10 after its refund. */
+	long remaining() {
+		return TestEvaluators.remaining(this.evaluator, "failures");
+	}
+
+	static List<Throwable> failures() {
+		return List.of(new IllegalStateException("on purpose"), new IOException("on purpose"),
+				new ServletException("on purpose"), new StackOverflowError("on purpose"));
+	}
+
+	static FilterChain failing(Throwable failure) {
+		return (request, response) -> {
+			if (failure instanceof IOException ex) {
+				throw ex;
+			}
+			if (failure instanceof ServletException ex) {
+				throw ex;
+			}
+			if (failure instanceof Error ex) {
+				throw ex;
+			}
+			throw (RuntimeException) failure;
+		};
+	}
+
+	static RateLimitExceededException rejection() {
+		RateLimiter program = new EvaluatingRateLimiter(TestEvaluators.of(TestRules.rule("program", 1)));
+		program.acquire(PermitRequest.of("program"));
+		return Objects.requireNonNull(catchThrowableOfType(RateLimitExceededException.class,
+				() -> program.acquire(PermitRequest.of("program"))));
+	}
+
+}
