@@ -131,7 +131,7 @@ class DocumentationTests {
 
 	@Test
 	void documentedTestIsTheTestThatRuns() {
-		String test = read(Path.of("../sample-app/src/test/java/io/tierlimit/sample/SearchLimitTests.java"));
+		String test = read(Path.of("../test-support/src/test/java/io/tierlimit/recipes/SearchLimitTests.java"));
 		assertThat(read(Path.of("../docs/testing.md")))
 			.contains(test.substring(test.indexOf("@SpringBootTest")).strip());
 	}
