@@ -35,15 +35,19 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Compares docs/troubleshooting.md with the messages: startup produces every message of
- * the page, and the page has every message that is produced here.
+ * Compares docs/troubleshooting.md with the messages: the code produces every message of
+ * the page, and the page has every message that is produced here. These are all that are
+ * logged at run time.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class TroubleshootingTests {
 
 	/** Matches the log format of Spring Boot and that of Logback without it. */
-	private static final Pattern WARNING = Pattern
-		.compile("(?m)WARN .*?\\b(?:i\\.t|io\\.tierlimit)\\.[\\w.]+(?: -- | +: )(.*)$");
+	private static final String LINE = " .*?\\b(?:i\\.t|io\\.tierlimit)\\.[\\w.]+(?: -- | +: )(.*)$";
+
+	private static final Pattern WARNING = Pattern.compile("(?m)WARN" + LINE);
+
+	private static final Pattern LOGGED = Pattern.compile("(?m)(?:WARN|ERROR|INFO)" + LINE);
 
 	private static final AutoConfigurations ALL = AutoConfigurations.of(TierlimitSwitchAutoConfiguration.class,
 			TierlimitAutoConfiguration.class, TierlimitMethodAutoConfiguration.class,
@@ -137,8 +141,25 @@ class TroubleshootingTests {
 		new ApplicationContextRunner().withUserConfiguration(EnabledTests.FrozenEnabled.class)
 			.withPropertyValues("tierlimit.enabled=false")
 			.run((context) -> assertThat(context).hasNotFailed());
-		List<String> warnings = WARNING.matcher(output.getAll()).results().map((line) -> line.group(1)).toList();
-		compare("Startup warns", warnings);
+		compare("Startup warns", messages(WARNING, output));
+	}
+
+	@Test
+	void pageHasTheLogLinesOfRunTime(CapturedOutput output) {
+		RunTimeMessages.causeThoseOfRequests(this.web);
+		RunTimeMessages.causeThoseOfRedis(this.web, () -> output.getOut().contains("Redis can be reached again"));
+		List<String> startup = TroubleshootingPage.messages("Startup warns");
+		List<String> logged = messages(LOGGED, output).stream()
+			.filter((message) -> !message.startsWith("Tierlimit checks "))
+			.filter((message) -> startup.stream().noneMatch((entry) -> TroubleshootingPage.matches(entry, message)))
+			.toList();
+		compare("Log lines at run time", logged);
+		assertThat(RunTimeMessages.texts()).hasSizeGreaterThan(15)
+			.allSatisfy((text) -> assertThat(logged).as(text).anyMatch((message) -> message.contains(text)));
+	}
+
+	private static List<String> messages(Pattern pattern, CapturedOutput output) {
+		return pattern.matcher(output.getAll()).results().map((line) -> line.group(1)).toList();
 	}
 
 	/** Each message is on the page, and each entry of the page is a message. */

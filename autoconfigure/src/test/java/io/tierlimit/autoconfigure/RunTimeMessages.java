@@ -1,0 +1,221 @@
+package io.tierlimit.autoconfigure;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimiter;
+import io.tierlimit.evaluation.EvaluationObserver;
+import io.tierlimit.logging.OnceLogger;
+import io.tierlimit.redis.RedisServer;
+import io.tierlimit.spi.PlanResolver;
+import io.tierlimit.store.StoreListener;
+import io.tierlimit.spi.VerdictListener;
+import jakarta.servlet.Filter;
+import jakarta.servlet.ServletException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.context.assertj.AssertableWebApplicationContext;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.dao.DataAccessException;
+import org.springframework.data.redis.connection.RedisClusterConnection;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisSentinelConnection;
+import org.springframework.mock.web.MockFilterChain;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Causes every message that the library logs at run time.
+ */
+final class RunTimeMessages {
+
+	private static final Path SOURCES = Path.of("src/main/java/io/tierlimit");
+
+	private static final Pattern CALL = Pattern.compile("\\b(?:warn\\w*|logger\\.error)\\(([^;]*);");
+
+	private static final Pattern LITERAL = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
+
+	private RunTimeMessages() {
+	}
+
+	/** A text of each call in the sources that logs a warning or an error at run time. */
+	static List<String> texts() {
+		List<String> texts = new ArrayList<>();
+		try (Stream<Path> files = Files.walk(SOURCES)) {
+			for (Path file : files.filter((path) -> path.toString().endsWith(".java")).toList()) {
+				if (!file.startsWith(SOURCES.resolve("autoconfigure"))) {
+					CALL.matcher(Files.readString(file)).results().forEach((call) -> addLongest(call, texts));
+				}
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		return texts;
+	}
+
+	private static void addLongest(MatchResult call, List<String> texts) {
+		Matcher literals = LITERAL.matcher(call.group(1));
+		literals.results()
+			.map((literal) -> literal.group(1))
+			.max(Comparator.comparingInt(String::length))
+			.ifPresent(texts::add);
+	}
+
+	static void causeThoseOfRequests(WebApplicationContextRunner web) {
+		web.withBean(PlanResolver.class, () -> (caller) -> {
+			throw failure();
+		}).withBean(EvaluationObserver.class, () -> (evaluation) -> {
+			throw failure();
+		}).withBean(VerdictListener.class, () -> (verdict, caller) -> {
+			throw failure();
+		})
+			.withPropertyValues("tierlimit.user.key=claim('none')", "tierlimit.memory.max-buckets=1",
+					"tierlimit.rules.cost.rate=1/s", "tierlimit.rules.cost.paths=/cost",
+					"tierlimit.rules.cost.cost=header('X')", "tierlimit.rules.key.rate=1/s",
+					"tierlimit.rules.key.paths=/key", "tierlimit.rules.key.key=header('X').substring(5)",
+					"tierlimit.rules.capacity.rate=1/s", "tierlimit.rules.capacity.paths=/capacity",
+					"tierlimit.rules.capacity.cost=header('X')", "tierlimit.rules.condition.rate=1/s",
+					"tierlimit.rules.condition.paths=/condition",
+					"tierlimit.rules.condition.condition=user.substring(8) == 'x'", "tierlimit.rules.neither.rate=1/s",
+					"tierlimit.rules.neither.paths=/neither", "tierlimit.rules.neither.condition=claim('none')",
+					"tierlimit.rules.address.rate=1/s", "tierlimit.rules.address.paths=/address",
+					"tierlimit.rules.address.key=user.substring(8)", "tierlimit.rules.absent.rate=1/s",
+					"tierlimit.rules.absent.paths=/absent", "tierlimit.rules.absent.key=claim('none').length()",
+					"tierlimit.rules.plan.rate=1/s", "tierlimit.rules.plan.paths=/plan",
+					"tierlimit.rules.plan.plans.x.rate=1/s", "tierlimit.rules.full.rate=1/d",
+					"tierlimit.rules.full.paths=/full", "tierlimit.rules.full.scope=ip")
+			.run((context) -> {
+				request(context, "/cost", "-1");
+				request(context, "/key", "1");
+				request(context, "/capacity", "9");
+				for (String path : List.of("/condition", "/neither", "/address", "/absent", "/plan", "/full")) {
+					request(context, path, "1");
+				}
+			});
+		web.withBean(VerdictListener.class, () -> {
+			throw failure();
+		}, (definition) -> definition.setLazyInit(true))
+			.withPropertyValues("tierlimit.user.key=user.substring(8)", "tierlimit.rules.a.rate=1/s",
+					"tierlimit.rules.a.scope=user")
+			.run((context) -> request(context, "/", "1"));
+		OnceLogger logger = new OnceLogger(RunTimeMessages.class);
+		for (int i = 0; i < 1000; i++) {
+			logger.warn(i, "A caller has no plan because the PlanResolver failed", null);
+		}
+	}
+
+	/**
+	 * Causes the messages of the store in Redis.
+	 * @param isOver whether the end of the outage was logged
+	 */
+	static void causeThoseOfRedis(WebApplicationContextRunner web, BooleanSupplier isOver) {
+		try (RedisServer server = RedisServer.start()) {
+			WebApplicationContextRunner runner = web
+				.withConfiguration(AutoConfigurations.of(TierlimitRedisAutoConfiguration.class))
+				.withPropertyValues("tierlimit.rules.r.rate=1000/s", "tierlimit.redis.timeout=1s",
+						"spring.data.redis.port=" + server.port());
+			WebApplicationContextRunner redis = runner
+				.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class));
+			redis.withPropertyValues("spring.data.redis.client-type=jedis")
+				.run((context) -> assertThat(context).hasNotFailed());
+			runner.withBean(RedisConnectionFactory.class, OtherFactory::new)
+				.run((context) -> assertThat(context).hasNotFailed());
+			server.command("SET", "tierlimit:r:{}", "foreign");
+			redis.withBean(StoreListener.class, RunTimeMessages::failingStoreListener).run((context) -> {
+				RateLimiter limiter = context.getBean(RateLimiter.class);
+				limiter.tryAcquire(PermitRequest.of("r"));
+				server.kill();
+				limiter.tryAcquire(PermitRequest.of("r"));
+				server.restart();
+				Instant end = Instant.now().plus(Duration.ofSeconds(30));
+				while (!isOver.getAsBoolean() && Instant.now().isBefore(end)) {
+					limiter.tryAcquire(PermitRequest.of("r"));
+					Thread.sleep(50);
+				}
+			});
+		}
+	}
+
+	private static void request(AssertableWebApplicationContext context, String path, String header)
+			throws ServletException, IOException {
+		Filter filter = Objects
+			.requireNonNull(context.getBean("rateLimitFilterRegistration", FilterRegistrationBean.class).getFilter());
+		MockHttpServletRequest request = new MockHttpServletRequest("GET", path);
+		request.setUserPrincipal(() -> "ada");
+		request.addHeader("X", header);
+		request.addHeader("X-Forwarded-For", "192.0.2.1");
+		filter.doFilter(request, new MockHttpServletResponse(), new MockFilterChain());
+	}
+
+	private static IllegalStateException failure() {
+		return new IllegalStateException("on purpose");
+	}
+
+	private static StoreListener failingStoreListener() {
+		return new StoreListener() {
+
+			@Override
+			public void onCall(CallOutcome outcome, long nanos) {
+				throw failure();
+			}
+
+			@Override
+			public void onCachedRejection() {
+				throw failure();
+			}
+
+		};
+	}
+
+	/** Neither Lettuce nor Jedis. */
+	private static final class OtherFactory implements RedisConnectionFactory {
+
+		@Override
+		public RedisConnection getConnection() {
+			throw failure();
+		}
+
+		@Override
+		public RedisClusterConnection getClusterConnection() {
+			throw failure();
+		}
+
+		@Override
+		public RedisSentinelConnection getSentinelConnection() {
+			throw failure();
+		}
+
+		@Override
+		public boolean getConvertPipelineAndTxResults() {
+			return false;
+		}
+
+		@Override
+		public @Nullable DataAccessException translateExceptionIfPossible(RuntimeException failure) {
+			return null;
+		}
+
+	}
+
+}
