@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The messages of docs/troubleshooting.md, where {@code …} stands for a variable part.
+ * The messages of docs/troubleshooting.md, where {@code …} is a variable part.
  */
 final class TroubleshootingPage {
 

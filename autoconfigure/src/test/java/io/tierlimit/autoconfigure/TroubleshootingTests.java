@@ -213,7 +213,7 @@ class TroubleshootingTests {
 		setup.apply(this.web.withPropertyValues(properties)).run((context) -> assertThat(context).hasNotFailed());
 	}
 
-	/** Stands for Spring Security's filter. */
+	/** Represents Spring Security's filter. */
 	private static final class FilterOrdersBean {
 
 		private static final String NAME = "springSecurityFilterChain";

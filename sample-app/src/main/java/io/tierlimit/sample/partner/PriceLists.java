@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.stereotype.Component;
 
 /**
- * The partners' prices of the products, in memory. Stands for a database with a limited
+ * The partners' prices of the products, in memory. Represents a database with a limited
  * number of writes per second.
  */
 @Component
