@@ -215,7 +215,7 @@ class AnnotationStartTests {
 				HERE + "Naming.log: max-wait is not supported by sliding-log. Set algorithm to token-bucket, leaky-bucket or fixed-window, or remove maxWait in the annotation.",
 				HERE + "Naming.word: max-wait must be a time such as 500ms, 10s or 5m (was 'soon'). Correct maxWait in the annotation.",
 				HERE + "Naming.past: max-wait must be from 0s to 3650d (was '-1s'). Correct maxWait in the annotation.",
-				HERE + "Naming.key: A caller has no 'usr', but method, path,|Correct key in the annotation.");
+				HERE + "Naming.key: A caller has no fact 'usr'. The facts are method, path,|Correct key in the annotation.");
 	}
 
 	static class Naming {

@@ -133,7 +133,7 @@ final class RunTimeMessages {
 		try (RedisServer server = RedisServer.start()) {
 			WebApplicationContextRunner runner = web
 				.withConfiguration(AutoConfigurations.of(TierlimitRedisAutoConfiguration.class))
-				.withPropertyValues("tierlimit.rules.r.rate=1000/s", "tierlimit.redis.timeout=1s",
+				.withPropertyValues("tierlimit.rules.r.rate=1000/s", "tierlimit.redis.timeout=20s",
 						"spring.data.redis.port=" + server.port());
 			WebApplicationContextRunner redis = runner
 				.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class));
@@ -148,10 +148,10 @@ final class RunTimeMessages {
 				server.kill();
 				limiter.tryAcquire(PermitRequest.of("r"));
 				server.restart();
-				Instant end = Instant.now().plus(Duration.ofSeconds(30));
+				Instant end = Instant.now().plus(Duration.ofMinutes(2));
 				while (!isOver.getAsBoolean() && Instant.now().isBefore(end)) {
 					limiter.tryAcquire(PermitRequest.of("r"));
-					Thread.sleep(50);
+					Thread.yield();
 				}
 			});
 		}

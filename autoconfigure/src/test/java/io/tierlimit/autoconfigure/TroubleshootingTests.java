@@ -43,7 +43,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class TroubleshootingTests {
 
 	/** Matches the log format of Spring Boot and that of Logback without it. */
-	private static final String LINE = " .*?\\b(?:i\\.t|io\\.tierlimit)\\.[\\w.]+(?: -- | +: )(.*)$";
+	private static final String LINE = " .*?\\bio?\\.t(?:ierlimit)?\\.[\\w.]+(?: -- | +: )(.*)$";
 
 	private static final Pattern WARNING = Pattern.compile("(?m)WARN" + LINE);
 

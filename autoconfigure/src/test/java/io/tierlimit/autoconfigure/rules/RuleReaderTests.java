@@ -252,13 +252,13 @@ class RuleReaderTests {
 				"Rule 'c': burst must be 1 to 1000000000000 permits (was '0')|tierlimit.rules.c.burst (test)",
 				"Rule 'd': scope 'apikey' does not exist. The built-in scopes are user, ip, endpoint, plan, global; the KeyResolver beans are []. Correct tierlimit.rules.d.scope (test), or define a KeyResolver bean named 'apikey'.",
 				"Rule 'e', plan 'pro' (test) has no rate. Set tierlimit.rules.e.plans.pro.rate to permits",
-				"Rule 'f': A caller has no 'usr', but method, path,|Correct tierlimit.rules.f.condition (test).",
+				"Rule 'f': A caller has no fact 'usr'. The facts are method, path,|Correct tierlimit.rules.f.condition (test).",
 				"Rule 'g': '-1)' is not a valid SpEL expression: EL1041E|Correct tierlimit.rules.g.cost (test).",
 				"Rule 'h': burst must be 1 to|(was 'five')|Correct tierlimit.rules.h.burst (test).",
 				"Rule 'i', plan 'pro': unlimited cannot be combined with rate, burst or capacity. Remove these, or tierlimit.rules.i.plans.pro.unlimited (test).",
 				"Rule 'j': scope 'global' cannot be combined|(was 'global,ip')|tierlimit.rules.j.scope (test)",
 				"Rule 'k k': the id of a rule must have 1 to 100 letters|(was 'k k')|Correct tierlimit.rules[k k] (test).",
-				"Rule 'l': A caller has no 'headers()', but |header('name')|Correct tierlimit.rules.l.key (test).",
+				"Rule 'l': A caller has no fact 'headers()'.|header('name')|Correct tierlimit.rules.l.key (test).",
 				"Rule 'm': cost 6 is above the capacity of 5, so the rule would reject every request. Lower tierlimit.rules.m.cost (test), or raise the burst.",
 				"Rule 'n': cost 3 is above the capacity of 2 of plan 'pro'|Lower tierlimit.rules.n.cost (test), or raise the plan's burst.",
 				"Rule 'o': mode must be one of enforce, shadow (was 'monitor')|tierlimit.rules.o.mode (test)",
@@ -271,7 +271,7 @@ class RuleReaderTests {
 				"Rule 'v': applies-to must be one of requests, methods (was 'all')|tierlimit.rules.v.applies-to (test)",
 				"Rule 'w': headers must be one of shown, hidden (was 'none')|tierlimit.rules.w.headers (test)",
 				"Rule 'x': cost must be a whole number of 0 or more (was '-1')|tierlimit.rules.x.cost (test)",
-				"Rule 'y': '#items' is out of reach|Correct tierlimit.rules.y.cost (test).");
+				"Rule 'y': '#items' is not supported|Correct tierlimit.rules.y.cost (test).");
 	}
 
 	@Test

@@ -175,7 +175,7 @@ class SingleValueTests {
 					tierlimit.web[0]; tierlimit.web must be a set of properties, not a list. The properties are order,; Set these instead of tierlimit.web[0] (test).
 					tierlimit.rules.per-ip.plans[0].rate; tierlimit.rules.per-ip.plans must be a map of plans by their names, not a list; Write 'pro: { rate: 10/s }' instead of '- id: pro', and remove tierlimit.rules.per-ip.plans[0].rate (test).
 					tierlimit.rules.per-ip.rate[0]; tierlimit.rules.per-ip.rate must be a single value, not a list; Set a single value instead of tierlimit.rules.per-ip.rate[0] (test).
-					tierlimit.client-ip.trusted-proxies[0][1]; tierlimit.client-ip.trusted-proxies[0] must be a single value, not a list; Set a single value instead of tierlimit.client-ip.trusted-proxies[0].
+					tierlimit.client-ip.trusted-proxies[0][1]; tierlimit.client-ip.trusted-proxies[0] must be a single value, not a list; Set a single value instead of tierlimit.client-ip.trusted-proxies[0][1] (test).
 					tierlimit.client-ip.trusted-proxies[0].net; tierlimit.client-ip.trusted-proxies[0] has no property 'net', because it is a single value.; Set the value instead of tierlimit.client-ip.trusted-proxies[0].net (test).
 					tierlimit.client-ip.trusted-proxies[1]; tierlimit.client-ip.trusted-proxies must be a list whose entries are numbered from 0 without a gap; Correct tierlimit.client-ip.trusted-proxies
 					""")
