@@ -151,7 +151,7 @@ final class RunTimeMessages {
 				Instant end = Instant.now().plus(Duration.ofMinutes(2));
 				while (!isOver.getAsBoolean() && Instant.now().isBefore(end)) {
 					limiter.tryAcquire(PermitRequest.of("r"));
-					Thread.yield();
+					Thread.onSpinWait();
 				}
 			});
 		}
