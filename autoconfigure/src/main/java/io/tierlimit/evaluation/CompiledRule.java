@@ -75,7 +75,8 @@ public final class CompiledRule {
 				|| (this.condition != null && this.condition.readsIdentity());
 		this.dependsOnPlan = !rule.limits().plans().isEmpty() || rule.scope().names().contains(Scope.PLAN);
 		this.options = options(rule, Overdraft.NONE);
-		this.waiting = options(rule, rule.reservations().byWaiting());
+		Overdraft byWaiting = rule.reservations().byWaiting();
+		this.waiting = byWaiting.equals(Overdraft.NONE) ? this.options : options(rule, byWaiting);
 		this.reserving = options(rule, rule.reservations().byProgram());
 		this.named = resetPolicy(true);
 		this.unnamed = resetPolicy(false);

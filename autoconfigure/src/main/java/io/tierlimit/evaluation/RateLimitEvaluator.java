@@ -1,6 +1,7 @@
 package io.tierlimit.evaluation;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -164,10 +165,14 @@ public final class RateLimitEvaluator {
 	 * @return the verdict; nothing is charged unless it allows the request
 	 */
 	public Verdict evaluate(List<MatchedRule> matched, Caller caller) {
-		return matched.isEmpty() ? Verdict.UNLIMITED
-				: observe(() -> resolve(matched, caller).verdict((ruleCharge) -> ruleCharge,
-						(ruleCharges) -> decide(ruleCharges.stream().map(RuleCharge::withoutWaiting).toList(),
-								new StoreBudget())));
+		if (matched.isEmpty()) {
+			return Verdict.UNLIMITED;
+		}
+		return observe(() -> {
+			Resolution resolution = resolve(matched, caller);
+			return (resolution.rejection() != null) ? resolution.rejection()
+					: decideWithoutWaiting(resolution.ruleCharges(), new StoreBudget());
+		});
 	}
 
 	WaitQueue waitQueue() {
@@ -226,7 +231,7 @@ public final class RateLimitEvaluator {
 			return Verdict.UNLIMITED;
 		}
 		if (!this.waitQueue.hasRoom()) {
-			return decide(ruleCharges.stream().map(RuleCharge::withoutWaiting).toList(), budget);
+			return decideWithoutWaiting(ruleCharges, budget);
 		}
 		Verdict verdict = decide(ruleCharges, budget);
 		if (!verdict.allowed() || verdict.timeToAct().isZero() || this.waitQueue.enter()) {
@@ -234,7 +239,12 @@ public final class RateLimitEvaluator {
 		}
 		// Other requests have taken the last slots, so this one cannot wait.
 		refund(verdict.decisions().stream().map(ChargeDecision::of).toList(), budget);
-		return decide(ruleCharges.stream().map(RuleCharge::withoutWaiting).toList(), budget);
+		return decideWithoutWaiting(ruleCharges, budget);
+	}
+
+	private Verdict decideWithoutWaiting(List<RuleCharge> ruleCharges, StoreBudget budget) {
+		ruleCharges.replaceAll(RuleCharge::withoutWaiting);
+		return decide(ruleCharges, budget);
 	}
 
 	private Verdict decide(List<RuleCharge> ruleCharges, StoreBudget budget) {
@@ -318,9 +328,11 @@ public final class RateLimitEvaluator {
 	}
 
 	private static List<Charge> charges(List<RuleCharge> ruleCharges) {
-		List<Charge> charges = new ArrayList<>(ruleCharges.size());
-		ruleCharges.forEach((ruleCharge) -> charges.add(ruleCharge.charge()));
-		return charges;
+		Charge[] charges = new Charge[ruleCharges.size()];
+		for (int i = 0; i < charges.length; i++) {
+			charges[i] = ruleCharges.get(i).charge();
+		}
+		return Arrays.asList(charges);
 	}
 
 	CompiledRule compiled(String id) {

@@ -3,6 +3,8 @@ package io.tierlimit.key;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Builds a key. Different parts always result in different keys, except for a collision
  * of hashes.
@@ -21,14 +23,13 @@ final class KeyBuilder {
 
 	private static final String HASH = "(hash)";
 
-	private final StringBuilder key = new StringBuilder();
-
 	private final KeyHash hash;
 
-	private boolean first = true;
+	/** The parts so far; {@code null} if there are none. */
+	private @Nullable String key;
 
-	/** Where the last part begins. */
-	private int last;
+	/** The part that was added last, without the marker of an address. */
+	private String last = "";
 
 	/**
 	 * Creates an empty key.
@@ -44,9 +45,7 @@ final class KeyBuilder {
 	 * @return this object
 	 */
 	KeyBuilder addConstant(String part) {
-		separate();
-		append(part);
-		return this;
+		return add("", escaped(part));
 	}
 
 	/**
@@ -55,9 +54,7 @@ final class KeyBuilder {
 	 * @return this object
 	 */
 	KeyBuilder addFact(String part) {
-		separate();
-		append(part, this.hash.hashesFact(part));
-		return this;
+		return add("", text(part, this.hash.hashesFact(part)));
 	}
 
 	/**
@@ -66,9 +63,7 @@ final class KeyBuilder {
 	 * @return this object
 	 */
 	KeyBuilder addSensitive(String part) {
-		separate();
-		append(part, this.hash.hashesSensitive(part));
-		return this;
+		return add("", text(part, this.hash.hashesSensitive(part)));
 	}
 
 	/**
@@ -77,11 +72,7 @@ final class KeyBuilder {
 	 * @return this object
 	 */
 	KeyBuilder addAddress(String address) {
-		separate();
-		this.key.append(ADDRESS);
-		this.last = this.key.length();
-		append(address, this.hash.hashesFact(address));
-		return this;
+		return add(ADDRESS, text(address, this.hash.hashesFact(address)));
 	}
 
 	/**
@@ -89,9 +80,7 @@ final class KeyBuilder {
 	 * @return this object
 	 */
 	KeyBuilder addNone() {
-		separate();
-		this.key.append(NONE);
-		return this;
+		return add("", NONE);
 	}
 
 	/**
@@ -134,34 +123,28 @@ final class KeyBuilder {
 		return parts;
 	}
 
-	private void separate() {
-		if (!this.first) {
-			this.key.append('|');
-		}
-		this.first = false;
-		this.last = this.key.length();
-	}
-
-	private void append(String part, boolean hashed) {
-		if (hashed) {
-			this.key.append(HASH).append(this.hash.of(part));
+	/** Adds a part. The key of a single part is its text itself, without a copy. */
+	private KeyBuilder add(String marker, String text) {
+		if (this.key != null) {
+			this.key = this.key + '|' + marker + text;
 		}
 		else {
-			append(part);
+			this.key = marker.isEmpty() ? text : marker + text;
 		}
+		this.last = text;
+		return this;
 	}
 
-	private void append(String part) {
-		if (part.startsWith("(")) {
-			this.key.append('\\');
+	private String text(String part, boolean hashed) {
+		return hashed ? HASH + this.hash.of(part) : escaped(part);
+	}
+
+	private static String escaped(String part) {
+		if (!part.startsWith("(") && part.indexOf('|') < 0 && part.indexOf('\\') < 0) {
+			return part;
 		}
-		for (int i = 0; i < part.length(); i++) {
-			char c = part.charAt(i);
-			if (c == '|' || c == '\\') {
-				this.key.append('\\');
-			}
-			this.key.append(c);
-		}
+		String escaped = part.replace("\\", "\\\\").replace("|", "\\|");
+		return part.startsWith("(") ? '\\' + escaped : escaped;
 	}
 
 	/**
@@ -169,7 +152,7 @@ final class KeyBuilder {
 	 * @return the part as in the key; empty if there is none
 	 */
 	String last() {
-		return this.key.substring(this.last);
+		return this.last;
 	}
 
 	/**
@@ -178,7 +161,7 @@ final class KeyBuilder {
 	 */
 	@Override
 	public String toString() {
-		return this.key.toString();
+		return (this.key != null) ? this.key : "";
 	}
 
 }

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * another capacity finds the same number consumed. It also has the algorithm that has
  * written the numbers: for another algorithm the bucket is full. A {@link Limit} changes
  * the state in place, so that a store allocates nothing for a request. The state is not
- * thread-safe: the store guards it.
+ * thread-safe: the store guards it, and may extend the class by its own fields.
  */
-public final class BucketState {
+public class BucketState {
 
 	/**
 	 * The number of log entries that are allocated at once. An entry has 12 bytes, so a

@@ -65,11 +65,12 @@ sealed interface EarningLimit extends ReservableLimit permits TokenBucket, Leaky
 		if (consumed == 0 || elapsed <= 0) {
 			return consumed;
 		}
-		long earned = earnedBefore(state, consumed);
-		if (elapsed >= ticksToEarn(consumed, earned)) {
+		long permits = rate().permits();
+		long period = rate().periodTicks();
+		if ((double) elapsed * permits >= (consumed + 1.0) * period) {
 			return 0;
 		}
-		return consumed - WideDivision.floor(elapsed, rate().permits(), earned, rate().periodTicks());
+		return Math.max(0, consumed - WideDivision.floor(elapsed, permits, earnedBefore(state, consumed), period));
 	}
 
 	@Override

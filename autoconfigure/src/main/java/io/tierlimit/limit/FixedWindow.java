@@ -3,7 +3,6 @@ package io.tierlimit.limit;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 
 import org.jspecify.annotations.Nullable;
 
@@ -93,8 +92,7 @@ public record FixedWindow(Rate rate, long capacity, @Nullable Duration start) im
 			BigDecimal longer = BigDecimal.valueOf(period).divide(issued, 0, RoundingMode.CEILING);
 			period = longer.min(BigDecimal.valueOf(most / saved)).longValueExact();
 		}
-		return new FixedWindow(new Rate(permits, Duration.of(period, ChronoUnit.MICROS)), Math.max(saved, permits),
-				this.start);
+		return new FixedWindow(new Rate(permits, period), Math.max(saved, permits), this.start);
 	}
 
 	@Override

@@ -2,8 +2,6 @@ package io.tierlimit.limit;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
-import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 
 /**
  * One permit at a time, at constant intervals: nothing is saved.
@@ -31,7 +29,7 @@ public record LeakyBucket(Rate rate) implements EarningLimit {
 	public LeakyBucket scale(BigDecimal fraction, long atLeast) {
 		BigDecimal slower = BigDecimal.valueOf(this.rate.periodTicks()).divide(fraction, 0, RoundingMode.CEILING);
 		long period = slower.min(BigDecimal.valueOf(Rate.MAX_TICKS)).longValueExact();
-		return new LeakyBucket(new Rate(this.rate.permits(), Duration.of(period, ChronoUnit.MICROS)));
+		return new LeakyBucket(new Rate(this.rate.permits(), period));
 	}
 
 }

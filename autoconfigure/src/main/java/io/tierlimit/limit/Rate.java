@@ -14,9 +14,9 @@ import java.util.regex.Pattern;
  * Permits per period, as in {@code 10/s} or {@code 1000/15m}.
  *
  * @param permits the permits earned per period: 1 to 10<sup>12</sup>
- * @param period the period: one microsecond to 3,650 days, in whole microseconds
+ * @param periodTicks the period in microseconds: 1 to those of 3,650 days
  */
-public record Rate(long permits, Duration period) {
+public record Rate(long permits, long periodTicks) {
 
 	/** The maximum permits of a rate or a burst. */
 	public static final long MAX_PERMITS = 1_000_000_000_000L;
@@ -41,13 +41,34 @@ public record Rate(long permits, Duration period) {
 			throw new IllegalArgumentException(
 					"rate must have 1 to " + MAX_PERMITS + " permits per period (was " + permits + ")");
 		}
+		if (periodTicks < 1 || periodTicks > MAX_TICKS) {
+			throw periodOutOfRange(Duration.of(periodTicks, ChronoUnit.MICROS));
+		}
+	}
+
+	/**
+	 * Creates a rate.
+	 * @param permits the permits earned per period: 1 to 10<sup>12</sup>
+	 * @param period the period: one microsecond to 3,650 days, in whole microseconds
+	 * @throws IllegalArgumentException if a number is out of range
+	 */
+	public Rate(long permits, Duration period) {
+		this(permits, ticks(period));
+	}
+
+	private static long ticks(Duration period) {
 		if (period.compareTo(Duration.of(1, ChronoUnit.MICROS)) < 0 || period.compareTo(MAX_PERIOD) > 0) {
-			throw new IllegalArgumentException("rate must have a period from 1 microsecond to " + MAX_PERIOD.toDays()
-					+ " days (was " + period + ")");
+			throw periodOutOfRange(period);
 		}
 		if (period.toNanos() % 1000 != 0) {
 			throw new IllegalArgumentException("rate must have a period of whole microseconds (was " + period + ")");
 		}
+		return period.toNanos() / 1000;
+	}
+
+	private static IllegalArgumentException periodOutOfRange(Duration period) {
+		return new IllegalArgumentException(
+				"rate must have a period from 1 microsecond to " + MAX_PERIOD.toDays() + " days (was " + period + ")");
 	}
 
 	/**
@@ -95,7 +116,7 @@ public record Rate(long permits, Duration period) {
 	 */
 	@Override
 	public String toString() {
-		String text = text(this.period);
+		String text = text(period());
 		return this.permits + "/" + (text.matches("1[a-z]+") ? text.substring(1) : text);
 	}
 
@@ -120,11 +141,11 @@ public record Rate(long permits, Duration period) {
 	}
 
 	/**
-	 * The period in microseconds.
-	 * @return the period, at least 1
+	 * The period.
+	 * @return the period, at least 1 microsecond
 	 */
-	public long periodTicks() {
-		return this.period.toNanos() / 1000;
+	public Duration period() {
+		return Duration.of(this.periodTicks, ChronoUnit.MICROS);
 	}
 
 	/**
@@ -134,11 +155,11 @@ public record Rate(long permits, Duration period) {
 		BigDecimal part = fraction.multiply(BigDecimal.valueOf(this.permits));
 		long enough = Math.max(1, Math.max(part.longValue(), Math.min(atLeast, this.permits)));
 		if (part.compareTo(BigDecimal.ONE) >= 0 || enough > 1) {
-			return new Rate(enough, this.period);
+			return new Rate(enough, this.periodTicks);
 		}
 		// Less than one permit per period becomes one permit in a longer period.
-		BigDecimal longer = BigDecimal.valueOf(periodTicks()).divide(part, 0, RoundingMode.CEILING);
-		return new Rate(1, Duration.of(longer.min(BigDecimal.valueOf(MAX_TICKS)).longValueExact(), ChronoUnit.MICROS));
+		BigDecimal longer = BigDecimal.valueOf(this.periodTicks).divide(part, 0, RoundingMode.CEILING);
+		return new Rate(1, longer.min(BigDecimal.valueOf(MAX_TICKS)).longValueExact());
 	}
 
 }

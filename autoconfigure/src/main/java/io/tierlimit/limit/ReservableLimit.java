@@ -50,6 +50,10 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 
 	@Override
 	default boolean allows(BucketState state, long cost, Overdraft overdraft, long now) {
+		// Refilling only adds permits, so the common case needs no division.
+		if (hasPermits(consumedBefore(state), cost)) {
+			return true;
+		}
 		long consumed = consumedAt(state, now);
 		return hasPermits(consumed, cost)
 				|| reserves(state, consumed, earnedAt(state, consumed, now), cost, overdraft, now);

@@ -1,8 +1,6 @@
 package io.tierlimit.limit;
 
 import java.math.BigDecimal;
-import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 
 import org.jspecify.annotations.Nullable;
 
@@ -164,7 +162,7 @@ public record SlidingWindow(Rate rate) implements SlidingLimit {
 	public SlidingWindow scale(BigDecimal fraction, long atLeast) {
 		Rate part = this.rate.scale(fraction, atLeast);
 		long period = Math.min(part.periodTicks(), Rate.MAX_TICKS / 2);
-		return new SlidingWindow(new Rate(part.permits(), Duration.of(period, ChronoUnit.MICROS)));
+		return new SlidingWindow(new Rate(part.permits(), period));
 	}
 
 }

@@ -3,8 +3,6 @@ package io.tierlimit.limit;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
-import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 
 /**
  * Permits are earned at a constant rate and saved up to a burst. A new bucket is full.
@@ -62,7 +60,7 @@ public record TokenBucket(Rate rate, long burst) implements EarningLimit {
 		BigDecimal slowest = longest.multiply(BigDecimal.valueOf(this.rate.permits()))
 			.divide(BigDecimal.valueOf(capacity), RoundingMode.FLOOR);
 		long period = slower.min(longest).min(slowest).longValueExact();
-		return new TokenBucket(new Rate(this.rate.permits(), Duration.of(period, ChronoUnit.MICROS)), capacity);
+		return new TokenBucket(new Rate(this.rate.permits(), period), capacity);
 	}
 
 }

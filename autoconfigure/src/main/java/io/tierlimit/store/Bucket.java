@@ -1,27 +1,46 @@
 package io.tierlimit.store;
 
-import java.util.concurrent.locks.ReentrantLock;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.spi.BucketKey;
 
 /**
- * One bucket in memory. The lock guards everything except the key.
+ * One bucket in memory, a single object. The lock guards everything except the key.
+ * <p>
+ * The lock is one word, because it is held for a little arithmetic only: one
+ * compare-and-set to lock, one ordered write to unlock, and no object of its own. A
+ * thread that finds it locked spins for about as long as that arithmetic takes. Then the
+ * owner may have lost its processor, so the thread yields its own. The lock is not
+ * reentrant.
  */
-final class Bucket {
+final class Bucket extends BucketState {
+
+	private static final VarHandle LOCKED;
+
+	static {
+		try {
+			LOCKED = MethodHandles.lookup().findVarHandle(Bucket.class, "locked", boolean.class);
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new ExceptionInInitializerError(ex);
+		}
+	}
+
+	/** The number of attempts to lock before the thread yields its processor. */
+	private static final int SPINS = 64;
 
 	final BucketKey key;
-
-	final ReentrantLock lock = new ReentrantLock();
-
-	final BucketState state;
 
 	/**
 	 * Whether several keys share it for lack of room; it takes no place of the store
 	 * then.
 	 */
 	final boolean shared;
+
+	private volatile boolean locked;
 
 	/** The limit that the bucket was last charged under. */
 	Limit limit;
@@ -48,12 +67,33 @@ final class Bucket {
 	boolean removed;
 
 	Bucket(BucketKey key, Limit limit, boolean shared) {
+		// Time starts with the first charge: a rejection leaves no trace, not even a
+		// moment.
+		super(Long.MIN_VALUE, key.windowSeed());
 		this.key = key;
 		this.shared = shared;
 		this.limit = limit;
-		// Time starts with the first charge: a rejection leaves no trace, not even a
-		// moment.
-		this.state = new BucketState(Long.MIN_VALUE, key.windowSeed());
+	}
+
+	@SuppressWarnings("ThreadPriorityCheck")
+	void lock() {
+		for (int attempt = 1; !tryLock(); attempt++) {
+			if (attempt % SPINS == 0) {
+				Thread.yield();
+			}
+			else {
+				Thread.onSpinWait();
+			}
+		}
+	}
+
+	/** Locks the bucket unless a thread has locked it, including this one. */
+	boolean tryLock() {
+		return !this.locked && LOCKED.compareAndSet(this, false, true);
+	}
+
+	void unlock() {
+		LOCKED.setRelease(this, false);
 	}
 
 }

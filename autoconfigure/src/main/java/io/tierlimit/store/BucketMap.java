@@ -19,15 +19,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * A bounded map of buckets that removes the right ones.
  * <p>
- * All buckets are in a queue. Every new key looks at the first few: a full one is removed
- * (it is equivalent to one that does not exist), any other goes to the end. So memory
- * follows the keys that are in use, without a thread of its own. When the map is at its
- * bound, a new key looks further and, if none of the sample is full, evicts the one that
- * has consumed the least. A bucket with less than one permit, or that has rejected a
- * request since it was full, is being enforced and stays. A new key that finds only such
- * buckets shares its rule's overflow bucket: a flood of keys resets no exhausted limit.
- * The next key then looks half as far, until a key finds room: it does not pay to search
- * a map that a flood has filled.
+ * All buckets are in a queue. Once more than a small part of the map is occupied, every
+ * new key looks at the first few: a full one is removed (it is equivalent to one that
+ * does not exist), any other goes to the end. So memory follows the keys that are in use,
+ * without a thread of its own, and a map with a lot of room does not spend time on keys
+ * that come again. When the map is at its bound, a new key looks further and, if none of
+ * the sample is full, evicts the one that has consumed the least. A bucket with less than
+ * one permit, or that has rejected a request since it was full, is being enforced and
+ * stays. A new key that finds only such buckets shares its rule's overflow bucket: a
+ * flood of keys resets no exhausted limit. The next key then looks half as far, until a
+ * key finds room: it does not pay to search a map that a flood has filled.
  * <p>
  * The entries of a log are counted, too: as many as take about the memory of a bucket
  * take one more place. Without room for more entries, the log's last entry is shared by
@@ -37,6 +38,9 @@ import org.jspecify.annotations.Nullable;
 final class BucketMap {
 
 	private static final int SWEEP = 2;
+
+	/** Full buckets stay as long as they occupy no more than this part of the places. */
+	private static final int IDLE_PART = 64;
 
 	/** The number of removable buckets that are compared. */
 	private static final int SAMPLE = 8;
@@ -69,11 +73,15 @@ final class BucketMap {
 
 	private final int maxBuckets;
 
+	/** The number of places that full buckets may occupy until they are needed. */
+	private final int idlePlaces;
+
 	BucketMap(int maxBuckets) {
 		if (maxBuckets < 1) {
 			throw new IllegalArgumentException("The number of buckets must be at least 1 (was " + maxBuckets + ")");
 		}
 		this.maxBuckets = maxBuckets;
+		this.idlePlaces = maxBuckets / IDLE_PART;
 		this.overflows = new OverflowBuckets(maxBuckets);
 	}
 
@@ -96,7 +104,7 @@ final class BucketMap {
 		}
 		Bucket created = new Bucket(key, limit, false);
 		bucket = this.buckets.computeIfAbsent(key, (absent) -> {
-			created.state.startAt(this.removedAt.get());
+			created.startAt(this.removedAt.get());
 			return created;
 		});
 		if (bucket == created) {
@@ -109,8 +117,9 @@ final class BucketMap {
 	}
 
 	private boolean takePlace(long now) {
-		if (this.places.incrementAndGet() <= this.maxBuckets) {
-			for (int i = 0; i < SWEEP; i++) {
+		int taken = this.places.incrementAndGet();
+		if (taken <= this.maxBuckets) {
+			for (int i = 0; i < SWEEP && taken > this.idlePlaces; i++) {
 				removeFirstIfFull(now);
 			}
 			return true;
@@ -132,17 +141,16 @@ final class BucketMap {
 		if (bucket.shared || limit.algorithm() != Algorithm.SLIDING_LOG) {
 			return;
 		}
-		BucketState state = bucket.state;
 		int most = bucket.places * BucketState.ENTRY_BLOCK;
-		if (state.entries() >= most) {
+		if (bucket.entries() >= most) {
 			// Expired entries make room first.
-			limit.acquire(state, 0, now);
-			if (state.entries() >= most && takePlace(now)) {
+			limit.acquire(bucket, 0, now);
+			if (bucket.entries() >= most && takePlace(now)) {
 				bucket.places++;
 				most += BucketState.ENTRY_BLOCK;
 			}
 		}
-		state.limitEntries(most);
+		bucket.limitEntries(most);
 	}
 
 	/** Counts the places that a bucket takes. Must be called with the bucket's lock. */
@@ -150,7 +158,7 @@ final class BucketMap {
 		if (bucket.shared) {
 			return;
 		}
-		int places = Math.max(1, -Math.floorDiv(-bucket.state.entryMemory(), BucketState.ENTRY_BLOCK));
+		int places = Math.max(1, -Math.floorDiv(-bucket.entryMemory(), BucketState.ENTRY_BLOCK));
 		if (places != bucket.places) {
 			this.places.addAndGet(places - bucket.places);
 			bucket.places = places;
@@ -212,14 +220,14 @@ final class BucketMap {
 
 	/** From 0 for a full bucket to 1 for one that must not be removed. */
 	private static double shareConsumed(Bucket bucket, long now) {
-		if (!tryLock(bucket)) {
+		if (!bucket.tryLock()) {
 			return 1;
 		}
 		try {
 			return shareConsumedOf(bucket, now);
 		}
 		finally {
-			bucket.lock.unlock();
+			bucket.unlock();
 		}
 	}
 
@@ -227,19 +235,14 @@ final class BucketMap {
 		if (bucket.pending) {
 			return 1;
 		}
-		long left = bucket.limit.remaining(bucket.state, now);
+		long left = bucket.limit.remaining(bucket, now);
 		double capacity = bucket.limit.capacity();
 		return (bucket.rejected && left < capacity) ? 1 : (capacity - left) / capacity;
 	}
 
-	/** Locks a bucket that no thread uses, including this one. */
-	private static boolean tryLock(Bucket bucket) {
-		return !bucket.lock.isHeldByCurrentThread() && bucket.lock.tryLock();
-	}
-
 	/** Removes a bucket that was taken off the queue, unless it has consumed more. */
 	private boolean remove(Bucket bucket, double mostConsumed, long now) {
-		if (!tryLock(bucket)) {
+		if (!bucket.tryLock()) {
 			return false;
 		}
 		try {
@@ -247,13 +250,13 @@ final class BucketMap {
 				return false;
 			}
 			bucket.removed = true;
-			this.removedAt.accumulateAndGet(Math.max(now, bucket.state.updatedAt()), Math::max);
+			this.removedAt.accumulateAndGet(Math.max(now, bucket.updatedAt()), Math::max);
 			this.buckets.remove(bucket.key, bucket);
 			this.places.addAndGet(-bucket.places);
 			return true;
 		}
 		finally {
-			bucket.lock.unlock();
+			bucket.unlock();
 		}
 	}
 

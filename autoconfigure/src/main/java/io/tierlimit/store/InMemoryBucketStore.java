@@ -2,8 +2,10 @@ package io.tierlimit.store;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Decision;
@@ -54,100 +56,104 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 	@Override
 	public AcquireResult acquire(List<Charge> charges, StoreBudget budget) {
 		long now = this.ticker.ticks();
-		AcquireResult result = acquireInOrder(charges, null, true, now);
+		AcquireResult result = acquire(charges, now);
 		while (result == null) {
-			result = acquireInOrder(withBuckets(charges, now), null, true, now);
+			result = acquire(withBuckets(charges, now), now);
+		}
+		return result;
+	}
+
+	private @Nullable AcquireResult acquire(List<Charge> charges, long now) {
+		return (charges.size() <= LockOrder.MAX_CHARGES) ? acquire(0, LockOrder.of(charges), charges, true, now)
+				: acquireMany(charges, now);
+	}
+
+	/** Sorts the charges themselves, and the result back. */
+	private @Nullable AcquireResult acquireMany(List<Charge> charges, long now) {
+		List<Integer> order = new ArrayList<>(IntStream.range(0, charges.size()).boxed().toList());
+		order.sort(Comparator.comparing((index) -> charges.get(index).key()));
+		AcquireResult sorted = acquire(0, LockOrder.SORTED, order.stream().map(charges::get).toList(), true, now);
+		if (sorted == null) {
+			return null;
+		}
+		AcquireResult result = emptyResult(charges, sorted.admitted());
+		for (int i = 0; i < charges.size(); i++) {
+			result.decisions().set(order.get(i), sorted.decisions().get(i));
+			if (result.admitted()) {
+				result.charges().set(order.get(i), sorted.charges().get(i));
+			}
 		}
 		return result;
 	}
 
 	/**
-	 * Decides a charge and all that follow, in the order of their keys.
+	 * Decides the charge at a position of the order, and all that follow.
 	 * @return the result, complete for these charges; {@code null} if a bucket is missing
 	 */
-	private @Nullable AcquireResult acquireInOrder(List<Charge> charges, @Nullable BucketKey previous,
-			boolean allowedSoFar, long now) {
-		Charge charge = next(charges, previous);
-		if (charge == null) {
+	private @Nullable AcquireResult acquire(int position, long order, List<Charge> charges, boolean allowedSoFar,
+			long now) {
+		if (position == charges.size()) {
 			return emptyResult(charges, allowedSoFar);
 		}
+		Charge charge = charges.get(LockOrder.index(order, position));
 		Bucket bucket = this.buckets.get(charge.key());
 		if (bucket == null) {
 			return null;
 		}
-		bucket.lock.lock();
+		long cost = charge.cost();
+		int end = position + 1;
+		while (end < charges.size() && charges.get(LockOrder.index(order, end)).key().equals(charge.key())) {
+			cost = saturatedSum(cost, charges.get(LockOrder.index(order, end)).cost());
+			end++;
+		}
+		bucket.lock();
 		try {
 			if (bucket.removed) {
 				return null;
 			}
 			Limit limit = charge.limit();
-			BucketState state = bucket.state;
-			long cost = sum(charges, charge.key());
 			Overdraft overdraft = charge.options().overdraft();
-			boolean enough = limit.allows(state, cost, overdraft, now);
-			boolean allows = charge.shadow() || enough;
-			AcquireResult result = acquireInOrder(charges, charge.key(), allowedSoFar && allows, now);
+			boolean enough = limit.allows(bucket, cost, overdraft, now);
+			AcquireResult result = acquire(end, order, charges, allowedSoFar && (enough || charge.shadow()), now);
 			if (result != null) {
-				bucket.rejected = !enough || (bucket.rejected && !limit.isFull(state, now));
+				bucket.rejected = !enough || (bucket.rejected && !limit.isFull(bucket, now));
 				if (result.admitted()) {
 					this.buckets.makeRoomForEntry(bucket, limit, now);
 				}
-				Decision decision = result.admitted() ? limit.acquire(state, cost, overdraft, now)
-						: limit.inspect(state, cost, overdraft, now);
+				Decision decision = result.admitted() ? limit.acquire(bucket, cost, overdraft, now)
+						: limit.inspect(bucket, cost, overdraft, now);
 				this.buckets.countPlaces(bucket);
 				bucket.limit = limit;
 				bucket.pending = false;
-				Receipt receipt = (result.admitted() && decision.allowed()) ? state.receipt() : null;
-				fill(result, charges, charge.key(), decision, receipt);
+				Receipt receipt = (result.admitted() && decision.allowed()) ? bucket.receipt() : null;
+				for (int i = position; i < end; i++) {
+					fill(result, LockOrder.index(order, i), charges, decision, receipt);
+				}
 			}
 			return result;
 		}
 		finally {
-			bucket.lock.unlock();
+			bucket.unlock();
 		}
 	}
 
-	/** The result for a decided request; each charge adds its own decision. */
+	/** The result for a decided request; each bucket adds its own decision. */
 	private static AcquireResult emptyResult(List<Charge> charges, boolean admitted) {
 		List<@Nullable Decision> decisions = Arrays.asList(new Decision[charges.size()]);
 		return new AcquireResult(admitted, decisions, admitted ? Arrays.asList(new Charge[charges.size()]) : charges);
 	}
 
-	private static void fill(AcquireResult result, List<Charge> charges, BucketKey key, Decision decision,
+	private static void fill(AcquireResult result, int index, List<Charge> charges, Decision decision,
 			@Nullable Receipt receipt) {
-		for (int i = 0; i < charges.size(); i++) {
-			Charge charge = charges.get(i);
-			if (charge.key().equals(key)) {
-				result.decisions().set(i, decision);
-				if (result.admitted()) {
-					result.charges().set(i, (receipt != null) ? charge.acquired(receipt) : charge);
-				}
-			}
+		result.decisions().set(index, decision);
+		if (result.admitted()) {
+			Charge charge = charges.get(index);
+			result.charges().set(index, (receipt != null) ? charge.acquired(receipt) : charge);
 		}
 	}
 
-	/** The charge with the lowest key after the previous one. */
-	private static @Nullable Charge next(List<Charge> charges, @Nullable BucketKey previous) {
-		Charge next = null;
-		for (int i = 0; i < charges.size(); i++) {
-			Charge charge = charges.get(i);
-			boolean after = previous == null || charge.key().compareTo(previous) > 0;
-			if (after && (next == null || charge.key().compareTo(next.key()) < 0)) {
-				next = charge;
-			}
-		}
-		return next;
-	}
-
-	private static long sum(List<Charge> charges, BucketKey key) {
-		long sum = 0;
-		for (int i = 0; i < charges.size(); i++) {
-			Charge charge = charges.get(i);
-			if (charge.key().equals(key)) {
-				sum = (charge.cost() > Long.MAX_VALUE - sum) ? Long.MAX_VALUE : sum + charge.cost();
-			}
-		}
-		return sum;
+	private static long saturatedSum(long first, long second) {
+		return (second > Long.MAX_VALUE - first) ? Long.MAX_VALUE : first + second;
 	}
 
 	/** Creates the missing buckets; without room, charges the overflow bucket. */
@@ -165,7 +171,7 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 		long now = this.ticker.ticks();
 		List<@Nullable Decision> decisions = new ArrayList<>(charges.size());
 		for (Charge charge : charges) {
-			Decision decision = onBucket(charge.key(), (bucket) -> peek(charge, bucket.state, now));
+			Decision decision = onBucket(charge.key(), (bucket) -> peek(charge, bucket, now));
 			decisions.add(
 					(decision != null) ? decision : peek(charge, new BucketState(now, charge.key().windowSeed()), now));
 		}
@@ -181,7 +187,7 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 		long now = this.ticker.ticks();
 		for (Charge charge : charges) {
 			onBucket(charge.key(), (bucket) -> {
-				charge.limit().refund(bucket.state, charge.cost(), charge.receipt(), now);
+				charge.limit().refund(bucket, charge.cost(), charge.receipt(), now);
 				return bucket;
 			});
 		}
@@ -196,7 +202,7 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 	private void resetBucket(BucketKey key) {
 		long now = this.ticker.ticks();
 		onBucket(key, (bucket) -> {
-			bucket.state.reset(now);
+			bucket.reset(now);
 			return bucket;
 		});
 	}
@@ -210,14 +216,14 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 	/** Runs an operation with the lock of a bucket, if the bucket exists. */
 	private <R> @Nullable R onBucket(BucketKey key, Function<Bucket, R> operation) {
 		for (Bucket bucket = this.buckets.get(key); bucket != null; bucket = this.buckets.get(key)) {
-			bucket.lock.lock();
+			bucket.lock();
 			try {
 				if (!bucket.removed) {
 					return operation.apply(bucket);
 				}
 			}
 			finally {
-				bucket.lock.unlock();
+				bucket.unlock();
 			}
 		}
 		return null;

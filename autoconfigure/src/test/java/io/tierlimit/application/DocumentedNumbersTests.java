@@ -58,6 +58,7 @@ class DocumentedNumbersTests {
 					keys          | at least %s characters) is the key of the HMAC                 | key.KeyHash#MIN_SECRET_LENGTH
 					security      | A number with more than %s digits                              | key.Fraction#MOST_DIGITS
 					how-it-decides | each %s entries, after the first 25 of a bucket                | limit.BucketState#ENTRY_BLOCK
+					how-it-decides | more than a %sth of this number of buckets                     | store.BucketMap#IDLE_PART
 					how-it-decides | of the first %s among 32 buckets                               | store.BucketMap#SAMPLE
 					how-it-decides | of the first 8 among %s buckets                                | store.BucketMap#MAX_LOOKUPS
 					how-it-decides | half as many buckets, but at least %s                          | store.BucketMap#SWEEP

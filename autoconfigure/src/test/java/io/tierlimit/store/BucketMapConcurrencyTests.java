@@ -81,7 +81,7 @@ class BucketMapConcurrencyTests {
 
 	@Test
 	void onlyPermitIsAcquiredByOneThreadAtATimeWhileItsBucketIsRemovedRepeatedly() throws Exception {
-		InMemoryBucketStore store = store(1_000_000);
+		InMemoryBucketStore store = store(63);
 		AtomicInteger holders = new AtomicInteger();
 		List<Integer> sharedLocks = Crowd.run(4, (thread) -> {
 			int shared = 0;

@@ -1,6 +1,8 @@
 package io.tierlimit.store;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.tierlimit.limit.Rate;
@@ -8,6 +10,7 @@ import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.ChargeOptions;
 import io.tierlimit.spi.StoreBudget;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -57,6 +60,26 @@ class InMemoryBucketStoreTests {
 		assertThat(acquire(store, "a", 6)).isFalse();
 		assertThat(acquire(store, "b", 1)).isTrue();
 		assertThat(store.overflows()).isZero();
+	}
+
+	@Test
+	void requestsOnAnyNumberOfBucketsAreDecidedAsInSequence() {
+		Random random = new Random(42);
+		SimulatedTicker ticker = new SimulatedTicker();
+		BucketStore store = new InMemoryBucketStore(ticker, 1_000);
+		BucketStore expected = new SequentialBucketStore(ticker);
+		for (int request = 0; request < 2_000; request++) {
+			ticker.advance(random.nextInt(100_000));
+			List<Charge> charges = new ArrayList<>();
+			for (int i = random.nextInt(40); i >= 0; i--) {
+				TokenBucket limit = new TokenBucket(Rate.parse("10/s"), 20);
+				ChargeOptions options = random.nextInt(4) > 0 ? ChargeOptions.ENFORCED : ChargeOptions.SHADOW;
+				BucketKey key = new BucketKey("rule", options.shadow() + " " + random.nextInt(60));
+				charges.add(new Charge(key, limit, random.nextInt(5), options));
+			}
+			assertThat(store.acquire(charges, new StoreBudget()))
+				.isEqualTo(expected.acquire(charges, new StoreBudget()));
+		}
 	}
 
 	private static void consume(InMemoryBucketStore store, String key) {
