@@ -140,7 +140,11 @@ final class KeyBuilder {
 	}
 
 	private static String escaped(String part) {
-		if (!part.startsWith("(") && part.indexOf('|') < 0 && part.indexOf('\\') < 0) {
+		boolean plain = !part.startsWith("(");
+		for (int i = 0; plain && i < part.length(); i++) {
+			plain = part.charAt(i) != '|' && part.charAt(i) != '\\';
+		}
+		if (plain) {
 			return part;
 		}
 		String escaped = part.replace("\\", "\\\\").replace("|", "\\|");
