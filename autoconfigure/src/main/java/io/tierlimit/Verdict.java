@@ -1,6 +1,7 @@
 package io.tierlimit;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 /**
@@ -59,14 +60,14 @@ public record Verdict(Outcome outcome, List<RuleDecision> decisions, List<Undeci
 	 * if there were enough permits
 	 */
 	public Duration timeToAct() {
-		Duration longest = Duration.ZERO;
+		long longest = 0;
 		for (RuleDecision decision : this.decisions) {
-			Duration time = decision.decision().timeToAct();
-			if (!decision.shadow() && time.compareTo(longest) > 0) {
-				longest = time;
+			long ticks = decision.decision().timeToActTicks();
+			if (ticks > longest && !decision.shadow()) {
+				longest = ticks;
 			}
 		}
-		return longest;
+		return Duration.of(longest, ChronoUnit.MICROS);
 	}
 
 	/**

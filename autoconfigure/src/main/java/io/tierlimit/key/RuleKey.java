@@ -38,6 +38,9 @@ public final class RuleKey {
 
 	private final int affinityKey;
 
+	/** The key of a rule with one bucket; {@code null} if the key has parts. */
+	private final @Nullable BucketKey only;
+
 	/**
 	 * Creates the key of a rule.
 	 * @param rule the rule
@@ -69,6 +72,7 @@ public final class RuleKey {
 		}
 		this.accounts = new AccountMatcher(this.parts, expression, hash);
 		this.affinityKey = affinityKey(this.parts);
+		this.only = this.parts.isEmpty() ? new BucketKey(rule.id(), "") : null;
 	}
 
 	private KeyPart part(String name, Map<String, KeyResolver> resolvers, OnceLogger warnings) {
@@ -163,6 +167,9 @@ public final class RuleKey {
 	 * @throws InvalidFactException if a part that a client can influence fails
 	 */
 	public @Nullable BucketKey of(Caller caller, @Nullable String endpoint) {
+		if (this.only != null) {
+			return this.only;
+		}
 		KeyBuilder key = new KeyBuilder(this.hash);
 		String affinityKey = "";
 		for (int i = 0; i < this.parts.size(); i++) {
