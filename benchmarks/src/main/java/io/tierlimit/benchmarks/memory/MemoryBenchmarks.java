@@ -1,0 +1,180 @@
+package io.tierlimit.benchmarks.memory;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+
+import io.tierlimit.benchmarks.report.BarChart;
+import io.tierlimit.benchmarks.report.Machine;
+import io.tierlimit.benchmarks.report.Page;
+import io.tierlimit.benchmarks.report.Samples;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.BenchmarkResult;
+import org.openjdk.jmh.results.IterationResult;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.Options;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/**
+ * Runs the benchmarks of this package in several rounds, all libraries in turn in each
+ * round, and writes tables and a chart into the page. A table has the median over all
+ * iterations of all rounds, the least and the greatest, the bytes that one call
+ * allocates, and the ratio of the median to that of the reference.
+ */
+public final class MemoryBenchmarks {
+
+	private static final int ROUNDS = Integer.getInteger("rounds", 3);
+
+	private static final List<Scenario> SCENARIOS = List.of(Scenario.of("one-bucket-1", OneBucketBenchmark.class, 1),
+			Scenario.of("one-bucket-2", OneBucketBenchmark.class, 2),
+			Scenario.of("one-bucket-8", OneBucketBenchmark.class, 8),
+			new Scenario("one-bucket-virtual", OneBucketBenchmark.class, 64, true),
+			Scenario.of("hot-keys-1", HotKeysBenchmark.class, 1), Scenario.of("hot-keys-2", HotKeysBenchmark.class, 2),
+			Scenario.of("hot-keys-8", HotKeysBenchmark.class, 8),
+			Scenario.of("four-tiers", FourTiersBenchmark.class, 1),
+			Scenario.of("many-keys", ManyKeysBenchmark.class, 1));
+
+	/** The subjects by their methods, in the order of the table. */
+	private static final Map<String, String> SUBJECTS = subjects();
+
+	/** What the chart shows, with the value at the end of its scale, in nanoseconds. */
+	private static final Map<String, String> CHART = chart();
+
+	private MemoryBenchmarks() {
+	}
+
+	private static Map<String, String> subjects() {
+		Map<String, String> subjects = new LinkedHashMap<>();
+		subjects.put("reference", "reference");
+		subjects.put("store", "Tierlimit, store");
+		subjects.put("evaluation", "Tierlimit, evaluation");
+		subjects.put("storeEvicting", "Tierlimit, store, evicting");
+		subjects.put("evaluationEvicting", "Tierlimit, evaluation, evicting");
+		subjects.put("bucket4j", "bucket4j");
+		subjects.put("resilience4j", "Resilience4j");
+		subjects.put("guava", "Guava");
+		return subjects;
+	}
+
+	private static Map<String, String> chart() {
+		Map<String, String> chart = new LinkedHashMap<>();
+		chart.put("one-bucket-1", "One bucket, ns per call");
+		chart.put("four-tiers", "Four tiers, ns per request");
+		chart.put("many-keys", "100,000 keys with their look-up, ns per call");
+		return chart;
+	}
+
+	/**
+	 * Runs benchmarks. The system property {@code rounds} sets the number of rounds.
+	 * @param names the scenarios; all if there are none
+	 * @throws RunnerException if a benchmark fails
+	 * @throws IOException if the page cannot be read or written
+	 */
+	public static void main(String[] names) throws RunnerException, IOException {
+		List<String> all = SCENARIOS.stream().map(Scenario::name).toList();
+		if (!all.containsAll(List.of(names))) {
+			System.err.println("Scenarios: " + String.join(" ", all));
+			System.exit(2);
+		}
+		for (Scenario scenario : SCENARIOS) {
+			if (scenario.isSupported() && (names.length == 0 || List.of(names).contains(scenario.name()))) {
+				Page.replace(scenario.name(), table(run(scenario)));
+			}
+		}
+		Page.replace("memory", List.of(Machine.describe()));
+		draw();
+	}
+
+	private static Map<String, Measured> run(Scenario scenario) throws RunnerException {
+		Map<String, Measured> measured = new LinkedHashMap<>();
+		for (int round = 0; round < ROUNDS; round++) {
+			for (RunResult result : new Runner(options(scenario)).run()) {
+				String name = result.getParams().getBenchmark();
+				measured.computeIfAbsent(name.substring(name.lastIndexOf('.') + 1), (method) -> new Measured())
+					.add(result);
+			}
+		}
+		return measured;
+	}
+
+	private static Options options(Scenario scenario) {
+		ChainedOptionsBuilder options = new OptionsBuilder()
+			.include("\\." + scenario.benchmark().getSimpleName() + "\\.")
+			.threads(scenario.threads())
+			.mode(Mode.AverageTime)
+			.timeUnit(TimeUnit.NANOSECONDS)
+			.forks(1)
+			.warmupIterations(3)
+			.warmupTime(TimeValue.seconds(1))
+			.measurementIterations(5)
+			.measurementTime(TimeValue.milliseconds(200))
+			.verbosity(VerboseMode.SILENT)
+			.addProfiler(GCProfiler.class);
+		return scenario.virtual() ? options.jvmArgsAppend("-Xms1g", "-Xmx1g", "-Djmh.executor=VIRTUAL").build()
+				: options.jvmArgsAppend("-Xms1g", "-Xmx1g").build();
+	}
+
+	private static List<String> table(Map<String, Measured> measured) {
+		Measured reference = measured.getOrDefault("reference", new Measured());
+		List<String> lines = new ArrayList<>(List
+			.of("| | median, ns | least to greatest, ns | bytes | of the reference |", "|---|---|---|---|---|"));
+		SUBJECTS.forEach((method, subject) -> {
+			Measured figures = measured.get(method);
+			if (figures != null) {
+				lines.add(String.format(Locale.ROOT, "| %s | %s | %s | %s | %.2f |", subject, figures.nanos.median(0),
+						figures.nanos.spread(0), figures.bytes.median(0),
+						figures.nanos.median() / reference.nanos.median()));
+			}
+		});
+		return lines;
+	}
+
+	private static void draw() throws IOException {
+		BarChart chart = new BarChart();
+		for (Map.Entry<String, String> group : CHART.entrySet()) {
+			List<List<String>> rows = Page.rows(group.getKey());
+			double longest = rows.stream().mapToDouble(MemoryBenchmarks::nanos).max().orElse(1);
+			double reference = rows.isEmpty() ? 0 : nanos(rows.get(0));
+			chart.group(group.getValue());
+			rows.forEach((row) -> chart.bar(row.get(0), nanos(row), row.get(1), longest, reference));
+		}
+		Page.write("benchmarks-memory.svg", chart);
+	}
+
+	private static double nanos(List<String> row) {
+		return Double.parseDouble(row.get(1).replace(",", ""));
+	}
+
+	/**
+	 * The iterations of all rounds.
+	 */
+	private static final class Measured {
+
+		private final Samples nanos = new Samples();
+
+		private final Samples bytes = new Samples();
+
+		void add(RunResult run) {
+			for (BenchmarkResult fork : run.getBenchmarkResults()) {
+				for (IterationResult iteration : fork.getIterationResults()) {
+					this.nanos.add(iteration.getPrimaryResult().getScore());
+					this.bytes.add(Objects.requireNonNull(iteration.getSecondaryResults().get("gc.alloc.rate.norm"))
+						.getScore());
+				}
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,22 @@
+package io.tierlimit.benchmarks.memory;
+
+/**
+ * A benchmark with a number of threads.
+ *
+ * @param name the block of the page with its table
+ * @param benchmark the class
+ * @param threads how many threads call the same buckets
+ * @param virtual whether these are virtual threads, which yield after each call
+ */
+record Scenario(String name, Class<?> benchmark, int threads, boolean virtual) {
+
+	static Scenario of(String name, Class<?> benchmark, int threads) {
+		return new Scenario(name, benchmark, threads, false);
+	}
+
+	/** Virtual threads need JDK 21. */
+	boolean isSupported() {
+		return !this.virtual || Runtime.version().feature() >= 21;
+	}
+
+}

@@ -1,0 +1,101 @@
+package io.tierlimit.benchmarks.memory;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+import io.tierlimit.Verdict;
+import io.tierlimit.evaluation.CompiledRule;
+import io.tierlimit.evaluation.MatchedRule;
+import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.key.KeyHash;
+import io.tierlimit.key.KeyHashing;
+import io.tierlimit.limit.Limit;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleLimits;
+import io.tierlimit.rule.RuleSet;
+import io.tierlimit.rule.Scope;
+import io.tierlimit.rule.Selection;
+import io.tierlimit.spi.AcquireResult;
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.StoreBudget;
+import io.tierlimit.spi.Ticker;
+import io.tierlimit.store.InMemoryBucketStore;
+
+/**
+ * A store with one bucket for each caller in each of several tiers, called directly or
+ * through an evaluator. The charges of a direct call are prepared, so it has no key to
+ * build.
+ */
+final class TierlimitBuckets {
+
+	/** Neither empty nor full again within a run. */
+	static final Limit SLOW = new TokenBucket(Rate.parse("100/s"), 10_000_000_000L);
+
+	/** Full again after one millionth of a second. */
+	static final Limit INSTANT = new TokenBucket(Rate.parse("1000000/ms"), 1000);
+
+	private static final StoreBudget BUDGET = new StoreBudget();
+
+	private final InMemoryBucketStore store;
+
+	private final List<List<Charge>> charges = new ArrayList<>();
+
+	private final List<Caller> callers = new ArrayList<>();
+
+	private final RateLimitEvaluator evaluator;
+
+	private final List<MatchedRule> matched = new ArrayList<>();
+
+	/**
+	 * Prepares callers; their buckets are created by the first call.
+	 */
+	TierlimitBuckets(int tiers, String[] callers, Limit limit, int maxBuckets) {
+		this.store = new InMemoryBucketStore(Ticker.system(), maxBuckets);
+		List<Rule> rules = new ArrayList<>();
+		for (int tier = 0; tier < tiers; tier++) {
+			rules.add(new Rule("tier-" + tier, Selection.ALL_REQUESTS, Scope.of("user"), new RuleLimits(limit)));
+		}
+		this.evaluator = new RateLimitEvaluator(new RuleSet(rules), Map.of(), new KeyHash(KeyHashing.NONE, null),
+				this.store);
+		for (Rule rule : rules) {
+			CompiledRule compiled = Objects.requireNonNull(this.evaluator.rule(rule.id()));
+			this.matched.add(new MatchedRule(compiled, null));
+		}
+		for (String user : callers) {
+			this.callers.add(new User(user));
+			List<Charge> all = new ArrayList<>();
+			for (Rule rule : rules) {
+				all.add(new Charge(new BucketKey(rule.id(), user), limit, 1));
+			}
+			this.charges.add(all);
+		}
+	}
+
+	/** Buckets that are never evicted, and never full again. */
+	static TierlimitBuckets warm(int tiers, String[] callers) {
+		return new TierlimitBuckets(tiers, callers, SLOW, 2 * tiers * callers.length);
+	}
+
+	AcquireResult acquire(int caller) {
+		return this.store.acquire(this.charges.get(caller), BUDGET);
+	}
+
+	Verdict evaluate(int caller) {
+		return this.evaluator.evaluate(this.matched, this.callers.get(caller));
+	}
+
+	InMemoryBucketStore store() {
+		return this.store;
+	}
+
+	private record User(String user) implements Caller {
+
+	}
+
+}
