@@ -1,0 +1,174 @@
+package io.tierlimit.benchmarks.http;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+
+import io.tierlimit.benchmarks.report.BarChart;
+import io.tierlimit.benchmarks.report.Machine;
+import io.tierlimit.benchmarks.report.Page;
+import io.tierlimit.benchmarks.report.Samples;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Starts all applications, warms each up, and measures them in several rounds, one after
+ * the other, in alternating order. Writes a table and a chart into the page. A ratio
+ * compares an application with the one without a limiter in the same round. The processor
+ * time of a server depends less on what else runs on the machine than its throughput.
+ */
+public final class HttpBenchmarks {
+
+	private static final int ROUNDS = Integer.getInteger("rounds", 15);
+
+	private static final Duration WARM_UP = Duration.ofMillis(Integer.getInteger("warm-up", 8000));
+
+	private static final Duration SLICE = Duration.ofMillis(Integer.getInteger("slice", 1000));
+
+	private final Map<Subject, Server> servers = new EnumMap<>(Subject.class);
+
+	private final Map<Subject, Figures> figures = new EnumMap<>(Subject.class);
+
+	private final ClosedLoop load = new ClosedLoop();
+
+	private HttpBenchmarks() {
+	}
+
+	/**
+	 * Runs the benchmarks. The system properties {@code rounds}, {@code warm-up} and
+	 * {@code slice} set the number of rounds, and milliseconds.
+	 * @param arguments none
+	 * @throws Exception if an application does not start, or answers with another status
+	 * than expected
+	 */
+	public static void main(String[] arguments) throws Exception {
+		HttpBenchmarks benchmarks = new HttpBenchmarks();
+		Runtime.getRuntime().addShutdownHook(new Thread(benchmarks::stop));
+		benchmarks.start();
+		for (int round = 0; round < ROUNDS; round++) {
+			benchmarks.measure(round % 2 == 1);
+		}
+		List<String> lines = new ArrayList<>(List.of(Machine.describe(), ""));
+		lines.addAll(benchmarks.table());
+		Page.replace("http", lines);
+		Page.write("benchmarks-http.svg", chart());
+	}
+
+	private void start() throws IOException, InterruptedException, ExecutionException {
+		for (Subject subject : Subject.values()) {
+			Server server = Server.start(subject);
+			synchronized (this.servers) {
+				this.servers.put(subject, server);
+			}
+			// The one that is rejected has one permit.
+			this.load.sendOne(server.port());
+			this.load.run(server.port(), subject.status(), WARM_UP);
+			this.figures.put(subject, new Figures());
+		}
+	}
+
+	private void stop() {
+		synchronized (this.servers) {
+			this.servers.values().forEach(Server::close);
+		}
+	}
+
+	/** One round: what is measured first in a round is measured last in the next. */
+	private void measure(boolean reversed) throws IOException, InterruptedException, ExecutionException {
+		List<Subject> order = new ArrayList<>(List.of(Subject.values()));
+		if (reversed) {
+			Collections.reverse(order);
+		}
+		Map<Subject, Slice> round = new EnumMap<>(Subject.class);
+		for (Subject subject : order) {
+			round.put(subject, measure(subject));
+		}
+		round.forEach((subject, slice) -> Objects.requireNonNull(this.figures.get(subject))
+			.add(slice, Objects.requireNonNull(round.get(subject.reference()))));
+	}
+
+	private Slice measure(Subject subject) throws IOException, InterruptedException, ExecutionException {
+		Server server = Objects.requireNonNull(this.servers.get(subject));
+		Duration before = server.processorTime();
+		Histogram times = this.load.run(server.port(), subject.status(), SLICE);
+		return new Slice(times, server.processorTime().minus(before));
+	}
+
+	private List<String> table() {
+		List<String> lines = new ArrayList<>(List.of(
+				"| | requests per second | of no limiter | least to greatest | server, µs of processor time per request | of no limiter | median, µs | 99th percentile, µs |",
+				"|---|---|---|---|---|---|---|---|"));
+		this.figures.forEach((subject, measured) -> lines.add("| " + subject.title() + measured.cells()));
+		return lines;
+	}
+
+	private static BarChart chart() throws IOException {
+		BarChart chart = new BarChart();
+		chart.group("Requests per second, of the same application without a limiter");
+		for (List<String> row : Page.rows("http")) {
+			chart.bar(row.get(0), Double.parseDouble(row.get(2)), row.get(2), 1.2, 1);
+		}
+		chart.group("Processor time of the server per request, of the same application without a limiter");
+		for (List<String> row : Page.rows("http")) {
+			chart.bar(row.get(0), Double.parseDouble(row.get(5)), row.get(5), 3, 1);
+		}
+		return chart;
+	}
+
+	/**
+	 * One application in one round.
+	 *
+	 * @param times the times of its requests, in nanoseconds
+	 * @param processorTime what the server used of the processors
+	 */
+	private record Slice(Histogram times, Duration processorTime) {
+
+		double perSecond() {
+			return this.times.getTotalCount() * 1e9 / SLICE.toNanos();
+		}
+
+		double processorMicros() {
+			return this.processorTime.toNanos() / 1e3 / this.times.getTotalCount();
+		}
+
+	}
+
+	/**
+	 * One application in all rounds.
+	 */
+	private static final class Figures {
+
+		private final Samples perSecond = new Samples();
+
+		private final Samples ratio = new Samples();
+
+		private final Samples processorMicros = new Samples();
+
+		private final Samples processorRatio = new Samples();
+
+		private final Histogram times = new Histogram(3);
+
+		void add(Slice slice, Slice reference) {
+			this.perSecond.add(slice.perSecond());
+			this.ratio.add(slice.perSecond() / reference.perSecond());
+			this.processorMicros.add(slice.processorMicros());
+			this.processorRatio.add(slice.processorMicros() / reference.processorMicros());
+			this.times.add(slice.times());
+		}
+
+		String cells() {
+			return String.format(Locale.ROOT, " | %s | %s | %s | %s | %s | %,d | %,d |", this.perSecond.median(0),
+					this.ratio.median(2), this.ratio.spread(2), this.processorMicros.median(1),
+					this.processorRatio.median(2), this.times.getValueAtPercentile(50) / 1000,
+					this.times.getValueAtPercentile(99) / 1000);
+		}
+
+	}
+
+}
