@@ -48,13 +48,13 @@ public final class HttpBenchmarks {
 	 * than expected
 	 */
 	public static void main(String[] arguments) throws Exception {
+		List<String> lines = new ArrayList<>(List.of(Machine.describe(), ""));
 		HttpBenchmarks benchmarks = new HttpBenchmarks();
 		Runtime.getRuntime().addShutdownHook(new Thread(benchmarks::stop));
 		benchmarks.start();
 		for (int round = 0; round < ROUNDS; round++) {
 			benchmarks.measure(round % 2 == 1);
 		}
-		List<String> lines = new ArrayList<>(List.of(Machine.describe(), ""));
 		lines.addAll(benchmarks.table());
 		Page.replace("http", lines);
 		Page.write("benchmarks-http.svg", chart());

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 import java.util.function.ObjIntConsumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-import io.tierlimit.benchmarks.report.Machine;
+import com.google.common.util.concurrent.RateLimiter;
 import io.tierlimit.benchmarks.report.Page;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
@@ -45,41 +45,49 @@ public final class BucketMemory {
 	 */
 	public static void main(String[] arguments) throws IOException {
 		Page.replace("bucket-memory", new BucketMemory().measure());
-		Page.replace("memory", List.of(Machine.describe()));
 	}
 
+	@SuppressWarnings("UnstableApiUsage")
 	private List<String> measure() {
-		measure("reference in a map", () -> map(BucketMemory::reference));
+		measure("reference in a map", () -> map(Peers::reference, ReferenceBucket::tryAcquire));
 		measure("Tierlimit, store", () -> tierlimit(TierlimitBuckets::acquire));
 		measure("Tierlimit, evaluation, with its own keys", () -> tierlimit(TierlimitBuckets::evaluate));
-		measure("bucket4j in a map", () -> map((user) -> Peers.bucket4j()));
-		measure("Resilience4j in a map", () -> map((user) -> Peers.resilience4j()));
-		measure("Guava in a map", () -> map((user) -> Peers.guava()));
+		measure("bucket4j in a map", () -> map(Peers::bucket4j, (bucket) -> bucket.tryConsume(1)));
+		measure("Resilience4j in a map", () -> map(Peers::resilience4j, (bucket) -> bucket.acquirePermission(1)));
+		measure("Guava in a map", () -> map(Peers::guava, RateLimiter::tryAcquire));
 		return this.lines;
 	}
 
+	/**
+	 * The last of three times: the first collections also remove what startup has left.
+	 */
 	private void measure(String subject, Supplier<Object> buckets) {
+		double bytes = 0;
+		for (int i = 0; i < 3; i++) {
+			bytes = bytesPerBucket(buckets);
+		}
+		this.lines.add(String.format(Locale.ROOT, "| %s | %.0f |", subject, bytes));
+	}
+
+	private static double bytesPerBucket(Supplier<Object> buckets) {
 		long before = usedHeap();
 		Object filled = buckets.get();
 		try {
-			double bytes = (double) (usedHeap() - before) / BUCKETS;
-			this.lines.add(String.format(Locale.ROOT, "| %s | %.0f |", subject, bytes));
+			return (double) (usedHeap() - before) / BUCKETS;
 		}
 		finally {
 			Reference.reachabilityFence(filled);
 		}
 	}
 
-	private static ReferenceBucket reference(String user) {
-		ReferenceBucket bucket = Peers.reference();
-		bucket.tryAcquire();
-		return bucket;
-	}
-
-	private Object map(Function<String, Object> bucket) {
-		Map<String, Object> buckets = new ConcurrentHashMap<>();
+	private <B> Object map(Supplier<B> factory, Predicate<B> call) {
+		Map<String, B> buckets = new ConcurrentHashMap<>();
 		for (String user : this.users) {
-			buckets.put(user, bucket.apply(user));
+			B bucket = factory.get();
+			if (!call.test(bucket)) {
+				throw new IllegalStateException("A new bucket must allow a call.");
+			}
+			buckets.put(user, bucket);
 		}
 		return buckets;
 	}
@@ -97,7 +105,10 @@ public final class BucketMemory {
 		return store;
 	}
 
-	/** Bytes in use, with a collector that leaves no garbage (-XX:+UseSerialGC). */
+	/**
+	 * Bytes in use, with a collector that leaves no garbage: -XX:+UseSerialGC with
+	 * -XX:MarkSweepAlwaysCompactCount=1.
+	 */
 	private static long usedHeap() {
 		System.gc();
 		return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();

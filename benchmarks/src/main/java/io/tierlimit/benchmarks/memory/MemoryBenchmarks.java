@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 import io.tierlimit.benchmarks.report.BarChart;
 import io.tierlimit.benchmarks.report.Machine;
@@ -36,20 +38,23 @@ public final class MemoryBenchmarks {
 
 	private static final int ROUNDS = Integer.getInteger("rounds", 3);
 
-	private static final List<Scenario> SCENARIOS = List.of(Scenario.of("one-bucket-1", OneBucketBenchmark.class, 1),
-			Scenario.of("one-bucket-2", OneBucketBenchmark.class, 2),
-			Scenario.of("one-bucket-8", OneBucketBenchmark.class, 8),
-			new Scenario("one-bucket-virtual", OneBucketBenchmark.class, 64, true),
-			Scenario.of("hot-keys-1", HotKeysBenchmark.class, 1), Scenario.of("hot-keys-2", HotKeysBenchmark.class, 2),
-			Scenario.of("hot-keys-8", HotKeysBenchmark.class, 8),
-			Scenario.of("four-tiers", FourTiersBenchmark.class, 1),
-			Scenario.of("many-keys", ManyKeysBenchmark.class, 1));
+	private static final List<Scenario> SCENARIOS = List
+		.of(Scenario.of("one-bucket-1", "One bucket, 1 thread", OneBucketBenchmark.class, 1),
+				Scenario.of("one-bucket-2", "One bucket, 2 threads", OneBucketBenchmark.class, 2),
+				Scenario.of("one-bucket-8", "One bucket, 8 threads", OneBucketBenchmark.class, 8),
+				new Scenario("one-bucket-virtual", "One bucket, 64 virtual threads", OneBucketBenchmark.class, 64,
+						true),
+				Scenario.of("hot-keys-1", "1,000 keys, 1 thread", HotKeysBenchmark.class, 1),
+				Scenario.of("hot-keys-2", "1,000 keys, 2 threads", HotKeysBenchmark.class, 2),
+				Scenario.of("hot-keys-8", "1,000 keys, 8 threads", HotKeysBenchmark.class, 8),
+				Scenario.of("four-tiers", "Four tiers, 1 thread", FourTiersBenchmark.class, 1),
+				Scenario.of("many-keys", "100,000 keys, 1 thread", ManyKeysBenchmark.class, 1));
+
+	/** The tables that the chart shows. */
+	private static final Set<String> CHART = Set.of("one-bucket-1", "four-tiers", "many-keys");
 
 	/** The subjects by their methods, in the order of the table. */
 	private static final Map<String, String> SUBJECTS = subjects();
-
-	/** What the chart shows, with the value at the end of its scale, in nanoseconds. */
-	private static final Map<String, String> CHART = chart();
 
 	private MemoryBenchmarks() {
 	}
@@ -67,14 +72,6 @@ public final class MemoryBenchmarks {
 		return subjects;
 	}
 
-	private static Map<String, String> chart() {
-		Map<String, String> chart = new LinkedHashMap<>();
-		chart.put("one-bucket-1", "One bucket, ns per call");
-		chart.put("four-tiers", "Four tiers, ns per request");
-		chart.put("many-keys", "100,000 keys with their look-up, ns per call");
-		return chart;
-	}
-
 	/**
 	 * Runs benchmarks. The system property {@code rounds} sets the number of rounds.
 	 * @param names the scenarios; all if there are none
@@ -87,13 +84,14 @@ public final class MemoryBenchmarks {
 			System.err.println("Scenarios: " + String.join(" ", all));
 			System.exit(2);
 		}
+		Page.replace("memory", List.of(Machine.describe()));
 		for (Scenario scenario : SCENARIOS) {
 			if (scenario.isSupported() && (names.length == 0 || List.of(names).contains(scenario.name()))) {
 				Page.replace(scenario.name(), table(run(scenario)));
 			}
 		}
-		Page.replace("memory", List.of(Machine.describe()));
-		draw();
+		Page.replace("memory-peers", peers());
+		Page.write("benchmarks-memory.svg", chart());
 	}
 
 	private static Map<String, Measured> run(Scenario scenario) throws RunnerException {
@@ -140,16 +138,32 @@ public final class MemoryBenchmarks {
 		return lines;
 	}
 
-	private static void draw() throws IOException {
-		BarChart chart = new BarChart();
-		for (Map.Entry<String, String> group : CHART.entrySet()) {
-			List<List<String>> rows = Page.rows(group.getKey());
-			double longest = rows.stream().mapToDouble(MemoryBenchmarks::nanos).max().orElse(1);
-			double reference = rows.isEmpty() ? 0 : nanos(rows.get(0));
-			chart.group(group.getValue());
-			rows.forEach((row) -> chart.bar(row.get(0), nanos(row), row.get(1), longest, reference));
+	/** The time of an evaluation divided by that of each other library. */
+	private static List<String> peers() throws IOException {
+		List<String> peers = List.of("bucket4j", "Resilience4j", "Guava");
+		List<String> lines = new ArrayList<>(List.of("| | " + String.join(" | ", peers) + " |", "|---|---|---|---|"));
+		for (Scenario scenario : SCENARIOS) {
+			Map<String, Double> nanos = new LinkedHashMap<>();
+			Page.rows(scenario.name()).forEach((row) -> nanos.put(row.get(0), nanos(row)));
+			double evaluation = nanos.getOrDefault("Tierlimit, evaluation", Double.NaN);
+			lines.add(peers.stream()
+				.map((peer) -> String.format(Locale.ROOT, " %.2f |", evaluation / nanos.getOrDefault(peer, Double.NaN)))
+				.collect(Collectors.joining("", "| " + scenario.title() + " |", "")));
 		}
-		Page.write("benchmarks-memory.svg", chart);
+		return lines;
+	}
+
+	private static BarChart chart() throws IOException {
+		BarChart chart = new BarChart();
+		for (Scenario scenario : SCENARIOS) {
+			List<List<String>> rows = CHART.contains(scenario.name()) ? Page.rows(scenario.name()) : List.of();
+			if (!rows.isEmpty()) {
+				double longest = rows.stream().mapToDouble(MemoryBenchmarks::nanos).max().orElse(1);
+				chart.group(scenario.title() + ": nanoseconds per request");
+				rows.forEach((row) -> chart.bar(row.get(0), nanos(row), row.get(1), longest, nanos(rows.get(0))));
+			}
+		}
+		return chart;
 	}
 
 	private static double nanos(List<String> row) {

@@ -28,7 +28,7 @@ public final class Peers {
 	 * @return the bucket
 	 */
 	public static ReferenceBucket reference() {
-		return new ReferenceBucket(1, PERMITS);
+		return new ReferenceBucket();
 	}
 
 	/**

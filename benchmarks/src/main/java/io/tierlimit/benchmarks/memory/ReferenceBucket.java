@@ -3,21 +3,20 @@ package io.tierlimit.benchmarks.memory;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The least that a shared bucket costs: one clock read and one compare-and-set. A bucket
+ * The least that a shared bucket costs: one clock read and one compare-and-set. Its value
  * is the moment at which it is full again (GCRA), so it has no arithmetic beyond one
- * comparison and one addition. Not exact, not limited in memory, one tier only.
+ * comparison and one addition. All buckets have the same limit, a permit per nanosecond.
+ * Not exact, one tier only.
  */
-public final class ReferenceBucket {
+public final class ReferenceBucket extends AtomicLong {
 
-	private final AtomicLong fullAt = new AtomicLong(Long.MIN_VALUE / 2);
+	private static final long serialVersionUID = 1L;
 
-	private final long nanosPerPermit;
+	private static final long CAPACITY_NANOS = 1_000_000_000;
 
-	private final long capacityNanos;
-
-	ReferenceBucket(long nanosPerPermit, long capacity) {
-		this.nanosPerPermit = nanosPerPermit;
-		this.capacityNanos = nanosPerPermit * capacity;
+	/** Creates a full bucket. */
+	public ReferenceBucket() {
+		super(Long.MIN_VALUE / 2);
 	}
 
 	/**
@@ -27,12 +26,12 @@ public final class ReferenceBucket {
 	public boolean tryAcquire() {
 		while (true) {
 			long now = System.nanoTime();
-			long before = this.fullAt.get();
-			long after = Math.max(before, now) + this.nanosPerPermit;
-			if (after - now > this.capacityNanos) {
+			long before = get();
+			long after = Math.max(before, now) + 1;
+			if (after - now > CAPACITY_NANOS) {
 				return false;
 			}
-			if (this.fullAt.compareAndSet(before, after)) {
+			if (compareAndSet(before, after)) {
 				return true;
 			}
 		}

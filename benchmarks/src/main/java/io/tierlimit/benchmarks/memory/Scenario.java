@@ -4,14 +4,15 @@ package io.tierlimit.benchmarks.memory;
  * A benchmark with a number of threads.
  *
  * @param name the block of the page with its table
+ * @param title what is measured
  * @param benchmark the class
  * @param threads how many threads call the same buckets
  * @param virtual whether these are virtual threads, which yield after each call
  */
-record Scenario(String name, Class<?> benchmark, int threads, boolean virtual) {
+record Scenario(String name, String title, Class<?> benchmark, int threads, boolean virtual) {
 
-	static Scenario of(String name, Class<?> benchmark, int threads) {
-		return new Scenario(name, benchmark, threads, false);
+	static Scenario of(String name, String title, Class<?> benchmark, int threads) {
+		return new Scenario(name, title, benchmark, threads, false);
 	}
 
 	/** Virtual threads need JDK 21. */

@@ -1,6 +1,7 @@
 package io.tierlimit.benchmarks.report;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
@@ -17,14 +18,16 @@ public final class Machine {
 	}
 
 	/**
-	 * Describes the machine, the JDK and the day in one sentence.
-	 * @return the sentence
+	 * Describes the day, the JDK and the machine, and how many threads of all programs
+	 * were running or ready in the last minute. Call this before a run begins.
+	 * @return two sentences
 	 * @throws IOException if the system's list of processors cannot be read
 	 */
 	public static String describe() throws IOException {
 		return "Measured on " + LocalDate.now(ZoneOffset.UTC) + " with JDK " + Runtime.version() + " on "
 				+ Runtime.getRuntime().availableProcessors() + " processors (" + processor() + "), "
-				+ System.getProperty("os.name") + ".";
+				+ System.getProperty("os.name") + ". Load average before the run: "
+				+ Math.round(ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage()) + ".";
 	}
 
 	private static String processor() throws IOException {
