@@ -2,6 +2,7 @@ package io.tierlimit.benchmarks.memory;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -38,6 +39,9 @@ public final class MemoryBenchmarks {
 
 	private static final int ROUNDS = Integer.getInteger("rounds", 3);
 
+	/** A machine that runs other programs, too, needs more time to compile. */
+	private static final int WARM_UP = Integer.getInteger("warm-up", 3);
+
 	private static final List<Scenario> SCENARIOS = List
 		.of(Scenario.of("one-bucket-1", "One bucket, 1 thread", OneBucketBenchmark.class, 1),
 				Scenario.of("one-bucket-2", "One bucket, 2 threads", OneBucketBenchmark.class, 2),
@@ -73,7 +77,8 @@ public final class MemoryBenchmarks {
 	}
 
 	/**
-	 * Runs benchmarks. The system property {@code rounds} sets the number of rounds.
+	 * Runs benchmarks. The system properties {@code rounds} and {@code warm-up} set the
+	 * number of rounds, and seconds before each measurement.
 	 * @param names the scenarios; all if there are none
 	 * @throws RunnerException if a benchmark fails
 	 * @throws IOException if the page cannot be read or written
@@ -113,7 +118,7 @@ public final class MemoryBenchmarks {
 			.mode(Mode.AverageTime)
 			.timeUnit(TimeUnit.NANOSECONDS)
 			.forks(1)
-			.warmupIterations(3)
+			.warmupIterations(WARM_UP)
 			.warmupTime(TimeValue.seconds(1))
 			.measurementIterations(5)
 			.measurementTime(TimeValue.milliseconds(200))
@@ -138,17 +143,23 @@ public final class MemoryBenchmarks {
 		return lines;
 	}
 
-	/** The time of an evaluation divided by that of each other library. */
+	/**
+	 * The time of an evaluation divided by that of each other library, for all scenarios
+	 * that the page has a table of.
+	 */
 	private static List<String> peers() throws IOException {
 		List<String> peers = List.of("bucket4j", "Resilience4j", "Guava");
 		List<String> lines = new ArrayList<>(List.of("| | " + String.join(" | ", peers) + " |", "|---|---|---|---|"));
 		for (Scenario scenario : SCENARIOS) {
-			Map<String, Double> nanos = new LinkedHashMap<>();
+			Map<String, Double> nanos = new HashMap<>();
 			Page.rows(scenario.name()).forEach((row) -> nanos.put(row.get(0), nanos(row)));
-			double evaluation = nanos.getOrDefault("Tierlimit, evaluation", Double.NaN);
-			lines.add(peers.stream()
-				.map((peer) -> String.format(Locale.ROOT, " %.2f |", evaluation / nanos.getOrDefault(peer, Double.NaN)))
-				.collect(Collectors.joining("", "| " + scenario.title() + " |", "")));
+			Double evaluation = nanos.get("Tierlimit, evaluation");
+			if (evaluation != null) {
+				lines.add(peers.stream()
+					.map((peer) -> String.format(Locale.ROOT, " %.2f |",
+							evaluation / nanos.getOrDefault(peer, Double.NaN)))
+					.collect(Collectors.joining("", "| " + scenario.title() + " |", "")));
+			}
 		}
 		return lines;
 	}

@@ -11,7 +11,7 @@ import java.util.Locale;
  */
 public final class BarChart {
 
-	private static final int LABELS = 270;
+	private static final int LABELS = 310;
 
 	private static final int BARS = 400;
 
