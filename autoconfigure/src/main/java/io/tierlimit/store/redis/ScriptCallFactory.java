@@ -11,8 +11,10 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
 import io.tierlimit.limit.Limit;
+import io.tierlimit.limit.Overdraft;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.Receipt;
+import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.store.redis.ScriptClient.ScriptCall;
@@ -37,10 +39,12 @@ final class ScriptCallFactory {
 
 	private static final byte[] RESET = bytes("reset");
 
-	private static final int CHARGE_SIZE = 2 + 9 * Long.BYTES;
+	private static final int PLAIN_SIZE = 23;
 
-	/** Replaces the moment of a missing receipt. */
-	private static final long NO_RECEIPT = Long.MIN_VALUE;
+	private static final int CHARGE_SIZE = 59;
+
+	/** Replaces the receipt of a charge that was not acquired. */
+	private static final Receipt NO_RECEIPT = new Receipt(Long.MIN_VALUE, 0);
 
 	private final RedisKeys names;
 
@@ -112,10 +116,8 @@ final class ScriptCallFactory {
 
 	/** Restores the state before a charge. */
 	ScriptCall restore(Charge charge, BucketSnapshot before) {
-		ScriptCall call = chargeCall(RESTORE, List.of(this.names.of(charge.key())), List.of(before.acquired(charge)));
-		call.arguments().add(before.storedAfter(charge));
-		call.arguments().add(before.stored());
-		return call;
+		return chargeCall(RESTORE, List.of(this.names.of(charge.key())), List.of(before.acquired(charge)),
+				before.storedAfter(charge), before.stored());
 	}
 
 	List<ScriptCall> peek(List<BucketKey> keys) {
@@ -137,30 +139,67 @@ final class ScriptCallFactory {
 		return List.of(new ScriptCall(keys, List.of(operation)));
 	}
 
-	private static ScriptCall chargeCall(byte[] operation, List<byte[]> keys, List<Charge> charges) {
-		List<byte[]> arguments = new ArrayList<>(3 + charges.size());
-		arguments.add(operation);
-		charges.forEach((charge) -> arguments.add(packed(charge)));
-		return new ScriptCall(keys, arguments);
+	private static ScriptCall chargeCall(byte[] operation, List<byte[]> keys, List<Charge> charges, byte[]... further) {
+		byte[][] arguments = new byte[2 + further.length][];
+		arguments[0] = operation;
+		arguments[1] = packed(charges);
+		System.arraycopy(further, 0, arguments, 2, further.length);
+		return new ScriptCall(keys, Arrays.asList(arguments));
 	}
 
-	private static byte[] packed(Charge charge) {
+	/**
+	 * Packs charges in as many bytes as their largest numbers need, the highest first.
+	 */
+	private static byte[] packed(List<Charge> charges) {
+		boolean plain = true;
+		for (Charge charge : charges) {
+			plain &= isPlain(charge);
+		}
+		ByteBuffer bytes = ByteBuffer.allocate(1 + charges.size() * (plain ? PLAIN_SIZE : CHARGE_SIZE))
+			.put((byte) (plain ? 1 : 0));
+		for (Charge charge : charges) {
+			if (plain) {
+				packPlain(charge, bytes);
+			}
+			else {
+				pack(charge, bytes);
+			}
+		}
+		return bytes.array();
+	}
+
+	private static boolean isPlain(Charge charge) {
+		return charge.limit() instanceof TokenBucket && !charge.shadow() && charge.receipt() == null
+				&& charge.options().overdraft().permits() == 0;
+	}
+
+	private static void packPlain(Charge charge, ByteBuffer to) {
 		Limit limit = charge.limit();
-		Receipt receipt = charge.receipt();
-		return ByteBuffer.allocate(CHARGE_SIZE)
-			.put(limit.algorithm().mark())
-			.putLong(limit.rate().permits())
-			.putLong(limit.rate().periodTicks())
-			.putLong(limit.capacity())
-			.putLong(limit.phase(charge.key().windowSeed()))
-			// A cost above every capacity and overdraft is rejected, whatever its amount.
-			.putLong(Math.min(charge.cost(), 2 * Rate.MAX_PERMITS + 1))
-			.put((byte) (charge.shadow() ? 0 : 1))
-			.putLong(charge.options().overdraft().permits())
-			.putLong(charge.options().overdraft().ticks())
-			.putLong((receipt != null) ? receipt.at() : NO_RECEIPT)
-			.putLong((receipt != null) ? receipt.charged() : 0)
-			.array();
+		put(limit.rate().permits(), 5, to);
+		put(limit.rate().periodTicks(), 7, to);
+		put(limit.capacity(), 5, to);
+		// A cost above every capacity and overdraft is rejected, whatever its amount.
+		put(Math.min(charge.cost(), 2 * Rate.MAX_PERMITS + 1), 6, to);
+	}
+
+	private static void pack(Charge charge, ByteBuffer to) {
+		Limit limit = charge.limit();
+		Overdraft overdraft = charge.options().overdraft();
+		Receipt receipt = (charge.receipt() != null) ? charge.receipt() : NO_RECEIPT;
+		to.put(limit.algorithm().mark());
+		packPlain(charge, to);
+		put(limit.phase(charge.key().windowSeed()), 7, to);
+		to.put((byte) (charge.shadow() ? 0 : 1));
+		put(overdraft.permits(), 5, to);
+		put(overdraft.ticks(), 7, to);
+		to.putLong(receipt.at());
+		put(receipt.charged(), 7, to);
+	}
+
+	private static void put(long number, int size, ByteBuffer to) {
+		for (int shift = Byte.SIZE * (size - 1); shift >= 0; shift -= Byte.SIZE) {
+			to.put((byte) (number >>> shift));
+		}
 	}
 
 	private static byte[] bytes(String ascii) {

@@ -6,11 +6,14 @@
 --          'refund'  refunds, bucket by bucket
 --          'restore' stores what was stored before a charge, if nothing has changed since; else refunds
 --          'reset'   makes the buckets full
--- ARGV[2]  and following, for acquire, refund and restore: a string for each bucket with the algorithm's
---          mark, the rate's permits, its period in ticks, the capacity, the phase of its windows, the cost,
---          1 if the charge is enforced or 0 if it is a shadow, the permits and the ticks of the overdraft,
---          and the charge's receipt: its moment and its count; for restore then, for each bucket, the
---          value that was stored after the charge, and the value before it ('' for none)
+-- ARGV[2]  for acquire, refund and restore: 1 byte, and for each bucket a charge. The byte is 1 if all charges
+--          are plain: enforced, on a token bucket, without overdraft or receipt. A plain charge is the
+--          rate's permits, its period in ticks, the capacity, and the cost. The others have in addition,
+--          before these, the algorithm's mark, and after them, the phase of its windows, 1 if the charge is
+--          enforced or 0 if it is a shadow, the permits and the ticks of the overdraft, and the charge's
+--          receipt: its moment and its count
+-- ARGV[3]  and following, for restore: for each bucket, the value that was stored after the charge, and the
+--          value before it ('' for none)
 --
 -- Returns 1 if the request is admitted, else 0; the moment in ticks; and for each bucket the value that
 -- was stored before: its packed state, nil for a full bucket that is not stored, 0 for a foreign value.
@@ -18,14 +21,18 @@
 -- A tick is a microsecond. All numbers are whole and below 2^53, where doubles are exact; the moment
 -- of a missing receipt is -2^63.
 --
--- Redis runs the whole script for each call, so an algorithm's functions are created only if a bucket has it.
+-- Redis runs the whole script for each call, from its first line: functions and tables are created again. So
+-- acquire_plain comes first, and the functions of an algorithm are created only if a bucket has it.
 
 local TOKEN_BUCKET = 1    -- marks of algorithms
 local FIXED_WINDOW = 2
 local SLIDING_WINDOW = 3
 local SLIDING_LOG = 4
 local LEAKY_BUCKET = 5
-local CHARGE = '>BI8I8I8I8I8BI8I8i8I8'
+local PLAIN = '>I5I7I5I6'
+local PLAIN_SIZE = 23
+local CHARGE = '>BI5I7I5I6I7BI5I7i8I7'
+local CHARGE_SIZE = 59
 -- mark, consumed, debt, earned, previous, period, updated at, counted from, charged, permits; a log's entries follow
 local STATE = '>BI8I8I8I8I8I8I8I8I8'
 local SIZE = 73
@@ -39,10 +46,72 @@ local MAX_CHARGED = 2 ^ 52
 local VOID = 2 ^ 42       -- a receipt is void after so many permits
 local MARGIN = 1000       -- milliseconds that a full bucket stays stored, in case the clock steps back
 
-local floor, ceil, min, max = math.floor, math.ceil, math.min, math.max
-
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
+local operation = ARGV[1]
+
+-- The straight path of nearly all calls: plain charges on buckets that were last written by token buckets of the
+-- same rate. It has the arithmetic of the general path below for this case, in one loop, where everything else is
+-- absent: no algorithm, debt, receipt or change of the rate. All products are below 2^53, so that doubles are
+-- exact. Returns nil for any other bucket, before anything is written, and then the general path decides.
+local function acquire_plain()
+	local reply, writes, place = { 1, now }, {}, 2
+	for i = 1, #KEYS do
+		local value = redis.pcall('GET', KEYS[i])
+		local permits, period, capacity, cost
+		permits, period, capacity, cost, place = struct.unpack(PLAIN, ARGV[2], place)
+		local consumed, earned, updated_at, counted_from, charged = 0, 0, now, NONE, 0
+		if value then
+			if #value ~= SIZE then
+				return nil
+			end
+			local mark, debt, previous, period_before, permits_before
+			mark, consumed, debt, earned, previous, period_before, updated_at, counted_from, charged, permits_before =
+				struct.unpack(STATE, value)
+			local product = (updated_at < now) and (now - updated_at) * permits + earned or earned
+			if mark ~= TOKEN_BUCKET or permits_before ~= permits or period_before ~= period or consumed > capacity
+				or debt > 0 or previous > 0 or earned >= period or updated_at > EXACT or counted_from > EXACT
+				or charged + cost > MAX_CHARGED or product >= EXACT then
+				return nil
+			end
+			earned = product % period
+			consumed = consumed - (product - earned) / period
+			if consumed <= 0 then
+				consumed, earned = 0, 0
+			end
+			updated_at = (updated_at < now) and now or updated_at
+		end
+		reply[i + 2] = value
+		if cost > capacity - consumed and cost > 0 then
+			reply[1] = 0
+		elseif reply[1] == 1 then
+			if consumed == 0 and updated_at > counted_from then
+				counted_from, charged = updated_at, 0
+			end
+			consumed = consumed + cost
+			writes[2 * i - 1] = struct.pack(STATE, TOKEN_BUCKET, consumed, 0, earned, 0, period, updated_at, counted_from,
+				charged + cost, permits)
+			-- Whole milliseconds, rounded up. The margin is larger than any error of the product.
+			local expiry = (consumed * period - earned) / permits / 1000
+			writes[2 * i] = expiry + -expiry % 1 + MARGIN
+		end
+	end
+	if reply[1] == 1 then
+		for i = 1, #KEYS do
+			redis.call('SET', KEYS[i], writes[2 * i - 1], 'PX', writes[2 * i])
+		end
+	end
+	return reply
+end
+
+if operation == 'acquire' and string.byte(ARGV[2]) == 1 then
+	local reply = acquire_plain()
+	if reply then
+		return reply
+	end
+end
+
+local floor, ceil, min, max = math.floor, math.ceil, math.min, math.max
 
 -- a * b == high + low, exactly (Dekker, 1971).
 local function product(a, b)
@@ -409,9 +478,15 @@ end
 
 -- A bucket with its arguments; full until its stored state is read.
 local function bucket_at(i)
-	local mark, permits, period, capacity, phase, cost, enforced, overdraft_permits, overdraft_ticks, receipt_at,
-		receipt_charged =
-		struct.unpack(CHARGE, ARGV[1 + i])
+	local mark, phase, enforced, overdraft_permits, overdraft_ticks, receipt_at, receipt_charged =
+		TOKEN_BUCKET, 0, 1, 0, 0, NONE, 0
+	local permits, period, capacity, cost
+	if string.byte(ARGV[2]) == 1 then
+		permits, period, capacity, cost = struct.unpack(PLAIN, ARGV[2], 2 + (i - 1) * PLAIN_SIZE)
+	else
+		mark, permits, period, capacity, cost, phase, enforced, overdraft_permits, overdraft_ticks, receipt_at,
+			receipt_charged = struct.unpack(CHARGE, ARGV[2], 2 + (i - 1) * CHARGE_SIZE)
+	end
 	return {
 		key = KEYS[i],
 		mark = mark,
@@ -519,7 +594,6 @@ local function refund(bucket)
 	end
 end
 
-local operation = ARGV[1]
 local reply = { 1, now }
 
 if operation == 'acquire' then
@@ -565,7 +639,7 @@ elseif operation == 'reset' then
 else
 	for i = 1, #KEYS do
 		local bucket = bucket_at(i)
-		local after, before = ARGV[#KEYS + 2 * i], ARGV[#KEYS + 2 * i + 1]
+		local after, before = ARGV[1 + 2 * i], ARGV[2 + 2 * i]
 		advance(bucket)
 		reply[i + 2] = bucket.stored
 		if operation == 'refund' or bucket.stored ~= after then

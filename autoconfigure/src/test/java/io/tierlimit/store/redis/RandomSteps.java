@@ -31,6 +31,8 @@ final class RandomSteps {
 
 	private final Random random;
 
+	private final boolean common;
+
 	private final List<BucketKey> keys = new ArrayList<>();
 
 	private final List<Limit> limits = new ArrayList<>();
@@ -38,11 +40,24 @@ final class RandomSteps {
 	private long now = 1_700_000_000_000_000L;
 
 	RandomSteps(long seed) {
+		this(seed, false);
+	}
+
+	private RandomSteps(long seed, boolean common) {
 		this.random = new Random(seed);
+		this.common = common;
 		for (int i = 0; i < 4; i++) {
 			this.keys.add(new BucketKey("rule " + i % 2, "seed " + seed + " key " + i));
 			this.limits.add(limit());
 		}
+	}
+
+	/**
+	 * Steps as in most applications: token buckets with numbers up to a million, whose
+	 * charges are hardly ever in shadow mode or reserve permits.
+	 */
+	static RandomSteps common(long seed) {
+		return new RandomSteps(seed, true);
 	}
 
 	int oneOf(int count) {
@@ -57,10 +72,11 @@ final class RandomSteps {
 
 	private Limit limit() {
 		while (true) {
-			Duration period = Duration.of(upTo(Rate.MAX_PERIOD.toSeconds() * 1_000_000), ChronoUnit.MICROS);
-			Rate rate = new Rate(upTo(Rate.MAX_PERMITS), period);
+			Duration period = Duration.of(upTo(this.common ? 3_600_000_000L : LONGEST), ChronoUnit.MICROS);
+			Rate rate = new Rate(upTo(this.common ? 1_000_000 : Rate.MAX_PERMITS), period);
 			try {
-				return switch (oneOf(8)) {
+				return switch (this.common ? -1 : oneOf(8)) {
+					case -1 -> new TokenBucket(rate, upTo(1_000_000));
 					case 0 -> new FixedWindow(rate, rate.permits() + upTo(Rate.MAX_PERMITS) - 1, null);
 					case 1 -> new FixedWindow(rate, rate.permits() * upTo(10),
 							Duration.of(upTo(rate.periodTicks()) - 1, ChronoUnit.MICROS));
@@ -118,8 +134,9 @@ final class RandomSteps {
 				this.limits.set(bucket, (oneOf(2) == 0) ? limit() : changed(this.limits.get(bucket)));
 			}
 			Limit limit = this.limits.get(bucket);
-			charges.add(new Charge(this.keys.get(bucket), limit, cost(limit),
-					new ChargeOptions(oneOf(8) == 0, null, true, overdraft(limit))));
+			ChargeOptions options = (this.common && oneOf(16) != 0) ? ChargeOptions.ENFORCED
+					: new ChargeOptions(oneOf(8) == 0, null, true, overdraft(limit));
+			charges.add(new Charge(this.keys.get(bucket), limit, cost(limit), options));
 		}
 		return charges;
 	}

@@ -29,16 +29,21 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.core.script.RedisScript;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Compares {@code buckets.lua} with the arithmetic in Java: after each of 100,000 random
+ * Compares {@code buckets.lua} with the arithmetic in Java: after each of 200,000 random
  * steps the decisions and the states are the same.
  */
 class ScriptArithmeticTests {
 
 	private static final int STEPS = 25_000;
+
+	private static final String STRAIGHT = "if operation == 'acquire' and string.byte(ARGV[2]) == 1 then";
+
+	private static final String DECIDED = "local reply = acquire_plain()\n\tif reply then\n\t";
 
 	private static final long START = 1_700_000_000_000_000L;
 
@@ -52,6 +57,9 @@ class ScriptArithmeticTests {
 
 	private static RedisBucketStore store;
 
+	/** On the same buckets, by a script without the straight path. */
+	private static RedisBucketStore general;
+
 	private static RedisBuckets kept;
 
 	@BeforeAll
@@ -60,10 +68,16 @@ class ScriptArithmeticTests {
 		factory = new LettuceConnectionFactory("localhost", server.port());
 		factory.start();
 		client = new SimulatedTime(ScriptClientFactory.create(factory, TestConnections.TIMEOUT));
-		store = new RedisBucketStore(client, SimulatedTime.SCRIPT,
+		store = store(SimulatedTime.replace(DECIDED, DECIDED + "\tredis.call('INCR', 'straight') ",
+				SimulatedTime.SCRIPT.getScriptAsString()));
+		general = store(SimulatedTime.replace(STRAIGHT, "if false then", SimulatedTime.SCRIPT.getScriptAsString()));
+		kept = new RedisBuckets(client, SimulatedTime.SCRIPT, new RedisKeys("twin"), System::nanoTime);
+	}
+
+	private static RedisBucketStore store(String script) {
+		return new RedisBucketStore(client, RedisScript.of(script),
 				new RedisStoreSettings("twin", TestConnections.TIMEOUT, StoreFailurePolicy.DENY, BigDecimal.ONE, 0),
 				new InMemoryBucketStore(Ticker.system(), 1), StoreListener.NONE, System::nanoTime);
-		kept = new RedisBuckets(client, SimulatedTime.SCRIPT, new RedisKeys("twin"), System::nanoTime);
 	}
 
 	@AfterAll
@@ -76,28 +90,41 @@ class ScriptArithmeticTests {
 	@ParameterizedTest
 	@ValueSource(longs = { 1, 2, 3, 4 })
 	void decisionsAndStatesEqualThoseInJava(long seed) throws StoreFailure {
-		RandomSteps steps = new RandomSteps(seed);
+		assertSameAsInJava(new RandomSteps(seed));
+	}
+
+	/** The straight path and the general one on the same buckets, in random order. */
+	@ParameterizedTest
+	@ValueSource(longs = { 5, 6, 7, 8 })
+	void bothPathsDecideLikeJava(long seed) throws StoreFailure {
+		server.command("SET", "straight", "0");
+		assertSameAsInJava(RandomSteps.common(seed));
+		assertThat(Integer.parseInt(server.command("GET", "straight"))).isBetween(STEPS / 4, STEPS / 2);
+	}
+
+	private static void assertSameAsInJava(RandomSteps steps) throws StoreFailure {
 		SequentialBucketStore exact = new SequentialBucketStore(client::now);
 		List<Charge> taken = List.of();
 		for (int i = 0; i < STEPS; i++) {
 			client.set(steps.elapse());
 			List<Charge> charges = steps.charges();
+			RedisBucketStore path = (steps.oneOf(2) == 0) ? store : general;
 			switch (steps.oneOf(20)) {
 				case 0 -> {
-					store.refund(charges, new StoreBudget());
+					path.refund(charges, new StoreBudget());
 					exact.refund(charges, new StoreBudget());
 				}
 				case 1 -> {
-					store.reset(charges.get(0).key(), new StoreBudget());
+					path.reset(charges.get(0).key(), new StoreBudget());
 					exact.reset(charges.get(0).key(), new StoreBudget());
 				}
 				case 2 -> {
-					store.refund(taken, new StoreBudget());
+					path.refund(taken, new StoreBudget());
 					exact.refund(taken, new StoreBudget());
 					taken = List.of();
 				}
 				default -> {
-					AcquireResult result = store.acquire(charges, new StoreBudget());
+					AcquireResult result = path.acquire(charges, new StoreBudget());
 					assertThat(result).as("step %s: %s", i, charges)
 						.isEqualTo(exact.acquire(charges, new StoreBudget()));
 					taken = (result.admitted() && steps.oneOf(3) == 0) ? result.charges() : taken;

@@ -30,7 +30,7 @@ final class SimulatedTime extends ForwardingClient {
 		super(client);
 	}
 
-	private static String replace(String old, String replacement, String script) {
+	static String replace(String old, String replacement, String script) {
 		assertThat(script).containsOnlyOnce(old);
 		return script.replace(old, replacement);
 	}
