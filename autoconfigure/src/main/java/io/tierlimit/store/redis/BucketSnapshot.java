@@ -2,7 +2,6 @@ package io.tierlimit.store.redis;
 
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Decision;
-import io.tierlimit.limit.Overdraft;
 import io.tierlimit.limit.PackedState;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Charge;
@@ -74,15 +73,22 @@ final class BucketSnapshot {
 	}
 
 	boolean allows(Charge charge) {
-		return charge.limit().allows(state(charge.key()), charge.cost(), charge.options().overdraft(), this.now);
+		return allows(charge, this.now);
 	}
 
-	/** The decision that the script has made. */
-	Decision decision(Charge charge, boolean admitted) {
-		BucketState before = state(charge.key());
-		Overdraft overdraft = charge.options().overdraft();
-		return admitted ? charge.limit().acquire(before, charge.cost(), overdraft, this.now)
-				: charge.limit().inspect(before, charge.cost(), overdraft, this.now);
+	/** Whether the bucket would have allowed a charge at an earlier moment. */
+	boolean allows(Charge charge, long moment) {
+		return charge.limit().allows(state(charge.key()), charge.cost(), charge.options().overdraft(), moment);
+	}
+
+	/** Whether the bucket allows the same charge again after it was acquired. */
+	boolean allowsTwice(Charge charge) {
+		return charge.limit().allows(after(charge), charge.cost(), charge.options().overdraft(), this.now);
+	}
+
+	/** The decision on a charge of a request that was rejected. */
+	Decision inspect(Charge charge) {
+		return charge.limit().inspect(state(charge.key()), charge.cost(), charge.options().overdraft(), this.now);
 	}
 
 	Decision peek(Charge charge) {

@@ -21,12 +21,24 @@ final class ChargeSums {
 
 	/** One charge per bucket; the list itself if there are no others. */
 	static List<Charge> of(List<Charge> charges) {
-		if (charges.size() == 1) {
+		if (areDistinct(charges)) {
 			return charges;
 		}
 		Map<BucketKey, Charge> sums = new LinkedHashMap<>();
 		charges.forEach((charge) -> sums.merge(charge.key(), charge, ChargeSums::sum));
-		return (sums.size() == charges.size()) ? charges : List.copyOf(sums.values());
+		return List.copyOf(sums.values());
+	}
+
+	/** Compares all pairs: few rules apply to one request. */
+	private static boolean areDistinct(List<Charge> charges) {
+		for (int i = 1; i < charges.size(); i++) {
+			for (int k = 0; k < i; k++) {
+				if (charges.get(i).key().equals(charges.get(k).key())) {
+					return false;
+				}
+			}
+		}
+		return true;
 	}
 
 	private static Charge sum(Charge first, Charge next) {

@@ -6,6 +6,7 @@ import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisCredentialsProvider;
 import io.lettuce.core.StaticCredentialsProvider;
+import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import org.jspecify.annotations.Nullable;
 
@@ -92,6 +93,8 @@ final class DerivedConnectionFactory {
 		}
 		return builder.autoReconnect(true)
 			.disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
+			// The store has its own deadline; a timer for each call would cost more.
+			.timeoutOptions(TimeoutOptions.create())
 			.socketOptions(options.getSocketOptions().mutate().connectTimeout(CONNECT_TIMEOUT).build())
 			.build();
 	}

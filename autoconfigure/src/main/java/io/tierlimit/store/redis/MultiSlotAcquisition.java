@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 
 import io.tierlimit.spi.BucketKey;
@@ -24,9 +25,10 @@ import org.jspecify.annotations.Nullable;
  * refunded: only those that Redis has confirmed, and once.
  * <p>
  * Two requests may each have permits that the other one needs, so that both are rejected
- * although there are enough for one. Therefore a rejected request that had acquired
- * permits refunds them, peeks into the buckets that lacked permits, and if they have
- * enough now, retries slot by slot. Of two such requests, the one that peeks later sees
+ * although there are enough for one. Therefore a rejected request that had acquired the
+ * last permits of a bucket refunds them, peeks into the buckets that lacked permits, and
+ * if they would have had enough without the charges of others that were refunded
+ * meanwhile, retries slot by slot. Of two such requests, the one that peeks later sees
  * the other one's refund. If both see it, the request that acquires the last permit of
  * the first slot finds the other slots free. Other requests may come in between, so it
  * retries a few times.
@@ -118,19 +120,25 @@ final class MultiSlotAcquisition {
 
 	private boolean areRejectedAllowed(ScriptSession session) throws StoreFailure {
 		session.checkAwaited();
-		List<Charge> rejectedCharges = this.rejected.stream()
+		List<Integer> indexes = this.rejected.stream()
 			.flatMap((group) -> group.indexes().stream())
-			.map(this.charges::get)
-			.filter((charge) -> !charge.shadow())
+			.filter((index) -> !this.charges.get(index).shadow())
 			.toList();
+		List<Charge> rejectedCharges = indexes.stream().map(this.charges::get).toList();
+		// Permits that were earned since then are for later requests.
+		List<Long> rejectedAt = indexes.stream().map((index) -> snapshot(index).now()).toList();
 		List<BucketSnapshot> now = session.peek(this.calls.peek(rejectedCharges.stream().map(Charge::key).toList()));
-		return IntStream.range(0, now.size()).allMatch((i) -> now.get(i).allows(rejectedCharges.get(i)));
+		return IntStream.range(0, now.size())
+			.allMatch((i) -> now.get(i).allows(rejectedCharges.get(i), rejectedAt.get(i)));
 	}
 
 	/** Calls all groups at once. */
 	private boolean acquireInParallel(List<SlotGroup> groups, ScriptSession session) throws StoreFailure {
 		this.rejected.clear();
-		List<Sent> calls = groups.stream().map((group) -> session.send(group.call())).toList();
+		List<Sent> calls = new ArrayList<>(groups.size());
+		for (SlotGroup group : groups) {
+			calls.add(session.send(group.call()));
+		}
 		boolean admitted = true;
 		StoreFailure failure = null;
 		for (int i = 0; i < groups.size(); i++) {
@@ -176,15 +184,19 @@ final class MultiSlotAcquisition {
 		return reply.admitted();
 	}
 
-	/** Refunds the acquired charges, and returns whether there were any. */
+	/**
+	 * Refunds the acquired charges, and returns whether they may have rejected a request
+	 * like this one: whether a bucket did not have enough for another one.
+	 */
 	private boolean refund(ScriptSession session) {
-		boolean any = !this.acquired.isEmpty();
+		boolean blocking = false;
 		List<ScriptCall> calls = new ArrayList<>();
 		for (SlotGroup group : this.acquired) {
 			for (int index : group.indexes()) {
 				BucketSnapshot bucket = this.buckets.get(index);
 				Charge charge = this.charges.get(index);
 				if (bucket != null && bucket.allows(charge)) {
+					blocking |= !bucket.allowsTwice(charge);
 					calls.add(this.calls.restore(charge, bucket));
 					this.refunded.add(charge.key());
 				}
@@ -192,7 +204,11 @@ final class MultiSlotAcquisition {
 		}
 		this.acquired.clear();
 		session.runAll(calls);
-		return any;
+		return blocking;
+	}
+
+	private BucketSnapshot snapshot(int index) {
+		return Objects.requireNonNull(this.buckets.get(index));
 	}
 
 	/** A bucket as Redis found it; present for all of them unless a group rejected. */

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongSupplier;
 
+import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.spi.AcquireResult;
@@ -139,10 +140,15 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 			if (bucket == null) {
 				continue;
 			}
-			Decision decision = bucket.decision(charge, admitted);
-			decisions[i] = decision;
-			if (admitted && decision.allowed()) {
-				decided[i] = bucket.acquired(charge);
+			if (admitted) {
+				BucketState state = bucket.state(charge.key());
+				Decision decision = charge.limit()
+					.acquire(state, charge.cost(), charge.options().overdraft(), bucket.now());
+				decisions[i] = decision;
+				decided[i] = decision.allowed() ? charge.acquired(state.receipt()) : charge;
+			}
+			else {
+				decisions[i] = bucket.inspect(charge);
 			}
 			if (!admitted && !charge.shadow() && !bucket.allows(charge)) {
 				this.rejections.put(charge, bucket, start, i);

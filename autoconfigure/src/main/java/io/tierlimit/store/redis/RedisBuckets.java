@@ -18,6 +18,7 @@ import io.tierlimit.spi.Charge;
 import io.tierlimit.store.redis.ScriptClient.ScriptCall;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.core.script.RedisScript;
 
@@ -58,12 +59,8 @@ final class RedisBuckets {
 			if (file == null) {
 				throw new IllegalStateException("buckets.lua is missing next to " + RedisBuckets.class);
 			}
-			// As text: for a resource, each call would check whether the file has
-			// changed.
 			RedisScript<?> script = RedisScript.of(new String(file.readAllBytes(), StandardCharsets.UTF_8));
-			// Computes the digest, so that the first request does not wait for it.
-			String unused = script.getSha1();
-			return script;
+			return new ConstantScript(script.getScriptAsString(), script.getSha1());
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -96,9 +93,17 @@ final class RedisBuckets {
 	 * @throws StoreFailure if one of the servers is not called at present
 	 */
 	ScriptSession open(List<ScriptCall> calls, Duration timeout) throws StoreFailure {
+		return new ScriptSession(this.client, this.script, this.breakers.permits(servers(calls)), timeout,
+				this.nanoTime);
+	}
+
+	private Collection<String> servers(List<ScriptCall> calls) {
+		if (calls.size() == 1) {
+			return List.of(this.client.server(calls.get(0)));
+		}
 		TreeSet<String> servers = new TreeSet<>();
 		calls.forEach((call) -> servers.add(this.client.server(call)));
-		return new ScriptSession(this.client, this.script, this.breakers.permits(servers), timeout, this.nanoTime);
+		return servers;
 	}
 
 	/** Prepares the acquisition from several distinct buckets. */
@@ -176,6 +181,19 @@ final class RedisBuckets {
 	/** Whether every needed server is called at present. */
 	boolean isHealthy() {
 		return this.breakers.areClosed();
+	}
+
+	/**
+	 * A script with its digest. The class of Spring Data checks for each call, under a
+	 * lock, whether the text has changed.
+	 */
+	private record ConstantScript(String getScriptAsString, String getSha1) implements RedisScript<Object> {
+
+		@Override
+		public @Nullable Class<Object> getResultType() {
+			return null;
+		}
+
 	}
 
 }

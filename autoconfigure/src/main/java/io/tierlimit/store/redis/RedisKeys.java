@@ -40,7 +40,12 @@ final class RedisKeys {
 	}
 
 	private static StringBuilder append(String part, StringBuilder name) {
-		for (int i = 0; i < part.length(); i++) {
+		int plain = 0;
+		while (plain < part.length() && !isSpecial(part.charAt(plain))) {
+			plain++;
+		}
+		name.append(part, 0, plain);
+		for (int i = plain; i < part.length(); i++) {
 			char c = part.charAt(i);
 			if (Character.isHighSurrogate(c) && i + 1 < part.length() && Character.isLowSurrogate(part.charAt(i + 1))) {
 				name.append(c).append(part.charAt(++i));
@@ -48,7 +53,7 @@ final class RedisKeys {
 			else if (Character.isSurrogate(c)) {
 				name.append("%u").append(Integer.toHexString(c));
 			}
-			else if (c < ' ' || c == '%' || c == '{' || c == '}' || c == 0x7f) {
+			else if (isSpecial(c)) {
 				name.append('%').append((c < 0x10) ? "0" : "").append(Integer.toHexString(c));
 			}
 			else {
@@ -56,6 +61,10 @@ final class RedisKeys {
 			}
 		}
 		return name;
+	}
+
+	private static boolean isSpecial(char c) {
+		return c < ' ' || c == '%' || c == '{' || c == '}' || c == 0x7f || Character.isSurrogate(c);
 	}
 
 }

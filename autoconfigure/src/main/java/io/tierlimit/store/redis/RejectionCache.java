@@ -4,14 +4,15 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Charge;
-import io.tierlimit.store.DirectMappedTable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,23 +25,27 @@ import org.jspecify.annotations.Nullable;
  * refund by another instance can make the cached state wrong, for that second. The wait
  * starts with the reply, so that it is never too short.
  * <p>
- * Buckets share a table of places. Two buckets with the same place replace each other,
- * which costs a call and nothing else. One of the requests in the second half of the
- * second calls Redis again, so that not all requests for a bucket under attack do at the
- * end of the second.
+ * Rejections are in a table of a fixed size. The hash of its key gives a bucket a few
+ * consecutive places, which it shares with others. A new rejection replaces the oldest
+ * one in these places, which costs a call and nothing else. One of the requests in the
+ * last tenth of the second calls Redis again, so that not all requests for a bucket under
+ * attack do at the end of the second.
  */
 final class RejectionCache {
 
 	private static final long MAX_AGE = TimeUnit.SECONDS.toNanos(1);
 
-	private static final long RENEWAL_AGE = MAX_AGE / 2;
+	private static final long RENEWAL_AGE = MAX_AGE / 10 * 9;
+
+	/** The number of places that a bucket may have. */
+	private static final int PLACES = 8;
 
 	/** The number of counters that identify rejections older than a refund. */
 	private static final int EPOCHS = 1024;
 
 	private final boolean enabled;
 
-	private final DirectMappedTable<Rejection> rejections;
+	private final AtomicReferenceArray<@Nullable Rejection> table;
 
 	private final AtomicIntegerArray epochs = new AtomicIntegerArray(EPOCHS);
 
@@ -53,7 +58,7 @@ final class RejectionCache {
 	 */
 	RejectionCache(int size, LongSupplier nanoTime) {
 		this.enabled = size > 0;
-		this.rejections = new DirectMappedTable<>(Math.max(1, size));
+		this.table = new AtomicReferenceArray<>(size);
 		this.nanoTime = nanoTime;
 	}
 
@@ -74,8 +79,8 @@ final class RejectionCache {
 		if (!this.enabled || charge.shadow() || !charge.options().cacheRejections()) {
 			return null;
 		}
-		Rejection rejection = this.rejections.get(charge.key());
-		if (rejection == null || !rejection.key.equals(charge.key()) || !rejection.limit.equals(charge.limit())) {
+		Rejection rejection = find(charge.key());
+		if (rejection == null || !rejection.limit.equals(charge.limit())) {
 			return null;
 		}
 		long now = this.nanoTime.getAsLong();
@@ -96,7 +101,7 @@ final class RejectionCache {
 		}
 		Rejection rejection = new Rejection(charge.key(), charge.limit(), bucket.state(charge.key()), bucket.now(),
 				start.nanos, this.nanoTime.getAsLong());
-		this.rejections.put(charge.key(), rejection);
+		this.table.set(placeFor(charge.key()), rejection);
 		if (this.epochs.get(epoch(charge.key())) != start.epochs[index]) {
 			invalidate(charge.key());
 		}
@@ -105,10 +110,7 @@ final class RejectionCache {
 	/** Removes a rejection that a refund or a reset has made obsolete. */
 	void invalidate(BucketKey key) {
 		this.epochs.incrementAndGet(epoch(key));
-		Rejection rejection = this.rejections.get(key);
-		if (rejection != null && rejection.key.equals(key)) {
-			this.rejections.replace(key, rejection, null);
-		}
+		removeIf((rejection) -> rejection.key.equals(key), firstPlace(key), places());
 	}
 
 	/** Removes the rejections of a rule whose buckets were all reset. */
@@ -116,7 +118,56 @@ final class RejectionCache {
 		for (int i = 0; i < EPOCHS; i++) {
 			this.epochs.incrementAndGet(i);
 		}
-		this.rejections.removeIf((rejection) -> rejection.key.rule().equals(rule));
+		removeIf((rejection) -> rejection.key.rule().equals(rule), 0, this.table.length());
+	}
+
+	private void removeIf(Predicate<Rejection> filter, int first, int count) {
+		for (int i = 0; i < count; i++) {
+			int place = (first + i) % this.table.length();
+			Rejection rejection = this.table.get(place);
+			if (rejection != null && filter.test(rejection)) {
+				this.table.compareAndSet(place, rejection, null);
+			}
+		}
+	}
+
+	private @Nullable Rejection find(BucketKey key) {
+		int first = firstPlace(key);
+		for (int i = 0; i < places(); i++) {
+			Rejection rejection = this.table.get((first + i) % this.table.length());
+			if (rejection != null && rejection.key.equals(key)) {
+				return rejection;
+			}
+		}
+		return null;
+	}
+
+	/** The bucket's present place, else an empty one, else that of the oldest. */
+	private int placeFor(BucketKey key) {
+		int first = firstPlace(key);
+		int best = first;
+		Rejection oldest = this.table.get(first);
+		for (int i = 0; i < places(); i++) {
+			int place = (first + i) % this.table.length();
+			Rejection rejection = this.table.get(place);
+			if (rejection != null && rejection.key.equals(key)) {
+				return place;
+			}
+			if (oldest != null && (rejection == null || rejection.before - oldest.before < 0)) {
+				best = place;
+				oldest = rejection;
+			}
+		}
+		return best;
+	}
+
+	private int firstPlace(BucketKey key) {
+		// The upper bits depend on the whole hash.
+		return this.enabled ? (int) (key.windowSeed() >>> Integer.SIZE) % this.table.length() : 0;
+	}
+
+	private int places() {
+		return Math.min(PLACES, this.table.length());
 	}
 
 	private static int epoch(BucketKey key) {

@@ -8,7 +8,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
-import java.util.stream.IntStream;
 
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Overdraft;
@@ -67,14 +66,23 @@ final class ScriptCallFactory {
 
 	/** Acquires from all these buckets or from none. */
 	List<SlotGroup> acquire(List<Charge> charges) {
-		List<byte[]> keys = charges.stream().map((charge) -> this.names.of(charge.key())).toList();
-		List<List<Integer>> groups = this.clustered.getAsBoolean() ? bySlot(keys) : oneGroup(keys.size());
-		return groups.stream().map((indexes) -> group(indexes, keys, charges)).toList();
+		List<byte[]> keys = names(charges);
+		if (this.clustered.getAsBoolean()) {
+			return bySlot(keys).stream().map((indexes) -> group(indexes, keys, charges)).toList();
+		}
+		List<Integer> all = new ArrayList<>(keys.size());
+		for (int i = 0; i < keys.size(); i++) {
+			all.add(i);
+		}
+		return List.of(new SlotGroup(all, chargeCall(ACQUIRE, keys, charges)));
 	}
 
-	/** A group of all charges. */
-	private static List<List<Integer>> oneGroup(int size) {
-		return List.of(IntStream.range(0, size).boxed().toList());
+	private List<byte[]> names(List<Charge> charges) {
+		List<byte[]> keys = new ArrayList<>(charges.size());
+		for (Charge charge : charges) {
+			keys.add(this.names.of(charge.key()));
+		}
+		return keys;
 	}
 
 	/** Groups by the slot of the key in a Redis Cluster, in the order of slots. */
@@ -91,7 +99,7 @@ final class ScriptCallFactory {
 	 * requests share.
 	 */
 	List<SlotGroup> acquireOneByOne(List<SlotGroup> groups, List<Charge> charges) {
-		List<byte[]> keys = charges.stream().map((charge) -> this.names.of(charge.key())).toList();
+		List<byte[]> keys = names(charges);
 		return groups.stream()
 			.flatMap((group) -> group.indexes().stream().sorted(Comparator.comparing(keys::get, Arrays::compare)))
 			.map((index) -> group(List.of(index), keys, charges))
@@ -111,7 +119,7 @@ final class ScriptCallFactory {
 	}
 
 	private ScriptCall refundOf(List<Charge> charges) {
-		return chargeCall(REFUND, charges.stream().map((charge) -> this.names.of(charge.key())).toList(), charges);
+		return chargeCall(REFUND, names(charges), charges);
 	}
 
 	/** Restores the state before a charge. */

@@ -208,8 +208,11 @@ final class ScriptSession implements AutoCloseable {
 					|| !(answer.get(1) instanceof Long now)) {
 				throw new IllegalArgumentException("Invalid reply of the script: " + answer);
 			}
-			return new Reply(admitted == 1,
-					answer.stream().skip(2).map((value) -> new BucketSnapshot(value, now)).toList());
+			List<BucketSnapshot> found = new ArrayList<>(buckets);
+			for (Object value : answer.subList(2, answer.size())) {
+				found.add(new BucketSnapshot(value, now));
+			}
+			return new Reply(admitted == 1, found);
 		}
 
 	}

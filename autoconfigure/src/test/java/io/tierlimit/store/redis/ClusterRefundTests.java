@@ -120,6 +120,33 @@ class ClusterRefundTests {
 				"restore " + first, "restore " + second, "peek " + third);
 	}
 
+	/** Other requests are rejected only by charges that leave a bucket without permits. */
+	@Test
+	void rejectedRequestDoesNotPeekIfItHasRejectedNoOther() {
+		Charge wide = ClusterBuckets.charge("wide", this.first.key().affinityKey(), 10);
+		acquire(this.third);
+		List<String> seen = new ArrayList<>();
+		this.calls.before((operation, key) -> seen.add(operation + " " + key));
+		assertThat(acquire(wide, this.third)).isFalse();
+		String name = ClusterBuckets.name(wide);
+		assertThat(seen).containsExactly("acquire " + name, "acquire " + ClusterBuckets.name(this.third),
+				"restore " + name);
+	}
+
+	@Test
+	void permitsEarnedSinceTheRejectionAreNoReasonToRetry() {
+		acquire(this.third);
+		List<String> seen = new ArrayList<>();
+		this.calls.before((operation, key) -> {
+			seen.add(operation);
+			if (operation.equals("peek")) {
+				time.set(time.now() + this.third.limit().timeToFull());
+			}
+		});
+		assertThat(acquire(this.first, this.third)).isFalse();
+		assertThat(seen).containsExactly("acquire", "acquire", "restore", "peek");
+	}
+
 	/** Every reply takes more than half of the timeout. */
 	@Test
 	void everyCallOfAnAcquisitionHasTheWholeTimeout() {

@@ -2,6 +2,8 @@ package io.tierlimit.store.redis;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.tierlimit.limit.Rate;
@@ -15,6 +17,8 @@ import io.tierlimit.store.redis.Monitor.Executed;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -54,6 +58,25 @@ class CommandTests {
 		assertThat(calls).containsEntry("evalsha", 50L).containsEntry("time", 50L);
 		assertThat(calls).containsEntry("get", 100L).containsEntry("set", 20L);
 		assertThat(calls.keySet()).isSubsetOf("evalsha", "time", "get", "set", "info", "config", "config|resetstat");
+	}
+
+	/** The bytes of a call, with names of 22 characters. */
+	@ParameterizedTest
+	@CsvSource({ "1, 150, 110", "4, 330, 360" })
+	void callHasFewBytes(int tiers, int sent, int received) {
+		Charge[] charges = IntStream.range(0, tiers)
+			.mapToObj((i) -> Instance.of(1_000_000, "tier-" + i))
+			.toArray(Charge[]::new);
+		this.instance.request(1, charges);
+		this.server.resetStatistics();
+		assertThat(this.instance.request(100, charges)).isEqualTo(Tally.stored(100, 100));
+		Map<String, Long> statistics = this.server.command("INFO", "stats")
+			.lines()
+			.filter((line) -> line.startsWith("total_net_") && line.contains("_bytes:"))
+			.map((line) -> line.split(":", -1))
+			.collect(Collectors.toMap((words) -> words[0], (words) -> Long.valueOf(words[1])));
+		assertThat(statistics.get("total_net_input_bytes") / 100).isLessThanOrEqualTo(sent);
+		assertThat(statistics.get("total_net_output_bytes") / 100).isLessThanOrEqualTo(received);
 	}
 
 	@Test

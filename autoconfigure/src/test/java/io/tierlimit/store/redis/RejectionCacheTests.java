@@ -98,9 +98,9 @@ class RejectionCacheTests {
 	}
 
 	@Test
-	void oneRequestCallsRedisInTheSecondHalf() throws Exception {
+	void oneRequestCallsRedisBeforeTheEndOfTheSecond() throws Exception {
 		rejected(charge("search", SLOW, 1), 10);
-		advance(Duration.ofMillis(500));
+		advance(Duration.ofMillis(900));
 		assertThat(this.cache.reject(charge("search", SLOW, 1))).isNotNull();
 		advance(Duration.ofNanos(1));
 		List<Integer> asking = Crowd.run(8,
@@ -113,7 +113,7 @@ class RejectionCacheTests {
 	@Test
 	void renewedRejectionLastsAnotherSecond() {
 		rejected(charge("search", SLOW, 1), 10);
-		advance(Duration.ofMillis(900));
+		advance(Duration.ofMillis(950));
 		rejected(charge("search", SLOW, 1), 10);
 		advance(Duration.ofMillis(500));
 		assertThat(this.cache.reject(charge("search", SLOW, 1))).isNotNull();
@@ -173,6 +173,26 @@ class RejectionCacheTests {
 		}
 		small.invalidateAll("unknown");
 		assertThat(charges.stream().filter((charge) -> small.reject(charge) != null)).hasSize(size);
+	}
+
+	@Test
+	void halfFullCacheHasNearlyAllRejections() {
+		RejectionCache large = new RejectionCache(1000, this.nanoTime::get);
+		List<Charge> charges = IntStream.range(0, 500).mapToObj((i) -> charge("rule-" + i, SLOW, 1)).toList();
+		charges.forEach((charge) -> large.put(charge, bucket(SLOW, 10), large.start(List.of(charge)), 0));
+		assertThat(charges.stream().filter((charge) -> large.reject(charge) != null)).hasSizeGreaterThan(495);
+	}
+
+	@Test
+	void newRejectionReplacesTheOldest() {
+		RejectionCache small = new RejectionCache(3, this.nanoTime::get);
+		List<Charge> charges = IntStream.range(0, 5).mapToObj((i) -> charge("rule-" + i, SLOW, 1)).toList();
+		for (Charge charge : charges) {
+			small.put(charge, bucket(SLOW, 10), small.start(List.of(charge)), 0);
+			advance(Duration.ofMillis(1));
+		}
+		assertThat(charges.stream().filter((charge) -> small.reject(charge) != null))
+			.containsExactlyElementsOf(charges.subList(2, 5));
 	}
 
 	@Test

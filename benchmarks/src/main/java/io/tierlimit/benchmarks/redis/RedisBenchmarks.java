@@ -38,7 +38,7 @@ public final class RedisBenchmarks {
 	private static final Limit NARROW = new TokenBucket(Rate.parse("1/h"));
 
 	/** Allows a part of the requests. */
-	private static final Limit TIGHT = new TokenBucket(Rate.parse("1000/s"), 100);
+	private static final Limit TIGHT = new TokenBucket(Rate.parse("100/s"));
 
 	private final RedisServer server = RedisServer.start();
 
@@ -51,7 +51,7 @@ public final class RedisBenchmarks {
 	 * Runs the benchmarks.
 	 * @param arguments the numbers of threads, separated by commas; the seconds of a
 	 * measurement; the number of rounds; a regular expression of the names of what is
-	 * measured, beside the GET
+	 * measured in addition to the GET
 	 */
 	public static void main(String[] arguments) {
 		int status = 1;
@@ -63,7 +63,7 @@ public final class RedisBenchmarks {
 			ex.printStackTrace();
 		}
 		finally {
-			// Some clients have threads that are no daemons.
+			// Some clients have threads that are not daemons.
 			System.exit(status);
 		}
 	}

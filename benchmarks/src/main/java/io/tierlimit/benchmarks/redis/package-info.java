@@ -1,5 +1,5 @@
 /**
- * A closed loop of checks against buckets in Redis, beside other libraries.
+ * A closed loop of checks against buckets in Redis, by this project and by other libraries.
  */
 @NullMarked
 package io.tierlimit.benchmarks.redis;
