@@ -111,9 +111,11 @@ public final class CorsResponseHeaders {
 
 	/** Lets scripts read headers, in addition to those that the application exposes. */
 	void expose(Collection<String> fields, HttpServletRequest request, HttpServletResponse response) {
+		if (!this.exposes || fields.isEmpty() || request.getHeader(HttpHeaders.ORIGIN) == null) {
+			return;
+		}
 		String exposed = String.join(", ", fields);
-		if (this.exposes && !fields.isEmpty() && request.getHeader(HttpHeaders.ORIGIN) != null
-				&& !response.getHeaders(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS).contains(exposed)) {
+		if (!response.getHeaders(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS).contains(exposed)) {
 			response.addHeader(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
 		}
 	}

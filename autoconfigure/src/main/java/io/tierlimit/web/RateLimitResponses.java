@@ -62,12 +62,13 @@ public final class RateLimitResponses {
 	/** Replaces the headers of an earlier evaluation of the request. */
 	private void write(Verdict verdict, @Nullable RateLimitExchange exchange, HttpServletRequest request,
 			HttpServletResponse response) {
-		Map<String, String> written = this.headers.of(verdict);
+		Set<String> written = this.headers.write(verdict, response::setHeader);
 		if (exchange != null) {
-			exchange.replaceHeaders(written.keySet()).forEach((outdated) -> response.setHeader(outdated, null));
+			for (String outdated : exchange.replaceHeaders(written)) {
+				response.setHeader(outdated, null);
+			}
 		}
-		written.forEach(response::setHeader);
-		this.cors.expose(written.keySet(), request, response);
+		this.cors.expose(written, request, response);
 	}
 
 	/**
