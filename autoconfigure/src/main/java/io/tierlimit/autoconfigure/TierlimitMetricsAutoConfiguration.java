@@ -2,6 +2,7 @@ package io.tierlimit.autoconfigure;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
+import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.EvaluationObserver;
 import io.tierlimit.evaluation.RateLimitEvaluator;
@@ -45,9 +46,9 @@ public final class TierlimitMetricsAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	EvaluationObserver rateLimitEvaluationObserver(MeterRegistry registry, BucketStore store,
-			ObjectProvider<ObservationRegistry> observations) {
+			TierlimitProperties properties, ObjectProvider<ObservationRegistry> observations) {
 		TimedEvaluations timed = new TimedEvaluations(registry, store.name());
-		ObservationRegistry observed = observations.getIfUnique();
+		ObservationRegistry observed = properties.metrics().observations() ? observations.getIfUnique() : null;
 		return (observed != null) ? new ObservedEvaluations(observed, store.name(), timed) : timed;
 	}
 

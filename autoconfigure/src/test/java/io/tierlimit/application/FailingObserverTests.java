@@ -48,7 +48,8 @@ class FailingObserverTests {
 	@EnumSource
 	void failureNeitherFailsARequestNorChangesItsVerdict(Part part, CapturedOutput output) {
 		try (RunningApplication application = RunningApplication.start(WatchedApplication.class, "failing=" + part,
-				"tierlimit.rules.three.rate=3/d", "tierlimit.rejections.interval=0s")) {
+				"tierlimit.metrics.observations=true", "tierlimit.rules.three.rate=3/d",
+				"tierlimit.rejections.interval=0s")) {
 			for (int i = 0; i < 3; i++) {
 				assertThat(application.get("/observation").status()).isEqualTo(200);
 			}
@@ -66,7 +67,7 @@ class FailingObserverTests {
 	@EnumSource(names = { "HANDLER_START", "HANDLER_SCOPE_OPENED", "HANDLER_SCOPE_CLOSED" })
 	void noScopeStaysOpenAndNoTimerRunning(Part part) {
 		try (RunningApplication application = RunningApplication.start(WatchedApplication.class, "failing=" + part,
-				"tierlimit.rules.many.rate=100/d")) {
+				"tierlimit.metrics.observations=true", "tierlimit.rules.many.rate=100/d")) {
 			for (int i = 0; i < 20; i++) {
 				assertThat(application.get("/observation").body()).contains("http.server.requests")
 					.doesNotContain("tierlimit");

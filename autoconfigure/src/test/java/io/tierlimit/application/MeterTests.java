@@ -26,6 +26,8 @@ import io.tierlimit.store.StoreListener;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -248,7 +250,7 @@ class MeterTests {
 
 	@Test
 	void traceShowsTheEvaluationAndTheViolatedRule() {
-		start("tierlimit.rules.all.rate=1/d");
+		start("tierlimit.rules.all.rate=1/d", "tierlimit.metrics.observations=true");
 		Spans spans = new Spans();
 		running().bean(ObservationRegistry.class).observationConfig().observationHandler(spans);
 		get("alice");
@@ -273,9 +275,10 @@ class MeterTests {
 					(rejected) -> assertThat(rejected.getLowCardinalityKeyValue("status").getValue()).isEqualTo("429"));
 	}
 
-	@Test
-	void disabledObservationsKeepTheTimer() {
-		start("tierlimit.rules.all.rate=1/d", "management.observations.enable.tierlimit=false");
+	@ParameterizedTest
+	@ValueSource(strings = { "", "tierlimit.metrics.observations=true,management.observations.enable.tierlimit=false" })
+	void timerNeedsNoObservations(String properties) {
+		start(("tierlimit.rules.all.rate=1/d," + properties).split(","));
 		Spans spans = new Spans();
 		running().bean(ObservationRegistry.class).observationConfig().observationHandler(spans);
 		get("alice");

@@ -27,6 +27,7 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param store Store of the buckets. Auto: Redis if the application has a connection
  * factory for it, otherwise memory.
  * @param memory The store in memory.
+ * @param metrics Meters and observations.
  * @param redis The store in Redis.
  * @param rejections Events and log lines of rejections.
  * @param user The name of a user.
@@ -35,8 +36,9 @@ import org.springframework.boot.context.properties.bind.Name;
 @ConfigurationProperties("tierlimit")
 public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @DefaultValue ClientIp clientIp,
 		@DefaultValue Headers headers, @DefaultValue Plan plan, @DefaultValue Keys keys,
-		@DefaultValue("auto") Store store, @DefaultValue Memory memory, @DefaultValue Redis redis,
-		@DefaultValue Rejections rejections, @DefaultValue User user, @DefaultValue Web web) {
+		@DefaultValue("auto") Store store, @DefaultValue Memory memory, @DefaultValue Metrics metrics,
+		@DefaultValue Redis redis, @DefaultValue Rejections rejections, @DefaultValue User user,
+		@DefaultValue Web web) {
 
 	/**
 	 * The client address.
@@ -107,6 +109,17 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * 25 entries of a sliding log, after the first 25, count as one more bucket.
 	 */
 	public record Memory(@DefaultValue("1000000") Integer maxBuckets) {
+
+	}
+
+	/**
+	 * Meters and observations.
+	 *
+	 * @param observations Whether each evaluation is an observation: a span of a trace,
+	 * with the rules that have rejected a request. It costs more than an evaluation in
+	 * memory. Meters do not depend on it.
+	 */
+	public record Metrics(@DefaultValue("false") Boolean observations) {
 
 	}
 
