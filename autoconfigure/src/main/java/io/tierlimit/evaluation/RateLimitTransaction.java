@@ -124,7 +124,8 @@ public final class RateLimitTransaction {
 	 * @return the verdict; if it rejects the request, the caller rolls back
 	 */
 	public Verdict evaluate(List<MatchedRule> matched, Stage stage) {
-		return evaluate(locked(() -> this.handler.join(matched, stage)), caller(), true, (ruleCharge) -> ruleCharge);
+		return evaluate(locked(() -> this.handler.join(matched, stage)), caller(), true,
+				(ruleCharge) -> ruleCharge);
 	}
 
 	/**
@@ -175,7 +176,8 @@ public final class RateLimitTransaction {
 	public Verdict evaluateCall(MethodRules rules, @Nullable Object[] arguments) {
 		List<MatchedRule> remaining = new ArrayList<>(rules.all());
 		remaining.removeIf((match) -> match.rule().appliesToRequests() && isCharged(match.rule().rule()));
-		return evaluate(remaining, rules.caller(caller(), arguments), false, this.entries::unlessCharged);
+		return evaluate(remaining, rules.caller(caller(), arguments), false,
+				this.entries::unlessCharged);
 	}
 
 	/**
@@ -321,6 +323,9 @@ public final class RateLimitTransaction {
 	}
 
 	private List<ChargeDecision> refund(List<Entry> selected) {
+		if (selected.isEmpty()) {
+			return List.of();
+		}
 		List<ChargeDecision> refunded = new ArrayList<>(selected.size());
 		for (Entry entry : selected) {
 			if (entry.charged) {
@@ -369,6 +374,9 @@ public final class RateLimitTransaction {
 		if (outcome.preflight()) {
 			// A preflight never has credentials and does not reach a handler.
 			refundRequest((rule) -> !rule.selection().methods().contains("OPTIONS"));
+		}
+		if (!this.entries.isSettledAtTheEnd()) {
+			return;
 		}
 		List<Entry> open = this.entries.conditional();
 		for (Entry entry : open) {

@@ -20,6 +20,13 @@ final class TransactionEntries {
 
 	private final List<Entry> entries = new ArrayList<>(4);
 
+	/**
+	 * The verdict of the only evaluation, as long as each view of all entries equals it;
+	 * {@code null} after another evaluation, a wait or a removal. Most requests are
+	 * evaluated once, and need no view.
+	 */
+	private @Nullable Verdict only;
+
 	/** The number of target changes: rules for calls charge once for each target. */
 	private int target;
 
@@ -30,6 +37,10 @@ final class TransactionEntries {
 
 	/** Adds the decisions for the request itself or for a call within it. */
 	void add(Verdict verdict, boolean ofRequest) {
+		if (verdict.decisions().isEmpty() && verdict.undecided().isEmpty() && verdict.allowed()) {
+			return;
+		}
+		boolean first = this.entries.isEmpty();
 		if (!verdict.allowed()) {
 			this.entries.forEach((entry) -> entry.outdated |= entry.isViolated());
 		}
@@ -41,6 +52,7 @@ final class TransactionEntries {
 			Rule rule = ((UndecidedCharge) undecided).ruleCharge().rule();
 			add(new Entry(rule, null, undecided, ofRequest, this.target, verdict.allowed()));
 		}
+		this.only = (first && !this.entries.isEmpty()) ? verdict : null;
 	}
 
 	/**
@@ -93,7 +105,12 @@ final class TransactionEntries {
 
 	/** Whether a rule has charged the request, without a refund. */
 	boolean isCharged(Rule rule) {
-		return this.entries.stream().anyMatch((entry) -> entry.charged && entry.isOf(rule));
+		for (Entry entry : this.entries) {
+			if (entry.charged && entry.isOf(rule)) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	/** Whether a rule has charged the request itself for its current target. */
@@ -104,11 +121,13 @@ final class TransactionEntries {
 
 	/** Records that the caller has waited for its permits. */
 	void waited(long ticks) {
+		this.only = null;
 		this.entries.forEach((entry) -> entry.waited += ticks);
 	}
 
 	/** Removes the decisions for the request itself. */
 	void removeRequest() {
+		this.only = null;
 		this.entries.removeIf((entry) -> entry.ofRequest);
 	}
 
@@ -128,6 +147,16 @@ final class TransactionEntries {
 		return all;
 	}
 
+	/** Whether the end of the request settles any charge. */
+	boolean isSettledAtTheEnd() {
+		for (Entry entry : this.entries) {
+			if (entry.isSettledAtTheEnd() || entry.earlier != null) {
+				return true;
+			}
+		}
+		return false;
+	}
+
 	/** The charges that the end of the request settles. */
 	List<Entry> conditional() {
 		List<Entry> conditional = all();
@@ -137,7 +166,8 @@ final class TransactionEntries {
 
 	/** The decisions for headers: the latest decision of each rule, as of now. */
 	Verdict shown(Outcome outcome) {
-		return view(outcome, (entry) -> !entry.outdated, true);
+		Verdict all = this.only;
+		return (all != null && all.outcome() == outcome) ? all : view(outcome, (entry) -> !entry.outdated, true);
 	}
 
 	/** The violations that headers show. */
@@ -147,7 +177,9 @@ final class TransactionEntries {
 
 	/** The decisions for listeners: those for the request itself. */
 	Verdict published(Outcome outcome) {
-		return view(outcome, (entry) -> entry.ofRequest, false);
+		Verdict all = this.only;
+		return (all != null && all.outcome() == outcome && this.entries.get(0).ofRequest) ? all
+				: view(outcome, (entry) -> entry.ofRequest, false);
 	}
 
 	private Verdict view(Outcome outcome, Predicate<Entry> selection, boolean asOfNow) {

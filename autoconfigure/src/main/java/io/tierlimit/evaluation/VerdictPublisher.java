@@ -42,6 +42,9 @@ public final class VerdictPublisher {
 	 */
 	@SuppressWarnings("ReturnValueIgnored")
 	Verdict observe(Supplier<Verdict> evaluation) {
+		if (this.observer == EvaluationObserver.NONE) {
+			return evaluation.get();
+		}
 		EvaluatedOnce once = new EvaluatedOnce(evaluation);
 		try {
 			this.observer.observe(once);
@@ -61,7 +64,9 @@ public final class VerdictPublisher {
 			return;
 		}
 		try {
-			this.listeners.get().forEach((listener) -> notify(listener, verdict, caller));
+			for (VerdictListener listener : this.listeners.get()) {
+				notify(listener, verdict, caller);
+			}
 		}
 		catch (Throwable ex) {
 			warn(VerdictPublisher.class, "The VerdictListener beans could not be created", ex);

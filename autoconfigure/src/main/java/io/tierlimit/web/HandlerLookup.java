@@ -1,5 +1,9 @@
 package io.tierlimit.web;
 
+import java.lang.reflect.Method;
+import java.util.function.BiPredicate;
+import java.util.function.Predicate;
+
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +24,18 @@ public interface HandlerLookup {
 	 * that cannot be read
 	 */
 	@Nullable Handler find(HttpServletRequest request, boolean arrived);
+
+	/**
+	 * Determines which requests certain handlers may serve, so that other requests need
+	 * no look-up. Called once.
+	 * @param methods selects the methods of handlers, by the method and the class of the
+	 * bean
+	 * @return false for a request only if a look-up would find none of these methods; a
+	 * mapping that is registered later does not count. True for all requests by default
+	 */
+	default Predicate<HttpServletRequest> requestsFor(BiPredicate<Method, Class<?>> methods) {
+		return (request) -> true;
+	}
 
 	/**
 	 * Whether the application ignores case in paths. The paths of rules then ignore it,

@@ -32,4 +32,8 @@ public final class HttpCallerFactory {
 		return new HttpCaller(request, this.identities, this.addresses, this.handlers, arrived);
 	}
 
+	HandlerLookup handlers() {
+		return this.handlers;
+	}
+
 }

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 
 import io.tierlimit.RuleDecision;
 import io.tierlimit.Verdict;
@@ -14,6 +13,7 @@ import io.tierlimit.spi.RateLimitRejectionHandler;
 import io.tierlimit.web.header.RateLimitHeaders;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.json.JsonWriter;
 import org.springframework.http.HttpStatus;
@@ -30,52 +30,69 @@ public final class ProblemRejectionHandler implements RateLimitRejectionHandler 
 
 	private static final String REDUCED_CAPACITY = "https://iana.org/assignments/http-problem-types#temporary-reduced-capacity";
 
-	private static final Pattern SECONDS = Pattern.compile("\\d{1,18}");
-
 	private static final JsonWriter<Map<String, Object>> JSON = JsonWriter.standard();
+
+	private static final JsonWriter<List<String>> LIST = JsonWriter.standard();
+
+	/** The JSON of a rejection by a limit, up to the violated rules. */
+	private static final String OVER_LIMIT = overLimit();
 
 	@Override
 	public void handle(Verdict verdict, HttpServletRequest request, HttpServletResponse response) throws IOException {
 		HttpStatus status = HttpStatus.valueOf(response.getStatus());
-		byte[] body = JSON.writeToString(problem(verdict, status, response)).getBytes(StandardCharsets.UTF_8);
+		byte[] body = body(verdict, status, response).getBytes(StandardCharsets.UTF_8);
 		response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
 		response.setContentLength(body.length);
 		response.getOutputStream().write(body);
 	}
 
-	private static Map<String, Object> problem(Verdict verdict, HttpStatus status, HttpServletResponse response) {
+	private static String body(Verdict verdict, HttpStatus status, HttpServletResponse response) {
 		return switch (verdict.outcome()) {
 			case DENIED -> problem("about:blank", status, "The request needs an authenticated caller.");
 			case INVALID -> problem("about:blank", status, "A value that a rate limit needs is not valid.");
 			case UNAVAILABLE -> problem(REDUCED_CAPACITY, status, "The limits of this request cannot be looked up.");
-			default -> quotaExceeded(verdict, status, response);
+			default -> overLimit(verdict, response);
 		};
 	}
 
-	private static Map<String, Object> quotaExceeded(Verdict verdict, HttpStatus status, HttpServletResponse response) {
+	private static String overLimit() {
+		String problem = problem(QUOTA_EXCEEDED, HttpStatus.TOO_MANY_REQUESTS, "The request is over its rate limit.");
+		return problem.substring(0, problem.length() - 1) + ",\"violated-policies\":";
+	}
+
+	private static String overLimit(Verdict verdict, HttpServletResponse response) {
 		List<String> violated = new ArrayList<>();
-		for (RuleDecision decision : verdict.violated()) {
-			if (RateLimitHeaders.isShown(decision)) {
+		for (RuleDecision decision : verdict.decisions()) {
+			if (decision.violated() && RateLimitHeaders.isShown(decision)) {
 				violated.add(decision.rule());
 			}
 		}
-		Map<String, Object> problem = problem(QUOTA_EXCEEDED, status, "The request is over its rate limit.");
-		problem.put("violated-policies", violated);
+		String rules = LIST.writeToString(violated);
 		// The same value as in the header, because the jitter is random.
 		String wait = response.getHeader("Retry-After");
-		if (wait != null && SECONDS.matcher(wait).matches()) {
-			problem.put("retry-after", Long.valueOf(wait));
-		}
-		return problem;
+		return isSeconds(wait) ? OVER_LIMIT + rules + ",\"retry-after\":" + wait + '}' : OVER_LIMIT + rules + '}';
 	}
 
-	private static Map<String, Object> problem(String type, HttpStatus status, String detail) {
+	/** Whether a header is a number that JSON allows. */
+	private static boolean isSeconds(@Nullable String header) {
+		if (header == null || header.isEmpty() || header.length() > 18) {
+			return false;
+		}
+		for (int i = 0; i < header.length(); i++) {
+			if (header.charAt(i) < ((i > 0) ? '0' : '1') || header.charAt(i) > '9') {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	private static String problem(String type, HttpStatus status, String detail) {
 		Map<String, Object> problem = new LinkedHashMap<>();
 		problem.put("type", type);
 		problem.put("title", status.getReasonPhrase());
 		problem.put("status", status.value());
 		problem.put("detail", detail);
-		return problem;
+		return JSON.writeToString(problem);
 	}
 
 }

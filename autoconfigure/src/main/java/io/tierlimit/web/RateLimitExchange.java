@@ -2,9 +2,7 @@ package io.tierlimit.web;
 
 import java.lang.reflect.Method;
 import java.security.Principal;
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -38,18 +36,16 @@ final class RateLimitExchange implements AsyncListener {
 
 	private final HttpCallerFactory callers;
 
-	private final OutcomeRecorder outcome;
+	private final @Nullable HttpServletResponse response;
 
-	/** The stages that were evaluated, each for one target. */
-	private final List<DecidedStage> decided = new ArrayList<>(2);
+	/** {@code null} until there is anything to record, or to settle. */
+	private @Nullable OutcomeRecorder outcome;
 
 	private volatile Progress progress;
 
 	private HttpServletRequest request;
 
-	private String method;
-
-	private String uri;
+	private Target target;
 
 	private @Nullable HttpCaller caller;
 
@@ -75,9 +71,8 @@ final class RateLimitExchange implements AsyncListener {
 		this.evaluator = evaluator;
 		this.callers = callers;
 		this.request = request;
-		this.method = request.getMethod();
-		this.uri = request.getRequestURI();
-		this.outcome = new OutcomeRecorder(response);
+		this.response = response;
+		this.target = new Target(request, null);
 		this.progress = progress;
 		this.preflight = isFiltered();
 	}
@@ -129,8 +124,13 @@ final class RateLimitExchange implements AsyncListener {
 		}
 	}
 
-	OutcomeRecorder outcome() {
-		return this.outcome;
+	synchronized OutcomeRecorder outcome() {
+		OutcomeRecorder known = this.outcome;
+		if (known == null) {
+			known = new OutcomeRecorder(this.response);
+			this.outcome = known;
+		}
+		return known;
 	}
 
 	@Nullable RateLimitTransaction transaction() {
@@ -201,23 +201,22 @@ final class RateLimitExchange implements AsyncListener {
 	/** Continues with the target of a forward or a dispatch. */
 	void forward(HttpServletRequest request, Function<HttpCaller, MethodRules> handlers) {
 		this.forwarded = true;
-		target(request, handlers);
+		this.request = request;
+		continueAt(new Target(request, this.target), handlers);
 	}
 
 	/**
 	 * Continues with a request that a filter has changed, which is evaluated again.
 	 */
 	void change(HttpServletRequest request, Function<HttpCaller, MethodRules> handlers) {
-		this.decided.clear();
 		this.preflight = true;
-		target(request, handlers);
+		this.request = request;
+		continueAt(new Target(request, null), handlers);
 	}
 
-	private void target(HttpServletRequest request, Function<HttpCaller, MethodRules> handlers) {
-		this.request = request;
-		this.method = request.getMethod();
-		this.uri = request.getRequestURI();
-		HttpCaller there = this.callers.of(request, true);
+	private void continueAt(Target target, Function<HttpCaller, MethodRules> handlers) {
+		this.target = target;
+		HttpCaller there = this.callers.of(this.request, true);
 		this.caller = there;
 		MethodRules handler = handlers.apply(there);
 		if (this.transaction != null || !handler.isEmpty()) {
@@ -237,7 +236,7 @@ final class RateLimitExchange implements AsyncListener {
 
 	/** Whether a request has the current method and path. */
 	boolean isAt(HttpServletRequest request) {
-		return this.method.equals(request.getMethod()) && this.uri.equals(request.getRequestURI());
+		return this.target.isAt(request.getMethod(), request.getRequestURI());
 	}
 
 	/**
@@ -252,18 +251,19 @@ final class RateLimitExchange implements AsyncListener {
 
 	/** Whether no stage was evaluated yet. */
 	boolean isNew() {
-		return this.decided.isEmpty();
+		return this.target.earlier == null && this.target.started == 0;
 	}
 
 	/** Whether a stage was started for the present target. */
 	boolean isStarted(Stage stage) {
-		return this.decided.contains(new DecidedStage(stage, this.method, this.uri));
+		return this.target.isStarted(stage);
 	}
 
 	/** Starts a stage for the current target. Returns false if it was started before. */
 	boolean start(Stage stage) {
-		DecidedStage started = new DecidedStage(stage, this.method, this.uri);
-		return !this.decided.contains(started) && this.decided.add(started);
+		boolean started = this.target.isStarted(stage);
+		this.target.start(stage);
+		return !started;
 	}
 
 	/** Whether the request may be a preflight, as far as is known. */
@@ -280,9 +280,13 @@ final class RateLimitExchange implements AsyncListener {
 	 * @return the names of earlier headers that must be removed
 	 */
 	synchronized Set<String> replaceHeaders(Set<String> written) {
-		Set<String> outdated = new HashSet<>(this.headers);
-		outdated.removeAll(written);
+		Set<String> earlier = this.headers;
 		this.headers = written;
+		if (earlier.isEmpty() || earlier == written) {
+			return Set.of();
+		}
+		Set<String> outdated = new HashSet<>(earlier);
+		outdated.removeAll(written);
 		return outdated;
 	}
 
@@ -292,12 +296,12 @@ final class RateLimitExchange implements AsyncListener {
 	 */
 	void end(HttpServletRequest request) {
 		if (request.isAsyncStarted()) {
-			this.outcome.recordAsynchronous();
+			outcome().recordAsynchronous();
 			request.getAsyncContext().addListener(this);
 			return;
 		}
 		if (this.preflight && this.transaction != null && caller().user() == null) {
-			this.outcome.recordPreflight();
+			outcome().recordPreflight();
 		}
 		complete();
 	}
@@ -321,7 +325,7 @@ final class RateLimitExchange implements AsyncListener {
 		if (ended == null) {
 			return;
 		}
-		ended.complete(this.outcome.result());
+		ended.complete(outcome().result());
 	}
 
 	@Override
@@ -336,12 +340,12 @@ final class RateLimitExchange implements AsyncListener {
 
 	@Override
 	public void onError(AsyncEvent event) {
-		this.outcome.recordAsynchronousFailure(event.getThrowable());
+		outcome().recordAsynchronousFailure(event.getThrowable());
 	}
 
 	@Override
 	public void onStartAsync(AsyncEvent event) {
-		this.outcome.recordAsynchronous();
+		outcome().recordAsynchronous();
 		// Listeners must be added again for each asynchronous round.
 		event.getAsyncContext().addListener(this);
 	}
@@ -365,7 +369,45 @@ final class RateLimitExchange implements AsyncListener {
 
 	}
 
-	private record DecidedStage(Stage stage, String method, String uri) {
+	/**
+	 * A target of the request, with the stages that were evaluated for it. The request
+	 * may return to an earlier target, which has the same method and path.
+	 */
+	@SuppressWarnings("EnumOrdinal") // an EnumSet would be another object for each
+										// request
+	private static final class Target {
+
+		private final String method;
+
+		private final String uri;
+
+		private final @Nullable Target earlier;
+
+		/** One bit for each stage. */
+		private int started;
+
+		Target(HttpServletRequest request, @Nullable Target earlier) {
+			this.method = request.getMethod();
+			this.uri = request.getRequestURI();
+			this.earlier = earlier;
+		}
+
+		boolean isAt(String method, String uri) {
+			return this.method.equals(method) && this.uri.equals(uri);
+		}
+
+		void start(Stage stage) {
+			this.started |= 1 << stage.ordinal();
+		}
+
+		boolean isStarted(Stage stage) {
+			for (Target target = this; target != null; target = target.earlier) {
+				if ((target.started & (1 << stage.ordinal())) != 0 && target.isAt(this.method, this.uri)) {
+					return true;
+				}
+			}
+			return false;
+		}
 
 	}
 

@@ -91,7 +91,6 @@ public final class RateLimitFilter implements Filter {
 
 	private void begin(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws ServletException, IOException {
-		this.proxies.check(request);
 		RateLimitExchange exchange = this.limiter.begin(request, response);
 		try {
 			serveOrReject(exchange, request, response, chain);
@@ -146,7 +145,11 @@ public final class RateLimitFilter implements Filter {
 
 	private void serve(RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response,
 			FilterChain chain) throws ServletException, IOException {
-		if (this.limiter.allows(this.stage, exchange, request, response)) {
+		boolean allowed = this.limiter.allows(this.stage, exchange, request, response);
+		if (exchange.transaction() != null) {
+			this.proxies.check(request);
+		}
+		if (allowed) {
 			chain.doFilter(request, response);
 		}
 	}

@@ -1,6 +1,9 @@
 package io.tierlimit.web;
 
+import java.util.Objects;
+
 import jakarta.servlet.http.HttpServletRequest;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.server.PathContainer;
 import org.springframework.http.server.PathContainer.Options;
@@ -10,27 +13,95 @@ import org.springframework.web.util.pattern.PathPattern;
 /**
  * The path of a request, relative to the context path, in each form that a handler may
  * match.
- *
- * @param sent as the client sent it: Spring MVC matches this form
- * @param normalized decoded and normalized by the container: servlet mappings match this
- * form
- * @param cleaned the normalized path as Spring MVC's look-up of static files changes it:
- * backslashes become slashes, several slashes in a row become one, and a slash at the end
- * is removed
+ * <p>
+ * The path of nearly every request is <em>plain</em>: all its forms are the same text,
+ * which has nothing to decode and no path parameters. A plain path is parsed only if a
+ * pattern has a variable or a wildcard, since other patterns are compared as texts.
  */
-record RequestPaths(PathContainer sent, PathContainer normalized, PathContainer cleaned) {
+final class RequestPaths {
 
 	private static final Options DECODED = Options.create('/', false);
 
+	private final @Nullable String plain;
+
+	/** As the client sent it: Spring MVC matches this form. */
+	private final @Nullable PathContainer sent;
+
+	/** Decoded and normalized by the container: servlet mappings match this form. */
+	private @Nullable PathContainer normalized;
+
+	/**
+	 * The normalized path as Spring MVC's look-up of static files changes it: backslashes
+	 * become slashes, several slashes in a row become one, and a slash at the end is
+	 * removed.
+	 */
+	private final @Nullable PathContainer cleaned;
+
+	private RequestPaths(@Nullable String plain, @Nullable PathContainer sent, @Nullable PathContainer normalized,
+			@Nullable PathContainer cleaned) {
+		this.plain = plain;
+		this.sent = sent;
+		this.normalized = normalized;
+		this.cleaned = cleaned;
+	}
+
 	static RequestPaths of(HttpServletRequest request) {
+		String plain = plain(request);
+		if (plain != null) {
+			return new RequestPaths(plain, null, null, null);
+		}
 		String path = normalized(request);
 		PathContainer normalized = PathContainer.parsePath(path, DECODED);
 		String clean = clean(path);
 		PathContainer cleaned = clean.equals(path) ? normalized : PathContainer.parsePath(clean, DECODED);
-		if (request.getRequestURI().equals(request.getContextPath() + path)) {
-			return new RequestPaths(normalized, normalized, cleaned);
+		boolean same = request.getRequestURI().equals(request.getContextPath() + path);
+		return new RequestPaths(null, same ? normalized : sent(request, normalized), normalized, cleaned);
+	}
+
+	/** The path of a request if it is plain, otherwise {@code null}. */
+	static @Nullable String plain(HttpServletRequest request) {
+		String path = request.getServletPath();
+		if (request.getPathInfo() != null || !isPlain(path)) {
+			return null;
 		}
-		return new RequestPaths(sent(request, normalized), normalized, cleaned);
+		String context = request.getContextPath();
+		String uri = request.getRequestURI();
+		boolean same = uri.length() == context.length() + path.length() && uri.startsWith(context)
+				&& uri.endsWith(path);
+		return same ? path : null;
+	}
+
+	private static boolean isPlain(String path) {
+		char last = 0;
+		for (int i = 0; i < path.length(); i++) {
+			char c = path.charAt(i);
+			if (c == '%' || c == ';' || c == '\\' || (c == '/' && last == '/') || (c != '/' && i == 0)) {
+				return false;
+			}
+			last = c;
+		}
+		return last != 0 && (last != '/' || path.length() == 1);
+	}
+
+	boolean isPlain() {
+		return this.plain != null;
+	}
+
+	PathContainer sent() {
+		return (this.sent != null) ? this.sent : normalized();
+	}
+
+	PathContainer normalized() {
+		PathContainer parsed = this.normalized;
+		if (parsed == null) {
+			parsed = PathContainer.parsePath(Objects.requireNonNull(this.plain), DECODED);
+			this.normalized = parsed;
+		}
+		return parsed;
+	}
+
+	PathContainer cleaned() {
+		return (this.cleaned != null) ? this.cleaned : normalized();
 	}
 
 	private static String clean(String path) {
@@ -66,17 +137,28 @@ record RequestPaths(PathContainer sent, PathContainer normalized, PathContainer 
 
 	/** Whether the form for servlets or static files matches. */
 	boolean matchNormalized(PathPattern pattern) {
-		return pattern.matches(this.normalized) || (this.cleaned != this.normalized && pattern.matches(this.cleaned));
+		return (this.plain != null) ? matchPlain(this.plain, pattern)
+				: pattern.matches(normalized()) || (cleaned() != normalized() && pattern.matches(cleaned()));
+	}
+
+	private boolean matchPlain(String path, PathPattern pattern) {
+		String text = pattern.getPatternString();
+		if (text.equals(path) && !pattern.hasPatternSyntax()) {
+			return true;
+		}
+		// A pattern may ignore case.
+		return (pattern.hasPatternSyntax() || text.equalsIgnoreCase(path)) && pattern.matches(normalized());
 	}
 
 	/** Whether the form for Spring MVC matches and differs from the one for servlets. */
 	boolean matchSent(PathPattern pattern) {
-		return this.sent != this.normalized && pattern.matches(this.sent);
+		return this.plain == null && sent() != normalized() && pattern.matches(sent());
 	}
 
 	/** Whether the forms for servlets and for Spring MVC both match. */
 	boolean matchForAll(PathPattern pattern) {
-		return pattern.matches(this.normalized) && (this.sent == this.normalized || pattern.matches(this.sent));
+		return (this.plain != null) ? matchPlain(this.plain, pattern)
+				: pattern.matches(normalized()) && (sent() == normalized() || pattern.matches(sent()));
 	}
 
 	/** Whether a pattern matches a text, such as another pattern. */
@@ -86,11 +168,11 @@ record RequestPaths(PathContainer sent, PathContainer normalized, PathContainer 
 
 	/** Whether the path is at or below the given one in both forms. */
 	boolean isBelow(String path) {
-		return isBelow(this.sent, path) && isBelow(this.normalized, path);
+		return (this.plain != null) ? isBelow(this.plain, path)
+				: isBelow(sent().value(), path) && isBelow(normalized().value(), path);
 	}
 
-	private static boolean isBelow(PathContainer container, String path) {
-		String value = container.value();
+	private static boolean isBelow(String value, String path) {
 		return value.startsWith(path) && (value.length() == path.length() || value.charAt(path.length()) == '/');
 	}
 

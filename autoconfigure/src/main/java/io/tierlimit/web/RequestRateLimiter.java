@@ -6,6 +6,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Predicate;
 
 import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.Verdict;
@@ -47,6 +48,8 @@ public final class RequestRateLimiter implements CurrentRequest {
 	private final RateLimitResponses responses;
 
 	private final CurrentRequest standalone;
+
+	private volatile @Nullable Predicate<HttpServletRequest> annotated;
 
 	/**
 	 * Creates a limiter.
@@ -93,17 +96,35 @@ public final class RequestRateLimiter implements CurrentRequest {
 				exchange.authenticated(request);
 			}
 			if (exchange.isNew()) {
-				expectHandler(exchange);
+				expectHandler(exchange, request);
 			}
 		}
 		return !exchange.start(stage) || check(stage, exchange, request, response);
 	}
 
-	private void expectHandler(RateLimitExchange exchange) {
-		MethodRules handler = this.methods.isEmpty() ? MethodRules.NONE : handlerRules(exchange.caller());
+	private void expectHandler(RateLimitExchange exchange, HttpServletRequest request) {
+		if (this.methods.isEmpty() || !annotated().test(request)) {
+			return;
+		}
+		MethodRules handler = handlerRules(exchange.caller());
 		if (!handler.isEmpty()) {
 			exchange.beginTransaction().expect(handler);
 		}
+	}
+
+	/**
+	 * Whether an annotated method may serve a request. Only then is its handler looked up
+	 * for the annotations. Determined at the first request, since mappings are created
+	 * after the filters. A method whose mapping is registered later is evaluated when it
+	 * is called.
+	 */
+	private Predicate<HttpServletRequest> annotated() {
+		Predicate<HttpServletRequest> known = this.annotated;
+		if (known == null) {
+			known = this.callers.handlers().requestsFor((method, type) -> !this.methods.of(method, type).isEmpty());
+			this.annotated = known;
+		}
+		return known;
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package io.tierlimit.web;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +16,8 @@ import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the rules that apply to a request. Patterns are parsed once.
+ * Finds the rules that apply to a request. Patterns are parsed once, and an index finds
+ * the few rules whose patterns are tested.
  */
 public final class RequestRules {
 
@@ -25,7 +27,7 @@ public final class RequestRules {
 
 	private final BooleanSupplier ignoresCase;
 
-	private volatile List<RequestSelector> selectors;
+	private volatile PathIndex<RequestSelector> index;
 
 	private volatile boolean spelled;
 
@@ -55,11 +57,14 @@ public final class RequestRules {
 			.toList();
 		this.managementPath = managementPath;
 		this.ignoresCase = ignoresCase;
-		this.selectors = selectors(false);
+		this.index = index(false);
 	}
 
-	private List<RequestSelector> selectors(boolean ignoringCase) {
-		return this.rules.stream().map((rule) -> new RequestSelector(rule, ignoringCase)).toList();
+	private PathIndex<RequestSelector> index(boolean ignoringCase) {
+		return new PathIndex<>(this.rules.stream()
+			.map((rule) -> new PathIndex.Entry<>(new RequestSelector(rule, ignoringCase),
+					rule.rule().selection().methods(), rule.rule().selection().paths()))
+			.toList(), ignoringCase);
 	}
 
 	/**
@@ -69,20 +74,32 @@ public final class RequestRules {
 	 * @return the rules that apply to it, in the order in which they were given
 	 */
 	List<MatchedRule> match(HttpServletRequest request, RateLimitExchange exchange) {
-		List<RequestSelector> selectors = spelled();
-		if (selectors.isEmpty()) {
+		if (this.rules.isEmpty()) {
 			return List.of();
 		}
+		String method = request.getMethod();
+		String plain = RequestPaths.plain(request);
+		if (plain != null) {
+			List<RequestSelector> candidates = spelled().find(method, plain);
+			return candidates.isEmpty() ? List.of()
+					: select(candidates, method, RequestPaths.of(request), request, exchange);
+		}
 		RequestPaths paths = RequestPaths.of(request);
+		return select(spelled().find(method, paths.normalized(), paths.cleaned(), paths.sent()), method, paths, request,
+				exchange);
+	}
+
+	private List<MatchedRule> select(Collection<RequestSelector> candidates, String method, RequestPaths paths,
+			HttpServletRequest request, RateLimitExchange exchange) {
 		String management = this.managementPath;
 		if (management != null && !(paths.isBelow(management) && exchange.isForManagement())) {
 			management = null;
 		}
-		List<MatchedRule> matched = new ArrayList<>(selectors.size());
-		for (RequestSelector selector : selectors) {
-			MatchedRule rule = selector.select(request.getMethod(), paths, management);
+		List<MatchedRule> matched = new ArrayList<>(candidates.size());
+		for (RequestSelector candidate : candidates) {
+			MatchedRule rule = candidate.select(method, paths, management);
 			if (rule != null) {
-				boolean named = !rule.rule().isResetByStatus() || selector.names(paths, mapping(request, exchange));
+				boolean named = !rule.rule().isResetByStatus() || candidate.names(paths, mapping(request, exchange));
 				MatchedRule match = named ? rule : rule.unnamed();
 				matched.add(exchange.isPreflight() ? match.ofPreflight() : match);
 			}
@@ -106,14 +123,14 @@ public final class RequestRules {
 	 * Reads the case sensitivity at the first request, since mappings are created after
 	 * the filters.
 	 */
-	private List<RequestSelector> spelled() {
+	private PathIndex<RequestSelector> spelled() {
 		if (!this.spelled) {
 			if (this.ignoresCase.getAsBoolean()) {
-				this.selectors = selectors(true);
+				this.index = index(true);
 			}
 			this.spelled = true;
 		}
-		return this.selectors;
+		return this.index;
 	}
 
 }

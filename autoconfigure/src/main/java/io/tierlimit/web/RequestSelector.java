@@ -1,11 +1,8 @@
 package io.tierlimit.web;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
 
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.MatchedRule;
@@ -19,11 +16,13 @@ import org.springframework.web.util.pattern.PathPattern;
  */
 final class RequestSelector {
 
+	private static final List<Path> NONE = List.of();
+
 	private final Set<String> methods;
 
 	private final List<PathPattern> excluded = new ArrayList<>();
 
-	private final Map<PathPattern, MatchedRule> paths = new LinkedHashMap<>();
+	private final List<Path> paths = new ArrayList<>();
 
 	private final @Nullable MatchedRule anyPath;
 
@@ -34,7 +33,8 @@ final class RequestSelector {
 			this.excluded.add(PathPatterns.parse(path));
 		}
 		for (String path : rule.selection().paths()) {
-			this.paths.put(PathPatterns.parse(path, ignoringCase), new MatchedRule(compiled, path));
+			this.paths
+				.add(Path.of(PathPatterns.parse(path, ignoringCase), ignoringCase, new MatchedRule(compiled, path)));
 		}
 		this.anyPath = this.paths.isEmpty() ? new MatchedRule(compiled, null) : null;
 	}
@@ -57,8 +57,17 @@ final class RequestSelector {
 		}
 		// The pattern is the endpoint of a request without a mapping, so the path in the
 		// spelling of the client is matched last.
-		MatchedRule served = first(request::matchNormalized, management);
-		return (served != null) ? served : first(request::matchSent, management);
+		for (Path path : this.paths) {
+			if (path.mayMatch(management) && path.matches(request)) {
+				return path.rule();
+			}
+		}
+		for (Path path : request.isPlain() ? NONE : this.paths) {
+			if (path.mayMatch(management) && request.matchSent(path.pattern())) {
+				return path.rule();
+			}
+		}
+		return null;
 	}
 
 	/**
@@ -74,22 +83,13 @@ final class RequestSelector {
 		if (this.anyPath != null) {
 			return true;
 		}
-		for (PathPattern pattern : this.paths.keySet()) {
+		for (Path path : this.paths) {
+			PathPattern pattern = path.pattern();
 			if (request.matchForAll(pattern) && (mapping == null || RequestPaths.matchText(pattern, mapping))) {
 				return true;
 			}
 		}
 		return false;
-	}
-
-	private @Nullable MatchedRule first(Predicate<PathPattern> matches, @Nullable String management) {
-		for (Map.Entry<PathPattern, MatchedRule> path : this.paths.entrySet()) {
-			boolean names = management == null || path.getKey().getPatternString().startsWith(management);
-			if (names && matches.test(path.getKey())) {
-				return path.getValue();
-			}
-		}
-		return null;
 	}
 
 	private boolean excludes(RequestPaths request) {
@@ -104,6 +104,38 @@ final class RequestSelector {
 	private boolean selects(String method) {
 		return this.methods.isEmpty() || this.methods.contains(method)
 				|| (method.equals("HEAD") && this.methods.contains("GET"));
+	}
+
+	/**
+	 * A path of the rule.
+	 *
+	 * @param pattern the path
+	 * @param beginning the text before {@code /**} if there is nothing else in the
+	 * pattern; {@code null} for any other pattern
+	 * @param rule the rule, with the path as the endpoint
+	 */
+	private record Path(PathPattern pattern, @Nullable String beginning, MatchedRule rule) {
+
+		private static final String EVERYTHING_BELOW = "/**";
+
+		static Path of(PathPattern pattern, boolean ignoringCase, MatchedRule rule) {
+			String text = pattern.getPatternString();
+			String beginning = text.endsWith(EVERYTHING_BELOW)
+					? text.substring(0, text.length() - EVERYTHING_BELOW.length()) : null;
+			boolean compared = beginning != null && !ignoringCase && !PathPatterns.parse(beginning).hasPatternSyntax();
+			return new Path(pattern, compared ? beginning : null, rule);
+		}
+
+		boolean mayMatch(@Nullable String management) {
+			return management == null || this.pattern.getPatternString().startsWith(management);
+		}
+
+		/** Whether the path matches the form for servlets or static files. */
+		boolean matches(RequestPaths request) {
+			return (this.beginning != null && request.isPlain()) ? request.isBelow(this.beginning)
+					: request.matchNormalized(this.pattern);
+		}
+
 	}
 
 }

@@ -9,8 +9,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Warns once if a request has passed through a proxy, but no proxy is trusted: behind a
- * load balancer, all clients would share one bucket.
+ * Warns once if a request under a rule has passed through a proxy, but no proxy is
+ * trusted: behind a load balancer, all clients would share one bucket.
  */
 public final class UntrustedProxyWarning {
 

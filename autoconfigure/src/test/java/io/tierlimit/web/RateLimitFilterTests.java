@@ -199,7 +199,7 @@ class RateLimitFilterTests {
 	}
 
 	@Test
-	void everyNewRequestIsCheckedForAnUntrustedProxy() throws Exception {
+	void everyLimitedRequestIsCheckedForAnUntrustedProxy() throws Exception {
 		AtomicInteger calls = new AtomicInteger();
 		RateLimitFilter filter = new RateLimitFilter(Stage.ALL, this.limiter, TestLimiters.responses(),
 				new UntrustedProxyWarning(() -> calls.incrementAndGet() < 0));

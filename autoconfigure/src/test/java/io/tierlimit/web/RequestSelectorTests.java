@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.http.server.PathContainer;
 import org.springframework.mock.web.MockHttpServletRequest;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -51,6 +53,20 @@ class RequestSelectorTests {
 			"/%6Frders, /orders", "/x/../orders, /orders", "/orders%5C, '/orders\\'" })
 	void otherSpellingsOfAPathAreSelected(String sent, String served) {
 		assertThat(endpoint(selector(List.of("/orders"), List.of()), sent, served)).isEqualTo("/orders");
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void pathThatIsComparedAsTextMatchesLikeItsPattern(boolean ignoringCase) {
+		List<String> patterns = List.of("/", "/**", "/a", "/A", "/a/**", "/a/b", "/a/b/**", "/a//**", "/a/", "a",
+				"/{x}/**", "/a;x", "/a%41", "/a?/**", "/*/b");
+		for (String pattern : patterns) {
+			RequestSelector selector = selector(TestRules.onPath(pattern), ignoringCase);
+			for (String path : List.of("/", "/a", "/A", "/ab", "/a/b", "/a/B/c", "/b", "/b/a", "/aA", "/a/c")) {
+				boolean matches = PathPatterns.parse(pattern, ignoringCase).matches(PathContainer.parsePath(path));
+				assertThat(endpoint(selector, path, path) != null).as("%s of %s", path, pattern).isEqualTo(matches);
+			}
+		}
 	}
 
 	@Test

@@ -1,12 +1,19 @@
 package io.tierlimit.web.mvc;
 
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.function.BiPredicate;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 import io.tierlimit.spi.Endpoint;
 import io.tierlimit.spi.InvalidFactException;
 import io.tierlimit.web.Handler;
 import io.tierlimit.web.HandlerLookup;
+import io.tierlimit.web.PathIndex;
 import jakarta.servlet.http.HttpServletRequest;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -18,6 +25,7 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.core.annotation.AnnotationAwareOrderComparator;
 import org.springframework.http.server.PathContainer;
 import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
@@ -27,7 +35,9 @@ import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerExecutionChain;
 import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.HandlerMapping;
+import org.springframework.web.servlet.function.support.RouterFunctionMapping;
 import org.springframework.web.servlet.handler.AbstractUrlHandlerMapping;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
 import org.springframework.web.servlet.resource.DefaultServletHttpRequestHandler;
 import org.springframework.web.servlet.resource.ResourceHttpRequestHandler;
@@ -98,6 +108,44 @@ public final class HandlerMappingLookup implements HandlerLookup {
 	@Override
 	public boolean ignoresCase() {
 		return MappingCase.isIgnored(this.mappings.obtain());
+	}
+
+	/**
+	 * Collects the paths of all methods that are known now. Mappings of other kinds may
+	 * have methods at any path, except for those whose handlers are never methods.
+	 */
+	@Override
+	public Predicate<HttpServletRequest> requestsFor(BiPredicate<Method, Class<?>> methods) {
+		List<PathIndex.Entry<Method>> found = new ArrayList<>();
+		for (HandlerMapping mapping : this.mappings.obtain()) {
+			if (mapping instanceof RequestMappingInfoHandlerMapping infos && infos.getPatternParser() != null) {
+				infos.getHandlerMethods().forEach((info, handler) -> {
+					if (isOneOf(methods, handler)) {
+						found.add(new PathIndex.Entry<>(handler.getMethod(), methods(info), info.getPatternValues()));
+					}
+				});
+			}
+			else if (!(mapping instanceof AbstractUrlHandlerMapping || mapping instanceof RouterFunctionMapping)) {
+				return (request) -> true;
+			}
+		}
+		PathIndex<Method> index = new PathIndex<>(found, ignoresCase());
+		return index::mayMatch;
+	}
+
+	private static boolean isOneOf(BiPredicate<Method, Class<?>> methods, HandlerMethod handler) {
+		try {
+			return Proxy.isProxyClass(handler.getBeanType())
+					|| methods.test(handler.getMethod(), handler.getBeanType());
+		}
+		catch (RuntimeException ex) {
+			// The look-up of a request for this handler reports the mistake.
+			return true;
+		}
+	}
+
+	private static Set<String> methods(RequestMappingInfo info) {
+		return info.getMethodsCondition().getMethods().stream().map(RequestMethod::name).collect(Collectors.toSet());
 	}
 
 	private Handler handler(HandlerMapping mapping, HandlerExecutionChain chain, HttpServletRequest request) {

@@ -4,9 +4,11 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Predicate;
 
 import io.tierlimit.spi.Endpoint;
 import io.tierlimit.web.Handler;
+import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,6 +25,7 @@ import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.context.support.StaticWebApplicationContext;
+import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.function.RouterFunction;
 import org.springframework.web.servlet.function.RouterFunctions;
 import org.springframework.web.servlet.function.ServerResponse;
@@ -139,6 +142,35 @@ class HandlerMappingLookupTests {
 			this.lookup.find(request, false);
 			assertThat(Collections.list(request.getAttributeNames())).as(path).containsExactly("own");
 		}
+	}
+
+	@Test
+	void requestsForAMethodAreThoseOfItsPathAndMethod() {
+		Predicate<HttpServletRequest> requests = this.lookup
+			.requestsFor((method, type) -> type == Orders.class && method.getName().equals("order"));
+		assertThat(requests)
+			.accepts(request("GET", "/orders/1"), request("HEAD", "/orders/2"), request("GET", "/orders/"))
+			.rejects(request("POST", "/orders/1"), request("GET", "/every"), request("GET", "/functional/1"));
+	}
+
+	@Test
+	void requestsForAMethodWhoseAnnotationIsInvalidAreLookedUp() {
+		Predicate<HttpServletRequest> requests = this.lookup.requestsFor((method, type) -> {
+			throw new IllegalStateException("invalid");
+		});
+		assertThat(requests).accepts(request("GET", "/every")).rejects(request("GET", "/functional/1"));
+	}
+
+	@Test
+	void everyRequestMayBeForAMethodOfAnUnknownMapping() {
+		this.context.registerBean("own", HandlerMapping.class, () -> (request) -> null);
+		assertThat(this.lookup.requestsFor((method, type) -> false)).accepts(request("GET", "/functional/1"));
+	}
+
+	private static HttpServletRequest request(String method, String path) {
+		MockHttpServletRequest request = new MockHttpServletRequest(method, path);
+		request.setServletPath(path);
+		return request;
 	}
 
 	@Test

@@ -1,0 +1,239 @@
+package io.tierlimit.web;
+
+import java.lang.reflect.Array;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+import jakarta.servlet.http.HttpServletRequest;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.server.PathContainer;
+import org.springframework.http.server.PathContainer.Element;
+import org.springframework.http.server.PathContainer.PathSegment;
+
+/**
+ * Finds the values whose methods and path patterns may match a request, without a test of
+ * each pattern.
+ * <p>
+ * For each method there is a tree of the segments with which patterns begin, up to the
+ * first segment that has a variable or a wildcard: {@code /orders/{id}/items} is stored
+ * at {@code orders}. A pattern can match a path only if this beginning is a beginning of
+ * the path. So the walk along the segments of a path ends at a node whose values are all
+ * candidates: its own and those of the nodes before it, collected when the tree is built.
+ * The caller tests the patterns of the candidates. How many other values there are
+ * matters only for the size of the hash tables. The walk along a text compares regions of
+ * the text, and creates no objects.
+ *
+ * @param <T> the type of the values
+ */
+public final class PathIndex<T> {
+
+	private static final String GET = "GET";
+
+	private static final String HEAD = "HEAD";
+
+	private final Map<String, Node> byMethod = new HashMap<>();
+
+	/** For a method that no value lists. */
+	private final Node otherMethods = new Node("");
+
+	private final boolean ignoringCase;
+
+	/** The order in which the values were given. */
+	private final Comparator<T> order;
+
+	/**
+	 * Creates an index.
+	 * @param entries the values; a request may match several of them
+	 * @param ignoringCase whether patterns match paths with another case
+	 */
+	public PathIndex(List<Entry<T>> entries, boolean ignoringCase) {
+		this.ignoringCase = ignoringCase;
+		IdentityHashMap<T, Integer> positions = new IdentityHashMap<>();
+		for (Entry<T> entry : entries) {
+			positions.put(entry.value(), positions.size());
+			entry.methods().forEach((method) -> this.byMethod.put(method, new Node("")));
+		}
+		if (this.byMethod.containsKey(GET)) {
+			this.byMethod.put(HEAD, new Node(""));
+		}
+		this.order = Comparator.comparingInt((value) -> Objects.requireNonNull(positions.get(value)));
+		for (Entry<T> entry : entries) {
+			this.byMethod.forEach((method, root) -> {
+				if (entry.matches(method)) {
+					add(entry, root);
+				}
+			});
+			if (entry.methods().isEmpty()) {
+				add(entry, this.otherMethods);
+			}
+		}
+		this.byMethod.values().forEach((root) -> root.complete(List.of()));
+		this.otherMethods.complete(List.of());
+	}
+
+	private void add(Entry<T> entry, Node root) {
+		if (entry.patterns().isEmpty()) {
+			root.values.add(entry.value());
+		}
+		for (String pattern : entry.patterns()) {
+			Node node = root;
+			for (String segment : pattern.split("/", -1)) {
+				if (segment.chars().anyMatch((c) -> "*?{".indexOf(c) >= 0)) {
+					break;
+				}
+				node = segment.isEmpty() ? node : node.childOf(segment);
+			}
+			node.values.add(entry.value());
+		}
+	}
+
+	private Node root(String method) {
+		Node root = this.byMethod.get(method);
+		return (root != null) ? root : this.otherMethods;
+	}
+
+	/**
+	 * Finds values.
+	 * @param method the method of a request
+	 * @param path the path of the request, decoded
+	 * @return all values that match it, and perhaps others, in the order in which they
+	 * were given
+	 */
+	public List<T> find(String method, String path) {
+		Node node = root(method);
+		int start = 0;
+		while (start < path.length() && !node.children.isEmpty()) {
+			int slash = path.indexOf('/', start);
+			int end = (slash >= 0) ? slash : path.length();
+			Node child = (end > start) ? node.child(path, start, end) : node;
+			if (child == null) {
+				break;
+			}
+			node = child;
+			start = end + 1;
+		}
+		return node.values;
+	}
+
+	/**
+	 * Whether a request may match a value.
+	 * @param request any request
+	 * @return false only if no value matches it; always true if the path has several
+	 * spellings
+	 */
+	public boolean mayMatch(HttpServletRequest request) {
+		String plain = RequestPaths.plain(request);
+		return plain == null || !find(request.getMethod(), plain).isEmpty();
+	}
+
+	/** Finds values for any of several forms of a path. */
+	Collection<T> find(String method, PathContainer... forms) {
+		Set<T> found = new TreeSet<>(this.order);
+		for (PathContainer form : forms) {
+			Node node = root(method);
+			for (Element element : form.elements()) {
+				String segment = (element instanceof PathSegment named) ? named.valueToMatch() : "";
+				Node child = segment.isEmpty() ? node : node.child(segment, 0, segment.length());
+				if (child == null) {
+					break;
+				}
+				node = child;
+			}
+			found.addAll(node.values);
+		}
+		return found;
+	}
+
+	/**
+	 * A value with the requests that it matches.
+	 *
+	 * @param <T> the type of the value
+	 * @param value the value
+	 * @param methods HTTP methods, where GET includes HEAD; empty for all
+	 * @param patterns path patterns of Spring; empty for all paths
+	 */
+	public record Entry<T>(T value, Collection<String> methods, Collection<String> patterns) {
+
+		private boolean matches(String method) {
+			return this.methods.isEmpty() || this.methods.contains(method)
+					|| (method.equals(HEAD) && this.methods.contains(GET));
+		}
+
+	}
+
+	/** A segment, with the segments that follow it as its children. */
+	private final class Node {
+
+		private final String segment;
+
+		private final Map<String, Node> children = new TreeMap<>(
+				PathIndex.this.ignoringCase ? String.CASE_INSENSITIVE_ORDER : Comparator.naturalOrder());
+
+		/** The children by their hashes; the length is a power of two. */
+		private @Nullable Node[] table = newTable(1);
+
+		/** The next node at the same place of the table. */
+		private @Nullable Node next;
+
+		private List<T> values = new ArrayList<>(0);
+
+		Node(String segment) {
+			this.segment = segment;
+		}
+
+		Node childOf(String segment) {
+			return this.children.computeIfAbsent(segment, Node::new);
+		}
+
+		/** Adds the values of the nodes before this one, and creates the tables. */
+		void complete(List<T> before) {
+			TreeSet<T> all = new TreeSet<>(PathIndex.this.order);
+			all.addAll(before);
+			all.addAll(this.values);
+			this.values = (all.size() == before.size()) ? before : List.copyOf(all);
+			this.table = newTable(Integer.highestOneBit(Math.max(1, 2 * this.children.size())));
+			for (Node node : this.children.values()) {
+				int place = hash(node.segment, 0, node.segment.length()) & (this.table.length - 1);
+				node.next = this.table[place];
+				this.table[place] = node;
+				node.complete(this.values);
+			}
+		}
+
+		@SuppressWarnings("unchecked")
+		private @Nullable Node[] newTable(int length) {
+			return (Node[]) Array.newInstance(Node.class, length);
+		}
+
+		/** The child whose segment is a region of a path. */
+		@Nullable Node child(String path, int start, int end) {
+			Node node = this.table[hash(path, start, end) & (this.table.length - 1)];
+			while (node != null && !(node.segment.length() == end - start
+					&& path.regionMatches(PathIndex.this.ignoringCase, start, node.segment, 0, end - start))) {
+				node = node.next;
+			}
+			return node;
+		}
+
+		private int hash(String path, int start, int end) {
+			int hash = 0;
+			for (int i = start; i < end; i++) {
+				char c = path.charAt(i);
+				hash = 31 * hash + (PathIndex.this.ignoringCase ? Character.toLowerCase(Character.toUpperCase(c)) : c);
+			}
+			return hash ^ (hash >>> 16);
+		}
+
+	}
+
+}
