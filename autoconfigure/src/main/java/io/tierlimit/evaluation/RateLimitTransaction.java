@@ -124,8 +124,7 @@ public final class RateLimitTransaction {
 	 * @return the verdict; if it rejects the request, the caller rolls back
 	 */
 	public Verdict evaluate(List<MatchedRule> matched, Stage stage) {
-		return evaluate(locked(() -> this.handler.join(matched, stage)), caller(), true,
-				(ruleCharge) -> ruleCharge);
+		return evaluate(locked(() -> this.handler.join(matched, stage)), caller(), true, (ruleCharge) -> ruleCharge);
 	}
 
 	/**
@@ -176,8 +175,7 @@ public final class RateLimitTransaction {
 	public Verdict evaluateCall(MethodRules rules, @Nullable Object[] arguments) {
 		List<MatchedRule> remaining = new ArrayList<>(rules.all());
 		remaining.removeIf((match) -> match.rule().appliesToRequests() && isCharged(match.rule().rule()));
-		return evaluate(remaining, rules.caller(caller(), arguments), false,
-				this.entries::unlessCharged);
+		return evaluate(remaining, rules.caller(caller(), arguments), false, this.entries::unlessCharged);
 	}
 
 	/**

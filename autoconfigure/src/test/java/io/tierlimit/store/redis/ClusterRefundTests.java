@@ -120,7 +120,9 @@ class ClusterRefundTests {
 				"restore " + first, "restore " + second, "peek " + third);
 	}
 
-	/** Other requests are rejected only by charges that leave a bucket without permits. */
+	/**
+	 * Other requests are rejected only by charges that leave a bucket without permits.
+	 */
 	@Test
 	void rejectedRequestDoesNotPeekIfItHasRejectedNoOther() {
 		Charge wide = ClusterBuckets.charge("wide", this.first.key().affinityKey(), 10);
