@@ -70,6 +70,8 @@ public final class RateLimitTransaction {
 
 	private List<ChargeDecision> refundedByRestart = List.of();
 
+	private final Runnable precondition;
+
 	/** The rules of the method that will serve the request, until it is called. */
 	private MethodRules handler = MethodRules.NONE;
 
@@ -84,8 +86,24 @@ public final class RateLimitTransaction {
 	 * @param caller the caller
 	 */
 	public RateLimitTransaction(RateLimitEvaluator evaluator, Caller caller) {
+		this(evaluator, caller, RateLimitTransaction::none);
+	}
+
+	/**
+	 * Begins a transaction.
+	 * @param evaluator decides
+	 * @param caller the caller
+	 * @param precondition called in each evaluation of the request itself, after keys and
+	 * costs were resolved; if it throws an exception, the evaluation consumes nothing
+	 */
+	public RateLimitTransaction(RateLimitEvaluator evaluator, Caller caller, Runnable precondition) {
 		this.evaluator = evaluator;
 		this.caller = caller;
+		this.precondition = precondition;
+	}
+
+	/** The precondition that is always met. */
+	private static void none() {
 	}
 
 	/**
@@ -124,7 +142,8 @@ public final class RateLimitTransaction {
 	 * @return the verdict; if it rejects the request, the caller rolls back
 	 */
 	public Verdict evaluate(List<MatchedRule> matched, Stage stage) {
-		return evaluate(locked(() -> this.handler.join(matched, stage)), caller(), true, (ruleCharge) -> ruleCharge);
+		return evaluate(locked(() -> this.handler.join(matched, stage)), caller(), true, this.precondition,
+				(ruleCharge) -> ruleCharge);
 	}
 
 	/**
@@ -142,7 +161,7 @@ public final class RateLimitTransaction {
 			return new ArrayList<>(this.handler.join(matched, stage));
 		});
 		remaining.removeIf((match) -> !stage.decides(match.rule()));
-		return evaluate(remaining, caller(), true, this.entries::lessEarlierCharges);
+		return evaluate(remaining, caller(), true, this.precondition, this.entries::lessEarlierCharges);
 	}
 
 	/**
@@ -159,7 +178,7 @@ public final class RateLimitTransaction {
 		}
 		List<MatchedRule> remaining = new ArrayList<>(rules.all());
 		remaining.removeIf((match) -> locked(() -> this.entries.isChargedAtTarget(match.rule().rule())));
-		Verdict verdict = evaluate(remaining, rules.caller(caller(), arguments), true,
+		Verdict verdict = evaluate(remaining, rules.caller(caller(), arguments), true, RateLimitTransaction::none,
 				this.entries::lessEarlierCharges);
 		locked(() -> this.handler = verdict.allowed() ? MethodRules.NONE : this.handler);
 		return verdict;
@@ -175,7 +194,8 @@ public final class RateLimitTransaction {
 	public Verdict evaluateCall(MethodRules rules, @Nullable Object[] arguments) {
 		List<MatchedRule> remaining = new ArrayList<>(rules.all());
 		remaining.removeIf((match) -> match.rule().appliesToRequests() && isCharged(match.rule().rule()));
-		return evaluate(remaining, rules.caller(caller(), arguments), false, this.entries::unlessCharged);
+		return evaluate(remaining, rules.caller(caller(), arguments), false, RateLimitTransaction::none,
+				this.entries::unlessCharged);
 	}
 
 	/**
@@ -190,7 +210,7 @@ public final class RateLimitTransaction {
 		return locked(() -> this.caller);
 	}
 
-	private Verdict evaluate(List<MatchedRule> matched, Caller caller, boolean ofRequest,
+	private Verdict evaluate(List<MatchedRule> matched, Caller caller, boolean ofRequest, Runnable precondition,
 			Function<RuleCharge, @Nullable RuleCharge> selection) {
 		if (matched.isEmpty()) {
 			locked(() -> add(Verdict.UNLIMITED, ofRequest));
@@ -198,6 +218,7 @@ public final class RateLimitTransaction {
 		}
 		return this.evaluator.observe(() -> {
 			RateLimitEvaluator.Resolution resolution = this.evaluator.resolve(matched, caller);
+			precondition.run();
 			return locked(() -> {
 				Verdict verdict = resolution.verdict(selection,
 						(ruleCharges) -> this.evaluator.acquire(ruleCharges, this.budget));

@@ -143,7 +143,8 @@ final class RateLimitExchange implements AsyncListener {
 	synchronized RateLimitTransaction beginTransaction() {
 		RateLimitTransaction begun = this.transaction;
 		if (begun == null) {
-			begun = new RateLimitTransaction(this.evaluator, callerOfTransaction());
+			begun = new RateLimitTransaction(this.evaluator, callerOfTransaction(),
+					() -> Parameters.check(this.request));
 			this.transaction = begun;
 		}
 		return begun;

@@ -18,6 +18,7 @@ import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.RateLimitTransaction;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.rule.Account;
+import io.tierlimit.spi.InvalidFactException;
 import io.tierlimit.web.RateLimitExchange.Progress;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
@@ -219,18 +220,28 @@ public final class RequestRateLimiter implements CurrentRequest {
 		}
 	}
 
+	/**
+	 * If parameters cannot be read, the request is rejected as invalid, and consumes
+	 * nothing: neither before they are read, nor if an evaluation reads them.
+	 */
 	private Verdict evaluateAndWait(Stage stage, RateLimitExchange exchange, HttpServletRequest request) {
-		exchange.checkPreflight(this.cors, request);
-		List<MatchedRule> matched = Objects.requireNonNull(this.rules.get(stage)).match(request, exchange);
-		Verdict verdict = Verdict.UNLIMITED;
-		if (!matched.isEmpty() || exchange.transaction() != null) {
+		try {
+			Parameters.check(request);
+			exchange.checkPreflight(this.cors, request);
+			List<MatchedRule> matched = Objects.requireNonNull(this.rules.get(stage)).match(request, exchange);
+			if (matched.isEmpty() && exchange.transaction() == null) {
+				return Verdict.UNLIMITED;
+			}
 			RateLimitTransaction transaction = exchange.beginTransaction();
-			verdict = exchange.isForwarded() ? evaluateForward(stage, matched, exchange, transaction)
+			Verdict verdict = exchange.isForwarded() ? evaluateForward(stage, matched, exchange, transaction)
 					: transaction.evaluate(matched, stage);
 			transaction.await(verdict);
+			return verdict;
 		}
-		Parameters.check(request);
-		return verdict;
+		catch (InvalidFactException ex) {
+			rollback(exchange, request);
+			throw ex;
+		}
 	}
 
 	/**

@@ -41,8 +41,9 @@ class MalformedParametersTests {
 	@ParameterizedTest
 	@EnumSource
 	void exceptionIsNotLostIfAShadowRuleHasReadTheParameters(Malformed malformed) {
-		start("first.key=param('x')", "first.mode=shadow", "first.rate=1/d");
+		start("first.key=param('x')", "first.mode=shadow", "first.rate=1/d", "second.rate=1/d");
 		assertThat(form("/home", malformed.body()).status()).isEqualTo(400);
+		assertThat(this.application.consumed("second", "")).isZero();
 	}
 
 	@ParameterizedTest
