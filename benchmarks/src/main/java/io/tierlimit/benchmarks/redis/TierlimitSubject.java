@@ -44,10 +44,9 @@ final class TierlimitSubject implements Subject {
 		this.factory = factory;
 		this.owned = owned;
 		this.limits = limits;
-		this.store = new RedisBucketStore(factory,
-				new RedisStoreSettings("tierlimit", Duration.ofSeconds(5), StoreFailurePolicy.DENY, BigDecimal.ONE,
-						16384),
-				new InMemoryBucketStore(Ticker.system(), 1), StoreListener.NONE);
+		this.store = new RedisBucketStore(factory, new RedisStoreSettings("tierlimit", Duration.ofSeconds(5),
+				StoreFailurePolicy.DENY, BigDecimal.ONE, 16384), new InMemoryBucketStore(Ticker.system(), 1),
+				StoreListener.NONE);
 	}
 
 	@Override

@@ -1,5 +1,6 @@
 /**
- * A closed loop of checks against buckets in Redis, by this project and by other libraries.
+ * A closed loop of checks against buckets in Redis, by this project and by other
+ * libraries.
  */
 @NullMarked
 package io.tierlimit.benchmarks.redis;
