@@ -55,6 +55,11 @@ final class PlainResponse extends HttpServletResponseWrapper {
 		return this;
 	}
 
+	/** The number of characters and bytes that were written. */
+	int written() {
+		return this.bytes;
+	}
+
 	@Override
 	public int getStatus() {
 		return this.status;
