@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -14,6 +15,7 @@ import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.redis.RedisServer;
 import org.HdrHistogram.Histogram;
+import org.apache.commons.logging.LogFactory;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisNode;
@@ -60,7 +62,7 @@ public final class RedisBenchmarks {
 			status = 0;
 		}
 		catch (Exception ex) {
-			ex.printStackTrace();
+			LogFactory.getLog(RedisBenchmarks.class).error("The benchmarks failed", ex);
 		}
 		finally {
 			// Some clients have threads that are not daemons.
@@ -161,12 +163,12 @@ public final class RedisBenchmarks {
 			for (Map.Entry<String, Scenario> scenario : this.scenarios.entrySet()) {
 				Measurement measurement = scenario.getValue().run(threads, duration);
 				if (round > 0) {
-					measured.get(scenario.getKey()).add(measurement);
+					Objects.requireNonNull(measured.get(scenario.getKey())).add(measurement);
 				}
 			}
 		}
 		System.out.println("\n" + Measurement.heading(threads));
-		double baseline = Measurement.median(measured.get(BASELINE), Measurement::perSecond);
+		double baseline = Measurement.median(Objects.requireNonNull(measured.get(BASELINE)), Measurement::perSecond);
 		measured.forEach((name, all) -> System.out.println(Measurement.row(name, all, baseline)));
 	}
 
