@@ -10,11 +10,10 @@ import io.tierlimit.spi.BucketKey;
 /**
  * One bucket in memory, a single object. The lock guards everything except the key.
  * <p>
- * The lock is one word, because it is held for a little arithmetic only: one
- * compare-and-set to lock, one ordered write to unlock, and no object of its own. A
- * thread that finds it locked spins for about as long as that arithmetic takes. Then the
- * owner may have lost its processor, so the thread yields its own. The lock is not
- * reentrant.
+ * The lock is one word, because it covers a little arithmetic only: one compare-and-set
+ * to lock, one ordered write to unlock, and no object of its own. A thread that finds it
+ * locked spins for about as long as that arithmetic takes. Then the owner may have lost
+ * its processor, so the thread yields its own. The lock is not reentrant.
  */
 final class Bucket extends BucketState {
 

@@ -22,13 +22,13 @@ import org.jspecify.annotations.Nullable;
  * All buckets are in a queue. Once more than a small part of the map is occupied, every
  * new key looks at the first few: a full one is removed (it is equivalent to one that
  * does not exist), any other goes to the end. So memory follows the keys that are in use,
- * without a thread of its own, and a map with a lot of room does not spend time on keys
- * that come again. When the map is at its bound, a new key looks further and, if none of
- * the sample is full, evicts the one that has consumed the least. A bucket with less than
- * one permit, or that has rejected a request since it was full, is being enforced and
- * stays. A new key that finds only such buckets shares its rule's overflow bucket: a
- * flood of keys resets no exhausted limit. The next key then looks half as far, until a
- * key finds room: it does not pay to search a map that a flood has filled.
+ * without a thread of its own, and a map with a lot of room keeps the buckets of callers
+ * that return. When the map is at its bound, a new key looks further and, if none of the
+ * sample is full, evicts the one that has consumed the least. A bucket with less than one
+ * permit, or that has rejected a request since it was full, is being enforced and stays.
+ * A new key that finds only such buckets shares its rule's overflow bucket: a flood of
+ * keys resets no exhausted limit. The next key then looks half as far, until a key finds
+ * room: it does not pay to search a map that a flood has filled.
  * <p>
  * The entries of a log are counted, too: as many as take about the memory of a bucket
  * take one more place. Without room for more entries, the log's last entry is shared by

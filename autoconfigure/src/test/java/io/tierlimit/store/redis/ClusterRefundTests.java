@@ -136,7 +136,7 @@ class ClusterRefundTests {
 	}
 
 	@Test
-	void permitsEarnedSinceTheRejectionAreNoReasonToRetry() {
+	void permitsEarnedSinceTheRejectionCauseNoRetry() {
 		acquire(this.third);
 		List<String> seen = new ArrayList<>();
 		this.calls.before((operation, key) -> {
