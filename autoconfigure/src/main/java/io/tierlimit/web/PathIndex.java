@@ -60,7 +60,7 @@ public final class PathIndex<T> {
 		this.ignoringCase = ignoringCase;
 		IdentityHashMap<T, Integer> positions = new IdentityHashMap<>();
 		for (Entry<T> entry : entries) {
-			positions.put(entry.value(), positions.size());
+			positions.putIfAbsent(entry.value(), positions.size());
 			entry.methods().forEach((method) -> this.byMethod.put(method, new Node("")));
 		}
 		if (this.byMethod.containsKey(GET)) {
@@ -229,9 +229,14 @@ public final class PathIndex<T> {
 			int hash = 0;
 			for (int i = start; i < end; i++) {
 				char c = path.charAt(i);
-				hash = 31 * hash + (PathIndex.this.ignoringCase ? Character.toLowerCase(Character.toUpperCase(c)) : c);
+				hash = 31 * hash + (PathIndex.this.ignoringCase ? folded(c) : c);
 			}
 			return hash ^ (hash >>> 16);
+		}
+
+		/** The case of a surrogate depends on the other half of its pair. */
+		private static int folded(char c) {
+			return Character.isSurrogate(c) ? 0 : Character.toLowerCase(Character.toUpperCase(c));
 		}
 
 	}

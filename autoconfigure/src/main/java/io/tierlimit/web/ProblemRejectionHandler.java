@@ -34,8 +34,8 @@ public final class ProblemRejectionHandler implements RateLimitRejectionHandler 
 
 	private static final JsonWriter<List<String>> LIST = JsonWriter.standard();
 
-	/** The JSON of a rejection by a limit, up to the violated rules. */
-	private static final String OVER_LIMIT = overLimit();
+	/** The JSON of a rejection by a limit with status 429, up to the violated rules. */
+	private static final String OVER_LIMIT = overLimit(HttpStatus.TOO_MANY_REQUESTS);
 
 	@Override
 	public void handle(Verdict verdict, HttpServletRequest request, HttpServletResponse response) throws IOException {
@@ -51,16 +51,16 @@ public final class ProblemRejectionHandler implements RateLimitRejectionHandler 
 			case DENIED -> problem("about:blank", status, "The request needs an authenticated caller.");
 			case INVALID -> problem("about:blank", status, "A value that a rate limit needs is not valid.");
 			case UNAVAILABLE -> problem(REDUCED_CAPACITY, status, "The limits of this request cannot be looked up.");
-			default -> overLimit(verdict, response);
+			default -> overLimit(verdict, status, response);
 		};
 	}
 
-	private static String overLimit() {
-		String problem = problem(QUOTA_EXCEEDED, HttpStatus.TOO_MANY_REQUESTS, "The request is over its rate limit.");
+	private static String overLimit(HttpStatus status) {
+		String problem = problem(QUOTA_EXCEEDED, status, "The request is over its rate limit.");
 		return problem.substring(0, problem.length() - 1) + ",\"violated-policies\":";
 	}
 
-	private static String overLimit(Verdict verdict, HttpServletResponse response) {
+	private static String overLimit(Verdict verdict, HttpStatus status, HttpServletResponse response) {
 		List<String> violated = new ArrayList<>();
 		for (RuleDecision decision : verdict.decisions()) {
 			if (decision.violated() && RateLimitHeaders.isShown(decision)) {
@@ -70,7 +70,8 @@ public final class ProblemRejectionHandler implements RateLimitRejectionHandler 
 		String rules = LIST.writeToString(violated);
 		// The same value as in the header, because the jitter is random.
 		String wait = response.getHeader("Retry-After");
-		return isSeconds(wait) ? OVER_LIMIT + rules + ",\"retry-after\":" + wait + '}' : OVER_LIMIT + rules + '}';
+		String problem = ((status == HttpStatus.TOO_MANY_REQUESTS) ? OVER_LIMIT : overLimit(status)) + rules;
+		return isSeconds(wait) ? problem + ",\"retry-after\":" + wait + '}' : problem + '}';
 	}
 
 	/** Whether a header is a number that JSON allows. */

@@ -60,6 +60,27 @@ class PathIndexTests {
 	}
 
 	@Test
+	void caseOfEveryCharacterIsIgnored() {
+		String lower = Character.toString(0x10428);
+		String upper = Character.toString(0x10400);
+		PathIndex<String> index = new PathIndex<>(List.of(new PathIndex.Entry<>("a", Set.of(), Set.of("/" + lower)),
+				new PathIndex.Entry<>("b", Set.of(), Set.of("/\u0130\u03a3/x")),
+				new PathIndex.Entry<>("c", Set.of(), Set.of("/other")),
+				new PathIndex.Entry<>("d", Set.of(), Set.of("/third"))), true);
+		assertThat(index.find("GET", "/" + upper)).containsExactly("a");
+		assertThat(index.find("GET", "/" + lower)).containsExactly("a");
+		assertThat(index.find("GET", "/i\u03c3/X")).containsExactly("b");
+	}
+
+	@Test
+	void valueWithSeveralEntriesIsFoundOnce() {
+		PathIndex<String> index = new PathIndex<>(List.of(new PathIndex.Entry<>("a", Set.of(), Set.of("/x")),
+				new PathIndex.Entry<>("b", Set.of(), Set.of("/x")), new PathIndex.Entry<>("a", Set.of(), Set.of("/x")),
+				new PathIndex.Entry<>("c", Set.of(), Set.of("/x"))), false);
+		assertThat(index.find("GET", "/x")).containsExactly("a", "b", "c");
+	}
+
+	@Test
 	void pathInAnotherSpellingMayMatchAnything() {
 		PathIndex<String> index = new PathIndex<>(List.of(new PathIndex.Entry<>("a", Set.of(), Set.of("/a"))), false);
 		assertThat(mayMatch(index, "/a", "/a")).isTrue();

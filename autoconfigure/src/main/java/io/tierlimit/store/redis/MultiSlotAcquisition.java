@@ -28,10 +28,11 @@ import org.jspecify.annotations.Nullable;
  * although there are enough for one. Therefore a rejected request that had acquired the
  * last permits of a bucket refunds them, peeks into the buckets that lacked permits, and
  * if they would have had enough without the charges of others that were refunded
- * meanwhile, retries slot by slot. Of two such requests, the one that peeks later sees
- * the other one's refund. If both see it, the request that acquires the last permit of
- * the first slot finds the other slots free. Other requests may come in between, so it
- * retries a few times.
+ * meanwhile, retries slot by slot. Only requests of equal cost are considered: two
+ * requests of different costs may both be rejected. Of two such requests, the one that
+ * peeks later sees the other one's refund. If both see it, the request that acquires the
+ * last permit of the first slot finds the other slots free. Other requests may come in
+ * between, so it retries a few times.
  */
 final class MultiSlotAcquisition {
 
