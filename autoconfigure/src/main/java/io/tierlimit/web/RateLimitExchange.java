@@ -374,8 +374,7 @@ final class RateLimitExchange implements AsyncListener {
 	 * A target of the request, with the stages that were evaluated for it. The request
 	 * may return to an earlier target, which has the same method and path.
 	 */
-	@SuppressWarnings("EnumOrdinal") // an EnumSet would be another object for each
-										// request
+	@SuppressWarnings("EnumOrdinal") // an EnumSet is one more object for each request
 	private static final class Target {
 
 		private final String method;
