@@ -94,8 +94,7 @@ public final class BucketLookup {
 
 	private void addAll(Map<BucketKey, RuleCharge> ruleCharges, CallerQuery caller) {
 		for (CompiledRule rule : this.evaluator.rules()) {
-			rule.chargesOf(caller)
-				.forEach((ruleCharge) -> ruleCharges.putIfAbsent(ruleCharge.charge().key(), ruleCharge));
+			rule.chargesOf(caller).forEach((ruleCharge) -> ruleCharges.putIfAbsent(ruleCharge.key(), ruleCharge));
 		}
 	}
 

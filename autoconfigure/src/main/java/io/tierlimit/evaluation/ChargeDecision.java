@@ -5,6 +5,8 @@ import io.tierlimit.RuleDecision;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.rule.RequestOutcome;
+import io.tierlimit.spi.AcquireResult;
+import io.tierlimit.spi.AcquireResult.Source;
 import io.tierlimit.spi.Charge;
 import org.jspecify.annotations.Nullable;
 
@@ -12,11 +14,12 @@ import org.jspecify.annotations.Nullable;
  * The decision of a rule, with the charge that a refund needs.
  *
  * @param ruleCharge the charge before it was decided
- * @param charge the charge as it was decided, with its receipt
- * @param decision the decision of the bucket
- * @param local whether this instance decided without the shared store
+ * @param result the result of the store, which contains the decision on the charge
+ * @param index the index of the charge in the result
+ * @param decision the decision, which may be that of the result after a wait
  */
-record ChargeDecision(RuleCharge ruleCharge, Charge charge, Decision decision, boolean local) implements RuleDecision {
+record ChargeDecision(RuleCharge ruleCharge, AcquireResult result, int index,
+		Decision decision) implements RuleDecision {
 
 	/**
 	 * The charge of a public decision.
@@ -32,7 +35,17 @@ record ChargeDecision(RuleCharge ruleCharge, Charge charge, Decision decision, b
 
 	ChargeDecision after(long ticks) {
 		return (ticks == 0) ? this
-				: new ChargeDecision(this.ruleCharge, this.charge, this.decision.after(ticks), this.local);
+				: new ChargeDecision(this.ruleCharge, this.result, this.index, this.decision.after(ticks));
+	}
+
+	/** The charge as it was decided, with its receipt. */
+	Charge charge() {
+		return this.result.charge(this.index);
+	}
+
+	@Override
+	public boolean local() {
+		return this.result.source() == Source.FALLBACK;
 	}
 
 	/** Whether the outcome of the request resets the bucket. */
@@ -63,17 +76,17 @@ record ChargeDecision(RuleCharge ruleCharge, Charge charge, Decision decision, b
 
 	@Override
 	public String key() {
-		return this.charge.key().key();
+		return charge().key().key();
 	}
 
 	@Override
 	public long cost() {
-		return this.charge.cost();
+		return this.ruleCharge.cost();
 	}
 
 	@Override
 	public Limit limit() {
-		return this.charge.limit();
+		return charge().limit();
 	}
 
 }

@@ -20,7 +20,6 @@ import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Caller;
-import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.ChargeOptions;
 import io.tierlimit.spi.InvalidFactException;
 import io.tierlimit.spi.KeyResolver;
@@ -50,7 +49,7 @@ public final class CompiledRule {
 	 */
 	private final ChargeOptions waiting;
 
-	private final ChargeOptions options;
+	private final ChargeOptions immediate;
 
 	private final ChargeOptions reserving;
 
@@ -74,9 +73,9 @@ public final class CompiledRule {
 		this.needsAuthentication = this.key.needsAuthentication() || this.cost.readsIdentity()
 				|| (this.condition != null && this.condition.readsIdentity());
 		this.dependsOnPlan = !rule.limits().plans().isEmpty() || rule.scope().names().contains(Scope.PLAN);
-		this.options = options(rule, Overdraft.NONE);
+		this.immediate = options(rule, Overdraft.NONE);
 		Overdraft byWaiting = rule.reservations().byWaiting();
-		this.waiting = byWaiting.equals(Overdraft.NONE) ? this.options : options(rule, byWaiting);
+		this.waiting = byWaiting.equals(Overdraft.NONE) ? this.immediate : options(rule, byWaiting);
 		this.reserving = options(rule, rule.reservations().byProgram());
 		this.named = resetPolicy(true);
 		this.unnamed = resetPolicy(false);
@@ -200,9 +199,8 @@ public final class CompiledRule {
 		if (bucket == null) {
 			return null;
 		}
-		return new RuleCharge(this.rule, this.dependsOnPlan ? caller.plan() : null,
-				new Charge(bucket, limit, this.cost.of(caller), this.waiting), this.options,
-				match.named() ? this.named : this.unnamed);
+		return new RuleCharge(this.rule, this.dependsOnPlan ? caller.plan() : null, bucket, limit, this.cost.of(caller),
+				this.waiting, this.immediate, match.named() ? this.named : this.unnamed);
 	}
 
 	/**
@@ -210,8 +208,8 @@ public final class CompiledRule {
 	 * the cost: 1 permit of its address. A preflight has no headers of the application.
 	 */
 	RuleCharge chargePreflight(Caller caller) {
-		Charge charge = new Charge(this.key.ofAddress(caller), this.rule.limits().standard(), 1, this.waiting);
-		return new RuleCharge(this.rule, null, charge, this.options, null);
+		return new RuleCharge(this.rule, null, this.key.ofAddress(caller), this.rule.limits().standard(), 1,
+				this.waiting, this.immediate, null);
 	}
 
 	/**
@@ -228,7 +226,7 @@ public final class CompiledRule {
 			Limit limit = limit(onPlan);
 			BucketKey bucket = this.key.of(onPlan, null);
 			if (limit != null && bucket != null) {
-				ruleCharges.add(new RuleCharge(this.rule, plan, new Charge(bucket, limit, 0, this.options)));
+				ruleCharges.add(new RuleCharge(this.rule, plan, bucket, limit, 0, this.immediate));
 			}
 		}
 		return ruleCharges;
@@ -260,7 +258,7 @@ public final class CompiledRule {
 	 * The charge for a program's permit request; {@code null} if the plan is unlimited.
 	 */
 	@Nullable RuleCharge ruleCharge(PermitRequest request) {
-		return ruleCharge(request, this.options);
+		return ruleCharge(request, this.immediate);
 	}
 
 	/** The charge for a program's reservation; {@code null} if the plan is unlimited. */
@@ -274,7 +272,7 @@ public final class CompiledRule {
 			return null;
 		}
 		return new RuleCharge(this.rule, this.dependsOnPlan ? request.plan() : null,
-				new Charge(this.key.of(request.key(), request.plan()), limit, request.cost(), options));
+				this.key.of(request.key(), request.plan()), limit, request.cost(), options);
 	}
 
 }

@@ -75,7 +75,7 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 	public boolean reset(PermitRequest... requests) {
 		boolean done = true;
 		for (RuleCharge ruleCharge : ruleCharges(requests, CompiledRule::ruleCharge)) {
-			done &= this.evaluator.reset(ruleCharge.charge().key());
+			done &= this.evaluator.reset(ruleCharge.key());
 		}
 		return done;
 	}

@@ -1,8 +1,10 @@
 package io.tierlimit.evaluation;
 
 import java.util.ArrayList;
+
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -243,13 +245,16 @@ public final class RateLimitEvaluator {
 	}
 
 	private Verdict decideWithoutWaiting(List<RuleCharge> ruleCharges, StoreBudget budget) {
-		ruleCharges.replaceAll(RuleCharge::withoutWaiting);
-		return decide(ruleCharges, budget);
+		boolean canWait = false;
+		for (RuleCharge ruleCharge : ruleCharges) {
+			canWait |= ruleCharge.canWait();
+		}
+		return decide(canWait ? ruleCharges.stream().map(RuleCharge::withoutWaiting).toList() : ruleCharges, budget);
 	}
 
 	private Verdict decide(List<RuleCharge> ruleCharges, StoreBudget budget) {
 		return ruleCharges.isEmpty() ? Verdict.UNLIMITED
-				: verdict(ruleCharges, this.store.acquire(charges(ruleCharges), budget));
+				: verdict(ruleCharges, this.store.acquire(Collections.unmodifiableList(ruleCharges), budget));
 	}
 
 	/**
@@ -303,13 +308,13 @@ public final class RateLimitEvaluator {
 	}
 
 	void add(List<RuleCharge> ruleCharges) {
-		this.store.refund(charges(ruleCharges), new StoreBudget());
+		this.store.refund(Collections.unmodifiableList(ruleCharges), new StoreBudget());
 	}
 
 	/** Reads the state of buckets, each separately. */
 	List<ChargeDecision> peek(List<RuleCharge> ruleCharges) {
 		return ruleCharges.isEmpty() ? List.of()
-				: verdict(ruleCharges, this.store.peek(charges(ruleCharges))).decisions()
+				: verdict(ruleCharges, this.store.peek(Collections.unmodifiableList(ruleCharges))).decisions()
 					.stream()
 					.map(ChargeDecision::of)
 					.toList();
@@ -327,14 +332,6 @@ public final class RateLimitEvaluator {
 		return this.store.resetAll(compiled(rule).rule().id());
 	}
 
-	private static List<Charge> charges(List<RuleCharge> ruleCharges) {
-		Charge[] charges = new Charge[ruleCharges.size()];
-		for (int i = 0; i < charges.length; i++) {
-			charges[i] = ruleCharges.get(i).charge();
-		}
-		return Arrays.asList(charges);
-	}
-
 	CompiledRule compiled(String id) {
 		CompiledRule compiled = rule(id);
 		if (compiled == null) {
@@ -348,35 +345,37 @@ public final class RateLimitEvaluator {
 	}
 
 	private Verdict verdict(List<RuleCharge> ruleCharges, AcquireResult result) {
-		List<RuleDecision> decisions = new ArrayList<>(ruleCharges.size());
-		List<UndecidedRule> undecided = new ArrayList<>(0);
 		if (result.source() == Source.NONE) {
+			List<UndecidedRule> denied = new ArrayList<>();
 			for (RuleCharge ruleCharge : ruleCharges) {
-				if (result.charges().contains(ruleCharge.charge())) {
-					undecided.add(new UndecidedCharge(ruleCharge, true));
+				if (result.charges().contains(ruleCharge)) {
+					denied.add(new UndecidedCharge(ruleCharge, true));
 				}
 			}
-			return new Verdict(Outcome.UNAVAILABLE, decisions, undecided);
+			return new Verdict(Outcome.UNAVAILABLE, List.of(), denied);
 		}
-		boolean local = result.source() == Source.FALLBACK;
-		for (int i = 0; i < ruleCharges.size(); i++) {
-			RuleCharge ruleCharge = ruleCharges.get(i);
-			Decision decision = result.decisions().get(i);
+		RuleDecision[] decisions = new RuleDecision[ruleCharges.size()];
+		List<UndecidedRule> undecided = List.of();
+		int decided = 0;
+		for (int i = 0; i < decisions.length; i++) {
+			Decision decision = result.decision(i);
 			if (decision != null) {
-				Charge charge = result.charges().get(i);
-				decisions.add(new ChargeDecision(ruleCharge, charge, decision, local));
-				warnIfUnsatisfiable(ruleCharge.rule(), charge, decision);
+				ChargeDecision charge = new ChargeDecision(ruleCharges.get(i), result, i, decision);
+				decisions[decided++] = charge;
+				warnIfUnsatisfiable(charge);
 			}
-			else if (local) {
-				undecided.add(new UndecidedCharge(ruleCharge, false));
+			else if (result.source() == Source.FALLBACK) {
+				undecided = undecided.isEmpty() ? new ArrayList<>() : undecided;
+				undecided.add(new UndecidedCharge(ruleCharges.get(i), false));
 			}
 		}
-		return new Verdict(result.admitted() ? Outcome.ALLOWED : Outcome.REJECTED, decisions, undecided);
+		return new Verdict(result.admitted() ? Outcome.ALLOWED : Outcome.REJECTED,
+				List.of((decided == decisions.length) ? decisions : Arrays.copyOf(decisions, decided)), undecided);
 	}
 
-	private void warnIfUnsatisfiable(Rule rule, Charge charge, Decision decision) {
-		if (decision.neverAllowed()) {
-			this.warnings.warn("Rule '" + rule.id() + "': a request whose cost exceeds the capacity of "
+	private void warnIfUnsatisfiable(ChargeDecision charge) {
+		if (charge.decision().neverAllowed()) {
+			this.warnings.warn("Rule '" + charge.rule() + "': a request whose cost exceeds the capacity of "
 					+ charge.limit().capacity() + " can never be allowed");
 		}
 	}

@@ -1,39 +1,71 @@
 package io.tierlimit.evaluation;
 
+import io.tierlimit.limit.Limit;
 import io.tierlimit.rule.Rule;
+import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.ChargeOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The charge of a rule for a request, before it is decided.
- *
- * @param rule the rule
- * @param plan the caller's plan if the rule distinguishes plans; {@code null} for none
- * @param charge the charge
- * @param options the options of the same charge for a request that cannot wait
- * @param resetPolicy when the request may reset the bucket; {@code null} for never
  */
-record RuleCharge(Rule rule, @Nullable String plan, Charge charge, ChargeOptions options,
-		@Nullable ResetPolicy resetPolicy) {
+final class RuleCharge extends Charge {
+
+	private final Rule rule;
+
+	private final @Nullable String plan;
+
+	private final ChargeOptions immediate;
+
+	private final @Nullable ResetPolicy resetPolicy;
+
+	/**
+	 * Creates a charge.
+	 * @param rule the rule
+	 * @param plan the caller's plan if the rule distinguishes plans; {@code null} for
+	 * none
+	 * @param options the options of the charge
+	 * @param immediate the options of the same charge for a request that cannot wait
+	 * @param resetPolicy when the request may reset the bucket; {@code null} for never
+	 */
+	RuleCharge(Rule rule, @Nullable String plan, BucketKey key, Limit limit, long cost, ChargeOptions options,
+			ChargeOptions immediate, @Nullable ResetPolicy resetPolicy) {
+		super(key, limit, cost, options);
+		this.rule = rule;
+		this.plan = plan;
+		this.immediate = immediate;
+		this.resetPolicy = resetPolicy;
+	}
 
 	/** A charge that cannot wait, or whose caller waits, and that resets nothing. */
-	RuleCharge(Rule rule, @Nullable String plan, Charge charge) {
-		this(rule, plan, charge, charge.options(), null);
+	RuleCharge(Rule rule, @Nullable String plan, BucketKey key, Limit limit, long cost, ChargeOptions options) {
+		this(rule, plan, key, limit, cost, options, options, null);
+	}
+
+	Rule rule() {
+		return this.rule;
+	}
+
+	@Nullable String plan() {
+		return this.plan;
+	}
+
+	@Nullable ResetPolicy resetPolicy() {
+		return this.resetPolicy;
 	}
 
 	RuleCharge costing(long cost) {
-		return new RuleCharge(this.rule, this.plan,
-				new Charge(this.charge.key(), this.charge.limit(), cost, this.charge.options()), this.options,
-				this.resetPolicy);
+		return new RuleCharge(this.rule, this.plan, key(), limit(), cost, options(), this.immediate, this.resetPolicy);
+	}
+
+	/** Whether the request may wait for permits. */
+	boolean canWait() {
+		return !options().overdraft().equals(this.immediate.overdraft());
 	}
 
 	RuleCharge withoutWaiting() {
-		if (this.charge.options().equals(this.options)) {
-			return this;
-		}
-		return new RuleCharge(this.rule, this.plan,
-				new Charge(this.charge.key(), this.charge.limit(), this.charge.cost(), this.options), this.options,
+		return new RuleCharge(this.rule, this.plan, key(), limit(), cost(), this.immediate, this.immediate,
 				this.resetPolicy);
 	}
 

@@ -85,7 +85,7 @@ final class TransactionEntries {
 				if (decision == null) {
 					return null;
 				}
-				if (decision.charge().key().key().equals(ruleCharge.charge().key().key())) {
+				if (decision.charge().key().key().equals(ruleCharge.key().key())) {
 					known = true;
 					consumed += decision.charge().cost();
 				}
@@ -94,8 +94,7 @@ final class TransactionEntries {
 		if (!known) {
 			return ruleCharge;
 		}
-		return (ruleCharge.charge().cost() > consumed) ? ruleCharge.costing(ruleCharge.charge().cost() - consumed)
-				: null;
+		return (ruleCharge.cost() > consumed) ? ruleCharge.costing(ruleCharge.cost() - consumed) : null;
 	}
 
 	/** The charge of a call; a rule for requests charges a request only once. */

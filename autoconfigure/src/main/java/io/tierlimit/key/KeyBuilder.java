@@ -140,15 +140,12 @@ final class KeyBuilder {
 	}
 
 	private static String escaped(String part) {
-		boolean plain = !part.startsWith("(");
-		for (int i = 0; plain && i < part.length(); i++) {
-			plain = part.charAt(i) != '|' && part.charAt(i) != '\\';
-		}
-		if (plain) {
+		boolean marked = !part.isEmpty() && part.charAt(0) == '(';
+		if (!marked && part.indexOf('|') < 0 && part.indexOf('\\') < 0) {
 			return part;
 		}
 		String escaped = part.replace("\\", "\\\\").replace("|", "\\|");
-		return part.startsWith("(") ? '\\' + escaped : escaped;
+		return marked ? '\\' + escaped : escaped;
 	}
 
 	/**

@@ -205,6 +205,17 @@ public class BucketState {
 	}
 
 	/**
+	 * Writes the receipt of the charge that was acquired last into an array of
+	 * {@link io.tierlimit.spi.AcquireResult#admitted}.
+	 * @param receipts two numbers for each charge
+	 * @param index the index of the charge
+	 */
+	public void writeReceipt(long[] receipts, int index) {
+		receipts[2 * index] = this.updatedAt;
+		receipts[2 * index + 1] = this.charged;
+	}
+
+	/**
 	 * The number of entries in the log.
 	 * @return a number of entries, including expired ones that have not been removed; 0
 	 * without a log

@@ -2,29 +2,58 @@ package io.tierlimit.limit;
 
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * The decision on one charge. Ticks are microseconds from the moment of the decision.
- *
- * @param allowed whether this bucket had enough permits, or they could be reserved
- * @param remaining whole permits left, after the charge if it was acquired; never
- * negative
- * @param retryAfterTicks ticks until a request of the same cost is allowed if no other
- * request consumes permits meanwhile; 0 if this one is allowed, {@link #NEVER} if its
- * cost can never be covered
- * @param nextPermitTicks ticks until there is one whole permit more than
- * {@code remaining}; 0 if the bucket is full
- * @param resetTicks ticks until the bucket is full; 0 if it is
- * @param timeToActTicks ticks until reserved permits are earned: an allowed request has
- * to wait so long; 0 if there were enough permits
+ * Immutable; decisions with the same numbers are equal.
  */
-public record Decision(boolean allowed, long remaining, long retryAfterTicks, long nextPermitTicks, long resetTicks,
-		long timeToActTicks) {
+public final class Decision {
 
 	/** The wait of a request that can never be allowed. */
 	public static final long NEVER = Long.MAX_VALUE;
+
+	private final boolean allowed;
+
+	private final long remaining;
+
+	/** Ticks until a retry if the charge is rejected, otherwise until it may act. */
+	private final long waitTicks;
+
+	/**
+	 * Calculates the other times from the remaining permits and the earned fraction;
+	 * {@code null} if they are given.
+	 * <p>
+	 * Most requests are allowed, and these times are read for some of them only. They
+	 * cost two of the three divisions of a decision.
+	 */
+	private final @Nullable EarningLimit limit;
+
+	/** Ticks until one whole permit more or, with a limit, the earned fraction. */
+	private final long nextPermit;
+
+	private final long resetTicks;
+
+	/**
+	 * Creates a decision.
+	 * @param allowed whether this bucket had enough permits, or they could be reserved
+	 * @param remaining whole permits left, after the charge if it was acquired; never
+	 * negative
+	 * @param retryAfterTicks ticks until a request of the same cost is allowed if no
+	 * other request consumes permits meanwhile; 0 if this one is allowed, {@link #NEVER}
+	 * if its cost can never be covered
+	 * @param nextPermitTicks ticks until there is one whole permit more than
+	 * {@code remaining}; 0 if the bucket is full
+	 * @param resetTicks ticks until the bucket is full; 0 if it is
+	 * @param timeToActTicks ticks until reserved permits are earned: an allowed request
+	 * has to wait so long; 0 if there were enough permits, or if it is rejected
+	 */
+	public Decision(boolean allowed, long remaining, long retryAfterTicks, long nextPermitTicks, long resetTicks,
+			long timeToActTicks) {
+		this(allowed, remaining, allowed ? timeToActTicks : retryAfterTicks, null, nextPermitTicks, resetTicks);
+	}
 
 	/**
 	 * Creates a decision without a reservation.
@@ -38,6 +67,24 @@ public record Decision(boolean allowed, long remaining, long retryAfterTicks, lo
 		this(allowed, remaining, retryAfterTicks, nextPermitTicks, resetTicks, 0);
 	}
 
+	private Decision(boolean allowed, long remaining, long waitTicks, @Nullable EarningLimit limit, long nextPermit,
+			long resetTicks) {
+		this.allowed = allowed;
+		this.remaining = remaining;
+		this.waitTicks = waitTicks;
+		this.limit = limit;
+		this.nextPermit = nextPermit;
+		this.resetTicks = resetTicks;
+	}
+
+	/**
+	 * An allowed charge on a bucket without debt, whose times are calculated when they
+	 * are read.
+	 */
+	static Decision allowed(EarningLimit limit, long consumed, long earned) {
+		return new Decision(true, limit.capacity() - consumed, 0, limit, earned, 0);
+	}
+
 	/**
 	 * The same decision after a wait: the times until more permits are shorter.
 	 * @param ticks the wait
@@ -45,8 +92,8 @@ public record Decision(boolean allowed, long remaining, long retryAfterTicks, lo
 	 * which may be less than there are
 	 */
 	public Decision after(long ticks) {
-		return new Decision(this.allowed, this.remaining, later(this.retryAfterTicks, ticks),
-				later(this.nextPermitTicks, ticks), later(this.resetTicks, ticks), this.timeToActTicks);
+		return new Decision(this.allowed, this.remaining, later(retryAfterTicks(), ticks),
+				later(nextPermitTicks(), ticks), later(resetTicks(), ticks), timeToActTicks());
 	}
 
 	private static long later(long wait, long ticks) {
@@ -54,11 +101,66 @@ public record Decision(boolean allowed, long remaining, long retryAfterTicks, lo
 	}
 
 	/**
+	 * Whether the charge is allowed.
+	 * @return whether this bucket had enough permits, or they could be reserved
+	 */
+	public boolean allowed() {
+		return this.allowed;
+	}
+
+	/**
+	 * The permits in the bucket.
+	 * @return whole permits left, after the charge if it was acquired; never negative
+	 */
+	public long remaining() {
+		return this.remaining;
+	}
+
+	/**
+	 * Time until a request of the same cost is allowed if no other request consumes
+	 * permits meanwhile.
+	 * @return ticks; 0 if this one is allowed, {@link #NEVER} if its cost can never be
+	 * covered
+	 */
+	public long retryAfterTicks() {
+		return this.allowed ? 0 : this.waitTicks;
+	}
+
+	/**
+	 * Time until there is one whole permit more than {@link #remaining()}.
+	 * @return ticks; 0 if the bucket is full
+	 */
+	public long nextPermitTicks() {
+		return (this.limit != null) ? this.limit.ticksToEarn(Math.min(1, consumed(this.limit)), this.nextPermit)
+				: this.nextPermit;
+	}
+
+	/**
+	 * Time until the bucket is full.
+	 * @return ticks; 0 if it is
+	 */
+	public long resetTicks() {
+		return (this.limit != null) ? this.limit.ticksToEarn(consumed(this.limit), this.nextPermit) : this.resetTicks;
+	}
+
+	private long consumed(EarningLimit of) {
+		return of.capacity() - this.remaining;
+	}
+
+	/**
+	 * Time until reserved permits are earned: an allowed request has to wait so long.
+	 * @return ticks; 0 if there were enough permits, or if the charge is rejected
+	 */
+	public long timeToActTicks() {
+		return this.allowed ? this.waitTicks : 0;
+	}
+
+	/**
 	 * Whether a request of this cost can never be allowed.
 	 * @return whether it is useless to wait
 	 */
 	public boolean neverAllowed() {
-		return this.retryAfterTicks == NEVER;
+		return retryAfterTicks() == NEVER;
 	}
 
 	/**
@@ -67,7 +169,7 @@ public record Decision(boolean allowed, long remaining, long retryAfterTicks, lo
 	 * @return the exact wait, or {@code null} if it can never be allowed
 	 */
 	public @Nullable Duration retryAfter() {
-		return neverAllowed() ? null : Duration.of(this.retryAfterTicks, ChronoUnit.MICROS);
+		return neverAllowed() ? null : Duration.of(retryAfterTicks(), ChronoUnit.MICROS);
 	}
 
 	/**
@@ -75,7 +177,7 @@ public record Decision(boolean allowed, long remaining, long retryAfterTicks, lo
 	 * @return the exact time
 	 */
 	public Duration nextPermitAfter() {
-		return Duration.of(this.nextPermitTicks, ChronoUnit.MICROS);
+		return Duration.of(nextPermitTicks(), ChronoUnit.MICROS);
 	}
 
 	/**
@@ -83,7 +185,7 @@ public record Decision(boolean allowed, long remaining, long retryAfterTicks, lo
 	 * @return the exact time
 	 */
 	public Duration resetAfter() {
-		return Duration.of(this.resetTicks, ChronoUnit.MICROS);
+		return Duration.of(resetTicks(), ChronoUnit.MICROS);
 	}
 
 	/**
@@ -91,7 +193,26 @@ public record Decision(boolean allowed, long remaining, long retryAfterTicks, lo
 	 * @return the exact time
 	 */
 	public Duration timeToAct() {
-		return Duration.of(this.timeToActTicks, ChronoUnit.MICROS);
+		return Duration.of(timeToActTicks(), ChronoUnit.MICROS);
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof Decision that && this.allowed == that.allowed && this.remaining == that.remaining
+				&& this.waitTicks == that.waitTicks && nextPermitTicks() == that.nextPermitTicks()
+				&& resetTicks() == that.resetTicks();
+	}
+
+	@Override
+	public int hashCode() {
+		return Objects.hash(this.allowed, this.remaining, this.waitTicks, nextPermitTicks(), resetTicks());
+	}
+
+	@Override
+	public String toString() {
+		return (this.allowed ? "allowed" : "rejected") + ", " + this.remaining + " remaining, retry after "
+				+ retryAfterTicks() + ", next permit after " + nextPermitTicks() + ", full after " + resetTicks()
+				+ ", may act after " + timeToActTicks() + " ticks";
 	}
 
 }

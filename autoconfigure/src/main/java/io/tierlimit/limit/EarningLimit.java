@@ -54,7 +54,14 @@ sealed interface EarningLimit extends ReservableLimit permits TokenBucket, Leaky
 				: WideDivision.floor(Rate.MAX_TICKS, rate().permits(), 0, rate().periodTicks());
 	}
 
-	private long ticksToEarn(long permits, long earned) {
+	@Override
+	default Decision allowance(BucketState state, long consumed, long earned, long cost, long now) {
+		return (consumed <= capacity()) ? Decision.allowed(this, consumed, earned)
+				: ReservableLimit.super.allowance(state, consumed, earned, cost, now);
+	}
+
+	/** Ticks until permits are earned, if a fraction has been earned already. */
+	default long ticksToEarn(long permits, long earned) {
 		return (permits == 0) ? 0 : WideDivision.ceil(permits, rate().periodTicks(), -earned, rate().permits());
 	}
 

@@ -153,7 +153,8 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 				&& leastTicksUntil(cost - capacity()) <= overdraft.ticks());
 	}
 
-	private Decision allowance(BucketState state, long consumed, long earned, long cost, long now) {
+	/** The decision on a charge that is included in the consumed permits and debt. */
+	default Decision allowance(BucketState state, long consumed, long earned, long cost, long now) {
 		long debt = (cost > 0) ? Math.max(0, consumed - capacity()) : 0;
 		return new Decision(true, Math.max(0, capacity() - consumed), 0, nextPermit(state, consumed, earned, now),
 				ticksUntil(consumed, state, earned, now), ticksUntil(debt, state, earned, now));

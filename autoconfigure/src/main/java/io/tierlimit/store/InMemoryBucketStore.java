@@ -11,7 +11,6 @@ import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Overdraft;
-import io.tierlimit.limit.Receipt;
 import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.BucketStore;
@@ -63,92 +62,92 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 		return result;
 	}
 
+	/** The result; {@code null} if a bucket is missing. */
 	private @Nullable AcquireResult acquire(List<Charge> charges, long now) {
-		return (charges.size() <= LockOrder.MAX_CHARGES) ? acquire(0, LockOrder.of(charges), charges, true, now)
-				: acquireMany(charges, now);
+		if (charges.size() > LockOrder.MAX_CHARGES) {
+			return acquireMany(charges, now);
+		}
+		Decision[] decisions = new Decision[charges.size()];
+		long[] receipts = new long[2 * decisions.length];
+		return switch (acquire(0, LockOrder.of(charges), charges, true, now, decisions, receipts)) {
+			case ADMITTED -> AcquireResult.admitted(charges, decisions, receipts);
+			case REJECTED -> AcquireResult.rejected(charges, decisions);
+			case BUCKET_MISSING -> null;
+		};
 	}
 
 	/** Sorts the charges themselves, and the result back. */
 	private @Nullable AcquireResult acquireMany(List<Charge> charges, long now) {
 		List<Integer> order = new ArrayList<>(IntStream.range(0, charges.size()).boxed().toList());
 		order.sort(Comparator.comparing((index) -> charges.get(index).key()));
-		AcquireResult sorted = acquire(0, LockOrder.SORTED, order.stream().map(charges::get).toList(), true, now);
-		if (sorted == null) {
+		Decision[] decisions = new Decision[charges.size()];
+		long[] receipts = new long[2 * decisions.length];
+		List<Charge> sorted = order.stream().map(charges::get).toList();
+		Attempt attempt = acquire(0, LockOrder.SORTED, sorted, true, now, decisions, receipts);
+		if (attempt == Attempt.BUCKET_MISSING) {
 			return null;
 		}
-		AcquireResult result = emptyResult(charges, sorted.admitted());
-		for (int i = 0; i < charges.size(); i++) {
-			result.decisions().set(order.get(i), sorted.decisions().get(i));
-			if (result.admitted()) {
-				result.charges().set(order.get(i), sorted.charges().get(i));
-			}
+		boolean admitted = attempt == Attempt.ADMITTED;
+		AcquireResult result = admitted ? AcquireResult.admitted(sorted, decisions, receipts)
+				: AcquireResult.rejected(sorted, decisions);
+		@Nullable Decision[] inOrder = new Decision[decisions.length];
+		Charge[] decided = new Charge[decisions.length];
+		for (int i = 0; i < decisions.length; i++) {
+			inOrder[order.get(i)] = decisions[i];
+			decided[order.get(i)] = result.charge(i);
 		}
-		return result;
+		return new AcquireResult(admitted, Arrays.asList(inOrder), Arrays.asList(decided));
 	}
 
-	/**
-	 * Decides the charge at a position of the order, and all that follow.
-	 * @return the result, complete for these charges; {@code null} if a bucket is missing
-	 */
-	private @Nullable AcquireResult acquire(int position, long order, List<Charge> charges, boolean allowedSoFar,
-			long now) {
-		if (position == charges.size()) {
-			return emptyResult(charges, allowedSoFar);
+	/** Decides the charge at a position of the order, and all that follow. */
+	private Attempt acquire(int position, long order, List<Charge> charges, boolean allowedSoFar, long now,
+			Decision[] decisions, long[] receipts) {
+		if (position == decisions.length) {
+			return allowedSoFar ? Attempt.ADMITTED : Attempt.REJECTED;
 		}
 		Charge charge = charges.get(LockOrder.index(order, position));
 		Bucket bucket = this.buckets.get(charge.key());
 		if (bucket == null) {
-			return null;
+			return Attempt.BUCKET_MISSING;
 		}
 		long cost = charge.cost();
 		int end = position + 1;
-		while (end < charges.size() && charges.get(LockOrder.index(order, end)).key().equals(charge.key())) {
+		while (end < decisions.length && charges.get(LockOrder.index(order, end)).key().equals(charge.key())) {
 			cost = saturatedSum(cost, charges.get(LockOrder.index(order, end)).cost());
 			end++;
 		}
 		bucket.lock();
 		try {
 			if (bucket.removed) {
-				return null;
+				return Attempt.BUCKET_MISSING;
 			}
 			Limit limit = charge.limit();
 			Overdraft overdraft = charge.options().overdraft();
 			boolean enough = limit.allows(bucket, cost, overdraft, now);
-			AcquireResult result = acquire(end, order, charges, allowedSoFar && (enough || charge.shadow()), now);
-			if (result != null) {
-				bucket.rejected = !enough || (bucket.rejected && !limit.isFull(bucket, now));
-				if (result.admitted()) {
-					this.buckets.makeRoomForEntry(bucket, limit, now);
-				}
-				Decision decision = result.admitted() ? limit.acquire(bucket, cost, overdraft, now)
-						: limit.inspect(bucket, cost, overdraft, now);
-				this.buckets.countPlaces(bucket);
-				bucket.limit = limit;
-				bucket.pending = false;
-				Receipt receipt = (result.admitted() && decision.allowed()) ? bucket.receipt() : null;
-				for (int i = position; i < end; i++) {
-					fill(result, LockOrder.index(order, i), charges, decision, receipt);
-				}
+			Attempt attempt = acquire(end, order, charges, allowedSoFar && (enough || charge.shadow()), now, decisions,
+					receipts);
+			if (attempt == Attempt.BUCKET_MISSING) {
+				return attempt;
 			}
-			return result;
+			boolean admitted = attempt == Attempt.ADMITTED;
+			bucket.rejected = !enough || (bucket.rejected && !limit.isFull(bucket, now));
+			if (admitted) {
+				this.buckets.makeRoomForEntry(bucket, limit, now);
+			}
+			Decision decision = admitted ? limit.acquire(bucket, cost, overdraft, now)
+					: limit.inspect(bucket, cost, overdraft, now);
+			this.buckets.countPlaces(bucket);
+			bucket.limit = limit;
+			bucket.pending = false;
+			for (int i = position; i < end; i++) {
+				int index = LockOrder.index(order, i);
+				decisions[index] = decision;
+				bucket.writeReceipt(receipts, index);
+			}
+			return attempt;
 		}
 		finally {
 			bucket.unlock();
-		}
-	}
-
-	/** The result for a decided request; each bucket adds its own decision. */
-	private static AcquireResult emptyResult(List<Charge> charges, boolean admitted) {
-		List<@Nullable Decision> decisions = Arrays.asList(new Decision[charges.size()]);
-		return new AcquireResult(admitted, decisions, admitted ? Arrays.asList(new Charge[charges.size()]) : charges);
-	}
-
-	private static void fill(AcquireResult result, int index, List<Charge> charges, Decision decision,
-			@Nullable Receipt receipt) {
-		result.decisions().set(index, decision);
-		if (result.admitted()) {
-			Charge charge = charges.get(index);
-			result.charges().set(index, (receipt != null) ? charge.acquired(receipt) : charge);
 		}
 	}
 
@@ -247,6 +246,16 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 	@Override
 	public long overflows() {
 		return this.buckets.overflows();
+	}
+
+	/** The outcome of one attempt to lock all buckets of a request. */
+	private enum Attempt {
+
+		ADMITTED, REJECTED,
+
+		/** A bucket has to be created before the next attempt. */
+		BUCKET_MISSING
+
 	}
 
 }

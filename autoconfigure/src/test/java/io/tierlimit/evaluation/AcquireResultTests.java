@@ -28,6 +28,7 @@ import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.ChargeOptions;
 import io.tierlimit.spi.StoreBudget;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -141,8 +142,8 @@ class AcquireResultTests {
 		this.store.result = new AcquireResult(true, Source.FALLBACK, Collections.singletonList(null), List.of());
 		transaction.evaluate(List.of(new MatchedRule(rule, null)), Stage.ALL);
 		Verdict stopped = new Verdict(Outcome.UNAVAILABLE, List.of(),
-				List.of(new UndecidedCharge(new RuleCharge(rule.rule(), null,
-						new Charge(new BucketKey("a", ""), rule.rule().limits().standard(), 1)), true)));
+				List.of(new UndecidedCharge(new RuleCharge(rule.rule(), null, new BucketKey("a", ""),
+						rule.rule().limits().standard(), 1, ChargeOptions.ENFORCED), true)));
 		assertThat(transaction.verdictWith(stopped).undecided()).extracting(UndecidedRule::outcome)
 			.containsExactly(RuleOutcome.STORE_DENIED);
 	}

@@ -1,14 +1,12 @@
 package io.tierlimit.store;
 
 import java.lang.management.ManagementFactory;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 
 import com.sun.management.ThreadMXBean;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Rate;
-import io.tierlimit.limit.Receipt;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.BucketKey;
@@ -85,16 +83,9 @@ class InMemoryBucketStoreAllocationTests {
 		for (int i = 0; i < decisions.length; i++) {
 			decisions[i] = new Decision(true, i, i, i, i);
 		}
-		return new AcquireResult(admitted, Arrays.asList(decisions), admitted ? acquired(charges) : charges);
-	}
-
-	private static List<Charge> acquired(List<Charge> charges) {
-		Charge[] acquired = new Charge[charges.size()];
-		for (int i = 0; i < acquired.length; i++) {
-			Charge charge = charges.get(i);
-			acquired[i] = charge.shadow() ? charge : charge.acquired(new Receipt(i, i));
-		}
-		return Arrays.asList(acquired);
+		long[] receipts = new long[2 * decisions.length];
+		return admitted ? AcquireResult.admitted(charges, decisions, receipts)
+				: AcquireResult.rejected(charges, decisions);
 	}
 
 	private long bytes(Supplier<AcquireResult> supplier) {
