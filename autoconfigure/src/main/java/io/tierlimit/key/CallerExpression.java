@@ -4,6 +4,7 @@ import java.math.BigInteger;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.InvalidFactException;
@@ -36,12 +37,16 @@ public final class CallerExpression {
 
 	private final SpelExpression expression;
 
+	/** Reads the fact if the expression is nothing else; otherwise {@code null}. */
+	private final @Nullable Function<Caller, @Nullable Object> fact;
+
 	private final ExpressionNames names;
 
 	private final ExpressionUse use;
 
 	private CallerExpression(SpelExpression expression, ExpressionNames names, ExpressionUse use) {
 		this.expression = expression;
+		this.fact = ExpressionContext.fact(expression.getAST());
 		this.names = names;
 		this.use = use;
 	}
@@ -247,14 +252,8 @@ public final class CallerExpression {
 	}
 
 	private @Nullable Object evaluateExactly(Caller caller) {
-		EvaluationContext context = readsArguments() ? ExpressionContext.create() : CONTEXT;
 		try {
-			for (String name : this.names.arguments()) {
-				context.setVariable(name, caller.argument(name));
-			}
-			ExpressionState state = new ExpressionState(context, new TypedValue(caller), CONFIGURATION);
-			Object value = new ExactEvaluation(state, this.use == ExpressionUse.COST)
-				.evaluate(this.expression.getAST());
+			Object value = (this.fact != null) ? this.fact.apply(caller) : evaluateWithSpel(caller);
 			if (value != null) {
 				Fraction.check(value);
 			}
@@ -267,6 +266,15 @@ public final class CallerExpression {
 		catch (StackOverflowError ex) {
 			throw new InvalidFactException("The expression needs too much stack", ex);
 		}
+	}
+
+	private @Nullable Object evaluateWithSpel(Caller caller) {
+		EvaluationContext context = readsArguments() ? ExpressionContext.create() : CONTEXT;
+		for (String name : this.names.arguments()) {
+			context.setVariable(name, caller.argument(name));
+		}
+		ExpressionState state = new ExpressionState(context, new TypedValue(caller), CONFIGURATION);
+		return new ExactEvaluation(state, this.use == ExpressionUse.COST).evaluate(this.expression.getAST());
 	}
 
 	private static long permits(@Nullable Object value) {

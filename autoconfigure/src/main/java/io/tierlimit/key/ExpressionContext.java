@@ -1,6 +1,7 @@
 package io.tierlimit.key;
 
 import java.util.List;
+import java.util.function.Function;
 
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.Endpoint;
@@ -15,6 +16,10 @@ import org.springframework.expression.MethodResolver;
 import org.springframework.expression.PropertyAccessor;
 import org.springframework.expression.TypeConverter;
 import org.springframework.expression.TypedValue;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.ast.StringLiteral;
 import org.springframework.expression.spel.support.DataBindingMethodResolver;
 import org.springframework.expression.spel.support.DataBindingPropertyAccessor;
 import org.springframework.expression.spel.support.SimpleEvaluationContext;
@@ -38,6 +43,47 @@ final class ExpressionContext {
 		return BUILDER.build();
 	}
 
+	/**
+	 * Reads a fact without SpEL, which looks up the method for each request.
+	 * @param root an expression
+	 * @return reads the fact; {@code null} if the expression is more than one fact
+	 */
+	static @Nullable Function<Caller, @Nullable Object> fact(SpelNode root) {
+		if (root instanceof PropertyOrFieldReference property
+				&& ExpressionNames.PROPERTIES.contains(property.getName())) {
+			return (caller) -> fact(caller, property.getName());
+		}
+		if (!(root instanceof MethodReference method) || method.getChildCount() != 1
+				|| !(method.getChild(0) instanceof StringLiteral literal)) {
+			return null;
+		}
+		String name = String.valueOf(literal.getLiteralValue().getValue());
+		return switch (method.getName()) {
+			case "header" -> (caller) -> caller.header(name);
+			case "param" -> (caller) -> caller.param(name);
+			case "claim" -> (caller) -> caller.claim(name);
+			default -> null;
+		};
+	}
+
+	private static @Nullable Object fact(Caller caller, String property) {
+		return switch (property) {
+			case "method" -> caller.method();
+			case "path" -> caller.path();
+			case "pattern" -> pattern(caller);
+			case "ip" -> caller.ip();
+			case "user" -> caller.user();
+			case "plan" -> caller.plan();
+			case "authorities" -> caller.authorities();
+			default -> throw new IllegalArgumentException("A caller has no fact '" + property + "'");
+		};
+	}
+
+	private static @Nullable String pattern(Caller caller) {
+		Endpoint endpoint = caller.endpoint();
+		return (endpoint != null) ? endpoint.pattern() : null;
+	}
+
 	/** Reads the facts by their names in expressions, without reflection. */
 	private static final class CallerAccessor implements PropertyAccessor {
 
@@ -56,21 +102,7 @@ final class ExpressionContext {
 			if (!(target instanceof Caller caller)) {
 				throw new IllegalArgumentException("The target must be a Caller");
 			}
-			return new TypedValue(switch (name) {
-				case "method" -> caller.method();
-				case "path" -> caller.path();
-				case "pattern" -> pattern(caller);
-				case "ip" -> caller.ip();
-				case "user" -> caller.user();
-				case "plan" -> caller.plan();
-				case "authorities" -> caller.authorities();
-				default -> throw new IllegalArgumentException("A caller has no fact '" + name + "'");
-			});
-		}
-
-		private static @Nullable String pattern(Caller caller) {
-			Endpoint endpoint = caller.endpoint();
-			return (endpoint != null) ? endpoint.pattern() : null;
+			return new TypedValue(fact(caller, name));
 		}
 
 		@Override
