@@ -9,11 +9,11 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 import io.tierlimit.RuleDecision;
 import io.tierlimit.Verdict;
@@ -28,8 +28,9 @@ import org.jspecify.annotations.Nullable;
  * rejection.
  * <p>
  * A request gets the same texts again and again, except for the remaining permits and the
- * times. So the texts that depend only on a rule and its limit are formatted once
- * ({@link Policy}), and there is one set of header names for each combination of headers.
+ * times. So the texts that depend only on the rules of a request and their limits are
+ * formatted once ({@link Policy}), and there is one set of header names for each
+ * combination of headers.
  */
 public final class RateLimitHeaders {
 
@@ -50,6 +51,12 @@ public final class RateLimitHeaders {
 
 	private static final int WAIT = 4;
 
+	/** The number of policies whose texts are stored: of all rules, in all orders. */
+	private static final int MAX_POLICIES = 1000;
+
+	/** The texts of the most frequent numbers. */
+	private static final List<String> NUMBERS = LongStream.range(0, 256).mapToObj(Long::toString).toList();
+
 	private final Set<HeaderStyle> styles;
 
 	private final XRateLimitReset xRateLimitReset;
@@ -61,7 +68,10 @@ public final class RateLimitHeaders {
 	/** The names of the headers, by the sum of the constants above. */
 	private final List<Set<String>> names;
 
-	private final ConcurrentMap<String, Policy> policies = new ConcurrentHashMap<>();
+	private final AtomicInteger policyCount = new AtomicInteger();
+
+	/** No policy, followed by those of the first shown rule of requests. */
+	private volatile Policy noPolicy = new Policy();
 
 	/**
 	 * Creates a formatter.
@@ -125,11 +135,14 @@ public final class RateLimitHeaders {
 	public Set<String> write(Verdict verdict, BiConsumer<String, String> response) {
 		boolean rejected = verdict.outcome() == Verdict.Outcome.REJECTED;
 		LongUnaryOperator lengthening = rejected ? this.jitter.next() : LongUnaryOperator.identity();
-		RuleDecision closest = closest(verdict.decisions());
+		List<RuleDecision> decisions = verdict.decisions();
+		RuleDecision closest = closest(decisions);
 		int written = (closest != null) ? STYLES : 0;
 		if (closest != null && this.styles.contains(HeaderStyle.IETF)) {
-			response.accept(POLICY, policies(verdict.decisions()));
-			String limits = limits(verdict.decisions(), rejected, lengthening);
+			Policy first = this.noPolicy;
+			String policies = policies(first, decisions);
+			response.accept(POLICY, policies);
+			String limits = limits(first, decisions, rejected, lengthening, policies.length());
 			if (!limits.isEmpty()) {
 				response.accept(LIMIT, limits);
 				written += LIMITS;
@@ -141,9 +154,9 @@ public final class RateLimitHeaders {
 		if (closest != null && this.styles.contains(HeaderStyle.X_RATELIMIT)) {
 			write(X_RATELIMIT, closest, xRateLimitReset(closest.decision()), response);
 		}
-		long wait = rejected ? longestWait(verdict.decisions(), lengthening) : 0;
+		long wait = rejected ? longestWait(decisions, lengthening) : 0;
 		if (wait > 0) {
-			response.accept(RETRY_AFTER, Long.toString(wait));
+			response.accept(RETRY_AFTER, text(wait));
 			written += WAIT;
 		}
 		return this.names.get(written);
@@ -200,36 +213,30 @@ public final class RateLimitHeaders {
 		return decision.violated() ? decision.decision().retryAfterTicks() : 0;
 	}
 
-	private String policies(List<RuleDecision> decisions) {
-		String first = "";
-		StringBuilder field = null;
+	private String policies(Policy first, List<RuleDecision> decisions) {
+		Policy policy = first;
+		for (int i = 0; i < decisions.size(); i++) {
+			RuleDecision decision = decisions.get(i);
+			policy = isShown(decision) ? next(policy, decision) : policy;
+		}
+		return policy.header;
+	}
+
+	/** Empty if only hidden rules reject the request. */
+	private String limits(Policy first, List<RuleDecision> decisions, boolean rejected, LongUnaryOperator lengthening,
+			int expectedLength) {
+		Policy policy = first;
+		StringBuilder field = new StringBuilder(expectedLength);
 		for (int i = 0; i < decisions.size(); i++) {
 			RuleDecision decision = decisions.get(i);
 			if (!isShown(decision)) {
 				continue;
 			}
-			String item = policy(decision).item();
-			if (first.isEmpty()) {
-				first = item;
+			policy = next(policy, decision);
+			if (rejected && !decision.violated()) {
 				continue;
 			}
-			if (field == null) {
-				field = new StringBuilder(decisions.size() * (item.length() + 8)).append(first);
-			}
-			field.append(", ").append(item);
-		}
-		return (field != null) ? field.toString() : first;
-	}
-
-	/** Empty if only hidden rules reject the request. */
-	private String limits(List<RuleDecision> decisions, boolean rejected, LongUnaryOperator lengthening) {
-		StringBuilder field = new StringBuilder(decisions.size() * 32);
-		for (int i = 0; i < decisions.size(); i++) {
-			RuleDecision decision = decisions.get(i);
-			if (!isShown(decision) || (rejected && !decision.violated())) {
-				continue;
-			}
-			field.append(field.isEmpty() ? "" : ", ").append(policy(decision).remaining());
+			field.append(field.isEmpty() ? "" : ", ").append(policy.remaining);
 			if (!decision.violated()) {
 				field.append(decision.decision().remaining())
 					.append(";t=")
@@ -245,23 +252,28 @@ public final class RateLimitHeaders {
 		return field.toString();
 	}
 
-	private Policy policy(RuleDecision decision) {
-		Policy first = this.policies.get(decision.rule());
-		for (Policy policy = first; policy != null; policy = policy.next()) {
-			if (policy.limit() == decision.limit()) {
-				return policy;
-			}
+	/** The policy of a decision that follows others. */
+	private Policy next(Policy before, RuleDecision decision) {
+		Policy known = before.next(decision);
+		if (known != null) {
+			return known;
 		}
-		Policy added = Policy.of(decision, first);
-		// A rule has a limit for each plan. The oldest texts go if a store creates more.
-		this.policies.put(decision.rule(), (added.count() > Policy.MAX) ? Policy.of(decision, null) : added);
-		return added;
+		if (this.policyCount.incrementAndGet() > MAX_POLICIES) {
+			// A store may create a limit for each decision: all texts are made again.
+			this.policyCount.set(0);
+			this.noPolicy = new Policy();
+		}
+		return before.add(decision);
 	}
 
 	private void write(Triple names, RuleDecision decision, long reset, BiConsumer<String, String> response) {
-		response.accept(names.limit(), policy(decision).capacity());
-		response.accept(names.remaining(), Long.toString(decision.decision().remaining()));
-		response.accept(names.reset(), Long.toString(reset));
+		response.accept(names.limit(), next(this.noPolicy, decision).capacity);
+		response.accept(names.remaining(), text(decision.decision().remaining()));
+		response.accept(names.reset(), text(reset));
+	}
+
+	private static String text(long number) {
+		return (number >= 0 && number < NUMBERS.size()) ? NUMBERS.get((int) number) : Long.toString(number);
 	}
 
 	private long xRateLimitReset(Decision decision) {
@@ -294,25 +306,63 @@ public final class RateLimitHeaders {
 	}
 
 	/**
-	 * The texts of a rule under one limit, which are the same for each request.
-	 *
-	 * @param limit the limit
-	 * @param item the rule in {@code RateLimit-Policy}
-	 * @param remaining the rule in {@code RateLimit}, up to the remaining permits
-	 * @param capacity the rule in {@code RateLimit-Limit}
-	 * @param count the number of policies from this one on
-	 * @param next the policy of the same rule under another limit
+	 * The texts of a rule under one limit, after those of other rules. All policies are a
+	 * tree: a path from its root has the rules of a request in their order.
 	 */
-	private record Policy(Limit limit, String item, String remaining, String capacity, int count,
-			@Nullable Policy next) {
+	private static final class Policy {
 
-		private static final int MAX = 100;
+		private final String rule;
 
-		static Policy of(RuleDecision decision, @Nullable Policy next) {
+		private final @Nullable Limit limit;
+
+		/** {@code RateLimit-Policy} of the rules up to this one. */
+		private final String header;
+
+		/** The rule in {@code RateLimit}, up to the remaining permits. */
+		private final String remaining;
+
+		/** The rule in {@code RateLimit-Limit}. */
+		private final String capacity;
+
+		/** Another policy after the same one. */
+		private final @Nullable Policy sibling;
+
+		/** A policy that follows. If threads add several at once, some may be lost. */
+		private volatile @Nullable Policy following;
+
+		Policy() {
+			this.rule = "";
+			this.limit = null;
+			this.header = "";
+			this.remaining = "";
+			this.capacity = "";
+			this.sibling = null;
+		}
+
+		private Policy(Policy before, RuleDecision decision) {
 			Limit limit = decision.limit();
 			String name = '"' + decision.rule() + '"';
-			return new Policy(limit, name + ";q=" + limit.quota() + ";w=" + secondsAtLeastOne(limit.quotaWindow()),
-					name + ";r=", Long.toString(limit.capacity()), (next != null) ? next.count() + 1 : 1, next);
+			String item = name + ";q=" + limit.quota() + ";w=" + secondsAtLeastOne(limit.quotaWindow());
+			this.rule = decision.rule();
+			this.limit = limit;
+			this.header = before.header.isEmpty() ? item : before.header + ", " + item;
+			this.remaining = name + ";r=";
+			this.capacity = Long.toString(limit.capacity());
+			this.sibling = before.following;
+		}
+
+		@Nullable Policy next(RuleDecision decision) {
+			Policy policy = this.following;
+			while (policy != null && (policy.limit != decision.limit() || !policy.rule.equals(decision.rule()))) {
+				policy = policy.sibling;
+			}
+			return policy;
+		}
+
+		Policy add(RuleDecision decision) {
+			Policy added = new Policy(this, decision);
+			this.following = added;
+			return added;
 		}
 
 	}

@@ -134,6 +134,32 @@ class RateLimitHeadersTests {
 	}
 
 	@Test
+	void policiesAreThoseOfEachRequestInItsOwnOrder() {
+		TokenBucket slow = new TokenBucket(Rate.parse("1/m"), 50);
+		RuleDecision a = decision("a", TEN_A_SECOND, 0, 1);
+		RuleDecision b = decision("b", TEN_A_SECOND, 0, 1);
+		RuleDecision slowerB = decision("b", slow, 0, 1);
+		for (int i = 0; i < 3; i++) {
+			assertThat(this.all.of(allowed(a, b))).containsEntry("RateLimit-Policy", "\"a\";q=50;w=5, \"b\";q=50;w=5");
+			assertThat(this.all.of(allowed(a, slowerB))).containsEntry("RateLimit-Policy",
+					"\"a\";q=50;w=5, \"b\";q=50;w=3000");
+			assertThat(this.all.of(allowed(b, a))).containsEntry("RateLimit-Policy", "\"b\";q=50;w=5, \"a\";q=50;w=5");
+			assertThat(this.all.of(allowed(a))).containsEntry("RateLimit-Policy", "\"a\";q=50;w=5");
+		}
+	}
+
+	@Test
+	void limitsMayDifferInEachRequest() {
+		for (int i = 1; i < 3000; i++) {
+			Map<String, String> fields = this.all.of(allowed(decision("a", TEN_A_SECOND, 0, 0),
+					decision("b", new TokenBucket(Rate.parse("10/s"), i), 0, 0)));
+			assertThat(fields.get("RateLimit-Policy")).startsWith("\"a\";q=50;w=5, \"b\";q=" + i + ";w=");
+			assertThat(fields.get("RateLimit")).startsWith("\"a\";r=50;t=5, \"b\";r=" + i + ";t=");
+			assertThat(fields).containsEntry("RateLimit-Limit", Integer.toString(Math.min(i, 50)));
+		}
+	}
+
+	@Test
 	void requestWithoutARuleHasNoHeaders() {
 		assertThat(this.all.of(Verdict.UNLIMITED)).isEmpty();
 	}
