@@ -2,7 +2,6 @@ package io.tierlimit.web;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +10,7 @@ import io.tierlimit.RuleDecision;
 import io.tierlimit.Verdict;
 import io.tierlimit.spi.RateLimitRejectionHandler;
 import io.tierlimit.web.header.RateLimitHeaders;
+import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
@@ -32,46 +32,79 @@ public final class ProblemRejectionHandler implements RateLimitRejectionHandler 
 
 	private static final JsonWriter<Map<String, Object>> JSON = JsonWriter.standard();
 
-	private static final JsonWriter<List<String>> LIST = JsonWriter.standard();
+	private static final JsonWriter<String> TEXT = JsonWriter.standard();
 
-	/** The JSON of a rejection by a limit with status 429, up to the violated rules. */
-	private static final String OVER_LIMIT = overLimit(HttpStatus.TOO_MANY_REQUESTS);
+	/** The rejection by a limit with status 429, up to the violated rules. */
+	private static final byte[] OVER_LIMIT = overLimit(HttpStatus.TOO_MANY_REQUESTS);
 
 	@Override
 	public void handle(Verdict verdict, HttpServletRequest request, HttpServletResponse response) throws IOException {
-		HttpStatus status = HttpStatus.valueOf(response.getStatus());
-		byte[] body = body(verdict, status, response).getBytes(StandardCharsets.UTF_8);
-		response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
-		response.setContentLength(body.length);
-		response.getOutputStream().write(body);
-	}
-
-	private static String body(Verdict verdict, HttpStatus status, HttpServletResponse response) {
-		return switch (verdict.outcome()) {
-			case DENIED -> problem("about:blank", status, "The request needs an authenticated caller.");
-			case INVALID -> problem("about:blank", status, "A value that a rate limit needs is not valid.");
-			case UNAVAILABLE -> problem(REDUCED_CAPACITY, status, "The limits of this request cannot be looked up.");
-			default -> overLimit(verdict, status, response);
-		};
-	}
-
-	private static String overLimit(HttpStatus status) {
-		String problem = problem(QUOTA_EXCEEDED, status, "The request is over its rate limit.");
-		return problem.substring(0, problem.length() - 1) + ",\"violated-policies\":";
-	}
-
-	private static String overLimit(Verdict verdict, HttpStatus status, HttpServletResponse response) {
-		List<String> violated = new ArrayList<>();
-		for (RuleDecision decision : verdict.decisions()) {
-			if (decision.violated() && RateLimitHeaders.isShown(decision)) {
-				violated.add(decision.rule());
+		switch (verdict.outcome()) {
+			case DENIED -> write(response, "about:blank", "The request needs an authenticated caller.");
+			case INVALID -> write(response, "about:blank", "A value that a rate limit needs is not valid.");
+			case UNAVAILABLE -> write(response, REDUCED_CAPACITY, "The limits of this request cannot be looked up.");
+			default -> {
+				int status = response.getStatus();
+				byte[] begin = (status == HttpStatus.TOO_MANY_REQUESTS.value()) ? OVER_LIMIT
+						: overLimit(HttpStatus.valueOf(status));
+				// The same wait as in the header, because the jitter is random.
+				write(response, begin, violated(verdict, response.getHeader("Retry-After")));
 			}
 		}
-		String rules = LIST.writeToString(violated);
-		// The same value as in the header, because the jitter is random.
-		String wait = response.getHeader("Retry-After");
-		String problem = ((status == HttpStatus.TOO_MANY_REQUESTS) ? OVER_LIMIT : overLimit(status)) + rules;
-		return isSeconds(wait) ? problem + ",\"retry-after\":" + wait + '}' : problem + '}';
+	}
+
+	private static void write(HttpServletResponse response, String type, String detail) throws IOException {
+		write(response, new byte[0], problem(type, HttpStatus.valueOf(response.getStatus()), detail));
+	}
+
+	private static void write(HttpServletResponse response, byte[] begin, String end) throws IOException {
+		byte[] rest = end.getBytes(StandardCharsets.UTF_8);
+		response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
+		response.setContentLength(begin.length + rest.length);
+		ServletOutputStream output = response.getOutputStream();
+		output.write(begin);
+		output.write(rest);
+	}
+
+	private static byte[] overLimit(HttpStatus status) {
+		String problem = problem(QUOTA_EXCEEDED, status, "The request is over its rate limit.");
+		return (problem.substring(0, problem.length() - 1) + ",\"violated-policies\":[")
+			.getBytes(StandardCharsets.UTF_8);
+	}
+
+	/**
+	 * The violated rules, the wait in seconds if it is known, and the closing brackets.
+	 */
+	private static String violated(Verdict verdict, @Nullable String wait) {
+		List<RuleDecision> decisions = verdict.decisions();
+		StringBuilder json = new StringBuilder(64);
+		for (int i = 0; i < decisions.size(); i++) {
+			RuleDecision decision = decisions.get(i);
+			if (decision.violated() && RateLimitHeaders.isShown(decision)) {
+				append(decision.rule(), json.isEmpty() ? json : json.append(','));
+			}
+		}
+		json.append(']');
+		if (isSeconds(wait)) {
+			json.append(",\"retry-after\":").append(wait);
+		}
+		return json.append('}').toString();
+	}
+
+	/** The id of a rule needs no escapes, but an application may throw any verdict. */
+	private static void append(String rule, StringBuilder json) {
+		boolean plain = true;
+		for (int i = 0; plain && i < rule.length(); i++) {
+			char c = rule.charAt(i);
+			plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z')
+					|| "._-#".indexOf(c) >= 0;
+		}
+		if (plain) {
+			json.append('"').append(rule).append('"');
+		}
+		else {
+			json.append(TEXT.writeToString(rule));
+		}
 	}
 
 	/** Whether a header is a number that JSON allows. */
