@@ -15,6 +15,7 @@ import io.tierlimit.RuleDecision;
 import io.tierlimit.UndecidedRule;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
+import io.tierlimit.evaluation.RateLimitEvaluator.Resolution;
 import io.tierlimit.evaluation.TransactionEntries.Entry;
 import io.tierlimit.key.RuleKey;
 import io.tierlimit.rule.RequestOutcome;
@@ -66,14 +67,14 @@ public final class RateLimitTransaction {
 
 	private Phase phase = Phase.OPEN;
 
-	private Caller caller;
+	private volatile Caller caller;
 
 	private List<ChargeDecision> refundedByRestart = List.of();
 
 	private final Runnable precondition;
 
 	/** The rules of the method that will serve the request, until it is called. */
-	private MethodRules handler = MethodRules.NONE;
+	private volatile MethodRules handler = MethodRules.NONE;
 
 	/** The outcome of the last evaluation, and of the last one of the request itself. */
 	private Outcome outcome = Outcome.ALLOWED;
@@ -111,7 +112,7 @@ public final class RateLimitTransaction {
 	 * @param caller the caller
 	 */
 	public void continueAs(Caller caller) {
-		locked(() -> this.caller = caller);
+		this.caller = caller;
 	}
 
 	/**
@@ -131,7 +132,7 @@ public final class RateLimitTransaction {
 	 * @return whether it is; false once it was called
 	 */
 	public boolean isHandler(MethodRules rules) {
-		return locked(() -> rules == this.handler && !rules.isEmpty());
+		return rules == this.handler && !rules.isEmpty();
 	}
 
 	/**
@@ -142,8 +143,7 @@ public final class RateLimitTransaction {
 	 * @return the verdict; if it rejects the request, the caller rolls back
 	 */
 	public Verdict evaluate(List<MatchedRule> matched, Stage stage) {
-		return evaluate(locked(() -> this.handler.join(matched, stage)), caller(), true, this.precondition,
-				(ruleCharge) -> ruleCharge);
+		return evaluate(this.handler.join(matched, stage), this.caller, true, this.precondition, null);
 	}
 
 	/**
@@ -156,12 +156,10 @@ public final class RateLimitTransaction {
 	 * @return the verdict on the additional charges
 	 */
 	public Verdict evaluateForward(List<MatchedRule> matched, Stage stage) {
-		List<MatchedRule> remaining = locked(() -> {
-			this.phase = (this.phase == Phase.OPEN) ? Phase.COMMITTED : this.phase;
-			return new ArrayList<>(this.handler.join(matched, stage));
-		});
+		locked(() -> this.phase = (this.phase == Phase.OPEN) ? Phase.COMMITTED : this.phase);
+		List<MatchedRule> remaining = new ArrayList<>(this.handler.join(matched, stage));
 		remaining.removeIf((match) -> !stage.decides(match.rule()));
-		return evaluate(remaining, caller(), true, this.precondition, this.entries::lessEarlierCharges);
+		return evaluate(remaining, this.caller, true, this.precondition, this.entries::lessEarlierCharges);
 	}
 
 	/**
@@ -178,7 +176,7 @@ public final class RateLimitTransaction {
 		}
 		List<MatchedRule> remaining = new ArrayList<>(rules.all());
 		remaining.removeIf((match) -> locked(() -> this.entries.isChargedAtTarget(match.rule().rule())));
-		Verdict verdict = evaluate(remaining, rules.caller(caller(), arguments), true, RateLimitTransaction::none,
+		Verdict verdict = evaluate(remaining, rules.caller(this.caller, arguments), true, RateLimitTransaction::none,
 				this.entries::lessEarlierCharges);
 		locked(() -> this.handler = verdict.allowed() ? MethodRules.NONE : this.handler);
 		return verdict;
@@ -194,7 +192,7 @@ public final class RateLimitTransaction {
 	public Verdict evaluateCall(MethodRules rules, @Nullable Object[] arguments) {
 		List<MatchedRule> remaining = new ArrayList<>(rules.all());
 		remaining.removeIf((match) -> match.rule().appliesToRequests() && isCharged(match.rule().rule()));
-		return evaluate(remaining, rules.caller(caller(), arguments), false, RateLimitTransaction::none,
+		return evaluate(remaining, rules.caller(this.caller, arguments), false, RateLimitTransaction::none,
 				this.entries::unlessCharged);
 	}
 
@@ -203,29 +201,40 @@ public final class RateLimitTransaction {
 	 * @param verdict the verdict on the call
 	 */
 	public void publishCall(Verdict verdict) {
-		this.evaluator.publish(verdict, caller());
+		this.evaluator.publish(verdict, this.caller);
 	}
 
-	private Caller caller() {
-		return locked(() -> this.caller);
-	}
-
+	/**
+	 * Evaluates rules.
+	 * @param selection omits or reduces charges; {@code null} if it changes none
+	 */
 	private Verdict evaluate(List<MatchedRule> matched, Caller caller, boolean ofRequest, Runnable precondition,
-			Function<RuleCharge, @Nullable RuleCharge> selection) {
+			@Nullable Function<RuleCharge, @Nullable RuleCharge> selection) {
 		if (matched.isEmpty()) {
 			locked(() -> add(Verdict.UNLIMITED, ofRequest));
 			return Verdict.UNLIMITED;
 		}
 		return this.evaluator.observe(() -> {
-			RateLimitEvaluator.Resolution resolution = this.evaluator.resolve(matched, caller);
+			Resolution resolution = this.evaluator.resolve(matched, caller);
 			precondition.run();
-			return locked(() -> {
-				Verdict verdict = resolution.verdict(selection,
-						(ruleCharges) -> this.evaluator.acquire(ruleCharges, this.budget));
+			this.lock.lock();
+			try {
+				Verdict verdict = acquire(resolution, selection);
 				add(verdict, ofRequest);
 				return verdict;
-			});
+			}
+			finally {
+				this.lock.unlock();
+			}
 		});
+	}
+
+	private Verdict acquire(Resolution resolution, @Nullable Function<RuleCharge, @Nullable RuleCharge> selection) {
+		if (resolution.rejection() != null) {
+			return resolution.rejection();
+		}
+		return (selection == null) ? this.evaluator.acquire(resolution.ruleCharges(), this.budget)
+				: resolution.verdict(selection, (ruleCharges) -> this.evaluator.acquire(ruleCharges, this.budget));
 	}
 
 	private void add(Verdict verdict, boolean ofRequest) {
@@ -240,7 +249,7 @@ public final class RateLimitTransaction {
 	 * the same rejection
 	 */
 	public boolean isRejectedOnlyByHandler() {
-		return locked(() -> {
+		return !this.handler.isEmpty() && locked(() -> {
 			List<RuleDecision> violated = this.entries.violations(this.outcome).decisions();
 			return !violated.isEmpty()
 					&& violated.stream().allMatch((decision) -> this.handler.contains(decision.rule()));
@@ -338,7 +347,7 @@ public final class RateLimitTransaction {
 	}
 
 	private List<ChargeDecision> refundRequest(Predicate<Rule> rules) {
-		return refund(this.entries.ofRequest(rules));
+		return this.entries.mayBeCharged() ? refund(this.entries.ofRequest(rules)) : List.of();
 	}
 
 	private List<ChargeDecision> refund(List<Entry> selected) {
@@ -363,11 +372,15 @@ public final class RateLimitTransaction {
 	 * about to run. If the handler is annotated, its call must be evaluated before.
 	 */
 	public void commit() {
-		locked(() -> {
+		this.lock.lock();
+		try {
 			if (this.phase == Phase.OPEN && this.handler.isEmpty()) {
 				this.phase = Phase.COMMITTED;
 			}
-		});
+		}
+		finally {
+			this.lock.unlock();
+		}
 	}
 
 	/**
@@ -377,15 +390,20 @@ public final class RateLimitTransaction {
 	 * @param outcome the outcome of the request
 	 */
 	public void complete(RequestOutcome outcome) {
-		Verdict decided = locked(() -> {
+		Verdict decided;
+		this.lock.lock();
+		try {
 			if (this.phase == Phase.COMPLETED) {
-				return Verdict.UNLIMITED;
+				return;
 			}
 			settle(outcome);
 			this.phase = Phase.COMPLETED;
-			return this.entries.published(this.requestOutcome);
-		});
-		this.evaluator.publish(decided, caller());
+			decided = this.entries.published(this.requestOutcome);
+		}
+		finally {
+			this.lock.unlock();
+		}
+		this.evaluator.publish(decided, this.caller);
 	}
 
 	/** All refunds and resets that depend on the outcome of the request. */
@@ -428,7 +446,13 @@ public final class RateLimitTransaction {
 	 * @return the verdict to show to the client
 	 */
 	public Verdict verdict() {
-		return locked(() -> this.entries.shown(this.outcome));
+		this.lock.lock();
+		try {
+			return this.entries.shown(this.outcome);
+		}
+		finally {
+			this.lock.unlock();
+		}
 	}
 
 	/**
@@ -440,6 +464,9 @@ public final class RateLimitTransaction {
 	 */
 	public Verdict verdictWith(Verdict later) {
 		Verdict earlier = verdict();
+		if (earlier.equals(later)) {
+			return later;
+		}
 		List<RuleDecision> decisions = new ArrayList<>(earlier.decisions());
 		if (!later.allowed()) {
 			decisions.removeIf(RuleDecision::violated);

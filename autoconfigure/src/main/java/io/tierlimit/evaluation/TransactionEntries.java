@@ -15,24 +15,38 @@ import org.jspecify.annotations.Nullable;
  * The decisions of one request, in their order, and views of them: consumed permits,
  * decisions for headers and listeners, and the charges that the end of the request
  * settles. Guarded by the lock of its transaction.
+ * <p>
+ * Most requests are evaluated once, and then each view is the verdict itself. So the
+ * entries are created only when something else is needed: for a second evaluation, a
+ * wait, or a refund.
  */
 final class TransactionEntries {
 
-	private final List<Entry> entries = new ArrayList<>(4);
-
-	/**
-	 * The verdict of the only evaluation, as long as each view of all entries equals it;
-	 * {@code null} after another evaluation, a wait or a removal. Most requests are
-	 * evaluated once, and need no view.
-	 */
+	/** The verdict of the only evaluation, until its entries are needed. */
 	private @Nullable Verdict only;
+
+	/** Whether the only evaluation is one of the request itself. */
+	private boolean onlyOfRequest;
+
+	private final List<Entry> entries = new ArrayList<>(0);
 
 	/** The number of target changes: rules for calls charge once for each target. */
 	private int target;
 
 	/** Records that the request has another method or path now. */
 	void nextTarget() {
+		entries();
 		this.target++;
+	}
+
+	/** All entries, which are created now if there is only a verdict so far. */
+	private List<Entry> entries() {
+		Verdict verdict = this.only;
+		if (verdict != null) {
+			this.only = null;
+			addEntries(verdict, this.onlyOfRequest);
+		}
+		return this.entries;
 	}
 
 	/** Adds the decisions for the request itself or for a call within it. */
@@ -40,10 +54,19 @@ final class TransactionEntries {
 		if (verdict.decisions().isEmpty() && verdict.undecided().isEmpty() && verdict.allowed()) {
 			return;
 		}
-		boolean first = this.entries.isEmpty();
-		if (!verdict.allowed()) {
-			this.entries.forEach((entry) -> entry.outdated |= entry.isViolated());
+		if (this.only == null && this.entries.isEmpty()) {
+			this.only = verdict;
+			this.onlyOfRequest = ofRequest;
+			return;
 		}
+		List<Entry> earlier = entries();
+		if (!verdict.allowed()) {
+			earlier.forEach((entry) -> entry.outdated |= entry.isViolated());
+		}
+		addEntries(verdict, ofRequest);
+	}
+
+	private void addEntries(Verdict verdict, boolean ofRequest) {
 		for (RuleDecision decision : verdict.decisions()) {
 			ChargeDecision charge = ChargeDecision.of(decision);
 			add(new Entry(charge.ruleCharge().rule(), charge, null, ofRequest, this.target, verdict.allowed()));
@@ -52,7 +75,6 @@ final class TransactionEntries {
 			Rule rule = ((UndecidedCharge) undecided).ruleCharge().rule();
 			add(new Entry(rule, null, undecided, ofRequest, this.target, verdict.allowed()));
 		}
-		this.only = (first && !this.entries.isEmpty()) ? verdict : null;
 	}
 
 	/**
@@ -78,7 +100,7 @@ final class TransactionEntries {
 	@Nullable RuleCharge lessEarlierCharges(RuleCharge ruleCharge) {
 		boolean known = false;
 		long consumed = 0;
-		for (Entry entry : this.entries) {
+		for (Entry entry : entries()) {
 			boolean counts = ruleCharge.rule().appliesToRequests() || (entry.ofRequest && entry.target == this.target);
 			if (entry.charged && counts && entry.isOf(ruleCharge.rule())) {
 				ChargeDecision decision = entry.decision;
@@ -104,7 +126,7 @@ final class TransactionEntries {
 
 	/** Whether a rule has charged the request, without a refund. */
 	boolean isCharged(Rule rule) {
-		for (Entry entry : this.entries) {
+		for (Entry entry : entries()) {
 			if (entry.charged && entry.isOf(rule)) {
 				return true;
 			}
@@ -114,31 +136,34 @@ final class TransactionEntries {
 
 	/** Whether a rule has charged the request itself for its current target. */
 	boolean isChargedAtTarget(Rule rule) {
-		return this.entries.stream()
+		return entries().stream()
 			.anyMatch((entry) -> entry.charged && entry.ofRequest && entry.target == this.target && entry.isOf(rule));
 	}
 
 	/** Records that the caller has waited for its permits. */
 	void waited(long ticks) {
-		this.only = null;
-		this.entries.forEach((entry) -> entry.waited += ticks);
+		entries().forEach((entry) -> entry.waited += ticks);
 	}
 
 	/** Removes the decisions for the request itself. */
 	void removeRequest() {
-		this.only = null;
-		this.entries.removeIf((entry) -> entry.ofRequest);
+		entries().removeIf((entry) -> entry.ofRequest);
+	}
+
+	/** Whether any charge may count. False for the rejection of a single evaluation. */
+	boolean mayBeCharged() {
+		return this.only == null || this.only.allowed();
 	}
 
 	/** The entries of some rules for the request itself. */
 	List<Entry> ofRequest(Predicate<Rule> rules) {
-		return this.entries.stream().filter((entry) -> entry.ofRequest && rules.test(entry.rule)).toList();
+		return entries().stream().filter((entry) -> entry.ofRequest && rules.test(entry.rule)).toList();
 	}
 
 	/** All entries, including the conditional ones that later calls have replaced. */
 	List<Entry> all() {
-		List<Entry> all = new ArrayList<>(this.entries.size());
-		for (Entry latest : this.entries) {
+		List<Entry> all = new ArrayList<>();
+		for (Entry latest : entries()) {
 			for (Entry entry = latest; entry != null; entry = entry.earlier) {
 				all.add(entry);
 			}
@@ -148,12 +173,25 @@ final class TransactionEntries {
 
 	/** Whether the end of the request settles any charge. */
 	boolean isSettledAtTheEnd() {
-		for (Entry entry : this.entries) {
+		if (this.only != null && isStandard(this.only)) {
+			return false;
+		}
+		for (Entry entry : entries()) {
 			if (entry.isSettledAtTheEnd() || entry.earlier != null) {
 				return true;
 			}
 		}
 		return false;
+	}
+
+	private static boolean isStandard(Verdict verdict) {
+		List<RuleDecision> decisions = verdict.decisions();
+		for (int i = 0; i < decisions.size(); i++) {
+			if (!ChargeDecision.of(decisions.get(i)).ruleCharge().rule().chargePolicy().isStandard()) {
+				return false;
+			}
+		}
+		return verdict.undecided().isEmpty();
 	}
 
 	/** The charges that the end of the request settles. */
@@ -177,14 +215,14 @@ final class TransactionEntries {
 	/** The decisions for listeners: those for the request itself. */
 	Verdict published(Outcome outcome) {
 		Verdict all = this.only;
-		return (all != null && all.outcome() == outcome && this.entries.get(0).ofRequest) ? all
+		return (all != null && all.outcome() == outcome && this.onlyOfRequest) ? all
 				: view(outcome, (entry) -> entry.ofRequest, false);
 	}
 
 	private Verdict view(Outcome outcome, Predicate<Entry> selection, boolean asOfNow) {
-		List<RuleDecision> decisions = new ArrayList<>(this.entries.size());
+		List<RuleDecision> decisions = new ArrayList<>();
 		List<UndecidedRule> undecided = new ArrayList<>(0);
-		for (int i = 0; i < this.entries.size(); i++) {
+		for (int i = 0; i < entries().size(); i++) {
 			Entry entry = this.entries.get(i);
 			if (!selection.test(entry) || isRepeated(i, selection)) {
 				continue;

@@ -19,8 +19,11 @@ public abstract class PrincipalCaller implements Caller {
 
 	private final IdentityResolver identities;
 
-	/** Reentrant: a resolver may read another fact of the same caller. */
-	private final ReentrantLock lock = new ReentrantLock();
+	/**
+	 * Created for the first fact that needs it. Reentrant: a resolver may read another
+	 * fact of the same caller.
+	 */
+	private @Nullable ReentrantLock lock;
 
 	private boolean userResolved;
 
@@ -104,13 +107,24 @@ public abstract class PrincipalCaller implements Caller {
 	 * @return the fact
 	 */
 	protected final <R extends @Nullable Object> R locked(Supplier<R> fact) {
-		this.lock.lock();
+		ReentrantLock lock = lock();
+		lock.lock();
 		try {
 			return fact.get();
 		}
 		finally {
-			this.lock.unlock();
+			lock.unlock();
 		}
+	}
+
+	/** The monitor is never held while a fact is resolved. */
+	private synchronized ReentrantLock lock() {
+		ReentrantLock known = this.lock;
+		if (known == null) {
+			known = new ReentrantLock();
+			this.lock = known;
+		}
+		return known;
 	}
 
 }

@@ -4,10 +4,8 @@ import java.lang.reflect.Method;
 import java.security.Principal;
 import java.util.Objects;
 
-import io.tierlimit.key.IdentityResolver;
 import io.tierlimit.key.PrincipalCaller;
 import io.tierlimit.spi.Endpoint;
-import io.tierlimit.web.address.ClientAddresses;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -19,11 +17,7 @@ final class HttpCaller extends PrincipalCaller {
 
 	private final HttpServletRequest request;
 
-	private final IdentityResolver identities;
-
-	private final HandlerLookup handlers;
-
-	private final ClientAddresses addresses;
+	private final HttpCallerFactory factory;
 
 	private final boolean arrived;
 
@@ -31,22 +25,18 @@ final class HttpCaller extends PrincipalCaller {
 
 	private @Nullable Principal principal;
 
-	private boolean addressFound;
-
+	/** {@code null} until it is determined; if several threads do so, they agree. */
 	private @Nullable String address;
 
 	private boolean handlerFound;
 
 	private @Nullable Handler handler;
 
-	HttpCaller(HttpServletRequest request, IdentityResolver identities, ClientAddresses addresses,
-			HandlerLookup handlers, boolean arrived) {
-		super(identities);
+	HttpCaller(HttpServletRequest request, HttpCallerFactory factory, boolean arrived) {
+		super(factory.identities());
 		this.request = request;
-		this.addresses = addresses;
+		this.factory = factory;
 		this.arrived = arrived;
-		this.identities = identities;
-		this.handlers = handlers;
 	}
 
 	/**
@@ -54,7 +44,7 @@ final class HttpCaller extends PrincipalCaller {
 	 * thread.
 	 */
 	HttpCaller afterAuthentication(HttpServletRequest wrapper, @Nullable Principal principal) {
-		HttpCaller caller = new HttpCaller(wrapper, this.identities, this.addresses, this.handlers, this.arrived);
+		HttpCaller caller = new HttpCaller(wrapper, this.factory, this.arrived);
 		caller.authenticated = true;
 		caller.principal = principal;
 		caller.handler = this.handler;
@@ -64,13 +54,12 @@ final class HttpCaller extends PrincipalCaller {
 
 	@Override
 	public @Nullable String ip() {
-		return locked(() -> {
-			if (!this.addressFound) {
-				this.address = this.addresses.of(this.request);
-				this.addressFound = true;
-			}
-			return this.address;
-		});
+		String known = this.address;
+		if (known == null) {
+			known = this.factory.addresses().of(this.request);
+			this.address = known;
+		}
+		return known;
 	}
 
 	@Override
@@ -97,7 +86,7 @@ final class HttpCaller extends PrincipalCaller {
 	@Nullable Handler handler() {
 		return locked(() -> {
 			if (!this.handlerFound) {
-				this.handler = this.handlers.find(this.request, this.arrived);
+				this.handler = this.factory.handlers().find(this.request, this.arrived);
 				this.handlerFound = true;
 			}
 			return this.handler;
@@ -111,7 +100,7 @@ final class HttpCaller extends PrincipalCaller {
 	boolean expects(@Nullable Method method, HttpServletRequest reached) {
 		Method expected = method(this.handler);
 		return !this.handlerFound || Objects.equals(expected, method)
-				|| Objects.equals(expected, method(this.handlers.find(reached, true)));
+				|| Objects.equals(expected, method(this.factory.handlers().find(reached, true)));
 	}
 
 	private static @Nullable Method method(@Nullable Handler handler) {

@@ -29,7 +29,15 @@ public final class HttpCallerFactory {
 
 	/** Creates the caller of a request, which may have reached its servlet already. */
 	HttpCaller of(HttpServletRequest request, boolean arrived) {
-		return new HttpCaller(request, this.identities, this.addresses, this.handlers, arrived);
+		return new HttpCaller(request, this, arrived);
+	}
+
+	IdentityResolver identities() {
+		return this.identities;
+	}
+
+	ClientAddresses addresses() {
+		return this.addresses;
 	}
 
 	HandlerLookup handlers() {

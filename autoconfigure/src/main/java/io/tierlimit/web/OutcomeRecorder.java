@@ -109,7 +109,12 @@ final class OutcomeRecorder {
 	}
 
 	private int status() {
-		return (this.response != null) ? this.response.getStatus() : FAILED;
+		return status(this.response);
+	}
+
+	/** The status that the response has now. */
+	static int status(@Nullable HttpServletResponse response) {
+		return (response != null) ? response.getStatus() : FAILED;
 	}
 
 	synchronized RequestOutcome result() {

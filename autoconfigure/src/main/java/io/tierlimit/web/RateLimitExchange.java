@@ -10,6 +10,7 @@ import io.tierlimit.evaluation.MethodRules;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.RateLimitTransaction;
 import io.tierlimit.evaluation.Stage;
+import io.tierlimit.rule.RequestOutcome;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.http.HttpServletRequest;
@@ -319,14 +320,16 @@ final class RateLimitExchange implements AsyncListener {
 	}
 
 	private void complete() {
+		OutcomeRecorder recorded;
 		synchronized (this) {
 			this.progress = Progress.COMPLETED;
+			recorded = this.outcome;
 		}
 		RateLimitTransaction ended = this.transaction;
-		if (ended == null) {
-			return;
+		if (ended != null) {
+			ended.complete((recorded != null) ? recorded.result()
+					: RequestOutcome.answered(OutcomeRecorder.status(this.response)));
 		}
-		ended.complete(outcome().result());
 	}
 
 	@Override

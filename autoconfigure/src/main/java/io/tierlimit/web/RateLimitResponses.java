@@ -63,10 +63,9 @@ public final class RateLimitResponses {
 	private void write(Verdict verdict, @Nullable RateLimitExchange exchange, HttpServletRequest request,
 			HttpServletResponse response) {
 		Set<String> written = this.headers.write(verdict, response::setHeader);
-		if (exchange != null) {
-			for (String outdated : exchange.replaceHeaders(written)) {
-				response.setHeader(outdated, null);
-			}
+		Set<String> outdated = (exchange != null) ? exchange.replaceHeaders(written) : Set.of();
+		if (!outdated.isEmpty()) {
+			outdated.forEach((name) -> response.setHeader(name, null));
 		}
 		this.cors.expose(written, request, response);
 	}

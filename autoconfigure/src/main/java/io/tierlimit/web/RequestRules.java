@@ -99,7 +99,7 @@ public final class RequestRules {
 		for (RequestSelector candidate : candidates) {
 			MatchedRule rule = candidate.select(method, paths, management);
 			if (rule != null) {
-				boolean named = !rule.rule().isResetByStatus() || candidate.names(paths, mapping(request, exchange));
+				boolean named = !candidate.isResetByStatus() || candidate.names(paths, mapping(request, exchange));
 				MatchedRule match = named ? rule : rule.unnamed();
 				matched.add(exchange.isPreflight() ? match.ofPreflight() : match);
 			}

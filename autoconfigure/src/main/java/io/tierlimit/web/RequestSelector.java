@@ -26,9 +26,12 @@ final class RequestSelector {
 
 	private final @Nullable MatchedRule anyPath;
 
+	private final boolean resetByStatus;
+
 	RequestSelector(CompiledRule compiled, boolean ignoringCase) {
 		Rule rule = compiled.rule();
 		this.methods = rule.selection().methods();
+		this.resetByStatus = compiled.isResetByStatus();
 		for (String path : rule.selection().excludePaths()) {
 			this.excluded.add(PathPatterns.parse(path));
 		}
@@ -68,6 +71,11 @@ final class RequestSelector {
 			}
 		}
 		return null;
+	}
+
+	/** Whether a status resets the bucket, if the rule's paths name the handler. */
+	boolean isResetByStatus() {
+		return this.resetByStatus;
 	}
 
 	/**

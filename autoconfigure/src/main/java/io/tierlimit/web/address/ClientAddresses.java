@@ -61,6 +61,11 @@ public final class ClientAddresses {
 		if (remote == null || remote.isEmpty()) {
 			return null;
 		}
+		if (this.ipv4Prefix == Integer.SIZE && this.trustedProxies.isEmpty()
+				&& Ipv4Literal.bits(remote, 0, remote.length()) >= 0) {
+			// An IPv4 address has only one spelling.
+			return remote;
+		}
 		// Some containers put an IPv6 address in brackets.
 		IpAddress sender = NodeAddress.parse(remote);
 		if (sender == null) {
