@@ -15,7 +15,7 @@ public class BucketState {
 
 	/**
 	 * The number of log entries that are allocated at once. An entry has 12 bytes, so a
-	 * block takes about as much memory as a bucket without a log.
+	 * block takes about as much memory as two buckets with the texts of their keys.
 	 */
 	public static final int ENTRY_BLOCK = 25;
 
@@ -27,26 +27,20 @@ public class BucketState {
 	 */
 	private static final long VOID = 1L << 42;
 
-	/** A number derived from the bucket's key. */
-	final long windowSeed;
+	/**
+	 * The limit under which the numbers were written. An algorithm and a rate without a
+	 * limit if they were read, or if the bucket is full under any limit.
+	 */
+	private Origin origin = RateOrigin.NEW;
 
-	/** The algorithm that has written the numbers. */
-	Algorithm algorithm = Algorithm.TOKEN_BUCKET;
+	/** What few states need; {@code null} until then. */
+	private @Nullable StateDetails details;
 
 	/** Permits consumed and not yet earned back, rounded up: at most the capacity. */
 	long consumed;
 
-	/** Permits reserved beyond the capacity. */
-	long debt;
-
-	/** Earned towards the next permit, in 1/{@link #period} permits: 0 to period - 1. */
+	/** Earned towards the next permit, in 1/{@link #period()} permits. */
 	long earned;
-
-	/** Permits consumed in the window before the one of {@link #consumed}. */
-	long previous;
-
-	/** The rate's period in ticks, the denominator of {@link #earned}. */
-	long period;
 
 	/** The moment of the state in ticks; earlier time does not count again. */
 	long updatedAt;
@@ -59,21 +53,6 @@ public class BucketState {
 
 	/** Permits that all charges since then have consumed, including refunded ones. */
 	long charged;
-
-	/**
-	 * The permits of the rate under which the numbers were written; 0 before the first
-	 * charge. Receipts of charges under another rate are void.
-	 */
-	long permits;
-
-	/** The maximum number of entries of the log. */
-	private int mostEntries = Integer.MAX_VALUE;
-
-	/**
-	 * The charges and their moments, for an algorithm that needs them; their sum is
-	 * consumed.
-	 */
-	@Nullable ConsumptionLog log;
 
 	/**
 	 * Creates the state of a full bucket.
@@ -90,10 +69,11 @@ public class BucketState {
 	 * windows from those of other buckets
 	 */
 	public BucketState(long now, long windowSeed) {
-		this.period = 1;
 		this.updatedAt = now;
 		this.countedFrom = now;
-		this.windowSeed = windowSeed;
+		if (windowSeed != 0) {
+			details().windowSeed = windowSeed;
+		}
 	}
 
 	/**
@@ -109,7 +89,7 @@ public class BucketState {
 		this(updatedAt);
 		this.consumed = consumed;
 		this.earned = earned;
-		this.period = period;
+		this.origin = new RateOrigin(Algorithm.TOKEN_BUCKET, period, 0);
 		check();
 	}
 
@@ -117,8 +97,8 @@ public class BucketState {
 	 * Rejects numbers that no algorithm writes.
 	 */
 	void check() {
-		if (!isCount(this.consumed) || !isCount(this.debt) || !isCount(this.previous) || !isCount(this.permits)
-				|| this.earned < 0 || this.earned >= this.period || this.charged < 0 || this.charged > MAX_CHARGED) {
+		if (!isCount(this.consumed) || !isCount(debt()) || !isCount(previous()) || !isCount(permits())
+				|| this.earned < 0 || this.earned >= period() || this.charged < 0 || this.charged > MAX_CHARGED) {
 			throw new IllegalArgumentException("Invalid state of a bucket: " + this);
 		}
 	}
@@ -128,16 +108,124 @@ public class BucketState {
 	}
 
 	/** Sets the numbers of an algorithm without a previous window. */
-	void write(Algorithm by, long nowConsumed, long nowDebt, long nowEarned, Rate rate, long now) {
-		this.algorithm = by;
+	void write(Limit by, long nowConsumed, long nowDebt, long nowEarned, long now) {
+		// Most writes are under the same limit: no reference has to be written then.
+		if (this.origin != by) {
+			this.origin = by;
+		}
 		this.consumed = nowConsumed;
-		this.debt = nowDebt;
 		this.earned = nowEarned;
-		this.previous = 0;
-		this.period = rate.periodTicks();
-		this.permits = rate.permits();
 		this.updatedAt = Math.max(this.updatedAt, now);
-		this.log = null;
+		if (this.details != null || nowDebt != 0) {
+			details().restart(nowDebt);
+		}
+	}
+
+	private StateDetails details() {
+		StateDetails present = this.details;
+		if (present == null) {
+			present = new StateDetails();
+			this.details = present;
+		}
+		return present;
+	}
+
+	/** The algorithm that has written the numbers. */
+	Algorithm algorithm() {
+		return this.origin.algorithm();
+	}
+
+	/** The rate's period in ticks, the denominator of {@link #earned}. */
+	long period() {
+		return (this.origin instanceof Limit limit) ? limit.rate().periodTicks() : ((RateOrigin) this.origin).period();
+	}
+
+	/**
+	 * The permits of the rate under which the numbers were written; 0 before the first
+	 * charge. Receipts of charges under another rate are void.
+	 */
+	long permits() {
+		return (this.origin instanceof Limit limit) ? limit.rate().permits() : ((RateOrigin) this.origin).permits();
+	}
+
+	/** Whether the numbers were written by a limit's algorithm. */
+	boolean isOfAlgorithm(Limit limit) {
+		return this.origin == limit || algorithm() == limit.algorithm();
+	}
+
+	/** Whether the numbers were written by a limit's algorithm at its rate. */
+	boolean isOfRate(Limit limit) {
+		return this.origin == limit || (isOfPeriod(limit) && permits() == limit.rate().permits());
+	}
+
+	/** Whether the numbers were written by a limit's algorithm for its period. */
+	boolean isOfPeriod(Limit limit) {
+		return this.origin == limit || (algorithm() == limit.algorithm() && period() == limit.rate().periodTicks());
+	}
+
+	/** Permits reserved beyond the capacity. */
+	long debt() {
+		return (this.details != null) ? this.details.debt : 0;
+	}
+
+	/** Permits consumed in the window before the one of {@link #consumed}. */
+	long previous() {
+		return (this.details != null) ? this.details.previous : 0;
+	}
+
+	void setPrevious(long previous) {
+		if (this.details != null || previous != 0) {
+			details().previous = previous;
+		}
+	}
+
+	/** The charges and their moments, for an algorithm that needs them. */
+	@Nullable ConsumptionLog log() {
+		return (this.details != null) ? this.details.log : null;
+	}
+
+	void setLog(ConsumptionLog log) {
+		details().log = log;
+	}
+
+	/** Sets numbers that were read. */
+	void read(RateOrigin from, long debt, long previous) {
+		this.origin = from;
+		if (debt != 0) {
+			details().debt = debt;
+		}
+		setPrevious(previous);
+	}
+
+	/**
+	 * A number derived from the bucket's key: it offsets the bucket's windows from those
+	 * of other buckets.
+	 * @return 0 or more
+	 */
+	protected long windowSeed() {
+		return (this.details != null) ? this.details.windowSeed : 0;
+	}
+
+	/**
+	 * Records the limit that a request was checked against, even if the request was
+	 * rejected and has changed nothing.
+	 * @param limit the limit
+	 */
+	protected final void setLimit(Limit limit) {
+		// A bucket without charges is full under any limit.
+		boolean same = this.origin == limit || this.origin instanceof RateOrigin || this.origin.equals(limit);
+		if (!same || this.details != null) {
+			details().limit = same ? null : limit;
+		}
+	}
+
+	/**
+	 * The limit that the bucket was last used under.
+	 * @return the limit; {@code null} if the bucket is full under any limit
+	 */
+	protected final @Nullable Limit limit() {
+		Limit checked = (this.details != null) ? this.details.limit : null;
+		return (checked == null && this.origin instanceof Limit limit) ? limit : checked;
 	}
 
 	/**
@@ -169,14 +257,14 @@ public class BucketState {
 	 * @param now the moment in ticks
 	 */
 	public void reset(long now) {
+		this.origin = RateOrigin.full(algorithm());
 		this.consumed = 0;
-		this.debt = 0;
 		this.earned = 0;
-		this.previous = 0;
-		this.period = 1;
-		this.permits = 0;
 		this.updatedAt = Math.max(this.updatedAt, now);
-		this.log = null;
+		if (this.details != null) {
+			this.details.restart(0);
+			this.details.limit = null;
+		}
 		voidReceipts(now);
 	}
 
@@ -221,7 +309,8 @@ public class BucketState {
 	 * without a log
 	 */
 	public int entries() {
-		return (this.log != null) ? this.log.size() : 0;
+		ConsumptionLog log = log();
+		return (log != null) ? log.size() : 0;
 	}
 
 	/**
@@ -229,7 +318,8 @@ public class BucketState {
 	 * @return a number of entries, some of which may be unused; 0 without a log
 	 */
 	public int entryMemory() {
-		return (this.log != null) ? this.log.memory() : 0;
+		ConsumptionLog log = log();
+		return (log != null) ? log.memory() : 0;
 	}
 
 	/**
@@ -239,12 +329,12 @@ public class BucketState {
 	 * @param most the maximum number of entries, 1 or more
 	 */
 	public void limitEntries(int most) {
-		this.mostEntries = most;
+		details().mostEntries = most;
 	}
 
 	/** Records in the log the cost that was just consumed. */
 	void record(ConsumptionLog to, long cost) {
-		to.add(this.updatedAt, cost, this.mostEntries);
+		to.add(this.updatedAt, cost, details().mostEntries);
 	}
 
 	/**
@@ -260,7 +350,7 @@ public class BucketState {
 	 * @return a copy
 	 */
 	public BucketState copy() {
-		return windowSeed(this.windowSeed);
+		return windowSeed(windowSeed());
 	}
 
 	/**
@@ -269,18 +359,16 @@ public class BucketState {
 	 * @return a copy
 	 */
 	public BucketState windowSeed(long by) {
-		BucketState copy = new BucketState(this.updatedAt, by);
-		copy.algorithm = this.algorithm;
+		BucketState copy = new BucketState(this.updatedAt);
+		copy.origin = this.origin;
+		copy.details = (this.details != null) ? this.details.copy() : null;
 		copy.consumed = this.consumed;
-		copy.debt = this.debt;
 		copy.earned = this.earned;
-		copy.previous = this.previous;
-		copy.period = this.period;
 		copy.countedFrom = this.countedFrom;
 		copy.charged = this.charged;
-		copy.permits = this.permits;
-		copy.mostEntries = this.mostEntries;
-		copy.log = (this.log != null) ? this.log.copy() : null;
+		if (by != copy.windowSeed()) {
+			copy.details().windowSeed = by;
+		}
 		return copy;
 	}
 
@@ -294,10 +382,10 @@ public class BucketState {
 
 	@Override
 	public String toString() {
-		return this.algorithm + ", consumed " + this.consumed + ", debt " + this.debt + ", earned " + this.earned + "/"
-				+ this.period + ", previous " + this.previous + ", updated at " + this.updatedAt + ", charged "
-				+ this.charged + " from " + this.countedFrom + " at " + this.permits + " a period"
-				+ ((this.log != null) ? ", log " + this.log : "");
+		return algorithm() + ", consumed " + this.consumed + ", debt " + debt() + ", earned " + this.earned + "/"
+				+ period() + ", previous " + previous() + ", updated at " + this.updatedAt + ", charged " + this.charged
+				+ " from " + this.countedFrom + " at " + permits() + " a period"
+				+ ((log() != null) ? ", log " + log() : "");
 	}
 
 }

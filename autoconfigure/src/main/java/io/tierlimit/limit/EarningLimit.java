@@ -95,11 +95,11 @@ sealed interface EarningLimit extends ReservableLimit permits TokenBucket, Leaky
 	 * The state's own fraction, in this rate's parts, rounded in the caller's disfavor.
 	 */
 	private long earnedBefore(BucketState state, long consumed) {
-		if (state.consumed + state.debt > consumed) {
+		if (state.consumed + state.debt() > consumed) {
 			return 0;
 		}
 		long period = rate().periodTicks();
-		return (state.period == period) ? state.earned : WideDivision.floor(state.earned, period, 0, state.period);
+		return state.isOfPeriod(this) ? state.earned : WideDivision.floor(state.earned, period, 0, state.period());
 	}
 
 }

@@ -117,7 +117,7 @@ public record FixedWindow(Rate rate, long capacity, @Nullable Duration start) im
 		}
 		long moment = Math.max(state.updatedAt, now);
 		return windowsFor(permits) * this.rate.periodTicks()
-				- Math.floorMod(moment - phase(state.windowSeed), this.rate.periodTicks());
+				- Math.floorMod(moment - phase(state.windowSeed()), this.rate.periodTicks());
 	}
 
 	@Override
@@ -148,7 +148,7 @@ public record FixedWindow(Rate rate, long capacity, @Nullable Duration start) im
 	}
 
 	private long window(BucketState state, long moment) {
-		return Math.floorDiv(moment - phase(state.windowSeed), this.rate.periodTicks());
+		return Math.floorDiv(moment - phase(state.windowSeed()), this.rate.periodTicks());
 	}
 
 	@Override

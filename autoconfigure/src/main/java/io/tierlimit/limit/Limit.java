@@ -14,12 +14,13 @@ import org.jspecify.annotations.Nullable;
  * this limit's capacity, and refills at this limit's rate. A state of another algorithm
  * is full.
  */
-public sealed interface Limit permits ReservableLimit, SlidingLimit {
+public sealed interface Limit extends Origin permits ReservableLimit, SlidingLimit {
 
 	/**
 	 * The algorithm.
 	 * @return the algorithm whose states are read and written
 	 */
+	@Override
 	Algorithm algorithm();
 
 	/**

@@ -23,18 +23,18 @@ public final class PackedState {
 	 * @return its bytes
 	 */
 	public static byte[] pack(BucketState state) {
-		ConsumptionLog log = state.log;
+		ConsumptionLog log = state.log();
 		ByteBuffer bytes = ByteBuffer.allocate(SIZE + ((log != null) ? log.packedSize() : 0))
-			.put(state.algorithm.mark())
+			.put(state.algorithm().mark())
 			.putLong(state.consumed)
-			.putLong(state.debt)
+			.putLong(state.debt())
 			.putLong(state.earned)
-			.putLong(state.previous)
-			.putLong(state.period)
+			.putLong(state.previous())
+			.putLong(state.period())
 			.putLong(state.updatedAt)
 			.putLong(state.countedFrom)
 			.putLong(state.charged)
-			.putLong(state.permits);
+			.putLong(state.permits());
 		if (log != null) {
 			log.pack(bytes);
 		}
@@ -55,19 +55,18 @@ public final class PackedState {
 					+ ((packed.length > 0) ? " with mark " + packed[0] : ""));
 		}
 		BucketState state = new BucketState(0);
-		state.algorithm = algorithm;
 		state.consumed = bytes.getLong();
-		state.debt = bytes.getLong();
+		long debt = bytes.getLong();
 		state.earned = bytes.getLong();
-		state.previous = bytes.getLong();
-		state.period = bytes.getLong();
+		long previous = bytes.getLong();
+		long period = bytes.getLong();
 		state.updatedAt = bytes.getLong();
 		state.countedFrom = bytes.getLong();
 		state.charged = bytes.getLong();
-		state.permits = bytes.getLong();
+		state.read(new RateOrigin(algorithm, period, bytes.getLong()), debt, previous);
 		state.check();
 		if (algorithm == Algorithm.SLIDING_LOG) {
-			state.log = ConsumptionLog.unpack(bytes);
+			state.setLog(ConsumptionLog.unpack(bytes));
 		}
 		return state;
 	}

@@ -188,17 +188,17 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 
 	/** Consumed permits and debt as of the state's own moment. */
 	default long consumedBefore(BucketState state) {
-		if (state.algorithm != algorithm()) {
+		if (!state.isOfAlgorithm(this)) {
 			return 0;
 		}
 		long consumed = Math.min(state.consumed, capacity());
-		return (state.debt == 0) ? consumed : consumed + maxDebt(state.debt);
+		long debt = state.debt();
+		return (debt == 0) ? consumed : consumed + maxDebt(debt);
 	}
 
 	/** Whether the state was written under this limit, as far as its numbers show. */
 	private boolean continues(BucketState state) {
-		return state.algorithm == algorithm() && state.period == rate().periodTicks()
-				&& state.permits == rate().permits() && state.consumed + state.debt == consumedBefore(state);
+		return state.isOfRate(this) && state.consumed + state.debt() == consumedBefore(state);
 	}
 
 	private void write(BucketState state, long consumed, long earned, long now) {
@@ -206,7 +206,7 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 			state.voidReceipts(now);
 		}
 		long withinCapacity = Math.min(consumed, capacity());
-		state.write(algorithm(), withinCapacity, consumed - withinCapacity, earned, rate(), now);
+		state.write(this, withinCapacity, consumed - withinCapacity, earned, now);
 	}
 
 }

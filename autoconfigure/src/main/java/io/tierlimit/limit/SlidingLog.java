@@ -51,7 +51,7 @@ public record SlidingLog(Rate rate) implements SlidingLimit {
 	}
 
 	private static @Nullable ConsumptionLog log(BucketState state) {
-		return (state.algorithm == Algorithm.SLIDING_LOG) ? state.log : null;
+		return (state.algorithm() == Algorithm.SLIDING_LOG) ? state.log() : null;
 	}
 
 	/** The latest moment whose charges do not count any more. */
@@ -93,15 +93,10 @@ public record SlidingLog(Rate rate) implements SlidingLimit {
 			ConsumptionLog log = advance(state, now);
 			state.consumed -= log.removeLast(cost);
 		}
-		else if (continues(state) && state.counts(receipt)) {
+		else if (state.isOfPeriod(this) && state.counts(receipt)) {
 			ConsumptionLog log = advance(state, now);
 			state.consumed -= log.remove(receipt.at(), cost);
 		}
-	}
-
-	/** Whether the state was written under this limit, as far as its numbers show. */
-	private boolean continues(BucketState state) {
-		return state.algorithm == Algorithm.SLIDING_LOG && state.period == this.rate.periodTicks();
 	}
 
 	/** Brings the state to a moment: removes expired entries. */
@@ -111,12 +106,12 @@ public record SlidingLog(Rate rate) implements SlidingLimit {
 			log = new ConsumptionLog();
 		}
 		long consumed = consumedAt(state, now);
-		if (!continues(state) && consumed > 0) {
+		if (!state.isOfPeriod(this) && consumed > 0) {
 			state.voidReceipts(now);
 		}
 		log.removeUpTo(expired(state, now));
-		state.write(Algorithm.SLIDING_LOG, consumed, 0, 0, this.rate, now);
-		state.log = log;
+		state.write(this, consumed, 0, 0, now);
+		state.setLog(log);
 		return log;
 	}
 

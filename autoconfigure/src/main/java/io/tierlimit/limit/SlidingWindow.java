@@ -54,7 +54,7 @@ public record SlidingWindow(Rate rate) implements SlidingLimit {
 
 	/** Ticks since the start of the present window. */
 	private long elapsed(BucketState state, long now) {
-		return Math.floorMod(Math.max(state.updatedAt, now) - phase(state.windowSeed), this.rate.periodTicks());
+		return Math.floorMod(Math.max(state.updatedAt, now) - phase(state.windowSeed()), this.rate.periodTicks());
 	}
 
 	/** The number of windows that have started since the state's moment. */
@@ -63,7 +63,7 @@ public record SlidingWindow(Rate rate) implements SlidingLimit {
 	}
 
 	private long window(BucketState state, long moment) {
-		return Math.floorDiv(moment - phase(state.windowSeed), this.rate.periodTicks());
+		return Math.floorDiv(moment - phase(state.windowSeed()), this.rate.periodTicks());
 	}
 
 	private long consumedAt(BucketState state, long now) {
@@ -73,7 +73,7 @@ public record SlidingWindow(Rate rate) implements SlidingLimit {
 	private long previousAt(BucketState state, long now) {
 		long windows = windowsSince(state, now);
 		if (windows == 0) {
-			return isOfPeriod(state) ? Math.min(state.previous, capacity()) : 0;
+			return state.isOfPeriod(this) ? Math.min(state.previous(), capacity()) : 0;
 		}
 		return (windows == 1) ? consumedBefore(state) : 0;
 	}
@@ -83,14 +83,10 @@ public record SlidingWindow(Rate rate) implements SlidingLimit {
 	 * another length are treated as if all permits had been consumed at that moment.
 	 */
 	private long consumedBefore(BucketState state) {
-		if (state.algorithm != Algorithm.SLIDING_WINDOW) {
+		if (!state.isOfAlgorithm(this)) {
 			return 0;
 		}
-		return Math.min(isOfPeriod(state) ? state.consumed : state.consumed + state.previous, capacity());
-	}
-
-	private boolean isOfPeriod(BucketState state) {
-		return state.algorithm == Algorithm.SLIDING_WINDOW && state.period == this.rate.periodTicks();
+		return Math.min(state.isOfPeriod(this) ? state.consumed : state.consumed + state.previous(), capacity());
 	}
 
 	@Override
@@ -147,15 +143,15 @@ public record SlidingWindow(Rate rate) implements SlidingLimit {
 
 	/** Whether the state was written under this limit, as far as its numbers show. */
 	private boolean continues(BucketState state) {
-		return isOfPeriod(state) && state.consumed <= capacity() && state.previous <= capacity();
+		return state.isOfPeriod(this) && state.consumed <= capacity() && state.previous() <= capacity();
 	}
 
 	private void write(BucketState state, long consumed, long previous, long now) {
 		if (!continues(state) && consumedAt(state, now) + previousAt(state, now) > 0) {
 			state.voidReceipts(now);
 		}
-		state.write(Algorithm.SLIDING_WINDOW, consumed, 0, 0, this.rate, now);
-		state.previous = previous;
+		state.write(this, consumed, 0, 0, now);
+		state.setPrevious(previous);
 	}
 
 	@Override

@@ -44,7 +44,7 @@ abstract class ReservationLaws extends LimitLaws {
 		for (int i = 0; i < REQUESTS; i++) {
 			long now = traffic.moment(limit);
 			Decision decision = limit.acquire(this.state, traffic.cost(limit, this.state), overdraft, now);
-			assertThat(this.state.debt).isLessThanOrEqualTo(overdraft.permits());
+			assertThat(this.state.debt()).isLessThanOrEqualTo(overdraft.permits());
 			assertThat(decision.timeToActTicks()).isBetween(0L, overdraft.ticks());
 			reserved += (decision.timeToActTicks() > 0) ? 1 : 0;
 		}
@@ -146,7 +146,7 @@ abstract class ReservationLaws extends LimitLaws {
 		if (!canceled.allowed() || !kept.allowed()) {
 			return;
 		}
-		long debt = this.state.debt;
+		long debt = this.state.debt();
 		limit.refund(this.state, first, receipt, now);
 		long since = Math.max(0, limit.consumedAt(this.state, now) - limit.capacity());
 		assertThat(debt - since).isBetween(0L, Math.max(0, first - second) + limit.rate().permits());
@@ -165,7 +165,7 @@ abstract class ReservationLaws extends LimitLaws {
 		if (decision.timeToActTicks() == 0) {
 			return;
 		}
-		long expected = Math.min(this.state.consumed, changed.capacity()) + changed.maxDebt(this.state.debt);
+		long expected = Math.min(this.state.consumed, changed.capacity()) + changed.maxDebt(this.state.debt());
 		assertThat(changed.consumedAt(this.state, now)).isEqualTo(expected);
 		assertThat(changed.peek(this.state, 1, now).resetTicks()).isBetween(1L,
 				2 * Rate.MAX_TICKS + changed.timeToFull());

@@ -22,7 +22,7 @@ class ReservationTests {
 		limit.acquire(this.state, 7, 0);
 		Decision reserved = limit.acquire(this.state, 5, overdraft, 0);
 		assertThat(reserved).isEqualTo(new Decision(true, 0, 0, 3 * SECOND, 12 * SECOND, 2 * SECOND));
-		assertThat(this.state.debt).isEqualTo(2);
+		assertThat(this.state.debt()).isEqualTo(2);
 		assertThat(limit.acquire(this.state, 1, overdraft, 0))
 			.isEqualTo(new Decision(false, 0, SECOND, 3 * SECOND, 12 * SECOND));
 		assertThat(limit.acquire(this.state, 1, 0).retryAfterTicks()).isEqualTo(3 * SECOND);

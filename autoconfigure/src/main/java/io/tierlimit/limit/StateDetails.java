@@ -1,0 +1,53 @@
+package io.tierlimit.limit;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The part of a {@link BucketState} that few buckets need: those of some algorithms, with
+ * reservations, or with a limit that has changed.
+ */
+final class StateDetails {
+
+	/** Permits reserved beyond the capacity. */
+	long debt;
+
+	/** Permits consumed in the window before the present one. */
+	long previous;
+
+	/** A number derived from the bucket's key. */
+	long windowSeed;
+
+	/** The maximum number of entries of the log. */
+	int mostEntries = Integer.MAX_VALUE;
+
+	/**
+	 * The charges and their moments, for an algorithm that needs them; their sum is
+	 * consumed.
+	 */
+	@Nullable ConsumptionLog log;
+
+	/**
+	 * The limit of the last check, if it is not the one under which the numbers were
+	 * written.
+	 */
+	@Nullable Limit limit;
+
+	/** Removes the numbers of earlier charges. */
+	void restart(long nowDebt) {
+		this.debt = nowDebt;
+		this.previous = 0;
+		this.log = null;
+	}
+
+	StateDetails copy() {
+		StateDetails copy = new StateDetails();
+		copy.debt = this.debt;
+		copy.previous = this.previous;
+		copy.windowSeed = this.windowSeed;
+		copy.mostEntries = this.mostEntries;
+		copy.log = (this.log != null) ? this.log.copy() : null;
+		copy.limit = this.limit;
+		return copy;
+	}
+
+}
