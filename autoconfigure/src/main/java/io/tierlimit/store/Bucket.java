@@ -6,9 +6,11 @@ import java.lang.invoke.VarHandle;
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.spi.BucketKey;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One bucket in memory, a single object. The lock guards everything except the key.
+ * One bucket in memory, a single object that is also the entry of a {@link BucketTable}.
+ * The lock guards everything except the key and the link.
  * <p>
  * The lock is one word, because it covers a little arithmetic only: one compare-and-set
  * to lock, one ordered write to unlock, and no object of its own. A thread that finds it
@@ -31,27 +33,28 @@ final class Bucket extends BucketState {
 	/** The number of attempts to lock before the thread yields its processor. */
 	private static final int SPINS = 64;
 
-	final BucketKey key;
+	/** The number of places of a bucket that several keys share for lack of room. */
+	private static final byte NONE = 0;
 
-	/**
-	 * Whether several keys share it for lack of room; it takes no place of the store
-	 * then.
-	 */
-	final boolean shared;
+	private static final byte REMOVED = -1;
+
+	private final String rule;
+
+	private final String key;
+
+	/** A number that selects a chain of the table; set before the bucket is added. */
+	int position;
+
+	/** The next bucket in the same chain of the table. */
+	volatile @Nullable Bucket next;
 
 	private volatile boolean locked;
-
-	/** The limit that the bucket was last charged under. */
-	Limit limit;
 
 	/**
 	 * Whether it has rejected a request since it was full; it is not removed before it is
 	 * full.
 	 */
 	boolean rejected;
-
-	/** The number of places of the store that it takes. */
-	int places = 1;
 
 	/**
 	 * Whether it was created for a request that has not used it yet; it is not removed
@@ -60,18 +63,94 @@ final class Bucket extends BucketState {
 	boolean pending = true;
 
 	/**
+	 * The number of places of the store that it takes. A byte, because a field more would
+	 * make each bucket larger by eight bytes.
+	 */
+	private byte places;
+
+	private Bucket(BucketKey key, byte places) {
+		// Time starts with the first charge: a rejection leaves no trace, not even a
+		// moment.
+		super(Long.MIN_VALUE);
+		this.rule = key.rule();
+		this.key = key.key();
+		this.places = places;
+	}
+
+	/** Creates a bucket of its own key. */
+	Bucket(BucketKey key) {
+		this(key, (byte) 1);
+	}
+
+	/** Creates a bucket that several keys share; it takes no place of the store. */
+	static Bucket shared(BucketKey key) {
+		return new Bucket(key, NONE);
+	}
+
+	boolean isOf(BucketKey other) {
+		return this.key.equals(other.key()) && this.rule.equals(other.rule());
+	}
+
+	boolean isOfRule(String id) {
+		return this.rule.equals(id);
+	}
+
+	BucketKey key() {
+		return new BucketKey(this.rule, this.key);
+	}
+
+	/** The same number as for the key: too rarely needed to be stored. */
+	@Override
+	protected long windowSeed() {
+		return key().windowSeed();
+	}
+
+	/** Completes a check against a limit. */
+	void decided(Limit limit, boolean hasRejected) {
+		setLimit(limit);
+		this.rejected = hasRejected;
+		this.pending = false;
+	}
+
+	/**
+	 * From 0 for a full bucket to 1 for one that must not be removed, under the limit of
+	 * the last check.
+	 */
+	double shareConsumed(long now) {
+		Limit limit = limit();
+		if (this.pending || isRemoved()) {
+			return 1;
+		}
+		if (limit == null) {
+			return 0;
+		}
+		long left = limit.remaining(this, now);
+		double capacity = limit.capacity();
+		return (this.rejected && left < capacity) ? 1 : (capacity - left) / capacity;
+	}
+
+	boolean isShared() {
+		return this.places == NONE;
+	}
+
+	int places() {
+		return this.places;
+	}
+
+	void setPlaces(int number) {
+		this.places = (byte) number;
+	}
+
+	/**
 	 * Whether the store has removed it; a thread that finds it then looks its key up
 	 * again.
 	 */
-	boolean removed;
+	boolean isRemoved() {
+		return this.places == REMOVED;
+	}
 
-	Bucket(BucketKey key, Limit limit, boolean shared) {
-		// Time starts with the first charge: a rejection leaves no trace, not even a
-		// moment.
-		super(Long.MIN_VALUE, key.windowSeed());
-		this.key = key;
-		this.shared = shared;
-		this.limit = limit;
+	void setRemoved() {
+		this.places = REMOVED;
 	}
 
 	@SuppressWarnings("ThreadPriorityCheck")

@@ -2,12 +2,7 @@ package io.tierlimit.store;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 import io.tierlimit.limit.Algorithm;
@@ -19,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A bounded map of buckets that removes the right ones.
  * <p>
- * All buckets are in a queue. Once more than a small part of the map is occupied, every
- * new key looks at the first few: a full one is removed (it is equivalent to one that
- * does not exist), any other goes to the end. So memory follows the keys that are in use,
+ * A hand goes round the buckets. Once more than a small part of the map is occupied,
+ * every new key looks at the next few: a full one is removed (it is equivalent to one
+ * that does not exist), any other stays. So memory follows the keys that are in use,
  * without a thread of its own, and a map with a lot of room keeps the buckets of callers
  * that return. When the map is at its bound, a new key looks further and, if none of the
  * sample is full, evicts the one that has consumed the least. A bucket with less than one
@@ -30,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * keys resets no exhausted limit. The next key then looks half as far, until a key finds
  * room: it does not pay to search a map that a flood has filled.
  * <p>
- * The entries of a log are counted, too: as many as take about the memory of a bucket
- * take one more place. Without room for more entries, the log's last entry is shared by
+ * The entries of a log are counted, too: each block of them, after the first of a bucket,
+ * takes one more place. Without room for more entries, the log's last entry is shared by
  * the charges that follow: those count for a little longer than they should, and never
  * for a shorter time.
  */
@@ -48,22 +43,14 @@ final class BucketMap {
 	/** The maximum number of buckets that are looked at to find them. */
 	private static final int MAX_LOOKUPS = 32;
 
-	private final ConcurrentMap<BucketKey, Bucket> buckets = new ConcurrentHashMap<>();
+	private final BucketTable buckets;
 
 	private final OverflowBuckets overflows;
-
-	private final Queue<Bucket> queue = new ConcurrentLinkedQueue<>();
 
 	/** Occupied places: of the buckets in the map and those about to be added. */
 	private final AtomicInteger places = new AtomicInteger();
 
 	private final LongAdder evictions = new LongAdder();
-
-	/**
-	 * The latest moment at which a bucket was removed. A request that read the clock
-	 * earlier must not find the same bucket full at an earlier moment.
-	 */
-	private final AtomicLong removedAt = new AtomicLong(Long.MIN_VALUE);
 
 	/**
 	 * The number of buckets that the next new key looks at; a slightly old value does no
@@ -82,7 +69,17 @@ final class BucketMap {
 		}
 		this.maxBuckets = maxBuckets;
 		this.idlePlaces = maxBuckets / IDLE_PART;
+		this.buckets = new BucketTable(maxBuckets);
 		this.overflows = new OverflowBuckets(maxBuckets);
+	}
+
+	/**
+	 * Finds a bucket fast. One that is not found may exist nevertheless, so
+	 * {@link #getOrCreate} has to follow, or {@link #get}.
+	 */
+	@Nullable Bucket find(BucketKey key) {
+		Bucket bucket = this.buckets.find(key);
+		return (bucket != null) ? bucket : this.overflows.get(key);
 	}
 
 	@Nullable Bucket get(BucketKey key) {
@@ -95,22 +92,16 @@ final class BucketMap {
 	 * be called without the lock of a bucket.
 	 */
 	Bucket getOrCreate(BucketKey key, Limit limit, long now) {
-		Bucket bucket = this.buckets.get(key);
+		Bucket bucket = this.buckets.find(key);
 		if (bucket != null) {
 			return bucket;
 		}
 		if (!takePlace(now)) {
 			return this.overflows.bucket(key.rule(), limit);
 		}
-		Bucket created = new Bucket(key, limit, false);
-		bucket = this.buckets.computeIfAbsent(key, (absent) -> {
-			created.startAt(this.removedAt.get());
-			return created;
-		});
-		if (bucket == created) {
-			this.queue.add(created);
-		}
-		else {
+		Bucket created = new Bucket(key);
+		bucket = this.buckets.putIfAbsent(key, created);
+		if (bucket != created) {
 			this.places.decrementAndGet();
 		}
 		return bucket;
@@ -119,8 +110,8 @@ final class BucketMap {
 	private boolean takePlace(long now) {
 		int taken = this.places.incrementAndGet();
 		if (taken <= this.maxBuckets) {
-			for (int i = 0; i < SWEEP && taken > this.idlePlaces; i++) {
-				removeFirstIfFull(now);
+			if (taken > this.idlePlaces) {
+				sweep(now);
 			}
 			return true;
 		}
@@ -138,15 +129,15 @@ final class BucketMap {
 	 * lock.
 	 */
 	void makeRoomForEntry(Bucket bucket, Limit limit, long now) {
-		if (bucket.shared || limit.algorithm() != Algorithm.SLIDING_LOG) {
+		if (bucket.isShared() || limit.algorithm() != Algorithm.SLIDING_LOG) {
 			return;
 		}
-		int most = bucket.places * BucketState.ENTRY_BLOCK;
+		int most = bucket.places() * BucketState.ENTRY_BLOCK;
 		if (bucket.entries() >= most) {
 			// Expired entries make room first.
 			limit.acquire(bucket, 0, now);
 			if (bucket.entries() >= most && takePlace(now)) {
-				bucket.places++;
+				bucket.setPlaces(bucket.places() + 1);
 				most += BucketState.ENTRY_BLOCK;
 			}
 		}
@@ -155,55 +146,61 @@ final class BucketMap {
 
 	/** Counts the places that a bucket takes. Must be called with the bucket's lock. */
 	void countPlaces(Bucket bucket) {
-		if (bucket.shared) {
+		if (bucket.isShared()) {
 			return;
 		}
 		int places = Math.max(1, -Math.floorDiv(-bucket.entryMemory(), BucketState.ENTRY_BLOCK));
-		if (places != bucket.places) {
-			this.places.addAndGet(places - bucket.places);
-			bucket.places = places;
+		if (places != bucket.places()) {
+			this.places.addAndGet(places - bucket.places());
+			bucket.setPlaces(places);
 		}
 	}
 
-	private void removeFirstIfFull(long now) {
-		Bucket first = this.queue.poll();
-		if (first != null && !remove(first, 0, now)) {
-			this.queue.add(first);
+	/** Looks at the next buckets, and removes those that are full. */
+	private void sweep(long now) {
+		for (Bucket bucket : this.buckets.next(SWEEP)) {
+			if (bucket != null) {
+				remove(bucket, 0, now);
+			}
 		}
 	}
 
 	private boolean makeRoom(long now) {
 		int lookups = this.maxLookups.get();
-		Bucket leastConsumed = takeLeastConsumed(lookups, now);
-		int next = (leastConsumed != null) ? MAX_LOOKUPS : Math.max(SWEEP, lookups / 2);
+		boolean found = removeFullOrLeastConsumed(lookups, now);
+		int next = found ? MAX_LOOKUPS : Math.max(SWEEP, lookups / 2);
 		if (next != lookups) {
 			this.maxLookups.set(next);
 		}
-		return leastConsumed != null && evict(leastConsumed, now);
+		return found;
 	}
 
-	/** Takes a removable bucket off the queue, if it finds one. */
-	private @Nullable Bucket takeLeastConsumed(int lookups, long now) {
+	/**
+	 * Looks at a sample of the next buckets, and removes those that are full or, if there
+	 * are none, the one that has consumed the least.
+	 */
+	private boolean removeFullOrLeastConsumed(int lookups, long now) {
 		Bucket leastConsumed = null;
 		double least = 1;
 		int candidates = 0;
-		for (int i = 0; i < lookups && candidates < SAMPLE && least > 0; i++) {
-			Bucket bucket = this.queue.poll();
-			if (bucket == null) {
-				break;
-			}
-			double consumed = shareConsumed(bucket, now);
-			candidates += (consumed < 1) ? 1 : 0;
-			Bucket other = (consumed < least) ? leastConsumed : bucket;
-			if (consumed < least) {
-				leastConsumed = bucket;
-				least = consumed;
-			}
-			if (other != null) {
-				this.queue.add(other);
+		boolean removed = false;
+		for (int looked = 0; looked < lookups && candidates < SAMPLE && !removed;) {
+			@Nullable Bucket[] sample = this.buckets.next(Math.min(lookups - looked, SAMPLE - candidates));
+			looked += sample.length;
+			for (Bucket bucket : sample) {
+				if (bucket == null || remove(bucket, 0, now)) {
+					removed |= bucket != null;
+					continue;
+				}
+				double consumed = shareConsumed(bucket, now);
+				candidates += (consumed < 1) ? 1 : 0;
+				if (consumed < least) {
+					leastConsumed = bucket;
+					least = consumed;
+				}
 			}
 		}
-		return leastConsumed;
+		return removed || (leastConsumed != null && evict(leastConsumed, now));
 	}
 
 	private boolean evict(Bucket bucket, long now) {
@@ -214,7 +211,6 @@ final class BucketMap {
 			this.evictions.increment();
 			return true;
 		}
-		this.queue.add(bucket);
 		return false;
 	}
 
@@ -224,35 +220,25 @@ final class BucketMap {
 			return 1;
 		}
 		try {
-			return shareConsumedOf(bucket, now);
+			return bucket.shareConsumed(now);
 		}
 		finally {
 			bucket.unlock();
 		}
 	}
 
-	private static double shareConsumedOf(Bucket bucket, long now) {
-		if (bucket.pending) {
-			return 1;
-		}
-		long left = bucket.limit.remaining(bucket, now);
-		double capacity = bucket.limit.capacity();
-		return (bucket.rejected && left < capacity) ? 1 : (capacity - left) / capacity;
-	}
-
-	/** Removes a bucket that was taken off the queue, unless it has consumed more. */
+	/** Removes a bucket, unless it has consumed more, or was removed. */
 	private boolean remove(Bucket bucket, double mostConsumed, long now) {
 		if (!bucket.tryLock()) {
 			return false;
 		}
 		try {
-			if (shareConsumedOf(bucket, now) > mostConsumed) {
+			if (bucket.shareConsumed(now) > mostConsumed) {
 				return false;
 			}
-			bucket.removed = true;
-			this.removedAt.accumulateAndGet(Math.max(now, bucket.updatedAt()), Math::max);
-			this.buckets.remove(bucket.key, bucket);
-			this.places.addAndGet(-bucket.places);
+			this.buckets.remove(bucket, Math.max(now, bucket.updatedAt()));
+			this.places.addAndGet(-bucket.places());
+			bucket.setRemoved();
 			return true;
 		}
 		finally {
@@ -263,11 +249,7 @@ final class BucketMap {
 	/** The present buckets of a rule, including its overflow buckets. */
 	List<BucketKey> keysOf(String rule) {
 		List<BucketKey> keys = new ArrayList<>(this.overflows.keysOf(rule));
-		for (BucketKey key : this.buckets.keySet()) {
-			if (key.rule().equals(rule)) {
-				keys.add(key);
-			}
-		}
+		this.buckets.addKeysOf(rule, keys);
 		return keys;
 	}
 

@@ -106,7 +106,7 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 			return allowedSoFar ? Attempt.ADMITTED : Attempt.REJECTED;
 		}
 		Charge charge = charges.get(LockOrder.index(order, position));
-		Bucket bucket = this.buckets.get(charge.key());
+		Bucket bucket = this.buckets.find(charge.key());
 		if (bucket == null) {
 			return Attempt.BUCKET_MISSING;
 		}
@@ -118,7 +118,7 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 		}
 		bucket.lock();
 		try {
-			if (bucket.removed) {
+			if (bucket.isRemoved()) {
 				return Attempt.BUCKET_MISSING;
 			}
 			Limit limit = charge.limit();
@@ -130,15 +130,14 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 				return attempt;
 			}
 			boolean admitted = attempt == Attempt.ADMITTED;
-			bucket.rejected = !enough || (bucket.rejected && !limit.isFull(bucket, now));
+			boolean rejected = !enough || (bucket.rejected && !limit.isFull(bucket, now));
 			if (admitted) {
 				this.buckets.makeRoomForEntry(bucket, limit, now);
 			}
 			Decision decision = admitted ? limit.acquire(bucket, cost, overdraft, now)
 					: limit.inspect(bucket, cost, overdraft, now);
 			this.buckets.countPlaces(bucket);
-			bucket.limit = limit;
-			bucket.pending = false;
+			bucket.decided(limit, rejected);
 			for (int i = position; i < end; i++) {
 				int index = LockOrder.index(order, i);
 				decisions[index] = decision;
@@ -160,7 +159,7 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 		List<Charge> found = new ArrayList<>(charges.size());
 		for (Charge charge : charges) {
 			Bucket bucket = this.buckets.getOrCreate(charge.key(), charge.limit(), now);
-			found.add(bucket.key.equals(charge.key()) ? charge : charge.on(bucket.key));
+			found.add(bucket.isOf(charge.key()) ? charge : charge.on(bucket.key()));
 		}
 		return found;
 	}
@@ -217,7 +216,7 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 		for (Bucket bucket = this.buckets.get(key); bucket != null; bucket = this.buckets.get(key)) {
 			bucket.lock();
 			try {
-				if (!bucket.removed) {
+				if (!bucket.isRemoved()) {
 					return operation.apply(bucket);
 				}
 			}

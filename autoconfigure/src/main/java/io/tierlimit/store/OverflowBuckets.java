@@ -49,7 +49,7 @@ final class OverflowBuckets {
 				+ "tierlimit.memory.max-buckets.");
 		// A caller may choose its key, but never the rule.
 		BucketKey key = new BucketKey("(overflow) " + share.rule(), share.limit().toString());
-		Bucket bucket = new Bucket(key, share.limit(), true);
+		Bucket bucket = Bucket.shared(key);
 		this.buckets.put(key, bucket);
 		return bucket;
 	}
@@ -58,7 +58,7 @@ final class OverflowBuckets {
 		return this.shared.entrySet()
 			.stream()
 			.filter((entry) -> entry.getKey().rule().equals(rule))
-			.map((entry) -> entry.getValue().key)
+			.map((entry) -> entry.getValue().key())
 			.toList();
 	}
 

@@ -22,7 +22,8 @@ import io.tierlimit.store.InMemoryBucketStore;
 /**
  * Measures the memory of 1,000,000 live buckets: what the heap contains after a garbage
  * collection, with and without them. The strings of the keys exist before and are not
- * counted; the buckets of an evaluation have strings of their own, which are.
+ * counted. The key of an evaluation is the string of its caller, too, as it needs no
+ * escaping.
  */
 public final class BucketMemory {
 
@@ -51,7 +52,7 @@ public final class BucketMemory {
 	private List<String> measure() {
 		measure("reference in a map", () -> map(Peers::reference, ReferenceBucket::tryAcquire));
 		measure("Tierlimit, store", () -> tierlimit(TierlimitBuckets::acquire));
-		measure("Tierlimit, evaluation, with its own keys", () -> tierlimit(TierlimitBuckets::evaluate));
+		measure("Tierlimit, evaluation", () -> tierlimit(TierlimitBuckets::evaluate));
 		measure("bucket4j in a map", () -> map(Peers::bucket4j, (bucket) -> bucket.tryConsume(1)));
 		measure("Resilience4j in a map", () -> map(Peers::resilience4j, (bucket) -> bucket.acquirePermission(1)));
 		measure("Guava in a map", () -> map(Peers::guava, RateLimiter::tryAcquire));
