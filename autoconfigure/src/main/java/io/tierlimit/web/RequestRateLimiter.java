@@ -176,8 +176,8 @@ public final class RequestRateLimiter implements CurrentRequest {
 	}
 
 	/**
-	 * Evaluates a changed request again. If it is rejected although its body has been
-	 * read, its earlier charges are restored.
+	 * Evaluates a changed request again. If it is rejected, or invalid, although its body
+	 * has been read, its earlier charges are restored.
 	 */
 	private boolean checkChanged(RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response)
 			throws ServletException, IOException {
@@ -185,17 +185,28 @@ public final class RequestRateLimiter implements CurrentRequest {
 		if (transaction != null) {
 			transaction.restart();
 		}
-		exchange.change(request, this::handlerRules);
-		Verdict verdict = evaluateAndWait(Stage.ALL, exchange, request);
+		Verdict verdict;
+		try {
+			exchange.change(request, this::handlerRules);
+			verdict = evaluateAndWait(Stage.ALL, exchange, request);
+		}
+		catch (InvalidFactException ex) {
+			undoRestart(transaction, request);
+			throw ex;
+		}
 		if (verdict.allowed()) {
 			this.responses.write(exchange, request, response);
 			return true;
 		}
+		undoRestart(transaction, request);
+		this.responses.reject(verdict, exchange, request, response);
+		return false;
+	}
+
+	private static void undoRestart(@Nullable RateLimitTransaction transaction, HttpServletRequest request) {
 		if (transaction != null && BodyTrackingRequest.isBodyRead(request)) {
 			transaction.undoRestart();
 		}
-		this.responses.reject(verdict, exchange, request, response);
-		return false;
 	}
 
 	private boolean check(Stage stage, RateLimitExchange exchange, HttpServletRequest request,

@@ -6,6 +6,8 @@ import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.rule.TestRules;
+import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.web.Parameters;
 import io.tierlimit.web.RequestRateLimiter;
 import io.tierlimit.web.TestLimiters;
 import jakarta.servlet.DispatcherType;
@@ -19,6 +21,7 @@ import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests the check after the filter, before a handler runs. The rule {@code full} rejects
@@ -74,6 +77,22 @@ class RateLimitHandlerInterceptorTests {
 			request.getInputStream();
 			this.request.setRequestURI("/full");
 			assertThat(preHandle()).isFalse();
+		});
+		assertThat(remaining("all")).isEqualTo(9);
+		assertThat(remaining("orders")).isEqualTo(9);
+	}
+
+	@Test
+	void changedRequestThatIsInvalidAfterItsBodyWasReadIsChargedAsBefore() throws Exception {
+		this.request.setContent(new byte[10]);
+		filter((request, response) -> {
+			request.getInputStream();
+			this.request.setRequestURI("/other");
+			assertThatExceptionOfType(InvalidFactException.class).isThrownBy(() -> Parameters.read(this.request, () -> {
+				throw new IllegalStateException("malformed");
+			}));
+			assertThatExceptionOfType(IllegalStateException.class).isThrownBy(this::preHandle)
+				.withCauseInstanceOf(InvalidFactException.class);
 		});
 		assertThat(remaining("all")).isEqualTo(9);
 		assertThat(remaining("orders")).isEqualTo(9);
