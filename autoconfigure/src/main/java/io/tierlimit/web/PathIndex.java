@@ -132,8 +132,19 @@ public final class PathIndex<T> {
 	 * spellings
 	 */
 	public boolean mayMatch(HttpServletRequest request) {
+		List<T> found = find(request);
+		return found == null || !found.isEmpty();
+	}
+
+	/**
+	 * Finds values for a request.
+	 * @param request any request
+	 * @return all values that match it, and perhaps others, in the order in which they
+	 * were given; {@code null} if the path has several spellings
+	 */
+	public @Nullable List<T> find(HttpServletRequest request) {
 		String plain = RequestPaths.plain(request);
-		return plain == null || !find(request.getMethod(), plain).isEmpty();
+		return (plain != null) ? find(request.getMethod(), plain) : null;
 	}
 
 	/** Finds values for any of several forms of a path. */

@@ -53,7 +53,11 @@ public final class HandlerMappingLookup implements HandlerLookup {
 
 	private static final Log logger = LogFactory.getLog(HandlerMappingLookup.class);
 
+	private final ListableBeanFactory beans;
+
 	private final SingletonSupplier<List<HandlerMapping>> mappings;
+
+	private final SingletonSupplier<DirectHandlers> direct;
 
 	private final MappingMethods methods = new MappingMethods();
 
@@ -65,12 +69,14 @@ public final class HandlerMappingLookup implements HandlerLookup {
 	 * request
 	 */
 	public HandlerMappingLookup(ListableBeanFactory beans) {
+		this.beans = beans;
 		this.mappings = SingletonSupplier.of(() -> {
 			List<HandlerMapping> found = new ArrayList<>(
 					BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, HandlerMapping.class, true, false).values());
 			AnnotationAwareOrderComparator.sort(found);
 			return found;
 		});
+		this.direct = SingletonSupplier.of(() -> new DirectHandlers(this.mappings.obtain(), beans, ignoresCase()));
 	}
 
 	@Override
@@ -78,6 +84,19 @@ public final class HandlerMappingLookup implements HandlerLookup {
 		if (!this.servlets.isServedByMvc(request)) {
 			return null;
 		}
+		DirectHandlers.Entry entry = arrived ? null : this.direct.obtain().find(request);
+		Handler known = (entry != null) ? entry.handler() : null;
+		if (known != null) {
+			return known;
+		}
+		Handler found = lookUp(request, arrived);
+		if (entry != null && found != null) {
+			entry.confirm(found);
+		}
+		return found;
+	}
+
+	private @Nullable Handler lookUp(HttpServletRequest request, boolean arrived) {
 		DetachedRequest detached = new DetachedRequest(request, arrived);
 		// A request-scoped handler is created again when its request is served.
 		RequestAttributes bound = RequestContextHolder.getRequestAttributes();
@@ -112,13 +131,14 @@ public final class HandlerMappingLookup implements HandlerLookup {
 
 	/**
 	 * Collects the paths of all methods that are known now. Mappings of other kinds may
-	 * have methods at any path, except for those whose handlers are never methods.
+	 * have methods at any path, except for those whose handlers are never methods. So may
+	 * mappings of an application that read the path in their own way.
 	 */
 	@Override
 	public Predicate<HttpServletRequest> requestsFor(BiPredicate<Method, Class<?>> methods) {
 		List<PathIndex.Entry<Method>> found = new ArrayList<>();
 		for (HandlerMapping mapping : this.mappings.obtain()) {
-			if (mapping instanceof RequestMappingInfoHandlerMapping infos && infos.getPatternParser() != null) {
+			if (mapping instanceof RequestMappingInfoHandlerMapping infos && DirectHandlers.isStandard(infos)) {
 				infos.getHandlerMethods().forEach((info, handler) -> {
 					if (isOneOf(methods, handler)) {
 						found.add(new PathIndex.Entry<>(handler.getMethod(), methods(info), info.getPatternValues()));
@@ -133,10 +153,10 @@ public final class HandlerMappingLookup implements HandlerLookup {
 		return index::mayMatch;
 	}
 
-	private static boolean isOneOf(BiPredicate<Method, Class<?>> methods, HandlerMethod handler) {
+	private boolean isOneOf(BiPredicate<Method, Class<?>> methods, HandlerMethod handler) {
 		try {
-			return Proxy.isProxyClass(handler.getBeanType())
-					|| methods.test(handler.getMethod(), handler.getBeanType());
+			Class<?> type = HandlerBeans.type(handler, this.beans);
+			return type == null || Proxy.isProxyClass(type) || methods.test(handler.getMethod(), type);
 		}
 		catch (RuntimeException ex) {
 			// The look-up of a request for this handler reports the mistake.

@@ -3,6 +3,7 @@ package io.tierlimit.web.mvc;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
+import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletRegistration;
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -15,20 +16,31 @@ import org.springframework.web.servlet.DispatcherServlet;
  */
 final class TargetServlets {
 
-	private final Map<String, Boolean> dispatcherByClassName = new ConcurrentHashMap<>();
+	private final Map<Servlet, Boolean> dispatchers = new ConcurrentHashMap<>();
 
 	boolean isServedByMvc(HttpServletRequest request) {
 		String name = request.getHttpServletMapping().getServletName();
-		ServletRegistration servlet = (name != null && !name.isEmpty())
-				? request.getServletContext().getServletRegistration(name) : null;
-		String className = (servlet != null) ? servlet.getClassName() : null;
-		return className == null || this.dispatcherByClassName.computeIfAbsent(className, TargetServlets::isDispatcher);
+		if (name == null || name.isEmpty()) {
+			return true;
+		}
+		Servlet servlet = new Servlet(request.getServletContext(), name);
+		Boolean known = this.dispatchers.get(servlet);
+		return (known != null) ? known : this.dispatchers.computeIfAbsent(servlet, TargetServlets::isDispatcher);
 	}
 
-	private static boolean isDispatcher(String className) {
+	private static boolean isDispatcher(Servlet servlet) {
+		ServletRegistration registration = servlet.context().getServletRegistration(servlet.name());
+		String className = (registration != null) ? registration.getClassName() : null;
+		if (className == null) {
+			return true;
+		}
 		ClassLoader loader = TargetServlets.class.getClassLoader();
 		return ClassUtils.isPresent(className, loader)
 				&& DispatcherServlet.class.isAssignableFrom(ClassUtils.resolveClassName(className, loader));
+	}
+
+	private record Servlet(ServletContext context, String name) {
+
 	}
 
 }

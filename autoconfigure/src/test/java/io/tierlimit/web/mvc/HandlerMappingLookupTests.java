@@ -1,9 +1,12 @@
 package io.tierlimit.web.mvc;
 
 import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
 import java.util.function.Predicate;
 
 import io.tierlimit.spi.Endpoint;
@@ -19,11 +22,13 @@ import org.springframework.mock.web.MockServletContext;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.HttpRequestHandler;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
+import org.springframework.web.context.support.GenericWebApplicationContext;
 import org.springframework.web.context.support.StaticWebApplicationContext;
 import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.function.RouterFunction;
@@ -31,6 +36,7 @@ import org.springframework.web.servlet.function.RouterFunctions;
 import org.springframework.web.servlet.function.ServerResponse;
 import org.springframework.web.servlet.function.support.RouterFunctionMapping;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 import org.springframework.web.servlet.resource.ResourceHttpRequestHandler;
 
@@ -49,7 +55,10 @@ class HandlerMappingLookupTests {
 	void start() {
 		this.context.setServletContext(new MockServletContext());
 		this.context.registerSingleton("controller", Orders.class);
-		this.context.registerSingleton("annotated", RequestMappingHandlerMapping.class);
+		this.context.registerSingleton("overlapping", Overlapping.class);
+		this.context.registerBean("prototype", Prototype.class, (definition) -> definition.setScope("prototype"));
+		this.context.registerBean("annotated", RequestMappingHandlerMapping.class,
+				(definition) -> definition.getPropertyValues().add("order", 0));
 		this.context.registerBean("routes", RouterFunction.class,
 				() -> RouterFunctions.route()
 					.GET("/functional/{id}", (request) -> ServerResponse.ok().build())
@@ -167,7 +176,97 @@ class HandlerMappingLookupTests {
 		assertThat(this.lookup.requestsFor((method, type) -> false)).accepts(request("GET", "/functional/1"));
 	}
 
-	private static HttpServletRequest request(String method, String path) {
+	@Test
+	void mappingThatReadsThePathInItsOwnWayMayServeEveryRequest() {
+		this.context.registerBean("prefixed", RequestMappingHandlerMapping.class,
+				() -> new RequestMappingHandlerMapping() {
+
+					@Override
+					protected String initLookupPath(HttpServletRequest request) {
+						return super.initLookupPath(request).substring("/prefix".length());
+					}
+
+				});
+		assertThat(this.lookup.requestsFor((method, type) -> false)).accepts(request("GET", "/prefix/every"));
+	}
+
+	@Test
+	void requestsForAMethodOfASubclassAreThoseOfItsDeclaredType() {
+		GenericWebApplicationContext lazy = new GenericWebApplicationContext(new MockServletContext());
+		lazy.registerBean("annotated", RequestMappingHandlerMapping.class);
+		lazy.registerBean("created", Orders.class, SpecialOrders::new);
+		lazy.registerBean("lazy", Items.class, SpecialItems::new, (definition) -> definition.setLazyInit(true));
+		lazy.registerBean("exact", Exact.class, (definition) -> definition.setLazyInit(true));
+		lazy.refresh();
+		Predicate<HttpServletRequest> requests = new HandlerMappingLookup(lazy)
+			.requestsFor((method, type) -> type == SpecialOrders.class || type == SpecialItems.class);
+		assertThat(requests).accepts(request("GET", "/orders/1"), request("GET", "/items"))
+			.rejects(request("GET", "/exact"));
+		lazy.close();
+	}
+
+	@Test
+	void handlerThatDependsOnlyOnMethodAndPathIsLookedUpOnce() {
+		Handler first = this.lookup.find(request("GET", "/orders/1"), false);
+		assertThat(first).isNotNull();
+		assertThat(this.lookup.find(request("GET", "/orders/2"), false)).isSameAs(first);
+		assertThat(this.lookup.find(request("HEAD", "/orders/3"), false)).isSameAs(first);
+		assertThat(this.lookup.find(request("GET", "/orders/1"), true)).isNotSameAs(first).isEqualTo(first);
+	}
+
+	/** A request that has reached its servlet is always looked up by Spring MVC. */
+	@Test
+	void handlerIsAlwaysThatOfSpringMvc() {
+		List<String> paths = List.of("/a", "/a/1", "/a/special", "/a/1/2", "/any", "/param", "/header", "/json",
+				"/two/one", "/two/2", "/options", "/deep", "/deep/1", "/deep/1/end", "/deep/1/2", "/proto", "/orders/1",
+				"/orders/", "/several", "/every", "/functional/1", "/assets/a.css", "/plain/fixed", "/nowhere", "/");
+		List<String> methods = List.of("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "BREW");
+		Random random = new Random(7);
+		Set<Handler> found = Collections.newSetFromMap(new IdentityHashMap<>());
+		int again = 0;
+		for (int i = 0; i < 20_000; i++) {
+			String method = methods.get(random.nextInt(methods.size()));
+			MockHttpServletRequest request = request(method, paths.get(random.nextInt(paths.size())));
+			if (random.nextInt(3) == 0) {
+				request.addHeader("X-Own", "1");
+			}
+			if (random.nextInt(3) == 0) {
+				request.addParameter("own", "1");
+			}
+			if (random.nextInt(3) == 0) {
+				request.addHeader("Accept", "text/html");
+				request.setContentType("application/json");
+			}
+			if (random.nextInt(3) == 0) {
+				request.addHeader("Origin", "https://other.example");
+				request.addHeader("Access-Control-Request-Method", "GET");
+			}
+			Handler handler = this.lookup.find(request, false);
+			Handler expected = this.lookup.find(request, true);
+			assertThat(description(handler)).as(method + " " + request.getRequestURI())
+				.isEqualTo(description(expected));
+			again += (handler != null && !found.add(handler)) ? 1 : 0;
+		}
+		assertThat(again).as("handlers that were not looked up again").isGreaterThan(2_000);
+	}
+
+	private static String description(@Nullable Handler handler) {
+		return (handler != null) ? handler.endpoint() + " " + handler.method() + " " + handler.type() + " "
+				+ handler.management() + " " + handler.cors() : "none";
+	}
+
+	@Test
+	void handlerOfAMappingThatIsRegisteredLaterIsFoundWhenTheRequestReachesIt() throws Exception {
+		assertThat(Objects.requireNonNull(this.lookup.find(request("GET", "/a/later"), false)).endpoint())
+			.isEqualTo(new Endpoint("GET", "/a/{id}"));
+		this.context.getBean(RequestMappingHandlerMapping.class)
+			.registerMapping(RequestMappingInfo.paths("/a/later").methods(RequestMethod.GET).build(),
+					this.context.getBean("overlapping"), Overlapping.class.getDeclaredMethod("any"));
+		assertThat(Objects.requireNonNull(this.lookup.find(request("GET", "/a/later"), true)).endpoint())
+			.isEqualTo(new Endpoint("GET", "/a/later"));
+	}
+
+	private static MockHttpServletRequest request(String method, String path) {
 		MockHttpServletRequest request = new MockHttpServletRequest(method, path);
 		request.setServletPath(path);
 		return request;
@@ -184,6 +283,102 @@ class HandlerMappingLookupTests {
 
 	private @Nullable Handler find(String method, String path) {
 		return this.lookup.find(new MockHttpServletRequest(method, path), false);
+	}
+
+	@Controller
+	static class Overlapping {
+
+		@GetMapping("/a")
+		void list() {
+		}
+
+		@PostMapping("/a")
+		void create() {
+		}
+
+		@GetMapping("/a/{id}")
+		void one() {
+		}
+
+		@GetMapping("/a/special")
+		void special() {
+		}
+
+		@RequestMapping("/any")
+		void any() {
+		}
+
+		@GetMapping(path = "/param", params = "own")
+		void withParameter() {
+		}
+
+		@GetMapping("/param")
+		void withoutParameter() {
+		}
+
+		@GetMapping(path = "/header", headers = "X-Own")
+		void withHeader() {
+		}
+
+		@PostMapping(path = "/json", consumes = "application/json")
+		void consumesJson() {
+		}
+
+		@GetMapping(path = "/json", produces = "application/json")
+		void producesJson() {
+		}
+
+		@GetMapping({ "/two/one", "/two/*" })
+		void twoPatterns() {
+		}
+
+		@RequestMapping(path = "/options", method = { RequestMethod.OPTIONS, RequestMethod.GET })
+		void options() {
+		}
+
+		@GetMapping("/deep/**")
+		void deep() {
+		}
+
+		@GetMapping("/deep/{x}/end")
+		void deeper() {
+		}
+
+	}
+
+	@Controller
+	static class Prototype {
+
+		@GetMapping("/proto")
+		void prototype() {
+		}
+
+	}
+
+	static class SpecialOrders extends Orders {
+
+	}
+
+	@Controller
+	static class Items {
+
+		@GetMapping("/items")
+		void items() {
+		}
+
+	}
+
+	static class SpecialItems extends Items {
+
+	}
+
+	@Controller
+	static class Exact {
+
+		@GetMapping("/exact")
+		void exact() {
+		}
+
 	}
 
 	@Controller
