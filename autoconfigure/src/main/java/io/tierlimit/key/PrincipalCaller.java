@@ -117,7 +117,7 @@ public abstract class PrincipalCaller implements Caller {
 		}
 	}
 
-	/** The monitor is never held while a fact is resolved. */
+	/** Facts are resolved outside of the monitor. */
 	private synchronized ReentrantLock lock() {
 		ReentrantLock known = this.lock;
 		if (known == null) {

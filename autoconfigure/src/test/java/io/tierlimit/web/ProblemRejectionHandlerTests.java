@@ -41,7 +41,7 @@ class ProblemRejectionHandlerTests {
 	}
 
 	@Test
-	void waitThatIsNoNumberIsOmitted() throws IOException {
+	void waitThatIsNotANumberOfSecondsIsOmitted() throws IOException {
 		for (String wait : new String[] { "", "0", "01", "-1", "1.5", "Wed, 21 Oct 2026 07:28:00 GMT" }) {
 			assertThat(body(429, wait, REJECTED).has("retry-after")).as(wait).isFalse();
 		}

@@ -48,7 +48,7 @@ class RequestAllocationTests {
 	private static final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
 	@ParameterizedTest(name = "{0} rules, status {1}: at most {2} bytes in {3} objects")
-	@CsvSource({ "0, 200, 150, 3", "1, 200, 3000, 100", "4, 200, 6000, 190", "4, 429, 10500, 310" })
+	@CsvSource({ "0, 200, 150, 3", "1, 200, 2000, 65", "4, 200, 3600, 105", "4, 429, 3300, 105" })
 	void requestAllocatesLittle(int rules, int status, long bytes, long objects) {
 		List<String> properties = new ArrayList<>(
 				List.of("tierlimit.rules.other.paths=/other", "tierlimit.rules.other.rate=1/s"));

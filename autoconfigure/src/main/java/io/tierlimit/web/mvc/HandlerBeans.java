@@ -11,7 +11,6 @@ import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
-import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.web.method.HandlerMethod;
 
 /**
@@ -31,8 +30,7 @@ final class HandlerBeans {
 		if (!(handler.getBean() instanceof String name)) {
 			return AopUtils.getTargetClass(handler.getBean());
 		}
-		BeanFactory own = (beans instanceof ConfigurableApplicationContext context) ? context.getBeanFactory() : beans;
-		if (!(own instanceof ConfigurableListableBeanFactory factory) || !factory.containsBeanDefinition(name)) {
+		if (!(beans instanceof ConfigurableListableBeanFactory factory) || !factory.containsBeanDefinition(name)) {
 			return null;
 		}
 		if (factory.isSingleton(name) && factory.containsSingleton(name)) {

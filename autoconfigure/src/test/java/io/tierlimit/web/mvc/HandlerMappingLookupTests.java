@@ -49,7 +49,7 @@ class HandlerMappingLookupTests {
 
 	private final StaticWebApplicationContext context = new StaticWebApplicationContext();
 
-	private final HandlerMappingLookup lookup = new HandlerMappingLookup(this.context);
+	private final HandlerMappingLookup lookup = new HandlerMappingLookup(this.context.getBeanFactory());
 
 	@BeforeEach
 	void start() {
@@ -198,7 +198,7 @@ class HandlerMappingLookupTests {
 		lazy.registerBean("lazy", Items.class, SpecialItems::new, (definition) -> definition.setLazyInit(true));
 		lazy.registerBean("exact", Exact.class, (definition) -> definition.setLazyInit(true));
 		lazy.refresh();
-		Predicate<HttpServletRequest> requests = new HandlerMappingLookup(lazy)
+		Predicate<HttpServletRequest> requests = new HandlerMappingLookup(lazy.getBeanFactory())
 			.requestsFor((method, type) -> type == SpecialOrders.class || type == SpecialItems.class);
 		assertThat(requests).accepts(request("GET", "/orders/1"), request("GET", "/items"))
 			.rejects(request("GET", "/exact"));
