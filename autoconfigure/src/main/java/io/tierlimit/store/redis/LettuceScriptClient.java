@@ -2,6 +2,8 @@ package io.tierlimit.store.redis;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Future;
 
 import io.lettuce.core.KeyScanCursor;
@@ -54,31 +56,25 @@ final class LettuceScriptClient implements ScriptClient {
 		if (this.factory.getRequiredNativeClient() instanceof RedisClusterClient cluster) {
 			cluster.refreshPartitions();
 			StatefulRedisClusterConnection<byte[], byte[]> made = cluster.connect(ByteArrayCodec.INSTANCE);
-			return new Link(made, made.async());
+			return new Link(made, made.async(), true);
 		}
 		StatefulRedisConnection<byte[], byte[]> made = ((RedisClient) this.factory.getRequiredNativeClient())
 			.connect(ByteArrayCodec.INSTANCE);
-		return new Link(made, made.async());
+		return new Link(made, made.async(), false);
 	}
 
 	@Override
 	public Future<List<Object>> send(RedisScript<?> script, ScriptCall call, boolean byText) {
 		Link link = this.connection.present();
-		try {
-			// A request that has given up by the time there is a connection is not sent.
-			return (link != null) ? link.send(script, call, byText)
-					: this.connection.get().thenCompose((made) -> made.send(script, call, byText));
-		}
-		catch (RuntimeException ex) {
-			// The connection is being closed.
-			return CompletableFuture.failedFuture(ex);
-		}
+		// A request that has given up by the time there is a connection is not sent.
+		return (link != null) ? link.send(script, call, byText)
+				: this.connection.get().thenCompose((made) -> made.send(script, call, byText));
 	}
 
 	@Override
 	public void scan(String start, Deadline deadline, Pages pages) throws StoreFailure {
 		ScanArgs args = ScanArgs.Builder.matches(start + "*").limit(PAGE);
-		RedisClusterAsyncCommands<byte[], byte[]> commands = deadline.get(this.connection.get()).commands();
+		RedisClusterAsyncCommands<byte[], byte[]> commands = deadline.get(this.connection.get()).commands;
 		try {
 			KeyScanCursor<byte[]> page = deadline.get(commands.scan(args));
 			pages.accept(page.getKeys());
@@ -131,7 +127,7 @@ final class LettuceScriptClient implements ScriptClient {
 	/** The nodes and their slots, if this is a Redis Cluster with a connection. */
 	private @Nullable Partitions nodes() {
 		Link link = isCluster() ? this.connection.present() : null;
-		return (link != null) ? ((StatefulRedisClusterConnection<?, ?>) link.connection()).getPartitions() : null;
+		return (link != null) ? ((StatefulRedisClusterConnection<?, ?>) link.connection).getPartitions() : null;
 	}
 
 	@Override
@@ -141,7 +137,7 @@ final class LettuceScriptClient implements ScriptClient {
 		if (link != null) {
 			// Otherwise the client would close the connections to all nodes twice, and
 			// log a warning.
-			link.connection().close();
+			link.connection.close();
 		}
 		this.factory.destroy();
 	}
@@ -149,18 +145,54 @@ final class LettuceScriptClient implements ScriptClient {
 	/**
 	 * A connection and its commands.
 	 */
-	private record Link(StatefulConnection<byte[], byte[]> connection,
-			RedisClusterAsyncCommands<byte[], byte[]> commands) {
+	private static final class Link {
+
+		private final StatefulConnection<byte[], byte[]> connection;
+
+		private final RedisClusterAsyncCommands<byte[], byte[]> commands;
+
+		private final boolean cluster;
+
+		/** By slot; one queue if there are no slots. */
+		private final ConcurrentMap<Integer, CallQueue> queues = new ConcurrentHashMap<>();
+
+		private Link(StatefulConnection<byte[], byte[]> connection, RedisClusterAsyncCommands<byte[], byte[]> commands,
+				boolean cluster) {
+			this.connection = connection;
+			this.commands = commands;
+			this.cluster = cluster;
+		}
 
 		private void close() {
 			CompletableFuture<Void> unused = this.connection.closeAsync();
 		}
 
-		private RedisFuture<List<Object>> send(RedisScript<?> script, ScriptCall call, boolean byText) {
+		private CompletableFuture<List<Object>> send(RedisScript<?> script, ScriptCall call, boolean byText) {
+			if (byText || !ScriptCallFactory.isCombinable(call)) {
+				return sendNow(script, call, byText);
+			}
+			int slot = this.cluster ? ClusterSlotHashUtil.calculateSlot(call.keys().get(0)) : 0;
+			CallQueue queue = this.queues.get(slot);
+			if (queue == null) {
+				queue = this.queues.computeIfAbsent(slot,
+						(key) -> new CallQueue((next) -> sendNow(script, next, false)));
+			}
+			return queue.send(call);
+		}
+
+		private CompletableFuture<List<Object>> sendNow(RedisScript<?> script, ScriptCall call, boolean byText) {
 			byte[][] keys = call.keys().toArray(byte[][]::new);
 			byte[][] arguments = call.arguments().toArray(byte[][]::new);
-			return byText ? this.commands.eval(script.getScriptAsString(), ScriptOutputType.MULTI, keys, arguments)
-					: this.commands.evalsha(script.getSha1(), ScriptOutputType.MULTI, keys, arguments);
+			try {
+				RedisFuture<List<Object>> reply = byText
+						? this.commands.eval(script.getScriptAsString(), ScriptOutputType.MULTI, keys, arguments)
+						: this.commands.evalsha(script.getSha1(), ScriptOutputType.MULTI, keys, arguments);
+				return reply.toCompletableFuture();
+			}
+			catch (RuntimeException ex) {
+				// The connection is being closed.
+				return CompletableFuture.failedFuture(ex);
+			}
 		}
 
 	}

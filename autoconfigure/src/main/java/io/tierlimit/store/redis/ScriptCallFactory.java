@@ -106,6 +106,31 @@ final class ScriptCallFactory {
 			.toList();
 	}
 
+	/**
+	 * Whether a call is of one request, and its requests can be decided by one call with
+	 * those of others.
+	 */
+	static boolean isCombinable(ScriptCall call) {
+		return call.arguments().size() == 2 && call.arguments().get(0) == ACQUIRE;
+	}
+
+	/**
+	 * One call for all these, which must be combinable and have their keys in one slot.
+	 */
+	static ScriptCall combine(List<ScriptCall> calls) {
+		if (calls.size() == 1) {
+			return calls.get(0);
+		}
+		List<byte[]> keys = new ArrayList<>();
+		List<byte[]> arguments = new ArrayList<>(calls.size() + 1);
+		arguments.add(ACQUIRE);
+		for (ScriptCall call : calls) {
+			keys.addAll(call.keys());
+			arguments.add(call.arguments().get(1));
+		}
+		return new ScriptCall(keys, arguments);
+	}
+
 	private static SlotGroup group(List<Integer> indexes, List<byte[]> keys, List<Charge> charges) {
 		List<byte[]> groupKeys = indexes.stream().map(keys::get).toList();
 		return new SlotGroup(indexes, chargeCall(ACQUIRE, groupKeys, indexes.stream().map(charges::get).toList()));

@@ -1,5 +1,6 @@
 package io.tierlimit.store.redis;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -95,6 +96,9 @@ final class ScriptSession implements AutoCloseable {
 	}
 
 	private static Reply read(List<Object> answer, int buckets) throws StoreFailure {
+		if (answer.size() > 1 && answer.get(1) instanceof byte[] error) {
+			throw new StoreFailure(new String(error, StandardCharsets.UTF_8).strip(), null);
+		}
 		try {
 			return Reply.of(answer, buckets);
 		}
@@ -204,8 +208,8 @@ final class ScriptSession implements AutoCloseable {
 		 * @throws IllegalArgumentException if the script cannot have returned it
 		 */
 		private static Reply of(List<?> answer, int buckets) {
-			if (answer.size() != buckets + 2 || !(answer.get(0) instanceof Long admitted)
-					|| !(answer.get(1) instanceof Long now)) {
+			if (answer.size() != buckets + 2 || !(answer.get(0) instanceof Long now)
+					|| !(answer.get(1) instanceof Long admitted)) {
 				throw new IllegalArgumentException("Invalid reply of the script: " + answer);
 			}
 			List<BucketSnapshot> found = new ArrayList<>(buckets);

@@ -1,7 +1,7 @@
 -- Buckets in Redis. Twin of the limits in io.tierlimit.limit: change both or neither.
 --
 -- KEYS     the buckets
--- ARGV[1]  'acquire' consumes from all buckets, if every enforced one has enough, or from none
+-- ARGV[1]  'acquire' consumes from all buckets of a request, if every enforced one has enough, or from none
 --          'peek'    changes nothing
 --          'refund'  refunds, bucket by bucket
 --          'restore' stores what was stored before a charge, if nothing has changed since; else refunds
@@ -14,9 +14,12 @@
 --          receipt: its moment and its count
 -- ARGV[3]  and following, for restore: for each bucket, the value that was stored after the charge, and the
 --          value before it ('' for none)
+-- ARGV[3]  and following, for acquire: the charges of further requests on the next buckets. The requests are
+--          decided one after the other, each as if it were a call of its own
 --
--- Returns 1 if the request is admitted, else 0; the moment in ticks; and for each bucket the value that
--- was stored before: its packed state, nil for a full bucket that is not stored, 0 for a foreign value.
+-- Returns the moment in ticks; and for each request 1 if it is admitted, 0 if not, or the error of Redis that
+-- prevented its writes; and after that, for each of its buckets, the value that was stored before: its packed
+-- state, nil for a full bucket that is not stored, 0 for a foreign value. Other operations are one request.
 --
 -- A tick is a microsecond. All numbers are whole and below 2^53, where doubles are exact; the moment
 -- of a missing receipt is -2^63.
@@ -49,21 +52,28 @@ local MARGIN = 1000       -- milliseconds that a full bucket stays stored, in ca
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local operation = ARGV[1]
+local reply = { now, 1 }
+-- The request that is decided next: its argument, its first key, and the place of its result in the reply.
+local request, first, result = 2, 1, 2
 
 -- The straight path of nearly all calls: plain charges on buckets that were last written by token buckets of the
 -- same rate. It has the arithmetic of the general path below for this case, in one loop, where everything else is
 -- absent: no algorithm, debt, receipt or change of the rate. All products are below 2^53, so that doubles are
--- exact. Returns nil for any other bucket, before anything is written, and then the general path decides.
+-- exact. Returns false for any other bucket, before anything is written, and then the general path decides.
 local function acquire_plain()
-	local reply, writes, place = { 1, now }, {}, 2
-	for i = 1, #KEYS do
-		local value = redis.pcall('GET', KEYS[i])
+	local charges = ARGV[request]
+	if string.byte(charges) ~= 1 then
+		return false
+	end
+	local count, admitted, writes, place = (#charges - 1) / PLAIN_SIZE, 1, {}, 2
+	for i = 1, count do
+		local value = redis.pcall('GET', KEYS[first + i - 1])
 		local permits, period, capacity, cost
-		permits, period, capacity, cost, place = struct.unpack(PLAIN, ARGV[2], place)
+		permits, period, capacity, cost, place = struct.unpack(PLAIN, charges, place)
 		local consumed, earned, updated_at, counted_from, charged = 0, 0, now, NONE, 0
 		if value then
 			if #value ~= SIZE then
-				return nil
+				return false
 			end
 			local mark, debt, previous, period_before, permits_before
 			mark, consumed, debt, earned, previous, period_before, updated_at, counted_from, charged, permits_before =
@@ -72,7 +82,7 @@ local function acquire_plain()
 			if mark ~= TOKEN_BUCKET or permits_before ~= permits or period_before ~= period or consumed > capacity
 				or debt > 0 or previous > 0 or earned >= period or updated_at > EXACT or counted_from > EXACT
 				or charged + cost > MAX_CHARGED or product >= EXACT then
-				return nil
+				return false
 			end
 			earned = product % period
 			consumed = consumed - (product - earned) / period
@@ -81,10 +91,10 @@ local function acquire_plain()
 			end
 			updated_at = (updated_at < now) and now or updated_at
 		end
-		reply[i + 2] = value
+		reply[result + i] = value
 		if cost > capacity - consumed and cost > 0 then
-			reply[1] = 0
-		elseif reply[1] == 1 then
+			admitted = 0
+		elseif admitted == 1 then
 			if consumed == 0 and updated_at > counted_from then
 				counted_from, charged = updated_at, 0
 			end
@@ -96,17 +106,22 @@ local function acquire_plain()
 			writes[2 * i] = expiry + -expiry % 1 + MARGIN
 		end
 	end
-	if reply[1] == 1 then
-		for i = 1, #KEYS do
-			redis.call('SET', KEYS[i], writes[2 * i - 1], 'PX', writes[2 * i])
+	for i = 1, admitted * count do
+		local failure = redis.pcall('SET', KEYS[first + i - 1], writes[2 * i - 1], 'PX', writes[2 * i]).err
+		if failure then
+			admitted = failure
+			break
 		end
 	end
-	return reply
+	reply[result] = admitted
+	request, first, result = request + 1, first + count, result + 1 + count
+	return true
 end
 
-if operation == 'acquire' and string.byte(ARGV[2]) == 1 then
-	local reply = acquire_plain()
-	if reply then
+if operation == 'acquire' then
+	while first <= #KEYS and acquire_plain() do
+	end
+	if first > #KEYS then
 		return reply
 	end
 end
@@ -168,7 +183,7 @@ local function void_receipts(bucket)
 end
 
 -- Counts a charge that was just acquired.
-local function count(bucket)
+local function count_charge(bucket)
 	if bucket.cost > MAX_CHARGED - bucket.charged then
 		void_receipts(bucket)
 	else
@@ -476,19 +491,19 @@ local function algorithm(mark)
 	return algorithms[mark]
 end
 
--- A bucket with its arguments; full until its stored state is read.
+-- A bucket of the request with its arguments; full until its stored state is read.
 local function bucket_at(i)
 	local mark, phase, enforced, overdraft_permits, overdraft_ticks, receipt_at, receipt_charged =
 		TOKEN_BUCKET, 0, 1, 0, 0, NONE, 0
 	local permits, period, capacity, cost
-	if string.byte(ARGV[2]) == 1 then
-		permits, period, capacity, cost = struct.unpack(PLAIN, ARGV[2], 2 + (i - 1) * PLAIN_SIZE)
+	if string.byte(ARGV[request]) == 1 then
+		permits, period, capacity, cost = struct.unpack(PLAIN, ARGV[request], 2 + (i - 1) * PLAIN_SIZE)
 	else
 		mark, permits, period, capacity, cost, phase, enforced, overdraft_permits, overdraft_ticks, receipt_at,
-			receipt_charged = struct.unpack(CHARGE, ARGV[2], 2 + (i - 1) * CHARGE_SIZE)
+			receipt_charged = struct.unpack(CHARGE, ARGV[request], 2 + (i - 1) * CHARGE_SIZE)
 	end
 	return {
-		key = KEYS[i],
+		key = KEYS[first + i - 1],
 		mark = mark,
 		algorithm = algorithm(mark),
 		permits = permits,
@@ -574,14 +589,16 @@ local function advance(bucket)
 end
 
 local function set(bucket, value, ticks)
-	redis.call('SET', bucket.key, value, 'PX', ceil(ticks / 1000) + MARGIN)
+	local failure = redis.pcall('SET', bucket.key, value, 'PX', ceil(ticks / 1000) + MARGIN).err
+	reply[result] = failure or reply[result]
+	return not failure
 end
 
 local function write(bucket)
 	local consumed = bucket.algorithm.is_reservable and min(bucket.consumed, bucket.capacity) or bucket.consumed
 	local numbers = struct.pack(STATE, bucket.mark, consumed, bucket.consumed - consumed, bucket.earned, bucket.previous,
 		bucket.period, bucket.updated_at, bucket.counted_from, bucket.charged, bucket.permits)
-	set(bucket, numbers .. bucket.log, bucket.algorithm.ticks_to_full(bucket))
+	return set(bucket, numbers .. bucket.log, bucket.algorithm.ticks_to_full(bucket))
 end
 
 local function refund(bucket)
@@ -594,30 +611,42 @@ local function refund(bucket)
 	end
 end
 
-local reply = { 1, now }
-
-if operation == 'acquire' then
-	local buckets = {}
-	for i = 1, #KEYS do
+-- Decides the request, as acquire_plain does for common ones.
+local function acquire()
+	local size = (string.byte(ARGV[request]) == 1) and PLAIN_SIZE or CHARGE_SIZE
+	local count, buckets = (#ARGV[request] - 1) / size, {}
+	reply[result] = 1
+	for i = 1, count do
 		local bucket = bucket_at(i)
 		advance(bucket)
 		bucket.allowed = bucket.cost == 0 or bucket.algorithm.allows(bucket)
 		if bucket.enforced and not bucket.allowed then
-			reply[1] = 0
+			reply[result] = 0
 		end
-		reply[i + 2] = bucket.stored
+		reply[result + i] = bucket.stored
 		buckets[i] = bucket
 	end
-	if reply[1] == 1 then
-		for i = 1, #KEYS do
+	if reply[result] == 1 then
+		for i = 1, count do
 			local bucket = buckets[i]
 			if bucket.allowed then
 				bucket.algorithm.consume(bucket)
-				count(bucket)
-				write(bucket)
+				count_charge(bucket)
+				if not write(bucket) then
+					break
+				end
 			end
 		end
 	end
+	request, first, result = request + 1, first + count, result + 1 + count
+end
+
+if operation == 'acquire' then
+	repeat
+		if not acquire_plain() then
+			acquire()
+		end
+	until first > #KEYS
 elseif operation == 'peek' then
 	for i = 1, #KEYS do
 		local bucket = { key = KEYS[i] }

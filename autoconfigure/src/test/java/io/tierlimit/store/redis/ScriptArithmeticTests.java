@@ -4,8 +4,13 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
 
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.PackedState;
@@ -21,6 +26,7 @@ import io.tierlimit.spi.Ticker;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SequentialBucketStore;
 import io.tierlimit.store.StoreListener;
+import io.tierlimit.store.redis.ScriptClient.ScriptCall;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -34,16 +40,16 @@ import org.springframework.data.redis.core.script.RedisScript;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Compares {@code buckets.lua} with the arithmetic in Java: after each of 200,000 random
+ * Compares {@code buckets.lua} with the arithmetic in Java: after each of 240,000 random
  * steps the decisions and the states are the same.
  */
 class ScriptArithmeticTests {
 
 	private static final int STEPS = 25_000;
 
-	private static final String STRAIGHT = "if operation == 'acquire' and string.byte(ARGV[2]) == 1 then";
+	private static final String NOT_PLAIN = "if string.byte(charges) ~= 1 then";
 
-	private static final String DECIDED = "local reply = acquire_plain()\n\tif reply then\n\t";
+	private static final String DECIDED = "\treturn true\n";
 
 	private static final long START = 1_700_000_000_000_000L;
 
@@ -68,13 +74,14 @@ class ScriptArithmeticTests {
 		factory = new LettuceConnectionFactory("localhost", server.port());
 		factory.start();
 		client = new SimulatedTime(ScriptClientFactory.create(factory, TestConnections.TIMEOUT));
-		store = store(SimulatedTime.replace(DECIDED, DECIDED + "\tredis.call('INCR', 'straight') ",
+		store = store(client, SimulatedTime.replace(DECIDED, "\tredis.call('INCR', 'straight')\n" + DECIDED,
 				SimulatedTime.SCRIPT.getScriptAsString()));
-		general = store(SimulatedTime.replace(STRAIGHT, "if false then", SimulatedTime.SCRIPT.getScriptAsString()));
+		general = store(client,
+				SimulatedTime.replace(NOT_PLAIN, "if true then", SimulatedTime.SCRIPT.getScriptAsString()));
 		kept = new RedisBuckets(client, SimulatedTime.SCRIPT, new RedisKeys("twin"), System::nanoTime);
 	}
 
-	private static RedisBucketStore store(String script) {
+	private static RedisBucketStore store(ScriptClient client, String script) {
 		return new RedisBucketStore(client, RedisScript.of(script),
 				new RedisStoreSettings("twin", TestConnections.TIMEOUT, StoreFailurePolicy.DENY, BigDecimal.ONE, 0),
 				new InMemoryBucketStore(Ticker.system(), 1), StoreListener.NONE, System::nanoTime);
@@ -100,6 +107,49 @@ class ScriptArithmeticTests {
 		server.command("SET", "straight", "0");
 		assertSameAsInJava(RandomSteps.common(seed));
 		assertThat(Integer.parseInt(server.command("GET", "straight"))).isBetween(STEPS / 4, STEPS / 2);
+	}
+
+	/** In the order in which they began to wait. */
+	@ParameterizedTest
+	@ValueSource(longs = { 9, 10 })
+	void combinedRequestsDecideLikeJavaOneAfterTheOther(long seed) throws Exception {
+		assertCombinedSameAsInJava(new RandomSteps(seed));
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { 11, 12 })
+	void combinedCommonRequestsDecideLikeJavaOneAfterTheOther(long seed) throws Exception {
+		assertCombinedSameAsInJava(RandomSteps.common(seed));
+	}
+
+	private static void assertCombinedSameAsInJava(RandomSteps steps) throws Exception {
+		SequentialBucketStore exact = new SequentialBucketStore(client::now);
+		CombiningClient combining = new CombiningClient(client, SimulatedTime.SCRIPT);
+		RedisBucketStore combined = store(combining, SimulatedTime.SCRIPT.getScriptAsString());
+		client.send(SimulatedTime.SCRIPT, new ScriptCall(List.of(), List.of(new byte[0])), true).get();
+		ExecutorService threads = Executors.newCachedThreadPool();
+		try {
+			for (int i = 0; i < STEPS / 5; i++) {
+				client.set(steps.elapse());
+				List<List<Charge>> requests = Stream.generate(steps::charges).limit(1 + steps.oneOf(6)).toList();
+				List<Future<AcquireResult>> results = new ArrayList<>();
+				for (List<Charge> charges : requests) {
+					results.add(threads.submit(() -> combined.acquire(charges, new StoreBudget())));
+					combining.await(results.size());
+				}
+				assertThat(combining.release()).as("calls for %s", requests).isOne();
+				for (int k = 0; k < requests.size(); k++) {
+					assertThat(results.get(k).get()).as("step %s, request %s of %s", i, k, requests)
+						.isEqualTo(exact.acquire(requests.get(k), new StoreBudget()));
+				}
+				for (List<Charge> charges : requests) {
+					assertSameStates(charges, exact, i);
+				}
+			}
+		}
+		finally {
+			threads.shutdownNow();
+		}
 	}
 
 	private static void assertSameAsInJava(RandomSteps steps) throws StoreFailure {
@@ -130,11 +180,16 @@ class ScriptArithmeticTests {
 					taken = (result.admitted() && steps.oneOf(3) == 0) ? result.charges() : taken;
 				}
 			}
-			List<BucketSnapshot> found = kept.peek(charges.stream().map(Charge::key).toList(), TestConnections.TIMEOUT);
-			for (int k = 0; k < found.size(); k++) {
-				assertThat(numbers(found.get(k).state(charges.get(k).key()))).as("step %s: %s", i, charges)
-					.isEqualTo(numbers(exact.state(charges.get(k).key())));
-			}
+			assertSameStates(charges, exact, i);
+		}
+	}
+
+	private static void assertSameStates(List<Charge> charges, SequentialBucketStore exact, int step)
+			throws StoreFailure {
+		List<BucketSnapshot> found = kept.peek(charges.stream().map(Charge::key).toList(), TestConnections.TIMEOUT);
+		for (int k = 0; k < found.size(); k++) {
+			assertThat(numbers(found.get(k).state(charges.get(k).key()))).as("step %s: %s", step, charges)
+				.isEqualTo(numbers(exact.state(charges.get(k).key())));
 		}
 	}
 
