@@ -31,11 +31,11 @@ public final class HttpBenchmarks {
 
 	private static final Duration SLICE = Duration.ofMillis(Integer.getInteger("slice", 1000));
 
-	private final Map<Subject, Server> servers = new EnumMap<>(Subject.class);
+	private final Map<Application, Server> servers = new EnumMap<>(Application.class);
 
-	private final Map<Subject, Figures> figures = new EnumMap<>(Subject.class);
+	private final Map<Application, Figures> figures = new EnumMap<>(Application.class);
 
-	private final ClosedLoop load = new ClosedLoop();
+	private final UserLoad load = new UserLoad();
 
 	private HttpBenchmarks() {
 	}
@@ -61,15 +61,15 @@ public final class HttpBenchmarks {
 	}
 
 	private void start() throws IOException, InterruptedException, ExecutionException {
-		for (Subject subject : Subject.values()) {
-			Server server = Server.start(subject);
+		for (Application application : Application.values()) {
+			Server server = Server.start(application);
 			synchronized (this.servers) {
-				this.servers.put(subject, server);
+				this.servers.put(application, server);
 			}
 			// The one that is rejected has one permit.
 			this.load.sendOne(server.port());
-			this.load.run(server.port(), subject.status(), WARM_UP);
-			this.figures.put(subject, new Figures());
+			this.load.run(server.port(), application.status(), WARM_UP);
+			this.figures.put(application, new Figures());
 		}
 	}
 
@@ -81,22 +81,22 @@ public final class HttpBenchmarks {
 
 	/** One round: what is measured first in a round is measured last in the next. */
 	private void measure(boolean reversed) throws IOException, InterruptedException, ExecutionException {
-		List<Subject> order = new ArrayList<>(List.of(Subject.values()));
+		List<Application> order = new ArrayList<>(List.of(Application.values()));
 		if (reversed) {
 			Collections.reverse(order);
 		}
-		Map<Subject, Slice> round = new EnumMap<>(Subject.class);
-		for (Subject subject : order) {
-			round.put(subject, measure(subject));
+		Map<Application, Slice> round = new EnumMap<>(Application.class);
+		for (Application application : order) {
+			round.put(application, measure(application));
 		}
-		round.forEach((subject, slice) -> Objects.requireNonNull(this.figures.get(subject))
-			.add(slice, Objects.requireNonNull(round.get(subject.reference()))));
+		round.forEach((application, slice) -> Objects.requireNonNull(this.figures.get(application))
+			.add(slice, Objects.requireNonNull(round.get(application.reference()))));
 	}
 
-	private Slice measure(Subject subject) throws IOException, InterruptedException, ExecutionException {
-		Server server = Objects.requireNonNull(this.servers.get(subject));
+	private Slice measure(Application application) throws IOException, InterruptedException, ExecutionException {
+		Server server = Objects.requireNonNull(this.servers.get(application));
 		Duration before = server.processorTime();
-		Histogram times = this.load.run(server.port(), subject.status(), SLICE);
+		Histogram times = this.load.run(server.port(), application.status(), SLICE);
 		return new Slice(times, server.processorTime().minus(before));
 	}
 
@@ -104,7 +104,7 @@ public final class HttpBenchmarks {
 		List<String> lines = new ArrayList<>(List.of(
 				"| | requests per second | of no limiter | least to greatest | server, µs of processor time per request | of no limiter | median, µs | 99th percentile, µs |",
 				"|---|---|---|---|---|---|---|---|"));
-		this.figures.forEach((subject, measured) -> lines.add("| " + subject.title() + measured.cells()));
+		this.figures.forEach((application, measured) -> lines.add("| " + application.title() + measured.cells()));
 		return lines;
 	}
 

@@ -32,11 +32,11 @@ final class Server implements AutoCloseable {
 	}
 
 	/** Starts an application, and waits until it accepts requests. */
-	static Server start(Subject subject) throws IOException, InterruptedException {
+	static Server start(Application application) throws IOException, InterruptedException {
 		Path log = Files.createTempFile("server", ".log");
 		List<String> command = new ArrayList<>(
 				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
-		command.addAll(subject.arguments());
+		command.addAll(application.arguments());
 		Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
 		try {
 			return new Server(process, log);

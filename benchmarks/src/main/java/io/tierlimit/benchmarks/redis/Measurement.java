@@ -1,9 +1,13 @@
 package io.tierlimit.benchmarks.redis;
 
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
-import java.util.function.ToDoubleFunction;
+import java.util.concurrent.ThreadLocalRandom;
 
+import com.sun.management.OperatingSystemMXBean;
+import io.tierlimit.benchmarks.ClosedLoop;
+import io.tierlimit.redis.RedisServer;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -11,44 +15,38 @@ import org.HdrHistogram.Histogram;
  *
  * @param times the times of all checks, in nanoseconds
  * @param nanos the time from before the first check until after the last
+ * @param clientNanos the processor time of this process
  * @param server what the servers have done for them
  */
-record Measurement(Histogram times, long nanos, ServerStatistics server) {
+record Measurement(Histogram times, long nanos, long clientNanos, ServerStatistics server) {
 
-	static String heading(int threads) {
-		return "| " + threads + (threads == 1 ? " thread" : " threads")
-				+ " | checks/s | min to max | of GET | p50 us | p99 us | p99.9 us | scripts per check | server us per check "
-				+ "| in scripts | bytes in | bytes out |\n|---|---|---|---|---|---|---|---|---|---|---|---|";
-	}
+	private static final OperatingSystemMXBean PROCESS = (OperatingSystemMXBean) ManagementFactory
+		.getOperatingSystemMXBean();
 
-	static String row(String name, List<Measurement> all, double baseline) {
-		return String.format(Locale.ROOT,
-				"| %s | %.0f | %.0f to %.0f | %.2f | %.0f | %.0f | %.0f | %.3f | %.1f | %.1f | %.0f | %.0f |", name,
-				median(all, Measurement::perSecond),
-				all.stream().mapToDouble(Measurement::perSecond).min().orElseThrow(),
-				all.stream().mapToDouble(Measurement::perSecond).max().orElseThrow(),
-				median(all, Measurement::perSecond) / baseline, median(all, (one) -> one.micros(50)),
-				median(all, (one) -> one.micros(99)), median(all, (one) -> one.micros(99.9)),
-				median(all, (one) -> one.perCheck(one.server.scripts())),
-				median(all, (one) -> one.perCheck(one.server.cpuMicros())),
-				median(all, (one) -> one.perCheck(one.server.scriptMicros())),
-				median(all, (one) -> one.perCheck(one.server.bytesIn())),
-				median(all, (one) -> one.perCheck(one.server.bytesOut())));
-	}
-
-	static double median(List<Measurement> all, ToDoubleFunction<Measurement> value) {
-		return all.stream().mapToDouble(value).sorted().skip(all.size() / 2).findFirst().orElseThrow();
+	/**
+	 * Checks requests in a closed loop.
+	 * @param callers the number of callers, of which each request has a random one
+	 */
+	static Measurement of(Subject subject, List<RedisServer> servers, int callers, int threads, Duration duration)
+			throws Exception {
+		ServerStatistics before = ServerStatistics.of(servers);
+		long client = PROCESS.getProcessCpuTime();
+		long start = System.nanoTime();
+		Histogram times = ClosedLoop.run(threads, duration,
+				(thread) -> () -> subject.check(ThreadLocalRandom.current().nextInt(callers)));
+		return new Measurement(times, System.nanoTime() - start, PROCESS.getProcessCpuTime() - client,
+				ServerStatistics.of(servers).minus(before));
 	}
 
 	double perSecond() {
 		return this.times.getTotalCount() * 1e9 / this.nanos;
 	}
 
-	private double micros(double percentile) {
+	double micros(double percentile) {
 		return this.times.getValueAtPercentile(percentile) / 1000.0;
 	}
 
-	private double perCheck(long total) {
+	double perCheck(long total) {
 		return (double) total / this.times.getTotalCount();
 	}
 

@@ -2,19 +2,20 @@ package io.tierlimit.benchmarks.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.tierlimit.benchmarks.report.Machine;
+import io.tierlimit.benchmarks.report.Page;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.redis.RedisServer;
-import org.HdrHistogram.Histogram;
 import org.apache.commons.logging.LogFactory;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
@@ -23,7 +24,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 /**
  * Checks requests against buckets in a real Redis, by this project and by other
- * libraries, in turn for several rounds. Prints a table for each number of threads.
+ * libraries, in turn for several rounds. Writes a table for each number of threads into
+ * the page. A ratio compares the throughput with that of the same round.
  */
 public final class RedisBenchmarks {
 
@@ -32,7 +34,11 @@ public final class RedisBenchmarks {
 
 	private static final int MANY_CALLERS = 10_000;
 
-	private static final String BASELINE = "GET";
+	private static final String GET = "GET";
+
+	private static final int ROUNDS = Integer.getInteger("rounds", 7);
+
+	private static final Duration SLICE = Duration.ofMillis(Integer.getInteger("slice", 1000));
 
 	private static final Limit WIDE = new TokenBucket(Rate.parse("1000000000/s"));
 
@@ -50,10 +56,11 @@ public final class RedisBenchmarks {
 	}
 
 	/**
-	 * Runs the benchmarks.
-	 * @param arguments the numbers of threads, separated by commas; the seconds of a
-	 * measurement; the number of rounds; a regular expression of the names of what is
-	 * measured in addition to the GET
+	 * Runs the benchmarks. The system properties {@code threads}, {@code rounds} and
+	 * {@code slice} set the numbers of threads, separated by commas; the number of
+	 * rounds; and the milliseconds of one measurement.
+	 * @param arguments a regular expression of the names of what is measured in addition
+	 * to the GET and the references; then the results are only printed
 	 */
 	public static void main(String[] arguments) {
 		int status = 1;
@@ -71,32 +78,33 @@ public final class RedisBenchmarks {
 	}
 
 	private static void measure(String[] arguments) throws Exception {
-		String threads = (arguments.length > 0) ? arguments[0] : "1,8,32";
-		Duration duration = Duration.ofSeconds((arguments.length > 1) ? Long.parseLong(arguments[1]) : 2);
-		int rounds = (arguments.length > 2) ? Integer.parseInt(arguments[2]) : 5;
-		String names = (arguments.length > 3) ? arguments[3] : ".*";
-		System.out.println("JDK " + Runtime.version() + ", " + Runtime.getRuntime().availableProcessors()
-				+ " processors for client and server, " + rounds + " rounds of " + duration.toSeconds() + " s, "
-				+ CALLERS + " callers");
+		List<String> lines = new ArrayList<>(List.of(Machine.describe()));
 		RedisBenchmarks benchmarks = new RedisBenchmarks();
-		benchmarks.addScenarios(names);
-		for (String count : threads.split(",", -1)) {
-			benchmarks.run(Integer.parseInt(count), duration, rounds);
+		benchmarks.addScenarios((arguments.length > 0) ? arguments[0] : ".*");
+		for (String threads : System.getProperty("threads", "8,32").split(",", -1)) {
+			lines.addAll(benchmarks.run(Integer.parseInt(threads)));
+		}
+		if (arguments.length > 0) {
+			System.out.println(String.join("\n", lines));
+		}
+		else {
+			Page.replace("redis", lines);
 		}
 	}
 
 	private void addScenarios(String names) {
 		int port = this.server.port();
-		add(BASELINE, LuaSubject.get(port));
+		add(GET, LuaSubject.get(port));
+		add(reference(1), LuaSubject.reference(port, 1));
+		add(reference(4), LuaSubject.reference(port, 4));
 		Map<String, Supplied> all = new LinkedHashMap<>();
 		for (int tiers : new int[] { 1, 4 }) {
 			String suffix = (tiers == 1) ? ", 1 tier" : ", " + tiers + " tiers";
-			all.put("reference" + suffix, () -> LuaSubject.reference(port, tiers));
 			all.put("Tierlimit" + suffix, () -> tierlimit(WIDE, tiers));
-			all.put("Bucket4j" + suffix, () -> new Bucket4jSubject(port, tiers, 1_000_000_000, Duration.ofSeconds(1)));
+			all.put("bucket4j" + suffix, () -> new Bucket4jSubject(port, tiers, 1_000_000_000, Duration.ofSeconds(1)));
 			all.put("Redisson" + suffix, () -> new RedissonSubject(port, tiers));
 		}
-		all.put("Gateway script, 1 tier", () -> LuaSubject.gateway(port));
+		all.put("script of Spring Cloud Gateway, 1 tier", () -> LuaSubject.gateway(port));
 		all.forEach((name, subject) -> {
 			if (name.matches(names)) {
 				add(name, subject.get());
@@ -111,8 +119,8 @@ public final class RedisBenchmarks {
 		if ("rejections".matches(names)) {
 			add("Tierlimit, rejections of one key", tierlimit(NARROW, 1), 1);
 			add("Tierlimit, rejections of 10,000 keys", tierlimit(NARROW, 1), MANY_CALLERS);
-			add("Bucket4j, rejections of one key", new Bucket4jSubject(port, 1, 1, Duration.ofHours(1)), 1);
-			add("Bucket4j, rejections of 10,000 keys", new Bucket4jSubject(port, 1, 1, Duration.ofHours(1)),
+			add("bucket4j, rejections of one key", new Bucket4jSubject(port, 1, 1, Duration.ofHours(1)), 1);
+			add("bucket4j, rejections of 10,000 keys", new Bucket4jSubject(port, 1, 1, Duration.ofHours(1)),
 					MANY_CALLERS);
 		}
 	}
@@ -123,11 +131,11 @@ public final class RedisBenchmarks {
 			RedisCluster cluster = RedisCluster.start();
 			List<RedisServer> masters = cluster.nodes();
 			add("Tierlimit, 4 tiers in 4 slots, Cluster", masters, tierlimit(cluster, WIDE), CALLERS);
-			add("Tierlimit, 4 tiers, three are wide", List.of(this.server),
+			add("Tierlimit, 4 tiers, overload", List.of(this.server),
 					new TierlimitSubject(new LettuceConnectionFactory("localhost", this.server.port()), false,
 							List.of(WIDE, WIDE, TIGHT, WIDE)),
 					1);
-			add("Tierlimit, 4 tiers in 4 slots, three are wide, Cluster", masters, tierlimit(cluster, TIGHT), 1);
+			add("Tierlimit, 4 tiers in 4 slots, overload, Cluster", masters, tierlimit(cluster, TIGHT), 1);
 		}
 	}
 
@@ -154,22 +162,32 @@ public final class RedisBenchmarks {
 		this.scenarios.put(name, new Scenario(servers, subject, callers));
 	}
 
-	private void run(int threads, Duration duration, int rounds) throws Exception {
-		Map<String, List<Measurement>> measured = this.scenarios.keySet()
-			.stream()
-			.collect(Collectors.toMap((name) -> name, (name) -> new ArrayList<>(), (a, b) -> a, LinkedHashMap::new));
+	private List<String> run(int threads) throws Exception {
+		Map<String, Figures> figures = new LinkedHashMap<>();
+		this.scenarios.keySet().forEach((name) -> figures.put(name, new Figures()));
 		// The first round warms up.
-		for (int round = 0; round <= rounds; round++) {
+		for (int round = 0; round <= ROUNDS; round++) {
+			Map<String, Measurement> measured = new HashMap<>();
 			for (Map.Entry<String, Scenario> scenario : this.scenarios.entrySet()) {
-				Measurement measurement = scenario.getValue().run(threads, duration);
-				if (round > 0) {
-					Objects.requireNonNull(measured.get(scenario.getKey())).add(measurement);
-				}
+				measured.put(scenario.getKey(), scenario.getValue().run(threads));
+			}
+			if (round > 0) {
+				figures.forEach((name, all) -> all.add(of(measured, name), of(measured, GET),
+						of(measured, reference(name.contains("4 tiers") ? 4 : 1))));
 			}
 		}
-		System.out.println("\n" + Measurement.heading(threads));
-		double baseline = Measurement.median(Objects.requireNonNull(measured.get(BASELINE)), Measurement::perSecond);
-		measured.forEach((name, all) -> System.out.println(Measurement.row(name, all, baseline)));
+		List<String> lines = new ArrayList<>(
+				List.of("", threads + " threads:", "", "| " + Figures.HEADING, Figures.RULE));
+		figures.forEach((name, all) -> lines.add("| " + name + all.cells()));
+		return lines;
+	}
+
+	private static Measurement of(Map<String, Measurement> measured, String name) {
+		return Objects.requireNonNull(measured.get(name));
+	}
+
+	private static String reference(int tiers) {
+		return (tiers == 1) ? "reference, 1 tier" : "reference, " + tiers + " tiers";
 	}
 
 	/**
@@ -187,12 +205,8 @@ public final class RedisBenchmarks {
 	 */
 	private record Scenario(List<RedisServer> servers, Subject subject, int callers) {
 
-		Measurement run(int threads, Duration duration) throws Exception {
-			ServerStatistics before = ServerStatistics.of(this.servers);
-			long start = System.nanoTime();
-			Histogram times = ClosedLoop.run(this.subject, threads, this.callers, duration);
-			long nanos = System.nanoTime() - start;
-			return new Measurement(times, nanos, ServerStatistics.of(this.servers).minus(before));
+		Measurement run(int threads) throws Exception {
+			return Measurement.of(this.subject, this.servers, this.callers, threads, SLICE);
 		}
 
 	}

@@ -18,13 +18,13 @@ class HttpApplicationTests {
 
 	@ParameterizedTest
 	@EnumSource(names = { "BARE_3", "BUCKET4J" }, mode = Mode.EXCLUDE)
-	void everyResponseAfterTheFirstHasTheExpectedStatus(Subject subject) throws IOException {
-		String[] arguments = subject.applicationArguments().toArray(String[]::new);
-		try (ConfigurableApplicationContext application = HttpApplication.start(arguments)) {
-			String port = Objects.requireNonNull(application.getEnvironment().getProperty("local.server.port"));
-			ClosedLoop load = new ClosedLoop();
+	void everyResponseAfterTheFirstHasTheExpectedStatus(Application application) throws IOException {
+		String[] arguments = application.applicationArguments().toArray(String[]::new);
+		try (ConfigurableApplicationContext running = HttpApplication.start(arguments)) {
+			String port = Objects.requireNonNull(running.getEnvironment().getProperty("local.server.port"));
+			UserLoad load = new UserLoad();
 			assertThat(load.sendOne(Integer.parseInt(port))).isEqualTo(200);
-			assertThat(load.sendOne(Integer.parseInt(port))).isEqualTo(subject.status());
+			assertThat(load.sendOne(Integer.parseInt(port))).isEqualTo(application.status());
 		}
 	}
 

@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * An application that is measured.
  */
-enum Subject {
+enum Application {
 
 	BARE("no limiter", Line.BOOT_4, "bare", 200),
 
@@ -32,7 +32,7 @@ enum Subject {
 
 	private final int status;
 
-	Subject(String title, Line line, String profiles, int status) {
+	Application(String title, Line line, String profiles, int status) {
 		this.title = title;
 		this.line = line;
 		this.profiles = profiles;
@@ -49,7 +49,7 @@ enum Subject {
 	}
 
 	/** The application without a limiter on the same version of Spring Boot. */
-	Subject reference() {
+	Application reference() {
 		return (this.line == Line.BOOT_4) ? BARE : BARE_3;
 	}
 
