@@ -2,6 +2,7 @@ package io.tierlimit.store;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
 
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Limit;
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * The lock is one word, because it covers a little arithmetic only: one compare-and-set
  * to lock, one ordered write to unlock, and no object of its own. A thread that finds it
  * locked spins for about as long as that arithmetic takes. Then the owner may have lost
- * its processor, so the thread yields its own. The lock is not reentrant.
+ * its processor, so the thread sleeps for a moment: if it only yielded, the scheduler
+ * might let it run again before the owner. The lock is not reentrant.
  */
 final class Bucket extends BucketState {
 
@@ -30,8 +32,10 @@ final class Bucket extends BucketState {
 		}
 	}
 
-	/** The number of attempts to lock before the thread yields its processor. */
-	private static final int SPINS = 64;
+	/** The number of attempts to lock before the thread sleeps. */
+	private static final int SPINS = 16;
+
+	private static final long SLEEP_NANOS = 50_000;
 
 	/** The number of places of a bucket that several keys share for lack of room. */
 	private static final byte NONE = 0;
@@ -153,11 +157,10 @@ final class Bucket extends BucketState {
 		this.places = REMOVED;
 	}
 
-	@SuppressWarnings("ThreadPriorityCheck")
 	void lock() {
 		for (int attempt = 1; !tryLock(); attempt++) {
 			if (attempt % SPINS == 0) {
-				Thread.yield();
+				LockSupport.parkNanos(SLEEP_NANOS);
 			}
 			else {
 				Thread.onSpinWait();
