@@ -68,7 +68,7 @@ public final class RedisBenchmarks {
 			measure(arguments);
 			status = 0;
 		}
-		catch (Exception ex) {
+		catch (Throwable ex) {
 			LogFactory.getLog(RedisBenchmarks.class).error("The benchmarks failed", ex);
 		}
 		finally {

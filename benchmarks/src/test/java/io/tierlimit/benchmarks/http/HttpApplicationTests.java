@@ -3,6 +3,7 @@ package io.tierlimit.benchmarks.http;
 import java.io.IOException;
 import java.util.Objects;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
@@ -25,6 +26,13 @@ class HttpApplicationTests {
 			UserLoad load = new UserLoad();
 			assertThat(load.sendOne(Integer.parseInt(port))).isEqualTo(200);
 			assertThat(load.sendOne(Integer.parseInt(port))).isEqualTo(application.status());
+		}
+	}
+
+	@Test
+	void processReportsItsPort() throws Exception {
+		try (Server server = Server.start(Application.BARE)) {
+			assertThat(new UserLoad().sendOne(server.port())).isEqualTo(200);
 		}
 	}
 
