@@ -29,7 +29,8 @@ public interface BucketStore {
 	 * another {@linkplain AcquireResult#source() source}, such as that of
 	 * {@link AcquireResult#unreachable}.
 	 * @param charges the charges of one evaluation, in any order; without charges, the
-	 * request is admitted
+	 * request is admitted. The result may contain this list, so it must not change
+	 * afterwards
 	 * @param budget whether the request still waits for the store
 	 * @return the result; if the store was reached, with a decision for every charge
 	 */

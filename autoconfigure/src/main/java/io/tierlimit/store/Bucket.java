@@ -7,6 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.Charge;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -114,6 +115,15 @@ final class Bucket extends BucketState {
 		setLimit(limit);
 		this.rejected = hasRejected;
 		this.pending = false;
+	}
+
+	/** Refunds a charge, and keeps the limit of the last check. */
+	void refund(Charge charge, long now) {
+		Limit checked = limit();
+		charge.limit().refund(this, charge.cost(), charge.receipt(), now);
+		if (checked != null) {
+			setLimit(checked);
+		}
 	}
 
 	/**

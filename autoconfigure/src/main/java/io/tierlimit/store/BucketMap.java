@@ -92,7 +92,7 @@ final class BucketMap {
 	 * be called without the lock of a bucket.
 	 */
 	Bucket getOrCreate(BucketKey key, Limit limit, long now) {
-		Bucket bucket = this.buckets.find(key);
+		Bucket bucket = this.buckets.get(key);
 		if (bucket != null) {
 			return bucket;
 		}
@@ -236,9 +236,9 @@ final class BucketMap {
 			if (bucket.shareConsumed(now) > mostConsumed) {
 				return false;
 			}
-			this.buckets.remove(bucket, Math.max(now, bucket.updatedAt()));
 			this.places.addAndGet(-bucket.places());
 			bucket.setRemoved();
+			this.buckets.remove(bucket, Math.max(now, bucket.updatedAt()));
 			return true;
 		}
 		finally {

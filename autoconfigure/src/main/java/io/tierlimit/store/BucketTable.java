@@ -212,9 +212,7 @@ final class BucketTable {
 			if (this.size >= this.slots.length * MAX_LOAD) {
 				resize(2 * this.slots.length);
 			}
-			boolean crowd = isLongChain(position);
-			this.crowded |= crowd;
-			created.position = crowd ? secretPosition(key, position) : position;
+			created.position = position;
 			// A request that read the clock earlier must not find the same bucket full at
 			// an earlier moment.
 			created.startAt(this.removedAt);
@@ -223,15 +221,23 @@ final class BucketTable {
 			return created;
 		}
 
-		private boolean isLongChain(int position) {
+		private boolean isLongChain(@Nullable Bucket first) {
 			int length = 0;
-			for (Bucket bucket = first(position); bucket != null; bucket = bucket.next) {
+			for (Bucket bucket = first; bucket != null && length < LONG_CHAIN; bucket = bucket.next) {
 				length++;
 			}
-			return length >= LONG_CHAIN;
+			return length == LONG_CHAIN;
 		}
 
+		/**
+		 * Adds a bucket to a chain, or to another one if that is long: a new bucket, or
+		 * one of two chains that a shrinking table joins.
+		 */
 		private void link(Bucket bucket, @Nullable Bucket[] slots) {
+			if (isLongChain(slots[slot(bucket.position, slots)])) {
+				this.crowded = true;
+				bucket.position = secretPosition(bucket.key(), bucket.position);
+			}
 			int slot = slot(bucket.position, slots);
 			bucket.next = slots[slot];
 			SLOTS.setRelease(slots, slot, bucket);

@@ -185,7 +185,7 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 		long now = this.ticker.ticks();
 		for (Charge charge : charges) {
 			onBucket(charge.key(), (bucket) -> {
-				charge.limit().refund(bucket, charge.cost(), charge.receipt(), now);
+				bucket.refund(charge, now);
 				return bucket;
 			});
 		}

@@ -176,8 +176,8 @@ public final class RequestRateLimiter implements CurrentRequest {
 	}
 
 	/**
-	 * Evaluates a changed request again. If it is rejected, or invalid, although its body
-	 * has been read, its earlier charges are restored.
+	 * Evaluates a changed request again. If it is rejected, or cannot be evaluated,
+	 * although its body has been read, its earlier charges are restored.
 	 */
 	private boolean checkChanged(RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response)
 			throws ServletException, IOException {
@@ -185,20 +185,20 @@ public final class RequestRateLimiter implements CurrentRequest {
 		if (transaction != null) {
 			transaction.restart();
 		}
-		Verdict verdict;
+		Verdict verdict = null;
 		try {
 			exchange.change(request, this::handlerRules);
 			verdict = evaluateAndWait(Stage.ALL, exchange, request);
 		}
-		catch (InvalidFactException ex) {
-			undoRestart(transaction, request);
-			throw ex;
+		finally {
+			if (verdict == null || !verdict.allowed()) {
+				undoRestart(transaction, request);
+			}
 		}
 		if (verdict.allowed()) {
 			this.responses.write(exchange, request, response);
 			return true;
 		}
-		undoRestart(transaction, request);
 		this.responses.reject(verdict, exchange, request, response);
 		return false;
 	}

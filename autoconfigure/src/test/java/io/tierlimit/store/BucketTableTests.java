@@ -109,6 +109,26 @@ class BucketTableTests {
 		assertThat(table.size()).isZero();
 	}
 
+	@Test
+	void chainsStayShortWhenTheTableShrinks() {
+		BucketTable table = new BucketTable(SMALL);
+		List<Bucket> neighbours = new ArrayList<>();
+		List<Bucket> others = new ArrayList<>();
+		for (int i = 0; neighbours.size() < 200; i++) {
+			int hash = key(i).hashCode();
+			if (((hash ^ (hash >>> 16)) & 1023) == 5) {
+				neighbours.add(add(table, key(i)));
+			}
+			else if (others.size() < 65_536) {
+				others.add(add(table, key(i)));
+			}
+		}
+		others.forEach((bucket) -> table.remove(bucket, 0));
+		assertThat(table.segments[0].slots).hasSizeLessThanOrEqualTo(1024);
+		assertThat(longestChain(table)).isLessThan(2 * BucketTable.LONG_CHAIN);
+		assertThat(neighbours).allMatch((bucket) -> table.get(bucket.key()) == bucket);
+	}
+
 	/** Fails if a look-up without the lock counts as certain. */
 	@Test
 	void bucketsAreFoundWhileTheTableGrowsAndShrinks() throws Exception {

@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.LongUnaryOperator;
@@ -52,7 +53,7 @@ public final class RateLimitHeaders {
 	private static final int WAIT = 4;
 
 	/** The number of policies whose texts are stored: of all rules, in all orders. */
-	private static final int MAX_POLICIES = 1000;
+	private static final int MAX_POLICIES = 10_000;
 
 	/** The texts of the most frequent numbers. */
 	private static final List<String> NUMBERS = LongStream.range(0, 256).mapToObj(Long::toString).toList();
@@ -324,11 +325,14 @@ public final class RateLimitHeaders {
 		/** The rule in {@code RateLimit-Limit}. */
 		private final String capacity;
 
-		/** Another policy after the same one. */
-		private final @Nullable Policy sibling;
+		/** The policy of the same rule under another limit, after the same policies. */
+		private final @Nullable Policy other;
 
-		/** A policy that follows. If threads add several at once, some may be lost. */
-		private volatile @Nullable Policy following;
+		/**
+		 * The policies that follow, by their rules. If threads add several of a rule at
+		 * once, some may be lost.
+		 */
+		private final Map<String, Policy> following = new ConcurrentHashMap<>(2);
 
 		Policy() {
 			this.rule = "";
@@ -336,7 +340,7 @@ public final class RateLimitHeaders {
 			this.header = "";
 			this.remaining = "";
 			this.capacity = "";
-			this.sibling = null;
+			this.other = null;
 		}
 
 		private Policy(Policy before, RuleDecision decision) {
@@ -348,20 +352,21 @@ public final class RateLimitHeaders {
 			this.header = before.header.isEmpty() ? item : before.header + ", " + item;
 			this.remaining = name + ";r=";
 			this.capacity = Long.toString(limit.capacity());
-			this.sibling = before.following;
+			this.other = before.following.get(this.rule);
 		}
 
 		@Nullable Policy next(RuleDecision decision) {
-			Policy policy = this.following;
-			while (policy != null && (policy.limit != decision.limit() || !policy.rule.equals(decision.rule()))) {
-				policy = policy.sibling;
+			Limit limit = decision.limit();
+			Policy policy = this.following.get(decision.rule());
+			while (policy != null && policy.limit != limit) {
+				policy = policy.other;
 			}
 			return policy;
 		}
 
 		Policy add(RuleDecision decision) {
 			Policy added = new Policy(this, decision);
-			this.following = added;
+			this.following.put(added.rule, added);
 			return added;
 		}
 

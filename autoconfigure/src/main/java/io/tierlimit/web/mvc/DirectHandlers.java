@@ -10,6 +10,7 @@ import io.tierlimit.spi.Endpoint;
 import io.tierlimit.web.Handler;
 import io.tierlimit.web.PathIndex;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.MappingMatch;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
@@ -32,17 +33,21 @@ import org.springframework.web.util.pattern.PathPattern;
  * An entry is one path pattern of one handler method. A request has the handler of an
  * entry if the path is plain and the entry is the only one of its mapping that matches
  * method and path, or the only one whose pattern is the path itself, which Spring MVC
- * prefers, too. Everything else is looked up: if the entry has other conditions, such as
- * a header; if a mapping before it may match, or is of another kind; if the bean is not a
- * singleton; if the request has another origin, since a handler includes its CORS
- * configuration. A mapping that is registered later is found when the request reaches
- * another handler than expected, which has the request looked up again.
+ * prefers, too. Everything else is looked up: if the servlet has a path of its own; if
+ * the entry has other conditions, such as a header; if a mapping before it may match, or
+ * is of another kind; if the bean is not a singleton; if the request has another origin,
+ * since a handler includes its CORS configuration. A mapping that is registered later is
+ * found when the request reaches another method than expected, which has the request
+ * looked up again; another pattern of the same method is not found.
  */
 final class DirectHandlers {
 
 	/** The methods by which a mapping finds its handlers. */
 	private static final Set<String> DECIDING = Set.of("getHandlerInternal", "getMappingComparator",
 			"getMatchingMapping", "handleMatch", "handleNoMatch", "initLookupPath", "lookupHandlerMethod");
+
+	/** With more patterns that may match a path, Spring MVC compares all of them, too. */
+	private static final int MAX_CANDIDATES = 16;
 
 	private final PathIndex<Entry> index;
 
@@ -100,7 +105,9 @@ final class DirectHandlers {
 	 */
 	@Nullable Entry find(HttpServletRequest request) {
 		List<Entry> candidates = this.index.find(request);
-		if (candidates == null || candidates.isEmpty() || request.getHeader(HttpHeaders.ORIGIN) != null) {
+		if (candidates == null || candidates.isEmpty() || candidates.size() > MAX_CANDIDATES
+				|| request.getHeader(HttpHeaders.ORIGIN) != null
+				|| request.getHttpServletMapping().getMappingMatch() == MappingMatch.PATH) {
 			return null;
 		}
 		String path = request.getServletPath();

@@ -3,7 +3,6 @@ package io.tierlimit.web.mvc;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletRegistration;
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -16,20 +15,21 @@ import org.springframework.web.servlet.DispatcherServlet;
  */
 final class TargetServlets {
 
-	private final Map<Servlet, Boolean> dispatchers = new ConcurrentHashMap<>();
+	/** By the names of servlets. */
+	private final Map<String, Boolean> dispatchers = new ConcurrentHashMap<>();
 
 	boolean isServedByMvc(HttpServletRequest request) {
 		String name = request.getHttpServletMapping().getServletName();
 		if (name == null || name.isEmpty()) {
 			return true;
 		}
-		Servlet servlet = new Servlet(request.getServletContext(), name);
-		Boolean known = this.dispatchers.get(servlet);
-		return (known != null) ? known : this.dispatchers.computeIfAbsent(servlet, TargetServlets::isDispatcher);
+		Boolean known = this.dispatchers.get(name);
+		return (known != null) ? known
+				: this.dispatchers.computeIfAbsent(name, (servlet) -> isDispatcher(request, servlet));
 	}
 
-	private static boolean isDispatcher(Servlet servlet) {
-		ServletRegistration registration = servlet.context().getServletRegistration(servlet.name());
+	private static boolean isDispatcher(HttpServletRequest request, String servlet) {
+		ServletRegistration registration = request.getServletContext().getServletRegistration(servlet);
 		String className = (registration != null) ? registration.getClassName() : null;
 		if (className == null) {
 			return true;
@@ -37,10 +37,6 @@ final class TargetServlets {
 		ClassLoader loader = TargetServlets.class.getClassLoader();
 		return ClassUtils.isPresent(className, loader)
 				&& DispatcherServlet.class.isAssignableFrom(ClassUtils.resolveClassName(className, loader));
-	}
-
-	private record Servlet(ServletContext context, String name) {
-
 	}
 
 }

@@ -12,11 +12,13 @@ import java.util.function.Predicate;
 import io.tierlimit.spi.Endpoint;
 import io.tierlimit.web.Handler;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.MappingMatch;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.mock.web.MockHttpServletMapping;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockServletContext;
 import org.springframework.stereotype.Controller;
@@ -212,6 +214,15 @@ class HandlerMappingLookupTests {
 		assertThat(this.lookup.find(request("GET", "/orders/2"), false)).isSameAs(first);
 		assertThat(this.lookup.find(request("HEAD", "/orders/3"), false)).isSameAs(first);
 		assertThat(this.lookup.find(request("GET", "/orders/1"), true)).isNotSameAs(first).isEqualTo(first);
+	}
+
+	@Test
+	void pathOfTheServletItselfHasNoHandler() {
+		assertThat(this.lookup.find(request("GET", "/orders/1"), false)).isNotNull();
+		MockHttpServletRequest request = request("GET", "/orders/1");
+		request.setHttpServletMapping(new MockHttpServletMapping("", "/orders/1/*", "", MappingMatch.PATH));
+		assertThat(this.lookup.find(request, true)).isNull();
+		assertThat(this.lookup.find(request, false)).isNull();
 	}
 
 	/** A request that has reached its servlet is always looked up by Spring MVC. */
