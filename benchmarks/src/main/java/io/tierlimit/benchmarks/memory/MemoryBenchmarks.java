@@ -92,7 +92,7 @@ public final class MemoryBenchmarks {
 		Page.replace("memory", List.of(Machine.describe()));
 		for (Scenario scenario : SCENARIOS) {
 			if (scenario.isSupported() && (names.length == 0 || List.of(names).contains(scenario.name()))) {
-				Page.replace(scenario.name(), table(run(scenario)));
+				Page.replace(scenario.name(), scenario.virtual() ? VirtualThreads.table() : table(run(scenario)));
 			}
 		}
 		Page.replace("memory-peers", peers());
@@ -124,8 +124,7 @@ public final class MemoryBenchmarks {
 			.measurementTime(TimeValue.milliseconds(200))
 			.verbosity(VerboseMode.SILENT)
 			.addProfiler(GCProfiler.class);
-		return scenario.virtual() ? options.jvmArgsAppend("-Xms1g", "-Xmx1g", "-Djmh.executor=VIRTUAL").build()
-				: options.jvmArgsAppend("-Xms1g", "-Xmx1g").build();
+		return options.jvmArgsAppend("-Xms1g", "-Xmx1g").build();
 	}
 
 	private static List<String> table(Map<String, Measured> measured) {

@@ -7,7 +7,7 @@ package io.tierlimit.benchmarks.memory;
  * @param title what is measured
  * @param benchmark the class
  * @param threads how many threads call the same buckets
- * @param virtual whether these are virtual threads, which yield after each call
+ * @param virtual whether these are virtual threads, as in {@link VirtualThreads}
  */
 record Scenario(String name, String title, Class<?> benchmark, int threads, boolean virtual) {
 
