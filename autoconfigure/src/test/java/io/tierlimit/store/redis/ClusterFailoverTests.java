@@ -25,7 +25,6 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 /**
  * Tests for {@link RedisBucketStore} on a Redis Cluster that loses masters under load.
@@ -94,7 +93,8 @@ class ClusterFailoverTests {
 			});
 			assertThat(tally(1).alone() + tally(2).alone()).isLessThan(FEW);
 			int asked = tally(1).requests() + tally(2).requests();
-			assertThat(ClusterBuckets.calls(healthy)).isCloseTo(asked, within((long) FEW));
+			// No request is repeated; some that wait for others share their call.
+			assertThat(ClusterBuckets.calls(healthy)).isBetween(1L, (long) asked + FEW);
 			// Once in Redis, once alone, and again the charges that were not replicated.
 			assertThat(this.admitted.get()).isBetween(2 * CAPACITY - FEW, 3 * CAPACITY);
 			new OutageLog(output).awaitOneOutage(instance);
