@@ -16,9 +16,10 @@ import org.jspecify.annotations.Nullable;
  * are in flight are combined.
  * <p>
  * A call is sent at once if fewer than {@value #MAX_IN_FLIGHT} calls are in flight.
- * Otherwise it waits for the next reply. The thread that receives this reply sends all
- * waiting calls as one, in the order of their arrival: Redis runs the script once, which
- * decides one request after the other.
+ * Otherwise it waits for the next reply, or until a whole call of {@value #MAX_BUCKETS}
+ * buckets waits: a distant server must not bound the number of requests. The thread that
+ * receives this reply sends all waiting calls as one, in the order of their arrival:
+ * Redis runs the script once, which decides one request after the other.
  * <p>
  * Every request has its own result and its own timeout. If a combined call fails, all its
  * requests fail. A request that is canceled while it waits is not sent. A call that no
@@ -36,6 +37,9 @@ final class CallQueue {
 
 	private final Queue<Request> waiting = new ConcurrentLinkedQueue<>();
 
+	/** The number of buckets of all waiting requests. */
+	private final AtomicInteger waitingBuckets = new AtomicInteger();
+
 	private final AtomicInteger inFlight = new AtomicInteger();
 
 	/**
@@ -52,6 +56,7 @@ final class CallQueue {
 	 */
 	CompletableFuture<List<Object>> send(ScriptCall call) {
 		Request request = new Request(call);
+		this.waitingBuckets.addAndGet(call.keys().size());
 		this.waiting.add(request);
 		sendWaiting();
 		return request;
@@ -73,7 +78,7 @@ final class CallQueue {
 
 	private boolean reservePlace() {
 		int count = this.inFlight.get();
-		while (count < MAX_IN_FLIGHT) {
+		while (count < MAX_IN_FLIGHT || this.waitingBuckets.get() >= MAX_BUCKETS) {
 			if (this.inFlight.compareAndSet(count, count + 1)) {
 				return true;
 			}
@@ -86,6 +91,7 @@ final class CallQueue {
 		List<Request> next = new ArrayList<>();
 		Request request = this.waiting.poll();
 		for (int buckets = 0; request != null; request = (buckets < MAX_BUCKETS) ? this.waiting.poll() : null) {
+			this.waitingBuckets.addAndGet(-request.call.keys().size());
 			if (!request.isDone()) {
 				next.add(request);
 				buckets += request.call.keys().size();
