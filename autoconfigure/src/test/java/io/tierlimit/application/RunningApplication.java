@@ -33,6 +33,12 @@ import org.springframework.context.ConfigurableApplicationContext;
  */
 public final class RunningApplication implements AutoCloseable {
 
+	static {
+		// A server may close a connection whose last request had an unread body. The next
+		// request is then sent again, on another connection, whatever its method.
+		System.setProperty("jdk.httpclient.enableAllMethodRetry", "true");
+	}
+
 	private final HttpClient client = HttpClient.newHttpClient();
 
 	private final ConfigurableApplicationContext context;
