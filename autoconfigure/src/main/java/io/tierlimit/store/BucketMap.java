@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * A bounded map of buckets that removes the right ones.
  * <p>
  * A hand goes round the buckets. Once more than a small part of the map is occupied,
- * every new key looks at the next few: a full one is removed (it is equivalent to one
- * that does not exist), any other stays. So memory follows the keys that are in use,
+ * every new key looks at the next two near it: a full one is removed (it is equivalent to
+ * one that does not exist), any other stays. So memory follows the keys that are in use,
  * without a thread of its own, and a map with a lot of room keeps the buckets of callers
  * that return. When the map is at its bound, a new key looks further and, if none of the
  * sample is full, evicts the one that has consumed the least. A bucket with less than one
@@ -32,8 +32,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class BucketMap {
 
-	private static final int SWEEP = 2;
-
 	/** Full buckets stay as long as they occupy no more than this part of the places. */
 	private static final int IDLE_PART = 64;
 
@@ -42,6 +40,9 @@ final class BucketMap {
 
 	/** The maximum number of buckets that are looked at to find them. */
 	private static final int MAX_LOOKUPS = 32;
+
+	/** The maximum for a map that a flood has filled. */
+	private static final int MIN_LOOKUPS = 2;
 
 	private final BucketTable buckets;
 
@@ -92,34 +93,32 @@ final class BucketMap {
 	 * be called without the lock of a bucket.
 	 */
 	Bucket getOrCreate(BucketKey key, Limit limit, long now) {
-		Bucket bucket = this.buckets.get(key);
+		Bucket bucket = this.buckets.find(key);
 		if (bucket != null) {
 			return bucket;
 		}
-		if (!takePlace(now)) {
-			return this.overflows.bucket(key.rule(), limit);
+		int taken = takePlace(now);
+		if (taken == 0) {
+			bucket = this.buckets.get(key);
+			return (bucket != null) ? bucket : this.overflows.bucket(key.rule(), limit);
 		}
 		Bucket created = new Bucket(key);
-		bucket = this.buckets.putIfAbsent(key, created);
+		bucket = (taken <= this.idlePlaces) ? this.buckets.putIfAbsent(key, created)
+				: this.buckets.visitAndPutIfAbsent(key, created, (next) -> remove(next, 0, now));
 		if (bucket != created) {
 			this.places.decrementAndGet();
 		}
 		return bucket;
 	}
 
-	private boolean takePlace(long now) {
+	/** Returns the number of occupied places with this one; 0 without room for it. */
+	private int takePlace(long now) {
 		int taken = this.places.incrementAndGet();
-		if (taken <= this.maxBuckets) {
-			if (taken > this.idlePlaces) {
-				sweep(now);
-			}
-			return true;
-		}
-		if (makeRoom(now)) {
-			return true;
+		if (taken <= this.maxBuckets || makeRoom(now)) {
+			return taken;
 		}
 		this.places.decrementAndGet();
-		return false;
+		return 0;
 	}
 
 	/**
@@ -136,7 +135,7 @@ final class BucketMap {
 		if (bucket.entries() >= most) {
 			// Expired entries make room first.
 			limit.acquire(bucket, 0, now);
-			if (bucket.entries() >= most && takePlace(now)) {
+			if (bucket.entries() >= most && takePlace(now) > 0) {
 				bucket.setPlaces(bucket.places() + 1);
 				most += BucketState.ENTRY_BLOCK;
 			}
@@ -156,19 +155,10 @@ final class BucketMap {
 		}
 	}
 
-	/** Looks at the next buckets, and removes those that are full. */
-	private void sweep(long now) {
-		for (Bucket bucket : this.buckets.next(SWEEP)) {
-			if (bucket != null) {
-				remove(bucket, 0, now);
-			}
-		}
-	}
-
 	private boolean makeRoom(long now) {
 		int lookups = this.maxLookups.get();
 		boolean found = removeFullOrLeastConsumed(lookups, now);
-		int next = found ? MAX_LOOKUPS : Math.max(SWEEP, lookups / 2);
+		int next = found ? MAX_LOOKUPS : Math.max(MIN_LOOKUPS, lookups / 2);
 		if (next != lookups) {
 			this.maxLookups.set(next);
 		}

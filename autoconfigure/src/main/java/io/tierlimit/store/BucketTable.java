@@ -6,6 +6,7 @@ import java.security.SecureRandom;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 import io.tierlimit.spi.BucketKey;
 import org.jspecify.annotations.Nullable;
@@ -29,9 +30,9 @@ import org.jspecify.annotations.Nullable;
  * explains, further keys are placed by a hash of their characters that clients cannot
  * predict.
  * <p>
- * The hand goes through one segment after the other. It stays with its bucket if others
- * are added and removed, and may pass a bucket again or late if the segment grows or
- * shrinks.
+ * The hand goes through one segment after the other; that of a segment goes round its
+ * buckets. It stays with its bucket if others are added and removed, and may pass a
+ * bucket again or late if the segment grows or shrinks.
  */
 final class BucketTable {
 
@@ -82,6 +83,20 @@ final class BucketTable {
 	Bucket putIfAbsent(BucketKey key, Bucket created) {
 		int position = position(key);
 		return segment(position).putIfAbsent(key, position, created);
+	}
+
+	/**
+	 * Visits the next two buckets of the key's segment, and adds a new bucket, unless
+	 * there is one of its key. All with one lock: so the visitor may remove buckets, and
+	 * must not wait.
+	 */
+	Bucket visitAndPutIfAbsent(BucketKey key, Bucket created, Consumer<Bucket> visitor) {
+		int position = position(key);
+		Segment segment = segment(position);
+		synchronized (segment) {
+			segment.visit(visitor);
+			return segment.putIfAbsent(key, position, created);
+		}
 	}
 
 	/**
@@ -287,23 +302,41 @@ final class BucketTable {
 		 * @return the number of buckets
 		 */
 		synchronized int next(@Nullable Bucket[] buckets, int present) {
+			for (int found = present; found < buckets.length; found++) {
+				buckets[found] = next();
+				if (buckets[found] == null) {
+					return found;
+				}
+			}
+			return buckets.length;
+		}
+
+		/** The next bucket of the hand; {@code null} after the last one. */
+		private @Nullable Bucket next() {
 			@Nullable Bucket[] slots = this.slots;
-			int found = present;
-			while (found < buckets.length && (this.hand != null || this.nextSlot < slots.length)) {
-				if (this.hand == null) {
-					this.hand = slots[this.nextSlot];
-					this.nextSlot++;
+			while (this.hand == null) {
+				if (this.nextSlot == slots.length) {
+					this.nextSlot = 0;
+					return null;
 				}
-				else {
-					buckets[found] = this.hand;
-					found++;
-					this.hand = this.hand.next;
-				}
+				this.hand = slots[this.nextSlot];
+				this.nextSlot++;
 			}
-			if (found < buckets.length) {
-				this.nextSlot = 0;
+			Bucket bucket = this.hand;
+			this.hand = bucket.next;
+			return bucket;
+		}
+
+		/** Both buckets are found first, so that the processor loads them together. */
+		private void visit(Consumer<Bucket> visitor) {
+			Bucket first = next();
+			Bucket second = next();
+			if (first != null) {
+				visitor.accept(first);
 			}
-			return found;
+			if (second != null) {
+				visitor.accept(second);
+			}
 		}
 
 		synchronized void addKeysOf(String rule, List<BucketKey> to) {

@@ -156,10 +156,14 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 
 	/** Creates the missing buckets; without room, charges the overflow bucket. */
 	private List<Charge> withBuckets(List<Charge> charges, long now) {
-		List<Charge> found = new ArrayList<>(charges.size());
-		for (Charge charge : charges) {
+		List<Charge> found = charges;
+		for (int i = 0; i < charges.size(); i++) {
+			Charge charge = charges.get(i);
 			Bucket bucket = this.buckets.getOrCreate(charge.key(), charge.limit(), now);
-			found.add(bucket.isOf(charge.key()) ? charge : charge.on(bucket.key()));
+			if (!bucket.isOf(charge.key())) {
+				found = (found == charges) ? new ArrayList<>(charges) : found;
+				found.set(i, charge.on(bucket.key()));
+			}
 		}
 		return found;
 	}

@@ -61,7 +61,7 @@ class DocumentedNumbersTests {
 					how-it-decides | more than a %sth of this number of buckets                     | store.BucketMap#IDLE_PART
 					how-it-decides | of the first %s among 32 buckets                               | store.BucketMap#SAMPLE
 					how-it-decides | of the first 8 among %s buckets                                | store.BucketMap#MAX_LOOKUPS
-					how-it-decides | half as many buckets, but at least %s                          | store.BucketMap#SWEEP
+					how-it-decides | half as many buckets, but at least %s                          | store.BucketMap#MIN_LOOKUPS
 					algorithms    | a limit above %s permits stops startup                         | limit.SlidingLog#MAX_PERMITS
 					algorithms    | %s bytes per charge in Redis                                   | limit.ConsumptionLog#PACKED_ENTRY
 					redis         | a value of %s bytes                                            | limit.PackedState#SIZE
