@@ -86,7 +86,7 @@ record ChargeDecision(RuleCharge ruleCharge, AcquireResult result, int index,
 
 	@Override
 	public Limit limit() {
-		return charge().limit();
+		return this.result.limit(this.index);
 	}
 
 }

@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 
 import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Receipt;
 import io.tierlimit.limit.StoreFailurePolicy;
 import org.jspecify.annotations.Nullable;
@@ -150,6 +151,15 @@ public final class AcquireResult {
 	 */
 	public List<@Nullable Decision> decisions() {
 		return Collections.unmodifiableList(Arrays.asList(this.decisions));
+	}
+
+	/**
+	 * The limit that a charge was decided under.
+	 * @param index the index of the charge in the request
+	 * @return the limit, which may be a share of the rule's limit
+	 */
+	public Limit limit(int index) {
+		return this.charges.get(index).limit();
 	}
 
 	/**
