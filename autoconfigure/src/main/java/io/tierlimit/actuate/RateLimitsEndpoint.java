@@ -10,7 +10,6 @@ import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.spi.BucketStore;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
@@ -20,11 +19,15 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.lang.Nullable;
 
 /**
  * Shows the rules in force and the state of buckets, and resets buckets if the management
  * configuration allows this.
  */
+// Spring Boot 3.5 reads optional parameters by Spring's own annotation only, later lines
+// by any @Nullable.
+@SuppressWarnings("deprecation")
 @Endpoint(id = "ratelimits", defaultAccess = Access.READ_ONLY)
 public final class RateLimitsEndpoint {
 
@@ -84,8 +87,9 @@ public final class RateLimitsEndpoint {
 	 * if the rule does not exist
 	 * @throws InvalidEndpointRequestException if the rule's key has other parts
 	 */
+	@Nullable
 	@ReadOperation
-	public @Nullable OperationResponseBody rateLimit(@Selector String rule, @Nullable Object key, @Nullable String user,
+	public OperationResponseBody rateLimit(@Selector String rule, @Nullable Object key, @Nullable String user,
 			@Nullable String address, @Nullable String plan) {
 		CompiledRule found = this.evaluator.rule(rule);
 		if (found == null || (key == null && user == null && address == null)) {

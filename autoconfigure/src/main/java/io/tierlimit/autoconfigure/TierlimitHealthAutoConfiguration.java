@@ -1,6 +1,7 @@
 package io.tierlimit.autoconfigure;
 
 import io.tierlimit.actuate.RateLimitHealthIndicator;
+import io.tierlimit.actuate.StoreHealth;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.spi.BucketStore;
 
@@ -12,7 +13,8 @@ import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEn
 import org.springframework.context.annotation.Bean;
 
 /**
- * Configures the health contributor {@code ratelimit}.
+ * Configures the health contributor {@code ratelimit} of Spring Boot 4. The starter has
+ * one for Spring Boot 3.5.
  */
 @AutoConfiguration(after = TierlimitAutoConfiguration.class)
 @ConditionalOnClass(ConditionalOnEnabledHealthIndicator.class)
@@ -23,7 +25,7 @@ public final class TierlimitHealthAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(name = { "ratelimitHealthIndicator", "ratelimitHealthContributor" })
 	RateLimitHealthIndicator ratelimitHealthContributor(RateLimitEvaluator evaluator, BucketStore store) {
-		return new RateLimitHealthIndicator(evaluator, store);
+		return new RateLimitHealthIndicator(new StoreHealth(evaluator, store));
 	}
 
 }

@@ -59,6 +59,7 @@ import org.springframework.web.filter.RequestContextFilter;
  */
 @AutoConfiguration(after = TierlimitAutoConfiguration.class,
 		afterName = { "org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration",
+				"org.springframework.boot.autoconfigure.web.servlet.WebMvcAutoConfiguration",
 				"org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration",
 				"org.springframework.boot.autoconfigure.security.servlet.SecurityFilterAutoConfiguration" })
 @ConditionalOnClass({ Filter.class, CorsConfigurationSource.class })

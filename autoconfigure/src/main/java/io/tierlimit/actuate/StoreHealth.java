@@ -1,0 +1,77 @@
+package io.tierlimit.actuate;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+import io.tierlimit.evaluation.CompiledRule;
+import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.limit.StoreFailurePolicy;
+import io.tierlimit.rule.KebabCase;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.spi.BucketStore;
+import io.tierlimit.spi.StoreStatus;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a health indicator reports about the store. The status is always up: all instances
+ * share the store, so taking one instance out of service would not help. Each rule
+ * defines a policy for this case. A class of its own, since each generation of Spring
+ * Boot has another type of health indicators.
+ */
+public final class StoreHealth {
+
+	private final RateLimitEvaluator evaluator;
+
+	private final BucketStore store;
+
+	/**
+	 * Creates a description of the store.
+	 * @param evaluator has the rules
+	 * @param store stores the buckets
+	 */
+	public StoreHealth(RateLimitEvaluator evaluator, BucketStore store) {
+		this.evaluator = evaluator;
+		this.store = store;
+	}
+
+	/**
+	 * Whether the store is available, and, if it is not, the number of rules with each
+	 * policy.
+	 * @return the details by their names, in the order in which they are shown
+	 */
+	public Map<String, Object> details() {
+		StoreStatus status = this.store.status();
+		Map<String, Object> details = new LinkedHashMap<>();
+		details.put("store", this.store.name());
+		details.put("reachable", status.reachable());
+		details.put("degraded", !status.reachable());
+		if (!status.reachable()) {
+			details.put("rulesByStoreFailurePolicy", rulesByStoreFailurePolicy(status.onFailure()));
+		}
+		if (!status.breakers().isEmpty()) {
+			details.put("breakers", new TreeMap<>(status.breakers()));
+		}
+		StoreStatus.Failure failure = status.lastFailure();
+		if (failure != null) {
+			details.put("lastFailure", Map.of("reason", failure.reason(), "at", failure.at()));
+		}
+		return details;
+	}
+
+	/** The number of rules with each policy. */
+	private Map<String, Long> rulesByStoreFailurePolicy(@Nullable StoreFailurePolicy defaultPolicy) {
+		Map<String, Long> counts = new TreeMap<>();
+		for (CompiledRule rule : this.evaluator.rules()) {
+			counts.merge(onFailure(rule.rule(), defaultPolicy), 1L, Long::sum);
+		}
+		return counts;
+	}
+
+	private static String onFailure(Rule rule, @Nullable StoreFailurePolicy defaultPolicy) {
+		StoreFailurePolicy own = rule.options().store().onFailure();
+		StoreFailurePolicy policy = (own != null) ? own : defaultPolicy;
+		return (policy != null) ? KebabCase.of(policy) : "unknown";
+	}
+
+}
