@@ -13,8 +13,6 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.test.web.servlet.assertj.MockMvcTester.MockMvcRequestBuilder;
 import org.springframework.test.web.servlet.assertj.MvcTestResult;
-import org.springframework.test.web.servlet.client.ExchangeResult;
-import org.springframework.test.web.servlet.client.RestTestClient.ResponseSpec;
 
 /**
  * Entry points for assertions about the rate limits in a response:
@@ -23,6 +21,8 @@ import org.springframework.test.web.servlet.client.RestTestClient.ResponseSpec;
  * A test class may import this {@code assertThat} and that of AssertJ, both statically:
  * this one is for responses, AssertJ's for everything else. Spring's own assertions about
  * a result of {@code MockMvcTester} are available by {@code result.assertThat()}.
+ *
+ * @see RestTestClientAssertions
  */
 public final class RateLimitAssertions {
 
@@ -61,25 +61,6 @@ public final class RateLimitAssertions {
 	}
 
 	/**
-	 * Begins assertions about a response to {@code RestTestClient}.
-	 * @param response the response, whose body is read
-	 * @return assertions about it
-	 */
-	public static RateLimitAssert assertThat(ResponseSpec response) {
-		return assertThat(response.returnResult(byte[].class));
-	}
-
-	/**
-	 * Begins assertions about a result of {@code RestTestClient}.
-	 * @param result the result
-	 * @return assertions about it
-	 */
-	public static RateLimitAssert assertThat(ExchangeResult result) {
-		return assertThat(new RateLimitResponse(result.getStatus().value(), headers(result.getResponseHeaders()),
-				text(result.getResponseBodyContent())));
-	}
-
-	/**
 	 * Begins assertions about a response entity.
 	 * @param response the response; its body is read if it is a {@code String} or a
 	 * {@code byte[]}
@@ -99,13 +80,13 @@ public final class RateLimitAssertions {
 		return new RateLimitAssert(response);
 	}
 
-	private static Map<String, List<String>> headers(HttpHeaders headers) {
+	static Map<String, List<String>> headers(HttpHeaders headers) {
 		Map<String, List<String>> copy = new LinkedHashMap<>();
 		headers.forEach((name, values) -> copy.put(name, new ArrayList<>(values)));
 		return copy;
 	}
 
-	private static @Nullable String text(@Nullable Object body) {
+	static @Nullable String text(@Nullable Object body) {
 		return (body instanceof byte[] bytes) ? new String(bytes, StandardCharsets.UTF_8)
 				: (body instanceof String text) ? text : null;
 	}

@@ -20,6 +20,7 @@ import org.springframework.test.web.servlet.client.EntityExchangeResult;
 import org.springframework.test.web.servlet.client.RestTestClient;
 
 import static io.tierlimit.test.RateLimitAssertions.assertThat;
+import static io.tierlimit.test.RestTestClientAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**

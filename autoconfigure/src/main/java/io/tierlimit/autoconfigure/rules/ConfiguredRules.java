@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
-import org.springframework.boot.web.context.reactive.ConfigurableReactiveWebEnvironment;
 import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
 
 /**
  * Reads and checks the rules of the configuration, of beans and of annotations together.
@@ -128,7 +128,7 @@ public final class ConfiguredRules {
 			.filter((rule) -> rule.selection().appliesTo() == AppliesTo.REQUESTS)
 			.map(Rule::id)
 			.toList();
-		if (environment instanceof ConfigurableReactiveWebEnvironment && !forRequests.isEmpty()
+		if (isReactive(environment) && !forRequests.isEmpty()
 				&& !beans.containsBean(FilterOrders.FILTER_BEAN)) {
 			problems.add("The rules " + forRequests + " apply to requests, but no request would be limited: this is a "
 					+ "reactive application (WebFlux), and Tierlimit limits requests of servlet applications only. If "
@@ -136,6 +136,13 @@ public final class ConfiguredRules {
 					+ "applies-to of these rules to methods and use them with @RateLimited or a RateLimiter, remove "
 					+ "them, or set tierlimit.enabled to false.");
 		}
+	}
+
+	/** By the name of the type, since its package differs by Spring Boot's version. */
+	private static boolean isReactive(Environment environment) {
+		return ClassUtils.getAllInterfacesAsSet(environment)
+			.stream()
+			.anyMatch((type) -> type.getSimpleName().equals("ConfigurableReactiveWebEnvironment"));
 	}
 
 	/**

@@ -79,7 +79,7 @@ final class DirectHandlers {
 
 	/** Whether a mapping has neither a handler for all paths nor versions. */
 	private static boolean isPlain(AbstractHandlerMapping mapping) {
-		return mapping.getDefaultHandler() == null && mapping.getApiVersionStrategy() == null;
+		return mapping.getDefaultHandler() == null && !ApiVersions.decideIn(mapping);
 	}
 
 	/**
@@ -161,7 +161,7 @@ final class DirectHandlers {
 			this.methods = info.getMethodsCondition().getMethods();
 			this.direct = shared && info.getParamsCondition().isEmpty() && info.getHeadersCondition().isEmpty()
 					&& info.getConsumesCondition().isEmpty() && info.getProducesCondition().isEmpty()
-					&& info.getVersionCondition().isEmpty() && info.getCustomCondition() == null;
+					&& !ApiVersions.decideAbout(info) && info.getCustomCondition() == null;
 		}
 
 		/** Spring MVC answers OPTIONS itself unless a mapping lists it. */

@@ -1,0 +1,27 @@
+package io.tierlimit.web.mvc;
+
+import org.springframework.util.ClassUtils;
+import org.springframework.web.servlet.handler.AbstractHandlerMapping;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
+
+/**
+ * Whether handlers depend on the version that a request names. Spring Framework 6, and
+ * with it Spring Boot 3.5, has no such versions.
+ */
+final class ApiVersions {
+
+	private static final boolean SUPPORTED = ClassUtils.isPresent("org.springframework.web.accept.ApiVersionStrategy",
+			ApiVersions.class.getClassLoader());
+
+	private ApiVersions() {
+	}
+
+	static boolean decideIn(AbstractHandlerMapping mapping) {
+		return SUPPORTED && mapping.getApiVersionStrategy() != null;
+	}
+
+	static boolean decideAbout(RequestMappingInfo info) {
+		return SUPPORTED && !info.getVersionCondition().isEmpty();
+	}
+
+}

@@ -1,0 +1,36 @@
+package io.tierlimit.test;
+
+import org.springframework.test.web.servlet.client.ExchangeResult;
+import org.springframework.test.web.servlet.client.RestTestClient.ResponseSpec;
+
+/**
+ * Entry points for assertions about the rate limits in a response to
+ * {@code RestTestClient}, which Spring Boot has since 4.0. A test class may import this
+ * {@code assertThat} together with that of {@link RateLimitAssertions}.
+ */
+public final class RestTestClientAssertions {
+
+	private RestTestClientAssertions() {
+	}
+
+	/**
+	 * Begins assertions about a response.
+	 * @param response the response, whose body is read
+	 * @return assertions about it
+	 */
+	public static RateLimitAssert assertThat(ResponseSpec response) {
+		return assertThat(response.returnResult(byte[].class));
+	}
+
+	/**
+	 * Begins assertions about a result.
+	 * @param result the result
+	 * @return assertions about it
+	 */
+	public static RateLimitAssert assertThat(ExchangeResult result) {
+		return RateLimitAssertions.assertThat(new RateLimitResponse(result.getStatus().value(),
+				RateLimitAssertions.headers(result.getResponseHeaders()),
+				RateLimitAssertions.text(result.getResponseBodyContent())));
+	}
+
+}
