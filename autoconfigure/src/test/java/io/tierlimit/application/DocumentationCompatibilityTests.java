@@ -30,12 +30,13 @@ class DocumentationCompatibilityTests {
 	@Test
 	void readmeListsTheVersionsOfSpringBootThatAreTested() {
 		String pom = read(PROJECT.resolve("pom.xml"));
-		List<String> versions = all("<line\\.version>\\$\\{(.*?)}</line\\.version>", read(TESTS.resolve("pom.xml"))).stream()
+		List<String> versions = all("<line\\.version>\\$\\{(.*?)}</line\\.version>", read(TESTS.resolve("pom.xml")))
+			.stream()
 			.map((property) -> all("<" + Pattern.quote(property) + ">(.*?)</", pom).get(0))
 			.toList();
 		assertThat(row(2).split(", ")).containsExactlyElementsOf(versions);
-		assertThat(row(1).split(", "))
-			.containsExactlyElementsOf(versions.stream().map((version) -> version.replaceFirst("\\.\\d+$", "")).toList());
+		assertThat(row(1).split(", ")).containsExactlyElementsOf(
+				versions.stream().map((version) -> version.replaceFirst("\\.\\d+$", "")).toList());
 	}
 
 	@Test

@@ -128,8 +128,7 @@ public final class ConfiguredRules {
 			.filter((rule) -> rule.selection().appliesTo() == AppliesTo.REQUESTS)
 			.map(Rule::id)
 			.toList();
-		if (isReactive(environment) && !forRequests.isEmpty()
-				&& !beans.containsBean(FilterOrders.FILTER_BEAN)) {
+		if (isReactive(environment) && !forRequests.isEmpty() && !beans.containsBean(FilterOrders.FILTER_BEAN)) {
 			problems.add("The rules " + forRequests + " apply to requests, but no request would be limited: this is a "
 					+ "reactive application (WebFlux), and Tierlimit limits requests of servlet applications only. If "
 					+ "Spring MVC is on the class path, set spring.main.web-application-type to servlet. Otherwise set "

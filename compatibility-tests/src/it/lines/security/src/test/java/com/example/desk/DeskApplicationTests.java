@@ -53,10 +53,10 @@ class DeskApplicationTests {
 
 	@Test
 	void failedLoginsAreCharged() throws Exception {
-		assertThat(get("/seats", "nobody").statusCode()).isEqualTo(401);
-		assertThat(get("/seats", "nobody").statusCode()).isEqualTo(401);
-		assertThat(get("/seats", "nobody").statusCode()).isEqualTo(401);
-		assertRejected(get("/seats", "nobody"), "failed-logins");
+		assertThat(get("/seats", "stranger").statusCode()).isEqualTo(401);
+		assertThat(get("/seats", "stranger").statusCode()).isEqualTo(401);
+		assertThat(get("/seats", "stranger").statusCode()).isEqualTo(401);
+		assertRejected(get("/seats", "stranger"), "failed-logins");
 	}
 
 	private static void assertRejected(HttpResponse<String> response, String rule) {
