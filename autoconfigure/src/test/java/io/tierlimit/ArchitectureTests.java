@@ -79,7 +79,7 @@ class ArchitectureTests {
 					Set.of(API, "spi", "rule", "store", "limit", "org.springframework.context..", "org.slf4j..")),
 			Map.entry("actuate",
 					Set.of(API, "spi", "evaluation", "rule", "limit", "org.springframework.boot.actuate..",
-							"org.springframework.boot.health..")),
+							"org.springframework.boot.health..", "org.springframework.lang..")),
 			Map.entry("web.address", Set.of("jakarta.servlet..")),
 			Map.entry("web.header", Set.of(API, "rule", "limit")),
 			Map.entry("autoconfigure.properties",
