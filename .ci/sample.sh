@@ -4,6 +4,7 @@
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 directory=$(mktemp -d)
 pids=()
+options=() # of each JVM
 trap stop_all EXIT
 trap 'exit 1' HUP INT TERM
 export no_proxy=localhost NO_PROXY=localhost
@@ -26,7 +27,7 @@ start() { # JAR PATTERN [ARGUMENTS]: runs the jar; sets started to what the patt
 		echo "There is nothing packaged yet: run 'mvn verify' first." >&2
 		return 1
 	fi
-	"${JAVA_HOME:+$JAVA_HOME/bin/}java" -jar "$jar" "$@" >"$log" 2>&1 </dev/null &
+	"${JAVA_HOME:+$JAVA_HOME/bin/}java" "${options[@]}" -jar "$jar" "$@" >"$log" 2>&1 </dev/null &
 	pids+=($!)
 	started=
 	local begin=$SECONDS

@@ -17,6 +17,7 @@ import io.tierlimit.evaluation.WaitQueue;
 import io.tierlimit.key.AuthorityPlanResolver;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.IdentityResolver;
+import io.tierlimit.key.ExpressionHints;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.method.RateLimitedBeanScanner;
 import io.tierlimit.method.RateLimitedOperationSource;
@@ -42,6 +43,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.DependsOn;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -52,6 +54,7 @@ import org.springframework.util.function.SingletonSupplier;
 @ConditionalOnBooleanProperty(name = "tierlimit.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(TierlimitProperties.class)
 @Import(RulesConfiguration.class)
+@ImportRuntimeHints({ ExpressionHints.class, OptionalTypeHints.class })
 public final class TierlimitAutoConfiguration {
 
 	@Bean

@@ -58,11 +58,15 @@ final class ExpressionContext {
 			return null;
 		}
 		String name = String.valueOf(literal.getLiteralValue().getValue());
-		return switch (method.getName()) {
-			case "header" -> (caller) -> caller.header(name);
-			case "param" -> (caller) -> caller.param(name);
-			case "claim" -> (caller) -> caller.claim(name);
-			default -> null;
+		return (caller) -> fact(caller, method.getName(), name);
+	}
+
+	private static @Nullable Object fact(Caller caller, String function, String name) {
+		return switch (function) {
+			case "header" -> caller.header(name);
+			case "param" -> caller.param(name);
+			case "claim" -> caller.claim(name);
+			default -> throw new IllegalArgumentException("A caller has no fact '" + function + "()'");
 		};
 	}
 
@@ -152,7 +156,7 @@ final class ExpressionContext {
 
 	}
 
-	/** Finds the methods of values. */
+	/** Finds the methods of values, and without reflection those of a caller. */
 	private static final class MemberResolver implements MethodResolver {
 
 		private final MethodResolver methods = DataBindingMethodResolver.forInstanceMethodInvocation();
@@ -160,11 +164,20 @@ final class ExpressionContext {
 		@Override
 		public @Nullable MethodExecutor resolve(EvaluationContext context, Object target, String name,
 				List<@Nullable TypeDescriptor> arguments) throws AccessException {
+			if (target instanceof Caller caller) {
+				boolean exists = ExpressionNames.FUNCTIONS.contains(name) && arguments.size() == 1;
+				return exists ? (state, ignored, values) -> read(caller, name, values[0]) : null;
+			}
 			if (!ExpressionMembers.isSupported(target.getClass(), name)) {
 				return null;
 			}
 			MethodExecutor executor = this.methods.resolve(context, target, name, arguments);
 			return (executor != null) ? BoundedMethod.of(name, target.getClass(), executor) : null;
+		}
+
+		private static TypedValue read(Caller caller, String function, @Nullable Object name) {
+			String text = KeyText.of(name);
+			return (text != null) ? new TypedValue(fact(caller, function, text)) : TypedValue.NULL;
 		}
 
 	}

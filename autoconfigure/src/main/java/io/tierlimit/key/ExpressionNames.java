@@ -40,6 +40,9 @@ final class ExpressionNames {
 
 	private static final String CLAIM = "claim";
 
+	/** The facts of a caller that have a name. */
+	static final List<String> FUNCTIONS = List.of("header", "param", CLAIM);
+
 	/** The facts of authenticated callers. */
 	private static final List<String> IDENTITY = List.of("user", "plan", "authorities", CLAIM);
 
@@ -112,7 +115,7 @@ final class ExpressionNames {
 			collectMember(property.getName(), property.getName(), !ofCaller || PROPERTIES.contains(property.getName()));
 		}
 		else if (node instanceof MethodReference method) {
-			collectMember(method.getName(), method.getName() + "()", !ofCaller || isFunction(method.getName()));
+			collectMember(method.getName(), method.getName() + "()", !ofCaller || FUNCTIONS.contains(method.getName()));
 		}
 		this.index |= node instanceof Indexer && !(node.getChild(0) instanceof IntLiteral);
 		boolean ofElement = node instanceof Projection || node instanceof Selection;
@@ -144,17 +147,17 @@ final class ExpressionNames {
 						: ""));
 	}
 
-	private static boolean isFunction(String name) {
-		return CLIENT_SUPPLIED.contains(name) || name.equals(CLAIM);
-	}
-
 	private void collectMember(String name, String written, boolean exists) {
 		this.constant = false;
 		if (!exists) {
-			throw new IllegalArgumentException("A caller has no fact '" + written + "'. The facts are "
-					+ String.join(", ", PROPERTIES) + ", header('name'), param('name') and claim('name')");
+			throw noFact(written);
 		}
 		this.members.add(name);
+	}
+
+	static IllegalArgumentException noFact(String written) {
+		return new IllegalArgumentException("A caller has no fact '" + written + "'. The facts are "
+				+ String.join(", ", PROPERTIES) + ", header('name'), param('name') and claim('name')");
 	}
 
 	private static IllegalArgumentException notSupported(String name) {

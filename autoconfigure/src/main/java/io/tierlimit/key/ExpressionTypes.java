@@ -352,6 +352,9 @@ final class ExpressionTypes {
 	}
 
 	private static ResolvableType fact(SpelNode node, String name, int arguments) {
+		if (!((arguments < 0) ? ExpressionNames.PROPERTIES : ExpressionNames.FUNCTIONS).contains(name)) {
+			throw ExpressionNames.noFact((arguments < 0) ? name : name + "()");
+		}
 		if (arguments >= 0) {
 			if (arguments != 1) {
 				throw new IllegalArgumentException("'" + node.toStringAST() + "' has " + count(arguments)

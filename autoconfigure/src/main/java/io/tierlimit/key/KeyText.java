@@ -34,20 +34,6 @@ final class KeyText {
 	 */
 	private static final String SYNTAX = "\\,[]{}=(\"";
 
-	private static final ClassValue<Boolean> HAS_TEXT = new ClassValue<>() {
-
-		@Override
-		protected Boolean computeValue(Class<?> type) {
-			try {
-				return type.getMethod("toString").getDeclaringClass() != Object.class;
-			}
-			catch (NoSuchMethodException ex) {
-				return false;
-			}
-		}
-
-	};
-
 	private KeyText() {
 	}
 
@@ -65,10 +51,20 @@ final class KeyText {
 		return of(value, 0);
 	}
 
-	/** Whether the values of a type can have a text. */
+	/**
+	 * Whether the values of a type can have a text. A native image may lack the methods
+	 * of the type: then they count as having one.
+	 */
 	static boolean has(Class<?> type) {
-		return type.isArray() || type.isPrimitive() || type.isInterface() || Optional.class == type
-				|| HAS_TEXT.get(type);
+		if (type.isArray() || type.isPrimitive() || type.isInterface() || type == Optional.class) {
+			return true;
+		}
+		try {
+			return type.getMethod("toString").getDeclaringClass() != Object.class;
+		}
+		catch (NoSuchMethodException ex) {
+			return true;
+		}
 	}
 
 	private static @Nullable String of(@Nullable Object value, int depth) {
@@ -117,11 +113,17 @@ final class KeyText {
 	}
 
 	private static String ownText(Object value) {
-		if (!HAS_TEXT.get(value.getClass())) {
+		String text = value.toString();
+		if (!(value instanceof CharSequence) && standardText(value).equals(text)) {
 			throw new ExpressionException(
 					"a " + value.getClass().getName() + " has no toString() of its own, which a key requires");
 		}
-		return value.toString();
+		return text;
+	}
+
+	/** The text that {@link Object#toString()} returns. */
+	private static String standardText(Object value) {
+		return value.getClass().getName() + "@" + Integer.toHexString(value.hashCode());
 	}
 
 	private static List<String> texts(Iterable<?> values, int depth) {

@@ -43,6 +43,11 @@ public final class RateLimitedBeanScanner {
 		this.byInterface = byInterface;
 	}
 
+	/** The annotations of a class. */
+	static Collection<RateLimitedOperation> usesOf(Class<?> type) {
+		return AnnotatedClass.of(type, false).uses();
+	}
+
 	/** Whether annotations apply to methods of a class. */
 	boolean appliesTo(Class<?> type) {
 		return !of(type).methods().isEmpty();

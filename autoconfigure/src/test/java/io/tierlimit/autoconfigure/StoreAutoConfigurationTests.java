@@ -212,6 +212,22 @@ class StoreAutoConfigurationTests {
 		});
 	}
 
+	/** The beans are those that another value has selected at build time. */
+	@Test
+	void storeThatDiffersFromThatAheadOfTimeStopsStartup() {
+		WebApplicationContextRunner frozen = new WebApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(TierlimitAutoConfiguration.class,
+					TierlimitMethodAutoConfiguration.class, DataRedisAutoConfiguration.class))
+			.withPropertyValues("tierlimit.rules.r.rate=1/d");
+		frozen.withPropertyValues("tierlimit.store=redis")
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining("tierlimit.store is redis, but was memory when"));
+		frozen.withBean(TierlimitRedisAutoConfiguration.class.getName(), Object.class)
+			.withPropertyValues("tierlimit.store=memory")
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining("tierlimit.store is memory, but was not memory when"));
+	}
+
 	@Test
 	void nativeImageContainsTheScript() {
 		RuntimeHints hints = new RuntimeHints();

@@ -21,6 +21,9 @@ final class StoreCheck {
 
 	private static final String FACTORY = "org.springframework.data.redis.connection.RedisConnectionFactory";
 
+	/** The configuration that is absent if the buckets are in memory. */
+	private static final String CONFIGURATION = "io.tierlimit.autoconfigure.TierlimitRedisAutoConfiguration";
+
 	private static final String BREAKER = "io.github.resilience4j.circuitbreaker.CircuitBreaker";
 
 	private final ConfigurableListableBeanFactory beans;
@@ -45,6 +48,9 @@ final class StoreCheck {
 				&& !this.beans.containsBean(ConfiguredRules.STORE_BEAN);
 		if (properties.store() != Store.MEMORY && !hasOwnStore) {
 			checkFactories(properties);
+		}
+		if (properties.store() == Store.MEMORY && !hasOwnStore && this.beans.containsBean(CONFIGURATION)) {
+			addFrozen("memory", "not memory");
 		}
 	}
 
@@ -91,6 +97,15 @@ final class StoreCheck {
 			add("tierlimit.redis.connection-factory is '" + configured + "', but the RedisConnectionFactory beans are "
 					+ names, "Correct", "tierlimit.redis.connection-factory");
 		}
+		else if (properties.store() == Store.REDIS && !this.beans.containsBean(CONFIGURATION)) {
+			addFrozen("redis", "memory");
+		}
+	}
+
+	private void addFrozen(String store, String before) {
+		add("tierlimit.store is " + store + ", but was " + before
+				+ " when the application was processed ahead of time, which decides where the buckets are",
+				"Build the application again with this value and its profiles, or change {}", "tierlimit.store");
 	}
 
 	private boolean isPresent(String type) {

@@ -14,6 +14,7 @@ import jakarta.servlet.http.MappingMatch;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.core.NativeDetector;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.server.PathContainer;
 import org.springframework.web.bind.annotation.RequestMethod;
@@ -89,6 +90,10 @@ final class DirectHandlers {
 	static boolean isStandard(RequestMappingInfoHandlerMapping mapping) {
 		Class<?> type = mapping.getClass();
 		while (!type.getName().startsWith("org.springframework.web.servlet.")) {
+			if (NativeDetector.inNativeImage()) {
+				// The methods may be unknown.
+				return false;
+			}
 			for (Method method : type.getDeclaredMethods()) {
 				if (DECIDING.contains(method.getName())) {
 					return false;

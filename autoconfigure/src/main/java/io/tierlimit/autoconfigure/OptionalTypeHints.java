@@ -1,0 +1,29 @@
+package io.tierlimit.autoconfigure;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+
+/**
+ * Registers the optional types that are looked up by name. In a native image, a name that
+ * is not registered is not found, so a present library would count as missing.
+ */
+final class OptionalTypeHints implements RuntimeHintsRegistrar {
+
+	private static final List<String> NAMES = List.of("io.github.resilience4j.circuitbreaker.CircuitBreaker",
+			"io.lettuce.core.RedisClient", "org.springframework.boot.actuate.endpoint.annotation.Endpoint",
+			"org.springframework.data.redis.connection.RedisConnectionFactory",
+			"org.springframework.security.authentication.AuthenticationEventPublisher",
+			"org.springframework.security.authentication.event.AbstractAuthenticationEvent",
+			"org.springframework.web.servlet.HandlerMapping", "org.springframework.web.util.pattern.PathPattern",
+			"redis.clients.jedis.Jedis");
+
+	@Override
+	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+		NAMES.forEach((name) -> hints.reflection().registerTypeIfPresent(classLoader, name));
+	}
+
+}

@@ -1,0 +1,170 @@
+package io.tierlimit.autoconfigure;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import io.tierlimit.RateLimited;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.aot.generate.ClassNameGenerator;
+import org.springframework.aot.generate.DefaultGenerationContext;
+import org.springframework.aot.generate.InMemoryGeneratedFiles;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.TypeReference;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.aot.ApplicationContextAotGenerator;
+import org.springframework.javapoet.ClassName;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Processes an application ahead of time, and finds what a native image would lack.
+ */
+class RuntimeHintsTests {
+
+	private static final Pattern TYPE_NAME = Pattern
+		.compile("\"((?:org\\.springframework|io\\.lettuce|io\\.github|redis)\\.[a-z0-9.]+\\.[A-Z][A-Za-z]+)\"");
+
+	private static RuntimeHints hints;
+
+	@BeforeAll
+	static void process() {
+		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+			context.register(Orders.class, TierlimitMethodAutoConfiguration.class, TierlimitAutoConfiguration.class);
+			DefaultGenerationContext generation = new DefaultGenerationContext(
+					new ClassNameGenerator(ClassName.get(Orders.class)), new InMemoryGeneratedFiles());
+			new ApplicationContextAotGenerator().processAheadOfTime(context, generation);
+			hints = generation.getRuntimeHints();
+		}
+	}
+
+	@Test
+	void annotatedMethodsAreFound() throws Exception {
+		assertThat(RuntimeHintsPredicates.reflection()
+			.onMethodInvocation(OrderService.class.getMethod("place", Order.class))).accepts(hints);
+		assertThat(RuntimeHintsPredicates.reflection()
+			.onMethodInvocation(Cancellation.class.getDeclaredMethod("cancel", String.class))).accepts(hints);
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Refunds.class.getDeclaredMethod("refund")))
+			.accepts(hints);
+	}
+
+	@Test
+	void annotationsAreRead() throws Exception {
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(RateLimited.class.getMethod("key")))
+			.accepts(hints);
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(RateLimited.List.class.getMethod("value")))
+			.accepts(hints);
+		assertThat(RuntimeHintsPredicates.proxies().forInterfaces(RateLimited.class)).accepts(hints);
+	}
+
+	@Test
+	void expressionsReadArguments() throws Exception {
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Order.class.getMethod("customer")))
+			.accepts(hints);
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Customer.class.getMethod("getId")))
+			.accepts(hints);
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { String.class, Long.class, List.class })
+	void expressionsCallMethodsOfFacts(Class<?> type) {
+		assertThat(RuntimeHintsPredicates.reflection()
+			.onType(type)
+			.withMemberCategory(MemberCategory.INVOKE_PUBLIC_METHODS)).accepts(hints);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "properties.TierlimitProperties", "properties.TierlimitProperties$Redis",
+			"rules.RuleSetProperties", "rules.RuleProperties" })
+	void propertiesAreBound(String name) throws Exception {
+		Class<?> type = Class.forName("io.tierlimit.autoconfigure." + name);
+		assertThat(RuntimeHintsPredicates.reflection().onConstructorInvocation(type.getDeclaredConstructors()[0]))
+			.accepts(hints);
+	}
+
+	/** Every class that looks up an optional type names it in a constant. */
+	@Test
+	void optionalTypesAreFoundByName() throws IOException {
+		Set<String> names = new TreeSet<>();
+		try (Stream<Path> files = Files.walk(Path.of("src/main/java"))) {
+			for (Path file : files.filter((path) -> path.toString().endsWith(".java")).toList()) {
+				String source = Files.readString(file);
+				if (source.contains("isPresent(") && !source.contains("@AutoConfiguration")) {
+					TYPE_NAME.matcher(source).results().forEach((found) -> names.add(found.group(1)));
+				}
+			}
+		}
+		assertThat(names).contains("redis.clients.jedis.Jedis").hasSizeGreaterThan(8).allSatisfy((name) -> {
+			assertThat(RuntimeHintsPredicates.reflection().onType(TypeReference.of(name))).accepts(hints);
+		});
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Orders {
+
+		@Bean
+		OrderService orderService() {
+			return new OrderService();
+		}
+
+		@Bean
+		Cancellation cancellation() {
+			return new Cancellation();
+		}
+
+	}
+
+	static class OrderService {
+
+		@RateLimited(rate = "1/s", key = "#order.customer.id")
+		@RateLimited(name = "orders", rate = "100/s")
+		public void place(Order order) {
+		}
+
+	}
+
+	@RateLimited(rate = "1/s")
+	static class Cancellation implements Refunds {
+
+		public void cancel(String id) {
+		}
+
+		@Override
+		public void refund() {
+		}
+
+	}
+
+	interface Refunds {
+
+		@RateLimited(rate = "1/s")
+		void refund();
+
+	}
+
+	record Order(Customer customer) {
+
+	}
+
+	static final class Customer {
+
+		public String getId() {
+			return "1";
+		}
+
+	}
+
+}
