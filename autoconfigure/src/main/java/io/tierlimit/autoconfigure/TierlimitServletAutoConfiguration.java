@@ -10,6 +10,7 @@ import io.tierlimit.autoconfigure.properties.FilterOrders;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.autoconfigure.report.StartupReport;
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
+import io.tierlimit.evaluation.CallerLimits;
 import io.tierlimit.evaluation.MethodRulesLookup;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.Stage;
@@ -21,6 +22,7 @@ import io.tierlimit.web.CorsResponseHeaders;
 import io.tierlimit.web.ExceptionHandlerDelegate;
 import io.tierlimit.web.HandlerLookup;
 import io.tierlimit.web.HttpCallerFactory;
+import io.tierlimit.web.LimitsHandler;
 import io.tierlimit.web.ProblemRejectionHandler;
 import io.tierlimit.web.RateLimitFilter;
 import io.tierlimit.web.RateLimitResponses;
@@ -97,9 +99,9 @@ public final class TierlimitServletAutoConfiguration {
 	@Bean
 	RequestRateLimiter rateLimitRequestRateLimiter(RateLimitEvaluator evaluator, HttpCallerFactory callers,
 			MethodRulesLookup methods, CorsResponseHeaders cors, RateLimitResponses responses, CallerResolver others,
-			Environment environment, ObjectProvider<HandlerLookup> handlers) {
+			Environment environment, TierlimitProperties properties, ObjectProvider<HandlerLookup> handlers) {
 		Map<Stage, RequestRules> rules = RequestRules.ofStages(evaluator.rules(), ManagementPath.of(environment),
-				handlers(handlers)::ignoresCase);
+				properties.web().limitsPath(), handlers(handlers)::ignoresCase);
 		return new RequestRateLimiter(evaluator, callers, rules, methods, cors, responses,
 				new StandaloneCalls(evaluator, others));
 	}
@@ -111,19 +113,26 @@ public final class TierlimitServletAutoConfiguration {
 
 	@Bean(FilterOrders.FILTER_BEAN)
 	FilterRegistrationBean<RateLimitFilter> rateLimitFilterRegistration(RequestRateLimiter limiter,
-			RateLimitResponses responses, UntrustedProxyWarning proxies, FilterOrders orders, BeanFactory beans) {
+			RateLimitResponses responses, UntrustedProxyWarning proxies, LimitsHandler limits, FilterOrders orders,
+			BeanFactory beans) {
 		Stage stage = beans.containsBean(FilterOrders.AUTHENTICATED_FILTER_BEAN) ? Stage.BEFORE_AUTHENTICATION
 				: Stage.ALL;
-		return registration(new RateLimitFilter(stage, limiter, responses, proxies), FilterOrders.FILTER_BEAN,
+		return registration(new RateLimitFilter(stage, limiter, responses, proxies, limits), FilterOrders.FILTER_BEAN,
 				orders.before());
 	}
 
 	@Bean(FilterOrders.AUTHENTICATED_FILTER_BEAN)
 	@ConditionalOnBean(name = FilterOrders.SECURITY_BEAN)
 	FilterRegistrationBean<RateLimitFilter> authenticatedRateLimitFilterRegistration(RequestRateLimiter limiter,
-			RateLimitResponses responses, UntrustedProxyWarning proxies, FilterOrders orders) {
-		return registration(new RateLimitFilter(Stage.AFTER_AUTHENTICATION, limiter, responses, proxies),
+			RateLimitResponses responses, UntrustedProxyWarning proxies, LimitsHandler limits, FilterOrders orders) {
+		return registration(new RateLimitFilter(Stage.AFTER_AUTHENTICATION, limiter, responses, proxies, limits),
 				FilterOrders.AUTHENTICATED_FILTER_BEAN, orders.after());
+	}
+
+	@Bean
+	LimitsHandler rateLimitLimitsHandler(TierlimitProperties properties, RateLimitEvaluator evaluator,
+			CorsResponseHeaders cors, RateLimitResponses responses) {
+		return new LimitsHandler(properties.web().limitsPath(), new CallerLimits(evaluator), cors, responses);
 	}
 
 	/**

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.TreeSet;
 
 import io.tierlimit.AppliesTo;
+import io.tierlimit.HeaderVisibility;
 import io.tierlimit.PermitRequest;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionException;
@@ -210,6 +211,30 @@ public final class CompiledRule {
 	RuleCharge chargePreflight(Caller caller) {
 		return new RuleCharge(this.rule, null, this.key.ofAddress(caller), this.rule.limits().standard(), 1,
 				this.waiting, this.immediate, null);
+	}
+
+	/**
+	 * Whether a caller may read the level of its bucket without a request that the rule
+	 * applies to: the rule is public, and neither its key nor its condition needs the
+	 * target of such a request.
+	 */
+	boolean isShownToCallers() {
+		boolean ofTarget = this.key.readsTarget() || (this.condition != null && this.condition.readsTarget());
+		return appliesToRequests() && !ofTarget && !this.rule.isShadow()
+				&& this.rule.options().visibility() == HeaderVisibility.SHOWN;
+	}
+
+	/**
+	 * A charge of 0 permits on the caller's bucket; {@code null} if the rule does not
+	 * apply to the caller, or the plan is unlimited.
+	 * @throws InvalidFactException if the condition or the key is not valid for the
+	 * request
+	 */
+	@Nullable RuleCharge inspection(Caller caller) {
+		Limit limit = appliesTo(caller) ? limit(caller) : null;
+		BucketKey bucket = (limit != null) ? this.key.of(caller, null) : null;
+		return (limit == null || bucket == null) ? null : new RuleCharge(this.rule,
+				this.dependsOnPlan ? caller.plan() : null, bucket, limit, 0, this.immediate);
 	}
 
 	/**

@@ -190,6 +190,14 @@ public final class CallerExpression {
 	}
 
 	/**
+	 * Whether the expression reads the target of the request.
+	 * @return whether it reads the method, the path or the pattern
+	 */
+	public boolean readsTarget() {
+		return this.names.haveTarget();
+	}
+
+	/**
 	 * Whether the expression reads an argument, so that it can only be evaluated when the
 	 * method is called.
 	 * @return whether it reads an argument

@@ -46,6 +46,9 @@ final class ExpressionNames {
 	/** The facts of authenticated callers. */
 	private static final List<String> IDENTITY = List.of("user", "plan", "authorities", CLAIM);
 
+	/** The facts that differ between the requests of one caller, whatever it sends. */
+	private static final List<String> TARGET = List.of("method", "path", "pattern");
+
 	/** The facts that a principal does not have; a plan may depend on the request. */
 	private static final List<String> OF_REQUEST = List.of("method", "path", "pattern", "ip", "plan");
 
@@ -183,6 +186,10 @@ final class ExpressionNames {
 
 	boolean haveIdentity() {
 		return this.index || !Collections.disjoint(this.members, IDENTITY);
+	}
+
+	boolean haveTarget() {
+		return this.index || !Collections.disjoint(this.members, TARGET);
 	}
 
 	boolean mayNameAccount() {

@@ -32,6 +32,8 @@ public final class RuleKey {
 
 	private final boolean readsArguments;
 
+	private final boolean readsTarget;
+
 	private final boolean identifiesAccounts;
 
 	private final AccountMatcher accounts;
@@ -62,6 +64,8 @@ public final class RuleKey {
 		String key = rule.scope().key();
 		CallerExpression expression = (key != null) ? CallerExpression.parse(key, arguments) : null;
 		this.readsArguments = expression != null && expression.readsArguments();
+		this.readsTarget = this.parts.stream().anyMatch((part) -> part.role() == Role.ENDPOINT)
+				|| (expression != null && expression.readsTarget());
 		this.identifiesAccounts = this.parts.stream().anyMatch((part) -> part.role().mayNameAccount())
 				|| (expression != null && expression.mayNameAccount());
 		if (expression != null) {
@@ -102,6 +106,15 @@ public final class RuleKey {
 	 */
 	public boolean readsArguments() {
 		return this.readsArguments;
+	}
+
+	/**
+	 * Whether a caller has different buckets for different targets.
+	 * @return whether a part is the endpoint, or the key expression reads the target of
+	 * the request
+	 */
+	public boolean readsTarget() {
+		return this.readsTarget;
 	}
 
 	/**

@@ -47,19 +47,23 @@ public final class RateLimitFilter implements Filter {
 
 	private final UntrustedProxyWarning proxies;
 
+	private final LimitsHandler limits;
+
 	/**
 	 * Creates a filter.
 	 * @param stage the stage whose rules this filter evaluates
 	 * @param limiter checks requests
 	 * @param responses writes the response if a servlet throws a rejection
 	 * @param proxies warns if a header shows a proxy that is not trusted
+	 * @param limits responds to requests of callers for their own limits
 	 */
 	public RateLimitFilter(Stage stage, RequestRateLimiter limiter, RateLimitResponses responses,
-			UntrustedProxyWarning proxies) {
+			UntrustedProxyWarning proxies, LimitsHandler limits) {
 		this.stage = stage;
 		this.limiter = limiter;
 		this.responses = responses;
 		this.proxies = proxies;
+		this.limits = limits;
 	}
 
 	@Override
@@ -149,7 +153,7 @@ public final class RateLimitFilter implements Filter {
 		if (exchange.transaction() != null) {
 			this.proxies.check(request);
 		}
-		if (allowed) {
+		if (allowed && !this.limits.answer(this.stage, exchange, request, response)) {
 			chain.doFilter(request, response);
 		}
 	}

@@ -25,6 +25,8 @@ public final class RequestRules {
 
 	private final @Nullable String managementPath;
 
+	private final @Nullable String limitsPath;
+
 	private final BooleanSupplier ignoresCase;
 
 	private volatile PathIndex<RequestSelector> index;
@@ -36,26 +38,30 @@ public final class RequestRules {
 	 * @param rules rules in force; rules for methods only are skipped
 	 * @param managementPath the path of the management endpoints, which only rules with
 	 * this path limit, or {@code null} if there are none
+	 * @param limitsPath the path where callers read their own limits, which only rules
+	 * with this path limit, or {@code null} if there is none
 	 * @param ignoresCase whether the application ignores case in paths; called at the
 	 * first request
 	 * @return the look-up for the rules of each stage
 	 * @throws IllegalArgumentException if a path is not a valid pattern
 	 */
 	public static Map<Stage, RequestRules> ofStages(List<CompiledRule> rules, @Nullable String managementPath,
-			BooleanSupplier ignoresCase) {
+			@Nullable String limitsPath, BooleanSupplier ignoresCase) {
 		Map<Stage, RequestRules> stages = new EnumMap<>(Stage.class);
 		for (Stage stage : Stage.values()) {
-			stages.put(stage,
-					new RequestRules(rules.stream().filter(stage::decides).toList(), managementPath, ignoresCase));
+			List<CompiledRule> decided = rules.stream().filter(stage::decides).toList();
+			stages.put(stage, new RequestRules(decided, managementPath, limitsPath, ignoresCase));
 		}
 		return stages;
 	}
 
-	private RequestRules(List<CompiledRule> rules, @Nullable String managementPath, BooleanSupplier ignoresCase) {
+	private RequestRules(List<CompiledRule> rules, @Nullable String managementPath, @Nullable String limitsPath,
+			BooleanSupplier ignoresCase) {
 		this.rules = rules.stream()
 			.filter((rule) -> rule.rule().selection().appliesTo() == AppliesTo.REQUESTS)
 			.toList();
 		this.managementPath = managementPath;
+		this.limitsPath = limitsPath;
 		this.ignoresCase = ignoresCase;
 		this.index = index(false);
 	}
@@ -91,13 +97,10 @@ public final class RequestRules {
 
 	private List<MatchedRule> select(Collection<RequestSelector> candidates, String method, RequestPaths paths,
 			HttpServletRequest request, RateLimitExchange exchange) {
-		String management = this.managementPath;
-		if (management != null && !(paths.isBelow(management) && exchange.isForManagement())) {
-			management = null;
-		}
+		String exempt = exemptPath(paths, request, exchange);
 		List<MatchedRule> matched = new ArrayList<>(candidates.size());
 		for (RequestSelector candidate : candidates) {
-			MatchedRule rule = candidate.select(method, paths, management);
+			MatchedRule rule = candidate.select(method, paths, exempt);
 			if (rule != null) {
 				boolean named = !candidate.isResetByStatus() || candidate.names(paths, mapping(request, exchange));
 				MatchedRule match = named ? rule : rule.unnamed();
@@ -105,6 +108,18 @@ public final class RequestRules {
 			}
 		}
 		return matched;
+	}
+
+	/**
+	 * The path that the request is at or below, if only rules whose paths begin with it
+	 * apply to the request.
+	 */
+	private @Nullable String exemptPath(RequestPaths paths, HttpServletRequest request, RateLimitExchange exchange) {
+		if (this.limitsPath != null && RequestPaths.normalized(request).equals(this.limitsPath)) {
+			return this.limitsPath;
+		}
+		String management = this.managementPath;
+		return (management != null && paths.isBelow(management) && exchange.isForManagement()) ? management : null;
 	}
 
 	/**

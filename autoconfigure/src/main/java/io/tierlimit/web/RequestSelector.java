@@ -46,27 +46,27 @@ final class RequestSelector {
 	 * Matches a request with the rule's methods and paths.
 	 * @param method the request's method
 	 * @param request the request's path
-	 * @param management the path of the management endpoints if the request is for one:
-	 * only a pattern that begins with this path can match; {@code null} for any other
-	 * request
+	 * @param exempt the path of the management endpoints or of the caller's limits, if
+	 * the request is for one of them: only a pattern that begins with this path can
+	 * match; {@code null} for any other request
 	 * @return the rule and the matching pattern; {@code null} if the rule does not match
 	 */
-	@Nullable MatchedRule select(String method, RequestPaths request, @Nullable String management) {
+	@Nullable MatchedRule select(String method, RequestPaths request, @Nullable String exempt) {
 		if (!selects(method) || excludes(request)) {
 			return null;
 		}
 		if (this.anyPath != null) {
-			return (management == null) ? this.anyPath : null;
+			return (exempt == null) ? this.anyPath : null;
 		}
 		// The pattern is the endpoint of a request without a mapping, so the path in the
 		// spelling of the client is matched last.
 		for (Path path : this.paths) {
-			if (path.mayMatch(management) && path.matches(request)) {
+			if (path.mayMatch(exempt) && path.matches(request)) {
 				return path.rule();
 			}
 		}
 		for (Path path : request.isPlain() ? NONE : this.paths) {
-			if (path.mayMatch(management) && request.matchSent(path.pattern())) {
+			if (path.mayMatch(exempt) && request.matchSent(path.pattern())) {
 				return path.rule();
 			}
 		}
@@ -134,8 +134,8 @@ final class RequestSelector {
 			return new Path(pattern, compared ? beginning : null, rule);
 		}
 
-		boolean mayMatch(@Nullable String management) {
-			return management == null || this.pattern.getPatternString().startsWith(management);
+		boolean mayMatch(@Nullable String exempt) {
+			return exempt == null || this.pattern.getPatternString().startsWith(exempt);
 		}
 
 		/** Whether the path matches the form for servlets or static files. */

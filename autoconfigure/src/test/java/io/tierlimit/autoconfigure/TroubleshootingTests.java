@@ -95,8 +95,9 @@ class TroubleshootingTests {
 				"tierlimit.client-ip.ipv6-prefix=999", "tierlimit.client-ip.header=x-forwarded-for,x-forwarded-for",
 				"tierlimit.keys.secret=x", "tierlimit.user.key=ip", "tierlimit.headers.retry-after-jitter=x",
 				"tierlimit.rejections.interval=2d", "tierlimit.rejections.rate=x", "tierlimit.web.max-waiting=-1",
-				"tierlimit.memory.max-buckets=0", "tierlimit.redis.key-prefix=", "tierlimit.redis.timeout=0",
-				"tierlimit.redis.local-share=0", "tierlimit.redis.cached-rejections=-1", "tierlimit.store=redis");
+				"tierlimit.web.limits-path=/limits/**", "tierlimit.memory.max-buckets=0", "tierlimit.redis.key-prefix=",
+				"tierlimit.redis.timeout=0", "tierlimit.redis.local-share=0", "tierlimit.redis.cached-rejections=-1",
+				"tierlimit.store=redis");
 		stop("tierlimit.enabled=yes");
 		stop((runner) -> runner.withBean(FilterOrdersBean.NAME, Filter.class, FilterOrdersBean::filter),
 				"tierlimit.web.order=0", "tierlimit.web.authenticated-order=-200");
@@ -132,7 +133,7 @@ class TroubleshootingTests {
 		start("tierlimit.rules.a.rate=1/s", "tierlimit.plan.default=x", "tierlimit.web.max-waiting=0",
 				"tierlimit.rules.a.max-wait=1s", "tierlimit.client-ip.trusted-proxies=0.0.0.0/0",
 				"server.forward-headers-strategy=native", "server.servlet.context-path=/shop",
-				"tierlimit.rules.a.paths=/shop/x");
+				"tierlimit.rules.a.paths=/shop/x", "spring.mvc.servlet.path=/mvc", "tierlimit.web.limits-path=/limits");
 		start((runner) -> runner.withUserConfiguration(Doubtful.class, AnnotationStartTests.Early.class),
 				"tierlimit.rules.known.rate=1/s");
 		new ApplicationContextRunner().withConfiguration(ALL)

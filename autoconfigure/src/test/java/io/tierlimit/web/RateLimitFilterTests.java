@@ -202,7 +202,7 @@ class RateLimitFilterTests {
 	void everyLimitedRequestIsCheckedForAnUntrustedProxy() throws Exception {
 		AtomicInteger calls = new AtomicInteger();
 		RateLimitFilter filter = new RateLimitFilter(Stage.ALL, this.limiter, TestLimiters.responses(),
-				new UntrustedProxyWarning(() -> calls.incrementAndGet() < 0));
+				new UntrustedProxyWarning(() -> calls.incrementAndGet() < 0), TestLimiters.noLimitsHandler());
 		filter.doFilter(this.request, this.response, new MockFilterChain());
 		assertThat(calls).hasValue(0);
 		MockHttpServletRequest proxied = new MockHttpServletRequest("GET", "/orders");

@@ -34,6 +34,8 @@ class RequestRulesTests {
 
 	private static final String MANAGEMENT = "/actuator";
 
+	private static final String LIMITS = "/limits";
+
 	private static final PreFlightRequestHandler PREFLIGHTS = (request, response) -> {
 	};
 
@@ -83,6 +85,16 @@ class RequestRulesTests {
 		below.setContextPath("/shop");
 		below.setRequestURI("/shop" + MANAGEMENT + "/health");
 		assertThat(ids(match(below, rules))).as("below the context path").containsExactly("management");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "/limits", "/%6cimits", "/limits;v=1" })
+	void requestForTheOwnLimitsMatchesOnlyRulesThatNameIt(String sent) {
+		Rule[] rules = { TestRules.rule("all", 10), onPath("every-path", "/**"), onPath("limits", LIMITS) };
+		MockHttpServletRequest request = request(LIMITS);
+		request.setRequestURI(sent);
+		assertThat(ids(match(request, rules))).containsExactly("limits");
+		assertThat(ids(match(request(LIMITS + "/other"), rules))).containsExactly("all", "every-path");
 	}
 
 	@Test
@@ -191,7 +203,8 @@ class RequestRulesTests {
 	}
 
 	private static RequestRules rules(Stage stage, RateLimitEvaluator evaluator, BooleanSupplier ignoresCase) {
-		return Objects.requireNonNull(RequestRules.ofStages(evaluator.rules(), MANAGEMENT, ignoresCase).get(stage));
+		return Objects
+			.requireNonNull(RequestRules.ofStages(evaluator.rules(), MANAGEMENT, LIMITS, ignoresCase).get(stage));
 	}
 
 	private static MockHttpServletRequest request(String path) {

@@ -4,11 +4,13 @@ import java.lang.reflect.Method;
 import java.time.InstantSource;
 import java.util.List;
 
+import io.tierlimit.evaluation.CallerLimits;
 import io.tierlimit.evaluation.MethodRules;
 import io.tierlimit.evaluation.MethodRulesLookup;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.evaluation.StandaloneCalls;
+import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.key.IdentityResolver;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.web.address.ClientAddresses;
@@ -37,12 +39,18 @@ public final class TestLimiters {
 
 	public static RequestRateLimiter of(RateLimitEvaluator evaluator, HandlerLookup handlers) {
 		return new RequestRateLimiter(evaluator, callers(handlers),
-				RequestRules.ofStages(evaluator.rules(), null, handlers::ignoresCase), new NoMethods(), cors(),
+				RequestRules.ofStages(evaluator.rules(), null, null, handlers::ignoresCase), new NoMethods(), cors(),
 				responses(), new StandaloneCalls(evaluator, () -> Caller.UNKNOWN));
 	}
 
 	public static RateLimitFilter filter(Stage stage, RequestRateLimiter limiter) {
-		return new RateLimitFilter(stage, limiter, responses(), new UntrustedProxyWarning(() -> false));
+		return new RateLimitFilter(stage, limiter, responses(), new UntrustedProxyWarning(() -> false),
+				noLimitsHandler());
+	}
+
+	/** Responds to no request. */
+	static LimitsHandler noLimitsHandler() {
+		return new LimitsHandler(null, new CallerLimits(TestEvaluators.of()), cors(), responses());
 	}
 
 	static HttpCallerFactory callers(HandlerLookup handlers) {

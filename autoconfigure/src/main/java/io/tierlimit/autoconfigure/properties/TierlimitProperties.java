@@ -208,9 +208,19 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * authenticated user. By default 10 above the order of Spring Security's filter.
 	 * @param maxWaiting Maximum number of requests and calls that wait for permits at the
 	 * same time. Any more are rejected.
+	 * @param limitsPath Path, relative to the context path, where callers read their own
+	 * limits without consuming permits. None by default. Only rules whose paths name it
+	 * apply to it.
 	 */
 	public record Web(@Nullable Integer order, @Nullable Integer authenticatedOrder,
-			@DefaultValue("100") Integer maxWaiting) {
+			@DefaultValue("100") Integer maxWaiting, @Nullable String limitsPath) {
+
+		/**
+		 * Creates the settings. A blank path counts as none.
+		 */
+		public Web {
+			limitsPath = written(limitsPath);
+		}
 
 	}
 

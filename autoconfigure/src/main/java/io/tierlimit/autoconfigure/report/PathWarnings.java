@@ -7,6 +7,8 @@ import java.util.function.Function;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.web.PathPatterns;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.core.env.Environment;
@@ -60,6 +62,32 @@ final class PathWarnings {
 		for (Rule rule : rules) {
 			rule.selection().paths().forEach((path) -> check(rule, "path", path, warnings));
 			rule.selection().excludePaths().forEach((path) -> check(rule, "excluded path", path, warnings));
+		}
+		return warnings;
+	}
+
+	/**
+	 * Finds that no rule limits requests of callers for their limits, or that no servlet
+	 * serves the path.
+	 * @param path the path of such requests, or {@code null}
+	 */
+	List<String> findOfLimits(@Nullable String path, List<Rule> rules) {
+		List<String> warnings = new ArrayList<>();
+		if (path == null) {
+			return warnings;
+		}
+		PathContainer target = PathContainer.parsePath(path);
+		boolean limited = rules.stream()
+			.flatMap((rule) -> rule.selection().paths().stream())
+			.anyMatch((text) -> text.startsWith(path) && PathPatterns.parse(text).matches(target));
+		if (!limited) {
+			warnings.add("tierlimit.web.limits-path: no rule limits requests for " + path
+					+ ", and each of them reads the store. Add a rule with the path " + path + ".");
+		}
+		if (!this.servletPath.isEmpty() && !isAtOrBelow(path, this.servletPath) && !isOfServlet(path)) {
+			warnings.add("tierlimit.web.limits-path: the server may respond with 404 to " + path
+					+ ", because no servlet has this path (" + SERVLET_PATH + "). Set it to " + this.servletPath + path
+					+ ".");
 		}
 		return warnings;
 	}

@@ -87,7 +87,9 @@ public final class StartupReport implements SmartInitializingSingleton {
 		logSummary(forRequests, named, filter);
 		if (filter) {
 			addresses().warnings().forEach(logger::warn);
-			new PathWarnings(this.beans, this::name).find(forRequests).forEach(logger::warn);
+			PathWarnings paths = new PathWarnings(this.beans, this::name);
+			paths.find(forRequests).forEach(logger::warn);
+			paths.findOfLimits(this.properties.web().limitsPath(), forRequests).forEach(logger::warn);
 		}
 		List<CompiledRule> compiled = Stream.concat(this.evaluator.rules().stream(), this.evaluator.variants().stream())
 			.toList();

@@ -1,6 +1,7 @@
 package io.tierlimit.autoconfigure.rules;
 
 import java.time.Duration;
+import java.util.regex.Pattern;
 
 import io.tierlimit.autoconfigure.properties.FilterOrders;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
@@ -15,6 +16,8 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
  * Checks the settings other than rules and the store.
  */
 final class SettingsCheck {
+
+	private static final Pattern PLAIN_PATH = Pattern.compile("(/\\.?[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+");
 
 	private final PropertyOrigins places;
 
@@ -38,6 +41,10 @@ final class SettingsCheck {
 		checkRejections(properties.rejections());
 		if (properties.web().maxWaiting() < 0) {
 			invalid("tierlimit.web.max-waiting", "must not be negative", properties.web().maxWaiting());
+		}
+		String limitsPath = properties.web().limitsPath();
+		if (limitsPath != null && !PLAIN_PATH.matcher(limitsPath).matches()) {
+			invalid("tierlimit.web.limits-path", "must be a path without wildcards, such as /limits", limitsPath);
 		}
 		attempt("tierlimit.headers.retry-after-jitter",
 				() -> RetryAfterJitter.parse(properties.headers().retryAfterJitter()));

@@ -289,11 +289,11 @@ public final class RateLimitHeaders {
 		return secondsAtLeastOne(lengthening.applyAsLong(decision.retryAfterTicks()));
 	}
 
-	private static long secondsAtLeastOne(long ticks) {
+	static long secondsAtLeastOne(long ticks) {
 		return Math.max(1, seconds(ticks));
 	}
 
-	private static long seconds(long ticks) {
+	static long seconds(long ticks) {
 		return -Math.floorDiv(-ticks, 1_000_000L);
 	}
 

@@ -181,6 +181,29 @@ class StartupReportTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = ';', textBlock = """
+			tierlimit.rules.a.scope=ip; no rule limits requests for /limits, and each of them reads the store.
+			tierlimit.rules.a.paths=/**; no rule limits requests for /limits, and each of them reads the store.
+			tierlimit.rules.a.paths=/limits; ''
+			tierlimit.rules.a.paths=/limits/**; ''
+			tierlimit.rules.a.paths=/limits,spring.mvc.servlet.path=/mvc; Set it to /mvc/limits.
+			tierlimit.rules.a.paths=/limits,spring.mvc.servlet.path=/limits; ''
+			""")
+	void limitsPathThatNothingLimitsOrServesIsAWarning(String properties, String warning, CapturedOutput output) {
+		this.servlets.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.web.limits-path=/limits")
+			.withPropertyValues(properties.split(",", -1))
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				if (warning.isEmpty()) {
+					assertThat(output).doesNotContain("WARN");
+				}
+				else {
+					assertThat(output).containsOnlyOnce(warning);
+				}
+			});
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = ';', textBlock = """
 			tierlimit.web.max-waiting=0; tierlimit.web.max-waiting is 0, so max-wait of rules has no effect.
 			tierlimit.web.max-waiting=0,tierlimit.rules.a.mode=shadow; ''
 			""")

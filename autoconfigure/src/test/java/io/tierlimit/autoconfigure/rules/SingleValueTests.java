@@ -83,7 +83,7 @@ class SingleValueTests {
 			memory; max-buckets
 			redis; key-prefix, timeout, on-failure, local-share, cached-rejections, connection-factory
 			rejections; events, log, interval, rate
-			web; order, authenticated-order, max-waiting
+			web; order, authenticated-order, max-waiting, limits-path
 			""")
 	void everyPartHasProperties(String part, String properties) {
 		assertThat(problems(Map.of(), "tierlimit." + part + "=secret"))

@@ -1,0 +1,59 @@
+package io.tierlimit.evaluation;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.tierlimit.RuleDecision;
+import io.tierlimit.Verdict;
+import io.tierlimit.Verdict.Outcome;
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.InvalidFactException;
+
+/**
+ * Reads the buckets of a caller for the caller itself. Consumes nothing.
+ * <p>
+ * The paths and methods of rules do not matter: a caller has the same bucket for all
+ * requests that such a rule applies to. Rules are omitted if their bucket depends on the
+ * target of a request, if responses do not show them, and if they do not apply to
+ * requests.
+ */
+public final class CallerLimits {
+
+	private final RateLimitEvaluator evaluator;
+
+	/**
+	 * Creates a reader.
+	 * @param evaluator has the rules and the store
+	 */
+	public CallerLimits(RateLimitEvaluator evaluator) {
+		this.evaluator = evaluator;
+	}
+
+	/**
+	 * Reads the buckets.
+	 * @param caller the caller after authentication
+	 * @return a verdict with one decision for each rule, in the order of the rules;
+	 * {@link Outcome#INVALID} if a rule needs a client-supplied value that cannot be
+	 * read; {@link Outcome#UNAVAILABLE} if the store cannot be reached
+	 */
+	public Verdict of(Caller caller) {
+		List<RuleCharge> ruleCharges = new ArrayList<>();
+		try {
+			for (CompiledRule rule : this.evaluator.rules()) {
+				RuleCharge ruleCharge = rule.isShownToCallers() ? rule.inspection(caller) : null;
+				if (ruleCharge != null) {
+					ruleCharges.add(ruleCharge);
+				}
+			}
+		}
+		catch (InvalidFactException ex) {
+			return new Verdict(Outcome.INVALID, List.of());
+		}
+		List<ChargeDecision> decisions = this.evaluator.peek(ruleCharges);
+		if (decisions.size() < ruleCharges.size() || decisions.stream().anyMatch(RuleDecision::local)) {
+			return new Verdict(Outcome.UNAVAILABLE, List.of());
+		}
+		return new Verdict(Outcome.ALLOWED, List.copyOf(decisions));
+	}
+
+}

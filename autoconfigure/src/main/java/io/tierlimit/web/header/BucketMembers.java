@@ -1,0 +1,40 @@
+package io.tierlimit.web.header;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import io.tierlimit.RuleDecision;
+import io.tierlimit.limit.Decision;
+
+/**
+ * The level of a bucket as the members of a JSON object: the same numbers as in the
+ * classic headers, and the wait if no permit is left.
+ */
+public final class BucketMembers {
+
+	private BucketMembers() {
+	}
+
+	/**
+	 * Describes a bucket.
+	 * @param bucket the decision on a cost of 0
+	 * @return the members by name: times in seconds, rounded up
+	 */
+	public static Map<String, Object> of(RuleDecision bucket) {
+		Decision decision = bucket.decision();
+		String plan = bucket.plan();
+		Map<String, Object> members = new LinkedHashMap<>();
+		members.put("rule", bucket.rule());
+		if (plan != null) {
+			members.put("plan", plan);
+		}
+		members.put("limit", bucket.limit().capacity());
+		members.put("remaining", decision.remaining());
+		members.put("reset", RateLimitHeaders.seconds(decision.resetTicks()));
+		if (decision.remaining() == 0) {
+			members.put("retry-after", RateLimitHeaders.secondsAtLeastOne(decision.nextPermitTicks()));
+		}
+		return members;
+	}
+
+}

@@ -1,0 +1,262 @@
+package io.tierlimit.application;
+
+import java.net.http.HttpRequest.BodyPublishers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.tierlimit.application.RawHttp.Reply;
+import io.tierlimit.application.RunningApplication.Response;
+import io.tierlimit.redis.RedisServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests what callers read of their own limits, over HTTP.
+ */
+class CallerLimitsTests {
+
+	private final List<RunningApplication> running = new ArrayList<>();
+
+	@AfterEach
+	void stop() {
+		this.running.forEach(RunningApplication::close);
+	}
+
+	@Test
+	void callerReadsItsOwnBucketsAndConsumesNothing() {
+		RunningApplication application = start(SecuredApplication.class, "address.scope=ip", "address.rate=10/s",
+				"user.scope=user", "user.rate=60/m", "user.plans.pro.rate=120/m");
+		application.getAs("alice", "/basic");
+		application.getAs("alice", "/basic");
+		application.getAs("bob", "/basic");
+		for (int i = 0; i < 3; i++) {
+			assertThat(limits(application.getAs("alice", "/limits")).toString())
+				.isEqualTo("[{rule=address, limit=10, remaining=7, reset=1}, "
+						+ "{rule=user, limit=60, remaining=58, reset=2}]");
+			assertThat(limits(application.getAs("bob", "/limits")).get(1).toString())
+				.isEqualTo("{rule=user, plan=pro, limit=120, remaining=119, reset=1}");
+		}
+	}
+
+	@Test
+	void responseIsNotCachedAndHasNoRateLimitHeaders() {
+		Response response = start(TestApplication.class, "all.rate=10/s").get("/limits");
+		assertThat(response.status()).isEqualTo(200);
+		assertThat(response.header("Content-Type")).isEqualTo("application/json");
+		assertThat(response.header("Cache-Control")).isEqualTo("no-store");
+		assertThat(response.response().headers().map()).doesNotContainKeys("ratelimit", "ratelimit-policy",
+				"ratelimit-limit");
+	}
+
+	@Test
+	void callerWithoutPermitsReadsItsWait() {
+		RunningApplication application = start(TestApplication.class, "all.rate=2/m");
+		application.get("/any");
+		application.get("/any");
+		Response rejected = application.get("/any");
+		assertThat(rejected.status()).isEqualTo(429);
+		assertThat(limits(application.get("/limits"))).singleElement()
+			.hasToString("{rule=all, limit=2, remaining=0, reset=60, retry-after=30}");
+		application.clock().advance(Duration.ofSeconds(30));
+		assertThat(limits(application.get("/limits"))).singleElement()
+			.hasToString("{rule=all, limit=2, remaining=1, reset=30}");
+	}
+
+	@Test
+	void rulesAreShownWhateverTheirPathsMethodsAndCostsAre() {
+		RunningApplication application = start(TestApplication.class, "orders.paths=/orders/**", "orders.rate=5/d",
+				"orders.methods=POST", "orders.scope=ip", "orders.cost=param('n').length()",
+				"orders.exclude-paths=/limits");
+		assertThat(rules(application.get("/limits"))).containsExactly("orders");
+	}
+
+	@Test
+	void bucketsThatDependOnTheTargetAndHiddenRulesAreOmitted() {
+		assertThat(rules(start(TestApplication.class, "endpoint.scope=ip,endpoint", "endpoint.rate=5/d",
+				"by-path.key=path", "by-path.rate=5/d", "by-method.condition=method == 'GET'", "by-method.rate=5/d",
+				"by-pattern.condition=pattern != null", "by-pattern.rate=5/d", "hidden.headers=hidden",
+				"hidden.rate=5/d", "shadow.mode=shadow", "shadow.rate=5/d", "calls.applies-to=methods",
+				"calls.rate=5/d", "disabled.enabled=false", "disabled.rate=5/d", "shown.rate=5/d")
+			.get("/limits"))).containsExactly("shown");
+	}
+
+	@Test
+	void factsOfTheCallerAreThoseOfItsRequest() {
+		RunningApplication application = start(TestApplication.class, "by-header.key=header('X-Key')",
+				"by-header.rate=5/d", "by-header.anonymous=skip", "partners.condition=header('X-Partner') != null",
+				"partners.rate=5/d", "by-resolver.scope=tenant", "by-resolver.rate=5/d", "by-resolver.anonymous=skip");
+		application.get("/any", "X-Key", "a");
+		assertThat(rules(application.get("/limits"))).isEmpty();
+		assertThat(limits(application.get("/limits", "X-Key", "a"))).singleElement()
+			.hasToString("{rule=by-header, limit=5, remaining=4, reset=17280}");
+		assertThat(limits(application.get("/limits", "X-Key", "b"))).singleElement()
+			.hasToString("{rule=by-header, limit=5, remaining=5, reset=0}");
+		assertThat(rules(application.get("/limits", "X-Partner", "x"))).containsExactly("partners");
+		assertThat(rules(application.get("/limits", "X-Tenant", "x"))).containsExactly("by-resolver");
+	}
+
+	@Test
+	void keysAreNotInTheResponse() {
+		assertThat(start(TestApplication.class, "user.scope=user", "user.rate=5/d").getAs("alice", "/limits").body())
+			.isEqualTo("{\"limits\":[{\"rule\":\"user\",\"limit\":5,\"remaining\":5,\"reset\":0}]}");
+	}
+
+	@Test
+	void anonymousCallerReadsTheBucketsThatItWouldConsumeFrom() {
+		RunningApplication application = start(TestApplication.class, "user.scope=user", "user.rate=5/d",
+				"skipped.scope=user", "skipped.rate=5/d", "skipped.anonymous=skip", "denied.scope=user",
+				"denied.rate=5/d", "denied.anonymous=deny", "denied.paths=/denied");
+		application.get("/any");
+		assertThat(limits(application.get("/limits"))).singleElement()
+			.hasToString("{rule=user, limit=5, remaining=4, reset=17280}");
+		assertThat(rules(application.getAs("alice", "/limits"))).containsExactlyInAnyOrder("user", "skipped", "denied");
+	}
+
+	@Test
+	void unlimitedPlanIsOmitted() {
+		RunningApplication application = start(TestApplication.class, "user.scope=user", "user.rate=5/d",
+				"user.plans.pro.unlimited=true");
+		assertThat(rules(application.getAs("bob", "/limits"))).isEmpty();
+		assertThat(rules(application.getAs("alice", "/limits"))).containsExactly("user");
+	}
+
+	@Test
+	void securityDecidesWhoMayReadLimits() {
+		Response response = start(SecuredApplication.class, "all.rate=10/s").get("/limits");
+		assertThat(response.status()).isEqualTo(401);
+		assertThat(response.body()).doesNotContain("remaining");
+	}
+
+	@Test
+	void ruleWithThePathLimitsTheRequests() {
+		RunningApplication application = start(SecuredApplication.class, "all.rate=1/d", "own.paths=/limits",
+				"own.scope=user", "own.rate=2/d");
+		assertThat(application.getAs("alice", "/limits").header("RateLimit")).isEqualTo("\"own\";r=1;t=43200");
+		assertThat(application.getAs("alice", "/limits").status()).isEqualTo(200);
+		assertThat(application.getAs("alice", "/limits").status()).isEqualTo(429);
+		assertThat(application.getAs("bob", "/limits").status()).isEqualTo(200);
+		assertThat(application.getAs("bob", "/basic").status()).as("not charged before").isEqualTo(200);
+	}
+
+	@Test
+	void otherMethodsAreNotAllowed() {
+		RunningApplication application = start(TestApplication.class, "all.rate=10/s");
+		Response head = application.send("HEAD", "/limits", BodyPublishers.noBody());
+		assertThat(head.status()).isEqualTo(200);
+		assertThat(head.body()).isEmpty();
+		assertThat(head.header("Content-Length")).isEqualTo(application.get("/limits").header("Content-Length"));
+		Response options = application.send("OPTIONS", "/limits", BodyPublishers.noBody());
+		assertThat(options.status()).isEqualTo(200);
+		assertThat(options.header("Allow")).isEqualTo("GET, HEAD, OPTIONS");
+		for (String method : List.of("POST", "PUT", "DELETE", "PATCH")) {
+			Response other = application.send(method, "/limits", BodyPublishers.noBody());
+			assertThat(other.status()).isEqualTo(405);
+			assertThat(other.header("Allow")).isEqualTo("GET, HEAD, OPTIONS");
+			assertThat(other.body()).isEmpty();
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "server.servlet.context-path=/shop, /limits, /shop/limits",
+			"spring.mvc.servlet.path=/mvc, /mvc/limits, /mvc/limits" })
+	void pathIsRelativeToTheContextPath(String property, String path, String sent) {
+		RunningApplication application = run(TestApplication.class, property, "tierlimit.rules.all.rate=10/s",
+				"tierlimit.web.limits-path=" + path);
+		assertThat(rules(application.get(sent))).containsExactly("all");
+		assertThat(application.get(sent + "/other").status()).isEqualTo(404);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "tierlimit.web.limits-path=", "tierlimit.enabled=false" })
+	void withoutAPathThereIsNoResponse(String property) {
+		assertThat(run(TestApplication.class, "tierlimit.rules.all.rate=10/s",
+				property.contains("enabled") ? "tierlimit.web.limits-path=/limits" : "tierlimit.memory.max-buckets=10",
+				property)
+			.get("/limits")
+			.status()).isEqualTo(404);
+	}
+
+	@Test
+	void valueThatCannotBeReadIsInvalid() {
+		RunningApplication application = start(TestApplication.class, "all.key=header('X-Key') + 1", "all.rate=10/s");
+		assertThat(application.get("/limits").status()).isEqualTo(400);
+		assertThat(application.get("/limits", "X-Key", "a").status()).isEqualTo(200);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "'', /by-bean/limits, https://bean.example", "mvc, /by-bean/limits, https://bean.example",
+			"mvc, /by-mapping/limits, https://mapping.example" })
+	void scriptsOfAllowedOriginsReadLimits(String profile, String path, String origin) {
+		RunningApplication application = run(CorsApplication.class, "tierlimit.rules.all.rate=10/s",
+				"tierlimit.web.limits-path=" + path, "spring.profiles.active=" + profile);
+		RawHttp server = application.raw();
+		Reply read = server.send("GET " + path + " HTTP/1.1", "Origin: " + origin + "\r\n", "");
+		assertThat(read.status()).isEqualTo(200);
+		assertThat(read.header("Access-Control-Allow-Origin")).isEqualTo(origin);
+		Reply preflight = server.send("OPTIONS " + path + " HTTP/1.1",
+				"Origin: " + origin + "\r\nAccess-Control-Request-Method: GET\r\n", "");
+		assertThat(preflight.status()).isEqualTo(200);
+		assertThat(preflight.header("Access-Control-Allow-Origin")).isEqualTo(origin);
+		assertThat(server.send("GET " + path + " HTTP/1.1", "Origin: https://evil.example\r\n", "").text())
+			.doesNotContain("Access-Control-Allow-Origin");
+	}
+
+	@Test
+	void limitsInRedisAreThoseOfAllInstancesAndOneCall() {
+		try (RedisServer server = RedisServer.start()) {
+			String[] properties = { "tierlimit.store=redis", "spring.data.redis.port=" + server.port(),
+					"tierlimit.redis.timeout=5s", "tierlimit.rules.all.rate=10/d", "tierlimit.rules.ip.rate=10/d",
+					"tierlimit.rules.ip.scope=ip", "tierlimit.web.limits-path=/limits" };
+			RunningApplication one = run(TestApplication.class, properties);
+			RunningApplication other = run(TestApplication.class, properties);
+			one.get("/any");
+			server.resetStatistics();
+			assertThat(other.get("/limits").jsons("$.limits[*].remaining")).containsExactly(9, 9);
+			assertThat(server.calls()).containsEntry("evalsha", 1L);
+			server.kill();
+			Response unavailable = other.get("/limits");
+			assertThat(unavailable.status()).isEqualTo(503);
+			assertThat(unavailable.header("Content-Type")).isEqualTo("application/problem+json");
+			assertThat(unavailable.header("Cache-Control")).isEqualTo("no-store");
+		}
+	}
+
+	private RunningApplication start(Class<?> application, String... rules) {
+		List<String> properties = new ArrayList<>(List.of("tierlimit.web.limits-path=/limits"));
+		for (String rule : rules) {
+			properties.add("tierlimit.rules." + rule);
+		}
+		return run(application, properties.toArray(String[]::new));
+	}
+
+	private RunningApplication run(Class<?> application, String... properties) {
+		RunningApplication started = RunningApplication.start(application, properties);
+		this.running.add(started);
+		return started;
+	}
+
+	private static List<Map<String, Object>> limits(Response response) {
+		assertThat(response.status()).isEqualTo(200);
+		List<Map<String, Object>> limits = new ArrayList<>();
+		response.jsons("$.limits[*]").forEach((limit) -> {
+			Map<String, Object> members = new LinkedHashMap<>();
+			((Map<?, ?>) limit).forEach((name, value) -> members.put((String) name, value));
+			limits.add(members);
+		});
+		return limits;
+	}
+
+	private static List<Object> rules(Response response) {
+		assertThat(response.status()).isEqualTo(200);
+		return response.jsons("$.limits[*].rule");
+	}
+
+}
