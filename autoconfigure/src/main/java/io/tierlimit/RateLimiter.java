@@ -1,10 +1,12 @@
 package io.tierlimit;
 
+import java.time.Duration;
+
 /**
  * Limits for programs: in a service, a job, a listener, before a call to a third party.
  * Acquires permits from the same buckets as the filter, by rule id and key. The rule's
- * condition, its own cost and its request selectors have no effect. No method waits:
- * {@link #reserve} returns the time to wait.
+ * condition, its own cost and its request selectors have no effect. Only {@link #await}
+ * waits.
  */
 public interface RateLimiter {
 
@@ -26,6 +28,23 @@ public interface RateLimiter {
 	 * the parts of its rule
 	 */
 	Verdict tryAcquire(PermitRequest... requests);
+
+	/**
+	 * Acquires all permits, or none. If a bucket does not have enough permits yet, waits
+	 * for them in this thread, at most for the {@code max-wait} of its rule.
+	 * @param requests the permits, decided together
+	 * @return the verdict, which allows the requests; the permits are available
+	 * @throws RateLimitExceededException if the permits are not available within
+	 * {@code max-wait}, or if too many requests and calls of this instance are waiting
+	 * ({@code tierlimit.web.max-waiting}): at once, without a wait. Also if a bucket was
+	 * {@linkplain #lower lowered} during the wait for a longer time than {@code max-wait}:
+	 * at the end of the wait
+	 * @throws java.util.concurrent.CancellationException if the thread is interrupted
+	 * while it waits. The permits are refunded, and the thread is still interrupted
+	 * @throws IllegalArgumentException if a rule does not exist, or a key does not have
+	 * the parts of its rule
+	 */
+	Verdict await(PermitRequest... requests);
 
 	/**
 	 * Acquires or reserves all permits, or none. A bucket may owe as many permits as
@@ -69,6 +88,21 @@ public interface RateLimiter {
 	 * @throws IllegalArgumentException if the verdict is not one of a limiter
 	 */
 	void refund(Verdict verdict);
+
+	/**
+	 * Lowers a bucket to the level that another party reports, such as the provider of an
+	 * API, who counts the same calls. Never raises the level. If several instances report
+	 * at the same time, the level may become lower than reported, but the next permit
+	 * comes no later.
+	 * @param request the bucket; its cost does not matter
+	 * @param remaining the permits that are left, 0 or more
+	 * @param wait if none is left, the time until the next one; zero if it is unknown. A
+	 * longer time than an hour counts as an hour. Has no effect on other algorithms than
+	 * the token bucket and the leaky bucket
+	 * @throws IllegalArgumentException if a number is negative, the rule does not exist,
+	 * or the key does not have the parts of its rule
+	 */
+	void lower(PermitRequest request, long remaining, Duration wait);
 
 	/**
 	 * Resets buckets: they are full afterwards.

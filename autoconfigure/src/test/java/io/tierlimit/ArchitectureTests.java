@@ -68,6 +68,7 @@ class ArchitectureTests {
 							"org.springframework.web.method..", "org.springframework.web.util..",
 							"org.springframework.web.context.request..", "org.springframework.web.cors..",
 							"org.springframework.context.i18n..", "org.springframework.boot.json..")),
+			Map.entry("client", Set.of(API, "limit", "org.springframework.http..")),
 			Map.entry("web.mvc",
 					Set.of("web", API, "spi", LOGGING, "jakarta.servlet..", "org.springframework.web..",
 							"org.springframework.aop..", "org.springframework.beans..", "org.springframework.core..",

@@ -286,6 +286,14 @@ public final class CompiledRule {
 		return ruleCharge(request, this.immediate);
 	}
 
+	/**
+	 * The charge for a program that waits for its permits; {@code null} if the plan is
+	 * unlimited.
+	 */
+	@Nullable RuleCharge waitingCharge(PermitRequest request) {
+		return ruleCharge(request, this.waiting);
+	}
+
 	/** The charge for a program's reservation; {@code null} if the plan is unlimited. */
 	@Nullable RuleCharge reservation(PermitRequest request) {
 		return ruleCharge(request, this.reserving);
@@ -297,7 +305,7 @@ public final class CompiledRule {
 			return null;
 		}
 		return new RuleCharge(this.rule, this.dependsOnPlan ? request.plan() : null,
-				this.key.of(request.key(), request.plan()), limit, request.cost(), options);
+				this.key.of(request.key(), request.plan()), limit, request.cost(), options, this.immediate, null);
 	}
 
 }

@@ -42,6 +42,11 @@ public final class DisabledRateLimiter implements RateLimiter {
 	}
 
 	@Override
+	public Verdict await(PermitRequest... requests) {
+		return Verdict.UNLIMITED;
+	}
+
+	@Override
 	public Reservation reserve(PermitRequest... requests) {
 		return AT_ONCE;
 	}
@@ -57,6 +62,10 @@ public final class DisabledRateLimiter implements RateLimiter {
 
 	@Override
 	public void refund(Verdict verdict) {
+	}
+
+	@Override
+	public void lower(PermitRequest request, long remaining, Duration wait) {
 	}
 
 	@Override

@@ -42,6 +42,11 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 	}
 
 	@Override
+	public Verdict await(PermitRequest... requests) {
+		return allowed(this.evaluator.await(ruleCharges(requests, CompiledRule::waitingCharge)));
+	}
+
+	@Override
 	public Reservation reserve(PermitRequest... requests) {
 		return new CancelableReservation(this.evaluator,
 				allowed(this.evaluator.acquire(ruleCharges(requests, CompiledRule::reservation))));
@@ -69,6 +74,13 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 	@Override
 	public void refund(Verdict verdict) {
 		this.evaluator.refund(verdict);
+	}
+
+	@Override
+	public void lower(PermitRequest request, long remaining, Duration wait) {
+		ReportedLevel level = new ReportedLevel(remaining, wait);
+		ruleCharges(new PermitRequest[] { request.costing(0) }, CompiledRule::ruleCharge)
+			.forEach((ruleCharge) -> this.evaluator.lower(ruleCharge, level));
 	}
 
 	@Override

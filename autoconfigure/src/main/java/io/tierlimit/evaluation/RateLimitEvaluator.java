@@ -306,6 +306,40 @@ public final class RateLimitEvaluator {
 		return verdict;
 	}
 
+	/** Decides the permit requests of a program, and waits for the permits. */
+	Verdict await(List<RuleCharge> ruleCharges) {
+		if (ruleCharges.isEmpty()) {
+			return Verdict.UNLIMITED;
+		}
+		Verdict verdict = observe(() -> acquire(ruleCharges, new StoreBudget()));
+		this.waitQueue.await(verdict, (time) -> {
+		}, () -> refund(verdict));
+		Verdict waited = verdict.timeToAct().isZero() ? verdict : verdictAfterWait(verdict, ruleCharges);
+		publish(waited, Caller.UNKNOWN);
+		return waited;
+	}
+
+	/**
+	 * Rejects a program whose bucket was lowered during its wait. Its permits are not
+	 * refunded, because the lowered level includes them.
+	 */
+	private Verdict verdictAfterWait(Verdict verdict, List<RuleCharge> ruleCharges) {
+		List<ChargeDecision> now = peek(ruleCharges);
+		boolean lowered = now.stream()
+			.anyMatch((decision) -> ReportedLevel.isPaused(decision, decision.ruleCharge().rule().reservations()));
+		return lowered ? new Verdict(Outcome.REJECTED, List.copyOf(now)) : verdict;
+	}
+
+	/** Consumes permits until the level of a bucket is not above the reported one. */
+	void lower(RuleCharge ruleCharge, ReportedLevel level) {
+		for (ChargeDecision now : peek(List.of(ruleCharge))) {
+			Charge difference = level.difference(ruleCharge, now);
+			if (difference != null) {
+				this.store.acquire(List.of(difference), new StoreBudget());
+			}
+		}
+	}
+
 	void add(List<RuleCharge> ruleCharges) {
 		this.store.refund(Collections.unmodifiableList(ruleCharges), new StoreBudget());
 	}

@@ -272,7 +272,7 @@ public final class RateLimitTransaction {
 	 * @throws java.util.concurrent.CancellationException if the thread is interrupted
 	 */
 	public void await(Verdict verdict) {
-		this.evaluator.waitQueue().await(verdict, this);
+		this.evaluator.waitQueue().await(verdict, this::waited, () -> cancel(verdict));
 	}
 
 	/**

@@ -3,6 +3,7 @@ package io.tierlimit.evaluation;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
 
 import io.tierlimit.Verdict;
 
@@ -40,18 +41,23 @@ public final class WaitQueue {
 		return this.slots.tryAcquire();
 	}
 
-	/** Waits for the permits of a verdict, see {@link RateLimitTransaction#await}. */
-	void await(Verdict verdict, RateLimitTransaction transaction) {
+	/**
+	 * Waits for the permits of a verdict, if it allows later.
+	 * @param waited called after the wait with its duration
+	 * @param refund called if the thread is interrupted
+	 * @throws CancellationException if the thread is interrupted
+	 */
+	void await(Verdict verdict, Consumer<Duration> waited, Runnable refund) {
 		Duration time = verdict.timeToAct();
 		if (!verdict.allowed() || time.isZero()) {
 			return;
 		}
 		try {
 			this.sleeper.sleep(time);
-			transaction.waited(time);
+			waited.accept(time);
 		}
 		catch (InterruptedException ex) {
-			transaction.cancel(verdict);
+			refund.run();
 			Thread.currentThread().interrupt();
 			CancellationException canceled = new CancellationException("Interrupted while waiting for permits");
 			canceled.initCause(ex);

@@ -168,6 +168,13 @@ class DocumentationTests {
 			.contains(rules.substring(rules.indexOf("import ")).strip());
 	}
 
+	@Test
+	void documentedClientsAreThoseThatRun() {
+		String clients = read(Path.of("src/test/java/io/tierlimit/application/PartnerClients.java"));
+		assertThat(read(Path.of("../docs/outgoing-calls.md")))
+			.contains(clients.substring(clients.indexOf("import ")).strip());
+	}
+
 	static List<String> examples() throws IOException {
 		try (Stream<Path> pages = Files.list(Path.of("../docs"))) {
 			return Stream.concat(pages, Stream.of(README))

@@ -6,8 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.RateLimiter;
 import io.tierlimit.RuleMode;
 import io.tierlimit.RuleOutcome;
@@ -191,6 +193,73 @@ class WaitingTests {
 		call(begin(evaluator), rules, NOTHING);
 		assertThat(call(begin(evaluator), rules, NOTHING).allowed()).isTrue();
 		assertThat(this.waits).containsExactly(Duration.ofMillis(100));
+	}
+
+	@Test
+	void programWaitsIfItAwaits() {
+		this.sleeper.passes = true;
+		WaitQueue queue = new WaitQueue(1, this.sleeper);
+		RateLimiter limiter = new EvaluatingRateLimiter(evaluator(queue, this.store));
+		limiter.await(PermitRequest.of("queue"));
+		Verdict verdict = limiter.await(PermitRequest.of("queue"), PermitRequest.of("plenty"));
+		assertThat(verdict.allowed()).isTrue();
+		assertThat(this.waits).containsExactly(Duration.ofMillis(100));
+		assertThat(this.published).containsExactly(RuleOutcome.ALLOWED, RuleOutcome.DELAYED, RuleOutcome.ALLOWED);
+		assertThat(queue.hasRoom()).isTrue();
+	}
+
+	@Test
+	void programThatWouldWaitForTooLongGetsTheWait() {
+		RateLimiter limiter = new EvaluatingRateLimiter(evaluator(new WaitQueue(9, this.sleeper), this.store));
+		for (int i = 0; i < 3; i++) {
+			limiter.await(PermitRequest.of("queue"));
+		}
+		assertThatExceptionOfType(RateLimitExceededException.class)
+			.isThrownBy(() -> limiter.await(PermitRequest.of("queue")))
+			.satisfies((ex) -> assertThat(ex.retryAfter()).isEqualTo(Duration.ofMillis(50)));
+		assertThat(this.waits).hasSize(2);
+	}
+
+	@Test
+	void programIsRejectedIfItsBucketIsPausedDuringItsWait() {
+		AtomicReference<RateLimiter> limiter = new AtomicReference<>();
+		List<Duration> pauses = new ArrayList<>(List.of(Duration.ofMillis(300), Duration.ofSeconds(30)));
+		Sleeper sleeper = (time) -> {
+			this.ticker.advance(time);
+			limiter.get().lower(PermitRequest.of("queue"), 0, pauses.remove(0));
+		};
+		limiter.set(new EvaluatingRateLimiter(evaluator(new WaitQueue(9, sleeper), this.store)));
+		limiter.get().await(PermitRequest.of("queue"));
+		assertThat(limiter.get().await(PermitRequest.of("queue")).allowed()).as("a short pause").isTrue();
+		this.ticker.advance(Duration.ofMillis(250));
+		assertThatExceptionOfType(RateLimitExceededException.class)
+			.isThrownBy(() -> limiter.get().await(PermitRequest.of("queue")))
+			.satisfies((ex) -> assertThat(ex.retryAfter()).isEqualTo(Duration.ofMillis(29_750)));
+		assertThat(pauses).isEmpty();
+	}
+
+	@Test
+	void programWithoutASlotDoesNotWait() {
+		RateLimiter limiter = new EvaluatingRateLimiter(evaluator(new WaitQueue(0, this.sleeper), this.store));
+		limiter.await(PermitRequest.of("queue"));
+		assertThatExceptionOfType(RateLimitExceededException.class)
+			.isThrownBy(() -> limiter.await(PermitRequest.of("queue")));
+		assertThat(this.waits).isEmpty();
+	}
+
+	@Test
+	void interruptOfAProgramRefundsItsPermits() {
+		WaitQueue queue = new WaitQueue(1, this.sleeper);
+		RateLimiter limiter = new EvaluatingRateLimiter(evaluator(queue, this.store));
+		limiter.await(PermitRequest.of("queue"));
+		this.sleeper.interrupts = true;
+		assertThatExceptionOfType(CancellationException.class)
+			.isThrownBy(() -> limiter.await(PermitRequest.of("queue"), PermitRequest.of("plenty")));
+		assertThat(Thread.interrupted()).isTrue();
+		assertThat(queue.hasRoom()).isTrue();
+		assertThat(limiter.peek(PermitRequest.of("plenty").costing(10)).allowed()).isTrue();
+		this.ticker.advance(100_000);
+		assertThat(limiter.tryAcquire(PermitRequest.of("queue")).allowed()).isTrue();
 	}
 
 	@Test

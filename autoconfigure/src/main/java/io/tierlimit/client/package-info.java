@@ -1,0 +1,7 @@
+/**
+ * Limits for the calls of other HTTP services: an interceptor for Spring's HTTP clients.
+ */
+@NullMarked
+package io.tierlimit.client;
+
+import org.jspecify.annotations.NullMarked;
