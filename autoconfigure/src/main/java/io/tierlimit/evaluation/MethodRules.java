@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
+import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.Caller;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,14 @@ public final class MethodRules {
 	 */
 	public boolean isEmpty() {
 		return this.rules.isEmpty();
+	}
+
+	/**
+	 * The rules.
+	 * @return the rules in the order of the annotations
+	 */
+	public List<Rule> rules() {
+		return this.rules.stream().map((match) -> match.rule().rule()).toList();
 	}
 
 	List<MatchedRule> all() {

@@ -58,6 +58,11 @@ final class RequestPaths {
 		return new RequestPaths(null, same ? normalized : sent(request, normalized), normalized, cleaned);
 	}
 
+	/** The pattern of a mapping instead of a path. */
+	static RequestPaths ofPattern(String pattern) {
+		return new RequestPaths(pattern, null, null, null);
+	}
+
 	/** The path of a request if it is plain, otherwise {@code null}. */
 	static @Nullable String plain(HttpServletRequest request) {
 		String path = request.getServletPath();

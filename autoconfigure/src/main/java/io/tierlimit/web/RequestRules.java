@@ -11,6 +11,7 @@ import io.tierlimit.AppliesTo;
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.MatchedRule;
 import io.tierlimit.evaluation.Stage;
+import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.Endpoint;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
@@ -93,6 +94,27 @@ public final class RequestRules {
 		RequestPaths paths = RequestPaths.of(request);
 		return select(spelled().find(method, paths.normalized(), paths.cleaned(), paths.sent()), method, paths, request,
 				exchange);
+	}
+
+	/**
+	 * Matches the requests of a mapping. A variable of the mapping matches the variables
+	 * and wildcards of rules, but no text.
+	 * @param method the HTTP method
+	 * @param pattern the pattern of the mapping, relative to the context path
+	 * @return the rules that apply to all of these requests, except for their conditions
+	 */
+	public List<Rule> ofMapping(String method, String pattern) {
+		RequestPaths paths = RequestPaths.ofPattern(pattern);
+		String management = this.managementPath;
+		String exempt = (management != null && paths.isBelow(management)) ? management : null;
+		List<Rule> matched = new ArrayList<>();
+		for (RequestSelector candidate : spelled().find(method, pattern)) {
+			MatchedRule match = candidate.select(method, paths, exempt);
+			if (match != null) {
+				matched.add(match.rule().rule());
+			}
+		}
+		return matched;
 	}
 
 	private List<MatchedRule> select(Collection<RequestSelector> candidates, String method, RequestPaths paths,

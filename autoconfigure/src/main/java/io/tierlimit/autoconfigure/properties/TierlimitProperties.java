@@ -28,6 +28,7 @@ import org.springframework.boot.context.properties.bind.Name;
  * factory for it, otherwise memory.
  * @param memory The store in memory.
  * @param metrics Meters and observations.
+ * @param openapi OpenAPI documents of springdoc.
  * @param redis The store in Redis.
  * @param rejections Events and log lines of rejections.
  * @param user The name of a user.
@@ -37,8 +38,8 @@ import org.springframework.boot.context.properties.bind.Name;
 public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @DefaultValue ClientIp clientIp,
 		@DefaultValue Headers headers, @DefaultValue Plan plan, @DefaultValue Keys keys,
 		@DefaultValue("auto") Store store, @DefaultValue Memory memory, @DefaultValue Metrics metrics,
-		@DefaultValue Redis redis, @DefaultValue Rejections rejections, @DefaultValue User user,
-		@DefaultValue Web web) {
+		@DefaultValue OpenApi openapi, @DefaultValue Redis redis, @DefaultValue Rejections rejections,
+		@DefaultValue User user, @DefaultValue Web web) {
 
 	/**
 	 * The client address.
@@ -120,6 +121,16 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * memory. Meters do not depend on it.
 	 */
 	public record Metrics(@DefaultValue("false") Boolean observations) {
+
+	}
+
+	/**
+	 * OpenAPI documents of springdoc.
+	 *
+	 * @param enabled Whether operations document the rejection and the rate limit headers
+	 * of the rules that apply to them.
+	 */
+	public record OpenApi(@DefaultValue("true") Boolean enabled) {
 
 	}
 

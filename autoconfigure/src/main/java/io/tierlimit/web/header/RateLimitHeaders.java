@@ -113,6 +113,14 @@ public final class RateLimitHeaders {
 	}
 
 	/**
+	 * The names of the headers that describe the limits of a request.
+	 * @return the names in the order in which they are written, without Retry-After
+	 */
+	public Set<String> names() {
+		return this.names.get(this.styles.contains(HeaderStyle.IETF) ? STYLES + LIMITS : STYLES);
+	}
+
+	/**
 	 * Formats a verdict. Call this once for each rejection: the jitter differs in each
 	 * call.
 	 * @param verdict the verdict on a request

@@ -1,0 +1,51 @@
+package io.tierlimit.autoconfigure;
+
+import java.util.Objects;
+
+import io.tierlimit.autoconfigure.properties.TierlimitProperties;
+import io.tierlimit.evaluation.MethodRulesLookup;
+import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.evaluation.Stage;
+import io.tierlimit.spi.RateLimitRejectionHandler;
+import io.tierlimit.web.HandlerLookup;
+import io.tierlimit.web.ProblemRejectionHandler;
+import io.tierlimit.web.RateLimitResponses;
+import io.tierlimit.web.RequestRules;
+import io.tierlimit.web.header.RateLimitHeaders;
+import io.tierlimit.web.openapi.RateLimitCustomizer;
+import io.tierlimit.web.openapi.RateLimitedResponses;
+import org.springdoc.core.customizers.GlobalOpenApiCustomizer;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
+
+/**
+ * Documents limits in the OpenAPI documents of springdoc.
+ */
+@AutoConfiguration(after = { TierlimitServletAutoConfiguration.class, TierlimitWebMvcAutoConfiguration.class })
+@ConditionalOnClass({ GlobalOpenApiCustomizer.class, HandlerLookup.class })
+@ConditionalOnBean(RateLimitResponses.class)
+@ConditionalOnBooleanProperty(name = "tierlimit.openapi.enabled", matchIfMissing = true)
+public final class TierlimitOpenApiAutoConfiguration {
+
+	@Bean
+	RateLimitCustomizer rateLimitOpenApiCustomizer(RateLimitEvaluator evaluator, MethodRulesLookup methods,
+			RateLimitHeaders headers, RateLimitRejectionHandler rejections, HandlerLookup handlers,
+			TierlimitProperties properties, Environment environment) {
+		RequestRules requests = Objects.requireNonNull(
+				RequestRules
+					.ofStages(evaluator.rules(), ManagementPath.of(environment), properties.web().limitsPath(),
+							handlers::ignoresCase)
+					.get(Stage.ALL));
+		String servletPath = StringUtils.trimTrailingCharacter(environment.getProperty("spring.mvc.servlet.path", ""),
+				'/');
+		return new RateLimitCustomizer(requests, methods, servletPath,
+				new RateLimitedResponses(headers.names(), rejections instanceof ProblemRejectionHandler));
+	}
+
+}

@@ -1,0 +1,90 @@
+package io.tierlimit.web.openapi;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.swagger.v3.oas.models.OpenAPI;
+import io.swagger.v3.oas.models.Operation;
+import io.tierlimit.evaluation.MethodRulesLookup;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.web.RequestRules;
+import org.springdoc.core.customizers.GlobalOpenApiCustomizer;
+import org.springdoc.core.customizers.GlobalOperationCustomizer;
+
+import org.springframework.web.method.HandlerMethod;
+
+/**
+ * Documents the limits of operations. Springdoc customizes each operation with its
+ * method, and later the whole document, where operations have paths. The rules of the
+ * method are stored in the operation until then.
+ */
+public final class RateLimitCustomizer implements GlobalOperationCustomizer, GlobalOpenApiCustomizer {
+
+	private static final String RULES_OF_METHOD = "x-tierlimit-rules";
+
+	private final RequestRules requests;
+
+	private final MethodRulesLookup methods;
+
+	private final String servletPath;
+
+	private final RateLimitedResponses responses;
+
+	/**
+	 * Creates a customizer.
+	 * @param requests the rules of all requests
+	 * @param methods the rules of annotated methods
+	 * @param servletPath the path of Spring MVC's servlet, which documented paths do not
+	 * contain; may be empty
+	 * @param responses documents responses
+	 */
+	public RateLimitCustomizer(RequestRules requests, MethodRulesLookup methods, String servletPath,
+			RateLimitedResponses responses) {
+		this.requests = requests;
+		this.methods = methods;
+		this.servletPath = servletPath;
+		this.responses = responses;
+	}
+
+	@Override
+	public Operation customize(Operation operation, HandlerMethod handler) {
+		List<Rule> rules = this.methods.of(handler.getMethod(), handler.getBeanType()).rules();
+		if (!rules.isEmpty()) {
+			operation.addExtension(RULES_OF_METHOD, rules);
+		}
+		return operation;
+	}
+
+	@Override
+	public void customise(OpenAPI document) {
+		if (document.getPaths() == null) {
+			return;
+		}
+		document.getPaths()
+			.forEach((path, item) -> item.readOperationsMap()
+				.forEach((method, operation) -> document(method.name(), path, operation)));
+	}
+
+	private void document(String method, String path, Operation operation) {
+		Map<String, Rule> rules = new LinkedHashMap<>();
+		this.requests.ofMapping(method, this.servletPath + path).forEach((rule) -> rules.put(rule.id(), rule));
+		rulesOfMethod(operation).forEach((rule) -> rules.put(rule.id(), rule));
+		List<Rule> enforced = rules.values().stream().filter((rule) -> !rule.isShadow()).toList();
+		if (!enforced.isEmpty()) {
+			this.responses.document(operation, enforced);
+		}
+	}
+
+	private static List<Rule> rulesOfMethod(Operation operation) {
+		Map<String, Object> extensions = operation.getExtensions();
+		List<Rule> rules = new ArrayList<>();
+		if (extensions != null && extensions.remove(RULES_OF_METHOD) instanceof List<?> stored) {
+			stored.forEach((rule) -> rules.add((Rule) rule));
+			operation.setExtensions(extensions.isEmpty() ? null : extensions);
+		}
+		return rules;
+	}
+
+}
