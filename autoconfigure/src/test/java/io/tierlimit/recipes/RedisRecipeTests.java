@@ -65,6 +65,15 @@ class RedisRecipeTests {
 		}
 	}
 
+	@Test
+	void serviceConnection() {
+		try (RedisServer server = RedisServer.start()) {
+			decide(WithDiscoveredServer.class, "service-connection", "discovered.port=" + server.port(),
+					"spring.data.redis.port=1");
+			assertThat(server.command("DBSIZE")).isEqualTo("1");
+		}
+	}
+
 	private static void decide(String yaml, String... properties) {
 		decide(RecipeApplication.class, yaml, properties);
 	}
@@ -89,6 +98,12 @@ class RedisRecipeTests {
 
 	private static String addresses(List<Integer> ports) {
 		return ports.stream().map((port) -> "localhost:" + port).collect(Collectors.joining(","));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ RecipeApplication.class, DiscoveredRedis.class })
+	static class WithDiscoveredServer {
+
 	}
 
 	@Configuration(proxyBeanMethods = false)
