@@ -37,8 +37,8 @@ public interface RateLimiter {
 	 * @throws RateLimitExceededException if the permits are not available within
 	 * {@code max-wait}, or if too many requests and calls of this instance are waiting
 	 * ({@code tierlimit.web.max-waiting}): at once, without a wait. Also if a bucket was
-	 * {@linkplain #lower lowered} during the wait for a longer time than {@code max-wait}:
-	 * at the end of the wait
+	 * {@linkplain #lower lowered} during the wait for a longer time than
+	 * {@code max-wait}: at the end of the wait
 	 * @throws java.util.concurrent.CancellationException if the thread is interrupted
 	 * while it waits. The permits are refunded, and the thread is still interrupted
 	 * @throws IllegalArgumentException if a rule does not exist, or a key does not have

@@ -80,9 +80,9 @@ class ServiceConnectionTests {
 		SpringApplicationBuilder application = new SpringApplicationBuilder(TestApplication.class)
 			.initializers((context) -> ((GenericApplicationContext) context)
 				.registerBean(DataRedisConnectionDetails.class, () -> details));
-		List<String> all = new ArrayList<>(List.of("tierlimit.store=auto", "tierlimit.redis.timeout=5s",
-				"tierlimit.redis.on-failure=deny", "spring.data.redis.host=no.such.host.invalid",
-				"tierlimit.rules.all.rate=10/d"));
+		List<String> all = new ArrayList<>(
+				List.of("tierlimit.store=auto", "tierlimit.redis.timeout=5s", "tierlimit.redis.on-failure=deny",
+						"spring.data.redis.host=no.such.host.invalid", "tierlimit.rules.all.rate=10/d"));
 		all.addAll(Stream.of(properties).toList());
 		try (RunningApplication running = RunningApplication.start(application, all.toArray(String[]::new))) {
 			assertThat(running.get("/any").rateLimit().get("all")).containsEntry("r", 9L);

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.atomic.AtomicReference;
 
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimitExceededException;
@@ -222,18 +221,18 @@ class WaitingTests {
 
 	@Test
 	void programIsRejectedIfItsBucketIsPausedDuringItsWait() {
-		AtomicReference<RateLimiter> limiter = new AtomicReference<>();
+		List<RateLimiter> limiter = new ArrayList<>();
 		List<Duration> pauses = new ArrayList<>(List.of(Duration.ofMillis(300), Duration.ofSeconds(30)));
 		Sleeper sleeper = (time) -> {
 			this.ticker.advance(time);
-			limiter.get().lower(PermitRequest.of("queue"), 0, pauses.remove(0));
+			limiter.get(0).lower(PermitRequest.of("queue"), 0, pauses.remove(0));
 		};
-		limiter.set(new EvaluatingRateLimiter(evaluator(new WaitQueue(9, sleeper), this.store)));
-		limiter.get().await(PermitRequest.of("queue"));
-		assertThat(limiter.get().await(PermitRequest.of("queue")).allowed()).as("a short pause").isTrue();
+		limiter.add(new EvaluatingRateLimiter(evaluator(new WaitQueue(9, sleeper), this.store)));
+		limiter.get(0).await(PermitRequest.of("queue"));
+		assertThat(limiter.get(0).await(PermitRequest.of("queue")).allowed()).as("a short pause").isTrue();
 		this.ticker.advance(Duration.ofMillis(250));
 		assertThatExceptionOfType(RateLimitExceededException.class)
-			.isThrownBy(() -> limiter.get().await(PermitRequest.of("queue")))
+			.isThrownBy(() -> limiter.get(0).await(PermitRequest.of("queue")))
 			.satisfies((ex) -> assertThat(ex.retryAfter()).isEqualTo(Duration.ofMillis(29_750)));
 		assertThat(pauses).isEmpty();
 	}
