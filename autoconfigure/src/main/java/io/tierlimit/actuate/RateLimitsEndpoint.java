@@ -26,7 +26,7 @@ import org.springframework.lang.Nullable;
  * configuration allows this.
  */
 // Spring Boot 3.5 reads optional parameters by Spring's own annotation only, later lines
-// by any @Nullable.
+// by any @Nullable. The processor of the configuration metadata reads JSpecify's only.
 @SuppressWarnings("deprecation")
 @Endpoint(id = "ratelimits", defaultAccess = Access.READ_ONLY)
 public final class RateLimitsEndpoint {
@@ -65,7 +65,9 @@ public final class RateLimitsEndpoint {
 	 * @return a {@link RuleListDescriptor}, or a {@link BucketListDescriptor}
 	 */
 	@ReadOperation
-	public OperationResponseBody rateLimits(@Nullable String user, @Nullable String address, @Nullable String plan) {
+	public OperationResponseBody rateLimits(@Nullable @org.jspecify.annotations.Nullable String user,
+			@Nullable @org.jspecify.annotations.Nullable String address,
+			@Nullable @org.jspecify.annotations.Nullable String plan) {
 		StoreDescriptor described = StoreDescriptor.of(this.store);
 		if (user == null && address == null) {
 			return this.rules.all(described);

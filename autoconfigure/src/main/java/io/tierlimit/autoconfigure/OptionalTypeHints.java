@@ -18,8 +18,8 @@ final class OptionalTypeHints implements RuntimeHintsRegistrar {
 			"org.springframework.data.redis.connection.RedisConnectionFactory",
 			"org.springframework.security.authentication.AuthenticationEventPublisher",
 			"org.springframework.security.authentication.event.AbstractAuthenticationEvent",
-			"org.springframework.web.servlet.HandlerMapping", "org.springframework.web.util.pattern.PathPattern",
-			"redis.clients.jedis.Jedis");
+			"org.springframework.web.accept.ApiVersionStrategy", "org.springframework.web.servlet.HandlerMapping",
+			"org.springframework.web.util.pattern.PathPattern", "redis.clients.jedis.Jedis");
 
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
