@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -116,6 +117,11 @@ class TroubleshootingTests {
 		record(new ReactiveWebApplicationContextRunner().withConfiguration(ALL)
 			.withPropertyValues("tierlimit.rules.a.rate=1/s"));
 		new ApplicationContextRunner().withUserConfiguration(EnabledTests.FrozenDisabled.class)
+			.run((context) -> record(context.getStartupFailure()));
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(TierlimitAutoConfiguration.class,
+					TierlimitMethodAutoConfiguration.class, DataRedisAutoConfiguration.class))
+			.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.store=redis")
 			.run((context) -> record(context.getStartupFailure()));
 		compare("Startup stops", this.problems);
 	}
