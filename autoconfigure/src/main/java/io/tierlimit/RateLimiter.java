@@ -35,10 +35,13 @@ public interface RateLimiter {
 	 * @param requests the permits, decided together
 	 * @return the verdict, which allows the requests; the permits are available
 	 * @throws RateLimitExceededException if the permits are not available within
-	 * {@code max-wait}, or if too many requests and calls of this instance are waiting
-	 * ({@code tierlimit.web.max-waiting}): at once, without a wait. Also if a bucket was
-	 * {@linkplain #lower lowered} during the wait for a longer time than
-	 * {@code max-wait}: at the end of the wait
+	 * {@code max-wait}, which is none by default, or if too many requests and calls of
+	 * this instance are waiting ({@code tierlimit.web.max-waiting}), or if the store is
+	 * unavailable and a rule denies requests then: at once, without a wait. Also if a
+	 * bucket was {@linkplain #lower lowered} during the wait for a longer time than
+	 * {@code max-wait}: at the end of the wait, and its permits are not refunded, because
+	 * the lowered level includes them. A rule with {@code max-reserved} does not notice
+	 * this
 	 * @throws java.util.concurrent.CancellationException if the thread is interrupted
 	 * while it waits. The permits are refunded, and the thread is still interrupted
 	 * @throws IllegalArgumentException if a rule does not exist, or a key does not have
@@ -91,14 +94,16 @@ public interface RateLimiter {
 
 	/**
 	 * Lowers a bucket to the level that another party reports, such as the provider of an
-	 * API, who counts the same calls. Never raises the level. If several instances report
-	 * at the same time, the level may become lower than reported, but the next permit
-	 * comes no later.
+	 * API, which counts the same calls. Never raises the level. If several instances
+	 * report at the same time, the level may become lower than reported, but the next
+	 * permit comes no later. If other calls use the bucket again and again meanwhile, the
+	 * level may stay above the reported one until the next report. Has no effect on a
+	 * bucket without a limit.
 	 * @param request the bucket; its cost does not matter
 	 * @param remaining the permits that are left, 0 or more
 	 * @param wait if none is left, the time until the next one; zero if it is unknown. A
-	 * longer time than an hour counts as an hour. Has no effect on other algorithms than
-	 * the token bucket and the leaky bucket
+	 * longer time than an hour counts as an hour. Ignored for other algorithms than the
+	 * token bucket and the leaky bucket: their buckets are only emptied
 	 * @throws IllegalArgumentException if a number is negative, the rule does not exist,
 	 * or the key does not have the parts of its rule
 	 */

@@ -19,6 +19,8 @@ import org.springframework.http.HttpHeaders;
  */
 record ProviderLimit(long remaining, Duration retryAfter) {
 
+	static final int TOO_MANY_REQUESTS = 429;
+
 	private static final String RETRY_AFTER = "Retry-After";
 
 	/** A number at the start of a header, which may have a fraction or parameters. */
@@ -47,8 +49,8 @@ record ProviderLimit(long remaining, Duration retryAfter) {
 		Instant date = date(headers, HttpHeaders.DATE);
 		Instant sent = (date != null) ? date : now;
 		ProviderLimit reported = reported(headers, sent);
-		Duration retryAfter = (status == 429 || status == 503) ? retryAfter(headers, sent) : null;
-		if (retryAfter == null && status == 429) {
+		Duration retryAfter = (status == TOO_MANY_REQUESTS || status == 503) ? retryAfter(headers, sent) : null;
+		if (retryAfter == null && status == TOO_MANY_REQUESTS) {
 			retryAfter = (reported != null) ? reported.retryAfter : Duration.ZERO;
 		}
 		if (retryAfter != null) {

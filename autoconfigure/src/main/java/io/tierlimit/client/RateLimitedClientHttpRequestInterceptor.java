@@ -83,16 +83,18 @@ public final class RateLimitedClientHttpRequestInterceptor implements ClientHttp
 
 	/**
 	 * Lowers the bucket unless its level was not above the reported one before the
-	 * request. So there is no further call of the store as long as both count alike.
+	 * request. So there is no further call of the store as long as both count alike. A
+	 * rejection always lowers it: the bucket may have earned permits since.
 	 */
 	private void learn(PermitRequest permit, Verdict verdict, ClientHttpResponse response) throws IOException {
-		ProviderLimit limit = ProviderLimit.of(response.getStatusCode().value(), response.getHeaders(),
-				this.clock.instant());
+		int status = response.getStatusCode().value();
+		ProviderLimit limit = ProviderLimit.of(status, response.getHeaders(), this.clock.instant());
 		if (limit == null) {
 			return;
 		}
 		for (RuleDecision decision : verdict.decisions()) {
-			if (limit.remaining() < decision.decision().remaining() || !limit.retryAfter().isZero()) {
+			boolean above = limit.remaining() < decision.decision().remaining();
+			if (above || !limit.retryAfter().isZero() || status == ProviderLimit.TOO_MANY_REQUESTS) {
 				this.limiter.lower(permit, limit.remaining(), limit.retryAfter());
 			}
 		}

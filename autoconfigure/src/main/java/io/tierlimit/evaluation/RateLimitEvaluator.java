@@ -40,6 +40,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RateLimitEvaluator {
 
+	private static final int MAX_ATTEMPTS_TO_LOWER = 5;
+
 	private static final Verdict DENIED = new Verdict(Outcome.DENIED, List.of());
 
 	private static final Verdict INVALID = new Verdict(Outcome.INVALID, List.of());
@@ -326,16 +328,23 @@ public final class RateLimitEvaluator {
 	private Verdict verdictAfterWait(Verdict verdict, List<RuleCharge> ruleCharges) {
 		List<ChargeDecision> now = peek(ruleCharges);
 		boolean lowered = now.stream()
+			.filter((decision) -> !decision.shadow())
 			.anyMatch((decision) -> ReportedLevel.isPaused(decision, decision.ruleCharge().rule().reservations()));
 		return lowered ? new Verdict(Outcome.REJECTED, List.copyOf(now)) : verdict;
 	}
 
-	/** Consumes permits until the level of a bucket is not above the reported one. */
+	/**
+	 * Consumes permits until the level of a bucket is not above the reported one. Another
+	 * call may change the level before the permits are consumed: then they are rejected,
+	 * and the difference is calculated again.
+	 */
 	void lower(RuleCharge ruleCharge, ReportedLevel level) {
-		for (ChargeDecision now : peek(List.of(ruleCharge))) {
-			Charge difference = level.difference(ruleCharge, now);
-			if (difference != null) {
-				this.store.acquire(List.of(difference), new StoreBudget());
+		boolean lowered = false;
+		for (int attempt = 0; attempt < MAX_ATTEMPTS_TO_LOWER && !lowered; attempt++) {
+			lowered = true;
+			for (ChargeDecision now : peek(List.of(ruleCharge))) {
+				Charge difference = level.difference(ruleCharge, now);
+				lowered = difference == null || this.store.acquire(List.of(difference), new StoreBudget()).admitted();
 			}
 		}
 	}

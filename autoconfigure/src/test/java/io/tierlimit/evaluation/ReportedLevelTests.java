@@ -3,6 +3,7 @@ package io.tierlimit.evaluation;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimiter;
@@ -14,6 +15,9 @@ import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.SlidingWindow;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.TestRules;
+import io.tierlimit.spi.AcquireResult;
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.store.InMemoryBucketStore;
@@ -93,6 +97,20 @@ class ReportedLevelTests {
 	}
 
 	@ParameterizedTest
+	@CsvSource({ "0, 10, 10", "1, 10, 10", "4, 10, 10", "4, 0, 0" })
+	void callsOfOthersDoNotPreventIt(int others, long reported, long remaining) {
+		RateLimitEvaluator evaluator = TestEvaluators.of(
+				new BusyStore(new InMemoryBucketStore(this.ticker, 100), new AtomicInteger(others)),
+				TestRules.rule("bucket", new TokenBucket(RATE)));
+		this.limiter = new EvaluatingRateLimiter(evaluator);
+		this.limiter.lower(BUCKET, reported, (reported > 0) ? UNKNOWN : Duration.ofSeconds(30));
+		assertThat(remaining()).isEqualTo(remaining);
+		if (reported == 0) {
+			assertThat(waitOfNext()).isGreaterThanOrEqualTo(30_000_000);
+		}
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "PT1H1S", "PT876000H", "PT2562047788015215H30M7S" })
 	void timeIsAtMostAnHour(Duration time) {
 		this.limiter.lower(BUCKET, 0, time);
@@ -158,6 +176,43 @@ class ReportedLevelTests {
 
 	private RuleDecision peek(long cost) {
 		return this.limiter.peek(BUCKET.costing(cost)).decisions().get(0);
+	}
+
+	/**
+	 * Others consume 15 permits each time that a level was read, so many times.
+	 */
+	private record BusyStore(BucketStore buckets, AtomicInteger others) implements BucketStore {
+
+		@Override
+		public AcquireResult acquire(List<Charge> charges, StoreBudget budget) {
+			return this.buckets.acquire(charges, budget);
+		}
+
+		@Override
+		public AcquireResult peek(List<Charge> charges) {
+			AcquireResult result = this.buckets.peek(charges);
+			if (this.others.getAndDecrement() > 0) {
+				this.buckets.acquire(List.of(new Charge(charges.get(0).key(), charges.get(0).limit(), 15)),
+						new StoreBudget());
+			}
+			return result;
+		}
+
+		@Override
+		public void refund(List<Charge> charges, StoreBudget budget) {
+			this.buckets.refund(charges, budget);
+		}
+
+		@Override
+		public boolean reset(BucketKey key, StoreBudget budget) {
+			return this.buckets.reset(key, budget);
+		}
+
+		@Override
+		public boolean resetAll(String rule) {
+			return this.buckets.resetAll(rule);
+		}
+
 	}
 
 }
