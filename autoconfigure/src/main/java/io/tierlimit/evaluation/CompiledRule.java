@@ -216,11 +216,12 @@ public final class CompiledRule {
 	/**
 	 * Whether a caller may read the level of its bucket without a request that the rule
 	 * applies to: the rule is public, and neither its key nor its condition needs the
-	 * target of such a request.
+	 * target of such a request. A conditional charge, such as for a failed login, would
+	 * show what others have done to an account.
 	 */
 	boolean isShownToCallers() {
 		boolean ofTarget = this.key.readsTarget() || (this.condition != null && this.condition.readsTarget());
-		return appliesToRequests() && !ofTarget && !this.rule.isShadow()
+		return appliesToRequests() && !ofTarget && !this.rule.isShadow() && this.rule.chargePolicy().isStandard()
 				&& this.rule.options().visibility() == HeaderVisibility.SHOWN;
 	}
 

@@ -46,8 +46,10 @@ final class ExpressionNames {
 	/** The facts of authenticated callers. */
 	private static final List<String> IDENTITY = List.of("user", "plan", "authorities", CLAIM);
 
-	/** The facts that differ between the requests of one caller, whatever it sends. */
-	private static final List<String> TARGET = List.of("method", "path", "pattern");
+	/**
+	 * The facts of the target of a request, which differ between requests of one caller.
+	 */
+	private static final List<String> TARGET = List.of("method", "path", "pattern", "param");
 
 	/** The facts that a principal does not have; a plan may depend on the request. */
 	private static final List<String> OF_REQUEST = List.of("method", "path", "pattern", "ip", "plan");

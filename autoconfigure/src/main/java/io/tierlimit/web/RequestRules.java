@@ -122,7 +122,8 @@ public final class RequestRules {
 		String exempt = exemptPath(paths, request, exchange);
 		List<MatchedRule> matched = new ArrayList<>(candidates.size());
 		for (RequestSelector candidate : candidates) {
-			MatchedRule rule = candidate.select(method, paths, exempt);
+			boolean exempted = exempt != null && !(exempt.equals(this.limitsPath) && candidate.isConditional());
+			MatchedRule rule = candidate.select(method, paths, exempted ? exempt : null);
 			if (rule != null) {
 				boolean named = !candidate.isResetByStatus() || candidate.names(paths, mapping(request, exchange));
 				MatchedRule match = named ? rule : rule.unnamed();
@@ -134,7 +135,9 @@ public final class RequestRules {
 
 	/**
 	 * The path that the request is at or below, if only rules whose paths begin with it
-	 * apply to the request.
+	 * apply to the request. Conditional charges apply to the caller's limits
+	 * nevertheless: a request for them may have guessed credentials, and is refunded
+	 * otherwise.
 	 */
 	private @Nullable String exemptPath(RequestPaths paths, HttpServletRequest request, RateLimitExchange exchange) {
 		if (this.limitsPath != null && RequestPaths.normalized(request).equals(this.limitsPath)) {

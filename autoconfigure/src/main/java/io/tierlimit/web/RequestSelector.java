@@ -26,11 +26,14 @@ final class RequestSelector {
 
 	private final @Nullable MatchedRule anyPath;
 
+	private final boolean conditional;
+
 	private final boolean resetByStatus;
 
 	RequestSelector(CompiledRule compiled, boolean ignoringCase) {
 		Rule rule = compiled.rule();
 		this.methods = rule.selection().methods();
+		this.conditional = !rule.chargePolicy().isStandard();
 		this.resetByStatus = compiled.isResetByStatus();
 		for (String path : rule.selection().excludePaths()) {
 			this.excluded.add(PathPatterns.parse(path));
@@ -71,6 +74,11 @@ final class RequestSelector {
 			}
 		}
 		return null;
+	}
+
+	/** Whether the outcome of a request decides whether it is charged. */
+	boolean isConditional() {
+		return this.conditional;
 	}
 
 	/** Whether a status resets the bucket, if the rule's paths name the handler. */

@@ -104,6 +104,18 @@ class CallerLimitsTests {
 	}
 
 	@Test
+	void conditionalChargesApplyToTheRequestsAndAreOmitted() {
+		RunningApplication application = start(SecuredApplication.class, "login.scope=ip", "login.rate=3/d",
+				"login.charge=authentication-failure", "account.key=param('name')", "account.rate=5/d", "all.rate=9/d");
+		for (int i = 0; i < 5; i++) {
+			assertThat(rules(application.getAs("alice", "/limits?name=bob"))).containsExactly("all");
+		}
+		for (int i = 0; i < 5; i++) {
+			assertThat(application.getAs("alice", "guess", "/limits").status()).isEqualTo((i < 3) ? 401 : 429);
+		}
+	}
+
+	@Test
 	void keysAreNotInTheResponse() {
 		assertThat(start(TestApplication.class, "user.scope=user", "user.rate=5/d").getAs("alice", "/limits").body())
 			.isEqualTo("{\"limits\":[{\"rule\":\"user\",\"limit\":5,\"remaining\":5,\"reset\":0}]}");

@@ -78,11 +78,15 @@ final class PathWarnings {
 		}
 		PathContainer target = PathContainer.parsePath(path);
 		boolean limited = rules.stream()
+			.filter((rule) -> !rule.isShadow() && rule.selection().condition() == null)
+			.filter((rule) -> rule.selection().methods().isEmpty() || rule.selection().methods().contains("GET"))
 			.flatMap((rule) -> rule.selection().paths().stream())
-			.anyMatch((text) -> text.startsWith(path) && PathPatterns.parse(text).matches(target));
+			.map(PathPatterns::parse)
+			.anyMatch((pattern) -> pattern.getPatternString().startsWith(path) && pattern.matches(target));
 		if (!limited) {
 			warnings.add("tierlimit.web.limits-path: no rule limits requests for " + path
-					+ ", and each of them reads the store. Add a rule with the path " + path + ".");
+					+ ". Each of them reads the store, and may have guessed credentials. Add a rule with the path "
+					+ path + ".");
 		}
 		if (!this.servletPath.isEmpty() && !isAtOrBelow(path, this.servletPath) && !isOfServlet(path)) {
 			warnings.add("tierlimit.web.limits-path: the server may respond with 404 to " + path

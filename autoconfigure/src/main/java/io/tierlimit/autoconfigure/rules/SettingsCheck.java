@@ -44,7 +44,9 @@ final class SettingsCheck {
 		}
 		String limitsPath = properties.web().limitsPath();
 		if (limitsPath != null && !PLAIN_PATH.matcher(limitsPath).matches()) {
-			invalid("tierlimit.web.limits-path", "must be a path without wildcards, such as /limits", limitsPath);
+			invalid("tierlimit.web.limits-path",
+					"must begin with a slash, not end with one, and have no wildcards, variables or encoded characters, such as /limits",
+					limitsPath);
 		}
 		attempt("tierlimit.headers.retry-after-jitter",
 				() -> RetryAfterJitter.parse(properties.headers().retryAfterJitter()));

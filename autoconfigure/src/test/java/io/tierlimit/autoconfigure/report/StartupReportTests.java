@@ -180,14 +180,18 @@ class StartupReportTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = ';', textBlock = """
-			tierlimit.rules.a.scope=ip; no rule limits requests for /limits, and each of them reads the store.
-			tierlimit.rules.a.paths=/**; no rule limits requests for /limits, and each of them reads the store.
-			tierlimit.rules.a.paths=/limits; ''
-			tierlimit.rules.a.paths=/limits/**; ''
-			tierlimit.rules.a.paths=/limits,spring.mvc.servlet.path=/mvc; Set it to /mvc/limits.
-			tierlimit.rules.a.paths=/limits,spring.mvc.servlet.path=/limits; ''
-			""")
+	@CsvSource(delimiter = ';',
+			textBlock = """
+					tierlimit.rules.a.scope=ip; no rule limits requests for /limits. Each of them reads the store
+					tierlimit.rules.a.paths=/**; no rule limits requests for /limits. Each of them reads the store
+					tierlimit.rules.a.paths=/limits,tierlimit.rules.a.mode=shadow; no rule limits requests for /limits.
+					tierlimit.rules.a.paths=/limits,tierlimit.rules.a.methods=POST; no rule limits requests for /limits.
+					tierlimit.rules.a.paths=/limits,tierlimit.rules.a.condition=user != null; no rule limits requests for /limits.
+					tierlimit.rules.a.paths=/limits; ''
+					tierlimit.rules.a.paths=/limits/**; ''
+					tierlimit.rules.a.paths=/limits,spring.mvc.servlet.path=/mvc; Set it to /mvc/limits.
+					tierlimit.rules.a.paths=/limits,spring.mvc.servlet.path=/limits; ''
+					""")
 	void limitsPathThatNothingLimitsOrServesIsAWarning(String properties, String warning, CapturedOutput output) {
 		this.servlets.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.web.limits-path=/limits")
 			.withPropertyValues(properties.split(",", -1))
