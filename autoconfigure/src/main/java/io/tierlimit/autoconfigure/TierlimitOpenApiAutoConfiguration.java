@@ -15,6 +15,7 @@ import io.tierlimit.web.header.RateLimitHeaders;
 import io.tierlimit.web.openapi.RateLimitCustomizer;
 import io.tierlimit.web.openapi.RateLimitedResponses;
 import org.springdoc.core.customizers.GlobalOpenApiCustomizer;
+import org.springdoc.core.customizers.GlobalOperationCustomizer;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -28,8 +29,8 @@ import org.springframework.util.StringUtils;
  * Documents limits in the OpenAPI documents of springdoc.
  */
 @AutoConfiguration(after = { TierlimitServletAutoConfiguration.class, TierlimitWebMvcAutoConfiguration.class })
-@ConditionalOnClass({ GlobalOpenApiCustomizer.class, HandlerLookup.class })
-@ConditionalOnBean(RateLimitResponses.class)
+@ConditionalOnClass({ GlobalOpenApiCustomizer.class, GlobalOperationCustomizer.class })
+@ConditionalOnBean({ RateLimitResponses.class, HandlerLookup.class })
 @ConditionalOnBooleanProperty(name = "tierlimit.openapi.enabled", matchIfMissing = true)
 public final class TierlimitOpenApiAutoConfiguration {
 

@@ -66,7 +66,7 @@ final class ExpressionContext {
 			case "header" -> caller.header(name);
 			case "param" -> caller.param(name);
 			case "claim" -> caller.claim(name);
-			default -> throw new IllegalArgumentException("A caller has no fact '" + function + "()'");
+			default -> throw ExpressionNames.noFact(function + "()");
 		};
 	}
 

@@ -24,8 +24,12 @@ class DocumentationCompatibilityTests {
 
 	private static final Path APPLICATIONS = TESTS.resolve("src/it/lines");
 
+	private static final String VERSION = all("<artifactId>tierlimit-parent</artifactId>\\s*<version>(.*?)</",
+			read(PROJECT.resolve("pom.xml")))
+		.get(0);
+
 	private static final Pattern ROW = Pattern
-		.compile("\\| 0\\.1\\.0-SNAPSHOT \\| (.*) \\(tested: (.*)\\) \\| (.*) \\| (.*) \\| (.*) \\|");
+		.compile("\\| " + Pattern.quote(VERSION) + " \\| (.*) \\(tested: (.*)\\) \\| (.*) \\| (.*) \\| (.*) \\|");
 
 	@Test
 	void readmeListsTheVersionsOfSpringBootThatAreTested() {
@@ -64,7 +68,7 @@ class DocumentationCompatibilityTests {
 		String readme = read(PROJECT.resolve("README.md"));
 		assertThat(read(APPLICATIONS.resolve("mvc/src/main/resources/application.yml")))
 			.isEqualTo(all("```yaml\n(.*?)```", readme).get(0));
-		String dependency = all("```xml\n(.*?)```", readme).get(0).replace("0.1.0-SNAPSHOT", "@project.version@");
+		String dependency = all("```xml\n(.*?)```", readme).get(0).replace(VERSION, "@project.version@");
 		assertThat(withoutSpace(read(APPLICATIONS.resolve("mvc/pom.xml")))).contains(withoutSpace(dependency));
 	}
 

@@ -169,7 +169,7 @@ class OpenApiTests {
 	void groupsAreDocumented() {
 		start(Set.of("groups"), List.of(), ORDERS);
 		DocumentContext group = JsonPath.parse(get("/v3/api-docs/orders").body());
-		assertThat((Object) group.read("$.paths['/orders/{id}'].get.responses.429")).isNotNull();
+		assertThat(group.<Object>read("$.paths['/orders/{id}'].get.responses.429")).isNotNull();
 	}
 
 	@ParameterizedTest
@@ -177,10 +177,9 @@ class OpenApiTests {
 	void pathsOfRulesAreRelativeToTheContextPath(String property) {
 		String path = property.substring(property.indexOf('/'));
 		boolean servlet = property.startsWith("spring");
-		start(Set.of(), List.of(property), "orders.rate=5/d",
-				"orders.paths=" + (servlet ? path : "") + "/orders/{id}");
+		start(Set.of(), List.of(property), "orders.rate=5/d", "orders.paths=" + (servlet ? path : "") + "/orders/{id}");
 		DocumentContext document = JsonPath.parse(get(path + "/v3/api-docs").body());
-		assertThat((Object) document.read("$.paths['/orders/{id}'].get.responses.429")).isNotNull();
+		assertThat(document.<Object>read("$.paths['/orders/{id}'].get.responses.429")).isNotNull();
 		assertThat(document.read("$.paths['/other']").toString()).doesNotContain("429");
 	}
 
@@ -196,9 +195,9 @@ class OpenApiTests {
 	}
 
 	private void start(Set<String> profiles, List<String> properties, String... rules) {
-		List<String> all = new ArrayList<>(List.of("--server.port=0", "--tierlimit.store=memory",
-				"--spring.main.banner-mode=off", "--logging.level.root=warn",
-				"--spring.profiles.active=" + String.join(",", profiles)));
+		List<String> all = new ArrayList<>(
+				List.of("--server.port=0", "--tierlimit.store=memory", "--spring.main.banner-mode=off",
+						"--logging.level.root=warn", "--spring.profiles.active=" + String.join(",", profiles)));
 		properties.forEach((property) -> all.add("--" + property));
 		List.of(rules).forEach((rule) -> all.add("--tierlimit.rules." + rule));
 		ConfigurableApplicationContext context = new SpringApplicationBuilder(Shop.class)

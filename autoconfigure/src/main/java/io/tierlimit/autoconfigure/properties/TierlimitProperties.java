@@ -32,7 +32,8 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param redis The store in Redis.
  * @param rejections Events and log lines of rejections.
  * @param user The name of a user.
- * @param web The servlet filters.
+ * @param web The servlet filters, requests that wait, and the path of callers' own
+ * limits.
  */
 @ConfigurationProperties("tierlimit")
 public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @DefaultValue ClientIp clientIp,

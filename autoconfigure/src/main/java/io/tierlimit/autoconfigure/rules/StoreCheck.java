@@ -104,8 +104,9 @@ final class StoreCheck {
 
 	private void addFrozen(String store, String before) {
 		add("tierlimit.store is " + store + ", but was " + before
-				+ " when the application was processed ahead of time, which decides where the buckets are",
-				"Build the application again with this value and its profiles, or change {}", "tierlimit.store");
+				+ " when the application was processed ahead of time, or the auto-configuration of the store in Redis is "
+				+ "excluded", "Build the application again with this value and its profiles, or change {}",
+				"tierlimit.store");
 	}
 
 	private boolean isPresent(String type) {

@@ -28,11 +28,12 @@ public final class RateLimitedResponses {
 	private static final Map<String, String> DESCRIPTIONS = Map.of(RETRY_AFTER,
 			"Seconds after which the request is allowed; absent if it never is.", "RateLimit-Policy",
 			"The quota (q) and the window in seconds (w) of each rate limit.", "RateLimit",
-			"The remaining requests (r) of each rate limit, and the seconds (t) in which they can be sent or, if none is left, until there is one.");
+			"For each rate limit, the remaining requests (r). If r is above 0, t is the seconds in which they can be sent; otherwise the seconds until the next request.");
 
 	private static final Map<String, String> DESCRIPTIONS_BY_END = Map.of("Limit",
 			"The capacity of the rate limit that is nearest to rejecting.", "Remaining",
-			"The remaining requests of this rate limit.", "Reset", "When this rate limit is full again, in seconds.");
+			"The remaining requests of this rate limit.", "Reset",
+			"When this rate limit is full again: in seconds, or as a time in seconds since the epoch.");
 
 	private final Set<String> headers;
 
