@@ -14,10 +14,10 @@ import io.tierlimit.spi.StoreStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a health indicator reports about the store. The status is always up: all instances
- * share the store, so taking one instance out of service would not help. Each rule
- * defines a policy for this case. A class of its own, since each generation of Spring
- * Boot has another type of health indicators.
+ * What a health indicator reports about the store. The status is always up, even while the
+ * store is unavailable: all instances share it, so taking one instance out of service
+ * would not help. Each rule defines what happens then. A class of its own, since Spring
+ * Boot 3.5 and 4 have different types of health indicators.
  */
 public final class StoreHealth {
 

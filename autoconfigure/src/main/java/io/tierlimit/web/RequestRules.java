@@ -122,7 +122,7 @@ public final class RequestRules {
 		String exempt = exemptPath(paths, request, exchange);
 		List<MatchedRule> matched = new ArrayList<>(candidates.size());
 		for (RequestSelector candidate : candidates) {
-			boolean exempted = exempt != null && !(exempt.equals(this.limitsPath) && candidate.isConditional());
+			boolean exempted = exempt != null && !(exempt.equals(this.limitsPath) && candidate.chargesOnlyFailures());
 			MatchedRule rule = candidate.select(method, paths, exempted ? exempt : null);
 			if (rule != null) {
 				boolean named = !candidate.isResetByStatus() || candidate.names(paths, mapping(request, exchange));
@@ -135,9 +135,9 @@ public final class RequestRules {
 
 	/**
 	 * The path that the request is at or below, if only rules whose paths begin with it
-	 * apply to the request. Conditional charges apply to the caller's limits
-	 * nevertheless: a request for them may have guessed credentials, and is refunded
-	 * otherwise.
+	 * apply to the request. Rules that charge only failures apply to requests for the
+	 * caller's limits nevertheless: such a request may have guessed credentials, and is
+	 * refunded otherwise.
 	 */
 	private @Nullable String exemptPath(RequestPaths paths, HttpServletRequest request, RateLimitExchange exchange) {
 		if (this.limitsPath != null && RequestPaths.normalized(request).equals(this.limitsPath)) {

@@ -6,6 +6,7 @@ import java.util.Set;
 
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.MatchedRule;
+import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.Rule;
 
 import org.jspecify.annotations.Nullable;
@@ -26,14 +27,14 @@ final class RequestSelector {
 
 	private final @Nullable MatchedRule anyPath;
 
-	private final boolean conditional;
+	private final boolean chargesOnlyFailures;
 
 	private final boolean resetByStatus;
 
 	RequestSelector(CompiledRule compiled, boolean ignoringCase) {
 		Rule rule = compiled.rule();
 		this.methods = rule.selection().methods();
-		this.conditional = !rule.chargePolicy().isStandard();
+		this.chargesOnlyFailures = !rule.chargePolicy().charges(RequestOutcome.answered(200));
 		this.resetByStatus = compiled.isResetByStatus();
 		for (String path : rule.selection().excludePaths()) {
 			this.excluded.add(PathPatterns.parse(path));
@@ -76,9 +77,9 @@ final class RequestSelector {
 		return null;
 	}
 
-	/** Whether the outcome of a request decides whether it is charged. */
-	boolean isConditional() {
-		return this.conditional;
+	/** Whether a request is refunded if its response is successful. */
+	boolean chargesOnlyFailures() {
+		return this.chargesOnlyFailures;
 	}
 
 	/** Whether a status resets the bucket, if the rule's paths name the handler. */

@@ -104,9 +104,10 @@ class CallerLimitsTests {
 	}
 
 	@Test
-	void conditionalChargesApplyToTheRequestsAndAreOmitted() {
+	void rulesThatChargeOnlyFailuresApplyToTheRequestsAndAreOmitted() {
 		RunningApplication application = start(SecuredApplication.class, "login.scope=ip", "login.rate=3/d",
-				"login.charge=authentication-failure", "account.key=param('name')", "account.rate=5/d", "all.rate=9/d");
+				"login.charge=authentication-failure", "account.key=param('name')", "account.rate=5/d", "all.rate=9/d",
+				"served.rate=1/d", "served.charge=200", "unlocked.rate=1/d", "unlocked.reset-on=404");
 		for (int i = 0; i < 5; i++) {
 			assertThat(rules(application.getAs("alice", "/limits?name=bob"))).containsExactly("all");
 		}

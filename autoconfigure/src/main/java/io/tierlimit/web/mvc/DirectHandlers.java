@@ -91,7 +91,7 @@ final class DirectHandlers {
 		Class<?> type = mapping.getClass();
 		while (!type.getName().startsWith("org.springframework.web.servlet.")) {
 			if (NativeDetector.inNativeImage()) {
-				// The methods may be unknown.
+				// It may lack the methods.
 				return false;
 			}
 			for (Method method : type.getDeclaredMethods()) {
