@@ -14,8 +14,8 @@ import io.tierlimit.spi.StoreStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a health indicator reports about the store. The status is always up, even while the
- * store is unavailable: all instances share it, so taking one instance out of service
+ * What a health indicator reports about the store. The status is always up, even while
+ * the store is unavailable: all instances share it, so taking one instance out of service
  * would not help. Each rule defines what happens then. A class of its own, since Spring
  * Boot 3.5 and 4 have different types of health indicators.
  */
