@@ -7,7 +7,6 @@ import java.util.function.UnaryOperator;
 
 import io.tierlimit.RuleDecision;
 import io.tierlimit.evaluation.BucketLookup;
-import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
 import org.jspecify.annotations.Nullable;
@@ -23,11 +22,11 @@ public final class BucketQueries {
 
 	/**
 	 * Creates queries.
-	 * @param evaluator has the rules and the store
+	 * @param buckets reads buckets
 	 * @param clients maps an address to the address or network that counts as one client
 	 */
-	public BucketQueries(RateLimitEvaluator evaluator, UnaryOperator<String> clients) {
-		this.buckets = new BucketLookup(evaluator);
+	public BucketQueries(BucketLookup buckets, UnaryOperator<String> clients) {
+		this.buckets = buckets;
 		this.clients = clients;
 	}
 

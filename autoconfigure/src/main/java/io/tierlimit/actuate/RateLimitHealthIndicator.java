@@ -8,13 +8,13 @@ import org.springframework.boot.health.contributor.Health;
  */
 public final class RateLimitHealthIndicator extends AbstractHealthIndicator {
 
-	private final StoreHealth health;
+	private final RateLimitHealth health;
 
 	/**
 	 * Creates an indicator.
 	 * @param health describes the store
 	 */
-	public RateLimitHealthIndicator(StoreHealth health) {
+	public RateLimitHealthIndicator(RateLimitHealth health) {
 		this.health = health;
 	}
 

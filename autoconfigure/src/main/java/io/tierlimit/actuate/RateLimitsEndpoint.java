@@ -6,7 +6,9 @@ import java.util.List;
 
 import io.tierlimit.RuleDecision;
 import io.tierlimit.evaluation.CompiledRule;
-import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.evaluation.ReloadResult;
+import io.tierlimit.evaluation.RuleReloader;
+import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.spi.BucketStore;
@@ -18,12 +20,13 @@ import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.lang.Nullable;
 
 /**
- * Shows the rules in force and the state of buckets, and resets buckets if the management
- * configuration allows this.
+ * Shows the rules in force and the state of buckets. Reloads the rules and resets buckets
+ * if the management configuration allows this.
  */
 // Spring Boot 3.5 reads optional parameters by Spring's own annotation only, later lines
 // by any @Nullable. The processor of the configuration metadata reads JSpecify's only.
@@ -31,9 +34,11 @@ import org.springframework.lang.Nullable;
 @Endpoint(id = "ratelimits", defaultAccess = Access.READ_ONLY)
 public final class RateLimitsEndpoint {
 
+	private static final int UNPROCESSABLE = 422;
+
 	private static final String REPEAT_KEY = ": repeat the parameter 'key' for each part";
 
-	private final RateLimitEvaluator evaluator;
+	private final RulesInForce inForce;
 
 	private final BucketStore store;
 
@@ -41,19 +46,23 @@ public final class RateLimitsEndpoint {
 
 	private final BucketQueries queries;
 
+	private final RuleReloader reloader;
+
 	/**
 	 * Creates an endpoint.
-	 * @param evaluator has the rules
+	 * @param inForce the rules in force
 	 * @param store stores the buckets
 	 * @param rules describes rules
 	 * @param queries finds buckets
+	 * @param reloader reads the rules again
 	 */
-	public RateLimitsEndpoint(RateLimitEvaluator evaluator, BucketStore store, RuleDescriptorFactory rules,
-			BucketQueries queries) {
-		this.evaluator = evaluator;
+	public RateLimitsEndpoint(RulesInForce inForce, BucketStore store, RuleDescriptorFactory rules,
+			BucketQueries queries, RuleReloader reloader) {
+		this.inForce = inForce;
 		this.store = store;
 		this.rules = rules;
 		this.queries = queries;
+		this.reloader = reloader;
 	}
 
 	/**
@@ -70,9 +79,26 @@ public final class RateLimitsEndpoint {
 			@Nullable @org.jspecify.annotations.Nullable String plan) {
 		StoreDescriptor described = StoreDescriptor.of(this.store);
 		if (user == null && address == null) {
-			return this.rules.all(described);
+			return this.rules.all(described, ReloadDescriptor.of(this.reloader.last()));
 		}
 		return new BucketListDescriptor(described, this.queries.describe(this.queries.findOf(user, address, plan)));
+	}
+
+	/**
+	 * Reads the rules of all sources again, and replaces those in force if they have
+	 * changed.
+	 * @return 200 and a {@link ReloadDescriptor}, or 422 if the rules are not valid, or
+	 * 503 if a source cannot be read
+	 */
+	@WriteOperation
+	public WebEndpointResponse<ReloadDescriptor> reload() {
+		ReloadResult result = this.reloader.reload();
+		int status = switch (result.outcome()) {
+			case REPLACED, UNCHANGED -> WebEndpointResponse.STATUS_OK;
+			case INVALID -> UNPROCESSABLE;
+			case UNAVAILABLE -> WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE;
+		};
+		return new WebEndpointResponse<>(ReloadDescriptor.of(result), status);
 	}
 
 	/**
@@ -93,7 +119,7 @@ public final class RateLimitsEndpoint {
 	@ReadOperation
 	public OperationResponseBody rateLimit(@Selector String rule, @Nullable Object key, @Nullable String user,
 			@Nullable String address, @Nullable String plan) {
-		CompiledRule found = this.evaluator.rule(rule);
+		CompiledRule found = this.inForce.current().rule(rule);
 		if (found == null || (key == null && user == null && address == null)) {
 			return this.rules.of(rule);
 		}
@@ -115,7 +141,7 @@ public final class RateLimitsEndpoint {
 	@DeleteOperation
 	public WebEndpointResponse<Void> reset(@Selector String rule, @Nullable Object key, @Nullable String user,
 			@Nullable String address, @Nullable String plan) {
-		CompiledRule found = this.evaluator.rule(rule);
+		CompiledRule found = this.inForce.current().rule(rule);
 		if (found == null) {
 			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
 		}

@@ -6,7 +6,7 @@ import java.util.function.UnaryOperator;
 
 import io.tierlimit.evaluation.BucketLookup;
 import io.tierlimit.evaluation.CompiledRule;
-import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.rule.Rule;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RuleDescriptorFactory {
 
-	private final RateLimitEvaluator evaluator;
+	private final RulesInForce rules;
 
 	private final BucketLookup buckets;
 
@@ -27,32 +27,34 @@ public final class RuleDescriptorFactory {
 
 	/**
 	 * Creates a factory.
-	 * @param evaluator has the rules
+	 * @param rules the rules in force
+	 * @param buckets has the parts of keys
 	 * @param totals the number of requests by outcome
 	 * @param origins maps the id of a rule to the place of its definition
 	 * @param since when counting began
 	 */
-	public RuleDescriptorFactory(RateLimitEvaluator evaluator, RuleTotals totals, UnaryOperator<String> origins,
-			Instant since) {
-		this.evaluator = evaluator;
-		this.buckets = new BucketLookup(evaluator);
+	public RuleDescriptorFactory(RulesInForce rules, BucketLookup buckets, RuleTotals totals,
+			UnaryOperator<String> origins, Instant since) {
+		this.rules = rules;
+		this.buckets = buckets;
 		this.totals = totals;
 		this.origins = origins;
 		this.since = since;
 	}
 
-	RuleListDescriptor all(StoreDescriptor store) {
-		List<RuleDescriptor> rules = this.evaluator.rules()
+	RuleListDescriptor all(StoreDescriptor store, ReloadDescriptor reload) {
+		List<RuleDescriptor> rules = this.rules.current()
+			.all()
 			.stream()
 			.map(CompiledRule::rule)
 			.map(this::describe)
 			.toList();
-		return new RuleListDescriptor(store, this.since, rules);
+		return new RuleListDescriptor(store, this.since, reload, rules);
 	}
 
 	/** The rule with an id; {@code null} if there is none in force. */
 	@Nullable RuleDescriptor of(String id) {
-		CompiledRule rule = this.evaluator.rule(id);
+		CompiledRule rule = this.rules.current().rule(id);
 		return (rule != null) ? describe(rule.rule()) : null;
 	}
 

@@ -10,9 +10,10 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  *
  * @param store the store of the buckets
  * @param since the time since which this instance counts decisions
+ * @param reload the last time that the rules were read
  * @param rules the rules, in the order in which headers list them
  */
-public record RuleListDescriptor(StoreDescriptor store, Instant since,
+public record RuleListDescriptor(StoreDescriptor store, Instant since, ReloadDescriptor reload,
 		List<RuleDescriptor> rules) implements OperationResponseBody {
 
 }

@@ -6,11 +6,15 @@ import java.util.function.UnaryOperator;
 import io.tierlimit.actuate.BucketListDescriptor;
 import io.tierlimit.actuate.BucketQueries;
 import io.tierlimit.actuate.RateLimitsEndpoint;
+import io.tierlimit.actuate.ReloadDescriptor;
 import io.tierlimit.actuate.RuleDescriptorFactory;
 import io.tierlimit.actuate.RuleListDescriptor;
 import io.tierlimit.actuate.RuleTotals;
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
+import io.tierlimit.evaluation.BucketLookup;
 import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.evaluation.RuleReloader;
+import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.web.address.ClientAddresses;
 
@@ -30,7 +34,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
 @ConditionalOnBean(RateLimitEvaluator.class)
 @ConditionalOnAvailableEndpoint(RateLimitsEndpoint.class)
-@RegisterReflectionForBinding({ RuleListDescriptor.class, BucketListDescriptor.class })
+@RegisterReflectionForBinding({ RuleListDescriptor.class, BucketListDescriptor.class, ReloadDescriptor.class })
 public final class TierlimitActuatorAutoConfiguration {
 
 	@Bean
@@ -40,12 +44,15 @@ public final class TierlimitActuatorAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	RateLimitsEndpoint rateLimitsEndpoint(RateLimitEvaluator evaluator, BucketStore store, RuleTotals totals,
-			ConfiguredRules configured, ObjectProvider<ClientAddresses> clients) {
+	RateLimitsEndpoint rateLimitsEndpoint(RulesInForce rules, RateLimitEvaluator evaluator, BucketStore store,
+			RuleTotals totals, ConfiguredRules configured, RuleReloader reloader,
+			ObjectProvider<ClientAddresses> clients) {
 		ClientAddresses addresses = clients.getIfUnique();
-		return new RateLimitsEndpoint(evaluator, store,
-				new RuleDescriptorFactory(evaluator, totals, configured::origin, Instant.now()),
-				new BucketQueries(evaluator, (addresses != null) ? addresses::client : UnaryOperator.identity()));
+		BucketLookup buckets = new BucketLookup(rules, evaluator);
+		return new RateLimitsEndpoint(rules, store,
+				new RuleDescriptorFactory(rules, buckets, totals, configured::origin, Instant.now()),
+				new BucketQueries(buckets, (addresses != null) ? addresses::client : UnaryOperator.identity()),
+				reloader);
 	}
 
 }

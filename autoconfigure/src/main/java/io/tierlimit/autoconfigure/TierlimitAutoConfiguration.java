@@ -11,6 +11,8 @@ import io.tierlimit.autoconfigure.rules.RulesConfiguration;
 import io.tierlimit.evaluation.EvaluatingRateLimiter;
 import io.tierlimit.evaluation.EvaluationObserver;
 import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.evaluation.RuleCompiler;
+import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.evaluation.Sleeper;
 import io.tierlimit.evaluation.VerdictPublisher;
 import io.tierlimit.evaluation.WaitQueue;
@@ -21,7 +23,6 @@ import io.tierlimit.key.ExpressionHints;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.method.RateLimitedBeanScanner;
 import io.tierlimit.method.RateLimitedOperationSource;
-import io.tierlimit.rule.RuleSet;
 import io.tierlimit.spi.AuthoritiesResolver;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Caller;
@@ -122,28 +123,32 @@ public final class TierlimitAutoConfiguration {
 	}
 
 	@Bean
+	RulesInForce rateLimitRulesInForce(ConfiguredRules rules, ListableBeanFactory beans, KeyHash hash) {
+		return new RulesInForce(new RuleCompiler(beans.getBeansOfType(KeyResolver.class), hash), rules.rules());
+	}
+
+	@Bean
 	@ConditionalOnMissingBean
-	RateLimitEvaluator rateLimitEvaluator(RuleSet rules, ListableBeanFactory beans, KeyHash hash, BucketStore store,
-			ObjectProvider<EvaluationObserver> observer, ObjectProvider<VerdictListener> listeners,
-			WaitQueue waitQueue) {
+	RateLimitEvaluator rateLimitEvaluator(BucketStore store, ObjectProvider<EvaluationObserver> observer,
+			ObjectProvider<VerdictListener> listeners, WaitQueue waitQueue) {
 		// Listeners may depend on beans that depend on this one.
 		Supplier<List<VerdictListener>> found = SingletonSupplier.of(() -> listeners.orderedStream().toList());
-		return new RateLimitEvaluator(rules, beans.getBeansOfType(KeyResolver.class), hash, store,
+		return new RateLimitEvaluator(store,
 				new VerdictPublisher(observer.getIfUnique(() -> EvaluationObserver.NONE), found), waitQueue);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
-	RateLimiter rateLimiter(RateLimitEvaluator evaluator) {
-		return new EvaluatingRateLimiter(evaluator);
+	RateLimiter rateLimiter(RulesInForce rules, RateLimitEvaluator evaluator) {
+		return new EvaluatingRateLimiter(rules, evaluator);
 	}
 
 	@Bean
 	@Lazy(false)
-	StartupReport rateLimitStartReport(RateLimitEvaluator evaluator, BucketStore store, RateLimitedBeanScanner scanner,
+	StartupReport rateLimitStartReport(RulesInForce rules, BucketStore store, RateLimitedBeanScanner scanner,
 			RateLimitedOperationSource methods, TierlimitProperties properties, ConfiguredRules configured,
 			ConfigurableListableBeanFactory beans) {
-		return new StartupReport(evaluator, store, scanner, methods, properties, configured, beans);
+		return new StartupReport(rules, store, scanner, methods, properties, configured, beans);
 	}
 
 }

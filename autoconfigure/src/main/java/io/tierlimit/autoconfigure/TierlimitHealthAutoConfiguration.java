@@ -1,8 +1,9 @@
 package io.tierlimit.autoconfigure;
 
 import io.tierlimit.actuate.RateLimitHealthIndicator;
-import io.tierlimit.actuate.StoreHealth;
-import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.actuate.RateLimitHealth;
+import io.tierlimit.evaluation.RuleReloader;
+import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.spi.BucketStore;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -18,14 +19,14 @@ import org.springframework.context.annotation.Bean;
  */
 @AutoConfiguration(after = TierlimitAutoConfiguration.class)
 @ConditionalOnClass(ConditionalOnEnabledHealthIndicator.class)
-@ConditionalOnBean(RateLimitEvaluator.class)
+@ConditionalOnBean(RulesInForce.class)
 @ConditionalOnEnabledHealthIndicator("ratelimit")
 public final class TierlimitHealthAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(name = { "ratelimitHealthIndicator", "ratelimitHealthContributor" })
-	RateLimitHealthIndicator ratelimitHealthContributor(RateLimitEvaluator evaluator, BucketStore store) {
-		return new RateLimitHealthIndicator(new StoreHealth(evaluator, store));
+	RateLimitHealthIndicator ratelimitHealthContributor(RulesInForce rules, BucketStore store, RuleReloader reloader) {
+		return new RateLimitHealthIndicator(new RateLimitHealth(rules, store, reloader));
 	}
 
 }

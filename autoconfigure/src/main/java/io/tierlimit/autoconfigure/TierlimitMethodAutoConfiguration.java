@@ -4,6 +4,7 @@ import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.evaluation.CurrentRequest;
 import io.tierlimit.evaluation.MethodRulesLookup;
 import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.evaluation.StandaloneCalls;
 import io.tierlimit.method.RateLimitedBeanPostProcessor;
 import io.tierlimit.method.RateLimitedBeanScanner;
@@ -15,6 +16,7 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Fallback;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.util.function.SingletonSupplier;
@@ -37,23 +39,23 @@ public final class TierlimitMethodAutoConfiguration {
 	static RateLimitedBeanPostProcessor rateLimitedBeanPostProcessor(RateLimitedBeanScanner scanner,
 			Environment environment, BeanFactory beans) {
 		return new RateLimitedBeanPostProcessor(scanner, proxiesClasses(environment),
-				SingletonSupplier.of(() -> beans.getBean(MethodRulesLookup.class)),
-				SingletonSupplier.of(() -> beans.getBeanProvider(CurrentRequest.class)
-					.getIfAvailable(() -> standaloneCalls(beans))));
+				SingletonSupplier.of(() -> beans.getBean(CurrentRequest.class)));
 	}
 
 	private static boolean proxiesClasses(Environment environment) {
 		return environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true);
 	}
 
-	private static StandaloneCalls standaloneCalls(BeanFactory beans) {
-		return new StandaloneCalls(beans.getBean(RateLimitEvaluator.class), beans.getBean(CallerResolver.class));
+	@Bean
+	@Fallback
+	StandaloneCalls rateLimitStandaloneCalls(RulesInForce rules, MethodRulesLookup methods,
+			RateLimitEvaluator evaluator, CallerResolver callers) {
+		return new StandaloneCalls(rules, methods, evaluator, callers);
 	}
 
 	@Bean
-	RateLimitedOperationSource rateLimitedOperationSource(RateLimitedBeanScanner scanner, ConfiguredRules configured,
-			RateLimitEvaluator evaluator) {
-		return new RateLimitedOperationSource(scanner, configured::read, evaluator);
+	RateLimitedOperationSource rateLimitedOperationSource(ConfiguredRules configured) {
+		return new RateLimitedOperationSource(configured);
 	}
 
 }

@@ -1,13 +1,19 @@
 package io.tierlimit.autoconfigure;
 
+import java.util.function.Consumer;
+
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.evaluation.CompiledRule;
+import io.tierlimit.evaluation.CompiledRules;
 import io.tierlimit.evaluation.EvaluationObserver;
 import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.evaluation.RuleReloader;
+import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.metrics.BucketMeters;
 import io.tierlimit.metrics.ObservedEvaluations;
+import io.tierlimit.metrics.ReloadMeters;
 import io.tierlimit.metrics.RequestMeters;
 import io.tierlimit.metrics.StoreMeters;
 import io.tierlimit.metrics.TimedEvaluations;
@@ -36,9 +42,9 @@ public final class TierlimitMetricsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	RequestMeters rateLimitRequestMeters(MeterRegistry registry, ObjectProvider<RateLimitEvaluator> evaluator) {
+	RequestMeters rateLimitRequestMeters(MeterRegistry registry, ObjectProvider<RulesInForce> rules) {
 		return new RequestMeters(registry, (id) -> {
-			CompiledRule rule = evaluator.getObject().rule(id);
+			CompiledRule rule = rules.getObject().current().rule(id);
 			return (rule != null) ? rule.rule() : null;
 		});
 	}
@@ -66,11 +72,24 @@ public final class TierlimitMetricsAutoConfiguration {
 		return new BucketMeters(counts);
 	}
 
-	/** A rule that is added later is registered with its first decision. */
+	@Bean
+	@ConditionalOnMissingBean
+	ReloadMeters rateLimitReloadMeters(RuleReloader reloader) {
+		return new ReloadMeters(reloader);
+	}
+
+	/**
+	 * The rule of an annotation that is found later is registered with its first
+	 * decision.
+	 */
 	@Bean
 	@Lazy(false)
-	SmartInitializingSingleton rateLimitMetersOfRules(RateLimitEvaluator evaluator, RequestMeters meters) {
-		return () -> evaluator.rules().stream().map(CompiledRule::rule).forEach(meters::register);
+	SmartInitializingSingleton rateLimitMetersOfRules(RulesInForce rules, RequestMeters meters) {
+		Consumer<CompiledRules> registration = (set) -> set.all().forEach((rule) -> meters.register(rule.rule()));
+		return () -> {
+			registration.accept(rules.current());
+			rules.whenReplaced(registration);
+		};
 	}
 
 }

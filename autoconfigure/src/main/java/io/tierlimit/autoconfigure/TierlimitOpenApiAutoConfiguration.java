@@ -1,16 +1,11 @@
 package io.tierlimit.autoconfigure;
 
-import java.util.Objects;
-
-import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.evaluation.MethodRulesLookup;
-import io.tierlimit.evaluation.RateLimitEvaluator;
-import io.tierlimit.evaluation.Stage;
 import io.tierlimit.spi.RateLimitRejectionHandler;
 import io.tierlimit.web.HandlerLookup;
 import io.tierlimit.web.ProblemRejectionHandler;
 import io.tierlimit.web.RateLimitResponses;
-import io.tierlimit.web.RequestRules;
+import io.tierlimit.web.RequestRulesLookup;
 import io.tierlimit.web.header.RateLimitHeaders;
 import io.tierlimit.web.openapi.RateLimitCustomizer;
 import io.tierlimit.web.openapi.RateLimitedResponses;
@@ -35,14 +30,8 @@ import org.springframework.util.StringUtils;
 public final class TierlimitOpenApiAutoConfiguration {
 
 	@Bean
-	RateLimitCustomizer rateLimitOpenApiCustomizer(RateLimitEvaluator evaluator, MethodRulesLookup methods,
-			RateLimitHeaders headers, RateLimitRejectionHandler rejections, HandlerLookup handlers,
-			TierlimitProperties properties, Environment environment) {
-		RequestRules requests = Objects.requireNonNull(
-				RequestRules
-					.ofStages(evaluator.rules(), ManagementPath.of(environment), properties.web().limitsPath(),
-							handlers::ignoresCase)
-					.get(Stage.ALL));
+	RateLimitCustomizer rateLimitOpenApiCustomizer(RequestRulesLookup requests, MethodRulesLookup methods,
+			RateLimitHeaders headers, RateLimitRejectionHandler rejections, Environment environment) {
 		String servletPath = StringUtils.trimTrailingCharacter(environment.getProperty("spring.mvc.servlet.path", ""),
 				'/');
 		return new RateLimitCustomizer(requests, methods, servletPath,

@@ -4,7 +4,6 @@ import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 
 import io.tierlimit.autoconfigure.properties.FilterOrders;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
@@ -13,10 +12,10 @@ import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.evaluation.CallerLimits;
 import io.tierlimit.evaluation.MethodRulesLookup;
 import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.evaluation.StandaloneCalls;
 import io.tierlimit.key.IdentityResolver;
-import io.tierlimit.spi.CallerResolver;
 import io.tierlimit.spi.RateLimitRejectionHandler;
 import io.tierlimit.web.CorsResponseHeaders;
 import io.tierlimit.web.ExceptionHandlerDelegate;
@@ -28,6 +27,7 @@ import io.tierlimit.web.RateLimitFilter;
 import io.tierlimit.web.RateLimitResponses;
 import io.tierlimit.web.RequestRateLimiter;
 import io.tierlimit.web.RequestRules;
+import io.tierlimit.web.RequestRulesLookup;
 import io.tierlimit.web.UntrustedProxyWarning;
 import io.tierlimit.web.address.ClientAddresses;
 import io.tierlimit.web.address.IpNetwork;
@@ -97,13 +97,17 @@ public final class TierlimitServletAutoConfiguration {
 	}
 
 	@Bean
+	RequestRulesLookup rateLimitRequestRulesLookup(RulesInForce rules, Environment environment,
+			TierlimitProperties properties, ObjectProvider<HandlerLookup> handlers) {
+		return new RequestRulesLookup(rules, new RequestRules.Options(ManagementPath.of(environment),
+				properties.web().limitsPath(), handlers(handlers)::ignoresCase));
+	}
+
+	@Bean
 	RequestRateLimiter rateLimitRequestRateLimiter(RateLimitEvaluator evaluator, HttpCallerFactory callers,
-			MethodRulesLookup methods, CorsResponseHeaders cors, RateLimitResponses responses, CallerResolver others,
-			Environment environment, TierlimitProperties properties, ObjectProvider<HandlerLookup> handlers) {
-		Map<Stage, RequestRules> rules = RequestRules.ofStages(evaluator.rules(), ManagementPath.of(environment),
-				properties.web().limitsPath(), handlers(handlers)::ignoresCase);
-		return new RequestRateLimiter(evaluator, callers, rules, methods, cors, responses,
-				new StandaloneCalls(evaluator, others));
+			RequestRulesLookup rules, MethodRulesLookup methods, CorsResponseHeaders cors, RateLimitResponses responses,
+			StandaloneCalls standalone) {
+		return new RequestRateLimiter(evaluator, callers, rules, methods, cors, responses, standalone);
 	}
 
 	@Bean
@@ -130,9 +134,9 @@ public final class TierlimitServletAutoConfiguration {
 	}
 
 	@Bean
-	LimitsHandler rateLimitLimitsHandler(TierlimitProperties properties, RateLimitEvaluator evaluator,
-			CorsResponseHeaders cors, RateLimitResponses responses) {
-		return new LimitsHandler(properties.web().limitsPath(), new CallerLimits(evaluator), cors, responses);
+	LimitsHandler rateLimitLimitsHandler(TierlimitProperties properties, RulesInForce rules,
+			RateLimitEvaluator evaluator, CorsResponseHeaders cors, RateLimitResponses responses) {
+		return new LimitsHandler(properties.web().limitsPath(), new CallerLimits(rules, evaluator), cors, responses);
 	}
 
 	/**

@@ -18,13 +18,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BucketLookup {
 
+	private final RulesInForce rules;
+
 	private final RateLimitEvaluator evaluator;
 
 	/**
 	 * Creates a look-up.
-	 * @param evaluator has the rules and the store
+	 * @param rules the rules in force
+	 * @param evaluator has the store
 	 */
-	public BucketLookup(RateLimitEvaluator evaluator) {
+	public BucketLookup(RulesInForce rules, RateLimitEvaluator evaluator) {
+		this.rules = rules;
 		this.evaluator = evaluator;
 	}
 
@@ -35,7 +39,7 @@ public final class BucketLookup {
 	 * its expression; empty for a rule with one bucket
 	 */
 	public List<String> keyParts(Rule rule) {
-		return this.evaluator.compiled(rule.id()).keyParts();
+		return this.rules.current().required(rule.id()).keyParts();
 	}
 
 	/**
@@ -49,7 +53,7 @@ public final class BucketLookup {
 	 * have the parts of the rule's keys
 	 */
 	public List<RuleDecision> find(String rule, List<String> key, @Nullable String plan) {
-		CompiledRule compiled = this.evaluator.compiled(rule);
+		CompiledRule compiled = this.rules.current().required(rule);
 		List<RuleCharge> ruleCharges = new ArrayList<>();
 		for (String each : compiled.plansOf(plan)) {
 			RuleCharge ruleCharge = compiled.ruleCharge(new PermitRequest(rule, key, 0, each));
@@ -72,8 +76,8 @@ public final class BucketLookup {
 	 * @throws IllegalArgumentException if the rule does not exist
 	 */
 	public List<RuleDecision> findOf(String rule, @Nullable String user, @Nullable String ip, @Nullable String plan) {
-		return List
-			.copyOf(this.evaluator.peek(this.evaluator.compiled(rule).chargesOf(new CallerQuery(user, ip, plan))));
+		return List.copyOf(
+				this.evaluator.peek(this.rules.current().required(rule).chargesOf(new CallerQuery(user, ip, plan))));
 	}
 
 	/**
@@ -93,7 +97,7 @@ public final class BucketLookup {
 	}
 
 	private void addAll(Map<BucketKey, RuleCharge> ruleCharges, CallerQuery caller) {
-		for (CompiledRule rule : this.evaluator.rules()) {
+		for (CompiledRule rule : this.rules.current().all()) {
 			rule.chargesOf(caller).forEach((ruleCharge) -> ruleCharges.putIfAbsent(ruleCharge.key(), ruleCharge));
 		}
 	}

@@ -19,13 +19,17 @@ import io.tierlimit.spi.InvalidFactException;
  */
 public final class CallerLimits {
 
+	private final RulesInForce rules;
+
 	private final RateLimitEvaluator evaluator;
 
 	/**
 	 * Creates a reader.
-	 * @param evaluator has the rules and the store
+	 * @param rules the rules in force
+	 * @param evaluator has the store
 	 */
-	public CallerLimits(RateLimitEvaluator evaluator) {
+	public CallerLimits(RulesInForce rules, RateLimitEvaluator evaluator) {
+		this.rules = rules;
 		this.evaluator = evaluator;
 	}
 
@@ -39,7 +43,7 @@ public final class CallerLimits {
 	public Verdict of(Caller caller) {
 		List<RuleCharge> ruleCharges = new ArrayList<>();
 		try {
-			for (CompiledRule rule : this.evaluator.rules()) {
+			for (CompiledRule rule : this.rules.current().all()) {
 				RuleCharge ruleCharge = rule.isShownToCallers() ? rule.inspection(caller) : null;
 				if (ruleCharge != null) {
 					ruleCharges.add(ruleCharge);

@@ -1,5 +1,7 @@
 package io.tierlimit.evaluation;
 
+import java.lang.reflect.Method;
+
 import io.tierlimit.Verdict;
 import io.tierlimit.rule.Account;
 import org.jspecify.annotations.Nullable;
@@ -13,11 +15,12 @@ public interface CurrentRequest {
 
 	/**
 	 * Evaluates the call of an annotated method, and waits for its permits.
-	 * @param rules the rules of the method
+	 * @param method the method of the class, or of an interface of the class
+	 * @param type the class of the object that the method is called on
 	 * @param arguments the arguments of the call
 	 * @return the verdict on the call
 	 */
-	Verdict evaluateCall(MethodRules rules, @Nullable Object[] arguments);
+	Verdict evaluateCall(Method method, Class<?> type, @Nullable Object[] arguments);
 
 	/** Records that an authentication has failed within the request. */
 	default void recordFailedAuthentication() {

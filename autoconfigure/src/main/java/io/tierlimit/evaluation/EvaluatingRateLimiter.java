@@ -21,13 +21,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EvaluatingRateLimiter implements RateLimiter {
 
+	private final RulesInForce rules;
+
 	private final RateLimitEvaluator evaluator;
 
 	/**
 	 * Creates a limiter.
+	 * @param rules the rules in force
 	 * @param evaluator decides
 	 */
-	public EvaluatingRateLimiter(RateLimitEvaluator evaluator) {
+	public EvaluatingRateLimiter(RulesInForce rules, RateLimitEvaluator evaluator) {
+		this.rules = rules;
 		this.evaluator = evaluator;
 	}
 
@@ -94,15 +98,16 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 
 	@Override
 	public boolean resetAll(String rule) {
-		return this.evaluator.resetAll(rule);
+		return this.evaluator.resetAll(this.rules.current().required(rule).rule().id());
 	}
 
 	/** The charges of permit requests; an unlimited plan has none. */
 	private List<RuleCharge> ruleCharges(PermitRequest[] requests,
 			BiFunction<CompiledRule, PermitRequest, @Nullable RuleCharge> options) {
+		CompiledRules rules = this.rules.current();
 		List<RuleCharge> ruleCharges = new ArrayList<>(requests.length);
 		for (PermitRequest request : requests) {
-			RuleCharge ruleCharge = options.apply(this.evaluator.compiled(request.rule()), request);
+			RuleCharge ruleCharge = options.apply(rules.required(request.rule()), request);
 			if (ruleCharge != null) {
 				ruleCharges.add(ruleCharge);
 			}

@@ -2,13 +2,8 @@ package io.tierlimit.evaluation;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -17,12 +12,10 @@ import io.tierlimit.RuleDecision;
 import io.tierlimit.UndecidedRule;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
-import io.tierlimit.key.KeyHash;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.rule.RuleSet;
 import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.AcquireResult.Source;
 import io.tierlimit.spi.BucketKey;
@@ -30,7 +23,6 @@ import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.InvalidFactException;
-import io.tierlimit.spi.KeyResolver;
 import io.tierlimit.spi.StoreBudget;
 import org.jspecify.annotations.Nullable;
 
@@ -46,10 +38,6 @@ public final class RateLimitEvaluator {
 
 	private static final Verdict INVALID = new Verdict(Outcome.INVALID, List.of());
 
-	private final Map<String, KeyResolver> resolvers;
-
-	private final KeyHash hash;
-
 	private final BucketStore store;
 
 	private final VerdictPublisher publisher;
@@ -58,107 +46,24 @@ public final class RateLimitEvaluator {
 
 	private final OnceLogger warnings = new OnceLogger(RateLimitEvaluator.class);
 
-	private final Set<CompiledRule> variants = ConcurrentHashMap.newKeySet();
-
-	/** Replaced as a whole when a rule is added. */
-	private volatile Map<String, CompiledRule> rules;
-
 	/**
-	 * Creates an evaluator. Parses the expressions of the rules, and looks up their
-	 * resolvers.
-	 * @param rules the rules in force
-	 * @param resolvers key resolvers by the scope that they define
-	 * @param hash hashes parts of keys
+	 * Creates an evaluator.
 	 * @param store stores the buckets
 	 * @param publisher notifies observers and listeners
 	 * @param waitQueue the queue of requests that wait for permits
-	 * @throws IllegalArgumentException if a rule has a scope without a resolver, or an
-	 * invalid expression
 	 */
-	public RateLimitEvaluator(RuleSet rules, Map<String, KeyResolver> resolvers, KeyHash hash, BucketStore store,
-			VerdictPublisher publisher, WaitQueue waitQueue) {
-		this.resolvers = Map.copyOf(resolvers);
-		this.hash = hash;
+	public RateLimitEvaluator(BucketStore store, VerdictPublisher publisher, WaitQueue waitQueue) {
 		this.store = store;
 		this.publisher = publisher;
 		this.waitQueue = waitQueue;
-		Map<String, CompiledRule> compiled = new LinkedHashMap<>();
-		rules.rules().forEach((rule) -> compiled.put(rule.id(), compileRule(rule, List.of())));
-		this.rules = compiled;
 	}
 
 	/**
 	 * Creates an evaluator without listeners and without a wait queue.
-	 * @param rules the rules in force
-	 * @param resolvers key resolvers by the scope that they define
-	 * @param hash hashes parts of keys
 	 * @param store stores the buckets
-	 * @throws IllegalArgumentException if a rule has a scope without a resolver, or an
-	 * invalid expression
 	 */
-	public RateLimitEvaluator(RuleSet rules, Map<String, KeyResolver> resolvers, KeyHash hash, BucketStore store) {
-		this(rules, resolvers, hash, store, VerdictPublisher.NONE, WaitQueue.NONE);
-	}
-
-	/**
-	 * Adds a rule.
-	 * @param rule a rule with a new id
-	 * @param arguments the names of the method's arguments that its key and cost may read
-	 * @return the rule
-	 * @throws IllegalArgumentException if a rule with that id exists, or as in the
-	 * constructor
-	 */
-	public synchronized CompiledRule add(Rule rule, Collection<String> arguments) {
-		if (this.rules.containsKey(rule.id())) {
-			throw new IllegalArgumentException("A rule '" + rule.id() + "' already exists");
-		}
-		Map<String, CompiledRule> more = new LinkedHashMap<>(this.rules);
-		CompiledRule added = compileRule(rule, arguments);
-		more.put(rule.id(), added);
-		this.rules = more;
-		return added;
-	}
-
-	/**
-	 * The rules in force.
-	 * @return all rules, in the order in which they were given
-	 */
-	public List<CompiledRule> rules() {
-		return List.copyOf(this.rules.values());
-	}
-
-	/**
-	 * The variants of rules in force.
-	 * @return the rules that were compiled in addition to {@link #rules()}, in any order
-	 */
-	public Set<CompiledRule> variants() {
-		return Set.copyOf(this.variants);
-	}
-
-	/**
-	 * Looks up a rule.
-	 * @param id the rule's id
-	 * @return the rule, or {@code null} if none in force has that id
-	 */
-	public @Nullable CompiledRule rule(String id) {
-		return this.rules.get(id);
-	}
-
-	/**
-	 * Compiles a variant of a rule in force: the same buckets with another key or cost.
-	 * @param rule the variant, with the id of the rule
-	 * @param arguments the names of the method's arguments that its key and cost may read
-	 * @return the variant
-	 * @throws IllegalArgumentException as in the constructor
-	 */
-	public CompiledRule compile(Rule rule, Collection<String> arguments) {
-		CompiledRule variant = compileRule(rule, arguments);
-		this.variants.add(variant);
-		return variant;
-	}
-
-	private CompiledRule compileRule(Rule rule, Collection<String> arguments) {
-		return new CompiledRule(rule, arguments, this.resolvers, this.hash, this.warnings);
+	public RateLimitEvaluator(BucketStore store) {
+		this(store, VerdictPublisher.NONE, WaitQueue.NONE);
 	}
 
 	/**
@@ -371,15 +276,7 @@ public final class RateLimitEvaluator {
 	}
 
 	boolean resetAll(String rule) {
-		return this.store.resetAll(compiled(rule).rule().id());
-	}
-
-	CompiledRule compiled(String id) {
-		CompiledRule compiled = rule(id);
-		if (compiled == null) {
-			throw new IllegalArgumentException("Rule '" + id + "' is not one of " + this.rules.keySet());
-		}
-		return compiled;
+		return this.store.resetAll(rule);
 	}
 
 	private static boolean denies(Rule rule) {

@@ -1,5 +1,7 @@
 package io.tierlimit.evaluation;
 
+import java.lang.reflect.Method;
+
 import io.tierlimit.Verdict;
 import io.tierlimit.spi.CallerResolver;
 import org.jspecify.annotations.Nullable;
@@ -10,22 +12,35 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StandaloneCalls implements CurrentRequest {
 
+	private final RulesInForce rules;
+
+	private final MethodRulesLookup methods;
+
 	private final RateLimitEvaluator evaluator;
 
 	private final CallerResolver callers;
 
 	/**
 	 * Creates an evaluator of calls.
+	 * @param rules the rules in force
+	 * @param methods finds the rules of a method
 	 * @param evaluator decides
 	 * @param callers resolves the caller
 	 */
-	public StandaloneCalls(RateLimitEvaluator evaluator, CallerResolver callers) {
+	public StandaloneCalls(RulesInForce rules, MethodRulesLookup methods, RateLimitEvaluator evaluator,
+			CallerResolver callers) {
+		this.rules = rules;
+		this.methods = methods;
 		this.evaluator = evaluator;
 		this.callers = callers;
 	}
 
 	@Override
-	public Verdict evaluateCall(MethodRules rules, @Nullable Object[] arguments) {
+	public Verdict evaluateCall(Method method, Class<?> type, @Nullable Object[] arguments) {
+		MethodRules rules = this.methods.of(this.rules.current(), method, type);
+		if (rules.isEmpty()) {
+			return Verdict.UNLIMITED;
+		}
 		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator, this.callers.resolve());
 		Verdict verdict = transaction.evaluateCall(rules, arguments);
 		transaction.await(verdict);

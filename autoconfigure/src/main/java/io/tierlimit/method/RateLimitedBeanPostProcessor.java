@@ -4,7 +4,6 @@ import java.util.function.Supplier;
 
 import io.tierlimit.RateLimited;
 import io.tierlimit.evaluation.CurrentRequest;
-import io.tierlimit.evaluation.MethodRulesLookup;
 
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
@@ -21,15 +20,14 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 	 * Creates a post-processor.
 	 * @param scanner finds the annotations of beans
 	 * @param ofClasses whether beans with an interface also get a proxy of their class
-	 * @param methods finds a method's rules; looked up at the first call
 	 * @param request evaluates calls; looked up at the first call
 	 */
 	public RateLimitedBeanPostProcessor(RateLimitedBeanScanner scanner, boolean ofClasses,
-			Supplier<MethodRulesLookup> methods, Supplier<CurrentRequest> request) {
+			Supplier<CurrentRequest> request) {
 		setProxyTargetClass(ofClasses);
 		setBeforeExistingAdvisors(true);
 		this.advisor = new DefaultPointcutAdvisor(new RateLimitedPointcut(scanner),
-				new RateLimitedInterceptor(methods, request));
+				new RateLimitedInterceptor(request));
 	}
 
 }

@@ -6,8 +6,6 @@ import java.util.function.Supplier;
 import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.Verdict;
 import io.tierlimit.evaluation.CurrentRequest;
-import io.tierlimit.evaluation.MethodRules;
-import io.tierlimit.evaluation.MethodRulesLookup;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -19,28 +17,22 @@ import org.springframework.aop.support.AopUtils;
  */
 final class RateLimitedInterceptor implements MethodInterceptor {
 
-	private final Supplier<MethodRulesLookup> methods;
-
 	private final Supplier<CurrentRequest> request;
 
 	/**
 	 * Creates an interceptor.
-	 * @param methods finds a method's rules; looked up at the first call
 	 * @param request evaluates calls; looked up at the first call
 	 */
-	RateLimitedInterceptor(Supplier<MethodRulesLookup> methods, Supplier<CurrentRequest> request) {
-		this.methods = methods;
+	RateLimitedInterceptor(Supplier<CurrentRequest> request) {
 		this.request = request;
 	}
 
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-		MethodRules rules = this.methods.get().of(invocation.getMethod(), type(invocation));
-		if (!rules.isEmpty()) {
-			Verdict verdict = this.request.get().evaluateCall(rules, invocation.getArguments());
-			if (!verdict.allowed()) {
-				throw new RateLimitExceededException(verdict);
-			}
+		Verdict verdict = this.request.get()
+			.evaluateCall(invocation.getMethod(), type(invocation), invocation.getArguments());
+		if (!verdict.allowed()) {
+			throw new RateLimitExceededException(verdict);
 		}
 		return invocation.proceed();
 	}

@@ -9,10 +9,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 import io.tierlimit.evaluation.CompiledRule;
+import io.tierlimit.evaluation.CompiledRules;
 import io.tierlimit.evaluation.MatchedRule;
 import io.tierlimit.evaluation.MethodRules;
 import io.tierlimit.evaluation.MethodRulesLookup;
-import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.rule.Rule;
 
 import org.jspecify.annotations.Nullable;
@@ -20,85 +20,108 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodClassKey;
 
 /**
- * The rules of annotated methods, each compiled once.
+ * The rules of annotated methods. The annotations of each method are found once; its
+ * rules are compiled once for each rule set.
  */
 public final class RateLimitedOperationSource implements MethodRulesLookup {
 
-	private final Map<MethodClassKey, MethodRules> methods = new ConcurrentHashMap<>();
+	private final Map<MethodClassKey, AnnotatedMethod> methods = new ConcurrentHashMap<>();
 
-	private final Map<RateLimitedOperation, CompiledRule> rules = new ConcurrentHashMap<>();
+	private final RateLimitedReader reader;
 
-	private final Function<RateLimitedOperation, @Nullable Rule> reader;
-
-	private final RateLimitEvaluator evaluator;
+	private volatile boolean empty = true;
 
 	/**
-	 * Creates a source, and adds the rules that annotations define to the evaluator.
-	 * @param scanner finds the annotations
-	 * @param reader converts an annotation to a rule, or to {@code null} if it names a
-	 * rule that is not enabled
-	 * @param evaluator compiles rules
+	 * Creates a source.
+	 * @param reader converts an annotation to a rule
 	 */
-	public RateLimitedOperationSource(RateLimitedBeanScanner scanner,
-			Function<RateLimitedOperation, @Nullable Rule> reader, RateLimitEvaluator evaluator) {
+	public RateLimitedOperationSource(RateLimitedReader reader) {
 		this.reader = reader;
-		this.evaluator = evaluator;
-		read(scanner);
 	}
 
 	/**
-	 * Adds the rules of all annotations that were found so far.
+	 * Compiles the rules of all annotations that were found so far.
 	 * @param scanner finds the annotations
+	 * @param rules the rule set, to which rules that annotations define are added
 	 */
-	public void read(RateLimitedBeanScanner scanner) {
-		scanner.uses().forEach(this::rule);
+	public void read(RateLimitedBeanScanner scanner, CompiledRules rules) {
+		scanner.uses().forEach((use) -> rule(use, rules));
 	}
 
 	@Override
-	public MethodRules of(Method method, Class<?> type) {
+	public MethodRules of(CompiledRules rules, Method method, Class<?> type) {
+		AnnotatedMethod annotated = of(method, type);
+		return annotated.operations.isEmpty() ? MethodRules.NONE : rules.view(annotated);
+	}
+
+	@Override
+	public boolean isAnnotated(Method method, Class<?> type) {
+		return !of(method, type).operations.isEmpty();
+	}
+
+	private AnnotatedMethod of(Method method, Class<?> type) {
 		MethodClassKey called = new MethodClassKey(method, type);
-		MethodRules rules = this.methods.get(called);
-		if (rules == null) {
+		AnnotatedMethod annotated = this.methods.get(called);
+		if (annotated == null) {
 			Method specific = AopUtils.getMostSpecificMethod(method, type);
-			rules = this.methods.computeIfAbsent(new MethodClassKey(specific, type), (absent) -> read(specific, type));
-			this.methods.put(called, rules);
+			annotated = this.methods.computeIfAbsent(new MethodClassKey(specific, type),
+					(absent) -> new AnnotatedMethod(specific, RateLimitedOperation.of(specific, type)));
+			this.methods.put(called, annotated);
 		}
-		return rules;
+		return annotated;
 	}
 
 	@Override
 	public boolean isEmpty() {
-		return this.rules.isEmpty();
+		return this.empty;
 	}
 
-	private MethodRules read(Method method, Class<?> type) {
-		Map<String, MatchedRule> matched = new LinkedHashMap<>();
-		Map<String, Integer> arguments = new LinkedHashMap<>(RateLimitedOperation.arguments(method));
-		for (RateLimitedOperation use : RateLimitedOperation.of(method, type)) {
-			CompiledRule rule = rule(use);
-			if (rule != null) {
-				matched.putIfAbsent(rule.rule().id(), new MatchedRule(rule, RateLimitedOperation.shortName(method)));
-				arguments.putAll(use.arguments());
+	/** The rule of an annotation; {@code null} if it names a rule that is disabled. */
+	private @Nullable CompiledRule rule(RateLimitedOperation use, CompiledRules rules) {
+		this.empty = false;
+		Rule rule = this.reader.read(use, (id) -> {
+			CompiledRule named = rules.rule(id);
+			return (named != null) ? named.rule() : null;
+		});
+		if (rule == null) {
+			return null;
+		}
+		CompiledRule known = rules.rule(rule.id());
+		if (known == null) {
+			return rules.add(rule, use.arguments().keySet());
+		}
+		return known.rule().equals(rule) ? known : rules.variant(rule, use.arguments().keySet());
+	}
+
+	/**
+	 * A method with the annotations that apply to it.
+	 */
+	private final class AnnotatedMethod implements Function<CompiledRules, MethodRules> {
+
+		private final Method method;
+
+		private final List<RateLimitedOperation> operations;
+
+		AnnotatedMethod(Method method, List<RateLimitedOperation> operations) {
+			this.method = method;
+			this.operations = operations;
+		}
+
+		@Override
+		public MethodRules apply(CompiledRules rules) {
+			Map<String, MatchedRule> matched = new LinkedHashMap<>();
+			Map<String, Integer> arguments = new LinkedHashMap<>(RateLimitedOperation.arguments(this.method));
+			for (RateLimitedOperation use : this.operations) {
+				CompiledRule rule = rule(use, rules);
+				if (rule != null) {
+					matched.putIfAbsent(rule.rule().id(),
+							new MatchedRule(rule, RateLimitedOperation.shortName(this.method)));
+					arguments.putAll(use.arguments());
+				}
 			}
+			return matched.isEmpty() ? MethodRules.NONE : new MethodRules(new ArrayList<>(matched.values()), arguments);
 		}
-		return matched.isEmpty() ? MethodRules.NONE : new MethodRules(new ArrayList<>(matched.values()), arguments);
-	}
 
-	private @Nullable CompiledRule rule(RateLimitedOperation use) {
-		CompiledRule compiled = this.rules.get(use);
-		Rule rule = (compiled != null) ? null : this.reader.apply(use);
-		if (rule != null) {
-			compiled = this.rules.computeIfAbsent(use, (absent) -> compile(rule, use));
-		}
-		return compiled;
-	}
-
-	private CompiledRule compile(Rule rule, RateLimitedOperation use) {
-		CompiledRule inForce = this.evaluator.rule(rule.id());
-		if (inForce == null) {
-			return this.evaluator.add(rule, use.arguments().keySet());
-		}
-		return inForce.rule().equals(rule) ? inForce : this.evaluator.compile(rule, use.arguments().keySet());
 	}
 
 }

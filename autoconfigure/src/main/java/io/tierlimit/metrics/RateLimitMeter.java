@@ -46,6 +46,9 @@ public enum RateLimitMeter implements MeterDocumentation {
 	 */
 	STORE_REJECTIONS_CACHED("tierlimit.store.rejections.cached", Meter.Type.COUNTER, RateLimitTag.STORE),
 
+	/** Counts how often the rules were read again. */
+	RELOADS("tierlimit.reloads", Meter.Type.COUNTER, RateLimitTag.OUTCOME),
+
 	/** The number of buckets in the memory of this instance. */
 	BUCKETS("tierlimit.buckets", Meter.Type.GAUGE),
 
@@ -106,7 +109,10 @@ public enum RateLimitMeter implements MeterDocumentation {
 		 */
 		PLAN,
 
-		/** The outcome of the request under the rule, or of the call of the store. */
+		/**
+		 * The outcome of the request under the rule, of the call of the store, or of the
+		 * reload.
+		 */
 		OUTCOME,
 
 		/** The store's name. */

@@ -44,15 +44,16 @@ public final class RequestMeters implements VerdictListener {
 
 	/**
 	 * Registers the meters of a rule with the value 0, so that its first rejection is an
-	 * increase.
-	 * @param rule a rule in force
+	 * increase. The counts of a rule that has meters continue.
+	 * @param rule a rule that comes into force
 	 */
 	public void register(Rule rule) {
 		Set<String> listed = rule.limits().plans().keySet();
 		this.plans.addAll(listed);
-		RuleMeters meters = this.rules.computeIfAbsent(rule.id(), (id) -> new RuleMeters(this.registry, rule));
+		RuleMeters meters = new RuleMeters(this.registry, rule);
 		meters.of(OTHER);
 		listed.forEach(meters::of);
+		this.rules.put(rule.id(), meters);
 	}
 
 	@Override

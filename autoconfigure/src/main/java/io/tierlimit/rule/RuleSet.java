@@ -1,15 +1,19 @@
 package io.tierlimit.rule;
 
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
  * The rules in force, in the order in which headers list them.
  *
  * @param rules the rules, each with its own id
+ * @param arguments the names of the method's arguments that the key and the cost of a
+ * rule may read, by the id of the rule; none for rules that no annotation defines
  */
-public record RuleSet(List<Rule> rules) {
+public record RuleSet(List<Rule> rules, Map<String, Set<String>> arguments) {
 
 	/**
 	 * Creates a rule set.
@@ -17,6 +21,7 @@ public record RuleSet(List<Rule> rules) {
 	 */
 	public RuleSet {
 		rules = List.copyOf(rules);
+		arguments = Map.copyOf(arguments);
 		Set<String> ids = new HashSet<>();
 		for (Rule rule : rules) {
 			if (!ids.add(rule.id())) {
@@ -24,6 +29,25 @@ public record RuleSet(List<Rule> rules) {
 						"Rule '" + rule.id() + "': the id must be unique, but two rules have it");
 			}
 		}
+	}
+
+	/**
+	 * Creates a set of rules that no annotation defines.
+	 * @param rules the rules
+	 * @throws IllegalArgumentException if two rules have the same id
+	 */
+	public RuleSet(List<Rule> rules) {
+		this(rules, Map.of());
+	}
+
+	/**
+	 * The arguments that a rule may read.
+	 * @param rule a rule of this set
+	 * @return the names of the arguments of the method whose annotation defines the rule;
+	 * otherwise none
+	 */
+	public Collection<String> argumentsOf(Rule rule) {
+		return this.arguments.getOrDefault(rule.id(), Set.of());
 	}
 
 }

@@ -37,6 +37,8 @@ final class RateLimitExchange implements AsyncListener {
 
 	private final HttpCallerFactory callers;
 
+	private final RequestRules rules;
+
 	private final @Nullable HttpServletResponse response;
 
 	/** {@code null} until there is anything to record, or to settle. */
@@ -67,10 +69,11 @@ final class RateLimitExchange implements AsyncListener {
 	/** True until the request is known not to be a CORS preflight. */
 	private boolean preflight;
 
-	private RateLimitExchange(RateLimitEvaluator evaluator, HttpCallerFactory callers, HttpServletRequest request,
-			@Nullable HttpServletResponse response, Progress progress) {
+	private RateLimitExchange(RateLimitEvaluator evaluator, HttpCallerFactory callers, RequestRules rules,
+			HttpServletRequest request, @Nullable HttpServletResponse response, Progress progress) {
 		this.evaluator = evaluator;
 		this.callers = callers;
+		this.rules = rules;
 		this.request = request;
 		this.response = response;
 		this.target = new Target(request, null);
@@ -79,9 +82,9 @@ final class RateLimitExchange implements AsyncListener {
 	}
 
 	/** Begins an exchange, and stores it in the request. */
-	static RateLimitExchange begin(RateLimitEvaluator evaluator, HttpCallerFactory callers, HttpServletRequest request,
-			@Nullable HttpServletResponse response, Progress progress) {
-		RateLimitExchange exchange = new RateLimitExchange(evaluator, callers, request, response, progress);
+	static RateLimitExchange begin(RateLimitEvaluator evaluator, HttpCallerFactory callers, RequestRules rules,
+			HttpServletRequest request, @Nullable HttpServletResponse response, Progress progress) {
+		RateLimitExchange exchange = new RateLimitExchange(evaluator, callers, rules, request, response, progress);
 		request.setAttribute(ATTRIBUTE, exchange);
 		return exchange;
 	}
@@ -103,6 +106,11 @@ final class RateLimitExchange implements AsyncListener {
 			// Containers throw if a thread reads a request that has ended.
 			return null;
 		}
+	}
+
+	/** The rules that were in force when the request began. */
+	RequestRules rules() {
+		return this.rules;
 	}
 
 	boolean isFiltered() {

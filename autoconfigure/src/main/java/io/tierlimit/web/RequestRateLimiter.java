@@ -1,11 +1,9 @@
 package io.tierlimit.web;
 
 import java.io.IOException;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.function.Predicate;
 
 import io.tierlimit.AnonymousPolicy;
@@ -40,7 +38,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 
 	private final HttpCallerFactory callers;
 
-	private final Map<Stage, RequestRules> rules;
+	private final RequestRulesLookup rules;
 
 	private final MethodRulesLookup methods;
 
@@ -56,18 +54,18 @@ public final class RequestRateLimiter implements CurrentRequest {
 	 * Creates a limiter.
 	 * @param evaluator decides
 	 * @param callers creates the caller of a request
-	 * @param rules finds the rules of each stage that apply to a request
+	 * @param rules finds the rules that apply to a request
 	 * @param methods finds the rules of a handler's method
 	 * @param cors recognizes preflights
 	 * @param responses writes headers and rejections
 	 * @param standalone evaluates calls outside of requests
 	 */
-	public RequestRateLimiter(RateLimitEvaluator evaluator, HttpCallerFactory callers, Map<Stage, RequestRules> rules,
+	public RequestRateLimiter(RateLimitEvaluator evaluator, HttpCallerFactory callers, RequestRulesLookup rules,
 			MethodRulesLookup methods, CorsResponseHeaders cors, RateLimitResponses responses,
 			CurrentRequest standalone) {
 		this.evaluator = evaluator;
 		this.callers = callers;
-		this.rules = new EnumMap<>(rules);
+		this.rules = rules;
 		this.methods = methods;
 		this.cors = cors;
 		this.responses = responses;
@@ -76,7 +74,12 @@ public final class RequestRateLimiter implements CurrentRequest {
 
 	/** Begins the exchange of a request in the first filter that it reaches. */
 	RateLimitExchange begin(HttpServletRequest request, HttpServletResponse response) {
-		return RateLimitExchange.begin(this.evaluator, this.callers, request, response, Progress.FILTERED);
+		return begin(request, response, Progress.FILTERED);
+	}
+
+	private RateLimitExchange begin(HttpServletRequest request, @Nullable HttpServletResponse response,
+			Progress progress) {
+		return RateLimitExchange.begin(this.evaluator, this.callers, this.rules.current(), request, response, progress);
 	}
 
 	/**
@@ -87,7 +90,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 	boolean allows(Stage stage, RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response)
 			throws ServletException, IOException {
 		if (request.getDispatcherType() != DispatcherType.REQUEST && !exchange.isAt(request)) {
-			exchange.forward(request, this::handlerRules);
+			exchange.forward(request, (caller) -> handlerRules(exchange, caller));
 		}
 		else if (exchange.isHandlerReached() && (!exchange.isForwarded() || exchange.isStarted(stage))) {
 			return true;
@@ -107,7 +110,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 		if (this.methods.isEmpty() || !annotated().test(request)) {
 			return;
 		}
-		MethodRules handler = handlerRules(exchange.caller());
+		MethodRules handler = handlerRules(exchange, exchange.caller());
 		if (!handler.isEmpty()) {
 			exchange.beginTransaction().expect(handler);
 		}
@@ -122,7 +125,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 	private Predicate<HttpServletRequest> annotated() {
 		Predicate<HttpServletRequest> known = this.annotated;
 		if (known == null) {
-			known = this.callers.handlers().requestsFor((method, type) -> !this.methods.of(method, type).isEmpty());
+			known = this.callers.handlers().requestsFor(this.methods::isAnnotated);
 			this.annotated = known;
 		}
 		return known;
@@ -171,7 +174,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 
 	private boolean checkForwarded(RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response)
 			throws ServletException, IOException {
-		exchange.forward(request, this::handlerRules);
+		exchange.forward(request, (caller) -> handlerRules(exchange, caller));
 		return check(Stage.ALL, exchange, request, response);
 	}
 
@@ -187,7 +190,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 		}
 		Verdict verdict = null;
 		try {
-			exchange.change(request, this::handlerRules);
+			exchange.change(request, (caller) -> handlerRules(exchange, caller));
 			verdict = evaluateAndWait(Stage.ALL, exchange, request);
 		}
 		finally {
@@ -239,7 +242,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 		try {
 			Parameters.check(request);
 			exchange.checkPreflight(this.cors, request);
-			List<MatchedRule> matched = Objects.requireNonNull(this.rules.get(stage)).match(request, exchange);
+			List<MatchedRule> matched = exchange.rules().match(stage, request, exchange);
 			if (matched.isEmpty() && exchange.transaction() == null) {
 				return Verdict.UNLIMITED;
 			}
@@ -277,22 +280,26 @@ public final class RequestRateLimiter implements CurrentRequest {
 		return transaction.evaluateForward(remaining, before ? exchange.stage() : Stage.ALL);
 	}
 
-	private MethodRules handlerRules(HttpCaller caller) {
+	private MethodRules handlerRules(RateLimitExchange exchange, HttpCaller caller) {
 		Handler handler = this.methods.isEmpty() ? null : caller.handler();
 		if (handler == null || handler.method() == null || handler.type() == null) {
 			return MethodRules.NONE;
 		}
-		return this.methods.of(handler.method(), handler.type());
+		return this.methods.of(exchange.rules().all(), handler.method(), handler.type());
 	}
 
 	@Override
-	public Verdict evaluateCall(MethodRules rules, @Nullable Object[] arguments) {
+	public Verdict evaluateCall(Method method, Class<?> type, @Nullable Object[] arguments) {
 		if (!(RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes)) {
-			return this.standalone.evaluateCall(rules, arguments);
+			return this.standalone.evaluateCall(method, type, arguments);
 		}
 		RateLimitExchange exchange = exchange(attributes);
 		if (exchange == null) {
-			return this.standalone.evaluateCall(rules, arguments);
+			return this.standalone.evaluateCall(method, type, arguments);
+		}
+		MethodRules rules = this.methods.of(exchange.rules().all(), method, type);
+		if (rules.isEmpty()) {
+			return Verdict.UNLIMITED;
 		}
 		RateLimitTransaction transaction = exchange.beginTransaction();
 		boolean ofHandler = transaction.isHandler(rules);
@@ -327,7 +334,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 		try {
 			RateLimitExchange exchange = RateLimitExchange.of(request);
 			if (exchange == null) {
-				return RateLimitExchange.begin(this.evaluator, this.callers, request, response, Progress.UNFILTERED);
+				return begin(request, response, Progress.UNFILTERED);
 			}
 			return exchange.isCompleted() ? null : exchange;
 		}

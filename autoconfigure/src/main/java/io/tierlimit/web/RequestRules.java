@@ -1,99 +1,49 @@
 package io.tierlimit.web;
 
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 
-import io.tierlimit.AppliesTo;
-import io.tierlimit.evaluation.CompiledRule;
+import io.tierlimit.evaluation.CompiledRules;
 import io.tierlimit.evaluation.MatchedRule;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.spi.Endpoint;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the rules that apply to a request. Patterns are parsed once, and an index finds
- * the few rules whose patterns are tested.
+ * Finds the rules of one rule set that apply to a request.
  */
 public final class RequestRules {
 
-	private final List<CompiledRule> rules;
+	private final CompiledRules rules;
 
-	private final @Nullable String managementPath;
+	private final Map<Stage, StageRules> stages = new EnumMap<>(Stage.class);
 
-	private final @Nullable String limitsPath;
-
-	private final BooleanSupplier ignoresCase;
-
-	private volatile PathIndex<RequestSelector> index;
-
-	private volatile boolean spelled;
-
-	/**
-	 * Creates a look-up for each stage.
-	 * @param rules rules in force; rules for methods only are skipped
-	 * @param managementPath the path of the management endpoints, which only rules with
-	 * this path limit, or {@code null} if there are none
-	 * @param limitsPath the path where callers read their own limits, which only rules
-	 * with this path limit, or {@code null} if there is none
-	 * @param ignoresCase whether the application ignores case in paths; called at the
-	 * first request
-	 * @return the look-up for the rules of each stage
-	 * @throws IllegalArgumentException if a path is not a valid pattern
-	 */
-	public static Map<Stage, RequestRules> ofStages(List<CompiledRule> rules, @Nullable String managementPath,
-			@Nullable String limitsPath, BooleanSupplier ignoresCase) {
-		Map<Stage, RequestRules> stages = new EnumMap<>(Stage.class);
+	RequestRules(CompiledRules rules, Options options) {
+		this.rules = rules;
 		for (Stage stage : Stage.values()) {
-			List<CompiledRule> decided = rules.stream().filter(stage::decides).toList();
-			stages.put(stage, new RequestRules(decided, managementPath, limitsPath, ignoresCase));
+			this.stages.put(stage, new StageRules(rules.all().stream().filter(stage::decides).toList(), options));
 		}
-		return stages;
-	}
-
-	private RequestRules(List<CompiledRule> rules, @Nullable String managementPath, @Nullable String limitsPath,
-			BooleanSupplier ignoresCase) {
-		this.rules = rules.stream()
-			.filter((rule) -> rule.rule().selection().appliesTo() == AppliesTo.REQUESTS)
-			.toList();
-		this.managementPath = managementPath;
-		this.limitsPath = limitsPath;
-		this.ignoresCase = ignoresCase;
-		this.index = index(false);
-	}
-
-	private PathIndex<RequestSelector> index(boolean ignoringCase) {
-		return new PathIndex<>(this.rules.stream()
-			.map((rule) -> new PathIndex.Entry<>(new RequestSelector(rule, ignoringCase),
-					rule.rule().selection().methods(), rule.rule().selection().paths()))
-			.toList(), ignoringCase);
 	}
 
 	/**
-	 * Matches a request.
-	 * @param request the request
+	 * The rule set.
+	 * @return all rules, including those that apply to methods
+	 */
+	public CompiledRules all() {
+		return this.rules;
+	}
+
+	/**
+	 * Matches a request with the rules of a stage.
 	 * @param exchange looks up the handler, if a rule depends on it
 	 * @return the rules that apply to it, in the order in which they were given
 	 */
-	List<MatchedRule> match(HttpServletRequest request, RateLimitExchange exchange) {
-		if (this.rules.isEmpty()) {
-			return List.of();
-		}
-		String method = request.getMethod();
-		String plain = RequestPaths.plain(request);
-		if (plain != null) {
-			List<RequestSelector> candidates = spelled().find(method, plain);
-			return candidates.isEmpty() ? List.of()
-					: select(candidates, method, RequestPaths.of(request), request, exchange);
-		}
-		RequestPaths paths = RequestPaths.of(request);
-		return select(spelled().find(method, paths.normalized(), paths.cleaned(), paths.sent()), method, paths, request,
-				exchange);
+	List<MatchedRule> match(Stage stage, HttpServletRequest request, RateLimitExchange exchange) {
+		return of(stage).match(request, exchange);
 	}
 
 	/**
@@ -104,73 +54,25 @@ public final class RequestRules {
 	 * @return the rules that apply to all of these requests, except for their conditions
 	 */
 	public List<Rule> ofMapping(String method, String pattern) {
-		RequestPaths paths = RequestPaths.ofPattern(pattern);
-		String management = this.managementPath;
-		String exempt = (management != null && paths.isBelow(management)) ? management : null;
-		List<Rule> matched = new ArrayList<>();
-		for (RequestSelector candidate : spelled().find(method, pattern)) {
-			MatchedRule match = candidate.select(method, paths, exempt);
-			if (match != null) {
-				matched.add(match.rule().rule());
-			}
-		}
-		return matched;
+		return of(Stage.ALL).ofMapping(method, pattern);
 	}
 
-	private List<MatchedRule> select(Collection<RequestSelector> candidates, String method, RequestPaths paths,
-			HttpServletRequest request, RateLimitExchange exchange) {
-		String exempt = exemptPath(paths, request, exchange);
-		List<MatchedRule> matched = new ArrayList<>(candidates.size());
-		for (RequestSelector candidate : candidates) {
-			boolean exempted = exempt != null && !(exempt.equals(this.limitsPath) && candidate.chargesOnlyFailures());
-			MatchedRule rule = candidate.select(method, paths, exempted ? exempt : null);
-			if (rule != null) {
-				boolean named = !candidate.isResetByStatus() || candidate.names(paths, mapping(request, exchange));
-				MatchedRule match = named ? rule : rule.unnamed();
-				matched.add(exchange.isPreflight() ? match.ofPreflight() : match);
-			}
-		}
-		return matched;
+	private StageRules of(Stage stage) {
+		return Objects.requireNonNull(this.stages.get(stage));
 	}
 
 	/**
-	 * The path that the request is at or below, if only rules whose paths begin with it
-	 * apply to the request. Rules that charge only failures apply to requests for the
-	 * caller's limits nevertheless: such a request may have guessed credentials, and is
-	 * refunded otherwise.
+	 * Options that do not change with the rules.
+	 *
+	 * @param managementPath the path of the management endpoints, which only rules with
+	 * this path limit, or {@code null} if there are none
+	 * @param limitsPath the path where callers read their own limits, which only rules
+	 * with this path limit, or {@code null} if there is none
+	 * @param ignoresCase whether the application ignores case in paths; called at the
+	 * first request
 	 */
-	private @Nullable String exemptPath(RequestPaths paths, HttpServletRequest request, RateLimitExchange exchange) {
-		if (this.limitsPath != null && RequestPaths.normalized(request).equals(this.limitsPath)) {
-			return this.limitsPath;
-		}
-		String management = this.managementPath;
-		return (management != null && paths.isBelow(management) && exchange.isForManagement()) ? management : null;
-	}
+	public record Options(@Nullable String managementPath, @Nullable String limitsPath, BooleanSupplier ignoresCase) {
 
-	/**
-	 * The pattern of the mapping that will serve the request, with its servlet's path.
-	 */
-	private static @Nullable String mapping(HttpServletRequest request, RateLimitExchange exchange) {
-		Handler handler = exchange.handler();
-		Endpoint endpoint = (handler != null) ? handler.endpoint() : null;
-		if (endpoint == null) {
-			return null;
-		}
-		return (request.getPathInfo() != null) ? request.getServletPath() + endpoint.pattern() : endpoint.pattern();
-	}
-
-	/**
-	 * Reads the case sensitivity at the first request, since mappings are created after
-	 * the filters.
-	 */
-	private PathIndex<RequestSelector> spelled() {
-		if (!this.spelled) {
-			if (this.ignoresCase.getAsBoolean()) {
-				this.index = index(true);
-			}
-			this.spelled = true;
-		}
-		return this.index;
 	}
 
 }

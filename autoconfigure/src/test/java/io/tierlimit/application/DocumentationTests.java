@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.tierlimit.application.RunningApplication.Response;
+import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.evaluation.RateLimitEvaluator;
-import io.tierlimit.rule.RuleSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,7 +78,7 @@ class DocumentationTests {
 			context.getEnvironment().getPropertySources().addFirst(new PropertiesPropertySource("example", properties));
 		})
 			.run((context) -> assertThat(context).hasNotFailed()
-				.hasSingleBean(RuleSet.class)
+				.hasSingleBean(ConfiguredRules.class)
 				.hasSingleBean(RateLimitEvaluator.class));
 	}
 

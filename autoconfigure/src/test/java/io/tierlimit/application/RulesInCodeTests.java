@@ -6,12 +6,12 @@ import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimiter;
 import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
 import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
+import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.limit.LeakyBucket;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.RuleLimits;
-import io.tierlimit.rule.RuleSet;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -34,8 +34,8 @@ class RulesInCodeTests {
 
 	@Test
 	void rulesAreInForceWithTheirLimits() {
-		this.runner
-			.run((context) -> assertThat(context.getBean(RuleSet.class).rules()).satisfiesExactlyInAnyOrder((rule) -> {
+		this.runner.run((context) -> assertThat(context.getBean(ConfiguredRules.class).rules().rules())
+			.satisfiesExactlyInAnyOrder((rule) -> {
 				assertThat(rule.id()).isEqualTo("searches");
 				assertThat(rule.limits().standard()).isEqualTo(new TokenBucket(RATE, 600));
 				assertThat(rule.limits().plans())

@@ -2,15 +2,13 @@ package io.tierlimit.autoconfigure;
 
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 
 import io.tierlimit.RateLimiter;
 import io.tierlimit.autoconfigure.properties.FilterOrders;
 import io.tierlimit.evaluation.EvaluatingRateLimiter;
 import io.tierlimit.evaluation.RateLimitEvaluator;
-import io.tierlimit.evaluation.TestEvaluators;
+import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.rule.InvalidRulesException;
-import io.tierlimit.rule.RuleSet;
 import io.tierlimit.security.AuthenticationAuthoritiesResolver;
 import io.tierlimit.security.TokenClaimResolver;
 import io.tierlimit.spi.AuthoritiesResolver;
@@ -121,7 +119,7 @@ class AutoConfigurationTests {
 	void everyBeanThatUsersReplaceBacksOff() {
 		this.web.withUserConfiguration(OwnBeans.class).run((context) -> {
 			assertThat(context).hasNotFailed();
-			for (Class<?> type : new Class<?>[] { Ticker.class, BucketStore.class, PlanResolver.class, RuleSet.class,
+			for (Class<?> type : new Class<?>[] { Ticker.class, BucketStore.class, PlanResolver.class,
 					AuthoritiesResolver.class, CallerResolver.class, HandlerLookup.class,
 					RateLimitRejectionHandler.class, RateLimitHeaders.class, RateLimitEvaluator.class,
 					RateLimiter.class, RateLimitExceptionResolver.class }) {
@@ -300,11 +298,6 @@ class AutoConfigurationTests {
 		}
 
 		@Bean
-		RuleSet ownRules() {
-			return new RuleSet(List.of());
-		}
-
-		@Bean
 		AuthoritiesResolver ownAuthorities() {
 			return (principal) -> List.of();
 		}
@@ -321,13 +314,13 @@ class AutoConfigurationTests {
 		}
 
 		@Bean
-		RateLimitEvaluator ownEvaluator(RuleSet rules, BucketStore store) {
-			return new RateLimitEvaluator(rules, Map.of(), TestEvaluators.PLAIN_KEYS, store);
+		RateLimitEvaluator ownEvaluator(BucketStore store) {
+			return new RateLimitEvaluator(store);
 		}
 
 		@Bean
-		RateLimiter ownLimiter(RateLimitEvaluator evaluator) {
-			return new EvaluatingRateLimiter(evaluator);
+		RateLimiter ownLimiter(RulesInForce rules, RateLimitEvaluator evaluator) {
+			return new EvaluatingRateLimiter(rules, evaluator);
 		}
 
 		@Bean

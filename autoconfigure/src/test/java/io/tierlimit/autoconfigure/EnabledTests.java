@@ -8,7 +8,6 @@ import io.tierlimit.RateLimiter;
 import io.tierlimit.Reservation;
 import io.tierlimit.Verdict;
 import io.tierlimit.autoconfigure.rules.EnabledCheck;
-import io.tierlimit.evaluation.EvaluatingRateLimiter;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.rule.InvalidRulesException;
@@ -123,7 +122,7 @@ class EnabledTests {
 
 	@Test
 	void limiterOfTheApplicationStays() {
-		this.web.withBean("own", RateLimiter.class, () -> new EvaluatingRateLimiter(TestEvaluators.of()))
+		this.web.withBean("own", RateLimiter.class, () -> TestEvaluators.of().limiter())
 			.withPropertyValues("tierlimit.enabled=false")
 			.run((context) -> assertThat(context).getBeanNames(RateLimiter.class).containsExactly("own"));
 	}

@@ -13,7 +13,6 @@ import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.RateLimiter;
 import io.tierlimit.RuleDecision;
-import io.tierlimit.evaluation.EvaluatingRateLimiter;
 import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.evaluation.VerdictPublisher;
 import io.tierlimit.evaluation.WaitQueue;
@@ -204,13 +203,13 @@ class RateLimitedClientHttpRequestInterceptorTests {
 	}
 
 	private RateLimiter limiter(BucketStore store) {
-		return new EvaluatingRateLimiter(TestEvaluators.of(store, VerdictPublisher.NONE, new WaitQueue(9, (time) -> {
+		return TestEvaluators.of(store, VerdictPublisher.NONE, new WaitQueue(9, (time) -> {
 			this.waits.add(time);
 			this.ticker.advance(time);
 		}), TestRules.rule("partner", new TokenBucket(Rate.parse("1/s"), 10))
 			.scope(Scope.of(Scope.ENDPOINT))
 			.selection(TestRules.METHODS)
-			.options((options) -> options.reservations(new ReservationOptions(0, Duration.ofSeconds(2))))));
+			.options((options) -> options.reservations(new ReservationOptions(0, Duration.ofSeconds(2))))).limiter();
 	}
 
 	private RestClient client(RateLimiter used) {

@@ -15,7 +15,6 @@ import java.util.stream.Stream;
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.RateLimiter;
-import io.tierlimit.evaluation.EvaluatingRateLimiter;
 import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.evaluation.VerdictPublisher;
 import io.tierlimit.evaluation.WaitQueue;
@@ -133,8 +132,8 @@ class SharedProviderLimitTests {
 			.options((options) -> options.reservations(new ReservationOptions(0, Duration.ofSeconds(5))));
 		SimulatedRedis store = SimulatedRedis.on(this.redis.port(), this.clock);
 		this.stores.add(store);
-		return new EvaluatingRateLimiter(
-				TestEvaluators.of(store.store(), VerdictPublisher.NONE, new WaitQueue(THREADS, this.clock), rule));
+		return TestEvaluators.of(store.store(), VerdictPublisher.NONE, new WaitQueue(THREADS, this.clock), rule)
+			.limiter();
 	}
 
 	/** With a network that takes up to a tenth of a second each way. */

@@ -2,7 +2,6 @@ package io.tierlimit.evaluation;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 
 import io.tierlimit.AnonymousPolicy;
@@ -14,7 +13,6 @@ import io.tierlimit.rule.ChargePolicy;
 import io.tierlimit.rule.OutcomeCondition;
 import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.spi.Caller;
@@ -110,10 +108,9 @@ class AccountMatcherTests {
 	private static boolean resets(Rule rule, KeyHash hash, Caller caller, Account account) {
 		InMemoryBucketStore store = TestEvaluators.memory(100);
 		KeyResolver tenant = KeyResolver.beforeAuthentication((asking) -> "acme");
-		RateLimitEvaluator evaluator = new RateLimitEvaluator(new RuleSet(List.of(rule)), Map.of("tenant", tenant),
-				hash, store);
-		MatchedRule match = new MatchedRule(Objects.requireNonNull(evaluator.rule("it")), "endpoint");
-		RateLimitTransaction transaction = new RateLimitTransaction(evaluator, caller);
+		TestEvaluator evaluator = TestEvaluator.of(List.of(rule), Map.of("tenant", tenant), hash, store);
+		MatchedRule match = new MatchedRule(evaluator.rule("it"), "endpoint");
+		RateLimitTransaction transaction = new RateLimitTransaction(evaluator.evaluator(), caller);
 		RuleDecision decision = transaction.evaluate(List.of(match), Stage.ALL).decisions().get(0);
 		transaction.complete(new RequestOutcome(200, false, Set.of(account), false, false, false));
 		Charge look = new Charge(ChargeDecision.of(decision).charge().key(), decision.limit(), 0);

@@ -47,10 +47,10 @@ class AcquireResultTests {
 
 	private final RecordingStore store = new RecordingStore();
 
-	private final RateLimitEvaluator evaluator = TestEvaluators.of(this.store, rule("a", StoreFailurePolicy.DENY),
+	private final TestEvaluator evaluator = TestEvaluators.of(this.store, rule("a", StoreFailurePolicy.DENY),
 			rule("b", null));
 
-	private final RateLimiter limiter = new EvaluatingRateLimiter(this.evaluator);
+	private final RateLimiter limiter = this.evaluator.limiter();
 
 	@Test
 	void unavailableStoreMakesRequestsUnavailable() {
@@ -114,7 +114,7 @@ class AcquireResultTests {
 	void stagesOfARequestShareTheirStoreBudget() {
 		MatchedRule a = new MatchedRule(this.evaluator.rules().get(0), null);
 		MatchedRule b = new MatchedRule(this.evaluator.rules().get(1), null);
-		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator, Caller.UNKNOWN);
+		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator.evaluator(), Caller.UNKNOWN);
 		this.store.result = new AcquireResult(true, List.of(ALLOWED), List.of());
 		transaction.evaluate(List.of(a), Stage.ALL);
 		this.store.result = new AcquireResult(false, List.of(REJECTED), List.of());
@@ -127,7 +127,7 @@ class AcquireResultTests {
 	@Test
 	void ruleThatAllowsWithoutTheStoreCountsOnceForEachRequest() {
 		List<MatchedRule> a = List.of(new MatchedRule(this.evaluator.rules().get(0), null));
-		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator, Caller.UNKNOWN);
+		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator.evaluator(), Caller.UNKNOWN);
 		this.store.result = new AcquireResult(true, Source.FALLBACK, Collections.singletonList(null), List.of());
 		transaction.evaluate(a, Stage.ALL);
 		transaction.evaluateCall(new MethodRules(a, Map.of()), new Object[0]);
@@ -138,7 +138,7 @@ class AcquireResultTests {
 	@Test
 	void laterVerdictReplacesAnUndecidedRule() {
 		CompiledRule rule = this.evaluator.rules().get(0);
-		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator, Caller.UNKNOWN);
+		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator.evaluator(), Caller.UNKNOWN);
 		this.store.result = new AcquireResult(true, Source.FALLBACK, Collections.singletonList(null), List.of());
 		transaction.evaluate(List.of(new MatchedRule(rule, null)), Stage.ALL);
 		Verdict stopped = new Verdict(Outcome.UNAVAILABLE, List.of(),

@@ -45,7 +45,7 @@ class EvaluationAllocationTests {
 	@ParameterizedTest(name = "{0} rules: at most {1} bytes")
 	@CsvSource({ "1, 700", "4, 1600" })
 	void evaluationAllocatesLittle(int rules, long bytes) {
-		RateLimitEvaluator evaluator = TestEvaluators.of(IntStream.range(0, rules)
+		TestEvaluator evaluator = TestEvaluators.of(IntStream.range(0, rules)
 			.mapToObj((i) -> TestRules.rule("tier-" + i, PLENTY).scope(Scope.of("user")))
 			.toArray(Rule[]::new));
 		List<MatchedRule> matched = evaluator.rules().stream().map((rule) -> new MatchedRule(rule, null)).toList();
@@ -62,7 +62,7 @@ class EvaluationAllocationTests {
 		assertThat(least / MEASURED).isBetween(1L, bytes);
 	}
 
-	private void evaluate(RateLimitEvaluator evaluator, List<MatchedRule> matched, int times) {
+	private void evaluate(TestEvaluator evaluator, List<MatchedRule> matched, int times) {
 		for (int i = 0; i < times; i++) {
 			this.last = evaluator.evaluate(matched, CALLER);
 		}

@@ -4,7 +4,6 @@ import java.lang.Thread.State;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.tierlimit.PermitRequest;
@@ -24,21 +23,19 @@ class RateLimitTransactionConcurrencyTests {
 
 	private static final Object[] NOTHING = {};
 
-	private final RateLimitEvaluator evaluator = TestEvaluators
-		.of(TestRules.rule("request", 10).scope(Scope.of(Scope.IP)));
+	private final TestEvaluator evaluator = TestEvaluators.of(TestRules.rule("request", 10).scope(Scope.of(Scope.IP)));
 
-	private final MethodRules service = new MethodRules(
-			List.of(new MatchedRule(Objects.requireNonNull(this.evaluator.rule("request")), null)), Map.of());
+	private final MethodRules service = new MethodRules(List.of(new MatchedRule(this.evaluator.rule("request"), null)),
+			Map.of());
 
 	@Test
 	void parallelCallsAreChargedToTheRequestOnce() throws InterruptedException {
 		ConcurrentCaller caller = new ConcurrentCaller();
-		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator, caller);
+		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator.evaluator(), caller);
 		caller.overtaking = new Thread(() -> transaction.evaluateCall(this.service, NOTHING), "overtaking");
 		transaction.evaluateCall(this.service, NOTHING);
 		caller.overtaking.join();
-		Verdict left = new EvaluatingRateLimiter(this.evaluator)
-			.peek(PermitRequest.of("request", "10.0.0.1").costing(0));
+		Verdict left = this.evaluator.limiter().peek(PermitRequest.of("request", "10.0.0.1").costing(0));
 		assertThat(left.decisions().get(0).decision().remaining()).isEqualTo(9);
 	}
 

@@ -48,14 +48,14 @@ class RateLimitTransactionTests {
 
 	private final List<Verdict> published = new ArrayList<>();
 
-	private final RateLimitEvaluator evaluator = TestEvaluators.of(this.store,
+	private final TestEvaluator evaluator = TestEvaluators.of(this.store,
 			new VerdictPublisher(EvaluationObserver.NONE,
 					() -> List.of((verdict, caller) -> this.published.add(verdict))),
 			WaitQueue.NONE, TestRules.rule("request", TEN));
 
-	private final RateLimiter limiter = new EvaluatingRateLimiter(this.evaluator);
+	private final RateLimiter limiter = this.evaluator.limiter();
 
-	private final MatchedRule request = new MatchedRule(Objects.requireNonNull(this.evaluator.rule("request")), null);
+	private final MatchedRule request = new MatchedRule(this.evaluator.rule("request"), null);
 
 	private final MatchedRule byArgument = new MatchedRule(this.evaluator
 		.add(TestRules.rule("argument", TEN).selection(TestRules.METHODS).cost("#cost"), List.of("cost")), null);
@@ -88,9 +88,9 @@ class RateLimitTransactionTests {
 
 	@Test
 	void overflowBucketIsRefundedToo() {
-		RateLimitEvaluator full = TestEvaluators.of(TestEvaluators.memory(1), TestRules.rule("request", TEN),
+		TestEvaluator full = TestEvaluators.of(TestEvaluators.memory(1), TestRules.rule("request", TEN),
 				TestRules.rule("other", TEN));
-		RateLimiter limiter = new EvaluatingRateLimiter(full);
+		RateLimiter limiter = full.limiter();
 		limiter.acquire(PermitRequest.of("other").costing(10));
 		PermitRequest request = PermitRequest.of("request").costing(4);
 		limiter.refund(limiter.acquire(request));
@@ -261,12 +261,13 @@ class RateLimitTransactionTests {
 
 	@Test
 	void overflowBucketIsNotReset() {
-		RateLimitEvaluator full = TestEvaluators.of(TestEvaluators.memory(1), rule("account", Selection.ALL_REQUESTS,
+		TestEvaluator full = TestEvaluators.of(TestEvaluators.memory(1), rule("account", Selection.ALL_REQUESTS,
 				Scope.of(Scope.USER), List.of(UNAUTHORIZED), List.of(OK_STATUS)), TestRules.rule("other", TEN));
-		RateLimiter limiter = new EvaluatingRateLimiter(full);
+		RateLimiter limiter = full.limiter();
 		limiter.acquire(PermitRequest.of("other").costing(10));
 		limiter.acquire(PermitRequest.of("account", "bob").costing(4));
-		RateLimitTransaction transaction = new RateLimitTransaction(full, SimpleCaller.at("10.0.0.1").as("alice"));
+		RateLimitTransaction transaction = new RateLimitTransaction(full.evaluator(),
+				SimpleCaller.at("10.0.0.1").as("alice"));
 		evaluate(transaction, List.of(new MatchedRule(Objects.requireNonNull(full.rule("account")), null)), Stage.ALL);
 		transaction.complete(OK);
 		assertThat(limiter.acquire(PermitRequest.of("account", "carol")).decisions().get(0).decision().remaining())
@@ -288,7 +289,7 @@ class RateLimitTransactionTests {
 	void forwardToAHandlerIsChargedTheDifferenceToItsCost() {
 		MethodRules costly = new MethodRules(
 				List.of(new MatchedRule(
-						this.evaluator.compile(TestRules.rule("request", TEN).cost("#cost"), List.of("cost")), null)),
+						this.evaluator.variant(TestRules.rule("request", TEN).cost("#cost"), List.of("cost")), null)),
 				Map.of("cost", 0));
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
 		evaluate(transaction, List.of(this.request), Stage.ALL);
@@ -387,7 +388,7 @@ class RateLimitTransactionTests {
 	}
 
 	private RateLimitTransaction begin(MethodRules handler) {
-		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator, Caller.UNKNOWN);
+		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator.evaluator(), Caller.UNKNOWN);
 		transaction.expect(handler);
 		return transaction;
 	}

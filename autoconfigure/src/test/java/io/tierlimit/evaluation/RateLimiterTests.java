@@ -43,10 +43,10 @@ class RateLimiterTests {
 
 	private final SimulatedTicker ticker = new SimulatedTicker();
 
-	private final RateLimitEvaluator evaluator = TestEvaluators.of(new InMemoryBucketStore(this.ticker, 100), GLOBAL,
-			USER, COMPOSITE, SHADOW);
+	private final TestEvaluator evaluator = TestEvaluators.of(new InMemoryBucketStore(this.ticker, 100), GLOBAL, USER,
+			COMPOSITE, SHADOW);
 
-	private final RateLimiter limiter = new EvaluatingRateLimiter(this.evaluator);
+	private final RateLimiter limiter = this.evaluator.limiter();
 
 	@Test
 	void rejectionThrowsWithTheVerdict() {
@@ -138,9 +138,10 @@ class RateLimiterTests {
 
 	@Test
 	void laterVerdictOfARequestAddsToTheEarlier() {
-		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator, SimpleCaller.at("::1").as("alice"));
+		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator.evaluator(),
+				SimpleCaller.at("::1").as("alice"));
 		transaction.evaluate(
-				Stream.of("global", "user").map((id) -> new MatchedRule(this.evaluator.compiled(id), null)).toList(),
+				Stream.of("global", "user").map((id) -> new MatchedRule(this.evaluator.rule(id), null)).toList(),
 				Stage.ALL);
 		Verdict later = this.limiter.tryAcquire(PermitRequest.of("user", "alice").costing(2));
 		Verdict both = transaction.verdictWith(later);

@@ -84,25 +84,25 @@ class ReportedLevelTests {
 	@Test
 	void reportsOfTwoInstancesAtTheSameTimeCountOnce() {
 		InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 100);
-		RateLimitEvaluator evaluator = TestEvaluators.of(store, TestRules.rule("bucket", new TokenBucket(RATE)));
-		RuleCharge none = Objects.requireNonNull(evaluator.compiled("bucket").ruleCharge(BUCKET.costing(0)));
-		ChargeDecision before = evaluator.peek(List.of(none)).get(0);
+		TestEvaluator evaluator = TestEvaluators.of(store, TestRules.rule("bucket", new TokenBucket(RATE)));
+		RuleCharge none = Objects.requireNonNull(evaluator.rule("bucket").ruleCharge(BUCKET.costing(0)));
+		ChargeDecision before = evaluator.evaluator().peek(List.of(none)).get(0);
 		ReportedLevel level = new ReportedLevel(0, Duration.ofSeconds(30));
 		for (int i = 0; i < 3; i++) {
 			Charge charge = Objects.requireNonNull(level.difference(none, before));
 			store.acquire(List.of(charge), new StoreBudget());
 		}
-		this.limiter = new EvaluatingRateLimiter(evaluator);
+		this.limiter = evaluator.limiter();
 		assertThat(waitOfNext()).isEqualTo(30_000_000);
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "0, 10, 10", "1, 10, 10", "4, 10, 10", "4, 0, 0" })
 	void callsOfOthersDoNotPreventIt(int others, long reported, long remaining) {
-		RateLimitEvaluator evaluator = TestEvaluators.of(
+		TestEvaluator evaluator = TestEvaluators.of(
 				new BusyStore(new InMemoryBucketStore(this.ticker, 100), new AtomicInteger(others)),
 				TestRules.rule("bucket", new TokenBucket(RATE)));
-		this.limiter = new EvaluatingRateLimiter(evaluator);
+		this.limiter = evaluator.limiter();
 		this.limiter.lower(BUCKET, reported, (reported > 0) ? UNKNOWN : Duration.ofSeconds(30));
 		assertThat(remaining()).isEqualTo(remaining);
 		if (reported == 0) {
@@ -161,8 +161,7 @@ class ReportedLevelTests {
 	}
 
 	private RateLimiter limiter(Limit limit) {
-		return new EvaluatingRateLimiter(
-				TestEvaluators.of(new InMemoryBucketStore(this.ticker, 100), TestRules.rule("bucket", limit)));
+		return TestEvaluators.of(new InMemoryBucketStore(this.ticker, 100), TestRules.rule("bucket", limit)).limiter();
 	}
 
 	private long remaining() {

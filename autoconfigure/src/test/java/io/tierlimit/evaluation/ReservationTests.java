@@ -32,9 +32,10 @@ class ReservationTests {
 
 	private final SimulatedTicker ticker = new SimulatedTicker();
 
-	private final RateLimiter limiter = new EvaluatingRateLimiter(
-			TestEvaluators.of(new InMemoryBucketStore(this.ticker, 100), rule("imports", RuleMode.ENFORCE, 5),
-					rule("strict", RuleMode.ENFORCE, 0), rule("shadow", RuleMode.SHADOW, 5)));
+	private final RateLimiter limiter = TestEvaluators
+		.of(new InMemoryBucketStore(this.ticker, 100), rule("imports", RuleMode.ENFORCE, 5),
+				rule("strict", RuleMode.ENFORCE, 0), rule("shadow", RuleMode.SHADOW, 5))
+		.limiter();
 
 	@Test
 	void reservationActsWhenTheDebtIsEarned() {

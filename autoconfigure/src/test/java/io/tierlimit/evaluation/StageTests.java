@@ -2,7 +2,6 @@ package io.tierlimit.evaluation;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.limit.Rate;
@@ -10,7 +9,6 @@ import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleLimits;
-import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.spi.KeyResolver;
@@ -60,9 +58,9 @@ class StageTests {
 	}
 
 	private static void assertDecided(String stage, Rule rule) {
-		RateLimitEvaluator evaluator = new RateLimitEvaluator(new RuleSet(List.of(rule)), RESOLVERS,
-				TestEvaluators.PLAIN_KEYS, TestEvaluators.memory(1));
-		CompiledRule compiled = Objects.requireNonNull(evaluator.rule("r"));
+		TestEvaluator evaluator = TestEvaluator.of(List.of(rule), RESOLVERS, TestEvaluators.PLAIN_KEYS,
+				TestEvaluators.memory(1));
+		CompiledRule compiled = evaluator.rule("r");
 		assertThat(Stage.BEFORE_AUTHENTICATION.decides(compiled)).isEqualTo(stage.equals("before"));
 		assertThat(Stage.AFTER_AUTHENTICATION.decides(compiled)).isEqualTo(stage.equals("after"));
 		assertThat(Stage.ALL.decides(compiled)).isTrue();

@@ -7,7 +7,6 @@ import io.tierlimit.PermitRequest;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.rule.RuleSet;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
@@ -24,17 +23,17 @@ public final class TestEvaluators {
 	}
 
 	/** An evaluator with a store in memory for 100 buckets and a fixed time. */
-	public static RateLimitEvaluator of(Rule... rules) {
+	public static TestEvaluator of(Rule... rules) {
 		return of(memory(100), rules);
 	}
 
-	public static RateLimitEvaluator of(BucketStore store, Rule... rules) {
-		return new RateLimitEvaluator(new RuleSet(List.of(rules)), Map.of(), PLAIN_KEYS, store);
+	public static TestEvaluator of(BucketStore store, Rule... rules) {
+		return TestEvaluator.of(List.of(rules), Map.of(), PLAIN_KEYS, store);
 	}
 
-	public static RateLimitEvaluator of(BucketStore store, VerdictPublisher publisher, WaitQueue waitQueue,
-			Rule... rules) {
-		return new RateLimitEvaluator(new RuleSet(List.of(rules)), Map.of(), PLAIN_KEYS, store, publisher, waitQueue);
+	public static TestEvaluator of(BucketStore store, VerdictPublisher publisher, WaitQueue waitQueue, Rule... rules) {
+		return TestEvaluator.of(List.of(rules), Map.of(), PLAIN_KEYS,
+				new RateLimitEvaluator(store, publisher, waitQueue));
 	}
 
 	/** A store with a fixed time. */
@@ -43,12 +42,8 @@ public final class TestEvaluators {
 	}
 
 	/** The remaining permits in the only bucket of a rule with the scope global. */
-	public static long remaining(RateLimitEvaluator evaluator, String rule) {
-		return new EvaluatingRateLimiter(evaluator).peek(PermitRequest.of(rule).costing(0))
-			.decisions()
-			.get(0)
-			.decision()
-			.remaining();
+	public static long remaining(TestEvaluator evaluator, String rule) {
+		return evaluator.limiter().peek(PermitRequest.of(rule).costing(0)).decisions().get(0).decision().remaining();
 	}
 
 }

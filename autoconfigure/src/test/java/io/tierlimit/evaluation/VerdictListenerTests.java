@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.tierlimit.PermitRequest;
@@ -50,14 +49,14 @@ class VerdictListenerTests {
 
 	private EvaluationObserver observer = EvaluationObserver.NONE;
 
-	private final RateLimitEvaluator evaluator = TestEvaluators.of(TestEvaluators.memory(100),
+	private final TestEvaluator evaluator = TestEvaluators.of(TestEvaluators.memory(100),
 			new VerdictPublisher((evaluation) -> {
 				this.observed++;
 				return this.observer.observe(evaluation);
 			}, () -> this.listeners), WaitQueue.NONE, TestRules.rule("first", 2), TestRules.rule("second", 1), called(),
 			plans());
 
-	private final RateLimiter limiter = new EvaluatingRateLimiter(this.evaluator);
+	private final RateLimiter limiter = this.evaluator.limiter();
 
 	private final Caller ada = SimpleCaller.at("192.0.2.1").as("ada");
 
@@ -154,12 +153,12 @@ class VerdictListenerTests {
 
 	@Test
 	void listenersThatCannotBeCreatedChangeNoVerdict(CapturedOutput output) {
-		RateLimitEvaluator alone = TestEvaluators.of(TestEvaluators.memory(100),
+		TestEvaluator alone = TestEvaluators.of(TestEvaluators.memory(100),
 				new VerdictPublisher(EvaluationObserver.NONE, () -> {
 					throw new IllegalStateException("no such bean");
 				}), WaitQueue.NONE, TestRules.rule("first", 2));
-		assertThat(new EvaluatingRateLimiter(alone).tryAcquire(PermitRequest.of("first")).allowed()).isTrue();
-		assertThat(new EvaluatingRateLimiter(alone).tryAcquire(PermitRequest.of("first")).allowed()).isTrue();
+		assertThat(alone.limiter().tryAcquire(PermitRequest.of("first")).allowed()).isTrue();
+		assertThat(alone.limiter().tryAcquire(PermitRequest.of("first")).allowed()).isTrue();
 		assertThat(output).containsOnlyOnce("The VerdictListener beans could not be created");
 	}
 
@@ -239,13 +238,13 @@ class VerdictListenerTests {
 	}
 
 	private RateLimitTransaction begin(MethodRules handler) {
-		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator, this.ada);
+		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator.evaluator(), this.ada);
 		transaction.expect(handler);
 		return transaction;
 	}
 
 	private List<MatchedRule> matched(String rule) {
-		return List.of(new MatchedRule(Objects.requireNonNull(this.evaluator.rule(rule)), null));
+		return List.of(new MatchedRule(this.evaluator.rule(rule), null));
 	}
 
 	private static List<String> rules(Verdict verdict) {

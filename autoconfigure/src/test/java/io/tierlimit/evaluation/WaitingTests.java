@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CancellationException;
 
 import io.tierlimit.PermitRequest;
@@ -51,7 +50,7 @@ class WaitingTests {
 	void requestWaitsForItsPermit() {
 		this.sleeper.passes = true;
 		WaitQueue queue = new WaitQueue(1, this.sleeper);
-		RateLimitEvaluator evaluator = evaluator(queue, this.store);
+		TestEvaluator evaluator = evaluator(queue, this.store);
 		assertThat(request(evaluator, "queue").timeToAct()).isZero();
 		assertThat(request(evaluator, "queue").allowed()).isTrue();
 		assertThat(request(evaluator, "queue").allowed()).isTrue();
@@ -62,7 +61,7 @@ class WaitingTests {
 
 	@Test
 	void requestIsRejectedAtOnceIfTheWaitIsTooLong() {
-		RateLimitEvaluator evaluator = evaluator(new WaitQueue(9, this.sleeper), this.store);
+		TestEvaluator evaluator = evaluator(new WaitQueue(9, this.sleeper), this.store);
 		for (int i = 0; i < 3; i++) {
 			assertThat(request(evaluator, "queue").allowed()).isTrue();
 		}
@@ -74,7 +73,7 @@ class WaitingTests {
 
 	@Test
 	void requestWithoutASlotIsRejectedAndReservesNothing() {
-		RateLimitEvaluator evaluator = evaluator(new WaitQueue(0, this.sleeper), this.store);
+		TestEvaluator evaluator = evaluator(new WaitQueue(0, this.sleeper), this.store);
 		request(evaluator, "queue");
 		Verdict rejected = request(evaluator, "queue");
 		assertThat(rejected.violated()).extracting((decision) -> decision.decision().retryAfter())
@@ -87,7 +86,7 @@ class WaitingTests {
 	@Test
 	void requestThatLosesTheLastSlotIsRejectedAndReservesNothing() {
 		WaitQueue queue = new WaitQueue(1, this.sleeper);
-		RateLimitEvaluator evaluator = evaluator(queue, new SlotTakingStore(this.store, queue));
+		TestEvaluator evaluator = evaluator(queue, new SlotTakingStore(this.store, queue));
 		request(evaluator, "queue");
 		Verdict rejected = request(evaluator, "queue");
 		assertThat(rejected.violated()).extracting((decision) -> decision.decision().retryAfter())
@@ -99,7 +98,7 @@ class WaitingTests {
 	void interruptEndsTheWaitAndRefundsAllCharges() {
 		WaitQueue queue = new WaitQueue(1, this.sleeper);
 		this.sleeper.interrupts = true;
-		RateLimitEvaluator evaluator = evaluator(queue, this.store);
+		TestEvaluator evaluator = evaluator(queue, this.store);
 		request(evaluator, "queue");
 		RateLimitTransaction transaction = begin(evaluator);
 		evaluate(transaction, List.of(matched(evaluator, "plenty")), Stage.BEFORE_AUTHENTICATION);
@@ -107,7 +106,7 @@ class WaitingTests {
 			.isThrownBy(() -> evaluate(transaction, List.of(matched(evaluator, "queue")), Stage.AFTER_AUTHENTICATION));
 		assertThat(Thread.interrupted()).isTrue();
 		assertThat(queue.hasRoom()).isTrue();
-		RateLimiter limiter = new EvaluatingRateLimiter(evaluator);
+		RateLimiter limiter = evaluator.limiter();
 		assertThat(limiter.peek(PermitRequest.of("plenty").costing(10)).allowed()).isTrue();
 		this.ticker.advance(100_000);
 		assertThat(limiter.tryAcquire(PermitRequest.of("queue")).allowed()).isTrue();
@@ -115,7 +114,7 @@ class WaitingTests {
 
 	@Test
 	void interruptedCallKeepsTheChargesOfItsRequest() {
-		RateLimitEvaluator evaluator = evaluator(new WaitQueue(1, this.sleeper), this.store);
+		TestEvaluator evaluator = evaluator(new WaitQueue(1, this.sleeper), this.store);
 		request(evaluator, "queue");
 		RateLimitTransaction transaction = begin(evaluator);
 		evaluate(transaction, List.of(matched(evaluator, "plenty")), Stage.ALL);
@@ -123,7 +122,7 @@ class WaitingTests {
 		assertThatExceptionOfType(CancellationException.class).isThrownBy(
 				() -> call(transaction, new MethodRules(List.of(matched(evaluator, "queue")), Map.of()), NOTHING));
 		assertThat(Thread.interrupted()).isTrue();
-		RateLimiter limiter = new EvaluatingRateLimiter(evaluator);
+		RateLimiter limiter = evaluator.limiter();
 		assertThat(limiter.peek(PermitRequest.of("plenty").costing(10)).allowed()).as("the handler has run").isFalse();
 		this.ticker.advance(100_000);
 		assertThat(limiter.tryAcquire(PermitRequest.of("queue")).allowed()).isTrue();
@@ -131,9 +130,9 @@ class WaitingTests {
 
 	@Test
 	void interruptedCallOfTheHandlerRefundsAllCharges() {
-		RateLimitEvaluator evaluator = evaluator(new WaitQueue(1, this.sleeper), this.store);
-		Rule queue = Objects.requireNonNull(evaluator.rule("queue")).rule();
-		CompiledRule byArgument = evaluator.compile(queue.cost("#n"), List.of("n"));
+		TestEvaluator evaluator = evaluator(new WaitQueue(1, this.sleeper), this.store);
+		Rule queue = evaluator.rule("queue").rule();
+		CompiledRule byArgument = evaluator.variant(queue.cost("#n"), List.of("n"));
 		MethodRules handler = new MethodRules(List.of(new MatchedRule(byArgument, null)), Map.of("n", 0));
 		request(evaluator, "queue");
 		RateLimitTransaction transaction = begin(evaluator);
@@ -143,7 +142,7 @@ class WaitingTests {
 		assertThatExceptionOfType(CancellationException.class)
 			.isThrownBy(() -> call(transaction, handler, new Object[] { 1 }));
 		assertThat(Thread.interrupted()).isTrue();
-		assertThat(new EvaluatingRateLimiter(evaluator).peek(PermitRequest.of("plenty").costing(10)).allowed())
+		assertThat(evaluator.limiter().peek(PermitRequest.of("plenty").costing(10)).allowed())
 			.as("the handler has not run")
 			.isTrue();
 	}
@@ -151,9 +150,9 @@ class WaitingTests {
 	@Test
 	void requestThatIsRejectedLaterIsRefundedItsReservation() {
 		WaitQueue queue = new WaitQueue(1, this.sleeper);
-		RateLimitEvaluator evaluator = evaluator(queue, this.store);
+		TestEvaluator evaluator = evaluator(queue, this.store);
 		request(evaluator, "queue");
-		RateLimiter limiter = new EvaluatingRateLimiter(evaluator);
+		RateLimiter limiter = evaluator.limiter();
 		limiter.acquire(PermitRequest.of("plenty").costing(10));
 		RateLimitTransaction transaction = begin(evaluator);
 		evaluate(transaction, List.of(matched(evaluator, "queue")), Stage.BEFORE_AUTHENTICATION);
@@ -167,7 +166,7 @@ class WaitingTests {
 
 	@Test
 	void requestWaitsForTheLongestWaitOfAllRules() {
-		RateLimitEvaluator evaluator = evaluator(new WaitQueue(9, this.sleeper), this.store);
+		TestEvaluator evaluator = evaluator(new WaitQueue(9, this.sleeper), this.store);
 		List<MatchedRule> both = List.of(matched(evaluator, "queue"), matched(evaluator, "slow"));
 		evaluate(begin(evaluator), both, Stage.ALL);
 		evaluate(begin(evaluator), both, Stage.ALL);
@@ -176,7 +175,7 @@ class WaitingTests {
 
 	@Test
 	void shadowRuleDelaysNoRequest() {
-		RateLimitEvaluator evaluator = evaluator(new WaitQueue(9, this.sleeper), this.store);
+		TestEvaluator evaluator = evaluator(new WaitQueue(9, this.sleeper), this.store);
 		for (int i = 0; i < 5; i++) {
 			assertThat(request(evaluator, "shadow").allowed()).isTrue();
 		}
@@ -187,7 +186,7 @@ class WaitingTests {
 	@Test
 	void callOfAMethodWaits() {
 		this.sleeper.passes = true;
-		RateLimitEvaluator evaluator = evaluator(new WaitQueue(1, this.sleeper), this.store);
+		TestEvaluator evaluator = evaluator(new WaitQueue(1, this.sleeper), this.store);
 		MethodRules rules = new MethodRules(List.of(matched(evaluator, "queue")), Map.of());
 		call(begin(evaluator), rules, NOTHING);
 		assertThat(call(begin(evaluator), rules, NOTHING).allowed()).isTrue();
@@ -198,7 +197,7 @@ class WaitingTests {
 	void programWaitsIfItAwaits() {
 		this.sleeper.passes = true;
 		WaitQueue queue = new WaitQueue(1, this.sleeper);
-		RateLimiter limiter = new EvaluatingRateLimiter(evaluator(queue, this.store));
+		RateLimiter limiter = evaluator(queue, this.store).limiter();
 		limiter.await(PermitRequest.of("queue"));
 		Verdict verdict = limiter.await(PermitRequest.of("queue"), PermitRequest.of("plenty"));
 		assertThat(verdict.allowed()).isTrue();
@@ -209,7 +208,7 @@ class WaitingTests {
 
 	@Test
 	void programThatWouldWaitForTooLongGetsTheWait() {
-		RateLimiter limiter = new EvaluatingRateLimiter(evaluator(new WaitQueue(9, this.sleeper), this.store));
+		RateLimiter limiter = evaluator(new WaitQueue(9, this.sleeper), this.store).limiter();
 		for (int i = 0; i < 3; i++) {
 			limiter.await(PermitRequest.of("queue"));
 		}
@@ -227,7 +226,7 @@ class WaitingTests {
 			this.ticker.advance(time);
 			limiter.get(0).lower(PermitRequest.of("queue"), 0, pauses.remove(0));
 		};
-		limiter.add(new EvaluatingRateLimiter(evaluator(new WaitQueue(9, sleeper), this.store)));
+		limiter.add(evaluator(new WaitQueue(9, sleeper), this.store).limiter());
 		limiter.get(0).await(PermitRequest.of("queue"));
 		assertThat(limiter.get(0).await(PermitRequest.of("queue")).allowed()).as("a short pause").isTrue();
 		this.ticker.advance(Duration.ofMillis(250));
@@ -239,7 +238,7 @@ class WaitingTests {
 
 	@Test
 	void programWithoutASlotDoesNotWait() {
-		RateLimiter limiter = new EvaluatingRateLimiter(evaluator(new WaitQueue(0, this.sleeper), this.store));
+		RateLimiter limiter = evaluator(new WaitQueue(0, this.sleeper), this.store).limiter();
 		limiter.await(PermitRequest.of("queue"));
 		assertThatExceptionOfType(RateLimitExceededException.class)
 			.isThrownBy(() -> limiter.await(PermitRequest.of("queue")));
@@ -249,7 +248,7 @@ class WaitingTests {
 	@Test
 	void interruptOfAProgramRefundsItsPermits() {
 		WaitQueue queue = new WaitQueue(1, this.sleeper);
-		RateLimiter limiter = new EvaluatingRateLimiter(evaluator(queue, this.store));
+		RateLimiter limiter = evaluator(queue, this.store).limiter();
 		limiter.await(PermitRequest.of("queue"));
 		this.sleeper.interrupts = true;
 		assertThatExceptionOfType(CancellationException.class)
@@ -263,15 +262,15 @@ class WaitingTests {
 
 	@Test
 	void programNeverWaits() {
-		RateLimitEvaluator evaluator = evaluator(new WaitQueue(9, this.sleeper), this.store);
-		RateLimiter limiter = new EvaluatingRateLimiter(evaluator);
+		TestEvaluator evaluator = evaluator(new WaitQueue(9, this.sleeper), this.store);
+		RateLimiter limiter = evaluator.limiter();
 		limiter.acquire(PermitRequest.of("queue"));
 		assertThat(limiter.tryAcquire(PermitRequest.of("queue")).allowed()).isFalse();
 		assertThat(evaluator.evaluate(List.of(matched(evaluator, "queue")), Caller.UNKNOWN).allowed()).isFalse();
 		assertThat(this.waits).isEmpty();
 	}
 
-	private RateLimitEvaluator evaluator(WaitQueue queue, BucketStore buckets) {
+	private TestEvaluator evaluator(WaitQueue queue, BucketStore buckets) {
 		Limit tenths = new LeakyBucket(Rate.parse("10/s"));
 		VerdictPublisher publisher = new VerdictPublisher(EvaluationObserver.NONE, () -> List.of((verdict,
 				caller) -> verdict.decisions().forEach((decision) -> this.published.add(decision.outcome()))));
@@ -285,12 +284,12 @@ class WaitingTests {
 		return rule.options((options) -> options.reservations(new ReservationOptions(0, Duration.ofMillis(maxWait))));
 	}
 
-	private static MatchedRule matched(RateLimitEvaluator evaluator, String rule) {
-		return new MatchedRule(Objects.requireNonNull(evaluator.rule(rule)), null);
+	private static MatchedRule matched(TestEvaluator evaluator, String rule) {
+		return new MatchedRule(evaluator.rule(rule), null);
 	}
 
-	private static RateLimitTransaction begin(RateLimitEvaluator evaluator) {
-		return new RateLimitTransaction(evaluator, Caller.UNKNOWN);
+	private static RateLimitTransaction begin(TestEvaluator evaluator) {
+		return new RateLimitTransaction(evaluator.evaluator(), Caller.UNKNOWN);
 	}
 
 	private static Verdict evaluate(RateLimitTransaction transaction, List<MatchedRule> matched, Stage stage) {
@@ -310,7 +309,7 @@ class WaitingTests {
 		return verdict;
 	}
 
-	private static Verdict request(RateLimitEvaluator evaluator, String rule) {
+	private static Verdict request(TestEvaluator evaluator, String rule) {
 		RateLimitTransaction transaction = begin(evaluator);
 		Verdict verdict = evaluate(transaction, List.of(matched(evaluator, rule)), Stage.ALL);
 		transaction.complete(RequestOutcome.answered(200));

@@ -1,20 +1,13 @@
 package io.tierlimit.method;
 
-import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
-import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.CurrentRequest;
-import io.tierlimit.evaluation.MatchedRule;
-import io.tierlimit.evaluation.MethodRules;
-import io.tierlimit.evaluation.MethodRulesLookup;
 import io.tierlimit.evaluation.TestDecision;
-import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.rule.TestRules;
 import org.junit.jupiter.api.Test;
 
@@ -32,36 +25,28 @@ class RateLimitedInterceptorTests {
 	private static final Verdict REJECTION = new Verdict(Outcome.REJECTED,
 			List.of(TestDecision.rejected(TestRules.rule("calls", 10))));
 
-	private static final MethodRules RULES = rules();
-
 	private final Target target = new Target();
 
 	private final List<List<Object>> evaluated = new ArrayList<>();
 
 	@Test
 	void allowedCallProceedsAfterItIsEvaluatedWithItsArguments() {
-		assertThat(proxy(RULES, Verdict.UNLIMITED).greet("ada")).isEqualTo("hello ada");
-		assertThat(this.evaluated).containsExactly(List.of(RULES, "ada"));
+		assertThat(proxy(Verdict.UNLIMITED).greet("ada")).isEqualTo("hello ada");
+		assertThat(this.evaluated).containsExactly(List.of("greet", "ada"));
 		assertThat(this.target.calls).isOne();
 	}
 
 	@Test
 	void rejectedCallThrowsItsVerdictAndDoesNotProceed() {
-		Greeting greeting = proxy(RULES, REJECTION);
+		Greeting greeting = proxy(REJECTION);
 		assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(() -> greeting.greet("ada"))
 			.satisfies((ex) -> assertThat(ex.verdict()).isSameAs(REJECTION));
 		assertThat(this.target.calls).isZero();
 	}
 
 	@Test
-	void methodWithoutRulesProceedsAndIsNotEvaluated() {
-		assertThat(proxy(MethodRules.NONE, REJECTION).greet("ada")).isEqualTo("hello ada");
-		assertThat(this.evaluated).isEmpty();
-	}
-
-	@Test
 	void exceptionOfTheMethodIsPassedOn() {
-		Greeting greeting = proxy(RULES, Verdict.UNLIMITED);
+		Greeting greeting = proxy(Verdict.UNLIMITED);
 		assertThatIllegalArgumentException().isThrownBy(() -> greeting.greet("")).withMessage("no name");
 	}
 
@@ -89,31 +74,27 @@ class RateLimitedInterceptorTests {
 		assertThat(types).containsExactly(inner.getClass());
 	}
 
-	private Greeting proxy(MethodRules rules, Verdict verdict) {
-		CurrentRequest request = (called, arguments) -> {
-			List<Object> call = new ArrayList<>(List.of(called));
+	private Greeting proxy(Verdict verdict) {
+		CurrentRequest request = (method, type, arguments) -> {
+			List<Object> call = new ArrayList<>(List.of(method.getName()));
 			call.addAll(List.of(arguments));
 			this.evaluated.add(call);
 			return verdict;
 		};
-		return proxy(this.target,
-				new RateLimitedInterceptor(() -> new SameForAll(rules, new ArrayList<>()), () -> request));
+		return proxy(this.target, new RateLimitedInterceptor(() -> request));
 	}
 
 	private Greeting proxy(Object target, List<Class<?>> types) {
-		return proxy(target, new RateLimitedInterceptor(() -> new SameForAll(MethodRules.NONE, types),
-				() -> (rules, arguments) -> Verdict.UNLIMITED));
+		return proxy(target, new RateLimitedInterceptor(() -> (method, type, arguments) -> {
+			types.add(type);
+			return Verdict.UNLIMITED;
+		}));
 	}
 
 	private static Greeting proxy(Object target, RateLimitedInterceptor interceptor) {
 		ProxyFactory factory = new ProxyFactory(Greeting.class, interceptor);
 		factory.setTarget(target);
 		return (Greeting) factory.getProxy();
-	}
-
-	private static MethodRules rules() {
-		CompiledRule rule = TestEvaluators.of(TestRules.rule("calls", 10)).rules().get(0);
-		return new MethodRules(List.of(new MatchedRule(rule, null)), Map.of());
 	}
 
 	interface Greeting {
@@ -133,21 +114,6 @@ class RateLimitedInterceptorTests {
 				throw new IllegalArgumentException("no name");
 			}
 			return "hello " + name;
-		}
-
-	}
-
-	private record SameForAll(MethodRules rules, List<Class<?>> types) implements MethodRulesLookup {
-
-		@Override
-		public MethodRules of(Method method, Class<?> type) {
-			this.types.add(type);
-			return this.rules;
-		}
-
-		@Override
-		public boolean isEmpty() {
-			return false;
 		}
 
 	}

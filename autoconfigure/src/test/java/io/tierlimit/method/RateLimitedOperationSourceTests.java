@@ -5,12 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
+import java.util.function.Function;
 import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.RateLimited;
 import io.tierlimit.RuleDecision;
+import io.tierlimit.evaluation.CompiledRules;
 import io.tierlimit.evaluation.MethodRules;
-import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.StandaloneCalls;
+import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
@@ -30,18 +32,18 @@ class RateLimitedOperationSourceTests {
 
 	private final Rule shared = TestRules.rule("shared", 10).selection(TestRules.METHODS);
 
-	private final RateLimitEvaluator evaluator = TestEvaluators.of(this.shared);
+	private final TestEvaluator evaluator = TestEvaluators.of(this.shared);
 
 	private final List<RateLimitedOperation> read = new ArrayList<>();
 
 	private final RateLimitedBeanScanner scanner = new RateLimitedBeanScanner(false);
 
-	private final RateLimitedOperationSource source = new RateLimitedOperationSource(this.scanner, this::rule,
-			this.evaluator);
+	private final RateLimitedOperationSource source = new RateLimitedOperationSource(this::rule);
 
 	@Test
 	void methodWithoutAnnotationHasNoRules() {
 		assertThat(of(Plain.class, "plain")).isSameAs(MethodRules.NONE);
+		assertThat(decisions(method(Plain.class, "plain"), Plain.class)).isEmpty();
 		assertThat(this.source.isEmpty()).isTrue();
 	}
 
@@ -139,16 +141,26 @@ class RateLimitedOperationSourceTests {
 	void sameMethodHasTheSameRulesObject() {
 		MethodRules rules = of(Implementation.class, "undeclared");
 		assertThat(of(Implementation.class, "undeclared")).isSameAs(rules);
-		assertThat(this.source.of(method(Declaration.class, "undeclared"), Implementation.class)).isSameAs(rules);
+		assertThat(of(method(Declaration.class, "undeclared"), Implementation.class)).isSameAs(rules);
 		assertThat(this.read).hasSize(1);
 	}
 
 	@Test
 	void annotationsOfTheScannerAreInForceBeforeTheFirstCall() {
 		assertThat(this.scanner.appliesTo(Plain.class)).isTrue();
-		assertThat(this.evaluator.rule("Plain.annotated")).isNull();
-		this.source.read(this.scanner);
+		assertThat(this.evaluator.inForce().current().rule("Plain.annotated")).isNull();
+		this.source.read(this.scanner, this.evaluator.inForce().current());
 		assertThat(this.evaluator.rule("Plain.annotated")).isNotNull();
+	}
+
+	@Test
+	void methodHasTheRulesOfEachRuleSet() {
+		CompiledRules before = this.evaluator.inForce().current();
+		MethodRules rules = this.source.of(before, method(Named.class, "plain"), Named.class);
+		this.evaluator.replace(this.shared.cost("2"));
+		assertThat(of(Named.class, "plain").rules()).extracting(Rule::cost).containsExactly("2");
+		assertThat(this.source.of(before, method(Named.class, "plain"), Named.class)).isSameAs(rules);
+		assertThat(rules.rules()).containsExactly(this.shared);
 	}
 
 	@Test
@@ -161,14 +173,14 @@ class RateLimitedOperationSourceTests {
 	}
 
 	/** Reads the id, the key and the cost, and counts the calls. */
-	private @Nullable Rule rule(RateLimitedOperation use) {
+	private @Nullable Rule rule(RateLimitedOperation use, Function<String, @Nullable Rule> rules) {
 		this.read.add(use);
 		RateLimited annotation = use.annotation();
 		if (annotation.value().equals("disabled")) {
 			return null;
 		}
 		Rule rule = annotation.value().isEmpty() ? TestRules.rule(use.standardId(), 10).selection(TestRules.METHODS)
-				: this.shared;
+				: Objects.requireNonNull(rules.apply("shared"));
 		if (!annotation.key().isEmpty()) {
 			rule = rule.scope(new Scope(List.of(), annotation.key(), AnonymousPolicy.IP));
 		}
@@ -176,7 +188,11 @@ class RateLimitedOperationSourceTests {
 	}
 
 	private MethodRules of(Class<?> type, String method) {
-		return this.source.of(method(type, method), type);
+		return of(method(type, method), type);
+	}
+
+	private MethodRules of(Method method, Class<?> type) {
+		return this.source.of(this.evaluator.inForce().current(), method, type);
 	}
 
 	private List<String> rules(Class<?> type, String method) {
@@ -188,8 +204,9 @@ class RateLimitedOperationSourceTests {
 	}
 
 	private List<RuleDecision> decisions(Method method, Class<?> type, Object... arguments) {
-		return new StandaloneCalls(this.evaluator, () -> Caller.UNKNOWN)
-			.evaluateCall(this.source.of(method, type), arguments)
+		return new StandaloneCalls(this.evaluator.inForce(), this.source, this.evaluator.evaluator(),
+				() -> Caller.UNKNOWN)
+			.evaluateCall(method, type, arguments)
 			.decisions();
 	}
 

@@ -1,11 +1,11 @@
 package io.tierlimit.security;
 
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 
 import io.tierlimit.Verdict;
 import io.tierlimit.evaluation.CurrentRequest;
-import io.tierlimit.evaluation.MethodRules;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.IdentityResolver;
 import io.tierlimit.rule.Account;
@@ -76,7 +76,7 @@ class AuthenticationEventListenerTests {
 		private final List<Object> recorded = new ArrayList<>();
 
 		@Override
-		public Verdict evaluateCall(MethodRules rules, Object[] arguments) {
+		public Verdict evaluateCall(Method method, Class<?> type, Object[] arguments) {
 			throw new IllegalStateException("No method is called");
 		}
 

@@ -9,10 +9,9 @@ import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.RateLimiter;
 import io.tierlimit.Verdict;
-import io.tierlimit.evaluation.EvaluatingRateLimiter;
 import io.tierlimit.evaluation.EvaluationObserver;
-import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.Stage;
+import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.evaluation.VerdictPublisher;
 import io.tierlimit.evaluation.WaitQueue;
@@ -41,7 +40,7 @@ final class ChargedRequest {
 	/** The verdicts of completed requests. */
 	final List<Verdict> published = new ArrayList<>();
 
-	private final RateLimitEvaluator evaluator = TestEvaluators.of(TestEvaluators.memory(100),
+	private final TestEvaluator evaluator = TestEvaluators.of(TestEvaluators.memory(100),
 			new VerdictPublisher(
 					EvaluationObserver.NONE, () -> List.of((verdict, caller) -> this.published.add(verdict))),
 			WaitQueue.NONE,
@@ -87,7 +86,7 @@ final class ChargedRequest {
 	}
 
 	static RateLimitExceededException rejection() {
-		RateLimiter program = new EvaluatingRateLimiter(TestEvaluators.of(TestRules.rule("program", 1)));
+		RateLimiter program = TestEvaluators.of(TestRules.rule("program", 1)).limiter();
 		program.acquire(PermitRequest.of("program"));
 		return Objects.requireNonNull(catchThrowableOfType(RateLimitExceededException.class,
 				() -> program.acquire(PermitRequest.of("program"))));

@@ -2,7 +2,7 @@ package io.tierlimit.web;
 
 import java.util.List;
 
-import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.key.IdentityResolver;
 import io.tierlimit.web.RateLimitExchange.Progress;
@@ -52,12 +52,14 @@ class CorsResponseHeadersTests {
 	}
 
 	private boolean mayBePreflight(Object handler) {
-		RateLimitEvaluator evaluator = TestEvaluators.of();
+		TestEvaluator evaluator = TestEvaluators.of();
 		HttpCallerFactory callers = new HttpCallerFactory(
 				new IdentityResolver(null, (principal) -> List.of(), (principal, claim) -> null, (known) -> null),
 				new ClientAddresses(List.of(), ForwardedHeader.X_FORWARDED_FOR, 32, 64),
 				(sought, arrived) -> new Handler(null, null, null, handler, false, null));
-		RateLimitExchange exchange = RateLimitExchange.begin(evaluator, callers, this.request, null, Progress.FILTERED);
+		RateLimitExchange exchange = RateLimitExchange.begin(evaluator.evaluator(), callers,
+				TestLimiters.rules(evaluator, TestLimiters.NO_HANDLER).current(), this.request, null,
+				Progress.FILTERED);
 		return this.cors.mayBePreflight(exchange, this.request);
 	}
 

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.Verdict;
 import io.tierlimit.evaluation.EvaluationObserver;
-import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.Stage;
+import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.evaluation.VerdictPublisher;
 import io.tierlimit.evaluation.WaitQueue;
@@ -47,7 +47,7 @@ class RateLimitFilterTests {
 
 	private final List<Verdict> published = new ArrayList<>();
 
-	private final RateLimitEvaluator evaluator = TestEvaluators.of(TestEvaluators.memory(100),
+	private final TestEvaluator evaluator = TestEvaluators.of(TestEvaluators.memory(100),
 			new VerdictPublisher(EvaluationObserver.NONE,
 					() -> List.of((verdict, caller) -> this.published.add(verdict))),
 			WaitQueue.NONE, TestRules.rule("all", 10), TestRules.rule("view", 10).selection(TestRules.onPath("/view")),
@@ -192,8 +192,8 @@ class RateLimitFilterTests {
 	@ParameterizedTest
 	@EnumSource(names = { "UNFILTERED", "COMPLETED" })
 	void filterReplacesAnExchangeThatNoFilterWillEnd(Progress progress) throws Exception {
-		RateLimitExchange.begin(this.evaluator, TestLimiters.callers(TestLimiters.NO_HANDLER), this.request, null,
-				progress);
+		RateLimitExchange.begin(this.evaluator.evaluator(), TestLimiters.callers(TestLimiters.NO_HANDLER),
+				TestLimiters.rules(this.evaluator, TestLimiters.NO_HANDLER).current(), this.request, null, progress);
 		this.first.doFilter(this.request, this.response, new MockFilterChain());
 		assertThat(rules()).containsExactly("all");
 	}

@@ -2,19 +2,15 @@ package io.tierlimit.web;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 
 import io.tierlimit.HeaderVisibility;
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.Verdict;
-import io.tierlimit.evaluation.EvaluatingRateLimiter;
 import io.tierlimit.evaluation.EvaluationObserver;
-import io.tierlimit.evaluation.MatchedRule;
-import io.tierlimit.evaluation.MethodRules;
-import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.Stage;
+import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.evaluation.VerdictPublisher;
 import io.tierlimit.evaluation.WaitQueue;
@@ -30,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.mock.web.MockAsyncContext;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
+import org.springframework.util.ReflectionUtils;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
@@ -48,7 +45,7 @@ class RequestLifecycleTests {
 
 	private final List<Verdict> published = new ArrayList<>();
 
-	private final RateLimitEvaluator evaluator = TestEvaluators.of(TestEvaluators.memory(100),
+	private final TestEvaluator evaluator = TestEvaluators.of(TestEvaluators.memory(100),
 			new VerdictPublisher(EvaluationObserver.NONE,
 					() -> List.of((verdict, caller) -> this.published.add(verdict))),
 			WaitQueue.NONE, rule("all"), onOrders(),
@@ -57,7 +54,8 @@ class RequestLifecycleTests {
 					.chargePolicy(new ChargePolicy(List.of(OutcomeCondition.parse("401")), List.of()))),
 			rule("calls").selection(TestRules.METHODS));
 
-	private final RequestRateLimiter limiter = TestLimiters.of(this.evaluator);
+	private final RequestRateLimiter limiter = TestLimiters.of(this.evaluator, TestLimiters.NO_HANDLER,
+			new TestLimiters.RulesByMethodName());
 
 	private final MockHttpServletRequest request = new MockHttpServletRequest("GET", "/orders");
 
@@ -81,7 +79,7 @@ class RequestLifecycleTests {
 
 	@Test
 	void rejectedRequestConsumesNothingAndIsPublishedOnce() throws Exception {
-		new EvaluatingRateLimiter(this.evaluator).acquire(PermitRequest.of("orders").costing(10));
+		this.evaluator.limiter().acquire(PermitRequest.of("orders").costing(10));
 		this.published.clear();
 		filter((request, response) -> {
 			throw new IllegalStateException("not to be served");
@@ -139,12 +137,10 @@ class RequestLifecycleTests {
 
 	@Test
 	void rejectedCallInTheHandlerRefundsNothing() throws Exception {
-		MethodRules calls = new MethodRules(
-				List.of(new MatchedRule(Objects.requireNonNull(this.evaluator.rule("calls")), null)), Map.of());
-		new EvaluatingRateLimiter(this.evaluator).acquire(PermitRequest.of("calls").costing(10));
+		this.evaluator.limiter().acquire(PermitRequest.of("calls").costing(10));
 		filter((request, response) -> {
 			assertThat(this.limiter.allowsHandler(this.request, this.response, HANDLER)).isTrue();
-			assertThat(this.limiter.evaluateCall(calls, NOTHING).allowed()).isFalse();
+			assertThat(call("calls").allowed()).isFalse();
 		});
 		assertThat(left("all")).isEqualTo(9);
 		assertThat(left("orders")).isEqualTo(9);
@@ -152,13 +148,11 @@ class RequestLifecycleTests {
 
 	@Test
 	void callAfterTheEndDoesNotBelongToTheRequest() throws Exception {
-		MethodRules calls = new MethodRules(
-				List.of(new MatchedRule(Objects.requireNonNull(this.evaluator.rule("all")), null)), Map.of());
 		filter((request, response) -> {
 		});
 		assertThat(left("all")).isEqualTo(9);
 		this.response.reset();
-		assertThat(this.limiter.evaluateCall(calls, NOTHING).allowed()).isTrue();
+		assertThat(call("all").allowed()).isTrue();
 		assertThat(left("all")).as("charged like any call without a request").isEqualTo(8);
 		assertThat(this.response.getHeaderNames()).as("the response may serve another request").isEmpty();
 	}
@@ -218,6 +212,18 @@ class RequestLifecycleTests {
 
 	private static Rule rule(String id) {
 		return TestRules.rule(id, 10);
+	}
+
+	private Verdict call(String method) {
+		return this.limiter.evaluateCall(
+				Objects.requireNonNull(ReflectionUtils.findMethod(RequestLifecycleTests.class, method)),
+				RequestLifecycleTests.class, NOTHING);
+	}
+
+	void calls() {
+	}
+
+	void all() {
 	}
 
 	private static Rule onOrders() {

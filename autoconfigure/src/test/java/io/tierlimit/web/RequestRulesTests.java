@@ -1,13 +1,12 @@
 package io.tierlimit.web;
 
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 import io.tierlimit.evaluation.MatchedRule;
-import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.Stage;
+import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.rule.ChargePolicy;
 import io.tierlimit.rule.OutcomeCondition;
@@ -174,11 +173,11 @@ class RequestRulesTests {
 	@Test
 	void caseSensitivityIsReadOnceAtTheFirstRequest() {
 		AtomicInteger calls = new AtomicInteger();
-		RateLimitEvaluator evaluator = TestEvaluators.of(onPath("orders", "/orders"));
-		RequestRules rules = rules(Stage.ALL, evaluator, () -> calls.incrementAndGet() > 0);
+		TestEvaluator evaluator = TestEvaluators.of(onPath("orders", "/orders"));
+		RequestRules rules = rules(evaluator, () -> calls.incrementAndGet() > 0);
 		assertThat(calls).hasValue(0);
-		match(rules, evaluator, request("/orders"));
-		match(rules, evaluator, request("/orders"));
+		match(rules, Stage.ALL, evaluator, request("/orders"));
+		match(rules, Stage.ALL, evaluator, request("/orders"));
 		assertThat(calls).hasValue(1);
 	}
 
@@ -188,23 +187,25 @@ class RequestRulesTests {
 
 	private List<MatchedRule> match(Stage stage, BooleanSupplier ignoresCase, MockHttpServletRequest request,
 			Rule... rules) {
-		RateLimitEvaluator evaluator = TestEvaluators.of(rules);
-		return match(rules(stage, evaluator, ignoresCase), evaluator, request);
+		TestEvaluator evaluator = TestEvaluators.of(rules);
+		return match(rules(evaluator, ignoresCase), stage, evaluator, request);
 	}
 
-	private List<MatchedRule> match(RequestRules rules, RateLimitEvaluator evaluator, MockHttpServletRequest request) {
+	private List<MatchedRule> match(RequestRules rules, Stage stage, TestEvaluator evaluator,
+			MockHttpServletRequest request) {
 		HttpCallerFactory callers = TestLimiters.callers((any, arrived) -> {
 			this.lookups.incrementAndGet();
 			return this.handler;
 		});
-		RateLimitExchange exchange = RateLimitExchange.begin(evaluator, callers, request, null, Progress.FILTERED);
+		RateLimitExchange exchange = RateLimitExchange.begin(evaluator.evaluator(), callers, rules, request, null,
+				Progress.FILTERED);
 		exchange.checkPreflight(TestLimiters.cors(), request);
-		return rules.match(request, exchange);
+		return rules.match(stage, request, exchange);
 	}
 
-	private static RequestRules rules(Stage stage, RateLimitEvaluator evaluator, BooleanSupplier ignoresCase) {
-		return Objects
-			.requireNonNull(RequestRules.ofStages(evaluator.rules(), MANAGEMENT, LIMITS, ignoresCase).get(stage));
+	private static RequestRules rules(TestEvaluator evaluator, BooleanSupplier ignoresCase) {
+		return new RequestRulesLookup(evaluator.inForce(), new RequestRules.Options(MANAGEMENT, LIMITS, ignoresCase))
+			.current();
 	}
 
 	private static MockHttpServletRequest request(String path) {

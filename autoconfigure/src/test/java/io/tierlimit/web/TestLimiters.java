@@ -4,10 +4,15 @@ import java.lang.reflect.Method;
 import java.time.InstantSource;
 import java.util.List;
 
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
 import io.tierlimit.evaluation.CallerLimits;
+import io.tierlimit.evaluation.MatchedRule;
 import io.tierlimit.evaluation.MethodRules;
 import io.tierlimit.evaluation.MethodRulesLookup;
-import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.evaluation.CompiledRules;
+import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.evaluation.StandaloneCalls;
 import io.tierlimit.evaluation.TestEvaluators;
@@ -33,14 +38,22 @@ public final class TestLimiters {
 	}
 
 	/** A limiter for requests without a handler and without management endpoints. */
-	public static RequestRateLimiter of(RateLimitEvaluator evaluator) {
+	public static RequestRateLimiter of(TestEvaluator evaluator) {
 		return of(evaluator, NO_HANDLER);
 	}
 
-	public static RequestRateLimiter of(RateLimitEvaluator evaluator, HandlerLookup handlers) {
-		return new RequestRateLimiter(evaluator, callers(handlers),
-				RequestRules.ofStages(evaluator.rules(), null, null, handlers::ignoresCase), new NoMethods(), cors(),
-				responses(), new StandaloneCalls(evaluator, () -> Caller.UNKNOWN));
+	public static RequestRateLimiter of(TestEvaluator evaluator, HandlerLookup handlers) {
+		return of(evaluator, handlers, new NoMethods());
+	}
+
+	public static RequestRateLimiter of(TestEvaluator evaluator, HandlerLookup handlers, MethodRulesLookup methods) {
+		return new RequestRateLimiter(evaluator.evaluator(), callers(handlers), rules(evaluator, handlers), methods,
+				cors(), responses(),
+				new StandaloneCalls(evaluator.inForce(), methods, evaluator.evaluator(), () -> Caller.UNKNOWN));
+	}
+
+	static RequestRulesLookup rules(TestEvaluator evaluator, HandlerLookup handlers) {
+		return new RequestRulesLookup(evaluator.inForce(), new RequestRules.Options(null, null, handlers::ignoresCase));
 	}
 
 	public static RateLimitFilter filter(Stage stage, RequestRateLimiter limiter) {
@@ -50,7 +63,8 @@ public final class TestLimiters {
 
 	/** Responds to no request. */
 	static LimitsHandler noLimitsHandler() {
-		return new LimitsHandler(null, new CallerLimits(TestEvaluators.of()), cors(), responses());
+		return new LimitsHandler(null, new CallerLimits(TestEvaluators.of().inForce(), TestEvaluators.of().evaluator()),
+				cors(), responses());
 	}
 
 	static HttpCallerFactory callers(HandlerLookup handlers) {
@@ -70,11 +84,43 @@ public final class TestLimiters {
 		return new CorsResponseHeaders(List::of, false);
 	}
 
+	/**
+	 * Each method has the rule with its name.
+	 */
+	static final class RulesByMethodName implements MethodRulesLookup {
+
+		@Override
+		public MethodRules of(CompiledRules rules, Method method, Class<?> type) {
+			return rules.view(view(method));
+		}
+
+		private static Function<CompiledRules, MethodRules> view(Method method) {
+			return (rules) -> new MethodRules(
+					List.of(new MatchedRule(Objects.requireNonNull(rules.rule(method.getName())), null)), Map.of());
+		}
+
+		@Override
+		public boolean isAnnotated(Method method, Class<?> type) {
+			return true;
+		}
+
+		@Override
+		public boolean isEmpty() {
+			return false;
+		}
+
+	}
+
 	private static final class NoMethods implements MethodRulesLookup {
 
 		@Override
-		public MethodRules of(Method method, Class<?> type) {
+		public MethodRules of(CompiledRules rules, Method method, Class<?> type) {
 			return MethodRules.NONE;
+		}
+
+		@Override
+		public boolean isAnnotated(Method method, Class<?> type) {
+			return false;
 		}
 
 		@Override

@@ -1,8 +1,9 @@
 package io.tierlimit.starter;
 
-import io.tierlimit.actuate.StoreHealth;
+import io.tierlimit.actuate.RateLimitHealth;
 import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
-import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.evaluation.RuleReloader;
+import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.spi.BucketStore;
 
 import org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator;
@@ -18,14 +19,15 @@ import org.springframework.context.annotation.Bean;
  */
 @AutoConfiguration(after = TierlimitAutoConfiguration.class)
 @ConditionalOnClass(ConditionalOnEnabledHealthIndicator.class)
-@ConditionalOnBean(RateLimitEvaluator.class)
+@ConditionalOnBean(RulesInForce.class)
 @ConditionalOnEnabledHealthIndicator("ratelimit")
 final class SpringBoot3HealthAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(name = { "ratelimitHealthIndicator", "ratelimitHealthContributor" })
-	SpringBoot3HealthIndicator ratelimitHealthContributor(RateLimitEvaluator evaluator, BucketStore store) {
-		return new SpringBoot3HealthIndicator(new StoreHealth(evaluator, store));
+	SpringBoot3HealthIndicator ratelimitHealthContributor(RulesInForce rules, BucketStore store,
+			RuleReloader reloader) {
+		return new SpringBoot3HealthIndicator(new RateLimitHealth(rules, store, reloader));
 	}
 
 }

@@ -1,6 +1,6 @@
 package io.tierlimit.starter;
 
-import io.tierlimit.actuate.StoreHealth;
+import io.tierlimit.actuate.RateLimitHealth;
 
 import org.springframework.boot.actuate.health.AbstractHealthIndicator;
 import org.springframework.boot.actuate.health.Health;
@@ -10,9 +10,9 @@ import org.springframework.boot.actuate.health.Health;
  */
 final class SpringBoot3HealthIndicator extends AbstractHealthIndicator {
 
-	private final StoreHealth health;
+	private final RateLimitHealth health;
 
-	SpringBoot3HealthIndicator(StoreHealth health) {
+	SpringBoot3HealthIndicator(RateLimitHealth health) {
 		this.health = health;
 	}
 

@@ -2,7 +2,7 @@ package io.tierlimit.test;
 
 import io.tierlimit.RateLimiter;
 import io.tierlimit.evaluation.CompiledRule;
-import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.evaluation.RulesInForce;
 
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -28,13 +28,12 @@ class ResetRateLimitsTestExecutionListener implements TestExecutionListener {
 	}
 
 	private static void reset(ApplicationContext context) {
-		// A RuleSet lacks the inline rules of annotations.
-		RateLimitEvaluator evaluator = context.getBeanProvider(RateLimitEvaluator.class).getIfAvailable();
+		RulesInForce rules = context.getBeanProvider(RulesInForce.class).getIfAvailable();
 		RateLimiter limiter = context.getBeanProvider(RateLimiter.class).getIfAvailable();
-		if (evaluator == null || limiter == null) {
+		if (rules == null || limiter == null) {
 			return;
 		}
-		for (CompiledRule compiled : evaluator.rules()) {
+		for (CompiledRule compiled : rules.current().all()) {
 			String rule = compiled.rule().id();
 			if (!limiter.resetAll(rule)) {
 				throw new IllegalStateException("The buckets of rule '" + rule

@@ -31,6 +31,7 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param openapi OpenAPI documents of springdoc.
  * @param redis The store in Redis.
  * @param rejections Events and log lines of rejections.
+ * @param reload Rules that change while the application runs.
  * @param user The name of a user.
  * @param web The servlet filters, requests that wait, and the path of callers' own
  * limits.
@@ -40,7 +41,7 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 		@DefaultValue Headers headers, @DefaultValue Plan plan, @DefaultValue Keys keys,
 		@DefaultValue("auto") Store store, @DefaultValue Memory memory, @DefaultValue Metrics metrics,
 		@DefaultValue OpenApi openapi, @DefaultValue Redis redis, @DefaultValue Rejections rejections,
-		@DefaultValue User user, @DefaultValue Web web) {
+		@DefaultValue Reload reload, @DefaultValue User user, @DefaultValue Web web) {
 
 	/**
 	 * The client address.
@@ -101,6 +102,17 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * value against it.
 	 */
 	public record Keys(@DefaultValue("sensitive") KeyHashing hash, @Nullable String secret) {
+
+	}
+
+	/**
+	 * Rules that change while the application runs.
+	 *
+	 * @param onStartupFailure What happens at startup if a rule source cannot be read, or
+	 * has rules that are not valid: the application does not start, or it starts without
+	 * the rules of all sources.
+	 */
+	public record Reload(@DefaultValue("fail") StartupFailurePolicy onStartupFailure) {
 
 	}
 

@@ -6,9 +6,12 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
+import io.tierlimit.evaluation.CompiledRule;
+import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.method.RateLimitedBeanScanner;
 import io.tierlimit.method.RateLimitedOperationSource;
 import io.tierlimit.rule.Rule;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
@@ -21,14 +24,17 @@ final class AnnotationWarnings {
 
 	private final RateLimitedOperationSource methods;
 
+	private final RulesInForce rules;
+
 	private final ConfiguredRules configured;
 
 	private final ConfigurableListableBeanFactory beans;
 
-	AnnotationWarnings(RateLimitedBeanScanner scanner, RateLimitedOperationSource methods, ConfiguredRules configured,
-			ConfigurableListableBeanFactory beans) {
+	AnnotationWarnings(RateLimitedBeanScanner scanner, RateLimitedOperationSource methods, RulesInForce rules,
+			ConfiguredRules configured, ConfigurableListableBeanFactory beans) {
 		this.scanner = scanner;
 		this.methods = methods;
+		this.rules = rules;
 		this.configured = configured;
 		this.beans = beans;
 	}
@@ -43,15 +49,20 @@ final class AnnotationWarnings {
 		this.scanner.whenMore(this::readMore);
 		return this.scanner.uses()
 			.stream()
-			.map(this.configured::read)
+			.map((use) -> this.configured.read(use, this::rule))
 			.filter(Objects::nonNull)
 			.map(Rule::id)
 			.collect(Collectors.toSet());
 	}
 
 	private void readMore() {
-		this.configured.check(this.scanner);
-		this.methods.read(this.scanner);
+		this.configured.check(this.scanner, this::rule);
+		this.methods.read(this.scanner, this.rules.current());
+	}
+
+	private @Nullable Rule rule(String id) {
+		CompiledRule rule = this.rules.current().rule(id);
+		return (rule != null) ? rule.rule() : null;
 	}
 
 	long count() {

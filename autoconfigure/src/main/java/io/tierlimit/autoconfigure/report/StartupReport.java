@@ -10,7 +10,8 @@ import io.tierlimit.autoconfigure.properties.FilterOrders;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.evaluation.CompiledRule;
-import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.evaluation.CompiledRules;
+import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.key.KeyHashing;
 import io.tierlimit.method.RateLimitedBeanScanner;
@@ -33,7 +34,7 @@ public final class StartupReport implements SmartInitializingSingleton {
 
 	private static final Log logger = LogFactory.getLog(StartupReport.class);
 
-	private final RateLimitEvaluator evaluator;
+	private final RulesInForce rules;
 
 	private final BucketStore store;
 
@@ -47,7 +48,7 @@ public final class StartupReport implements SmartInitializingSingleton {
 
 	/**
 	 * Creates a report.
-	 * @param evaluator has the rules in force
+	 * @param rules the rules in force
 	 * @param store has the buckets
 	 * @param scanner has the annotations of beans
 	 * @param methods the rules of annotated methods
@@ -55,12 +56,12 @@ public final class StartupReport implements SmartInitializingSingleton {
 	 * @param configured the rules that were read, and their warnings
 	 * @param beans the bean factory
 	 */
-	public StartupReport(RateLimitEvaluator evaluator, BucketStore store, RateLimitedBeanScanner scanner,
+	public StartupReport(RulesInForce rules, BucketStore store, RateLimitedBeanScanner scanner,
 			RateLimitedOperationSource methods, TierlimitProperties properties, ConfiguredRules configured,
 			ConfigurableListableBeanFactory beans) {
-		this.evaluator = evaluator;
+		this.rules = rules;
 		this.store = store;
-		this.methods = new AnnotationWarnings(scanner, methods, configured, beans);
+		this.methods = new AnnotationWarnings(scanner, methods, rules, configured, beans);
 		this.properties = properties;
 		this.configured = configured;
 		this.beans = beans;
@@ -70,7 +71,7 @@ public final class StartupReport implements SmartInitializingSingleton {
 	public void afterSingletonsInstantiated() {
 		Set<String> named = this.methods.readAll();
 		this.configured.warnings().forEach(logger::warn);
-		List<Rule> rules = this.evaluator.rules().stream().map(CompiledRule::rule).toList();
+		List<Rule> rules = this.rules.current().all().stream().map(CompiledRule::rule).toList();
 		if (rules.isEmpty()) {
 			logger.warn("Tierlimit has no rules, so no limit is enforced. Define rules below tierlimit.rules, or set "
 					+ "tierlimit.enabled to false.");
@@ -91,8 +92,8 @@ public final class StartupReport implements SmartInitializingSingleton {
 			paths.find(forRequests).forEach(logger::warn);
 			paths.findOfLimits(this.properties.web().limitsPath(), forRequests).forEach(logger::warn);
 		}
-		List<CompiledRule> compiled = Stream.concat(this.evaluator.rules().stream(), this.evaluator.variants().stream())
-			.toList();
+		CompiledRules inForce = this.rules.current();
+		List<CompiledRule> compiled = Stream.concat(inForce.all().stream(), inForce.variants().stream()).toList();
 		RulesWithoutEffect search = new RulesWithoutEffect(named, usesLimiter(), this::name);
 		search.unused(rules).forEach(logger::warn);
 		search.free(compiled).forEach(logger::warn);
@@ -165,7 +166,8 @@ public final class StartupReport implements SmartInitializingSingleton {
 	private String details(List<Rule> rules) {
 		List<String> details = new ArrayList<>();
 		if (this.beans.containsBean(FilterOrders.AUTHENTICATED_FILTER_BEAN)) {
-			long before = this.evaluator.rules()
+			long before = this.rules.current()
+				.all()
 				.stream()
 				.filter((rule) -> rule.rule().selection().appliesTo() == AppliesTo.REQUESTS)
 				.filter(Stage.BEFORE_AUTHENTICATION::decides)

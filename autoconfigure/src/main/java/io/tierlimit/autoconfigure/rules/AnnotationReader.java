@@ -6,10 +6,11 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 import io.tierlimit.AppliesTo;
@@ -17,9 +18,9 @@ import io.tierlimit.RateLimited;
 import io.tierlimit.RuleDefinition;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.method.RateLimitedOperation;
+import io.tierlimit.method.RateLimitedReader;
 import io.tierlimit.rule.ReservationOptions;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -29,61 +30,77 @@ import org.springframework.core.ResolvableType;
 import org.springframework.core.env.PropertyResolver;
 
 /**
- * Reads the rules that annotations name or define. Each annotation is read once. Problems
- * are collected.
+ * Reads the rules that annotations name or define. Problems are collected.
  */
-final class AnnotationReader {
+final class AnnotationReader implements RateLimitedReader {
 
 	private static final Log logger = LogFactory.getLog(AnnotationReader.class);
 
 	private static final String MAX_WAIT = "max-wait";
 
-	private final Map<RateLimitedOperation, Optional<Rule>> rulesByOperation = new HashMap<>();
+	private final Set<RateLimitedOperation> uses = new HashSet<>();
 
 	private final Map<String, RateLimitedOperation> definitions = new LinkedHashMap<>();
 
 	private final Map<Reference, RateLimitedOperation> references = new HashMap<>();
 
-	private final RuleSet rules;
-
 	private final Set<String> ids;
 
 	private final Collection<String> keyResolvers;
+
+	private final Amendments amendments;
 
 	private final PropertyResolver placeholders;
 
 	/**
 	 * Creates a reader.
-	 * @param rules the rules in force, except for the rules of annotations
-	 * @param ids the ids of these rules, and of rules that are disabled or not valid
+	 * @param ids the ids of all rules that no annotation defines, even if they are
+	 * disabled or not valid
 	 * @param keyResolvers the names of the KeyResolver beans
+	 * @param amendments the properties that rule sources set
 	 * @param placeholders resolves placeholders
 	 */
-	AnnotationReader(RuleSet rules, Set<String> ids, Collection<String> keyResolvers, PropertyResolver placeholders) {
-		this.rules = rules;
+	AnnotationReader(Set<String> ids, Collection<String> keyResolvers, Amendments amendments,
+			PropertyResolver placeholders) {
 		this.ids = ids;
 		this.keyResolvers = keyResolvers;
+		this.amendments = amendments;
 		this.placeholders = placeholders;
 	}
 
-	synchronized @Nullable Rule read(RateLimitedOperation use) {
+	/** Reads an annotation, and logs its warnings when it is read first. */
+	@Override
+	public synchronized @Nullable Rule read(RateLimitedOperation use, Function<String, @Nullable Rule> rules) {
 		Problems problems = new Problems();
-		Rule rule = read(use, problems);
+		boolean first = this.uses.add(use);
+		Rule rule = read(use, rules, problems);
 		problems.report();
-		problems.warnings().forEach(logger::warn);
+		if (first) {
+			problems.warnings().forEach(logger::warn);
+		}
 		return rule;
 	}
 
-	synchronized @Nullable Rule read(RateLimitedOperation use, Problems problems) {
-		Optional<Rule> cached = this.rulesByOperation.get(use);
-		if (cached == null) {
-			int before = problems.count();
-			cached = Optional.ofNullable(readUncached(use, problems));
-			if (problems.count() == before) {
-				this.rulesByOperation.put(use, cached);
+	synchronized @Nullable Rule read(RateLimitedOperation use, Function<String, @Nullable Rule> rules,
+			Problems problems) {
+		this.uses.add(use);
+		RateLimited annotation = use.annotation();
+		RuleProblems here = new RuleProblems(use.toString(),
+				new AnnotationSource(use, "the annotation", "", this.placeholders), problems);
+		return here.attempt("", () -> annotation.value().isEmpty() ? readDefinition(use, rules, here, problems)
+				: readReference(use, rules, here));
+	}
+
+	/** The ids of the rules that annotations define. */
+	static Set<String> idsOf(Collection<RateLimitedOperation> uses, PropertyResolver placeholders) {
+		Set<String> ids = new HashSet<>();
+		for (RateLimitedOperation use : uses) {
+			if (use.annotation().value().isEmpty()) {
+				String name = placeholders.resolvePlaceholders(use.annotation().name()).strip();
+				ids.add(name.isEmpty() ? use.standardId() : name);
 			}
 		}
-		return cached.orElse(null);
+		return ids;
 	}
 
 	/**
@@ -94,15 +111,8 @@ final class AnnotationReader {
 		return this.definitions.get(rule);
 	}
 
-	private @Nullable Rule readUncached(RateLimitedOperation use, Problems problems) {
-		RateLimited annotation = use.annotation();
-		RuleProblems here = new RuleProblems(use.toString(),
-				new AnnotationSource(use, "the annotation", "", this.placeholders), problems);
-		return here.attempt("",
-				() -> annotation.value().isEmpty() ? readDefinition(use, here, problems) : readReference(use, here));
-	}
-
-	private @Nullable Rule readReference(RateLimitedOperation use, RuleProblems problems) {
+	private @Nullable Rule readReference(RateLimitedOperation use, Function<String, @Nullable Rule> rules,
+			RuleProblems problems) {
 		RateLimited annotation = use.annotation();
 		String id = text(annotation.value());
 		if (definesRule(annotation)) {
@@ -121,12 +131,8 @@ final class AnnotationReader {
 					"Remove one of them, or set a rate instead of the rule in", "");
 			return null;
 		}
-		return this.rules.rules()
-			.stream()
-			.filter((rule) -> rule.id().equals(id))
-			.findFirst()
-			.map((rule) -> variant(rule, use, problems))
-			.orElse(null);
+		Rule rule = rules.apply(id);
+		return (rule != null) ? variant(rule, use, problems) : null;
 	}
 
 	private Rule variant(Rule rule, RateLimitedOperation use, RuleProblems problems) {
@@ -168,14 +174,15 @@ final class AnnotationReader {
 		return new ReservationOptions(rule.reservations().maxReserved(), own.maxWait());
 	}
 
-	private @Nullable Rule readDefinition(RateLimitedOperation use, RuleProblems here, Problems problems) {
+	private @Nullable Rule readDefinition(RateLimitedOperation use, Function<String, @Nullable Rule> rules,
+			RuleProblems here, Problems problems) {
 		RateLimited annotation = use.annotation();
 		if (annotation.rate().isEmpty()) {
 			here.add("a rule or a rate is required",
 					"Name one of the rules " + this.ids + ", or set a rate such as 10/s, in", "");
 			return null;
 		}
-		String id = annotation.name().isEmpty() ? use.standardId() : text(annotation.name());
+		String id = id(use);
 		RateLimitedOperation other = this.ids.contains(id) ? null : this.definitions.putIfAbsent(id, use);
 		if (this.ids.contains(id) || (other != null && !other.equals(use))) {
 			here.add("rule '" + id + "' is also defined by " + ((other != null) ? other : "the configuration"),
@@ -183,10 +190,21 @@ final class AnnotationReader {
 					"");
 			return null;
 		}
-		RuleProblems own = new RuleProblems("Rule '" + id + "'",
-				new AnnotationSource(use, use.toString(), "the name in ", this.placeholders), problems);
-		return new RuleReader(this.keyResolvers, arguments(use), own)
-			.read(definition(RuleDefinition.of(id), annotation, new RuleTexts(own)));
+		Rule known = rules.apply(id);
+		if (known != null) {
+			return known;
+		}
+		RuleProblems own = new RuleProblems("Rule '" + id + "'", this.amendments.places(id,
+				new AnnotationSource(use, use.toString(), "the name in ", this.placeholders)), problems);
+		RuleDefinition definition = this.amendments
+			.amend(definition(RuleDefinition.of(id), annotation, new RuleTexts(own)), own);
+		Rule rule = new RuleReader(this.keyResolvers, arguments(use), own).read(definition);
+		return this.amendments.disable(id) ? null : rule;
+	}
+
+	private String id(RateLimitedOperation use) {
+		String name = text(use.annotation().name());
+		return name.isEmpty() ? use.standardId() : name;
 	}
 
 	private RuleDefinition definition(RuleDefinition rule, RateLimited annotation, RuleTexts texts) {

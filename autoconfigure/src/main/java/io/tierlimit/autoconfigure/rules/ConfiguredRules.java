@@ -1,46 +1,22 @@
 package io.tierlimit.autoconfigure.rules;
 
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collection;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.function.Function;
 
-import io.tierlimit.AppliesTo;
-import io.tierlimit.RuleDefinition;
-import io.tierlimit.autoconfigure.properties.FilterOrders;
-import io.tierlimit.autoconfigure.properties.TierlimitProperties;
+import io.tierlimit.autoconfigure.properties.StartupFailurePolicy;
 import io.tierlimit.method.RateLimitedBeanScanner;
 import io.tierlimit.method.RateLimitedOperation;
+import io.tierlimit.method.RateLimitedReader;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
-import io.tierlimit.rule.Scope;
-import io.tierlimit.spi.KeyResolver;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
-import org.springframework.core.env.Environment;
-import org.springframework.util.ClassUtils;
-
 /**
- * Reads and checks the rules of the configuration, of beans and of annotations together.
- * The rules of the configuration are checked even if a RuleSet bean of the application
- * replaces them.
+ * The rules of all sources, as they were read last.
  */
-public final class ConfiguredRules {
-
-	/** The name of the RuleSet bean, which backs off if the application defines one. */
-	public static final String RULES_BEAN = "rateLimitRules";
+public final class ConfiguredRules implements RateLimitedReader {
 
 	/**
 	 * The name of the BucketStore bean, which backs off if the application defines one.
@@ -54,150 +30,73 @@ public final class ConfiguredRules {
 
 	private static final Log logger = LogFactory.getLog(ConfiguredRules.class);
 
-	private static final Pattern PLAN = Pattern.compile("\\bplan\\b");
+	private final RulesLoader loader;
 
-	private final RuleSet rules;
+	private final RuleSources sources;
 
-	private final AnnotationReader annotations;
+	private final @Nullable String defaultPlan;
 
-	private final RuleOrigins origins;
+	private final List<String> startupProblems;
 
-	private final List<String> warnings;
+	private volatile LoadedRules loaded;
 
-	private ConfiguredRules(RuleSet rules, AnnotationReader annotations, RuleOrigins origins, List<String> warnings) {
-		this.rules = rules;
-		this.annotations = annotations;
-		this.origins = origins;
-		this.warnings = warnings;
-	}
-
-	static ConfiguredRules read(BoundProperties bound, ConfigurableListableBeanFactory beans, Environment environment,
-			RateLimitedBeanScanner scanner) {
-		TierlimitProperties properties = bound.settings();
-		Map<String, RuleProperties> ruleProperties = bound.rules().rules();
-		PropertyOrigins propertyOrigins = new PropertyOrigins(environment);
+	/**
+	 * Reads all rules.
+	 * @param loader reads the rules
+	 * @param sources the rule sources
+	 * @param settings all other properties, which are checked, too
+	 * @throws io.tierlimit.rule.InvalidRulesException if anything is not valid, or a
+	 * source cannot be read, unless the application starts without such sources
+	 */
+	ConfiguredRules(RulesLoader loader, RuleSources sources, BoundSettings settings) {
+		this.loader = loader;
+		this.sources = sources;
+		this.defaultPlan = settings.properties().plan().defaultPlan();
+		boolean fails = settings.properties().reload().onStartupFailure() == StartupFailurePolicy.FAIL;
 		Problems problems = new Problems();
-		bound.failures().report(propertyOrigins, problems);
-		UnknownProperties.check(propertyOrigins, problems);
-		SettingsCheck settings = new SettingsCheck(propertyOrigins, problems);
-		settings.check(properties);
-		if (beans.containsBean(FilterOrders.SECURITY_BEAN)) {
-			settings.check(FilterOrders.of(environment, properties.web()));
+		loader.checkSettings(settings, problems);
+		List<String> failures = sources.readAll();
+		LoadedRules read = load(problems);
+		if (fails) {
+			failures.forEach(problems::add);
 		}
-		new StoreCheck(beans, propertyOrigins, problems).check(properties);
-		List<String> keyResolvers = keyResolvers(beans, ruleProperties.values());
-		Set<String> configuredIds = RuleSetReader.spelledOnce(ruleProperties).keySet();
-		RuleDefinitionReader definitionReader = new RuleDefinitionReader(keyResolvers, problems);
-		List<Rule> all = new ArrayList<>(
-				new RuleSetReader(keyResolvers, propertyOrigins, problems).read(ruleProperties).rules());
-		Map<String, RuleDefinition> definitions = beans.getBeansOfType(RuleDefinition.class);
-		all.addAll(definitionReader.read(definitions, configuredIds));
-		RuleSet rules = new RuleSet(all);
-		Optional<RuleSet> applicationRules = Arrays.stream(beans.getBeanNamesForType(RuleSet.class, false, false))
-			.filter((name) -> !name.equals(RULES_BEAN))
-			.findFirst()
-			.map((name) -> beans.getBean(name, RuleSet.class));
-		Set<String> ids = ids(applicationRules.orElse(rules));
-		if (applicationRules.isEmpty()) {
-			// Rules that are disabled or not valid have an id, too.
-			ids.addAll(configuredIds);
-			definitions.values().forEach((definition) -> ids.add(definition.id()));
+		else if (!sources.last().isEmpty() && problems.count() > 0) {
+			failures.addAll(problems.sentences());
+			problems = new Problems();
+			loader.checkSettings(settings, problems);
+			read = loader.load(List.of(), this.defaultPlan, problems);
 		}
-		else if (!definitions.isEmpty()) {
-			problems.add("The RuleDefinition beans " + definitions.keySet()
-					+ " have no effect, because a RuleSet bean replaces all rules. Remove either the RuleSet bean or the "
-					+ "RuleDefinition beans.");
+		problems.report();
+		if (!failures.isEmpty()) {
+			logger.warn("The application starts without rules of rule sources. " + String.join(" ", failures));
 		}
-		scanner.scan(beans);
-		AnnotationReader annotations = new AnnotationReader(applicationRules.orElse(rules), ids, keyResolvers,
-				environment);
-		checkApplication(applicationRules.orElse(rules), beans, environment, problems);
-		warnIfDefaultPlanHasNoEffect(applicationRules.orElse(rules), scanner, beans, properties.plan().defaultPlan(),
-				propertyOrigins, problems);
-		check(scanner, annotations, problems);
-		return new ConfiguredRules(rules, annotations,
-				new RuleOrigins(propertyOrigins, annotations, definitionReader, applicationRules.isEmpty()),
-				problems.warnings());
+		this.startupProblems = List.copyOf(failures);
+		this.loaded = read;
 	}
 
-	/** Reports rules for requests in a reactive application, which has no filter. */
-	private static void checkApplication(RuleSet rules, ConfigurableListableBeanFactory beans, Environment environment,
-			Problems problems) {
-		List<String> forRequests = rules.rules()
-			.stream()
-			.filter((rule) -> rule.selection().appliesTo() == AppliesTo.REQUESTS)
-			.map(Rule::id)
-			.toList();
-		if (isReactive(environment) && !forRequests.isEmpty() && !beans.containsBean(FilterOrders.FILTER_BEAN)) {
-			problems.add("The rules " + forRequests + " apply to requests, but no request would be limited: this is a "
-					+ "reactive application (WebFlux), and Tierlimit limits requests of servlet applications only. If "
-					+ "Spring MVC is on the class path, set spring.main.web-application-type to servlet. Otherwise set "
-					+ "applies-to of these rules to methods and use them with @RateLimited or a RateLimiter, remove "
-					+ "them, or set tierlimit.enabled to false.");
-		}
+	LoadedRules load(Problems problems) {
+		return this.loader.load(this.sources.last(), this.defaultPlan, problems);
 	}
 
-	/** By the name of the type, since its package differs by Spring Boot's version. */
-	private static boolean isReactive(Environment environment) {
-		return ClassUtils.getAllInterfacesAsSet(environment)
-			.stream()
-			.anyMatch((type) -> type.getSimpleName().equals("ConfigurableReactiveWebEnvironment"));
+	RuleSources sources() {
+		return this.sources;
+	}
+
+	/** Why the rules of sources were not in force at startup. */
+	List<String> startupProblems() {
+		return this.startupProblems;
+	}
+
+	void replace(LoadedRules loaded) {
+		this.loaded = loaded;
 	}
 
 	/**
-	 * Warns of a default plan without effect. A plan that no rule lists has an effect
-	 * with the application's own {@link PlanResolver} or {@link KeyResolver}, in
-	 * expressions that read the plan (for example in annotations), and as the scope of
-	 * rules that list no plans.
-	 */
-	private static void warnIfDefaultPlanHasNoEffect(RuleSet rules, RateLimitedBeanScanner scanner,
-			ConfigurableListableBeanFactory beans, @Nullable String plan, PropertyOrigins propertyOrigins,
-			Problems problems) {
-		boolean hasOtherUse = !scanner.uses().isEmpty()
-				|| rules.rules().stream().anyMatch(ConfiguredRules::usesEveryPlan)
-				|| !beans.containsBean(PLAN_RESOLVER_BEAN)
-				|| beans.getBeanNamesForType(KeyResolver.class, true, false).length > 0;
-		if (plan == null || rules.rules().isEmpty() || hasOtherUse) {
-			return;
-		}
-		Set<String> listed = new TreeSet<>();
-		rules.rules().forEach((rule) -> listed.addAll(rule.limits().plans().keySet()));
-		if (!listed.contains(plan)) {
-			problems.warn(
-					"tierlimit.plan.default '" + plan + "' has no effect: no rule lists that plan. The plans are "
-							+ listed,
-					"Correct or remove", propertyOrigins.find(ConfigurationPropertyName.of("tierlimit.plan.default")));
-		}
-	}
-
-	private static boolean usesEveryPlan(Rule rule) {
-		boolean asScope = rule.scope().names().contains(Scope.PLAN) && rule.limits().plans().isEmpty();
-		return asScope || Stream.of(rule.selection().condition(), rule.scope().key(), rule.cost())
-			.anyMatch((expression) -> expression != null && PLAN.matcher(expression).find());
-	}
-
-	/**
-	 * Finds the names of key resolvers. Factory beans are created for this search only if
-	 * a rule names a scope that is not found otherwise.
-	 */
-	private static List<String> keyResolvers(ConfigurableListableBeanFactory beans, Collection<RuleProperties> rules) {
-		List<String> names = List.of(beans.getBeanNamesForType(KeyResolver.class, true, false));
-		boolean complete = rules.stream()
-			.flatMap((rule) -> rule.scope().stream())
-			.allMatch((scope) -> Scope.BUILT_IN.contains(scope) || names.contains(scope));
-		return complete ? names : List.of(beans.getBeanNamesForType(KeyResolver.class));
-	}
-
-	private static Set<String> ids(RuleSet rules) {
-		return rules.rules().stream().map(Rule::id).collect(Collectors.toCollection(LinkedHashSet::new));
-	}
-
-	/**
-	 * The rules of the configuration.
+	 * The rules.
 	 * @return the rules that are enabled
 	 */
 	public RuleSet rules() {
-		return this.rules;
+		return this.loaded.rules();
 	}
 
 	/**
@@ -205,44 +104,35 @@ public final class ConfiguredRules {
 	 * @return full sentences
 	 */
 	public List<String> warnings() {
-		return this.warnings;
+		return this.loaded.warnings();
 	}
 
 	/**
 	 * Returns the origin of a rule.
 	 * @param rule the id of the rule
-	 * @return a file and line, an annotation, a bean, or code
+	 * @return a file and line, an annotation, a bean, or the place in a rule source
 	 */
 	public String origin(String rule) {
-		return this.origins.of(rule);
+		return this.loaded.origins().of(rule);
 	}
 
-	/**
-	 * Reads an annotation.
-	 * @param use the annotation and its location
-	 * @return the rule that it defines, or that it names with the annotation's key and
-	 * cost; {@code null} if that rule is disabled
-	 * @throws io.tierlimit.rule.InvalidRulesException if the annotation is not valid
-	 */
-	public @Nullable Rule read(RateLimitedOperation use) {
-		return this.annotations.read(use);
+	@Override
+	public @Nullable Rule read(RateLimitedOperation use, Function<String, @Nullable Rule> rules) {
+		return this.loaded.annotations().read(use, rules);
 	}
 
 	/**
 	 * Checks annotations that have not been checked yet.
 	 * @param scanner finds the annotations of beans
+	 * @param rules finds a rule in force by its id
 	 * @throws io.tierlimit.rule.InvalidRulesException if one of them is not valid
 	 */
-	public void check(RateLimitedBeanScanner scanner) {
+	public void check(RateLimitedBeanScanner scanner, Function<String, @Nullable Rule> rules) {
 		Problems problems = new Problems();
-		check(scanner, this.annotations, problems);
-		problems.warnings().forEach(logger::warn);
-	}
-
-	private static void check(RateLimitedBeanScanner scanner, AnnotationReader annotations, Problems problems) {
 		scanner.obstacles().forEach(problems::add);
-		scanner.uses().forEach((use) -> annotations.read(use, problems));
+		scanner.uses().forEach((use) -> this.loaded.annotations().read(use, rules, problems));
 		problems.report();
+		problems.warnings().forEach(logger::warn);
 	}
 
 }

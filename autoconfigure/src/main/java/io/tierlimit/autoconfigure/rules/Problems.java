@@ -88,6 +88,11 @@ final class Problems {
 		return this.sentences.size();
 	}
 
+	/** The problems as full sentences. */
+	List<String> sentences() {
+		return List.copyOf(this.sentences);
+	}
+
 	/** The warnings as full sentences. */
 	List<String> warnings() {
 		return List.copyOf(this.warnings);

@@ -33,8 +33,17 @@ final class PropertyOrigins {
 	private final Iterable<ConfigurationPropertySource> sources;
 
 	PropertyOrigins(Environment environment) {
+		this(environment, ConfigurationPropertySources.get(environment));
+	}
+
+	/**
+	 * Creates origins.
+	 * @param environment resolves placeholders
+	 * @param sources the sources, the first of which overrides all others
+	 */
+	PropertyOrigins(Environment environment, Iterable<ConfigurationPropertySource> sources) {
 		this.environment = environment;
-		this.sources = ConfigurationPropertySources.get(environment);
+		this.sources = sources;
 	}
 
 	/**

@@ -18,12 +18,15 @@ final class RuleDefinitionReader {
 
 	private final Collection<String> keyResolvers;
 
+	private final Amendments amendments;
+
 	private final Problems problems;
 
 	private final Map<String, String> beans = new HashMap<>();
 
-	RuleDefinitionReader(Collection<String> keyResolvers, Problems problems) {
+	RuleDefinitionReader(Collection<String> keyResolvers, Amendments amendments, Problems problems) {
 		this.keyResolvers = keyResolvers;
+		this.amendments = amendments;
 		this.problems = problems;
 	}
 
@@ -31,7 +34,7 @@ final class RuleDefinitionReader {
 	 * Reads the rules.
 	 * @param definitions rules by the names of their beans
 	 * @param configured the ids of the rules in the configuration
-	 * @return the rules that are valid
+	 * @return the rules that are valid, and that no source disables
 	 */
 	List<Rule> read(Map<String, RuleDefinition> definitions, Set<String> configured) {
 		List<Rule> rules = new ArrayList<>();
@@ -48,7 +51,7 @@ final class RuleDefinitionReader {
 		String id = definition.id();
 		RuleProblems.Source source = (property) -> (property.isEmpty() ? "" : property + " in ")
 				+ "the RuleDefinition bean '" + bean + "'";
-		RuleProblems own = new RuleProblems("Rule '" + id + "'", source, this.problems);
+		RuleProblems own = new RuleProblems("Rule '" + id + "'", this.amendments.places(id, source), this.problems);
 		String plain = RuleSetReader.plain(id);
 		String other = this.beans.putIfAbsent(plain, bean);
 		if (other != null || configured.stream().map(RuleSetReader::plain).anyMatch(plain::equals)) {
@@ -56,9 +59,11 @@ final class RuleDefinitionReader {
 					"Set another id in", "");
 			return null;
 		}
-		checkPlans(definition.plans().keySet(), own);
-		PerCallerIds.check(definition, own);
-		return new RuleReader(this.keyResolvers, Map.of(), own).read(definition);
+		RuleDefinition amended = this.amendments.amend(definition, own);
+		checkPlans(amended.plans().keySet(), own);
+		PerCallerIds.check(amended, own);
+		Rule rule = new RuleReader(this.keyResolvers, Map.of(), own).read(amended);
+		return this.amendments.disable(id) ? null : rule;
 	}
 
 	/** Reports names of plans that are the same in the configuration. */

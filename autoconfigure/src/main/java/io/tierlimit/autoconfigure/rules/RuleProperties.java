@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
+import java.util.function.Predicate;
 
 import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.AppliesTo;
@@ -84,49 +85,71 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 	}
 
 	/**
-	 * Converts the texts of the rule.
-	 * @param id the id of the rule
+	 * Converts the properties, and sets them.
+	 * @param definition the definition that gets the properties
 	 * @param texts reads the texts, and reports those that are not valid
-	 * @return the rule, without such texts
+	 * @param isSet whether a property is set, so that its value is not the default
+	 * @return the definition with the values that are set and valid
 	 */
-	RuleDefinition define(String id, RuleTexts texts) {
-		RuleDefinition definition = RuleDefinition.of(id)
-			.appliesTo(this.appliesTo)
-			.scope(array(this.scope))
-			.paths(array(this.paths))
-			.excludePaths(array(this.excludePaths))
-			.methods(array(this.methods))
-			.algorithm(this.algorithm)
-			.limit((limit) -> texts.limit(limit, "", this.rate, this.burst, this.capacity))
-			.headers(this.headers)
-			.anonymous(this.anonymous)
-			.mode(this.mode)
-			.cacheRejections(this.cacheRejections)
-			.maxReserved(this.maxReserved)
-			.maxWait(this.maxWait)
-			.charge(array(this.charge))
-			.resetOn(array(this.resetOn));
+	RuleDefinition define(RuleDefinition definition, RuleTexts texts, Predicate<String> isSet) {
+		Definer definer = new Definer(definition, isSet);
+		definer.set("applies-to", this.appliesTo, RuleDefinition::appliesTo);
+		definer.set("scope", array(this.scope), RuleDefinition::scope);
+		definer.set("paths", array(this.paths), RuleDefinition::paths);
+		definer.set("exclude-paths", array(this.excludePaths), RuleDefinition::excludePaths);
+		definer.set("methods", array(this.methods), RuleDefinition::methods);
+		definer.set("condition", this.condition, RuleDefinition::condition);
+		definer.set("algorithm", this.algorithm, RuleDefinition::algorithm);
+		definer.definition = definer.definition
+			.limit((limit) -> texts.limit(limit, "", this.rate, this.burst, this.capacity));
+		definer.set("start", this.start, RuleDefinition::start);
 		for (Map.Entry<String, PlanProperties> plan : RuleSetReader.spelledOnce(this.plans).entrySet()) {
-			definition = definition.plan(plan.getKey(), (limit) -> plan.getValue().define(limit, plan.getKey(), texts));
+			LimitDefinition defined = definition.plans().get(plan.getKey());
+			definer.definition = definer.definition.plan(plan.getKey(), (empty) -> plan.getValue()
+				.define((defined != null && !defined.isUnlimited()) ? defined : empty, plan.getKey(), texts));
 		}
-		definition = with(definition, this.condition, RuleDefinition::condition);
-		definition = with(definition, this.start, RuleDefinition::start);
-		definition = with(definition, this.key, RuleDefinition::key);
-		definition = with(definition, this.cost, RuleDefinition::cost);
-		return with(definition, this.onStoreFailure, RuleDefinition::onStoreFailure);
+		definer.set("key", this.key, RuleDefinition::key);
+		definer.set("cost", this.cost, RuleDefinition::cost);
+		definer.set("headers", this.headers, RuleDefinition::headers);
+		definer.set("anonymous", this.anonymous, RuleDefinition::anonymous);
+		definer.set("mode", this.mode, RuleDefinition::mode);
+		definer.set("on-store-failure", this.onStoreFailure, RuleDefinition::onStoreFailure);
+		definer.set("cache-rejections", this.cacheRejections, RuleDefinition::cacheRejections);
+		definer.set("max-reserved", this.maxReserved, RuleDefinition::maxReserved);
+		definer.set("max-wait", this.maxWait, RuleDefinition::maxWait);
+		definer.set("charge", array(this.charge), RuleDefinition::charge);
+		definer.set("reset-on", array(this.resetOn), RuleDefinition::resetOn);
+		return definer.definition;
 	}
 
 	private static String[] array(List<String> list) {
 		return list.toArray(String[]::new);
 	}
 
-	private static <T> RuleDefinition with(RuleDefinition definition, @Nullable T value,
-			BiFunction<RuleDefinition, T, RuleDefinition> change) {
-		return (value != null) ? change.apply(definition, value) : definition;
-	}
-
 	private static List<String> written(List<String> list) {
 		return (list.size() == 1 && list.get(0).isBlank()) ? List.of() : list;
+	}
+
+	/**
+	 * Sets those properties of a definition that are set.
+	 */
+	private static final class Definer {
+
+		private RuleDefinition definition;
+
+		private final Predicate<String> isSet;
+
+		Definer(RuleDefinition definition, Predicate<String> isSet) {
+			this.definition = definition;
+			this.isSet = isSet;
+		}
+
+		<T> void set(String property, @Nullable T value, BiFunction<RuleDefinition, T, RuleDefinition> change) {
+			if (value != null && this.isSet.test(property)) {
+				this.definition = change.apply(this.definition, value);
+			}
+		}
+
 	}
 
 	/**

@@ -12,7 +12,6 @@ import java.util.stream.Collectors;
 
 import io.tierlimit.RuleDefinition;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 import org.jspecify.annotations.Nullable;
 
@@ -38,8 +37,14 @@ final class RuleSetReader {
 		this.problems = problems;
 	}
 
-	/** Reads the rules; returns those that are enabled and valid. */
-	RuleSet read(Map<String, RuleProperties> properties) {
+	/**
+	 * Reads the rules.
+	 * @param properties the properties of each rule by its id
+	 * @param others the ids of rules that are defined elsewhere, so that their properties
+	 * may be incomplete
+	 * @return the rules that are enabled and valid
+	 */
+	List<Rule> read(Map<String, RuleProperties> properties, Set<String> others) {
 		for (String name : this.keyResolvers) {
 			if (Scope.BUILT_IN.contains(name)) {
 				this.problems.add(
@@ -50,27 +55,29 @@ final class RuleSetReader {
 		}
 		new DuplicateSpellings(this.places, this.problems).check();
 		EnvironmentVariableRules variables = new EnvironmentVariableRules(this.places, this.problems);
-		findEmptyRules(properties.keySet(), variables);
+		Set<String> known = new HashSet<>(properties.keySet());
+		known.addAll(others);
+		findEmptyRules(known, variables);
 		List<Rule> rules = new ArrayList<>();
-		spelledOnce(properties).forEach((id, rule) -> {
+		properties.forEach((id, rule) -> {
 			boolean complete = variables.check(id, rule);
 			Rule read = (complete && rule.enabled()) ? read(id, rule) : null;
 			if (read != null) {
 				rules.add(read);
 			}
 		});
-		return new RuleSet(rules);
+		return rules;
 	}
 
 	private @Nullable Rule read(String id, RuleProperties rule) {
 		RuleProblems own = problems(id);
-		RuleDefinition definition = rule.define(id, new RuleTexts(own));
+		RuleDefinition definition = rule.define(RuleDefinition.of(id), new RuleTexts(own), (property) -> true);
 		PerCallerIds.check(definition, own);
 		return new RuleReader(this.keyResolvers, Map.of(), own).read(definition);
 	}
 
 	private RuleProblems problems(String id) {
-		return new RuleProblems("Rule '" + id + "'", new PropertySource(id, this.places), this.problems);
+		return new RuleProblems("Rule '" + id + "'", new PropertyPlaces(id, this.places), this.problems);
 	}
 
 	/**
@@ -120,28 +127,6 @@ final class RuleSetReader {
 			}
 		});
 		return once;
-	}
-
-	/**
-	 * A rule of the configuration.
-	 */
-	private record PropertySource(String id, PropertyOrigins origins) implements RuleProblems.Source {
-
-		@Override
-		public String location(String property) {
-			return this.origins.find(name(this.id, property));
-		}
-
-		@Override
-		public @Nullable String origin(String property) {
-			return this.origins.origin(name(this.id, property));
-		}
-
-		@Override
-		public @Nullable String text(String property) {
-			return property.isEmpty() ? null : this.origins.text(name(this.id, property));
-		}
-
 	}
 
 }

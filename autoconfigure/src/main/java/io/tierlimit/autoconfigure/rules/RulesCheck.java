@@ -1,8 +1,10 @@
 package io.tierlimit.autoconfigure.rules;
 
+import java.util.List;
+
 import io.tierlimit.RuleDefinition;
 import io.tierlimit.method.RateLimitedBeanScanner;
-import io.tierlimit.rule.RuleSet;
+import io.tierlimit.spi.RuleSource;
 
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -32,15 +34,20 @@ final class RulesCheck implements BeanFactoryPostProcessor {
 		if (Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING) || hasRulesInBeans(beans)) {
 			return;
 		}
-		BoundProperties properties = BoundProperties.bind(this.environment);
+		BoundSettings settings = BoundSettings.bind(this.environment);
 		RateLimitedBeanScanner scanner = beans.getBean(RateLimitedBeanScanner.class);
-		EarlyFailure.of(() -> ConfiguredRules.read(properties, beans, this.environment, scanner));
+		EarlyFailure.of(() -> {
+			Problems problems = new Problems();
+			RulesLoader loader = new RulesLoader(beans, this.environment, scanner);
+			loader.checkSettings(settings, problems);
+			loader.load(List.of(), settings.properties().plan().defaultPlan(), problems);
+			problems.report();
+		});
 	}
 
 	private static boolean hasRulesInBeans(ConfigurableListableBeanFactory beans) {
 		return beans.getBeanNamesForType(RuleDefinition.class, true, false).length > 0
-				|| beans.getBeanNamesForType(RuleSet.class, true, false).length > 1
-				|| !beans.containsBean(ConfiguredRules.RULES_BEAN);
+				|| beans.getBeanNamesForType(RuleSource.class, true, false).length > 0;
 	}
 
 }

@@ -1,22 +1,31 @@
 package io.tierlimit.autoconfigure.rules;
 
-import io.tierlimit.autoconfigure.properties.TierlimitProperties;
-import io.tierlimit.method.RateLimitedBeanScanner;
-import io.tierlimit.rule.RuleSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
+import io.tierlimit.autoconfigure.properties.TierlimitProperties;
+import io.tierlimit.evaluation.RuleReloader;
+import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.method.RateLimitedBeanScanner;
+import io.tierlimit.spi.RuleSource;
+
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.BindableRuntimeHintsRegistrar;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.Environment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the rules once, before other beans require them, and stops startup if a rule or
  * another property is not valid.
  */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties(RuleSetProperties.class)
+@ImportRuntimeHints(RulesConfiguration.PropertyHints.class)
 public class RulesConfiguration {
 
 	@Bean
@@ -30,16 +39,40 @@ public class RulesConfiguration {
 	}
 
 	@Bean
-	ConfiguredRules rateLimitConfiguredRules(TierlimitProperties settings, RuleSetProperties rules,
-			ConversionFailures failures, ConfigurableListableBeanFactory beans, Environment environment,
+	ConfiguredRules rateLimitConfiguredRules(TierlimitProperties settings, ConversionFailures failures,
+			ObjectProvider<RuleSource> sources, ConfigurableListableBeanFactory beans, Environment environment,
 			RateLimitedBeanScanner scanner) {
-		return ConfiguredRules.read(new BoundProperties(settings, rules, failures), beans, environment, scanner);
+		return new ConfiguredRules(new RulesLoader(beans, environment, scanner),
+				new RuleSources(byName(sources, beans)), new BoundSettings(settings, failures));
 	}
 
-	@Bean(ConfiguredRules.RULES_BEAN)
-	@ConditionalOnMissingBean
-	RuleSet rateLimitRules(ConfiguredRules configured) {
-		return configured.rules();
+	private static Map<String, RuleSource> byName(ObjectProvider<RuleSource> sources,
+			ConfigurableListableBeanFactory beans) {
+		Map<String, RuleSource> unordered = beans.getBeansOfType(RuleSource.class);
+		Map<String, RuleSource> byName = new LinkedHashMap<>();
+		sources.orderedStream().forEach((source) -> unordered.forEach((name, bean) -> {
+			if (bean == source) {
+				byName.put(name, source);
+			}
+		}));
+		return byName;
+	}
+
+	@Bean
+	RuleReloader rateLimitRuleReloader(ConfiguredRules configured, RulesInForce rules) {
+		return new ReloadableRules(configured, rules);
+	}
+
+	/**
+	 * Registers the types of rules, which no bean of properties has.
+	 */
+	static class PropertyHints implements RuntimeHintsRegistrar {
+
+		@Override
+		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+			BindableRuntimeHintsRegistrar.forTypes(RuleSetProperties.class).registerHints(hints);
+		}
+
 	}
 
 }

@@ -9,7 +9,7 @@ import io.swagger.v3.oas.models.OpenAPI;
 import io.swagger.v3.oas.models.Operation;
 import io.tierlimit.evaluation.MethodRulesLookup;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.web.RequestRules;
+import io.tierlimit.web.RequestRulesLookup;
 import org.springdoc.core.customizers.GlobalOpenApiCustomizer;
 import org.springdoc.core.customizers.GlobalOperationCustomizer;
 
@@ -24,7 +24,7 @@ public final class RateLimitCustomizer implements GlobalOperationCustomizer, Glo
 
 	private static final String RULES_OF_METHOD = "x-tierlimit-rules";
 
-	private final RequestRules requests;
+	private final RequestRulesLookup requests;
 
 	private final MethodRulesLookup methods;
 
@@ -34,13 +34,13 @@ public final class RateLimitCustomizer implements GlobalOperationCustomizer, Glo
 
 	/**
 	 * Creates a customizer.
-	 * @param requests the rules of all requests
+	 * @param requests finds the rules in force for requests
 	 * @param methods the rules of annotated methods
 	 * @param servletPath the path of Spring MVC's servlet, which documented paths do not
 	 * contain; may be empty
 	 * @param responses documents responses
 	 */
-	public RateLimitCustomizer(RequestRules requests, MethodRulesLookup methods, String servletPath,
+	public RateLimitCustomizer(RequestRulesLookup requests, MethodRulesLookup methods, String servletPath,
 			RateLimitedResponses responses) {
 		this.requests = requests;
 		this.methods = methods;
@@ -50,7 +50,8 @@ public final class RateLimitCustomizer implements GlobalOperationCustomizer, Glo
 
 	@Override
 	public Operation customize(Operation operation, HandlerMethod handler) {
-		List<Rule> rules = this.methods.of(handler.getMethod(), handler.getBeanType()).rules();
+		List<Rule> rules = this.methods.of(this.requests.current().all(), handler.getMethod(), handler.getBeanType())
+			.rules();
 		if (!rules.isEmpty()) {
 			operation.addExtension(RULES_OF_METHOD, rules);
 		}
@@ -69,7 +70,9 @@ public final class RateLimitCustomizer implements GlobalOperationCustomizer, Glo
 
 	private void document(String method, String path, Operation operation) {
 		Map<String, Rule> rules = new LinkedHashMap<>();
-		this.requests.ofMapping(method, this.servletPath + path).forEach((rule) -> rules.put(rule.id(), rule));
+		this.requests.current()
+			.ofMapping(method, this.servletPath + path)
+			.forEach((rule) -> rules.put(rule.id(), rule));
 		rulesOfMethod(operation).forEach((rule) -> rules.put(rule.id(), rule));
 		List<Rule> enforced = rules.values().stream().filter((rule) -> !rule.isShadow()).toList();
 		if (!enforced.isEmpty()) {

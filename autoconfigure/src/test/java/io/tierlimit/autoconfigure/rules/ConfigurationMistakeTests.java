@@ -17,7 +17,7 @@ import io.tierlimit.autoconfigure.TierlimitSwitchAutoConfiguration;
 import io.tierlimit.autoconfigure.TierlimitWebMvcAutoConfiguration;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.rule.InvalidRulesException;
-import io.tierlimit.rule.RuleSet;
+import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.KeyResolver;
 import io.tierlimit.spi.PlanResolver;
 import io.tierlimit.web.PathPatterns;
@@ -197,7 +197,7 @@ class ConfigurationMistakeTests {
 			.withInitializer((context) -> context.getEnvironment()
 				.getPropertySources()
 				.addFirst(new MapPropertySource("other", Map.of("tierlimit.rules.perIp.rate", "2/s"))))
-			.run((context) -> assertThat(context.getBean(RuleSet.class).rules()).singleElement()
+			.run((context) -> assertThat(context.getBean(ConfiguredRules.class).rules().rules()).singleElement()
 				.satisfies((rule) -> assertThat(rule.limits().standard().rate()).hasToString("2/s")));
 	}
 
@@ -383,7 +383,7 @@ class ConfigurationMistakeTests {
 	@Test
 	void variableThatOverridesTheOnlyPropertyOfARuleIsAccepted(CapturedOutput output) {
 		withVariables(Map.of("TIERLIMIT_RULES_DOWNLOADS_RATE", "5/m"), "tierlimit.rules.down-loads.rate=1/s")
-			.run((context) -> assertThat(context.getBean(RuleSet.class).rules()).singleElement()
+			.run((context) -> assertThat(context.getBean(ConfiguredRules.class).rules().rules()).singleElement()
 				.satisfies((rule) -> assertThat(rule.id()).isEqualTo("down-loads")));
 		assertThat(output).doesNotContain("WARN");
 	}

@@ -3,7 +3,6 @@ package io.tierlimit.autoconfigure.rules;
 import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
 import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.rule.RuleSet;
 
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -23,7 +22,7 @@ final class RulePrinter {
 			.web(WebApplicationType.NONE)
 			.properties("spring.main.banner-mode=off", "logging.level.root=error")
 			.run(args)) {
-			for (Rule rule : context.getBean(RuleSet.class).rules()) {
+			for (Rule rule : context.getBean(ConfiguredRules.class).rules().rules()) {
 				System.out.println(rule.id() + " " + rule.scope() + " " + rule.limits());
 			}
 		}

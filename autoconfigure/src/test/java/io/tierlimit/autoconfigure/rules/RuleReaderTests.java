@@ -24,7 +24,6 @@ import io.tierlimit.rule.InvalidRulesException;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.ReservationOptions;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.StatusRange;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
@@ -336,7 +335,8 @@ class RuleReaderTests {
 			.withInitializer((context) -> context.getEnvironment()
 				.getPropertySources()
 				.addFirst(new MapPropertySource("blank", blank)))
-			.run((context) -> assertThat(context.getBean(RuleSet.class).rules()).containsExactly(plain));
+			.run((context) -> assertThat(context.getBean(ConfiguredRules.class).rules().rules())
+				.containsExactly(plain));
 	}
 
 	@ParameterizedTest
@@ -375,7 +375,7 @@ class RuleReaderTests {
 		}
 		List<Rule> rules = new ArrayList<>();
 		this.runner.withPropertyValues(all.toArray(String[]::new))
-			.run((context) -> rules.addAll(context.getBean(RuleSet.class).rules()));
+			.run((context) -> rules.addAll(context.getBean(ConfiguredRules.class).rules().rules()));
 		assertThat(rules).hasSize(1);
 		return rules.get(0);
 	}

@@ -1,7 +1,6 @@
 package io.tierlimit.autoconfigure.rules;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 
 import io.tierlimit.AnonymousPolicy;
@@ -13,7 +12,8 @@ import io.tierlimit.RuleDefinition;
 import io.tierlimit.RuleMode;
 import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
 import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
-import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.evaluation.CompiledRules;
+import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.limit.Algorithm;
 import io.tierlimit.limit.Burst;
 import io.tierlimit.limit.FixedWindow;
@@ -23,7 +23,6 @@ import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.InvalidRulesException;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.rule.RuleSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,7 +33,6 @@ import org.springframework.context.annotation.Bean;
 
 import static io.tierlimit.autoconfigure.ReportedProblems.assertReported;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
  * The configuration, annotations and code write the same rules, and are checked the same
@@ -109,7 +107,7 @@ class RuleWritingTests {
 			.plan("max", LimitDefinition::unlimited)
 			.cacheRejections(false);
 		this.runner.withBean("search", RuleDefinition.class, () -> definition).run((context) -> {
-			Rule rule = rule(context.getBean(RateLimitEvaluator.class), "search");
+			Rule rule = rule(context.getBean(RulesInForce.class), "search");
 			assertThat(rule.selection().appliesTo()).isEqualTo(AppliesTo.REQUESTS);
 			assertThat(rule.selection().paths()).containsExactly("/a/{x:[0-9]{1,3}}", "/b");
 			assertThat(rule.selection().excludePaths()).containsExactly("/b/c");
@@ -131,7 +129,7 @@ class RuleWritingTests {
 			.withUserConfiguration(Naming.class)
 			.run((context) -> {
 				assertThat(context).hasNotFailed();
-				assertThat(context.getBean(RateLimitEvaluator.class).rules()).extracting((rule) -> rule.rule().id())
+				assertThat(context.getBean(RulesInForce.class).current().all()).extracting((rule) -> rule.rule().id())
 					.contains("other", "defined");
 			});
 	}
@@ -203,7 +201,7 @@ class RuleWritingTests {
 		this.runner
 			.withBean("first", RuleDefinition.class,
 					() -> RuleDefinition.of("it").rate(5, Duration.ofSeconds(1)).plan(plan, LimitDefinition::unlimited))
-			.run((context) -> assertThat(context.getBean(RuleSet.class).rules()).singleElement()
+			.run((context) -> assertThat(context.getBean(ConfiguredRules.class).rules().rules()).singleElement()
 				.satisfies((rule) -> assertThat(rule.limits().plans()).containsOnlyKeys(plan)));
 	}
 
@@ -243,14 +241,6 @@ class RuleWritingTests {
 	}
 
 	@Test
-	void definitionsAndAnOwnRuleSetStopStartup() {
-		this.runner.withBean("own", RuleSet.class, () -> new RuleSet(List.of()))
-			.withBean("first", RuleDefinition.class, () -> RuleDefinition.of("it").rate(5, Duration.ofSeconds(1)))
-			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.hasMessageContaining("The RuleDefinition beans [first] have no effect"));
-	}
-
-	@Test
 	void laterCallOfADefinitionOverridesTheEarlierOne() {
 		RuleDefinition definition = RuleDefinition.of("it")
 			.scope("user", "ip")
@@ -269,22 +259,22 @@ class RuleWritingTests {
 			.withUserConfiguration(Waiting.class)
 			.run((context) -> {
 				assertThat(context).hasNotFailed();
-				RateLimitEvaluator evaluator = context.getBean(RateLimitEvaluator.class);
-				assertThat(evaluator.variants()).extracting((rule) -> rule.rule().reservations().maxWait())
+				CompiledRules rules = context.getBean(RulesInForce.class).current();
+				assertThat(rules.variants()).extracting((rule) -> rule.rule().reservations().maxWait())
 					.containsExactly(Duration.ofMillis(500));
-				assertThat(evaluator.variants()).extracting((rule) -> rule.rule().reservations().maxReserved())
+				assertThat(rules.variants()).extracting((rule) -> rule.rule().reservations().maxReserved())
 					.containsExactly(3L);
 			});
 	}
 
 	private static Rule rule(ApplicationContextRunner runner) {
 		Rule[] found = new Rule[1];
-		runner.run((context) -> found[0] = rule(context.getBean(RateLimitEvaluator.class), "it"));
+		runner.run((context) -> found[0] = rule(context.getBean(RulesInForce.class), "it"));
 		return found[0];
 	}
 
-	private static Rule rule(RateLimitEvaluator evaluator, String id) {
-		return Objects.requireNonNull(evaluator.rule(id)).rule();
+	private static Rule rule(RulesInForce rules, String id) {
+		return Objects.requireNonNull(rules.current().rule(id)).rule();
 	}
 
 	static class Annotated {

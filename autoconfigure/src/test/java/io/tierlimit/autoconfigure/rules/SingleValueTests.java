@@ -5,11 +5,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import java.util.Set;
 import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
 import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.rule.InvalidRulesException;
-import io.tierlimit.rule.RuleSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -132,7 +132,7 @@ class SingleValueTests {
 				withVariables(Map.of(variable, blank), RULE, PLAN, own, "tierlimit.web.max-waiting=7")
 					.run((context) -> {
 						assertThat(context).hasNotFailed();
-						assertThat(context.getBean(RuleSet.class).rules()).singleElement()
+						assertThat(context.getBean(ConfiguredRules.class).rules().rules()).singleElement()
 							.satisfies((rule) -> assertThat(rule.limits().plans()).containsOnlyKeys("pro-x"));
 						assertThat(context.getBean(TierlimitProperties.class).web().maxWaiting()).isEqualTo(7);
 					});
@@ -165,7 +165,7 @@ class SingleValueTests {
 	@Test
 	void serviceLinkWithTheIdOfARuleIsIgnored() {
 		withVariables(Map.of("TIERLIMIT_RULES_PORT", "tcp://10.0.0.1:80"), "tierlimit.rules.port.rate=1/s")
-			.run((context) -> assertThat(context.getBean(RuleSet.class).rules()).hasSize(1));
+			.run((context) -> assertThat(context.getBean(ConfiguredRules.class).rules().rules()).hasSize(1));
 	}
 
 	@ParameterizedTest

@@ -3,14 +3,12 @@ package io.tierlimit.store.redis;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Stream;
 
 import io.tierlimit.PermitRequest;
 import io.tierlimit.Verdict;
-import io.tierlimit.evaluation.EvaluatingRateLimiter;
 import io.tierlimit.evaluation.MatchedRule;
-import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
 import io.tierlimit.key.SimpleCaller;
@@ -19,7 +17,6 @@ import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleLimits;
-import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
 import io.tierlimit.spi.AcquireResult;
@@ -49,20 +46,19 @@ class ClusterNamesTests {
 				new RuleLimits(new TokenBucket(new Rate(100, Rate.MAX_PERIOD)), Map.of()));
 	}
 
-	private static RateLimitEvaluator evaluator(BucketStore store) {
-		return new RateLimitEvaluator(new RuleSet(RULES), Map.of(), new KeyHash(KeyHashing.NONE, null), store);
+	private static TestEvaluator evaluator(BucketStore store) {
+		return TestEvaluator.of(RULES, Map.of(), new KeyHash(KeyHashing.NONE, null), store);
 	}
 
-	private static Verdict evaluate(RateLimitEvaluator evaluator, SimpleCaller caller, String... rules) {
-		return evaluator.evaluate(Stream.of(rules)
-			.map((rule) -> new MatchedRule(Objects.requireNonNull(evaluator.rule(rule)), null))
-			.toList(), caller.to("POST", "/orders/{id}"));
+	private static Verdict evaluate(TestEvaluator evaluator, SimpleCaller caller, String... rules) {
+		return evaluator.evaluate(Stream.of(rules).map((rule) -> new MatchedRule(evaluator.rule(rule), null)).toList(),
+				caller.to("POST", "/orders/{id}"));
 	}
 
 	@Test
 	void allTiersOfAUserAreOneCall() {
 		try (RedisCluster cluster = RedisCluster.start(); Instance instance = ClusterBuckets.denyingInstance(cluster)) {
-			RateLimitEvaluator evaluator = evaluator(instance.store);
+			TestEvaluator evaluator = evaluator(instance.store);
 			SimpleCaller ada = SimpleCaller.at("192.0.2.1").as("ada");
 			evaluate(evaluator, ada, "per-user");
 			ClusterBuckets.resetStatistics(cluster);
@@ -114,11 +110,12 @@ class ClusterNamesTests {
 	@ValueSource(strings = { "ada", "(ada)", "a|da", "{ada}", "\\", "" })
 	void bucketNameIsTheSameForAllOperations(String user) {
 		RecordingStore store = new RecordingStore();
-		RateLimitEvaluator evaluator = evaluator(store);
+		TestEvaluator evaluator = evaluator(store);
 		evaluate(evaluator, SimpleCaller.at("192.0.2.1").as(user), "per-user", "orders-per-user", "user-at-address");
-		new EvaluatingRateLimiter(evaluator).tryAcquire(PermitRequest.of("per-user", user),
-				PermitRequest.of("orders-per-user", "POST /orders/{id}", user),
-				PermitRequest.of("user-at-address", "192.0.2.1", user));
+		evaluator.limiter()
+			.tryAcquire(PermitRequest.of("per-user", user),
+					PermitRequest.of("orders-per-user", "POST /orders/{id}", user),
+					PermitRequest.of("user-at-address", "192.0.2.1", user));
 		List<String> request = store.names.get(0);
 		assertThat(store.names).hasSize(2).containsOnly(request);
 		if (!user.isEmpty()) {

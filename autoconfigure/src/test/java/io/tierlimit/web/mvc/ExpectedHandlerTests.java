@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.tierlimit.AnonymousPolicy;
-import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.Stage;
+import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.evaluation.VerdictPublisher;
 import io.tierlimit.evaluation.WaitQueue;
@@ -121,7 +121,7 @@ class ExpectedHandlerTests {
 			this.evaluations.incrementAndGet();
 			return evaluation.get();
 		}, List::of);
-		RateLimitEvaluator evaluator = TestEvaluators.of(TestEvaluators.memory(100), publisher, WaitQueue.NONE, rules);
+		TestEvaluator evaluator = TestEvaluators.of(TestEvaluators.memory(100), publisher, WaitQueue.NONE, rules);
 		return TestLimiters.of(evaluator, (request, arrived) -> {
 			this.lookups.incrementAndGet();
 			return this.handler;

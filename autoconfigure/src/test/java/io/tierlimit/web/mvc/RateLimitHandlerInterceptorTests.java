@@ -2,8 +2,8 @@ package io.tierlimit.web.mvc;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.Stage;
+import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.spi.InvalidFactException;
@@ -35,7 +35,7 @@ class RateLimitHandlerInterceptorTests {
 
 	private final MockHttpServletResponse response = new MockHttpServletResponse();
 
-	private final RateLimitEvaluator evaluator = TestEvaluators.of(TestRules.rule("all", 10),
+	private final TestEvaluator evaluator = TestEvaluators.of(TestRules.rule("all", 10),
 			TestRules.rule("orders", 10).selection(TestRules.onPath("/orders")),
 			TestRules.rule("full", 10).selection(TestRules.onPath("/full")).cost("11"));
 

@@ -3,12 +3,11 @@ package io.tierlimit.benchmarks.memory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 import io.tierlimit.Verdict;
-import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.MatchedRule;
 import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.evaluation.RuleCompiler;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
 import io.tierlimit.limit.Limit;
@@ -61,12 +60,10 @@ final class TierlimitBuckets {
 		for (int tier = 0; tier < tiers; tier++) {
 			rules.add(new Rule("tier-" + tier, Selection.ALL_REQUESTS, Scope.of("user"), new RuleLimits(limit)));
 		}
-		this.evaluator = new RateLimitEvaluator(new RuleSet(rules), Map.of(), new KeyHash(KeyHashing.NONE, null),
-				this.store);
-		for (Rule rule : rules) {
-			CompiledRule compiled = Objects.requireNonNull(this.evaluator.rule(rule.id()));
-			this.matched.add(new MatchedRule(compiled, null));
-		}
+		this.evaluator = new RateLimitEvaluator(this.store);
+		new RuleCompiler(Map.of(), new KeyHash(KeyHashing.NONE, null)).compile(new RuleSet(rules))
+			.all()
+			.forEach((rule) -> this.matched.add(new MatchedRule(rule, null)));
 		for (String user : callers) {
 			this.callers.add(new User(user));
 			List<Charge> all = new ArrayList<>();

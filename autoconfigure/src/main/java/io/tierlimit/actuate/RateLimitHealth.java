@@ -5,7 +5,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 import io.tierlimit.evaluation.CompiledRule;
-import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.evaluation.ReloadResult;
+import io.tierlimit.evaluation.RuleReloader;
+import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.rule.KebabCase;
 import io.tierlimit.rule.Rule;
@@ -14,30 +16,35 @@ import io.tierlimit.spi.StoreStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a health indicator reports about the store. The status is always up, even while
- * the store is unavailable: all instances share it, so taking one instance out of service
- * would not help. Each rule defines what happens then. A class of its own, since Spring
- * Boot 3.5 and 4 have different types of health indicators.
+ * What a health indicator reports about the store and the rules. The status is always up,
+ * even while the store or a rule source is unavailable: all instances share it, so taking
+ * one instance out of service would not help. Each rule defines what happens without the
+ * store, and without a source the previous rules remain in force. A class of its own,
+ * since Spring Boot 3.5 and 4 have different types of health indicators.
  */
-public final class StoreHealth {
+public final class RateLimitHealth {
 
-	private final RateLimitEvaluator evaluator;
+	private final RulesInForce rules;
 
 	private final BucketStore store;
 
+	private final RuleReloader reloader;
+
 	/**
-	 * Creates a description of the store.
-	 * @param evaluator has the rules
+	 * Creates a description.
+	 * @param rules the rules in force
 	 * @param store stores the buckets
+	 * @param reloader reads the rules again
 	 */
-	public StoreHealth(RateLimitEvaluator evaluator, BucketStore store) {
-		this.evaluator = evaluator;
+	public RateLimitHealth(RulesInForce rules, BucketStore store, RuleReloader reloader) {
+		this.rules = rules;
 		this.store = store;
+		this.reloader = reloader;
 	}
 
 	/**
 	 * Whether the store is available, and, if it is not, the number of rules with each
-	 * policy.
+	 * policy. The last reload of the rules, if it had problems.
 	 * @return the details by their names, in the order in which they are shown
 	 */
 	public Map<String, Object> details() {
@@ -56,13 +63,17 @@ public final class StoreHealth {
 		if (failure != null) {
 			details.put("lastFailure", Map.of("reason", failure.reason(), "at", failure.at()));
 		}
+		ReloadResult reload = this.reloader.last();
+		if (!reload.problems().isEmpty()) {
+			details.put("rules", ReloadDescriptor.of(reload));
+		}
 		return details;
 	}
 
 	/** The number of rules with each policy. */
 	private Map<String, Long> rulesByStoreFailurePolicy(@Nullable StoreFailurePolicy defaultPolicy) {
 		Map<String, Long> counts = new TreeMap<>();
-		for (CompiledRule rule : this.evaluator.rules()) {
+		for (CompiledRule rule : this.rules.current().all()) {
 			counts.merge(onFailure(rule.rule(), defaultPolicy), 1L, Long::sum);
 		}
 		return counts;

@@ -1,0 +1,17 @@
+package io.tierlimit.autoconfigure.rules;
+
+import java.util.List;
+
+import io.tierlimit.rule.RuleSet;
+
+/**
+ * The rules of all sources, as they were read together.
+ *
+ * @param rules the rules that are enabled
+ * @param annotations reads annotations that are found later
+ * @param origins the places of the rules
+ * @param warnings full sentences about valid values that have no effect or are unsafe
+ */
+record LoadedRules(RuleSet rules, AnnotationReader annotations, RuleOrigins origins, List<String> warnings) {
+
+}

@@ -1,0 +1,125 @@
+package io.tierlimit.evaluation;
+
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Function;
+
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A rule set with compiled rules. Its rules do not change; a changed rule is in another
+ * set. A request has the same set from its beginning to its end.
+ */
+public final class CompiledRules {
+
+	private final RuleCompiler compiler;
+
+	private final Set<CompiledRule> variants = ConcurrentHashMap.newKeySet();
+
+	private final ConcurrentMap<Function<CompiledRules, ?>, Object> views = new ConcurrentHashMap<>();
+
+	/** Replaced as a whole when the rule of an annotation is found late. */
+	private volatile Map<String, CompiledRule> rules;
+
+	CompiledRules(RuleSet rules, RuleCompiler compiler) {
+		this.compiler = compiler;
+		Map<String, CompiledRule> compiled = new LinkedHashMap<>();
+		rules.rules().forEach((rule) -> compiled.put(rule.id(), compiler.compile(rule, rules.argumentsOf(rule))));
+		this.rules = compiled;
+	}
+
+	/**
+	 * All rules.
+	 * @return the rules in the order in which headers list them
+	 */
+	public List<CompiledRule> all() {
+		return List.copyOf(this.rules.values());
+	}
+
+	/**
+	 * Looks up a rule.
+	 * @param id the rule's id
+	 * @return the rule, or {@code null} if none has that id
+	 */
+	public @Nullable CompiledRule rule(String id) {
+		return this.rules.get(id);
+	}
+
+	/**
+	 * Looks up a rule that must exist.
+	 * @throws IllegalArgumentException if no rule has that id
+	 */
+	CompiledRule required(String id) {
+		CompiledRule rule = rule(id);
+		if (rule == null) {
+			throw new IllegalArgumentException("Rule '" + id + "' is not one of " + this.rules.keySet());
+		}
+		return rule;
+	}
+
+	/**
+	 * Adds the rule of an annotation that was found after this set was created, such as
+	 * that of a lazy bean.
+	 * @param rule the rule
+	 * @param arguments the names of the method's arguments that its key and cost may read
+	 * @return the rule with that id, which another thread may have added before
+	 * @throws IllegalArgumentException if the rule has a scope without a resolver, or an
+	 * invalid expression
+	 */
+	public synchronized CompiledRule add(Rule rule, Collection<String> arguments) {
+		CompiledRule known = this.rules.get(rule.id());
+		if (known != null) {
+			return known;
+		}
+		Map<String, CompiledRule> more = new LinkedHashMap<>(this.rules);
+		CompiledRule added = this.compiler.compile(rule, arguments);
+		more.put(rule.id(), added);
+		this.rules = more;
+		return added;
+	}
+
+	/**
+	 * Compiles a variant of a rule: the same buckets with another key or cost.
+	 * @param rule the variant, with the id of a rule
+	 * @param arguments the names of the method's arguments that its key and cost may read
+	 * @return the variant
+	 * @throws IllegalArgumentException as in {@link #add}
+	 */
+	public CompiledRule variant(Rule rule, Collection<String> arguments) {
+		CompiledRule variant = this.compiler.compile(rule, arguments);
+		this.variants.add(variant);
+		return variant;
+	}
+
+	/**
+	 * The variants of rules.
+	 * @return the variants that were compiled so far, in any order
+	 */
+	public Set<CompiledRule> variants() {
+		return Set.copyOf(this.variants);
+	}
+
+	/**
+	 * Returns a view of this set, such as an index. A view is created once.
+	 * @param <T> the type of the view
+	 * @param factory creates the view, and identifies it
+	 * @return the view, the same object for the same factory
+	 */
+	public <T> T view(Function<CompiledRules, T> factory) {
+		Object view = this.views.get(factory);
+		if (view == null) {
+			view = this.views.computeIfAbsent(factory, (absent) -> factory.apply(this));
+		}
+		@SuppressWarnings("unchecked") // the factory has created it
+		T created = (T) view;
+		return created;
+	}
+
+}

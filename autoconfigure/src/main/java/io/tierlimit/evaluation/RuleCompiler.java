@@ -1,0 +1,48 @@
+package io.tierlimit.evaluation;
+
+import java.util.Collection;
+import java.util.Map;
+
+import io.tierlimit.key.KeyHash;
+import io.tierlimit.logging.OnceLogger;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleSet;
+import io.tierlimit.spi.KeyResolver;
+
+/**
+ * Compiles rules: parses their expressions, and looks up their key resolvers.
+ */
+public final class RuleCompiler {
+
+	private final Map<String, KeyResolver> resolvers;
+
+	private final KeyHash hash;
+
+	private final OnceLogger warnings = new OnceLogger(CompiledRule.class);
+
+	/**
+	 * Creates a compiler.
+	 * @param resolvers key resolvers by the scope that they define
+	 * @param hash hashes parts of keys
+	 */
+	public RuleCompiler(Map<String, KeyResolver> resolvers, KeyHash hash) {
+		this.resolvers = Map.copyOf(resolvers);
+		this.hash = hash;
+	}
+
+	/**
+	 * Compiles a rule set.
+	 * @param rules the rules
+	 * @return the rules with their expressions and resolvers
+	 * @throws IllegalArgumentException if a rule has a scope without a resolver, or an
+	 * invalid expression
+	 */
+	public CompiledRules compile(RuleSet rules) {
+		return new CompiledRules(rules, this);
+	}
+
+	CompiledRule compile(Rule rule, Collection<String> arguments) {
+		return new CompiledRule(rule, arguments, this.resolvers, this.hash, this.warnings);
+	}
+
+}

@@ -1,0 +1,43 @@
+package io.tierlimit.spi;
+
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A source of rules that can change while the application runs, such as a table or a
+ * configuration service. A bean of this type is read at startup, and again whenever the
+ * rules are reloaded.
+ * <p>
+ * A source has the properties of the configuration below {@code tierlimit.rules}. It adds
+ * rules, and it overrides single properties of rules that the configuration, beans and
+ * annotations define. Of several sources, the first in the order of the beans has the
+ * highest precedence. If the rules of all sources are not valid together, or a source
+ * cannot be read, the previous rules remain in force.
+ */
+@FunctionalInterface
+public interface RuleSource {
+
+	/**
+	 * Reads all properties. Never called by a thread that serves a request, so it may
+	 * block.
+	 * @return the properties of each rule by its id. The names and values are those of
+	 * the configuration, such as {@code rate} and {@code plans.pro.rate}; a list is one
+	 * text with commas. Placeholders are not supported
+	 * @throws Exception if the source cannot be read: what it returned before remains in
+	 * force
+	 */
+	Map<String, Map<String, String>> read() throws Exception;
+
+	/**
+	 * The place of a property, for messages and the management endpoint.
+	 * @param rule the id of the rule
+	 * @param property the name of the property
+	 * @return where an operator finds the property, such as a table and a row;
+	 * {@code null} for the name of the bean
+	 */
+	default @Nullable String placeOf(String rule, String property) {
+		return null;
+	}
+
+}

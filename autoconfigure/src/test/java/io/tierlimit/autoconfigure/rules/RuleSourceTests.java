@@ -1,0 +1,343 @@
+package io.tierlimit.autoconfigure.rules;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
+
+import io.tierlimit.RateLimited;
+import io.tierlimit.RuleDefinition;
+import io.tierlimit.RuleMode;
+import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
+import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
+import io.tierlimit.evaluation.CompiledRule;
+import io.tierlimit.evaluation.CompiledRules;
+import io.tierlimit.evaluation.ReloadResult;
+import io.tierlimit.evaluation.ReloadResult.Outcome;
+import io.tierlimit.evaluation.RuleReloader;
+import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.rule.PlanLimit;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.spi.RuleSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.test.util.TestPropertyValues;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.annotation.Order;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Rule sources, and reloading the rules.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class RuleSourceTests {
+
+	private final TestRuleSource table = new TestRuleSource("table");
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(
+				AutoConfigurations.of(TierlimitAutoConfiguration.class, TierlimitMethodAutoConfiguration.class))
+		.withPropertyValues("tierlimit.store=memory", "tierlimit.rules.per-user.rate=10/s",
+				"tierlimit.rules.per-user.burst=50", "tierlimit.rules.per-user.scope=user",
+				"tierlimit.rules.per-user.plans.pro.rate=100/s")
+		.withBean("table", RuleSource.class, () -> this.table);
+
+	@Test
+	void sourceAddsARuleAfterThoseOfTheConfiguration() {
+		this.table.set("extra", "rate", "5/m").set("extra", "scope", "user, ip").set("extra", "mode", "shadow");
+		this.runner.run((context) -> {
+			assertThat(ids(context)).containsExactly("per-user", "extra");
+			assertThat(rule(context, "extra").scope().names()).containsExactlyInAnyOrder("user", "ip");
+			assertThat(rule(context, "extra").options().mode()).isEqualTo(RuleMode.SHADOW);
+			assertThat(context.getBean(ConfiguredRules.class).origin("extra")).isEqualTo("table, row 'extra'");
+		});
+	}
+
+	@Test
+	void sourceOverridesSinglePropertiesOfTheConfiguration() {
+		this.table.set("per-user", "rate", "3/s").set("per-user", "plans.free.rate", "1/s");
+		this.runner.run((context) -> {
+			Rule rule = rule(context, "per-user");
+			assertThat(rule.limits().standard()).isEqualTo(new TokenBucket(Rate.parse("3/s"), 50));
+			assertThat(rule.scope().names()).containsExactly("user");
+			assertThat(rule.limits().plans()).containsOnlyKeys("pro", "free");
+			assertThat(context.getBean(ConfiguredRules.class).origin("per-user"))
+				.isEqualTo("test, changed by table, row 'per-user'");
+		});
+	}
+
+	@Test
+	void spellingOfTheConfigurationWins() {
+		this.table.set("perUser", "rate", "3/s");
+		this.runner.run((context) -> {
+			assertThat(ids(context)).containsExactly("per-user");
+			assertThat(rule(context, "per-user").limits().standard().rate()).isEqualTo(Rate.parse("3/s"));
+		});
+	}
+
+	@Test
+	void sourceOverridesARuleOfABean() {
+		this.table.set("defined", "mode", "shadow").set("defined", "plans.pro.burst", "9");
+		this.runner.withBean("code", RuleDefinition.class, RuleSourceTests::defined).run((context) -> {
+			Rule rule = rule(context, "defined");
+			assertThat(rule.isShadow()).isTrue();
+			assertThat(rule.limits().standard()).isEqualTo(new TokenBucket(Rate.parse("7/s"), 8));
+			assertThat(rule.limits().plans()).containsEntry("pro",
+					new PlanLimit(new TokenBucket(Rate.parse("70/s"), 9)));
+			assertThat(context.getBean(ConfiguredRules.class).origin("defined"))
+				.isEqualTo("bean 'code', changed by table, row 'defined'");
+		});
+	}
+
+	private static RuleDefinition defined() {
+		return RuleDefinition.of("defined")
+			.rate(7, Duration.ofSeconds(1))
+			.burst(8)
+			.plan("pro", (plan) -> plan.rate(70, Duration.ofSeconds(1)));
+	}
+
+	@Test
+	void sourceOverridesARuleOfAnAnnotation() {
+		this.table.set("Orders.place", "rate", "2/s");
+		this.runner.withUserConfiguration(Annotated.class).run((context) -> {
+			assertThat(rule(context, "Orders.place").limits().standard())
+				.isEqualTo(new TokenBucket(Rate.parse("2/s"), 4));
+			this.table.set("Orders.place", "enabled", "false");
+			assertThat(reload(context)).isEqualTo(Outcome.REPLACED);
+			assertThat(ids(context)).containsExactly("per-user");
+		});
+	}
+
+	@Test
+	void sourceDisablesAndEnablesRules() {
+		this.table.set("per-user", "enabled", "false").set("off", "enabled", "true").set("defined", "enabled", "false");
+		this.runner.withPropertyValues("tierlimit.rules.off.enabled=false", "tierlimit.rules.off.rate=1/s")
+			.withBean(RuleDefinition.class, RuleSourceTests::defined)
+			.run((context) -> assertThat(ids(context)).containsExactly("off"));
+	}
+
+	@Test
+	void firstSourceOverridesTheOthers() {
+		this.runner.withUserConfiguration(TwoSources.class).run((context) -> {
+			Rule rule = rule(context, "both");
+			assertThat(rule.limits().standard()).isEqualTo(new TokenBucket(Rate.parse("1/s"), 7));
+		});
+	}
+
+	@Test
+	void reloadReplacesTheWholeRuleSetAtOnce() {
+		this.table.set("a", "rate", "1/s").set("b", "rate", "1/s");
+		this.runner.run((context) -> {
+			CompiledRules before = context.getBean(RulesInForce.class).current();
+			this.table.set("a", "rate", "2/s").set("c", "rate", "1/s");
+			this.table.remove("b");
+			assertThat(reload(context)).isEqualTo(Outcome.REPLACED);
+			assertThat(before.all()).extracting((rule) -> rule.rule().id()).containsExactly("per-user", "a", "b");
+			assertThat(before.all().get(1).rule().limits().standard().rate()).isEqualTo(Rate.parse("1/s"));
+			assertThat(ids(context)).containsExactly("per-user", "a", "c");
+			assertThat(rule(context, "a").limits().standard().rate()).isEqualTo(Rate.parse("2/s"));
+		});
+	}
+
+	@Test
+	void reloadWithoutAChangeKeepsTheRuleSet(CapturedOutput output) {
+		this.runner.run((context) -> {
+			CompiledRules before = context.getBean(RulesInForce.class).current();
+			assertThat(reload(context)).isEqualTo(Outcome.UNCHANGED);
+			assertThat(context.getBean(RulesInForce.class).current()).isSameAs(before);
+			assertThat(output).doesNotContain("were reloaded");
+		});
+	}
+
+	@Test
+	void reloadReadsTheConfigurationAgain(CapturedOutput output) {
+		this.runner.run((context) -> {
+			TestPropertyValues.of("tierlimit.rules.per-user.rate=20/s", "tierlimit.rules.other.rate=1/s")
+				.applyTo(context);
+			assertThat(reload(context)).isEqualTo(Outcome.REPLACED);
+			assertThat(rule(context, "per-user").limits().standard().rate()).isEqualTo(Rate.parse("20/s"));
+			assertThat(output).contains("The rules were reloaded. Added: [other], removed: [], changed: [per-user].");
+		});
+	}
+
+	@Test
+	void invalidRuleLeavesThePreviousRulesInForce(CapturedOutput output) {
+		this.table.set("extra", "rate", "5/m");
+		this.runner.run((context) -> {
+			CompiledRules before = context.getBean(RulesInForce.class).current();
+			this.table.set("extra", "rate", "5/x").set("per-user", "rate", "1/s").set("bad", "ratte", "1/s");
+			ReloadResult result = context.getBean(RuleReloader.class).reload();
+			context.getBean(RuleReloader.class).reload();
+			assertThat(result.outcome()).isEqualTo(Outcome.INVALID);
+			assertThat(String.join(" ", result.problems())).contains("Rule 'extra'", "'5/x'",
+					"tierlimit.rules.extra.rate (table, row 'extra')", "ratte");
+			assertThat(context.getBean(RulesInForce.class).current()).isSameAs(before);
+			assertThat(output).containsOnlyOnce("The rules are not valid, so the previous ones remain in force.");
+			assertThat(context.getBean(RuleReloader.class).counts()).containsEntry(Outcome.INVALID, 2L)
+				.containsEntry(Outcome.REPLACED, 0L);
+			this.table.remove("bad");
+			this.table.set("extra", "rate", "6/m");
+			assertThat(reload(context)).isEqualTo(Outcome.REPLACED);
+			assertThat(context.getBean(RuleReloader.class).last().problems()).isEmpty();
+		});
+	}
+
+	@Test
+	void ruleThatAnAnnotationNamesCannotBeRemoved() {
+		this.table.set("named", "rate", "5/m").set("named", "applies-to", "methods");
+		this.runner.withUserConfiguration(Naming.class).run((context) -> {
+			this.table.remove("named");
+			ReloadResult result = context.getBean(RuleReloader.class).reload();
+			assertThat(result.outcome()).isEqualTo(Outcome.INVALID);
+			assertThat(result.problems()).singleElement()
+				.asString()
+				.contains("rule 'named' does not exist", "Named.call");
+			assertThat(ids(context)).contains("named");
+		});
+	}
+
+	@Test
+	void sourceThatCannotBeReadKeepsWhatItHasReturnedBefore(CapturedOutput output) {
+		this.table.set("extra", "rate", "5/m");
+		this.runner.run((context) -> {
+			this.table.failWith(new IOException("no connection"));
+			TestPropertyValues.of("tierlimit.rules.per-user.rate=20/s").applyTo(context);
+			assertThat(reload(context)).isEqualTo(Outcome.UNAVAILABLE);
+			assertThat(reload(context)).isEqualTo(Outcome.UNAVAILABLE);
+			assertThat(ids(context)).containsExactly("per-user", "extra");
+			assertThat(rule(context, "per-user").limits().standard().rate()).isEqualTo(Rate.parse("20/s"));
+			assertThat(output)
+				.containsOnlyOnce("The rule source 'table' cannot be read: java.io.IOException: no connection");
+			this.table.failWith(null);
+			assertThat(reload(context)).isEqualTo(Outcome.UNCHANGED);
+		});
+	}
+
+	@Test
+	void sourceWithoutPlacesIsNamedByItsBean() {
+		this.runner.withBean("flags", RuleSource.class, () -> () -> Map.of("more", Map.of("rate", "1/s")))
+			.run((context) -> assertThat(context.getBean(ConfiguredRules.class).origin("more"))
+				.isEqualTo("bean 'flags'"));
+	}
+
+	@Test
+	void sourceThatCannotBeReadStopsStartup() {
+		this.table.failWith(new IOException("no connection"));
+		this.runner.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+			.hasMessageContainingAll("The rule source 'table' cannot be read", "no connection"));
+	}
+
+	@Test
+	void invalidRuleOfASourceStopsStartup() {
+		this.table.set("extra", "rate", "fast");
+		this.runner.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+			.hasMessageContainingAll("'fast'", "table, row 'extra'"));
+	}
+
+	@Test
+	void applicationMayStartWithoutTheRulesOfSources(CapturedOutput output) {
+		this.table.set("extra", "rate", "fast");
+		this.runner.withPropertyValues("tierlimit.reload.on-startup-failure=ignore").run((context) -> {
+			assertThat(ids(context)).containsExactly("per-user");
+			assertThat(output).contains("The application starts without rules of rule sources.", "'fast'");
+			assertThat(context.getBean(RuleReloader.class).last().problems()).isNotEmpty();
+			this.table.set("extra", "rate", "5/m");
+			assertThat(reload(context)).isEqualTo(Outcome.REPLACED);
+			assertThat(ids(context)).containsExactly("per-user", "extra");
+		});
+	}
+
+	@Test
+	void mistakeOfTheConfigurationStopsStartupEvenIfSourcesMayFail() {
+		this.table.set("extra", "rate", "fast");
+		this.runner
+			.withPropertyValues("tierlimit.reload.on-startup-failure=ignore", "tierlimit.rules.per-user.rate=slow")
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContaining("'slow'")
+				.hasMessageNotContaining("'fast'"));
+	}
+
+	@Test
+	void placeholderInASourceIsNotResolved() {
+		this.table.set("extra", "rate", "${secret}");
+		this.runner.withPropertyValues("secret=5/m")
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContainingAll("Rule 'extra': rate must not have a placeholder (was '${secret}')",
+						"table, row 'extra'"));
+	}
+
+	private static Outcome reload(AssertableApplicationContext context) {
+		return context.getBean(RuleReloader.class).reload().outcome();
+	}
+
+	private static List<String> ids(AssertableApplicationContext context) {
+		return context.getBean(RulesInForce.class).current().all().stream().map((rule) -> rule.rule().id()).toList();
+	}
+
+	private static Rule rule(AssertableApplicationContext context, String id) {
+		Supplier<CompiledRule> rule = () -> context.getBean(RulesInForce.class).current().rule(id);
+		return Objects.requireNonNull(rule.get()).rule();
+	}
+
+	static class TwoSources {
+
+		@Bean
+		@Order(2)
+		RuleSource second() {
+			return new TestRuleSource("second").set("both", "rate", "9/s").set("both", "burst", "7");
+		}
+
+		@Bean
+		@Order(1)
+		RuleSource first() {
+			return new TestRuleSource("first").set("both", "rate", "1/s");
+		}
+
+	}
+
+	static class Annotated {
+
+		@Bean
+		Orders orders() {
+			return new Orders();
+		}
+
+	}
+
+	static class Orders {
+
+		@RateLimited(rate = "5/s", burst = "4")
+		void place() {
+		}
+
+	}
+
+	static class Naming {
+
+		@Bean
+		Named named() {
+			return new Named();
+		}
+
+	}
+
+	static class Named {
+
+		@RateLimited("named")
+		void call() {
+		}
+
+	}
+
+}

@@ -1,0 +1,52 @@
+package io.tierlimit.autoconfigure.rules;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+import io.tierlimit.spi.RuleSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A rule source that a test changes.
+ */
+final class TestRuleSource implements RuleSource {
+
+	private final String name;
+
+	private final Map<String, Map<String, String>> rules = new TreeMap<>();
+
+	private @Nullable Exception failure;
+
+	TestRuleSource(String name) {
+		this.name = name;
+	}
+
+	TestRuleSource set(String rule, String property, String value) {
+		this.rules.computeIfAbsent(rule, (id) -> new TreeMap<>()).put(property, value);
+		return this;
+	}
+
+	void remove(String rule) {
+		this.rules.remove(rule);
+	}
+
+	void failWith(@Nullable Exception failure) {
+		this.failure = failure;
+	}
+
+	@Override
+	public Map<String, Map<String, String>> read() throws Exception {
+		if (this.failure != null) {
+			throw this.failure;
+		}
+		Map<String, Map<String, String>> copy = new TreeMap<>();
+		this.rules.forEach((id, rule) -> copy.put(id, Map.copyOf(rule)));
+		return copy;
+	}
+
+	@Override
+	public String placeOf(String rule, String property) {
+		return this.name + ", row '" + rule + "'";
+	}
+
+}

@@ -1,0 +1,69 @@
+package io.tierlimit.evaluation;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+import io.tierlimit.RateLimiter;
+import io.tierlimit.Verdict;
+import io.tierlimit.key.KeyHash;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleSet;
+import io.tierlimit.spi.BucketStore;
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.KeyResolver;
+
+/**
+ * An evaluator with rules in force.
+ *
+ * @param inForce the rules
+ * @param evaluator decides
+ */
+public record TestEvaluator(RulesInForce inForce, RateLimitEvaluator evaluator) {
+
+	public static TestEvaluator of(List<Rule> rules, Map<String, KeyResolver> resolvers, KeyHash hash,
+			BucketStore store) {
+		return of(rules, resolvers, hash, new RateLimitEvaluator(store));
+	}
+
+	static TestEvaluator of(List<Rule> rules, Map<String, KeyResolver> resolvers, KeyHash hash,
+			RateLimitEvaluator evaluator) {
+		return new TestEvaluator(new RulesInForce(new RuleCompiler(resolvers, hash), new RuleSet(rules)), evaluator);
+	}
+
+	public List<CompiledRule> rules() {
+		return this.inForce.current().all();
+	}
+
+	public Set<CompiledRule> variants() {
+		return this.inForce.current().variants();
+	}
+
+	/** A rule that exists. */
+	public CompiledRule rule(String id) {
+		return Objects.requireNonNull(this.inForce.current().rule(id));
+	}
+
+	public CompiledRule add(Rule rule, Collection<String> arguments) {
+		return this.inForce.current().add(rule, arguments);
+	}
+
+	public CompiledRule variant(Rule rule, Collection<String> arguments) {
+		return this.inForce.current().variant(rule, arguments);
+	}
+
+	public void replace(Rule... rules) {
+		this.inForce.replace(this.inForce.compile(new RuleSet(List.of(rules))));
+	}
+
+	public RateLimiter limiter() {
+		return new EvaluatingRateLimiter(this.inForce, this.evaluator);
+	}
+
+	public Verdict evaluate(List<MatchedRule> matched, Caller caller) {
+		return this.evaluator.evaluate(matched, caller);
+	}
+
+}
