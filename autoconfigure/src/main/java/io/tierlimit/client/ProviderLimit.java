@@ -3,6 +3,7 @@ package io.tierlimit.client;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZonedDateTime;
+import java.util.StringJoiner;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -28,7 +29,7 @@ record ProviderLimit(long remaining, Duration retryAfter) {
 
 	private static final Pattern QUOTED = Pattern.compile("\"(?:[^\"\\\\]|\\\\.)*+\"");
 
-	/** The maximum length of a RateLimit header that is read. */
+	/** The maximum length of a RateLimit header, with all of its lines, that is read. */
 	private static final int MAX_LENGTH = 4000;
 
 	/**
@@ -70,16 +71,30 @@ record ProviderLimit(long remaining, Duration retryAfter) {
 	}
 
 	private static @Nullable ProviderLimit reported(HttpHeaders headers, Instant sent) {
-		ProviderLimit limit = ietf(headers.getFirst("RateLimit"));
+		ProviderLimit limit = ietf(lines(headers, "RateLimit"));
 		limit = (limit != null) ? limit : classic(headers, "RateLimit-", sent);
 		return (limit != null) ? limit : classic(headers, "X-RateLimit-", sent);
 	}
 
 	/**
+	 * All lines of a header: they are one list (RFC 9651, section 4.2). The types of
+	 * {@link HttpHeaders#get} differ between the lines of Spring Framework.
+	 */
+	private static String lines(HttpHeaders headers, String name) {
+		StringJoiner lines = new StringJoiner(", ");
+		headers.forEach((header, values) -> {
+			if (header.equalsIgnoreCase(name)) {
+				values.forEach(lines::add);
+			}
+		});
+		return lines.toString();
+	}
+
+	/**
 	 * The policy with the fewest requests left, and the longest wait of those with none.
 	 */
-	private static @Nullable ProviderLimit ietf(@Nullable String field) {
-		if (field == null || field.length() > MAX_LENGTH) {
+	private static @Nullable ProviderLimit ietf(String field) {
+		if (field.length() > MAX_LENGTH) {
 			return null;
 		}
 		String unquoted = QUOTED.matcher(field).replaceAll("");

@@ -49,6 +49,10 @@ class ProviderLimitTests {
 			RateLimit: "a";r=50;t=60, "b";r=3;t=1                        | 3 0
 			RateLimit: "a";r=0;t=60, "b";r=0;t=1, "c";r=9;t=99           | 0 60
 			RateLimit: "a;r=0;t=9, \\"b;r=1";r=50;t=60                   | 50 0
+			RateLimit: "a";r=50;t=60 ~ RateLimit: "b";r=3;t=1            | 3 0
+			RateLimit: "a";r=3 ~ ratelimit: "b";r=0;t=9, "c";r=1 ~ RATELIMIT: "d";r=2 | 0 9
+			ratelimit: "a";r=4                                           | 4 0
+			RateLimit: ~ RateLimit: "a";r=3                              | 3 0
 			RateLimit: "a";r=5 ~ RateLimit-Remaining: 0 ~ X-RateLimit-Remaining: 0 | 5 0
 			RateLimit-Remaining: 5 ~ RateLimit-Reset: 30                 | 5 0
 			RateLimit-Remaining: 0 ~ RateLimit-Reset: 30                 | 0 30
@@ -72,6 +76,7 @@ class ProviderLimitTests {
 			RateLimit: "a";r=x
 			RateLimit: "a";t=5
 			RateLimit: "a;r=5
+			RateLimit: "a";r=5 ~ RateLimit: "b
 			RateLimit: ,,;;;=
 			RateLimit-Remaining: -1
 			RateLimit-Remaining: unlimited
@@ -86,6 +91,7 @@ class ProviderLimitTests {
 	@Test
 	void longHeadersAreIgnored() {
 		assertThat(read(200, "RateLimit: " + "\"a\";r=1;t=1, ".repeat(1000) + "\"a\";r=1")).isEqualTo("none");
+		assertThat(read(200, "RateLimit: \"a\";r=1" + " ~ RateLimit: \"a\";r=1".repeat(1000))).isEqualTo("none");
 		assertThat(read(200, "RateLimit: " + "\"".repeat(3999))).isEqualTo("none");
 		assertThat(read(200, "RateLimit: \"" + "\\\\".repeat(1900))).isEqualTo("none");
 		assertThat(read(200, "RateLimit-Remaining: " + "9".repeat(1_000_000) + "x")).isEqualTo("none");
