@@ -114,16 +114,22 @@ final class KeyText {
 
 	private static String ownText(Object value) {
 		String text = value.toString();
-		if (!(value instanceof CharSequence) && standardText(value).equals(text)) {
+		if (!(value instanceof CharSequence) && isStandard(text, value)) {
 			throw new ExpressionException(
 					"a " + value.getClass().getName() + " has no toString() of its own, which a key requires");
 		}
 		return text;
 	}
 
-	/** The text that {@link Object#toString()} returns. */
-	private static String standardText(Object value) {
-		return value.getClass().getName() + "@" + Integer.toHexString(value.hashCode());
+	/**
+	 * Whether a text is the one of {@link Object#toString()}. The hash code in it may
+	 * have changed since. A native image finds it by the hash code, since it may lack
+	 * methods.
+	 */
+	private static boolean isStandard(String text, Object value) {
+		String beginning = value.getClass().getName() + "@";
+		return text.startsWith(beginning)
+				&& (!has(value.getClass()) || text.equals(beginning + Integer.toHexString(value.hashCode())));
 	}
 
 	private static List<String> texts(Iterable<?> values, int depth) {

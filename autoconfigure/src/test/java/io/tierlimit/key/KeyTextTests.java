@@ -98,6 +98,20 @@ class KeyTextTests {
 	}
 
 	@Test
+	void standardTextIsFoundWhenItsHashCodeChanges() {
+		for (Object value : List.of(new Changing(), List.of(new Changing()))) {
+			assertThatExceptionOfType(ExpressionException.class).isThrownBy(() -> KeyText.of(value))
+				.withMessageContaining("Changing has no toString() of its own");
+		}
+	}
+
+	@Test
+	void standardTextIsFoundIfTheClassOverridesItWithTheSameText() {
+		assertThatExceptionOfType(ExpressionException.class).isThrownBy(() -> KeyText.of(new Delegating()))
+			.withMessageContaining("Delegating has no toString() of its own");
+	}
+
+	@Test
 	void depthAndLengthAreBounded() {
 		List<Object> cycle = new ArrayList<>();
 		cycle.add(cycle);
@@ -137,6 +151,32 @@ class KeyTextTests {
 	}
 
 	private static final class Plain {
+
+	}
+
+	/** Has another hash code after each change, such as one by another thread. */
+	private static final class Changing {
+
+		private int changes;
+
+		@Override
+		public int hashCode() {
+			return this.changes++;
+		}
+
+		@Override
+		public boolean equals(Object other) {
+			return this == other;
+		}
+
+	}
+
+	private static final class Delegating {
+
+		@Override
+		public String toString() {
+			return super.toString();
+		}
 
 	}
 
