@@ -23,10 +23,10 @@ import io.tierlimit.rule.ReservationOptions;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.spi.AcquireResult;
-import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.StoreBudget;
+import io.tierlimit.store.DelegatingBucketStore;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
 import org.junit.jupiter.api.AfterEach;
@@ -253,56 +253,39 @@ class RateLimitedClientHttpRequestInterceptorTests {
 	}
 
 	/** Counts calls. */
-	private static class CountingStore implements BucketStore {
-
-		private final BucketStore store;
+	private static final class CountingStore extends DelegatingBucketStore {
 
 		private int calls;
 
 		CountingStore(BucketStore store) {
-			this.store = store;
+			super(store);
 		}
 
 		@Override
 		public AcquireResult acquire(List<Charge> charges, StoreBudget budget) {
 			this.calls++;
-			return this.store.acquire(charges, budget);
+			return super.acquire(charges, budget);
 		}
 
 		@Override
 		public AcquireResult peek(List<Charge> charges) {
 			this.calls++;
-			return this.store.peek(charges);
+			return super.peek(charges);
 		}
 
 		@Override
 		public void refund(List<Charge> charges, StoreBudget budget) {
 			this.calls++;
-			this.store.refund(charges, budget);
-		}
-
-		@Override
-		public boolean reset(BucketKey key, StoreBudget budget) {
-			return this.store.reset(key, budget);
-		}
-
-		@Override
-		public boolean resetAll(String rule) {
-			return this.store.resetAll(rule);
-		}
-
-		@Override
-		public String name() {
-			return this.store.name();
+			super.refund(charges, budget);
 		}
 
 	}
 
 	/** Cannot be reached, and denies. */
-	private static final class UnavailableStore extends CountingStore {
+	private static final class UnavailableStore extends DelegatingBucketStore {
 
 		UnavailableStore() {
-			super(new InMemoryBucketStore(new SimulatedTicker(), 1));
+			super(TestEvaluators.memory(1));
 		}
 
 		@Override

@@ -3,7 +3,6 @@ package io.tierlimit.evaluation;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimiter;
@@ -16,10 +15,10 @@ import io.tierlimit.limit.SlidingWindow;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.spi.AcquireResult;
-import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.StoreBudget;
+import io.tierlimit.store.DelegatingBucketStore;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
 import org.junit.jupiter.api.Test;
@@ -100,7 +99,7 @@ class ReportedLevelTests {
 	@CsvSource({ "0, 10, 10", "1, 10, 10", "4, 10, 10", "4, 0, 0" })
 	void callsOfOthersDoNotPreventIt(int others, long reported, long remaining) {
 		TestEvaluator evaluator = TestEvaluators.of(
-				new BusyStore(new InMemoryBucketStore(this.ticker, 100), new AtomicInteger(others)),
+				new BusyStore(new InMemoryBucketStore(this.ticker, 100), others),
 				TestRules.rule("bucket", new TokenBucket(RATE)));
 		this.limiter = evaluator.limiter();
 		this.limiter.lower(BUCKET, reported, (reported > 0) ? UNKNOWN : Duration.ofSeconds(30));
@@ -180,36 +179,22 @@ class ReportedLevelTests {
 	/**
 	 * Others consume 15 permits each time that a level was read, so many times.
 	 */
-	private record BusyStore(BucketStore buckets, AtomicInteger others) implements BucketStore {
+	private static final class BusyStore extends DelegatingBucketStore {
 
-		@Override
-		public AcquireResult acquire(List<Charge> charges, StoreBudget budget) {
-			return this.buckets.acquire(charges, budget);
+		private int others;
+
+		BusyStore(BucketStore store, int others) {
+			super(store);
+			this.others = others;
 		}
 
 		@Override
 		public AcquireResult peek(List<Charge> charges) {
-			AcquireResult result = this.buckets.peek(charges);
-			if (this.others.getAndDecrement() > 0) {
-				this.buckets.acquire(List.of(new Charge(charges.get(0).key(), charges.get(0).limit(), 15)),
-						new StoreBudget());
+			AcquireResult result = super.peek(charges);
+			if (this.others-- > 0) {
+				acquire(List.of(new Charge(charges.get(0).key(), charges.get(0).limit(), 15)), new StoreBudget());
 			}
 			return result;
-		}
-
-		@Override
-		public void refund(List<Charge> charges, StoreBudget budget) {
-			this.buckets.refund(charges, budget);
-		}
-
-		@Override
-		public boolean reset(BucketKey key, StoreBudget budget) {
-			return this.buckets.reset(key, budget);
-		}
-
-		@Override
-		public boolean resetAll(String rule) {
-			return this.buckets.resetAll(rule);
 		}
 
 	}

@@ -20,11 +20,11 @@ import io.tierlimit.rule.ReservationOptions;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.spi.AcquireResult;
-import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.StoreBudget;
+import io.tierlimit.store.DelegatingBucketStore;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
 import org.junit.jupiter.api.Test;
@@ -339,37 +339,24 @@ class WaitingTests {
 	}
 
 	/**
-	 * Another request takes the last slot while the store decides.
+	 * Another request enters the queue, and uses its last slot, while the store decides.
 	 */
-	private record SlotTakingStore(BucketStore buckets, WaitQueue queue) implements BucketStore {
+	private static final class SlotTakingStore extends DelegatingBucketStore {
+
+		private final WaitQueue queue;
+
+		SlotTakingStore(BucketStore store, WaitQueue queue) {
+			super(store);
+			this.queue = queue;
+		}
 
 		@Override
 		public AcquireResult acquire(List<Charge> charges, StoreBudget budget) {
-			AcquireResult result = this.buckets.acquire(charges, budget);
+			AcquireResult result = super.acquire(charges, budget);
 			if (result.decisions().stream().anyMatch((decision) -> decision != null && decision.timeToActTicks() > 0)) {
 				assertThat(this.queue.enter()).isTrue();
 			}
 			return result;
-		}
-
-		@Override
-		public AcquireResult peek(List<Charge> charges) {
-			return this.buckets.peek(charges);
-		}
-
-		@Override
-		public void refund(List<Charge> charges, StoreBudget budget) {
-			this.buckets.refund(charges, budget);
-		}
-
-		@Override
-		public boolean reset(BucketKey key, StoreBudget budget) {
-			return this.buckets.reset(key, budget);
-		}
-
-		@Override
-		public boolean resetAll(String rule) {
-			return this.buckets.resetAll(rule);
 		}
 
 	}
