@@ -16,6 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.util.StringUtils;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -235,10 +237,14 @@ class CallerLimitsTests {
 			assertThat(other.get("/limits").jsons("$.limits[*].remaining")).containsExactly(9, 9);
 			assertThat(server.calls()).containsEntry("evalsha", 1L);
 			server.kill();
-			Response unavailable = other.get("/limits");
-			assertThat(unavailable.status()).isEqualTo(503);
-			assertThat(unavailable.header("Content-Type")).isEqualTo("application/problem+json");
-			assertThat(unavailable.header("Cache-Control")).isEqualTo("no-store");
+			for (String policy : List.of("local", "allow", "deny")) {
+				Response unavailable = run(TestApplication.class,
+						StringUtils.addStringToArray(properties, "tierlimit.redis.on-failure=" + policy))
+					.get("/limits");
+				assertThat(unavailable.status()).as(policy).isEqualTo(503);
+				assertThat(unavailable.header("Content-Type")).isEqualTo("application/problem+json");
+				assertThat(unavailable.header("Cache-Control")).isEqualTo("no-store");
+			}
 		}
 	}
 
