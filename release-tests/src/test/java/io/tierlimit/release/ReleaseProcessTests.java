@@ -3,6 +3,7 @@ package io.tierlimit.release;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,11 @@ class ReleaseProcessTests {
 	private static final Pattern RELEASE = Pattern.compile("(?m)^## \\[?(\\d+\\.\\d+\\.\\d+)");
 
 	private static final Pattern FILE = Pattern.compile("(?:docs/)?[\\w-]+\\.md");
+
+	private static final Pattern FIRST_RELEASE = Pattern
+		.compile("(?s)\nBefore the first release:.*\nFor each release:");
+
+	private static final Pattern UNRELEASED = Pattern.compile("not released|no release yet");
 
 	static List<Path> yaml() throws IOException {
 		try (Stream<Path> files = Files.walk(GITHUB)) {
@@ -87,6 +93,39 @@ class ReleaseProcessTests {
 		assertThat(workflow).contains("MAVEN_GPG_KEY: ${{ secrets.", "MAVEN_GPG_PASSPHRASE: ${{ secrets.");
 		assertThat(read(GITHUB.resolve("workflows/release.yml")).get(true))
 			.isEqualTo(Map.of("push", Map.of("tags", List.of("v*"))));
+	}
+
+	@Test
+	void releaseStopsFirstIfThePomHasPlaceholders() throws IOException {
+		String workflow = Files.readString(GITHUB.resolve("workflows/release.yml"));
+		assertThat(workflow).containsSubsequence("mvn -B -ntp -Psign validate", ".ci/run", "deploy");
+		Map<String, String> placeholders = Map.of("home.url", "https://example.org/tierlimit/tierlimit",
+				"home.developer", "The developers of Tierlimit");
+		String rule = "/project/profiles/profile[id='sign']//requireProperty[property='%s']/regex";
+		placeholders.forEach((property, placeholder) -> assertThat(Module.PARENT.text(rule.formatted(property)))
+			.satisfies((regex) -> assertThat(placeholder).doesNotMatch(regex))
+			.satisfies((regex) -> assertThat("https://example.com/tierlimit").matches(regex)));
+	}
+
+	@Test
+	void stepsBeforeTheFirstReleaseNameAllTextsThatThereIsNone() throws IOException {
+		Matcher steps = FIRST_RELEASE.matcher(Files.readString(Module.PROJECT.resolve("CONTRIBUTING.md")));
+		String named = steps.find() ? steps.group() : "";
+		assertThat(textsWithoutARelease()).allSatisfy((name) -> assertThat(named).contains("`" + name + "`"));
+	}
+
+	private static List<String> textsWithoutARelease() throws IOException {
+		try (Stream<Path> files = Stream.concat(Files.list(Module.PROJECT),
+				Files.walk(Module.PROJECT.resolve("docs")))) {
+			List<String> texts = new ArrayList<>();
+			for (Path file : files.filter((path) -> path.toString().endsWith(".md")).toList()) {
+				String name = Module.PROJECT.relativize(file).toString();
+				if (!name.equals("CONTRIBUTING.md") && UNRELEASED.matcher(Files.readString(file)).find()) {
+					texts.add(name);
+				}
+			}
+			return texts;
+		}
 	}
 
 	@Test
