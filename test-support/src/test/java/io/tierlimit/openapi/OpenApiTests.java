@@ -69,6 +69,15 @@ class OpenApiTests {
 				"RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset");
 	}
 
+	/** Springdoc removes the regular expression from the path of the operation. */
+	@Test
+	void ruleWithARegularExpressionInItsPathIsNotDocumented() {
+		start("exact.rate=1/d", "exact.paths=/items/{id:[0-9]+}", "any.rate=5/d", "any.paths=/items/{id}");
+		assertThat(get("/items/1").headers().firstValue("RateLimit").orElse("")).contains("exact", "any");
+		Map<String, Object> rejection = document().read("$.paths['/items/{id}'].get.responses.429");
+		assertThat(rejection).containsEntry("description", "The request is over its rate limit: any.");
+	}
+
 	@Test
 	void operationWithoutARuleIsUnchanged() {
 		start(ORDERS);
@@ -244,6 +253,11 @@ class OpenApiTests {
 		@PostMapping("/orders")
 		String create() {
 			return "created";
+		}
+
+		@GetMapping("/items/{id:[0-9]+}")
+		String item(@PathVariable String id) {
+			return id;
 		}
 
 		@GetMapping("/other")
