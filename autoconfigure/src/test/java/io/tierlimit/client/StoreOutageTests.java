@@ -11,7 +11,6 @@ import com.sun.net.httpserver.HttpServer;
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.RateLimiter;
-import io.tierlimit.evaluation.EvaluatingRateLimiter;
 import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.evaluation.VerdictPublisher;
 import io.tierlimit.evaluation.WaitQueue;
@@ -145,15 +144,15 @@ class StoreOutageTests {
 	}
 
 	private RateLimiter limiter(StoreFailurePolicy policy) {
-		return new EvaluatingRateLimiter(
-				TestEvaluators.of(this.store.store(), VerdictPublisher.NONE, new WaitQueue(9, (time) -> {
-					this.waits.add(time);
-					this.ticker.advance(time);
-					this.duringWait.run();
-				}), TestRules.rule("partner", new TokenBucket(Rate.parse("1/s"), 3))
-					.selection(TestRules.METHODS)
-					.options((options) -> options.store(new StoreOptions(policy, true))
-						.reservations(new ReservationOptions(0, Duration.ofSeconds(2))))));
+		return TestEvaluators.of(this.store.store(), VerdictPublisher.NONE, new WaitQueue(9, (time) -> {
+			this.waits.add(time);
+			this.ticker.advance(time);
+			this.duringWait.run();
+		}), TestRules.rule("partner", new TokenBucket(Rate.parse("1/s"), 3))
+			.selection(TestRules.METHODS)
+			.options((options) -> options.store(new StoreOptions(policy, true))
+				.reservations(new ReservationOptions(0, Duration.ofSeconds(2)))))
+			.limiter();
 	}
 
 	private int send(RateLimiter limiter) {

@@ -98,8 +98,7 @@ class ReportedLevelTests {
 	@ParameterizedTest
 	@CsvSource({ "0, 10, 10", "1, 10, 10", "4, 10, 10", "4, 0, 0" })
 	void callsOfOthersDoNotPreventIt(int others, long reported, long remaining) {
-		TestEvaluator evaluator = TestEvaluators.of(
-				new BusyStore(new InMemoryBucketStore(this.ticker, 100), others),
+		TestEvaluator evaluator = TestEvaluators.of(new BusyStore(new InMemoryBucketStore(this.ticker, 100), others),
 				TestRules.rule("bucket", new TokenBucket(RATE)));
 		this.limiter = evaluator.limiter();
 		this.limiter.lower(BUCKET, reported, (reported > 0) ? UNKNOWN : Duration.ofSeconds(30));
