@@ -91,8 +91,8 @@ class ArchitectureTests {
 					Set.of("key", "limit", "web", "web.header", "web.address",
 							"org.springframework.boot.context.properties..", "org.springframework.core..")),
 			Map.entry("autoconfigure.rules",
-					Set.of("autoconfigure.properties", "method", API, "spi", "rule", "key", "limit", "web",
-							"web.header", "web.address", LOGGING, "org.springframework..")),
+					Set.of("autoconfigure.properties", "method", API, "evaluation", "spi", "rule", "key", "limit",
+							"web", "web.header", "web.address", LOGGING, "org.springframework..")),
 			Map.entry("autoconfigure.report",
 					Set.of(API, "autoconfigure.properties", "autoconfigure.rules", "evaluation", "method", "spi",
 							"rule", "key", "limit", "web", "web.address", LOGGING, "org.springframework..")));

@@ -6,9 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.regex.MatchResult;
@@ -19,9 +22,11 @@ import java.util.stream.Stream;
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimiter;
 import io.tierlimit.evaluation.EvaluationObserver;
+import io.tierlimit.evaluation.RuleReloader;
 import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.spi.PlanResolver;
+import io.tierlimit.spi.RuleSource;
 import io.tierlimit.store.StoreListener;
 import io.tierlimit.spi.VerdictListener;
 import jakarta.servlet.Filter;
@@ -123,6 +128,17 @@ final class RunTimeMessages {
 		for (int i = 0; i < 1000; i++) {
 			logger.warn(i, "A caller has no plan because the PlanResolver failed", null);
 		}
+	}
+
+	static void causeThoseOfReloads(WebApplicationContextRunner web) {
+		Deque<String> rates = new ArrayDeque<>(List.of("1/s", "2/s", "x"));
+		web.withBean("table", RuleSource.class, () -> () -> Map.of("r", Map.of("rate", rates.remove())))
+			.run((context) -> {
+				RuleReloader reloader = context.getBean(RuleReloader.class);
+				for (int i = 0; i < 3; i++) {
+					reloader.reload();
+				}
+			});
 	}
 
 	/**

@@ -13,8 +13,8 @@ import io.tierlimit.LimitDefinition;
 import io.tierlimit.RateLimited;
 import io.tierlimit.RuleDefinition;
 import io.tierlimit.rule.InvalidRulesException;
-import io.tierlimit.rule.RuleSet;
 import io.tierlimit.spi.KeyResolver;
+import io.tierlimit.spi.RuleSource;
 import jakarta.servlet.Filter;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -106,13 +106,17 @@ class TroubleshootingTests {
 				Map.of("TIERLIMIT_STOR", "x", "TIERLIMIT_RULES_X_BURST", "1", "TIERLIMIT_USER", "x")));
 		stop((runner) -> runner.withUserConfiguration(Mistakes.class, FinalClass.class)
 			.withBean("user", KeyResolver.class, () -> (caller) -> "")
-			.withBean(RuleSet.class, () -> new RuleSet(List.of()))
 			.withBean(RuleDefinition.class,
-					() -> RuleDefinition.of("x")
+					() -> RuleDefinition.of("y")
 						.rate(1, Duration.ofSeconds(1))
 						.burst(Duration.ofSeconds(-1))
 						.limit(LimitDefinition::unlimited)
 						.plan(" ", (plan) -> plan)));
+		stop((runner) -> runner.withBean("flags", RuleSource.class,
+				() -> () -> Map.of("r", Map.of("rate", "${rate}"))));
+		stop((runner) -> runner.withBean("table", RuleSource.class, () -> () -> {
+			throw new IllegalStateException("on purpose");
+		}));
 		stop((runner) -> runner.withUserConfiguration(Doubled.class), "tierlimit.rules.known.rate=1/s");
 		record(new ReactiveWebApplicationContextRunner().withConfiguration(ALL)
 			.withPropertyValues("tierlimit.rules.a.rate=1/s"));
@@ -140,6 +144,8 @@ class TroubleshootingTests {
 				"tierlimit.rules.a.max-wait=1s", "tierlimit.client-ip.trusted-proxies=0.0.0.0/0",
 				"server.forward-headers-strategy=native", "server.servlet.context-path=/shop",
 				"tierlimit.rules.a.paths=/shop/x", "spring.mvc.servlet.path=/mvc", "tierlimit.web.limits-path=/limits");
+		start((runner) -> runner.withBean("table", RuleSource.class, () -> () -> Map.of("r", Map.of("rate", "x"))),
+				"tierlimit.rules.known.rate=1/s", "tierlimit.reload.on-startup-failure=ignore");
 		start((runner) -> runner.withUserConfiguration(Doubtful.class, AnnotationStartTests.Early.class),
 				"tierlimit.rules.known.rate=1/s");
 		new ApplicationContextRunner().withConfiguration(ALL)
@@ -154,6 +160,7 @@ class TroubleshootingTests {
 	@Test
 	void pageHasTheLogLinesOfRunTime(CapturedOutput output) {
 		RunTimeMessages.causeThoseOfRequests(this.web);
+		RunTimeMessages.causeThoseOfReloads(this.web);
 		RunTimeMessages.causeThoseOfRedis(this.web, () -> output.getOut().contains("Redis can be reached again"));
 		List<String> startup = TroubleshootingPage.messages("Startup warns");
 		List<String> logged = messages(LOGGED, output).stream()
