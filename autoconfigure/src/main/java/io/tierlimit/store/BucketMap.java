@@ -44,6 +44,9 @@ final class BucketMap {
 	/** The maximum for a map that a flood has filled. */
 	private static final int MIN_LOOKUPS = 2;
 
+	/** The maximum number of samples whose selected bucket other threads change. */
+	private static final int MAX_SAMPLES = 8;
+
 	private final BucketTable buckets;
 
 	private final OverflowBuckets overflows;
@@ -167,9 +170,18 @@ final class BucketMap {
 
 	/**
 	 * Looks at a sample of the next buckets, and removes those that are full or, if there
-	 * are none, the one that has consumed the least.
+	 * are none, the one that has consumed the least. If another thread locks or removes
+	 * that one meanwhile, looks at the next sample.
 	 */
 	private boolean removeFullOrLeastConsumed(int lookups, long now) {
+		Attempt attempt = Attempt.CHANGED;
+		for (int i = 0; i < MAX_SAMPLES && attempt == Attempt.CHANGED; i++) {
+			attempt = removeOfSample(lookups, now);
+		}
+		return attempt == Attempt.REMOVED;
+	}
+
+	private Attempt removeOfSample(int lookups, long now) {
 		Bucket leastConsumed = null;
 		double least = 1;
 		int candidates = 0;
@@ -190,7 +202,13 @@ final class BucketMap {
 				}
 			}
 		}
-		return removed || (leastConsumed != null && evict(leastConsumed, now));
+		if (removed) {
+			return Attempt.REMOVED;
+		}
+		if (leastConsumed == null) {
+			return Attempt.NONE_FOUND;
+		}
+		return evict(leastConsumed, now) ? Attempt.REMOVED : Attempt.CHANGED;
 	}
 
 	private boolean evict(Bucket bucket, long now) {
@@ -253,6 +271,21 @@ final class BucketMap {
 
 	long overflows() {
 		return this.overflows.charges();
+	}
+
+	/**
+	 * The result of a look at one sample.
+	 */
+	private enum Attempt {
+
+		REMOVED,
+
+		/** No bucket of the sample may be removed. */
+		NONE_FOUND,
+
+		/** Another thread has changed the selected bucket. */
+		CHANGED
+
 	}
 
 }

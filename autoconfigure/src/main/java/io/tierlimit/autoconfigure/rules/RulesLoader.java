@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
@@ -94,7 +93,12 @@ final class RulesLoader {
 		Set<String> defined = new LinkedHashSet<>(annotated);
 		definitions.values().forEach((definition) -> defined.add(definition.id()));
 		Map<String, RuleProperties> complete = new LinkedHashMap<>();
-		configured.forEach((id) -> complete.put(id, Objects.requireNonNull(bound.rules().get(id))));
+		for (String id : configured) {
+			RuleProperties properties = bound.rules().get(id);
+			if (properties != null) {
+				complete.put(id, properties);
+			}
+		}
 		bound.rules().forEach((id, properties) -> {
 			if (!defined.contains(id)) {
 				complete.putIfAbsent(id, properties);
