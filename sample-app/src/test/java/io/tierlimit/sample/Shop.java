@@ -16,9 +16,9 @@ import java.util.Objects;
 
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimiter;
+import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.rule.RuleSet;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Charge;
@@ -44,7 +44,7 @@ class Shop {
 
 	private final Environment environment;
 
-	private final RuleSet rules;
+	private final RulesInForce rules;
 
 	private final BucketStore store;
 
@@ -52,7 +52,8 @@ class Shop {
 
 	private final SimulatedScheduler scheduler;
 
-	Shop(Environment environment, RuleSet rules, BucketStore store, RateLimiter limiter, SimulatedScheduler scheduler) {
+	Shop(Environment environment, RulesInForce rules, BucketStore store, RateLimiter limiter,
+			SimulatedScheduler scheduler) {
 		this.environment = environment;
 		this.rules = rules;
 		this.store = store;
@@ -157,7 +158,7 @@ class Shop {
 	}
 
 	Rule rule(String id) {
-		return this.rules.rules().stream().filter((rule) -> rule.id().equals(id)).findFirst().orElseThrow();
+		return Objects.requireNonNull(this.rules.current().rule(id)).rule();
 	}
 
 	/** The scheduler with a simulated clock, and the shop for tests. */
@@ -171,7 +172,7 @@ class Shop {
 
 		@Bean
 		@Lazy
-		Shop shopOfTests(Environment environment, RuleSet rules, BucketStore store, RateLimiter limiter,
+		Shop shopOfTests(Environment environment, RulesInForce rules, BucketStore store, RateLimiter limiter,
 				SimulatedScheduler scheduler) {
 			return new Shop(environment, rules, store, limiter, scheduler);
 		}
