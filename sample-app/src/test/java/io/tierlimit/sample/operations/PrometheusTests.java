@@ -151,7 +151,15 @@ class PrometheusTests {
 	void everyExpressionOfTheDashboardHasAnAnswer() throws IOException {
 		Map<String, String> expressions = Dashboard.read().expressions();
 		assertThat(expressions).hasSizeGreaterThan(25);
-		expressions.forEach(PrometheusTests::assertAnswer);
+		expressions.forEach((name, expression) -> {
+			if (expression.contains("tierlimit_reloads")) {
+				// The load reloads no rules, so the value is 0.
+				awaitSeries(expression);
+			}
+			else {
+				assertAnswer(name, expression);
+			}
+		});
 	}
 
 	@Test
