@@ -115,17 +115,17 @@ class ReleaseProcessTests {
 	}
 
 	private static List<String> textsWithoutARelease() throws IOException {
-		try (Stream<Path> files = Stream.concat(Files.list(Module.PROJECT),
-				Files.walk(Module.PROJECT.resolve("docs")))) {
-			List<String> texts = new ArrayList<>();
-			for (Path file : files.filter((path) -> path.toString().endsWith(".md")).toList()) {
+		List<String> texts = new ArrayList<>();
+		try (Stream<Path> top = Files.list(Module.PROJECT);
+				Stream<Path> pages = Files.walk(Module.PROJECT.resolve("docs"))) {
+			for (Path file : Stream.concat(top, pages).filter((path) -> path.toString().endsWith(".md")).toList()) {
 				String name = Module.PROJECT.relativize(file).toString();
 				if (!name.equals("CONTRIBUTING.md") && UNRELEASED.matcher(Files.readString(file)).find()) {
 					texts.add(name);
 				}
 			}
-			return texts;
 		}
+		return texts;
 	}
 
 	@Test
