@@ -6,7 +6,8 @@ import java.time.Duration;
  * Limits for programs: in a service, a job, a listener, before a call to a third party.
  * Acquires permits from the same buckets as the filter, by rule id and key. The rule's
  * condition, its own cost and its request selectors have no effect. Only {@link #await}
- * waits.
+ * waits. A rule that is disabled, or that was removed while the application ran, limits
+ * nothing: its requests are allowed, without a decision.
  */
 public interface RateLimiter {
 

@@ -7,7 +7,7 @@ import java.util.function.UnaryOperator;
 
 import io.tierlimit.RuleDecision;
 import io.tierlimit.evaluation.BucketLookup;
-import io.tierlimit.rule.Rule;
+import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.rule.Scope;
 import org.jspecify.annotations.Nullable;
 
@@ -30,26 +30,22 @@ public final class BucketQueries {
 		this.clients = clients;
 	}
 
-	/** The names of the key's parts, except for the plan. */
-	List<String> keyParts(Rule rule) {
-		return this.buckets.keyParts(rule);
-	}
-
 	/** The buckets of a key, one for each plan. */
-	List<RuleDecision> find(Rule rule, List<String> key, @Nullable String plan) {
-		List<String> names = keyParts(rule);
+	List<RuleDecision> find(CompiledRule rule, List<String> key, @Nullable String plan) {
+		List<String> names = rule.keyParts();
 		List<String> parts = new ArrayList<>(key);
 		for (int i = 0; i < Math.min(names.size(), parts.size()); i++) {
 			if (names.get(i).equals(Scope.IP)) {
 				parts.set(i, this.clients.apply(parts.get(i)));
 			}
 		}
-		return this.buckets.find(rule.id(), parts, plan);
+		return this.buckets.find(rule, parts, plan);
 	}
 
 	/** The buckets of a caller under a rule, one for each plan. */
-	List<RuleDecision> findOf(Rule rule, @Nullable String user, @Nullable String address, @Nullable String plan) {
-		return this.buckets.findOf(rule.id(), user, (address != null) ? this.clients.apply(address) : null, plan);
+	List<RuleDecision> findOf(CompiledRule rule, @Nullable String user, @Nullable String address,
+			@Nullable String plan) {
+		return this.buckets.findOf(rule, user, (address != null) ? this.clients.apply(address) : null, plan);
 	}
 
 	/**

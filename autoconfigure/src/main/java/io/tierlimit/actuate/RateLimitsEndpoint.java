@@ -123,7 +123,7 @@ public final class RateLimitsEndpoint {
 		if (found == null || (key == null && user == null && address == null)) {
 			return this.rules.of(rule);
 		}
-		List<RuleDecision> buckets = find(found.rule(), key, user, address, plan);
+		List<RuleDecision> buckets = find(found, key, user, address, plan);
 		return new BucketListDescriptor(StoreDescriptor.of(this.store), this.queries.describe(buckets));
 	}
 
@@ -145,13 +145,13 @@ public final class RateLimitsEndpoint {
 		if (found == null) {
 			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
 		}
-		boolean done = this.queries.reset(find(found.rule(), key, user, address, plan));
+		boolean done = this.queries.reset(find(found, key, user, address, plan));
 		return new WebEndpointResponse<>(
 				done ? WebEndpointResponse.STATUS_NO_CONTENT : WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
 	}
 
-	private List<RuleDecision> find(Rule rule, @Nullable Object key, @Nullable String user, @Nullable String address,
-			@Nullable String plan) {
+	private List<RuleDecision> find(CompiledRule rule, @Nullable Object key, @Nullable String user,
+			@Nullable String address, @Nullable String plan) {
 		if (key == null && (user != null || address != null)) {
 			List<RuleDecision> found = this.queries.findOf(rule, user, address, plan);
 			if (found.isEmpty()) {
@@ -167,12 +167,13 @@ public final class RateLimitsEndpoint {
 		}
 	}
 
-	private InvalidEndpointRequestException undetermined(Rule rule, @Nullable String plan) {
+	private InvalidEndpointRequestException undetermined(CompiledRule compiled, @Nullable String plan) {
+		Rule rule = compiled.rule();
 		if (plan == null && rule.limits().plans().isEmpty() && rule.scope().names().contains(Scope.PLAN)) {
 			return invalid("Rule '" + rule.id() + "' has a bucket for each plan: add the parameter 'plan'");
 		}
 		return invalid("The user, the address and the plan do not determine a bucket of rule '" + rule.id()
-				+ "'. Its key has the parts " + this.queries.keyParts(rule) + REPEAT_KEY);
+				+ "'. Its key has the parts " + compiled.keyParts() + REPEAT_KEY);
 	}
 
 	private static InvalidEndpointRequestException invalid(String reason) {

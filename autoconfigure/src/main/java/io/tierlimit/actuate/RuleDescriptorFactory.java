@@ -4,7 +4,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-import io.tierlimit.evaluation.BucketLookup;
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.rule.Rule;
@@ -17,8 +16,6 @@ public final class RuleDescriptorFactory {
 
 	private final RulesInForce rules;
 
-	private final BucketLookup buckets;
-
 	private final RuleTotals totals;
 
 	private final UnaryOperator<String> origins;
@@ -28,39 +25,31 @@ public final class RuleDescriptorFactory {
 	/**
 	 * Creates a factory.
 	 * @param rules the rules in force
-	 * @param buckets has the parts of keys
 	 * @param totals the number of requests by outcome
 	 * @param origins maps the id of a rule to the place of its definition
 	 * @param since when counting began
 	 */
-	public RuleDescriptorFactory(RulesInForce rules, BucketLookup buckets, RuleTotals totals,
-			UnaryOperator<String> origins, Instant since) {
+	public RuleDescriptorFactory(RulesInForce rules, RuleTotals totals, UnaryOperator<String> origins, Instant since) {
 		this.rules = rules;
-		this.buckets = buckets;
 		this.totals = totals;
 		this.origins = origins;
 		this.since = since;
 	}
 
 	RuleListDescriptor all(StoreDescriptor store, ReloadDescriptor reload) {
-		List<RuleDescriptor> rules = this.rules.current()
-			.all()
-			.stream()
-			.map(CompiledRule::rule)
-			.map(this::describe)
-			.toList();
+		List<RuleDescriptor> rules = this.rules.current().all().stream().map(this::describe).toList();
 		return new RuleListDescriptor(store, this.since, reload, rules);
 	}
 
 	/** The rule with an id; {@code null} if there is none in force. */
 	@Nullable RuleDescriptor of(String id) {
 		CompiledRule rule = this.rules.current().rule(id);
-		return (rule != null) ? describe(rule.rule()) : null;
+		return (rule != null) ? describe(rule) : null;
 	}
 
-	private RuleDescriptor describe(Rule rule) {
-		return RuleDescriptor.of(rule, this.origins.apply(rule.id()), this.buckets.keyParts(rule),
-				this.totals.of(rule.id()));
+	private RuleDescriptor describe(CompiledRule compiled) {
+		Rule rule = compiled.rule();
+		return RuleDescriptor.of(rule, this.origins.apply(rule.id()), compiled.keyParts(), this.totals.of(rule.id()));
 	}
 
 }

@@ -48,10 +48,10 @@ public final class TierlimitActuatorAutoConfiguration {
 			RuleTotals totals, ConfiguredRules configured, RuleReloader reloader,
 			ObjectProvider<ClientAddresses> clients) {
 		ClientAddresses addresses = clients.getIfUnique();
-		BucketLookup buckets = new BucketLookup(rules, evaluator);
 		return new RateLimitsEndpoint(rules, store,
-				new RuleDescriptorFactory(rules, buckets, totals, configured::origin, Instant.now()),
-				new BucketQueries(buckets, (addresses != null) ? addresses::client : UnaryOperator.identity()),
+				new RuleDescriptorFactory(rules, totals, configured::origin, Instant.now()),
+				new BucketQueries(new BucketLookup(rules, evaluator),
+						(addresses != null) ? addresses::client : UnaryOperator.identity()),
 				reloader);
 	}
 

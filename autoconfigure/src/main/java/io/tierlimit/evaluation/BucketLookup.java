@@ -8,7 +8,6 @@ import java.util.Map;
 
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RuleDecision;
-import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.BucketKey;
 import org.jspecify.annotations.Nullable;
 
@@ -33,30 +32,19 @@ public final class BucketLookup {
 	}
 
 	/**
-	 * The parts of the keys of a rule's buckets, except for the plan.
-	 * @param rule a rule in force
-	 * @return the names in the rule's scope in alphabetical order, and {@code key} for
-	 * its expression; empty for a rule with one bucket
-	 */
-	public List<String> keyParts(Rule rule) {
-		return this.rules.current().required(rule.id()).keyParts();
-	}
-
-	/**
 	 * Finds the buckets of a key.
-	 * @param rule the id of a rule
+	 * @param rule the rule
 	 * @param key the parts of the key
 	 * @param plan the plan; {@code null} for the buckets of all plans that the rule
 	 * lists, and the one without a plan
 	 * @return one decision for each bucket; none for an unlimited plan
-	 * @throws IllegalArgumentException if the rule does not exist, or the key does not
-	 * have the parts of the rule's keys
+	 * @throws IllegalArgumentException if the key does not have the parts of the rule's
+	 * keys
 	 */
-	public List<RuleDecision> find(String rule, List<String> key, @Nullable String plan) {
-		CompiledRule compiled = this.rules.current().required(rule);
+	public List<RuleDecision> find(CompiledRule rule, List<String> key, @Nullable String plan) {
 		List<RuleCharge> ruleCharges = new ArrayList<>();
-		for (String each : compiled.plansOf(plan)) {
-			RuleCharge ruleCharge = compiled.ruleCharge(new PermitRequest(rule, key, 0, each));
+		for (String each : rule.plansOf(plan)) {
+			RuleCharge ruleCharge = rule.ruleCharge(new PermitRequest(rule.rule().id(), key, 0, each));
 			if (ruleCharge != null) {
 				ruleCharges.add(ruleCharge);
 			}
@@ -66,18 +54,17 @@ public final class BucketLookup {
 
 	/**
 	 * Finds the buckets of a caller under one rule.
-	 * @param rule the id of a rule
+	 * @param rule the rule
 	 * @param user the user, or {@code null} for an anonymous caller
 	 * @param ip the client address, or the network that counts as one client, or
 	 * {@code null}
 	 * @param plan the plan, as above
 	 * @return one decision for each bucket; none if the rule's key has a part that the
 	 * arguments do not determine
-	 * @throws IllegalArgumentException if the rule does not exist
 	 */
-	public List<RuleDecision> findOf(String rule, @Nullable String user, @Nullable String ip, @Nullable String plan) {
-		return List.copyOf(
-				this.evaluator.peek(this.rules.current().required(rule).chargesOf(new CallerQuery(user, ip, plan))));
+	public List<RuleDecision> findOf(CompiledRule rule, @Nullable String user, @Nullable String ip,
+			@Nullable String plan) {
+		return List.copyOf(this.evaluator.peek(rule.chargesOf(new CallerQuery(user, ip, plan))));
 	}
 
 	/**

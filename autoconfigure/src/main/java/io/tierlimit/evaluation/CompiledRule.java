@@ -276,7 +276,12 @@ public final class CompiledRule {
 		return plans;
 	}
 
-	List<String> keyParts() {
+	/**
+	 * The parts of the keys of the rule's buckets, except for the plan.
+	 * @return the names in the rule's scope in alphabetical order, and {@code key} for
+	 * its expression; empty for a rule with one bucket
+	 */
+	public List<String> keyParts() {
 		return this.key.names();
 	}
 

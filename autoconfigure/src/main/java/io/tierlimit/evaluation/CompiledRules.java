@@ -21,6 +21,8 @@ public final class CompiledRules {
 
 	private final RuleCompiler compiler;
 
+	private final Set<String> inactive;
+
 	private final Set<CompiledRule> variants = ConcurrentHashMap.newKeySet();
 
 	private final ConcurrentMap<Function<CompiledRules, ?>, Object> views = new ConcurrentHashMap<>();
@@ -30,6 +32,7 @@ public final class CompiledRules {
 
 	CompiledRules(RuleSet rules, RuleCompiler compiler) {
 		this.compiler = compiler;
+		this.inactive = rules.inactive();
 		Map<String, CompiledRule> compiled = new LinkedHashMap<>();
 		rules.rules().forEach((rule) -> compiled.put(rule.id(), compiler.compile(rule, rules.argumentsOf(rule))));
 		this.rules = compiled;
@@ -53,15 +56,26 @@ public final class CompiledRules {
 	}
 
 	/**
-	 * Looks up a rule that must exist.
-	 * @throws IllegalArgumentException if no rule has that id
+	 * Looks up a rule that must exist, but may be inactive.
+	 * @param id the rule's id
+	 * @return the rule, or {@code null} if it is inactive
+	 * @throws IllegalArgumentException if no rule has that id, or ever had it
 	 */
-	CompiledRule required(String id) {
+	@Nullable CompiledRule known(String id) {
 		CompiledRule rule = rule(id);
-		if (rule == null) {
+		if (rule == null && !isInactive(id)) {
 			throw new IllegalArgumentException("Rule '" + id + "' is not one of " + this.rules.keySet());
 		}
 		return rule;
+	}
+
+	/**
+	 * Whether a rule is disabled, or was removed while the application ran.
+	 * @param id the rule's id
+	 * @return whether it is; {@code false} for a rule that never existed
+	 */
+	public boolean isInactive(String id) {
+		return this.inactive.contains(id);
 	}
 
 	/**

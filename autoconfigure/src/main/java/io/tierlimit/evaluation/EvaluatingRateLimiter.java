@@ -98,16 +98,20 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 
 	@Override
 	public boolean resetAll(String rule) {
-		return this.evaluator.resetAll(this.rules.current().required(rule).rule().id());
+		this.rules.current().known(rule);
+		return this.evaluator.resetAll(rule);
 	}
 
-	/** The charges of permit requests; an unlimited plan has none. */
+	/**
+	 * The charges of permit requests; an unlimited plan and an inactive rule have none.
+	 */
 	private List<RuleCharge> ruleCharges(PermitRequest[] requests,
 			BiFunction<CompiledRule, PermitRequest, @Nullable RuleCharge> options) {
 		CompiledRules rules = this.rules.current();
 		List<RuleCharge> ruleCharges = new ArrayList<>(requests.length);
 		for (PermitRequest request : requests) {
-			RuleCharge ruleCharge = options.apply(rules.required(request.rule()), request);
+			CompiledRule rule = rules.known(request.rule());
+			RuleCharge ruleCharge = (rule != null) ? options.apply(rule, request) : null;
 			if (ruleCharge != null) {
 				ruleCharges.add(ruleCharge);
 			}

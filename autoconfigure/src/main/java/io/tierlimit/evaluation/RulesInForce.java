@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
+import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.rule.RuleSet;
 
 /**
@@ -11,6 +12,8 @@ import io.tierlimit.rule.RuleSet;
  * previous set until its end, and settles its charges under the rules that made them.
  */
 public final class RulesInForce {
+
+	private final OnceLogger warnings = new OnceLogger(RulesInForce.class);
 
 	private final RuleCompiler compiler;
 
@@ -55,12 +58,22 @@ public final class RulesInForce {
 	 */
 	public synchronized void replace(CompiledRules rules) {
 		this.current = rules;
-		this.listeners.forEach((listener) -> listener.accept(rules));
+		this.listeners.forEach((listener) -> notify(listener, rules));
+	}
+
+	private void notify(Consumer<CompiledRules> listener, CompiledRules rules) {
+		try {
+			listener.accept(rules);
+		}
+		catch (RuntimeException ex) {
+			this.warnings.warn(listener, "The rules were replaced, but a listener failed", ex);
+		}
 	}
 
 	/**
 	 * Adds a listener.
-	 * @param listener called with each rule set that comes into force later
+	 * @param listener called with each rule set that comes into force later; its
+	 * exceptions are logged
 	 */
 	public void whenReplaced(Consumer<CompiledRules> listener) {
 		this.listeners.add(listener);

@@ -46,6 +46,14 @@ public record RateLimitedOperation(AnnotatedElement element, int index, String s
 	private static final String SERVING = MVC + "RequestMapping";
 
 	/**
+	 * Whether the annotation names a rule, which is defined elsewhere.
+	 * @return whether it does; otherwise it defines a rule
+	 */
+	public boolean namesRule() {
+		return !this.annotation.value().isEmpty();
+	}
+
+	/**
 	 * Finds the annotations that apply to a method: its own, and those of its class. Of
 	 * both, the nearest in the type hierarchy apply.
 	 * @param method the most specific method

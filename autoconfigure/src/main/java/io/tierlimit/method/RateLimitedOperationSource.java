@@ -79,8 +79,13 @@ public final class RateLimitedOperationSource implements MethodRulesLookup {
 	/** The rule of an annotation; {@code null} if it names a rule that is disabled. */
 	private @Nullable CompiledRule rule(RateLimitedOperation use, CompiledRules rules) {
 		this.empty = false;
-		Rule rule = this.reader.read(use, (id) -> {
-			CompiledRule named = rules.rule(id);
+		String id = this.reader.idOf(use);
+		CompiledRule defined = use.namesRule() ? null : rules.rule(id);
+		if (defined != null || rules.isInactive(id)) {
+			return defined;
+		}
+		Rule rule = this.reader.read(use, (name) -> {
+			CompiledRule named = rules.rule(name);
 			return (named != null) ? named.rule() : null;
 		});
 		if (rule == null) {

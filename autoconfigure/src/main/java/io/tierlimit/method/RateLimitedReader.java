@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads annotations.
  */
-@FunctionalInterface
 public interface RateLimitedReader {
 
 	/**
@@ -21,5 +20,12 @@ public interface RateLimitedReader {
 	 * @throws io.tierlimit.rule.InvalidRulesException if the annotation is not valid
 	 */
 	@Nullable Rule read(RateLimitedOperation use, Function<String, @Nullable Rule> rules);
+
+	/**
+	 * The rule of an annotation.
+	 * @param use the annotation and its location
+	 * @return the id of the rule that the annotation defines or names
+	 */
+	String idOf(RateLimitedOperation use);
 
 }

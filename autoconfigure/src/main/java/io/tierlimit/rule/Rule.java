@@ -21,6 +21,10 @@ import io.tierlimit.RuleMode;
  */
 public record Rule(String id, Selection selection, Scope scope, RuleLimits limits, String cost, RuleOptions options) {
 
+	/** The requirement that ids meet, as messages name it. */
+	public static final String ID_REQUIREMENT = "the id of a rule must have 1 to 100 letters, digits, dots, dashes and "
+			+ "underscores, and must not begin with a dot or a dash";
+
 	private static final Pattern ID = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._-]{0,99}(#[0-9]{1,4})?");
 
 	/**
@@ -29,10 +33,8 @@ public record Rule(String id, Selection selection, Scope scope, RuleLimits limit
 	 * header, or if the rule reserves permits and its algorithm does not support that
 	 */
 	public Rule {
-		if (!ID.matcher(id).matches()) {
-			throw new IllegalArgumentException(
-					"the id of a rule must have 1 to 100 letters, digits, dots, dashes and underscores, "
-							+ "and must not begin with a dot or a dash (was '" + id + "')");
+		if (!isId(id)) {
+			throw new IllegalArgumentException(ID_REQUIREMENT + " (was '" + id + "')");
 		}
 		if (!options.reservations().equals(ReservationOptions.NONE) && !limits.areReservable()) {
 			throw new IllegalArgumentException("Rule '" + id + "': max-reserved and max-wait are not supported by "
@@ -49,6 +51,15 @@ public record Rule(String id, Selection selection, Scope scope, RuleLimits limit
 	 */
 	public Rule(String id, Selection selection, Scope scope, RuleLimits limits) {
 		this(id, selection, scope, limits, "1", RuleOptions.STANDARD);
+	}
+
+	/**
+	 * Whether a text is a valid id of a rule.
+	 * @param text the text
+	 * @return whether it is
+	 */
+	public static boolean isId(String text) {
+		return ID.matcher(text).matches();
 	}
 
 	/**

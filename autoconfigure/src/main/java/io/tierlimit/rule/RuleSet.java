@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * The rules in force, in the order in which headers list them.
@@ -12,8 +13,10 @@ import java.util.Set;
  * @param rules the rules, each with its own id
  * @param arguments the names of the method's arguments that the key and the cost of a
  * rule may read, by the id of the rule; none for rules that no annotation defines
+ * @param inactive the ids of rules that are disabled, or were removed while the
+ * application ran; a program that names one of them is not limited by it
  */
-public record RuleSet(List<Rule> rules, Map<String, Set<String>> arguments) {
+public record RuleSet(List<Rule> rules, Map<String, Set<String>> arguments, Set<String> inactive) {
 
 	/**
 	 * Creates a rule set.
@@ -22,6 +25,7 @@ public record RuleSet(List<Rule> rules, Map<String, Set<String>> arguments) {
 	public RuleSet {
 		rules = List.copyOf(rules);
 		arguments = Map.copyOf(arguments);
+		inactive = Set.copyOf(inactive);
 		Set<String> ids = new HashSet<>();
 		for (Rule rule : rules) {
 			if (!ids.add(rule.id())) {
@@ -37,7 +41,21 @@ public record RuleSet(List<Rule> rules, Map<String, Set<String>> arguments) {
 	 * @throws IllegalArgumentException if two rules have the same id
 	 */
 	public RuleSet(List<Rule> rules) {
-		this(rules, Map.of());
+		this(rules, Map.of(), Set.of());
+	}
+
+	/**
+	 * Returns this set as the successor of another: rules of that set that this one does
+	 * not have are inactive.
+	 * @param previous the set that was in force
+	 * @return the set
+	 */
+	public RuleSet after(RuleSet previous) {
+		Set<String> ids = new TreeSet<>(this.inactive);
+		ids.addAll(previous.inactive);
+		previous.rules.forEach((rule) -> ids.add(rule.id()));
+		this.rules.forEach((rule) -> ids.remove(rule.id()));
+		return new RuleSet(this.rules, this.arguments, ids);
 	}
 
 	/**

@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 public interface RuleSource {
 
 	/**
-	 * Reads all properties. Never called by a thread that serves a request, so it may
-	 * block.
+	 * Reads all properties. Of all threads that serve requests, only that of a reload by
+	 * the management endpoint calls this method, so it may block.
 	 * @return the properties of each rule by its id. The names and values are those of
 	 * the configuration, such as {@code rate} and {@code plans.pro.rate}; a list is one
-	 * text with commas. Placeholders are not supported
+	 * text with commas. Without {@code null}. Placeholders are not supported
 	 * @throws Exception if the source cannot be read: what it returned before remains in
 	 * force
 	 */

@@ -13,6 +13,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
@@ -23,6 +24,7 @@ import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimiter;
 import io.tierlimit.evaluation.EvaluationObserver;
 import io.tierlimit.evaluation.RuleReloader;
+import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.spi.PlanResolver;
@@ -131,12 +133,16 @@ final class RunTimeMessages {
 	}
 
 	static void causeThoseOfReloads(WebApplicationContextRunner web) {
-		Deque<String> rates = new ArrayDeque<>(List.of("1/s", "2/s", "x"));
-		web.withBean("table", RuleSource.class, () -> () -> Map.of("r", Map.of("rate", rates.remove())))
+		Deque<Callable<String>> rates = new ArrayDeque<>(List.of(() -> "1/s", () -> "2/s", () -> "x", () -> {
+			throw failure();
+		}, () -> "3/s"));
+		web.withBean("table", RuleSource.class, () -> () -> Map.of("r", Map.of("rate", rates.remove().call())))
 			.run((context) -> {
-				RuleReloader reloader = context.getBean(RuleReloader.class);
-				for (int i = 0; i < 3; i++) {
-					reloader.reload();
+				context.getBean(RulesInForce.class).whenReplaced((rules) -> {
+					throw failure();
+				});
+				while (!rates.isEmpty()) {
+					context.getBean(RuleReloader.class).reload();
 				}
 			});
 	}

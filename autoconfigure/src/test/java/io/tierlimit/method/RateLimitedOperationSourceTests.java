@@ -3,8 +3,10 @@ package io.tierlimit.method;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
+import java.util.Set;
 import java.util.function.Function;
 import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.RateLimited;
@@ -15,6 +17,7 @@ import io.tierlimit.evaluation.StandaloneCalls;
 import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.spi.Caller;
@@ -38,7 +41,7 @@ class RateLimitedOperationSourceTests {
 
 	private final RateLimitedBeanScanner scanner = new RateLimitedBeanScanner(false);
 
-	private final RateLimitedOperationSource source = new RateLimitedOperationSource(this::rule);
+	private final RateLimitedOperationSource source = new RateLimitedOperationSource(new Reader());
 
 	@Test
 	void methodWithoutAnnotationHasNoRules() {
@@ -164,27 +167,27 @@ class RateLimitedOperationSourceTests {
 	}
 
 	@Test
+	void methodThatIsCalledFirstAfterAReplacementHasTheRulesOfItsRequest() {
+		Rule before = TestRules.rule("Plain.annotated", 7);
+		CompiledRules enabled = compile(List.of(before), Set.of());
+		CompiledRules disabled = compile(List.of(), Set.of("Plain.annotated"));
+		assertThat(this.source.of(enabled, method(Plain.class, "annotated"), Plain.class).rules())
+			.containsExactly(before);
+		assertThat(this.source.of(disabled, method(Plain.class, "annotated"), Plain.class).rules()).isEmpty();
+		assertThat(this.read).isEmpty();
+	}
+
+	private CompiledRules compile(List<Rule> rules, Set<String> inactive) {
+		return this.evaluator.inForce().compile(new RuleSet(rules, Map.of(), inactive));
+	}
+
+	@Test
 	void inheritedAnnotationIsOneRuleOfBothClasses() {
 		of(Plain.class, "annotated");
 		of(Inheriting.class, "annotated");
 		assertThat(this.evaluator.rules()).extracting((rule) -> rule.rule().id())
 			.containsExactly("shared", "Plain.annotated");
 		assertThat(this.evaluator.variants()).isEmpty();
-	}
-
-	/** Reads the id, the key and the cost, and counts the calls. */
-	private @Nullable Rule rule(RateLimitedOperation use, Function<String, @Nullable Rule> rules) {
-		this.read.add(use);
-		RateLimited annotation = use.annotation();
-		if (annotation.value().equals("disabled")) {
-			return null;
-		}
-		Rule rule = annotation.value().isEmpty() ? TestRules.rule(use.standardId(), 10).selection(TestRules.METHODS)
-				: Objects.requireNonNull(rules.apply("shared"));
-		if (!annotation.key().isEmpty()) {
-			rule = rule.scope(new Scope(List.of(), annotation.key(), AnonymousPolicy.IP));
-		}
-		return annotation.cost().isEmpty() ? rule : rule.cost(annotation.cost());
 	}
 
 	private MethodRules of(Class<?> type, String method) {
@@ -212,6 +215,33 @@ class RateLimitedOperationSourceTests {
 
 	private static Method method(Class<?> type, String name) {
 		return Objects.requireNonNull(ReflectionUtils.findMethod(type, name, (Class<?>[]) null));
+	}
+
+	/**
+	 * Reads the id, the key and the cost, and counts the calls.
+	 */
+	private final class Reader implements RateLimitedReader {
+
+		@Override
+		public @Nullable Rule read(RateLimitedOperation use, Function<String, @Nullable Rule> rules) {
+			RateLimitedOperationSourceTests.this.read.add(use);
+			RateLimited annotation = use.annotation();
+			if (annotation.value().equals("disabled")) {
+				return null;
+			}
+			Rule rule = use.namesRule() ? Objects.requireNonNull(rules.apply("shared"))
+					: TestRules.rule(use.standardId(), 10).selection(TestRules.METHODS);
+			if (!annotation.key().isEmpty()) {
+				rule = rule.scope(new Scope(List.of(), annotation.key(), AnonymousPolicy.IP));
+			}
+			return annotation.cost().isEmpty() ? rule : rule.cost(annotation.cost());
+		}
+
+		@Override
+		public String idOf(RateLimitedOperation use) {
+			return use.namesRule() ? use.annotation().value() : use.standardId();
+		}
+
 	}
 
 	static class Plain {

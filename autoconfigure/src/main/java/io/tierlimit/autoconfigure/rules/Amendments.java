@@ -1,41 +1,118 @@
 package io.tierlimit.autoconfigure.rules;
 
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.tierlimit.RuleDefinition;
+import io.tierlimit.rule.Rule;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.env.Environment;
+
 /**
- * The properties that rule sources set for rules that beans and annotations define.
+ * The properties of rule sources. They add rules, and change rules that the
+ * configuration, beans and annotations define. Ids, plans and properties are the same if
+ * only dashes, underscores and case differ, as in the configuration.
  */
 final class Amendments {
 
-	private final BoundRules bound;
+	private static final Pattern NAME = Pattern
+		.compile("[\\w-]{1,100}+(\\.?\\[[^\\[\\]]{1,100}+\\]|\\.[\\w-]{1,100}+){0,5}+");
 
-	private final Set<String> configured;
+	private final Map<String, Amendment> amendments;
 
-	/**
-	 * Creates amendments.
-	 * @param bound the properties of all rules
-	 * @param configured the ids of the rules that the configuration defines; their
-	 * properties are complete
-	 */
-	Amendments(BoundRules bound, Set<String> configured) {
-		this.bound = bound;
-		this.configured = configured;
+	private Amendments(Map<String, Amendment> amendments) {
+		this.amendments = amendments;
 	}
 
-	/** Whether a source disables the rule. */
-	boolean disable(String id) {
-		RuleProperties properties = of(id);
-		return properties != null && !properties.enabled();
+	/**
+	 * Merges the properties of all sources.
+	 * @param sources what the sources have returned, the first of which overrides all
+	 * others
+	 * @param environment converts values
+	 * @param problems collects names and values that are not valid
+	 */
+	static Amendments of(List<SourceProperties> sources, Environment environment, Problems problems) {
+		Map<String, Amendment.Builder> merged = new LinkedHashMap<>();
+		for (SourceProperties source : sources) {
+			Map<String, Amendment.Builder> own = new LinkedHashMap<>();
+			for (SourceProperties.Property property : source.properties()) {
+				if (isValid(property, problems)) {
+					own.computeIfAbsent(RuleSetReader.plain(property.rule()),
+							(plain) -> new Amendment.Builder(property.rule()))
+						.add(property, problems);
+				}
+			}
+			own.forEach((plain, rule) -> merged.merge(plain, rule, Amendment.Builder::overriding));
+		}
+		Map<String, Amendment> amendments = new LinkedHashMap<>();
+		merged.forEach((plain, rule) -> amendments.put(plain, rule.build(environment, problems)));
+		return new Amendments(amendments);
+	}
+
+	private static boolean isValid(SourceProperties.Property property, Problems problems) {
+		String rule = "Rule '" + property.rule() + "': ";
+		if (!Rule.isId(property.rule())) {
+			problems.add(rule + Rule.ID_REQUIREMENT, "Correct", property.place());
+			return false;
+		}
+		if (!NAME.matcher(property.name()).matches()) {
+			problems.add(rule + "'" + property.name() + "' is not the name of a property", "Correct", property.place());
+			return false;
+		}
+		if (property.value().contains("${")) {
+			problems.add(rule + property.name() + " must not have a placeholder (was '" + property.value() + "')",
+					"Write the value in", property.place());
+			return false;
+		}
+		return true;
+	}
+
+	/** The properties of each rule. */
+	Collection<Amendment> all() {
+		return this.amendments.values();
+	}
+
+	/** The properties of rules that are not defined elsewhere. */
+	List<Amendment> except(Stream<String> defined) {
+		Set<String> known = defined.map(RuleSetReader::plain).collect(Collectors.toSet());
+		return this.amendments.entrySet()
+			.stream()
+			.filter((amendment) -> !known.contains(amendment.getKey()))
+			.map(Map.Entry::getValue)
+			.toList();
+	}
+
+	/** What the sources set for a rule; {@code null} if they set nothing. */
+	@Nullable Amendment of(String id) {
+		return this.amendments.get(RuleSetReader.plain(id));
+	}
+
+	/** Whether a source sets a property of a rule. */
+	boolean set(String id, String property) {
+		Amendment amendment = of(id);
+		return amendment != null && amendment.sets(property);
+	}
+
+	/**
+	 * Whether a rule is enabled.
+	 * @param enabled whether its definition enables it
+	 */
+	boolean enable(String id, boolean enabled) {
+		Amendment amendment = of(id);
+		return (amendment != null) ? amendment.enable(enabled) : enabled;
 	}
 
 	/** Sets the properties of the sources in a definition. */
 	RuleDefinition amend(RuleDefinition definition, RuleProblems problems) {
-		RuleProperties properties = of(definition.id());
-		return (properties == null) ? definition
-				: properties.define(definition, new RuleTexts(problems), (name) -> isSet(definition.id(), name));
+		Amendment amendment = of(definition.id());
+		return (amendment != null) ? amendment.amend(definition, new RuleTexts(problems)) : definition;
 	}
 
 	/**
@@ -43,53 +120,8 @@ final class Amendments {
 	 * otherwise the given one.
 	 */
 	RuleProblems.Source places(String id, RuleProblems.Source defined) {
-		return (of(id) == null) ? defined : new AmendedPlaces(id, new PropertyPlaces(id, this.bound.places()), defined);
-	}
-
-	private @Nullable RuleProperties of(String id) {
-		return this.configured.contains(id) ? null : this.bound.rules().get(id);
-	}
-
-	private boolean isSet(String id, String property) {
-		return this.bound.places().origin(RuleSetReader.name(id, property)) != null;
-	}
-
-	/**
-	 * The places of a rule with amendments.
-	 */
-	private final class AmendedPlaces implements RuleProblems.Source {
-
-		private final String id;
-
-		private final RuleProblems.Source amended;
-
-		private final RuleProblems.Source defined;
-
-		AmendedPlaces(String id, RuleProblems.Source amended, RuleProblems.Source defined) {
-			this.id = id;
-			this.amended = amended;
-			this.defined = defined;
-		}
-
-		private RuleProblems.Source of(String property) {
-			return (!property.isEmpty() && isSet(this.id, property)) ? this.amended : this.defined;
-		}
-
-		@Override
-		public String location(String property) {
-			return of(property).location(property);
-		}
-
-		@Override
-		public @Nullable String origin(String property) {
-			return of(property).origin(property);
-		}
-
-		@Override
-		public @Nullable String text(String property) {
-			return of(property).text(property);
-		}
-
+		Amendment amendment = of(id);
+		return (amendment != null) ? amendment.places(defined) : defined;
 	}
 
 }

@@ -44,7 +44,9 @@ final class AnnotationReader implements RateLimitedReader {
 
 	private final Map<Reference, RateLimitedOperation> references = new HashMap<>();
 
-	private final Set<String> ids;
+	private final Map<String, String> definers;
+
+	private final boolean incomplete;
 
 	private final Collection<String> keyResolvers;
 
@@ -54,15 +56,17 @@ final class AnnotationReader implements RateLimitedReader {
 
 	/**
 	 * Creates a reader.
-	 * @param ids the ids of all rules that no annotation defines, even if they are
-	 * disabled or not valid
+	 * @param definers what defines each rule that no annotation defines, even if the rule
+	 * is disabled or not valid; by its id
+	 * @param incomplete whether rules may be missing because a rule source was not read
 	 * @param keyResolvers the names of the KeyResolver beans
 	 * @param amendments the properties that rule sources set
 	 * @param placeholders resolves placeholders
 	 */
-	AnnotationReader(Set<String> ids, Collection<String> keyResolvers, Amendments amendments,
-			PropertyResolver placeholders) {
-		this.ids = ids;
+	AnnotationReader(Map<String, String> definers, boolean incomplete, Collection<String> keyResolvers,
+			Amendments amendments, PropertyResolver placeholders) {
+		this.definers = new LinkedHashMap<>(definers);
+		this.incomplete = incomplete;
 		this.keyResolvers = keyResolvers;
 		this.amendments = amendments;
 		this.placeholders = placeholders;
@@ -84,20 +88,18 @@ final class AnnotationReader implements RateLimitedReader {
 	synchronized @Nullable Rule read(RateLimitedOperation use, Function<String, @Nullable Rule> rules,
 			Problems problems) {
 		this.uses.add(use);
-		RateLimited annotation = use.annotation();
 		RuleProblems here = new RuleProblems(use.toString(),
 				new AnnotationSource(use, "the annotation", "", this.placeholders), problems);
-		return here.attempt("", () -> annotation.value().isEmpty() ? readDefinition(use, rules, here, problems)
-				: readReference(use, rules, here));
+		return here.attempt("",
+				() -> use.namesRule() ? readReference(use, rules, here) : readDefinition(use, rules, here, problems));
 	}
 
 	/** The ids of the rules that annotations define. */
 	static Set<String> idsOf(Collection<RateLimitedOperation> uses, PropertyResolver placeholders) {
 		Set<String> ids = new HashSet<>();
 		for (RateLimitedOperation use : uses) {
-			if (use.annotation().value().isEmpty()) {
-				String name = placeholders.resolvePlaceholders(use.annotation().name()).strip();
-				ids.add(name.isEmpty() ? use.standardId() : name);
+			if (!use.namesRule()) {
+				ids.add(idOf(use, placeholders));
 			}
 		}
 		return ids;
@@ -120,9 +122,11 @@ final class AnnotationReader implements RateLimitedReader {
 					"Remove all other attributes from", "");
 			return null;
 		}
-		if (!this.ids.contains(id)) {
-			problems.add("rule '" + id + "' does not exist. The rules are " + this.ids,
-					"Correct {}, or define the rule below tierlimit.rules", "");
+		if (!this.definers.containsKey(id)) {
+			if (!this.incomplete) {
+				problems.add("rule '" + id + "' does not exist. The rules are " + ids(),
+						"Correct {}, or define the rule below tierlimit.rules", "");
+			}
 			return null;
 		}
 		RateLimitedOperation other = this.references.putIfAbsent(new Reference(use.element(), id), use);
@@ -179,13 +183,14 @@ final class AnnotationReader implements RateLimitedReader {
 		RateLimited annotation = use.annotation();
 		if (annotation.rate().isEmpty()) {
 			here.add("a rule or a rate is required",
-					"Name one of the rules " + this.ids + ", or set a rate such as 10/s, in", "");
+					"Name one of the rules " + ids() + ", or set a rate such as 10/s, in", "");
 			return null;
 		}
 		String id = id(use);
-		RateLimitedOperation other = this.ids.contains(id) ? null : this.definitions.putIfAbsent(id, use);
-		if (this.ids.contains(id) || (other != null && !other.equals(use))) {
-			here.add("rule '" + id + "' is also defined by " + ((other != null) ? other : "the configuration"),
+		String definer = this.definers.get(id);
+		RateLimitedOperation other = (definer != null) ? null : this.definitions.putIfAbsent(id, use);
+		if (definer != null || (other != null && !other.equals(use))) {
+			here.add("rule '" + id + "' is also defined by " + ((other != null) ? other : definer),
 					"To share a bucket, name a rule of the configuration in both places. Otherwise set another name in",
 					"");
 			return null;
@@ -199,12 +204,29 @@ final class AnnotationReader implements RateLimitedReader {
 		RuleDefinition definition = this.amendments
 			.amend(definition(RuleDefinition.of(id), annotation, new RuleTexts(own)), own);
 		Rule rule = new RuleReader(this.keyResolvers, arguments(use), own).read(definition);
-		return this.amendments.disable(id) ? null : rule;
+		return this.amendments.enable(id, true) ? rule : null;
+	}
+
+	private Set<String> ids() {
+		return this.definers.keySet();
 	}
 
 	private String id(RateLimitedOperation use) {
-		String name = text(use.annotation().name());
+		return id(use, text(use.annotation().name()));
+	}
+
+	private static String id(RateLimitedOperation use, String name) {
 		return name.isEmpty() ? use.standardId() : name;
+	}
+
+	@Override
+	public String idOf(RateLimitedOperation use) {
+		return idOf(use, this.placeholders);
+	}
+
+	private static String idOf(RateLimitedOperation use, PropertyResolver placeholders) {
+		String name = use.namesRule() ? use.annotation().value() : use.annotation().name();
+		return id(use, placeholders.resolvePlaceholders(name).strip());
 	}
 
 	private RuleDefinition definition(RuleDefinition rule, RateLimited annotation, RuleTexts texts) {

@@ -1,7 +1,5 @@
 package io.tierlimit.autoconfigure.rules;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 
 import org.springframework.boot.context.properties.bind.BindHandler;
@@ -21,15 +19,17 @@ import org.springframework.core.env.Environment;
  */
 record BoundRules(Map<String, RuleProperties> rules, PropertyOrigins places, ConversionFailures failures) {
 
+	/** Binds the properties of the configuration. */
+	static BoundRules bind(Environment environment) {
+		return bind(environment, ConfigurationPropertySources.get(environment));
+	}
+
 	/**
-	 * Binds the properties.
-	 * @param environment the configuration
-	 * @param overriding sources that override the configuration, the first of them all
-	 * others
+	 * Binds properties.
+	 * @param environment resolves placeholders
+	 * @param sources have the properties; the first overrides all others
 	 */
-	static BoundRules bind(Environment environment, List<ConfigurationPropertySource> overriding) {
-		List<ConfigurationPropertySource> sources = new ArrayList<>(overriding);
-		ConfigurationPropertySources.get(environment).forEach(sources::add);
+	static BoundRules bind(Environment environment, Iterable<ConfigurationPropertySource> sources) {
 		ConversionFailures failures = new ConversionFailures();
 		RuleSetProperties bound = new Binder(sources, new PropertySourcesPlaceholdersResolver(environment))
 			.bindOrCreate("tierlimit", Bindable.of(RuleSetProperties.class), failures.apply(BindHandler.DEFAULT));

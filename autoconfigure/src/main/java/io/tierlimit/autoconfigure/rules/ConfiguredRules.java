@@ -1,9 +1,14 @@
 package io.tierlimit.autoconfigure.rules;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.tierlimit.autoconfigure.properties.StartupFailurePolicy;
+import io.tierlimit.evaluation.ReloadResult;
+import io.tierlimit.evaluation.ReloadResult.Outcome;
 import io.tierlimit.method.RateLimitedBeanScanner;
 import io.tierlimit.method.RateLimitedOperation;
 import io.tierlimit.method.RateLimitedReader;
@@ -36,7 +41,7 @@ public final class ConfiguredRules implements RateLimitedReader {
 
 	private final @Nullable String defaultPlan;
 
-	private final List<String> startupProblems;
+	private final ReloadResult startup;
 
 	private volatile LoadedRules loaded;
 
@@ -52,43 +57,59 @@ public final class ConfiguredRules implements RateLimitedReader {
 		this.loader = loader;
 		this.sources = sources;
 		this.defaultPlan = settings.properties().plan().defaultPlan();
-		boolean fails = settings.properties().reload().onStartupFailure() == StartupFailurePolicy.FAIL;
+		boolean ignore = settings.properties().reload().onStartupFailure() == StartupFailurePolicy.IGNORE;
+		RuleSources.Reading reading = sources.read();
+		List<String> failures = reading.failures().stream().map(RuleSources.Failure::withMessage).toList();
 		Problems problems = new Problems();
-		loader.checkSettings(settings, problems);
-		List<String> failures = sources.readAll();
-		LoadedRules read = load(problems);
-		if (fails) {
+		if (!ignore) {
 			failures.forEach(problems::add);
 		}
-		else if (!sources.last().isEmpty() && problems.count() > 0) {
-			failures.addAll(problems.sentences());
+		loader.checkSettings(settings, problems);
+		LoadedRules read = load(reading, problems);
+		List<String> ofSources = List.of();
+		if (ignore && problems.count() > 0 && !reading.sources().isEmpty()) {
+			ofSources = problems.sentences();
 			problems = new Problems();
 			loader.checkSettings(settings, problems);
-			read = loader.load(List.of(), this.defaultPlan, problems);
+			read = load(sources.none(), problems);
+		}
+		else {
+			sources.keep(reading);
 		}
 		problems.report();
-		if (!failures.isEmpty()) {
-			logger.warn("The application starts without rules of rule sources. " + String.join(" ", failures));
-		}
-		this.startupProblems = List.copyOf(failures);
 		this.loaded = read;
+		this.startup = startup(reading, ofSources);
+		if (!this.startup.problems().isEmpty()) {
+			logger.warn("The application starts without rules of rule sources. "
+					+ Stream.concat(failures.stream(), ofSources.stream()).collect(Collectors.joining(" ")));
+		}
 	}
 
-	LoadedRules load(Problems problems) {
-		return this.loader.load(this.sources.last(), this.defaultPlan, problems);
+	private static ReloadResult startup(RuleSources.Reading reading, List<String> invalid) {
+		Outcome outcome = !invalid.isEmpty() ? Outcome.INVALID
+				: reading.failures().isEmpty() ? Outcome.UNCHANGED : Outcome.UNAVAILABLE;
+		return new ReloadResult(Instant.now(), outcome,
+				Stream.concat(reading.failures().stream().map(RuleSources.Failure::withoutMessage), invalid.stream())
+					.toList());
 	}
 
-	RuleSources sources() {
-		return this.sources;
+	RuleSources.Reading read() {
+		return this.sources.read();
 	}
 
-	/** Why the rules of sources were not in force at startup. */
-	List<String> startupProblems() {
-		return this.startupProblems;
+	LoadedRules load(RuleSources.Reading reading, Problems problems) {
+		return this.loader.load(reading, this.defaultPlan, problems);
 	}
 
-	void replace(LoadedRules loaded) {
-		this.loaded = loaded;
+	/** The result of reading the rules at startup. */
+	ReloadResult startup() {
+		return this.startup;
+	}
+
+	/** Replaces the rules by those of a reading without problems. */
+	void replace(LoadedRules read, RuleSources.Reading reading) {
+		this.sources.keep(reading);
+		this.loaded = read;
 	}
 
 	/**
@@ -114,6 +135,15 @@ public final class ConfiguredRules implements RateLimitedReader {
 	 */
 	public String origin(String rule) {
 		return this.loaded.origins().of(rule);
+	}
+
+	LoadedRules loaded() {
+		return this.loaded;
+	}
+
+	@Override
+	public String idOf(RateLimitedOperation use) {
+		return this.loaded.annotations().idOf(use);
 	}
 
 	@Override

@@ -14,4 +14,9 @@ import io.tierlimit.rule.RuleSet;
  */
 record LoadedRules(RuleSet rules, AnnotationReader annotations, RuleOrigins origins, List<String> warnings) {
 
+	/** These rules as the successors of others. */
+	LoadedRules after(LoadedRules previous) {
+		return new LoadedRules(this.rules.after(previous.rules), this.annotations, this.origins, this.warnings);
+	}
+
 }

@@ -1,7 +1,9 @@
 package io.tierlimit.autoconfigure.rules;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -98,16 +100,16 @@ final class PropertyOrigins {
 	 * Kubernetes sets for services.
 	 */
 	List<ConfigurationPropertyName> below(ConfigurationPropertyName prefix) {
-		List<ConfigurationPropertyName> names = new ArrayList<>();
+		Set<ConfigurationPropertyName> names = new LinkedHashSet<>();
 		for (ConfigurationPropertySource source : this.sources) {
 			if (source instanceof IterableConfigurationPropertySource iterable) {
 				iterable.stream()
 					.filter(prefix::isAncestorOf)
-					.filter((name) -> !names.contains(name) && !isServiceLink(source, name))
+					.filter((name) -> !isServiceLink(source, name))
 					.forEach(names::add);
 			}
 		}
-		return names;
+		return List.copyOf(names);
 	}
 
 	/** The names of sources that preserve their spelling, as files do. */

@@ -10,6 +10,12 @@ import org.jspecify.annotations.Nullable;
  */
 record PropertyPlaces(String id, PropertyOrigins places) implements RuleProblems.Source {
 
+	/** The place of the rate; of the first property if the rate is set elsewhere. */
+	@Nullable String first() {
+		String place = origin("rate");
+		return (place != null) ? place : origin("");
+	}
+
 	@Override
 	public String location(String property) {
 		return this.places.find(RuleSetReader.name(this.id, property));

@@ -2,12 +2,12 @@ package io.tierlimit.autoconfigure.rules;
 
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.tierlimit.evaluation.CompiledRules;
 import io.tierlimit.evaluation.ReloadResult;
@@ -42,9 +42,7 @@ final class ReloadableRules implements RuleReloader {
 	ReloadableRules(ConfiguredRules configured, RulesInForce inForce) {
 		this.configured = configured;
 		this.inForce = inForce;
-		List<String> problems = configured.startupProblems();
-		this.last = new ReloadResult(Instant.now(), problems.isEmpty() ? Outcome.UNCHANGED : Outcome.UNAVAILABLE,
-				problems);
+		this.last = configured.startup();
 		for (Outcome outcome : Outcome.values()) {
 			this.counts.put(outcome, 0L);
 		}
@@ -52,49 +50,55 @@ final class ReloadableRules implements RuleReloader {
 
 	@Override
 	public synchronized ReloadResult reload() {
-		List<String> failures = this.configured.sources().readAll();
+		RuleSources.Reading reading = this.configured.read();
 		Problems problems = new Problems();
-		Outcome outcome = reload(failures.isEmpty(), problems);
-		List<String> sentences = new ArrayList<>(failures);
+		Outcome outcome = reload(reading, problems);
+		List<String> sentences = new ArrayList<>();
+		reading.failures().forEach((failure) -> sentences.add(failure.withoutMessage()));
 		sentences.addAll(problems.sentences());
 		ReloadResult result = new ReloadResult(Instant.now(), outcome, sentences);
-		if (!sentences.isEmpty() && !sentences.equals(this.last.problems())) {
-			logger
-				.warn(((outcome == Outcome.INVALID) ? "The rules are not valid, so the previous ones remain in force. "
-						: "") + String.join(" ", sentences));
+		if (!sentences.equals(this.last.problems())) {
+			log(outcome, reading.failures(), problems.sentences());
 		}
 		this.last = result;
 		this.counts.merge(outcome, 1L, Long::sum);
 		return result;
 	}
 
-	private Outcome reload(boolean available, Problems problems) {
+	private static void log(Outcome outcome, List<RuleSources.Failure> failures, List<String> problems) {
+		if (failures.isEmpty() && problems.isEmpty()) {
+			logger.info("The rules of all sources can be read again.");
+			return;
+		}
+		List<String> sentences = new ArrayList<>();
+		sentences.add((outcome == Outcome.INVALID) ? "The rules are not valid, so the previous ones remain in force."
+				: "What the following rule sources have returned before remains in force.");
+		failures.forEach((failure) -> sentences.add(failure.withMessage()));
+		sentences.addAll(problems);
+		logger.warn(String.join(" ", sentences));
+	}
+
+	private Outcome reload(RuleSources.Reading reading, Problems problems) {
 		try {
-			LoadedRules loaded = this.configured.load(problems);
+			LoadedRules before = this.configured.loaded();
+			LoadedRules loaded = this.configured.load(reading, problems).after(before);
 			if (problems.count() > 0) {
 				return Outcome.INVALID;
 			}
-			boolean replaced = replace(loaded);
-			return !available ? Outcome.UNAVAILABLE : replaced ? Outcome.REPLACED : Outcome.UNCHANGED;
+			boolean changed = !loaded.rules().equals(before.rules());
+			CompiledRules compiled = changed ? this.inForce.compile(loaded.rules()) : this.inForce.current();
+			this.configured.replace(loaded, reading);
+			if (changed) {
+				this.inForce.replace(compiled);
+				logger.info("The rules were reloaded. " + describe(byId(before.rules()), byId(loaded.rules())));
+			}
+			loaded.warnings().stream().filter((warning) -> !before.warnings().contains(warning)).forEach(logger::warn);
+			return !reading.failures().isEmpty() ? Outcome.UNAVAILABLE : changed ? Outcome.REPLACED : Outcome.UNCHANGED;
 		}
 		catch (RuntimeException ex) {
 			problems.add("The rules cannot be read: " + ex);
 			return Outcome.INVALID;
 		}
-	}
-
-	private boolean replace(LoadedRules loaded) {
-		RuleSet before = this.configured.rules();
-		boolean changed = !loaded.rules().equals(before);
-		CompiledRules compiled = changed ? this.inForce.compile(loaded.rules()) : this.inForce.current();
-		List<String> knownWarnings = this.configured.warnings();
-		this.configured.replace(loaded);
-		if (changed) {
-			this.inForce.replace(compiled);
-			logger.info("The rules were reloaded. " + describe(byId(before), byId(loaded.rules())));
-		}
-		loaded.warnings().stream().filter((warning) -> !knownWarnings.contains(warning)).forEach(logger::warn);
-		return changed;
 	}
 
 	private static String describe(Map<String, Rule> before, Map<String, Rule> after) {

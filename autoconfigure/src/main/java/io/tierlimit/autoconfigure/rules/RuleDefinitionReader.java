@@ -63,7 +63,7 @@ final class RuleDefinitionReader {
 		checkPlans(amended.plans().keySet(), own);
 		PerCallerIds.check(amended, own);
 		Rule rule = new RuleReader(this.keyResolvers, Map.of(), own).read(amended);
-		return this.amendments.disable(id) ? null : rule;
+		return this.amendments.enable(id, true) ? rule : null;
 	}
 
 	/** Reports names of plans that are the same in the configuration. */

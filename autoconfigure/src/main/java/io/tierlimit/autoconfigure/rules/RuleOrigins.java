@@ -3,8 +3,6 @@ package io.tierlimit.autoconfigure.rules;
 import io.tierlimit.method.RateLimitedOperation;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
-
 /**
  * Finds where rules are written.
  */
@@ -12,7 +10,7 @@ final class RuleOrigins {
 
 	private final PropertyOrigins configuration;
 
-	private final PropertyOrigins sources;
+	private final Amendments sources;
 
 	private final AnnotationReader annotations;
 
@@ -21,11 +19,11 @@ final class RuleOrigins {
 	/**
 	 * Creates origins.
 	 * @param configuration the places of properties in the configuration
-	 * @param sources the places of properties in rule sources
+	 * @param sources the properties of rule sources
 	 * @param annotations the rules that annotations define
 	 * @param defined the rules that beans define
 	 */
-	RuleOrigins(PropertyOrigins configuration, PropertyOrigins sources, AnnotationReader annotations,
+	RuleOrigins(PropertyOrigins configuration, Amendments sources, AnnotationReader annotations,
 			RuleDefinitionReader defined) {
 		this.configuration = configuration;
 		this.sources = sources;
@@ -39,7 +37,8 @@ final class RuleOrigins {
 	 */
 	String of(String id) {
 		String definition = definition(id);
-		String source = place(this.sources, id);
+		Amendment amendment = this.sources.of(id);
+		String source = (amendment != null) ? amendment.origin() : null;
 		return (definition != null && source != null) ? definition + ", changed by " + source
 				: (definition != null) ? definition : String.valueOf(source);
 	}
@@ -50,13 +49,11 @@ final class RuleOrigins {
 		if (use != null) {
 			return use.toString();
 		}
-		return (bean != null) ? "bean '" + bean + "'" : place(this.configuration, id);
+		return (bean != null) ? "bean '" + bean + "'" : place(id);
 	}
 
-	private static @Nullable String place(PropertyOrigins places, String id) {
-		ConfigurationPropertyName rate = RuleSetReader.name(id, "rate");
-		String place = places.origin(rate);
-		return (place != null) ? place : places.origin(rate.getParent());
+	private @Nullable String place(String id) {
+		return new PropertyPlaces(id, this.configuration).first();
 	}
 
 }

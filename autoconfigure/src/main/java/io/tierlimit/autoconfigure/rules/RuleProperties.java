@@ -101,12 +101,13 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 		definer.set("condition", this.condition, RuleDefinition::condition);
 		definer.set("algorithm", this.algorithm, RuleDefinition::algorithm);
 		definer.definition = definer.definition
-			.limit((limit) -> texts.limit(limit, "", this.rate, this.burst, this.capacity));
+			.limit((limit) -> limit(limit, "", this.rate, this.burst, this.capacity, texts, isSet));
 		definer.set("start", this.start, RuleDefinition::start);
 		for (Map.Entry<String, PlanProperties> plan : RuleSetReader.spelledOnce(this.plans).entrySet()) {
-			LimitDefinition defined = definition.plans().get(plan.getKey());
-			definer.definition = definer.definition.plan(plan.getKey(), (empty) -> plan.getValue()
-				.define((defined != null && !defined.isUnlimited()) ? defined : empty, plan.getKey(), texts));
+			String name = RuleSetReader.spelled(plan.getKey(), definition.plans().keySet());
+			LimitDefinition defined = definition.plans().get(name);
+			definer.definition = definer.definition.plan(name,
+					(empty) -> plan.getValue().define((defined != null) ? defined : empty, empty, name, texts, isSet));
 		}
 		definer.set("key", this.key, RuleDefinition::key);
 		definer.set("cost", this.cost, RuleDefinition::cost);
@@ -120,6 +121,12 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 		definer.set("charge", array(this.charge), RuleDefinition::charge);
 		definer.set("reset-on", array(this.resetOn), RuleDefinition::resetOn);
 		return definer.definition;
+	}
+
+	private static LimitDefinition limit(LimitDefinition limit, String prefix, @Nullable String rate,
+			@Nullable String burst, @Nullable String capacity, RuleTexts texts, Predicate<String> isSet) {
+		return texts.limit(limit, prefix, isSet.test(prefix + "rate") ? rate : null,
+				isSet.test(prefix + "burst") ? burst : null, isSet.test(prefix + "capacity") ? capacity : null);
 	}
 
 	private static String[] array(List<String> list) {
@@ -165,9 +172,16 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 	record PlanProperties(@Nullable String rate, @Nullable String burst, @Nullable String capacity,
 			@DefaultValue("false") Boolean unlimited) {
 
-		private LimitDefinition define(LimitDefinition limit, String plan, RuleTexts texts) {
-			LimitDefinition numbers = texts.limit(limit, "plans." + plan + ".", this.rate, this.burst, this.capacity);
-			return this.unlimited ? numbers.unlimited() : numbers;
+		/**
+		 * An unlimited plan that gets a limit, or the reverse, has only what is set now.
+		 */
+		private LimitDefinition define(LimitDefinition defined, LimitDefinition empty, String plan, RuleTexts texts,
+				Predicate<String> isSet) {
+			String prefix = "plans." + plan + ".";
+			boolean becomesUnlimited = this.unlimited && isSet.test(prefix + "unlimited");
+			LimitDefinition numbers = limit((becomesUnlimited || defined.isUnlimited()) ? empty : defined, prefix,
+					this.rate, this.burst, this.capacity, texts, isSet);
+			return becomesUnlimited ? numbers.unlimited() : numbers;
 		}
 
 	}

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -29,22 +30,23 @@ final class RuleSetReader {
 
 	private final PropertyOrigins places;
 
+	private final Amendments amendments;
+
 	private final Problems problems;
 
-	RuleSetReader(Collection<String> keyResolvers, PropertyOrigins places, Problems problems) {
+	RuleSetReader(Collection<String> keyResolvers, PropertyOrigins places, Amendments amendments, Problems problems) {
 		this.keyResolvers = keyResolvers;
 		this.places = places;
+		this.amendments = amendments;
 		this.problems = problems;
 	}
 
 	/**
 	 * Reads the rules.
 	 * @param properties the properties of each rule by its id
-	 * @param others the ids of rules that are defined elsewhere, so that their properties
-	 * may be incomplete
 	 * @return the rules that are enabled and valid
 	 */
-	List<Rule> read(Map<String, RuleProperties> properties, Set<String> others) {
+	List<Rule> read(Map<String, RuleProperties> properties) {
 		for (String name : this.keyResolvers) {
 			if (Scope.BUILT_IN.contains(name)) {
 				this.problems.add(
@@ -55,13 +57,11 @@ final class RuleSetReader {
 		}
 		new DuplicateSpellings(this.places, this.problems).check();
 		EnvironmentVariableRules variables = new EnvironmentVariableRules(this.places, this.problems);
-		Set<String> known = new HashSet<>(properties.keySet());
-		known.addAll(others);
-		findEmptyRules(known, variables);
+		findEmptyRules(properties.keySet(), variables);
 		List<Rule> rules = new ArrayList<>();
 		properties.forEach((id, rule) -> {
-			boolean complete = variables.check(id, rule);
-			Rule read = (complete && rule.enabled()) ? read(id, rule) : null;
+			boolean complete = this.amendments.of(id) != null || variables.check(id, rule);
+			Rule read = (complete && this.amendments.enable(id, rule.enabled())) ? read(id, rule) : null;
 			if (read != null) {
 				rules.add(read);
 			}
@@ -71,13 +71,37 @@ final class RuleSetReader {
 
 	private @Nullable Rule read(String id, RuleProperties rule) {
 		RuleProblems own = problems(id);
-		RuleDefinition definition = rule.define(RuleDefinition.of(id), new RuleTexts(own), (property) -> true);
+		RuleDefinition written = rule.define(RuleDefinition.of(id), new RuleTexts(own),
+				(property) -> !this.amendments.set(id, property));
+		return read(this.amendments.amend(written, own), own);
+	}
+
+	/**
+	 * Reads the rules that only sources define.
+	 * @param added their properties
+	 * @return the rules that are enabled and valid
+	 */
+	List<Rule> readAdded(List<Amendment> added) {
+		return added.stream()
+			.filter((rule) -> rule.enable(true))
+			.map(this::readAdded)
+			.filter(Objects::nonNull)
+			.toList();
+	}
+
+	private @Nullable Rule readAdded(Amendment added) {
+		RuleProblems own = new RuleProblems("Rule '" + added.id() + "'", added.places(), this.problems);
+		return read(added.amend(RuleDefinition.of(added.id()), new RuleTexts(own)), own);
+	}
+
+	private @Nullable Rule read(RuleDefinition definition, RuleProblems own) {
 		PerCallerIds.check(definition, own);
 		return new RuleReader(this.keyResolvers, Map.of(), own).read(definition);
 	}
 
 	private RuleProblems problems(String id) {
-		return new RuleProblems("Rule '" + id + "'", new PropertyPlaces(id, this.places), this.problems);
+		return new RuleProblems("Rule '" + id + "'", this.amendments.places(id, new PropertyPlaces(id, this.places)),
+				this.problems);
 	}
 
 	/**
@@ -102,10 +126,19 @@ final class RuleSetReader {
 	}
 
 	static ConfigurationPropertyName name(String id, String property) {
-		boolean plain = id.matches("[A-Za-z0-9-]+");
-		ConfigurationPropertyName rule = plain ? RULES.append(ConfigurationPropertyName.adapt(id, '.'))
-				: RULES.append("[" + id + "]");
+		ConfigurationPropertyName rule = ConfigurationPropertyName.adapt(RULES + element(id), '.');
 		return property.isEmpty() ? rule : rule.append(ConfigurationPropertyName.adapt(property, '.'));
+	}
+
+	/** The part of a property's name that is the id of a rule. */
+	static String element(String id) {
+		return id.matches("[A-Za-z0-9-]+") ? "." + id : "[" + id + "]";
+	}
+
+	/** Returns the spelling of a name that is known; otherwise the name itself. */
+	static String spelled(String name, Collection<String> known) {
+		String plain = plain(name);
+		return known.stream().filter((other) -> plain(other).equals(plain)).findFirst().orElse(name);
 	}
 
 	/**

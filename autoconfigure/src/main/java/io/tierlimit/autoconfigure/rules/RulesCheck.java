@@ -1,7 +1,5 @@
 package io.tierlimit.autoconfigure.rules;
 
-import java.util.List;
-
 import io.tierlimit.RuleDefinition;
 import io.tierlimit.method.RateLimitedBeanScanner;
 import io.tierlimit.spi.RuleSource;
@@ -40,7 +38,7 @@ final class RulesCheck implements BeanFactoryPostProcessor {
 			Problems problems = new Problems();
 			RulesLoader loader = new RulesLoader(beans, this.environment, scanner);
 			loader.checkSettings(settings, problems);
-			loader.load(List.of(), settings.properties().plan().defaultPlan(), problems);
+			loader.load(RuleSources.Reading.NONE, settings.properties().plan().defaultPlan(), problems);
 			problems.report();
 		});
 	}

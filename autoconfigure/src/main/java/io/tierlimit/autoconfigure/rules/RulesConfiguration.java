@@ -11,6 +11,7 @@ import io.tierlimit.spi.RuleSource;
 
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.bind.BindableRuntimeHintsRegistrar;
@@ -48,13 +49,15 @@ public class RulesConfiguration {
 
 	private static Map<String, RuleSource> byName(ObjectProvider<RuleSource> sources,
 			ConfigurableListableBeanFactory beans) {
-		Map<String, RuleSource> unordered = beans.getBeansOfType(RuleSource.class);
+		Map<String, RuleSource> unordered = BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, RuleSource.class);
 		Map<String, RuleSource> byName = new LinkedHashMap<>();
 		sources.orderedStream().forEach((source) -> unordered.forEach((name, bean) -> {
 			if (bean == source) {
 				byName.put(name, source);
 			}
 		}));
+		// A prototype is another object each time.
+		unordered.forEach(byName::putIfAbsent);
 		return byName;
 	}
 

@@ -3,13 +3,12 @@ package io.tierlimit.autoconfigure.rules;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -27,7 +26,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
-import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
@@ -62,6 +60,7 @@ final class RulesLoader {
 		TierlimitProperties properties = bound.properties();
 		PropertyOrigins places = new PropertyOrigins(this.environment);
 		bound.failures().report(places, problems);
+		UnknownProperties.checkSettings(places, problems);
 		SettingsCheck settings = new SettingsCheck(places, problems);
 		settings.check(properties);
 		if (this.beans.containsBean(FilterOrders.SECURITY_BEAN)) {
@@ -72,81 +71,56 @@ final class RulesLoader {
 
 	/**
 	 * Reads the rules.
-	 * @param sources what the rule sources have returned, the first of which overrides
-	 * all others
+	 * @param reading what the rule sources have returned
 	 * @param defaultPlan the plan of callers without a plan, or {@code null}
 	 * @param problems collects all problems; the result must not be used if there are any
 	 * @return the rules that are valid
 	 */
-	LoadedRules load(List<SourceProperties> sources, @Nullable String defaultPlan, Problems problems) {
-		Set<String> configured = BoundRules.bind(this.environment, List.of()).rules().keySet();
+	LoadedRules load(RuleSources.Reading reading, @Nullable String defaultPlan, Problems problems) {
+		BoundRules bound = BoundRules.bind(this.environment);
+		bound.failures().report(bound.places(), problems);
+		UnknownProperties.checkRules(bound.places(), problems);
+		Amendments amendments = Amendments.of(reading.sources(), this.environment, problems);
 		Map<String, RuleDefinition> definitions = this.beans.getBeansOfType(RuleDefinition.class);
 		this.scanner.scan(this.beans);
 		Collection<RateLimitedOperation> uses = this.scanner.uses();
-		Set<String> annotated = AnnotationReader.idsOf(uses, this.environment);
-		List<ConfigurationPropertySource> overriding = propertySources(sources,
-				spelling(configured, definitions.values(), annotated), problems);
-		BoundRules bound = BoundRules.bind(this.environment, overriding);
-		bound.failures().report(bound.places(), problems);
-		UnknownProperties.check(bound.places(), problems);
+		Map<String, String> definers = new LinkedHashMap<>();
+		bound.rules().keySet().forEach((id) -> definers.put(id, "the configuration"));
+		definitions.forEach((bean, definition) -> definers.putIfAbsent(definition.id(), "bean '" + bean + "'"));
+		List<Amendment> added = amendments
+			.except(Stream.concat(definers.keySet().stream(), AnnotationReader.idsOf(uses, this.environment).stream()));
+		added.forEach((rule) -> definers.put(rule.id(), "a rule source (" + rule.origin() + ")"));
+		List<String> keyResolvers = keyResolvers(
+				Stream.concat(bound.rules().values().stream().flatMap((rule) -> rule.scope().stream()),
+						amendments.all().stream().flatMap((rule) -> rule.scope().stream())));
 
-		Set<String> defined = new LinkedHashSet<>(annotated);
-		definitions.values().forEach((definition) -> defined.add(definition.id()));
-		Map<String, RuleProperties> complete = new LinkedHashMap<>();
-		for (String id : configured) {
-			RuleProperties properties = bound.rules().get(id);
-			if (properties != null) {
-				complete.put(id, properties);
-			}
-		}
-		bound.rules().forEach((id, properties) -> {
-			if (!defined.contains(id)) {
-				complete.putIfAbsent(id, properties);
-			}
-		});
-		Amendments amendments = new Amendments(bound, configured);
-		List<String> keyResolvers = keyResolvers(bound.rules().values());
+		List<Rule> rules = new ArrayList<>();
+		RuleSetReader ruleReader = new RuleSetReader(keyResolvers, bound.places(), amendments, problems);
+		rules.addAll(ruleReader.read(bound.rules()));
+		rules.addAll(ruleReader.readAdded(added));
 		RuleDefinitionReader definitionReader = new RuleDefinitionReader(keyResolvers, amendments, problems);
-		Map<String, Rule> rules = new LinkedHashMap<>();
-		new RuleSetReader(keyResolvers, bound.places(), problems).read(complete, defined)
-			.forEach((rule) -> rules.put(rule.id(), rule));
-		definitionReader.read(definitions, complete.keySet()).forEach((rule) -> rules.put(rule.id(), rule));
+		rules.addAll(definitionReader.read(definitions, bound.rules().keySet()));
 
-		Set<String> ids = new LinkedHashSet<>(complete.keySet());
-		definitions.values().forEach((definition) -> ids.add(definition.id()));
-		AnnotationReader annotations = new AnnotationReader(ids, keyResolvers, amendments, this.environment);
+		Map<String, Rule> byId = new LinkedHashMap<>();
+		rules.forEach((rule) -> byId.put(rule.id(), rule));
+		AnnotationReader annotations = new AnnotationReader(definers, reading.incomplete(), keyResolvers, amendments,
+				this.environment);
 		this.scanner.obstacles().forEach(problems::add);
 		Map<String, Set<String>> arguments = new HashMap<>();
+		Set<String> inactive = new HashSet<>(definers.keySet());
 		for (RateLimitedOperation use : uses) {
-			Rule rule = annotations.read(use, rules::get, problems);
-			if (rule != null && rules.putIfAbsent(rule.id(), rule) == null) {
+			Rule rule = annotations.read(use, byId::get, problems);
+			if (rule != null && byId.putIfAbsent(rule.id(), rule) == null) {
 				arguments.put(rule.id(), use.arguments().keySet());
 			}
+			inactive.add(annotations.idOf(use));
 		}
-		RuleSet all = new RuleSet(List.copyOf(rules.values()), arguments);
+		inactive.removeAll(byId.keySet());
+		RuleSet all = new RuleSet(List.copyOf(byId.values()), arguments, inactive);
 		checkApplication(all, problems);
 		warnIfDefaultPlanHasNoEffect(all, defaultPlan, bound.places(), problems);
 		return new LoadedRules(all, annotations,
-				new RuleOrigins(new PropertyOrigins(this.environment),
-						new PropertyOrigins(this.environment, overriding), annotations, definitionReader),
-				problems.warnings());
-	}
-
-	private static List<ConfigurationPropertySource> propertySources(List<SourceProperties> sources,
-			UnaryOperator<String> spelling, Problems problems) {
-		List<ConfigurationPropertySource> overriding = new ArrayList<>();
-		sources.forEach((source) -> overriding.add(source.propertySource(spelling, problems)));
-		return overriding;
-	}
-
-	/** Returns an id as it is written where the rule is defined. */
-	private static UnaryOperator<String> spelling(Set<String> configured, Collection<RuleDefinition> definitions,
-			Set<String> annotated) {
-		Map<String, String> known = new HashMap<>();
-		annotated.forEach((id) -> known.put(RuleSetReader.plain(id), id));
-		definitions.forEach((definition) -> known.put(RuleSetReader.plain(definition.id()), definition.id()));
-		configured.forEach((id) -> known.put(RuleSetReader.plain(id), id));
-		return (id) -> known.getOrDefault(RuleSetReader.plain(id), id);
+				new RuleOrigins(bound.places(), amendments, annotations, definitionReader), problems.warnings());
 	}
 
 	/** Reports rules for requests in a reactive application, which has no filter. */
@@ -208,11 +182,9 @@ final class RulesLoader {
 	 * Finds the names of key resolvers. Factory beans are created for this search only if
 	 * a rule names a scope that is not found otherwise.
 	 */
-	private List<String> keyResolvers(Collection<RuleProperties> rules) {
+	private List<String> keyResolvers(Stream<String> scopes) {
 		List<String> names = List.of(this.beans.getBeanNamesForType(KeyResolver.class, true, false));
-		boolean complete = rules.stream()
-			.flatMap((rule) -> rule.scope().stream())
-			.allMatch((scope) -> Scope.BUILT_IN.contains(scope) || names.contains(scope));
+		boolean complete = scopes.allMatch((scope) -> Scope.BUILT_IN.contains(scope) || names.contains(scope));
 		return complete ? names : List.of(this.beans.getBeanNamesForType(KeyResolver.class));
 	}
 

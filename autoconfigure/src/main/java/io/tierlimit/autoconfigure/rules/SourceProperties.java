@@ -1,60 +1,50 @@
 package io.tierlimit.autoconfigure.rules;
 
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.UnaryOperator;
 
 import io.tierlimit.spi.RuleSource;
-import org.jspecify.annotations.Nullable;
-
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
-import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
-import org.springframework.boot.env.OriginTrackedMapPropertySource;
-import org.springframework.boot.origin.Origin;
-import org.springframework.boot.origin.OriginTrackedValue;
 
 /**
- * The properties that a source has returned.
+ * What a rule source has returned: a copy, with the place of each property.
  *
  * @param bean the name of the source's bean
- * @param source the source
- * @param rules the properties of each rule by its id
+ * @param properties the properties of all rules
  */
-record SourceProperties(String bean, RuleSource source, Map<String, Map<String, String>> rules) {
+record SourceProperties(String bean, List<Property> properties) {
 
 	/**
-	 * Creates a property source with the names of the configuration.
-	 * @param spelling returns the id as it is written elsewhere, where only dashes,
-	 * underscores and case may differ
-	 * @param problems collects names and values that are not valid
+	 * Reads a source.
+	 * @throws Exception if the source cannot be read, or returns {@code null} for
+	 * anything except for a place
 	 */
-	@Nullable ConfigurationPropertySource propertySource(UnaryOperator<String> spelling, Problems problems) {
-		Map<String, Object> properties = new LinkedHashMap<>();
-		this.rules.forEach((id, rule) -> rule.forEach((property, value) -> {
-			String place = Objects.requireNonNullElse(this.source.placeOf(id, property), this.bean);
-			String subject = "Rule '" + id + "': " + property;
-			if (id.isBlank() || property.isBlank()) {
-				problems.add("A rule of " + place + " has no id, or a property without a name", "Correct", place);
+	static SourceProperties read(String bean, RuleSource source) throws Exception {
+		List<Property> properties = new ArrayList<>();
+		for (Map.Entry<String, Map<String, String>> rule : source.read().entrySet()) {
+			String id = Objects.requireNonNull(rule.getKey(), "the id of a rule is null");
+			Map<String, String> values = Objects.requireNonNull(rule.getValue(), "rule '" + id + "' is null");
+			for (Map.Entry<String, String> entry : values.entrySet()) {
+				String name = Objects.requireNonNull(entry.getKey(),
+						"rule '" + id + "': the name of a property is null");
+				String value = Objects.requireNonNull(entry.getValue(), "rule '" + id + "': " + name + " is null");
+				String place = Objects.requireNonNullElse(source.placeOf(id, name), "bean '" + bean + "'");
+				properties.add(new Property(id, name, value, place));
 			}
-			else if (value.contains("${")) {
-				problems.add(subject + " must not have a placeholder (was '" + value + "')", "Write the value in",
-						place);
-			}
-			else {
-				ConfigurationPropertyName name = RuleSetReader.name(spelling.apply(id), property);
-				properties.put(name.toString(), OriginTrackedValue.of(value, new Place(place)));
-			}
-		}));
-		return ConfigurationPropertySource.from(new OriginTrackedMapPropertySource("rule source", properties, true));
+		}
+		return new SourceProperties(bean, List.copyOf(properties));
 	}
 
-	private record Place(String text) implements Origin {
-
-		@Override
-		public String toString() {
-			return this.text;
-		}
+	/**
+	 * A property of a rule.
+	 *
+	 * @param rule the id of the rule
+	 * @param name the name of the property
+	 * @param value its value
+	 * @param place where an operator finds it
+	 */
+	record Property(String rule, String name, String value, String place) {
 
 	}
 

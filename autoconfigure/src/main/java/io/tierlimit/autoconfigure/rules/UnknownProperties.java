@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import org.jspecify.annotations.Nullable;
@@ -30,14 +31,28 @@ final class UnknownProperties {
 
 	private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("tierlimit");
 
+	private static final ConfigurationPropertyName RULES = ROOT.append("rules");
+
+	private static final Map<Class<?>, List<Property>> PROPERTIES = new ConcurrentHashMap<>();
+
 	private UnknownProperties() {
 	}
 
-	static void check(PropertyOrigins places, Problems problems) {
-		UnknownVariables variables = new UnknownVariables(places, problems);
+	/** Checks all properties except for those of rules. */
+	static void checkSettings(PropertyOrigins places, Problems problems) {
 		Shorthand.of(ROOT, places).report(problems);
+		check(places.below(ROOT).stream().filter((name) -> !RULES.isAncestorOf(name)).toList(), places, problems);
+	}
+
+	/** Checks the properties of rules. */
+	static void checkRules(PropertyOrigins places, Problems problems) {
+		check(places.below(RULES), places, problems);
+	}
+
+	private static void check(List<ConfigurationPropertyName> names, PropertyOrigins places, Problems problems) {
+		UnknownVariables variables = new UnknownVariables(places, problems);
 		Set<ConfigurationPropertyName> lists = new HashSet<>();
-		for (ConfigurationPropertyName name : places.below(ROOT)) {
+		for (ConfigurationPropertyName name : names) {
 			Unknown unknown = find(name, 1, TierlimitProperties.class);
 			if (unknown == null || (unknown.isIndex(name) && !lists.add(name.chop(unknown.element())))) {
 				continue;
@@ -86,12 +101,11 @@ final class UnknownProperties {
 		}
 		List<String> known = new ArrayList<>();
 		if (type instanceof Class<?> properties && properties.isRecord()) {
-			for (RecordComponent component : components(properties)) {
-				String property = name(component);
-				if (!ends && uniform(property).equals(name.getElement(element, Form.UNIFORM))) {
-					return find(name, element + 1, component.getGenericType());
+			for (Property property : PROPERTIES.computeIfAbsent(properties, Property::of)) {
+				if (!ends && property.uniform.equals(name.getElement(element, Form.UNIFORM))) {
+					return find(name, element + 1, property.type);
 				}
-				known.add(property);
+				known.add(property.name);
 			}
 		}
 		return (ends && known.isEmpty()) ? null : new Unknown(element, known, type instanceof ParameterizedType);
@@ -115,6 +129,17 @@ final class UnknownProperties {
 
 	static String uniform(String property) {
 		return property.replace("-", "").toLowerCase(Locale.ROOT);
+	}
+
+	private record Property(String name, String uniform, Type type) {
+
+		static List<Property> of(Class<?> properties) {
+			return components(properties).stream().map((component) -> {
+				String name = UnknownProperties.name(component);
+				return new Property(name, UnknownProperties.uniform(name), component.getGenericType());
+			}).toList();
+		}
+
 	}
 
 	/**

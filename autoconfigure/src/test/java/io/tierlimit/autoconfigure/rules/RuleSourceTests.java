@@ -2,12 +2,18 @@ package io.tierlimit.autoconfigure.rules;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
 
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.RateLimited;
+import io.tierlimit.RateLimiter;
 import io.tierlimit.RuleDefinition;
 import io.tierlimit.RuleMode;
 import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
@@ -25,7 +31,11 @@ import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.RuleSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -33,9 +43,12 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Scope;
 import org.springframework.core.annotation.Order;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
  * Rule sources, and reloading the rules.
@@ -98,6 +111,134 @@ class RuleSourceTests {
 			assertThat(context.getBean(ConfiguredRules.class).origin("defined"))
 				.isEqualTo("bean 'code', changed by table, row 'defined'");
 		});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "my_rule, my_rule", "my_rule, myRule", "my_rule, my-rule", "[my_rule], my_rule", "[my.rule], my.rule",
+			"perIp, perIp", "perIp, per_ip", "per-ip, perIp", "PerIp, per-ip" })
+	void idOfTheConfigurationMayBeSpelledInAnotherWay(String written, String row) {
+		this.table.set(row, "rate", "3/s");
+		this.runner
+			.withPropertyValues("tierlimit.rules." + written + ".rate=1/s", "tierlimit.rules." + written + ".scope=ip",
+					"tierlimit.rules." + written + ".paths=/only/**")
+			.run((context) -> {
+				String id = written.replace("[", "").replace("]", "");
+				assertThat(ids(context)).containsExactly("per-user", id);
+				Rule rule = rule(context, id);
+				assertThat(rule.limits().standard().rate()).isEqualTo(Rate.parse("3/s"));
+				assertThat(rule.scope().names()).containsExactly("ip");
+				assertThat(rule.selection().paths()).containsExactly("/only/**");
+				assertThat(context.getBean(ConfiguredRules.class).origin(id)).endsWith("table, row '" + row + "'");
+			});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "my_rule, my_rule", "my_rule, my-rule", "placeOrder, placeOrder", "placeOrder, place-order",
+			"Orders.place, Orders.place", "Orders.place, orders.place" })
+	void idOfABeanMayBeSpelledInAnotherWay(String id, String row) {
+		this.table.set(row, "rate", "3/s");
+		this.runner
+			.withBean(RuleDefinition.class, () -> RuleDefinition.of(id).rate(1, Duration.ofSeconds(1)).scope("ip"))
+			.run((context) -> {
+				assertThat(ids(context)).containsExactlyInAnyOrder("per-user", id);
+				assertThat(rule(context, id).limits().standard().rate()).isEqualTo(Rate.parse("3/s"));
+				assertThat(rule(context, id).scope().names()).containsExactly("ip");
+			});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "placeOrder", "place_order", "place-order" })
+	void idOfAnAnnotationMayBeSpelledInAnotherWay(String row) {
+		this.table.set(row, "rate", "3/s");
+		this.runner.withBean(NamedOrders.class).run((context) -> {
+			assertThat(ids(context)).containsExactly("per-user", "placeOrder");
+			assertThat(rule(context, "placeOrder").limits().standard().rate()).isEqualTo(Rate.parse("3/s"));
+			assertThat(rule(context, "placeOrder").appliesToRequests()).isFalse();
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "my_rule", "myRule", "my.rule", "my-rule" })
+	void idOfASourceKeepsItsSpelling(String id) {
+		this.table.set(id, "rate", "3/s").set(id, "plans.Gold.rate", "4/s").set(id, "plans.my_plan.rate", "5/s");
+		this.runner.run((context) -> {
+			assertThat(ids(context)).containsExactly("per-user", id);
+			assertThat(rule(context, id).limits().plans()).containsOnlyKeys("Gold", "my_plan");
+		});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "Gold, gold", "gold, Gold", "my_plan, my-plan", "my-plan, my_plan", "[a.b], [a.b]" })
+	void planMayBeSpelledInAnotherWay(String written, String row) {
+		this.table.set("per-user", "plans." + row + ".rate", "9/s");
+		this.runner
+			.withPropertyValues("tierlimit.rules.per-user.plans." + written + ".rate=1/s",
+					"tierlimit.rules.per-user.plans." + written + ".burst=77")
+			.run((context) -> assertThat(rule(context, "per-user").limits().plans()).hasSize(2)
+				.containsEntry(written.replace("[", "").replace("]", ""),
+						new PlanLimit(new TokenBucket(Rate.parse("9/s"), 77))));
+	}
+
+	@Test
+	void planMayBecomeUnlimitedAndTheReverse() {
+		this.table.set("per-user", "plans.pro.unlimited", "true").set("per-user", "plans.free.rate", "1/s");
+		this.runner.withPropertyValues("tierlimit.rules.per-user.plans.free.unlimited=true")
+			.run((context) -> assertThat(rule(context, "per-user").limits().plans())
+				.containsEntry("pro", PlanLimit.UNLIMITED)
+				.containsEntry("free", new PlanLimit(new TokenBucket(Rate.parse("1/s"), 1))));
+	}
+
+	@Test
+	void oneSourceSpellsARuleAndAPropertyOnce() {
+		this.table.set("my-rule", "rate", "1/s")
+			.set("myRule", "burst", "2")
+			.set("per-user", "max-wait", "0s")
+			.set("per-user", "maxWait", "1s");
+		this.runner.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+			.hasMessageContainingAll("Rules 'my-rule' and 'myRule' are the same rule", "maxWait",
+					"are the same property", "table, row 'per-user'"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "a]b", "", " ", "a b", "..", "-", "[x]" })
+	void idMustBeValid(String id) {
+		this.table.set(id, "rate", "1/s");
+		this.runner.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+			.hasMessageContainingAll("Rule '" + id + "': the id of a rule must have", "table, row '" + id + "'"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { ".", "", "[x", "rate.", "plans..rate", "plans[].rate", "ra te" })
+	void nameOfAPropertyMustBeValid(String name) {
+		this.table.set("extra", "rate", "1/s").set("extra", name, "1/s");
+		this.runner.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+			.hasMessageContainingAll("Rule 'extra': '" + name + "' is not the name of a property",
+					"table, row 'extra'"));
+	}
+
+	@Test
+	void nullIsAFailureOfTheSource() {
+		Map<String, Map<String, String>> nothing = new HashMap<>();
+		nothing.put("extra", Collections.singletonMap("rate", null));
+		this.runner.withBean("broken", RuleSource.class, () -> () -> nothing)
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContainingAll("The rule source 'broken' cannot be read", "rule 'extra': rate is null"));
+	}
+
+	@Test
+	void placeThatCannotBeReadIsAFailureOfTheSource() {
+		this.table.set("extra", "rate", "5/m");
+		this.runner.run((context) -> {
+			this.table.failPlacesWith(new IllegalStateException("closed"));
+			assertThat(reload(context)).isEqualTo(Outcome.UNAVAILABLE);
+			assertThat(ids(context)).containsExactly("per-user", "extra");
+		});
+	}
+
+	@Test
+	void sourceThatIsAPrototypeIsRead() {
+		this.runner.withUserConfiguration(PrototypeSource.class)
+			.run((context) -> assertThat(ids(context)).containsExactly("per-user", "prototype"));
 	}
 
 	private static RuleDefinition defined() {
@@ -225,6 +366,90 @@ class RuleSourceTests {
 	}
 
 	@Test
+	void whatWasNotValidIsNotKept() {
+		this.table.set("extra", "rate", "5/m");
+		this.runner.run((context) -> {
+			this.table.set("extra", "rate", "slow");
+			assertThat(reload(context)).isEqualTo(Outcome.INVALID);
+			this.table.failWith(new IOException("no connection"));
+			TestPropertyValues.of("tierlimit.rules.per-user.rate=20/s").applyTo(context);
+			assertThat(reload(context)).isEqualTo(Outcome.UNAVAILABLE);
+			assertThat(rule(context, "extra").limits().standard().rate()).isEqualTo(Rate.parse("5/m"));
+			assertThat(rule(context, "per-user").limits().standard().rate()).isEqualTo(Rate.parse("20/s"));
+		});
+	}
+
+	@Test
+	void messageOfAFailureIsOnlyInTheLog(CapturedOutput output) {
+		this.runner.run((context) -> {
+			this.table.failWith(new IOException("no connection to db.internal"));
+			ReloadResult result = context.getBean(RuleReloader.class).reload();
+			assertThat(result.problems())
+				.containsExactly("The rule source 'table' cannot be read (IOException). The log has the cause.");
+			this.table.failWith(new IOException("no connection to db.internal, attempt 2"));
+			context.getBean(RuleReloader.class).reload();
+			assertThat(output).containsOnlyOnce("no connection to db.internal");
+			this.table.failWith(null);
+			assertThat(reload(context)).isEqualTo(Outcome.UNCHANGED);
+			assertThat(output).containsOnlyOnce("The rules of all sources can be read again.");
+		});
+	}
+
+	@Test
+	void unknownPropertyOutsideOfTheRulesDoesNotPreventAReload() {
+		this.runner.run((context) -> {
+			TestPropertyValues.of("tierlimit.unknown=1", "tierlimit.rules.per-user.rate=20/s").applyTo(context);
+			assertThat(reload(context)).isEqualTo(Outcome.REPLACED);
+			TestPropertyValues.of("tierlimit.rules.per-user.unknown=1").applyTo(context);
+			assertThat(reload(context)).isEqualTo(Outcome.INVALID);
+		});
+	}
+
+	@Test
+	void listenerThatFailsDoesNotPreventAReload(CapturedOutput output) {
+		this.runner.run((context) -> {
+			List<CompiledRules> replaced = new ArrayList<>();
+			context.getBean(RulesInForce.class).whenReplaced((rules) -> {
+				throw new IllegalStateException("broken listener");
+			});
+			context.getBean(RulesInForce.class).whenReplaced(replaced::add);
+			this.table.set("extra", "rate", "5/m");
+			assertThat(reload(context)).isEqualTo(Outcome.REPLACED);
+			assertThat(replaced).hasSize(1);
+			assertThat(output).contains("The rules were replaced, but a listener failed", "broken listener");
+		});
+	}
+
+	@Test
+	void programIsNotLimitedByARuleThatIsDisabledOrRemoved() {
+		this.table.set("extra", "rate", "1/h").set("off", "rate", "1/h").set("off", "enabled", "false");
+		this.runner.run((context) -> {
+			RateLimiter limiter = context.getBean(RateLimiter.class);
+			assertThat(limiter.tryAcquire(PermitRequest.of("off")).decisions()).isEmpty();
+			assertThat(limiter.tryAcquire(PermitRequest.of("extra")).allowed()).isTrue();
+			assertThat(limiter.tryAcquire(PermitRequest.of("extra")).allowed()).isFalse();
+			this.table.remove("extra");
+			this.table.set("per-user", "enabled", "false");
+			assertThat(reload(context)).isEqualTo(Outcome.REPLACED);
+			assertThat(reload(context)).isEqualTo(Outcome.UNCHANGED);
+			for (String inactive : List.of("extra", "off", "per-user")) {
+				PermitRequest request = PermitRequest.of(inactive);
+				assertThat(limiter.acquire(request).allowed()).isTrue();
+				assertThat(limiter.peek(request).allowed()).isTrue();
+				limiter.refund(request);
+				limiter.lower(request, 0, Duration.ofSeconds(1));
+				assertThat(limiter.reset(request)).isTrue();
+				assertThat(limiter.resetAll(inactive)).isTrue();
+			}
+			assertThatIllegalArgumentException().isThrownBy(() -> limiter.tryAcquire(PermitRequest.of("never")))
+				.withMessageStartingWith("Rule 'never' is not one of");
+			this.table.set("extra", "rate", "1/h");
+			assertThat(reload(context)).isEqualTo(Outcome.REPLACED);
+			assertThat(limiter.tryAcquire(PermitRequest.of("extra")).decisions()).hasSize(1);
+		});
+	}
+
+	@Test
 	void sourceWithoutPlacesIsNamedByItsBean() {
 		this.runner.withBean("flags", RuleSource.class, () -> () -> Map.of("more", Map.of("rate", "1/s")))
 			.run((context) -> assertThat(context.getBean(ConfiguredRules.class).origin("more"))
@@ -251,11 +476,42 @@ class RuleSourceTests {
 		this.runner.withPropertyValues("tierlimit.reload.on-startup-failure=ignore").run((context) -> {
 			assertThat(ids(context)).containsExactly("per-user");
 			assertThat(output).contains("The application starts without rules of rule sources.", "'fast'");
+			assertThat(context.getBean(RuleReloader.class).last().outcome()).isEqualTo(Outcome.INVALID);
 			assertThat(context.getBean(RuleReloader.class).last().problems()).isNotEmpty();
 			this.table.set("extra", "rate", "5/m");
 			assertThat(reload(context)).isEqualTo(Outcome.REPLACED);
 			assertThat(ids(context)).containsExactly("per-user", "extra");
 		});
+	}
+
+	@Test
+	void annotationMayNameARuleOfASourceThatFailsAtStartup() {
+		this.table.failWith(new IOException("no connection"));
+		this.runner.withUserConfiguration(Naming.class)
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContaining("The rule source 'table' cannot be read: java.io.IOException: no connection.")
+				.hasMessageNotContaining("does not exist"));
+		this.runner.withUserConfiguration(Naming.class)
+			.withPropertyValues("tierlimit.reload.on-startup-failure=ignore")
+			.run((context) -> {
+				context.getBean(Named.class).call();
+				context.getBean(Named.class).call();
+				assertThat(context.getBean(RuleReloader.class).last().outcome()).isEqualTo(Outcome.UNAVAILABLE);
+				this.table.failWith(null);
+				this.table.set("named", "rate", "1/h").set("named", "applies-to", "methods");
+				assertThat(reload(context)).isEqualTo(Outcome.REPLACED);
+				context.getBean(Named.class).call();
+				assertThatExceptionOfType(RateLimitExceededException.class)
+					.isThrownBy(() -> context.getBean(Named.class).call());
+			});
+	}
+
+	@Test
+	void otherSourcesAreInForceIfOneCannotBeReadAtStartup() {
+		this.table.failWith(new IOException("no connection"));
+		this.runner.withPropertyValues("tierlimit.reload.on-startup-failure=ignore")
+			.withBean("flags", RuleSource.class, () -> () -> Map.of("more", Map.of("rate", "1/s")))
+			.run((context) -> assertThat(ids(context)).containsExactly("per-user", "more"));
 	}
 
 	@Test
@@ -302,6 +558,24 @@ class RuleSourceTests {
 		@Order(1)
 		RuleSource first() {
 			return new TestRuleSource("first").set("both", "rate", "1/s");
+		}
+
+	}
+
+	static class PrototypeSource {
+
+		@Bean
+		@Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
+		RuleSource prototype() {
+			return new TestRuleSource("prototype").set("prototype", "rate", "9/s");
+		}
+
+	}
+
+	static class NamedOrders {
+
+		@RateLimited(name = "placeOrder", rate = "5/s")
+		void place() {
 		}
 
 	}

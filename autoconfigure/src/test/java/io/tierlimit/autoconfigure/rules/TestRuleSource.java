@@ -17,6 +17,8 @@ final class TestRuleSource implements RuleSource {
 
 	private @Nullable Exception failure;
 
+	private @Nullable RuntimeException failureOfPlaces;
+
 	TestRuleSource(String name) {
 		this.name = name;
 	}
@@ -34,6 +36,10 @@ final class TestRuleSource implements RuleSource {
 		this.failure = failure;
 	}
 
+	void failPlacesWith(RuntimeException failure) {
+		this.failureOfPlaces = failure;
+	}
+
 	@Override
 	public Map<String, Map<String, String>> read() throws Exception {
 		if (this.failure != null) {
@@ -46,6 +52,9 @@ final class TestRuleSource implements RuleSource {
 
 	@Override
 	public String placeOf(String rule, String property) {
+		if (this.failureOfPlaces != null) {
+			throw this.failureOfPlaces;
+		}
 		return this.name + ", row '" + rule + "'";
 	}
 
