@@ -11,21 +11,21 @@ import java.nio.file.attribute.BasicFileAttributes;
 /**
  * Temporary directories of servers.
  */
-final class Directories {
+public final class Directories {
 
 	private Directories() {
 	}
 
-	static Path create() {
+	public static Path create() {
 		try {
-			return Files.createTempDirectory("tierlimit-redis-");
+			return Files.createTempDirectory("tierlimit-");
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
 	}
 
-	static void delete(Path directory) {
+	public static void delete(Path directory) {
 		if (!Files.exists(directory)) {
 			return;
 		}

@@ -11,7 +11,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * outgoing connection occupies the port of a server that restarts, and a client that
  * reconnects to the port of a stopped server never connects to itself.
  */
-final class LoopbackPorts {
+public final class LoopbackPorts {
 
 	private static final int LOWEST_PORT = 12_000;
 
@@ -26,7 +26,7 @@ final class LoopbackPorts {
 	}
 
 	/** Finds a free port whose cluster bus port is also free. */
-	static synchronized int free() {
+	public static synchronized int free() {
 		for (int tries = 0; tries < COUNT; tries++) {
 			int port = LOWEST_PORT + nextOffset;
 			nextOffset = (nextOffset + 1) % COUNT;

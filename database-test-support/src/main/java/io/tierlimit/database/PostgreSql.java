@@ -1,0 +1,109 @@
+package io.tierlimit.database;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+import io.tierlimit.redis.Directories;
+import io.tierlimit.redis.LoopbackPorts;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A real PostgreSQL with its own process and directory, reachable from this machine only.
+ * A JVM has one, which ends with the JVM.
+ */
+public final class PostgreSql {
+
+	private final Path directory = Directories.create();
+
+	private final int port = LoopbackPorts.free();
+
+	private int databases;
+
+	private @Nullable EmbeddedPostgres process;
+
+	private PostgreSql() {
+		Runtime.getRuntime().addShutdownHook(new Thread(this::end));
+		start();
+	}
+
+	/** The server of this JVM. */
+	public static PostgreSql server() {
+		return Started.SERVER;
+	}
+
+	/**
+	 * Creates an empty database.
+	 * @return the JDBC URL, with the name of the user
+	 */
+	public synchronized String createDatabase() {
+		String name = "test" + ++this.databases;
+		try (Connection connection = DriverManager.getConnection(url("postgres"));
+				Statement statement = connection.createStatement()) {
+			statement.execute("CREATE DATABASE " + name);
+		}
+		catch (SQLException ex) {
+			throw new IllegalStateException(ex);
+		}
+		return url(name);
+	}
+
+	/** Stops the server, which closes all connections. Its databases are kept. */
+	public synchronized void stop() {
+		EmbeddedPostgres running = this.process;
+		this.process = null;
+		if (running != null) {
+			try {
+				running.close();
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		}
+	}
+
+	/** Starts the server again on the same port, unless it runs. */
+	public synchronized void start() {
+		if (this.process != null) {
+			return;
+		}
+		try {
+			this.process = EmbeddedPostgres.builder()
+				.setOverrideWorkingDirectory(this.directory.resolve("binaries").toFile())
+				.setDataDirectory(this.directory.resolve("data"))
+				.setCleanDataDirectory(false)
+				.setPort(this.port)
+				.setServerConfig("fsync", "off")
+				.setRegisterShutdownHook(false)
+				.start();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	Path directory() {
+		return this.directory;
+	}
+
+	private String url(String database) {
+		return "jdbc:postgresql://127.0.0.1:" + this.port + "/" + database + "?user=postgres";
+	}
+
+	private void end() {
+		stop();
+		Directories.delete(this.directory);
+	}
+
+	private static final class Started {
+
+		static final PostgreSql SERVER = new PostgreSql();
+
+	}
+
+}

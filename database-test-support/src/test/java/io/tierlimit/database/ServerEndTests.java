@@ -1,0 +1,49 @@
+package io.tierlimit.database;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The servers end with the JVM, and leave nothing.
+ */
+class ServerEndTests {
+
+	@Test
+	void serversAndTheirDirectoriesEndWithTheJvm() throws IOException, InterruptedException {
+		Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
+				System.getProperty("java.class.path"), Servers.class.getName())
+			.redirectError(ProcessBuilder.Redirect.DISCARD)
+			.start();
+		String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+		assertThat(process.waitFor()).isZero();
+		List<Path> directories = output.lines()
+			.filter((line) -> line.startsWith("directory "))
+			.map((line) -> Path.of(line.substring("directory ".length())))
+			.toList();
+		assertThat(directories).hasSize(2).allSatisfy((directory) -> {
+			assertThat(directory).doesNotExist();
+			assertThat(ProcessHandle.allProcesses()
+				.filter((other) -> other.info().commandLine().orElse("").contains(directory.toString()))).isEmpty();
+		});
+	}
+
+	/** Starts the servers, and ends without closing them. */
+	static final class Servers {
+
+		private Servers() {
+		}
+
+		public static void main(String[] arguments) {
+			System.out.println("directory " + PostgreSql.server().directory());
+			System.out.println("directory " + MariaDb.server().directory());
+		}
+
+	}
+
+}
