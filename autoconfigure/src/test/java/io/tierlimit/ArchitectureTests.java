@@ -55,6 +55,13 @@ class ArchitectureTests {
 					Set.of("spi", "evaluation", "rule", "key", "org.springframework.security..",
 							"org.springframework.context..", "org.springframework.core..",
 							"org.springframework.web.servlet..", "jakarta.servlet..")),
+			Map.entry("jdbc",
+					Set.of("javax.sql..", "org.springframework.core..", "org.springframework.jdbc..",
+							"org.springframework.transaction..")),
+			Map.entry("audit.jdbc",
+					Set.of(API, "spi", "key", "jdbc", "limit", LOGGING, OWN_LOGGING, "org.springframework.context..",
+							"org.springframework.core..", "org.springframework.dao..", "org.springframework.jdbc..",
+							"org.springframework.transaction..")),
 			Map.entry("store", Set.of("spi", "limit", LOGGING, OWN_LOGGING)),
 			Map.entry("store.redis",
 					Set.of("store", "spi", "limit", LOGGING, OWN_LOGGING, "org.springframework.data.redis..",
@@ -88,11 +95,11 @@ class ArchitectureTests {
 			Map.entry("web.address", Set.of("jakarta.servlet..")),
 			Map.entry("web.header", Set.of(API, "rule", "limit")),
 			Map.entry("autoconfigure.properties",
-					Set.of("key", "limit", "web", "web.header", "web.address",
+					Set.of("jdbc", "key", "limit", "web", "web.header", "web.address",
 							"org.springframework.boot.context.properties..", "org.springframework.core..")),
 			Map.entry("autoconfigure.rules",
 					Set.of("autoconfigure.properties", "method", API, "evaluation", "spi", "rule", "key", "limit",
-							"web", "web.header", "web.address", LOGGING, "org.springframework..")),
+							"web", "web.header", "web.address", LOGGING, "javax.sql..", "org.springframework..")),
 			Map.entry("autoconfigure.report",
 					Set.of(API, "autoconfigure.properties", "autoconfigure.rules", "evaluation", "method", "spi",
 							"rule", "key", "limit", "web", "web.address", LOGGING, "org.springframework..")));
@@ -152,12 +159,12 @@ class ArchitectureTests {
 		return CompositeArchRule.of(rules);
 	}
 
-	/** The support for tests with real Redis servers is a module of its own. */
+	/** The support for tests with real servers is in modules of its own. */
 	static final class WithoutTestSupport implements ImportOption {
 
 		@Override
 		public boolean includes(Location location) {
-			return !location.contains("redis-test-support");
+			return !location.contains("redis-test-support") && !location.contains("database-test-support");
 		}
 
 	}

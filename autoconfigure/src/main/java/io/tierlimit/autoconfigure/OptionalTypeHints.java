@@ -16,6 +16,7 @@ final class OptionalTypeHints implements RuntimeHintsRegistrar {
 	private static final List<String> NAMES = List.of("io.github.resilience4j.circuitbreaker.CircuitBreaker",
 			"io.lettuce.core.RedisClient", "org.springframework.boot.actuate.endpoint.annotation.Endpoint",
 			"org.springframework.data.redis.connection.RedisConnectionFactory",
+			"org.springframework.jdbc.core.JdbcTemplate",
 			"org.springframework.security.authentication.AuthenticationEventPublisher",
 			"org.springframework.security.authentication.event.AbstractAuthenticationEvent",
 			"org.springframework.web.accept.ApiVersionStrategy", "org.springframework.web.servlet.HandlerMapping",

@@ -4,6 +4,7 @@ import java.util.function.Consumer;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
+import io.tierlimit.audit.jdbc.RejectionQueue;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.CompiledRules;
@@ -11,6 +12,7 @@ import io.tierlimit.evaluation.EvaluationObserver;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.RuleReloader;
 import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.metrics.AuditMeters;
 import io.tierlimit.metrics.BucketMeters;
 import io.tierlimit.metrics.ObservedEvaluations;
 import io.tierlimit.metrics.ReloadMeters;
@@ -32,7 +34,9 @@ import org.springframework.context.annotation.Lazy;
 /**
  * Configures meters and observations.
  */
-@AutoConfiguration(after = { TierlimitAutoConfiguration.class, TierlimitRedisAutoConfiguration.class },
+@AutoConfiguration(
+		after = { TierlimitAuditAutoConfiguration.class, TierlimitAutoConfiguration.class,
+				TierlimitRedisAutoConfiguration.class },
 		afterName = {
 				"org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
 				"org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration" })
@@ -76,6 +80,13 @@ public final class TierlimitMetricsAutoConfiguration {
 	@ConditionalOnMissingBean
 	ReloadMeters rateLimitReloadMeters(RuleReloader reloader) {
 		return new ReloadMeters(reloader);
+	}
+
+	@Bean
+	@ConditionalOnBean(RejectionQueue.class)
+	@ConditionalOnMissingBean
+	AuditMeters rateLimitAuditMeters(RejectionQueue queue) {
+		return new AuditMeters(queue::dropped);
 	}
 
 	/**

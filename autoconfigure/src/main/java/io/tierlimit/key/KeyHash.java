@@ -60,6 +60,15 @@ public final class KeyHash {
 		this.initialized = copyOf(begin());
 	}
 
+	/**
+	 * The key of a fact alone: hashed, or the fact itself.
+	 * @param fact a user's name or an address
+	 * @return the text that the fact has in keys
+	 */
+	public String key(String fact) {
+		return new KeyBuilder(this).addFact(fact).toString();
+	}
+
 	/** Whether a fact of the caller, such as a user's name, is hashed. */
 	boolean hashesFact(String part) {
 		return part.length() > MAX_PLAIN_LENGTH || switch (this.hashing) {

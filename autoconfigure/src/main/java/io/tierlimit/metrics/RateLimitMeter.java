@@ -62,7 +62,10 @@ public enum RateLimitMeter implements MeterDocumentation {
 	 * Counts charges to overflow buckets, which several keys share when no bucket can be
 	 * evicted.
 	 */
-	BUCKETS_OVERFLOWED("tierlimit.buckets.overflowed", Meter.Type.COUNTER);
+	BUCKETS_OVERFLOWED("tierlimit.buckets.overflowed", Meter.Type.COUNTER),
+
+	/** Counts rejections that are missing in the table of rejections. */
+	AUDIT_DROPPED("tierlimit.audit.dropped", Meter.Type.COUNTER);
 
 	private final String name;
 

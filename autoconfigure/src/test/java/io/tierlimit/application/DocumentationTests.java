@@ -12,8 +12,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import javax.sql.DataSource;
+
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
+import io.tierlimit.database.TestDatabase;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +29,7 @@ import org.springframework.boot.convert.ApplicationConversionService;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.core.env.PropertiesPropertySource;
 import org.springframework.core.io.ByteArrayResource;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -73,10 +77,14 @@ class DocumentationTests {
 		reader.setResources(new ByteArrayResource(yaml.getBytes(StandardCharsets.UTF_8)));
 		Properties properties = reader.getObject();
 		assertThat(properties).isNotEmpty();
-		new WebApplicationContextRunner().withUserConfiguration(TestApplication.class).withInitializer((context) -> {
-			context.getEnvironment().setConversionService(new ApplicationConversionService());
-			context.getEnvironment().getPropertySources().addFirst(new PropertiesPropertySource("example", properties));
-		})
+		new WebApplicationContextRunner().withUserConfiguration(TestApplication.class)
+			.withBean(DataSource.class, () -> new DriverManagerDataSource(TestDatabase.H2.create()))
+			.withInitializer((context) -> {
+				context.getEnvironment().setConversionService(new ApplicationConversionService());
+				context.getEnvironment()
+					.getPropertySources()
+					.addFirst(new PropertiesPropertySource("example", properties));
+			})
 			.run((context) -> assertThat(context).hasNotFailed()
 				.hasSingleBean(ConfiguredRules.class)
 				.hasSingleBean(RateLimitEvaluator.class));

@@ -19,6 +19,7 @@ import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimiter;
+import io.tierlimit.database.TestDatabase;
 import io.tierlimit.metrics.RateLimitMeter;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisServer;
@@ -221,7 +222,9 @@ class MeterTests {
 
 	@Test
 	void noMeterHasATagThatIsNotDocumented() {
-		startOnRedis("tierlimit.rules.users.rate=1/d", "tierlimit.rules.users.scope=user,endpoint");
+		startOnRedis(AuditedApplication.class, "tierlimit.rules.users.rate=1/d",
+				"tierlimit.rules.users.scope=user,endpoint", "tierlimit.audit.jdbc.enabled=true",
+				"test.database=" + TestDatabase.H2.create());
 		get("alice");
 		server().kill();
 		get("alice");
@@ -291,12 +294,16 @@ class MeterTests {
 	}
 
 	private void startOnRedis(String... properties) {
+		startOnRedis(TestApplication.class, properties);
+	}
+
+	private void startOnRedis(Class<?> type, String... properties) {
 		this.server = RedisServer.start();
 		String[] all = Arrays.copyOf(properties, properties.length + 3);
 		all[properties.length] = "tierlimit.store=redis";
 		all[properties.length + 2] = "tierlimit.redis.timeout=5s";
 		all[properties.length + 1] = "spring.data.redis.port=" + this.server.port();
-		start(all);
+		this.application = RunningApplication.start(type, all);
 	}
 
 	private RunningApplication running() {

@@ -9,9 +9,12 @@ import java.util.Objects;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
+import javax.sql.DataSource;
+
 import io.tierlimit.LimitDefinition;
 import io.tierlimit.RateLimited;
 import io.tierlimit.RuleDefinition;
+import io.tierlimit.audit.jdbc.AuditMessages;
 import io.tierlimit.rule.InvalidRulesException;
 import io.tierlimit.spi.KeyResolver;
 import io.tierlimit.spi.RuleSource;
@@ -32,6 +35,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -54,6 +58,9 @@ class TroubleshootingTests {
 			TierlimitAutoConfiguration.class, TierlimitMethodAutoConfiguration.class,
 			TierlimitSecurityAutoConfiguration.class, TierlimitServletAutoConfiguration.class,
 			TierlimitWebMvcAutoConfiguration.class);
+
+	private static final AutoConfigurations AUDIT = AutoConfigurations.of(TierlimitJdbcAutoConfiguration.class,
+			TierlimitAuditAutoConfiguration.class);
 
 	private final WebApplicationContextRunner web = new WebApplicationContextRunner().withConfiguration(ALL);
 
@@ -98,7 +105,12 @@ class TroubleshootingTests {
 				"tierlimit.rejections.interval=2d", "tierlimit.rejections.rate=x", "tierlimit.web.max-waiting=-1",
 				"tierlimit.web.limits-path=/limits/**", "tierlimit.memory.max-buckets=0", "tierlimit.redis.key-prefix=",
 				"tierlimit.redis.timeout=0", "tierlimit.redis.local-share=0", "tierlimit.redis.cached-rejections=-1",
-				"tierlimit.store=redis");
+				"tierlimit.store=redis", "tierlimit.audit.jdbc.batch-size=0", "tierlimit.audit.jdbc.interval=0",
+				"tierlimit.audit.jdbc.queue-capacity=0", "tierlimit.audit.jdbc.retention=-1s");
+		stop((runner) -> runner.withConfiguration(AUDIT), "tierlimit.audit.jdbc.enabled=true");
+		stop((runner) -> runner.withConfiguration(AUDIT)
+			.withBean(DataSource.class, () -> new DriverManagerDataSource("jdbc:h2:mem:")),
+				"tierlimit.audit.jdbc.enabled=true", "tierlimit.jdbc.data-source=x");
 		stop("tierlimit.enabled=yes");
 		stop((runner) -> runner.withBean(FilterOrdersBean.NAME, Filter.class, FilterOrdersBean::filter),
 				"tierlimit.web.order=0", "tierlimit.web.authenticated-order=-200");
@@ -162,6 +174,7 @@ class TroubleshootingTests {
 		RunTimeMessages.causeThoseOfRequests(this.web);
 		RunTimeMessages.causeThoseOfReloads(this.web);
 		RunTimeMessages.causeThoseOfRedis(this.web, () -> output.getOut().contains("Redis can be reached again"));
+		AuditMessages.cause();
 		List<String> startup = TroubleshootingPage.messages("Startup warns");
 		List<String> logged = messages(LOGGED, output).stream()
 			.filter((message) -> !message.startsWith("Tierlimit checks "))

@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
 
+import io.tierlimit.jdbc.SchemaInitialization;
 import io.tierlimit.key.KeyHashing;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.web.address.ForwardedHeader;
@@ -19,9 +20,11 @@ import org.springframework.boot.context.properties.bind.Name;
  * The properties below {@code tierlimit}, except for the rules. An unknown property stops
  * startup.
  *
+ * @param audit Tables with what Tierlimit has done.
  * @param enabled Whether Tierlimit is active.
  * @param clientIp The client address.
  * @param headers Response headers with the limits of the caller.
+ * @param jdbc The database with the tables of Tierlimit.
  * @param plan The plan of a caller.
  * @param keys Keys of buckets.
  * @param store Store of the buckets. Auto: Redis if the application has a connection
@@ -37,11 +40,43 @@ import org.springframework.boot.context.properties.bind.Name;
  * limits.
  */
 @ConfigurationProperties("tierlimit")
-public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @DefaultValue ClientIp clientIp,
-		@DefaultValue Headers headers, @DefaultValue Plan plan, @DefaultValue Keys keys,
-		@DefaultValue("auto") Store store, @DefaultValue Memory memory, @DefaultValue Metrics metrics,
-		@DefaultValue OpenApi openapi, @DefaultValue Redis redis, @DefaultValue Rejections rejections,
-		@DefaultValue Reload reload, @DefaultValue User user, @DefaultValue Web web) {
+public record TierlimitProperties(@DefaultValue Audit audit, @DefaultValue("true") Boolean enabled,
+		@DefaultValue ClientIp clientIp, @DefaultValue Headers headers, @DefaultValue Jdbc jdbc,
+		@DefaultValue Plan plan, @DefaultValue Keys keys, @DefaultValue("auto") Store store,
+		@DefaultValue Memory memory, @DefaultValue Metrics metrics, @DefaultValue OpenApi openapi,
+		@DefaultValue Redis redis, @DefaultValue Rejections rejections, @DefaultValue Reload reload,
+		@DefaultValue User user, @DefaultValue Web web) {
+
+	/**
+	 * Tables with what Tierlimit has done.
+	 *
+	 * @param jdbc The table of rejections.
+	 */
+	public record Audit(@DefaultValue AuditJdbc jdbc) {
+
+	}
+
+	/**
+	 * The table of rejections.
+	 *
+	 * @param enabled Whether each rejection is stored as a row of tierlimit_rejection.
+	 * @param address Whether the client address is stored, in the form that it has in
+	 * keys.
+	 * @param batchSize Maximum number of rows that are written, and that are deleted, in
+	 * an interval.
+	 * @param interval Time between two batches.
+	 * @param queueCapacity Maximum number of rejections that wait to be written. Any more
+	 * are dropped and counted.
+	 * @param retention Age at which rows are deleted. 0 keeps them.
+	 * @param shadow Whether rejections by rules in shadow mode are stored.
+	 * @param user Whether the user is stored, in the form that it has in keys.
+	 */
+	public record AuditJdbc(@DefaultValue("false") Boolean enabled, @DefaultValue("true") Boolean address,
+			@DefaultValue("1000") Integer batchSize, @DefaultValue("1s") Duration interval,
+			@DefaultValue("10000") Integer queueCapacity, @DefaultValue("30d") Duration retention,
+			@DefaultValue("false") Boolean shadow, @DefaultValue("true") Boolean user) {
+
+	}
 
 	/**
 	 * The client address.
@@ -73,6 +108,24 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	public record Headers(@DefaultValue( {
 			"ietf", "classic" }) List<HeaderStyle> styles, @DefaultValue("delta") XRateLimitReset xRatelimitReset,
 			@DefaultValue("false") Boolean expose, @DefaultValue("0%") String retryAfterJitter){
+
+	}
+
+	/**
+	 * The database with the tables of Tierlimit.
+	 *
+	 * @param dataSource Name of the DataSource bean, if there are several.
+	 * @param initializeSchema Whether tables are created: only in an embedded database,
+	 * always, or never. Existing tables are not changed.
+	 */
+	public record Jdbc(@Nullable String dataSource, @DefaultValue("embedded") SchemaInitialization initializeSchema) {
+
+		/**
+		 * Creates the settings. A blank name counts as none.
+		 */
+		public Jdbc {
+			dataSource = written(dataSource);
+		}
 
 	}
 

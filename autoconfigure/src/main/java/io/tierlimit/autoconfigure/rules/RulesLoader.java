@@ -67,6 +67,7 @@ final class RulesLoader {
 			settings.check(FilterOrders.of(this.environment, properties.web()));
 		}
 		new StoreCheck(this.beans, places, problems).check(properties);
+		new AuditCheck(this.beans, places, problems).check(properties);
 	}
 
 	/**

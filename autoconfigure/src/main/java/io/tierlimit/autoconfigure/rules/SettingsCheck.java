@@ -39,6 +39,7 @@ final class SettingsCheck {
 			attempt("tierlimit.user.key", () -> CallerExpression.parseOfPrincipal(userKey));
 		}
 		checkRejections(properties.rejections());
+		checkAudit(properties.audit().jdbc());
 		if (properties.web().maxWaiting() < 0) {
 			invalid("tierlimit.web.max-waiting", "must not be negative", properties.web().maxWaiting());
 		}
@@ -72,6 +73,22 @@ final class SettingsCheck {
 			invalid("tierlimit.rejections.interval", "must be from 0s to 1d", rejections.interval());
 		}
 		attempt("tierlimit.rejections.rate", () -> Rate.parse(rejections.rate()));
+	}
+
+	private void checkAudit(TierlimitProperties.AuditJdbc audit) {
+		if (audit.batchSize() < 1 || audit.batchSize() > 10_000) {
+			invalid("tierlimit.audit.jdbc.batch-size", "must be from 1 to 10000", audit.batchSize());
+		}
+		if (audit.interval().compareTo(Duration.ofMillis(1)) < 0
+				|| audit.interval().compareTo(Duration.ofDays(1)) > 0) {
+			invalid("tierlimit.audit.jdbc.interval", "must be from 1ms to 1d", audit.interval());
+		}
+		if (audit.queueCapacity() < 1) {
+			invalid("tierlimit.audit.jdbc.queue-capacity", "must be at least 1", audit.queueCapacity());
+		}
+		if (audit.retention().isNegative() || audit.retention().compareTo(Duration.ofDays(36_500)) > 0) {
+			invalid("tierlimit.audit.jdbc.retention", "must be from 0s to 36500d", audit.retention());
+		}
 	}
 
 	/** Reads a value, and reports it if it is not valid. */

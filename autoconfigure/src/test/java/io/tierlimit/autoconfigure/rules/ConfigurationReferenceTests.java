@@ -45,11 +45,11 @@ class ConfigurationReferenceTests {
 	/** Values of properties without a default, which are commented out. */
 	private static final Map<String, String> EXAMPLES = Map.ofEntries(
 			Map.entry("client-ip.trusted-proxies", "10.0.0.0/8"), Map.entry("keys.secret", "${LIMITS_SECRET}"),
-			Map.entry("plan.default", "free"), Map.entry("redis.connection-factory", "redisConnectionFactory"),
-			Map.entry("user.key", "claim('sub')"), Map.entry("web.order", "-110"),
-			Map.entry("web.authenticated-order", "-90"), Map.entry("web.limits-path", "/limits"),
-			Map.entry("rule.paths", "/api/**"), Map.entry("rule.exclude-paths", "/api/status"),
-			Map.entry("rule.methods", "[GET, POST]"),
+			Map.entry("jdbc.data-source", "dataSource"), Map.entry("plan.default", "free"),
+			Map.entry("redis.connection-factory", "redisConnectionFactory"), Map.entry("user.key", "claim('sub')"),
+			Map.entry("web.order", "-110"), Map.entry("web.authenticated-order", "-90"),
+			Map.entry("web.limits-path", "/limits"), Map.entry("rule.paths", "/api/**"),
+			Map.entry("rule.exclude-paths", "/api/status"), Map.entry("rule.methods", "[GET, POST]"),
 			Map.entry("rule.condition", "\"!authorities.contains('ROLE_BATCH')\""), Map.entry("rule.burst", "20"),
 			Map.entry("rule.capacity", "20"), Map.entry("rule.start", "0s"), Map.entry("rule.key", "claim('tenant')"),
 			Map.entry("rule.cost", "1"), Map.entry("rule.on-store-failure", "local"),

@@ -81,6 +81,7 @@ class PrometheusTests {
 		List<String> arguments = new ArrayList<>(List.of(Load.SETTINGS));
 		arguments.add("--server.port=0");
 		arguments.add("--spring.data.redis.port=" + network.port());
+		arguments.add("--tierlimit.audit.jdbc.enabled=true");
 		return arguments.toArray(String[]::new);
 	}
 
@@ -152,8 +153,8 @@ class PrometheusTests {
 		Map<String, String> expressions = Dashboard.read().expressions();
 		assertThat(expressions).hasSizeGreaterThan(25);
 		expressions.forEach((name, expression) -> {
-			if (expression.contains("tierlimit_reloads")) {
-				// The load reloads no rules, so the value is 0.
+			if (expression.contains("tierlimit_reloads") || expression.contains("tierlimit_audit")) {
+				// The load reloads no rules, and its database works, so the value is 0.
 				awaitSeries(expression);
 			}
 			else {

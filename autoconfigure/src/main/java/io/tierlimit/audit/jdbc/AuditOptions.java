@@ -1,0 +1,20 @@
+package io.tierlimit.audit.jdbc;
+
+import java.time.Duration;
+
+/**
+ * What the audit stores, and how fast.
+ *
+ * @param shadow whether rejections by rules in shadow mode are stored
+ * @param user whether the user is stored
+ * @param address whether the client address is stored
+ * @param queueCapacity how many rejections wait at most, 1 or more
+ * @param batchSize how many rows are inserted, and how many are deleted, at most in each
+ * interval, 1 or more
+ * @param interval the time between two batches, above zero
+ * @param retention the age at which rows are deleted; zero to keep them
+ */
+public record AuditOptions(boolean shadow, boolean user, boolean address, int queueCapacity, int batchSize,
+		Duration interval, Duration retention) {
+
+}

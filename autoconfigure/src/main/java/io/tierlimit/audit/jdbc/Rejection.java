@@ -1,0 +1,28 @@
+package io.tierlimit.audit.jdbc;
+
+import java.time.Instant;
+
+import io.tierlimit.RuleDecision;
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.Endpoint;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A rejection by one rule, with what the caller was at that time.
+ *
+ * @param at the time of the rejection
+ * @param decision the decision of the rule
+ * @param user the user; {@code null} for none, or if users are not stored
+ * @param address the client address; {@code null} for none, or if addresses are not
+ * stored
+ * @param endpoint the mapping; {@code null} for none
+ */
+record Rejection(Instant at, RuleDecision decision, @Nullable String user, @Nullable String address,
+		@Nullable Endpoint endpoint) {
+
+	static Rejection of(Instant at, RuleDecision decision, Caller caller, AuditOptions options) {
+		return new Rejection(at, decision, options.user() ? caller.user() : null,
+				options.address() ? caller.ip() : null, caller.endpoint());
+	}
+
+}

@@ -1,0 +1,103 @@
+package io.tierlimit.audit.jdbc;
+
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+
+import io.tierlimit.RuleDecision;
+import io.tierlimit.jdbc.JdbcDatabase;
+import io.tierlimit.key.KeyHash;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.dao.DataAccessException;
+
+/**
+ * The table of rejections.
+ */
+public final class RejectionTable {
+
+	private static final String INSERT = "INSERT INTO tierlimit_rejection (rejected_at, rule_id, bucket_key, plan_name, "
+			+ "user_name, address, endpoint, cost, remaining, retry_after_ms, shadow) "
+			+ "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+	private static final String SELECT_OLDEST = "SELECT id FROM tierlimit_rejection WHERE rejected_at < ? "
+			+ "ORDER BY rejected_at LIMIT ?";
+
+	private static final String DELETE = "DELETE FROM tierlimit_rejection WHERE id IN ";
+
+	private final JdbcDatabase database;
+
+	private final KeyHash hash;
+
+	/**
+	 * Creates an instance, which does not connect.
+	 * @param database has the table
+	 * @param hash hashes users and addresses, as in keys
+	 */
+	public RejectionTable(JdbcDatabase database, KeyHash hash) {
+		this.database = database;
+		this.hash = hash;
+	}
+
+	void create() {
+		this.database.createTables("audit");
+	}
+
+	/** Inserts all rejections or none. */
+	void insert(List<Rejection> rejections) {
+		this.database.transactions()
+			.executeWithoutResult(
+					(status) -> this.database.template().batchUpdate(INSERT, rejections, rejections.size(), this::set));
+	}
+
+	/**
+	 * Deletes the oldest rows before a moment. Several instances may do so at the same
+	 * time.
+	 * @return the number of rows that were found, at most {@code max}
+	 */
+	int deleteBefore(Instant moment, int max) throws DataAccessException {
+		List<Long> ids = this.database.template()
+			.queryForList(SELECT_OLDEST, Long.class, this.database.parameter(moment), max);
+		if (!ids.isEmpty()) {
+			String parameters = String.join(", ", Collections.nCopies(ids.size(), "?"));
+			this.database.template().update(DELETE + "(" + parameters + ")", ids.toArray());
+		}
+		return ids.size();
+	}
+
+	private void set(PreparedStatement row, Rejection rejection) throws SQLException {
+		RuleDecision decision = rejection.decision();
+		row.setObject(1, this.database.parameter(rejection.at()));
+		row.setString(2, decision.rule());
+		row.setString(3, text(decision.key(), 1000));
+		row.setString(4, text(decision.plan(), 255));
+		row.setString(5, text(fact(rejection.user()), 255));
+		row.setString(6, text(fact(rejection.address()), 64));
+		row.setString(7, (rejection.endpoint() != null) ? text(rejection.endpoint().toString(), 1000) : null);
+		row.setLong(8, decision.cost());
+		row.setLong(9, decision.decision().remaining());
+		row.setObject(10, millis(decision.decision().retryAfter()));
+		row.setBoolean(11, decision.shadow());
+	}
+
+	private @Nullable String fact(@Nullable String fact) {
+		return (fact != null) ? this.hash.key(fact) : null;
+	}
+
+	/** Rounded up, so that the bucket has enough permits after this time. */
+	private static @Nullable Long millis(@Nullable Duration wait) {
+		return (wait != null) ? wait.plusNanos(999_999).toMillis() : null;
+	}
+
+	/**
+	 * The text may be client-supplied: it may be too long, or contain characters that a
+	 * database rejects.
+	 */
+	private static @Nullable String text(@Nullable String text, int maxLength) {
+		return (text != null) ? text.substring(0, Math.min(text.length(), maxLength)).replaceAll("\\p{C}", "?") : null;
+	}
+
+}

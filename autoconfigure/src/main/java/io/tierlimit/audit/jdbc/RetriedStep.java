@@ -1,0 +1,81 @@
+package io.tierlimit.audit.jdbc;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.core.NestedExceptionUtils;
+
+/**
+ * A step that needs the database. After a failure, the next attempt is made after a
+ * second, and after twice the time with each further failure, up to a minute. The first
+ * failure and the end of an outage are logged.
+ */
+final class RetriedStep {
+
+	private static final Log logger = LogFactory.getLog(RetriedStep.class);
+
+	private static final long FIRST_DELAY = TimeUnit.SECONDS.toMicros(1);
+
+	private static final long MAX_DELAY = TimeUnit.MINUTES.toMicros(1);
+
+	private final String failure;
+
+	private final String end;
+
+	private final Runnable step;
+
+	/** In microseconds; 0 if the last attempt succeeded. */
+	private long delay;
+
+	private long nextAttempt;
+
+	/**
+	 * Creates a step.
+	 * @param failure the warning of the first failure, without a full stop
+	 * @param end the message when the step succeeds again, without a full stop
+	 * @param step the step
+	 */
+	RetriedStep(String failure, String end, Runnable step) {
+		this.failure = failure;
+		this.end = end;
+		this.step = step;
+	}
+
+	/**
+	 * Makes an attempt, unless the last one failed too recently. Returns whether it
+	 * succeeded.
+	 */
+	boolean run(long now) {
+		return (this.delay == 0 || now >= this.nextAttempt) && attempt(now);
+	}
+
+	/** Makes an attempt, and returns whether it succeeded. */
+	boolean attempt(long now) {
+		try {
+			this.step.run();
+		}
+		catch (Throwable ex) { // any other exception would end the writer
+			if (this.delay == 0) {
+				logger.warn(this.failure + ": " + cause(ex) + ". It is tried again after at most "
+						+ Duration.ofMinutes(1).toSeconds() + " seconds, until it succeeds.");
+			}
+			this.delay = (this.delay == 0) ? FIRST_DELAY : Math.min(2 * this.delay, MAX_DELAY);
+			this.nextAttempt = now + this.delay;
+			return false;
+		}
+		if (this.delay > 0) {
+			logger.info(this.end + ".");
+			this.delay = 0;
+		}
+		return true;
+	}
+
+	/** On one line, and without the statement that some drivers append. */
+	private static String cause(Throwable failure) {
+		return NestedExceptionUtils.getMostSpecificCause(failure).toString().lines().findFirst().orElse("");
+	}
+
+}

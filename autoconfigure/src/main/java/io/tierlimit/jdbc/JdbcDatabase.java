@@ -1,0 +1,106 @@
+package io.tierlimit.jdbc;
+
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Objects;
+
+import javax.sql.DataSource;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.jdbc.core.ConnectionCallback;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * The database of the application, which has the tables of Tierlimit. No method is called
+ * by a thread that serves a request.
+ */
+public final class JdbcDatabase {
+
+	private final DataSource dataSource;
+
+	private final SchemaInitialization initialization;
+
+	private final JdbcTemplate template;
+
+	private final TransactionTemplate transactions;
+
+	private volatile @Nullable DatabaseProduct product;
+
+	/**
+	 * Creates an instance. It connects with the first call of another method.
+	 * @param dataSource connects to the database
+	 * @param initialization when tables are created
+	 */
+	public JdbcDatabase(DataSource dataSource, SchemaInitialization initialization) {
+		this.dataSource = dataSource;
+		this.initialization = initialization;
+		this.template = new JdbcTemplate(dataSource);
+		this.transactions = new TransactionTemplate(new JdbcTransactionManager(dataSource));
+	}
+
+	/**
+	 * Creates tables that do not exist, if the setting requires it.
+	 * @param script the name of the scripts, without the database: {@code audit} is
+	 * {@code audit-h2.sql} and so on
+	 * @throws org.springframework.dao.DataAccessException if the database cannot be
+	 * reached, or rejects the script
+	 * @throws IllegalStateException if there is no script for the database
+	 */
+	public void createTables(String script) {
+		DatabaseProduct product = product();
+		if (this.initialization == SchemaInitialization.ALWAYS
+				|| (this.initialization == SchemaInitialization.EMBEDDED && isInMemory())) {
+			String name = script + "-" + product.name().toLowerCase(Locale.ROOT) + ".sql";
+			new ResourceDatabasePopulator(new ClassPathResource(name, JdbcDatabase.class)).execute(this.dataSource);
+		}
+	}
+
+	/**
+	 * Executes statements.
+	 * @return a template on the database
+	 */
+	public JdbcTemplate template() {
+		return this.template;
+	}
+
+	/**
+	 * Executes statements in one transaction.
+	 * @return a template whose transactions include the statements of {@link #template()}
+	 */
+	public TransactionTemplate transactions() {
+		return this.transactions;
+	}
+
+	/**
+	 * Converts a moment to a parameter of a statement.
+	 * @param moment any moment
+	 * @return the moment in the type that the database requires
+	 */
+	public Object parameter(Instant moment) {
+		return product().moment(moment);
+	}
+
+	private DatabaseProduct product() {
+		DatabaseProduct known = this.product;
+		if (known == null) {
+			known = query(DatabaseProduct::of);
+			this.product = known;
+		}
+		return known;
+	}
+
+	private boolean isInMemory() {
+		String url = query((connection) -> String.valueOf(connection.getMetaData().getURL()));
+		return url.startsWith("jdbc:h2:mem:");
+	}
+
+	private <T> T query(ConnectionCallback<T> callback) {
+		return Objects.requireNonNull(this.template.execute(callback));
+	}
+
+}

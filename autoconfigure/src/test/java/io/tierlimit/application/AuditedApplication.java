@@ -1,0 +1,70 @@
+package io.tierlimit.application;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+/**
+ * Has a database, at the URL {@code test.database}.
+ */
+@Configuration(proxyBeanMethods = false)
+@Import(TestApplication.class)
+class AuditedApplication {
+
+	@Bean
+	BlockableDatabase database(@Value("${test.database}") String url) {
+		return new BlockableDatabase(url);
+	}
+
+	/**
+	 * A database that can block its callers, and records their threads.
+	 */
+	static final class BlockableDatabase extends DriverManagerDataSource {
+
+		private final Set<String> threads = ConcurrentHashMap.newKeySet();
+
+		private volatile CountDownLatch released = new CountDownLatch(0);
+
+		private BlockableDatabase(String url) {
+			super(url);
+		}
+
+		/** The names of the threads that have asked for a connection. */
+		Set<String> threads() {
+			return this.threads;
+		}
+
+		/** From now on, each caller waits until {@link #release()}. */
+		void block() {
+			this.threads.clear();
+			this.released = new CountDownLatch(1);
+		}
+
+		void release() {
+			this.released.countDown();
+		}
+
+		@Override
+		public Connection getConnection() throws SQLException {
+			this.threads.add(Thread.currentThread().getName());
+			try {
+				this.released.await();
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+				throw new SQLException(ex);
+			}
+			return super.getConnection();
+		}
+
+	}
+
+}

@@ -1,0 +1,88 @@
+package io.tierlimit.audit.jdbc;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+
+import javax.sql.DataSource;
+
+import io.tierlimit.Verdict;
+import io.tierlimit.Verdict.Outcome;
+import io.tierlimit.evaluation.TestDecision;
+import io.tierlimit.jdbc.JdbcDatabase;
+import io.tierlimit.jdbc.SchemaInitialization;
+import io.tierlimit.key.KeyHash;
+import io.tierlimit.key.KeyHashing;
+import io.tierlimit.key.SimpleCaller;
+import io.tierlimit.rule.TestRules;
+import io.tierlimit.store.SimulatedTicker;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/**
+ * A queue of 10, and a writer with batches of 4, whose clocks a test advances.
+ */
+final class AuditFixture {
+
+	private static final Instant START = Instant.parse("2030-01-02T03:04:05Z");
+
+	private final SimulatedTicker ticker = new SimulatedTicker();
+
+	private final AtomicReference<Instant> now = new AtomicReference<>(START);
+
+	private final RejectionQueue queue;
+
+	private final AuditWriter writer;
+
+	private int rejections;
+
+	AuditFixture(DataSource dataSource) {
+		this(dataSource, TestAudit.options(), Duration.ofMinutes(1));
+	}
+
+	AuditFixture(DataSource dataSource, AuditOptions options, Duration stopLimit) {
+		this.queue = new RejectionQueue(options, this.now::get);
+		this.writer = new AuditWriter(this.queue,
+				new RejectionTable(new JdbcDatabase(dataSource, SchemaInitialization.ALWAYS),
+						new KeyHash(KeyHashing.SENSITIVE, null)),
+				options, this.ticker, this.now::get, stopLimit);
+	}
+
+	RejectionQueue queue() {
+		return this.queue;
+	}
+
+	AuditWriter writer() {
+		return this.writer;
+	}
+
+	/** Rejects requests on the buckets b1, b2 and so on. */
+	void reject(int count) {
+		for (int i = 0; i < count; i++) {
+			reject("b" + ++this.rejections);
+		}
+	}
+
+	void reject(String bucket) {
+		this.queue.onVerdict(
+				new Verdict(Outcome.REJECTED,
+						List.of(TestDecision.rejected(TestRules.rule("search", 10)).onBucket(bucket))),
+				SimpleCaller.at("192.0.2.1").as("ada").to("GET", "/search"));
+	}
+
+	void advance(Duration duration) {
+		this.ticker.advance(duration);
+		this.now.updateAndGet((before) -> before.plus(duration));
+	}
+
+	/** What the thread of the writer does in each interval. */
+	void run() {
+		this.writer.run();
+	}
+
+	static List<String> buckets(DataSource dataSource) {
+		return TestAudit.buckets(new JdbcTemplate(dataSource));
+	}
+
+}

@@ -1,0 +1,129 @@
+package io.tierlimit.audit.jdbc;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+
+import io.tierlimit.RuleDecision;
+import io.tierlimit.RuleMode;
+import io.tierlimit.Verdict;
+import io.tierlimit.Verdict.Outcome;
+import io.tierlimit.evaluation.TestDecision;
+import io.tierlimit.key.SimpleCaller;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.TestRules;
+import io.tierlimit.spi.Endpoint;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class RejectionQueueTests {
+
+	private static final Instant NOW = Instant.parse("2030-01-02T03:04:05Z");
+
+	private static final SimpleCaller ADA = SimpleCaller.at("192.0.2.1").as("ada").to("GET", "/search");
+
+	private final Rule search = TestRules.rule("search", 10);
+
+	private final Rule shadow = TestRules.rule("shadow", 10).options((options) -> options.mode(RuleMode.SHADOW));
+
+	@Test
+	void everyDecisionThatRejectsIsAdded() {
+		RejectionQueue queue = queue(TestAudit.options());
+		publish(queue, TestDecision.rejected(this.search), TestDecision.allowed(TestRules.rule("all", 10), 9),
+				TestDecision.rejected(TestRules.rule("orders", 10)));
+		assertThat(queue.oldest(10)).extracting((rejection) -> rejection.decision().rule())
+			.containsExactly("search", "orders");
+	}
+
+	@Test
+	void rejectionHasTheFactsOfTheCallerAndTheTime() {
+		RejectionQueue queue = queue(TestAudit.options());
+		TestDecision decision = TestDecision.rejected(this.search);
+		publish(queue, decision);
+		assertThat(queue.oldest(10))
+			.containsExactly(new Rejection(NOW, decision, "ada", "192.0.2.1", new Endpoint("GET", "/search")));
+	}
+
+	@Test
+	void userAndAddressCanBeLeftOut() {
+		RejectionQueue queue = queue(
+				new AuditOptions(false, false, false, 10, 10, Duration.ofSeconds(1), Duration.ZERO));
+		publish(queue, TestDecision.rejected(this.search));
+		assertThat(queue.oldest(10)).singleElement().satisfies((rejection) -> {
+			assertThat(rejection.user()).isNull();
+			assertThat(rejection.address()).isNull();
+		});
+	}
+
+	@Test
+	void rejectionByAShadowRuleIsAddedOnlyWithTheOption() {
+		RejectionQueue enforced = queue(TestAudit.options());
+		publish(enforced, TestDecision.rejected(this.shadow));
+		assertThat(enforced.size()).isZero();
+		RejectionQueue all = queue(new AuditOptions(true, true, true, 10, 10, Duration.ofSeconds(1), Duration.ZERO));
+		publish(all, TestDecision.rejected(this.shadow));
+		assertThat(all.size()).isEqualTo(1);
+	}
+
+	@Test
+	void fullQueueDropsAndCounts() {
+		RejectionQueue queue = queue(TestAudit.options());
+		TestDecision[] twelve = IntStream.range(0, 12)
+			.mapToObj((index) -> TestDecision.rejected(this.search).onBucket("b" + index))
+			.toArray(TestDecision[]::new);
+		publish(queue, twelve);
+		assertThat(queue.size()).isEqualTo(10);
+		assertThat(queue.dropped()).isEqualTo(2);
+		assertThat(queue.oldest(2)).extracting((rejection) -> rejection.decision().key()).containsExactly("b0", "b1");
+		queue.remove(2);
+		publish(queue, TestDecision.rejected(this.search).onBucket("b12"));
+		assertThat(queue.oldest(20)).hasSize(9)
+			.last()
+			.satisfies((rejection) -> assertThat(rejection.decision().key()).isEqualTo("b12"));
+	}
+
+	/** Whatever the interleaving: each rejection is either in the queue or counted. */
+	@Test
+	void concurrentRequestsNeitherExceedTheCapacityNorLoseARejection() throws InterruptedException {
+		RejectionQueue queue = queue(TestAudit.options());
+		CountDownLatch begin = new CountDownLatch(1);
+		List<Thread> threads = IntStream.range(0, 8).mapToObj((index) -> new Thread(() -> {
+			await(begin);
+			for (int i = 0; i < 1000; i++) {
+				publish(queue, TestDecision.rejected(this.search));
+			}
+		})).toList();
+		threads.forEach(Thread::start);
+		begin.countDown();
+		long removed = 0;
+		while (threads.stream().anyMatch(Thread::isAlive)) {
+			int found = queue.oldest(3).size();
+			queue.remove(found);
+			removed += found;
+		}
+		assertThat(queue.oldest(100)).hasSizeLessThanOrEqualTo(10).hasSize(queue.size());
+		assertThat(removed + queue.size() + queue.dropped()).isEqualTo(8000);
+	}
+
+	private static void await(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private static RejectionQueue queue(AuditOptions options) {
+		return new RejectionQueue(options, InstantSource.fixed(NOW));
+	}
+
+	private static void publish(RejectionQueue queue, RuleDecision... decisions) {
+		queue.onVerdict(new Verdict(Outcome.REJECTED, List.of(decisions)), ADA);
+	}
+
+}

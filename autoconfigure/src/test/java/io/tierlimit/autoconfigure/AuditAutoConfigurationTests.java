@@ -1,0 +1,187 @@
+package io.tierlimit.autoconfigure;
+
+import java.util.List;
+
+import javax.sql.DataSource;
+
+import io.tierlimit.audit.jdbc.AuditWriter;
+import io.tierlimit.audit.jdbc.RejectionQueue;
+import io.tierlimit.database.TestDatabase;
+import io.tierlimit.jdbc.JdbcDatabase;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.core.SpringProperties;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class AuditAutoConfigurationTests {
+
+	private final WebApplicationContextRunner disabled = new WebApplicationContextRunner()
+		.withConfiguration(
+				AutoConfigurations.of(TierlimitAutoConfiguration.class, TierlimitMethodAutoConfiguration.class,
+						TierlimitJdbcAutoConfiguration.class, TierlimitAuditAutoConfiguration.class))
+		.withPropertyValues("tierlimit.rules.r.rate=1/d");
+
+	private final WebApplicationContextRunner enabled = this.disabled
+		.withPropertyValues("tierlimit.audit.jdbc.enabled=true");
+
+	@Test
+	void auditIsOffByDefault() {
+		with(this.disabled, "database").run((context) -> assertThat(context).hasNotFailed()
+			.doesNotHaveBean(RejectionQueue.class)
+			.doesNotHaveBean(AuditWriter.class));
+	}
+
+	@Test
+	void applicationWithoutADatabaseStarts() {
+		this.disabled.run((context) -> assertThat(context).hasNotFailed());
+		this.disabled.withClassLoader(new FilteredClassLoader(JdbcTemplate.class))
+			.run((context) -> assertThat(context).hasNotFailed());
+		with(with(this.disabled, "one"), "two").run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void auditRunsIfItIsEnabled() {
+		with(this.enabled, "database").run((context) -> {
+			assertThat(context).hasSingleBean(RejectionQueue.class);
+			assertThat(context.getBean(AuditWriter.class).isRunning()).isTrue();
+		});
+	}
+
+	@Test
+	void auditRunsWithLazyInitialization() {
+		with(this.enabled, "database")
+			.withInitializer(
+					(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
+			.run((context) -> assertThat(context.getBeanFactory().containsSingleton("rateLimitAuditWriter")).isTrue());
+	}
+
+	@Test
+	void missingDataSourceStopsStartup() {
+		this.enabled.run((context) -> assertThat(context).getFailure()
+			.hasStackTraceContaining(
+					"tierlimit.audit.jdbc.enabled is true, but there is no DataSource bean. Define such "
+							+ "a bean, or set tierlimit.audit.jdbc.enabled (test) to false."));
+		this.enabled.withClassLoader(new FilteredClassLoader(JdbcTemplate.class))
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining(
+						"tierlimit.audit.jdbc.enabled is true, but org.springframework:spring-jdbc is not on the class "
+								+ "path. Add spring-boot-starter-jdbc, or set tierlimit.audit.jdbc.enabled (test) to false."));
+	}
+
+	@Test
+	void oneOfSeveralDataSourcesMustBeNamed() {
+		WebApplicationContextRunner several = with(with(this.enabled, "one"), "two");
+		several.run((context) -> assertThat(context).getFailure()
+			.hasStackTraceContaining("tierlimit.jdbc.data-source is required, because there are several DataSource "
+					+ "beans: [one, two]"));
+		several.withPropertyValues("tierlimit.jdbc.data-source=three")
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining(
+						"tierlimit.jdbc.data-source is 'three', but the DataSource beans are [one, two]"));
+		several.withPropertyValues("tierlimit.jdbc.data-source=two", "tierlimit.jdbc.initialize-schema=always")
+			.run((context) -> {
+				context.getBean(JdbcDatabase.class).createTables("audit");
+				assertThat(tables(context.getBean("one", DataSource.class))).isEmpty();
+				assertThat(tables(context.getBean("two", DataSource.class))).isNotEmpty();
+			});
+	}
+
+	@Test
+	void primaryDataSourceIsUsed() {
+		with(this.enabled, "one")
+			.withBean("two", DataSource.class, AuditAutoConfigurationTests::database,
+					(definition) -> definition.setPrimary(true))
+			.run((context) -> {
+				context.getBean(JdbcDatabase.class).createTables("audit");
+				assertThat(tables(context.getBean("one", DataSource.class))).isEmpty();
+				assertThat(tables(context.getBean("two", DataSource.class))).isNotEmpty();
+			});
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = ';', textBlock = """
+			audit.jdbc.batch-size=0; batch-size must be from 1 to 10000 (was '0')
+			audit.jdbc.batch-size=10001; batch-size must be from 1 to 10000 (was '10001')
+			audit.jdbc.interval=0; interval must be from 1ms to 1d (was '0')
+			audit.jdbc.interval=25h; interval must be from 1ms to 1d (was '25h')
+			audit.jdbc.queue-capacity=0; queue-capacity must be at least 1 (was '0')
+			audit.jdbc.retention=-1d; retention must be from 0s to 36500d (was '-1d')
+			audit.jdbc.retention=36501d; retention must be from 0s to 36500d (was '36501d')
+			audit.jdbc.retain=1d; tierlimit.audit.jdbc: 'retain' is not a known property
+			audit.jdbc.enabled=yep; tierlimit.audit.jdbc.enabled
+			jdbc.initialize-schema=maybe; tierlimit.jdbc.initialize-schema
+			""")
+	void mistakeStopsStartup(String property, String message) {
+		with(this.disabled, "database").withPropertyValues("tierlimit." + property)
+			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining(message));
+	}
+
+	/** The beans are those that another value has selected at build time. */
+	@Test
+	void valueThatDiffersFromThatAheadOfTimeStopsStartup() {
+		SpringProperties.setFlag("spring.aot.enabled");
+		try {
+			WebApplicationContextRunner frozen = new WebApplicationContextRunner()
+				.withConfiguration(
+						AutoConfigurations.of(TierlimitAutoConfiguration.class, TierlimitMethodAutoConfiguration.class))
+				.withPropertyValues("tierlimit.rules.r.rate=1/d");
+			frozen.run((context) -> assertThat(context).hasNotFailed());
+			frozen.withPropertyValues("tierlimit.audit.jdbc.enabled=true")
+				.run((context) -> assertThat(context).getFailure()
+					.hasStackTraceContaining("tierlimit.audit.jdbc.enabled is true, but was false when"));
+			frozen.withBean(TierlimitAuditAutoConfiguration.class.getName(), Object.class)
+				.withPropertyValues("tierlimit.audit.jdbc.enabled=false")
+				.run((context) -> assertThat(context).getFailure()
+					.hasStackTraceContaining("tierlimit.audit.jdbc.enabled is false, but was true when"));
+		}
+		finally {
+			SpringProperties.setProperty("spring.aot.enabled", null);
+		}
+	}
+
+	/** Slices of tests do not have the auto-configuration of the audit. */
+	@Test
+	void sliceOfATestNeedsNoDatabase() {
+		new WebApplicationContextRunner()
+			.withConfiguration(
+					AutoConfigurations.of(TierlimitAutoConfiguration.class, TierlimitMethodAutoConfiguration.class))
+			.withPropertyValues("tierlimit.rules.r.rate=1/d", "tierlimit.audit.jdbc.enabled=true")
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void nativeImageContainsTheScripts() {
+		RuntimeHints hints = new RuntimeHints();
+		new TierlimitJdbcAutoConfiguration.ScriptHints().registerHints(hints, null);
+		for (String product : List.of("h2", "mysql", "postgresql")) {
+			assertThat(RuntimeHintsPredicates.resource().forResource("io/tierlimit/jdbc/audit-" + product + ".sql"))
+				.accepts(hints);
+		}
+	}
+
+	private static WebApplicationContextRunner with(WebApplicationContextRunner runner, String name) {
+		return runner.withBean(name, DataSource.class, AuditAutoConfigurationTests::database);
+	}
+
+	private static DataSource database() {
+		return new DriverManagerDataSource(TestDatabase.H2.create());
+	}
+
+	private static List<String> tables(DataSource dataSource) {
+		return new JdbcTemplate(dataSource).queryForList(
+				"SELECT table_name FROM information_schema.tables WHERE LOWER(table_name) = 'tierlimit_rejection'",
+				String.class);
+	}
+
+}
