@@ -20,8 +20,8 @@ import org.springframework.boot.context.properties.bind.Name;
  * The properties below {@code tierlimit}, except for the rules. An unknown property stops
  * startup.
  *
- * @param audit Tables with what Tierlimit has done.
  * @param enabled Whether Tierlimit is active.
+ * @param audit Tables with what Tierlimit has done.
  * @param clientIp The client address.
  * @param headers Response headers with the limits of the caller.
  * @param jdbc The database with the tables of Tierlimit.
@@ -40,7 +40,7 @@ import org.springframework.boot.context.properties.bind.Name;
  * limits.
  */
 @ConfigurationProperties("tierlimit")
-public record TierlimitProperties(@DefaultValue Audit audit, @DefaultValue("true") Boolean enabled,
+public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @DefaultValue Audit audit,
 		@DefaultValue ClientIp clientIp, @DefaultValue Headers headers, @DefaultValue Jdbc jdbc,
 		@DefaultValue Plan plan, @DefaultValue Keys keys, @DefaultValue("auto") Store store,
 		@DefaultValue Memory memory, @DefaultValue Metrics metrics, @DefaultValue OpenApi openapi,
