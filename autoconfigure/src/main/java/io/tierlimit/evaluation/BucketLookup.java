@@ -8,6 +8,8 @@ import java.util.Map;
 
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RuleDecision;
+import io.tierlimit.limit.Ban;
+import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.BucketKey;
 import org.jspecify.annotations.Nullable;
 
@@ -102,6 +104,27 @@ public final class BucketLookup {
 				.reset(bucket.local() ? new BucketKey(bucket.rule(), key.key(), key.affinityKey()) : key);
 		}
 		return done;
+	}
+
+	/**
+	 * The bans of a rule that are in force.
+	 * @param rule the id of a rule
+	 * @param most the maximum number of bans, 1 or more
+	 * @return the bans by bucket, in any order
+	 */
+	public Map<BucketKey, Ban> bans(String rule, int most) {
+		return this.evaluator.bans(rule, most);
+	}
+
+	/**
+	 * Resets a bucket.
+	 * @param rule the id of a rule
+	 * @param key the key of a bucket as the store has it
+	 * @return false if the store was not available
+	 * @throws IllegalArgumentException if the rule does not exist
+	 */
+	public boolean resetStored(String rule, String key) {
+		return this.evaluator.reset(this.evaluator.compiled(rule).storedBucket(key));
 	}
 
 }

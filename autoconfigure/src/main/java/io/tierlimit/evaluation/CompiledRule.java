@@ -91,7 +91,8 @@ public final class CompiledRule {
 		// Any instance may refund conditional charges, so their rejections are not
 		// cached.
 		boolean cachesRejections = rule.options().store().cacheRejections() && rule.chargePolicy().isStandard();
-		return new ChargeOptions(rule.isShadow(), rule.options().store().onFailure(), cachesRejections, overdraft);
+		return new ChargeOptions(rule.isShadow(), rule.options().store().onFailure(), cachesRejections, overdraft,
+				rule.options().ban());
 	}
 
 	/**
@@ -283,6 +284,11 @@ public final class CompiledRule {
 	 */
 	public List<String> keyParts() {
 		return this.key.names();
+	}
+
+	/** The bucket of a key as the store has it. */
+	BucketKey storedBucket(String stored) {
+		return this.key.ofStored(stored);
 	}
 
 	/**

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -12,6 +13,7 @@ import io.tierlimit.RuleDecision;
 import io.tierlimit.UndecidedRule;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
+import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.logging.OnceLogger;
@@ -198,7 +200,7 @@ public final class RateLimitEvaluator {
 		for (ChargeDecision decision : refunded) {
 			if (!decision.local() && decision.decision().allowed()
 					&& decision.ruleCharge().rule().chargePolicy().isStandard()) {
-				this.store.acquire(List.of(decision.charge()), budget);
+				this.store.acquire(List.of(decision.charge().withoutBan()), budget);
 			}
 		}
 	}
@@ -271,12 +273,16 @@ public final class RateLimitEvaluator {
 		return this.store.reset(key, new StoreBudget());
 	}
 
-	void reset(BucketKey key, StoreBudget budget) {
-		this.store.reset(key, budget);
+	void refill(BucketKey key, StoreBudget budget) {
+		this.store.refill(key, budget);
 	}
 
 	boolean resetAll(String rule) {
 		return this.store.resetAll(rule);
+	}
+
+	Map<BucketKey, Ban> bans(String rule, int most) {
+		return this.store.bans(rule, most);
 	}
 
 	private static boolean denies(Rule rule) {

@@ -420,7 +420,8 @@ public final class RateLimitTransaction {
 			ChargeDecision decision = entry.decision;
 			BucketKey reset = (decision != null && decision.isResetBy(outcome)) ? ownBucket(decision) : null;
 			if (reset != null) {
-				this.evaluator.reset(reset, this.budget);
+				// A ban remains in force.
+				this.evaluator.refill(reset, this.budget);
 				entry.charged = false;
 			}
 		}

@@ -123,6 +123,15 @@ final class KeyBuilder {
 		return parts;
 	}
 
+	/**
+	 * Removes the marker of an address that replaces a part.
+	 * @param part a part of a key
+	 * @return the part as {@link #last} returned it when it was added
+	 */
+	static String withoutMarker(String part) {
+		return part.startsWith(ADDRESS) ? part.substring(ADDRESS.length()) : part;
+	}
+
 	/** Adds a part. The key of a single part is its text itself, without a copy. */
 	private KeyBuilder add(String marker, String text) {
 		if (this.key != null) {

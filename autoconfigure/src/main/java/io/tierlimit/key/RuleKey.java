@@ -266,6 +266,21 @@ public final class RuleKey {
 	}
 
 	/**
+	 * Finds the bucket of a key that this class has created.
+	 * @param key the text of the key, as the store has it
+	 * @return the key, with its owner
+	 */
+	public BucketKey ofStored(String key) {
+		if (this.only != null) {
+			return this.only;
+		}
+		// The key of a preflight has a single part.
+		List<String> stored = KeyBuilder.parts(key);
+		String owner = stored.get(Math.min(this.affinityKey, stored.size() - 1));
+		return new BucketKey(this.rule.id(), key, KeyBuilder.withoutMarker(owner));
+	}
+
+	/**
 	 * The index of the part by which buckets are kept together: the user if there is one,
 	 * so that all buckets of a user's request are neighbours.
 	 */

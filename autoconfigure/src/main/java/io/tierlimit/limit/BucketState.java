@@ -252,11 +252,24 @@ public class BucketState {
 	}
 
 	/**
-	 * Resets the bucket: it is full under any limit. Earlier charges make no difference
-	 * any more, so their receipts refund nothing.
+	 * Resets the bucket: it is full under any limit, and not banned. Earlier charges make
+	 * no difference any more, so their receipts refund nothing. Earlier rejections and
+	 * bans do not count any more.
 	 * @param now the moment in ticks
 	 */
 	public void reset(long now) {
+		refill(now);
+		if (this.details != null) {
+			this.details.bans = null;
+		}
+	}
+
+	/**
+	 * Refills the bucket: it is full under any limit. Earlier charges make no difference
+	 * any more, so their receipts refund nothing. A ban remains in force.
+	 * @param now the moment in ticks
+	 */
+	public void refill(long now) {
 		this.origin = RateOrigin.full(algorithm());
 		this.consumed = 0;
 		this.earned = 0;
@@ -266,6 +279,67 @@ public class BucketState {
 			this.details.limit = null;
 		}
 		voidReceipts(now);
+	}
+
+	/**
+	 * Whether the bucket is banned.
+	 * @param now the moment in ticks
+	 * @return whether a ban is in force
+	 */
+	public boolean isBanned(long now) {
+		BanHistory bans = bans();
+		return bans != null && bans.isBanned(now);
+	}
+
+	/**
+	 * The ban of the bucket.
+	 * @param now the moment in ticks
+	 * @return the ban in force; {@code null} for none
+	 */
+	public @Nullable Ban ban(long now) {
+		BanHistory bans = bans();
+		return (bans != null) ? bans.ban(now) : null;
+	}
+
+	/**
+	 * Until when the rejections and bans of the bucket matter. Until then, a full bucket
+	 * is not equivalent to one that does not exist.
+	 * @return a moment in ticks, which may be in the past; {@link Long#MIN_VALUE} for a
+	 * bucket without rejections that count
+	 */
+	public long bansMatterUntil() {
+		BanHistory bans = bans();
+		return (bans != null) ? bans.expires() : Long.MIN_VALUE;
+	}
+
+	/** Removes rejections and bans that do not matter any more. */
+	void expireBans(long now) {
+		BanHistory bans = bans();
+		if (bans != null && now >= bans.expires()) {
+			setBans(null);
+		}
+	}
+
+	/** The rejections and bans; {@code null} if there are none. */
+	@Nullable BanHistory bans() {
+		return (this.details != null) ? this.details.bans : null;
+	}
+
+	void setBans(@Nullable BanHistory bans) {
+		if (this.details != null || bans != null) {
+			details().bans = bans;
+		}
+	}
+
+	/** Counts a rejection, and returns the ban that starts. */
+	@Nullable Ban countRejection(BanPolicy policy, long now) {
+		expireBans(now);
+		BanHistory bans = bans();
+		if (bans == null) {
+			bans = new BanHistory();
+			setBans(bans);
+		}
+		return bans.count(policy, now);
 	}
 
 	/** Counts a charge that was just acquired. */
@@ -385,7 +459,7 @@ public class BucketState {
 		return algorithm() + ", consumed " + this.consumed + ", debt " + debt() + ", earned " + this.earned + "/"
 				+ period() + ", previous " + previous() + ", updated at " + this.updatedAt + ", charged " + this.charged
 				+ " from " + this.countedFrom + " at " + permits() + " a period"
-				+ ((log() != null) ? ", log " + log() : "");
+				+ ((log() != null) ? ", log " + log() : "") + ((bans() != null) ? ", " + bans() : "");
 	}
 
 }

@@ -36,6 +36,8 @@ public final class Decision {
 
 	private final long resetTicks;
 
+	private final @Nullable Ban ban;
+
 	/**
 	 * Creates a decision.
 	 * @param allowed whether this bucket had enough permits, or they could be reserved
@@ -52,7 +54,7 @@ public final class Decision {
 	 */
 	public Decision(boolean allowed, long remaining, long retryAfterTicks, long nextPermitTicks, long resetTicks,
 			long timeToActTicks) {
-		this(allowed, remaining, allowed ? timeToActTicks : retryAfterTicks, null, nextPermitTicks, resetTicks);
+		this(allowed, remaining, allowed ? timeToActTicks : retryAfterTicks, null, nextPermitTicks, resetTicks, null);
 	}
 
 	/**
@@ -68,13 +70,14 @@ public final class Decision {
 	}
 
 	private Decision(boolean allowed, long remaining, long waitTicks, @Nullable EarningLimit limit, long nextPermit,
-			long resetTicks) {
+			long resetTicks, @Nullable Ban ban) {
 		this.allowed = allowed;
 		this.remaining = remaining;
 		this.waitTicks = waitTicks;
 		this.limit = limit;
 		this.nextPermit = nextPermit;
 		this.resetTicks = resetTicks;
+		this.ban = ban;
 	}
 
 	/**
@@ -82,7 +85,17 @@ public final class Decision {
 	 * are read.
 	 */
 	static Decision allowed(EarningLimit limit, long consumed, long earned) {
-		return new Decision(true, limit.capacity() - consumed, 0, limit, earned, 0);
+		return new Decision(true, limit.capacity() - consumed, 0, limit, earned, 0, null);
+	}
+
+	/**
+	 * The same decision for a banned bucket: it has no permits before the end of the ban.
+	 * A charge of 0 permits remains allowed.
+	 */
+	Decision during(Ban inForce, boolean free) {
+		long wait = free ? 0 : Math.max(retryAfterTicks(), inForce.ticks());
+		return new Decision(free, 0, wait, null, Math.max(nextPermitTicks(), inForce.ticks()),
+				Math.max(resetTicks(), inForce.ticks()), inForce);
 	}
 
 	/**
@@ -92,8 +105,9 @@ public final class Decision {
 	 * which may be less than there are
 	 */
 	public Decision after(long ticks) {
-		return new Decision(this.allowed, this.remaining, later(retryAfterTicks(), ticks),
-				later(nextPermitTicks(), ticks), later(resetTicks(), ticks), timeToActTicks());
+		long wait = this.allowed ? this.waitTicks : later(this.waitTicks, ticks);
+		return new Decision(this.allowed, this.remaining, wait, null, later(nextPermitTicks(), ticks),
+				later(resetTicks(), ticks), this.ban);
 	}
 
 	private static long later(long wait, long ticks) {
@@ -156,6 +170,15 @@ public final class Decision {
 	}
 
 	/**
+	 * The ban of the bucket.
+	 * @return the ban in force, which this decision may have started; {@code null} for
+	 * none
+	 */
+	public @Nullable Ban ban() {
+		return this.ban;
+	}
+
+	/**
 	 * Whether a request of this cost can never be allowed.
 	 * @return whether it is useless to wait
 	 */
@@ -200,19 +223,19 @@ public final class Decision {
 	public boolean equals(@Nullable Object other) {
 		return other instanceof Decision that && this.allowed == that.allowed && this.remaining == that.remaining
 				&& this.waitTicks == that.waitTicks && nextPermitTicks() == that.nextPermitTicks()
-				&& resetTicks() == that.resetTicks();
+				&& resetTicks() == that.resetTicks() && Objects.equals(this.ban, that.ban);
 	}
 
 	@Override
 	public int hashCode() {
-		return Objects.hash(this.allowed, this.remaining, this.waitTicks, nextPermitTicks(), resetTicks());
+		return Objects.hash(this.allowed, this.remaining, this.waitTicks, nextPermitTicks(), resetTicks(), this.ban);
 	}
 
 	@Override
 	public String toString() {
 		return (this.allowed ? "allowed" : "rejected") + ", " + this.remaining + " remaining, retry after "
 				+ retryAfterTicks() + ", next permit after " + nextPermitTicks() + ", full after " + resetTicks()
-				+ ", may act after " + timeToActTicks() + " ticks";
+				+ ", may act after " + timeToActTicks() + " ticks" + ((this.ban != null) ? ", " + this.ban : "");
 	}
 
 }

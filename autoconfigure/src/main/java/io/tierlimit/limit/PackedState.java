@@ -8,11 +8,17 @@ import org.jspecify.annotations.Nullable;
  * The packed form of a bucket's state, which Redis stores: the algorithm's mark, then 8
  * bytes each, the highest first: consumed, debt, earned, previous, period, moment, the
  * moment from which charges are counted, their count, and the permits of a period. The
- * entries of a log follow.
+ * rejections and bans follow, if there are any, which the highest bit of the mark shows:
+ * the number of rejections, the beginning of their window, the number of bans in a row,
+ * the end of the last one, and the moment from which they do not matter. The entries of a
+ * log follow.
  */
 public final class PackedState {
 
 	private static final int SIZE = 73;
+
+	/** Added to the mark of the algorithm if the state has rejections or bans. */
+	private static final int WITH_BANS = 0x80;
 
 	private PackedState() {
 	}
@@ -24,8 +30,11 @@ public final class PackedState {
 	 */
 	public static byte[] pack(BucketState state) {
 		ConsumptionLog log = state.log();
-		ByteBuffer bytes = ByteBuffer.allocate(SIZE + ((log != null) ? log.packedSize() : 0))
-			.put(state.algorithm().mark())
+		BanHistory bans = state.bans();
+		int mark = state.algorithm().mark() + ((bans != null) ? WITH_BANS : 0);
+		ByteBuffer bytes = ByteBuffer
+			.allocate(SIZE + ((bans != null) ? BanHistory.SIZE : 0) + ((log != null) ? log.packedSize() : 0))
+			.put((byte) mark)
 			.putLong(state.consumed)
 			.putLong(state.debt())
 			.putLong(state.earned)
@@ -35,6 +44,9 @@ public final class PackedState {
 			.putLong(state.countedFrom)
 			.putLong(state.charged)
 			.putLong(state.permits());
+		if (bans != null) {
+			bans.pack(bytes);
+		}
 		if (log != null) {
 			log.pack(bytes);
 		}
@@ -49,10 +61,12 @@ public final class PackedState {
 	 */
 	public static BucketState unpack(byte[] packed) {
 		ByteBuffer bytes = ByteBuffer.wrap(packed);
-		Algorithm algorithm = (packed.length >= SIZE) ? algorithm(bytes.get()) : null;
-		if (algorithm == null || (algorithm != Algorithm.SLIDING_LOG && packed.length != SIZE)) {
+		int mark = (packed.length > 0) ? Byte.toUnsignedInt(bytes.get()) : 0;
+		int size = SIZE + ((mark >= WITH_BANS) ? BanHistory.SIZE : 0);
+		Algorithm algorithm = (packed.length >= size) ? algorithm((byte) (mark % WITH_BANS)) : null;
+		if (algorithm == null || (algorithm != Algorithm.SLIDING_LOG && packed.length != size)) {
 			throw new IllegalArgumentException(packed.length + " bytes are not a packed bucket"
-					+ ((packed.length > 0) ? " with mark " + packed[0] : ""));
+					+ ((packed.length > 0) ? " with mark " + mark : ""));
 		}
 		BucketState state = new BucketState(0);
 		state.consumed = bytes.getLong();
@@ -65,6 +79,9 @@ public final class PackedState {
 		state.charged = bytes.getLong();
 		state.read(new RateOrigin(algorithm, period, bytes.getLong()), debt, previous);
 		state.check();
+		if (mark >= WITH_BANS) {
+			state.setBans(BanHistory.unpack(bytes));
+		}
 		if (algorithm == Algorithm.SLIDING_LOG) {
 			state.setLog(ConsumptionLog.unpack(bytes));
 		}

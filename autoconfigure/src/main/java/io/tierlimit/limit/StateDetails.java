@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The part of a {@link BucketState} that few buckets need: those of some algorithms, with
- * reservations, or with a limit that has changed.
+ * reservations, with a limit that has changed, or whose callers may be banned.
  */
 final class StateDetails {
 
@@ -32,6 +32,9 @@ final class StateDetails {
 	 */
 	@Nullable Limit limit;
 
+	/** The rejections and bans; {@code null} if there are none. */
+	@Nullable BanHistory bans;
+
 	/** Removes the numbers of earlier charges. */
 	void restart(long nowDebt) {
 		this.debt = nowDebt;
@@ -47,6 +50,7 @@ final class StateDetails {
 		copy.mostEntries = this.mostEntries;
 		copy.log = (this.log != null) ? this.log.copy() : null;
 		copy.limit = this.limit;
+		copy.bans = (this.bans != null) ? this.bans.copy() : null;
 		return copy;
 	}
 

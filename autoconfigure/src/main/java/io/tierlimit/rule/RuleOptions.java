@@ -2,6 +2,8 @@ package io.tierlimit.rule;
 
 import io.tierlimit.HeaderVisibility;
 import io.tierlimit.RuleMode;
+import io.tierlimit.limit.BanPolicy;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a rule applies its limits.
@@ -11,16 +13,17 @@ import io.tierlimit.RuleMode;
  * @param store how the rule uses a shared store
  * @param reservations the bounds on the reservation of permits that are not yet available
  * @param chargePolicy how the outcome of a request changes its charge
+ * @param ban when a caller is banned; {@code null} for never
  */
 public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptions store,
-		ReservationOptions reservations, ChargePolicy chargePolicy) {
+		ReservationOptions reservations, ChargePolicy chargePolicy, @Nullable BanPolicy ban) {
 
 	/**
 	 * The defaults: the rule is enforced, headers and rejections name it, every request
-	 * is charged, and no permits can be reserved.
+	 * is charged, no permits can be reserved, and no caller is banned.
 	 */
 	public static final RuleOptions STANDARD = new RuleOptions(RuleMode.ENFORCE, HeaderVisibility.SHOWN,
-			StoreOptions.STANDARD, ReservationOptions.NONE, ChargePolicy.STANDARD);
+			StoreOptions.STANDARD, ReservationOptions.NONE, ChargePolicy.STANDARD, null);
 
 	/**
 	 * Returns the same options with another mode.
@@ -28,7 +31,7 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptio
 	 * @return the options
 	 */
 	public RuleOptions mode(RuleMode mode) {
-		return new RuleOptions(mode, this.visibility, this.store, this.reservations, this.chargePolicy);
+		return new RuleOptions(mode, this.visibility, this.store, this.reservations, this.chargePolicy, this.ban);
 	}
 
 	/**
@@ -37,7 +40,7 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptio
 	 * @return the options
 	 */
 	public RuleOptions visibility(HeaderVisibility visibility) {
-		return new RuleOptions(this.mode, visibility, this.store, this.reservations, this.chargePolicy);
+		return new RuleOptions(this.mode, visibility, this.store, this.reservations, this.chargePolicy, this.ban);
 	}
 
 	/**
@@ -46,7 +49,7 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptio
 	 * @return the options
 	 */
 	public RuleOptions store(StoreOptions store) {
-		return new RuleOptions(this.mode, this.visibility, store, this.reservations, this.chargePolicy);
+		return new RuleOptions(this.mode, this.visibility, store, this.reservations, this.chargePolicy, this.ban);
 	}
 
 	/**
@@ -55,7 +58,7 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptio
 	 * @return the options
 	 */
 	public RuleOptions reservations(ReservationOptions reservations) {
-		return new RuleOptions(this.mode, this.visibility, this.store, reservations, this.chargePolicy);
+		return new RuleOptions(this.mode, this.visibility, this.store, reservations, this.chargePolicy, this.ban);
 	}
 
 	/**
@@ -64,7 +67,16 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptio
 	 * @return the options
 	 */
 	public RuleOptions chargePolicy(ChargePolicy chargePolicy) {
-		return new RuleOptions(this.mode, this.visibility, this.store, this.reservations, chargePolicy);
+		return new RuleOptions(this.mode, this.visibility, this.store, this.reservations, chargePolicy, this.ban);
+	}
+
+	/**
+	 * Returns the same options with another policy for bans.
+	 * @param ban when a caller is banned; {@code null} for never
+	 * @return the options
+	 */
+	public RuleOptions ban(@Nullable BanPolicy ban) {
+		return new RuleOptions(this.mode, this.visibility, this.store, this.reservations, this.chargePolicy, ban);
 	}
 
 }

@@ -1,6 +1,9 @@
 package io.tierlimit.spi;
 
 import java.util.List;
+import java.util.Map;
+
+import io.tierlimit.limit.Ban;
 
 /**
  * Stores buckets. A bucket that is not stored is full.
@@ -23,6 +26,11 @@ public interface BucketStore {
 	 * shadow charge never rejects the request; it is acquired if the request is admitted
 	 * and its own bucket has enough permits. Charges on the same bucket add up, under the
 	 * limit of the first, and have the same decision.
+	 * <p>
+	 * An enforced charge on a banned bucket is rejected. If the bucket of a charge
+	 * rejects it, the rejection counts for the {@linkplain ChargeOptions#ban() ban} of
+	 * that bucket, and may start it, in the same step. A bucket that several keys share
+	 * is never banned.
 	 * <p>
 	 * A store that cannot be reached decides each charge as its
 	 * {@linkplain ChargeOptions#onFailure() options} require, and returns a result with
@@ -58,12 +66,22 @@ public interface BucketStore {
 	void refund(List<Charge> charges, StoreBudget budget);
 
 	/**
-	 * Resets a bucket: it is full afterwards.
+	 * Resets a bucket: it is full afterwards, and not banned. Earlier rejections and bans
+	 * do not count any more.
 	 * @param key the bucket; a bucket that is not stored is already full
 	 * @param budget whether the request still waits for the store
 	 * @return {@code false} if the store cannot be reached
 	 */
 	boolean reset(BucketKey key, StoreBudget budget);
+
+	/**
+	 * Refills a bucket: it is full afterwards. A ban remains in force, and rejections
+	 * still count.
+	 * @param key the bucket; a bucket that is not stored is already full
+	 * @param budget whether the request still waits for the store
+	 * @return {@code false} if the store cannot be reached
+	 */
+	boolean refill(BucketKey key, StoreBudget budget);
 
 	/**
 	 * Resets all buckets of a rule, one by one. Requests never call this operation.
@@ -72,6 +90,15 @@ public interface BucketStore {
 	 * there are too many buckets; some buckets may have been reset
 	 */
 	boolean resetAll(String rule);
+
+	/**
+	 * Finds banned buckets of a rule. Requests never call this operation. A store that
+	 * cannot be reached finds the bans of the buckets that replace it until then, if any.
+	 * @param rule the rule's id
+	 * @param most the maximum number of buckets that are found, 1 or more
+	 * @return the bans in force, by bucket and in any order
+	 */
+	Map<BucketKey, Ban> bans(String rule, int most);
 
 	/**
 	 * The name of the store in meters and in the management endpoint.

@@ -2,6 +2,9 @@ package io.tierlimit.spi;
 
 import java.util.Objects;
 
+import io.tierlimit.limit.BanPolicy;
+import io.tierlimit.limit.BucketState;
+import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Receipt;
 import org.jspecify.annotations.Nullable;
@@ -131,6 +134,83 @@ public class Charge {
 	 */
 	public final Charge acquired(Receipt acquired) {
 		return new Charge(this.key, this.limit, this.cost, this.options, acquired);
+	}
+
+	/**
+	 * Returns the same charge without a policy for bans: it is decided as if the bucket
+	 * were not banned, and its rejection does not count.
+	 * @return a charge
+	 */
+	public final Charge withoutBan() {
+		return (this.options.ban() == null) ? this
+				: new Charge(this.key, this.limit, this.cost, this.options.with(null), this.receipt);
+	}
+
+	/**
+	 * Whether the bucket allows the charge: it is not banned, and has enough permits or
+	 * can owe them.
+	 * @param state the bucket; not changed
+	 * @param now the moment in ticks
+	 * @return whether {@link #acquire} would allow it
+	 */
+	public final boolean isAllowed(BucketState state, long now) {
+		BanPolicy ban = this.options.ban();
+		return (ban == null || !ban.rejects(state, this.cost, now))
+				&& this.limit.allows(state, this.cost, this.options.overdraft(), now);
+	}
+
+	/**
+	 * Consumes the permits if the bucket allows the charge.
+	 * @param state the bucket; changed only if the charge is allowed
+	 * @param now the moment in ticks
+	 * @return the decision, with the permits that are left after it
+	 */
+	public final Decision acquire(BucketState state, long now) {
+		BanPolicy ban = this.options.ban();
+		return (ban == null) ? this.limit.acquire(state, this.cost, this.options.overdraft(), now)
+				: ban.acquire(state, this.limit, this.cost, this.options.overdraft(), now);
+	}
+
+	/**
+	 * Decides like {@link #acquire}, but consumes nothing.
+	 * @param state the bucket; not changed
+	 * @param now the moment in ticks
+	 * @return the decision that {@code acquire} would return
+	 */
+	public final Decision peek(BucketState state, long now) {
+		BanPolicy ban = this.options.ban();
+		if (ban != null && ban.rejects(state, this.cost, now)) {
+			return inspect(state, now);
+		}
+		Decision decision = this.limit.peek(state, this.cost, this.options.overdraft(), now);
+		return (ban != null) ? ban.apply(state, this.cost, decision, now) : decision;
+	}
+
+	/**
+	 * Decides a charge that is not acquired, because its bucket or that of another charge
+	 * has rejected the request.
+	 * @param state the bucket; not changed
+	 * @param now the moment in ticks
+	 * @return whether this bucket would have allowed it, with its remaining permits
+	 */
+	public final Decision inspect(BucketState state, long now) {
+		BanPolicy ban = this.options.ban();
+		Decision decision = this.limit.inspect(state, this.cost, this.options.overdraft(), now);
+		return (ban != null) ? ban.apply(state, this.cost, decision, now) : decision;
+	}
+
+	/**
+	 * Decides like {@link #inspect}. If this bucket rejects the charge, the rejection
+	 * counts, and may start a ban.
+	 * @param state the bucket; only its rejections and bans change
+	 * @param now the moment in ticks
+	 * @return the decision, with the ban in force if there is one
+	 */
+	public final Decision reject(BucketState state, long now) {
+		BanPolicy ban = this.options.ban();
+		Decision decision = inspect(state, now);
+		return (ban == null || decision.allowed() || decision.ban() != null) ? decision
+				: ban.count(state, decision, now);
 	}
 
 	@Override

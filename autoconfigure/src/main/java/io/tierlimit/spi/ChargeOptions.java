@@ -1,5 +1,8 @@
 package io.tierlimit.spi;
 
+import java.util.Objects;
+
+import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.limit.Overdraft;
 import io.tierlimit.limit.StoreFailurePolicy;
 import org.jspecify.annotations.Nullable;
@@ -13,15 +16,17 @@ import org.jspecify.annotations.Nullable;
  * @param cacheRejections whether an instance may reject the charge without a call, by a
  * result of a shared store that is less than a second old
  * @param overdraft the permits that can be reserved before they are earned
+ * @param ban when the bucket is banned; {@code null} for never, and then no ban is in
+ * force, even if the bucket was banned before
  */
 public record ChargeOptions(boolean shadow, @Nullable StoreFailurePolicy onFailure, boolean cacheRejections,
-		Overdraft overdraft) {
+		Overdraft overdraft, @Nullable BanPolicy ban) {
 
 	/** The options of an enforced rule that does not reserve permits. */
-	public static final ChargeOptions ENFORCED = new ChargeOptions(false, null, true, Overdraft.NONE);
+	public static final ChargeOptions ENFORCED = new ChargeOptions(false, null, true, Overdraft.NONE, null);
 
 	/** The options of a rule in shadow mode that does not reserve permits. */
-	public static final ChargeOptions SHADOW = new ChargeOptions(true, null, true, Overdraft.NONE);
+	public static final ChargeOptions SHADOW = new ChargeOptions(true, null, true, Overdraft.NONE, null);
 
 	/**
 	 * The policy for the charge while a shared store cannot be reached.
@@ -30,6 +35,16 @@ public record ChargeOptions(boolean shadow, @Nullable StoreFailurePolicy onFailu
 	 */
 	public StoreFailurePolicy onFailure(StoreFailurePolicy standard) {
 		return (this.onFailure != null) ? this.onFailure : standard;
+	}
+
+	/**
+	 * Returns the same options with another policy for bans.
+	 * @param other when the bucket is banned; {@code null} for never
+	 * @return the options
+	 */
+	public ChargeOptions with(@Nullable BanPolicy other) {
+		return Objects.equals(this.ban, other) ? this
+				: new ChargeOptions(this.shadow, this.onFailure, this.cacheRejections, this.overdraft, other);
 	}
 
 }

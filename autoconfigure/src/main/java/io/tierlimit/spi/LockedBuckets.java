@@ -3,25 +3,29 @@ package io.tierlimit.spi;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
+import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Decision;
-import io.tierlimit.limit.Limit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The buckets of one operation of a store, and the arithmetic of all operations. A store
  * whose states are elsewhere, such as in a database, works in four steps: it locks and
  * reads the buckets, {@linkplain #add adds} those that exist, calls the method of the
- * operation, and writes the {@linkplain #states() states} back. Each bucket that was not
- * added is full. Not thread-safe.
+ * operation, and writes the states of the {@linkplain #changed() changed} buckets back.
+ * Each bucket that was not added is full. Not thread-safe.
  */
 public final class LockedBuckets {
 
 	private final Map<BucketKey, BucketState> states = new HashMap<>();
+
+	private final Set<BucketKey> changed = new HashSet<>();
 
 	/**
 	 * Adds a bucket that exists.
@@ -37,15 +41,15 @@ public final class LockedBuckets {
 	 * admitted.
 	 * @param charges the charges, in any order
 	 * @param now the moment in ticks
-	 * @return the result of {@link BucketStore#acquire}; if it is not admitted, no state
-	 * has changed
+	 * @return the result of {@link BucketStore#acquire}; if it is not admitted, no
+	 * permits were consumed, but rejections may have counted
 	 */
 	public AcquireResult acquire(List<Charge> charges, long now) {
 		Map<BucketKey, Charge> sums = new LinkedHashMap<>();
 		charges.forEach((charge) -> sums.merge(charge.key(), charge, LockedBuckets::sum));
 		boolean admitted = sums.values().stream().allMatch((sum) -> sum.shadow() || allows(sum, now));
 		Map<BucketKey, Decision> decisions = new HashMap<>();
-		sums.forEach((key, sum) -> decisions.put(key, admitted ? acquire(sum, now) : inspect(sum, now)));
+		sums.forEach((key, sum) -> decisions.put(key, decide(sum, admitted, now)));
 		List<@Nullable Decision> found = new ArrayList<>(charges.size());
 		List<Charge> decided = new ArrayList<>(charges.size());
 		for (Charge charge : charges) {
@@ -63,20 +67,23 @@ public final class LockedBuckets {
 	}
 
 	private boolean allows(Charge charge, long now) {
-		return charge.limit().allows(state(charge.key()), charge.cost(), charge.options().overdraft(), now);
+		return charge.isAllowed(state(charge.key()), now);
 	}
 
-	private Decision acquire(Charge charge, long now) {
+	private Decision decide(Charge charge, boolean admitted, long now) {
 		BucketState state = state(charge.key());
-		Decision decision = charge.limit().acquire(state, charge.cost(), charge.options().overdraft(), now);
-		if (decision.allowed()) {
+		Decision decision = (admitted && charge.isAllowed(state, now)) ? charge.acquire(state, now)
+				: charge.reject(state, now);
+		if ((admitted && decision.allowed()) || countsRejection(charge, decision)) {
 			this.states.put(charge.key(), state);
+			this.changed.add(charge.key());
 		}
 		return decision;
 	}
 
-	private Decision inspect(Charge charge, long now) {
-		return charge.limit().inspect(state(charge.key()), charge.cost(), charge.options().overdraft(), now);
+	private static boolean countsRejection(Charge charge, Decision decision) {
+		Ban ban = decision.ban();
+		return charge.options().ban() != null && !decision.allowed() && (ban == null || ban.started());
 	}
 
 	/**
@@ -88,8 +95,7 @@ public final class LockedBuckets {
 	public AcquireResult peek(List<Charge> charges, long now) {
 		List<@Nullable Decision> decisions = new ArrayList<>(charges.size());
 		for (Charge charge : charges) {
-			Limit limit = charge.limit();
-			decisions.add(limit.peek(state(charge.key()), charge.cost(), charge.options().overdraft(), now));
+			decisions.add(charge.peek(state(charge.key()), now));
 		}
 		return new AcquireResult(true, decisions, charges);
 	}
@@ -105,12 +111,14 @@ public final class LockedBuckets {
 			BucketState state = this.states.get(charge.key());
 			if (state != null) {
 				charge.limit().refund(state, charge.cost(), charge.receipt(), now);
+				this.changed.add(charge.key());
 			}
 		}
 	}
 
 	/**
-	 * Resets a bucket. A bucket that was not added is already full.
+	 * Resets a bucket, as {@link BucketStore#reset} does. A bucket that was not added is
+	 * already full.
 	 * @param key the bucket
 	 * @param now the moment in ticks
 	 */
@@ -118,11 +126,34 @@ public final class LockedBuckets {
 		BucketState state = this.states.get(key);
 		if (state != null) {
 			state.reset(now);
+			this.changed.add(key);
 		}
 	}
 
 	/**
-	 * The states of all buckets that were added or charged.
+	 * Refills a bucket, as {@link BucketStore#refill} does. A bucket that was not added
+	 * is already full.
+	 * @param key the bucket
+	 * @param now the moment in ticks
+	 */
+	public void refill(BucketKey key, long now) {
+		BucketState state = this.states.get(key);
+		if (state != null) {
+			state.refill(now);
+			this.changed.add(key);
+		}
+	}
+
+	/**
+	 * The buckets that the operations have changed, and that the store must write back.
+	 * @return a view, in no order
+	 */
+	public Set<BucketKey> changed() {
+		return Collections.unmodifiableSet(this.changed);
+	}
+
+	/**
+	 * The states of all buckets that were added or changed.
 	 * @return a view, by bucket and in no order; the states change with the next
 	 * operation
 	 */

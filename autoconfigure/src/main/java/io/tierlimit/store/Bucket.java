@@ -127,17 +127,20 @@ final class Bucket extends BucketState {
 	}
 
 	/**
-	 * From 0 for a full bucket to 1 for one that must not be removed, under the limit of
-	 * the last check.
+	 * From 0 for a bucket that equals one that does not exist, to 1 for one that must not
+	 * be removed, under the limit of the last check. A ban is never removed; a full
+	 * bucket with rejections or earlier bans is, after all buckets that have permits.
 	 */
 	double shareConsumed(long now) {
-		Limit limit = limit();
-		if (this.pending || isRemoved()) {
+		if (this.pending || isRemoved() || isBanned(now)) {
 			return 1;
 		}
-		if (limit == null) {
-			return 0;
-		}
+		Limit limit = limit();
+		double share = (limit != null) ? shareConsumed(limit, now) : 0;
+		return (now < bansMatterUntil()) ? Math.max(share, Math.nextDown(1.0)) : share;
+	}
+
+	private double shareConsumed(Limit limit, long now) {
 		long left = limit.remaining(this, now);
 		double capacity = limit.capacity();
 		return (this.rejected && left < capacity) ? 1 : (capacity - left) / capacity;

@@ -3,14 +3,17 @@ package io.tierlimit.store;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
+import java.util.function.ObjLongConsumer;
 import java.util.stream.IntStream;
 
+import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
-import io.tierlimit.limit.Overdraft;
 import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.BucketStore;
@@ -110,10 +113,9 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 		if (bucket == null) {
 			return Attempt.BUCKET_MISSING;
 		}
-		long cost = charge.cost();
 		int end = position + 1;
 		while (end < decisions.length && charges.get(LockOrder.index(order, end)).key().equals(charge.key())) {
-			cost = saturatedSum(cost, charges.get(LockOrder.index(order, end)).cost());
+			charge = sum(charge, charges.get(LockOrder.index(order, end)));
 			end++;
 		}
 		bucket.lock();
@@ -122,8 +124,7 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 				return Attempt.BUCKET_MISSING;
 			}
 			Limit limit = charge.limit();
-			Overdraft overdraft = charge.options().overdraft();
-			boolean enough = limit.allows(bucket, cost, overdraft, now);
+			boolean enough = charge.isAllowed(bucket, now);
 			Attempt attempt = acquire(end, order, charges, allowedSoFar && (enough || charge.shadow()), now, decisions,
 					receipts);
 			if (attempt == Attempt.BUCKET_MISSING) {
@@ -134,8 +135,7 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 			if (admitted) {
 				this.buckets.makeRoomForEntry(bucket, limit, now);
 			}
-			Decision decision = admitted ? limit.acquire(bucket, cost, overdraft, now)
-					: limit.inspect(bucket, cost, overdraft, now);
+			Decision decision = (admitted && enough) ? charge.acquire(bucket, now) : charge.reject(bucket, now);
 			this.buckets.countPlaces(bucket);
 			bucket.decided(limit, rejected);
 			for (int i = position; i < end; i++) {
@@ -150,8 +150,9 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 		}
 	}
 
-	private static long saturatedSum(long first, long second) {
-		return (second > Long.MAX_VALUE - first) ? Long.MAX_VALUE : first + second;
+	private static Charge sum(Charge first, Charge next) {
+		long most = Long.MAX_VALUE - first.cost();
+		return new Charge(first.key(), first.limit(), first.cost() + Math.min(next.cost(), most), first.options());
 	}
 
 	/** Creates the missing buckets; without room, charges the overflow bucket. */
@@ -162,7 +163,8 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 			Bucket bucket = this.buckets.getOrCreate(charge.key(), charge.limit(), now);
 			if (!bucket.isOf(charge.key())) {
 				found = (found == charges) ? new ArrayList<>(charges) : found;
-				found.set(i, charge.on(bucket.key()));
+				// A ban would block all keys without room.
+				found.set(i, charge.on(bucket.key()).withoutBan());
 			}
 		}
 		return found;
@@ -173,15 +175,11 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 		long now = this.ticker.ticks();
 		List<@Nullable Decision> decisions = new ArrayList<>(charges.size());
 		for (Charge charge : charges) {
-			Decision decision = onBucket(charge.key(), (bucket) -> peek(charge, bucket, now));
-			decisions.add(
-					(decision != null) ? decision : peek(charge, new BucketState(now, charge.key().windowSeed()), now));
+			Decision decision = onBucket(charge.key(), (bucket) -> charge.peek(bucket, now));
+			decisions
+				.add((decision != null) ? decision : charge.peek(new BucketState(now, charge.key().windowSeed()), now));
 		}
 		return new AcquireResult(true, decisions, charges);
-	}
-
-	private static Decision peek(Charge charge, BucketState state, long now) {
-		return charge.limit().peek(state, charge.cost(), charge.options().overdraft(), now);
 	}
 
 	@Override
@@ -197,26 +195,46 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 
 	@Override
 	public boolean reset(BucketKey key, StoreBudget budget) {
-		resetBucket(key);
+		change(key, Bucket::reset);
 		return true;
 	}
 
-	private void resetBucket(BucketKey key) {
+	@Override
+	public boolean refill(BucketKey key, StoreBudget budget) {
+		change(key, Bucket::refill);
+		return true;
+	}
+
+	/** Changes a bucket as of now, if it exists. */
+	private void change(BucketKey key, ObjLongConsumer<Bucket> operation) {
 		long now = this.ticker.ticks();
 		onBucket(key, (bucket) -> {
-			bucket.reset(now);
+			operation.accept(bucket, now);
 			return bucket;
 		});
 	}
 
 	@Override
 	public boolean resetAll(String rule) {
-		this.buckets.keysOf(rule).forEach(this::resetBucket);
+		this.buckets.keysOf(rule).forEach((key) -> change(key, Bucket::reset));
 		return true;
 	}
 
+	@Override
+	public Map<BucketKey, Ban> bans(String rule, int most) {
+		long now = this.ticker.ticks();
+		Map<BucketKey, Ban> bans = new HashMap<>();
+		for (BucketKey key : this.buckets.keysOf(rule)) {
+			Ban ban = (bans.size() < most) ? onBucket(key, (bucket) -> bucket.ban(now)) : null;
+			if (ban != null) {
+				bans.put(key, ban);
+			}
+		}
+		return bans;
+	}
+
 	/** Runs an operation with the lock of a bucket, if the bucket exists. */
-	private <R> @Nullable R onBucket(BucketKey key, Function<Bucket, R> operation) {
+	private <R> @Nullable R onBucket(BucketKey key, Function<Bucket, @Nullable R> operation) {
 		for (Bucket bucket = this.buckets.get(key); bucket != null; bucket = this.buckets.get(key)) {
 			bucket.lock();
 			try {

@@ -14,6 +14,7 @@ import io.tierlimit.RuleOutcome;
 import io.tierlimit.UndecidedRule;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
+import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.Receipt;
@@ -206,6 +207,16 @@ class AcquireResultTests {
 
 		@Override
 		public boolean reset(BucketKey key, StoreBudget consumed) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public boolean refill(BucketKey key, StoreBudget consumed) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public Map<BucketKey, Ban> bans(String rule, int most) {
 			throw new UnsupportedOperationException();
 		}
 

@@ -2,6 +2,8 @@ package io.tierlimit.store;
 
 import java.util.List;
 
+import java.util.Map;
+import io.tierlimit.limit.Ban;
 import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.BucketStore;
@@ -37,6 +39,16 @@ public abstract class DelegatingBucketStore implements BucketStore {
 	@Override
 	public boolean reset(BucketKey key, StoreBudget budget) {
 		return this.store.reset(key, budget);
+	}
+
+	@Override
+	public boolean refill(BucketKey key, StoreBudget budget) {
+		return this.store.refill(key, budget);
+	}
+
+	@Override
+	public Map<BucketKey, Ban> bans(String rule, int most) {
+		return this.store.bans(rule, most);
 	}
 
 	@Override

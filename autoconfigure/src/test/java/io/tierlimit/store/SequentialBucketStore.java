@@ -1,7 +1,9 @@
 package io.tierlimit.store;
 
 import java.util.List;
+import java.util.Map;
 
+import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.BucketKey;
@@ -48,6 +50,17 @@ public final class SequentialBucketStore implements BucketStore {
 	public boolean reset(BucketKey key, StoreBudget budget) {
 		this.buckets.reset(key, this.ticker.ticks());
 		return true;
+	}
+
+	@Override
+	public boolean refill(BucketKey key, StoreBudget budget) {
+		this.buckets.refill(key, this.ticker.ticks());
+		return true;
+	}
+
+	@Override
+	public Map<BucketKey, Ban> bans(String rule, int most) {
+		throw new UnsupportedOperationException();
 	}
 
 	@Override

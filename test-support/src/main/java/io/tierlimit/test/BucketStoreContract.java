@@ -52,7 +52,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
  * {@code spring-boot-starter-test} contains. It does not test a store that cannot be
  * reached.
  */
-public abstract class BucketStoreContract extends BucketStoreRefundContract {
+public abstract class BucketStoreContract extends BucketStoreBanContract {
 
 	@Test
 	void peekDecidesEveryChargeAloneAndConsumesNothing() {
@@ -169,7 +169,7 @@ public abstract class BucketStoreContract extends BucketStoreRefundContract {
 		for (int i = 0; i < 200; i++) {
 			advanceClock(requests.elapse());
 			List<Charge> charges = requests.charges();
-			switch (requests.oneOf(14)) {
+			switch (requests.oneOf(15)) {
 				case 0 -> {
 					this.store.refund(charges, new StoreBudget());
 					exact.refund(charges, now());
@@ -177,6 +177,10 @@ public abstract class BucketStoreContract extends BucketStoreRefundContract {
 				case 1 -> {
 					this.store.reset(charges.get(0).key(), new StoreBudget());
 					exact.reset(charges.get(0).key(), now());
+				}
+				case 5 -> {
+					this.store.refill(charges.get(0).key(), new StoreBudget());
+					exact.refill(charges.get(0).key(), now());
 				}
 				case 2 -> assertThat(this.store.peek(charges)).as("%s", charges).isEqualTo(exact.peek(charges, now()));
 				case 3, 4 -> {

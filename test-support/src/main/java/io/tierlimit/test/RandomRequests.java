@@ -4,15 +4,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
+import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.ChargeOptions;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Random requests on a few buckets, some of them charged twice or in shadow mode, at
- * random moments. The same seed gives the same requests.
+ * Random requests on a few buckets, some of them charged twice, in shadow mode or with
+ * bans, at random moments. The same seed gives the same requests.
  */
 final class RandomRequests {
 
@@ -27,9 +29,14 @@ final class RandomRequests {
 		for (int i = 0; i < 6; i++) {
 			Rate rate = Rate.parse(RATES[oneOf(RATES.length)]);
 			BucketKey key = new BucketKey("rule " + oneOf(3), "key " + i);
-			this.templates.add(new Charge(key, new TokenBucket(rate, 1 + oneOf(20)), 0,
-					(oneOf(4) == 0) ? ChargeOptions.SHADOW : ChargeOptions.ENFORCED));
+			ChargeOptions options = (oneOf(4) == 0) ? ChargeOptions.SHADOW : ChargeOptions.ENFORCED;
+			this.templates.add(new Charge(key, new TokenBucket(rate, 1 + oneOf(20)), 0, options.with(ban())));
 		}
+	}
+
+	private @Nullable BanPolicy ban() {
+		long duration = 1 + elapse();
+		return (oneOf(3) > 0) ? null : new BanPolicy(1 + oneOf(5), 1 + elapse(), duration, duration * (1 + oneOf(4)));
 	}
 
 	int oneOf(int count) {

@@ -1,11 +1,14 @@
 package io.tierlimit.example;
 
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
+import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.PackedState;
@@ -61,12 +64,11 @@ public final class JdbcBucketStore implements BucketStore {
 			Set<BucketKey> locked = Set.copyOf(buckets.states().keySet());
 			long now = this.ticker.ticks();
 			AcquireResult result = buckets.acquire(charges, now);
-			if (result.admitted()) {
-				for (BucketKey key : keys) {
-					BucketState state = buckets.states().get(key);
-					if (state != null) {
-						save(key, state, now + resetTicks(key, charges, result), locked.contains(key));
-					}
+			for (BucketKey key : keys) {
+				BucketState state = buckets.states().get(key);
+				if (state != null && buckets.changed().contains(key)) {
+					long fullAt = now + resetTicks(key, charges, result);
+					save(key, state, Math.max(fullAt, state.bansMatterUntil()), locked.contains(key));
 				}
 			}
 			return result;
@@ -102,9 +104,18 @@ public final class JdbcBucketStore implements BucketStore {
 
 	@Override
 	public boolean reset(BucketKey key, StoreBudget budget) {
+		return change(key, budget, (buckets) -> buckets.reset(key, this.ticker.ticks()));
+	}
+
+	@Override
+	public boolean refill(BucketKey key, StoreBudget budget) {
+		return change(key, budget, (buckets) -> buckets.refill(key, this.ticker.ticks()));
+	}
+
+	private boolean change(BucketKey key, StoreBudget budget, Consumer<LockedBuckets> operation) {
 		return inTransaction(budget, () -> {
 			LockedBuckets buckets = lock(List.of(key));
-			buckets.reset(key, this.ticker.ticks());
+			operation.accept(buckets);
 			buckets.states().forEach(this::save);
 			return true;
 		}, () -> false);
@@ -123,9 +134,24 @@ public final class JdbcBucketStore implements BucketStore {
 		return !budget.isExhausted();
 	}
 
+	@Override
+	public Map<BucketKey, Ban> bans(String rule, int most) {
+		return inTransaction(new StoreBudget(), () -> {
+			Map<BucketKey, Ban> bans = new HashMap<>();
+			long now = this.ticker.ticks();
+			this.jdbc.sql("SELECT bucket_key, state FROM bucket WHERE rule = ?").param(rule).query((row) -> {
+				Ban ban = PackedState.unpack(row.getBytes("state")).ban(now);
+				if (ban != null && bans.size() < most) {
+					bans.put(new BucketKey(rule, row.getString("bucket_key")), ban);
+				}
+			});
+			return bans;
+		}, Map::of);
+	}
+
 	/**
-	 * Deletes the rows of buckets that have been full for a minute. The application calls
-	 * it from time to time.
+	 * Deletes the rows of buckets that have been full for a minute, and whose bans do not
+	 * matter any more. The application calls it from time to time.
 	 * @return the number of rows
 	 */
 	public int deleteFullBuckets() {

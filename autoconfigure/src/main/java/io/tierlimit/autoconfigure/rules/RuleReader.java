@@ -70,7 +70,7 @@ final class RuleReader {
 			return null;
 		}
 		RuleOptions options = new RuleOptions(rule.mode(), rule.headers(),
-				new StoreOptions(rule.onStoreFailure(), rule.cacheRejections()), reservations, chargePolicy);
+				new StoreOptions(rule.onStoreFailure(), rule.cacheRejections()), reservations, chargePolicy, null);
 		return this.problems.attempt("", () -> new Rule(rule.id(), selection, scope, limits, cost, options));
 	}
 

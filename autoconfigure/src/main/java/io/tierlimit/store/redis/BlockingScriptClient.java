@@ -111,11 +111,12 @@ final class BlockingScriptClient implements ScriptClient {
 			ScanOptions options = ScanOptions.scanOptions().match(start + "*").count(PAGE).build();
 			try (Cursor<byte[]> found = connection.keyCommands().scan(options)) {
 				List<byte[]> page = new ArrayList<>(PAGE);
-				while (found.hasNext()) {
+				boolean more = true;
+				while (more && found.hasNext()) {
 					page.add(found.next());
 					if (page.size() == PAGE || !found.hasNext()) {
 						deadline.check();
-						pages.accept(page);
+						more = pages.accept(page);
 						page.clear();
 					}
 				}
@@ -163,13 +164,14 @@ final class BlockingScriptClient implements ScriptClient {
 				throw new StoreFailure("keys cannot be scanned with " + connection.getClass().getName(), null);
 			}
 			ScanIteration iteration = jedis.scanIteration(PAGE, pattern);
-			while (!iteration.isIterationCompleted()) {
+			boolean more = true;
+			while (more && !iteration.isIterationCompleted()) {
 				List<byte[]> keys = iteration.nextBatchList()
 					.stream()
 					.map((key) -> key.getBytes(StandardCharsets.UTF_8))
 					.toList();
 				deadline.check();
-				pages.accept(keys);
+				more = pages.accept(keys);
 			}
 		}
 

@@ -1,5 +1,6 @@
 package io.tierlimit.store.redis;
 
+import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.PackedState;
@@ -68,7 +69,7 @@ final class BucketSnapshot {
 
 	private BucketState after(Charge charge) {
 		BucketState after = state(charge.key());
-		charge.limit().acquire(after, charge.cost(), charge.options().overdraft(), this.now);
+		charge.acquire(after, this.now);
 		return after;
 	}
 
@@ -78,21 +79,31 @@ final class BucketSnapshot {
 
 	/** Whether the bucket would have allowed a charge at an earlier moment. */
 	boolean allows(Charge charge, long moment) {
-		return charge.limit().allows(state(charge.key()), charge.cost(), charge.options().overdraft(), moment);
+		return charge.isAllowed(state(charge.key()), moment);
 	}
 
 	/** Whether the bucket allows the same charge again after it was acquired. */
 	boolean allowsTwice(Charge charge) {
-		return charge.limit().allows(after(charge), charge.cost(), charge.options().overdraft(), this.now);
+		return charge.isAllowed(after(charge), this.now);
 	}
 
-	/** The decision on a charge of a request that was rejected. */
-	Decision inspect(Charge charge) {
-		return charge.limit().inspect(state(charge.key()), charge.cost(), charge.options().overdraft(), this.now);
+	/**
+	 * The decision on a charge that was not acquired.
+	 * @param counted whether the script has counted the rejection, if this bucket has
+	 * rejected the charge
+	 */
+	Decision inspect(Charge charge, boolean counted) {
+		BucketState copy = state(charge.key());
+		return counted ? charge.reject(copy, this.now) : charge.inspect(copy, this.now);
 	}
 
 	Decision peek(Charge charge) {
-		return charge.limit().peek(state(charge.key()), charge.cost(), charge.options().overdraft(), this.now);
+		return charge.peek(state(charge.key()), this.now);
+	}
+
+	/** The ban of the bucket; {@code null} for none. */
+	@Nullable Ban ban() {
+		return this.state.ban(this.now);
 	}
 
 }

@@ -77,10 +77,8 @@ final class LettuceScriptClient implements ScriptClient {
 		RedisClusterAsyncCommands<byte[], byte[]> commands = deadline.get(this.connection.get()).commands;
 		try {
 			KeyScanCursor<byte[]> page = deadline.get(commands.scan(args));
-			pages.accept(page.getKeys());
-			while (!page.isFinished()) {
+			while (pages.accept(page.getKeys()) && !page.isFinished()) {
 				page = deadline.get(commands.scan(page, args));
-				pages.accept(page.getKeys());
 			}
 		}
 		catch (RuntimeException ex) {

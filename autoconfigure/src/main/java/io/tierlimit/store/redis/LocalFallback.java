@@ -4,9 +4,11 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
+import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.StoreFailurePolicy;
@@ -86,8 +88,16 @@ final class LocalFallback {
 		this.buckets.reset(isFromFallback(key) ? withoutPrefix(key) : key, budget);
 	}
 
+	void refill(BucketKey key, StoreBudget budget) {
+		this.buckets.refill(isFromFallback(key) ? withoutPrefix(key) : key, budget);
+	}
+
 	void resetAll(String rule) {
 		this.buckets.resetAll(rule);
+	}
+
+	Map<BucketKey, Ban> bans(String rule, int most) {
+		return this.buckets.bans(rule, most);
 	}
 
 	static boolean isFromFallback(Charge charge) {

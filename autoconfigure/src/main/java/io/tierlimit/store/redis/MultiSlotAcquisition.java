@@ -2,9 +2,11 @@ package io.tierlimit.store.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 import io.tierlimit.spi.BucketKey;
@@ -50,6 +52,9 @@ final class MultiSlotAcquisition {
 
 	private final List<@Nullable BucketSnapshot> buckets;
 
+	/** The buckets whose last call counted its rejections. */
+	private final BitSet counted = new BitSet();
+
 	private final List<SlotGroup> acquired = new ArrayList<>();
 
 	private final List<SlotGroup> rejected = new ArrayList<>();
@@ -68,7 +73,7 @@ final class MultiSlotAcquisition {
 
 	/** Acquires permits from all buckets or from none. */
 	boolean acquire() throws StoreFailure {
-		List<SlotGroup> groups = this.calls.acquire(this.charges);
+		List<SlotGroup> groups = this.calls.acquire(this.charges, true);
 		try (ScriptSession session = this.redis.open(groups.stream().map(SlotGroup::call).toList(), this.timeout)) {
 			boolean admitted = acquire(groups, session);
 			this.failure = session.failure();
@@ -78,12 +83,13 @@ final class MultiSlotAcquisition {
 
 	private boolean acquire(List<SlotGroup> groups, ScriptSession session) throws StoreFailure {
 		try {
-			return acquireInParallel(groups, session) || retry(groups, session);
+			return acquireInParallel(groups, session) || retry(() -> this.calls.acquire(this.charges, false), session);
 		}
 		catch (StoreFailure.SlotMoving ex) {
 			session.checkAwaited();
-			List<SlotGroup> single = this.calls.acquireOneByOne(groups, this.charges);
-			return acquireInOrder(single, session) || retry(single, session);
+			List<SlotGroup> single = this.calls.acquireOneByOne(groups, this.charges, this.rejected.isEmpty());
+			return acquireInOrder(single, session)
+					|| retry(() -> this.calls.acquireOneByOne(groups, this.charges, false), session);
 		}
 	}
 
@@ -91,11 +97,11 @@ final class MultiSlotAcquisition {
 	 * Refunds the acquired charges and, if the other buckets have enough now, retries.
 	 * @return whether all charges were acquired
 	 */
-	private boolean retry(List<SlotGroup> groups, ScriptSession session) throws StoreFailure {
+	private boolean retry(Supplier<List<SlotGroup>> groups, ScriptSession session) throws StoreFailure {
 		for (int i = 0; refund(session) && i < MAX_RETRIES && isRetryUseful(session); i++) {
 			List<@Nullable BucketSnapshot> before = new ArrayList<>(this.buckets);
 			try {
-				if (acquireInOrder(groups, session)) {
+				if (acquireInOrder(groups.get(), session)) {
 					return true;
 				}
 			}
@@ -180,6 +186,7 @@ final class MultiSlotAcquisition {
 	private boolean recordReply(SlotGroup group, Reply reply) {
 		for (int i = 0; i < group.indexes().size(); i++) {
 			this.buckets.set(group.indexes().get(i), reply.buckets().get(i));
+			this.counted.set(group.indexes().get(i), group.counted() && reply.counted());
 		}
 		(reply.admitted() ? this.acquired : this.rejected).add(group);
 		return reply.admitted();
@@ -215,6 +222,15 @@ final class MultiSlotAcquisition {
 	/** A bucket as Redis found it; present for all of them unless a group rejected. */
 	@Nullable BucketSnapshot bucket(int index) {
 		return this.buckets.get(index);
+	}
+
+	/**
+	 * Whether the script has counted the rejection for the ban of a bucket, if the bucket
+	 * as it was found has rejected its charge. A request counts once, whatever the number
+	 * of its retries.
+	 */
+	boolean countsRejections(int index) {
+		return this.counted.get(index);
 	}
 
 	/**

@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.function.LongSupplier;
 
+import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.logging.OnceLogger;
@@ -140,17 +142,16 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 			if (bucket == null) {
 				continue;
 			}
-			if (admitted) {
+			boolean allowed = bucket.allows(charge);
+			if (admitted && allowed) {
 				BucketState state = bucket.state(charge.key());
-				Decision decision = charge.limit()
-					.acquire(state, charge.cost(), charge.options().overdraft(), bucket.now());
-				decisions[i] = decision;
-				decided[i] = decision.allowed() ? charge.acquired(state.receipt()) : charge;
+				decisions[i] = charge.acquire(state, bucket.now());
+				decided[i] = charge.acquired(state.receipt());
 			}
 			else {
-				decisions[i] = bucket.inspect(charge);
+				decisions[i] = bucket.inspect(charge, acquisition.countsRejections(i));
 			}
-			if (!admitted && !charge.shadow() && !bucket.allows(charge)) {
+			if (!admitted && !charge.shadow() && !allowed) {
 				this.rejections.put(charge, bucket, start, i);
 			}
 			if (bucket.isForeign()) {
@@ -205,12 +206,30 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	}
 
 	@Override
+	public boolean refill(BucketKey key, StoreBudget budget) {
+		this.local.refill(key, budget);
+		boolean done = this.calls.attempt(budget, (timeout) -> this.redis.refill(key, timeout));
+		this.rejections.invalidate(key);
+		return done;
+	}
+
+	@Override
 	public boolean resetAll(String rule) {
 		this.local.resetAll(rule);
 		boolean done = this.calls.attempt(new StoreBudget(),
 				(timeout) -> this.redis.resetAll(rule, Deadline.in(MAX_SCAN, System::nanoTime)));
 		this.rejections.invalidateAll(rule);
 		return done;
+	}
+
+	@Override
+	public Map<BucketKey, Ban> bans(String rule, int most) {
+		try {
+			return this.calls.run(() -> this.redis.bans(rule, most, Deadline.in(MAX_SCAN, System::nanoTime)));
+		}
+		catch (StoreFailure ex) {
+			return this.local.bans(rule, most);
+		}
 	}
 
 	@Override

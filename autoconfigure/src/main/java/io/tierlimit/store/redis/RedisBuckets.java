@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -13,6 +14,7 @@ import java.util.TreeSet;
 import java.util.concurrent.FutureTask;
 import java.util.function.LongSupplier;
 
+import io.tierlimit.limit.Ban;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.store.redis.ScriptClient.ScriptCall;
@@ -31,6 +33,9 @@ final class RedisBuckets {
 	private static final Log logger = LogFactory.getLog(RedisBuckets.class);
 
 	private static final int PROBES = 256;
+
+	/** The time that the next page of a search may take. */
+	private static final Duration PAGE_TIME = Duration.ofSeconds(1);
 
 	private final ScriptClient client;
 
@@ -132,15 +137,45 @@ final class RedisBuckets {
 		runAll(this.calls.reset(key), timeout);
 	}
 
-	/** Resets all buckets of a rule that are found in time. */
-	void resetAll(String rule, Deadline deadline) throws StoreFailure {
-		this.client.scan(this.names.startOf(rule), deadline, (found) -> resetNamed(found, deadline));
+	/** Refills a bucket; a timeout of zero has the same effect as for {@link #refund}. */
+	void refill(BucketKey key, Duration timeout) throws StoreFailure {
+		runAll(this.calls.refill(key), timeout);
 	}
 
-	private void resetNamed(List<byte[]> found, Deadline deadline) throws StoreFailure {
-		// In a large Redis, most pages have no key of the rule.
-		if (!found.isEmpty()) {
-			runAll(this.calls.resetNamed(found), deadline.left());
+	/** Resets all buckets of a rule that are found in time. */
+	void resetAll(String rule, Deadline deadline) throws StoreFailure {
+		this.client.scan(this.names.startOf(rule), deadline, (found) -> {
+			// In a large Redis, most pages have no key of the rule.
+			if (!found.isEmpty()) {
+				runAll(this.calls.resetNamed(found), deadline.left());
+			}
+			return true;
+		});
+	}
+
+	/** The bans of a rule that are found in time, up to a number. */
+	Map<BucketKey, Ban> bans(String rule, int most, Deadline deadline) throws StoreFailure {
+		Map<BucketKey, Ban> bans = new HashMap<>();
+		this.client.scan(this.names.startOf(rule), deadline, (found) -> {
+			if (!found.isEmpty()) {
+				addBans(rule, found, deadline, bans, most);
+			}
+			return bans.size() < most && deadline.left().compareTo(PAGE_TIME) > 0;
+		});
+		return bans;
+	}
+
+	private void addBans(String rule, List<byte[]> found, Deadline deadline, Map<BucketKey, Ban> bans, int most)
+			throws StoreFailure {
+		List<ScriptCall> peeks = this.calls.peekNamed(found);
+		try (ScriptSession session = open(peeks, deadline.left())) {
+			List<BucketSnapshot> buckets = session.peek(peeks);
+			for (int i = 0; i < buckets.size() && bans.size() < most; i++) {
+				Ban ban = buckets.get(i).ban();
+				if (ban != null) {
+					bans.put(this.names.parse(rule, found.get(i)), ban);
+				}
+			}
 		}
 	}
 

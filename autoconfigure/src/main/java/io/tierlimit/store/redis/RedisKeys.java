@@ -34,6 +34,32 @@ final class RedisKeys {
 		return start(rule).toString();
 	}
 
+	/** The bucket of a rule that has a name. */
+	BucketKey parse(String rule, byte[] name) {
+		String parts = new String(name, StandardCharsets.UTF_8).substring(startOf(rule).length());
+		int end = parts.indexOf('}');
+		String affinityKey = unescaped(parts.substring(0, end));
+		String key = (end + 1 < parts.length()) ? unescaped(parts.substring(end + 2)) : affinityKey;
+		return new BucketKey(rule, key, affinityKey);
+	}
+
+	private static String unescaped(String part) {
+		StringBuilder text = new StringBuilder(part.length());
+		for (int i = 0; i < part.length(); i++) {
+			char c = part.charAt(i);
+			if (c != '%') {
+				text.append(c);
+				continue;
+			}
+			boolean surrogate = part.charAt(i + 1) == 'u';
+			int begin = surrogate ? i + 2 : i + 1;
+			int end = begin + (surrogate ? 4 : 2);
+			text.append((char) Integer.parseInt(part.substring(begin, end), 16));
+			i = end - 1;
+		}
+		return text.toString();
+	}
+
 	private StringBuilder start(String rule) {
 		StringBuilder name = new StringBuilder(64).append(this.prefix).append(':');
 		return append(rule, name).append(":{");

@@ -85,7 +85,7 @@ final class RejectionCache {
 		}
 		long now = this.nanoTime.getAsLong();
 		long age = now - rejection.before;
-		if (age > MAX_AGE || rejection.allowsAfter(age, charge)) {
+		if (age > MAX_AGE || rejection.mayBeAllowedAfter(age, charge)) {
 			return null;
 		}
 		if (age > RENEWAL_AGE && rejection.renewing.compareAndSet(false, true)) {
@@ -94,9 +94,13 @@ final class RejectionCache {
 		return rejection.decisionAfter(now - rejection.after, charge);
 	}
 
-	/** Caches a bucket that has rejected a charge. */
+	/**
+	 * Caches a bucket that has rejected a charge. Of a rule with bans, only buckets that
+	 * were banned before are cached: the script must count all other rejections.
+	 */
 	void put(Charge charge, BucketSnapshot bucket, CallStart start, int index) {
-		if (!this.enabled || !charge.options().cacheRejections()) {
+		boolean counts = charge.options().ban() != null && bucket.ban() == null;
+		if (!this.enabled || !charge.options().cacheRejections() || counts) {
 			return;
 		}
 		Rejection rejection = new Rejection(charge.key(), charge.limit(), bucket.state(charge.key()), bucket.now(),
@@ -197,15 +201,15 @@ final class RejectionCache {
 			this(key, limit, state, updatedAt, before, after, new AtomicBoolean());
 		}
 
-		private boolean allowsAfter(long nanos, Charge charge) {
+		private boolean mayBeAllowedAfter(long nanos, Charge charge) {
 			// Rounded up: no more can have been earned.
 			long ticks = nanos / 1000 + 1;
-			return this.limit.allows(this.state, charge.cost(), charge.options().overdraft(), this.updatedAt + ticks);
+			long now = this.updatedAt + ticks;
+			return charge.isAllowed(this.state, now) || (charge.options().ban() != null && !this.state.isBanned(now));
 		}
 
 		private Decision decisionAfter(long nanos, Charge charge) {
-			return this.limit.inspect(this.state, charge.cost(), charge.options().overdraft(),
-					this.updatedAt + nanos / 1000);
+			return charge.inspect(this.state, this.updatedAt + nanos / 1000);
 		}
 
 	}

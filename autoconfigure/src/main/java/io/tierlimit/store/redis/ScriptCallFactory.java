@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 
+import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Overdraft;
 import io.tierlimit.limit.Rate;
@@ -17,6 +18,7 @@ import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.store.redis.ScriptClient.ScriptCall;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 
@@ -38,9 +40,13 @@ final class ScriptCallFactory {
 
 	private static final byte[] RESET = bytes("reset");
 
+	private static final byte[] REFILL = bytes("refill");
+
 	private static final int PLAIN_SIZE = 23;
 
 	private static final int CHARGE_SIZE = 59;
+
+	private static final int BAN_SIZE = 26;
 
 	/** Replaces the receipt of a charge that was not acquired. */
 	private static final Receipt NO_RECEIPT = new Receipt(Long.MIN_VALUE, 0);
@@ -64,17 +70,20 @@ final class ScriptCallFactory {
 		return new ScriptCall(List.of(), List.of(PEEK));
 	}
 
-	/** Acquires from all these buckets or from none. */
-	List<SlotGroup> acquire(List<Charge> charges) {
+	/**
+	 * Acquires from all these buckets or from none.
+	 * @param counted whether rejections count for bans
+	 */
+	List<SlotGroup> acquire(List<Charge> charges, boolean counted) {
 		List<byte[]> keys = names(charges);
 		if (this.clustered.getAsBoolean()) {
-			return bySlot(keys).stream().map((indexes) -> group(indexes, keys, charges)).toList();
+			return bySlot(keys).stream().map((indexes) -> group(indexes, keys, charges, counted)).toList();
 		}
 		List<Integer> all = new ArrayList<>(keys.size());
 		for (int i = 0; i < keys.size(); i++) {
 			all.add(i);
 		}
-		return List.of(new SlotGroup(all, chargeCall(ACQUIRE, keys, charges)));
+		return List.of(new SlotGroup(all, acquireCall(keys, charges, counted), counted));
 	}
 
 	private List<byte[]> names(List<Charge> charges) {
@@ -97,12 +106,13 @@ final class ScriptCallFactory {
 	/**
 	 * Acquires from each bucket of these groups by its own call, in an order that all
 	 * requests share.
+	 * @param counted whether rejections count for bans
 	 */
-	List<SlotGroup> acquireOneByOne(List<SlotGroup> groups, List<Charge> charges) {
+	List<SlotGroup> acquireOneByOne(List<SlotGroup> groups, List<Charge> charges, boolean counted) {
 		List<byte[]> keys = names(charges);
 		return groups.stream()
 			.flatMap((group) -> group.indexes().stream().sorted(Comparator.comparing(keys::get, Arrays::compare)))
-			.map((index) -> group(List.of(index), keys, charges))
+			.map((index) -> group(List.of(index), keys, charges, counted))
 			.toList();
 	}
 
@@ -131,9 +141,14 @@ final class ScriptCallFactory {
 		return new ScriptCall(keys, arguments);
 	}
 
-	private static SlotGroup group(List<Integer> indexes, List<byte[]> keys, List<Charge> charges) {
+	private static SlotGroup group(List<Integer> indexes, List<byte[]> keys, List<Charge> charges, boolean counted) {
 		List<byte[]> groupKeys = indexes.stream().map(keys::get).toList();
-		return new SlotGroup(indexes, chargeCall(ACQUIRE, groupKeys, indexes.stream().map(charges::get).toList()));
+		List<Charge> groupCharges = indexes.stream().map(charges::get).toList();
+		return new SlotGroup(indexes, acquireCall(groupKeys, groupCharges, counted), counted);
+	}
+
+	private static ScriptCall acquireCall(List<byte[]> keys, List<Charge> charges, boolean counted) {
+		return new ScriptCall(keys, List.of(ACQUIRE, packed(charges, counted)));
 	}
 
 	List<ScriptCall> refund(List<Charge> charges) {
@@ -161,6 +176,14 @@ final class ScriptCallFactory {
 		return resetNamed(List.of(this.names.of(key)));
 	}
 
+	List<ScriptCall> refill(BucketKey key) {
+		return keyCalls(REFILL, List.of(this.names.of(key)));
+	}
+
+	List<ScriptCall> peekNamed(List<byte[]> keys) {
+		return keyCalls(PEEK, keys);
+	}
+
 	List<ScriptCall> resetNamed(List<byte[]> keys) {
 		return keyCalls(RESET, keys);
 	}
@@ -175,7 +198,8 @@ final class ScriptCallFactory {
 	private static ScriptCall chargeCall(byte[] operation, List<byte[]> keys, List<Charge> charges, byte[]... further) {
 		byte[][] arguments = new byte[2 + further.length][];
 		arguments[0] = operation;
-		arguments[1] = packed(charges);
+		// Refunds are the same with and without bans.
+		arguments[1] = packed(charges.stream().map(Charge::withoutBan).toList(), false);
 		System.arraycopy(further, 0, arguments, 2, further.length);
 		return new ScriptCall(keys, Arrays.asList(arguments));
 	}
@@ -183,19 +207,25 @@ final class ScriptCallFactory {
 	/**
 	 * Packs charges in as many bytes as their largest numbers need, the highest first.
 	 */
-	private static byte[] packed(List<Charge> charges) {
+	private static byte[] packed(List<Charge> charges, boolean counted) {
 		boolean plain = true;
+		boolean bans = false;
 		for (Charge charge : charges) {
 			plain &= isPlain(charge);
+			bans |= charge.options().ban() != null;
 		}
-		ByteBuffer bytes = ByteBuffer.allocate(1 + charges.size() * (plain ? PLAIN_SIZE : CHARGE_SIZE))
-			.put((byte) (plain ? 1 : 0));
+		int size = (plain ? PLAIN_SIZE : CHARGE_SIZE) + (bans ? BAN_SIZE : 0);
+		ByteBuffer bytes = ByteBuffer.allocate(1 + charges.size() * size)
+			.put((byte) ((plain ? 1 : 0) + (bans ? 2 : 0)));
 		for (Charge charge : charges) {
 			if (plain) {
 				packPlain(charge, bytes);
 			}
 			else {
 				pack(charge, bytes);
+			}
+			if (bans) {
+				pack(charge.options().ban(), counted, bytes);
 			}
 		}
 		return bytes.array();
@@ -229,6 +259,13 @@ final class ScriptCallFactory {
 		put(receipt.charged(), 7, to);
 	}
 
+	private static void pack(@Nullable BanPolicy ban, boolean counted, ByteBuffer to) {
+		put((ban != null) ? ban.after() : 0, 5, to);
+		put((ban != null && counted) ? ban.within() : 0, 7, to);
+		put((ban != null) ? ban.duration() : 0, 7, to);
+		put((ban != null) ? ban.max() : 0, 7, to);
+	}
+
 	private static void put(long number, int size, ByteBuffer to) {
 		for (int shift = Byte.SIZE * (size - 1); shift >= 0; shift -= Byte.SIZE) {
 			to.put((byte) (number >>> shift));
@@ -244,8 +281,9 @@ final class ScriptCallFactory {
 	 *
 	 * @param indexes their indexes among the request's charges
 	 * @param call acquires from their buckets
+	 * @param counted whether the rejections of the call count for bans
 	 */
-	record SlotGroup(List<Integer> indexes, ScriptCall call) {
+	record SlotGroup(List<Integer> indexes, ScriptCall call, boolean counted) {
 
 	}
 

@@ -88,7 +88,8 @@ interface ScriptClient extends AutoCloseable {
 	@FunctionalInterface
 	interface Pages {
 
-		void accept(List<byte[]> keys) throws StoreFailure;
+		/** Returns whether further pages are needed. */
+		boolean accept(List<byte[]> keys) throws StoreFailure;
 
 	}
 

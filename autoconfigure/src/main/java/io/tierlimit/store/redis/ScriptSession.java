@@ -196,9 +196,10 @@ final class ScriptSession implements AutoCloseable {
 	 * A reply of the script.
 	 *
 	 * @param admitted whether everything was acquired
+	 * @param counted whether rejections have counted for bans, if the call requires it
 	 * @param buckets the buckets as they were before, in the order of the keys
 	 */
-	record Reply(boolean admitted, List<BucketSnapshot> buckets) {
+	record Reply(boolean admitted, boolean counted, List<BucketSnapshot> buckets) {
 
 		/**
 		 * Reads a reply.
@@ -216,7 +217,7 @@ final class ScriptSession implements AutoCloseable {
 			for (Object value : answer.subList(2, answer.size())) {
 				found.add(new BucketSnapshot(value, now));
 			}
-			return new Reply(admitted == 1, found);
+			return new Reply(admitted == 1, admitted >= 0, found);
 		}
 
 	}

@@ -5,20 +5,23 @@
 --          'peek'    changes nothing
 --          'refund'  refunds, bucket by bucket
 --          'restore' stores what was stored before a charge, if nothing has changed since; else refunds
---          'reset'   makes the buckets full
+--          'reset'   makes the buckets full, and lifts their bans
+--          'refill'  makes the buckets full
 -- ARGV[2]  for acquire, refund and restore: 1 byte, and for each bucket a charge. The byte is 1 if all charges
 --          are plain: enforced, on a token bucket, without overdraft or receipt. A plain charge is the
 --          rate's permits, its period in ticks, the capacity, and the cost. The others have in addition,
 --          before these, the algorithm's mark, and after them, the phase of its windows, 1 if the charge is
 --          enforced or 0 if it is a shadow, the permits and the ticks of the overdraft, and the charge's
---          receipt: its moment and its count
+--          receipt: its moment and its count. 2 is added to the byte if any bucket can be banned. Then each
+--          charge ends with the number of rejections that start a ban (0: never), the ticks of their window
+--          (0: this rejection does not count), of the first ban, and of the longest
 -- ARGV[3]  and following, for restore: for each bucket, the value that was stored after the charge, and the
 --          value before it ('' for none)
 -- ARGV[3]  and following, for acquire: the charges of further requests on the next buckets. The requests are
 --          decided one after the other, each as if it were a call of its own
 --
--- Returns the moment in ticks; and for each request 1 if it is admitted, 0 if not, or the error of Redis that
--- prevented its writes; and after that, for each of its buckets, the value that was stored before: its packed
+-- Returns the moment in ticks; and for each request 1 if it is admitted, 0 if not, -1 if not and its rejection could
+-- not be counted for bans, or the error of Redis that prevented its writes; and after that, for each of its buckets, the value that was stored before: its packed
 -- state, nil for a full bucket that is not stored, 0 for a foreign value. Other operations are one request.
 --
 -- A tick is a microsecond. All numbers are whole and below 2^53, where doubles are exact; the moment
@@ -36,9 +39,15 @@ local PLAIN = '>I5I7I5I6'
 local PLAIN_SIZE = 23
 local CHARGE = '>BI5I7I5I6I7BI5I7i8I7'
 local CHARGE_SIZE = 59
+local BAN = '>I5I7I7I7'   -- after, within, duration, max; follows the charge
+local BAN_SIZE = 26
 -- mark, consumed, debt, earned, previous, period, updated at, counted from, charged, permits; a log's entries follow
 local STATE = '>BI8I8I8I8I8I8I8I8I8'
 local SIZE = 73
+-- rejections, since, number of bans, ends, expires; follow the state if this is added to its mark
+local WITH_BANS = 128
+local BANS = '>I8I8I8I8I8'
+local BANS_SIZE = 40
 local ENTRY = '>I8I2'     -- moment, permits
 local ENTRY_SIZE = 10
 local MAX_PERMITS = 1000000000000
@@ -58,18 +67,21 @@ local request, first, result = 2, 1, 2
 
 -- The straight path of nearly all calls: plain charges on buckets that were last written by token buckets of the
 -- same rate. It has the arithmetic of the general path below for this case, in one loop, where everything else is
--- absent: no algorithm, debt, receipt or change of the rate. All products are below 2^53, so that doubles are
+-- absent: no algorithm, debt, receipt or change of the rate, and no rejection that counts for a ban. All products are below 2^53, so that doubles are
 -- exact. Returns false for any other bucket, before anything is written, and then the general path decides.
 local function acquire_plain()
 	local charges = ARGV[request]
-	if string.byte(charges) ~= 1 then
+	local kind = string.byte(charges)
+	if kind ~= 1 and kind ~= 3 then
 		return false
 	end
-	local count, admitted, writes, place = (#charges - 1) / PLAIN_SIZE, 1, {}, 2
+	local unused = (kind == 3) and BAN_SIZE or 0
+	local count, admitted, writes, place = (#charges - 1) / (PLAIN_SIZE + unused), 1, {}, 2
 	for i = 1, count do
 		local value = redis.pcall('GET', KEYS[first + i - 1])
 		local permits, period, capacity, cost
 		permits, period, capacity, cost, place = struct.unpack(PLAIN, charges, place)
+		place = place + unused
 		local consumed, earned, updated_at, counted_from, charged = 0, 0, now, NONE, 0
 		if value then
 			if #value ~= SIZE then
@@ -93,6 +105,9 @@ local function acquire_plain()
 		end
 		reply[result + i] = value
 		if cost > capacity - consumed and cost > 0 then
+			if kind == 3 then
+				return false
+			end
 			admitted = 0
 		elseif admitted == 1 then
 			if consumed == 0 and updated_at > counted_from then
@@ -491,16 +506,26 @@ local function algorithm(mark)
 	return algorithms[mark]
 end
 
+local function charge_size()
+	local kind = string.byte(ARGV[request])
+	return ((kind % 2 == 1) and PLAIN_SIZE or CHARGE_SIZE) + (kind > 1 and BAN_SIZE or 0)
+end
+
 -- A bucket of the request with its arguments; full until its stored state is read.
 local function bucket_at(i)
 	local mark, phase, enforced, overdraft_permits, overdraft_ticks, receipt_at, receipt_charged =
 		TOKEN_BUCKET, 0, 1, 0, 0, NONE, 0
 	local permits, period, capacity, cost
-	if string.byte(ARGV[request]) == 1 then
-		permits, period, capacity, cost = struct.unpack(PLAIN, ARGV[request], 2 + (i - 1) * PLAIN_SIZE)
+	local kind, place = string.byte(ARGV[request]), 2 + (i - 1) * charge_size()
+	if kind % 2 == 1 then
+		permits, period, capacity, cost, place = struct.unpack(PLAIN, ARGV[request], place)
 	else
 		mark, permits, period, capacity, cost, phase, enforced, overdraft_permits, overdraft_ticks, receipt_at,
-			receipt_charged = struct.unpack(CHARGE, ARGV[request], 2 + (i - 1) * CHARGE_SIZE)
+			receipt_charged, place = struct.unpack(CHARGE, ARGV[request], place)
+	end
+	local after, within, duration, longest = 0, 0, 0, 0
+	if kind > 1 then
+		after, within, duration, longest = struct.unpack(BAN, ARGV[request], place)
 	end
 	return {
 		key = KEYS[first + i - 1],
@@ -527,6 +552,10 @@ local function bucket_at(i)
 		updated_before = now,
 		counted_from = NONE,
 		charged = 0,
+		ban_after = after,
+		ban_within = within,
+		ban_duration = duration,
+		ban_max = longest,
 	}
 end
 
@@ -550,16 +579,29 @@ local function unpack_state(bucket, value)
 	end
 	local mark, consumed, debt, earned, previous, period, updated_at, counted_from, charged, permits =
 		struct.unpack(STATE, value)
-	local entries = (#value - SIZE) / ENTRY_SIZE
+	local log_at, bans = SIZE + 1, nil
+	if mark >= WITH_BANS then
+		mark, log_at = mark - WITH_BANS, SIZE + BANS_SIZE + 1
+		if #value < log_at - 1 then
+			return nil
+		end
+		local rejections, since, number, ends, expires = struct.unpack(BANS, value, SIZE + 1)
+		if max(rejections, since, number, ends, expires) > EXACT then
+			return nil
+		end
+		bans = { rejections = rejections, since = since, number = number, ends = ends, expires = expires }
+	end
+	local entries = (#value - log_at + 1) / ENTRY_SIZE
 	if mark < TOKEN_BUCKET or mark > LEAKY_BUCKET or max(consumed, debt, previous, permits) > MAX_PERMITS or earned >= period
 		or period > EXACT or updated_at > EXACT or counted_from > EXACT or charged > MAX_CHARGED or entries ~= floor(entries) or (entries > 0 and mark ~= SLIDING_LOG) then
 		return nil
 	end
 	bucket.updated_at, bucket.counted_from, bucket.charged = max(updated_at, now), counted_from, charged
+	bucket.bans = bans
 	if mark == bucket.mark then
 		bucket.consumed, bucket.debt, bucket.earned, bucket.previous = consumed, debt, earned, previous
 		bucket.period_before, bucket.permits_before, bucket.updated_before = period, permits, updated_at
-		bucket.log = (entries > 0) and string.sub(value, SIZE + 1) or ''
+		bucket.log = (entries > 0) and string.sub(value, log_at) or ''
 	else
 		bucket.updated_before = bucket.updated_at
 	end
@@ -588,17 +630,72 @@ local function advance(bucket)
 	end
 end
 
+-- Stores a value until the bucket is full, and its rejections and bans do not matter.
 local function set(bucket, value, ticks)
-	local failure = redis.pcall('SET', bucket.key, value, 'PX', ceil(ticks / 1000) + MARGIN).err
+	local longer = bucket.bans and max(ticks, bucket.bans.expires - now) or ticks
+	local failure = redis.pcall('SET', bucket.key, value, 'PX', ceil(longer / 1000) + MARGIN).err
 	reply[result] = failure or reply[result]
 	return not failure
+end
+
+-- Adds the rejections and bans of a bucket to its packed numbers.
+local function with_bans(bucket, numbers)
+	local bans = bucket.bans
+	if not bans then
+		return numbers
+	end
+	return string.char(string.byte(numbers) % WITH_BANS + WITH_BANS) .. string.sub(numbers, 2)
+		.. struct.pack(BANS, bans.rejections, bans.since, bans.number, bans.ends, bans.expires)
 end
 
 local function write(bucket)
 	local consumed = bucket.algorithm.is_reservable and min(bucket.consumed, bucket.capacity) or bucket.consumed
 	local numbers = struct.pack(STATE, bucket.mark, consumed, bucket.consumed - consumed, bucket.earned, bucket.previous,
 		bucket.period, bucket.updated_at, bucket.counted_from, bucket.charged, bucket.permits)
-	return set(bucket, numbers .. bucket.log, bucket.algorithm.ticks_to_full(bucket))
+	return set(bucket, with_bans(bucket, numbers) .. bucket.log, bucket.algorithm.ticks_to_full(bucket))
+end
+
+local function is_banned(bucket)
+	return bucket.ban_after > 0 and bucket.bans and now < bucket.bans.ends
+end
+
+-- Twin of BucketState.expireBans.
+local function expire_bans(bucket)
+	if bucket.ban_after > 0 and bucket.bans and now >= bucket.bans.expires then
+		bucket.bans = nil
+	end
+end
+
+-- Twin of BanHistory.count.
+local function count_rejection(bucket)
+	local bans = bucket.bans or { rejections = 0, since = 0, number = 0, ends = 0, expires = 0 }
+	bucket.bans = bans
+	if bans.rejections == 0 or now - bans.since >= bucket.ban_within then
+		bans.since, bans.rejections = now, 0
+	end
+	bans.rejections = bans.rejections + 1
+	if bans.rejections < bucket.ban_after then
+		bans.expires = max(bans.expires, bans.since + bucket.ban_within)
+		return
+	end
+	local in_row = bans.number > 0 and now - bans.ends < bucket.ban_max
+	bans.number = in_row and bans.number + 1 or 1
+	bans.ends = now + min(bucket.ban_max, bucket.ban_duration * 2 ^ (bans.number - 1))
+	bans.rejections, bans.expires = 0, bans.ends + bucket.ban_max
+end
+
+-- Stores a bucket that has rejected its charge: counts the rejection, and changes nothing else.
+local function write_rejection(bucket)
+	expire_bans(bucket)
+	count_rejection(bucket)
+	local numbers, log
+	if bucket.known then
+		numbers = string.sub(bucket.stored, 1, SIZE)
+		log = string.sub(bucket.stored, (string.byte(numbers) < WITH_BANS) and SIZE + 1 or SIZE + BANS_SIZE + 1)
+	else
+		numbers, log = struct.pack(STATE, bucket.mark, 0, 0, 0, 0, 1, 0, 0, 0, 0), ''
+	end
+	return set(bucket, with_bans(bucket, numbers) .. log, bucket.algorithm.ticks_to_full(bucket))
 end
 
 local function refund(bucket)
@@ -613,29 +710,33 @@ end
 
 -- Decides the request, as acquire_plain does for common ones.
 local function acquire()
-	local size = (string.byte(ARGV[request]) == 1) and PLAIN_SIZE or CHARGE_SIZE
-	local count, buckets = (#ARGV[request] - 1) / size, {}
+	local count, buckets = (#ARGV[request] - 1) / charge_size(), {}
 	reply[result] = 1
 	for i = 1, count do
 		local bucket = bucket_at(i)
 		advance(bucket)
-		bucket.allowed = bucket.cost == 0 or bucket.algorithm.allows(bucket)
+		bucket.allowed = bucket.cost == 0 or not is_banned(bucket) and bucket.algorithm.allows(bucket)
 		if bucket.enforced and not bucket.allowed then
 			reply[result] = 0
 		end
 		reply[result + i] = bucket.stored
 		buckets[i] = bucket
 	end
-	if reply[result] == 1 then
-		for i = 1, count do
-			local bucket = buckets[i]
-			if bucket.allowed then
-				bucket.algorithm.consume(bucket)
-				count_charge(bucket)
-				if not write(bucket) then
-					break
-				end
-			end
+	local admitted = reply[result] == 1
+	for i = 1, count do
+		local bucket, written = buckets[i], true
+		if not bucket.allowed and bucket.ban_within > 0 and not is_banned(bucket) then
+			written = write_rejection(bucket)
+		elseif bucket.allowed and admitted then
+			bucket.algorithm.consume(bucket)
+			count_charge(bucket)
+			expire_bans(bucket)
+			written = write(bucket)
+		end
+		if not written then
+			-- A rejected request is rejected nevertheless.
+			reply[result] = admitted and reply[result] or -1
+			break
 		end
 	end
 	request, first, result = request + 1, first + count, result + 1 + count
@@ -653,15 +754,18 @@ elseif operation == 'peek' then
 		read(bucket)
 		reply[i + 2] = bucket.stored
 	end
-elseif operation == 'reset' then
+elseif operation == 'reset' or operation == 'refill' then
 	for i = 1, #KEYS do
 		local bucket = { key = KEYS[i] }
 		local mark = read(bucket)
 		if mark then
 			void_receipts(bucket)
+			if operation == 'reset' then
+				bucket.bans = nil
+			end
 			local numbers = struct.pack(STATE, mark, 0, 0, 0, 0, 1, bucket.updated_at, bucket.counted_from,
 				bucket.charged, 0)
-			set(bucket, numbers, 0)
+			set(bucket, with_bans(bucket, numbers), 0)
 		end
 		reply[i + 2] = bucket.stored
 	end

@@ -3,6 +3,9 @@ package io.tierlimit.store.redis;
 import java.math.BigDecimal;
 import java.time.Duration;
 
+import io.tierlimit.limit.Ban;
+import io.tierlimit.limit.BanPolicy;
+import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Overdraft;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.redis.RedisServer;
@@ -11,6 +14,7 @@ import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.ChargeOptions;
 import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.store.Crowd;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -79,6 +83,37 @@ class CachedRejectionsTests {
 	}
 
 	@Test
+	void rejectionsAreCachedOnceTheBucketIsBanned() {
+		BanPolicy policy = new BanPolicy(20, 600_000_000, 600_000_000, 600_000_000);
+		Charge banning = new Charge(this.charge.key(), this.charge.limit(), 1, ChargeOptions.ENFORCED.with(policy));
+		this.server.resetStatistics();
+		assertThat(this.instance.request(30, banning)).isEqualTo(Tally.stored(30, 10));
+		assertThat(calls()).as("each rejection counts").isEqualTo(30);
+		assertThat(this.instance.request(1000, banning)).isEqualTo(Tally.stored(1000, 0));
+		assertThat(calls()).isEqualTo(31);
+		assertThat(this.instance.acquire(banning).decision(0)).isNotNull()
+			.extracting(Decision::ban)
+			.isNotNull()
+			.extracting(Ban::ticks, InstanceOfAssertFactories.LONG)
+			.isBetween(1L, 600_000_000L);
+	}
+
+	@Test
+	void liftedBanIsInForceEverywhereAfterASecond() {
+		BanPolicy policy = new BanPolicy(1, 600_000_000, 600_000_000, 600_000_000);
+		Charge banning = new Charge(this.charge.key(), this.charge.limit(), 1, ChargeOptions.ENFORCED.with(policy));
+		assertThat(this.instance.request(20, banning)).isEqualTo(Tally.stored(20, 10));
+		try (Instance other = Instance.simulated(this.server.port(), REMEMBERING)) {
+			assertThat(other.store.reset(banning.key(), new StoreBudget())).isTrue();
+			assertThat(other.request(10, banning)).isEqualTo(Tally.stored(10, 10));
+			other.store.reset(banning.key(), new StoreBudget());
+		}
+		assertThat(this.instance.request(1, banning)).as("by the cache").isEqualTo(Tally.stored(1, 0));
+		this.instance.nanoTime.addAndGet(Duration.ofSeconds(1).toNanos() + 1);
+		assertThat(this.instance.request(10, banning)).isEqualTo(Tally.stored(10, 10));
+	}
+
+	@Test
 	void refundOfThisInstanceIsUsableAtOnce() {
 		AcquireResult taken = this.instance.acquire(this.charge);
 		assertThat(this.instance.request(20, this.charge).admitted()).isEqualTo(9);
@@ -110,7 +145,7 @@ class CachedRejectionsTests {
 	@Test
 	void rulesWithoutCachedRejectionsAlwaysCallRedis() {
 		Charge asking = new Charge(this.charge.key(), this.charge.limit(), 1,
-				new ChargeOptions(false, null, false, Overdraft.NONE));
+				new ChargeOptions(false, null, false, Overdraft.NONE, null));
 		this.server.resetStatistics();
 		this.instance.request(50, asking);
 		assertThat(calls()).isEqualTo(50);

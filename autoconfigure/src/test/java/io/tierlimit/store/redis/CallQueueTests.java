@@ -248,7 +248,7 @@ class CallQueueTests {
 		List<Charge> charges = IntStream.range(0, buckets)
 			.mapToObj((i) -> new Charge(new BucketKey(number + "-" + i, "ada"), new TokenBucket(Rate.parse("10/s")), 1))
 			.toList();
-		return CALLS.acquire(charges).get(0).call();
+		return CALLS.acquire(charges, true).get(0).call();
 	}
 
 	private record Sent(ScriptCall call, CompletableFuture<List<Object>> reply) {

@@ -12,6 +12,7 @@ import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
 import io.tierlimit.key.SimpleCaller;
+import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.redis.RedisCluster;
@@ -149,6 +150,16 @@ class ClusterNamesTests {
 		@Override
 		public boolean reset(BucketKey key, StoreBudget budget) {
 			return this.store.reset(key, budget);
+		}
+
+		@Override
+		public boolean refill(BucketKey key, StoreBudget budget) {
+			return this.store.refill(key, budget);
+		}
+
+		@Override
+		public Map<BucketKey, Ban> bans(String rule, int most) {
+			return this.store.bans(rule, most);
 		}
 
 		@Override

@@ -12,6 +12,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
+import io.tierlimit.limit.Ban;
+import io.tierlimit.limit.BanPolicy;
+import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.limit.TokenBucket;
@@ -133,6 +136,35 @@ class ClusterRefundTests {
 		String name = ClusterBuckets.name(wide);
 		assertThat(seen).containsExactly("acquire " + name, "acquire " + ClusterBuckets.name(this.third),
 				"restore " + name);
+	}
+
+	/** Another request always acquires the last permit before the retry. */
+	@Test
+	void requestThatIsRetriedCountsOneRejection() {
+		BanPolicy policy = new BanPolicy(2, 600 * SECOND, 600 * SECOND, 600 * SECOND);
+		Charge banning = new Charge(this.third.key(), this.third.limit(), 1, ChargeOptions.ENFORCED.with(policy));
+		acquire(this.third);
+		List<String> seen = new ArrayList<>();
+		String name = ClusterBuckets.name(this.third);
+		this.calls.before((operation, key) -> {
+			if (key.equals(name)) {
+				seen.add(operation);
+				if (operation.equals("peek")) {
+					this.other.refill(this.third.key(), new StoreBudget());
+				}
+				else {
+					this.other.acquire(List.of(this.third), new StoreBudget());
+				}
+			}
+		});
+		AcquireResult rejected = this.store.acquire(List.of(this.first, banning), new StoreBudget());
+		assertThat(seen).containsExactly("acquire", "peek", "acquire", "peek", "acquire", "peek", "acquire");
+		assertThat(rejected.decision(1)).isNotNull()
+			.extracting(Decision::allowed, Decision::ban)
+			.containsExactly(false, null);
+		assertThat(this.store.acquire(List.of(banning), new StoreBudget()).decision(0)).isNotNull()
+			.extracting(Decision::ban)
+			.isEqualTo(new Ban(600 * SECOND, 1, true));
 	}
 
 	@Test

@@ -6,6 +6,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
+import io.tierlimit.limit.Ban;
+import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Overdraft;
 import io.tierlimit.limit.Rate;
@@ -183,7 +185,7 @@ class FailurePolicyTests {
 	void reservationDuringAnOutageIsLocal() {
 		Charge perSecond = Instance.charge("reserved", new TokenBucket(Rate.parse("1/s"), 10));
 		Charge reserved = new Charge(perSecond.key(), perSecond.limit(), 7,
-				new ChargeOptions(false, StoreFailurePolicy.LOCAL, true, Overdraft.ofPermits(5)));
+				new ChargeOptions(false, StoreFailurePolicy.LOCAL, true, Overdraft.ofPermits(5), null));
 		try (Instance instance = away(Instance.SETTINGS)) {
 			assertThat(instance.acquire(reserved).decisions().get(0).timeToActTicks()).isZero();
 			AcquireResult inDebt = instance.acquire(reserved);
@@ -192,6 +194,23 @@ class FailurePolicyTests {
 			assertThat(instance.acquire(reserved).admitted()).isFalse();
 			instance.refund(inDebt);
 			assertThat(instance.leftAlone(perSecond)).isEqualTo(3);
+		}
+	}
+
+	@Test
+	void localBucketsHaveTheirOwnBans() {
+		BanPolicy policy = new BanPolicy(5, 600_000_000, 600_000_000, 600_000_000);
+		Charge banning = new Charge(this.local.key(), this.local.limit(), 1, this.local.options().with(policy));
+		try (Instance instance = away(Instance.SETTINGS)) {
+			assertThat(instance.request(14, banning)).isEqualTo(Tally.alone(14, 10));
+			AcquireResult banned = instance.acquire(banning);
+			assertThat(banned.source()).isEqualTo(Source.FALLBACK);
+			assertThat(banned.decision(0)).isNotNull()
+				.extracting(Decision::ban)
+				.isEqualTo(new Ban(600_000_000, 1, true));
+			assertThat(instance.store.bans(banning.key().rule(), 10)).containsOnlyKeys(banning.key());
+			instance.store.reset(banning.key(), new StoreBudget());
+			assertThat(instance.store.bans(banning.key().rule(), 10)).isEmpty();
 		}
 	}
 
@@ -383,7 +402,7 @@ class FailurePolicyTests {
 
 	private static Charge with(StoreFailurePolicy onFailure, boolean shadow, Charge charge) {
 		return new Charge(charge.key(), charge.limit(), charge.cost(),
-				new ChargeOptions(shadow, onFailure, true, Overdraft.NONE));
+				new ChargeOptions(shadow, onFailure, true, Overdraft.NONE, null));
 	}
 
 }

@@ -7,9 +7,13 @@ import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.IntStream;
 
+import io.tierlimit.limit.Ban;
+import io.tierlimit.limit.BanPolicy;
+import io.tierlimit.limit.Decision;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.ChargeOptions;
 import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.store.StoreListener.CallOutcome;
 import org.junit.jupiter.api.AfterEach;
@@ -54,6 +58,30 @@ class OutOfMemoryTests {
 			fillMemory();
 			assertThat(instance.request(20, this.exhausted)).isEqualTo(Tally.stored(20, 0));
 			assertThat(instance.request(20, this.fresh, this.exhausted)).isEqualTo(Tally.stored(20, 0));
+			assertThat(new OutageLog(output).begun()).isZero();
+		}
+	}
+
+	@Test
+	void rejectionThatCannotBeCountedIsARejection(CapturedOutput output) {
+		BanPolicy policy = new BanPolicy(3, 600_000_000, 600_000_000, 600_000_000);
+		Charge banning = new Charge(this.exhausted.key(), this.exhausted.limit(), 1,
+				ChargeOptions.ENFORCED.with(policy));
+		try (Instance instance = Instance.on(this.server.port())) {
+			instance.request(12, banning);
+			fillMemory();
+			for (int i = 0; i < 10; i++) {
+				assertThat(instance.acquire(banning).decision(0)).isNotNull()
+					.extracting(Decision::allowed, Decision::ban)
+					.containsExactly(false, null);
+			}
+			assertThat(new OutageLog(output).begun()).isZero();
+			freeMemory();
+			assertThat(instance.acquire(banning).decision(0)).isNotNull()
+				.extracting(Decision::ban)
+				.isEqualTo(new Ban(600_000_000, 1, true));
+			fillMemory();
+			assertThat(instance.request(20, banning, this.fresh)).isEqualTo(Tally.stored(20, 0));
 			assertThat(new OutageLog(output).begun()).isZero();
 		}
 	}
@@ -147,7 +175,7 @@ class OutOfMemoryTests {
 				long used = usedMemory();
 				this.server.command("CONFIG", "SET", "maxmemory", Long.toString(used + 1000L * (round - 150)));
 				try {
-					client.send(script, calls.acquire(charges).get(0).call(), false).get();
+					client.send(script, calls.acquire(charges, true).get(0).call(), false).get();
 				}
 				catch (ExecutionException ex) {
 					assertThat(ex).hasMessageContaining("OOM command not allowed");

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
+import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.limit.FixedWindow;
 import io.tierlimit.limit.LeakyBucket;
 import io.tierlimit.limit.Limit;
@@ -17,6 +18,7 @@ import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.ChargeOptions;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Random requests on a few buckets, with limits and clocks of every size: numbers from
@@ -37,6 +39,8 @@ final class RandomSteps {
 
 	private final List<Limit> limits = new ArrayList<>();
 
+	private final List<@Nullable BanPolicy> bans = new ArrayList<>();
+
 	private long now = 1_700_000_000_000_000L;
 
 	RandomSteps(long seed) {
@@ -49,6 +53,7 @@ final class RandomSteps {
 		for (int i = 0; i < 4; i++) {
 			this.keys.add(new BucketKey("rule " + i % 2, "seed " + seed + " key " + i));
 			this.limits.add(limit());
+			this.bans.add(ban());
 		}
 	}
 
@@ -112,13 +117,17 @@ final class RandomSteps {
 
 	long elapse() {
 		Limit limit = this.limits.get(oneOf(this.limits.size()));
-		long jump = switch (oneOf(8)) {
+		BanPolicy ban = this.bans.get(oneOf(this.bans.size()));
+		long jump = switch ((ban != null && oneOf(4) == 0) ? 8 + oneOf(3) : oneOf(8)) {
 			case 0 -> 0;
 			case 1 -> -upTo(1_000_000_000);
 			case 2 -> limit.timeToFull() - 1 + oneOf(3);
 			case 3 -> upTo(limit.timeToFull());
 			case 4 -> limit.rate().periodTicks() / limit.rate().permits() + oneOf(2);
 			case 5 -> limit.rate().periodTicks() - 1 + oneOf(3);
+			case 8 -> ban.within() - 1 + oneOf(3);
+			case 9 -> ban.duration(1 + oneOf(4)) - 1 + oneOf(3);
+			case 10 -> ban.max() - 1 + oneOf(3);
 			default -> upTo(10_000_000);
 		};
 		this.now = (this.now + jump > LATEST) ? this.now : this.now + jump;
@@ -135,10 +144,25 @@ final class RandomSteps {
 			}
 			Limit limit = this.limits.get(bucket);
 			ChargeOptions options = (this.common && oneOf(16) != 0) ? ChargeOptions.ENFORCED
-					: new ChargeOptions(oneOf(8) == 0, null, true, overdraft(limit));
-			charges.add(new Charge(this.keys.get(bucket), limit, cost(limit), options));
+					: new ChargeOptions(oneOf(8) == 0, null, true, overdraft(limit), null);
+			charges.add(new Charge(this.keys.get(bucket), limit, cost(limit), options.with(ban(bucket))));
 		}
 		return charges;
+	}
+
+	/** Not all buckets can be banned. Now and then, their policies change. */
+	private @Nullable BanPolicy ban(int bucket) {
+		if (oneOf(200) == 0) {
+			this.bans.set(bucket, ban());
+		}
+		return (oneOf(16) == 0) ? null : this.bans.get(bucket);
+	}
+
+	private @Nullable BanPolicy ban() {
+		long longest = this.common ? 3_600_000_000L : LONGEST;
+		long duration = upTo(longest);
+		return (oneOf(this.common ? 8 : 2) > 0) ? null
+				: new BanPolicy(upTo(20), upTo(longest), duration, Math.min(longest, duration * upTo(1000) + oneOf(2)));
 	}
 
 	private Overdraft overdraft(Limit limit) {
