@@ -75,6 +75,14 @@ public interface RuleDecision {
 	}
 
 	/**
+	 * Whether the bucket is banned.
+	 * @return whether a ban is in force, which this decision may have started
+	 */
+	default boolean banned() {
+		return decision().ban() != null;
+	}
+
+	/**
 	 * The outcome as one value.
 	 * @return the outcome
 	 */

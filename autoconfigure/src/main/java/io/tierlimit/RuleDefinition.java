@@ -410,6 +410,28 @@ public final class RuleDefinition {
 	}
 
 	/**
+	 * Bans callers that are rejected too often; by default none.
+	 * @param after the number of rejections that starts a ban, 1 or more
+	 * @param within the time in which they must occur
+	 * @param duration the duration of the first ban
+	 * @param max the maximum duration: each further ban is twice as long as the one
+	 * before. A caller that was not banned for this time starts again
+	 * @return a copy of this rule with the bans
+	 */
+	public RuleDefinition ban(long after, Duration within, Duration duration, Duration max) {
+		BanDefinition ban = new BanDefinition(after, within, duration, max);
+		return with((values) -> values.ban = ban);
+	}
+
+	/**
+	 * When callers are banned, and for how long.
+	 * @return the bans; {@code null} for none
+	 */
+	public @Nullable BanDefinition ban() {
+		return this.values.ban;
+	}
+
+	/**
 	 * Allows application code to reserve permits in advance; by default none.
 	 * @param permits the number of permits that a bucket may owe
 	 * @return a copy of this rule with the number
@@ -536,6 +558,8 @@ public final class RuleDefinition {
 		private List<String> charge = List.of();
 
 		private List<String> resetOn = List.of();
+
+		private @Nullable BanDefinition ban;
 
 		private Values copy() {
 			try {

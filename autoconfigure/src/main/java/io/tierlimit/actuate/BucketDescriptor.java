@@ -1,8 +1,10 @@
 package io.tierlimit.actuate;
 
 import java.time.Duration;
+import java.time.Instant;
 
 import io.tierlimit.RuleDecision;
+import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.Decision;
 import org.jspecify.annotations.Nullable;
 
@@ -20,15 +22,19 @@ import org.jspecify.annotations.Nullable;
  * @param empty whether less than one whole permit is left
  * @param local whether this is the local state of this instance, because the store is not
  * available
+ * @param bannedUntil the end of its ban, rounded to seconds; absent if it is not banned
+ * @param bans how many bans in a row this one is; absent if it is not banned
  */
-public record BucketDescriptor(String rule, String key, @Nullable String plan, long permits, long capacity,
-		Duration full, Duration nextPermit, boolean empty, boolean local) {
+record BucketDescriptor(String rule, String key, @Nullable String plan, long permits, long capacity, Duration full,
+		Duration nextPermit, boolean empty, boolean local, @Nullable Instant bannedUntil, @Nullable Long bans) {
 
-	static BucketDescriptor of(RuleDecision bucket) {
+	static BucketDescriptor of(RuleDecision bucket, Instant now) {
 		Decision decision = bucket.decision();
+		Ban ban = decision.ban();
 		return new BucketDescriptor(bucket.rule(), bucket.key(), bucket.plan(), decision.remaining(),
 				bucket.limit().capacity(), decision.resetAfter(), decision.nextPermitAfter(), decision.remaining() == 0,
-				bucket.local());
+				bucket.local(), (ban != null) ? BanDescriptor.until(ban, now) : null,
+				(ban != null) ? ban.number() : null);
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.tierlimit.actuate;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * Finds buckets for operators.
  */
 public final class BucketQueries {
+
+	private static final int MAX_BANS = 1000;
 
 	private final BucketLookup buckets;
 
@@ -60,10 +63,29 @@ public final class BucketQueries {
 		return this.buckets.reset(found);
 	}
 
+	/** The bans of a rule, up to a maximum number; the longest come first. */
+	List<BanDescriptor> bans(Rule rule) {
+		Instant now = Instant.now();
+		return this.buckets.bans(rule.id(), MAX_BANS)
+			.entrySet()
+			.stream()
+			.map((ban) -> BanDescriptor.of(ban.getKey().key(), ban.getValue(), now))
+			.sorted(Comparator.comparing((BanDescriptor ban) -> ban.until())
+				.reversed()
+				.thenComparing(BanDescriptor::key))
+			.toList();
+	}
+
+	/** Resets a bucket by its key as {@link #bans} shows it. */
+	boolean resetStored(Rule rule, String key) {
+		return this.buckets.resetStored(rule.id(), key);
+	}
+
 	/** Empty buckets come first. */
 	List<BucketDescriptor> describe(List<RuleDecision> found) {
+		Instant now = Instant.now();
 		return found.stream()
-			.map(BucketDescriptor::of)
+			.map((bucket) -> BucketDescriptor.of(bucket, now))
 			.sorted(Comparator.comparing((BucketDescriptor bucket) -> !bucket.empty()))
 			.toList();
 	}

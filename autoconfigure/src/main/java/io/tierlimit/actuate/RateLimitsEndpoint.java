@@ -36,6 +36,8 @@ public final class RateLimitsEndpoint {
 
 	private static final int UNPROCESSABLE = 422;
 
+	private static final String BANS = "bans";
+
 	private static final String REPEAT_KEY = ": repeat the parameter 'key' for each part";
 
 	private final RulesInForce inForce;
@@ -128,7 +130,7 @@ public final class RateLimitsEndpoint {
 	}
 
 	/**
-	 * Resets the bucket of a key or a caller.
+	 * Resets the bucket of a key or a caller, and lifts its ban.
 	 * @param rule the rule's id
 	 * @param key the parts of the key as above; {@code null} for a rule with one bucket
 	 * @param user instead of a key, as above
@@ -145,7 +147,44 @@ public final class RateLimitsEndpoint {
 		if (found == null) {
 			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
 		}
-		boolean done = this.queries.reset(find(found, key, user, address, plan));
+		return done(this.queries.reset(find(found, key, user, address, plan)));
+	}
+
+	/**
+	 * The bans of a rule that are in force.
+	 * @param rule the rule's id
+	 * @param part {@code bans}
+	 * @return a {@link BanListDescriptor}; {@code null} if the rule or the part does not
+	 * exist
+	 */
+	@Nullable
+	@ReadOperation
+	public BanListDescriptor bans(@Selector String rule, @Selector String part) {
+		CompiledRule found = this.evaluator.rule(rule);
+		if (found == null || !part.equals(BANS)) {
+			return null;
+		}
+		return new BanListDescriptor(StoreDescriptor.of(this.store), this.queries.bans(found.rule()));
+	}
+
+	/**
+	 * Lifts a ban, and resets its bucket.
+	 * @param rule the rule's id
+	 * @param part {@code bans}
+	 * @param key the key as {@link #bans} shows it
+	 * @return 204 if the bucket is not banned any more, 404 if the rule or the part does
+	 * not exist, 503 if the store is not available
+	 */
+	@DeleteOperation
+	public WebEndpointResponse<Void> liftBan(@Selector String rule, @Selector String part, String key) {
+		CompiledRule found = this.evaluator.rule(rule);
+		if (found == null || !part.equals(BANS)) {
+			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
+		}
+		return done(this.queries.resetStored(found.rule(), key));
+	}
+
+	private static WebEndpointResponse<Void> done(boolean done) {
 		return new WebEndpointResponse<>(
 				done ? WebEndpointResponse.STATUS_NO_CONTENT : WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
 	}

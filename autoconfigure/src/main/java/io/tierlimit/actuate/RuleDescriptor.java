@@ -40,6 +40,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * configured default
  * @param maxReserved the maximum debt of a bucket, in permits; {@code null} for none
  * @param maxWait how long requests may wait; {@code null} if they do not wait
+ * @param ban when callers are banned; {@code null} for never
  * @param totals the number of requests since this instance started, by outcome; without
  * outcomes that have not occurred
  */
@@ -47,7 +48,7 @@ record RuleDescriptor(String id, String origin, String mode, String scope, List<
 		Map<String, LimitDescriptor> plans, String cost, List<String> charge, List<String> resetOn, String appliesTo,
 		Collection<String> paths, Collection<String> excludePaths, Collection<String> methods,
 		@Nullable String condition, String anonymous, String headers, @Nullable String onStoreFailure,
-		@Nullable Long maxReserved, @Nullable Duration maxWait,
+		@Nullable Long maxReserved, @Nullable Duration maxWait, @Nullable BanPolicyDescriptor ban,
 		Map<String, Long> totals) implements OperationResponseBody {
 
 	static RuleDescriptor of(Rule rule, String origin, List<String> keyParts, Map<RuleOutcome, Long> totals) {
@@ -64,7 +65,8 @@ record RuleDescriptor(String id, String origin, String mode, String scope, List<
 				rule.selection().paths(), rule.selection().excludePaths(), rule.selection().methods(),
 				rule.selection().condition(), KebabCase.of(rule.scope().anonymous()),
 				KebabCase.of(rule.options().visibility()), (onFailure != null) ? KebabCase.of(onFailure) : null,
-				(maxReserved > 0) ? maxReserved : null, maxWait.isZero() ? null : maxWait, counts);
+				(maxReserved > 0) ? maxReserved : null, maxWait.isZero() ? null : maxWait,
+				BanPolicyDescriptor.of(rule.options().ban()), counts);
 	}
 
 	private static List<String> charge(Rule rule) {

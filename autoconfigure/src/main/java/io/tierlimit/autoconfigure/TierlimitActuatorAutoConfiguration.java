@@ -3,6 +3,7 @@ package io.tierlimit.autoconfigure;
 import java.time.Instant;
 import java.util.function.UnaryOperator;
 
+import io.tierlimit.actuate.BanListDescriptor;
 import io.tierlimit.actuate.BucketListDescriptor;
 import io.tierlimit.actuate.BucketQueries;
 import io.tierlimit.actuate.RateLimitsEndpoint;
@@ -34,7 +35,8 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
 @ConditionalOnBean(RateLimitEvaluator.class)
 @ConditionalOnAvailableEndpoint(RateLimitsEndpoint.class)
-@RegisterReflectionForBinding({ RuleListDescriptor.class, BucketListDescriptor.class, ReloadDescriptor.class })
+@RegisterReflectionForBinding({ RuleListDescriptor.class, BucketListDescriptor.class, BanListDescriptor.class,
+		ReloadDescriptor.class })
 public final class TierlimitActuatorAutoConfiguration {
 
 	@Bean

@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import io.tierlimit.RateLimitRejectedEvent;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.Verdict;
+import io.tierlimit.limit.Ban;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.Endpoint;
@@ -43,12 +44,19 @@ public final class RejectionEvents implements VerdictListener {
 			return;
 		}
 		for (RuleDecision decision : verdict.decisions()) {
-			if (!decision.decision().allowed()
-					&& this.throttle.admits(new BucketKey(decision.rule(), decision.key()))) {
+			if (!decision.decision().allowed() && this.throttle.admits(subject(decision))) {
 				RateLimitRejectedEvent event = event(decision, caller, this.clock.instant());
 				this.receivers.forEach((receiver) -> receiver.accept(event));
 			}
 		}
+	}
+
+	/** A ban starts after other rejections of the same bucket, which do not hide it. */
+	private static BucketKey subject(RuleDecision rejection) {
+		Ban ban = rejection.decision().ban();
+		boolean starts = ban != null && ban.started();
+		// No rule's id starts with a parenthesis.
+		return new BucketKey(starts ? "(ban) " + rejection.rule() : rejection.rule(), rejection.key());
 	}
 
 	private static RateLimitRejectedEvent event(RuleDecision rejection, Caller caller, Instant now) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import io.tierlimit.RateLimitRejectedEvent;
 import io.tierlimit.RuleDecision;
+import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.Decision;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,12 +31,14 @@ public final class RejectionLog {
 		line = add(line, "shadow", decision.shadow());
 		line = add(line, "cost", decision.cost());
 		line = add(line, "retryAfter", decision.decision().retryAfter());
+		Ban ban = decision.decision().ban();
+		line = add(line, "ban", (ban != null) ? ban.number() : null);
 		line = add(line, "ip", event.ip());
 		line = add(line, "user", event.user());
 		line = add(line, "endpoint", event.endpoint());
 		line.log("Rule '{}' {} a request on bucket '{}': {}", decision.rule(),
 				decision.shadow() ? "would have rejected" : "rejected", printable(decision.key()),
-				wait(decision.decision()));
+				wait(decision.decision()) + ((ban != null && ban.started()) ? ", banned (" + ban.number() + ")" : ""));
 	}
 
 	private static LoggingEventBuilder add(LoggingEventBuilder line, String key, @Nullable Object value) {

@@ -25,6 +25,12 @@ public enum RateLimitMeter implements MeterDocumentation {
 	/** Counts charges that left less than 20% of a bucket's capacity. */
 	NEAR_LIMIT("tierlimit.near.limit", Meter.Type.COUNTER, RateLimitTag.RULE, RateLimitTag.SCOPE, RateLimitTag.PLAN),
 
+	/**
+	 * Counts bans that have started, under the rule that bans. A rule in shadow mode
+	 * counts the bans that it would start.
+	 */
+	BANS("tierlimit.bans", Meter.Type.COUNTER, RateLimitTag.RULE),
+
 	/** Times the waits of delayed requests and calls. */
 	WAIT("tierlimit.wait", Meter.Type.TIMER, RateLimitTag.RULE),
 

@@ -10,6 +10,7 @@ import io.tierlimit.RuleDecision;
 import io.tierlimit.RuleOutcome;
 import io.tierlimit.UndecidedRule;
 import io.tierlimit.Verdict;
+import io.tierlimit.limit.Ban;
 import io.tierlimit.metrics.RuleMeters.PlanMeters;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.Caller;
@@ -67,6 +68,10 @@ public final class RequestMeters implements VerdictListener {
 			meters.count(decision.outcome());
 			if (decision.outcome() == RuleOutcome.DELAYED) {
 				rule.time(decision.decision().timeToAct());
+			}
+			Ban ban = decision.decision().ban();
+			if (ban != null && ban.started()) {
+				rule.countBan();
 			}
 			if (verdict.allowed() && isNearLimit(decision)) {
 				meters.countNearLimit();

@@ -14,6 +14,7 @@ import io.micrometer.core.instrument.Timer;
 import io.tierlimit.RuleOutcome;
 import io.tierlimit.metrics.RateLimitMeter.RateLimitTag;
 import io.tierlimit.rule.Rule;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The meters of one rule, looked up once.
@@ -26,6 +27,9 @@ final class RuleMeters {
 
 	private final Timer waits;
 
+	/** {@code null} for a rule without bans. */
+	private final @Nullable Counter bans;
+
 	private final ConcurrentMap<String, PlanMeters> plans = new ConcurrentHashMap<>();
 
 	RuleMeters(MeterRegistry registry, Rule rule) {
@@ -35,6 +39,17 @@ final class RuleMeters {
 			.description("Waits of requests and calls that are delayed")
 			.tags(List.of(RateLimitTag.RULE.of(rule.id())))
 			.register(registry);
+		this.bans = (rule.options().ban() == null) ? null
+				: Counter.builder(RateLimitMeter.BANS.getName())
+					.description("Bans that have started")
+					.tags(List.of(RateLimitTag.RULE.of(rule.id())))
+					.register(registry);
+	}
+
+	void countBan() {
+		if (this.bans != null) {
+			this.bans.increment();
+		}
 	}
 
 	void time(Duration wait) {

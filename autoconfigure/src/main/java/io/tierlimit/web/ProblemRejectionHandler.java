@@ -28,14 +28,20 @@ public final class ProblemRejectionHandler implements RateLimitRejectionHandler 
 
 	private static final String QUOTA_EXCEEDED = "https://iana.org/assignments/http-problem-types#quota-exceeded";
 
+	private static final String ABNORMAL_USAGE = "https://iana.org/assignments/http-problem-types#abnormal-usage-detected";
+
 	private static final String REDUCED_CAPACITY = "https://iana.org/assignments/http-problem-types#temporary-reduced-capacity";
 
 	private static final JsonWriter<Map<String, Object>> JSON = JsonWriter.standard();
 
 	private static final JsonWriter<String> TEXT = JsonWriter.standard();
 
-	/** The rejection by a limit with status 429, up to the violated rules. */
-	private static final byte[] OVER_LIMIT = overLimit(HttpStatus.TOO_MANY_REQUESTS);
+	/**
+	 * The rejections by a limit and by a ban with status 429, up to the violated rules.
+	 */
+	private static final byte[] OVER_LIMIT = overLimit(HttpStatus.TOO_MANY_REQUESTS, false);
+
+	private static final byte[] BANNED = overLimit(HttpStatus.TOO_MANY_REQUESTS, true);
 
 	@Override
 	public void handle(Verdict verdict, HttpServletRequest request, HttpServletResponse response) throws IOException {
@@ -45,8 +51,9 @@ public final class ProblemRejectionHandler implements RateLimitRejectionHandler 
 			case UNAVAILABLE -> write(response, REDUCED_CAPACITY, "The limits of this request cannot be looked up.");
 			default -> {
 				int status = response.getStatus();
-				byte[] begin = (status == HttpStatus.TOO_MANY_REQUESTS.value()) ? OVER_LIMIT
-						: overLimit(HttpStatus.valueOf(status));
+				boolean banned = isBanned(verdict);
+				byte[] begin = (status != HttpStatus.TOO_MANY_REQUESTS.value())
+						? overLimit(HttpStatus.valueOf(status), banned) : banned ? BANNED : OVER_LIMIT;
 				// The same wait as in the header, because the jitter is random.
 				write(response, begin, violated(verdict, response.getHeader("Retry-After")));
 			}
@@ -66,8 +73,22 @@ public final class ProblemRejectionHandler implements RateLimitRejectionHandler 
 		output.write(rest);
 	}
 
-	private static byte[] overLimit(HttpStatus status) {
-		String problem = problem(QUOTA_EXCEEDED, status, "The request is over its rate limit.");
+	/** Whether a violated rule has banned the caller, even if the body omits the rule. */
+	private static boolean isBanned(Verdict verdict) {
+		List<RuleDecision> decisions = verdict.decisions();
+		for (int i = 0; i < decisions.size(); i++) {
+			RuleDecision decision = decisions.get(i);
+			if (decision.violated() && decision.banned()) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private static byte[] overLimit(HttpStatus status, boolean banned) {
+		String problem = banned
+				? problem(ABNORMAL_USAGE, status, "The caller is banned for a time after too many rejected requests.")
+				: problem(QUOTA_EXCEEDED, status, "The request is over its rate limit.");
 		return (problem.substring(0, problem.length() - 1) + ",\"violated-policies\":[")
 			.getBytes(StandardCharsets.UTF_8);
 	}

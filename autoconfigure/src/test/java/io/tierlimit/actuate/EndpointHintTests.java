@@ -17,7 +17,8 @@ class EndpointHintTests {
 		RuntimeHints hints = new RuntimeHints();
 		new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, TierlimitActuatorAutoConfiguration.class);
 		for (Class<?> type : new Class<?>[] { RuleListDescriptor.class, RuleDescriptor.class, LimitDescriptor.class,
-				StoreDescriptor.class, BucketListDescriptor.class, BucketDescriptor.class }) {
+				StoreDescriptor.class, BucketListDescriptor.class, BucketDescriptor.class, BanListDescriptor.class,
+				BanDescriptor.class, BanPolicyDescriptor.class }) {
 			assertThat(RuntimeHintsPredicates.reflection()
 				.onType(type)
 				.withMemberCategory(MemberCategory.INVOKE_DECLARED_CONSTRUCTORS)).as(type.getName()).accepts(hints);

@@ -14,6 +14,10 @@ import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.evaluation.TestDecision;
 import io.tierlimit.key.SimpleCaller;
+import io.tierlimit.limit.Ban;
+import io.tierlimit.limit.BanPolicy;
+import io.tierlimit.limit.BucketState;
+import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.Rule;
@@ -85,6 +89,22 @@ class RejectionEventsTests {
 		this.ticker.advance(Duration.ofSeconds(10));
 		publish(TestDecision.rejected(this.search).onBucket("ada"));
 		assertThat(this.received).as("of the next interval").hasSize(3);
+	}
+
+	@Test
+	void rejectionThatStartsABanIsNotHiddenByEarlierOnes() {
+		BanPolicy policy = new BanPolicy(2, 1, 1000, 1000);
+		BucketState state = new BucketState(0);
+		List<Boolean> starts = new ArrayList<>();
+		for (int i = 0; i < 4; i++) {
+			TestDecision rejected = TestDecision.rejected(this.search).onBucket("ada");
+			Decision decision = policy.count(state, rejected.decision(), 0);
+			Ban ban = decision.ban();
+			starts.add(ban != null && ban.started());
+			publish(new TestDecision(rejected.rule(), null, false, "ada", 1, rejected.limit(), decision, false));
+		}
+		assertThat(starts).containsExactly(false, true, false, false);
+		assertThat(this.received).extracting((event) -> event.decision().banned()).containsExactly(false, true);
 	}
 
 	@Test

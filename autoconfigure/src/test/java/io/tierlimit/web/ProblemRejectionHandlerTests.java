@@ -8,6 +8,8 @@ import io.tierlimit.RuleDecision;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.evaluation.TestDecision;
+import io.tierlimit.limit.BanPolicy;
+import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.TestRules;
@@ -32,6 +34,22 @@ class ProblemRejectionHandlerTests {
 				{"type":"https://iana.org/assignments/http-problem-types#quota-exceeded","title":"Too Many Requests",\
 				"status":429,"detail":"The request is over its rate limit.","violated-policies":["a","b.c_d-1#2"],\
 				"retry-after":7}""");
+	}
+
+	@Test
+	void typeOfABanIsAbnormalUsage() throws IOException {
+		TestDecision decision = (TestDecision) REJECTED;
+		BanPolicy policy = new BanPolicy(1, 1, 1, 1);
+		RuleDecision banned = new TestDecision("b", null, false, "", 1, decision.limit(),
+				policy.count(new BucketState(0), decision.decision(), 0), false);
+		assertThat(body(429, "7", banned).toString()).isEqualTo("""
+				{"type":"https://iana.org/assignments/http-problem-types#abnormal-usage-detected",\
+				"title":"Too Many Requests","status":429,\
+				"detail":"The caller is banned for a time after too many rejected requests.",\
+				"violated-policies":["b"],"retry-after":7}""");
+		assertThat(body(503, "7", REJECTED, banned).path("type").asString()).endsWith("#abnormal-usage-detected");
+		RuleDecision shadow = new TestDecision("s", null, true, "", 1, decision.limit(), banned.decision(), false);
+		assertThat(body(429, "7", REJECTED, shadow).path("type").asString()).endsWith("#quota-exceeded");
 	}
 
 	@Test

@@ -72,6 +72,16 @@ final class RuleProblems {
 	}
 
 	/**
+	 * Whether the user has written a value.
+	 * @param property the property's name
+	 * @return whether it has a text; {@code false} for rules in code
+	 */
+	boolean isWritten(String property) {
+		String text = this.source.text(property);
+		return text != null && !text.isBlank();
+	}
+
+	/**
 	 * The value of a property as the user wrote it.
 	 * @param property the property's name
 	 * @param value its value, for rules in code

@@ -8,6 +8,7 @@ import java.util.function.Predicate;
 
 import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.AppliesTo;
+import io.tierlimit.BanDefinition;
 import io.tierlimit.HeaderVisibility;
 import io.tierlimit.LimitDefinition;
 import io.tierlimit.RuleDefinition;
@@ -17,6 +18,7 @@ import io.tierlimit.limit.StoreFailurePolicy;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.bind.Name;
 
 /**
  * One rule of the configuration. An empty value counts as none. The values are checked
@@ -60,6 +62,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * such as 401 or 5xx, authentication-failure, authentication-success. By default always.
  * @param resetOn Outcomes that reset the bucket: response statuses of the handlers that
  * the paths match, or authentication-success of the account in the key. None by default.
+ * @param ban Ban of callers that are rejected too often. None by default.
  */
 record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requests") AppliesTo appliesTo,
 		@DefaultValue List<String> scope, @DefaultValue List<String> paths, @DefaultValue List<String> excludePaths,
@@ -70,7 +73,7 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 		@DefaultValue("ip") AnonymousPolicy anonymous, @DefaultValue("enforce") RuleMode mode,
 		@Nullable StoreFailurePolicy onStoreFailure, @DefaultValue("true") Boolean cacheRejections,
 		@DefaultValue("0") Long maxReserved, @DefaultValue("0s") Duration maxWait, @DefaultValue List<String> charge,
-		@DefaultValue List<String> resetOn) {
+		@DefaultValue List<String> resetOn, @Nullable BanProperties ban) {
 
 	/**
 	 * Creates a rule.
@@ -120,6 +123,8 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 		definer.set("max-wait", this.maxWait, RuleDefinition::maxWait);
 		definer.set("charge", array(this.charge), RuleDefinition::charge);
 		definer.set("reset-on", array(this.resetOn), RuleDefinition::resetOn);
+		definer.set("ban", (this.ban != null) ? this.ban.define(texts) : null,
+				(rule, ban) -> rule.ban(ban.after(), ban.within(), ban.duration(), ban.max()));
 		return definer.definition;
 	}
 
@@ -182,6 +187,32 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 			LimitDefinition numbers = limit((becomesUnlimited || defined.isUnlimited()) ? empty : defined, prefix,
 					this.rate, this.burst, this.capacity, texts, isSet);
 			return becomesUnlimited ? numbers.unlimited() : numbers;
+		}
+
+	}
+
+	/**
+	 * The ban of a rule.
+	 *
+	 * @param after Number of rejections of a caller that starts a ban.
+	 * @param within Time in which the rejections must occur.
+	 * @param duration Duration of the first ban.
+	 * @param max Maximum duration. Each further ban is twice as long as the one before,
+	 * until the caller has not been banned for this time. By default that of the first
+	 * ban.
+	 */
+	record BanProperties(@Nullable Long after, @Nullable Duration within, @Name("for") @Nullable Duration duration,
+			@Nullable Duration max) {
+
+		/** Returns {@code null} if a value is missing, which is reported. */
+		private @Nullable BanDefinition define(RuleTexts texts) {
+			Long number = texts.required("ban.after", this.after, "a number of rejections, such as 20");
+			Duration window = texts.required("ban.within", this.within, "a time, such as 1m");
+			Duration first = texts.required("ban.for", this.duration, "a time, such as 10m");
+			if (number == null || window == null || first == null) {
+				return null;
+			}
+			return new BanDefinition(number, window, first, (this.max != null) ? this.max : first);
 		}
 
 	}

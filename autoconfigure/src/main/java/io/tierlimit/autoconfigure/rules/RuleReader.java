@@ -11,6 +11,7 @@ import java.util.Set;
 import io.tierlimit.RuleDefinition;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionException;
+import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.rule.ChargePolicy;
 import io.tierlimit.rule.ReservationOptions;
 import io.tierlimit.rule.Rule;
@@ -60,17 +61,18 @@ final class RuleReader {
 		RuleLimits limits = new LimitReader(rule, this.problems).read();
 		Selection selection = selection(rule);
 		checkCondition(RuleTexts.text(rule.condition()));
-		checkKey(RuleTexts.text(rule.key()));
+		boolean hasKey = checkKey(RuleTexts.text(rule.key()));
 		String cost = Objects.requireNonNullElse(RuleTexts.text(rule.cost()), "1");
 		ReservationOptions reservations = new ReservationReader(this.problems).read(rule.maxReserved(), rule.maxWait(),
 				limits);
 		new CostReader(this.problems, this.arguments).check(cost, limits, reservations);
 		ChargePolicy chargePolicy = new ChargePolicyReader(this.problems).read(rule.charge(), rule.resetOn());
+		BanPolicy ban = new BanReader(rule, this.problems).read(cost, hasKey);
 		if (scope == null || limits == null || chargePolicy == null) {
 			return null;
 		}
 		RuleOptions options = new RuleOptions(rule.mode(), rule.headers(),
-				new StoreOptions(rule.onStoreFailure(), rule.cacheRejections()), reservations, chargePolicy, null);
+				new StoreOptions(rule.onStoreFailure(), rule.cacheRejections()), reservations, chargePolicy, ban);
 		return this.problems.attempt("", () -> new Rule(rule.id(), selection, scope, limits, cost, options));
 	}
 
@@ -151,13 +153,15 @@ final class RuleReader {
 		}
 	}
 
-	private void checkKey(@Nullable String text) {
+	/** Whether the key has an expression whose value may differ. */
+	private boolean checkKey(@Nullable String text) {
 		CallerExpression key = (text != null) ? this.problems.expression("key",
 				() -> CallerExpression.parse(text, this.arguments.keySet()), this.arguments) : null;
 		if (key != null && key.isConstant()) {
 			this.problems.warn("key '" + text + "' is a constant, so all callers share one bucket", "Correct or remove",
 					"key");
 		}
+		return text != null && (key == null || !key.isConstant());
 	}
 
 }

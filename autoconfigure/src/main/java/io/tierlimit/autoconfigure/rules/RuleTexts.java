@@ -66,6 +66,15 @@ final class RuleTexts {
 		}
 	}
 
+	/** A value that must be set; {@code null} if it is not, which is reported. */
+	<T> @Nullable T required(String property, @Nullable T value, String kind) {
+		// A value that could not be converted has been reported before.
+		if (value == null && !this.problems.isWritten(property)) {
+			this.problems.add(property + " is not set", "Set {} to " + kind, property);
+		}
+		return value;
+	}
+
 	private <T> @Nullable T read(String property, @Nullable String value, Function<String, T> parsing) {
 		String text = text(value);
 		return (text != null) ? this.problems.attempt(property, () -> parsing.apply(text)) : null;

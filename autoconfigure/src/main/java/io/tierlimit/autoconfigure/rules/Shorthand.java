@@ -43,7 +43,7 @@ record Shorthand(ConfigurationPropertyName property, @Nullable String value, Str
 			report("Rule '" + this.property.getElement(2, Form.ORIGINAL) + "': plan '" + id + "'",
 					this.value.equalsIgnoreCase("unlimited") ? "unlimited" : "rate", this.value, problems);
 		}
-		else if (rules) {
+		else if (rules && UnknownProperties.known(this.property).isEmpty()) {
 			boolean plans = elements == 4;
 			report("a map of " + (plans ? "plans by their names, such as 'pro" : "rules by their ids, such as 'per-ip")
 					+ ": { rate: 10/s }'", "Write such a map, or remove", problems);

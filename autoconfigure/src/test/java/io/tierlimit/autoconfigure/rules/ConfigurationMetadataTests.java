@@ -24,7 +24,6 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -69,7 +68,8 @@ class ConfigurationMetadataTests {
 	@Test
 	void everyPropertyOfARuleHasADescription() throws IOException {
 		String source = Files.readString(Path.of("src/main/java/io/tierlimit/autoconfigure/rules/RuleProperties.java"));
-		for (Class<?> type : List.of(RuleProperties.class, RuleProperties.PlanProperties.class)) {
+		for (Class<?> type : List.of(RuleProperties.class, RuleProperties.PlanProperties.class,
+				RuleProperties.BanProperties.class)) {
 			for (RecordComponent component : type.getRecordComponents()) {
 				assertThat(source).containsPattern("\\* @param " + component.getName() + " [A-Z]");
 			}
@@ -96,6 +96,8 @@ class ConfigurationMetadataTests {
 				entry("on-store-failure", StoreFailurePolicy.class), entry("cache-rejections", Boolean.class),
 				entry("max-reserved", Long.class), entry("max-wait", Duration.class));
 		assertThat(types(RuleProperties.PlanProperties.class)).contains(entry("unlimited", Boolean.class));
+		assertThat(types(RuleProperties.BanProperties.class)).contains(entry("after", Long.class),
+				entry("within", Duration.class), entry("for", Duration.class), entry("max", Duration.class));
 	}
 
 	@Test
@@ -112,7 +114,7 @@ class ConfigurationMetadataTests {
 	private static Map<String, Class<?>> types(Class<?> type) {
 		Map<String, Class<?>> types = new HashMap<>();
 		for (RecordComponent component : type.getRecordComponents()) {
-			types.put(DataObjectPropertyName.toDashedForm(component.getName()), component.getType());
+			types.put(UnknownProperties.name(component), component.getType());
 		}
 		return types;
 	}
@@ -139,12 +141,12 @@ class ConfigurationMetadataTests {
 		assertThat(names(RuleProperties.class)).allSatisfy((name) -> assertThat(docs).contains("| `" + name + "`"));
 		assertThat(names(RuleProperties.PlanProperties.class))
 			.allSatisfy((name) -> assertThat(docs).contains("`" + name));
+		assertThat(names(RuleProperties.BanProperties.class))
+			.allSatisfy((name) -> assertThat(docs).contains("| `ban." + name + "`"));
 	}
 
 	private static Stream<String> names(Class<?> type) {
-		return Arrays.stream(type.getRecordComponents())
-			.map(RecordComponent::getName)
-			.map(DataObjectPropertyName::toDashedForm);
+		return Arrays.stream(type.getRecordComponents()).map(UnknownProperties::name);
 	}
 
 	private static String name(JsonNode property) {

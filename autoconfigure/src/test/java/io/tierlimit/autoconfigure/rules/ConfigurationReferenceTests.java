@@ -23,6 +23,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.bind.Name;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
@@ -54,7 +55,8 @@ class ConfigurationReferenceTests {
 			Map.entry("rule.capacity", "20"), Map.entry("rule.start", "0s"), Map.entry("rule.key", "claim('tenant')"),
 			Map.entry("rule.cost", "1"), Map.entry("rule.on-store-failure", "local"),
 			Map.entry("rule.charge", "[401, 403]"), Map.entry("rule.reset-on", "authentication-success"),
-			Map.entry("plan.burst", "200"), Map.entry("plan.capacity", "200"));
+			Map.entry("ban.after", "20"), Map.entry("ban.within", "1m"), Map.entry("ban.for", "10m"),
+			Map.entry("ban.max", "1d"), Map.entry("plan.burst", "200"), Map.entry("plan.capacity", "200"));
 
 	/** Values of properties without a default, which the example of a rule needs. */
 	private static final Map<String, String> REQUIRED = Map.of("rule.scope", "user", "rule.rate", "10/s", "plan.rate",
@@ -104,13 +106,19 @@ class ConfigurationReferenceTests {
 	private void addAll(Class<?> type, String prefix, int depth) throws IOException {
 		Map<String, String> descriptions = descriptions(type);
 		for (Parameter parameter : type.getDeclaredConstructors()[0].getParameters()) {
-			String name = DataObjectPropertyName.toDashedForm(parameter.getName());
+			Name other = parameter.getAnnotation(Name.class);
+			String name = (other != null) ? other.value() : DataObjectPropertyName.toDashedForm(parameter.getName());
 			String description = Objects.requireNonNull(descriptions.get(parameter.getName()), name);
 			if (name.equals("plans")) {
 				comment(depth, description);
 				line(depth, "plans:");
 				line(depth + 1, "pro:");
 				addAll(RuleProperties.PlanProperties.class, "plan", depth + 2);
+			}
+			else if (name.equals("ban")) {
+				comment(depth, description);
+				line(depth, "ban:");
+				addAll(RuleProperties.BanProperties.class, "ban", depth + 1);
 			}
 			else {
 				DefaultValue value = parameter.getAnnotation(DefaultValue.class);

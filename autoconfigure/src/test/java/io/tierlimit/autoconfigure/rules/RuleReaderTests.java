@@ -12,6 +12,8 @@ import io.tierlimit.HeaderVisibility;
 import io.tierlimit.RuleMode;
 import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
 import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
+import io.tierlimit.evaluation.Cost;
+import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.limit.FixedWindow;
 import io.tierlimit.limit.LeakyBucket;
 import io.tierlimit.limit.Rate;
@@ -228,6 +230,55 @@ class RuleReaderTests {
 	}
 
 	@Test
+	void banIsRead() {
+		assertThat(read("rate=1/s", "scope=ip", "ban.after=20", "ban.within=1m", "ban.for=10m", "ban.max=1d").options()
+			.ban()).isEqualTo(BanPolicy.of(20, Duration.ofMinutes(1), Duration.ofMinutes(10), Duration.ofDays(1)));
+		this.properties.clear();
+		assertThat(read("rate=1/s", "key=header('X')", "ban.after=1", "ban.within=5s", "ban.for=2s").options().ban())
+			.as("max is the same as for")
+			.isEqualTo(BanPolicy.of(1, Duration.ofSeconds(5), Duration.ofSeconds(2), Duration.ofSeconds(2)));
+		this.properties.clear();
+		assertThat(read("rate=1/s", "ban.after=", "ban.max=").options().ban()).isNull();
+	}
+
+	@Test
+	void mistakesOfBansAreReportedTogether() {
+		List<String> properties = new ArrayList<>();
+		for (String id : List.of("a", "b", "c", "d", "e", "f", "g", "h", "i", "j")) {
+			properties.addAll(List.of(id + ".rate=1/s", id + ".scope=ip"));
+		}
+		properties.addAll(List.of("a.ban.after=0", "a.ban.within=0s", "a.ban.for=-1s", "a.ban.max=3651d",
+				"b.ban.after=1", "b.ban.within=1m", "b.ban.for=2m", "b.ban.max=1m", "c.ban.max=1m", "d.ban.after=many",
+				"d.ban.within=soon", "d.ban.for=1m", "e.ban=20", "f.ban.untl=1d", "f.ban.after=1", "f.ban.within=1m",
+				"f.ban.for=1m"));
+		for (String id : List.of("g", "h", "i", "j", "k")) {
+			properties.addAll(List.of(id + ".ban.after=1", id + ".ban.within=1m", id + ".ban.for=1m"));
+		}
+		properties.addAll(List.of("g.cost=0", "k.rate=1/s"));
+		properties.replaceAll((property) -> property.equals("h.scope=ip") ? "h.scope=global"
+				: property.equals("i.scope=ip") ? "i.scope=endpoint,plan" : property);
+		properties.removeIf("j.scope=ip"::equals);
+		properties.add("j.key='constant'");
+		String shared = ": callers share a bucket, so the ban of one would block the others. Set scope to user or ip, or remove tierlimit.rules.";
+		assertReported(problems(properties.toArray(String[]::new)),
+				"Rule 'a': ban.after must be from 1 to 1000000000000 rejections (was '0'). Correct tierlimit.rules.a.ban.after (test).",
+				"Rule 'a': ban.within must be above 0s and up to 3650d (was '0s'). Correct tierlimit.rules.a.ban.within (test).",
+				"Rule 'a': ban.for must be above 0s and up to 3650d (was '-1s'). Correct tierlimit.rules.a.ban.for (test).",
+				"Rule 'a': ban.max must be above 0s and up to 3650d (was '3651d'). Correct tierlimit.rules.a.ban.max (test).",
+				"Rule 'b': ban.max must not be shorter than ban.for, PT2M (was '1m'). Correct tierlimit.rules.b.ban.max (test).",
+				"Rule 'c': ban.after is not set. Set tierlimit.rules.c.ban.after to a number of rejections, such as 20.",
+				"Rule 'c': ban.within is not set. Set tierlimit.rules.c.ban.within to a time, such as 1m.",
+				"Rule 'c': ban.for is not set. Set tierlimit.rules.c.ban.for to a time, such as 10m.",
+				"ban.after must be a|(was 'many')|tierlimit.rules.d.ban.after (test)",
+				"ban.within must be a time|(was 'soon')|tierlimit.rules.d.ban.within (test)",
+				"tierlimit.rules.e.ban must be a set of properties (after, within, for, max), not a single value. Set one of them instead of tierlimit.rules.e.ban (test).",
+				"Rule 'f': 'untl' is not a known property. Known properties are after, within, for, max. Correct or remove tierlimit.rules.f.ban.untl (test).",
+				"Rule 'g': a request that costs 0 is never rejected, so no caller would be banned. Raise cost, or remove tierlimit.rules.g.ban",
+				"Rule 'h'" + shared + "h.ban", "Rule 'i'" + shared + "i.ban", "Rule 'j'" + shared + "j.ban",
+				"Rule 'k'" + shared + "k.ban");
+	}
+
+	@Test
 	void ruleThatIsNotEnabledIsLeftOut() {
 		this.properties.add("tierlimit.rules.off.rate=nonsense");
 		this.properties.add("tierlimit.rules.off.enabled=false");
@@ -263,7 +314,7 @@ class RuleReaderTests {
 				"Rule 'o': mode must be one of enforce, shadow (was 'monitor')|tierlimit.rules.o.mode (test)",
 				"Rule 'p': anonymous must be one of ip, skip, deny (was 'yes')|tierlimit.rules.p.anonymous (test)",
 				"Rule 'q': enabled must be true or false (was 'perhaps')|tierlimit.rules.q.enabled (test)",
-				"Rule 'r': 'rats' is not a known property. Known properties are enabled, applies-to, scope, paths, exclude-paths, methods, condition, algorithm, rate, burst, capacity, start, plans, key, cost, headers, anonymous, mode, on-store-failure, cache-rejections, max-reserved, max-wait, charge, reset-on. Correct or remove tierlimit.rules.r.rats (test).",
+				"Rule 'r': 'rats' is not a known property. Known properties are enabled, applies-to, scope, paths, exclude-paths, methods, condition, algorithm, rate, burst, capacity, start, plans, key, cost, headers, anonymous, mode, on-store-failure, cache-rejections, max-reserved, max-wait, charge, reset-on, ban. Correct or remove tierlimit.rules.r.rats (test).",
 				"Rule 's': rate must have 1 to 1000000000000 permits per period (was '0/s')|tierlimit.rules.s.rate (test)",
 				"Rule 't': rate must have 1 to 1000000000000 permits per period (was '1000000000000000/s')|tierlimit.rules.t.rate (test)",
 				"Rule 'u', plan 'pro': 'limit' is not a known property. Known properties are rate, burst, capacity, unlimited|tierlimit.rules.u.plans.pro.limit (test)",

@@ -5,6 +5,7 @@ import java.util.Objects;
 
 import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.AppliesTo;
+import io.tierlimit.BanDefinition;
 import io.tierlimit.HeaderVisibility;
 import io.tierlimit.LimitDefinition;
 import io.tierlimit.RateLimited;
@@ -55,7 +56,8 @@ class RuleWritingTests {
 				"tierlimit.rules.it.mode=shadow", "tierlimit.rules.it.max-reserved=5",
 				"tierlimit.rules.it.max-wait=500ms", "tierlimit.rules.it.on-store-failure=deny",
 				"tierlimit.rules.it.cache-rejections=false", "tierlimit.rules.it.charge=401,5xx",
-				"tierlimit.rules.it.reset-on=204"));
+				"tierlimit.rules.it.reset-on=204", "tierlimit.rules.it.ban.after=20",
+				"tierlimit.rules.it.ban.within=1m", "tierlimit.rules.it.ban.for=10m", "tierlimit.rules.it.ban.max=1d"));
 		assertThat(rule(this.runner.withUserConfiguration(Defined.class))).isEqualTo(configured);
 		assertThat(configured.limits().standard())
 			.isEqualTo(new FixedWindow(Rate.parse("10/d"), 20, Duration.ofHours(7)));
@@ -82,8 +84,11 @@ class RuleWritingTests {
 		assertThat(definition.start()).isEqualTo(Duration.ofHours(7));
 		assertThat(definition.maxWait()).isEqualTo(Duration.ofMillis(500));
 		assertThat(definition.onStoreFailure()).isEqualTo(StoreFailurePolicy.DENY);
+		assertThat(definition.ban())
+			.isEqualTo(new BanDefinition(20, Duration.ofMinutes(1), Duration.ofMinutes(10), Duration.ofDays(1)));
 		assertThat(RuleDefinition.of("none").limit().rate()).isNull();
 		assertThat(RuleDefinition.of("none").onStoreFailure()).isNull();
+		assertThat(RuleDefinition.of("none").ban()).isNull();
 	}
 
 	@Test
@@ -314,6 +319,7 @@ class RuleWritingTests {
 				.mode(RuleMode.SHADOW)
 				.maxReserved(5)
 				.maxWait(Duration.ofMillis(500))
+				.ban(20, Duration.ofMinutes(1), Duration.ofMinutes(10), Duration.ofDays(1))
 				.onStoreFailure(StoreFailurePolicy.DENY)
 				.cacheRejections(false)
 				.charge("401", "5xx")
