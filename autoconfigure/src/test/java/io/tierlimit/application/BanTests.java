@@ -93,7 +93,7 @@ class BanTests {
 	}
 
 	@Test
-	void shadowRuleBansNobody() {
+	void shadowRuleBlocksNoCaller() {
 		RunningApplication application = start("tierlimit.rules.orders.mode=shadow");
 		assertThat(statuses(application, 10)).containsOnly(200);
 		assertThat(application.get("/actuator/ratelimits/orders/bans").jsons("$.bans[*].key"))

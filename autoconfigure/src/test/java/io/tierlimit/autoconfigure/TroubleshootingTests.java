@@ -96,6 +96,10 @@ class TroubleshootingTests {
 				"l.condition=header('a').split(',').?[#root.user.contains('a')].length > 0", "m.rate=1/s",
 				"m.condition='x'", "n.rate=1/s",
 				"n.paths=^/x$,/x?y=1,http://a/b,GET /x,/:x,/v[12],/{x:int},/#a,/a;b,/%20"));
+		stop(rules("a.rate=1/s", "a.scope=ip", "a.ban.after=0", "a.ban.within=0s", "a.ban.for=0s", "a.ban.max=0s",
+				"b.rate=1/s", "b.scope=ip", "b.ban.after=1", "b.ban.within=1m", "b.ban.for=1h", "b.ban.max=1m",
+				"c.rate=1/s", "c.scope=ip", "c.ban.max=1m", "d.rate=1/s", "d.cost=0", "d.ban.after=1",
+				"d.ban.within=1m", "d.ban.for=1m"));
 		stop("tierlimit.rules[0].id=x", "tierlimit.web[0]=x");
 		stop("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.plans[0].rate=1/s", "tierlimit.redis.local-share=x",
 				"tierlimit.client-ip.trusted-proxies[1]=x");

@@ -287,11 +287,13 @@ abstract class BucketStoreBanContract extends BucketStoreRefundContract {
 
 	private @Nullable Ban ban(BucketKey key) {
 		Charge all = new Charge(key, FOUR, 4, BANNING);
-		Decision decision = decide(all);
-		while (decision.ban() == null) {
-			decision = decide(all);
+		for (int i = 0; i < 4; i++) {
+			Ban ban = decide(all).ban();
+			if (ban != null) {
+				return ban;
+			}
 		}
-		return decision.ban();
+		throw new AssertionError("Three rejections have not started a ban");
 	}
 
 	/**
