@@ -160,7 +160,7 @@ public final class RateLimitsEndpoint {
 	@Nullable
 	@ReadOperation
 	public BanListDescriptor bans(@Selector String rule, @Selector String part) {
-		CompiledRule found = this.evaluator.rule(rule);
+		CompiledRule found = this.inForce.current().rule(rule);
 		if (found == null || !part.equals(BANS)) {
 			return null;
 		}
@@ -177,7 +177,7 @@ public final class RateLimitsEndpoint {
 	 */
 	@DeleteOperation
 	public WebEndpointResponse<Void> liftBan(@Selector String rule, @Selector String part, String key) {
-		CompiledRule found = this.evaluator.rule(rule);
+		CompiledRule found = this.inForce.current().rule(rule);
 		if (found == null || !part.equals(BANS)) {
 			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
 		}

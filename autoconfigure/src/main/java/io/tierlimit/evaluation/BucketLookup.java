@@ -113,7 +113,7 @@ public final class BucketLookup {
 	 * @return the bans by bucket, in any order
 	 */
 	public Map<BucketKey, Ban> bans(String rule, int most) {
-		return this.evaluator.bans(rule, most);
+		return this.evaluator.bans(this.rules.current().required(rule).rule().id(), most);
 	}
 
 	/**
@@ -124,7 +124,7 @@ public final class BucketLookup {
 	 * @throws IllegalArgumentException if the rule does not exist
 	 */
 	public boolean resetStored(String rule, String key) {
-		return this.evaluator.reset(this.evaluator.compiled(rule).storedBucket(key));
+		return this.evaluator.reset(this.rules.current().required(rule).storedBucket(key));
 	}
 
 }
