@@ -2,6 +2,7 @@ package io.tierlimit.autoconfigure.rules;
 
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.Objects;
 import java.util.Set;
 
 import io.tierlimit.AppliesTo;
@@ -52,9 +53,10 @@ final class BanReader {
 		valid &= this.problems.attempt("ban.within", () -> BanPolicy.of(1, ban.within(), SHORTEST, SHORTEST)) != null;
 		boolean duration = this.problems.attempt("ban.for",
 				() -> BanPolicy.of(1, SHORTEST, ban.duration(), ban.duration())) != null;
+		Duration max = Objects.requireNonNullElse(ban.max(), ban.duration());
 		Duration least = duration ? ban.duration() : SHORTEST;
-		valid &= this.problems.attempt("ban.max", () -> BanPolicy.of(1, SHORTEST, least, ban.max())) != null;
-		return (valid && duration) ? BanPolicy.of(ban.after(), ban.within(), ban.duration(), ban.max()) : null;
+		valid &= this.problems.attempt("ban.max", () -> BanPolicy.of(1, SHORTEST, least, max)) != null;
+		return (valid && duration) ? BanPolicy.of(ban.after(), ban.within(), ban.duration(), max) : null;
 	}
 
 	/** A ban of a bucket that callers share would let one caller block all others. */

@@ -75,6 +75,8 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 		@DefaultValue("0") Long maxReserved, @DefaultValue("0s") Duration maxWait, @DefaultValue List<String> charge,
 		@DefaultValue List<String> resetOn, @Nullable BanProperties ban) {
 
+	private static final List<String> BAN = List.of("ban.after", "ban.within", "ban.for", "ban.max");
+
 	/**
 	 * Creates a rule.
 	 */
@@ -123,8 +125,11 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 		definer.set("max-wait", this.maxWait, RuleDefinition::maxWait);
 		definer.set("charge", array(this.charge), RuleDefinition::charge);
 		definer.set("reset-on", array(this.resetOn), RuleDefinition::resetOn);
-		definer.set("ban", (this.ban != null) ? this.ban.define(texts) : null,
-				(rule, ban) -> rule.ban(ban.after(), ban.within(), ban.duration(), ban.max()));
+		if (this.ban != null && BAN.stream().anyMatch(isSet)) {
+			BanDefinition ban = this.ban.define(definition.ban(), texts);
+			definer.definition = (ban == null) ? definer.definition
+					: definer.definition.ban(ban.after(), ban.within(), ban.duration(), ban.max());
+		}
 		return definer.definition;
 	}
 
@@ -204,15 +209,24 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 	record BanProperties(@Nullable Long after, @Nullable Duration within, @Name("for") @Nullable Duration duration,
 			@Nullable Duration max) {
 
-		/** Returns {@code null} if a value is missing, which is reported. */
-		private @Nullable BanDefinition define(RuleTexts texts) {
-			Long number = texts.required("ban.after", this.after, "a number of rejections, such as 20");
-			Duration window = texts.required("ban.within", this.within, "a time, such as 1m");
-			Duration first = texts.required("ban.for", this.duration, "a time, such as 10m");
+		/**
+		 * Sets the values in a ban. Returns {@code null} if one is missing, which is
+		 * reported.
+		 */
+		private @Nullable BanDefinition define(@Nullable BanDefinition ban, RuleTexts texts) {
+			BanProperties all = (ban == null) ? this : new BanProperties(or(this.after, ban.after()),
+					or(this.within, ban.within()), or(this.duration, ban.duration()), or(this.max, ban.max()));
+			Long number = texts.required("ban.after", all.after, "a number of rejections, such as 20");
+			Duration window = texts.required("ban.within", all.within, "a time, such as 1m");
+			Duration first = texts.required("ban.for", all.duration, "a time, such as 10m");
 			if (number == null || window == null || first == null) {
 				return null;
 			}
-			return new BanDefinition(number, window, first, (this.max != null) ? this.max : first);
+			return new BanDefinition(number, window, first, all.max);
+		}
+
+		private static <T> @Nullable T or(@Nullable T value, @Nullable T other) {
+			return (value != null) ? value : other;
 		}
 
 	}

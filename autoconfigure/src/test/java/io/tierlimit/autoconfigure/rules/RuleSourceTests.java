@@ -24,6 +24,7 @@ import io.tierlimit.evaluation.ReloadResult;
 import io.tierlimit.evaluation.ReloadResult.Outcome;
 import io.tierlimit.evaluation.RuleReloader;
 import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.PlanLimit;
@@ -46,6 +47,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Scope;
 import org.springframework.core.annotation.Order;
 
+import static java.time.Duration.ofMinutes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -239,6 +241,45 @@ class RuleSourceTests {
 	void sourceThatIsAPrototypeIsRead() {
 		this.runner.withUserConfiguration(PrototypeSource.class)
 			.run((context) -> assertThat(ids(context)).containsExactly("per-user", "prototype"));
+	}
+
+	@Test
+	void sourceOverridesSinglePropertiesOfABan() {
+		this.table.set("per-user", "ban.after", "7").set("defined", "ban.for", "20m");
+		RuleDefinition defined = defined().scope("user").ban(5, ofMinutes(1), ofMinutes(10), ofMinutes(30));
+		this.runner.withBean(RuleDefinition.class, () -> defined)
+			.withPropertyValues("tierlimit.rules.per-user.ban.after=5", "tierlimit.rules.per-user.ban.within=2m",
+					"tierlimit.rules.per-user.ban.for=3m")
+			.run((context) -> {
+				assertThat(rule(context, "per-user").options().ban())
+					.isEqualTo(BanPolicy.of(7, ofMinutes(2), ofMinutes(3), ofMinutes(3)));
+				assertThat(rule(context, "defined").options().ban())
+					.isEqualTo(BanPolicy.of(5, ofMinutes(1), ofMinutes(20), ofMinutes(30)));
+				this.table.set("per-user", "ban.for", "5m");
+				context.getBean(RuleReloader.class).reload();
+				assertThat(rule(context, "per-user").options().ban())
+					.isEqualTo(BanPolicy.of(7, ofMinutes(2), ofMinutes(5), ofMinutes(5)));
+				this.table.remove("defined");
+				this.table.set("defined", "ban.for", "1h");
+				ReloadResult longer = context.getBean(RuleReloader.class).reload();
+				assertThat(longer.problems()).singleElement()
+					.asString()
+					.contains("Rule 'defined': ban.max must not be shorter than ban.for, PT1H (was PT30M)");
+			});
+	}
+
+	@Test
+	void sourceSetsAWholeBanWhereThereIsNone() {
+		this.table.set("defined", "ban.after", "5").set("Orders.place", "ban.after", "6");
+		this.table.set("Orders.place", "ban.within", "1m").set("Orders.place", "ban.for", "2m");
+		this.runner.withBean(RuleDefinition.class, () -> defined().scope("user"))
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContainingAll("Rule 'defined': ban.within is not set.",
+						"Rule 'defined': ban.for is not set."));
+		this.table.remove("defined");
+		this.runner.withUserConfiguration(Annotated.class)
+			.run((context) -> assertThat(rule(context, "Orders.place").options().ban())
+				.isEqualTo(BanPolicy.of(6, ofMinutes(1), ofMinutes(2), ofMinutes(2))));
 	}
 
 	private static RuleDefinition defined() {
