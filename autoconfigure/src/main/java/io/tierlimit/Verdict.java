@@ -54,6 +54,21 @@ public record Verdict(Outcome outcome, List<RuleDecision> decisions, List<Undeci
 	}
 
 	/**
+	 * Whether the caller is banned.
+	 * @return whether a violated rule has banned it; false unless the outcome is
+	 * {@link Outcome#REJECTED}
+	 */
+	public boolean banned() {
+		for (int i = 0; i < this.decisions.size(); i++) {
+			RuleDecision decision = this.decisions.get(i);
+			if (decision.violated() && decision.banned()) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/**
 	 * The time that an allowed request must wait, because it has reserved permits that
 	 * are not yet earned.
 	 * @return the longest time of all enforced rules, from the time of the decision; zero

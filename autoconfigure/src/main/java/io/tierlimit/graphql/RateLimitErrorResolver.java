@@ -70,7 +70,8 @@ public final class RateLimitErrorResolver
 			case UNAVAILABLE ->
 				error.errorType(UNAVAILABLE).message("The limits of this request cannot be looked up.").build();
 			default -> error.errorType(RATE_LIMITED)
-				.message("The request is over its rate limit.")
+				.message(verdict.banned() ? "The caller is banned for a time after too many rejected requests."
+						: "The request is over its rate limit.")
 				.extensions(extensions(verdict))
 				.build();
 		};
@@ -83,6 +84,9 @@ public final class RateLimitErrorResolver
 		String wait = this.headers.of(verdict).get("Retry-After");
 		if (wait != null) {
 			extensions.put("retry-after", Long.valueOf(wait));
+		}
+		if (verdict.banned()) {
+			extensions.put("banned", true);
 		}
 		return extensions;
 	}

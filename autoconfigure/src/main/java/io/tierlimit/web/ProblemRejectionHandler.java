@@ -51,7 +51,7 @@ public final class ProblemRejectionHandler implements RateLimitRejectionHandler 
 			case UNAVAILABLE -> write(response, REDUCED_CAPACITY, "The limits of this request cannot be looked up.");
 			default -> {
 				int status = response.getStatus();
-				boolean banned = isBanned(verdict);
+				boolean banned = verdict.banned();
 				byte[] begin = (status != HttpStatus.TOO_MANY_REQUESTS.value())
 						? overLimit(HttpStatus.valueOf(status), banned) : banned ? BANNED : OVER_LIMIT;
 				// The same wait as in the header, because the jitter is random.
@@ -71,18 +71,6 @@ public final class ProblemRejectionHandler implements RateLimitRejectionHandler 
 		ServletOutputStream output = response.getOutputStream();
 		output.write(begin);
 		output.write(rest);
-	}
-
-	/** Whether a violated rule has banned the caller, even if the body omits the rule. */
-	private static boolean isBanned(Verdict verdict) {
-		List<RuleDecision> decisions = verdict.decisions();
-		for (int i = 0; i < decisions.size(); i++) {
-			RuleDecision decision = decisions.get(i);
-			if (decision.violated() && decision.banned()) {
-				return true;
-			}
-		}
-		return false;
 	}
 
 	private static byte[] overLimit(HttpStatus status, boolean banned) {

@@ -54,8 +54,11 @@ class GraphQlTests {
 				"tierlimit.rules.program.rate=1/d", "tierlimit.rules.program.applies-to=methods",
 				"tierlimit.rules.hidden.applies-to=methods", "tierlimit.rules.hidden.rate=2/d",
 				"tierlimit.rules.hidden.burst=1", "tierlimit.rules.hidden.headers=hidden",
-				"tierlimit.rules.user.applies-to=methods", "tierlimit.rules.user.rate=1/d",
-				"tierlimit.rules.user.scope=user", "tierlimit.rules.user.anonymous=deny");
+				"tierlimit.rules.banning.applies-to=methods", "tierlimit.rules.banning.rate=1/h",
+				"tierlimit.rules.banning.ban.after=2", "tierlimit.rules.banning.ban.within=1m",
+				"tierlimit.rules.banning.ban.for=10h", "tierlimit.rules.user.applies-to=methods",
+				"tierlimit.rules.user.rate=1/d", "tierlimit.rules.user.scope=user",
+				"tierlimit.rules.user.anonymous=deny");
 	}
 
 	@AfterEach
@@ -110,6 +113,18 @@ class GraphQlTests {
 		Response rejected = query("{ hidden }");
 		assertThat(rejected.json("$.errors[0].extensions"))
 			.isEqualTo(Map.of("classification", "RATE_LIMITED", "violated-policies", List.of(), "retry-after", 43200));
+	}
+
+	@Test
+	void bannedCallerReadsItInTheError() {
+		query("{ banning }");
+		assertThat(query("{ banning }").json("$.errors[0].extensions")).isEqualTo(
+				Map.of("classification", "RATE_LIMITED", "violated-policies", List.of("banning"), "retry-after", 3600));
+		Response banned = query("{ banning }");
+		assertThat(banned.json("$.errors[0].message"))
+			.isEqualTo("The caller is banned for a time after too many rejected requests.");
+		assertThat(banned.json("$.errors[0].extensions")).isEqualTo(Map.of("classification", "RATE_LIMITED",
+				"violated-policies", List.of("banning"), "retry-after", 36000, "banned", true));
 	}
 
 	@Test
@@ -219,6 +234,12 @@ class GraphQlTests {
 		@RateLimited("hidden")
 		@QueryMapping
 		String hidden() {
+			return "ok";
+		}
+
+		@RateLimited("banning")
+		@QueryMapping
+		String banning() {
 			return "ok";
 		}
 
