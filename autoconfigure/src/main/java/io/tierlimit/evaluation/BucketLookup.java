@@ -110,10 +110,12 @@ public final class BucketLookup {
 	 * The bans of a rule that are in force.
 	 * @param rule the id of a rule
 	 * @param most the maximum number of bans, 1 or more
-	 * @return the bans by bucket, in any order
+	 * @return the bans by bucket, in any order; empty for a rule that bans no callers
 	 */
 	public Map<BucketKey, Ban> bans(String rule, int most) {
-		return this.evaluator.bans(this.rules.current().required(rule).rule().id(), most);
+		Rule found = this.rules.current().required(rule).rule();
+		// Bans of a rule that had a policy before are not in force.
+		return (found.options().ban() != null) ? this.evaluator.bans(found.id(), most) : Map.of();
 	}
 
 	/**
