@@ -126,15 +126,15 @@ public record BanPolicy(long after, long within, long duration, long max) {
 	}
 
 	/**
-	 * Counts a rejection, and starts a ban if it completes the number. During a ban,
-	 * nothing is counted.
-	 * @param state the bucket; only its rejections and bans change
-	 * @param rejection the decision of the bucket as if it were not banned
+	 * Counts a rejection, and starts a ban if it completes the number.
+	 * @param state the bucket, which must not be banned; only its rejections and bans
+	 * change
+	 * @param rejection the decision of the bucket
 	 * @param now the moment in ticks
-	 * @return the decision, with the ban in force if there is one
+	 * @return the decision, with the ban if one has started
 	 */
 	public Decision count(BucketState state, Decision rejection, long now) {
-		Ban ban = state.isBanned(now) ? state.ban(now) : state.countRejection(this, now);
+		Ban ban = state.countRejection(this, now);
 		return (ban != null) ? rejection.during(ban, false) : rejection;
 	}
 
