@@ -415,8 +415,8 @@ public final class RuleDefinition {
 	 * @param within the time in which they must occur
 	 * @param duration the duration of the first ban
 	 * @param max the maximum duration: each further ban is twice as long as the one
-	 * before; {@code null} for the duration of the first. A caller that was not banned for
-	 * this time starts again
+	 * before; {@code null} for the duration of the first. A caller that was not banned
+	 * for this time starts again
 	 * @return a copy of this rule with the bans
 	 */
 	public RuleDefinition ban(long after, Duration within, Duration duration, @Nullable Duration max) {

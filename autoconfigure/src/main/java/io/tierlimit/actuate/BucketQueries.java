@@ -64,9 +64,9 @@ public final class BucketQueries {
 	}
 
 	/** The bans of a rule, up to a maximum number; the longest come first. */
-	List<BanDescriptor> bans(Rule rule) {
+	List<BanDescriptor> bans(CompiledRule rule) {
 		Instant now = Instant.now();
-		return this.buckets.bans(rule.id(), MAX_BANS)
+		return this.buckets.bans(rule, MAX_BANS)
 			.entrySet()
 			.stream()
 			.map((ban) -> BanDescriptor.of(ban.getKey().key(), ban.getValue(), now))
@@ -77,8 +77,8 @@ public final class BucketQueries {
 	}
 
 	/** Resets a bucket by its key as {@link #bans} shows it. */
-	boolean resetStored(Rule rule, String key) {
-		return this.buckets.resetStored(rule.id(), key);
+	boolean resetStored(CompiledRule rule, String key) {
+		return this.buckets.resetStored(rule, key);
 	}
 
 	/** Empty buckets come first. */

@@ -164,7 +164,7 @@ public final class RateLimitsEndpoint {
 		if (found == null || !part.equals(BANS)) {
 			return null;
 		}
-		return new BanListDescriptor(StoreDescriptor.of(this.store), this.queries.bans(found.rule()));
+		return new BanListDescriptor(StoreDescriptor.of(this.store), this.queries.bans(found));
 	}
 
 	/**
@@ -181,7 +181,7 @@ public final class RateLimitsEndpoint {
 		if (found == null || !part.equals(BANS)) {
 			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
 		}
-		return done(this.queries.resetStored(found.rule(), key));
+		return done(this.queries.resetStored(found, key));
 	}
 
 	private static WebEndpointResponse<Void> done(boolean done) {

@@ -9,7 +9,6 @@ import java.util.Map;
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.limit.Ban;
-import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.BucketKey;
 import org.jspecify.annotations.Nullable;
 
@@ -108,25 +107,23 @@ public final class BucketLookup {
 
 	/**
 	 * The bans of a rule that are in force.
-	 * @param rule the id of a rule
+	 * @param rule the rule
 	 * @param most the maximum number of bans, 1 or more
 	 * @return the bans by bucket, in any order; empty for a rule that bans no callers
 	 */
-	public Map<BucketKey, Ban> bans(String rule, int most) {
-		Rule found = this.rules.current().required(rule).rule();
+	public Map<BucketKey, Ban> bans(CompiledRule rule, int most) {
 		// Bans of a rule that had a policy before are not in force.
-		return (found.options().ban() != null) ? this.evaluator.bans(found.id(), most) : Map.of();
+		return (rule.rule().options().ban() != null) ? this.evaluator.bans(rule.rule().id(), most) : Map.of();
 	}
 
 	/**
 	 * Resets a bucket.
-	 * @param rule the id of a rule
+	 * @param rule the rule
 	 * @param key the key of a bucket as the store has it
 	 * @return false if the store was not available
-	 * @throws IllegalArgumentException if the rule does not exist
 	 */
-	public boolean resetStored(String rule, String key) {
-		return this.evaluator.reset(this.rules.current().required(rule).storedBucket(key));
+	public boolean resetStored(CompiledRule rule, String key) {
+		return this.evaluator.reset(rule.storedBucket(key));
 	}
 
 }
