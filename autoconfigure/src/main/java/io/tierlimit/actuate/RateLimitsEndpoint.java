@@ -3,12 +3,15 @@ package io.tierlimit.actuate;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.tierlimit.RuleDecision;
+import io.tierlimit.RuleMode;
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.ReloadResult;
 import io.tierlimit.evaluation.RuleReloader;
 import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.rule.KebabCase;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.spi.BucketStore;
@@ -25,8 +28,8 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.lang.Nullable;
 
 /**
- * Shows the rules in force and the state of buckets. Reloads the rules and resets buckets
- * if the management configuration allows this.
+ * Shows the rules in force and the state of buckets. Reloads the rules, sets their mode
+ * and resets buckets if the management configuration allows this.
  */
 // Spring Boot 3.5 reads optional parameters by Spring's own annotation only, later lines
 // by any @Nullable. The processor of the configuration metadata reads JSpecify's only.
@@ -37,6 +40,8 @@ public final class RateLimitsEndpoint {
 	private static final int UNPROCESSABLE = 422;
 
 	private static final String BANS = "bans";
+
+	private static final String CONFIGURED = "configured";
 
 	private static final String REPEAT_KEY = ": repeat the parameter 'key' for each part";
 
@@ -81,19 +86,38 @@ public final class RateLimitsEndpoint {
 			@Nullable @org.jspecify.annotations.Nullable String plan) {
 		StoreDescriptor described = StoreDescriptor.of(this.store);
 		if (user == null && address == null) {
-			return this.rules.all(described, ReloadDescriptor.of(this.reloader.last()));
+			return this.rules.all(described, ModeDescriptor.of(this.reloader.mode()),
+					ReloadDescriptor.of(this.reloader.last()));
 		}
 		return new BucketListDescriptor(described, this.queries.describe(this.queries.findOf(user, address, plan)));
 	}
 
 	/**
 	 * Reads the rules of all sources again, and replaces those in force if they have
-	 * changed.
+	 * changed. With a mode, sets the mode of all rules on this instance instead.
+	 * @param mode {@code shadow}, {@code enforce}, or {@code configured} for the mode of
+	 * the sources; {@code null} for a reload
 	 * @return 200 and a {@link ReloadDescriptor}, or 422 if the rules are not valid, or
-	 * 503 if a source cannot be read
+	 * 503 if a source cannot be read; with a mode, 200 and a {@link ModeDescriptor}
+	 * @throws InvalidEndpointRequestException if there is no such mode
 	 */
 	@WriteOperation
-	public WebEndpointResponse<ReloadDescriptor> reload() {
+	public WebEndpointResponse<OperationResponseBody> change(@Nullable @org.jspecify.annotations.Nullable String mode) {
+		return (mode == null) ? reload()
+				: new WebEndpointResponse<>(ModeDescriptor.of(this.reloader.setMode(ruleMode(mode))));
+	}
+
+	private static @org.jspecify.annotations.Nullable RuleMode ruleMode(String mode) {
+		if (mode.equals(CONFIGURED)) {
+			return null;
+		}
+		return Stream.of(RuleMode.values())
+			.filter((candidate) -> KebabCase.of(candidate).equals(mode))
+			.findFirst()
+			.orElseThrow(() -> invalid("mode must be one of shadow, enforce, configured (was '" + mode + "')"));
+	}
+
+	private WebEndpointResponse<OperationResponseBody> reload() {
 		ReloadResult result = this.reloader.reload();
 		int status = switch (result.outcome()) {
 			case REPLACED, UNCHANGED -> WebEndpointResponse.STATUS_OK;

@@ -36,9 +36,9 @@ public final class RuleDescriptorFactory {
 		this.since = since;
 	}
 
-	RuleListDescriptor all(StoreDescriptor store, ReloadDescriptor reload) {
+	RuleListDescriptor all(StoreDescriptor store, ModeDescriptor mode, ReloadDescriptor reload) {
 		List<RuleDescriptor> rules = this.rules.current().all().stream().map(this::describe).toList();
-		return new RuleListDescriptor(store, this.since, reload, rules);
+		return new RuleListDescriptor(store, this.since, mode, reload, rules);
 	}
 
 	/** The rule with an id; {@code null} if there is none in force. */

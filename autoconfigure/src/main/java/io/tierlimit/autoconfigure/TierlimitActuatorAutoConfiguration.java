@@ -6,6 +6,7 @@ import java.util.function.UnaryOperator;
 import io.tierlimit.actuate.BanListDescriptor;
 import io.tierlimit.actuate.BucketListDescriptor;
 import io.tierlimit.actuate.BucketQueries;
+import io.tierlimit.actuate.ModeDescriptor;
 import io.tierlimit.actuate.RateLimitsEndpoint;
 import io.tierlimit.actuate.ReloadDescriptor;
 import io.tierlimit.actuate.RuleDescriptorFactory;
@@ -36,7 +37,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnBean(RateLimitEvaluator.class)
 @ConditionalOnAvailableEndpoint(RateLimitsEndpoint.class)
 @RegisterReflectionForBinding({ RuleListDescriptor.class, BucketListDescriptor.class, BanListDescriptor.class,
-		ReloadDescriptor.class })
+		ReloadDescriptor.class, ModeDescriptor.class })
 public final class TierlimitActuatorAutoConfiguration {
 
 	@Bean

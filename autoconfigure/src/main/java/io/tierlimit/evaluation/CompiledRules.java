@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CompiledRules {
 
+	private final RuleSet set;
+
 	private final RuleCompiler compiler;
 
 	private final Set<String> inactive;
@@ -31,11 +33,16 @@ public final class CompiledRules {
 	private volatile Map<String, CompiledRule> rules;
 
 	CompiledRules(RuleSet rules, RuleCompiler compiler) {
+		this.set = rules;
 		this.compiler = compiler;
 		this.inactive = rules.inactive();
 		Map<String, CompiledRule> compiled = new LinkedHashMap<>();
-		rules.rules().forEach((rule) -> compiled.put(rule.id(), compiler.compile(rule, rules.argumentsOf(rule))));
+		rules.rules().forEach((rule) -> compiled.put(rule.id(), compile(rule, rules.argumentsOf(rule))));
 		this.rules = compiled;
+	}
+
+	private CompiledRule compile(Rule rule, Collection<String> arguments) {
+		return this.compiler.compile(this.set.inForce(rule), arguments);
 	}
 
 	/**
@@ -93,7 +100,7 @@ public final class CompiledRules {
 			return known;
 		}
 		Map<String, CompiledRule> more = new LinkedHashMap<>(this.rules);
-		CompiledRule added = this.compiler.compile(rule, arguments);
+		CompiledRule added = compile(rule, arguments);
 		more.put(rule.id(), added);
 		this.rules = more;
 		return added;
@@ -107,7 +114,7 @@ public final class CompiledRules {
 	 * @throws IllegalArgumentException as in {@link #add}
 	 */
 	public CompiledRule variant(Rule rule, Collection<String> arguments) {
-		CompiledRule variant = this.compiler.compile(rule, arguments);
+		CompiledRule variant = compile(rule, arguments);
 		this.variants.add(variant);
 		return variant;
 	}

@@ -2,8 +2,11 @@ package io.tierlimit.evaluation;
 
 import java.util.Map;
 
+import io.tierlimit.RuleMode;
+import org.jspecify.annotations.Nullable;
+
 /**
- * Reads the rules of all sources again while the application runs.
+ * Changes the rules while the application runs.
  */
 public interface RuleReloader {
 
@@ -13,6 +16,21 @@ public interface RuleReloader {
 	 * @return the result
 	 */
 	ReloadResult reload();
+
+	/**
+	 * Sets the mode of all rules on this instance until it stops, above all sources. It
+	 * is in force for the next request, also while a source cannot be read or has rules
+	 * that are not valid.
+	 * @param mode the mode; {@code null} for that of the sources
+	 * @return the mode in force
+	 */
+	ModeInForce setMode(@Nullable RuleMode mode);
+
+	/**
+	 * The mode of all rules.
+	 * @return the mode in force
+	 */
+	ModeInForce mode();
 
 	/**
 	 * The result of the last reload.

@@ -1,9 +1,7 @@
 package io.tierlimit.metrics;
 
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
@@ -66,26 +64,23 @@ final class RuleMeters {
 	 */
 	final class PlanMeters {
 
-		private final Map<RuleOutcome, Counter> outcomes = new EnumMap<>(RuleOutcome.class);
+		private final ConcurrentMap<RuleOutcome, Counter> outcomes = new ConcurrentHashMap<>();
+
+		private final List<Tag> tags;
 
 		private final Counter nearLimit;
 
 		private PlanMeters(String plan) {
-			List<Tag> tags = List.of(RateLimitTag.RULE.of(RuleMeters.this.rule.id()),
+			this.tags = List.of(RateLimitTag.RULE.of(RuleMeters.this.rule.id()),
 					RateLimitTag.SCOPE.of(RuleMeters.this.rule.scope().toString()), RateLimitTag.PLAN.of(plan));
 			for (RuleOutcome outcome : RuleOutcome.values()) {
 				if (outcome != impossible()) {
-					this.outcomes.put(outcome,
-							Counter.builder(RateLimitMeter.REQUESTS.getName())
-								.description("Requests and calls under every rule that applied to them")
-								.tags(tags)
-								.tags(List.of(RateLimitTag.OUTCOME.of(outcome)))
-								.register(RuleMeters.this.registry));
+					counter(outcome);
 				}
 			}
 			this.nearLimit = Counter.builder(RateLimitMeter.NEAR_LIMIT.getName())
 				.description("Charges that left less than 20% of a bucket's capacity")
-				.tags(tags)
+				.tags(this.tags)
 				.register(RuleMeters.this.registry);
 		}
 
@@ -94,10 +89,24 @@ final class RuleMeters {
 		}
 
 		void count(RuleOutcome outcome) {
+			counter(outcome).increment();
+		}
+
+		/**
+		 * A request may end under the rule set before the current one, whose mode was
+		 * another.
+		 */
+		private Counter counter(RuleOutcome outcome) {
 			Counter counter = this.outcomes.get(outcome);
-			if (counter != null) {
-				counter.increment();
-			}
+			return (counter != null) ? counter : this.outcomes.computeIfAbsent(outcome, this::register);
+		}
+
+		private Counter register(RuleOutcome outcome) {
+			return Counter.builder(RateLimitMeter.REQUESTS.getName())
+				.description("Requests and calls under every rule that applied to them")
+				.tags(this.tags)
+				.tags(List.of(RateLimitTag.OUTCOME.of(outcome)))
+				.register(RuleMeters.this.registry);
 		}
 
 		void countNearLimit() {

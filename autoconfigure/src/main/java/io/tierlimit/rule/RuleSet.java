@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
+import io.tierlimit.RuleMode;
+
 /**
  * The rules in force, in the order in which headers list them.
  *
@@ -15,8 +17,9 @@ import java.util.TreeSet;
  * rule may read, by the id of the rule; none for rules that no annotation defines
  * @param inactive the ids of rules that are disabled, or were removed while the
  * application ran; a program that names one of them is not limited by it
+ * @param mode {@code SHADOW}: no rule rejects requests, whatever its own mode is
  */
-public record RuleSet(List<Rule> rules, Map<String, Set<String>> arguments, Set<String> inactive) {
+public record RuleSet(List<Rule> rules, Map<String, Set<String>> arguments, Set<String> inactive, RuleMode mode) {
 
 	/**
 	 * Creates a rule set.
@@ -41,7 +44,7 @@ public record RuleSet(List<Rule> rules, Map<String, Set<String>> arguments, Set<
 	 * @throws IllegalArgumentException if two rules have the same id
 	 */
 	public RuleSet(List<Rule> rules) {
-		this(rules, Map.of(), Set.of());
+		this(rules, Map.of(), Set.of(), RuleMode.ENFORCE);
 	}
 
 	/**
@@ -55,7 +58,25 @@ public record RuleSet(List<Rule> rules, Map<String, Set<String>> arguments, Set<
 		ids.addAll(previous.inactive);
 		previous.rules.forEach((rule) -> ids.add(rule.id()));
 		this.rules.forEach((rule) -> ids.remove(rule.id()));
-		return new RuleSet(this.rules, this.arguments, ids);
+		return new RuleSet(this.rules, this.arguments, ids, this.mode);
+	}
+
+	/**
+	 * Returns the same rules in another mode.
+	 * @param mode the mode of all rules
+	 * @return the rules, which keep their own modes
+	 */
+	public RuleSet mode(RuleMode mode) {
+		return new RuleSet(this.rules, this.arguments, this.inactive, mode);
+	}
+
+	/**
+	 * A rule in the mode in which it is in force.
+	 * @param rule a rule of this set, or one that is added to it
+	 * @return the rule; in shadow mode if all rules are
+	 */
+	public Rule inForce(Rule rule) {
+		return (this.mode == RuleMode.SHADOW) ? rule.options((options) -> options.mode(RuleMode.SHADOW)) : rule;
 	}
 
 	/**

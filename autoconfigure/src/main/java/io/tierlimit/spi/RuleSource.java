@@ -19,11 +19,17 @@ import org.jspecify.annotations.Nullable;
 public interface RuleSource {
 
 	/**
+	 * The id that stands for all rules, with the only property {@code mode}.
+	 */
+	String ALL = "*";
+
+	/**
 	 * Reads all properties. Of all threads that serve requests, only that of a reload by
 	 * the management endpoint calls this method, so it may block.
 	 * @return the properties of each rule by its id. The names and values are those of
 	 * the configuration, such as {@code rate} and {@code plans.pro.rate}; a list is one
-	 * text with commas. Without {@code null}. Placeholders are not supported
+	 * text with commas. Without {@code null}. Placeholders are not supported. The id
+	 * {@link #ALL} has the mode of all rules
 	 * @throws Exception if the source cannot be read: what it returned before remains in
 	 * force
 	 */

@@ -29,8 +29,8 @@ class ActuatorDocumentationTests {
 
 	private static final Pattern YAML = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL);
 
-	private static final Pattern EXCHANGE = Pattern.compile("```http\n(\\w+) (\\S+)\n\nHTTP/1.1 (\\d+)\n(.*?)```",
-			Pattern.DOTALL);
+	private static final Pattern EXCHANGE = Pattern
+		.compile("```http\n(\\w+) (\\S+)\n\n(?:(\\{[^\n]*})\n\n)?HTTP/1.1 (\\d+)\n(.*?)```", Pattern.DOTALL);
 
 	private static final JsonMapper JSON = new JsonMapper();
 
@@ -61,13 +61,17 @@ class ActuatorDocumentationTests {
 		List<String> differences = new ArrayList<>();
 		Matcher exchange = EXCHANGE.matcher(page);
 		String written = exchange.replaceAll((found) -> {
-			Response response = application.send(found.group(1), found.group(2), BodyPublishers.noBody());
+			String sent = found.group(3);
+			Response response = (sent == null)
+					? application.send(found.group(1), found.group(2), BodyPublishers.noBody())
+					: application.send(found.group(1), found.group(2), BodyPublishers.ofString(sent), "Content-Type",
+							"application/json");
 			String body = response.body().isEmpty() ? "" : pretty(response.body());
-			if (response.status() != Integer.parseInt(found.group(3)) || !stable(body).equals(stable(found.group(4)))) {
+			if (response.status() != Integer.parseInt(found.group(4)) || !stable(body).equals(stable(found.group(5)))) {
 				differences.add(found.group(1) + " " + found.group(2) + " -> " + response.status() + "\n" + body);
 			}
-			return Matcher.quoteReplacement("```http\n" + found.group(1) + " " + found.group(2) + "\n\nHTTP/1.1 "
-					+ response.status() + "\n" + body + "```");
+			return Matcher.quoteReplacement("```http\n" + found.group(1) + " " + found.group(2) + "\n\n"
+					+ ((sent != null) ? sent + "\n\n" : "") + "HTTP/1.1 " + response.status() + "\n" + body + "```");
 		});
 		if (System.getProperty("docs.write") != null) {
 			Files.writeString(PAGE, written);

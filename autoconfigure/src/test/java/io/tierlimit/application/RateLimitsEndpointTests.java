@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -30,6 +31,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 class RateLimitsEndpointTests {
 
 	private static final String WRITABLE = "management.endpoint.ratelimits.access=unrestricted";
+
+	private static final Map<String, String> DEFAULT_MODE = Map.of("value", "enforce", "origin", "default");
+
+	private static final Map<String, String> OWN_MODE = Map.of("value", "shadow", "origin", "management endpoint");
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -99,6 +104,46 @@ class RateLimitsEndpointTests {
 		running().bean(RateLimiter.class).acquire(PermitRequest.of("users", "ada"));
 		assertThat(delete("/actuator/ratelimits/users?key=ada")).isEqualTo(405);
 		assertThat(get("/actuator/ratelimits/users?key=ada").jsons("$.buckets[*].permits")).containsExactly(4);
+	}
+
+	@Test
+	void modeOfTheInstanceStopsRejectionsWithTheNextRequest() {
+		start(WRITABLE, "tierlimit.rules.orders.rate=1/d", "tierlimit.rules.orders.paths=/orders/**");
+		running().getAs("alice", "/orders/1");
+		assertThat(running().getAs("alice", "/orders/1").status()).isEqualTo(429);
+		assertThat(get("/actuator/ratelimits").json("$.mode")).isEqualTo(DEFAULT_MODE);
+		Response set = mode("{\"mode\":\"shadow\"}");
+		assertThat(set.status()).isEqualTo(200);
+		assertThat(set.json("$")).isEqualTo(OWN_MODE);
+		Response allowed = running().getAs("alice", "/orders/1");
+		assertThat(allowed.status()).isEqualTo(200);
+		assertThat(allowed.header("RateLimit")).isEmpty();
+		assertThat(get("/actuator/ratelimits").json("$.mode")).isEqualTo(OWN_MODE);
+		assertThat(get("/actuator/ratelimits").jsons("$.rules[*].mode")).containsExactly("shadow");
+		assertThat(mode("").json("$.outcome")).as("a reload").isEqualTo("unchanged");
+		assertThat(running().getAs("alice", "/orders/1").status()).isEqualTo(200);
+		assertThat(mode("{\"mode\":\"configured\"}").json("$")).isEqualTo(DEFAULT_MODE);
+		assertThat(running().getAs("alice", "/orders/1").status()).isEqualTo(429);
+	}
+
+	@Test
+	void unknownModeIsABadRequest() {
+		start(WRITABLE, "tierlimit.rules.orders.rate=1/d");
+		assertThat(mode("{\"mode\":\"shadwo\"}").status()).isEqualTo(400);
+		assertThat(mode("{\"mode\":\"\"}").status()).isEqualTo(400);
+		assertThat(get("/actuator/ratelimits").json("$.mode")).isEqualTo(DEFAULT_MODE);
+	}
+
+	@Test
+	void modeIsReadOnlyUnlessTheConfigurationAllowsMore() {
+		start("tierlimit.rules.orders.rate=1/d");
+		assertThat(mode("{\"mode\":\"shadow\"}").status()).isEqualTo(405);
+		assertThat(get("/actuator/ratelimits").json("$.mode")).isEqualTo(DEFAULT_MODE);
+	}
+
+	private Response mode(String body) {
+		return running().send("POST", "/actuator/ratelimits", BodyPublishers.ofString(body), "Content-Type",
+				"application/json");
 	}
 
 	@Test

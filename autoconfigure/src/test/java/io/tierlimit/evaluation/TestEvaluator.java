@@ -55,7 +55,11 @@ public record TestEvaluator(RulesInForce inForce, RateLimitEvaluator evaluator) 
 	}
 
 	public void replace(Rule... rules) {
-		this.inForce.replace(this.inForce.compile(new RuleSet(List.of(rules))));
+		replace(new RuleSet(List.of(rules)));
+	}
+
+	public void replace(RuleSet rules) {
+		this.inForce.replace(this.inForce.compile(rules));
 	}
 
 	public RateLimiter limiter() {

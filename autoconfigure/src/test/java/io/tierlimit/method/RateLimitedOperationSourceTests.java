@@ -11,6 +11,7 @@ import java.util.function.Function;
 import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.RateLimited;
 import io.tierlimit.RuleDecision;
+import io.tierlimit.RuleMode;
 import io.tierlimit.evaluation.CompiledRules;
 import io.tierlimit.evaluation.MethodRules;
 import io.tierlimit.evaluation.StandaloneCalls;
@@ -178,7 +179,7 @@ class RateLimitedOperationSourceTests {
 	}
 
 	private CompiledRules compile(List<Rule> rules, Set<String> inactive) {
-		return this.evaluator.inForce().compile(new RuleSet(rules, Map.of(), inactive));
+		return this.evaluator.inForce().compile(new RuleSet(rules, Map.of(), inactive, RuleMode.ENFORCE));
 	}
 
 	@Test

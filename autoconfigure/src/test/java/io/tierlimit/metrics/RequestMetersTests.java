@@ -68,6 +68,22 @@ class RequestMetersTests {
 	}
 
 	@Test
+	void outcomesOfBothModesCountWhenTheModeHasChanged() {
+		Rule inShadow = this.search.options((options) -> options.mode(RuleMode.SHADOW));
+		this.meters.register(this.search);
+		publish(Outcome.REJECTED, TestDecision.rejected(this.search));
+		this.meters.register(inShadow);
+		assertThat(requests("search", OTHER, "shadow-rejected")).isZero();
+		publish(Outcome.ALLOWED, TestDecision.rejected(inShadow));
+		publish(Outcome.REJECTED, TestDecision.rejected(this.search));
+		assertThat(requests("search", OTHER, "shadow-rejected")).isOne();
+		assertThat(requests("search", OTHER, "rejected")).as("also of a request that began before").isEqualTo(2);
+		this.meters.register(this.search);
+		publish(Outcome.ALLOWED, TestDecision.rejected(inShadow));
+		assertThat(requests("search", OTHER, "shadow-rejected")).isEqualTo(2);
+	}
+
+	@Test
 	void listedPlanHasItsOwnCounter() {
 		this.meters.register(this.search);
 		publish(Outcome.ALLOWED, TestDecision.allowed(this.search, 99).onPlan("gold"));

@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import io.tierlimit.AppliesTo;
+import io.tierlimit.RuleMode;
 import io.tierlimit.autoconfigure.properties.FilterOrders;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
@@ -86,6 +87,10 @@ public final class StartupReport implements SmartInitializingSingleton {
 					+ "because this is not a servlet application. Remove them, or set their applies-to to methods.");
 		}
 		logSummary(forRequests, named, filter);
+		if (this.configured.mode().mode() == RuleMode.SHADOW) {
+			logger.warn(
+					this.configured.mode().describe() + " Set tierlimit.mode to enforce when they should be enforced.");
+		}
 		if (filter) {
 			addresses().warnings().forEach(logger::warn);
 			PathWarnings paths = new PathWarnings(this.beans, this::name);

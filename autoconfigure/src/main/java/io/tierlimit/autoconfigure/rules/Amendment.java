@@ -1,5 +1,6 @@
 package io.tierlimit.autoconfigure.rules;
 
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -72,6 +73,18 @@ final class Amendment {
 		return new AmendedPlaces(defined);
 	}
 
+	/** Converts properties with the names of the configuration. */
+	static BoundRules bind(Collection<SourceProperties.Property> properties, String prefix, Environment environment,
+			Problems problems) {
+		Map<String, Object> values = new LinkedHashMap<>();
+		properties.forEach((property) -> values.put(prefix + property.name(),
+				OriginTrackedValue.of(property.value(), new Place(property.place()))));
+		BoundRules bound = BoundRules.bind(environment, List
+			.of(ConfigurationPropertySource.from(new OriginTrackedMapPropertySource("rule source", values, true))));
+		bound.failures().report(bound.places(), problems);
+		return bound;
+	}
+
 	/** The name of a property without brackets and the position in a list. */
 	private static String plain(String property) {
 		String plain = RuleSetReader.plain(property);
@@ -130,14 +143,8 @@ final class Amendment {
 
 		/** Converts the values, and checks the names. */
 		Amendment build(Environment environment, Problems problems) {
-			String prefix = RuleSetReader.element(this.id);
-			Map<String, Object> values = new LinkedHashMap<>();
-			this.properties.values()
-				.forEach((property) -> values.put("tierlimit.rules" + prefix + "." + property.name(),
-						OriginTrackedValue.of(property.value(), new Place(property.place()))));
-			BoundRules bound = BoundRules.bind(environment, List
-				.of(ConfigurationPropertySource.from(new OriginTrackedMapPropertySource("rule source", values, true))));
-			bound.failures().report(bound.places(), problems);
+			String prefix = "tierlimit.rules" + RuleSetReader.element(this.id) + ".";
+			BoundRules bound = bind(this.properties.values(), prefix, environment, problems);
 			UnknownProperties.checkRules(bound.places(), problems);
 			return new Amendment(this.id, names(), new PropertyPlaces(this.id, bound.places()),
 					bound.rules().get(this.id));

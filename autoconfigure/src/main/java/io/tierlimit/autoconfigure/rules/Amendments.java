@@ -1,5 +1,6 @@
 package io.tierlimit.autoconfigure.rules;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,7 +11,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.tierlimit.RuleDefinition;
+import io.tierlimit.evaluation.ModeInForce;
 import io.tierlimit.rule.Rule;
+import io.tierlimit.spi.RuleSource;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.env.Environment;
@@ -27,8 +30,11 @@ final class Amendments {
 
 	private final Map<String, Amendment> amendments;
 
-	private Amendments(Map<String, Amendment> amendments) {
+	private final @Nullable ModeInForce mode;
+
+	private Amendments(Map<String, Amendment> amendments, @Nullable ModeInForce mode) {
 		this.amendments = amendments;
+		this.mode = mode;
 	}
 
 	/**
@@ -40,10 +46,17 @@ final class Amendments {
 	 */
 	static Amendments of(List<SourceProperties> sources, Environment environment, Problems problems) {
 		Map<String, Amendment.Builder> merged = new LinkedHashMap<>();
+		List<SourceProperties.Property> ofAll = new ArrayList<>();
 		for (SourceProperties source : sources) {
 			Map<String, Amendment.Builder> own = new LinkedHashMap<>();
 			for (SourceProperties.Property property : source.properties()) {
-				if (isValid(property, problems)) {
+				if (!isValid(property, problems)) {
+					continue;
+				}
+				if (property.rule().equals(RuleSource.ALL)) {
+					ofAll.add(property);
+				}
+				else {
 					own.computeIfAbsent(RuleSetReader.plain(property.rule()),
 							(plain) -> new Amendment.Builder(property.rule()))
 						.add(property, problems);
@@ -53,12 +66,22 @@ final class Amendments {
 		}
 		Map<String, Amendment> amendments = new LinkedHashMap<>();
 		merged.forEach((plain, rule) -> amendments.put(plain, rule.build(environment, problems)));
-		return new Amendments(amendments);
+		ModeInForce mode = ofAll.isEmpty() ? null
+				: Amendment.bind(ofAll.subList(0, 1), "tierlimit.", environment, problems).modeInForce();
+		return new Amendments(amendments, mode);
 	}
 
 	private static boolean isValid(SourceProperties.Property property, Problems problems) {
 		String rule = "Rule '" + property.rule() + "': ";
-		if (!Rule.isId(property.rule())) {
+		boolean ofAll = property.rule().equals(RuleSource.ALL);
+		if (ofAll && !property.name().equals("mode")) {
+			problems.add(
+					"'*' of " + property.place() + " sets " + property.name()
+							+ ", but only mode can be set for all rules",
+					"Set it for single rules, and remove it in", property.place());
+			return false;
+		}
+		if (!ofAll && !Rule.isId(property.rule())) {
 			problems.add(rule + Rule.ID_REQUIREMENT, "Correct", property.place());
 			return false;
 		}
@@ -72,6 +95,11 @@ final class Amendments {
 			return false;
 		}
 		return true;
+	}
+
+	/** The mode of all rules; {@code null} if no source sets it. */
+	@Nullable ModeInForce mode() {
+		return this.mode;
 	}
 
 	/** The properties of each rule. */

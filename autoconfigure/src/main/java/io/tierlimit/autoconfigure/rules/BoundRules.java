@@ -1,11 +1,16 @@
 package io.tierlimit.autoconfigure.rules;
 
 import java.util.Map;
+import java.util.Objects;
+
+import io.tierlimit.RuleMode;
+import io.tierlimit.evaluation.ModeInForce;
 
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.PropertySourcesPlaceholdersResolver;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.core.env.Environment;
@@ -13,11 +18,20 @@ import org.springframework.core.env.Environment;
 /**
  * The properties of rules below {@code tierlimit.rules}.
  *
+ * @param mode the mode of all rules
  * @param rules the rules by their ids
  * @param places the places of their properties
  * @param failures the values that could not be converted
  */
-record BoundRules(Map<String, RuleProperties> rules, PropertyOrigins places, ConversionFailures failures) {
+record BoundRules(RuleMode mode, Map<String, RuleProperties> rules, PropertyOrigins places,
+		ConversionFailures failures) {
+
+	private static final ConfigurationPropertyName MODE = ConfigurationPropertyName.of("tierlimit.mode");
+
+	/** The mode of all rules, and the place that sets it. */
+	ModeInForce modeInForce() {
+		return new ModeInForce(this.mode, Objects.requireNonNullElse(this.places.origin(MODE), "default"));
+	}
 
 	/** Binds the properties of the configuration. */
 	static BoundRules bind(Environment environment) {
@@ -33,8 +47,8 @@ record BoundRules(Map<String, RuleProperties> rules, PropertyOrigins places, Con
 		ConversionFailures failures = new ConversionFailures();
 		RuleSetProperties bound = new Binder(sources, new PropertySourcesPlaceholdersResolver(environment))
 			.bindOrCreate("tierlimit", Bindable.of(RuleSetProperties.class), failures.apply(BindHandler.DEFAULT));
-		return new BoundRules(RuleSetReader.spelledOnce(bound.rules()), new PropertyOrigins(environment, sources),
-				failures);
+		return new BoundRules(bound.mode(), RuleSetReader.spelledOnce(bound.rules()),
+				new PropertyOrigins(environment, sources), failures);
 	}
 
 }

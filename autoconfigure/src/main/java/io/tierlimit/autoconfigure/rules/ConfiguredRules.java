@@ -7,6 +7,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.tierlimit.autoconfigure.properties.StartupFailurePolicy;
+import io.tierlimit.evaluation.ModeInForce;
 import io.tierlimit.evaluation.ReloadResult;
 import io.tierlimit.evaluation.ReloadResult.Outcome;
 import io.tierlimit.method.RateLimitedBeanScanner;
@@ -118,6 +119,14 @@ public final class ConfiguredRules implements RateLimitedReader {
 	 */
 	public RuleSet rules() {
 		return this.loaded.rules();
+	}
+
+	/**
+	 * The mode of all rules that the sources set.
+	 * @return the mode, and the place that sets it
+	 */
+	public ModeInForce mode() {
+		return this.loaded.mode();
 	}
 
 	/**

@@ -9,7 +9,9 @@ import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.tierlimit.RuleMode;
 import io.tierlimit.evaluation.CompiledRules;
+import io.tierlimit.evaluation.ModeInForce;
 import io.tierlimit.evaluation.ReloadResult;
 import io.tierlimit.evaluation.ReloadResult.Outcome;
 import io.tierlimit.evaluation.RuleReloader;
@@ -18,6 +20,7 @@ import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the rules again while the application runs, and replaces those in force.
@@ -32,6 +35,16 @@ final class ReloadableRules implements RuleReloader {
 
 	private final Map<Outcome, Long> counts = new ConcurrentHashMap<>();
 
+	/** Locked while the sources are read, which may take long. */
+	private final Object reloading = new Object();
+
+	/**
+	 * Changed under the lock of this object, which a read of the sources does not need.
+	 */
+	private RuleSet rules;
+
+	private volatile @Nullable RuleMode ownMode;
+
 	private volatile ReloadResult last;
 
 	/**
@@ -42,6 +55,7 @@ final class ReloadableRules implements RuleReloader {
 	ReloadableRules(ConfiguredRules configured, RulesInForce inForce) {
 		this.configured = configured;
 		this.inForce = inForce;
+		this.rules = configured.rules();
 		this.last = configured.startup();
 		for (Outcome outcome : Outcome.values()) {
 			this.counts.put(outcome, 0L);
@@ -49,20 +63,22 @@ final class ReloadableRules implements RuleReloader {
 	}
 
 	@Override
-	public synchronized ReloadResult reload() {
-		RuleSources.Reading reading = this.configured.read();
-		Problems problems = new Problems();
-		Outcome outcome = reload(reading, problems);
-		List<String> sentences = new ArrayList<>();
-		reading.failures().forEach((failure) -> sentences.add(failure.withoutMessage()));
-		sentences.addAll(problems.sentences());
-		ReloadResult result = new ReloadResult(Instant.now(), outcome, sentences);
-		if (!sentences.equals(this.last.problems())) {
-			log(outcome, reading.failures(), problems.sentences());
+	public ReloadResult reload() {
+		synchronized (this.reloading) {
+			RuleSources.Reading reading = this.configured.read();
+			Problems problems = new Problems();
+			Outcome outcome = reload(reading, problems);
+			List<String> sentences = new ArrayList<>();
+			reading.failures().forEach((failure) -> sentences.add(failure.withoutMessage()));
+			sentences.addAll(problems.sentences());
+			ReloadResult result = new ReloadResult(Instant.now(), outcome, sentences);
+			if (!sentences.equals(this.last.problems())) {
+				log(outcome, reading.failures(), problems.sentences());
+			}
+			this.last = result;
+			this.counts.merge(outcome, 1L, Long::sum);
+			return result;
 		}
-		this.last = result;
-		this.counts.merge(outcome, 1L, Long::sum);
-		return result;
 	}
 
 	private static void log(Outcome outcome, List<RuleSources.Failure> failures, List<String> problems) {
@@ -85,11 +101,8 @@ final class ReloadableRules implements RuleReloader {
 			if (problems.count() > 0) {
 				return Outcome.INVALID;
 			}
-			boolean changed = !loaded.rules().equals(before.rules());
-			CompiledRules compiled = changed ? this.inForce.compile(loaded.rules()) : this.inForce.current();
-			this.configured.replace(loaded, reading);
-			if (changed) {
-				this.inForce.replace(compiled);
+			boolean changed = replace(loaded.rules(), () -> this.configured.replace(loaded, reading));
+			if (!before.rules().rules().equals(loaded.rules().rules())) {
 				logger.info("The rules were reloaded. " + describe(byId(before.rules()), byId(loaded.rules())));
 			}
 			loaded.warnings().stream().filter((warning) -> !before.warnings().contains(warning)).forEach(logger::warn);
@@ -99,6 +112,37 @@ final class ReloadableRules implements RuleReloader {
 			problems.add("The rules cannot be read: " + ex);
 			return Outcome.INVALID;
 		}
+	}
+
+	/** Compiles first, so that nothing has changed if this fails. */
+	private synchronized boolean replace(RuleSet read, Runnable recording) {
+		RuleSet before = this.rules;
+		RuleMode own = this.ownMode;
+		RuleSet after = (own != null) ? read.mode(own) : read;
+		CompiledRules compiled = after.equals(before) ? null : this.inForce.compile(after);
+		recording.run();
+		if (compiled != null) {
+			this.rules = after;
+			this.inForce.replace(compiled);
+		}
+		if (after.mode() != before.mode()) {
+			logger.warn(mode().describe());
+		}
+		return compiled != null;
+	}
+
+	@Override
+	public synchronized ModeInForce setMode(@Nullable RuleMode mode) {
+		this.ownMode = mode;
+		replace(this.configured.rules(), () -> {
+		});
+		return mode();
+	}
+
+	@Override
+	public ModeInForce mode() {
+		RuleMode own = this.ownMode;
+		return (own != null) ? new ModeInForce(own, "management endpoint") : this.configured.mode();
 	}
 
 	private static String describe(Map<String, Rule> before, Map<String, Rule> after) {

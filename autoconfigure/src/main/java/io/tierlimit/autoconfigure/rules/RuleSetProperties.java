@@ -2,15 +2,19 @@ package io.tierlimit.autoconfigure.rules;
 
 import java.util.Map;
 
+import io.tierlimit.RuleMode;
+
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
  * The rules below {@code tierlimit.rules}.
  *
+ * @param mode Mode of all rules. Shadow: no rule rejects requests, whatever its own mode
+ * is. Enforce: each rule has its own mode.
  * @param rules Rules by their ids.
  */
 @ConfigurationProperties("tierlimit")
-record RuleSetProperties(@DefaultValue Map<String, RuleProperties> rules) {
+record RuleSetProperties(@DefaultValue("enforce") RuleMode mode, @DefaultValue Map<String, RuleProperties> rules) {
 
 }

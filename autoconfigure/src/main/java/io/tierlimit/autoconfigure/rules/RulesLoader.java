@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -16,6 +17,7 @@ import io.tierlimit.AppliesTo;
 import io.tierlimit.RuleDefinition;
 import io.tierlimit.autoconfigure.properties.FilterOrders;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
+import io.tierlimit.evaluation.ModeInForce;
 import io.tierlimit.method.RateLimitedBeanScanner;
 import io.tierlimit.method.RateLimitedOperation;
 import io.tierlimit.rule.Rule;
@@ -117,10 +119,11 @@ final class RulesLoader {
 			inactive.add(annotations.idOf(use));
 		}
 		inactive.removeAll(byId.keySet());
-		RuleSet all = new RuleSet(List.copyOf(byId.values()), arguments, inactive);
+		ModeInForce mode = Objects.requireNonNullElseGet(amendments.mode(), bound::modeInForce);
+		RuleSet all = new RuleSet(List.copyOf(byId.values()), arguments, inactive, mode.mode());
 		checkApplication(all, problems);
 		warnIfDefaultPlanHasNoEffect(all, defaultPlan, bound.places(), problems);
-		return new LoadedRules(all, annotations,
+		return new LoadedRules(all, mode, annotations,
 				new RuleOrigins(bound.places(), amendments, annotations, definitionReader), problems.warnings());
 	}
 

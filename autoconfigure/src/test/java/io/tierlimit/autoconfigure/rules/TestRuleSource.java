@@ -19,6 +19,9 @@ final class TestRuleSource implements RuleSource {
 
 	private @Nullable RuntimeException failureOfPlaces;
 
+	private Action beforeRead = () -> {
+	};
+
 	TestRuleSource(String name) {
 		this.name = name;
 	}
@@ -40,8 +43,14 @@ final class TestRuleSource implements RuleSource {
 		this.failureOfPlaces = failure;
 	}
 
+	/** Runs an action before each read. */
+	void beforeRead(Action action) {
+		this.beforeRead = action;
+	}
+
 	@Override
 	public Map<String, Map<String, String>> read() throws Exception {
+		this.beforeRead.run();
 		if (this.failure != null) {
 			throw this.failure;
 		}
@@ -56,6 +65,12 @@ final class TestRuleSource implements RuleSource {
 			throw this.failureOfPlaces;
 		}
 		return this.name + ", row '" + rule + "'";
+	}
+
+	interface Action {
+
+		void run() throws Exception;
+
 	}
 
 }

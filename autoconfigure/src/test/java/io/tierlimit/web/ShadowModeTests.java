@@ -1,0 +1,142 @@
+package io.tierlimit.web;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.tierlimit.AnonymousPolicy;
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimitExceededException;
+import io.tierlimit.RateLimiter;
+import io.tierlimit.RuleMode;
+import io.tierlimit.evaluation.Stage;
+import io.tierlimit.evaluation.TestEvaluator;
+import io.tierlimit.evaluation.TestEvaluators;
+import io.tierlimit.evaluation.VerdictPublisher;
+import io.tierlimit.evaluation.WaitQueue;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.rule.ReservationOptions;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleSet;
+import io.tierlimit.rule.Scope;
+import io.tierlimit.rule.TestRules;
+import jakarta.servlet.FilterChain;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * All rules are set to shadow mode while requests are served.
+ */
+class ShadowModeTests {
+
+	private final List<Duration> waits = new ArrayList<>();
+
+	private final Rule few = TestRules.rule("few", 1);
+
+	private final Rule waiting = TestRules.rule("waiting", new TokenBucket(Rate.parse("1/s"), 1))
+		.options((options) -> options.reservations(new ReservationOptions(0, Duration.ofSeconds(9))));
+
+	private final TestEvaluator evaluator = TestEvaluators.of(TestEvaluators.memory(100), VerdictPublisher.NONE,
+			new WaitQueue(9, this.waits::add), this.few);
+
+	private final RequestRateLimiter limiter = TestLimiters.of(this.evaluator);
+
+	private final RateLimitFilter before = TestLimiters.filter(Stage.BEFORE_AUTHENTICATION, this.limiter);
+
+	private final RateLimitFilter after = TestLimiters.filter(Stage.AFTER_AUTHENTICATION, this.limiter);
+
+	@Test
+	void nextRequestIsNeitherRejectedNorHasHeaders() throws Exception {
+		assertThat(send().getHeader("RateLimit")).isNotNull();
+		assertThat(send().getStatus()).isEqualTo(429);
+		shadow(this.few);
+		MockHttpServletResponse response = send();
+		assertThat(response.getStatus()).isEqualTo(200);
+		assertThat(response.getHeaderNames()).isEmpty();
+		assertThat(response.getContentAsString()).isEmpty();
+		this.evaluator.replace(this.few);
+		assertThat(send().getStatus()).as("enforced again").isEqualTo(429);
+	}
+
+	@Test
+	void nextRequestDoesNotWait() throws Exception {
+		this.evaluator.replace(this.waiting);
+		send();
+		send();
+		assertThat(this.waits).hasSize(1);
+		shadow(this.waiting);
+		assertThat(send().getStatus()).isEqualTo(200);
+		assertThat(this.waits).hasSize(1);
+	}
+
+	@Test
+	void callerWithoutAPrincipalIsNotDenied() throws Exception {
+		Rule users = TestRules.rule("users", 1)
+			.scope(new Scope(Scope.of(Scope.USER).names(), null, AnonymousPolicy.DENY));
+		this.evaluator.replace(users);
+		assertThat(send().getStatus()).isEqualTo(403);
+		shadow(users);
+		assertThat(send().getStatus()).isEqualTo(200);
+	}
+
+	@Test
+	void requestThatHasBegunKeepsItsMode() throws Exception {
+		Rule late = TestRules.rule("late", 1).scope(Scope.of(Scope.USER));
+		this.evaluator.replace(late);
+		send();
+		MockHttpServletResponse response = send(() -> shadow(late));
+		assertThat(response.getStatus()).isEqualTo(429);
+		assertThat(send().getStatus()).isEqualTo(200);
+	}
+
+	@Test
+	void programsAreNotRejectedAndDoNotWait() {
+		RateLimiter program = this.evaluator.limiter();
+		this.evaluator.replace(this.few, this.waiting);
+		PermitRequest permit = PermitRequest.of("few");
+		program.acquire(permit, PermitRequest.of("waiting"));
+		assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(() -> program.acquire(permit));
+		shadow(this.few, this.waiting);
+		assertThat(program.tryAcquire(permit).allowed()).isTrue();
+		assertThat(program.peek(permit).allowed()).isTrue();
+		program.acquire(permit);
+		program.await(PermitRequest.of("waiting"));
+		assertThat(program.reserve(PermitRequest.of("waiting")).timeToAct()).isZero();
+		assertThat(this.waits).isEmpty();
+	}
+
+	@Test
+	void rulesAndVariantsThatAreAddedLaterAreInShadowModeToo() {
+		shadow(this.few);
+		assertThat(this.evaluator.add(this.waiting, List.of()).rule().isShadow()).isTrue();
+		assertThat(this.evaluator.variant(this.few.cost("2"), List.of()).rule().isShadow()).isTrue();
+	}
+
+	private void shadow(Rule... rules) {
+		this.evaluator.replace(new RuleSet(List.of(rules)).mode(RuleMode.SHADOW));
+	}
+
+	private MockHttpServletResponse send() throws Exception {
+		return send(() -> {
+		});
+	}
+
+	/** Passes both filters, with an action between them. */
+	private MockHttpServletResponse send(Runnable between) throws Exception {
+		MockHttpServletResponse response = new MockHttpServletResponse();
+		FilterChain handler = (request, next) -> {
+		};
+		this.before.doFilter(new MockHttpServletRequest("GET", "/orders"), response, (passed, next) -> {
+			between.run();
+			this.after.doFilter(passed, next, handler);
+		});
+		return response;
+	}
+
+}
