@@ -93,18 +93,16 @@ public final class RateLimitsEndpoint {
 	}
 
 	/**
-	 * Reads the rules of all sources again, and replaces those in force if they have
-	 * changed. With a mode, sets the mode of all rules on this instance instead.
+	 * Sets the mode of all rules on this instance. An operation of its own, since a
+	 * request for a reload has no body.
 	 * @param mode {@code shadow}, {@code enforce}, or {@code configured} for the mode of
-	 * the sources; {@code null} for a reload
-	 * @return 200 and a {@link ReloadDescriptor}, or 422 if the rules are not valid, or
-	 * 503 if a source cannot be read; with a mode, 200 and a {@link ModeDescriptor}
+	 * the sources
+	 * @return the mode in force
 	 * @throws InvalidEndpointRequestException if there is no such mode
 	 */
 	@WriteOperation
-	public WebEndpointResponse<OperationResponseBody> change(@Nullable @org.jspecify.annotations.Nullable String mode) {
-		return (mode == null) ? reload()
-				: new WebEndpointResponse<>(ModeDescriptor.of(this.reloader.setMode(ruleMode(mode))));
+	public ModeDescriptor setMode(String mode) {
+		return ModeDescriptor.of(this.reloader.setMode(ruleMode(mode)));
 	}
 
 	private static @org.jspecify.annotations.Nullable RuleMode ruleMode(String mode) {
@@ -117,7 +115,14 @@ public final class RateLimitsEndpoint {
 			.orElseThrow(() -> invalid("mode must be one of shadow, enforce, configured (was '" + mode + "')"));
 	}
 
-	private WebEndpointResponse<OperationResponseBody> reload() {
+	/**
+	 * Reads the rules of all sources again, and replaces those in force if they have
+	 * changed.
+	 * @return 200 and a {@link ReloadDescriptor}, or 422 if the rules are not valid, or
+	 * 503 if a source cannot be read
+	 */
+	@WriteOperation
+	public WebEndpointResponse<ReloadDescriptor> reload() {
 		ReloadResult result = this.reloader.reload();
 		int status = switch (result.outcome()) {
 			case REPLACED, UNCHANGED -> WebEndpointResponse.STATUS_OK;

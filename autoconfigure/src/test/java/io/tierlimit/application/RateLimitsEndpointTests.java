@@ -120,7 +120,9 @@ class RateLimitsEndpointTests {
 		assertThat(allowed.header("RateLimit")).isEmpty();
 		assertThat(get("/actuator/ratelimits").json("$.mode")).isEqualTo(OWN_MODE);
 		assertThat(get("/actuator/ratelimits").jsons("$.rules[*].mode")).containsExactly("shadow");
-		assertThat(mode("").json("$.outcome")).as("a reload").isEqualTo("unchanged");
+		assertThat(running().send("POST", "/actuator/ratelimits", BodyPublishers.noBody()).json("$.outcome"))
+			.as("a reload")
+			.isEqualTo("unchanged");
 		assertThat(running().getAs("alice", "/orders/1").status()).isEqualTo(200);
 		assertThat(mode("{\"mode\":\"configured\"}").json("$")).isEqualTo(DEFAULT_MODE);
 		assertThat(running().getAs("alice", "/orders/1").status()).isEqualTo(429);
@@ -130,6 +132,7 @@ class RateLimitsEndpointTests {
 	void unknownModeIsABadRequest() {
 		start(WRITABLE, "tierlimit.rules.orders.rate=1/d");
 		assertThat(mode("{\"mode\":\"shadwo\"}").status()).isEqualTo(400);
+		assertThat(mode("{\"mod\":\"shadow\"}").status()).isEqualTo(400);
 		assertThat(mode("{\"mode\":\"\"}").status()).isEqualTo(400);
 		assertThat(get("/actuator/ratelimits").json("$.mode")).isEqualTo(DEFAULT_MODE);
 	}
