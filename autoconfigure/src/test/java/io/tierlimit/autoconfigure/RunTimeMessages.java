@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimiter;
+import io.tierlimit.RuleMode;
 import io.tierlimit.evaluation.EvaluationObserver;
 import io.tierlimit.evaluation.RuleReloader;
 import io.tierlimit.evaluation.RulesInForce;
@@ -144,6 +145,8 @@ final class RunTimeMessages {
 				while (!rates.isEmpty()) {
 					context.getBean(RuleReloader.class).reload();
 				}
+				context.getBean(RuleReloader.class).setMode(RuleMode.SHADOW);
+				context.getBean(RuleReloader.class).setMode(null);
 			});
 	}
 

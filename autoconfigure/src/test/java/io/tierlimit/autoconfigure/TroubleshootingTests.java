@@ -130,6 +130,8 @@ class TroubleshootingTests {
 						.plan(" ", (plan) -> plan)));
 		stop((runner) -> runner.withBean("flags", RuleSource.class,
 				() -> () -> Map.of("r", Map.of("rate", "${rate}"))));
+		stop((runner) -> runner.withBean("flags", RuleSource.class,
+				() -> () -> Map.of(RuleSource.ALL, Map.of("rate", "1/s"))));
 		stop((runner) -> runner.withBean("table", RuleSource.class, () -> () -> {
 			throw new IllegalStateException("on purpose");
 		}));
@@ -149,6 +151,7 @@ class TroubleshootingTests {
 	@Test
 	void pageHasTheWarningsOfStartup(CapturedOutput output) {
 		start("tierlimit.store=memory");
+		start("tierlimit.mode=shadow", "tierlimit.rules.a.rate=1/s");
 		start((runner) -> variables(runner,
 				Map.of("TIERLIMIT_VERSION", "1", "TIERLIMIT", "1", "TIERLIMIT_RULES_X_ENABLED", "false")),
 				rules("a.rate=1/s", "a.applies-to=methods", "b.rate=1/s", "b.paths=/x", "b.exclude-paths=/x",

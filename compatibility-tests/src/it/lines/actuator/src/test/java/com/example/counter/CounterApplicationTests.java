@@ -39,11 +39,29 @@ class CounterApplicationTests {
 			.asArray()
 			.contains("per-user");
 		assertThat(get("/actuator/ratelimits/nothing").statusCode()).isEqualTo(404);
-		HttpRequest reset = HttpRequest.newBuilder(URI.create(this.counter + "/actuator/ratelimits/everybody"))
-			.DELETE()
-			.build();
-		assertThat(send(reset).statusCode()).isEqualTo(204);
+		assertThat(reset().statusCode()).isEqualTo(204);
 		assertThat(get("/tickets").statusCode()).isEqualTo(200);
+	}
+
+	@Test
+	void endpointReloadsRulesWithoutABodyAndSetsTheirModeWithOne() throws Exception {
+		assertThat(json("/actuator/ratelimits")).extractingPath("$.mode.value").isEqualTo("enforce");
+		HttpResponse<String> reload = post(HttpRequest.newBuilder(), "");
+		assertThat(reload.statusCode()).isEqualTo(200);
+		assertThat(new JsonContent(reload.body())).extractingPath("$.outcome").isEqualTo("unchanged");
+		HttpResponse<String> shadow = mode("{\"mode\": \"shadow\"}");
+		assertThat(shadow.statusCode()).isEqualTo(200);
+		assertThat(new JsonContent(shadow.body())).extractingPath("$.value").isEqualTo("shadow");
+		get("/tickets");
+		get("/tickets");
+		assertThat(get("/tickets").statusCode()).isEqualTo(200);
+		assertThat(json("/actuator/ratelimits")).extractingPath("$.mode.origin").isEqualTo("management endpoint");
+		assertThat(mode("{\"mode\": \"off\"}").statusCode()).isEqualTo(400);
+		assertThat(mode("{}").statusCode()).isEqualTo(400);
+		assertThat(mode("").statusCode()).isEqualTo(400);
+		assertThat(mode("{\"mode\": \"configured\"}").statusCode()).isEqualTo(200);
+		assertThat(get("/tickets").statusCode()).isEqualTo(429);
+		reset();
 	}
 
 	@Test
@@ -66,6 +84,23 @@ class CounterApplicationTests {
 		HttpResponse<String> response = get(path);
 		assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
 		return new JsonContent(response.body());
+	}
+
+	private HttpResponse<String> reset() throws IOException, InterruptedException {
+		return send(HttpRequest.newBuilder(URI.create(this.counter + "/actuator/ratelimits/everybody"))
+			.DELETE()
+			.build());
+	}
+
+	private HttpResponse<String> mode(String body) throws IOException, InterruptedException {
+		return post(HttpRequest.newBuilder().header("Content-Type", "application/json"), body);
+	}
+
+	private HttpResponse<String> post(HttpRequest.Builder request, String body)
+			throws IOException, InterruptedException {
+		return send(request.uri(URI.create(this.counter + "/actuator/ratelimits"))
+			.POST(HttpRequest.BodyPublishers.ofString(body))
+			.build());
 	}
 
 	private HttpResponse<String> get(String path) throws IOException, InterruptedException {
