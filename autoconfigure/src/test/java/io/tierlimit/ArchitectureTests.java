@@ -100,6 +100,8 @@ class ArchitectureTests {
 			Map.entry("autoconfigure.rules",
 					Set.of("autoconfigure.properties", "method", API, "evaluation", "spi", "rule", "key", "limit",
 							"web", "web.header", "web.address", LOGGING, "javax.sql..", "org.springframework..")),
+			Map.entry("autoconfigure.reload",
+					Set.of("autoconfigure.properties", "evaluation", LOGGING, "org.springframework..")),
 			Map.entry("autoconfigure.report",
 					Set.of(API, "autoconfigure.properties", "autoconfigure.rules", "evaluation", "method", "spi",
 							"rule", "key", "limit", "web", "web.address", LOGGING, "org.springframework..")));
