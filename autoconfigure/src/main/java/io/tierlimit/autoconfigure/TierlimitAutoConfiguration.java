@@ -5,6 +5,7 @@ import java.util.function.Supplier;
 
 import io.tierlimit.RateLimiter;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
+import io.tierlimit.autoconfigure.reload.ConfigurationWatcher;
 import io.tierlimit.autoconfigure.report.StartupReport;
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.autoconfigure.rules.RulesConfiguration;
@@ -12,6 +13,7 @@ import io.tierlimit.evaluation.EvaluatingRateLimiter;
 import io.tierlimit.evaluation.EvaluationObserver;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.RuleCompiler;
+import io.tierlimit.evaluation.RuleReloader;
 import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.evaluation.Sleeper;
 import io.tierlimit.evaluation.VerdictPublisher;
@@ -46,6 +48,7 @@ import org.springframework.context.annotation.DependsOn;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -141,6 +144,12 @@ public final class TierlimitAutoConfiguration {
 	@ConditionalOnMissingBean
 	RateLimiter rateLimiter(RulesInForce rules, RateLimitEvaluator evaluator) {
 		return new EvaluatingRateLimiter(rules, evaluator);
+	}
+
+	@Bean
+	ConfigurationWatcher rateLimitConfigurationWatcher(ConfigurableEnvironment environment, RuleReloader reloader,
+			TierlimitProperties properties) {
+		return new ConfigurationWatcher(environment.getPropertySources(), reloader, properties.reload());
 	}
 
 	@Bean

@@ -36,8 +36,10 @@ import jakarta.servlet.Filter;
 import jakarta.servlet.ServletException;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.context.ConfigDataApplicationContextInitializer;
 import org.springframework.boot.test.context.assertj.AssertableWebApplicationContext;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -148,6 +150,14 @@ final class RunTimeMessages {
 				context.getBean(RuleReloader.class).setMode(RuleMode.SHADOW);
 				context.getBean(RuleReloader.class).setMode(null);
 			});
+	}
+
+	static void causeThoseOfFiles(WebApplicationContextRunner web, Path directory) throws IOException {
+		Path file = Files.writeString(directory.resolve("application.yml"), "tierlimit.rules.r.rate: 1/s");
+		web.withInitializer(new ConfigDataApplicationContextInitializer())
+			.withPropertyValues("tierlimit.reload.watch=true", "spring.config.location=file:" + file)
+			.withBean(SmartInitializingSingleton.class, () -> file.toFile()::delete)
+			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	/**

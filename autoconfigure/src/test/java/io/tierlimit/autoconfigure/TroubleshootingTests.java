@@ -1,5 +1,7 @@
 package io.tierlimit.autoconfigure;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
@@ -110,7 +113,8 @@ class TroubleshootingTests {
 				"tierlimit.web.limits-path=/limits/**", "tierlimit.memory.max-buckets=0", "tierlimit.redis.key-prefix=",
 				"tierlimit.redis.timeout=0", "tierlimit.redis.local-share=0", "tierlimit.redis.cached-rejections=-1",
 				"tierlimit.store=redis", "tierlimit.audit.jdbc.batch-size=0", "tierlimit.audit.jdbc.interval=0",
-				"tierlimit.audit.jdbc.queue-capacity=0", "tierlimit.audit.jdbc.retention=-1s");
+				"tierlimit.audit.jdbc.queue-capacity=0", "tierlimit.audit.jdbc.retention=-1s",
+				"tierlimit.reload.watch-interval=0");
 		stop((runner) -> runner.withConfiguration(AUDIT), "tierlimit.audit.jdbc.enabled=true");
 		stop((runner) -> runner.withConfiguration(AUDIT)
 			.withBean(DataSource.class, () -> new DriverManagerDataSource("jdbc:h2:mem:")),
@@ -151,6 +155,7 @@ class TroubleshootingTests {
 	@Test
 	void pageHasTheWarningsOfStartup(CapturedOutput output) {
 		start("tierlimit.store=memory");
+		start("tierlimit.reload.watch=true", "tierlimit.rules.a.rate=1/s");
 		start("tierlimit.mode=shadow", "tierlimit.rules.a.rate=1/s");
 		start((runner) -> variables(runner,
 				Map.of("TIERLIMIT_VERSION", "1", "TIERLIMIT", "1", "TIERLIMIT_RULES_X_ENABLED", "false")),
@@ -177,9 +182,10 @@ class TroubleshootingTests {
 	}
 
 	@Test
-	void pageHasTheLogLinesOfRunTime(CapturedOutput output) {
+	void pageHasTheLogLinesOfRunTime(CapturedOutput output, @TempDir Path directory) throws IOException {
 		RunTimeMessages.causeThoseOfRequests(this.web);
 		RunTimeMessages.causeThoseOfReloads(this.web);
+		RunTimeMessages.causeThoseOfFiles(this.web, directory);
 		RunTimeMessages.causeThoseOfRedis(this.web, () -> output.getOut().contains("Redis can be reached again"));
 		AuditMessages.cause();
 		List<String> startup = TroubleshootingPage.messages("Startup warns");

@@ -164,8 +164,12 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * @param onStartupFailure What happens at startup if a rule source cannot be read, or
 	 * has rules that are not valid: the application does not start, or it starts without
 	 * the rules of all sources.
+	 * @param watch Whether the rules are reloaded when a file of the configuration, or a
+	 * config tree, has changed. Files in jars are not watched.
+	 * @param watchInterval Time between two checks of the files.
 	 */
-	public record Reload(@DefaultValue("fail") StartupFailurePolicy onStartupFailure) {
+	public record Reload(@DefaultValue("fail") StartupFailurePolicy onStartupFailure,
+			@DefaultValue("false") Boolean watch, @DefaultValue("10s") Duration watchInterval) {
 
 	}
 

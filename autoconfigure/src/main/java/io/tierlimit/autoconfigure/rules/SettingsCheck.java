@@ -40,6 +40,10 @@ final class SettingsCheck {
 		}
 		checkRejections(properties.rejections());
 		checkAudit(properties.audit().jdbc());
+		Duration interval = properties.reload().watchInterval();
+		if (interval.compareTo(Duration.ofSeconds(1)) < 0 || interval.compareTo(Duration.ofDays(1)) > 0) {
+			invalid("tierlimit.reload.watch-interval", "must be from 1s to 1d", interval);
+		}
 		if (properties.web().maxWaiting() < 0) {
 			invalid("tierlimit.web.max-waiting", "must not be negative", properties.web().maxWaiting());
 		}

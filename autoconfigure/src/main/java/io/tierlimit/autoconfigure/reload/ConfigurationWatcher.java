@@ -1,0 +1,129 @@
+package io.tierlimit.autoconfigure.reload;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+import io.tierlimit.autoconfigure.properties.TierlimitProperties;
+import io.tierlimit.evaluation.RuleReloader;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.context.SmartLifecycle;
+import org.springframework.core.env.MutablePropertySources;
+
+/**
+ * Reloads the rules when a file or a config tree of the configuration has changed.
+ * Compares their content, because Kubernetes replaces them by a symbolic link.
+ */
+public final class ConfigurationWatcher implements SmartLifecycle {
+
+	private static final Log logger = LogFactory.getLog(ConfigurationWatcher.class);
+
+	private final MutablePropertySources sources;
+
+	private final RuleReloader reloader;
+
+	private final TierlimitProperties.Reload settings;
+
+	private final Map<WatchedSource, String> problems = new HashMap<>();
+
+	private List<WatchedSource> watched = List.of();
+
+	private @Nullable ScheduledExecutorService thread;
+
+	/**
+	 * Creates a watcher.
+	 * @param sources the property sources of the environment
+	 * @param reloader reads the rules again
+	 * @param settings whether and how often files are checked
+	 */
+	public ConfigurationWatcher(MutablePropertySources sources, RuleReloader reloader,
+			TierlimitProperties.Reload settings) {
+		this.sources = sources;
+		this.reloader = reloader;
+		this.settings = settings;
+	}
+
+	// The task throws no exception that its future could have.
+	@Override
+	@SuppressWarnings("FutureReturnValueIgnored")
+	public synchronized void start() {
+		if (!this.settings.watch()) {
+			return;
+		}
+		List<WatchedSource> found = new ArrayList<>(WatchedFile.findAll(this.sources));
+		found.addAll(WatchedTree.findAll(this.sources));
+		this.watched = found;
+		if (this.watched.isEmpty()) {
+			logger.warn("tierlimit.reload.watch has no effect: the configuration has neither files outside of jars nor "
+					+ "config trees. Add one with spring.config.import, or remove tierlimit.reload.watch.");
+			return;
+		}
+		logger.info("The rules are reloaded when one of these changes: " + this.watched + ".");
+		checkAndContinue();
+		ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor((task) -> {
+			Thread created = new Thread(task, "tierlimit-watch");
+			created.setDaemon(true);
+			return created;
+		});
+		long interval = this.settings.watchInterval().toNanos();
+		started.scheduleWithFixedDelay(this::checkAndContinue, interval, interval, TimeUnit.NANOSECONDS);
+		this.thread = started;
+	}
+
+	/** Reads all files that have changed, and then reloads the rules once. */
+	void check() {
+		boolean changed = false;
+		for (WatchedSource source : this.watched) {
+			try {
+				changed |= source.update();
+				this.problems.remove(source);
+			}
+			catch (IOException | RuntimeException ex) {
+				String problem = describe(ex);
+				if (!problem.equals(this.problems.put(source, problem))) {
+					logger.warn(source + " cannot be read again, so what was read before remains in force. " + problem);
+				}
+			}
+		}
+		if (changed) {
+			this.reloader.reload();
+		}
+	}
+
+	private void checkAndContinue() {
+		try {
+			check();
+		}
+		catch (RuntimeException ex) {
+			logger.warn("The files of the configuration could not be checked. They are checked again.", ex);
+		}
+	}
+
+	/** In one line. */
+	private static String describe(Exception ex) {
+		return ex.toString().replaceAll("\\s+", " ");
+	}
+
+	@Override
+	public synchronized void stop() {
+		ScheduledExecutorService started = this.thread;
+		if (started != null) {
+			started.shutdownNow();
+			this.thread = null;
+		}
+	}
+
+	@Override
+	public synchronized boolean isRunning() {
+		return this.thread != null;
+	}
+
+}

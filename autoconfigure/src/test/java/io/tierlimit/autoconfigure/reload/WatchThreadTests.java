@@ -1,0 +1,124 @@
+package io.tierlimit.autoconfigure.reload;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+
+import io.tierlimit.RuleMode;
+import io.tierlimit.autoconfigure.properties.StartupFailurePolicy;
+import io.tierlimit.autoconfigure.properties.TierlimitProperties;
+import io.tierlimit.evaluation.ModeInForce;
+import io.tierlimit.evaluation.ReloadResult;
+import io.tierlimit.evaluation.ReloadResult.Outcome;
+import io.tierlimit.evaluation.RuleReloader;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import org.springframework.boot.env.PropertiesPropertySourceLoader;
+import org.springframework.core.env.MutablePropertySources;
+import org.springframework.core.env.PropertySourcesPropertyResolver;
+import org.springframework.core.io.FileSystemResource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The thread that checks the files.
+ */
+@Timeout(60)
+class WatchThreadTests {
+
+	@TempDir
+	private Path directory;
+
+	private final MutablePropertySources sources = new MutablePropertySources();
+
+	private final BlockingQueue<Thread> reloads = new LinkedBlockingQueue<>();
+
+	private final ConfigurationWatcher watcher = new ConfigurationWatcher(this.sources, new Reloader(),
+			new TierlimitProperties.Reload(StartupFailurePolicy.FAIL, true, Duration.ofMillis(1)));
+
+	@BeforeEach
+	void start() throws IOException {
+		write("a=1");
+		new PropertiesPropertySourceLoader().load("file", new FileSystemResource(file()))
+			.forEach(this.sources::addLast);
+		this.watcher.start();
+	}
+
+	@AfterEach
+	void stop() {
+		this.watcher.stop();
+	}
+
+	@Test
+	void changesAreFoundAlsoAfterAnException() throws Exception {
+		write("a=2");
+		Thread first = this.reloads.take();
+		write("a=3");
+		assertThat(this.reloads.take()).isSameAs(first);
+		assertThat(first.isDaemon()).isTrue();
+		assertThat(new PropertySourcesPropertyResolver(this.sources).getProperty("a")).isEqualTo("3");
+	}
+
+	@Test
+	void threadEndsWithTheApplication() throws Exception {
+		write("a=2");
+		Thread thread = this.reloads.take();
+		assertThat(this.watcher.isRunning()).isTrue();
+		this.watcher.stop();
+		thread.join();
+		assertThat(this.watcher.isRunning()).isFalse();
+	}
+
+	private Path file() {
+		return this.directory.resolve("file.properties");
+	}
+
+	/** Replaces the file, so that no half of it is read. */
+	private void write(String text) throws IOException {
+		Path written = Files.writeString(this.directory.resolve("written"), text);
+		Files.move(written, file(), StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+	}
+
+	private final class Reloader implements RuleReloader {
+
+		@Override
+		public ReloadResult reload() {
+			WatchThreadTests.this.reloads.add(Thread.currentThread());
+			throw new IllegalStateException("on purpose");
+		}
+
+		@Override
+		public ModeInForce setMode(@Nullable RuleMode mode) {
+			return mode();
+		}
+
+		@Override
+		public ModeInForce mode() {
+			return new ModeInForce(RuleMode.ENFORCE, "default");
+		}
+
+		@Override
+		public ReloadResult last() {
+			return new ReloadResult(Instant.now(), Outcome.UNCHANGED, List.of());
+		}
+
+		@Override
+		public Map<Outcome, Long> counts() {
+			return Map.of();
+		}
+
+	}
+
+}
