@@ -1,5 +1,5 @@
 /**
- * What reloads the rules when the configuration changes. Internal.
+ * Internal: reloads the rules when the configuration changes.
  */
 @NullMarked
 package io.tierlimit.autoconfigure.reload;

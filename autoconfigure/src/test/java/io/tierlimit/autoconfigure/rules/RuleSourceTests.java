@@ -30,6 +30,7 @@ import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.RuleSource;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.logging.LogLevel;
+import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -67,6 +70,12 @@ class RuleSourceTests {
 				"tierlimit.rules.per-user.burst=50", "tierlimit.rules.per-user.scope=user",
 				"tierlimit.rules.per-user.plans.pro.rate=100/s")
 		.withBean("table", RuleSource.class, () -> this.table);
+
+	/** Applications of other tests may have changed the level. */
+	@BeforeEach
+	void logInformation() {
+		LoggingSystem.get(getClass().getClassLoader()).setLogLevel("io.tierlimit", LogLevel.INFO);
+	}
 
 	@Test
 	void sourceAddsARuleAfterThoseOfTheConfiguration() {

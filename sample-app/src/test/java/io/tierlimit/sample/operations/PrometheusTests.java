@@ -155,7 +155,8 @@ class PrometheusTests {
 		assertThat(expressions).hasSizeGreaterThan(25);
 		expressions.forEach((name, expression) -> {
 			if (Stream.of("tierlimit_reloads", "tierlimit_audit", "tierlimit_bans").anyMatch(expression::contains)) {
-				// The load reloads no rules and starts no ban, and its database works: the value is 0.
+				// The load reloads no rules and starts no ban, and its database works:
+				// the value is 0.
 				awaitSeries(expression);
 			}
 			else {
