@@ -18,6 +18,7 @@ import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Overdraft;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.Rule;
@@ -98,7 +99,8 @@ class RejectionEventsTests {
 		List<Boolean> starts = new ArrayList<>();
 		for (int i = 0; i < 4; i++) {
 			TestDecision rejected = TestDecision.rejected(this.search).onBucket("ada");
-			Decision decision = policy.count(state, rejected.decision(), 0);
+			Decision decision = state.isBanned(0) ? policy.acquire(state, rejected.limit(), 1, Overdraft.NONE, 0)
+					: policy.count(state, rejected.decision(), 0);
 			Ban ban = decision.ban();
 			starts.add(ban != null && ban.started());
 			publish(new TestDecision(rejected.rule(), null, false, "ada", 1, rejected.limit(), decision, false));

@@ -113,7 +113,7 @@ class SingleValueTests {
 		for (String other : List.of(RULE, "other=1")) {
 			assertThat(problems(Map.of(), "tierlimit=none", other)).singleElement()
 				.asString()
-				.startsWith("tierlimit must be a set of properties (enabled, rules,")
+				.startsWith("tierlimit must be a set of properties (enabled, mode, rules,")
 				.endsWith("not a single value. Set one of them instead of tierlimit (test).");
 		}
 		withVariables(Map.of("TIERLIMIT", "1.0"), RULE).run((context) -> assertThat(context).hasNotFailed());
