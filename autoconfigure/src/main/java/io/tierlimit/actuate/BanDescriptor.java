@@ -18,7 +18,7 @@ record BanDescriptor(String key, Instant until, long number) {
 		return new BanDescriptor(key, until(ban, now), ban.number());
 	}
 
-	/** The end of a ban. Rounded, so that it hardly differs between two calls. */
+	/** The end of a ban, rounded: two calls seldom return different moments. */
 	static Instant until(Ban ban, Instant now) {
 		return now.plus(ban.remaining()).plusMillis(500).truncatedTo(ChronoUnit.SECONDS);
 	}

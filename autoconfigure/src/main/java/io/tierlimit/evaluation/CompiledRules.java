@@ -23,8 +23,6 @@ public final class CompiledRules {
 
 	private final RuleCompiler compiler;
 
-	private final Set<String> inactive;
-
 	private final Set<CompiledRule> variants = ConcurrentHashMap.newKeySet();
 
 	private final ConcurrentMap<Function<CompiledRules, ?>, Object> views = new ConcurrentHashMap<>();
@@ -35,7 +33,6 @@ public final class CompiledRules {
 	CompiledRules(RuleSet rules, RuleCompiler compiler) {
 		this.set = rules;
 		this.compiler = compiler;
-		this.inactive = rules.inactive();
 		Map<String, CompiledRule> compiled = new LinkedHashMap<>();
 		rules.rules().forEach((rule) -> compiled.put(rule.id(), compile(rule, rules.argumentsOf(rule))));
 		this.rules = compiled;
@@ -82,7 +79,7 @@ public final class CompiledRules {
 	 * @return whether it is; {@code false} for a rule that never existed
 	 */
 	public boolean isInactive(String id) {
-		return this.inactive.contains(id);
+		return this.set.inactive().contains(id);
 	}
 
 	/**

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public interface RuleSource {
 
 	/**
-	 * The id that stands for all rules, with the only property {@code mode}.
+	 * The id that means all rules. Its only property is {@code mode}.
 	 */
 	String ALL = "*";
 
