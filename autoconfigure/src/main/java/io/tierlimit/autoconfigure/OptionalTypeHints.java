@@ -14,7 +14,8 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
 final class OptionalTypeHints implements RuntimeHintsRegistrar {
 
 	private static final List<String> NAMES = List.of("io.github.resilience4j.circuitbreaker.CircuitBreaker",
-			"io.lettuce.core.RedisClient", "org.springframework.boot.actuate.endpoint.annotation.Endpoint",
+			"io.lettuce.core.RedisClient", "org.postgresql.PGConnection",
+			"org.springframework.boot.actuate.endpoint.annotation.Endpoint",
 			"org.springframework.data.redis.connection.RedisConnectionFactory",
 			"org.springframework.jdbc.core.JdbcTemplate",
 			"org.springframework.security.authentication.AuthenticationEventPublisher",

@@ -6,6 +6,8 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 
+import org.springframework.jdbc.core.JdbcTemplate;
+
 /**
  * The databases that have scripts.
  */
@@ -20,6 +22,9 @@ enum DatabaseProduct {
 	/** PostgreSQL. */
 	POSTGRESQL;
 
+	/** Any number that other applications do not use. */
+	private static final long SCRIPT_LOCK = 0x7469_6572_6c69_6d74L;
+
 	static DatabaseProduct of(Connection connection) throws SQLException {
 		String name = connection.getMetaData().getDatabaseProductName();
 		return switch (name) {
@@ -29,6 +34,16 @@ enum DatabaseProduct {
 			default -> throw new IllegalStateException("Tierlimit has no tables for " + name
 					+ ". The DataSource must connect to PostgreSQL, MySQL, MariaDB or H2");
 		};
+	}
+
+	/**
+	 * Waits until no other transaction executes a script. PostgreSQL rejects one of two
+	 * statements that create the same table at the same time.
+	 */
+	void awaitOtherScripts(JdbcTemplate template) {
+		if (this == POSTGRESQL) {
+			template.queryForList("SELECT pg_advisory_xact_lock(" + SCRIPT_LOCK + ")");
+		}
 	}
 
 	/** A parameter for a column of a moment. */

@@ -1,6 +1,8 @@
 package io.tierlimit.jdbc;
 
+import java.sql.SQLException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 
@@ -14,12 +16,16 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
+import org.springframework.util.ClassUtils;
 
 /**
  * The database of the application, which has the tables of Tierlimit. No method is called
  * by a thread that serves a request.
  */
 public final class JdbcDatabase {
+
+	private static final boolean POSTGRESQL_PRESENT = ClassUtils.isPresent("org.postgresql.PGConnection",
+			JdbcDatabase.class.getClassLoader());
 
 	private final DataSource dataSource;
 
@@ -44,7 +50,8 @@ public final class JdbcDatabase {
 	}
 
 	/**
-	 * Creates tables that do not exist, if the setting requires it.
+	 * Creates tables that do not exist, if the setting requires it. Several instances may
+	 * do so at the same time.
 	 * @param script the name of the scripts, without the database: {@code audit} is
 	 * {@code audit-h2.sql} and so on
 	 * @throws org.springframework.dao.DataAccessException if the database cannot be
@@ -56,7 +63,10 @@ public final class JdbcDatabase {
 		if (this.initialization == SchemaInitialization.ALWAYS
 				|| (this.initialization == SchemaInitialization.EMBEDDED && isInMemory())) {
 			String name = script + "-" + product.name().toLowerCase(Locale.ROOT) + ".sql";
-			new ResourceDatabasePopulator(new ClassPathResource(name, JdbcDatabase.class)).execute(this.dataSource);
+			this.transactions.executeWithoutResult((transaction) -> {
+				product.awaitOtherScripts(this.template);
+				new ResourceDatabasePopulator(new ClassPathResource(name, JdbcDatabase.class)).execute(this.dataSource);
+			});
 		}
 	}
 
@@ -74,6 +84,29 @@ public final class JdbcDatabase {
 	 */
 	public TransactionTemplate transactions() {
 		return this.transactions;
+	}
+
+	/**
+	 * Reads the version of tables, which differs after each change of their rows.
+	 * @param name the name of the tables in {@code tierlimit_version}
+	 * @return the version; 0 before the first change
+	 * @throws org.springframework.dao.DataAccessException if the database cannot be
+	 * reached, or lacks the table of versions
+	 */
+	public long version(String name) {
+		List<Long> versions = this.template.queryForList("SELECT version FROM tierlimit_version WHERE name = ?",
+				Long.class, name);
+		return versions.isEmpty() ? 0 : versions.get(0);
+	}
+
+	/**
+	 * Opens a connection that receives the notifications of triggers.
+	 * @return the connection; {@code null} if the database is not PostgreSQL, or its
+	 * driver is not that of the PostgreSQL project
+	 */
+	@Nullable NotificationListener listen() throws SQLException {
+		return (POSTGRESQL_PRESENT && product() == DatabaseProduct.POSTGRESQL)
+				? NotificationListener.open(this.dataSource) : null;
 	}
 
 	/**

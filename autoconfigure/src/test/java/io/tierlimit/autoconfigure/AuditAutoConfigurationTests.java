@@ -120,6 +120,9 @@ class AuditAutoConfigurationTests {
 			audit.jdbc.retention=36501d; retention must be from 0s to 36500d (was '36501d')
 			audit.jdbc.retain=1d; tierlimit.audit.jdbc: 'retain' is not a known property
 			audit.jdbc.enabled=yep; tierlimit.audit.jdbc.enabled
+			jdbc.refresh=0; refresh must be from 1ms to 1d (was '0')
+			jdbc.refresh=25h; refresh must be from 1ms to 1d (was '25h')
+			jdbc.rules.enable=true; tierlimit.jdbc.rules: 'enable' is not a known property
 			jdbc.initialize-schema=maybe; tierlimit.jdbc.initialize-schema
 			""")
 	void mistakeStopsStartup(String property, String message) {
@@ -165,8 +168,10 @@ class AuditAutoConfigurationTests {
 		RuntimeHints hints = new RuntimeHints();
 		new TierlimitJdbcAutoConfiguration.ScriptHints().registerHints(hints, null);
 		for (String product : List.of("h2", "mysql", "postgresql")) {
-			assertThat(RuntimeHintsPredicates.resource().forResource("io/tierlimit/jdbc/audit-" + product + ".sql"))
-				.accepts(hints);
+			for (String script : List.of("audit", "rules")) {
+				assertThat(RuntimeHintsPredicates.resource()
+					.forResource("io/tierlimit/jdbc/" + script + "-" + product + ".sql")).accepts(hints);
+			}
 		}
 	}
 

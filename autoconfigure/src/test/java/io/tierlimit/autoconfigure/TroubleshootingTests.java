@@ -1,6 +1,5 @@
 package io.tierlimit.autoconfigure;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,6 +16,7 @@ import io.tierlimit.LimitDefinition;
 import io.tierlimit.RateLimited;
 import io.tierlimit.RuleDefinition;
 import io.tierlimit.audit.jdbc.AuditMessages;
+import io.tierlimit.jdbc.TableMessages;
 import io.tierlimit.rule.InvalidRulesException;
 import io.tierlimit.spi.KeyResolver;
 import io.tierlimit.spi.RuleSource;
@@ -64,6 +64,9 @@ class TroubleshootingTests {
 
 	private static final AutoConfigurations AUDIT = AutoConfigurations.of(TierlimitJdbcAutoConfiguration.class,
 			TierlimitAuditAutoConfiguration.class);
+
+	private static final AutoConfigurations TABLES = AutoConfigurations.of(TierlimitJdbcAutoConfiguration.class,
+			TierlimitRuleTablesAutoConfiguration.class);
 
 	private final WebApplicationContextRunner web = new WebApplicationContextRunner().withConfiguration(ALL);
 
@@ -114,11 +117,12 @@ class TroubleshootingTests {
 				"tierlimit.redis.timeout=0", "tierlimit.redis.local-share=0", "tierlimit.redis.cached-rejections=-1",
 				"tierlimit.store=redis", "tierlimit.audit.jdbc.batch-size=0", "tierlimit.audit.jdbc.interval=0",
 				"tierlimit.audit.jdbc.queue-capacity=0", "tierlimit.audit.jdbc.retention=-1s",
-				"tierlimit.reload.watch-interval=0");
+				"tierlimit.reload.watch-interval=0", "tierlimit.jdbc.refresh=0");
 		stop((runner) -> runner.withConfiguration(AUDIT), "tierlimit.audit.jdbc.enabled=true");
 		stop((runner) -> runner.withConfiguration(AUDIT)
 			.withBean(DataSource.class, () -> new DriverManagerDataSource("jdbc:h2:mem:")),
 				"tierlimit.audit.jdbc.enabled=true", "tierlimit.jdbc.data-source=x");
+		stop((runner) -> runner.withConfiguration(TABLES), "tierlimit.jdbc.rules.enabled=true");
 		stop("tierlimit.enabled=yes");
 		stop((runner) -> runner.withBean(FilterOrdersBean.NAME, Filter.class, FilterOrdersBean::filter),
 				"tierlimit.web.order=0", "tierlimit.web.authenticated-order=-200");
@@ -182,12 +186,13 @@ class TroubleshootingTests {
 	}
 
 	@Test
-	void pageHasTheLogLinesOfRunTime(CapturedOutput output, @TempDir Path directory) throws IOException {
+	void pageHasTheLogLinesOfRunTime(CapturedOutput output, @TempDir Path directory) throws Exception {
 		RunTimeMessages.causeThoseOfRequests(this.web);
 		RunTimeMessages.causeThoseOfReloads(this.web);
 		RunTimeMessages.causeThoseOfFiles(this.web, directory);
 		RunTimeMessages.causeThoseOfRedis(this.web, () -> output.getOut().contains("Redis can be reached again"));
 		AuditMessages.cause();
+		TableMessages.cause();
 		List<String> startup = TroubleshootingPage.messages("Startup warns");
 		List<String> logged = messages(LOGGED, output).stream()
 			.filter((message) -> !message.startsWith("Tierlimit checks "))

@@ -117,8 +117,14 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * @param dataSource Name of the DataSource bean, if there are several.
 	 * @param initializeSchema Whether tables are created: only in an embedded database,
 	 * always, or never. Existing tables are not changed.
+	 * @param listen Whether changes of tables are in force at once if the database is
+	 * PostgreSQL. This occupies a connection.
+	 * @param refresh Maximum time between two checks of tables for changes.
+	 * @param rules The tables of rules.
 	 */
-	public record Jdbc(@Nullable String dataSource, @DefaultValue("embedded") SchemaInitialization initializeSchema) {
+	public record Jdbc(@Nullable String dataSource, @DefaultValue("embedded") SchemaInitialization initializeSchema,
+			@DefaultValue("true") Boolean listen, @DefaultValue("60s") Duration refresh,
+			@DefaultValue JdbcRules rules) {
 
 		/**
 		 * Creates the settings. A blank name counts as none.
@@ -126,6 +132,16 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 		public Jdbc {
 			dataSource = written(dataSource);
 		}
+
+	}
+
+	/**
+	 * The tables of rules.
+	 *
+	 * @param enabled Whether rules are read from the tables tierlimit_rule and
+	 * tierlimit_plan_limit.
+	 */
+	public record JdbcRules(@DefaultValue("false") Boolean enabled) {
 
 	}
 

@@ -29,16 +29,29 @@ final class RulesCheck implements BeanFactoryPostProcessor {
 	@Override
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory beans) {
 		// The properties of a build are not those of the application.
-		if (Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING) || hasRulesInBeans(beans)) {
+		if (Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING)) {
 			return;
 		}
 		BoundSettings settings = BoundSettings.bind(this.environment);
+		if (hasRulesInBeans(beans)) {
+			checkTables(beans, settings);
+			return;
+		}
 		RateLimitedBeanScanner scanner = beans.getBean(RateLimitedBeanScanner.class);
 		EarlyFailure.of(() -> {
 			Problems problems = new Problems();
 			RulesLoader loader = new RulesLoader(beans, this.environment, scanner);
 			loader.checkSettings(settings, problems);
 			loader.load(RuleSources.Reading.NONE, settings.properties().plan().defaultPlan(), problems);
+			problems.report();
+		});
+	}
+
+	/** A source of rules in tables cannot be created without a database. */
+	private void checkTables(ConfigurableListableBeanFactory beans, BoundSettings settings) {
+		EarlyFailure.of(() -> {
+			Problems problems = new Problems();
+			new TablesCheck(beans, new PropertyOrigins(this.environment), problems).check(settings.properties());
 			problems.report();
 		});
 	}

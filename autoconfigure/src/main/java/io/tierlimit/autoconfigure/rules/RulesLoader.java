@@ -69,7 +69,7 @@ final class RulesLoader {
 			settings.check(FilterOrders.of(this.environment, properties.web()));
 		}
 		new StoreCheck(this.beans, places, problems).check(properties);
-		new AuditCheck(this.beans, places, problems).check(properties);
+		new TablesCheck(this.beans, places, problems).check(properties);
 	}
 
 	/**

@@ -44,6 +44,7 @@ final class SettingsCheck {
 		if (interval.compareTo(Duration.ofSeconds(1)) < 0 || interval.compareTo(Duration.ofDays(1)) > 0) {
 			invalid("tierlimit.reload.watch-interval", "must be from 1s to 1d", interval);
 		}
+		checkRefresh(properties.jdbc().refresh());
 		if (properties.web().maxWaiting() < 0) {
 			invalid("tierlimit.web.max-waiting", "must not be negative", properties.web().maxWaiting());
 		}
@@ -92,6 +93,12 @@ final class SettingsCheck {
 		}
 		if (audit.retention().isNegative() || audit.retention().compareTo(Duration.ofDays(36_500)) > 0) {
 			invalid("tierlimit.audit.jdbc.retention", "must be from 0s to 36500d", audit.retention());
+		}
+	}
+
+	private void checkRefresh(Duration refresh) {
+		if (refresh.compareTo(Duration.ofMillis(1)) < 0 || refresh.compareTo(Duration.ofDays(1)) > 0) {
+			invalid("tierlimit.jdbc.refresh", "must be from 1ms to 1d", refresh);
 		}
 	}
 

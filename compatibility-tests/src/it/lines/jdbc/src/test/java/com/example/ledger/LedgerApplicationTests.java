@@ -30,10 +30,9 @@ class LedgerApplicationTests {
 	private JdbcTemplate database;
 
 	@Test
-	void rejectionIsARowOfTheEmbeddedDatabase() throws Exception {
-		HttpRequest request = HttpRequest.newBuilder(URI.create(this.ledger + "/accounts")).build();
+	void rowsAreTheRulesAndARejectionIsARow() throws Exception {
 		for (int status : List.of(200, 200, 429)) {
-			assertThat(HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).statusCode()).isEqualTo(status);
+			assertThat(status()).isEqualTo(status);
 		}
 		List<Map<String, Object>> rows = Awaitility.await()
 			.atMost(Duration.ofMinutes(1))
@@ -43,6 +42,13 @@ class LedgerApplicationTests {
 			.containsEntry("endpoint", "GET /accounts")
 			.containsEntry("address", "127.0.0.1")
 			.containsEntry("remaining", 0L);
+		this.database.update("UPDATE tierlimit_rule SET enabled = FALSE");
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> status() == 200);
+	}
+
+	private int status() throws Exception {
+		HttpRequest request = HttpRequest.newBuilder(URI.create(this.ledger + "/accounts")).build();
+		return HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).statusCode();
 	}
 
 }

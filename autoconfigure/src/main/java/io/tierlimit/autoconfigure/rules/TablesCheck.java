@@ -13,19 +13,13 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.util.ClassUtils;
 
 /**
- * Checks whether an audit that is enabled has a database. Slices of tests have no audit,
+ * Checks whether tables that are enabled have a database. Slices of tests have no tables,
  * so they need none.
  */
-final class AuditCheck {
-
-	private static final ConfigurationPropertyName ENABLED = ConfigurationPropertyName
-		.of("tierlimit.audit.jdbc.enabled");
+final class TablesCheck {
 
 	private static final ConfigurationPropertyName DATA_SOURCE = ConfigurationPropertyName
 		.of("tierlimit.jdbc.data-source");
-
-	/** The configuration that is absent if the audit is disabled. */
-	private static final String CONFIGURATION = "io.tierlimit.autoconfigure.TierlimitAuditAutoConfiguration";
 
 	private static final String TEMPLATE = "org.springframework.jdbc.core.JdbcTemplate";
 
@@ -35,37 +29,48 @@ final class AuditCheck {
 
 	private final Problems problems;
 
-	AuditCheck(ConfigurableListableBeanFactory beans, PropertyOrigins places, Problems problems) {
+	TablesCheck(ConfigurableListableBeanFactory beans, PropertyOrigins places, Problems problems) {
 		this.beans = beans;
 		this.places = places;
 		this.problems = problems;
 	}
 
 	void check(TierlimitProperties properties) {
-		boolean enabled = properties.audit().jdbc().enabled();
-		boolean present = this.beans.containsBean(CONFIGURATION);
+		String dataSource = properties.jdbc().dataSource();
+		check("tierlimit.audit.jdbc.enabled", properties.audit().jdbc().enabled(),
+				"io.tierlimit.autoconfigure.TierlimitAuditAutoConfiguration", dataSource);
+		check("tierlimit.jdbc.rules.enabled", properties.jdbc().rules().enabled(),
+				"io.tierlimit.autoconfigure.TierlimitRuleTablesAutoConfiguration", dataSource);
+	}
+
+	/**
+	 * Checks the tables that a property enables.
+	 * @param configuration the configuration that is absent if they are disabled
+	 */
+	private void check(String property, boolean enabled, String configuration, @Nullable String dataSource) {
+		ConfigurationPropertyName name = ConfigurationPropertyName.of(property);
+		boolean present = this.beans.containsBean(configuration);
 		if (enabled != present && AotDetector.useGeneratedArtifacts()) {
 			this.problems.add(
-					"tierlimit.audit.jdbc.enabled is " + enabled + ", but was " + present
+					property + " is " + enabled + ", but was " + present
 							+ " when the application was processed ahead of time",
 					"Build the application again with this value and its profiles, or change {}",
-					this.places.find(ENABLED));
+					this.places.find(name));
 		}
 		else if (enabled && present) {
-			checkDataSources(properties.jdbc().dataSource());
+			checkDataSources(name, dataSource);
 		}
 	}
 
-	private void checkDataSources(@Nullable String configured) {
+	private void checkDataSources(ConfigurationPropertyName property, @Nullable String configured) {
 		List<String> names = List.of(this.beans.getBeanNamesForType(DataSource.class, true, false));
 		if (!ClassUtils.isPresent(TEMPLATE, this.beans.getBeanClassLoader())) {
-			this.problems.add(
-					"tierlimit.audit.jdbc.enabled is true, but org.springframework:spring-jdbc is not on the class path",
-					"Add spring-boot-starter-jdbc, or set {} to false", this.places.find(ENABLED));
+			this.problems.add(property + " is true, but org.springframework:spring-jdbc is not on the class path",
+					"Add spring-boot-starter-jdbc, or set {} to false", this.places.find(property));
 		}
 		else if (names.isEmpty()) {
-			this.problems.add("tierlimit.audit.jdbc.enabled is true, but there is no DataSource bean",
-					"Define such a bean, or set {} to false", this.places.find(ENABLED));
+			this.problems.add(property + " is true, but there is no DataSource bean",
+					"Define such a bean, or set {} to false", this.places.find(property));
 		}
 		else if (configured != null && !names.contains(configured)) {
 			this.problems.add(

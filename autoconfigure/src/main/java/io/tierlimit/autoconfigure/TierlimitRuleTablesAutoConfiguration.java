@@ -1,0 +1,52 @@
+package io.tierlimit.autoconfigure;
+
+import io.tierlimit.autoconfigure.properties.TierlimitProperties;
+import io.tierlimit.evaluation.RuleReloader;
+import io.tierlimit.jdbc.JdbcDatabase;
+import io.tierlimit.jdbc.TableWatcher;
+import io.tierlimit.rule.jdbc.RuleTables;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/**
+ * Configures the tables of rules. If they are enabled and cannot work, the check of the
+ * properties stops startup.
+ */
+@AutoConfiguration(after = TierlimitJdbcAutoConfiguration.class, before = TierlimitAutoConfiguration.class)
+@ConditionalOnBooleanProperty(name = "tierlimit.enabled", matchIfMissing = true)
+@ConditionalOnBooleanProperty("tierlimit.jdbc.rules.enabled")
+public final class TierlimitRuleTablesAutoConfiguration {
+
+	/**
+	 * The source of rules, and what finds its changes.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(JdbcTemplate.class)
+	static final class Reading {
+
+		/** Tools for migrations create the tables first. */
+		@Bean
+		@DependsOnDatabaseInitialization
+		RuleTables rateLimitRuleTables(JdbcDatabase database) {
+			return new RuleTables(database);
+		}
+
+		@Bean
+		@Lazy(false)
+		TableWatcher rateLimitTableWatcher(JdbcDatabase database, RuleTables rules, RuleReloader reloader,
+				TierlimitProperties properties) {
+			TierlimitProperties.Jdbc jdbc = properties.jdbc();
+			return new TableWatcher(database, jdbc.refresh(), jdbc.listen(),
+					() -> rules.reloadIfChanged(reloader::reload));
+		}
+
+	}
+
+}

@@ -1,0 +1,87 @@
+package io.tierlimit.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+import javax.sql.DataSource;
+
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+
+/**
+ * A connection that receives the notifications of the triggers in PostgreSQL. The driver
+ * waits for them on the socket, without queries.
+ */
+final class NotificationListener {
+
+	/** How often the end of the application is noticed. */
+	private static final long SLICE = TimeUnit.MILLISECONDS.toNanos(200);
+
+	private static final int VALIDATION_SECONDS = 5;
+
+	private final Connection connection;
+
+	private final PGConnection driver;
+
+	private NotificationListener(Connection connection, PGConnection driver) {
+		this.connection = connection;
+		this.driver = driver;
+	}
+
+	/** Returns {@code null} if the driver is not that of PostgreSQL. */
+	static @Nullable NotificationListener open(DataSource dataSource) throws SQLException {
+		Connection connection = dataSource.getConnection();
+		try {
+			if (connection.isWrapperFor(PGConnection.class)) {
+				connection.setAutoCommit(true);
+				execute(connection, "LISTEN tierlimit");
+				return new NotificationListener(connection, connection.unwrap(PGConnection.class));
+			}
+		}
+		catch (SQLException ex) {
+			connection.close();
+			throw ex;
+		}
+		connection.close();
+		return null;
+	}
+
+	/**
+	 * Waits for a notification.
+	 * @param nanos the maximum time, in nanoseconds
+	 * @param ended whether the wait ends early
+	 * @throws SQLException if the connection is broken
+	 */
+	void await(long nanos, BooleanSupplier ended) throws SQLException {
+		long end = System.nanoTime() + nanos;
+		for (long left = nanos; left > 0 && !ended.getAsBoolean(); left = end - System.nanoTime()) {
+			int millis = (int) TimeUnit.NANOSECONDS.toMillis(Math.min(left, SLICE));
+			if (this.driver.getNotifications(Math.max(1, millis)).length > 0) {
+				return;
+			}
+		}
+		if (!this.connection.isValid(VALIDATION_SECONDS)) {
+			throw new SQLException("the connection is broken");
+		}
+	}
+
+	/** Returns the connection, which may be that of a pool. */
+	void close() {
+		try (this.connection) {
+			execute(this.connection, "UNLISTEN tierlimit");
+		}
+		catch (SQLException ex) {
+			// The connection is broken, so that the pool removes it.
+		}
+	}
+
+	private static void execute(Connection connection, String statement) throws SQLException {
+		try (Statement executed = connection.createStatement()) {
+			executed.execute(statement);
+		}
+	}
+
+}

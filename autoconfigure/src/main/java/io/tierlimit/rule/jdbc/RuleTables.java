@@ -1,0 +1,112 @@
+package io.tierlimit.rule.jdbc;
+
+import java.sql.SQLException;
+import java.util.Map;
+
+import io.tierlimit.jdbc.JdbcDatabase;
+import io.tierlimit.spi.RuleSource;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.BadSqlGrammarException;
+
+/**
+ * Rules in the tables of the application's database. The database has a version of the
+ * rows, which changes with each of them.
+ */
+public final class RuleTables implements RuleSource {
+
+	private static final String NAME = "rules";
+
+	private final JdbcDatabase database;
+
+	/** Of the rows that were read last; {@code null} if they could not be read. */
+	private volatile @Nullable Long version;
+
+	private volatile RuleRows rows = new RuleRows();
+
+	/**
+	 * Creates a source, which does not connect before it is read.
+	 * @param database has the tables
+	 */
+	public RuleTables(JdbcDatabase database) {
+		this.database = database;
+	}
+
+	/**
+	 * Reads all rows. Tables that do not exist are created, if the settings of the
+	 * database allow it.
+	 */
+	@Override
+	public Map<String, Map<String, String>> read() throws Exception {
+		this.version = null;
+		try {
+			readOrCreate();
+		}
+		catch (BadSqlGrammarException ex) {
+			throw new IllegalStateException("the tables of rules do not exist, or differ from the script of Tierlimit ("
+					+ ex.getMostSpecificCause().toString().lines().findFirst().orElse("")
+					+ "). Create them, or set tierlimit.jdbc.initialize-schema to always", ex);
+		}
+		catch (DataAccessException ex) {
+			throw cause(ex);
+		}
+		return this.rows.properties();
+	}
+
+	/**
+	 * The failure of the driver, which the text of Spring's exception does not contain.
+	 */
+	private static Exception cause(DataAccessException failure) {
+		Exception cause = failure;
+		while (cause.getCause() instanceof SQLException next) {
+			cause = next;
+		}
+		return cause;
+	}
+
+	private void readOrCreate() {
+		try {
+			readTables();
+		}
+		catch (BadSqlGrammarException ex) {
+			this.database.createTables(NAME);
+			readTables();
+		}
+	}
+
+	private void readTables() {
+		// Read first, so that a change that is committed meanwhile is found later.
+		long version = this.database.version(NAME);
+		RuleRows rows = new RuleRows();
+		this.database.template().query(RuleRows.SELECT, rows::add);
+		this.rows = rows;
+		this.version = version;
+	}
+
+	@Override
+	public @Nullable String placeOf(String rule, String property) {
+		return this.rows.placeOf(rule, property);
+	}
+
+	/**
+	 * Reloads the rules if rows have changed, or could not be read before.
+	 * @param reload reads the rules of all sources again
+	 */
+	public void reloadIfChanged(Runnable reload) {
+		if (hasChanged()) {
+			reload.run();
+		}
+	}
+
+	private boolean hasChanged() {
+		Long read = this.version;
+		try {
+			return read == null || read != this.database.version(NAME);
+		}
+		catch (DataAccessException ex) {
+			return true; // the reload reports the failure
+		}
+	}
+
+}

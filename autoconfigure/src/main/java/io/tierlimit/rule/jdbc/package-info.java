@@ -1,0 +1,7 @@
+/**
+ * Internal: rules in tables.
+ */
+@NullMarked
+package io.tierlimit.rule.jdbc;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,291 @@
+package io.tierlimit.application;
+
+import java.net.http.HttpRequest.BodyPublishers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.tierlimit.application.AuditedApplication.BlockableDatabase;
+import io.tierlimit.autoconfigure.rules.ConfiguredRules;
+import io.tierlimit.database.PostgreSql;
+import io.tierlimit.database.TestDatabase;
+import io.tierlimit.evaluation.ReloadResult.Outcome;
+import io.tierlimit.evaluation.RuleReloader;
+import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.redis.Poll;
+import io.tierlimit.rule.PlanLimit;
+import io.tierlimit.rule.Rule;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/**
+ * Rules in tables, in applications that serve requests.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class RuleTablesApplicationTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+	private static final String SOON = "tierlimit.jdbc.refresh=10ms";
+
+	private static final String NEVER = "tierlimit.jdbc.refresh=1d";
+
+	private final List<RunningApplication> applications = new ArrayList<>();
+
+	@AfterEach
+	void stop() {
+		this.applications.forEach(RunningApplication::close);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void rowsOverrideTheConfigurationWhileTheApplicationRuns(TestDatabase kind) {
+		String url = kind.create();
+		JdbcTemplate tables = new JdbcTemplate(new DriverManagerDataSource(url));
+		RunningApplication application = start(url, SOON, "tierlimit.rules.users.rate=3/d",
+				"tierlimit.rules.users.scope=user", "tierlimit.rules.users.plans.pro.rate=4/d");
+		assertThat(statuses(application, "alice", 4)).containsExactly(200, 200, 200, 429);
+		tables.update("INSERT INTO tierlimit_rule (rule_id, rate) VALUES ('users', '5/d')");
+		awaitRate(application, "users", "5/d");
+		assertThat(statuses(application, "alice", 3)).as("used permits stay used").containsExactly(200, 200, 429);
+		tables.update("INSERT INTO tierlimit_plan_limit (rule_id, plan_name, rate) VALUES ('users', 'pro', '1/d')");
+		Poll.until(PATIENCE, () -> planRate(application, "users", "pro").equals("1/d"), () -> "not in force");
+		assertThat(statuses(application, "bob", 2)).containsExactly(200, 429);
+		tables.update("UPDATE tierlimit_rule SET mode = 'shadow', properties = 'anonymous=skip'");
+		Poll.until(PATIENCE, () -> rule(application, "users").isShadow(), () -> "not in force");
+		assertThat(statuses(application, "alice", 1)).containsExactly(200);
+		assertThat(application.bean(ConfiguredRules.class).origin("users"))
+			.endsWith("changed by table tierlimit_rule, row 'users', column rate");
+		tables.update("INSERT INTO tierlimit_rule (rule_id, rate) VALUES ('new', '1/d')");
+		awaitRate(application, "new", "1/d");
+		assertThat(statuses(application, null, 2)).containsExactly(200, 429);
+		tables.update("DELETE FROM tierlimit_rule");
+		tables.update("DELETE FROM tierlimit_plan_limit");
+		Poll.until(PATIENCE,
+				() -> ids(application).equals(List.of("users")) && planRate(application, "users", "pro").equals("4/d"),
+				() -> "not in force");
+		assertThat(rule(application, "users").limits().standard().rate()).hasToString("3/d");
+		assertThat(statuses(application, null, 4)).containsExactly(200, 200, 200, 429);
+	}
+
+	@Test
+	void tablesAreReadAtStartup() {
+		String url = TestDatabase.H2.create();
+		start(url, NEVER).close();
+		new JdbcTemplate(new DriverManagerDataSource(url))
+			.update("INSERT INTO tierlimit_rule (rule_id, rate) VALUES ('users', '5/d')");
+		assertThat(rule(start(url, NEVER), "users").limits().standard().rate()).hasToString("5/d");
+	}
+
+	@Test
+	void brokenRowChangesNothingAndIsReported(CapturedOutput output) {
+		String url = TestDatabase.POSTGRESQL.create();
+		JdbcTemplate tables = new JdbcTemplate(new DriverManagerDataSource(url));
+		RunningApplication application = start(url, SOON, "tierlimit.rules.users.rate=3/d",
+				"management.endpoints.web.exposure.include=health", "management.endpoint.health.show-details=always");
+		tables.update("INSERT INTO tierlimit_rule (rule_id, rate) VALUES ('users', '5/x'), ('new', '1/d')");
+		Poll.until(PATIENCE, () -> application.bean(RuleReloader.class).last().outcome() == Outcome.INVALID,
+				() -> "not read");
+		assertThat(ids(application)).containsExactly("users");
+		assertThat(rule(application, "users").limits().standard().rate()).hasToString("3/d");
+		assertThat(application.bean(RuleReloader.class).last().problems()).singleElement()
+			.asString()
+			.contains("Rule 'users'", "'5/x'", "table tierlimit_rule, row 'users', column rate");
+		assertThat(application.get("/actuator/health").body())
+			.contains("table tierlimit_rule, row 'users', column rate");
+		tables.update("INSERT INTO tierlimit_rule (rule_id, rate) VALUES ('other', '1/d')");
+		Poll.until(PATIENCE, () -> application.bean(RuleReloader.class).counts().get(Outcome.INVALID) == 2,
+				() -> "not read again");
+		assertThat(output).containsOnlyOnce("table tierlimit_rule, row 'users', column rate");
+		tables.update("UPDATE tierlimit_rule SET rate = '5/d' WHERE rule_id = 'users'");
+		Poll.until(PATIENCE, () -> ids(application).size() == 3, () -> "not in force");
+		Poll.until(PATIENCE, () -> !application.get("/actuator/health").body().contains("tierlimit_rule"),
+				() -> "still in the health");
+	}
+
+	@Test
+	void mistakesInOtherPropertiesAreReported() {
+		String url = TestDatabase.H2.create();
+		RunningApplication application = start(url, SOON);
+		new JdbcTemplate(new DriverManagerDataSource(url)).update(
+				"INSERT INTO tierlimit_rule (rule_id, rate, properties) VALUES ('users', '5/d', ?)",
+				"max-wait\nmax-weight=1s\nrate=3/d");
+		RuleReloader reloader = application.bean(RuleReloader.class);
+		Poll.until(PATIENCE, () -> reloader.last().outcome() == Outcome.INVALID, () -> "not read");
+		String place = "table tierlimit_rule, row 'users', column properties";
+		assertThat(reloader.last().problems()).hasSize(3)
+			.allMatch((problem) -> problem.contains(place))
+			.anyMatch((problem) -> problem.contains("'max-wait (without =)' is not the name of a property"))
+			.anyMatch((problem) -> problem.contains("max-weight"))
+			.anyMatch((problem) -> problem.contains("rate and RATE are the same property"));
+		assertThat(ids(application)).isEmpty();
+	}
+
+	/** The reload is the only thing that could find the change. */
+	@ParameterizedTest
+	@EnumSource
+	void endpointReadsTheTables(TestDatabase kind) {
+		String url = kind.create();
+		RunningApplication application = start(url, NEVER, "tierlimit.jdbc.listen=false",
+				"tierlimit.rules.users.rate=3/d", "management.endpoints.web.exposure.include=ratelimits",
+				"management.endpoint.ratelimits.access=unrestricted");
+		new JdbcTemplate(new DriverManagerDataSource(url))
+			.update("INSERT INTO tierlimit_rule (rule_id, rate) VALUES ('users', '5/d')");
+		assertThat(application.send("POST", "/actuator/ratelimits", BodyPublishers.noBody()).status()).isEqualTo(200);
+		assertThat(rule(application, "users").limits().standard().rate()).hasToString("5/d");
+	}
+
+	@Test
+	void notificationBringsAChangeIntoForceOnTwoInstances() {
+		String url = TestDatabase.POSTGRESQL.create();
+		RunningApplication first = start(url, NEVER, "tierlimit.rules.users.rate=3/d");
+		RunningApplication second = start(url, NEVER, "tierlimit.rules.users.rate=3/d");
+		awaitListeners(url, 2);
+		JdbcTemplate tables = new JdbcTemplate(new DriverManagerDataSource(url));
+		for (String rate : List.of("5/d", "6/d")) {
+			tables.update("DELETE FROM tierlimit_rule");
+			tables.update("INSERT INTO tierlimit_rule (rule_id, rate) VALUES ('users', ?)", rate);
+			awaitRate(first, "users", rate);
+			awaitRate(second, "users", rate);
+		}
+	}
+
+	@Test
+	void stoppedPostgreSqlChangesNothingAndLaterChangesFollow(CapturedOutput output) {
+		String url = TestDatabase.POSTGRESQL.create();
+		RunningApplication application = start(url, SOON, "tierlimit.rules.users.rate=3/d");
+		JdbcTemplate tables = new JdbcTemplate(new DriverManagerDataSource(url));
+		tables.update("INSERT INTO tierlimit_rule (rule_id, rate) VALUES ('users', '4/d')");
+		awaitRate(application, "users", "4/d");
+		PostgreSql.server().stop();
+		try {
+			RuleReloader reloader = application.bean(RuleReloader.class);
+			Poll.until(PATIENCE, () -> reloader.counts().get(Outcome.UNAVAILABLE) > 3, () -> "not noticed");
+			assertThat(reloader.last().problems()).singleElement()
+				.asString()
+				.contains("The rule source 'rateLimitRuleTables' cannot be read (PSQLException)");
+			assertThat(statuses(application, "alice", 5)).containsExactly(200, 200, 200, 200, 429);
+			assertThat(output).containsOnlyOnce(
+					"The rule source 'rateLimitRuleTables' cannot be read: org.postgresql.util.PSQLException: ");
+		}
+		finally {
+			PostgreSql.server().start();
+		}
+		tables.update("UPDATE tierlimit_rule SET rate = '6/d'");
+		awaitRate(application, "users", "6/d");
+		Poll.until(PATIENCE, () -> application.bean(RuleReloader.class).last().problems().isEmpty(),
+				() -> "still a problem");
+	}
+
+	@Test
+	void applicationMayStartWithoutItsDatabase(CapturedOutput output) {
+		String url = TestDatabase.POSTGRESQL.create();
+		RunningApplication application;
+		PostgreSql.server().stop();
+		try {
+			assertThatThrownBy(() -> start(url, SOON)).rootCause()
+				.hasMessageContaining("The rule source 'rateLimitRuleTables' cannot be read");
+			application = start(url, SOON, "tierlimit.reload.on-startup-failure=ignore",
+					"tierlimit.rules.users.rate=1/d");
+			assertThat(statuses(application, "alice", 2)).containsExactly(200, 429);
+			assertThat(output).contains("The application starts without rules of rule sources.");
+		}
+		finally {
+			PostgreSql.server().start();
+		}
+		Poll.until(PATIENCE, () -> application.bean(RuleReloader.class).last().problems().isEmpty(), () -> "not read");
+		new JdbcTemplate(new DriverManagerDataSource(url))
+			.update("INSERT INTO tierlimit_rule (rule_id, rate) VALUES ('users', '5/d')");
+		awaitRate(application, "users", "5/d");
+	}
+
+	/** No request waits for the database, and none calls it. */
+	@Test
+	void blockedDatabaseDelaysNoRequest() {
+		RunningApplication application = start(TestDatabase.H2.create(), SOON, "tierlimit.rules.all.rate=2/d");
+		BlockableDatabase database = application.bean(BlockableDatabase.class);
+		database.block();
+		Poll.until(PATIENCE, () -> !database.threads().isEmpty(), () -> "nothing is checked");
+		assertThat(statuses(application, "alice", 3)).containsExactly(200, 200, 429);
+		assertThat(database.threads()).containsExactly("tierlimit-tables");
+		database.release();
+	}
+
+	@Test
+	void reloadsAreCounted() {
+		String url = TestDatabase.H2.create();
+		RunningApplication application = start(url, SOON);
+		MeterRegistry meters = application.bean(MeterRegistry.class);
+		assertThat(application.bean(RuleReloader.class).counts().values()).as("no change, no reload")
+			.allMatch((count) -> count == 0);
+		new JdbcTemplate(new DriverManagerDataSource(url))
+			.update("INSERT INTO tierlimit_rule (rule_id, rate) VALUES ('users', '5/d')");
+		awaitRate(application, "users", "5/d");
+		Poll.until(PATIENCE,
+				() -> meters.get("tierlimit.reloads").tag("outcome", "replaced").functionCounter().count() == 1,
+				() -> "not counted");
+	}
+
+	private RunningApplication start(String url, String... properties) {
+		List<String> all = new ArrayList<>(List.of("test.database=" + url, "tierlimit.jdbc.rules.enabled=true",
+				"tierlimit.jdbc.initialize-schema=always"));
+		all.addAll(List.of(properties));
+		RunningApplication application = RunningApplication.start(AuditedApplication.class, all.toArray(String[]::new));
+		this.applications.add(application);
+		return application;
+	}
+
+	private static List<Integer> statuses(RunningApplication application, @Nullable String user, int requests) {
+		List<Integer> statuses = new ArrayList<>();
+		for (int i = 0; i < requests; i++) {
+			statuses
+				.add(((user != null) ? application.getAs(user, "/orders/1") : application.get("/orders/1")).status());
+		}
+		return statuses;
+	}
+
+	private static List<String> ids(RunningApplication application) {
+		return application.bean(RulesInForce.class).current().all().stream().map((rule) -> rule.rule().id()).toList();
+	}
+
+	private static Rule rule(RunningApplication application, String id) {
+		return Objects.requireNonNull(application.bean(RulesInForce.class).current().rule(id)).rule();
+	}
+
+	private static String planRate(RunningApplication application, String id, String plan) {
+		PlanLimit limit = Objects.requireNonNull(rule(application, id).limits().plans().get(plan));
+		return String.valueOf(Objects.requireNonNull(limit.limit()).rate());
+	}
+
+	private static void awaitRate(RunningApplication application, String id, String rate) {
+		Poll.until(PATIENCE,
+				() -> ids(application).contains(id)
+						&& rule(application, id).limits().standard().rate().toString().equals(rate),
+				() -> "not in force: " + application.bean(RuleReloader.class).last());
+	}
+
+	private static void awaitListeners(String url, int count) {
+		JdbcTemplate database = new JdbcTemplate(new DriverManagerDataSource(url));
+		Poll.until(PATIENCE,
+				() -> database
+					.queryForList("SELECT pid FROM pg_stat_activity WHERE datname = current_database() "
+							+ "AND query = 'LISTEN tierlimit'")
+					.size() == count,
+				() -> "not " + count + " connections listen");
+	}
+
+}

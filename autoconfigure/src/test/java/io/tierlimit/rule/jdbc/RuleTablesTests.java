@@ -1,0 +1,362 @@
+package io.tierlimit.rule.jdbc;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import javax.sql.DataSource;
+
+import io.tierlimit.database.TestDatabase;
+import io.tierlimit.jdbc.JdbcDatabase;
+import io.tierlimit.jdbc.SchemaInitialization;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+class RuleTablesTests {
+
+	@ParameterizedTest
+	@EnumSource
+	void columnsAreProperties(TestDatabase kind) throws Exception {
+		DataSource dataSource = dataSource(kind);
+		RuleTables tables = tables(dataSource);
+		assertThat(tables.read()).isEmpty();
+		JdbcTemplate template = new JdbcTemplate(dataSource);
+		template.update("INSERT INTO tierlimit_rule (rule_id, enabled, mode, rate, burst, algorithm, scope, "
+				+ "key_expression, paths, methods, cost, properties) VALUES ('a', FALSE, 'shadow', '5/m', '10', "
+				+ "'token-bucket', 'user, ip', 'claim(''t'')', '/a, /b', 'GET', '2', ?)",
+				"max-wait = 1s\n\n  condition=path == '/a'\n");
+		template.update("INSERT INTO tierlimit_rule (rule_id, burst) VALUES ('b', '7')");
+		template.update("INSERT INTO tierlimit_rule (rule_id) VALUES ('c')");
+		template.update("INSERT INTO tierlimit_plan_limit VALUES ('b', 'pro', '1/s', '2', '3', FALSE)");
+		template.update("INSERT INTO tierlimit_plan_limit (rule_id, plan_name, unlimited) VALUES ('d', 'max', TRUE)");
+		assertThat(tables.read()).isEqualTo(Map.of("a",
+				Map.ofEntries(Map.entry("enabled", "false"), Map.entry("mode", "shadow"), Map.entry("rate", "5/m"),
+						Map.entry("burst", "10"), Map.entry("algorithm", "token-bucket"),
+						Map.entry("scope", "user, ip"), Map.entry("key", "claim('t')"), Map.entry("paths", "/a, /b"),
+						Map.entry("methods", "GET"), Map.entry("cost", "2"), Map.entry("max-wait", "1s"),
+						Map.entry("condition", "path == '/a'")),
+				"b", Map.of("burst", "7", "plans.pro.rate", "1/s", "plans.pro.burst", "2", "plans.pro.capacity", "3",
+						"plans.pro.unlimited", "false"),
+				"d", Map.of("plans.max.unlimited", "true")));
+		assertThat(tables.placeOf("a", "key")).isEqualTo("table tierlimit_rule, row 'a', column key_expression");
+		assertThat(tables.placeOf("a", "max-wait")).isEqualTo("table tierlimit_rule, row 'a', column properties");
+		assertThat(tables.placeOf("d", "plans.max.unlimited"))
+			.isEqualTo("table tierlimit_plan_limit, row 'd', 'max', column unlimited");
+		assertThat(tables.placeOf("e", "rate")).isNull();
+	}
+
+	/** Such as a column with the person who made a change. */
+	@Test
+	void furtherColumnsAreAllowed() throws Exception {
+		DataSource dataSource = dataSource(TestDatabase.H2);
+		RuleTables tables = tables(dataSource);
+		tables.read();
+		JdbcTemplate template = new JdbcTemplate(dataSource);
+		template.execute("ALTER TABLE tierlimit_rule ADD COLUMN changed_by VARCHAR(100) BEFORE rate");
+		template.update("INSERT INTO tierlimit_rule (rule_id, rate, changed_by) VALUES ('a', '1/s', 'ada')");
+		assertThat(tables.read()).isEqualTo(Map.of("a", Map.of("rate", "1/s")));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void everyChangeOfARowReloads(TestDatabase kind) throws Exception {
+		DataSource dataSource = dataSource(kind);
+		JdbcTemplate template = new JdbcTemplate(dataSource);
+		RuleTables tables = tables(dataSource);
+		CountingReload reload = new CountingReload(tables);
+		tables.read();
+		for (String table : List.of("tierlimit_rule (rule_id", "tierlimit_plan_limit (plan_name, rule_id")) {
+			String values = table.startsWith("tierlimit_rule") ? "" : "'pro', ";
+			String name = table.substring(0, table.indexOf(' '));
+			for (String change : List.of("INSERT INTO " + table + ") VALUES (" + values + "'a'), (" + values + "'b')",
+					"UPDATE " + name + " SET rate = '1/s'", "DELETE FROM " + name)) {
+				tables.reloadIfChanged(reload);
+				assertThat(reload.count).as("before " + change).isZero();
+				template.update(change);
+				tables.reloadIfChanged(reload);
+				assertThat(reload.count).as(change).isEqualTo(1);
+				reload.count = 0;
+			}
+		}
+		template.execute("CREATE TABLE other (i INT)");
+		template.update("INSERT INTO other VALUES (1)");
+		tables.reloadIfChanged(reload);
+		assertThat(reload.count).as("another table").isZero();
+	}
+
+	@Test
+	void truncatedTableOfPostgreSqlReloads() throws Exception {
+		DataSource dataSource = dataSource(TestDatabase.POSTGRESQL);
+		RuleTables tables = tables(dataSource);
+		CountingReload reload = new CountingReload(tables);
+		tables.read();
+		new JdbcTemplate(dataSource).execute("TRUNCATE tierlimit_rule");
+		tables.reloadIfChanged(reload);
+		assertThat(reload.count).isEqualTo(1);
+	}
+
+	/** A session of an operator may have another search path. */
+	@Test
+	void changeFromAnotherSchemaOfPostgreSqlReloads() throws Exception {
+		DataSource dataSource = dataSource(TestDatabase.POSTGRESQL);
+		RuleTables tables = tables(dataSource);
+		CountingReload reload = new CountingReload(tables);
+		tables.read();
+		new JdbcTemplate(dataSource)
+			.execute("SET search_path TO pg_temp; INSERT INTO public.tierlimit_rule (rule_id) VALUES ('a')");
+		tables.reloadIfChanged(reload);
+		assertThat(reload.count).isEqualTo(1);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void changeReloadsOnceItIsCommitted(TestDatabase kind) throws Exception {
+		DataSource dataSource = dataSource(kind);
+		RuleTables tables = tables(dataSource);
+		CountingReload reload = new CountingReload(tables);
+		tables.read();
+		try (Connection connection = dataSource.getConnection()) {
+			connection.setAutoCommit(false);
+			connection.createStatement()
+				.executeUpdate("INSERT INTO tierlimit_rule (rule_id, rate) VALUES ('a', '1/s')");
+			tables.reloadIfChanged(reload);
+			assertThat(tables.read()).isEmpty();
+			connection.commit();
+		}
+		reload.count = 0;
+		tables.reloadIfChanged(reload);
+		assertThat(reload.count).isEqualTo(1);
+		assertThat(tables.read()).containsOnlyKeys("a");
+	}
+
+	/** Otherwise a read could be a mixture of two states of the tables. */
+	@Test
+	void rowsOfBothTablesAreReadByOneStatement() throws Exception {
+		DataSource dataSource = dataSource(TestDatabase.H2);
+		tables(dataSource).read();
+		AtomicInteger statements = new AtomicInteger();
+		tables(new InterceptedDatabase(dataSource, statements::incrementAndGet)).read();
+		assertThat(statements).hasValue(1);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void changeBetweenVersionAndRowsReloads(TestDatabase kind) throws Exception {
+		DataSource dataSource = dataSource(kind);
+		tables(dataSource).read();
+		JdbcTemplate template = new JdbcTemplate(dataSource);
+		AtomicInteger statements = new AtomicInteger();
+		RuleTables tables = tables(new InterceptedDatabase(dataSource, () -> {
+			if (statements.incrementAndGet() == 1) {
+				template.update("INSERT INTO tierlimit_rule (rule_id, rate) VALUES ('a', '1/s')");
+			}
+		}));
+		tables.read();
+		CountingReload reload = new CountingReload(tables);
+		tables.reloadIfChanged(reload);
+		assertThat(reload.count).isEqualTo(1);
+	}
+
+	/** The rules are then reported as not valid. */
+	@Test
+	void lineWithoutAValueIsReported() throws Exception {
+		assertThat(withProperties("max-wait")).containsEntry("max-wait (without =)", "");
+	}
+
+	/** The rules are then reported as not valid. */
+	@Test
+	void propertyThatIsSetTwiceHasTwoSpellings() throws Exception {
+		assertThat(withProperties("rate=2/s")).containsEntry("rate", "1/s").containsEntry("RATE", "2/s");
+	}
+
+	@Test
+	void planMayHaveAnyName() throws Exception {
+		DataSource dataSource = dataSource(TestDatabase.H2);
+		RuleTables tables = tables(dataSource);
+		tables.read();
+		new JdbcTemplate(dataSource)
+			.update("INSERT INTO tierlimit_plan_limit (rule_id, plan_name, rate) VALUES ('a', 'gold 1.0', '1/s')");
+		assertThat(tables.read().get("a")).containsEntry("plans.[gold 1.0].rate", "1/s");
+		assertThat(tables.placeOf("a", "plans.[gold 1.0].rate"))
+			.isEqualTo("table tierlimit_plan_limit, row 'a', 'gold 1.0', column rate");
+	}
+
+	private static Map<String, String> withProperties(String properties) throws Exception {
+		DataSource dataSource = dataSource(TestDatabase.H2);
+		RuleTables tables = tables(dataSource);
+		tables.read();
+		new JdbcTemplate(dataSource)
+			.update("INSERT INTO tierlimit_rule (rule_id, rate, properties) VALUES ('a', '1/s', ?)", properties);
+		return Objects.requireNonNull(tables.read().get("a"));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void missingTablesAreReported(TestDatabase kind) {
+		RuleTables tables = new RuleTables(new JdbcDatabase(dataSource(kind), SchemaInitialization.NEVER));
+		assertThatThrownBy(tables::read).message()
+			.startsWith("the tables of rules do not exist")
+			.containsIgnoringCase("tierlimit_version")
+			.endsWith("Create them, or set tierlimit.jdbc.initialize-schema to always")
+			.doesNotContain("\n");
+	}
+
+	/** A database of H2 is usually that of one instance. */
+	@ParameterizedTest
+	@EnumSource(mode = Mode.EXCLUDE, names = "H2")
+	void severalInstancesCreateTheTablesAtTheSameTime(TestDatabase kind) throws Exception {
+		DataSource dataSource = dataSource(kind);
+		ExecutorService instances = Executors.newFixedThreadPool(8);
+		try {
+			List<Callable<Map<String, Map<String, String>>>> reads = new ArrayList<>();
+			for (int i = 0; i < 8; i++) {
+				reads.add(tables(dataSource)::read);
+			}
+			for (Future<Map<String, Map<String, String>>> read : instances.invokeAll(reads)) {
+				assertThat(read.get()).isEmpty();
+			}
+		}
+		catch (ExecutionException ex) {
+			throw (Exception) ex.getCause();
+		}
+		finally {
+			instances.shutdownNow();
+		}
+	}
+
+	/** The right to create tables is required only once. */
+	@ParameterizedTest
+	@EnumSource
+	void existingTablesAreNotCreatedAgain(TestDatabase kind) throws Exception {
+		DataSource dataSource = dataSource(kind);
+		tables(dataSource).read();
+		JdbcTemplate template = new JdbcTemplate(dataSource);
+		template.update("INSERT INTO tierlimit_rule (rule_id, rate) VALUES ('a', '1/s')");
+		assertThat(new RuleTables(new JdbcDatabase(dataSource, SchemaInitialization.NEVER)).read())
+			.containsOnlyKeys("a");
+		new JdbcDatabase(dataSource, SchemaInitialization.ALWAYS).createTables("rules");
+		assertThat(tables(dataSource).read()).containsOnlyKeys("a");
+	}
+
+	@Test
+	void tablesThatCannotBeReadReloadUntilTheyCan() throws Exception {
+		DataSource dataSource = dataSource(TestDatabase.H2);
+		AtomicBoolean down = new AtomicBoolean();
+		RuleTables tables = tables(new DelegatingDataSource(dataSource) {
+
+			@Override
+			public Connection getConnection() throws SQLException {
+				if (down.get()) {
+					throw new SQLException("down");
+				}
+				return super.getConnection();
+			}
+
+		});
+		CountingReload reload = new CountingReload(tables);
+		tables.read();
+		down.set(true);
+		for (int i = 0; i < 3; i++) {
+			tables.reloadIfChanged(reload);
+			assertThat(reload.count).as("the reload reports it").isEqualTo(i + 1);
+			assertThat(reload.failure).as("the cause").hasToString("java.sql.SQLException: down");
+		}
+		down.set(false);
+		tables.reloadIfChanged(reload);
+		assertThat(reload.count).as("the reload reports the end").isEqualTo(4);
+		assertThat(reload.failure).isNull();
+		tables.reloadIfChanged(reload);
+		assertThat(reload.count).isEqualTo(4);
+	}
+
+	private static RuleTables tables(DataSource dataSource) {
+		return new RuleTables(new JdbcDatabase(dataSource, SchemaInitialization.ALWAYS));
+	}
+
+	private static DataSource dataSource(TestDatabase kind) {
+		return new DriverManagerDataSource(kind.create());
+	}
+
+	/**
+	 * Reads the tables, as a real reload does.
+	 */
+	private static final class CountingReload implements Runnable {
+
+		private final RuleTables tables;
+
+		private int count;
+
+		private @Nullable Exception failure;
+
+		private CountingReload(RuleTables tables) {
+			this.tables = tables;
+		}
+
+		@Override
+		public void run() {
+			this.count++;
+			this.failure = null;
+			try {
+				this.tables.read();
+			}
+			catch (Exception ex) {
+				this.failure = ex;
+			}
+		}
+
+	}
+
+	/**
+	 * Calls a hook before each query without parameters.
+	 */
+	private static final class InterceptedDatabase extends DelegatingDataSource {
+
+		private final Runnable hook;
+
+		private InterceptedDatabase(DataSource database, Runnable hook) {
+			super(database);
+			this.hook = hook;
+		}
+
+		@Override
+		public Connection getConnection() throws SQLException {
+			Connection connection = super.getConnection();
+			return (Connection) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { Connection.class },
+					(proxy, method, arguments) -> {
+						if (method.getName().equals("createStatement")) {
+							this.hook.run();
+						}
+						try {
+							return method.invoke(connection, arguments);
+						}
+						catch (InvocationTargetException ex) {
+							throw ex.getCause();
+						}
+					});
+		}
+
+	}
+
+}

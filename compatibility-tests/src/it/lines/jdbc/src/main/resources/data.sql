@@ -1,0 +1,1 @@
+INSERT INTO tierlimit_rule (rule_id, rate) VALUES ('everybody', '2/d');
