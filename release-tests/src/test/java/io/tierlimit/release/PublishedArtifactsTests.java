@@ -45,7 +45,7 @@ class PublishedArtifactsTests {
 	@Test
 	void theseModulesArePublished() {
 		assertThat(published()).extracting(Module::artifactId)
-			.containsExactlyInAnyOrder("tierlimit-bom", "tierlimit-spring-boot-autoconfigure",
+			.containsExactlyInAnyOrder("tierlimit-bom", "tierlimit-replay", "tierlimit-spring-boot-autoconfigure",
 					"tierlimit-spring-boot-starter", "tierlimit-spring-boot-test");
 	}
 
@@ -119,7 +119,7 @@ class PublishedArtifactsTests {
 		Set<ModuleReference> modules = ModuleFinder.of(jars).findAll();
 		assertThat(modules).allSatisfy((module) -> assertThat(module.descriptor().isAutomatic()).isTrue());
 		assertThat(modules).extracting((module) -> module.descriptor().name())
-			.containsExactlyInAnyOrder("io.tierlimit", "io.tierlimit.starter", "io.tierlimit.test");
+			.containsExactlyInAnyOrder("io.tierlimit", "io.tierlimit.replay", "io.tierlimit.starter", "io.tierlimit.test");
 	}
 
 	@ParameterizedTest

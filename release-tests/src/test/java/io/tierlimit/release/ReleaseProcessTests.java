@@ -173,7 +173,7 @@ class ReleaseProcessTests {
 			.stream()
 			.map((type) -> type.replaceFirst("\\.[A-Z].*", ""))
 			.collect(Collectors.toSet());
-		packages.add("io.tierlimit.test");
+		packages.addAll(List.of("io.tierlimit.replay", "io.tierlimit.test"));
 		assertThat(Module.PARENT.nodes("//plugin[artifactId='japicmp-maven-plugin']//include")
 			.stream()
 			.map(Node::getTextContent)).containsExactlyInAnyOrderElementsOf(packages);

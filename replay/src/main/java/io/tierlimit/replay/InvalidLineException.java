@@ -1,0 +1,14 @@
+package io.tierlimit.replay;
+
+/**
+ * Thrown for a line of a log that has no request. The message is the reason.
+ */
+final class InvalidLineException extends Exception {
+
+	private static final long serialVersionUID = 1L;
+
+	InvalidLineException(String reason) {
+		super(reason, null, false, false);
+	}
+
+}

@@ -1,0 +1,15 @@
+package io.tierlimit.replay;
+
+/**
+ * Reads the request of a line.
+ */
+interface LineParser {
+
+	/**
+	 * Reads a line.
+	 * @param line a line that is not blank
+	 * @throws InvalidLineException if the line has no request
+	 */
+	LoggedRequest parse(String line) throws InvalidLineException;
+
+}

@@ -1,0 +1,50 @@
+package io.tierlimit.replay;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Text of a log that is safe to print. A client can log control characters, with which it
+ * could change what a terminal shows.
+ */
+final class Printable {
+
+	private Printable() {
+	}
+
+	/**
+	 * Replaces all characters that a terminal does not print as they are, and the end of
+	 * a long text.
+	 * @param text any text
+	 * @param longest the characters that are kept
+	 */
+	static String of(@Nullable String text, int longest) {
+		if (text == null) {
+			return "";
+		}
+		StringBuilder printable = new StringBuilder();
+		for (int i = 0; i < text.length();) {
+			int point = text.codePointAt(i);
+			i += Character.charCount(point);
+			if (printable.length() >= longest && i < text.length()) {
+				return printable.append("...").toString();
+			}
+			if (isPrinted(point)) {
+				printable.appendCodePoint(point);
+			}
+			else {
+				printable.append("\\u{").append(Integer.toHexString(point)).append('}');
+			}
+		}
+		return printable.toString();
+	}
+
+	private static boolean isPrinted(int point) {
+		return switch (Character.getType(point)) {
+			case Character.CONTROL, Character.FORMAT, Character.SURROGATE, Character.PRIVATE_USE, Character.UNASSIGNED,
+					Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR ->
+				false;
+			default -> true;
+		};
+	}
+
+}

@@ -1,0 +1,192 @@
+package io.tierlimit.replay;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+import io.tierlimit.Verdict;
+import io.tierlimit.autoconfigure.properties.FilterOrders;
+import io.tierlimit.autoconfigure.rules.ConfiguredRules;
+import io.tierlimit.evaluation.CompiledRule;
+import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleSet;
+import io.tierlimit.web.RateLimitFilter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.web.context.support.GenericWebApplicationContext;
+
+/**
+ * Replays requests under the rules of a configuration. The rules are read and checked as
+ * at the startup of an application, and the application's own filter decides each
+ * request, with buckets in memory and a clock that shows the time of the request. So the
+ * verdicts are those of a running application for the same requests at the same times.
+ * <p>
+ * Rules that need a fact that the log does not have are not replayed: see
+ * {@link #skipped()}. Neither are rules that an application defines in code, nor
+ * annotations. Environment variables and system properties override the configuration,
+ * and select profiles, as in an application. Not safe for use by several threads.
+ */
+public final class Replay implements AutoCloseable {
+
+	private final GenericWebApplicationContext context;
+
+	private final ReplayClock clock;
+
+	private final VerdictRecorder verdicts;
+
+	private final String contextPath;
+
+	private final List<String> rules;
+
+	private final List<SkippedRule> skipped;
+
+	private final RateLimitFilter filter;
+
+	/** The filter after authentication, or {@code null} without Spring Security. */
+	private final @Nullable RateLimitFilter authenticated;
+
+	private Replay(GenericWebApplicationContext context, ReplayClock clock, VerdictRecorder verdicts, RuleFacts facts) {
+		this.context = context;
+		this.clock = clock;
+		this.verdicts = verdicts;
+		String path = context.getEnvironment().getProperty("server.servlet.context-path", "");
+		this.contextPath = path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
+		RulesInForce inForce = context.getBean(RulesInForce.class);
+		this.skipped = new ArrayList<>();
+		List<Rule> replayed = new ArrayList<>();
+		for (CompiledRule compiled : inForce.current().all()) {
+			List<String> missing = facts.missing(compiled.rule());
+			if (missing.isEmpty()) {
+				replayed.add(compiled.rule());
+			}
+			else {
+				this.skipped.add(new SkippedRule(compiled.rule().id(), missing));
+			}
+		}
+		inForce.replace(inForce.compile(new RuleSet(replayed)));
+		this.rules = replayed.stream().map(Rule::id).toList();
+		this.filter = filter(context, FilterOrders.FILTER_BEAN);
+		this.authenticated = context.containsBean(FilterOrders.AUTHENTICATED_FILTER_BEAN)
+				? filter(context, FilterOrders.AUTHENTICATED_FILTER_BEAN) : null;
+	}
+
+	private static RateLimitFilter filter(GenericWebApplicationContext context, String bean) {
+		return (RateLimitFilter) Objects
+			.requireNonNull(context.getBean(bean, FilterRegistrationBean.class).getFilter());
+	}
+
+	/**
+	 * Reads the rules of a configuration.
+	 * @param configuration a file as Spring Boot reads it, such as
+	 * {@code application.yml}, or a directory that has one
+	 * @param logged the facts that the log has, such as those of
+	 * {@link AccessLog#facts()}
+	 * @param options what the file does not show of the application
+	 * @return a replay with full buckets, which the caller closes
+	 * @throws IllegalArgumentException if the file cannot be read, or is not valid; the
+	 * message has all problems
+	 */
+	public static Replay of(Path configuration, Set<String> logged, ReplayOptions options) {
+		ReplayClock clock = new ReplayClock();
+		VerdictRecorder verdicts = new VerdictRecorder();
+		ReplayContext builder = new ReplayContext(configuration, options, clock, verdicts);
+		GenericWebApplicationContext context = builder.start();
+		return new Replay(context, clock, verdicts, new RuleFacts(logged, !options.endpoints().isEmpty()));
+	}
+
+	/**
+	 * The rules that are replayed.
+	 * @return their ids in the order of the configuration
+	 */
+	public List<String> rules() {
+		return this.rules;
+	}
+
+	/**
+	 * The rules that are not replayed.
+	 * @return the rules with the reasons
+	 */
+	public List<SkippedRule> skipped() {
+		return List.copyOf(this.skipped);
+	}
+
+	/**
+	 * The warnings that the startup of an application logs about values that are valid,
+	 * but have no effect or are unsafe.
+	 * @return full sentences
+	 */
+	public List<String> warnings() {
+		return this.context.getBean(ConfiguredRules.class).warnings();
+	}
+
+	/**
+	 * Replays a request. If its time is before that of an earlier one, it is replayed at
+	 * the time of the earlier one.
+	 * @param request the request
+	 * @return the verdict; {@code null} if the request would not reach the application,
+	 * because its target is not below the context path or a server rejects it
+	 */
+	public @Nullable Verdict replay(LoggedRequest request) {
+		RequestTarget target = RequestTarget.of(request.target(), this.contextPath);
+		if (target == null) {
+			return null;
+		}
+		this.clock.advanceTo(request.time());
+		this.verdicts.begin(request);
+		try {
+			this.filter.doFilter(new ReplayedRequest(request, target, this.contextPath), new ReplayedResponse(),
+					afterFilter(request));
+		}
+		catch (IOException | ServletException ex) {
+			throw new IllegalStateException("A replayed request cannot fail", ex);
+		}
+		return this.verdicts.last();
+	}
+
+	/**
+	 * Answers a request that the first filter allows as it was logged. Spring Security
+	 * comes before the second filter.
+	 */
+	private FilterChain afterFilter(LoggedRequest request) {
+		FilterChain application = (servletRequest, response) -> ((HttpServletResponse) response)
+			.setStatus(status(request));
+		RateLimitFilter second = this.authenticated;
+		if (second == null || isAnsweredBySecurity(request)) {
+			return application;
+		}
+		return (servletRequest, response) -> second.doFilter(servletRequest, response, application);
+	}
+
+	/**
+	 * Spring Security answers an anonymous caller with 401 and others with 403. A rule
+	 * that excludes anonymous callers answers them with 403.
+	 */
+	private static boolean isAnsweredBySecurity(LoggedRequest request) {
+		Integer status = request.status();
+		return status != null && (status == HttpServletResponse.SC_UNAUTHORIZED
+				|| (status == HttpServletResponse.SC_FORBIDDEN && request.user() != null));
+	}
+
+	/**
+	 * The status without a limit. What a rejected request would have been answered is
+	 * unknown.
+	 */
+	private static int status(LoggedRequest request) {
+		Integer status = request.status();
+		return (status == null || status == 429) ? HttpServletResponse.SC_OK : status;
+	}
+
+	@Override
+	public void close() {
+		this.context.close();
+	}
+
+}

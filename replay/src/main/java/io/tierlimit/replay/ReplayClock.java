@@ -1,0 +1,28 @@
+package io.tierlimit.replay;
+
+import java.time.Instant;
+
+import io.tierlimit.spi.Ticker;
+
+/**
+ * A clock that shows the time of the request that is replayed. It does not run backwards.
+ */
+final class ReplayClock implements Ticker {
+
+	private long ticks = Long.MIN_VALUE;
+
+	void advanceTo(Instant time) {
+		this.ticks = Math.max(this.ticks, ticks(time));
+	}
+
+	/** Microseconds since 1970, rounded down. */
+	static long ticks(Instant time) {
+		return time.getEpochSecond() * 1_000_000 + time.getNano() / 1000;
+	}
+
+	@Override
+	public long ticks() {
+		return (this.ticks == Long.MIN_VALUE) ? 0 : this.ticks;
+	}
+
+}

@@ -1,0 +1,171 @@
+package io.tierlimit.replay;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
+import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
+import io.tierlimit.autoconfigure.TierlimitServletAutoConfiguration;
+import io.tierlimit.autoconfigure.TierlimitSwitchAutoConfiguration;
+import io.tierlimit.autoconfigure.properties.FilterOrders;
+import io.tierlimit.evaluation.Sleeper;
+import io.tierlimit.rule.InvalidRulesException;
+import io.tierlimit.rule.Scope;
+import io.tierlimit.spi.KeyResolver;
+import io.tierlimit.spi.PlanResolver;
+import io.tierlimit.spi.RateLimitRejectionHandler;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.context.config.ConfigDataEnvironmentPostProcessor;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.context.annotation.AnnotatedBeanDefinitionReader;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.io.DefaultResourceLoader;
+import org.springframework.util.StringUtils;
+import org.springframework.web.context.support.GenericWebApplicationContext;
+import org.springframework.web.context.support.StandardServletEnvironment;
+
+/**
+ * The part of an application that limits requests: its configuration, and the
+ * auto-configurations of the filter. It has no server.
+ */
+final class ReplayContext {
+
+	private static final ConfigurationPropertyName RULES = ConfigurationPropertyName.of("tierlimit.rules");
+
+	private final Path configuration;
+
+	private final ReplayOptions options;
+
+	private final ReplayClock clock;
+
+	private final VerdictRecorder verdicts;
+
+	ReplayContext(Path configuration, ReplayOptions options, ReplayClock clock, VerdictRecorder verdicts) {
+		this.configuration = configuration;
+		this.options = options;
+		this.clock = clock;
+		this.verdicts = verdicts;
+	}
+
+	/**
+	 * Starts the context.
+	 * @throws IllegalArgumentException if the configuration cannot be read, or is not
+	 * valid
+	 */
+	GenericWebApplicationContext start() {
+		GenericWebApplicationContext context = new GenericWebApplicationContext();
+		try {
+			context.setEnvironment(environment());
+			registerApplication(context.getBeanFactory(), context.getEnvironment());
+			new AnnotatedBeanDefinitionReader(context).register(Filters.class);
+			context.refresh();
+			return context;
+		}
+		catch (RuntimeException ex) {
+			context.close();
+			throw new IllegalArgumentException(this.configuration + ": " + problem(ex), ex);
+		}
+	}
+
+	private ConfigurableEnvironment environment() {
+		String location = this.configuration.toAbsolutePath().normalize().toUri().toString();
+		if (!Files.isReadable(this.configuration)) {
+			throw new IllegalArgumentException("the file cannot be read");
+		}
+		if (location.contains(",") || location.contains(";")) {
+			throw new IllegalArgumentException("the path must not contain commas and semicolons");
+		}
+		ConfigurableEnvironment environment = new StandardServletEnvironment();
+		environment.getPropertySources()
+			.addFirst(new MapPropertySource("replay", Map.of("spring.config.location", location)));
+		ConfigDataEnvironmentPostProcessor.applyTo(environment, new DefaultResourceLoader(), null);
+		environment.getPropertySources()
+			.replace("replay", new MapPropertySource("replay",
+					Map.of("tierlimit.store", "memory", "tierlimit.redis.connection-factory", "")));
+		if (!environment.getProperty("tierlimit.enabled", Boolean.class, true)) {
+			throw new IllegalArgumentException("tierlimit.enabled is false, so there are no rules to replay");
+		}
+		return environment;
+	}
+
+	/** Registers what an application provides. */
+	private void registerApplication(ConfigurableListableBeanFactory beans, Environment environment) {
+		String defaultPlan = environment.getProperty("tierlimit.plan.default");
+		PlanResolver plans = (caller) -> {
+			String plan = this.verdicts.fact(LoggedRequest.PLAN);
+			return (plan != null || !StringUtils.hasText(defaultPlan)) ? plan : defaultPlan;
+		};
+		beans.registerSingleton("replayClock", this.clock);
+		beans.registerSingleton("replayVerdicts", this.verdicts);
+		beans.registerSingleton("replayPlans", plans);
+		beans.registerSingleton("replaySleeper", (Sleeper) (time) -> {
+			// A request that waits does not delay the log.
+		});
+		beans.registerSingleton("replayRejections", (RateLimitRejectionHandler) (verdict, request, response) -> {
+			// The response has no reader.
+		});
+		beans.registerSingleton("replayEndpoints",
+				new LoggedEndpoints(this.options.endpoints(), this.verdicts::status));
+		if (this.options.springSecurity()) {
+			// The filter that checks rules after authentication exists if this bean does.
+			beans.registerSingleton(FilterOrders.SECURITY_BEAN, "Spring Security");
+		}
+		for (String scope : scopesOfApplication(environment)) {
+			beans.registerSingleton(scope, (KeyResolver) (caller) -> this.verdicts.fact(scope));
+		}
+	}
+
+	/** The scopes for which an application has key resolvers. */
+	private static Set<String> scopesOfApplication(Environment environment) {
+		Set<String> scopes = new TreeSet<>();
+		ConfigurationPropertySources.get(environment).forEach((source) -> {
+			if (source instanceof IterableConfigurationPropertySource properties) {
+				properties.forEach((name) -> {
+					if (isScope(name)) {
+						String value = environment.getProperty(name.toString(), "");
+						scopes.addAll(Set.of(StringUtils.tokenizeToStringArray(value, ",")));
+					}
+				});
+			}
+		});
+		scopes.removeAll(Scope.BUILT_IN);
+		return scopes;
+	}
+
+	/** Whether a name is {@code tierlimit.rules.<id>.scope}, with or without an index. */
+	private static boolean isScope(ConfigurationPropertyName name) {
+		int elements = name.getNumberOfElements() - (name.isLastElementIndexed() ? 1 : 0);
+		return elements == 4 && RULES.isAncestorOf(name) && name.getElement(3, Form.UNIFORM).equals("scope");
+	}
+
+	private static @Nullable String problem(Throwable failure) {
+		Throwable cause = failure;
+		while (cause.getCause() != null && !(cause instanceof InvalidRulesException)) {
+			cause = cause.getCause();
+		}
+		return cause.getMessage();
+	}
+
+	/**
+	 * The auto-configurations of the filter.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration({ TierlimitSwitchAutoConfiguration.class, TierlimitMethodAutoConfiguration.class,
+			TierlimitAutoConfiguration.class, TierlimitServletAutoConfiguration.class })
+	static class Filters {
+
+	}
+
+}

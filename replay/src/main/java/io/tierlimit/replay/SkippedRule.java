@@ -1,0 +1,20 @@
+package io.tierlimit.replay;
+
+import java.util.List;
+
+/**
+ * A rule that cannot be replayed.
+ *
+ * @param rule the id of the rule
+ * @param reasons the facts that it needs and the log does not have, at least one
+ */
+public record SkippedRule(String rule, List<String> reasons) {
+
+	/**
+	 * Creates a rule.
+	 */
+	public SkippedRule {
+		reasons = List.copyOf(reasons);
+	}
+
+}

@@ -1,0 +1,8 @@
+/**
+ * Replays access logs under the rules of a configuration, by the same filter and the same
+ * arithmetic as a running application, on a clock that follows the log.
+ */
+@NullMarked
+package io.tierlimit.replay;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,202 @@
+package io.tierlimit.replay;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.zip.GZIPOutputStream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Reads access logs.
+ */
+class AccessLogTests {
+
+	private static final String COMMON = "203.0.113.7 - ann [23/Nov/2026:09:30:00 +0100] \"GET /orders?id=1 HTTP/1.1\" 200 12";
+
+	@TempDir
+	private Path directory;
+
+	@Test
+	void commonLogFormat() throws IOException {
+		assertThat(read(LogFields.DEFAULT, COMMON)).containsExactly(new LoggedRequest(
+				Instant.parse("2026-11-23T08:30:00Z"), "GET", "/orders?id=1", "203.0.113.7", "ann", 200, Map.of()));
+	}
+
+	@Test
+	void combinedLogFormatHasTwoHeaders() throws IOException {
+		LoggedRequest request = read(LogFields.DEFAULT, COMMON + " \"https://example.org/\" \"curl/8 \\\"x\\\"\" more")
+			.get(0);
+		assertThat(request.header("Referer")).isEqualTo("https://example.org/");
+		assertThat(request.header("User-Agent")).isEqualTo("curl/8 \"x\"");
+	}
+
+	@Test
+	void escapesAndSpacesAndMissingValues() throws IOException {
+		LoggedRequest request = read(LogFields.DEFAULT,
+				"::1 - ann lee [23/Nov/2026:08:30:00.25 +0000] \"GET /a\\x22b\\\\c\\xc3\\xa4\" - -")
+			.get(0);
+		assertThat(request.user()).isEqualTo("ann lee");
+		assertThat(request.time()).isEqualTo("2026-11-23T08:30:00.250Z");
+		assertThat(request.target()).isEqualTo("/a\"b\\c\u00e4");
+		assertThat(request.status()).isNull();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "'2026-11-23T09:30:00.5+01:00'", "'2026-11-23T08:30:00.5Z'", "1795422600.5",
+			"1795422600500", "'1795422600500000'", "'23/Nov/2026:08:30:00.5 +0000'", "'2026-11-23T09:30:00.5+0100'" })
+	void timesOfJsonLines(String time) throws IOException {
+		assertThat(read(LogFields.DEFAULT, json("{'time':" + time + ",'method':'GET','path':'/'}")))
+			.extracting(LoggedRequest::time)
+			.containsExactly(Instant.parse("2026-11-23T08:30:00.500Z"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "'2026-11-23T09:30:00'", "'yesterday'", "-5", "'+999999999-01-01T00:00:00Z'", "1e99" })
+	void timesWithoutAZoneOrOutOfRangeAreNotRead(String time) throws IOException {
+		try (AccessLog log = open(LogFields.DEFAULT, json("{'time':" + time + ",'method':'GET','path':'/'}"))) {
+			assertThat(log.next()).isNull();
+			assertThat(log.unreadableExamples()).singleElement().asString().contains("is not a time with a zone");
+		}
+	}
+
+	@Test
+	void fieldsOfJsonLinesHaveConfiguredNames() throws IOException {
+		LogFields fields = new LogFields(Map.of("time", "@timestamp", "request", "http.request", "address", "client",
+				"header.X-Api-Key", "headers.X-Api-Key", "duration", "took", "tenant", "org"));
+		LoggedRequest request = read(fields,
+				json("{'@timestamp':'2026-11-23T08:30:02Z','http':{'request':'PUT /a?b HTTP/2'},'client':'::1',"
+						+ "'plan':'pro','headers':{'X-Api-Key':['k1','k2']},'took':1.5,'org':7,'user':'-','status':'404'}"))
+			.get(0);
+		assertThat(request).isEqualTo(new LoggedRequest(Instant.parse("2026-11-23T08:30:00.500Z"), "PUT", "/a?b", "::1",
+				null, 404, Map.of("plan", "pro", "header.x-api-key", "k1", "tenant", "7")));
+	}
+
+	@Test
+	void pathAndQueryMayBeSeparate() throws IOException {
+		assertThat(read(LogFields.DEFAULT, json("{'time':1,'method':'GET','path':'/a','query':'?b=c'}"),
+				json("{'time':2,'method':'GET','path':'/a','query':'b=c'}")))
+			.extracting(LoggedRequest::target)
+			.containsExactly("/a?b=c", "/a?b=c");
+	}
+
+	@Test
+	void linesWithoutARequestAreCountedAndTheFirstAreShownWithoutControlCharacters() throws IOException {
+		try (AccessLog log = open(LogFields.DEFAULT, "\u001b[2J\u202e spoof", "", COMMON, "{", "x",
+				COMMON.replace("GET /orders?id=1 HTTP/1.1", "-"))) {
+			assertThat(log.next()).isNotNull();
+			assertThat(log.next()).isNull();
+			assertThat(log.readable()).isEqualTo(1);
+			assertThat(log.unreadable()).isEqualTo(4);
+			assertThat(log.unreadableExamples()).hasSize(3)
+				.allSatisfy((example) -> assertThat(example.chars()).noneMatch(Character::isISOControl))
+				.first()
+				.asString()
+				.contains("test, line 1: not a line of the Common", "\\u{1b}[2J\\u{202e} spoof");
+		}
+	}
+
+	@Test
+	void longLinesAreNotKept() throws IOException {
+		String line = COMMON.replace("/orders", "/" + "a".repeat(LogLines.MAX_LENGTH));
+		try (AccessLog log = open(LogFields.DEFAULT, line, COMMON, line)) {
+			assertThat(log.next()).isNotNull();
+			assertThat(log.next()).isNull();
+			assertThat(log.unreadable()).isEqualTo(2);
+			assertThat(log.unreadableExamples().get(0)).endsWith("longer than 65536 bytes");
+		}
+	}
+
+	@Test
+	void linesAreSortedWithinAMinute() throws IOException {
+		assertThat(seconds(10, 70, 12, 11, 71, 13, 131)).containsExactly(10L, 11L, 12L, 13L, 70L, 71L, 131L);
+		try (AccessLog log = open(LogFields.DEFAULT, line(10), line(200), line(300), line(20))) {
+			List<LoggedRequest> requests = all(log);
+			assertThat(requests).extracting((request) -> request.time().getEpochSecond())
+				.containsExactly(10L, 200L, 20L, 300L);
+			assertThat(log.late()).isEqualTo(1);
+		}
+	}
+
+	@Test
+	void requestsOfTheSameTimeKeepTheirOrder() throws IOException {
+		List<String> lines = new ArrayList<>();
+		for (int i = 0; i < 100; i++) {
+			lines.add(json("{'time':5,'method':'GET','path':'/" + i + "'}"));
+		}
+		assertThat(read(LogFields.DEFAULT, lines.toArray(String[]::new))).extracting(LoggedRequest::target)
+			.containsExactlyElementsOf(IntStream.range(0, 100).mapToObj((i) -> "/" + i).toList());
+	}
+
+	@Test
+	void filesAreMergedAndMayBeCompressed() throws IOException {
+		Path plain = Files.writeString(this.directory.resolve("b.log"), line(3) + "\r\n" + line(4) + "\r\n");
+		Path compressed = this.directory.resolve("a.log.1.gz");
+		try (OutputStream output = new GZIPOutputStream(Files.newOutputStream(compressed))) {
+			output.write((line(1) + "\n" + line(2) + "\n" + line(4)).getBytes(StandardCharsets.UTF_8));
+		}
+		try (AccessLog log = AccessLog.open(List.of(plain, compressed), LogFields.DEFAULT)) {
+			assertThat(all(log)).extracting((request) -> request.time().getEpochSecond())
+				.containsExactly(1L, 2L, 3L, 4L, 4L);
+			assertThat(log.bytesRead()).isEqualTo(Files.size(plain) + Files.size(compressed));
+		}
+	}
+
+	@Test
+	void factsAreThoseThatTheFirstRequestsHave() throws IOException {
+		try (AccessLog log = open(LogFields.DEFAULT, COMMON.replace("ann", "-"), COMMON + " \"-\" \"curl\"")) {
+			assertThat(log.facts()).containsExactlyInAnyOrder("address", "user", "status", "header.user-agent");
+		}
+	}
+
+	private List<Long> seconds(int... times) throws IOException {
+		return read(LogFields.DEFAULT, Arrays.stream(times).mapToObj(AccessLogTests::line).toArray(String[]::new))
+			.stream()
+			.map((request) -> request.time().getEpochSecond())
+			.toList();
+	}
+
+	private static String line(int second) {
+		return json("{'time':" + second + ",'method':'GET','path':'/'}");
+	}
+
+	private static String json(String text) {
+		return text.replace('\'', '"');
+	}
+
+	private static List<LoggedRequest> read(LogFields fields, String... lines) throws IOException {
+		try (AccessLog log = open(fields, lines)) {
+			List<LoggedRequest> requests = all(log);
+			assertThat(log.unreadableExamples()).isEmpty();
+			return requests;
+		}
+	}
+
+	private static List<LoggedRequest> all(AccessLog log) throws IOException {
+		List<LoggedRequest> requests = new ArrayList<>();
+		for (LoggedRequest request = log.next(); request != null; request = log.next()) {
+			requests.add(request);
+		}
+		return requests;
+	}
+
+	private static AccessLog open(LogFields fields, String... lines) throws IOException {
+		byte[] bytes = String.join("\n", lines).getBytes(StandardCharsets.UTF_8);
+		return AccessLog.open("test", new ByteArrayInputStream(bytes), fields);
+	}
+
+}
