@@ -171,7 +171,7 @@ class ReplayCommandTests {
 		Run run = run(rules.toString(), hostile.toString(), "--plot", plot.toString());
 		assertThat(run.output()).contains("\\u{1b}[31m\\u{1b}[2J<script>", "...", "\\u{1b}]0;title\\u{7}");
 		assertThat(run.output().replace("\n", "").chars()).noneMatch(Character::isISOControl);
-		assertThat(Files.readString(plot)).doesNotContain("<script>").doesNotContain("\u001b");
+		assertThat(Files.readString(plot)).doesNotContain("<script").doesNotContain("\u001b");
 	}
 
 	@Test
