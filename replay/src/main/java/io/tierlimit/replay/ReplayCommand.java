@@ -32,7 +32,7 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * The program {@code java -jar tierlimit-replay.jar}.
  */
-@Command(name = "tierlimit-replay", mixinStandardHelpOptions = true, sortOptions = false,
+@Command(name = "tierlimit-replay", sortOptions = false,
 		description = "Replays access logs under the rules of a configuration of Tierlimit: which requests would have "
 				+ "been rejected, and what other rules would change.",
 		exitCodeListHeading = "Exit status:%n",
@@ -44,6 +44,9 @@ final class ReplayCommand implements Callable<Integer> {
 	private static final int EXCEEDED = 1;
 
 	private static final String STDIN = "-";
+
+	/** A field, since a logger without a reference loses its level. */
+	private static final Logger STARTUP = Logger.getLogger("io.tierlimit.autoconfigure");
 
 	@Spec
 	@SuppressWarnings("NullAway.Init")
@@ -93,6 +96,10 @@ final class ReplayCommand implements Callable<Integer> {
 			description = "The largest share of requests that the rules may reject and those of --against do not.")
 	private @Nullable Double maxAdded;
 
+	@Option(names = "--help", usageHelp = true, description = "Prints all options.")
+	@SuppressWarnings("UnusedVariable") // picocli reads it
+	private boolean help;
+
 	private final InputStream input;
 
 	private final Charset charset;
@@ -108,7 +115,7 @@ final class ReplayCommand implements Callable<Integer> {
 	 */
 	public static void main(String... arguments) {
 		// The report has what an application logs at startup.
-		Logger.getLogger("io.tierlimit.autoconfigure").setLevel(Level.OFF);
+		STARTUP.setLevel(Level.OFF);
 		Charset charset = Charset.forName(System.getProperty("stdout.encoding",
 				System.getProperty("sun.stdout.encoding", Charset.defaultCharset().name())));
 		PrintWriter output = new PrintWriter(new FileOutputStream(FileDescriptor.out), false, charset);
