@@ -1,5 +1,7 @@
 package io.tierlimit.autoconfigure;
 
+import java.time.Clock;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -126,8 +128,11 @@ public final class TierlimitAutoConfiguration {
 	}
 
 	@Bean
-	RulesInForce rateLimitRulesInForce(ConfiguredRules rules, ListableBeanFactory beans, KeyHash hash) {
-		return new RulesInForce(new RuleCompiler(beans.getBeansOfType(KeyResolver.class), hash), rules.rules());
+	RulesInForce rateLimitRulesInForce(ConfiguredRules rules, ListableBeanFactory beans, KeyHash hash,
+			ObjectProvider<Clock> clock) {
+		InstantSource calendar = clock.getIfUnique(Clock::systemUTC);
+		return new RulesInForce(new RuleCompiler(beans.getBeansOfType(KeyResolver.class), hash, calendar),
+				rules.rules());
 	}
 
 	@Bean

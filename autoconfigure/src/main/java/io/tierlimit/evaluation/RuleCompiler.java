@@ -1,5 +1,6 @@
 package io.tierlimit.evaluation;
 
+import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Map;
 
@@ -18,16 +19,20 @@ public final class RuleCompiler {
 
 	private final KeyHash hash;
 
+	private final InstantSource clock;
+
 	private final OnceLogger warnings = new OnceLogger(CompiledRule.class);
 
 	/**
 	 * Creates a compiler.
 	 * @param resolvers key resolvers by the scope that they define
 	 * @param hash hashes parts of keys
+	 * @param clock the time of the calendar, for rules that depend on it
 	 */
-	public RuleCompiler(Map<String, KeyResolver> resolvers, KeyHash hash) {
+	public RuleCompiler(Map<String, KeyResolver> resolvers, KeyHash hash, InstantSource clock) {
 		this.resolvers = Map.copyOf(resolvers);
 		this.hash = hash;
+		this.clock = clock;
 	}
 
 	/**
@@ -39,6 +44,10 @@ public final class RuleCompiler {
 	 */
 	public CompiledRules compile(RuleSet rules) {
 		return new CompiledRules(rules, this);
+	}
+
+	InstantSource clock() {
+		return this.clock;
 	}
 
 	CompiledRule compile(Rule rule, Collection<String> arguments) {

@@ -1,5 +1,6 @@
 package io.tierlimit.evaluation;
 
+import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +31,9 @@ public record TestEvaluator(RulesInForce inForce, RateLimitEvaluator evaluator) 
 
 	static TestEvaluator of(List<Rule> rules, Map<String, KeyResolver> resolvers, KeyHash hash,
 			RateLimitEvaluator evaluator) {
-		return new TestEvaluator(new RulesInForce(new RuleCompiler(resolvers, hash), new RuleSet(rules)), evaluator);
+		return new TestEvaluator(
+				new RulesInForce(new RuleCompiler(resolvers, hash, InstantSource.system()), new RuleSet(rules)),
+				evaluator);
 	}
 
 	public List<CompiledRule> rules() {

@@ -1,5 +1,6 @@
 package io.tierlimit.benchmarks.memory;
 
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -61,7 +62,8 @@ final class TierlimitBuckets {
 			rules.add(new Rule("tier-" + tier, Selection.ALL_REQUESTS, Scope.of("user"), new RuleLimits(limit)));
 		}
 		this.evaluator = new RateLimitEvaluator(this.store);
-		new RuleCompiler(Map.of(), new KeyHash(KeyHashing.NONE, null)).compile(new RuleSet(rules))
+		new RuleCompiler(Map.of(), new KeyHash(KeyHashing.NONE, null), InstantSource.system())
+			.compile(new RuleSet(rules))
 			.all()
 			.forEach((rule) -> this.matched.add(new MatchedRule(rule, null)));
 		for (String user : callers) {
