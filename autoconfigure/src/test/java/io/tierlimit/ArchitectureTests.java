@@ -72,9 +72,9 @@ class ArchitectureTests {
 							"org.springframework.util..", "org.springframework.dao..", "org.springframework.beans..",
 							"io.lettuce.core..", "redis.clients.jedis..", "org.apache.commons.pool2..",
 							"io.github.resilience4j..")),
-			Map.entry("evaluation", Set.of(API, "spi", "rule", "key", "limit", OWN_LOGGING)),
+			Map.entry("evaluation", Set.of(API, "spi", "rule", "key", "address", "limit", OWN_LOGGING)),
 			Map.entry("web",
-					Set.of(API, "spi", "evaluation", "rule", "key", "web.header", "web.address", LOGGING,
+					Set.of(API, "spi", "evaluation", "rule", "key", "web.header", "address", LOGGING,
 							"jakarta.servlet..", "org.springframework.http..", "org.springframework.web",
 							"org.springframework.web.method..", "org.springframework.web.util..",
 							"org.springframework.web.context.request..", "org.springframework.web.cors..",
@@ -96,19 +96,18 @@ class ArchitectureTests {
 			Map.entry("actuate",
 					Set.of(API, "spi", "evaluation", "rule", "limit", "org.springframework.boot.actuate..",
 							"org.springframework.boot.health..", "org.springframework.lang..")),
-			Map.entry("web.address", Set.of("jakarta.servlet..")),
-			Map.entry("web.header", Set.of(API, "rule", "limit")),
+			Map.entry("address", Set.of("jakarta.servlet..")), Map.entry("web.header", Set.of(API, "rule", "limit")),
 			Map.entry("autoconfigure.properties",
-					Set.of("jdbc", "key", "limit", "web", "web.header", "web.address",
+					Set.of("jdbc", "key", "limit", "web", "web.header", "address",
 							"org.springframework.boot.context.properties..", "org.springframework.core..")),
 			Map.entry("autoconfigure.rules",
 					Set.of("autoconfigure.properties", "method", API, "evaluation", "spi", "rule", "key", "limit",
-							"web", "web.header", "web.address", LOGGING, "javax.sql..", "org.springframework..")),
+							"web", "web.header", "address", LOGGING, "javax.sql..", "org.springframework..")),
 			Map.entry("autoconfigure.reload",
 					Set.of("autoconfigure.properties", "evaluation", LOGGING, "org.springframework..")),
 			Map.entry("autoconfigure.report",
 					Set.of(API, "autoconfigure.properties", "autoconfigure.rules", "evaluation", "method", "spi",
-							"rule", "key", "limit", "web", "web.address", LOGGING, "org.springframework..")));
+							"rule", "key", "limit", "web", "address", LOGGING, "org.springframework..")));
 
 	@ArchTest
 	static final ArchRule packagesUseWhatTheTableAllows = packageTable();

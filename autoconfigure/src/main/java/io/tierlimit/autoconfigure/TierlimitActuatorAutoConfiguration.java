@@ -12,13 +12,13 @@ import io.tierlimit.actuate.ReloadDescriptor;
 import io.tierlimit.actuate.RuleDescriptorFactory;
 import io.tierlimit.actuate.RuleListDescriptor;
 import io.tierlimit.actuate.RuleTotals;
+import io.tierlimit.address.ClientAddresses;
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.evaluation.BucketLookup;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.RuleReloader;
 import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.spi.BucketStore;
-import io.tierlimit.web.address.ClientAddresses;
 
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.beans.factory.ObjectProvider;

@@ -5,6 +5,8 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 
+import io.tierlimit.address.ClientAddresses;
+import io.tierlimit.address.IpNetwork;
 import io.tierlimit.autoconfigure.properties.FilterOrders;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.autoconfigure.report.StartupReport;
@@ -29,8 +31,6 @@ import io.tierlimit.web.RequestRateLimiter;
 import io.tierlimit.web.RequestRules;
 import io.tierlimit.web.RequestRulesLookup;
 import io.tierlimit.web.UntrustedProxyWarning;
-import io.tierlimit.web.address.ClientAddresses;
-import io.tierlimit.web.address.IpNetwork;
 import io.tierlimit.web.header.RateLimitHeaders;
 import io.tierlimit.web.header.RetryAfterJitter;
 import jakarta.servlet.DispatcherType;

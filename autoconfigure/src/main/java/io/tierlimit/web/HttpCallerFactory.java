@@ -1,7 +1,7 @@
 package io.tierlimit.web;
 
+import io.tierlimit.address.ClientAddresses;
 import io.tierlimit.key.IdentityResolver;
-import io.tierlimit.web.address.ClientAddresses;
 import jakarta.servlet.http.HttpServletRequest;
 
 /**

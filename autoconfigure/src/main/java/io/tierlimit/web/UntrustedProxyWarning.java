@@ -3,7 +3,7 @@ package io.tierlimit.web;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
-import io.tierlimit.web.address.ForwardedHeader;
+import io.tierlimit.address.ForwardedHeader;
 import jakarta.servlet.http.HttpServletRequest;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

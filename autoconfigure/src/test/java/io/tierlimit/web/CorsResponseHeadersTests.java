@@ -2,12 +2,12 @@ package io.tierlimit.web;
 
 import java.util.List;
 
+import io.tierlimit.address.ClientAddresses;
+import io.tierlimit.address.ForwardedHeader;
 import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.key.IdentityResolver;
 import io.tierlimit.web.RateLimitExchange.Progress;
-import io.tierlimit.web.address.ClientAddresses;
-import io.tierlimit.web.address.ForwardedHeader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

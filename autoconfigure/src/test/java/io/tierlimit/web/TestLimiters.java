@@ -4,26 +4,26 @@ import java.lang.reflect.Method;
 import java.time.InstantSource;
 import java.util.List;
 
-import java.util.Map;
-import java.util.Objects;
-import java.util.function.Function;
+import io.tierlimit.address.ClientAddresses;
+import io.tierlimit.address.ForwardedHeader;
 import io.tierlimit.evaluation.CallerLimits;
+import io.tierlimit.evaluation.CompiledRules;
 import io.tierlimit.evaluation.MatchedRule;
 import io.tierlimit.evaluation.MethodRules;
 import io.tierlimit.evaluation.MethodRulesLookup;
-import io.tierlimit.evaluation.CompiledRules;
-import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.evaluation.StandaloneCalls;
+import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.key.IdentityResolver;
 import io.tierlimit.spi.Caller;
-import io.tierlimit.web.address.ClientAddresses;
-import io.tierlimit.web.address.ForwardedHeader;
 import io.tierlimit.web.header.HeaderStyle;
 import io.tierlimit.web.header.RateLimitHeaders;
 import io.tierlimit.web.header.RetryAfterJitter;
 import io.tierlimit.web.header.XRateLimitReset;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
 
 /**
  * Limiters of requests for tests: without trusted proxies, without annotated methods,

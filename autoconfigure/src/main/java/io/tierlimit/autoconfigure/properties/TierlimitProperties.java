@@ -4,10 +4,10 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
 
+import io.tierlimit.address.ForwardedHeader;
 import io.tierlimit.jdbc.SchemaInitialization;
 import io.tierlimit.key.KeyHashing;
 import io.tierlimit.limit.StoreFailurePolicy;
-import io.tierlimit.web.address.ForwardedHeader;
 import io.tierlimit.web.header.HeaderStyle;
 import io.tierlimit.web.header.XRateLimitReset;
 

@@ -2,10 +2,10 @@ package io.tierlimit.autoconfigure.rules;
 
 import java.util.List;
 
+import io.tierlimit.address.ClientAddresses;
+import io.tierlimit.address.ForwardedHeader;
+import io.tierlimit.address.IpNetwork;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
-import io.tierlimit.web.address.ClientAddresses;
-import io.tierlimit.web.address.ForwardedHeader;
-import io.tierlimit.web.address.IpNetwork;
 
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 

@@ -1,4 +1,4 @@
-package io.tierlimit.web.address;
+package io.tierlimit.address;
 
 /**
  * Character classes of addresses and headers. All are subsets of ASCII.

@@ -1,4 +1,4 @@
-package io.tierlimit.web.address;
+package io.tierlimit.address;
 
 import org.jspecify.annotations.Nullable;
 

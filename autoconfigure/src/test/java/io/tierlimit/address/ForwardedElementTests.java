@@ -1,4 +1,4 @@
-package io.tierlimit.web.address;
+package io.tierlimit.address;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,4 +1,4 @@
-package io.tierlimit.web.address;
+package io.tierlimit.address;
 
 import java.util.ArrayList;
 import java.util.List;

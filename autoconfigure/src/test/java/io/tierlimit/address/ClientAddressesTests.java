@@ -1,4 +1,4 @@
-package io.tierlimit.web.address;
+package io.tierlimit.address;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.mock.web.MockHttpServletRequest;
 
-import static io.tierlimit.web.address.ForwardedHeader.FORWARDED;
-import static io.tierlimit.web.address.ForwardedHeader.X_FORWARDED_FOR;
+import static io.tierlimit.address.ForwardedHeader.FORWARDED;
+import static io.tierlimit.address.ForwardedHeader.X_FORWARDED_FOR;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNoException;

@@ -1,4 +1,4 @@
-package io.tierlimit.web.address;
+package io.tierlimit.address;
 
 import java.math.BigInteger;
 import java.util.Objects;

@@ -1,4 +1,4 @@
-package io.tierlimit.web.address;
+package io.tierlimit.address;
 
 /**
  * Splits a line of the {@code Forwarded} header from its end, which the nearest proxy
