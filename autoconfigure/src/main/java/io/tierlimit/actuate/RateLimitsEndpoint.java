@@ -249,7 +249,7 @@ public final class RateLimitsEndpoint {
 	}
 
 	/** A single parameter is a text, which may contain commas. */
-	private static List<String> parts(@Nullable Object key) {
+	static List<String> parts(@Nullable Object key) {
 		if (key == null || key.equals("")) {
 			return List.of();
 		}

@@ -64,6 +64,36 @@ public final class IpNetwork {
 		return prefix;
 	}
 
+	/** The network of an address with a prefix length within 128 bits. */
+	static IpNetwork of(IpAddress address, int bits) {
+		return new IpNetwork(address.base(bits), bits);
+	}
+
+	/**
+	 * The network of the same family with a shorter prefix, that contains this one;
+	 * {@code null} if there is none.
+	 * @param shorter the prefix length within 128 bits
+	 */
+	@Nullable IpNetwork widened(int shorter) {
+		boolean exists = shorter <= this.bits && (shorter >= IpAddress.IPV4_OFFSET || !this.base.isIpv4());
+		return exists ? of(this.base, shorter) : null;
+	}
+
+	/** The prefix length within 128 bits, for IPv4 as well. */
+	int bits() {
+		return this.bits;
+	}
+
+	/**
+	 * Whether this network contains all addresses of each client in it.
+	 * @param ipv4Prefix the prefix length of IPv4 addresses that count as one client
+	 * @param ipv6Prefix the prefix length of IPv6 addresses that count as one client
+	 * @return whether the prefix is not longer
+	 */
+	public boolean containsClients(int ipv4Prefix, int ipv6Prefix) {
+		return prefix() <= (this.base.isIpv4() ? ipv4Prefix : ipv6Prefix);
+	}
+
 	/**
 	 * Whether this network contains an address.
 	 * @param address any address

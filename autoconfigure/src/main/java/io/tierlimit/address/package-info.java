@@ -1,6 +1,6 @@
 /**
- * Internal: IP addresses and networks, and the client address of a request behind
- * trusted proxies.
+ * Internal: IP addresses and networks, and the client address of a request behind trusted
+ * proxies.
  */
 @NullMarked
 package io.tierlimit.address;

@@ -1,5 +1,6 @@
 package io.tierlimit.autoconfigure;
 
+import java.time.Clock;
 import java.time.Instant;
 import java.util.function.UnaryOperator;
 
@@ -7,6 +8,9 @@ import io.tierlimit.actuate.BanListDescriptor;
 import io.tierlimit.actuate.BucketListDescriptor;
 import io.tierlimit.actuate.BucketQueries;
 import io.tierlimit.actuate.ModeDescriptor;
+import io.tierlimit.actuate.OverrideEditDescriptor;
+import io.tierlimit.actuate.OverrideListDescriptor;
+import io.tierlimit.actuate.RateLimitOverridesEndpoint;
 import io.tierlimit.actuate.RateLimitsEndpoint;
 import io.tierlimit.actuate.ReloadDescriptor;
 import io.tierlimit.actuate.RuleDescriptorFactory;
@@ -15,6 +19,7 @@ import io.tierlimit.actuate.RuleTotals;
 import io.tierlimit.address.ClientAddresses;
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.evaluation.BucketLookup;
+import io.tierlimit.evaluation.OverrideEditor;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.RuleReloader;
 import io.tierlimit.evaluation.RulesInForce;
@@ -30,22 +35,23 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 
 /**
- * Configures the management endpoint {@code ratelimits}.
+ * Configures the management endpoints {@code ratelimits} and {@code ratelimitoverrides}.
  */
 @AutoConfiguration(after = TierlimitAutoConfiguration.class)
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
 @ConditionalOnBean(RateLimitEvaluator.class)
-@ConditionalOnAvailableEndpoint(RateLimitsEndpoint.class)
 @RegisterReflectionForBinding({ RuleListDescriptor.class, BucketListDescriptor.class, BanListDescriptor.class,
-		ReloadDescriptor.class, ModeDescriptor.class })
+		ReloadDescriptor.class, ModeDescriptor.class, OverrideListDescriptor.class, OverrideEditDescriptor.class })
 public final class TierlimitActuatorAutoConfiguration {
 
 	@Bean
+	@ConditionalOnAvailableEndpoint(RateLimitsEndpoint.class)
 	RuleTotals rateLimitRuleTotals() {
 		return new RuleTotals();
 	}
 
 	@Bean
+	@ConditionalOnAvailableEndpoint
 	@ConditionalOnMissingBean
 	RateLimitsEndpoint rateLimitsEndpoint(RulesInForce rules, RateLimitEvaluator evaluator, BucketStore store,
 			RuleTotals totals, ConfiguredRules configured, RuleReloader reloader,
@@ -56,6 +62,14 @@ public final class TierlimitActuatorAutoConfiguration {
 				new BucketQueries(new BucketLookup(rules, evaluator),
 						(addresses != null) ? addresses::client : UnaryOperator.identity()),
 				reloader);
+	}
+
+	@Bean
+	@ConditionalOnAvailableEndpoint
+	@ConditionalOnMissingBean
+	RateLimitOverridesEndpoint rateLimitOverridesEndpoint(RulesInForce rules, OverrideEditor editor,
+			ObjectProvider<Clock> clock) {
+		return new RateLimitOverridesEndpoint(rules, editor, clock.getIfUnique(Clock::systemUTC));
 	}
 
 }

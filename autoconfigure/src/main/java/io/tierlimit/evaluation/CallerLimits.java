@@ -42,9 +42,10 @@ public final class CallerLimits {
 	 */
 	public Verdict of(Caller caller) {
 		List<RuleCharge> ruleCharges = new ArrayList<>();
+		OverridesOfCaller ofCaller = new OverridesOfCaller(caller);
 		try {
 			for (CompiledRule rule : this.rules.current().all()) {
-				RuleCharge ruleCharge = rule.isShownToCallers() ? rule.inspection(caller) : null;
+				RuleCharge ruleCharge = rule.isShownToCallers() ? rule.inspection(caller, ofCaller) : null;
 				if (ruleCharge != null) {
 					ruleCharges.add(ruleCharge);
 				}

@@ -2,6 +2,7 @@ package io.tierlimit.evaluation;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -11,13 +12,14 @@ import io.tierlimit.HeaderVisibility;
 import io.tierlimit.PermitRequest;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionException;
-import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.RuleKey;
+import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Overdraft;
 import io.tierlimit.logging.OnceLogger;
+import io.tierlimit.rule.CallerOverride;
+import io.tierlimit.rule.CallerOverride.Effect;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Caller;
@@ -62,14 +64,19 @@ public final class CompiledRule {
 
 	private final @Nullable ResetPolicy unnamed;
 
+	/** {@code null} if no override concerns the rule. */
+	private final @Nullable OverrideIndex overrides;
+
+	/** The overrides of keys, by the keys as the store has them. */
+	private final Map<String, List<CallerOverride>> overridesOfKeys = new HashMap<>();
+
 	private final OnceLogger warnings;
 
-	CompiledRule(Rule rule, Collection<String> arguments, Map<String, KeyResolver> resolvers, KeyHash hash,
-			OnceLogger warnings) {
+	CompiledRule(Rule rule, RuleKey key, Collection<String> arguments, OverrideIndex overrides, OnceLogger warnings) {
 		String text = rule.selection().condition();
 		this.rule = rule;
 		this.condition = (text != null) ? CallerExpression.parseCondition(text) : null;
-		this.key = new RuleKey(rule, arguments, resolvers, hash, warnings);
+		this.key = key;
 		this.cost = Cost.parse(rule, arguments, warnings);
 		this.needsAuthentication = this.key.needsAuthentication() || this.cost.readsIdentity()
 				|| (this.condition != null && this.condition.readsIdentity());
@@ -80,7 +87,21 @@ public final class CompiledRule {
 		this.reserving = options(rule, rule.reservations().byProgram());
 		this.named = resetPolicy(true);
 		this.unnamed = resetPolicy(false);
+		this.overrides = overrides.concerns(rule.id()) ? overrides : null;
+		overrides.ofKeys(rule.id()).forEach(this::addOverrideOfKey);
 		this.warnings = warnings;
+	}
+
+	private void addOverrideOfKey(CallerOverride override) {
+		List<String> parts = override.target().values();
+		if (parts.size() != this.key.names().size()) {
+			// An annotation has replaced the key of the rule by one with other parts.
+			return;
+		}
+		for (String plan : plansOf(null)) {
+			String stored = this.key.of(parts, plan).key();
+			this.overridesOfKeys.computeIfAbsent(stored, (none) -> new ArrayList<>(1)).add(override);
+		}
 	}
 
 	private @Nullable ResetPolicy resetPolicy(boolean byStatus) {
@@ -186,32 +207,72 @@ public final class CompiledRule {
 		return this.cost.isZero();
 	}
 
-	/** The caller's limit; {@code null} if the caller's plan is unlimited. */
-	@Nullable Limit limit(Caller caller) {
-		RuleLimits limits = this.rule.limits();
-		return limits.plans().isEmpty() ? limits.standard() : limits.of(caller.plan());
+	/**
+	 * The override that applies to a caller; {@code null} for none.
+	 * @throws InvalidFactException if the user, the address or the key cannot be read
+	 */
+	@Nullable CallerOverride override(OverridesOfCaller ofCaller, Caller caller, @Nullable String endpoint) {
+		if (this.overrides == null) {
+			return null;
+		}
+		BucketKey bucket = this.overridesOfKeys.isEmpty() ? null : this.key.of(caller, endpoint);
+		return override(this.overrides, ofCaller, bucket);
+	}
+
+	private @Nullable CallerOverride override(OverrideIndex index, OverridesOfCaller ofCaller,
+			@Nullable BucketKey bucket) {
+		List<CallerOverride> ofKey = (bucket != null) ? this.overridesOfKeys.get(bucket.key()) : null;
+		CallerOverride first = (ofKey != null) ? index.first(ofKey, this.rule.id()) : null;
+		return (first != null) ? first : ofCaller.first(index, this.rule.id());
+	}
+
+	/**
+	 * The limit of a plan, or that of the override; {@code null} if the plan is
+	 * unlimited, or the caller is exempt.
+	 */
+	@Nullable Limit limit(@Nullable String plan, @Nullable CallerOverride override) {
+		if (override != null) {
+			return switch (override.effect()) {
+				case LIMIT -> override.limits().get(this.rule.id());
+				case EXEMPT -> null;
+				case BLOCKED -> this.rule.limits().standard();
+			};
+		}
+		return this.rule.limits().of(plan);
+	}
+
+	/**
+	 * The caller's plan; {@code null} for none, and if the rule does not depend on it.
+	 */
+	@Nullable String planOf(Caller caller) {
+		return this.dependsOnPlan ? caller.plan() : null;
 	}
 
 	/**
 	 * The charge for a caller; {@code null} if the caller lacks a part of the key.
 	 * @throws InvalidFactException if the key or the cost is not valid for the request
 	 */
-	@Nullable RuleCharge ruleCharge(Limit limit, Caller caller, MatchedRule match) {
+	@Nullable RuleCharge ruleCharge(Limit limit, Caller caller, MatchedRule match, @Nullable CallerOverride override) {
 		BucketKey bucket = this.key.of(caller, match.endpoint());
 		if (bucket == null) {
 			return null;
 		}
-		return new RuleCharge(this.rule, this.dependsOnPlan ? caller.plan() : null, bucket, limit, this.cost.of(caller),
-				this.waiting, this.immediate, match.named() ? this.named : this.unnamed);
+		return new RuleCharge(this.rule, planOf(caller), bucket, limit, this.cost.of(caller), this.waiting,
+				this.immediate, match.named() ? this.named : this.unnamed, block(override));
+	}
+
+	private @Nullable Decision block(@Nullable CallerOverride override) {
+		return (this.overrides != null && override != null && override.effect() == Effect.BLOCKED)
+				? this.overrides.block(override) : null;
 	}
 
 	/**
 	 * The charge for a request that may be a preflight and lacks a value for the key or
 	 * the cost: 1 permit of its address. A preflight has no headers of the application.
 	 */
-	RuleCharge chargePreflight(Caller caller) {
+	RuleCharge chargePreflight(Caller caller, @Nullable CallerOverride override) {
 		return new RuleCharge(this.rule, null, this.key.ofAddress(caller), this.rule.limits().standard(), 1,
-				this.waiting, this.immediate, null);
+				this.waiting, this.immediate, null, block(override));
 	}
 
 	/**
@@ -232,11 +293,15 @@ public final class CompiledRule {
 	 * @throws InvalidFactException if the condition or the key is not valid for the
 	 * request
 	 */
-	@Nullable RuleCharge inspection(Caller caller) {
-		Limit limit = appliesTo(caller) ? limit(caller) : null;
+	@Nullable RuleCharge inspection(Caller caller, OverridesOfCaller ofCaller) {
+		return appliesTo(caller) ? inspection(caller, planOf(caller), override(ofCaller, caller, null)) : null;
+	}
+
+	private @Nullable RuleCharge inspection(Caller caller, @Nullable String plan, @Nullable CallerOverride override) {
+		Limit limit = limit(plan, override);
 		BucketKey bucket = (limit != null) ? this.key.of(caller, null) : null;
-		return (limit == null || bucket == null) ? null : new RuleCharge(this.rule,
-				this.dependsOnPlan ? caller.plan() : null, bucket, limit, 0, this.immediate);
+		return (limit == null || bucket == null) ? null
+				: new RuleCharge(this.rule, plan, bucket, limit, 0, this.immediate, block(override));
 	}
 
 	/**
@@ -248,12 +313,12 @@ public final class CompiledRule {
 		if (!this.key.isDeterminedBy(caller) || (isOnAnyPlan() && caller.user() != null && caller.plan() == null)) {
 			return ruleCharges;
 		}
+		OverridesOfCaller ofCaller = new OverridesOfCaller(caller);
 		for (String plan : plansOf(caller.plan())) {
 			CallerQuery onPlan = caller.withPlan(plan);
-			Limit limit = limit(onPlan);
-			BucketKey bucket = this.key.of(onPlan, null);
-			if (limit != null && bucket != null) {
-				ruleCharges.add(new RuleCharge(this.rule, plan, bucket, limit, 0, this.immediate));
+			RuleCharge ruleCharge = inspection(onPlan, plan, override(ofCaller, onPlan, null));
+			if (ruleCharge != null) {
+				ruleCharges.add(ruleCharge);
 			}
 		}
 		return ruleCharges;
@@ -312,12 +377,25 @@ public final class CompiledRule {
 	}
 
 	private @Nullable RuleCharge ruleCharge(PermitRequest request, ChargeOptions options) {
-		Limit limit = this.rule.limits().of(request.plan());
+		BucketKey bucket = this.key.of(request.key(), request.plan());
+		CallerOverride override = (this.overrides != null)
+				? override(this.overrides, new OverridesOfCaller(callerOf(request)), bucket) : null;
+		Limit limit = limit(request.plan(), override);
 		if (limit == null) {
 			return null;
 		}
-		return new RuleCharge(this.rule, this.dependsOnPlan ? request.plan() : null,
-				this.key.of(request.key(), request.plan()), limit, request.cost(), options, this.immediate, null);
+		return new RuleCharge(this.rule, this.dependsOnPlan ? request.plan() : null, bucket, limit, request.cost(),
+				options, this.immediate, null, block(override));
+	}
+
+	/** The facts of a caller that the key of a permit request contains. */
+	private CallerQuery callerOf(PermitRequest request) {
+		return new CallerQuery(part(request, Scope.USER), part(request, Scope.IP), request.plan());
+	}
+
+	private @Nullable String part(PermitRequest request, String name) {
+		int index = this.key.names().indexOf(name);
+		return (index >= 0) ? request.key().get(index) : null;
 	}
 
 }

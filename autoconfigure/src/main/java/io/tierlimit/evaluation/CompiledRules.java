@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 
+import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,8 @@ public final class CompiledRules {
 
 	private final RuleCompiler compiler;
 
+	private final OverrideIndex overrides;
+
 	private final Set<CompiledRule> variants = ConcurrentHashMap.newKeySet();
 
 	private final ConcurrentMap<Function<CompiledRules, ?>, Object> views = new ConcurrentHashMap<>();
@@ -33,13 +36,14 @@ public final class CompiledRules {
 	CompiledRules(RuleSet rules, RuleCompiler compiler) {
 		this.set = rules;
 		this.compiler = compiler;
+		this.overrides = compiler.index(rules);
 		Map<String, CompiledRule> compiled = new LinkedHashMap<>();
 		rules.rules().forEach((rule) -> compiled.put(rule.id(), compile(rule, rules.argumentsOf(rule))));
 		this.rules = compiled;
 	}
 
 	private CompiledRule compile(Rule rule, Collection<String> arguments) {
-		return this.compiler.compile(this.set.inForce(rule), arguments);
+		return this.compiler.compile(this.set.inForce(rule), arguments, this.overrides);
 	}
 
 	/**
@@ -48,6 +52,23 @@ public final class CompiledRules {
 	 */
 	public List<CompiledRule> all() {
 		return List.copyOf(this.rules.values());
+	}
+
+	/**
+	 * The overrides of callers.
+	 * @return the overrides, those with the highest precedence first
+	 */
+	public List<CallerOverride> overrides() {
+		return this.set.overrides();
+	}
+
+	/**
+	 * Looks up an override.
+	 * @param id the id of the override
+	 * @return the override, or {@code null} if none has that id
+	 */
+	public @Nullable CallerOverride override(String id) {
+		return this.set.override(id);
 	}
 
 	/**

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -17,6 +18,7 @@ import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.logging.OnceLogger;
+import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.AcquireResult.Source;
@@ -102,14 +104,20 @@ public final class RateLimitEvaluator {
 	/** Resolves limits, keys and costs, and charges nothing. */
 	Resolution resolve(List<MatchedRule> matched, Caller caller) {
 		List<RuleCharge> ruleCharges = new ArrayList<>(matched.size());
+		OverridesOfCaller ofCaller = new OverridesOfCaller(caller);
 		for (MatchedRule match : matched) {
 			CompiledRule rule = match.rule();
+			CallerOverride override = null;
 			try {
-				Limit limit = rule.appliesTo(caller) ? rule.limit(caller) : null;
+				if (!rule.appliesTo(caller)) {
+					continue;
+				}
+				override = rule.override(ofCaller, caller, match.endpoint());
+				Limit limit = rule.limit(rule.planOf(caller), override);
 				if (limit == null) {
 					continue;
 				}
-				RuleCharge ruleCharge = rule.ruleCharge(limit, caller, match);
+				RuleCharge ruleCharge = rule.ruleCharge(limit, caller, match, override);
 				if (ruleCharge != null) {
 					ruleCharges.add(ruleCharge);
 				}
@@ -117,12 +125,12 @@ public final class RateLimitEvaluator {
 					if (!match.preflight()) {
 						return new Resolution(DENIED, List.of());
 					}
-					ruleCharges.add(rule.chargePreflight(caller));
+					ruleCharges.add(rule.chargePreflight(caller, override));
 				}
 			}
 			catch (InvalidFactException ex) {
 				if (match.preflight()) {
-					ruleCharges.add(rule.chargePreflight(caller));
+					ruleCharges.add(rule.chargePreflight(caller, override));
 				}
 				else if (!rule.rule().isShadow()) {
 					return new Resolution(INVALID, List.of());
@@ -161,8 +169,25 @@ public final class RateLimitEvaluator {
 	}
 
 	private Verdict decide(List<RuleCharge> ruleCharges, StoreBudget budget) {
-		return ruleCharges.isEmpty() ? Verdict.UNLIMITED
+		if (ruleCharges.isEmpty()) {
+			return Verdict.UNLIMITED;
+		}
+		List<RuleDecision> rejections = rejections(ruleCharges);
+		return !rejections.isEmpty() ? new Verdict(Outcome.REJECTED, rejections)
 				: verdict(ruleCharges, this.store.acquire(Collections.unmodifiableList(ruleCharges), budget));
+	}
+
+	/** The rejections of a blocked caller, for which the store is not called. */
+	private static List<RuleDecision> rejections(List<RuleCharge> ruleCharges) {
+		List<RuleDecision> rejections = List.of();
+		for (RuleCharge ruleCharge : ruleCharges) {
+			ChargeDecision rejection = ruleCharge.rejection();
+			if (rejection != null) {
+				rejections = rejections.isEmpty() ? new ArrayList<>() : rejections;
+				rejections.add(rejection);
+			}
+		}
+		return rejections;
 	}
 
 	/**
@@ -262,11 +287,14 @@ public final class RateLimitEvaluator {
 
 	/** Reads the state of buckets, each separately. */
 	List<ChargeDecision> peek(List<RuleCharge> ruleCharges) {
-		return ruleCharges.isEmpty() ? List.of()
-				: verdict(ruleCharges, this.store.peek(Collections.unmodifiableList(ruleCharges))).decisions()
-					.stream()
-					.map(ChargeDecision::of)
-					.toList();
+		if (ruleCharges.isEmpty()) {
+			return List.of();
+		}
+		return verdict(ruleCharges, this.store.peek(Collections.unmodifiableList(ruleCharges))).decisions()
+			.stream()
+			.map(ChargeDecision::of)
+			.map((decision) -> Objects.requireNonNullElse(decision.ruleCharge().rejection(), decision))
+			.toList();
 	}
 
 	boolean reset(BucketKey key) {

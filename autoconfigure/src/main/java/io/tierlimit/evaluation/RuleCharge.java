@@ -1,7 +1,11 @@
 package io.tierlimit.evaluation;
 
+import java.util.List;
+
+import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.rule.Rule;
+import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.ChargeOptions;
@@ -20,6 +24,9 @@ final class RuleCharge extends Charge {
 
 	private final @Nullable ResetPolicy resetPolicy;
 
+	/** {@code null} unless the caller is blocked. */
+	private final @Nullable Decision block;
+
 	/**
 	 * Creates a charge.
 	 * @param rule the rule
@@ -28,19 +35,22 @@ final class RuleCharge extends Charge {
 	 * @param options the options of the charge
 	 * @param immediate the options of the same charge for a request that cannot wait
 	 * @param resetPolicy when the request may reset the bucket; {@code null} for never
+	 * @param block the decision if the caller is blocked; otherwise {@code null}
 	 */
 	RuleCharge(Rule rule, @Nullable String plan, BucketKey key, Limit limit, long cost, ChargeOptions options,
-			ChargeOptions immediate, @Nullable ResetPolicy resetPolicy) {
+			ChargeOptions immediate, @Nullable ResetPolicy resetPolicy, @Nullable Decision block) {
 		super(key, limit, cost, options);
 		this.rule = rule;
 		this.plan = plan;
 		this.immediate = immediate;
 		this.resetPolicy = resetPolicy;
+		this.block = block;
 	}
 
 	/** A charge that cannot wait, or whose caller waits, and that resets nothing. */
-	RuleCharge(Rule rule, @Nullable String plan, BucketKey key, Limit limit, long cost, ChargeOptions options) {
-		this(rule, plan, key, limit, cost, options, options, null);
+	RuleCharge(Rule rule, @Nullable String plan, BucketKey key, Limit limit, long cost, ChargeOptions options,
+			@Nullable Decision block) {
+		this(rule, plan, key, limit, cost, options, options, null, block);
 	}
 
 	Rule rule() {
@@ -55,8 +65,18 @@ final class RuleCharge extends Charge {
 		return this.resetPolicy;
 	}
 
+	/**
+	 * The decision without the bucket: the rejection of a blocked caller by a rule that
+	 * is enforced; otherwise {@code null}.
+	 */
+	@Nullable ChargeDecision rejection() {
+		return (this.block == null || shadow()) ? null : new ChargeDecision(this,
+				AcquireResult.rejected(List.of(this), new Decision[] { this.block }), 0, this.block);
+	}
+
 	RuleCharge costing(long cost) {
-		return new RuleCharge(this.rule, this.plan, key(), limit(), cost, options(), this.immediate, this.resetPolicy);
+		return new RuleCharge(this.rule, this.plan, key(), limit(), cost, options(), this.immediate, this.resetPolicy,
+				this.block);
 	}
 
 	/** Whether the request may wait for permits. */
@@ -66,7 +86,7 @@ final class RuleCharge extends Charge {
 
 	RuleCharge withoutWaiting() {
 		return new RuleCharge(this.rule, this.plan, key(), limit(), cost(), this.immediate, this.immediate,
-				this.resetPolicy);
+				this.resetPolicy, this.block);
 	}
 
 }

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.Map;
 
 import io.tierlimit.key.KeyHash;
+import io.tierlimit.key.RuleKey;
 import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
@@ -46,12 +47,13 @@ public final class RuleCompiler {
 		return new CompiledRules(rules, this);
 	}
 
-	InstantSource clock() {
-		return this.clock;
+	OverrideIndex index(RuleSet rules) {
+		return new OverrideIndex(rules.overrides(), this.clock);
 	}
 
-	CompiledRule compile(Rule rule, Collection<String> arguments) {
-		return new CompiledRule(rule, arguments, this.resolvers, this.hash, this.warnings);
+	CompiledRule compile(Rule rule, Collection<String> arguments, OverrideIndex overrides) {
+		return new CompiledRule(rule, new RuleKey(rule, arguments, this.resolvers, this.hash, this.warnings), arguments,
+				overrides, this.warnings);
 	}
 
 }

@@ -1,10 +1,14 @@
 package io.tierlimit.jdbc;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -51,6 +55,16 @@ enum DatabaseProduct {
 		// MySQL has no type with a zone, and its drivers convert to the zone of the
 		// connection.
 		return (this == MYSQL) ? LocalDateTime.ofInstant(instant, ZoneOffset.UTC) : instant.atOffset(ZoneOffset.UTC);
+	}
+
+	/** The moment of a column; {@code null} if it is null. */
+	@Nullable Instant moment(ResultSet row, String column) throws SQLException {
+		if (this == MYSQL) {
+			LocalDateTime moment = row.getObject(column, LocalDateTime.class);
+			return (moment != null) ? moment.toInstant(ZoneOffset.UTC) : null;
+		}
+		OffsetDateTime moment = row.getObject(column, OffsetDateTime.class);
+		return (moment != null) ? moment.toInstant() : null;
 	}
 
 }

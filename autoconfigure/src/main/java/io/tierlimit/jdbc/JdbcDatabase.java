@@ -1,5 +1,6 @@
 package io.tierlimit.jdbc;
 
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
@@ -116,6 +117,17 @@ public final class JdbcDatabase {
 	 */
 	public Object parameter(Instant moment) {
 		return product().moment(moment);
+	}
+
+	/**
+	 * Reads a moment.
+	 * @param row a row of a result
+	 * @param column the name of the column
+	 * @return the moment; {@code null} if the column is null
+	 * @throws SQLException if the row has no such column
+	 */
+	public @Nullable Instant moment(ResultSet row, String column) throws SQLException {
+		return product().moment(row, column);
 	}
 
 	private DatabaseProduct product() {

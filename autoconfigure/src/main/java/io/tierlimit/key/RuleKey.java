@@ -315,12 +315,7 @@ public final class RuleKey {
 	 * {@code key} for its expression
 	 */
 	public List<String> names() {
-		List<String> names = new ArrayList<>(this.rule.scope().names());
-		names.remove(Scope.PLAN);
-		if (this.rule.scope().key() != null) {
-			names.add("key");
-		}
-		return names;
+		return this.rule.scope().keyParts();
 	}
 
 }

@@ -81,6 +81,16 @@ public final class Decision {
 	}
 
 	/**
+	 * A rejection of a caller that is blocked, whatever its bucket contains.
+	 * @param ticks the time until the end of the block: 1 or more, or {@link #NEVER}
+	 * @return a decision with a ban
+	 */
+	public static Decision blocked(long ticks) {
+		long end = Math.min(ticks, Rate.MAX_TICKS);
+		return new Decision(false, 0, ticks, null, end, end, new Ban(ticks, 1, false));
+	}
+
+	/**
 	 * An allowed charge on a bucket without debt, whose times are calculated when they
 	 * are read.
 	 */

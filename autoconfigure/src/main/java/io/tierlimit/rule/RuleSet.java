@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 import io.tierlimit.RuleMode;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The rules in force, in the order in which headers list them.
@@ -17,9 +18,12 @@ import io.tierlimit.RuleMode;
  * rule may read, by the id of the rule; none for rules that no annotation defines
  * @param inactive the ids of rules that are disabled, or were removed while the
  * application ran; a program that names one of them is not limited by it
+ * @param overrides what applies to single callers instead of the limits of rules; of
+ * several for the same target and rule, the first that is in force
  * @param mode {@code SHADOW}: no rule rejects requests, whatever its own mode is
  */
-public record RuleSet(List<Rule> rules, Map<String, Set<String>> arguments, Set<String> inactive, RuleMode mode) {
+public record RuleSet(List<Rule> rules, Map<String, Set<String>> arguments, Set<String> inactive,
+		List<CallerOverride> overrides, RuleMode mode) {
 
 	/**
 	 * Creates a rule set.
@@ -29,6 +33,7 @@ public record RuleSet(List<Rule> rules, Map<String, Set<String>> arguments, Set<
 		rules = List.copyOf(rules);
 		arguments = Map.copyOf(arguments);
 		inactive = Set.copyOf(inactive);
+		overrides = List.copyOf(overrides);
 		Set<String> ids = new HashSet<>();
 		for (Rule rule : rules) {
 			if (!ids.add(rule.id())) {
@@ -44,7 +49,7 @@ public record RuleSet(List<Rule> rules, Map<String, Set<String>> arguments, Set<
 	 * @throws IllegalArgumentException if two rules have the same id
 	 */
 	public RuleSet(List<Rule> rules) {
-		this(rules, Map.of(), Set.of(), RuleMode.ENFORCE);
+		this(rules, Map.of(), Set.of(), List.of(), RuleMode.ENFORCE);
 	}
 
 	/**
@@ -58,7 +63,7 @@ public record RuleSet(List<Rule> rules, Map<String, Set<String>> arguments, Set<
 		ids.addAll(previous.inactive);
 		previous.rules.forEach((rule) -> ids.add(rule.id()));
 		this.rules.forEach((rule) -> ids.remove(rule.id()));
-		return new RuleSet(this.rules, this.arguments, ids, this.mode);
+		return new RuleSet(this.rules, this.arguments, ids, this.overrides, this.mode);
 	}
 
 	/**
@@ -67,7 +72,25 @@ public record RuleSet(List<Rule> rules, Map<String, Set<String>> arguments, Set<
 	 * @return the rules, which keep their own modes
 	 */
 	public RuleSet mode(RuleMode mode) {
-		return new RuleSet(this.rules, this.arguments, this.inactive, mode);
+		return new RuleSet(this.rules, this.arguments, this.inactive, this.overrides, mode);
+	}
+
+	/**
+	 * Returns the same rules with other overrides.
+	 * @param overrides the overrides, those with the highest precedence first
+	 * @return the rules
+	 */
+	public RuleSet overrides(List<CallerOverride> overrides) {
+		return new RuleSet(this.rules, this.arguments, this.inactive, overrides, this.mode);
+	}
+
+	/**
+	 * Looks up an override.
+	 * @param id the id of the override
+	 * @return the override, or {@code null} if none has that id
+	 */
+	public @Nullable CallerOverride override(String id) {
+		return this.overrides.stream().filter((override) -> override.id().equals(id)).findFirst().orElse(null);
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package io.tierlimit.rule;
 
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 
@@ -60,6 +61,20 @@ public record Scope(List<String> names, @Nullable String key, AnonymousPolicy an
 	 */
 	public static Scope of(String... names) {
 		return new Scope(List.of(names), null, AnonymousPolicy.IP);
+	}
+
+	/**
+	 * The parts that a program must provide for a key.
+	 * @return the names in alphabetical order except the plan, and {@code key} for the
+	 * expression
+	 */
+	public List<String> keyParts() {
+		List<String> parts = new ArrayList<>(this.names);
+		parts.remove(PLAN);
+		if (this.key != null) {
+			parts.add("key");
+		}
+		return parts;
 	}
 
 	/**

@@ -46,4 +46,26 @@ public interface RuleSource {
 		return null;
 	}
 
+	/**
+	 * Reads all overrides of callers, after {@link #read()} has returned.
+	 * @return the properties of each override by its id. The names and values are those
+	 * of the configuration below {@code tierlimit.overrides}, as for rules; the parts of
+	 * a key are either one text with commas, or {@code key[0]}, {@code key[1]} and so on
+	 * @throws Exception if the source cannot be read: what both methods returned before
+	 * remains in force
+	 */
+	default Map<String, Map<String, String>> readOverrides() throws Exception {
+		return Map.of();
+	}
+
+	/**
+	 * The place of an override, for messages and the management endpoint.
+	 * @param id the id of the override
+	 * @return where an operator finds it, such as a table and a row; {@code null} for the
+	 * name of the bean
+	 */
+	default @Nullable String placeOfOverride(String id) {
+		return null;
+	}
+
 }

@@ -74,8 +74,7 @@ public final class ProblemRejectionHandler implements RateLimitRejectionHandler 
 	}
 
 	private static byte[] overLimit(HttpStatus status, boolean banned) {
-		String problem = banned
-				? problem(ABNORMAL_USAGE, status, "The caller is banned for a time after too many rejected requests.")
+		String problem = banned ? problem(ABNORMAL_USAGE, status, "The caller is blocked.")
 				: problem(QUOTA_EXCEEDED, status, "The request is over its rate limit.");
 		return (problem.substring(0, problem.length() - 1) + ",\"violated-policies\":[")
 			.getBytes(StandardCharsets.UTF_8);

@@ -24,7 +24,22 @@ CREATE TABLE IF NOT EXISTS tierlimit_plan_limit (
 	PRIMARY KEY (rule_id, plan_name)
 );
 
+CREATE TABLE IF NOT EXISTS tierlimit_override (
+	override_id VARCHAR(100) PRIMARY KEY,
+	rule_ids VARCHAR(2000),
+	user_name VARCHAR(500),
+	address VARCHAR(50),
+	bucket_key VARCHAR(2000),
+	rate VARCHAR(50),
+	burst VARCHAR(50),
+	capacity VARCHAR(50),
+	exempt BOOLEAN,
+	blocked BOOLEAN,
+	ends_at TIMESTAMP(6) WITH TIME ZONE,
+	reason VARCHAR(500)
+);
+
 CREATE VIEW IF NOT EXISTS tierlimit_version AS
 	SELECT 'rules' AS name, MAX(last_modification) AS version
 	FROM information_schema.tables
-	WHERE table_schema = SCHEMA() AND LOWER(table_name) IN ('tierlimit_rule', 'tierlimit_plan_limit');
+	WHERE table_schema = SCHEMA() AND LOWER(table_name) IN ('tierlimit_rule', 'tierlimit_plan_limit', 'tierlimit_override');

@@ -24,6 +24,21 @@ CREATE TABLE IF NOT EXISTS tierlimit_plan_limit (
 	PRIMARY KEY (rule_id, plan_name)
 );
 
+CREATE TABLE IF NOT EXISTS tierlimit_override (
+	override_id VARCHAR(100) PRIMARY KEY,
+	rule_ids VARCHAR(2000),
+	user_name VARCHAR(500),
+	address VARCHAR(50),
+	bucket_key VARCHAR(2000),
+	rate VARCHAR(50),
+	burst VARCHAR(50),
+	capacity VARCHAR(50),
+	exempt BOOLEAN,
+	blocked BOOLEAN,
+	ends_at TIMESTAMP(6) WITH TIME ZONE,
+	reason VARCHAR(500)
+);
+
 -- Triggers raise the version with each change, so that instances find it without reading the tables.
 CREATE TABLE IF NOT EXISTS tierlimit_version (
 	name VARCHAR(30) PRIMARY KEY,
@@ -46,4 +61,9 @@ CREATE TRIGGER tierlimit_rule_changed AFTER INSERT OR UPDATE OR DELETE OR TRUNCA
 DROP TRIGGER IF EXISTS tierlimit_plan_limit_changed ON tierlimit_plan_limit;
 
 CREATE TRIGGER tierlimit_plan_limit_changed AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON tierlimit_plan_limit
+	EXECUTE FUNCTION tierlimit_changed('rules');
+
+DROP TRIGGER IF EXISTS tierlimit_override_changed ON tierlimit_override;
+
+CREATE TRIGGER tierlimit_override_changed AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON tierlimit_override
 	EXECUTE FUNCTION tierlimit_changed('rules');

@@ -144,7 +144,7 @@ class AcquireResultTests {
 		transaction.evaluate(List.of(new MatchedRule(rule, null)), Stage.ALL);
 		Verdict stopped = new Verdict(Outcome.UNAVAILABLE, List.of(),
 				List.of(new UndecidedCharge(new RuleCharge(rule.rule(), null, new BucketKey("a", ""),
-						rule.rule().limits().standard(), 1, ChargeOptions.ENFORCED), true)));
+						rule.rule().limits().standard(), 1, ChargeOptions.ENFORCED, null), true)));
 		assertThat(transaction.verdictWith(stopped).undecided()).extracting(UndecidedRule::outcome)
 			.containsExactly(RuleOutcome.STORE_DENIED);
 	}

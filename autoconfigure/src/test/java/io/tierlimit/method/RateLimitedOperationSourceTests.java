@@ -179,7 +179,7 @@ class RateLimitedOperationSourceTests {
 	}
 
 	private CompiledRules compile(List<Rule> rules, Set<String> inactive) {
-		return this.evaluator.inForce().compile(new RuleSet(rules, Map.of(), inactive, RuleMode.ENFORCE));
+		return this.evaluator.inForce().compile(new RuleSet(rules, Map.of(), inactive, List.of(), RuleMode.ENFORCE));
 	}
 
 	@Test

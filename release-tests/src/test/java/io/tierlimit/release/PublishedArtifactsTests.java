@@ -119,7 +119,8 @@ class PublishedArtifactsTests {
 		Set<ModuleReference> modules = ModuleFinder.of(jars).findAll();
 		assertThat(modules).allSatisfy((module) -> assertThat(module.descriptor().isAutomatic()).isTrue());
 		assertThat(modules).extracting((module) -> module.descriptor().name())
-			.containsExactlyInAnyOrder("io.tierlimit", "io.tierlimit.replay", "io.tierlimit.starter", "io.tierlimit.test");
+			.containsExactlyInAnyOrder("io.tierlimit", "io.tierlimit.replay", "io.tierlimit.starter",
+					"io.tierlimit.test");
 	}
 
 	@ParameterizedTest

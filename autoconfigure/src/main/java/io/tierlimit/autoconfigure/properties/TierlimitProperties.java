@@ -138,8 +138,8 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	/**
 	 * The tables of rules.
 	 *
-	 * @param enabled Whether rules are read from the tables tierlimit_rule and
-	 * tierlimit_plan_limit.
+	 * @param enabled Whether rules and overrides are read from the tables tierlimit_rule,
+	 * tierlimit_plan_limit and tierlimit_override.
 	 */
 	public record JdbcRules(@DefaultValue("false") Boolean enabled) {
 

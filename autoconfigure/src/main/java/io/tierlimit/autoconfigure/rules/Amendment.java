@@ -146,7 +146,7 @@ final class Amendment {
 			String prefix = "tierlimit.rules" + RuleSetReader.element(this.id) + ".";
 			BoundRules bound = bind(this.properties.values(), prefix, environment, problems);
 			UnknownProperties.checkRules(bound.places(), problems);
-			return new Amendment(this.id, names(), new PropertyPlaces(this.id, bound.places()),
+			return new Amendment(this.id, names(), new PropertyPlaces(PropertyPlaces.RULES, this.id, bound.places()),
 					bound.rules().get(this.id));
 		}
 

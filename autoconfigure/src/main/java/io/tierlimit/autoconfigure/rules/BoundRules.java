@@ -16,15 +16,16 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.core.env.Environment;
 
 /**
- * The properties of rules below {@code tierlimit.rules}.
+ * The properties of rules and overrides.
  *
  * @param mode the mode of all rules
  * @param rules the rules by their ids
+ * @param overrides the overrides by their ids
  * @param places the places of their properties
  * @param failures the values that could not be converted
  */
-record BoundRules(RuleMode mode, Map<String, RuleProperties> rules, PropertyOrigins places,
-		ConversionFailures failures) {
+record BoundRules(RuleMode mode, Map<String, RuleProperties> rules, Map<String, OverrideProperties> overrides,
+		PropertyOrigins places, ConversionFailures failures) {
 
 	private static final ConfigurationPropertyName MODE = ConfigurationPropertyName.of("tierlimit.mode");
 
@@ -48,7 +49,7 @@ record BoundRules(RuleMode mode, Map<String, RuleProperties> rules, PropertyOrig
 		RuleSetProperties bound = new Binder(sources, new PropertySourcesPlaceholdersResolver(environment))
 			.bindOrCreate("tierlimit", Bindable.of(RuleSetProperties.class), failures.apply(BindHandler.DEFAULT));
 		return new BoundRules(bound.mode(), RuleSetReader.spelledOnce(bound.rules()),
-				new PropertyOrigins(environment, sources), failures);
+				RuleSetReader.spelledOnce(bound.overrides()), new PropertyOrigins(environment, sources), failures);
 	}
 
 }

@@ -7,6 +7,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.tierlimit.autoconfigure.properties.StartupFailurePolicy;
+import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.evaluation.ModeInForce;
 import io.tierlimit.evaluation.ReloadResult;
 import io.tierlimit.evaluation.ReloadResult.Outcome;
@@ -40,7 +41,7 @@ public final class ConfiguredRules implements RateLimitedReader {
 
 	private final RuleSources sources;
 
-	private final @Nullable String defaultPlan;
+	private final TierlimitProperties settings;
 
 	private final ReloadResult startup;
 
@@ -57,7 +58,7 @@ public final class ConfiguredRules implements RateLimitedReader {
 	ConfiguredRules(RulesLoader loader, RuleSources sources, BoundSettings settings) {
 		this.loader = loader;
 		this.sources = sources;
-		this.defaultPlan = settings.properties().plan().defaultPlan();
+		this.settings = settings.properties();
 		boolean ignore = settings.properties().reload().onStartupFailure() == StartupFailurePolicy.IGNORE;
 		RuleSources.Reading reading = sources.read();
 		List<String> failures = reading.failures().stream().map(RuleSources.Failure::withMessage).toList();
@@ -68,7 +69,7 @@ public final class ConfiguredRules implements RateLimitedReader {
 		loader.checkSettings(settings, problems);
 		LoadedRules read = load(reading, problems);
 		List<String> ofSources = List.of();
-		if (ignore && problems.count() > 0 && !reading.sources().isEmpty()) {
+		if (ignore && problems.count() > 0 && !sources.areNone()) {
 			ofSources = problems.sentences();
 			problems = new Problems();
 			loader.checkSettings(settings, problems);
@@ -94,12 +95,12 @@ public final class ConfiguredRules implements RateLimitedReader {
 					.toList());
 	}
 
-	RuleSources.Reading read() {
-		return this.sources.read();
+	RuleSources sources() {
+		return this.sources;
 	}
 
 	LoadedRules load(RuleSources.Reading reading, Problems problems) {
-		return this.loader.load(reading, this.defaultPlan, problems);
+		return this.loader.load(reading, this.settings, problems);
 	}
 
 	/** The result of reading the rules at startup. */
@@ -144,6 +145,15 @@ public final class ConfiguredRules implements RateLimitedReader {
 	 */
 	public String origin(String rule) {
 		return this.loaded.origins().of(rule);
+	}
+
+	/**
+	 * Returns the origin of an override.
+	 * @param id the id of the override
+	 * @return a file and line, or the place in a rule source
+	 */
+	public String originOfOverride(String id) {
+		return this.loaded.origins().ofOverride(id);
 	}
 
 	LoadedRules loaded() {

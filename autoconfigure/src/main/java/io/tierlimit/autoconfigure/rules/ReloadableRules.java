@@ -12,20 +12,24 @@ import java.util.concurrent.ConcurrentHashMap;
 import io.tierlimit.RuleMode;
 import io.tierlimit.evaluation.CompiledRules;
 import io.tierlimit.evaluation.ModeInForce;
+import io.tierlimit.evaluation.OverrideEditor;
 import io.tierlimit.evaluation.ReloadResult;
 import io.tierlimit.evaluation.ReloadResult.Outcome;
 import io.tierlimit.evaluation.RuleReloader;
 import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
+import io.tierlimit.spi.OverrideStore;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the rules again while the application runs, and replaces those in force.
+ * Reads the rules again while the application runs, or edits overrides, and replaces the
+ * rules in force.
  */
-final class ReloadableRules implements RuleReloader {
+final class ReloadableRules implements RuleReloader, OverrideEditor {
 
 	private static final Log logger = LogFactory.getLog(ReloadableRules.class);
 
@@ -65,7 +69,7 @@ final class ReloadableRules implements RuleReloader {
 	@Override
 	public ReloadResult reload() {
 		synchronized (this.reloading) {
-			RuleSources.Reading reading = this.configured.read();
+			RuleSources.Reading reading = this.configured.sources().read();
 			Problems problems = new Problems();
 			Outcome outcome = reload(reading, problems);
 			List<String> sentences = new ArrayList<>();
@@ -105,6 +109,9 @@ final class ReloadableRules implements RuleReloader {
 			if (!before.rules().rules().equals(loaded.rules().rules())) {
 				logger.info("The rules were reloaded. " + describe(byId(before.rules()), byId(loaded.rules())));
 			}
+			if (!before.rules().overrides().equals(loaded.rules().overrides())) {
+				logger.info("The overrides were reloaded: " + loaded.rules().overrides().size() + " of them.");
+			}
 			loaded.warnings().stream().filter((warning) -> !before.warnings().contains(warning)).forEach(logger::warn);
 			return !reading.failures().isEmpty() ? Outcome.UNAVAILABLE : changed ? Outcome.REPLACED : Outcome.UNCHANGED;
 		}
@@ -129,6 +136,65 @@ final class ReloadableRules implements RuleReloader {
 			logger.warn(mode().describe());
 		}
 		return compiled != null;
+	}
+
+	@Override
+	public Edit set(String id, Map<String, String> properties) {
+		return edit(id, properties);
+	}
+
+	@Override
+	public Edit remove(String id) {
+		synchronized (this.reloading) {
+			CallerOverride known = this.configured.rules().override(id);
+			if (this.configured.sources().stores(id)) {
+				return edit(id, null);
+			}
+			return (known == null) ? new Edit(Edit.Outcome.UNKNOWN, List.of(), null, null)
+					: new Edit(Edit.Outcome.INVALID,
+							List.of("Override '" + id + "' is not one that was set through the management endpoint, "
+									+ "but is defined elsewhere (" + originOf(id)
+									+ "). Remove it there, or set another one with the same id."),
+							known, known);
+		}
+	}
+
+	@Override
+	public String originOf(String id) {
+		return this.configured.originOfOverride(id);
+	}
+
+	private Edit edit(String id, @Nullable Map<String, String> properties) {
+		synchronized (this.reloading) {
+			LoadedRules before = this.configured.loaded();
+			CallerOverride known = before.rules().override(id);
+			RuleSources.Reading reading = this.configured.sources().edited(id, properties);
+			Problems problems = new Problems();
+			LoadedRules loaded = this.configured.load(reading, problems).after(before);
+			if (problems.count() > 0) {
+				return new Edit(Edit.Outcome.INVALID, problems.sentences(), known, known);
+			}
+			try {
+				store(id, properties);
+			}
+			catch (Exception ex) {
+				logger.warn("Override '" + id + "' cannot be stored, so it is not changed.", ex);
+				return new Edit(Edit.Outcome.UNAVAILABLE,
+						List.of("Override '" + id + "' cannot be stored. The log has the cause."), known, known);
+			}
+			replace(loaded.rules(), () -> this.configured.replace(loaded, reading));
+			return new Edit(Edit.Outcome.DONE, List.of(), known, loaded.rules().override(id));
+		}
+	}
+
+	private void store(String id, @Nullable Map<String, String> properties) throws Exception {
+		OverrideStore store = this.configured.sources().store();
+		if (properties != null) {
+			store.setOverride(id, properties);
+		}
+		else {
+			store.removeOverride(id);
+		}
 	}
 
 	@Override

@@ -1,5 +1,7 @@
 package io.tierlimit.autoconfigure.rules;
 
+import java.util.Map;
+
 import io.tierlimit.method.RateLimitedOperation;
 import org.jspecify.annotations.Nullable;
 
@@ -16,19 +18,23 @@ final class RuleOrigins {
 
 	private final RuleDefinitionReader defined;
 
+	private final Map<String, String> overrides;
+
 	/**
 	 * Creates origins.
 	 * @param configuration the places of properties in the configuration
 	 * @param sources the properties of rule sources
 	 * @param annotations the rules that annotations define
 	 * @param defined the rules that beans define
+	 * @param overrides the places of overrides
 	 */
 	RuleOrigins(PropertyOrigins configuration, Amendments sources, AnnotationReader annotations,
-			RuleDefinitionReader defined) {
+			RuleDefinitionReader defined, Map<String, String> overrides) {
 		this.configuration = configuration;
 		this.sources = sources;
 		this.annotations = annotations;
 		this.defined = defined;
+		this.overrides = overrides;
 	}
 
 	/**
@@ -43,6 +49,11 @@ final class RuleOrigins {
 				: (definition != null) ? definition : String.valueOf(source);
 	}
 
+	/** Returns a file and line, or the place in a rule source. */
+	String ofOverride(String id) {
+		return this.overrides.getOrDefault(id, "");
+	}
+
 	private @Nullable String definition(String id) {
 		RateLimitedOperation use = this.annotations.definitionOf(id);
 		String bean = this.defined.beanOf(id);
@@ -53,7 +64,7 @@ final class RuleOrigins {
 	}
 
 	private @Nullable String place(String id) {
-		return new PropertyPlaces(id, this.configuration).first();
+		return new PropertyPlaces(PropertyPlaces.RULES, id, this.configuration).first();
 	}
 
 }

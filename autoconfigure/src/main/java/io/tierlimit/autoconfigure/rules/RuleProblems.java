@@ -71,6 +71,11 @@ final class RuleProblems {
 		return this.invalid.contains(property);
 	}
 
+	/** Whether a problem was added. */
+	boolean hasAny() {
+		return !this.invalid.isEmpty();
+	}
+
 	/**
 	 * Whether the user has written a value.
 	 * @param property the property's name

@@ -8,13 +8,16 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * The rules below {@code tierlimit.rules}.
+ * The rules below {@code tierlimit.rules}, and the overrides below
+ * {@code tierlimit.overrides}.
  *
  * @param mode Mode of all rules. Shadow: no rule rejects requests, whatever its own mode
  * is. Enforce: each rule has its own mode.
  * @param rules Rules by their ids.
+ * @param overrides Overrides of callers by their ids.
  */
 @ConfigurationProperties("tierlimit")
-record RuleSetProperties(@DefaultValue("enforce") RuleMode mode, @DefaultValue Map<String, RuleProperties> rules) {
+record RuleSetProperties(@DefaultValue("enforce") RuleMode mode, @DefaultValue Map<String, RuleProperties> rules,
+		@DefaultValue Map<String, OverrideProperties> overrides) {
 
 }

@@ -100,8 +100,8 @@ final class RuleSetReader {
 	}
 
 	private RuleProblems problems(String id) {
-		return new RuleProblems("Rule '" + id + "'", this.amendments.places(id, new PropertyPlaces(id, this.places)),
-				this.problems);
+		return new RuleProblems("Rule '" + id + "'",
+				this.amendments.places(id, new PropertyPlaces(PropertyPlaces.RULES, id, this.places)), this.problems);
 	}
 
 	/**
@@ -125,8 +125,8 @@ final class RuleSetReader {
 		return id.replace("-", "").replace("_", "").toLowerCase(Locale.ROOT);
 	}
 
-	static ConfigurationPropertyName name(String id, String property) {
-		ConfigurationPropertyName rule = ConfigurationPropertyName.adapt(RULES + element(id), '.');
+	static ConfigurationPropertyName name(String parent, String id, String property) {
+		ConfigurationPropertyName rule = ConfigurationPropertyName.adapt(parent + element(id), '.');
 		return property.isEmpty() ? rule : rule.append(ConfigurationPropertyName.adapt(property, '.'));
 	}
 

@@ -5,7 +5,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.tierlimit.spi.OverrideStore;
 import io.tierlimit.spi.RuleSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the rule sources. What a source has returned is kept once it is in force, for the
@@ -13,7 +15,15 @@ import io.tierlimit.spi.RuleSource;
  */
 final class RuleSources {
 
-	private final Map<String, RuleSource> sources;
+	private final Map<String, RuleSource> sources = new LinkedHashMap<>();
+
+	/** The name of the source that stores the overrides of the management endpoint. */
+	private final String storeName;
+
+	private final OverrideStore store;
+
+	/** Whether the application has no rule source. */
+	private final boolean none;
 
 	private Map<String, SourceProperties> kept = Map.of();
 
@@ -23,7 +33,18 @@ final class RuleSources {
 	 * overrides all others
 	 */
 	RuleSources(Map<String, RuleSource> sources) {
-		this.sources = new LinkedHashMap<>(sources);
+		String bean = sources.keySet()
+			.stream()
+			.filter((name) -> sources.get(name) instanceof OverrideStore)
+			.findFirst()
+			.orElse(null);
+		this.storeName = (bean != null) ? bean : EndpointOverrides.NAME;
+		this.store = (bean != null) ? (OverrideStore) sources.get(bean) : new EndpointOverrides();
+		this.none = sources.isEmpty();
+		if (bean == null) {
+			this.sources.put(this.storeName, this.store);
+		}
+		this.sources.putAll(sources);
 	}
 
 	/** Reads all sources. */
@@ -47,7 +68,43 @@ final class RuleSources {
 
 	/** What is read if no source is read. */
 	Reading none() {
-		return new Reading(Map.of(), List.of(), !this.sources.isEmpty());
+		return new Reading(Map.of(), List.of(), !this.none);
+	}
+
+	/** Whether the application has no rule source. */
+	boolean areNone() {
+		return this.none;
+	}
+
+	/** Stores the overrides of the management endpoint. */
+	OverrideStore store() {
+		return this.store;
+	}
+
+	/** Whether the store had an override when it was read last. */
+	boolean stores(String id) {
+		SourceProperties stored = this.kept.get(this.storeName);
+		return stored != null && stored.overrides().overrides().containsKey(id);
+	}
+
+	/**
+	 * What is in force, after an edit of the stored overrides.
+	 * @param id the id of an override
+	 * @param properties its properties; {@code null} to remove it
+	 */
+	Reading edited(String id, @Nullable Map<String, String> properties) {
+		Map<String, SourceProperties> edited = new LinkedHashMap<>();
+		for (String bean : this.sources.keySet()) {
+			SourceProperties known = this.kept.get(bean);
+			if (bean.equals(this.storeName)) {
+				SourceProperties stored = (known != null) ? known : SourceProperties.none(bean, this.store);
+				edited.put(bean, stored.withOverride(id, properties));
+			}
+			else if (known != null) {
+				edited.put(bean, known);
+			}
+		}
+		return new Reading(edited, List.of(), edited.size() < this.sources.size());
 	}
 
 	/** Keeps what was read, because its rules are in force. */
@@ -70,6 +127,10 @@ final class RuleSources {
 
 		List<SourceProperties> sources() {
 			return List.copyOf(this.bySource.values());
+		}
+
+		List<SourceOverrides> overrides() {
+			return this.bySource.values().stream().map(SourceProperties::overrides).toList();
 		}
 
 	}

@@ -42,7 +42,7 @@ final class RulesCheck implements BeanFactoryPostProcessor {
 			Problems problems = new Problems();
 			RulesLoader loader = new RulesLoader(beans, this.environment, scanner);
 			loader.checkSettings(settings, problems);
-			loader.load(RuleSources.Reading.NONE, settings.properties().plan().defaultPlan(), problems);
+			loader.load(RuleSources.Reading.NONE, settings.properties(), problems);
 			problems.report();
 		});
 	}

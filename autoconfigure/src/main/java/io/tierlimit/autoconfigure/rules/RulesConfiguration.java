@@ -4,7 +4,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
-import io.tierlimit.evaluation.RuleReloader;
 import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.method.RateLimitedBeanScanner;
 import io.tierlimit.spi.RuleSource;
@@ -62,7 +61,7 @@ public class RulesConfiguration {
 	}
 
 	@Bean
-	RuleReloader rateLimitRuleReloader(ConfiguredRules configured, RulesInForce rules) {
+	ReloadableRules rateLimitRuleReloader(ConfiguredRules configured, RulesInForce rules) {
 		return new ReloadableRules(configured, rules);
 	}
 

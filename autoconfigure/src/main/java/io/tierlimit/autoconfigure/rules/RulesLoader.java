@@ -20,6 +20,7 @@ import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.evaluation.ModeInForce;
 import io.tierlimit.method.RateLimitedBeanScanner;
 import io.tierlimit.method.RateLimitedOperation;
+import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
@@ -75,11 +76,11 @@ final class RulesLoader {
 	/**
 	 * Reads the rules.
 	 * @param reading what the rule sources have returned
-	 * @param defaultPlan the plan of callers without a plan, or {@code null}
+	 * @param settings all other properties
 	 * @param problems collects all problems; the result must not be used if there are any
 	 * @return the rules that are valid
 	 */
-	LoadedRules load(RuleSources.Reading reading, @Nullable String defaultPlan, Problems problems) {
+	LoadedRules load(RuleSources.Reading reading, TierlimitProperties settings, Problems problems) {
 		BoundRules bound = BoundRules.bind(this.environment);
 		bound.failures().report(bound.places(), problems);
 		UnknownProperties.checkRules(bound.places(), problems);
@@ -120,11 +121,15 @@ final class RulesLoader {
 		}
 		inactive.removeAll(byId.keySet());
 		ModeInForce mode = Objects.requireNonNullElseGet(amendments.mode(), bound::modeInForce);
-		RuleSet all = new RuleSet(List.copyOf(byId.values()), arguments, inactive, mode.mode());
+		OverrideReader overrideReader = new OverrideReader(byId, inactive, reading.incomplete(), settings.clientIp(),
+				problems);
+		List<CallerOverride> overrides = overrideReader.read(reading.overrides(), bound);
+		RuleSet all = new RuleSet(List.copyOf(byId.values()), arguments, inactive, overrides, mode.mode());
 		checkApplication(all, problems);
-		warnIfDefaultPlanHasNoEffect(all, defaultPlan, bound.places(), problems);
+		warnIfDefaultPlanHasNoEffect(all, settings.plan().defaultPlan(), bound.places(), problems);
 		return new LoadedRules(all, mode, annotations,
-				new RuleOrigins(bound.places(), amendments, annotations, definitionReader), problems.warnings());
+				new RuleOrigins(bound.places(), amendments, annotations, definitionReader, overrideReader.origins()),
+				problems.warnings());
 	}
 
 	/** Reports rules for requests in a reactive application, which has no filter. */

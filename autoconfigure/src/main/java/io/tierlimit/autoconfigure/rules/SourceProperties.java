@@ -6,14 +6,16 @@ import java.util.Map;
 import java.util.Objects;
 
 import io.tierlimit.spi.RuleSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a rule source has returned: a copy, with the place of each property.
  *
  * @param bean the name of the source's bean
  * @param properties the properties of all rules
+ * @param overrides the properties of all overrides
  */
-record SourceProperties(String bean, List<Property> properties) {
+record SourceProperties(String bean, List<Property> properties, SourceOverrides overrides) {
 
 	/**
 	 * Reads a source.
@@ -33,7 +35,17 @@ record SourceProperties(String bean, List<Property> properties) {
 				properties.add(new Property(id, name, value, place));
 			}
 		}
-		return new SourceProperties(bean, List.copyOf(properties));
+		return new SourceProperties(bean, List.copyOf(properties), SourceOverrides.read(bean, source));
+	}
+
+	/** What a source without rules and overrides returns. */
+	static SourceProperties none(String bean, RuleSource source) {
+		return new SourceProperties(bean, List.of(), new SourceOverrides(bean, source, Map.of()));
+	}
+
+	/** Returns the properties after an edit of an override. */
+	SourceProperties withOverride(String id, @Nullable Map<String, String> edited) {
+		return new SourceProperties(this.bean, this.properties, this.overrides.with(id, edited));
 	}
 
 	/**

@@ -33,20 +33,26 @@ final class UnknownProperties {
 
 	private static final ConfigurationPropertyName RULES = ROOT.append("rules");
 
+	private static final ConfigurationPropertyName OVERRIDES = ROOT.append("overrides");
+
 	private static final Map<Class<?>, List<Property>> PROPERTIES = new ConcurrentHashMap<>();
 
 	private UnknownProperties() {
 	}
 
-	/** Checks all properties except for those of rules. */
+	/** Checks all properties except for those of rules and overrides. */
 	static void checkSettings(PropertyOrigins places, Problems problems) {
 		Shorthand.of(ROOT, places).report(problems);
-		check(places.below(ROOT).stream().filter((name) -> !RULES.isAncestorOf(name)).toList(), places, problems);
+		check(places.below(ROOT)
+			.stream()
+			.filter((name) -> !RULES.isAncestorOf(name) && !OVERRIDES.isAncestorOf(name))
+			.toList(), places, problems);
 	}
 
-	/** Checks the properties of rules. */
+	/** Checks the properties of rules and overrides. */
 	static void checkRules(PropertyOrigins places, Problems problems) {
 		check(places.below(RULES), places, problems);
+		check(places.below(OVERRIDES), places, problems);
 	}
 
 	private static void check(List<ConfigurationPropertyName> names, PropertyOrigins places, Problems problems) {
@@ -179,9 +185,11 @@ final class UnknownProperties {
 
 		private String owner(ConfigurationPropertyName name) {
 			boolean ofRule = this.element > 2 && name.getElement(1, Form.UNIFORM).equals("rules");
-			String rule = ofRule ? "Rule '" + name.getElement(2, Form.ORIGINAL) + "'" : "";
+			boolean ofOverride = this.element > 2 && name.getElement(1, Form.UNIFORM).equals("overrides");
+			String rule = ofRule || ofOverride
+					? (ofRule ? "Rule '" : "Override '") + name.getElement(2, Form.ORIGINAL) + "'" : "";
 			boolean ofPlan = ofRule && this.element > 4;
-			return (ofRule ? rule + (ofPlan ? ", plan '" + name.getElement(4, Form.ORIGINAL) + "'" : "")
+			return (ofRule || ofOverride ? rule + (ofPlan ? ", plan '" + name.getElement(4, Form.ORIGINAL) + "'" : "")
 					: name.chop(this.element).toString()) + ": ";
 		}
 
@@ -192,6 +200,10 @@ final class UnknownProperties {
 			else if (!this.known.isEmpty()) {
 				problems.add(list + " must be a set of properties, not a list. The properties are "
 						+ String.join(", ", this.known), "Set these instead of", place);
+			}
+			else if (list.equals(OVERRIDES)) {
+				problems.add(list + " must be a map of overrides by their ids, not a list",
+						"Write 'acme: { user: acme, exempt: true }' instead of '- id: acme', and remove", place);
 			}
 			else if (list.getNumberOfElements() == 2) {
 				problems.add(list + " must be a map of rules by their ids, not a list",

@@ -1,20 +1,21 @@
 package io.tierlimit.rule.jdbc;
 
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.Map;
 
 import io.tierlimit.jdbc.JdbcDatabase;
-import io.tierlimit.spi.RuleSource;
+import io.tierlimit.spi.OverrideStore;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.BadSqlGrammarException;
 
 /**
- * Rules in the tables of the application's database. The database has a version of the
- * rows, which changes with each of them.
+ * Rules and overrides in the tables of the application's database. The database has a
+ * version of the rows, which changes with each of them.
  */
-public final class RuleTables implements RuleSource {
+public final class RuleTables implements OverrideStore {
 
 	private static final String NAME = "rules";
 
@@ -24,6 +25,8 @@ public final class RuleTables implements RuleSource {
 	private volatile @Nullable Long version;
 
 	private volatile RuleRows rows = new RuleRows();
+
+	private volatile Map<String, Map<String, String>> overrides = Map.of();
 
 	/**
 	 * Creates a source, which does not connect before it is read.
@@ -80,13 +83,41 @@ public final class RuleTables implements RuleSource {
 		long version = this.database.version(NAME);
 		RuleRows rows = new RuleRows();
 		this.database.template().query(RuleRows.SELECT, rows::add);
+		OverrideRows overrides = new OverrideRows(this.database);
+		this.database.template().query(OverrideRows.SELECT, overrides::add, this.database.parameter(Instant.now()));
 		this.rows = rows;
+		this.overrides = overrides.overrides();
 		this.version = version;
 	}
 
 	@Override
 	public @Nullable String placeOf(String rule, String property) {
 		return this.rows.placeOf(rule, property);
+	}
+
+	/** The overrides that {@link #read()} has read together with the rules. */
+	@Override
+	public Map<String, Map<String, String>> readOverrides() {
+		return this.overrides;
+	}
+
+	@Override
+	public String placeOfOverride(String id) {
+		return "table tierlimit_override, row '" + id + "'";
+	}
+
+	@Override
+	public void setOverride(String id, Map<String, String> properties) {
+		Object[] parameters = OverrideRows.parameters(this.database, id, properties);
+		this.database.transactions().executeWithoutResult((transaction) -> {
+			this.database.template().update(OverrideRows.DELETE, id);
+			this.database.template().update(OverrideRows.INSERT, parameters);
+		});
+	}
+
+	@Override
+	public void removeOverride(String id) {
+		this.database.template().update(OverrideRows.DELETE, id);
 	}
 
 	/**

@@ -329,7 +329,7 @@ class RuleReaderTests {
 				allProblems("tierlimit.header.styles=ietf", "tierlimit.headers.style=ietf", "tierlimit.rule.a.rate=1/s",
 						"tierlimit.headers.styles[0]=ietf", "tierlimit.memory.max-buckets.x=1",
 						"tierlimit.rules.b.rate=1/s", "tierlimit.rules.b.charge.status=401"),
-				"tierlimit: 'header' is not a known property. Known properties are enabled, mode, rules, audit, client-ip, headers|Correct or remove tierlimit.header.styles (test).",
+				"tierlimit: 'header' is not a known property. Known properties are enabled, mode, rules, overrides, audit, client-ip, headers|Correct or remove tierlimit.header.styles (test).",
 				"tierlimit.headers: 'style' is not a known property. Known properties are styles, x-ratelimit-reset|tierlimit.headers.style (test)",
 				"tierlimit: 'rule' is not a known property. Known properties are enabled, mode, rules|Correct or remove tierlimit.rule.a.rate (test).",
 				"tierlimit.memory.max-buckets has no property 'x', because it is a single value. Set the value instead of tierlimit.memory.max-buckets.x (test).",

@@ -4,6 +4,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -67,6 +68,73 @@ class RuleTablesTests {
 		assertThat(tables.placeOf("e", "rate")).isNull();
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void columnsOfOverridesAreProperties(TestDatabase kind) throws Exception {
+		DataSource dataSource = dataSource(kind);
+		RuleTables tables = tables(dataSource);
+		tables.read();
+		assertThat(tables.readOverrides()).isEmpty();
+		JdbcTemplate template = new JdbcTemplate(dataSource);
+		template.update("INSERT INTO tierlimit_override (override_id, rule_ids, user_name, rate, burst, capacity, "
+				+ "reason) VALUES ('acme', 'a, b', 'Acme|é', '5/m', '10', '20', 'sale')");
+		template.update("INSERT INTO tierlimit_override (override_id, address, exempt, blocked) "
+				+ "VALUES ('office', '192.0.2.0/24', TRUE, FALSE)");
+		template.update("INSERT INTO tierlimit_override (override_id, bucket_key) VALUES ('key', ?)", "a,b\nc");
+		tables.read();
+		assertThat(tables.readOverrides()).isEqualTo(Map.of("acme",
+				Map.of("rules", "a, b", "user", "Acme|é", "rate", "5/m", "burst", "10", "capacity", "20", "reason",
+						"sale"),
+				"office", Map.of("address", "192.0.2.0/24", "exempt", "true", "blocked", "false"), "key",
+				Map.of("key[0]", "a,b", "key[1]", "c")));
+		assertThat(tables.placeOfOverride("acme")).isEqualTo("table tierlimit_override, row 'acme'");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void overridesAreStoredReplacedAndRemoved(TestDatabase kind) throws Exception {
+		RuleTables tables = tables(dataSource(kind));
+		tables.read();
+		CountingReload reload = new CountingReload(tables);
+		Map<String, String> blocked = Map.of("key[0]", "a,b", "key[1]", "c", "rules", "r", "blocked", "true", "exempt",
+				"false", "until", "2999-06-01T12:00:00.123456Z", "reason", "why");
+		tables.setOverride("x", blocked);
+		tables.reloadIfChanged(reload);
+		assertThat(reload.count).isEqualTo(1);
+		assertThat(tables.readOverrides()).isEqualTo(Map.of("x", blocked));
+		tables.setOverride("x", Map.of("user", "u", "rules", "r", "rate", "1/s", "until", "2999-06-01T14:00:00+02:00"));
+		tables.read();
+		assertThat(tables.readOverrides()).isEqualTo(Map.of("x", Map.of("user", "u", "rules", "r", "rate", "1/s",
+				"blocked", "false", "exempt", "false", "until", "2999-06-01T12:00:00Z")));
+		tables.removeOverride("x");
+		tables.read();
+		assertThat(tables.readOverrides()).isEmpty();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void overridesThatHaveEndedAreNotRead(TestDatabase kind) throws Exception {
+		RuleTables tables = tables(dataSource(kind));
+		tables.read();
+		tables.setOverride("old",
+				Map.of("user", "u", "exempt", "true", "until", Instant.now().minusSeconds(60).toString()));
+		tables.setOverride("new",
+				Map.of("user", "u", "exempt", "true", "until", Instant.now().plusSeconds(3600).toString()));
+		tables.read();
+		assertThat(tables.readOverrides()).containsOnlyKeys("new");
+	}
+
+	/** A part of a key with a line break would be read as two. */
+	@Test
+	void keyWithALineBreakIsNotStored() throws Exception {
+		RuleTables tables = tables(dataSource(TestDatabase.H2));
+		tables.read();
+		assertThatThrownBy(() -> tables.setOverride("x", Map.of("key[0]", "a\nb", "blocked", "true")))
+			.hasMessageContaining("must not contain a line break");
+		tables.read();
+		assertThat(tables.readOverrides()).isEmpty();
+	}
+
 	/** Such as a column with the person who made a change. */
 	@Test
 	void furtherColumnsAreAllowed() throws Exception {
@@ -87,8 +155,9 @@ class RuleTablesTests {
 		RuleTables tables = tables(dataSource);
 		CountingReload reload = new CountingReload(tables);
 		tables.read();
-		for (String table : List.of("tierlimit_rule (rule_id", "tierlimit_plan_limit (plan_name, rule_id")) {
-			String values = table.startsWith("tierlimit_rule") ? "" : "'pro', ";
+		for (String table : List.of("tierlimit_rule (rule_id", "tierlimit_plan_limit (plan_name, rule_id",
+				"tierlimit_override (override_id")) {
+			String values = table.startsWith("tierlimit_plan") ? "'pro', " : "";
 			String name = table.substring(0, table.indexOf(' '));
 			for (String change : List.of("INSERT INTO " + table + ") VALUES (" + values + "'a'), (" + values + "'b')",
 					"UPDATE " + name + " SET rate = '1/s'", "DELETE FROM " + name)) {

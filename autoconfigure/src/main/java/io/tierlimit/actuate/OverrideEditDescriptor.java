@@ -1,0 +1,19 @@
+package io.tierlimit.actuate;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+
+/**
+ * The result of an edit.
+ *
+ * @param problems why nothing has changed, as full sentences; empty otherwise
+ * @param before the override before; {@code null} for none
+ * @param after the override now; {@code null} for none
+ */
+public record OverrideEditDescriptor(List<String> problems, @Nullable OverrideDescriptor before,
+		@Nullable OverrideDescriptor after) implements OperationResponseBody {
+
+}

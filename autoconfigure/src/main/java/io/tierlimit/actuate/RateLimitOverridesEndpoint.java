@@ -1,0 +1,170 @@
+package io.tierlimit.actuate;
+
+import java.security.Principal;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.tierlimit.evaluation.OverrideEditor;
+import io.tierlimit.evaluation.OverrideEditor.Edit;
+import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.rule.CallerOverride;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.lang.Nullable;
+
+/**
+ * Shows the overrides of callers. Sets and removes them if the management configuration
+ * allows this, and logs each edit at INFO: who, what, before, and after.
+ */
+// As for the endpoint of rules.
+@SuppressWarnings("deprecation")
+@Endpoint(id = "ratelimitoverrides", defaultAccess = Access.READ_ONLY)
+public final class RateLimitOverridesEndpoint {
+
+	private static final Log logger = LogFactory.getLog(RateLimitOverridesEndpoint.class);
+
+	private static final int MOST = 1000;
+
+	private static final int UNPROCESSABLE = 422;
+
+	private final RulesInForce inForce;
+
+	private final OverrideEditor editor;
+
+	private final InstantSource clock;
+
+	/**
+	 * Creates an endpoint.
+	 * @param inForce the rules in force
+	 * @param editor changes overrides
+	 * @param clock the time of the calendar
+	 */
+	public RateLimitOverridesEndpoint(RulesInForce inForce, OverrideEditor editor, InstantSource clock) {
+		this.inForce = inForce;
+		this.editor = editor;
+		this.clock = clock;
+	}
+
+	/**
+	 * The overrides.
+	 * @return the overrides, those with the highest precedence first; 1,000 at most
+	 */
+	@ReadOperation
+	public OverrideListDescriptor overrides() {
+		List<CallerOverride> all = this.inForce.current().overrides();
+		return new OverrideListDescriptor(all.size(), all.stream().limit(MOST).map(this::describe).toList());
+	}
+
+	/**
+	 * An override.
+	 * @param id the id of the override
+	 * @return the override; {@code null} if none has that id
+	 */
+	@Nullable
+	@ReadOperation
+	public OverrideDescriptor override(@Selector String id) {
+		CallerOverride found = this.inForce.current().override(id);
+		return (found != null) ? describe(found) : null;
+	}
+
+	/**
+	 * Sets an override, which replaces the one with the same id. The parameters are the
+	 * properties of the configuration below {@code tierlimit.overrides}.
+	 * @param context the operator
+	 * @param id the id of the override
+	 * @param rules the ids of rules, separated by commas; {@code null} for all
+	 * @param user the user, or {@code null}
+	 * @param address the address or the network, or {@code null}
+	 * @param key the parts of the key, as one parameter each, or {@code null}
+	 * @param rate the rate, or {@code null}
+	 * @param burst the burst, or {@code null}
+	 * @param capacity the capacity, or {@code null}
+	 * @param exempt whether the rules do not limit the caller
+	 * @param blocked whether the rules reject every request of the caller
+	 * @param until the end, or {@code null}
+	 * @param reason why there is an override, or {@code null}
+	 * @return 200 and an {@link OverrideEditDescriptor}, or 422 if the override is not
+	 * valid, or 503 if it cannot be stored
+	 */
+	@WriteOperation
+	public WebEndpointResponse<OverrideEditDescriptor> set(SecurityContext context, @Selector String id,
+			@Nullable String rules, @Nullable String user, @Nullable String address, @Nullable Object key,
+			@Nullable String rate, @Nullable String burst, @Nullable String capacity, @Nullable String exempt,
+			@Nullable String blocked, @Nullable String until, @Nullable String reason) {
+		Map<String, String> properties = new LinkedHashMap<>();
+		put(properties, "rules", rules);
+		put(properties, "user", user);
+		put(properties, "address", address);
+		List<String> parts = RateLimitsEndpoint.parts(key);
+		for (int i = 0; i < parts.size(); i++) {
+			put(properties, "key[" + i + "]", parts.get(i));
+		}
+		put(properties, "rate", rate);
+		put(properties, "burst", burst);
+		put(properties, "capacity", capacity);
+		put(properties, "exempt", exempt);
+		put(properties, "blocked", blocked);
+		put(properties, "until", until);
+		put(properties, "reason", reason);
+		return response("set", id, this.editor.set(id, properties), context);
+	}
+
+	private static void put(Map<String, String> properties, String name,
+			@org.jspecify.annotations.Nullable String value) {
+		if (value != null) {
+			properties.put(name, value);
+		}
+	}
+
+	/**
+	 * Removes an override that was set before.
+	 * @param context the operator
+	 * @param id the id of the override
+	 * @return 200 and an {@link OverrideEditDescriptor}, or 404 if no override has that
+	 * id, or 422 if it is defined elsewhere, or 503 if it cannot be removed
+	 */
+	@DeleteOperation
+	public WebEndpointResponse<OverrideEditDescriptor> remove(SecurityContext context, @Selector String id) {
+		return response("removed", id, this.editor.remove(id), context);
+	}
+
+	private WebEndpointResponse<OverrideEditDescriptor> response(String edited, String id, Edit edit,
+			SecurityContext context) {
+		int status = switch (edit.outcome()) {
+			case DONE -> WebEndpointResponse.STATUS_OK;
+			case UNKNOWN -> WebEndpointResponse.STATUS_NOT_FOUND;
+			case INVALID -> UNPROCESSABLE;
+			case UNAVAILABLE -> WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE;
+		};
+		OverrideDescriptor before = (edit.before() != null) ? describe(edit.before()) : null;
+		OverrideDescriptor after = (edit.after() != null) ? describe(edit.after()) : null;
+		if (edit.outcome() == Edit.Outcome.DONE) {
+			Principal operator = context.getPrincipal();
+			logger.info(printable("Override '" + id + "' was " + edited + " by "
+					+ ((operator != null) ? "'" + operator.getName() + "'" : "an operator without authentication")
+					+ ". Before: " + before + ". After: " + after + "."));
+		}
+		return new WebEndpointResponse<>(new OverrideEditDescriptor(edit.problems(), before, after), status);
+	}
+
+	private OverrideDescriptor describe(CallerOverride override) {
+		return OverrideDescriptor.of(override, this.editor.originOf(override.id()), this.clock.instant());
+	}
+
+	/** Operators may write any text, but a line of the log has no line break. */
+	private static String printable(String text) {
+		return text.replaceAll("\\p{C}", "?");
+	}
+
+}

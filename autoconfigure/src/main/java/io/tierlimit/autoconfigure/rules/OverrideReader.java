@@ -1,0 +1,291 @@
+package io.tierlimit.autoconfigure.rules;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+import io.tierlimit.RuleDefinition;
+import io.tierlimit.address.IpNetwork;
+import io.tierlimit.autoconfigure.properties.TierlimitProperties.ClientIp;
+import io.tierlimit.limit.FixedWindow;
+import io.tierlimit.limit.Limit;
+import io.tierlimit.rule.CallerOverride;
+import io.tierlimit.rule.CallerOverride.Effect;
+import io.tierlimit.rule.CallerOverride.Kind;
+import io.tierlimit.rule.CallerOverride.Target;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleLimits;
+import io.tierlimit.rule.Scope;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the overrides of all sources, and collects their problems.
+ */
+final class OverrideReader {
+
+	/** The maximum number of overrides, all of which are in memory. */
+	static final int MAX_OVERRIDES = 100_000;
+
+	private final Map<String, Rule> rules;
+
+	private final Set<String> inactive;
+
+	private final boolean incomplete;
+
+	private final ClientIp clients;
+
+	private final Problems problems;
+
+	private final Map<String, CallerOverride> overrides = new LinkedHashMap<>();
+
+	private final Map<String, String> origins = new HashMap<>();
+
+	/**
+	 * Creates a reader.
+	 * @param rules the rules by their ids
+	 * @param inactive the ids of rules that are disabled
+	 * @param incomplete whether rules may be missing
+	 * @param clients which addresses count as one client
+	 * @param problems collects the problems
+	 */
+	OverrideReader(Map<String, Rule> rules, Set<String> inactive, boolean incomplete, ClientIp clients,
+			Problems problems) {
+		this.rules = rules;
+		this.inactive = inactive;
+		this.incomplete = incomplete;
+		this.clients = clients;
+		this.problems = problems;
+	}
+
+	/**
+	 * Reads the overrides.
+	 * @param sources what the rule sources have returned, the first of which overrides
+	 * all others
+	 * @param configuration the overrides of the configuration
+	 * @return the overrides that are valid, those with the highest precedence first
+	 */
+	List<CallerOverride> read(List<SourceOverrides> sources, BoundRules configuration) {
+		int number = sources.stream().mapToInt((source) -> source.overrides().size()).sum()
+				+ configuration.overrides().size();
+		if (number > MAX_OVERRIDES) {
+			this.problems.add("There are " + number + " overrides, but at most " + MAX_OVERRIDES + " are supported. "
+					+ "Use plans for groups of callers, and remove overrides that have ended.");
+			return List.of();
+		}
+		for (SourceOverrides source : sources) {
+			Section section = new Section();
+			source.overrides().forEach((id, values) -> {
+				RuleProblems own = new RuleProblems("Override '" + id + "'", source.places(id), this.problems);
+				section.read(id, OverrideProperties.of(values, own), own, source.place(id));
+			});
+			section.end();
+		}
+		Section section = new Section();
+		configuration.overrides().forEach((id, properties) -> {
+			PropertyPlaces places = new PropertyPlaces(PropertyPlaces.OVERRIDES, id, configuration.places());
+			section.read(id, properties, new RuleProblems("Override '" + id + "'", places, this.problems),
+					String.valueOf(places.first()));
+		});
+		section.end();
+		return List.copyOf(this.overrides.values());
+	}
+
+	/** The places of the overrides by their ids. */
+	Map<String, String> origins() {
+		return Map.copyOf(this.origins);
+	}
+
+	private @Nullable CallerOverride read(String id, OverrideProperties properties, RuleProblems own) {
+		if (!Rule.isId(id)) {
+			own.add("the id must have 1 to 100 letters, digits, dots, dashes and underscores, and must not begin with "
+					+ "a dot or a dash", "Correct", "");
+			return null;
+		}
+		Target target = target(properties, own);
+		Effect effect = effect(properties, own);
+		Instant until = (properties.until() != null) ? until(properties.until(), own) : null;
+		Set<String> named = rules(properties.rules(), own);
+		if (target == null || effect == null || own.hasAny()) {
+			return null;
+		}
+		if (named.isEmpty() && properties.rules().isEmpty() && (effect == Effect.LIMIT || target.kind() == Kind.KEY)) {
+			own.add((effect == Effect.LIMIT) ? "rate replaces the limit of rules, but rules is not set"
+					: "key is the key of a rule, but rules is not set", "Set {} to the ids of rules", "rules");
+			return null;
+		}
+		Map<String, Limit> limits = new LinkedHashMap<>();
+		for (String name : named) {
+			Rule rule = this.rules.get(name);
+			if (rule != null && hasTarget(rule, target, effect, own) && effect == Effect.LIMIT) {
+				Limit limit = limit(rule, properties, own);
+				if (limit != null) {
+					limits.put(name, limit);
+				}
+			}
+		}
+		return own.hasAny() ? null : new CallerOverride(id, target, named, effect, limits, until, properties.reason());
+	}
+
+	private @Nullable Target target(OverrideProperties properties, RuleProblems own) {
+		long targets = Stream.of(properties.user() != null, properties.address() != null, !properties.key().isEmpty())
+			.filter((set) -> set)
+			.count();
+		if (targets != 1) {
+			own.add("exactly one of user, address and key must be set", "Correct", "");
+			return null;
+		}
+		if (properties.user() != null) {
+			return new Target(Kind.USER, List.of(properties.user()));
+		}
+		if (properties.address() == null) {
+			return new Target(Kind.KEY, properties.key());
+		}
+		String address = properties.address();
+		IpNetwork network = own.attempt("address", () -> IpNetwork.parse(address));
+		if (network != null && !network.containsClients(this.clients.ipv4Prefix(), this.clients.ipv6Prefix())) {
+			own.add("address '" + address + "' is only a part of a client: addresses with the same "
+					+ this.clients.ipv4Prefix() + " bits (IPv4) or " + this.clients.ipv6Prefix()
+					+ " bits (IPv6) share a bucket", "Write the network with these bits in", "address");
+			return null;
+		}
+		return (network != null) ? new Target(Kind.ADDRESS, List.of(network.toString())) : null;
+	}
+
+	private static @Nullable Effect effect(OverrideProperties properties, RuleProblems own) {
+		List<Effect> effects = new ArrayList<>();
+		if (properties.hasLimit()) {
+			effects.add(Effect.LIMIT);
+		}
+		if (properties.exempt()) {
+			effects.add(Effect.EXEMPT);
+		}
+		if (properties.blocked()) {
+			effects.add(Effect.BLOCKED);
+		}
+		if (effects.size() == 1) {
+			return effects.get(0);
+		}
+		own.add("exactly one of rate, exempt and blocked must be set", "Correct", "");
+		return null;
+	}
+
+	private static @Nullable Instant until(String text, RuleProblems own) {
+		try {
+			return OffsetDateTime.parse(text).toInstant();
+		}
+		catch (DateTimeException ex) {
+			own.add("until must be a date and a time with an offset, such as 2030-01-31T18:00:00Z (was '" + text + "')",
+					"Correct", "until");
+			return null;
+		}
+	}
+
+	/** The ids as the rules spell them. */
+	private Set<String> rules(List<String> named, RuleProblems own) {
+		Set<String> ids = new LinkedHashSet<>();
+		for (int i = 0; i < named.size(); i++) {
+			String id = RuleSetReader.spelled(named.get(i), this.rules.keySet());
+			boolean known = this.rules.containsKey(id)
+					|| this.inactive.contains(RuleSetReader.spelled(id, this.inactive));
+			if (!known && !this.incomplete) {
+				own.add("rule '" + id + "' does not exist. The rules are " + new TreeSet<>(this.rules.keySet()),
+						"Correct", "rules[" + i + "]");
+			}
+			ids.add(id);
+		}
+		return ids;
+	}
+
+	/** Whether the buckets of a rule can be those of the target. */
+	private static boolean hasTarget(Rule rule, Target target, Effect effect, RuleProblems own) {
+		List<String> parts = rule.scope().keyParts();
+		if (target.kind() == Kind.KEY) {
+			boolean onAnyPlan = rule.scope().names().contains(Scope.PLAN) && rule.limits().plans().isEmpty();
+			if (parts.isEmpty() || parts.size() != target.values().size() || onAnyPlan) {
+				own.add("key " + target.values() + " cannot be a key of rule '" + rule.id() + "'"
+						+ (onAnyPlan ? ", which has buckets of plans" : ", whose parts are " + parts), "Correct",
+						"key");
+				return false;
+			}
+			return true;
+		}
+		String part = (target.kind() == Kind.USER) ? Scope.USER : Scope.IP;
+		if (effect == Effect.LIMIT && !parts.contains(part)) {
+			own.add("rule '" + rule.id() + "' has no buckets of its own for "
+					+ ((target.kind() == Kind.USER) ? "users" : "addresses") + ", because its scope is " + rule.scope(),
+					"Remove the rule from", "rules");
+			return false;
+		}
+		return true;
+	}
+
+	private static @Nullable Limit limit(Rule rule, OverrideProperties properties, RuleProblems own) {
+		Limit replaced = rule.limits().standard();
+		RuleDefinition definition = RuleDefinition.of(rule.id())
+			.algorithm(replaced.algorithm())
+			.limit((limit) -> new RuleTexts(own).limit(limit, "", properties.rate(), properties.burst(),
+					properties.capacity()));
+		if (replaced instanceof FixedWindow window && window.start() != null) {
+			definition = definition.start(window.start());
+		}
+		RuleLimits limits = new LimitReader(definition, own).read();
+		return (limits != null) ? limits.standard() : null;
+	}
+
+	/**
+	 * The overrides of one source.
+	 */
+	private final class Section {
+
+		private final Map<String, CallerOverride> read = new LinkedHashMap<>();
+
+		private final Map<Target, List<CallerOverride>> byTarget = new HashMap<>();
+
+		void read(String id, OverrideProperties properties, RuleProblems own, String place) {
+			String plain = RuleSetReader.plain(id);
+			if (OverrideReader.this.overrides.containsKey(plain)) {
+				return;
+			}
+			CallerOverride override = OverrideReader.this.read(id, properties, own);
+			if (override == null) {
+				return;
+			}
+			if (this.read.putIfAbsent(plain, override) != null) {
+				own.add("another override has the same id, because only dashes, underscores and case differ",
+						"Rename or remove", "");
+			}
+			List<CallerOverride> others = this.byTarget.computeIfAbsent(override.target(),
+					(target) -> new ArrayList<>(1));
+			others.stream()
+				.filter((other) -> overlap(other, override))
+				.findFirst()
+				.ifPresent((other) -> own.add(
+						"override '" + other.id() + "' is for the same caller, and for the same rules",
+						"Merge them, and remove", ""));
+			others.add(override);
+			OverrideReader.this.origins.put(id, place);
+		}
+
+		private static boolean overlap(CallerOverride one, CallerOverride other) {
+			Collection<String> rules = other.rules();
+			return one.rules().isEmpty() || rules.isEmpty() || !Collections.disjoint(one.rules(), rules);
+		}
+
+		void end() {
+			OverrideReader.this.overrides.putAll(this.read);
+		}
+
+	}
+
+}

@@ -1,0 +1,69 @@
+package io.tierlimit.evaluation;
+
+import java.util.List;
+import java.util.Map;
+
+import io.tierlimit.rule.CallerOverride;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Changes overrides while the application runs. The rule sources are not read for an
+ * edit, so problems with their rules do not prevent it.
+ */
+public interface OverrideEditor {
+
+	/**
+	 * Stores an override, and brings it into force on this instance.
+	 * @param id the id of the override
+	 * @param properties its properties, with the names and values of the configuration
+	 * @return the result
+	 */
+	Edit set(String id, Map<String, String> properties);
+
+	/**
+	 * Removes an override that was stored before, from this instance at once.
+	 * @param id the id of the override
+	 * @return the result
+	 */
+	Edit remove(String id);
+
+	/**
+	 * The place of an override.
+	 * @param id the id of an override in force
+	 * @return a file and line, a table and row, or the management endpoint
+	 */
+	String originOf(String id);
+
+	/**
+	 * The result of an edit.
+	 *
+	 * @param outcome whether anything has changed
+	 * @param problems full sentences; empty if there are none
+	 * @param before the override with that id before; {@code null} for none
+	 * @param after the override with that id now; {@code null} for none
+	 */
+	record Edit(Outcome outcome, List<String> problems, @Nullable CallerOverride before,
+			@Nullable CallerOverride after) {
+
+		/**
+		 * The outcome of an edit.
+		 */
+		public enum Outcome {
+
+			/** The override is stored, or removed. */
+			DONE,
+
+			/** No override has that id. */
+			UNKNOWN,
+
+			/** The override is not valid, or is not stored where it could be removed. */
+			INVALID,
+
+			/** The store failed. */
+			UNAVAILABLE
+
+		}
+
+	}
+
+}

@@ -1,0 +1,108 @@
+package io.tierlimit.rule;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.tierlimit.limit.Limit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What applies to one caller instead of the limits of rules.
+ *
+ * @param id the name that operators use
+ * @param target the caller
+ * @param rules the ids of the rules; empty for all
+ * @param effect what applies instead
+ * @param limits the caller's limits by the ids of rules; empty for other effects
+ * @param until the end; {@code null} for none
+ * @param reason why, for operators; {@code null} for none
+ */
+public record CallerOverride(String id, Target target, Set<String> rules, Effect effect, Map<String, Limit> limits,
+		@Nullable Instant until, @Nullable String reason) {
+
+	/**
+	 * Creates an override.
+	 */
+	public CallerOverride {
+		rules = Set.copyOf(rules);
+		limits = Map.copyOf(limits);
+	}
+
+	/**
+	 * Whether the override concerns a rule.
+	 * @param rule the id of the rule
+	 * @return whether it has a limit for that rule; for other effects, whether the rule
+	 * is one of {@link #rules()}, or these are all
+	 */
+	public boolean concerns(String rule) {
+		return (this.effect == Effect.LIMIT) ? this.limits.containsKey(rule)
+				: this.rules.isEmpty() || this.rules.contains(rule);
+	}
+
+	/**
+	 * Whether the override is in force.
+	 * @param now the current time
+	 * @return whether its end is later, or it has none
+	 */
+	public boolean isInForce(Instant now) {
+		return this.until == null || now.isBefore(this.until);
+	}
+
+	/**
+	 * What applies instead of the limit of a rule.
+	 */
+	public enum Effect {
+
+		/** Another limit. */
+		LIMIT,
+
+		/** No limit: nothing is charged. */
+		EXEMPT,
+
+		/** Every request is rejected. */
+		BLOCKED
+
+	}
+
+	/**
+	 * The caller that an override is for.
+	 *
+	 * @param kind which fact of the caller
+	 * @param values the name of the user; the network in its canonical form; or the parts
+	 * of a key
+	 */
+	public record Target(Kind kind, List<String> values) {
+
+		/**
+		 * Creates a target.
+		 */
+		public Target {
+			values = List.copyOf(values);
+		}
+
+		/** The value of a target that has only one. */
+		public String value() {
+			return this.values.get(0);
+		}
+
+	}
+
+	/**
+	 * A fact of a caller. The first one has the highest precedence.
+	 */
+	public enum Kind {
+
+		/** The key of a bucket. */
+		KEY,
+
+		/** The authenticated user. */
+		USER,
+
+		/** An address, or a network. */
+		ADDRESS
+
+	}
+
+}

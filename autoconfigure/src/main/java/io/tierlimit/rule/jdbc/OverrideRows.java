@@ -1,0 +1,103 @@
+package io.tierlimit.rule.jdbc;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.tierlimit.jdbc.JdbcDatabase;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows of overrides, as properties. A column that is null sets no property.
+ */
+final class OverrideRows {
+
+	/** Columns whose text is the value of a property. */
+	private static final Map<String, String> TEXTS = texts();
+
+	/** Of these, the end of an override that has ended does not matter. */
+	static final String SELECT = "SELECT * FROM tierlimit_override WHERE ends_at IS NULL OR ends_at > ? "
+			+ "ORDER BY override_id";
+
+	static final String DELETE = "DELETE FROM tierlimit_override WHERE override_id = ?";
+
+	static final String INSERT = "INSERT INTO tierlimit_override (override_id, rule_ids, user_name, address, rate, "
+			+ "burst, capacity, reason, bucket_key, exempt, blocked, ends_at) "
+			+ "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+	private final JdbcDatabase database;
+
+	private final Map<String, Map<String, String>> overrides = new LinkedHashMap<>();
+
+	OverrideRows(JdbcDatabase database) {
+		this.database = database;
+	}
+
+	private static Map<String, String> texts() {
+		Map<String, String> texts = new LinkedHashMap<>();
+		texts.put("rules", "rule_ids");
+		texts.put("user", "user_name");
+		for (String name : List.of("address", "rate", "burst", "capacity", "reason")) {
+			texts.put(name, name);
+		}
+		return texts;
+	}
+
+	Map<String, Map<String, String>> overrides() {
+		return this.overrides;
+	}
+
+	/** Adds the current row of a result of {@link #SELECT}. */
+	void add(ResultSet row) throws SQLException {
+		Map<String, String> properties = new LinkedHashMap<>();
+		for (Map.Entry<String, String> text : TEXTS.entrySet()) {
+			set(properties, text.getKey(), row.getString(text.getValue()));
+		}
+		String key = row.getString("bucket_key");
+		if (key != null) {
+			List<String> parts = key.lines().toList();
+			for (int i = 0; i < parts.size(); i++) {
+				properties.put("key[" + i + "]", parts.get(i));
+			}
+		}
+		for (String flag : List.of("exempt", "blocked")) {
+			boolean value = row.getBoolean(flag);
+			set(properties, flag, row.wasNull() ? null : String.valueOf(value));
+		}
+		Instant end = this.database.moment(row, "ends_at");
+		set(properties, "until", (end != null) ? end.toString() : null);
+		this.overrides.put(row.getString("override_id"), properties);
+	}
+
+	private static void set(Map<String, String> properties, String name, @Nullable String value) {
+		if (value != null) {
+			properties.put(name, value);
+		}
+	}
+
+	/** The parameters of {@link #INSERT} for an override that is valid. */
+	static Object[] parameters(JdbcDatabase database, String id, Map<String, String> properties) {
+		List<@Nullable Object> parameters = new ArrayList<>();
+		parameters.add(id);
+		TEXTS.keySet().forEach((name) -> parameters.add(properties.get(name)));
+		List<String> parts = new ArrayList<>();
+		for (String part = properties.get("key[0]"); part != null; part = properties.get("key[" + parts.size() + "]")) {
+			if (part.lines().count() > 1) {
+				throw new IllegalArgumentException("A part of a key must not contain a line break");
+			}
+			parts.add(part);
+		}
+		parameters.add(parts.isEmpty() ? null : String.join("\n", parts));
+		parameters.add("true".equals(properties.get("exempt")));
+		parameters.add("true".equals(properties.get("blocked")));
+		String until = properties.get("until");
+		parameters.add((until != null) ? database.parameter(OffsetDateTime.parse(until).toInstant()) : null);
+		return parameters.toArray();
+	}
+
+}

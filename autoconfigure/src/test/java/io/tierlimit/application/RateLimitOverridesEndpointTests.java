@@ -1,0 +1,161 @@
+package io.tierlimit.application;
+
+import java.io.IOException;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Objects;
+
+import io.tierlimit.application.RunningApplication.Response;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests the management endpoint of overrides over HTTP.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class RateLimitOverridesEndpointTests {
+
+	private static final String PATH = "/actuator/ratelimitoverrides";
+
+	private static final String[] WRITABLE = { "management.endpoints.web.exposure.include=*",
+			"management.endpoint.ratelimitoverrides.access=unrestricted", "tierlimit.rules.per-ip.rate=2/d",
+			"tierlimit.rules.per-ip.scope=ip", "tierlimit.rules.per-user.rate=3/d",
+			"tierlimit.rules.per-user.scope=user" };
+
+	private @Nullable RunningApplication application;
+
+	@TempDir
+	private Path directory;
+
+	@AfterEach
+	void stop() {
+		if (this.application != null) {
+			this.application.close();
+		}
+	}
+
+	@Test
+	void responsesAreAsDocumented() throws IOException {
+		DocumentedExchanges page = new DocumentedExchanges(Path.of("../docs/overrides.md"));
+		try (RunningApplication running = RunningApplication.start(TestApplication.class,
+				page.configuration(this.directory), WRITABLE[0], WRITABLE[1])) {
+			page.compare(running, 5);
+			assertThat(running.get("/orders/1").status()).as("the override was removed").isEqualTo(200);
+		}
+	}
+
+	@Test
+	void editIsInForceForTheNextRequest(CapturedOutput output) {
+		RunningApplication running = start(WRITABLE);
+		assertThat(running.getAs("alice", "/orders/1").header("RateLimit")).contains("\"per-user\";r=2");
+		assertThat(
+				post("acme", "{\"user\":\"alice\",\"rules\":\"per-user\",\"rate\":\"5/d\",\"reason\":\"sale\\nnow\"}",
+						"Authorization", basic("alice"))
+					.status())
+			.isEqualTo(200);
+		assertThat(running.getAs("alice", "/orders/1").header("RateLimit")).contains("\"per-user\";r=3");
+		assertThat(running.getAs("alice", "/orders/1").status()).as("per-ip").isEqualTo(429);
+		assertThat(output).containsPattern("Override 'acme' was set by 'alice'\\. Before: null\\. After: "
+				+ "OverrideDescriptor\\[id=acme, user=alice, .*rate=5/1d.*reason=sale\\?now, origin=management endpoint\\]\\.");
+		assertThat(running.get(PATH + "/acme").jsons("$.limits[*].rate")).hasSize(1);
+		assertThat(running.send("DELETE", PATH + "/acme", BodyPublishers.noBody()).status()).isEqualTo(200);
+		assertThat(output).containsPattern(
+				"Override 'acme' was removed by an operator without authentication\\. Before: OverrideDescriptor.*After: null");
+		assertThat(running.get(PATH + "/acme").status()).isEqualTo(404);
+		assertThat(running.get(PATH).jsons("$..total")).containsExactly(0);
+	}
+
+	@Test
+	void blockedCallerReadsWhenTheBlockEnds() {
+		RunningApplication running = start(WRITABLE);
+		post("bad", "{\"address\":\"127.0.0.0/8\",\"blocked\":true,\"until\":\"2999-01-01T00:00:00Z\"}");
+		Response blocked = running.get("/orders/1");
+		assertThat(blocked.status()).isEqualTo(429);
+		assertThat(blocked.body()).contains("abnormal-usage-detected", "The caller is blocked.");
+		assertThat(Long.parseLong(blocked.header("Retry-After"))).isGreaterThan(900L * 365 * 86_400);
+		post("bad", "{\"address\":\"127.0.0.0/8\",\"blocked\":true}");
+		Response forever = running.get("/orders/1");
+		assertThat(forever.status()).isEqualTo(429);
+		assertThat(forever.header("Retry-After")).isEmpty();
+		assertThat(forever.header("RateLimit")).isEqualTo("\"per-ip\";r=0");
+		post("bad", "{\"address\":\"127.0.0.1\",\"exempt\":true,\"until\":\"2999-01-01T00:00:00Z\"}");
+		assertThat(running.get("/orders/1").status()).isEqualTo(200);
+		post("bad", "{\"address\":\"127.0.0.1\",\"blocked\":true,\"until\":\"2001-01-01T00:00:00Z\"}");
+		assertThat(running.get("/orders/1").status()).isEqualTo(200);
+		assertThat(running.get(PATH + "/bad").jsons("$..ended")).containsExactly(true);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "{}", "{\"user\":\"alice\"}", "{\"user\":\"alice\",\"exempt\":\"maybe\"}",
+			"{\"key\":\"a\",\"rules\":\"per-user,per-ip\",\"rate\":\"1/x\"}", "{\"user\":\"\",\"exempt\":true}",
+			"{\"user\":\"alice\",\"exempt\":true,\"rules\":\"missing\"}" })
+	void mistakesChangeNothing(String body) {
+		RunningApplication running = start(WRITABLE);
+		Response response = post("acme", body);
+		assertThat(response.status()).isEqualTo(422);
+		assertThat(response.jsons("$.problems[*]")).isNotEmpty();
+		assertThat(running.get(PATH).jsons("$..total")).containsExactly(0);
+	}
+
+	@Test
+	void partsOfAKeyAreParameters() {
+		RunningApplication running = start(WRITABLE[0], WRITABLE[1], "tierlimit.rules.r.rate=5/d",
+				"tierlimit.rules.r.scope=user,ip");
+		assertThat(post("one?key=127.0.0.1&key=a,b", "{\"rules\":\"r\",\"blocked\":true}").status()).isEqualTo(200);
+		assertThat(running.get(PATH + "/one").jsons("$.key[*]")).containsExactly("127.0.0.1", "a,b");
+		assertThat(running.getAs("a,b", "/orders/1").status()).isEqualTo(429);
+		assertThat(running.getAs("a", "/orders/1").status()).isEqualTo(200);
+	}
+
+	@Test
+	void onlyReadingIsAllowedByDefault() {
+		RunningApplication running = start(WRITABLE[0], WRITABLE[2], "tierlimit.overrides.acme.user=acme",
+				"tierlimit.overrides.acme.exempt=true");
+		assertThat(post("acme", "{\"user\":\"acme\",\"blocked\":true}").status()).isEqualTo(405);
+		assertThat(running.send("DELETE", PATH + "/acme", BodyPublishers.noBody()).status()).isEqualTo(405);
+		assertThat(running.get(PATH + "/acme").jsons("$..exempt")).containsExactly(true);
+	}
+
+	@Test
+	void unknownOverridesAreNotFound() {
+		start(WRITABLE[0], WRITABLE[1], WRITABLE[2], "tierlimit.overrides.acme.user=acme",
+				"tierlimit.overrides.acme.exempt=true");
+		assertThat(running().send("DELETE", PATH + "/missing", BodyPublishers.noBody()).status()).isEqualTo(404);
+		Response defined = running().send("DELETE", PATH + "/acme", BodyPublishers.noBody());
+		assertThat(defined.status()).isEqualTo(422);
+		assertThat(defined.jsons("$.problems[*]").toString()).contains("Remove it there");
+	}
+
+	private RunningApplication start(String... properties) {
+		this.application = RunningApplication.start(TestApplication.class, properties);
+		return this.application;
+	}
+
+	private RunningApplication running() {
+		return Objects.requireNonNull(this.application);
+	}
+
+	private Response post(String id, String body, String... headers) {
+		List<String> all = new ArrayList<>(List.of(headers));
+		all.addAll(List.of("Content-Type", "application/json"));
+		return running().send("POST", PATH + "/" + id, BodyPublishers.ofString(body), all.toArray(String[]::new));
+	}
+
+	private static String basic(String user) {
+		return "Basic " + Base64.getEncoder().encodeToString((user + ":secret").getBytes());
+	}
+
+}

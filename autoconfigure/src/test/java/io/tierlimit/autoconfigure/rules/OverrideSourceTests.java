@@ -1,0 +1,318 @@
+package io.tierlimit.autoconfigure.rules;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimiter;
+import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
+import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
+import io.tierlimit.evaluation.OverrideEditor;
+import io.tierlimit.evaluation.OverrideEditor.Edit;
+import io.tierlimit.evaluation.ReloadResult;
+import io.tierlimit.evaluation.RuleReloader;
+import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.limit.FixedWindow;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.rule.CallerOverride;
+import io.tierlimit.rule.CallerOverride.Effect;
+import io.tierlimit.rule.CallerOverride.Kind;
+import io.tierlimit.rule.CallerOverride.Target;
+import io.tierlimit.spi.OverrideStore;
+import io.tierlimit.spi.RuleSource;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Overrides of the configuration and of rule sources, and edits.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class OverrideSourceTests {
+
+	private final Table table = new Table();
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(
+				AutoConfigurations.of(TierlimitAutoConfiguration.class, TierlimitMethodAutoConfiguration.class))
+		.withPropertyValues("tierlimit.store=memory", "tierlimit.rules.per-user.rate=10/s",
+				"tierlimit.rules.per-user.burst=50", "tierlimit.rules.per-user.scope=user",
+				"tierlimit.rules.per-ip.rate=20/m", "tierlimit.rules.per-ip.scope=ip",
+				"tierlimit.rules.per-ip.algorithm=fixed-window", "tierlimit.rules.per-ip.start=10s",
+				"tierlimit.rules.all.rate=100/s", "tierlimit.rules.off.rate=1/s", "tierlimit.rules.off.enabled=false");
+
+	private final ApplicationContextRunner withTable = this.runner.withBean("table", RuleSource.class,
+			() -> this.table);
+
+	@Test
+	void configurationHasOverrides() {
+		this.runner.withPropertyValues("tierlimit.overrides.acme.user=acme", "tierlimit.overrides.acme.rules=perUser",
+				"tierlimit.overrides.acme.rate=100/s", "tierlimit.overrides.acme.burst=2s",
+				"tierlimit.overrides.acme.until=2030-01-31T18:00:00+01:00", "tierlimit.overrides.acme.reason= sale ",
+				"tierlimit.overrides.office.address=203.0.113.0/24", "tierlimit.overrides.office.exempt=true",
+				"tierlimit.overrides.one.key=203.0.113.7", "tierlimit.overrides.one.rules=per-ip",
+				"tierlimit.overrides.one.rate=40/m", "tierlimit.overrides.one.capacity=80")
+			.run((context) -> {
+				assertThat(overrides(context)).containsExactlyInAnyOrder(
+						new CallerOverride("acme", new Target(Kind.USER, List.of("acme")), Set.of("per-user"),
+								Effect.LIMIT, Map.of("per-user", new TokenBucket(Rate.parse("100/s"), 200)),
+								Instant.parse("2030-01-31T17:00:00Z"), "sale"),
+						new CallerOverride("office", new Target(Kind.ADDRESS, List.of("203.0.113.0/24")), Set.of(),
+								Effect.EXEMPT, Map.of(), null, null),
+						new CallerOverride("one", new Target(Kind.KEY, List.of("203.0.113.7")), Set.of("per-ip"),
+								Effect.LIMIT,
+								Map.of("per-ip", new FixedWindow(Rate.parse("40/m"), 80, Duration.ofSeconds(10))), null,
+								null));
+				assertThat(context.getBean(OverrideEditor.class).originOf("acme")).isEqualTo("test");
+			});
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"',
+			textBlock = """
+					rate=1/s rules=per-user | exactly one of user, address and key must be set
+					user=a address=::1 exempt=true | exactly one of user, address and key must be set
+					user=a | exactly one of rate, exempt and blocked must be set
+					user=a exempt=true blocked=true | exactly one of rate, exempt and blocked must be set
+					user=a burst=5 exempt=true rules=per-user | exactly one of rate, exempt and blocked must be set
+					user=a burst=5 rules=per-user | has no rate
+					user=a rate=1/s | rate replaces the limit of rules, but rules is not set. Set tierlimit.overrides.o.rules to the ids of rules
+					user=a rate=1/s rules=per-usr | rule 'per-usr' does not exist. The rules are [all, per-ip, per-user]. Correct tierlimit.overrides.o.rules (test)
+					user=a rate=1/s rules=per-ip | rule 'per-ip' has no buckets of its own for users, because its scope is ip
+					address=::1/64 rate=1/s rules=per-ip | '::1/64' has bits below its prefix: write ::/64
+					address=10.0.0.1 rate=1/s rules=all | rule 'all' has no buckets of its own for addresses, because its scope is global
+					address=2001:db8::1 exempt=true | address '2001:db8::1' is only a part of a client
+					address=localhost exempt=true | 'localhost' is not a valid network
+					key=a blocked=true | key is the key of a rule, but rules is not set
+					key=a,b blocked=true rules=per-user | key [a, b] cannot be a key of rule 'per-user', whose parts are [user]
+					key=a blocked=true rules=all | key [a] cannot be a key of rule 'all', whose parts are []
+					user=a rate=1/x rules=per-user | (was '1/x'). Correct tierlimit.overrides.o.rate
+					user=a rate=1/s capacity=5 rules=per-user | capacity is not supported by token-bucket
+					user=a exempt=true until=tomorrow | until must be a date and a time with an offset, such as 2030-01-31T18:00:00Z (was 'tomorrow'). Correct tierlimit.overrides.o.until
+					user=a exempt=true until=2030-01-31T18:00:00 | until must be a date and a time with an offset
+					user=a exempt=yess | tierlimit.overrides.o.exempt
+					user=a exempt=true untl=x | Override 'o': 'untl' is not a known property. Known properties are rules, user, address, key, rate
+					""")
+	void mistakesOfTheConfigurationStopStartup(String properties, String problem) {
+		this.runner.withPropertyValues(properties.strip().replaceAll("(^| )", "$1tierlimit.overrides.o.").split(" "))
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContainingAll("verride", problem));
+	}
+
+	@Test
+	void inactiveRuleHasNoOverride() {
+		this.runner
+			.withPropertyValues("tierlimit.overrides.o.user=a", "tierlimit.overrides.o.rules=off",
+					"tierlimit.overrides.o.rate=1/s")
+			.run((context) -> assertThat(overrides(context)).singleElement()
+				.satisfies((override) -> assertThat(override.limits()).isEmpty()));
+	}
+
+	@Test
+	void listInPlaceOfAMapStopsStartup() {
+		this.runner.withPropertyValues("tierlimit.overrides[0].user=a")
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContaining("tierlimit.overrides must be a map of overrides by their ids, not a list"));
+	}
+
+	@Test
+	void twoOverridesOfOneSourceMustNotOverlap() {
+		this.runner
+			.withPropertyValues("tierlimit.overrides.a.user=acme", "tierlimit.overrides.a.blocked=true",
+					"tierlimit.overrides.b.user=acme", "tierlimit.overrides.b.exempt=true",
+					"tierlimit.overrides.b.rules=per-ip")
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContaining("is for the same caller, and for the same rules"));
+	}
+
+	@Test
+	void sourceReplacesAnOverrideAndAddsOthers() {
+		this.table.set("acme", Map.of("user", "acme", "blocked", "true"))
+			.set("other", Map.of("key[0]", "a,b", "rules", "per-user, per-ip", "exempt", "true"));
+		this.withTable
+			.withPropertyValues("tierlimit.overrides.Acme.user=acme", "tierlimit.overrides.Acme.exempt=true",
+					"tierlimit.overrides.last.user=acme", "tierlimit.overrides.last.exempt=true")
+			.run((context) -> {
+				assertThat(overrides(context)).extracting(CallerOverride::id).containsExactly("acme", "other", "last");
+				assertThat(context.getBean(OverrideEditor.class).originOf("acme")).isEqualTo("table, override 'acme'");
+				assertThat(overrides(context).get(1).target().values()).containsExactly("a,b");
+				assertThat(allows(context, "acme")).isFalse();
+			});
+	}
+
+	@Test
+	void brokenOverrideOfASourceLeavesThePreviousOnesInForce(CapturedOutput output) {
+		this.table.set("acme", Map.of("user", "acme", "blocked", "true"));
+		this.withTable.run((context) -> {
+			this.table.set("acme", Map.of("user", "acme", "blocked", "maybe", "rat", "1/s"));
+			ReloadResult result = context.getBean(RuleReloader.class).reload();
+			assertThat(result.outcome()).isEqualTo(ReloadResult.Outcome.INVALID);
+			assertThat(result.problems()).contains(
+					"Override 'acme': blocked must be true or false (was 'maybe'). Correct blocked (table, override 'acme').",
+					"Override 'acme': 'rat' is not a known property. Known properties are rules, user, address, key, rate, burst, capacity, exempt, blocked, until, reason. Correct or remove rat (table, override 'acme').");
+			assertThat(allows(context, "acme")).isFalse();
+			this.table.set("acme", Map.of("user", "acme", "exempt", "true"));
+			assertThat(context.getBean(RuleReloader.class).reload().outcome()).isEqualTo(ReloadResult.Outcome.REPLACED);
+			assertThat(allows(context, "acme")).isTrue();
+			assertThat(output).contains("The overrides were reloaded: 1 of them.");
+		});
+	}
+
+	@Test
+	void tooManyOverridesAreAProblem() {
+		for (int i = 0; i <= OverrideReader.MAX_OVERRIDES; i++) {
+			this.table.set("o" + i, Map.of("user", "u" + i, "exempt", "true"));
+		}
+		this.withTable.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+			.hasMessageContaining("There are 100001 overrides, but at most 100000 are supported"));
+	}
+
+	@Test
+	void editIsInForceAndSurvivesAReload() {
+		this.runner.withPropertyValues("tierlimit.overrides.acme.user=acme", "tierlimit.overrides.acme.exempt=true")
+			.run((context) -> {
+				OverrideEditor editor = context.getBean(OverrideEditor.class);
+				Edit edit = editor.set("acme", Map.of("user", "acme", "blocked", "true"));
+				assertThat(edit.outcome()).isEqualTo(Edit.Outcome.DONE);
+				assertThat(edit.before()).extracting(CallerOverride::effect).isEqualTo(Effect.EXEMPT);
+				assertThat(edit.after()).extracting(CallerOverride::effect).isEqualTo(Effect.BLOCKED);
+				assertThat(editor.originOf("acme")).isEqualTo("management endpoint");
+				assertThat(allows(context, "acme")).isFalse();
+				context.getBean(RuleReloader.class).reload();
+				assertThat(allows(context, "acme")).isFalse();
+				Edit removal = editor.remove("acme");
+				assertThat(removal.outcome()).isEqualTo(Edit.Outcome.DONE);
+				assertThat(removal.after()).extracting(CallerOverride::effect).isEqualTo(Effect.EXEMPT);
+				assertThat(editor.remove("acme").outcome()).isEqualTo(Edit.Outcome.INVALID);
+				assertThat(editor.remove("acme").problems()).singleElement()
+					.asString()
+					.contains("Override 'acme' is not one that was set through the management endpoint", "(test)");
+				assertThat(editor.remove("missing").outcome()).isEqualTo(Edit.Outcome.UNKNOWN);
+			});
+	}
+
+	@Test
+	void editThatIsNotValidChangesNothing() {
+		this.withTable.run((context) -> {
+			OverrideEditor editor = context.getBean(OverrideEditor.class);
+			Edit edit = editor.set("acme", Map.of("user", "acme"));
+			assertThat(edit.outcome()).isEqualTo(Edit.Outcome.INVALID);
+			assertThat(edit.problems()).singleElement()
+				.asString()
+				.contains("Override 'acme': exactly one of rate, exempt and blocked must be set");
+			assertThat(overrides(context)).isEmpty();
+			assertThat(this.table.overrides).isEmpty();
+			assertThat(editor.set("a b", Map.of("user", "acme", "exempt", "true")).problems()).singleElement()
+				.asString()
+				.contains("Override 'a b': the id must have 1 to 100 letters");
+		});
+	}
+
+	@Test
+	void editIsStoredInTheFirstStoreThatThereIs() {
+		this.withTable.run((context) -> {
+			OverrideEditor editor = context.getBean(OverrideEditor.class);
+			editor.set("acme", Map.of("user", "acme", "blocked", "true"));
+			assertThat(this.table.overrides).containsKey("acme");
+			assertThat(editor.originOf("acme")).isEqualTo("table, override 'acme'");
+			assertThat(context.getBean(RuleReloader.class).reload().outcome())
+				.isEqualTo(ReloadResult.Outcome.UNCHANGED);
+			editor.remove("acme");
+			assertThat(this.table.overrides).isEmpty();
+			assertThat(allows(context, "acme")).isTrue();
+		});
+	}
+
+	@Test
+	void editThatCannotBeStoredChangesNothing(CapturedOutput output) {
+		this.withTable.run((context) -> {
+			this.table.failure = new IllegalStateException("secret-host refused");
+			Edit edit = context.getBean(OverrideEditor.class).set("acme", Map.of("user", "acme", "blocked", "true"));
+			assertThat(edit.outcome()).isEqualTo(Edit.Outcome.UNAVAILABLE);
+			assertThat(edit.problems()).containsExactly("Override 'acme' cannot be stored. The log has the cause.");
+			assertThat(output).contains("secret-host refused");
+			assertThat(allows(context, "acme")).isTrue();
+		});
+	}
+
+	/** An operator can block a caller while somebody else's row is broken. */
+	@Test
+	void editDoesNotDependOnABrokenRuleOfASource() {
+		this.table.set("acme", Map.of("user", "acme", "exempt", "true"));
+		this.withTable.run((context) -> {
+			this.table.rules.put("broken", Map.of("rate", "x"));
+			OverrideEditor editor = context.getBean(OverrideEditor.class);
+			assertThat(editor.set("bad", Map.of("user", "mallory", "blocked", "true")).outcome())
+				.isEqualTo(Edit.Outcome.DONE);
+			assertThat(allows(context, "mallory")).isFalse();
+			assertThat(overrides(context)).extracting(CallerOverride::id).containsExactly("acme", "bad");
+		});
+	}
+
+	private static boolean allows(AssertableApplicationContext context, String user) {
+		return context.getBean(RateLimiter.class).peek(PermitRequest.of("per-user", user)).allowed();
+	}
+
+	private static List<CallerOverride> overrides(AssertableApplicationContext context) {
+		return context.getBean(RulesInForce.class).current().overrides();
+	}
+
+	private static final class Table implements OverrideStore {
+
+		private final Map<String, Map<String, String>> rules = new LinkedHashMap<>();
+
+		private final Map<String, Map<String, String>> overrides = new LinkedHashMap<>();
+
+		private @Nullable RuntimeException failure;
+
+		Table set(String id, Map<String, String> properties) {
+			this.overrides.put(id, properties);
+			return this;
+		}
+
+		@Override
+		public Map<String, Map<String, String>> read() {
+			return this.rules;
+		}
+
+		@Override
+		public Map<String, Map<String, String>> readOverrides() {
+			return this.overrides;
+		}
+
+		@Override
+		public String placeOfOverride(String id) {
+			return "table, override '" + id + "'";
+		}
+
+		@Override
+		public void setOverride(String id, Map<String, String> properties) {
+			if (this.failure != null) {
+				throw this.failure;
+			}
+			set(id, properties);
+		}
+
+		@Override
+		public void removeOverride(String id) {
+			this.overrides.remove(id);
+		}
+
+	}
+
+}
