@@ -22,8 +22,8 @@ public interface RuleDecision {
 	@Nullable String plan();
 
 	/**
-	 * Whether the rule is in shadow mode, and therefore rejects nothing.
-	 * @return whether its mode is {@code shadow}
+	 * Whether the rule rejects no request with this key.
+	 * @return whether the rule is in shadow mode, or is not enforced for this key
 	 */
 	boolean shadow();
 

@@ -373,6 +373,25 @@ public final class RuleDefinition {
 	}
 
 	/**
+	 * Enforces the rule for a share of its keys; by default for all. For other keys, it
+	 * only counts the requests that it would reject. A key is always in the share or
+	 * never, on all instances, and stays in it when the share grows.
+	 * @param percent the share in percent, 0 to 100, such as 0.5
+	 * @return a copy of this rule with the share
+	 */
+	public RuleDefinition enforcePercent(double percent) {
+		return with((values) -> values.enforcePercent = percent);
+	}
+
+	/**
+	 * The share of the keys for which the rule is enforced.
+	 * @return the share in percent
+	 */
+	public double enforcePercent() {
+		return this.values.enforcePercent;
+	}
+
+	/**
 	 * Sets the outcomes for which a charge is kept; by default every outcome.
 	 * @param charge outcomes, one of which is required to keep the charge: response
 	 * statuses such as {@code 401} or {@code 5xx}, {@code authentication-failure},
@@ -561,6 +580,8 @@ public final class RuleDefinition {
 		private List<String> resetOn = List.of();
 
 		private @Nullable BanDefinition ban;
+
+		private double enforcePercent = 100;
 
 		private Values copy() {
 			try {

@@ -15,7 +15,7 @@ public enum RuleOutcome {
 	/** The rule rejects the request; other rules may, too. */
 	REJECTED,
 
-	/** The rule would reject the request if it were enforced. */
+	/** The rule would reject the request if it were enforced for its key. */
 	SHADOW_REJECTED,
 
 	/** The store could not be reached, and the rule allows requests then. */

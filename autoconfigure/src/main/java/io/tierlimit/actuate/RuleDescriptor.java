@@ -9,6 +9,7 @@ import java.util.TreeMap;
 import io.tierlimit.RuleOutcome;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.rule.ChargePolicy;
+import io.tierlimit.rule.EnforcedShare;
 import io.tierlimit.rule.KebabCase;
 import io.tierlimit.rule.OutcomeCondition;
 import io.tierlimit.rule.Rule;
@@ -41,6 +42,8 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param maxReserved the maximum debt of a bucket, in permits; {@code null} for none
  * @param maxWait how long requests may wait; {@code null} if they do not wait
  * @param ban when callers are banned; {@code null} for never
+ * @param enforcePercent the share of the keys for which the rule rejects requests, in
+ * percent; {@code null} for all
  * @param totals the number of requests since this instance started, by outcome; without
  * outcomes that have not occurred
  */
@@ -49,7 +52,7 @@ record RuleDescriptor(String id, String origin, String mode, String scope, List<
 		Collection<String> paths, Collection<String> excludePaths, Collection<String> methods,
 		@Nullable String condition, String anonymous, String headers, @Nullable String onStoreFailure,
 		@Nullable Long maxReserved, @Nullable Duration maxWait, @Nullable BanPolicyDescriptor ban,
-		Map<String, Long> totals) implements OperationResponseBody {
+		@Nullable Double enforcePercent, Map<String, Long> totals) implements OperationResponseBody {
 
 	static RuleDescriptor of(Rule rule, String origin, List<String> keyParts, Map<RuleOutcome, Long> totals) {
 		Map<String, LimitDescriptor> plans = new TreeMap<>();
@@ -59,6 +62,7 @@ record RuleDescriptor(String id, String origin, String mode, String scope, List<
 		StoreFailurePolicy onFailure = rule.options().store().onFailure();
 		long maxReserved = rule.reservations().maxReserved();
 		Duration maxWait = rule.reservations().maxWait();
+		EnforcedShare share = rule.options().rollout().share();
 		return new RuleDescriptor(rule.id(), origin, KebabCase.of(rule.options().mode()), rule.scope().toString(),
 				keyParts, LimitDescriptor.of(rule.limits().standard()), plans, rule.cost(), charge(rule),
 				words(rule.chargePolicy().resetOn()), KebabCase.of(rule.selection().appliesTo()),
@@ -66,7 +70,8 @@ record RuleDescriptor(String id, String origin, String mode, String scope, List<
 				rule.selection().condition(), KebabCase.of(rule.scope().anonymous()),
 				KebabCase.of(rule.options().visibility()), (onFailure != null) ? KebabCase.of(onFailure) : null,
 				(maxReserved > 0) ? maxReserved : null, maxWait.isZero() ? null : maxWait,
-				BanPolicyDescriptor.of(rule.options().ban()), counts);
+				BanPolicyDescriptor.of(rule.options().ban()), share.equals(EnforcedShare.ALL) ? null : share.percent(),
+				counts);
 	}
 
 	private static List<String> charge(Rule rule) {

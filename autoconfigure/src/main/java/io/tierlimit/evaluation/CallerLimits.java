@@ -14,8 +14,8 @@ import io.tierlimit.spi.InvalidFactException;
  * <p>
  * The paths and methods of rules do not matter: a caller has the same bucket for all
  * requests that such a rule applies to. Rules are omitted if their bucket depends on the
- * target of a request, if responses do not show them, and if they do not apply to
- * requests.
+ * target of a request, if responses do not show them, if they do not apply to requests,
+ * and if they are not enforced for the caller.
  */
 public final class CallerLimits {
 
@@ -46,7 +46,7 @@ public final class CallerLimits {
 		try {
 			for (CompiledRule rule : this.rules.current().all()) {
 				RuleCharge ruleCharge = rule.isShownToCallers() ? rule.inspection(caller, ofCaller) : null;
-				if (ruleCharge != null) {
+				if (ruleCharge != null && !ruleCharge.shadow()) {
 					ruleCharges.add(ruleCharge);
 				}
 			}

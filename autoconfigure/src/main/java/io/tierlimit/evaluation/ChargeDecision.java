@@ -66,7 +66,7 @@ record ChargeDecision(RuleCharge ruleCharge, AcquireResult result, int index,
 
 	@Override
 	public boolean shadow() {
-		return this.ruleCharge.rule().isShadow();
+		return this.ruleCharge.shadow();
 	}
 
 	@Override

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.function.Function;
 
 import io.tierlimit.AppliesTo;
 import io.tierlimit.HeaderVisibility;
@@ -15,10 +16,10 @@ import io.tierlimit.key.ExpressionException;
 import io.tierlimit.key.RuleKey;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
-import io.tierlimit.limit.Overdraft;
 import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.CallerOverride.Effect;
+import io.tierlimit.rule.EnforcedShare;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.spi.BucketKey;
@@ -46,15 +47,13 @@ public final class CompiledRule {
 
 	private final boolean dependsOnPlan;
 
-	/**
-	 * The options for requests that can wait, for requests that cannot wait, and for
-	 * reservations.
-	 */
-	private final ChargeOptions waiting;
+	private final RuleChargeOptions options;
 
-	private final ChargeOptions immediate;
+	/** The options for keys that are not in the share. */
+	private final RuleChargeOptions shadowOptions;
 
-	private final ChargeOptions reserving;
+	/** {@code null} unless the key decides whether the rule rejects requests. */
+	private final @Nullable EnforcedShare share;
 
 	/**
 	 * For requests for a handler that the rule's paths name, and for others; {@code null}
@@ -81,10 +80,10 @@ public final class CompiledRule {
 		this.needsAuthentication = this.key.needsAuthentication() || this.cost.readsIdentity()
 				|| (this.condition != null && this.condition.readsIdentity());
 		this.dependsOnPlan = !rule.limits().plans().isEmpty() || rule.scope().names().contains(Scope.PLAN);
-		this.immediate = options(rule, Overdraft.NONE);
-		Overdraft byWaiting = rule.reservations().byWaiting();
-		this.waiting = byWaiting.equals(Overdraft.NONE) ? this.immediate : options(rule, byWaiting);
-		this.reserving = options(rule, rule.reservations().byProgram());
+		EnforcedShare enforced = rule.options().rollout().share();
+		this.share = (enforced.isPartial() && !rule.isShadow()) ? enforced : null;
+		this.options = RuleChargeOptions.of(rule, rule.isShadow());
+		this.shadowOptions = RuleChargeOptions.of(rule, true);
 		this.named = resetPolicy(true);
 		this.unnamed = resetPolicy(false);
 		this.overrides = overrides.concerns(rule.id()) ? overrides : null;
@@ -108,12 +107,20 @@ public final class CompiledRule {
 		return this.rule.chargePolicy().resetOn().isEmpty() ? null : new ResetPolicy(this.key, byStatus);
 	}
 
-	private static ChargeOptions options(Rule rule, Overdraft overdraft) {
-		// Any instance may refund conditional charges, so their rejections are not
-		// cached.
-		boolean cachesRejections = rule.options().store().cacheRejections() && rule.chargePolicy().isStandard();
-		return new ChargeOptions(rule.isShadow(), rule.options().store().onFailure(), cachesRejections, overdraft,
-				rule.options().ban());
+	/** A caller that is blocked is blocked whether its key is in the share or not. */
+	private RuleChargeOptions optionsFor(BucketKey bucket, @Nullable Decision block) {
+		return (this.share == null || block != null || this.share.includes(this.rule.id(), bucket.key()))
+				? this.options : this.shadowOptions;
+	}
+
+	/**
+	 * Whether the rule rejects a request whose key cannot be resolved. The address
+	 * decides whether such a request is in the share.
+	 */
+	boolean rejectsWithoutKey(Caller caller) {
+		RuleChargeOptions options = (this.share == null) ? this.options
+				: optionsFor(this.key.ofAddress(caller), null);
+		return !options.immediate().shadow();
 	}
 
 	/**
@@ -257,8 +264,10 @@ public final class CompiledRule {
 		if (bucket == null) {
 			return null;
 		}
-		return new RuleCharge(this.rule, planOf(caller), bucket, limit, this.cost.of(caller), this.waiting,
-				this.immediate, match.named() ? this.named : this.unnamed, block(override));
+		Decision block = block(override);
+		RuleChargeOptions options = optionsFor(bucket, block);
+		return new RuleCharge(this.rule, planOf(caller), bucket, limit, this.cost.of(caller), options.waiting(),
+				options.immediate(), match.named() ? this.named : this.unnamed, block);
 	}
 
 	private @Nullable Decision block(@Nullable CallerOverride override) {
@@ -271,8 +280,11 @@ public final class CompiledRule {
 	 * the cost: 1 permit of its address. A preflight has no headers of the application.
 	 */
 	RuleCharge chargePreflight(Caller caller, @Nullable CallerOverride override) {
-		return new RuleCharge(this.rule, null, this.key.ofAddress(caller), this.rule.limits().standard(), 1,
-				this.waiting, this.immediate, null, block(override));
+		BucketKey bucket = this.key.ofAddress(caller);
+		Decision block = block(override);
+		RuleChargeOptions options = optionsFor(bucket, block);
+		return new RuleCharge(this.rule, null, bucket, this.rule.limits().standard(), 1, options.waiting(),
+				options.immediate(), null, block);
 	}
 
 	/**
@@ -300,8 +312,11 @@ public final class CompiledRule {
 	private @Nullable RuleCharge inspection(Caller caller, @Nullable String plan, @Nullable CallerOverride override) {
 		Limit limit = limit(plan, override);
 		BucketKey bucket = (limit != null) ? this.key.of(caller, null) : null;
-		return (limit == null || bucket == null) ? null
-				: new RuleCharge(this.rule, plan, bucket, limit, 0, this.immediate, block(override));
+		if (limit == null || bucket == null) {
+			return null;
+		}
+		Decision block = block(override);
+		return new RuleCharge(this.rule, plan, bucket, limit, 0, optionsFor(bucket, block).immediate(), block);
 	}
 
 	/**
@@ -360,7 +375,7 @@ public final class CompiledRule {
 	 * The charge for a program's permit request; {@code null} if the plan is unlimited.
 	 */
 	@Nullable RuleCharge ruleCharge(PermitRequest request) {
-		return ruleCharge(request, this.immediate);
+		return ruleCharge(request, RuleChargeOptions::immediate);
 	}
 
 	/**
@@ -368,15 +383,15 @@ public final class CompiledRule {
 	 * unlimited.
 	 */
 	@Nullable RuleCharge waitingCharge(PermitRequest request) {
-		return ruleCharge(request, this.waiting);
+		return ruleCharge(request, RuleChargeOptions::waiting);
 	}
 
 	/** The charge for a program's reservation; {@code null} if the plan is unlimited. */
 	@Nullable RuleCharge reservation(PermitRequest request) {
-		return ruleCharge(request, this.reserving);
+		return ruleCharge(request, RuleChargeOptions::reserving);
 	}
 
-	private @Nullable RuleCharge ruleCharge(PermitRequest request, ChargeOptions options) {
+	private @Nullable RuleCharge ruleCharge(PermitRequest request, Function<RuleChargeOptions, ChargeOptions> kind) {
 		BucketKey bucket = this.key.of(request.key(), request.plan());
 		CallerOverride override = (this.overrides != null)
 				? override(this.overrides, new OverridesOfCaller(callerOf(request)), bucket) : null;
@@ -384,8 +399,10 @@ public final class CompiledRule {
 		if (limit == null) {
 			return null;
 		}
+		Decision block = block(override);
+		RuleChargeOptions options = optionsFor(bucket, block);
 		return new RuleCharge(this.rule, this.dependsOnPlan ? request.plan() : null, bucket, limit, request.cost(),
-				options, this.immediate, null, block(override));
+				kind.apply(options), options.immediate(), null, block);
 	}
 
 	/** The facts of a caller that the key of a permit request contains. */

@@ -19,7 +19,6 @@ import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.rule.CallerOverride;
-import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.AcquireResult.Source;
 import io.tierlimit.spi.BucketKey;
@@ -121,7 +120,7 @@ public final class RateLimitEvaluator {
 				if (ruleCharge != null) {
 					ruleCharges.add(ruleCharge);
 				}
-				else if (denies(rule.rule())) {
+				else if (denies(rule, caller)) {
 					if (!match.preflight()) {
 						return new Resolution(DENIED, List.of());
 					}
@@ -132,7 +131,7 @@ public final class RateLimitEvaluator {
 				if (match.preflight()) {
 					ruleCharges.add(rule.chargePreflight(caller, override));
 				}
-				else if (!rule.rule().isShadow()) {
+				else if (rule.rejectsWithoutKey(caller)) {
 					return new Resolution(INVALID, List.of());
 				}
 			}
@@ -313,8 +312,8 @@ public final class RateLimitEvaluator {
 		return this.store.bans(rule, most);
 	}
 
-	private static boolean denies(Rule rule) {
-		return !rule.isShadow() && rule.scope().anonymous() == AnonymousPolicy.DENY;
+	private static boolean denies(CompiledRule rule, Caller caller) {
+		return rule.rule().scope().anonymous() == AnonymousPolicy.DENY && rule.rejectsWithoutKey(caller);
 	}
 
 	private Verdict verdict(List<RuleCharge> ruleCharges, AcquireResult result) {

@@ -74,7 +74,7 @@ final class RuleMeters {
 			this.tags = List.of(RateLimitTag.RULE.of(RuleMeters.this.rule.id()),
 					RateLimitTag.SCOPE.of(RuleMeters.this.rule.scope().toString()), RateLimitTag.PLAN.of(plan));
 			for (RuleOutcome outcome : RuleOutcome.values()) {
-				if (outcome != impossible()) {
+				if (isPossible(outcome)) {
 					counter(outcome);
 				}
 			}
@@ -84,8 +84,13 @@ final class RuleMeters {
 				.register(RuleMeters.this.registry);
 		}
 
-		private RuleOutcome impossible() {
-			return RuleMeters.this.rule.isShadow() ? RuleOutcome.REJECTED : RuleOutcome.SHADOW_REJECTED;
+		private boolean isPossible(RuleOutcome outcome) {
+			Rule rule = RuleMeters.this.rule;
+			return switch (outcome) {
+				case REJECTED -> !rule.isShadow();
+				case SHADOW_REJECTED -> rule.isShadow() || rule.options().rollout().share().isPartial();
+				default -> true;
+			};
 		}
 
 		void count(RuleOutcome outcome) {

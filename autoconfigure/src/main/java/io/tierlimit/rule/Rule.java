@@ -125,10 +125,10 @@ public record Rule(String id, Selection selection, Scope scope, RuleLimits limit
 
 	/**
 	 * Whether the rule rejects nothing.
-	 * @return whether the mode is shadow
+	 * @return whether the mode is shadow, or the rule is enforced for no key
 	 */
 	public boolean isShadow() {
-		return this.options.mode() == RuleMode.SHADOW;
+		return this.options.mode() == RuleMode.SHADOW || this.options.rollout().share().isNone();
 	}
 
 }

@@ -14,16 +14,17 @@ import org.jspecify.annotations.Nullable;
  * @param reservations the bounds on the reservation of permits that are not yet available
  * @param chargePolicy how the outcome of a request changes its charge
  * @param ban when a caller is banned; {@code null} for never
+ * @param rollout how far the rule is rolled out
  */
 public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptions store,
-		ReservationOptions reservations, ChargePolicy chargePolicy, @Nullable BanPolicy ban) {
+		ReservationOptions reservations, ChargePolicy chargePolicy, @Nullable BanPolicy ban, RolloutOptions rollout) {
 
 	/**
 	 * The defaults: the rule is enforced, headers and rejections name it, every request
 	 * is charged, no permits can be reserved, and no caller is banned.
 	 */
 	public static final RuleOptions STANDARD = new RuleOptions(RuleMode.ENFORCE, HeaderVisibility.SHOWN,
-			StoreOptions.STANDARD, ReservationOptions.NONE, ChargePolicy.STANDARD, null);
+			StoreOptions.STANDARD, ReservationOptions.NONE, ChargePolicy.STANDARD, null, RolloutOptions.COMPLETE);
 
 	/**
 	 * Returns the same options with another mode.
@@ -31,7 +32,8 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptio
 	 * @return the options
 	 */
 	public RuleOptions mode(RuleMode mode) {
-		return new RuleOptions(mode, this.visibility, this.store, this.reservations, this.chargePolicy, this.ban);
+		return new RuleOptions(mode, this.visibility, this.store, this.reservations, this.chargePolicy, this.ban,
+				this.rollout);
 	}
 
 	/**
@@ -40,7 +42,8 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptio
 	 * @return the options
 	 */
 	public RuleOptions visibility(HeaderVisibility visibility) {
-		return new RuleOptions(this.mode, visibility, this.store, this.reservations, this.chargePolicy, this.ban);
+		return new RuleOptions(this.mode, visibility, this.store, this.reservations, this.chargePolicy, this.ban,
+				this.rollout);
 	}
 
 	/**
@@ -49,7 +52,8 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptio
 	 * @return the options
 	 */
 	public RuleOptions store(StoreOptions store) {
-		return new RuleOptions(this.mode, this.visibility, store, this.reservations, this.chargePolicy, this.ban);
+		return new RuleOptions(this.mode, this.visibility, store, this.reservations, this.chargePolicy, this.ban,
+				this.rollout);
 	}
 
 	/**
@@ -58,7 +62,8 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptio
 	 * @return the options
 	 */
 	public RuleOptions reservations(ReservationOptions reservations) {
-		return new RuleOptions(this.mode, this.visibility, this.store, reservations, this.chargePolicy, this.ban);
+		return new RuleOptions(this.mode, this.visibility, this.store, reservations, this.chargePolicy, this.ban,
+				this.rollout);
 	}
 
 	/**
@@ -67,7 +72,8 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptio
 	 * @return the options
 	 */
 	public RuleOptions chargePolicy(ChargePolicy chargePolicy) {
-		return new RuleOptions(this.mode, this.visibility, this.store, this.reservations, chargePolicy, this.ban);
+		return new RuleOptions(this.mode, this.visibility, this.store, this.reservations, chargePolicy, this.ban,
+				this.rollout);
 	}
 
 	/**
@@ -76,7 +82,18 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptio
 	 * @return the options
 	 */
 	public RuleOptions ban(@Nullable BanPolicy ban) {
-		return new RuleOptions(this.mode, this.visibility, this.store, this.reservations, this.chargePolicy, ban);
+		return new RuleOptions(this.mode, this.visibility, this.store, this.reservations, this.chargePolicy, ban,
+				this.rollout);
+	}
+
+	/**
+	 * Returns the same options with another roll-out.
+	 * @param rollout how far the rule is rolled out
+	 * @return the options
+	 */
+	public RuleOptions rollout(RolloutOptions rollout) {
+		return new RuleOptions(this.mode, this.visibility, this.store, this.reservations, this.chargePolicy, this.ban,
+				rollout);
 	}
 
 }

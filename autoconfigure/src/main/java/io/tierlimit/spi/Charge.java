@@ -112,7 +112,7 @@ public class Charge {
 
 	/**
 	 * Whether the charge never rejects the request.
-	 * @return whether the rule is in shadow mode
+	 * @return whether the rule is in shadow mode, or is not enforced for this key
 	 */
 	public final boolean shadow() {
 		return this.options.shadow();

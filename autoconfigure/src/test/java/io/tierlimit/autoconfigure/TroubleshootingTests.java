@@ -106,6 +106,7 @@ class TroubleshootingTests {
 				"b.rate=1/s", "b.scope=ip", "b.ban.after=1", "b.ban.within=1m", "b.ban.for=1h", "b.ban.max=1m",
 				"c.rate=1/s", "c.scope=ip", "c.ban.max=1m", "d.rate=1/s", "d.cost=0", "d.ban.after=1",
 				"d.ban.within=1m", "d.ban.for=1m"));
+		stop(rules("a.rate=1/s", "a.enforce-percent=101", "b.rate=1/s", "b.enforce-percent=1"));
 		stop("tierlimit.rules[0].id=x", "tierlimit.web[0]=x");
 		stop("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.plans[0].rate=1/s", "tierlimit.redis.local-share=x",
 				"tierlimit.client-ip.trusted-proxies[1]=x");

@@ -16,7 +16,9 @@ import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.evaluation.TestDecision;
 import io.tierlimit.evaluation.TestUndecided;
+import io.tierlimit.rule.EnforcedShare;
 import io.tierlimit.rule.PlanLimit;
+import io.tierlimit.rule.RolloutOptions;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.Scope;
@@ -65,6 +67,20 @@ class RequestMetersTests {
 		assertThat(requests("all", OTHER, "rejected")).isZero();
 		assertThat(requests("search", OTHER, "rejected")).isOne();
 		assertThat(requests("search", OTHER, "allowed")).isZero();
+	}
+
+	@Test
+	void ruleThatIsEnforcedForAShareHasCountersOfBothModes() {
+		this.meters
+			.register(this.search.options((options) -> options.rollout(new RolloutOptions(new EnforcedShare(5)))));
+		assertThat(requests("search", OTHER, "rejected")).isZero();
+		assertThat(requests("search", OTHER, "shadow-rejected")).isZero();
+		this.meters.register(TestRules.rule("none", 1)
+			.options((options) -> options.rollout(new RolloutOptions(new EnforcedShare(0)))));
+		assertThat(this.registry.find("tierlimit.requests").tag("rule", "none").counters())
+			.extracting((counter) -> counter.getId().getTag("outcome"))
+			.contains("shadow-rejected")
+			.doesNotContain("rejected");
 	}
 
 	@Test

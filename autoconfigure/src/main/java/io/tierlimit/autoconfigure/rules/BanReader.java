@@ -59,9 +59,14 @@ final class BanReader {
 		return (valid && duration) ? BanPolicy.of(ban.after(), ban.within(), ban.duration(), max) : null;
 	}
 
+	/** Whether callers share the rule's buckets. */
+	static boolean isShared(RuleDefinition rule, boolean hasKey) {
+		return !hasKey && SHARED.containsAll(rule.scope());
+	}
+
 	/** A ban of a bucket that callers share would let one caller block all others. */
 	private void checkOwner(boolean hasKey) {
-		if (hasKey || !SHARED.containsAll(this.rule.scope())) {
+		if (!isShared(this.rule, hasKey)) {
 			return;
 		}
 		String problem = "callers share a bucket, so the ban of one would block the others";

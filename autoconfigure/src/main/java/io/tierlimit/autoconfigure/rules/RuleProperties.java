@@ -63,6 +63,8 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param resetOn Outcomes that reset the bucket: response statuses of the handlers that
  * the paths match, or authentication-success of the account in the key. None by default.
  * @param ban Ban of callers that are rejected too often. None by default.
+ * @param enforcePercent Share of the keys for which the rule rejects requests, in
+ * percent. For the others it only counts those that it would reject.
  */
 record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requests") AppliesTo appliesTo,
 		@DefaultValue List<String> scope, @DefaultValue List<String> paths, @DefaultValue List<String> excludePaths,
@@ -73,7 +75,7 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 		@DefaultValue("ip") AnonymousPolicy anonymous, @DefaultValue("enforce") RuleMode mode,
 		@Nullable StoreFailurePolicy onStoreFailure, @DefaultValue("true") Boolean cacheRejections,
 		@DefaultValue("0") Long maxReserved, @DefaultValue("0s") Duration maxWait, @DefaultValue List<String> charge,
-		@DefaultValue List<String> resetOn, @Nullable BanProperties ban) {
+		@DefaultValue List<String> resetOn, @Nullable BanProperties ban, @DefaultValue("100") Double enforcePercent) {
 
 	private static final List<String> BAN = List.of("ban.after", "ban.within", "ban.for", "ban.max");
 
@@ -125,6 +127,7 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 		definer.set("max-wait", this.maxWait, RuleDefinition::maxWait);
 		definer.set("charge", array(this.charge), RuleDefinition::charge);
 		definer.set("reset-on", array(this.resetOn), RuleDefinition::resetOn);
+		definer.set("enforce-percent", this.enforcePercent, RuleDefinition::enforcePercent);
 		if (this.ban != null && BAN.stream().anyMatch(isSet)) {
 			BanDefinition ban = this.ban.define(definition.ban(), texts);
 			definer.definition = (ban == null) ? definer.definition

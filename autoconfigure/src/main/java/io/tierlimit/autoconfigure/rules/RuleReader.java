@@ -14,6 +14,7 @@ import io.tierlimit.key.ExpressionException;
 import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.rule.ChargePolicy;
 import io.tierlimit.rule.ReservationOptions;
+import io.tierlimit.rule.RolloutOptions;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.RuleOptions;
@@ -68,11 +69,13 @@ final class RuleReader {
 		new CostReader(this.problems, this.arguments).check(cost, limits, reservations);
 		ChargePolicy chargePolicy = new ChargePolicyReader(this.problems).read(rule.charge(), rule.resetOn());
 		BanPolicy ban = new BanReader(rule, this.problems).read(cost, hasKey);
+		RolloutOptions rollout = new RolloutReader(rule, this.problems).read(hasKey);
 		if (scope == null || limits == null || chargePolicy == null) {
 			return null;
 		}
 		RuleOptions options = new RuleOptions(rule.mode(), rule.headers(),
-				new StoreOptions(rule.onStoreFailure(), rule.cacheRejections()), reservations, chargePolicy, ban);
+				new StoreOptions(rule.onStoreFailure(), rule.cacheRejections()), reservations, chargePolicy, ban,
+				rollout);
 		return this.problems.attempt("", () -> new Rule(rule.id(), selection, scope, limits, cost, options));
 	}
 

@@ -24,6 +24,7 @@ import io.tierlimit.rule.ChargePolicy;
 import io.tierlimit.rule.InvalidRulesException;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.ReservationOptions;
+import io.tierlimit.rule.RolloutOptions;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.StatusRange;
 import org.assertj.core.api.InstanceOfAssertFactories;
@@ -278,6 +279,33 @@ class RuleReaderTests {
 	}
 
 	@Test
+	void shareOfEnforcedKeysIsRead() {
+		assertThat(read("rate=1/s").options().rollout()).isEqualTo(RolloutOptions.COMPLETE);
+		this.properties.clear();
+		assertThat(read("rate=1/s", "scope=ip", "enforce-percent=0.5").options().rollout().share().percent())
+			.isEqualTo(0.5);
+		this.properties.clear();
+		assertThat(read("rate=1/s", "enforce-percent=0").isShadow()).as("of one bucket").isTrue();
+	}
+
+	@Test
+	void mistakesOfTheShareOfEnforcedKeysAreReported() {
+		String shared = ": callers share a bucket, so the rule cannot be enforced for a share of them. Set scope to user or ip, or set tierlimit.rules.";
+		assertReported(
+				problems("a.rate=1/s", "a.enforce-percent=100.5", "b.rate=1/s", "b.enforce-percent=-1", "c.rate=1/s",
+						"c.enforce-percent=NaN", "d.rate=1/s", "d.enforce-percent=5%", "e.rate=1/s",
+						"e.enforce-percent=5", "f.rate=1/s", "f.scope=endpoint,plan", "f.enforce-percent=99.9",
+						"g.rate=1/s", "g.key='constant'", "g.enforce-percent=50"),
+				"Rule 'a': enforce-percent must be from 0 to 100 (was '100.5'). Correct tierlimit.rules.a.enforce-percent (test).",
+				"Rule 'b': enforce-percent must be from 0 to 100 (was '-1'). Correct tierlimit.rules.b.enforce-percent (test).",
+				"Rule 'c': enforce-percent must be from 0 to 100 (was 'NaN'). Correct tierlimit.rules.c.enforce-percent (test).",
+				"Rule 'd': enforce-percent must be a number|(was '5%')|tierlimit.rules.d.enforce-percent (test)",
+				"Rule 'e'" + shared + "e.enforce-percent (test) to 0 or 100.",
+				"Rule 'f'" + shared + "f.enforce-percent (test) to 0 or 100.",
+				"Rule 'g'" + shared + "g.enforce-percent (test) to 0 or 100.");
+	}
+
+	@Test
 	void ruleThatIsNotEnabledIsLeftOut() {
 		this.properties.add("tierlimit.rules.off.rate=nonsense");
 		this.properties.add("tierlimit.rules.off.enabled=false");
@@ -313,7 +341,7 @@ class RuleReaderTests {
 				"Rule 'o': mode must be one of enforce, shadow (was 'monitor')|tierlimit.rules.o.mode (test)",
 				"Rule 'p': anonymous must be one of ip, skip, deny (was 'yes')|tierlimit.rules.p.anonymous (test)",
 				"Rule 'q': enabled must be true or false (was 'perhaps')|tierlimit.rules.q.enabled (test)",
-				"Rule 'r': 'rats' is not a known property. Known properties are enabled, applies-to, scope, paths, exclude-paths, methods, condition, algorithm, rate, burst, capacity, start, plans, key, cost, headers, anonymous, mode, on-store-failure, cache-rejections, max-reserved, max-wait, charge, reset-on, ban. Correct or remove tierlimit.rules.r.rats (test).",
+				"Rule 'r': 'rats' is not a known property. Known properties are enabled, applies-to, scope, paths, exclude-paths, methods, condition, algorithm, rate, burst, capacity, start, plans, key, cost, headers, anonymous, mode, on-store-failure, cache-rejections, max-reserved, max-wait, charge, reset-on, ban, enforce-percent. Correct or remove tierlimit.rules.r.rats (test).",
 				"Rule 's': rate must have 1 to 1000000000000 permits per period (was '0/s')|tierlimit.rules.s.rate (test)",
 				"Rule 't': rate must have 1 to 1000000000000 permits per period (was '1000000000000000/s')|tierlimit.rules.t.rate (test)",
 				"Rule 'u', plan 'pro': 'limit' is not a known property. Known properties are rate, burst, capacity, unlimited|tierlimit.rules.u.plans.pro.limit (test)",

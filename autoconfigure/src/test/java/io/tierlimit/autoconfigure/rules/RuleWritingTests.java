@@ -57,7 +57,8 @@ class RuleWritingTests {
 				"tierlimit.rules.it.max-wait=500ms", "tierlimit.rules.it.on-store-failure=deny",
 				"tierlimit.rules.it.cache-rejections=false", "tierlimit.rules.it.charge=401,5xx",
 				"tierlimit.rules.it.reset-on=204", "tierlimit.rules.it.ban.after=20",
-				"tierlimit.rules.it.ban.within=1m", "tierlimit.rules.it.ban.for=10m", "tierlimit.rules.it.ban.max=1d"));
+				"tierlimit.rules.it.ban.within=1m", "tierlimit.rules.it.ban.for=10m", "tierlimit.rules.it.ban.max=1d",
+				"tierlimit.rules.it.enforce-percent=12.5"));
 		assertThat(rule(this.runner.withUserConfiguration(Defined.class))).isEqualTo(configured);
 		assertThat(configured.limits().standard())
 			.isEqualTo(new FixedWindow(Rate.parse("10/d"), 20, Duration.ofHours(7)));
@@ -84,6 +85,7 @@ class RuleWritingTests {
 		assertThat(definition.start()).isEqualTo(Duration.ofHours(7));
 		assertThat(definition.maxWait()).isEqualTo(Duration.ofMillis(500));
 		assertThat(definition.onStoreFailure()).isEqualTo(StoreFailurePolicy.DENY);
+		assertThat(definition.enforcePercent()).isEqualTo(12.5);
 		assertThat(definition.ban())
 			.isEqualTo(new BanDefinition(20, Duration.ofMinutes(1), Duration.ofMinutes(10), Duration.ofDays(1)));
 		assertThat(RuleDefinition.of("none").limit().rate()).isNull();
@@ -320,6 +322,7 @@ class RuleWritingTests {
 				.maxReserved(5)
 				.maxWait(Duration.ofMillis(500))
 				.ban(20, Duration.ofMinutes(1), Duration.ofMinutes(10), Duration.ofDays(1))
+				.enforcePercent(12.5)
 				.onStoreFailure(StoreFailurePolicy.DENY)
 				.cacheRejections(false)
 				.charge("401", "5xx")

@@ -1,0 +1,37 @@
+package io.tierlimit.evaluation;
+
+import io.tierlimit.limit.BanPolicy;
+import io.tierlimit.limit.Overdraft;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.spi.ChargeOptions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The options of a rule's charges.
+ *
+ * @param waiting for requests that can wait
+ * @param immediate for requests that cannot wait
+ * @param reserving for reservations
+ */
+record RuleChargeOptions(ChargeOptions waiting, ChargeOptions immediate, ChargeOptions reserving) {
+
+	/**
+	 * Creates the options of a rule.
+	 * @param shadow whether the charges never reject a request
+	 */
+	static RuleChargeOptions of(Rule rule, boolean shadow) {
+		ChargeOptions immediate = options(rule, shadow, Overdraft.NONE);
+		Overdraft byWaiting = rule.reservations().byWaiting();
+		return new RuleChargeOptions(byWaiting.equals(Overdraft.NONE) ? immediate : options(rule, shadow, byWaiting),
+				immediate, options(rule, shadow, rule.reservations().byProgram()));
+	}
+
+	private static ChargeOptions options(Rule rule, boolean shadow, Overdraft overdraft) {
+		// Any instance may refund conditional charges, so their rejections are not
+		// cached.
+		boolean cachesRejections = rule.options().store().cacheRejections() && rule.chargePolicy().isStandard();
+		@Nullable BanPolicy ban = rule.options().ban();
+		return new ChargeOptions(shadow, rule.options().store().onFailure(), cachesRejections, overdraft, ban);
+	}
+
+}

@@ -1,0 +1,107 @@
+package io.tierlimit.application;
+
+import java.net.http.HttpRequest.BodyPublishers;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+import io.tierlimit.application.RunningApplication.Response;
+import io.tierlimit.redis.RedisServer;
+import io.tierlimit.rule.EnforcedShare;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests the roll-out of limits over HTTP.
+ */
+class RolloutTests {
+
+	private static final List<String> ADDRESSES = IntStream.range(0, 40).mapToObj((i) -> "198.51.100." + i).toList();
+
+	private static final String[] ORDERS = { "tierlimit.rules.orders.rate=1/d", "tierlimit.rules.orders.scope=ip",
+			"tierlimit.rules.orders.paths=/orders/**", "tierlimit.client-ip.trusted-proxies=127.0.0.0/8",
+			"management.endpoints.web.exposure.include=*", "management.endpoint.ratelimits.access=unrestricted" };
+
+	private final List<RunningApplication> running = new ArrayList<>();
+
+	@AfterEach
+	void stop() {
+		this.running.forEach(RunningApplication::close);
+	}
+
+	@Test
+	void ruleRejectsOnlyTheShareOfItsKeysAndShowsItselfOnlyToThem() {
+		RunningApplication application = start("tierlimit.rules.orders.enforce-percent=25",
+				"tierlimit.rules.orders.ban.after=3", "tierlimit.rules.orders.ban.within=1m",
+				"tierlimit.rules.orders.ban.for=10d", "tierlimit.web.limits-path=/limits");
+		for (String address : ADDRESSES) {
+			boolean enforced = new EnforcedShare(25).includes("orders", address);
+			Response first = get(application, address);
+			assertThat(first.status()).isEqualTo(200);
+			assertThat(first.header("RateLimit")).isEqualTo(enforced ? "\"orders\";r=0;t=86400" : "");
+			for (int i = 0; i < 4; i++) {
+				assertThat(get(application, address).status()).isEqualTo(enforced ? 429 : 200);
+			}
+			assertThat(get(application, address).header("Retry-After")).isEqualTo(enforced ? "864000" : "");
+			Response bucket = application.get("/actuator/ratelimits/orders?address=" + address);
+			assertThat(bucket.jsons("$.buckets[*].permits")).containsExactly(0);
+			assertThat(bucket.jsons("$.buckets[*].shadow")).isEqualTo(enforced ? List.of() : List.of(true));
+			assertThat(application.get("/limits", "X-Forwarded-For", address).jsons("$.limits[*].remaining"))
+				.isEqualTo(enforced ? List.of(0) : List.of());
+		}
+		Response rule = application.get("/actuator/ratelimits/orders");
+		assertThat(rule.json("$.enforcePercent")).isEqualTo(25.0);
+		assertThat(rule.json("$.totals.allowed")).isEqualTo(40);
+		int rejected = (int) rule.json("$.totals.rejected");
+		assertThat(rejected).isBetween(20, 100).isEqualTo(200 - (int) rule.json("$.totals.shadow-rejected"));
+	}
+
+	@Test
+	void instancesThatShareRedisRejectTheSameKeys() {
+		try (RedisServer server = RedisServer.start()) {
+			String[] properties = { "tierlimit.store=redis", "spring.data.redis.port=" + server.port(),
+					"tierlimit.rules.orders.enforce-percent=25" };
+			RunningApplication one = start(properties);
+			RunningApplication other = start(properties);
+			for (String address : ADDRESSES) {
+				int expected = new EnforcedShare(25).includes("orders", address) ? 429 : 200;
+				assertThat(get(one, address).status()).isEqualTo(200);
+				assertThat(get(other, address).status()).isEqualTo(expected);
+				assertThat(get(one, address).status()).isEqualTo(expected);
+			}
+		}
+	}
+
+	@Test
+	void modeOfAllRulesOverridesTheShare() {
+		RunningApplication application = start("tierlimit.rules.orders.enforce-percent=25");
+		application.send("POST", "/actuator/ratelimits", BodyPublishers.ofString("{\"mode\": \"shadow\"}"),
+				"Content-Type", "application/json");
+		for (String address : ADDRESSES) {
+			get(application, address);
+			assertThat(get(application, address).status()).isEqualTo(200);
+		}
+	}
+
+	private static Response get(RunningApplication application, String address) {
+		return application.get("/orders/1", "X-Forwarded-For", address);
+	}
+
+	private RunningApplication start(String... properties) {
+		Map<String, String> all = new LinkedHashMap<>();
+		for (String[] texts : List.of(ORDERS, properties)) {
+			for (String text : texts) {
+				all.put(text.substring(0, text.indexOf('=')), text);
+			}
+		}
+		RunningApplication application = RunningApplication.start(TestApplication.class,
+				all.values().toArray(String[]::new));
+		this.running.add(application);
+		return application;
+	}
+
+}
