@@ -392,6 +392,24 @@ public final class RuleDefinition {
 	}
 
 	/**
+	 * Sets the times in which the rule applies; by default all times. At other times, it
+	 * applies to no request, call or program, and its buckets refill.
+	 * @param active the times
+	 * @return a copy of this rule with the times
+	 */
+	public RuleDefinition active(ActiveDefinition active) {
+		return with((values) -> values.active = Objects.requireNonNull(active));
+	}
+
+	/**
+	 * The times in which the rule applies.
+	 * @return the times; {@code null} for all times
+	 */
+	public @Nullable ActiveDefinition active() {
+		return this.values.active;
+	}
+
+	/**
 	 * Sets the outcomes for which a charge is kept; by default every outcome.
 	 * @param charge outcomes, one of which is required to keep the charge: response
 	 * statuses such as {@code 401} or {@code 5xx}, {@code authentication-failure},
@@ -582,6 +600,8 @@ public final class RuleDefinition {
 		private @Nullable BanDefinition ban;
 
 		private double enforcePercent = 100;
+
+		private @Nullable ActiveDefinition active;
 
 		private Values copy() {
 			try {

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 import io.tierlimit.RuleOutcome;
+import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.rule.ChargePolicy;
 import io.tierlimit.rule.EnforcedShare;
@@ -44,6 +45,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param ban when callers are banned; {@code null} for never
  * @param enforcePercent the share of the keys for which the rule rejects requests, in
  * percent; {@code null} for all
+ * @param active when the rule applies; {@code null} for all times
  * @param totals the number of requests since this instance started, by outcome; without
  * outcomes that have not occurred
  */
@@ -52,9 +54,12 @@ record RuleDescriptor(String id, String origin, String mode, String scope, List<
 		Collection<String> paths, Collection<String> excludePaths, Collection<String> methods,
 		@Nullable String condition, String anonymous, String headers, @Nullable String onStoreFailure,
 		@Nullable Long maxReserved, @Nullable Duration maxWait, @Nullable BanPolicyDescriptor ban,
-		@Nullable Double enforcePercent, Map<String, Long> totals) implements OperationResponseBody {
+		@Nullable Double enforcePercent, @Nullable ActiveDescriptor active,
+		Map<String, Long> totals) implements OperationResponseBody {
 
-	static RuleDescriptor of(Rule rule, String origin, List<String> keyParts, Map<RuleOutcome, Long> totals) {
+	static RuleDescriptor of(CompiledRule compiled, String origin, Map<RuleOutcome, Long> totals) {
+		Rule rule = compiled.rule();
+		ActiveDescriptor active = ActiveDescriptor.of(compiled.schedule());
 		Map<String, LimitDescriptor> plans = new TreeMap<>();
 		rule.limits().plans().forEach((plan, limit) -> plans.put(plan, LimitDescriptor.of(limit)));
 		Map<String, Long> counts = new TreeMap<>();
@@ -64,14 +69,14 @@ record RuleDescriptor(String id, String origin, String mode, String scope, List<
 		Duration maxWait = rule.reservations().maxWait();
 		EnforcedShare share = rule.options().rollout().share();
 		return new RuleDescriptor(rule.id(), origin, KebabCase.of(rule.options().mode()), rule.scope().toString(),
-				keyParts, LimitDescriptor.of(rule.limits().standard()), plans, rule.cost(), charge(rule),
+				compiled.keyParts(), LimitDescriptor.of(rule.limits().standard()), plans, rule.cost(), charge(rule),
 				words(rule.chargePolicy().resetOn()), KebabCase.of(rule.selection().appliesTo()),
 				rule.selection().paths(), rule.selection().excludePaths(), rule.selection().methods(),
 				rule.selection().condition(), KebabCase.of(rule.scope().anonymous()),
 				KebabCase.of(rule.options().visibility()), (onFailure != null) ? KebabCase.of(onFailure) : null,
 				(maxReserved > 0) ? maxReserved : null, maxWait.isZero() ? null : maxWait,
 				BanPolicyDescriptor.of(rule.options().ban()), share.equals(EnforcedShare.ALL) ? null : share.percent(),
-				counts);
+				active, counts);
 	}
 
 	private static List<String> charge(Rule rule) {

@@ -6,7 +6,6 @@ import java.util.function.UnaryOperator;
 
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.RulesInForce;
-import io.tierlimit.rule.Rule;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,8 +47,8 @@ public final class RuleDescriptorFactory {
 	}
 
 	private RuleDescriptor describe(CompiledRule compiled) {
-		Rule rule = compiled.rule();
-		return RuleDescriptor.of(rule, this.origins.apply(rule.id()), compiled.keyParts(), this.totals.of(rule.id()));
+		String id = compiled.rule().id();
+		return RuleDescriptor.of(compiled, this.origins.apply(id), this.totals.of(id));
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.tierlimit.evaluation;
 
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -17,6 +18,7 @@ import io.tierlimit.key.RuleKey;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.logging.OnceLogger;
+import io.tierlimit.rule.ActiveTimes;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.CallerOverride.Effect;
 import io.tierlimit.rule.EnforcedShare;
@@ -69,9 +71,13 @@ public final class CompiledRule {
 	/** The overrides of keys, by the keys as the store has them. */
 	private final Map<String, List<CallerOverride>> overridesOfKeys = new HashMap<>();
 
+	/** {@code null} if the rule applies at all times. */
+	private final @Nullable ActiveSchedule schedule;
+
 	private final OnceLogger warnings;
 
-	CompiledRule(Rule rule, RuleKey key, Collection<String> arguments, OverrideIndex overrides, OnceLogger warnings) {
+	CompiledRule(Rule rule, RuleKey key, Collection<String> arguments, OverrideIndex overrides, InstantSource clock,
+			OnceLogger warnings) {
 		String text = rule.selection().condition();
 		this.rule = rule;
 		this.condition = (text != null) ? CallerExpression.parseCondition(text) : null;
@@ -88,6 +94,8 @@ public final class CompiledRule {
 		this.unnamed = resetPolicy(false);
 		this.overrides = overrides.concerns(rule.id()) ? overrides : null;
 		overrides.ofKeys(rule.id()).forEach(this::addOverrideOfKey);
+		ActiveTimes times = rule.options().rollout().active();
+		this.schedule = (times != null) ? new ActiveSchedule(times, clock) : null;
 		this.warnings = warnings;
 	}
 
@@ -180,11 +188,27 @@ public final class CompiledRule {
 	}
 
 	/**
-	 * Whether the rule applies to a caller. It does not if its condition is false. If the
-	 * condition fails or has another value, the rule applies.
+	 * When the rule applies.
+	 * @return the schedule, or {@code null} if the rule applies at all times
+	 */
+	public @Nullable ActiveSchedule schedule() {
+		return this.schedule;
+	}
+
+	/** Whether the time is one in which the rule applies. */
+	boolean isActive() {
+		return this.schedule == null || this.schedule.isActive();
+	}
+
+	/**
+	 * Whether the rule applies to a caller. It does not if it is not active, or if its
+	 * condition is false. If the condition fails or has another value, the rule applies.
 	 * @throws InvalidFactException if the condition needs a fact that cannot be read
 	 */
 	boolean appliesTo(Caller caller) {
+		if (!isActive()) {
+			return false;
+		}
 		if (this.condition == null) {
 			return true;
 		}

@@ -103,7 +103,8 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 	}
 
 	/**
-	 * The charges of permit requests; an unlimited plan and an inactive rule have none.
+	 * The charges of permit requests; an unlimited plan and a rule that does not apply
+	 * now have none.
 	 */
 	private List<RuleCharge> ruleCharges(PermitRequest[] requests,
 			BiFunction<CompiledRule, PermitRequest, @Nullable RuleCharge> options) {
@@ -111,7 +112,7 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 		List<RuleCharge> ruleCharges = new ArrayList<>(requests.length);
 		for (PermitRequest request : requests) {
 			CompiledRule rule = rules.known(request.rule());
-			RuleCharge ruleCharge = (rule != null) ? options.apply(rule, request) : null;
+			RuleCharge ruleCharge = (rule != null && rule.isActive()) ? options.apply(rule, request) : null;
 			if (ruleCharge != null) {
 				ruleCharges.add(ruleCharge);
 			}

@@ -53,7 +53,7 @@ public final class RuleCompiler {
 
 	CompiledRule compile(Rule rule, Collection<String> arguments, OverrideIndex overrides) {
 		return new CompiledRule(rule, new RuleKey(rule, arguments, this.resolvers, this.hash, this.warnings), arguments,
-				overrides, this.warnings);
+				overrides, this.clock, this.warnings);
 	}
 
 }

@@ -1,6 +1,10 @@
 package io.tierlimit.application;
 
 import java.net.http.HttpRequest.BodyPublishers;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,6 +16,8 @@ import io.tierlimit.redis.RedisServer;
 import io.tierlimit.rule.EnforcedShare;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.builder.SpringApplicationBuilder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -87,21 +93,70 @@ class RolloutTests {
 		}
 	}
 
+	@Test
+	void ruleAppliesAtItsTimesOnly() {
+		RunningApplication application = start(new SpringApplicationBuilder(TestApplication.class, Calendar.class),
+				"tierlimit.rules.orders.active.weekly=MON-FRI 08:00-18:00",
+				"tierlimit.rules.orders.active.zone=Europe/Berlin");
+		Calendar calendar = application.bean(Calendar.class);
+		for (int i = 0; i < 3; i++) {
+			Response response = get(application, ADDRESSES.get(0));
+			assertThat(response.status()).isEqualTo(200);
+			assertThat(response.header("RateLimit")).isEmpty();
+		}
+		Response rule = application.get("/actuator/ratelimits/orders");
+		assertThat(rule.json("$.active.now")).isEqualTo(false);
+		assertThat(rule.json("$.active.nextChange")).isEqualTo("2026-11-27T07:00:00Z");
+		calendar.now = Instant.parse("2026-11-27T07:00:00Z");
+		assertThat(get(application, ADDRESSES.get(0)).status()).isEqualTo(200);
+		assertThat(get(application, ADDRESSES.get(0)).status()).isEqualTo(429);
+		rule = application.get("/actuator/ratelimits/orders");
+		assertThat(rule.json("$.active.now")).isEqualTo(true);
+		assertThat(rule.json("$.active.nextChange")).isEqualTo("2026-11-27T17:00:00Z");
+		calendar.now = Instant.parse("2026-11-27T17:00:00Z");
+		assertThat(get(application, ADDRESSES.get(0)).status()).isEqualTo(200);
+	}
+
 	private static Response get(RunningApplication application, String address) {
 		return application.get("/orders/1", "X-Forwarded-For", address);
 	}
 
 	private RunningApplication start(String... properties) {
+		return start(new SpringApplicationBuilder(TestApplication.class), properties);
+	}
+
+	private RunningApplication start(SpringApplicationBuilder builder, String... properties) {
 		Map<String, String> all = new LinkedHashMap<>();
 		for (String[] texts : List.of(ORDERS, properties)) {
 			for (String text : texts) {
 				all.put(text.substring(0, text.indexOf('=')), text);
 			}
 		}
-		RunningApplication application = RunningApplication.start(TestApplication.class,
-				all.values().toArray(String[]::new));
+		RunningApplication application = RunningApplication.start(builder, all.values().toArray(String[]::new));
 		this.running.add(application);
 		return application;
+	}
+
+	/** The calendar of the application, on a Friday before the working hours. */
+	static class Calendar extends Clock {
+
+		private volatile Instant now = Instant.parse("2026-11-27T06:59:59Z");
+
+		@Override
+		public ZoneId getZone() {
+			return ZoneOffset.UTC;
+		}
+
+		@Override
+		public Clock withZone(ZoneId zone) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public Instant instant() {
+			return this.now;
+		}
+
 	}
 
 }

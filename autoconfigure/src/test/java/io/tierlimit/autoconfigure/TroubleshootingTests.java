@@ -106,7 +106,9 @@ class TroubleshootingTests {
 				"b.rate=1/s", "b.scope=ip", "b.ban.after=1", "b.ban.within=1m", "b.ban.for=1h", "b.ban.max=1m",
 				"c.rate=1/s", "c.scope=ip", "c.ban.max=1m", "d.rate=1/s", "d.cost=0", "d.ban.after=1",
 				"d.ban.within=1m", "d.ban.for=1m"));
-		stop(rules("a.rate=1/s", "a.enforce-percent=101", "b.rate=1/s", "b.enforce-percent=1"));
+		stop(rules("a.rate=1/s", "a.enforce-percent=101", "b.rate=1/s", "b.enforce-percent=1", "c.rate=1/s",
+				"c.active.ranges=x,../..", "c.active.weekly=x", "c.active.zone=x", "d.rate=1/s",
+				"d.active.weekly=08:00-18:00", "e.rate=1/s", "e.active.zone=UTC"));
 		stop("tierlimit.rules[0].id=x", "tierlimit.web[0]=x");
 		stop("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.plans[0].rate=1/s", "tierlimit.redis.local-share=x",
 				"tierlimit.client-ip.trusted-proxies[1]=x");
@@ -165,10 +167,11 @@ class TroubleshootingTests {
 		start((runner) -> variables(runner,
 				Map.of("TIERLIMIT_VERSION", "1", "TIERLIMIT", "1", "TIERLIMIT_RULES_X_ENABLED", "false")),
 				rules("a.rate=1/s", "a.applies-to=methods", "b.rate=1/s", "b.paths=/x", "b.exclude-paths=/x",
-						"c.rate=1/s", "c.condition=false", "d.rate=1/s", "d.cost=0", "e.rate=1/s", "e.key='x'",
-						"per-ip.rate=1/s", "f.rate=1/s", "f.key=header('X')", "f.reset-on=200", "g.rate=1/s",
-						"g.reset-on=authentication-success", "h.rate=1/s", "h.max-wait=1s", "i.rate=1/s",
-						"i.paths=/shop/x", "j.rate=1/s", "j.reset-on=200"));
+						"c.rate=1/s", "c.condition=false", "ac.rate=1/s", "ac.active.ranges=../2020-01-01T00:00Z",
+						"d.rate=1/s", "d.cost=0", "e.rate=1/s", "e.key='x'", "per-ip.rate=1/s", "f.rate=1/s",
+						"f.key=header('X')", "f.reset-on=200", "g.rate=1/s", "g.reset-on=authentication-success",
+						"h.rate=1/s", "h.max-wait=1s", "i.rate=1/s", "i.paths=/shop/x", "j.rate=1/s",
+						"j.reset-on=200"));
 		start("tierlimit.rules.a.rate=1/s", "tierlimit.plan.default=x", "tierlimit.web.max-waiting=0",
 				"tierlimit.rules.a.max-wait=1s", "tierlimit.client-ip.trusted-proxies=0.0.0.0/0",
 				"server.forward-headers-strategy=native", "server.servlet.context-path=/shop",

@@ -144,7 +144,7 @@ class EnforcedShareEvaluationTests {
 	}
 
 	private static Rule enforced(Rule rule, double percent) {
-		return rule.options((options) -> options.rollout(new RolloutOptions(new EnforcedShare(percent))));
+		return rule.options((options) -> options.rollout(RolloutOptions.COMPLETE.share(new EnforcedShare(percent))));
 	}
 
 	private static TestEvaluator with(Rule... rules) {

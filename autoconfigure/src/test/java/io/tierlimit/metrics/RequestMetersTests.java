@@ -71,12 +71,12 @@ class RequestMetersTests {
 
 	@Test
 	void ruleThatIsEnforcedForAShareHasCountersOfBothModes() {
-		this.meters
-			.register(this.search.options((options) -> options.rollout(new RolloutOptions(new EnforcedShare(5)))));
+		this.meters.register(
+				this.search.options((options) -> options.rollout(RolloutOptions.COMPLETE.share(new EnforcedShare(5)))));
 		assertThat(requests("search", OTHER, "rejected")).isZero();
 		assertThat(requests("search", OTHER, "shadow-rejected")).isZero();
 		this.meters.register(TestRules.rule("none", 1)
-			.options((options) -> options.rollout(new RolloutOptions(new EnforcedShare(0)))));
+			.options((options) -> options.rollout(RolloutOptions.COMPLETE.share(new EnforcedShare(0)))));
 		assertThat(this.registry.find("tierlimit.requests").tag("rule", "none").counters())
 			.extracting((counter) -> counter.getId().getTag("outcome"))
 			.contains("shadow-rejected")

@@ -1,6 +1,10 @@
 package io.tierlimit.replay;
 
+import java.time.Clock;
 import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 
 import io.tierlimit.spi.Ticker;
 
@@ -18,6 +22,12 @@ final class ReplayClock implements Ticker {
 	/** Microseconds since 1970, rounded down. */
 	static long ticks(Instant time) {
 		return time.getEpochSecond() * 1_000_000 + time.getNano() / 1000;
+	}
+
+	/** The same time as a calendar shows it. */
+	Clock calendar() {
+		InstantSource time = () -> Instant.EPOCH.plus(ticks(), ChronoUnit.MICROS);
+		return time.withZone(ZoneOffset.UTC);
 	}
 
 	@Override

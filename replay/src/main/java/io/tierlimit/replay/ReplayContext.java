@@ -108,6 +108,7 @@ final class ReplayContext {
 			return (plan != null || !StringUtils.hasText(defaultPlan)) ? plan : defaultPlan;
 		};
 		beans.registerSingleton("replayClock", this.clock);
+		beans.registerSingleton("replayCalendar", this.clock.calendar());
 		beans.registerSingleton("replayVerdicts", this.verdicts);
 		beans.registerSingleton("replayPlans", plans);
 		beans.registerSingleton("replaySleeper", (Sleeper) (time) -> {

@@ -102,6 +102,17 @@ class ReplayTests {
 	}
 
 	@Test
+	void rulesAreActiveAtTheTimesOfTheLog() throws IOException {
+		Path rules = rules("r: { rate: 1/d, active: { weekly: 00:00-00:02, zone: UTC } }");
+		try (Replay replay = Replay.of(rules, ADDRESS, ReplayOptions.DEFAULT)) {
+			assertThat(List.of(0, 119, 120, 121, 86_400, 86_401))
+				.extracting((second) -> replay.replay(request(second, "/")))
+				.extracting((verdict) -> verdict != null && verdict.allowed())
+				.containsExactly(true, false, true, true, true, false);
+		}
+	}
+
+	@Test
 	void plansAndKeyResolversAreFactsOfTheLog() throws IOException {
 		Path rules = rules("r: { scope: [user, tenant], rate: 1/h, plans: { pro: { rate: 2/h } } }");
 		Set<String> facts = Set.of("address", "user", "plan", "tenant");

@@ -72,6 +72,19 @@ final class RulesWithoutEffect {
 	}
 
 	/**
+	 * Finds rules whose active times have ended.
+	 * @param compiled the rules in force
+	 * @return one warning for each rule, in full sentences
+	 */
+	List<String> over(Collection<CompiledRule> compiled) {
+		return compiled.stream()
+			.filter((rule) -> rule.schedule() != null && rule.schedule().isOver())
+			.map((rule) -> this.names.apply(rule.rule()) + " never applies again: its active times have ended. Correct "
+					+ "active.ranges, or remove the rule.")
+			.toList();
+	}
+
+	/**
 	 * Finds rules that reject no request because every request costs 0 permits. A rule
 	 * that only application code uses is omitted, because the code sets the cost.
 	 * @param compiled the rules in force and their variants: an annotation may set

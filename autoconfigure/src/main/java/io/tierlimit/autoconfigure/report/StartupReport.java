@@ -102,6 +102,7 @@ public final class StartupReport implements SmartInitializingSingleton {
 		RulesWithoutEffect search = new RulesWithoutEffect(named, usesLimiter(), this::name);
 		search.unused(rules).forEach(logger::warn);
 		search.free(compiled).forEach(logger::warn);
+		search.over(inForce.all()).forEach(logger::warn);
 		if (filter && this.properties.web().maxWaiting() == 0 && RulesWithoutEffect.anyWaits(compiled)) {
 			logger.warn("tierlimit.web.max-waiting is 0, so max-wait of rules has no effect. Set max-waiting to 1 or "
 					+ "more, or remove max-wait.");

@@ -3,9 +3,11 @@ package io.tierlimit.autoconfigure.rules;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
 
+import io.tierlimit.ActiveDefinition;
 import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.AppliesTo;
 import io.tierlimit.BanDefinition;
@@ -65,6 +67,7 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param ban Ban of callers that are rejected too often. None by default.
  * @param enforcePercent Share of the keys for which the rule rejects requests, in
  * percent. For the others it only counts those that it would reject.
+ * @param active Times in which the rule applies. All times by default.
  */
 record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requests") AppliesTo appliesTo,
 		@DefaultValue List<String> scope, @DefaultValue List<String> paths, @DefaultValue List<String> excludePaths,
@@ -75,7 +78,10 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 		@DefaultValue("ip") AnonymousPolicy anonymous, @DefaultValue("enforce") RuleMode mode,
 		@Nullable StoreFailurePolicy onStoreFailure, @DefaultValue("true") Boolean cacheRejections,
 		@DefaultValue("0") Long maxReserved, @DefaultValue("0s") Duration maxWait, @DefaultValue List<String> charge,
-		@DefaultValue List<String> resetOn, @Nullable BanProperties ban, @DefaultValue("100") Double enforcePercent) {
+		@DefaultValue List<String> resetOn, @Nullable BanProperties ban, @DefaultValue("100") Double enforcePercent,
+		@Nullable ActiveProperties active) {
+
+	private static final List<String> ACTIVE = List.of("active.ranges", "active.weekly", "active.zone");
 
 	private static final List<String> BAN = List.of("ban.after", "ban.within", "ban.for", "ban.max");
 
@@ -128,6 +134,10 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 		definer.set("charge", array(this.charge), RuleDefinition::charge);
 		definer.set("reset-on", array(this.resetOn), RuleDefinition::resetOn);
 		definer.set("enforce-percent", this.enforcePercent, RuleDefinition::enforcePercent);
+		if (this.active != null && ACTIVE.stream().anyMatch(isSet)) {
+			ActiveDefinition active = this.active.define(definition.active(), isSet);
+			definer.definition = (active == null) ? definer.definition : definer.definition.active(active);
+		}
 		if (this.ban != null && BAN.stream().anyMatch(isSet)) {
 			BanDefinition ban = this.ban.define(definition.ban(), texts);
 			definer.definition = (ban == null) ? definer.definition
@@ -195,6 +205,32 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 			LimitDefinition numbers = limit((becomesUnlimited || defined.isUnlimited()) ? empty : defined, prefix,
 					this.rate, this.burst, this.capacity, texts, isSet);
 			return becomesUnlimited ? numbers.unlimited() : numbers;
+		}
+
+	}
+
+	/**
+	 * The times in which a rule applies.
+	 *
+	 * @param ranges Ranges of time: two date-times with a slash each. A date-time has an
+	 * offset, or is in the zone. Two dots mean no start or no end. All times by default.
+	 * @param weekly Ranges of time on days of the week. All times by default.
+	 * @param zone Time zone of weekly ranges, and of date-times without an offset.
+	 */
+	record ActiveProperties(@DefaultValue List<String> ranges, @DefaultValue List<String> weekly,
+			@Nullable String zone) {
+
+		/**
+		 * Sets the values in a definition. Returns {@code null} if all are blank.
+		 */
+		private @Nullable ActiveDefinition define(@Nullable ActiveDefinition defined, Predicate<String> isSet) {
+			ActiveDefinition before = Objects.requireNonNullElse(defined,
+					new ActiveDefinition(List.of(), List.of(), null));
+			ActiveDefinition active = new ActiveDefinition(
+					isSet.test("active.ranges") ? written(this.ranges) : before.ranges(),
+					isSet.test("active.weekly") ? written(this.weekly) : before.weekly(),
+					isSet.test("active.zone") ? RuleTexts.text(this.zone) : before.zone());
+			return (active.ranges().isEmpty() && active.weekly().isEmpty() && active.zone() == null) ? null : active;
 		}
 
 	}

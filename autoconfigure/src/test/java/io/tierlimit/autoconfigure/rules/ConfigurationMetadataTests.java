@@ -143,6 +143,8 @@ class ConfigurationMetadataTests {
 			.allSatisfy((name) -> assertThat(docs).contains("`" + name));
 		assertThat(names(RuleProperties.BanProperties.class))
 			.allSatisfy((name) -> assertThat(docs).contains("| `ban." + name + "`"));
+		assertThat(names(RuleProperties.ActiveProperties.class))
+			.allSatisfy((name) -> assertThat(docs).contains("| `active." + name + "`"));
 	}
 
 	private static Stream<String> names(Class<?> type) {

@@ -56,7 +56,9 @@ class ConfigurationReferenceTests {
 			Map.entry("rule.cost", "1"), Map.entry("rule.on-store-failure", "local"),
 			Map.entry("rule.charge", "[401, 403]"), Map.entry("rule.reset-on", "authentication-success"),
 			Map.entry("ban.after", "20"), Map.entry("ban.within", "1m"), Map.entry("ban.for", "10m"),
-			Map.entry("ban.max", "1d"), Map.entry("plan.burst", "200"), Map.entry("plan.capacity", "200"));
+			Map.entry("ban.max", "1d"), Map.entry("active.ranges", "2026-11-27T00:00/2026-12-01T00:00"),
+			Map.entry("active.weekly", "MON-FRI 08:00-18:00"), Map.entry("active.zone", "Europe/Berlin"),
+			Map.entry("plan.burst", "200"), Map.entry("plan.capacity", "200"));
 
 	/** Values of properties without a default, which the example of a rule needs. */
 	private static final Map<String, String> REQUIRED = Map.of("rule.scope", "user", "rule.rate", "10/s", "plan.rate",
@@ -119,6 +121,11 @@ class ConfigurationReferenceTests {
 				comment(depth, description);
 				line(depth, "ban:");
 				addAll(RuleProperties.BanProperties.class, "ban", depth + 1);
+			}
+			else if (name.equals("active")) {
+				comment(depth, description);
+				line(depth, "active:");
+				addAll(RuleProperties.ActiveProperties.class, "active", depth + 1);
 			}
 			else {
 				DefaultValue value = parameter.getAnnotation(DefaultValue.class);

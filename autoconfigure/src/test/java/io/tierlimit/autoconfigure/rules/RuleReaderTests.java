@@ -1,6 +1,7 @@
 package io.tierlimit.autoconfigure.rules;
 
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -19,6 +20,7 @@ import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.SlidingLog;
 import io.tierlimit.limit.SlidingWindow;
 import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.rule.ActiveTimes;
 import io.tierlimit.rule.AuthenticationResult;
 import io.tierlimit.rule.ChargePolicy;
 import io.tierlimit.rule.InvalidRulesException;
@@ -27,6 +29,8 @@ import io.tierlimit.rule.ReservationOptions;
 import io.tierlimit.rule.RolloutOptions;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.StatusRange;
+import io.tierlimit.rule.TimeRange;
+import io.tierlimit.rule.WeeklyRange;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -306,6 +310,46 @@ class RuleReaderTests {
 	}
 
 	@Test
+	void activeTimesAreRead() {
+		ZoneId berlin = ZoneId.of("Europe/Berlin");
+		assertThat(read("rate=1/s", "active.ranges=2026-11-27T00:00/2026-12-01T00:00, 2026-12-24T00:00Z/..",
+				"active.weekly[0]=MON-FRI 08:00-18:00", "active.weekly[1]=SAT 22:00-06:00", "active.zone=Europe/Berlin")
+			.options()
+			.rollout()
+			.active())
+			.isEqualTo(new ActiveTimes(
+					List.of(TimeRange.parse("2026-11-27T00:00/2026-12-01T00:00", berlin),
+							TimeRange.parse("2026-12-24T00:00Z/..", berlin)),
+					List.of(WeeklyRange.parse("MON-FRI 08:00-18:00"), WeeklyRange.parse("SAT 22:00-06:00")), berlin));
+		this.properties.clear();
+		assertThat(read("rate=1/s", "active.ranges=2026-12-24T00:00Z/..").options().rollout().active())
+			.as("no local time, so no zone")
+			.isNotNull();
+		this.properties.clear();
+		assertThat(read("rate=1/s", "active.zone=", "active.weekly=").options().rollout().active()).isNull();
+	}
+
+	@Test
+	void mistakesOfActiveTimesAreReportedTogether() {
+		assertReported(
+				problems("a.rate=1/s", "a.active.ranges=2026-11-27/2026-11-30", "a.active.weekly=MON-FRY 08:00-18:00",
+						"a.active.zone=Europe/Berln", "b.rate=1/s", "b.active.weekly=MON 08:00-18:00", "c.rate=1/s",
+						"c.active.ranges=2026-11-27T00:00/..", "d.rate=1/s", "d.active.zone=UTC", "e.rate=1/s",
+						"e.active.ranges[0]=2026-11-27T00:00Z/2026-11-27T00:00Z", "e.active.ranges[1]=../..",
+						"f.rate=1/s", "f.active=MON 08:00-18:00", "g.rate=1/s", "g.active.week=MON 08:00-18:00"),
+				"Rule 'a': active.ranges must be two date-times with a slash, such as 2026-11-27T00:00/2026-12-01T00:00, or '..' instead of one (was '2026-11-27/2026-11-30')|tierlimit.rules.a.active.ranges",
+				"Rule 'a': active.weekly must be days and times such as MON-FRI 08:00-18:00, or SAT 22:00-06:00 until the next morning (was 'MON-FRY 08:00-18:00')|tierlimit.rules.a.active.weekly",
+				"Rule 'a': active.zone must be a time zone such as Europe/Berlin or UTC (was 'Europe/Berln'). Correct tierlimit.rules.a.active.zone (test).",
+				"Rule 'b': active has local times, but no time zone. Set tierlimit.rules.b.active.zone to one such as Europe/Berlin or UTC.",
+				"Rule 'c': active has local times, but no time zone. Set tierlimit.rules.c.active.zone to one such as Europe/Berlin or UTC.",
+				"Rule 'd': active has neither ranges nor weekly, so the rule would always apply. Set one of them, or remove tierlimit.rules.d.active",
+				"Rule 'e': active.ranges must end after they start (was '2026-11-27T00:00Z/2026-11-27T00:00Z'). Correct tierlimit.rules.e.active.ranges[0] (test).",
+				"Rule 'e': active.ranges must have a start or an end (was '../..'). Correct tierlimit.rules.e.active.ranges[1] (test).",
+				"tierlimit.rules.f.active must be a set of properties (ranges, weekly, zone), not a single value.|(test)",
+				"Rule 'g': 'week' is not a known property. Known properties are ranges, weekly, zone. Correct or remove tierlimit.rules.g.active.week (test).");
+	}
+
+	@Test
 	void ruleThatIsNotEnabledIsLeftOut() {
 		this.properties.add("tierlimit.rules.off.rate=nonsense");
 		this.properties.add("tierlimit.rules.off.enabled=false");
@@ -341,7 +385,7 @@ class RuleReaderTests {
 				"Rule 'o': mode must be one of enforce, shadow (was 'monitor')|tierlimit.rules.o.mode (test)",
 				"Rule 'p': anonymous must be one of ip, skip, deny (was 'yes')|tierlimit.rules.p.anonymous (test)",
 				"Rule 'q': enabled must be true or false (was 'perhaps')|tierlimit.rules.q.enabled (test)",
-				"Rule 'r': 'rats' is not a known property. Known properties are enabled, applies-to, scope, paths, exclude-paths, methods, condition, algorithm, rate, burst, capacity, start, plans, key, cost, headers, anonymous, mode, on-store-failure, cache-rejections, max-reserved, max-wait, charge, reset-on, ban, enforce-percent. Correct or remove tierlimit.rules.r.rats (test).",
+				"Rule 'r': 'rats' is not a known property. Known properties are enabled, applies-to, scope, paths, exclude-paths, methods, condition, algorithm, rate, burst, capacity, start, plans, key, cost, headers, anonymous, mode, on-store-failure, cache-rejections, max-reserved, max-wait, charge, reset-on, ban, enforce-percent, active. Correct or remove tierlimit.rules.r.rats (test).",
 				"Rule 's': rate must have 1 to 1000000000000 permits per period (was '0/s')|tierlimit.rules.s.rate (test)",
 				"Rule 't': rate must have 1 to 1000000000000 permits per period (was '1000000000000000/s')|tierlimit.rules.t.rate (test)",
 				"Rule 'u', plan 'pro': 'limit' is not a known property. Known properties are rate, burst, capacity, unlimited|tierlimit.rules.u.plans.pro.limit (test)",

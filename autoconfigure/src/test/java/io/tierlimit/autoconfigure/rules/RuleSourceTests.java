@@ -28,6 +28,7 @@ import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.PlanLimit;
+import io.tierlimit.rule.RolloutOptions;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.RuleSource;
 import org.junit.jupiter.api.BeforeEach;
@@ -250,6 +251,27 @@ class RuleSourceTests {
 	void sourceThatIsAPrototypeIsRead() {
 		this.runner.withUserConfiguration(PrototypeSource.class)
 			.run((context) -> assertThat(ids(context)).containsExactly("per-user", "prototype"));
+	}
+
+	@Test
+	void sourceRollsARuleOut() {
+		this.table.set("per-user", "enforce-percent", "0.5").set("per-user", "active.weekly", "SAT 10:00-12:00");
+		this.runner
+			.withPropertyValues("tierlimit.rules.per-user.enforce-percent=20",
+					"tierlimit.rules.per-user.active.ranges=2026-11-27T00:00/..",
+					"tierlimit.rules.per-user.active.weekly=MON 10:00-12:00",
+					"tierlimit.rules.per-user.active.zone=Europe/Berlin")
+			.run((context) -> {
+				RolloutOptions rollout = rule(context, "per-user").options().rollout();
+				assertThat(rollout.share().percent()).isEqualTo(0.5);
+				assertThat(rollout.active()).hasToString(
+						"ActiveTimes[ranges=[2026-11-26T23:00:00Z/..], weekly=[SAT 10:00-12:00], zone=Europe/Berlin]");
+				this.table.set("per-user", "active.zone", "Mars");
+				ReloadResult invalid = context.getBean(RuleReloader.class).reload();
+				assertThat(invalid.problems()).singleElement()
+					.asString()
+					.contains("active.zone must be a time zone", "(was 'Mars')", "table, row 'per-user'");
+			});
 	}
 
 	@Test

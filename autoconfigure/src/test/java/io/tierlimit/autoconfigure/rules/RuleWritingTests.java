@@ -1,8 +1,10 @@
 package io.tierlimit.autoconfigure.rules;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 
+import io.tierlimit.ActiveDefinition;
 import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.AppliesTo;
 import io.tierlimit.BanDefinition;
@@ -41,6 +43,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class RuleWritingTests {
 
+	private static final ActiveDefinition ACTIVE = new ActiveDefinition(List.of("2026-11-27T00:00/.."),
+			List.of("MON-FRI 08:00-18:00", "SAT 10:00-14:00"), "Europe/Berlin");
+
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(
 				AutoConfigurations.of(TierlimitAutoConfiguration.class, TierlimitMethodAutoConfiguration.class))
@@ -58,7 +63,9 @@ class RuleWritingTests {
 				"tierlimit.rules.it.cache-rejections=false", "tierlimit.rules.it.charge=401,5xx",
 				"tierlimit.rules.it.reset-on=204", "tierlimit.rules.it.ban.after=20",
 				"tierlimit.rules.it.ban.within=1m", "tierlimit.rules.it.ban.for=10m", "tierlimit.rules.it.ban.max=1d",
-				"tierlimit.rules.it.enforce-percent=12.5"));
+				"tierlimit.rules.it.enforce-percent=12.5", "tierlimit.rules.it.active.ranges=2026-11-27T00:00/..",
+				"tierlimit.rules.it.active.weekly=MON-FRI 08:00-18:00,SAT 10:00-14:00",
+				"tierlimit.rules.it.active.zone=Europe/Berlin"));
 		assertThat(rule(this.runner.withUserConfiguration(Defined.class))).isEqualTo(configured);
 		assertThat(configured.limits().standard())
 			.isEqualTo(new FixedWindow(Rate.parse("10/d"), 20, Duration.ofHours(7)));
@@ -86,6 +93,7 @@ class RuleWritingTests {
 		assertThat(definition.maxWait()).isEqualTo(Duration.ofMillis(500));
 		assertThat(definition.onStoreFailure()).isEqualTo(StoreFailurePolicy.DENY);
 		assertThat(definition.enforcePercent()).isEqualTo(12.5);
+		assertThat(definition.active()).isEqualTo(ACTIVE);
 		assertThat(definition.ban())
 			.isEqualTo(new BanDefinition(20, Duration.ofMinutes(1), Duration.ofMinutes(10), Duration.ofDays(1)));
 		assertThat(RuleDefinition.of("none").limit().rate()).isNull();
@@ -323,6 +331,7 @@ class RuleWritingTests {
 				.maxWait(Duration.ofMillis(500))
 				.ban(20, Duration.ofMinutes(1), Duration.ofMinutes(10), Duration.ofDays(1))
 				.enforcePercent(12.5)
+				.active(ACTIVE)
 				.onStoreFailure(StoreFailurePolicy.DENY)
 				.cacheRejections(false)
 				.charge("401", "5xx")

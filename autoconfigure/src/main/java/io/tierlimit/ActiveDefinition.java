@@ -1,0 +1,38 @@
+package io.tierlimit;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The times in which a rule applies, in a {@link RuleDefinition}: those that are in a
+ * range, and in a weekly range. The values are validated with the rule, at startup.
+ *
+ * @param ranges two date-times with a slash each, such as
+ * {@code 2026-11-27T00:00/2026-12-01T00:00}, or {@code ..} instead of one; empty for all
+ * times
+ * @param weekly days and times, such as {@code MON-FRI 08:00-18:00}; empty for all times
+ * @param zone the time zone of weekly ranges and of date-times without one, such as
+ * {@code Europe/Berlin}; {@code null} if there are none
+ */
+public record ActiveDefinition(List<String> ranges, List<String> weekly, @Nullable String zone) {
+
+	/**
+	 * Creates a definition.
+	 */
+	public ActiveDefinition {
+		ranges = List.copyOf(ranges);
+		weekly = List.copyOf(weekly);
+	}
+
+	/**
+	 * Creates a definition of weekly ranges.
+	 * @param zone the time zone, such as {@code Europe/Berlin}
+	 * @param weekly days and times, such as {@code MON-FRI 08:00-18:00}
+	 * @return the definition
+	 */
+	public static ActiveDefinition weekly(String zone, String... weekly) {
+		return new ActiveDefinition(List.of(), List.of(weekly), zone);
+	}
+
+}
