@@ -34,6 +34,15 @@ public interface RuleDecision {
 	boolean hidden();
 
 	/**
+	 * The rule that the deciding rule is the candidate of. The decision of that rule on
+	 * the same request is before this one.
+	 * @return the id of the rule; {@code null} if the deciding rule is not a candidate
+	 */
+	default @Nullable String candidateOf() {
+		return null;
+	}
+
+	/**
 	 * The key of the bucket that decided, within the rule.
 	 * @return the key as the store has it, with sensitive parts hashed; empty for a rule
 	 * with one bucket

@@ -410,6 +410,26 @@ public final class RuleDefinition {
 	}
 
 	/**
+	 * Adds a candidate: limits that are charged for the same requests, and reject
+	 * nothing; by default none. Meters compare its decisions with those of this rule.
+	 * @param change sets the limits of the candidate
+	 * @return a copy of this rule with the candidate
+	 */
+	public RuleDefinition candidate(UnaryOperator<CandidateDefinition> change) {
+		CandidateDefinition candidate = change
+			.apply(Objects.requireNonNullElse(this.values.candidate, CandidateDefinition.EMPTY));
+		return with((values) -> values.candidate = candidate);
+	}
+
+	/**
+	 * The candidate.
+	 * @return the limits of the candidate; {@code null} for none
+	 */
+	public @Nullable CandidateDefinition candidate() {
+		return this.values.candidate;
+	}
+
+	/**
 	 * Sets the outcomes for which a charge is kept; by default every outcome.
 	 * @param charge outcomes, one of which is required to keep the charge: response
 	 * statuses such as {@code 401} or {@code 5xx}, {@code authentication-failure},
@@ -602,6 +622,8 @@ public final class RuleDefinition {
 		private double enforcePercent = 100;
 
 		private @Nullable ActiveDefinition active;
+
+		private @Nullable CandidateDefinition candidate;
 
 		private Values copy() {
 			try {

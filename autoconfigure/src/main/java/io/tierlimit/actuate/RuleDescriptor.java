@@ -46,6 +46,9 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param enforcePercent the share of the keys for which the rule rejects requests, in
  * percent; {@code null} for all
  * @param active when the rule applies; {@code null} for all times
+ * @param candidate the candidate and its decisions; {@code null} for none
+ * @param candidateOf the id of the rule that this is the candidate of; {@code null} for
+ * none
  * @param totals the number of requests since this instance started, by outcome; without
  * outcomes that have not occurred
  */
@@ -55,10 +58,15 @@ record RuleDescriptor(String id, String origin, String mode, String scope, List<
 		@Nullable String condition, String anonymous, String headers, @Nullable String onStoreFailure,
 		@Nullable Long maxReserved, @Nullable Duration maxWait, @Nullable BanPolicyDescriptor ban,
 		@Nullable Double enforcePercent, @Nullable ActiveDescriptor active,
+		@Nullable CandidateDescriptor candidate, @Nullable String candidateOf,
 		Map<String, Long> totals) implements OperationResponseBody {
 
-	static RuleDescriptor of(CompiledRule compiled, String origin, Map<RuleOutcome, Long> totals) {
+	static RuleDescriptor of(CompiledRule compiled, String origin, RuleTotals allTotals) {
 		Rule rule = compiled.rule();
+		Map<RuleOutcome, Long> totals = allTotals.of(rule.id());
+		CompiledRule compared = compiled.candidate();
+		CandidateDescriptor candidate = (compared != null) ? CandidateDescriptor.of(compared.rule().id(), allTotals)
+				: null;
 		ActiveDescriptor active = ActiveDescriptor.of(compiled.schedule());
 		Map<String, LimitDescriptor> plans = new TreeMap<>();
 		rule.limits().plans().forEach((plan, limit) -> plans.put(plan, LimitDescriptor.of(limit)));
@@ -76,7 +84,7 @@ record RuleDescriptor(String id, String origin, String mode, String scope, List<
 				KebabCase.of(rule.options().visibility()), (onFailure != null) ? KebabCase.of(onFailure) : null,
 				(maxReserved > 0) ? maxReserved : null, maxWait.isZero() ? null : maxWait,
 				BanPolicyDescriptor.of(rule.options().ban()), share.equals(EnforcedShare.ALL) ? null : share.percent(),
-				active, counts);
+				active, candidate, rule.options().rollout().candidateOf(), counts);
 	}
 
 	private static List<String> charge(Rule rule) {

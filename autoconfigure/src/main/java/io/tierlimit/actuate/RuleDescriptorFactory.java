@@ -2,6 +2,7 @@ package io.tierlimit.actuate;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 
 import io.tierlimit.evaluation.CompiledRule;
@@ -36,7 +37,7 @@ public final class RuleDescriptorFactory {
 	}
 
 	RuleListDescriptor all(StoreDescriptor store, ModeDescriptor mode, ReloadDescriptor reload) {
-		List<RuleDescriptor> rules = this.rules.current().all().stream().map(this::describe).toList();
+		List<RuleDescriptor> rules = this.rules.current().withCandidates().stream().map(this::describe).toList();
 		return new RuleListDescriptor(store, this.since, mode, reload, rules);
 	}
 
@@ -48,7 +49,8 @@ public final class RuleDescriptorFactory {
 
 	private RuleDescriptor describe(CompiledRule compiled) {
 		String id = compiled.rule().id();
-		return RuleDescriptor.of(compiled, this.origins.apply(id), this.totals.of(id));
+		String written = Objects.requireNonNullElse(compiled.rule().options().rollout().candidateOf(), id);
+		return RuleDescriptor.of(compiled, this.origins.apply(written), this.totals);
 	}
 
 }

@@ -85,7 +85,7 @@ public final class BucketLookup {
 	}
 
 	private void addAll(Map<BucketKey, RuleCharge> ruleCharges, CallerQuery caller) {
-		for (CompiledRule rule : this.rules.current().all()) {
+		for (CompiledRule rule : this.rules.current().withCandidates()) {
 			rule.chargesOf(caller).forEach((ruleCharge) -> ruleCharges.putIfAbsent(ruleCharge.key(), ruleCharge));
 		}
 	}

@@ -75,6 +75,11 @@ record ChargeDecision(RuleCharge ruleCharge, AcquireResult result, int index,
 	}
 
 	@Override
+	public @Nullable String candidateOf() {
+		return this.ruleCharge.rule().options().rollout().candidateOf();
+	}
+
+	@Override
 	public String key() {
 		return charge().key().key();
 	}

@@ -71,13 +71,16 @@ public final class CompiledRule {
 	/** The overrides of keys, by the keys as the store has them. */
 	private final Map<String, List<CallerOverride>> overridesOfKeys = new HashMap<>();
 
+	/** {@code null} if there is none. */
+	private final @Nullable CompiledRule candidate;
+
 	/** {@code null} if the rule applies at all times. */
 	private final @Nullable ActiveSchedule schedule;
 
 	private final OnceLogger warnings;
 
 	CompiledRule(Rule rule, RuleKey key, Collection<String> arguments, OverrideIndex overrides, InstantSource clock,
-			OnceLogger warnings) {
+			@Nullable CompiledRule candidate, OnceLogger warnings) {
 		String text = rule.selection().condition();
 		this.rule = rule;
 		this.condition = (text != null) ? CallerExpression.parseCondition(text) : null;
@@ -92,9 +95,14 @@ public final class CompiledRule {
 		this.shadowOptions = RuleChargeOptions.of(rule, true);
 		this.named = resetPolicy(true);
 		this.unnamed = resetPolicy(false);
-		this.overrides = overrides.concerns(rule.id()) ? overrides : null;
-		overrides.ofKeys(rule.id()).forEach(this::addOverrideOfKey);
+		// A candidate is charged if the rule is, so its own overrides would not matter.
+		boolean overridden = rule.options().rollout().candidateOf() == null && overrides.concerns(rule.id());
+		this.overrides = overridden ? overrides : null;
+		if (overridden) {
+			overrides.ofKeys(rule.id()).forEach(this::addOverrideOfKey);
+		}
 		ActiveTimes times = rule.options().rollout().active();
+		this.candidate = candidate;
 		this.schedule = (times != null) ? new ActiveSchedule(times, clock) : null;
 		this.warnings = warnings;
 	}
@@ -185,6 +193,28 @@ public final class CompiledRule {
 
 	boolean appliesToRequests() {
 		return this.rule.selection().appliesTo() == AppliesTo.REQUESTS;
+	}
+
+	/**
+	 * The rule with other limits that every charge is compared with.
+	 * @return the candidate, or {@code null} if there is none
+	 */
+	public @Nullable CompiledRule candidate() {
+		return this.candidate;
+	}
+
+	/**
+	 * The charge of the candidate for the same request; {@code null} if there is no
+	 * candidate, or its plan is unlimited. A charge with another limit than that of the
+	 * rule is not compared, because a candidate would not replace that limit.
+	 */
+	@Nullable RuleCharge candidateCharge(RuleCharge ruleCharge) {
+		CompiledRule compared = this.candidate;
+		if (compared == null || !ruleCharge.limit().equals(this.rule.limits().of(ruleCharge.plan()))) {
+			return null;
+		}
+		Limit limit = compared.rule.limits().of(ruleCharge.plan());
+		return (limit != null) ? ruleCharge.of(compared.rule, limit, compared.options) : null;
 	}
 
 	/**

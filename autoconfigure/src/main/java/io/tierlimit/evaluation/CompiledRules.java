@@ -38,8 +38,16 @@ public final class CompiledRules {
 		this.compiler = compiler;
 		this.overrides = compiler.index(rules);
 		Map<String, CompiledRule> compiled = new LinkedHashMap<>();
-		rules.rules().forEach((rule) -> compiled.put(rule.id(), compile(rule, rules.argumentsOf(rule))));
+		rules.rules().forEach((rule) -> put(compile(rule, rules.argumentsOf(rule)), compiled));
 		this.rules = compiled;
+	}
+
+	private static void put(CompiledRule rule, Map<String, CompiledRule> rules) {
+		rules.put(rule.rule().id(), rule);
+		CompiledRule candidate = rule.candidate();
+		if (candidate != null) {
+			rules.put(candidate.rule().id(), candidate);
+		}
 	}
 
 	private CompiledRule compile(Rule rule, Collection<String> arguments) {
@@ -47,10 +55,21 @@ public final class CompiledRules {
 	}
 
 	/**
-	 * All rules.
+	 * All rules, except for candidates.
 	 * @return the rules in the order in which headers list them
 	 */
 	public List<CompiledRule> all() {
+		return this.rules.values()
+			.stream()
+			.filter((rule) -> rule.rule().options().rollout().candidateOf() == null)
+			.toList();
+	}
+
+	/**
+	 * All rules, each followed by its candidate if it has one.
+	 * @return the rules in the order in which headers list them
+	 */
+	public List<CompiledRule> withCandidates() {
 		return List.copyOf(this.rules.values());
 	}
 
@@ -119,7 +138,7 @@ public final class CompiledRules {
 		}
 		Map<String, CompiledRule> more = new LinkedHashMap<>(this.rules);
 		CompiledRule added = compile(rule, arguments);
-		more.put(rule.id(), added);
+		put(added, more);
 		this.rules = more;
 		return added;
 	}

@@ -113,8 +113,8 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 		for (PermitRequest request : requests) {
 			CompiledRule rule = rules.known(request.rule());
 			RuleCharge ruleCharge = (rule != null && rule.isActive()) ? options.apply(rule, request) : null;
-			if (ruleCharge != null) {
-				ruleCharges.add(ruleCharge);
+			if (rule != null && ruleCharge != null) {
+				RateLimitEvaluator.add(ruleCharge, rule, ruleCharges);
 			}
 		}
 		return ruleCharges;

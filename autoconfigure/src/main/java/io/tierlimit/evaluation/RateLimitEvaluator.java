@@ -118,18 +118,18 @@ public final class RateLimitEvaluator {
 				}
 				RuleCharge ruleCharge = rule.ruleCharge(limit, caller, match, override);
 				if (ruleCharge != null) {
-					ruleCharges.add(ruleCharge);
+					add(ruleCharge, rule, ruleCharges);
 				}
 				else if (denies(rule, caller)) {
 					if (!match.preflight()) {
 						return new Resolution(DENIED, List.of());
 					}
-					ruleCharges.add(rule.chargePreflight(caller, override));
+					add(rule.chargePreflight(caller, override), rule, ruleCharges);
 				}
 			}
 			catch (InvalidFactException ex) {
 				if (match.preflight()) {
-					ruleCharges.add(rule.chargePreflight(caller, override));
+					add(rule.chargePreflight(caller, override), rule, ruleCharges);
 				}
 				else if (rule.rejectsWithoutKey(caller)) {
 					return new Resolution(INVALID, List.of());
@@ -137,6 +137,15 @@ public final class RateLimitEvaluator {
 			}
 		}
 		return new Resolution(null, ruleCharges);
+	}
+
+	/** Adds a charge, and that of the candidate of its rule. */
+	static void add(RuleCharge ruleCharge, CompiledRule rule, List<RuleCharge> ruleCharges) {
+		ruleCharges.add(ruleCharge);
+		RuleCharge candidate = rule.candidateCharge(ruleCharge);
+		if (candidate != null) {
+			ruleCharges.add(candidate);
+		}
 	}
 
 	/**

@@ -79,6 +79,13 @@ final class RuleCharge extends Charge {
 				this.block);
 	}
 
+	/** The same charge of a candidate, on its own bucket. */
+	RuleCharge of(Rule candidate, Limit limit, RuleChargeOptions options) {
+		BucketKey bucket = new BucketKey(candidate.id(), key().key(), key().affinityKey());
+		return new RuleCharge(candidate, this.plan, bucket, limit, cost(), options.like(options()),
+				options.immediate(), this.resetPolicy, null);
+	}
+
 	/** Whether the request may wait for permits. */
 	boolean canWait() {
 		return !options().overdraft().equals(this.immediate.overdraft());

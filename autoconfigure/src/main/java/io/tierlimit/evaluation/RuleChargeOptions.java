@@ -26,10 +26,19 @@ record RuleChargeOptions(ChargeOptions waiting, ChargeOptions immediate, ChargeO
 				immediate, options(rule, shadow, rule.reservations().byProgram()));
 	}
 
+	/** The options of these that reserve the same permits as others. */
+	ChargeOptions like(ChargeOptions other) {
+		if (other.overdraft().equals(this.immediate.overdraft())) {
+			return this.immediate;
+		}
+		return other.overdraft().equals(this.waiting.overdraft()) ? this.waiting : this.reserving;
+	}
+
 	private static ChargeOptions options(Rule rule, boolean shadow, Overdraft overdraft) {
 		// Any instance may refund conditional charges, so their rejections are not
-		// cached.
-		boolean cachesRejections = rule.options().store().cacheRejections() && rule.chargePolicy().isStandard();
+		// cached. A cached rejection would not be compared with the candidate.
+		boolean cachesRejections = rule.options().store().cacheRejections() && rule.chargePolicy().isStandard()
+				&& rule.options().rollout().candidate() == null;
 		@Nullable BanPolicy ban = rule.options().ban();
 		return new ChargeOptions(shadow, rule.options().store().onFailure(), cachesRejections, overdraft, ban);
 	}

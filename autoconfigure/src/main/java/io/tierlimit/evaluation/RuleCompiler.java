@@ -52,8 +52,10 @@ public final class RuleCompiler {
 	}
 
 	CompiledRule compile(Rule rule, Collection<String> arguments, OverrideIndex overrides) {
+		Rule candidate = rule.candidate();
 		return new CompiledRule(rule, new RuleKey(rule, arguments, this.resolvers, this.hash, this.warnings), arguments,
-				overrides, this.clock, this.warnings);
+				overrides, this.clock, (candidate != null) ? compile(candidate, arguments, overrides) : null,
+				this.warnings);
 	}
 
 }

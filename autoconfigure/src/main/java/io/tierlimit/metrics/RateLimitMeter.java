@@ -2,12 +2,11 @@ package io.tierlimit.metrics;
 
 import java.util.Locale;
 
-import io.tierlimit.rule.KebabCase;
-
 import io.micrometer.common.docs.KeyName;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.docs.MeterDocumentation;
+import io.tierlimit.rule.KebabCase;
 
 /**
  * All meters and their tags. No tag contains a caller, a key or a path.
@@ -24,6 +23,11 @@ public enum RateLimitMeter implements MeterDocumentation {
 
 	/** Counts charges that left less than 20% of a bucket's capacity. */
 	NEAR_LIMIT("tierlimit.near.limit", Meter.Type.COUNTER, RateLimitTag.RULE, RateLimitTag.SCOPE, RateLimitTag.PLAN),
+
+	/**
+	 * Counts requests that a rule and its candidate have decided, by the difference.
+	 */
+	CANDIDATE_REQUESTS("tierlimit.candidate.requests", Meter.Type.COUNTER, RateLimitTag.RULE, RateLimitTag.OUTCOME),
 
 	/**
 	 * Counts bans that have started, under the rule that bans. A rule in shadow mode
@@ -119,8 +123,8 @@ public enum RateLimitMeter implements MeterDocumentation {
 		PLAN,
 
 		/**
-		 * The outcome of the request under the rule, of the call of the store, or of the
-		 * reload.
+		 * The outcome of the request under the rule, of the comparison with its candidate,
+		 * of the call of the store, or of the reload.
 		 */
 		OUTCOME,
 

@@ -10,6 +10,7 @@ import io.tierlimit.RuleDecision;
 import io.tierlimit.RuleOutcome;
 import io.tierlimit.UndecidedRule;
 import io.tierlimit.Verdict;
+import io.tierlimit.evaluation.CandidateResult;
 import io.tierlimit.limit.Ban;
 import io.tierlimit.metrics.RuleMeters.PlanMeters;
 import io.tierlimit.rule.Rule;
@@ -59,11 +60,13 @@ public final class RequestMeters implements VerdictListener {
 
 	@Override
 	public void onVerdict(Verdict verdict, Caller caller) {
-		for (RuleDecision decision : verdict.decisions()) {
+		for (int i = 0; i < verdict.decisions().size(); i++) {
+			RuleDecision decision = verdict.decisions().get(i);
 			RuleMeters rule = of(decision.rule());
 			if (rule == null) {
 				continue;
 			}
+			countCandidate(verdict, i);
 			PlanMeters meters = rule.of(tag(decision.plan()));
 			meters.count(decision.outcome());
 			if (decision.outcome() == RuleOutcome.DELAYED) {
@@ -82,6 +85,16 @@ public final class RequestMeters implements VerdictListener {
 			if (rule != null) {
 				rule.of(tag(undecided.plan())).count(undecided.outcome());
 			}
+		}
+	}
+
+	/** Counts a difference under the rule, if a decision is that of its candidate. */
+	private void countCandidate(Verdict verdict, int index) {
+		CandidateResult result = CandidateResult.of(verdict.decisions(), index);
+		String id = verdict.decisions().get(index).candidateOf();
+		RuleMeters rule = (result != null && id != null) ? of(id) : null;
+		if (result != null && rule != null) {
+			rule.count(result);
 		}
 	}
 

@@ -4,7 +4,9 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 import io.tierlimit.AppliesTo;
+import io.tierlimit.HeaderVisibility;
 import io.tierlimit.RuleMode;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A rule as the operator has written it. Immutable: every method with a parameter returns
@@ -24,6 +26,8 @@ public record Rule(String id, Selection selection, Scope scope, RuleLimits limit
 	/** The requirement that ids meet, as messages name it. */
 	public static final String ID_REQUIREMENT = "the id of a rule must have 1 to 100 letters, digits, dots, dashes and "
 			+ "underscores, and must not begin with a dot or a dash";
+
+	private static final String CANDIDATE = ".candidate";
 
 	private static final Pattern ID = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._-]{0,99}(#[0-9]{1,4})?");
 
@@ -121,6 +125,28 @@ public record Rule(String id, Selection selection, Scope scope, RuleLimits limit
 	 */
 	public ChargePolicy chargePolicy() {
 		return this.options.chargePolicy();
+	}
+
+	/**
+	 * The candidate: the same rule with the limits that may replace its own, which
+	 * rejects nothing.
+	 * @return the candidate, or {@code null} if there is none
+	 */
+	public @Nullable Rule candidate() {
+		RuleLimits candidate = this.options.rollout().candidate();
+		return (candidate == null) ? null
+				: new Rule(candidateId(), this.selection, this.scope, candidate, this.cost,
+						this.options.mode(RuleMode.SHADOW)
+							.visibility(HeaderVisibility.HIDDEN)
+							.ban(null)
+							.rollout(RolloutOptions.ofCandidate(this.id)));
+	}
+
+	/** The id of the candidate, with the number of the rule at the end. */
+	private String candidateId() {
+		int number = this.id.indexOf('#');
+		return (number < 0) ? this.id + CANDIDATE
+				: this.id.substring(0, number) + CANDIDATE + this.id.substring(number);
 	}
 
 	/**

@@ -61,9 +61,15 @@ public record RuleSet(List<Rule> rules, Map<String, Set<String>> arguments, Set<
 	public RuleSet after(RuleSet previous) {
 		Set<String> ids = new TreeSet<>(this.inactive);
 		ids.addAll(previous.inactive);
-		previous.rules.forEach((rule) -> ids.add(rule.id()));
-		this.rules.forEach((rule) -> ids.remove(rule.id()));
+		previous.rules.forEach((rule) -> ids.addAll(idsOf(rule)));
+		this.rules.forEach((rule) -> ids.removeAll(idsOf(rule)));
 		return new RuleSet(this.rules, this.arguments, ids, this.overrides, this.mode);
+	}
+
+	/** The ids of a rule and its candidate. */
+	private static Set<String> idsOf(Rule rule) {
+		Rule candidate = rule.candidate();
+		return (candidate != null) ? Set.of(rule.id(), candidate.id()) : Set.of(rule.id());
 	}
 
 	/**

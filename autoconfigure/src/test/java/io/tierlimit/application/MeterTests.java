@@ -225,7 +225,8 @@ class MeterTests {
 		startOnRedis(AuditedApplication.class, "tierlimit.rules.users.rate=1/d",
 				"tierlimit.rules.users.scope=user,endpoint", "tierlimit.rules.users.ban.after=1",
 				"tierlimit.rules.users.ban.within=1m", "tierlimit.rules.users.ban.for=1m",
-				"tierlimit.audit.jdbc.enabled=true", "test.database=" + TestDatabase.H2.create());
+				"tierlimit.rules.users.candidate.rate=2/d", "tierlimit.audit.jdbc.enabled=true",
+				"test.database=" + TestDatabase.H2.create());
 		get("alice");
 		server().kill();
 		get("alice");

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.rule.EnforcedShare;
@@ -115,6 +116,32 @@ class RolloutTests {
 		assertThat(rule.json("$.active.nextChange")).isEqualTo("2026-11-27T17:00:00Z");
 		calendar.now = Instant.parse("2026-11-27T17:00:00Z");
 		assertThat(get(application, ADDRESSES.get(0)).status()).isEqualTo(200);
+	}
+
+	@Test
+	void candidateIsComparedWithItsRuleAndRejectsNoRequest() {
+		RunningApplication application = start("tierlimit.rules.orders.burst=4",
+				"tierlimit.rules.orders.candidate.rate=1/d", "tierlimit.rules.orders.candidate.burst=1");
+		for (int i = 0; i < 5; i++) {
+			Response response = get(application, ADDRESSES.get(0));
+			assertThat(response.status()).isEqualTo((i < 4) ? 200 : 429);
+			assertThat(response.header("RateLimit-Policy")).doesNotContain("candidate");
+		}
+		Response rule = application.get("/actuator/ratelimits/orders");
+		assertThat(rule.json("$.candidate").toString()).isEqualTo("{id=orders.candidate, compared=5, "
+				+ "rejectedOnlyByCandidate=3, rejectedOnlyByRule=0, rejectedMorePercent=60.0}");
+		Response candidate = application.get("/actuator/ratelimits/orders.candidate");
+		assertThat(candidate.json("$.candidateOf")).isEqualTo("orders");
+		assertThat(candidate.json("$.mode")).isEqualTo("shadow");
+		assertThat(candidate.json("$.limit.burst")).isEqualTo(1);
+		assertThat(candidate.json("$.totals").toString()).isEqualTo("{allowed=1, shadow-rejected=4}");
+		assertThat(application.get("/actuator/ratelimits").jsons("$.rules[*].id")).containsExactly("orders",
+				"orders.candidate");
+		assertThat(application.bean(MeterRegistry.class)
+			.get("tierlimit.candidate.requests")
+			.tags("rule", "orders", "outcome", "rejected-only-by-candidate")
+			.counter()
+			.count()).isEqualTo(3);
 	}
 
 	private static Response get(RunningApplication application, String address) {

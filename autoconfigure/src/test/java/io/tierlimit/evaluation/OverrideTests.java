@@ -24,7 +24,9 @@ import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.CallerOverride.Effect;
 import io.tierlimit.rule.CallerOverride.Kind;
 import io.tierlimit.rule.CallerOverride.Target;
+import io.tierlimit.rule.EnforcedShare;
 import io.tierlimit.rule.PlanLimit;
+import io.tierlimit.rule.RolloutOptions;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.RuleSet;
@@ -72,6 +74,26 @@ class OverrideTests {
 		assertThat(allowed(with(override, PER_USER), ALICE.on("pro"), 10)).isEqualTo(3);
 		assertThat(allowed(with(override, PER_USER), ALICE.on("max"), 10)).isEqualTo(3);
 		assertThat(allowed(with(override, PER_USER), ALICE.as("bob").on("max"), 10)).isEqualTo(10);
+	}
+
+	@Test
+	void userIsBlockedAlsoByARuleThatIsNotEnforcedForItsKey() {
+		for (String user : List.of("alice", "bob", "carol", "dave", "erin")) {
+			CallerOverride block = override("a", Kind.USER, user, Effect.BLOCKED, null);
+			Rule hardlyEnforced = PER_USER.options(
+					(options) -> options.rollout(RolloutOptions.COMPLETE.share(new EnforcedShare(0.001))));
+			assertThat(allowed(with(block, hardlyEnforced), ALICE.as(user), 3)).isZero();
+			assertThat(allowed(with(block, hardlyEnforced), ALICE.as("other"), 9)).as("in shadow mode").isEqualTo(9);
+		}
+	}
+
+	@Test
+	void otherLimitIsNotComparedWithACandidate() {
+		Rule compared = PER_USER.options((options) -> options
+			.rollout(RolloutOptions.COMPLETE.candidate(new RuleLimits(bucket(1)))));
+		TestEvaluator evaluator = with(limit("a", Kind.USER, "alice", "per-user", 4), compared);
+		assertThat(evaluator.limiter().tryAcquire(PermitRequest.of("per-user", "alice")).decisions()).hasSize(1);
+		assertThat(evaluator.limiter().tryAcquire(PermitRequest.of("per-user", "bob")).decisions()).hasSize(2);
 	}
 
 	@Test

@@ -55,6 +55,11 @@ public record TestDecision(String rule, @Nullable String plan, boolean shadow, S
 	}
 
 	@Override
+	public @Nullable String candidateOf() {
+		return this.rule.endsWith(".candidate") ? this.rule.replace(".candidate", "") : null;
+	}
+
+	@Override
 	public boolean hidden() {
 		return false;
 	}

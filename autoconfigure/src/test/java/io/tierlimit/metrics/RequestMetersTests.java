@@ -84,6 +84,34 @@ class RequestMetersTests {
 	}
 
 	@Test
+	void differencesOfACandidateAreCountedUnderItsRule() {
+		Rule rule = TestRules.rule("search", 10)
+			.options((options) -> options
+				.rollout(RolloutOptions.COMPLETE.candidate(new RuleLimits(TestRules.bucket(1)))));
+		Rule candidate = Objects.requireNonNull(rule.candidate());
+		this.meters.register(rule);
+		this.meters.register(candidate);
+		this.meters.register(this.shadow);
+		assertThat(compared("same")).isZero();
+		publish(Outcome.ALLOWED, TestDecision.allowed(rule, 9), TestDecision.allowed(candidate, 0));
+		publish(Outcome.ALLOWED, TestDecision.allowed(rule, 8), TestDecision.rejected(candidate));
+		publish(Outcome.ALLOWED, TestDecision.allowed(rule, 7), TestDecision.rejected(candidate));
+		publish(Outcome.REJECTED, TestDecision.rejected(rule), TestDecision.allowed(candidate, 0));
+		publish(Outcome.REJECTED, TestDecision.rejected(candidate));
+		assertThat(compared("same")).isOne();
+		assertThat(compared("rejected-only-by-candidate")).isEqualTo(2);
+		assertThat(compared("rejected-only-by-rule")).isOne();
+		assertThat(this.registry.find("tierlimit.candidate.requests").counters()).as("of one rule only").hasSize(3);
+	}
+
+	private double compared(String outcome) {
+		return this.registry.get("tierlimit.candidate.requests")
+			.tags("rule", "search", "outcome", outcome)
+			.counter()
+			.count();
+	}
+
+	@Test
 	void outcomesOfBothModesCountWhenTheModeHasChanged() {
 		Rule inShadow = this.search.options((options) -> options.mode(RuleMode.SHADOW));
 		this.meters.register(this.search);

@@ -33,8 +33,8 @@ final class RolloutReader {
 		if (share != null && share.isPartial()) {
 			checkKey(hasKey);
 		}
-		return new RolloutOptions(Objects.requireNonNullElse(share, EnforcedShare.ALL),
-				new ActiveReader(this.problems).read(this.rule.active()));
+		return RolloutOptions.COMPLETE.share(Objects.requireNonNullElse(share, EnforcedShare.ALL))
+			.active(new ActiveReader(this.problems).read(this.rule.active()));
 	}
 
 	private void checkKey(boolean hasKey) {

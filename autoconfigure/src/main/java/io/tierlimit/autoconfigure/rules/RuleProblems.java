@@ -1,5 +1,6 @@
 package io.tierlimit.autoconfigure.rules;
 
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -27,7 +28,10 @@ final class RuleProblems {
 
 	private final Problems problems;
 
-	private final Set<String> invalid = new HashSet<>();
+	/** The invalid properties of groups. */
+	private final Map<String, Set<String>> groups = new HashMap<>();
+
+	private final Set<String> invalid;
 
 	/**
 	 * Creates an empty collection.
@@ -36,9 +40,23 @@ final class RuleProblems {
 	 * @param problems collects the problems of all rules
 	 */
 	RuleProblems(String owner, Source source, Problems problems) {
+		this(owner, source, problems, new HashSet<>());
+	}
+
+	private RuleProblems(String owner, Source source, Problems problems, Set<String> invalid) {
 		this.owner = owner;
 		this.source = source;
 		this.problems = problems;
+		this.invalid = invalid;
+	}
+
+	/**
+	 * The problems of a group of properties, whose names are relative to the group.
+	 * @param group the name of the group
+	 */
+	RuleProblems below(String group) {
+		return new RuleProblems(this.owner + ", " + group, new Group(group, this.source), this.problems,
+				this.groups.computeIfAbsent(group, (name) -> new HashSet<>()));
 	}
 
 	/**
@@ -152,6 +170,35 @@ final class RuleProblems {
 		int end = property.lastIndexOf('.');
 		boolean ofPlan = property.startsWith(PLANS) && end > PLANS.length();
 		return this.owner + (ofPlan ? ", plan '" + property.substring(PLANS.length(), end) + "'" : "") + ": ";
+	}
+
+	/**
+	 * Where a group of properties is written.
+	 *
+	 * @param name the name of the group
+	 * @param source where the rule is written
+	 */
+	private record Group(String name, Source source) implements Source {
+
+		private String of(String property) {
+			return property.isEmpty() ? this.name : this.name + "." + property;
+		}
+
+		@Override
+		public String location(String property) {
+			return this.source.location(of(property));
+		}
+
+		@Override
+		public @Nullable String origin(String property) {
+			return this.source.origin(of(property));
+		}
+
+		@Override
+		public @Nullable String text(String property) {
+			return property.isEmpty() ? null : this.source.text(of(property));
+		}
+
 	}
 
 	/**

@@ -6,11 +6,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 import io.tierlimit.ActiveDefinition;
 import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.AppliesTo;
 import io.tierlimit.BanDefinition;
+import io.tierlimit.CandidateDefinition;
 import io.tierlimit.HeaderVisibility;
 import io.tierlimit.LimitDefinition;
 import io.tierlimit.RuleDefinition;
@@ -68,6 +70,8 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param enforcePercent Share of the keys for which the rule rejects requests, in
  * percent. For the others it only counts those that it would reject.
  * @param active Times in which the rule applies. All times by default.
+ * @param candidate Limits that may replace those of the rule. They are charged for the
+ * same requests and compared, and reject nothing. None by default.
  */
 record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requests") AppliesTo appliesTo,
 		@DefaultValue List<String> scope, @DefaultValue List<String> paths, @DefaultValue List<String> excludePaths,
@@ -79,7 +83,7 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 		@Nullable StoreFailurePolicy onStoreFailure, @DefaultValue("true") Boolean cacheRejections,
 		@DefaultValue("0") Long maxReserved, @DefaultValue("0s") Duration maxWait, @DefaultValue List<String> charge,
 		@DefaultValue List<String> resetOn, @Nullable BanProperties ban, @DefaultValue("100") Double enforcePercent,
-		@Nullable ActiveProperties active) {
+		@Nullable ActiveProperties active, @Nullable CandidateProperties candidate) {
 
 	private static final List<String> ACTIVE = List.of("active.ranges", "active.weekly", "active.zone");
 
@@ -134,6 +138,12 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 		definer.set("charge", array(this.charge), RuleDefinition::charge);
 		definer.set("reset-on", array(this.resetOn), RuleDefinition::resetOn);
 		definer.set("enforce-percent", this.enforcePercent, RuleDefinition::enforcePercent);
+		Predicate<String> isSetInCandidate = (property) -> isSet.test("candidate." + property);
+		if (this.candidate != null && this.candidate.anySet(isSetInCandidate)) {
+			CandidateProperties properties = this.candidate;
+			definer.definition = definer.definition
+				.candidate((candidate) -> properties.define(candidate, texts.below("candidate"), isSetInCandidate));
+		}
 		if (this.active != null && ACTIVE.stream().anyMatch(isSet)) {
 			ActiveDefinition active = this.active.define(definition.active(), isSet);
 			definer.definition = (active == null) ? definer.definition : definer.definition.active(active);
@@ -205,6 +215,57 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 			LimitDefinition numbers = limit((becomesUnlimited || defined.isUnlimited()) ? empty : defined, prefix,
 					this.rate, this.burst, this.capacity, texts, isSet);
 			return becomesUnlimited ? numbers.unlimited() : numbers;
+		}
+
+	}
+
+	/**
+	 * The limits of a candidate.
+	 *
+	 * @param algorithm Rate limiting algorithm. By default that of the rule.
+	 * @param rate Permits per period, such as 10/s. By default, the candidate has the
+	 * limit of the rule, and other limits for some of its plans.
+	 * @param burst Maximum number of permits in a token bucket: a number, or a time in
+	 * which the rate earns them. By default the permits of the rate.
+	 * @param capacity Maximum number of permits in a fixed window, with those left over
+	 * from earlier windows. By default the permits of the rate, so none are kept.
+	 * @param start Start of fixed windows: an offset from 1970-01-01T00:00Z, such as 7h.
+	 * By default each key has its own start.
+	 * @param plans Limits of plans that the rule lists. By default those of the rule.
+	 */
+	record CandidateProperties(@Nullable Algorithm algorithm, @Nullable String rate, @Nullable String burst,
+			@Nullable String capacity, @Nullable Duration start, @DefaultValue Map<String, PlanProperties> plans) {
+
+		private boolean anySet(Predicate<String> isSet) {
+			Stream<String> names = Stream.of("algorithm", "rate", "burst", "capacity", "start");
+			Stream<String> ofPlans = this.plans.keySet()
+				.stream()
+				.flatMap((plan) -> Stream.of("rate", "burst", "capacity", "unlimited")
+					.map((name) -> "plans." + plan + "." + name));
+			return (isWritten() && Stream.concat(names, ofPlans).anyMatch(isSet));
+		}
+
+		private boolean isWritten() {
+			return this.algorithm != null || this.start != null || !this.plans.isEmpty()
+					|| Stream.of(this.rate, this.burst, this.capacity).anyMatch((text) -> RuleTexts.text(text) != null);
+		}
+
+		private CandidateDefinition define(CandidateDefinition candidate, RuleTexts texts, Predicate<String> isSet) {
+			CandidateDefinition defined = candidate
+				.limit((limit) -> limit(limit, "", this.rate, this.burst, this.capacity, texts, isSet));
+			if (this.algorithm != null && isSet.test("algorithm")) {
+				defined = defined.algorithm(this.algorithm);
+			}
+			if (this.start != null && isSet.test("start")) {
+				defined = defined.start(this.start);
+			}
+			for (Map.Entry<String, PlanProperties> plan : RuleSetReader.spelledOnce(this.plans).entrySet()) {
+				String name = RuleSetReader.spelled(plan.getKey(), candidate.plans().keySet());
+				LimitDefinition before = candidate.plans().get(name);
+				defined = defined.plan(name, (empty) -> plan.getValue()
+					.define((before != null) ? before : empty, empty, name, texts, isSet));
+			}
+			return defined;
 		}
 
 	}

@@ -69,14 +69,21 @@ final class RuleReader {
 		new CostReader(this.problems, this.arguments).check(cost, limits, reservations);
 		ChargePolicy chargePolicy = new ChargePolicyReader(this.problems).read(rule.charge(), rule.resetOn());
 		BanPolicy ban = new BanReader(rule, this.problems).read(cost, hasKey);
-		RolloutOptions rollout = new RolloutReader(rule, this.problems).read(hasKey);
+		RuleLimits candidate = new CandidateReader(rule, this.problems).read(limits, reservations);
+		RolloutOptions rollout = new RolloutReader(rule, this.problems).read(hasKey).candidate(candidate);
 		if (scope == null || limits == null || chargePolicy == null) {
 			return null;
 		}
 		RuleOptions options = new RuleOptions(rule.mode(), rule.headers(),
 				new StoreOptions(rule.onStoreFailure(), rule.cacheRejections()), reservations, chargePolicy, ban,
 				rollout);
-		return this.problems.attempt("", () -> new Rule(rule.id(), selection, scope, limits, cost, options));
+		Rule read = this.problems.attempt("", () -> new Rule(rule.id(), selection, scope, limits, cost, options));
+		return (read == null || this.problems.attempt("candidate", () -> withCandidate(read)) == null) ? null : read;
+	}
+
+	/** Creates the candidate, whose id may be too long. */
+	private static Rule withCandidate(Rule rule) {
+		return Objects.requireNonNullElse(rule.candidate(), rule);
 	}
 
 	private @Nullable Scope scope(RuleDefinition rule) {

@@ -26,6 +26,11 @@ final class RuleTexts {
 		this.problems = problems;
 	}
 
+	/** Reads the texts of a group of properties. */
+	RuleTexts below(String group) {
+		return new RuleTexts(this.problems.below(group));
+	}
+
 	/** Strips a text; returns {@code null} if nothing is left. */
 	static @Nullable String text(@Nullable String value) {
 		return (value == null || value.isBlank()) ? null : value.strip();

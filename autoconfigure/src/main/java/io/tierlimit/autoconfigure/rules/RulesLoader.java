@@ -125,11 +125,23 @@ final class RulesLoader {
 				problems);
 		List<CallerOverride> overrides = overrideReader.read(reading.overrides(), bound);
 		RuleSet all = new RuleSet(List.copyOf(byId.values()), arguments, inactive, overrides, mode.mode());
+		checkCandidates(byId, problems);
 		checkApplication(all, problems);
 		warnIfDefaultPlanHasNoEffect(all, settings.plan().defaultPlan(), bound.places(), problems);
 		return new LoadedRules(all, mode, annotations,
 				new RuleOrigins(bound.places(), amendments, annotations, definitionReader, overrideReader.origins()),
 				problems.warnings());
+	}
+
+	/** Reports rules that have the id of a candidate. */
+	private static void checkCandidates(Map<String, Rule> byId, Problems problems) {
+		for (Rule rule : byId.values()) {
+			Rule candidate = rule.candidate();
+			if (candidate != null && byId.containsKey(candidate.id())) {
+				problems.add("Rule '" + rule.id() + "': its candidate has the id '" + candidate.id()
+						+ "', which is the id of another rule. Rename that rule, or remove the candidate.");
+			}
+		}
 	}
 
 	/** Reports rules for requests in a reactive application, which has no filter. */

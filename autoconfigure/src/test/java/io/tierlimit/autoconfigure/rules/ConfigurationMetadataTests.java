@@ -69,7 +69,8 @@ class ConfigurationMetadataTests {
 	void everyPropertyOfARuleHasADescription() throws IOException {
 		String source = Files.readString(Path.of("src/main/java/io/tierlimit/autoconfigure/rules/RuleProperties.java"));
 		for (Class<?> type : List.of(RuleProperties.class, RuleProperties.PlanProperties.class,
-				RuleProperties.BanProperties.class)) {
+				RuleProperties.BanProperties.class, RuleProperties.ActiveProperties.class,
+				RuleProperties.CandidateProperties.class)) {
 			for (RecordComponent component : type.getRecordComponents()) {
 				assertThat(source).containsPattern("\\* @param " + component.getName() + " [A-Z]");
 			}
@@ -143,6 +144,8 @@ class ConfigurationMetadataTests {
 			.allSatisfy((name) -> assertThat(docs).contains("`" + name));
 		assertThat(names(RuleProperties.BanProperties.class))
 			.allSatisfy((name) -> assertThat(docs).contains("| `ban." + name + "`"));
+		assertThat(names(RuleProperties.CandidateProperties.class))
+			.allSatisfy((name) -> assertThat(docs).contains("| `candidate." + name + "`"));
 		assertThat(names(RuleProperties.ActiveProperties.class))
 			.allSatisfy((name) -> assertThat(docs).contains("| `active." + name + "`"));
 	}

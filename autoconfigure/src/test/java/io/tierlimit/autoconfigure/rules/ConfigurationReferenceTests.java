@@ -58,6 +58,10 @@ class ConfigurationReferenceTests {
 			Map.entry("ban.after", "20"), Map.entry("ban.within", "1m"), Map.entry("ban.for", "10m"),
 			Map.entry("ban.max", "1d"), Map.entry("active.ranges", "2026-11-27T00:00/2026-12-01T00:00"),
 			Map.entry("active.weekly", "MON-FRI 08:00-18:00"), Map.entry("active.zone", "Europe/Berlin"),
+			Map.entry("candidate.algorithm", "token-bucket"), Map.entry("candidate.rate", "5/s"),
+			Map.entry("candidate.burst", "10"), Map.entry("candidate.capacity", "10"),
+			Map.entry("candidate.start", "0s"), Map.entry("candidate.plan.rate", "50/s"),
+			Map.entry("candidate.plan.burst", "100"), Map.entry("candidate.plan.capacity", "100"),
 			Map.entry("plan.burst", "200"), Map.entry("plan.capacity", "200"));
 
 	/** Values of properties without a default, which the example of a rule needs. */
@@ -106,6 +110,7 @@ class ConfigurationReferenceTests {
 	}
 
 	private void addAll(Class<?> type, String prefix, int depth) throws IOException {
+		boolean ofCandidate = prefix.equals("candidate");
 		Map<String, String> descriptions = descriptions(type);
 		for (Parameter parameter : type.getDeclaredConstructors()[0].getParameters()) {
 			Name other = parameter.getAnnotation(Name.class);
@@ -115,12 +120,17 @@ class ConfigurationReferenceTests {
 				comment(depth, description);
 				line(depth, "plans:");
 				line(depth + 1, "pro:");
-				addAll(RuleProperties.PlanProperties.class, "plan", depth + 2);
+				addAll(RuleProperties.PlanProperties.class, ofCandidate ? "candidate.plan" : "plan", depth + 2);
 			}
 			else if (name.equals("ban")) {
 				comment(depth, description);
 				line(depth, "ban:");
 				addAll(RuleProperties.BanProperties.class, "ban", depth + 1);
+			}
+			else if (name.equals("candidate")) {
+				comment(depth, description);
+				line(depth, "candidate:");
+				addAll(RuleProperties.CandidateProperties.class, "candidate", depth + 1);
 			}
 			else if (name.equals("active")) {
 				comment(depth, description);

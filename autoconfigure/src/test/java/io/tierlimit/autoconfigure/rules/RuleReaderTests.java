@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.AppliesTo;
@@ -28,6 +29,7 @@ import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.ReservationOptions;
 import io.tierlimit.rule.RolloutOptions;
 import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.StatusRange;
 import io.tierlimit.rule.TimeRange;
 import io.tierlimit.rule.WeeklyRange;
@@ -350,6 +352,59 @@ class RuleReaderTests {
 	}
 
 	@Test
+	void candidateIsRead() {
+		Rule rule = read("rate=10/s", "burst=50", "plans.pro.rate=20/s", "plans.max.unlimited=true", "candidate.rate=5/s",
+				"candidate.burst=1m", "candidate.plans.pro.rate=8/s");
+		Rule candidate = Objects.requireNonNull(rule.candidate());
+		assertThat(candidate.id()).isEqualTo("r.candidate");
+		assertThat(candidate.isShadow()).isTrue();
+		assertThat(candidate.limits()).isEqualTo(new RuleLimits(new TokenBucket(Rate.parse("5/s"), 300), Map.of("pro",
+				new PlanLimit(new TokenBucket(Rate.parse("8/s"))), "max", PlanLimit.UNLIMITED)));
+		this.properties.clear();
+		assertThat(candidateOf("rate=10/s", "burst=50", "candidate.rate=5/s").standard()).as("nothing of the rule's limit")
+			.isEqualTo(new TokenBucket(Rate.parse("5/s")));
+		this.properties.clear();
+		assertThat(candidateOf("rate=10/d", "algorithm=fixed-window", "capacity=20", "start=7h", "plans.pro.rate=20/d",
+				"candidate.plans.pro.rate=30/d")
+			.standard()).as("only a plan differs").isEqualTo(new FixedWindow(Rate.parse("10/d"), 20, Duration.ofHours(7)));
+		this.properties.clear();
+		assertThat(candidateOf("rate=10/s", "burst=50", "candidate.algorithm=fixed-window", "candidate.rate=1/h",
+				"candidate.capacity=5", "candidate.start=1m")
+			.standard()).isEqualTo(new FixedWindow(Rate.parse("1/h"), 5, Duration.ofMinutes(1)));
+		this.properties.clear();
+		assertThat(read("rate=10/s", "candidate.rate=").candidate()).isNull();
+	}
+
+	private RuleLimits candidateOf(String... properties) {
+		return Objects.requireNonNull(read(properties).candidate()).limits();
+	}
+
+	@Test
+	void mistakesOfCandidatesAreReportedTogether() {
+		assertReported(
+				problems("a.rate=1/s", "a.candidate.rate=fast", "a.candidate.burst=x", "b.rate=1/s",
+						"b.candidate.burst=5", "c.rate=1/s", "c.candidate.rate=1/s", "c.candidate.algorithm=sliding-log",
+						"c.candidate.burst=2", "d.rate=1/s", "d.max-wait=1s", "d.candidate.rate=1/s",
+						"d.candidate.algorithm=sliding-log", "e.rate=1/s", "e.candidate.plans.pro.rate=1/s", "f.rate=1/s",
+						"f.plans.pro.unlimited=true", "f.candidate.plans.pro.rate=1/s", "g.rate=1/s", "g.candidate=1/s",
+						"h.rate=1/s", "h.candidate.rats=1/s", "i.rate=1/s", "i.candidate.rate=1/s",
+						"[i.candidate].rate=1/s", "x".repeat(95) + ".rate=1/s", "x".repeat(95) + ".candidate.rate=1/s",
+						"j.rate=1/s", "j.plans.pro.rate=1/s", "j.candidate.plans.pro.rate=x"),
+				"Rule 'a', candidate: rate must be permits per period|(was 'fast')|Correct tierlimit.rules.a.candidate.rate (test).",
+				"Rule 'a', candidate: burst must be 1 to|(was 'x')|Correct tierlimit.rules.a.candidate.burst (test).",
+				"Rule 'b', candidate (test) has no rate. Set tierlimit.rules.b.candidate.rate to permits per period, such as 10/s.",
+				"Rule 'c', candidate: burst is not supported by sliding-log. Remove tierlimit.rules.c.candidate.burst (test).",
+				"Rule 'd', candidate: the algorithm does not support max-reserved and max-wait, which the rule has. Set algorithm to token-bucket, leaky-bucket or fixed-window, or remove tierlimit.rules.d.candidate.algorithm (test).",
+				"Rule 'e', candidate, plan 'pro': the rule does not list the plan, so it has no limit to compare. List the plan in the rule, or remove tierlimit.rules.e.candidate.plans.pro",
+				"Rule 'f', candidate, plan 'pro': the plan is unlimited in the rule, so it has no limit to compare. Use a rule with mode shadow instead, or remove tierlimit.rules.f.candidate.plans.pro",
+				"tierlimit.rules.g.candidate must be a set of properties (algorithm, rate, burst, capacity, start, plans), not a single value.|(test)",
+				"'rats' is not a known property. Known properties are algorithm, rate, burst, capacity, start, plans. Correct or remove tierlimit.rules.h.candidate.rats (test).",
+				"Rule 'i': its candidate has the id 'i.candidate', which is the id of another rule. Rename that rule, or remove the candidate.",
+				"the id of a rule must have 1 to 100 letters|.candidate')",
+				"Rule 'j', candidate, plan 'pro': rate must be permits per period|(was 'x')|Correct tierlimit.rules.j.candidate.plans.pro.rate (test).");
+	}
+
+	@Test
 	void ruleThatIsNotEnabledIsLeftOut() {
 		this.properties.add("tierlimit.rules.off.rate=nonsense");
 		this.properties.add("tierlimit.rules.off.enabled=false");
@@ -385,7 +440,7 @@ class RuleReaderTests {
 				"Rule 'o': mode must be one of enforce, shadow (was 'monitor')|tierlimit.rules.o.mode (test)",
 				"Rule 'p': anonymous must be one of ip, skip, deny (was 'yes')|tierlimit.rules.p.anonymous (test)",
 				"Rule 'q': enabled must be true or false (was 'perhaps')|tierlimit.rules.q.enabled (test)",
-				"Rule 'r': 'rats' is not a known property. Known properties are enabled, applies-to, scope, paths, exclude-paths, methods, condition, algorithm, rate, burst, capacity, start, plans, key, cost, headers, anonymous, mode, on-store-failure, cache-rejections, max-reserved, max-wait, charge, reset-on, ban, enforce-percent, active. Correct or remove tierlimit.rules.r.rats (test).",
+				"Rule 'r': 'rats' is not a known property. Known properties are enabled, applies-to, scope, paths, exclude-paths, methods, condition, algorithm, rate, burst, capacity, start, plans, key, cost, headers, anonymous, mode, on-store-failure, cache-rejections, max-reserved, max-wait, charge, reset-on, ban, enforce-percent, active, candidate. Correct or remove tierlimit.rules.r.rats (test).",
 				"Rule 's': rate must have 1 to 1000000000000 permits per period (was '0/s')|tierlimit.rules.s.rate (test)",
 				"Rule 't': rate must have 1 to 1000000000000 permits per period (was '1000000000000000/s')|tierlimit.rules.t.rate (test)",
 				"Rule 'u', plan 'pro': 'limit' is not a known property. Known properties are rate, burst, capacity, unlimited|tierlimit.rules.u.plans.pro.limit (test)",

@@ -30,6 +30,7 @@ import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.RolloutOptions;
 import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.spi.RuleSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -266,6 +267,10 @@ class RuleSourceTests {
 				assertThat(rollout.share().percent()).isEqualTo(0.5);
 				assertThat(rollout.active()).hasToString(
 						"ActiveTimes[ranges=[2026-11-26T23:00:00Z/..], weekly=[SAT 10:00-12:00], zone=Europe/Berlin]");
+				this.table.set("per-user", "candidate.rate", "7/s");
+				context.getBean(RuleReloader.class).reload();
+				assertThat(rule(context, "per-user").options().rollout().candidate()).extracting(RuleLimits::standard)
+					.isEqualTo(new TokenBucket(Rate.parse("7/s")));
 				this.table.set("per-user", "active.zone", "Mars");
 				ReloadResult invalid = context.getBean(RuleReloader.class).reload();
 				assertThat(invalid.problems()).singleElement()

@@ -8,6 +8,7 @@ import io.tierlimit.ActiveDefinition;
 import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.AppliesTo;
 import io.tierlimit.BanDefinition;
+import io.tierlimit.CandidateDefinition;
 import io.tierlimit.HeaderVisibility;
 import io.tierlimit.LimitDefinition;
 import io.tierlimit.RateLimited;
@@ -65,7 +66,9 @@ class RuleWritingTests {
 				"tierlimit.rules.it.ban.within=1m", "tierlimit.rules.it.ban.for=10m", "tierlimit.rules.it.ban.max=1d",
 				"tierlimit.rules.it.enforce-percent=12.5", "tierlimit.rules.it.active.ranges=2026-11-27T00:00/..",
 				"tierlimit.rules.it.active.weekly=MON-FRI 08:00-18:00,SAT 10:00-14:00",
-				"tierlimit.rules.it.active.zone=Europe/Berlin"));
+				"tierlimit.rules.it.active.zone=Europe/Berlin", "tierlimit.rules.it.plans.pro.rate=9/d",
+				"tierlimit.rules.it.candidate.algorithm=token-bucket", "tierlimit.rules.it.candidate.rate=5/s",
+				"tierlimit.rules.it.candidate.burst=7", "tierlimit.rules.it.candidate.plans.pro.rate=8/d"));
 		assertThat(rule(this.runner.withUserConfiguration(Defined.class))).isEqualTo(configured);
 		assertThat(configured.limits().standard())
 			.isEqualTo(new FixedWindow(Rate.parse("10/d"), 20, Duration.ofHours(7)));
@@ -94,6 +97,10 @@ class RuleWritingTests {
 		assertThat(definition.onStoreFailure()).isEqualTo(StoreFailurePolicy.DENY);
 		assertThat(definition.enforcePercent()).isEqualTo(12.5);
 		assertThat(definition.active()).isEqualTo(ACTIVE);
+		assertThat(Objects.requireNonNull(definition.candidate()).limit().rate()).isEqualTo(Rate.parse("5/s"));
+		assertThat(definition.candidate((candidate) -> candidate.start(Duration.ofHours(1))).candidate())
+			.extracting(CandidateDefinition::start, CandidateDefinition::algorithm)
+			.containsExactly(Duration.ofHours(1), Algorithm.TOKEN_BUCKET);
 		assertThat(definition.ban())
 			.isEqualTo(new BanDefinition(20, Duration.ofMinutes(1), Duration.ofMinutes(10), Duration.ofDays(1)));
 		assertThat(RuleDefinition.of("none").limit().rate()).isNull();
@@ -332,6 +339,10 @@ class RuleWritingTests {
 				.ban(20, Duration.ofMinutes(1), Duration.ofMinutes(10), Duration.ofDays(1))
 				.enforcePercent(12.5)
 				.active(ACTIVE)
+				.plan("pro", (plan) -> plan.rate(9, Duration.ofDays(1)))
+				.candidate((candidate) -> candidate.algorithm(Algorithm.TOKEN_BUCKET)
+					.limit((limit) -> limit.rate(5, Duration.ofSeconds(1)).burst(7))
+					.plan("pro", (plan) -> plan.rate(8, Duration.ofDays(1))))
 				.onStoreFailure(StoreFailurePolicy.DENY)
 				.cacheRejections(false)
 				.charge("401", "5xx")

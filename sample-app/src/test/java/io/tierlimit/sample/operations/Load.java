@@ -23,7 +23,9 @@ final class Load {
 			"--tierlimit.rules.imports.rate=1/m",
 			// A rule that never rejects a request, even if it were enforced.
 			"--tierlimit.rules.generous.rate=1000000/d", "--tierlimit.rules.generous.mode=shadow",
-			"--tierlimit.rules.generous.on-store-failure=allow" };
+			"--tierlimit.rules.generous.on-store-failure=allow",
+			// Its candidate has the same limit, and decides in the same way.
+			"--tierlimit.rules.generous.candidate.rate=1000000/d" };
 
 	/** As many addresses as there can be buckets. */
 	private static final String[] RESIDENTS = { "198.51.100.1", "198.51.100.2" };

@@ -154,9 +154,10 @@ class PrometheusTests {
 		Map<String, String> expressions = Dashboard.read().expressions();
 		assertThat(expressions).hasSizeGreaterThan(25);
 		expressions.forEach((name, expression) -> {
-			if (Stream.of("tierlimit_reloads", "tierlimit_audit", "tierlimit_bans").anyMatch(expression::contains)) {
-				// The load reloads no rules and starts no ban, and its database works:
-				// the value is 0.
+			if (Stream.of("tierlimit_reloads", "tierlimit_audit", "tierlimit_bans", "tierlimit_candidate")
+				.anyMatch(expression::contains)) {
+				// The load reloads no rules and starts no ban, its database works, and
+				// its candidate decides like the rule: the value is 0.
 				awaitSeries(expression);
 			}
 			else {

@@ -56,6 +56,7 @@ final class Tally {
 			this.local.merge(address, 1, Integer::sum);
 			count("shop other store-allowed");
 			count("generous other store-allowed");
+			count("generous.candidate other store-allowed");
 		}
 		else if (answer.isRejected()) {
 			// A rejection without a call of Redis shows no other rule.
@@ -82,7 +83,9 @@ final class Tally {
 			this.nearLimit.merge(rule + " " + plan, 1.0, Double::sum);
 		}
 		if (rule.equals("shop")) {
-			count("generous other allowed"); // it applies to all requests of the shop
+			// They apply to all requests of the shop.
+			count("generous other allowed");
+			count("generous.candidate other allowed");
 		}
 	}
 

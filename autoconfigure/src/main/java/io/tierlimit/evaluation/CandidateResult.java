@@ -1,0 +1,43 @@
+package io.tierlimit.evaluation;
+
+import java.util.List;
+
+import io.tierlimit.RuleDecision;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The decision of a candidate, compared with that of its rule on the same request.
+ */
+public enum CandidateResult {
+
+	/** Both allow the request, or both reject it. */
+	SAME,
+
+	/** The candidate would reject the request, and the rule allows it. */
+	REJECTED_ONLY_BY_CANDIDATE,
+
+	/** The rule rejects the request, and the candidate would allow it. */
+	REJECTED_ONLY_BY_RULE;
+
+	/**
+	 * Compares a decision.
+	 * @param decisions the decisions of a verdict
+	 * @param index the index of one of them
+	 * @return the result if it is the decision of a candidate, and the rule has decided,
+	 * too; otherwise {@code null}
+	 */
+	public static @Nullable CandidateResult of(List<RuleDecision> decisions, int index) {
+		RuleDecision candidate = decisions.get(index);
+		String rule = candidate.candidateOf();
+		for (int i = index - 1; i >= 0 && rule != null; i--) {
+			RuleDecision other = decisions.get(i);
+			if (other.rule().equals(rule)) {
+				boolean allowed = candidate.decision().allowed();
+				return (allowed == other.decision().allowed()) ? SAME
+						: allowed ? REJECTED_ONLY_BY_RULE : REJECTED_ONLY_BY_CANDIDATE;
+			}
+		}
+		return null;
+	}
+
+}

@@ -1,0 +1,216 @@
+package io.tierlimit.evaluation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RuleDecision;
+import io.tierlimit.RuleMode;
+import io.tierlimit.RuleOutcome;
+import io.tierlimit.Verdict;
+import io.tierlimit.key.SimpleCaller;
+import io.tierlimit.rule.ChargePolicy;
+import io.tierlimit.rule.PlanLimit;
+import io.tierlimit.rule.RequestOutcome;
+import io.tierlimit.rule.RolloutOptions;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleLimits;
+import io.tierlimit.rule.RuleSet;
+import io.tierlimit.rule.Scope;
+import io.tierlimit.rule.StatusRange;
+import io.tierlimit.rule.TestRules;
+import io.tierlimit.spi.AcquireResult;
+import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.StoreBudget;
+import io.tierlimit.store.DelegatingBucketStore;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests rules with a candidate.
+ */
+class CandidateTests {
+
+	private static final SimpleCaller ALICE = SimpleCaller.at("192.0.2.1").as("alice");
+
+	@Test
+	void candidateIsDecidedForTheSameKeyAndRejectsNothing() {
+		TestEvaluator evaluator = TestEvaluators.of(rule(3, 1));
+		List<CandidateResult> results = new ArrayList<>();
+		for (int i = 0; i < 4; i++) {
+			Verdict verdict = evaluate(evaluator, ALICE);
+			assertThat(verdict.allowed()).isEqualTo(i < 3);
+			assertThat(verdict.decisions()).extracting(RuleDecision::rule).containsExactly("r", "r.candidate");
+			assertThat(verdict.decisions()).extracting(RuleDecision::key).containsExactly("alice", "alice");
+			assertThat(verdict.decisions()).extracting(RuleDecision::candidateOf).containsExactly(null, "r");
+			RuleDecision candidate = verdict.decisions().get(1);
+			assertThat(candidate.shadow()).isTrue();
+			assertThat(candidate.hidden()).isTrue();
+			results.add(CandidateResult.of(verdict.decisions(), 1));
+		}
+		assertThat(results).containsExactly(CandidateResult.SAME, CandidateResult.REJECTED_ONLY_BY_CANDIDATE,
+				CandidateResult.REJECTED_ONLY_BY_CANDIDATE, CandidateResult.SAME);
+	}
+
+	@Test
+	void generousCandidateAllowsWhatTheRuleRejects() {
+		TestEvaluator evaluator = TestEvaluators.of(rule(1, 3));
+		evaluate(evaluator, ALICE);
+		for (int i = 0; i < 5; i++) {
+			Verdict verdict = evaluate(evaluator, ALICE);
+			assertThat(verdict.allowed()).isFalse();
+			assertThat(CandidateResult.of(verdict.decisions(), 1)).isEqualTo(CandidateResult.REJECTED_ONLY_BY_RULE);
+			assertThat(verdict.decisions().get(1).decision().remaining()).as("consumes as the rule does").isEqualTo(2);
+		}
+	}
+
+	@Test
+	void candidateNeedsNoCallOfItsOwn() {
+		List<Integer> calls = new ArrayList<>();
+		DelegatingBucketStore store = new DelegatingBucketStore(TestEvaluators.memory(100)) {
+
+			@Override
+			public AcquireResult acquire(List<Charge> charges, StoreBudget budget) {
+				calls.add(charges.size());
+				return super.acquire(charges, budget);
+			}
+
+		};
+		evaluate(TestEvaluators.of(store, rule(3, 1)), ALICE);
+		assertThat(calls).containsExactly(2);
+	}
+
+	@Test
+	void programsChargeTheCandidate() {
+		TestEvaluator evaluator = TestEvaluators.of(rule(3, 1));
+		PermitRequest request = PermitRequest.of("r", "alice");
+		Verdict first = evaluator.limiter().tryAcquire(request);
+		Verdict second = evaluator.limiter().tryAcquire(request);
+		assertThat(second.allowed()).isTrue();
+		assertThat(second.decisions()).extracting(RuleDecision::outcome)
+			.containsExactly(RuleOutcome.ALLOWED, RuleOutcome.SHADOW_REJECTED);
+		evaluator.limiter().refund(first);
+		assertThat(remaining(evaluator, request)).containsExactly(2L, 1L);
+		evaluator.limiter().reset(request);
+		assertThat(remaining(evaluator, request)).containsExactly(3L, 1L);
+		assertThat(evaluator.limiter().peek(PermitRequest.of("r.candidate", "alice")).decisions()).hasSize(1);
+	}
+
+	@Test
+	void annotationWithItsOwnKeyAndCostChargesTheCandidateByThem() {
+		TestEvaluator evaluator = TestEvaluators.of(rule(9, 5));
+		Rule variant = rule(9, 5).scope(new Scope(List.of(), "'x' + user", evaluator.rule("r").rule().scope().anonymous()))
+			.cost("2");
+		CompiledRule compiled = evaluator.variant(variant, Set.of());
+		Verdict verdict = evaluator.evaluate(List.of(new MatchedRule(compiled, null)), ALICE);
+		assertThat(verdict.decisions()).extracting(RuleDecision::rule).containsExactly("r", "r.candidate");
+		assertThat(verdict.decisions()).extracting(RuleDecision::key).containsExactly("xalice", "xalice");
+		assertThat(verdict.decisions()).extracting((decision) -> decision.decision().remaining())
+			.containsExactly(7L, 3L);
+	}
+
+	@Test
+	void outcomeOfTheRequestRefundsAndResetsBoth() {
+		ChargePolicy failures = new ChargePolicy(List.of(new StatusRange(401, 401)), List.of(new StatusRange(204, 204)));
+		TestEvaluator evaluator = TestEvaluators
+			.of(rule(9, 5).options((options) -> options.chargePolicy(failures)));
+		assertThat(afterRequest(evaluator, 401)).containsExactly(8L, 4L);
+		assertThat(afterRequest(evaluator, 200)).containsExactly(8L, 4L);
+		assertThat(afterRequest(evaluator, 401)).containsExactly(7L, 3L);
+		assertThat(afterRequest(evaluator, 204)).containsExactly(9L, 5L);
+	}
+
+	private static List<Long> afterRequest(TestEvaluator evaluator, int status) {
+		RateLimitTransaction transaction = new RateLimitTransaction(evaluator.evaluator(), ALICE);
+		transaction.evaluate(List.of(new MatchedRule(evaluator.rule("r"), null)), Stage.ALL);
+		transaction.complete(RequestOutcome.answered(status));
+		return remaining(evaluator, PermitRequest.of("r", "alice"));
+	}
+
+	@Test
+	void candidateHasThePlansOfTheRule() {
+		RuleLimits limits = new RuleLimits(TestRules.bucket(9),
+				Map.of("pro", new PlanLimit(TestRules.bucket(20)), "max", PlanLimit.UNLIMITED, "min",
+						new PlanLimit(TestRules.bucket(2))));
+		RuleLimits candidate = new RuleLimits(TestRules.bucket(5), Map.of("pro", new PlanLimit(TestRules.bucket(10)),
+				"max", PlanLimit.UNLIMITED, "min", PlanLimit.UNLIMITED));
+		TestEvaluator evaluator = TestEvaluators.of(with(TestRules.rule("r", limits).scope(Scope.of("user")), candidate));
+		assertThat(capacities(evaluate(evaluator, ALICE))).containsExactly(9L, 5L);
+		assertThat(capacities(evaluate(evaluator, ALICE.on("pro")))).containsExactly(20L, 10L);
+		assertThat(capacities(evaluate(evaluator, ALICE.on("max")))).isEmpty();
+		assertThat(capacities(evaluate(evaluator, ALICE.on("min")))).as("unlimited in the candidate")
+			.containsExactly(2L);
+	}
+
+	@Test
+	void candidateIsNotOneOfTheRulesThatRequestsMatch() {
+		TestEvaluator evaluator = TestEvaluators.of(rule(3, 1), TestRules.rule("other", 1));
+		CompiledRules rules = evaluator.inForce().current();
+		assertThat(rules.all()).extracting((rule) -> rule.rule().id()).containsExactly("r", "other");
+		assertThat(rules.withCandidates()).extracting((rule) -> rule.rule().id())
+			.containsExactly("r", "r.candidate", "other");
+		assertThat(new BucketLookup(evaluator.inForce(), evaluator.evaluator()).findOf("alice", List.of(), null))
+			.extracting(RuleDecision::rule)
+			.containsExactly("r", "r.candidate", "other");
+	}
+
+	@Test
+	void ruleInShadowModeIsComparedToo() {
+		TestEvaluator evaluator = TestEvaluators
+			.of(rule(2, 1).options((options) -> options.mode(RuleMode.SHADOW)));
+		evaluate(evaluator, ALICE);
+		assertThat(CandidateResult.of(evaluate(evaluator, ALICE).decisions(), 1))
+			.isEqualTo(CandidateResult.REJECTED_ONLY_BY_CANDIDATE);
+		assertThat(CandidateResult.of(evaluate(evaluator, ALICE).decisions(), 1)).isEqualTo(CandidateResult.SAME);
+	}
+
+	@Test
+	void candidateThatIsRemovedIsInactive() {
+		TestEvaluator evaluator = TestEvaluators.of(rule(3, 1));
+		RuleSet before = new RuleSet(List.of(rule(3, 1)));
+		evaluator.replace(new RuleSet(List.of(TestRules.rule("r", 3).scope(Scope.of("user")))).after(before));
+		assertThat(evaluator.limiter().tryAcquire(PermitRequest.of("r.candidate", "alice")))
+			.isEqualTo(Verdict.UNLIMITED);
+	}
+
+	@Test
+	void rejectionsAreNotCachedSoThatTheyAreCompared() {
+		assertThat(RuleChargeOptions.of(rule(1, 1), false).immediate().cacheRejections()).isFalse();
+		assertThat(RuleChargeOptions.of(TestRules.rule("r", 1), false).immediate().cacheRejections()).isTrue();
+	}
+
+	@Test
+	void idOfACandidateEndsWithTheNumberOfTheRule() {
+		Rule numbered = with(TestRules.rule("Orders.place#2", 1), new RuleLimits(TestRules.bucket(1)));
+		assertThat(String.valueOf(numbered.candidate())).contains("id=Orders.place.candidate#2");
+	}
+
+	private static Rule rule(long burst, long candidate) {
+		return with(TestRules.rule("r", burst).scope(Scope.of("user")), new RuleLimits(TestRules.bucket(candidate)));
+	}
+
+	private static Rule with(Rule rule, RuleLimits candidate) {
+		return rule.options((options) -> options.rollout(RolloutOptions.COMPLETE.candidate(candidate)));
+	}
+
+	private static Verdict evaluate(TestEvaluator evaluator, SimpleCaller caller) {
+		return evaluator.evaluate(List.of(new MatchedRule(evaluator.rule("r"), null)), caller);
+	}
+
+	private static List<Long> capacities(Verdict verdict) {
+		return verdict.decisions().stream().map((decision) -> decision.limit().capacity()).toList();
+	}
+
+	private static List<Long> remaining(TestEvaluator evaluator, PermitRequest request) {
+		return evaluator.limiter()
+			.peek(request.costing(0))
+			.decisions()
+			.stream()
+			.map((decision) -> decision.decision().remaining())
+			.toList();
+	}
+
+}
