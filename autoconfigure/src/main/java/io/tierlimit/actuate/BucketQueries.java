@@ -3,12 +3,16 @@ package io.tierlimit.actuate;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 
 import io.tierlimit.RuleDecision;
 import io.tierlimit.evaluation.BucketLookup;
 import io.tierlimit.evaluation.CompiledRule;
+import io.tierlimit.offender.OffenderList;
+import io.tierlimit.offender.RuleOffenders;
 import io.tierlimit.rule.Scope;
 import org.jspecify.annotations.Nullable;
 
@@ -23,14 +27,18 @@ public final class BucketQueries {
 
 	private final UnaryOperator<String> clients;
 
+	private final RuleOffenders offenders;
+
 	/**
 	 * Creates queries.
 	 * @param buckets reads buckets
 	 * @param clients maps an address to the address or network that counts as one client
+	 * @param offenders counts the rejections of each key
 	 */
-	public BucketQueries(BucketLookup buckets, UnaryOperator<String> clients) {
+	public BucketQueries(BucketLookup buckets, UnaryOperator<String> clients, RuleOffenders offenders) {
 		this.buckets = buckets;
 		this.clients = clients;
+		this.offenders = offenders;
 	}
 
 	/** The buckets of a key, one for each plan. */
@@ -76,7 +84,21 @@ public final class BucketQueries {
 			.toList();
 	}
 
-	/** Resets a bucket by its key as {@link #bans} shows it. */
+	/**
+	 * The keys that a rule has rejected most often, with the present state of their
+	 * buckets.
+	 */
+	OffenderListDescriptor offenders(CompiledRule rule, StoreDescriptor store) {
+		OffenderList list = this.offenders.of(rule.rule().id());
+		Map<String, @Nullable String> plans = new HashMap<>();
+		list.offenders().forEach((offender) -> plans.put(offender.key(), offender.plan()));
+		Map<String, RuleDecision> buckets = this.buckets.findStored(rule, plans);
+		return OffenderListDescriptor.of(store, rule.rule(), list, buckets, Instant.now());
+	}
+
+	/**
+	 * Resets a bucket by its key as {@link #bans} and {@link #offenders} show it.
+	 */
 	boolean resetStored(CompiledRule rule, String key) {
 		return this.buckets.resetStored(rule, key);
 	}

@@ -41,6 +41,8 @@ public final class RateLimitsEndpoint {
 
 	private static final String BANS = "bans";
 
+	private static final String OFFENDERS = "offenders";
+
 	private static final String CONFIGURED = "configured";
 
 	private static final String REPEAT_KEY = ": repeat the parameter 'key' for each part";
@@ -180,27 +182,32 @@ public final class RateLimitsEndpoint {
 	}
 
 	/**
-	 * The bans of a rule that are in force.
+	 * The bans of a rule that are in force, or the keys that it has rejected most often.
+	 * One operation, since the path does not distinguish them.
 	 * @param rule the rule's id
-	 * @param part {@code bans}
-	 * @return a {@link BanListDescriptor}; {@code null} if the rule or the part does not
-	 * exist
+	 * @param part {@code bans} or {@code offenders}
+	 * @return a {@link BanListDescriptor}, or an {@link OffenderListDescriptor};
+	 * {@code null} if the rule or the part does not exist
 	 */
 	@Nullable
 	@ReadOperation
-	public BanListDescriptor bans(@Selector String rule, @Selector String part) {
+	public OperationResponseBody part(@Selector String rule, @Selector String part) {
 		CompiledRule found = this.inForce.current().rule(rule);
-		if (found == null || !part.equals(BANS)) {
+		if (found == null) {
 			return null;
 		}
-		return new BanListDescriptor(StoreDescriptor.of(this.store), this.queries.bans(found));
+		return switch (part) {
+			case BANS -> new BanListDescriptor(StoreDescriptor.of(this.store), this.queries.bans(found));
+			case OFFENDERS -> this.queries.offenders(found, StoreDescriptor.of(this.store));
+			default -> null;
+		};
 	}
 
 	/**
 	 * Lifts a ban, and resets its bucket.
 	 * @param rule the rule's id
 	 * @param part {@code bans}
-	 * @param key the key as {@link #bans} shows it
+	 * @param key the key as {@link #part} shows it
 	 * @return 204 if the bucket is not banned any more, 404 if the rule or the part does
 	 * not exist, 503 if the store is not available
 	 */

@@ -2,12 +2,14 @@ package io.tierlimit.autoconfigure;
 
 import java.time.Clock;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.function.UnaryOperator;
 
 import io.tierlimit.actuate.BanListDescriptor;
 import io.tierlimit.actuate.BucketListDescriptor;
 import io.tierlimit.actuate.BucketQueries;
 import io.tierlimit.actuate.ModeDescriptor;
+import io.tierlimit.actuate.OffenderListDescriptor;
 import io.tierlimit.actuate.OverrideEditDescriptor;
 import io.tierlimit.actuate.OverrideListDescriptor;
 import io.tierlimit.actuate.RateLimitOverridesEndpoint;
@@ -17,13 +19,16 @@ import io.tierlimit.actuate.RuleDescriptorFactory;
 import io.tierlimit.actuate.RuleListDescriptor;
 import io.tierlimit.actuate.RuleTotals;
 import io.tierlimit.address.ClientAddresses;
+import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.evaluation.BucketLookup;
 import io.tierlimit.evaluation.OverrideEditor;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.RuleReloader;
 import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.offender.RuleOffenders;
 import io.tierlimit.spi.BucketStore;
+import io.tierlimit.spi.Ticker;
 
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.beans.factory.ObjectProvider;
@@ -41,7 +46,8 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
 @ConditionalOnBean(RateLimitEvaluator.class)
 @RegisterReflectionForBinding({ RuleListDescriptor.class, BucketListDescriptor.class, BanListDescriptor.class,
-		ReloadDescriptor.class, ModeDescriptor.class, OverrideListDescriptor.class, OverrideEditDescriptor.class })
+		OffenderListDescriptor.class, ReloadDescriptor.class, ModeDescriptor.class, OverrideListDescriptor.class,
+		OverrideEditDescriptor.class })
 public final class TierlimitActuatorAutoConfiguration {
 
 	@Bean
@@ -51,16 +57,26 @@ public final class TierlimitActuatorAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnAvailableEndpoint(RateLimitsEndpoint.class)
+	RuleOffenders rateLimitRuleOffenders(RulesInForce rules, Ticker ticker, TierlimitProperties properties) {
+		TierlimitProperties.Offenders settings = properties.offenders();
+		RuleOffenders offenders = new RuleOffenders(ticker, InstantSource.system(), settings.maxKeys(),
+				settings.window());
+		rules.whenReplaced((set) -> offenders.retain(set.all().stream().map((rule) -> rule.rule().id()).toList()));
+		return offenders;
+	}
+
+	@Bean
 	@ConditionalOnAvailableEndpoint
 	@ConditionalOnMissingBean
 	RateLimitsEndpoint rateLimitsEndpoint(RulesInForce rules, RateLimitEvaluator evaluator, BucketStore store,
-			RuleTotals totals, ConfiguredRules configured, RuleReloader reloader,
+			RuleTotals totals, RuleOffenders offenders, ConfiguredRules configured, RuleReloader reloader,
 			ObjectProvider<ClientAddresses> clients) {
 		ClientAddresses addresses = clients.getIfUnique();
 		return new RateLimitsEndpoint(rules, store,
 				new RuleDescriptorFactory(rules, totals, configured::origin, Instant.now()),
 				new BucketQueries(new BucketLookup(rules, evaluator),
-						(addresses != null) ? addresses::client : UnaryOperator.identity()),
+						(addresses != null) ? addresses::client : UnaryOperator.identity(), offenders),
 				reloader);
 	}
 

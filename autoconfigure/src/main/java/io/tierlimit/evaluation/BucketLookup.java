@@ -2,6 +2,7 @@ package io.tierlimit.evaluation;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,6 +52,26 @@ public final class BucketLookup {
 			}
 		}
 		return List.copyOf(this.evaluator.peek(ruleCharges));
+	}
+
+	/**
+	 * Finds the buckets of stored keys.
+	 * @param rule the rule
+	 * @param plans the keys of buckets as the store has them, each with the plan that it
+	 * belongs to, or {@code null}
+	 * @return a decision for each bucket by its key; none for an unlimited plan
+	 */
+	public Map<String, RuleDecision> findStored(CompiledRule rule, Map<String, @Nullable String> plans) {
+		List<RuleCharge> ruleCharges = new ArrayList<>();
+		plans.forEach((key, plan) -> {
+			RuleCharge ruleCharge = rule.storedCharge(key, plan);
+			if (ruleCharge != null) {
+				ruleCharges.add(ruleCharge);
+			}
+		});
+		Map<String, RuleDecision> found = new HashMap<>();
+		this.evaluator.peek(ruleCharges).forEach((decision) -> found.put(decision.key(), decision));
+		return found;
 	}
 
 	/**

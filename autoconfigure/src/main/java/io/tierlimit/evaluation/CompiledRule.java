@@ -426,6 +426,21 @@ public final class CompiledRule {
 	}
 
 	/**
+	 * A charge of 0 permits on the bucket of a key as the store has it; {@code null} if
+	 * the plan is unlimited. A plan that the rule does not list counts as none. Of
+	 * overrides, only those of keys are known.
+	 */
+	@Nullable RuleCharge storedCharge(String stored, @Nullable String plan) {
+		String listed = (plan != null && this.rule.limits().plans().containsKey(plan)) ? plan : null;
+		List<CallerOverride> ofKey = this.overridesOfKeys.getOrDefault(stored, List.of());
+		CallerOverride override = (this.overrides != null) ? this.overrides.first(ofKey, this.rule.id()) : null;
+		Limit limit = limit(listed, override);
+		return (limit != null)
+				? new RuleCharge(this.rule, listed, storedBucket(stored), limit, 0, this.immediate, block(override))
+				: null;
+	}
+
+	/**
 	 * The charge for a program's permit request; {@code null} if the plan is unlimited.
 	 */
 	@Nullable RuleCharge ruleCharge(PermitRequest request) {

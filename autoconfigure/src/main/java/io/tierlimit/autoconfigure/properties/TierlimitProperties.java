@@ -31,6 +31,7 @@ import org.springframework.boot.context.properties.bind.Name;
  * factory for it, otherwise memory.
  * @param memory The store in memory.
  * @param metrics Meters and observations.
+ * @param offenders Keys that each rule rejects most often, in the management endpoint.
  * @param openapi OpenAPI documents of springdoc.
  * @param redis The store in Redis.
  * @param rejections Events and log lines of rejections.
@@ -43,9 +44,9 @@ import org.springframework.boot.context.properties.bind.Name;
 public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @DefaultValue Audit audit,
 		@DefaultValue ClientIp clientIp, @DefaultValue Headers headers, @DefaultValue Jdbc jdbc,
 		@DefaultValue Plan plan, @DefaultValue Keys keys, @DefaultValue("auto") Store store,
-		@DefaultValue Memory memory, @DefaultValue Metrics metrics, @DefaultValue OpenApi openapi,
-		@DefaultValue Redis redis, @DefaultValue Rejections rejections, @DefaultValue Reload reload,
-		@DefaultValue User user, @DefaultValue Web web) {
+		@DefaultValue Memory memory, @DefaultValue Metrics metrics, @DefaultValue Offenders offenders,
+		@DefaultValue OpenApi openapi, @DefaultValue Redis redis, @DefaultValue Rejections rejections,
+		@DefaultValue Reload reload, @DefaultValue User user, @DefaultValue Web web) {
 
 	/**
 	 * Tables with what Tierlimit has done.
@@ -207,6 +208,18 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * memory. Meters do not depend on it.
 	 */
 	public record Metrics(@DefaultValue("false") Boolean observations) {
+
+	}
+
+	/**
+	 * Keys that each rule rejects most often, in the management endpoint.
+	 *
+	 * @param maxKeys Number of keys that are counted for each rule in a window. Each key
+	 * with a larger share of the rejections than one in this number is listed.
+	 * @param window Length of a window. The counts are those of the present window and
+	 * the one before.
+	 */
+	public record Offenders(@DefaultValue("100") Integer maxKeys, @DefaultValue("1h") Duration window) {
 
 	}
 

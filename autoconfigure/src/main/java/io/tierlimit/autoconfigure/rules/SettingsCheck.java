@@ -40,6 +40,7 @@ final class SettingsCheck {
 		}
 		checkRejections(properties.rejections());
 		checkAudit(properties.audit().jdbc());
+		checkOffenders(properties.offenders());
 		Duration interval = properties.reload().watchInterval();
 		if (interval.compareTo(Duration.ofSeconds(1)) < 0 || interval.compareTo(Duration.ofDays(1)) > 0) {
 			invalid("tierlimit.reload.watch-interval", "must be from 1s to 1d", interval);
@@ -93,6 +94,16 @@ final class SettingsCheck {
 		}
 		if (audit.retention().isNegative() || audit.retention().compareTo(Duration.ofDays(36_500)) > 0) {
 			invalid("tierlimit.audit.jdbc.retention", "must be from 0s to 36500d", audit.retention());
+		}
+	}
+
+	private void checkOffenders(TierlimitProperties.Offenders offenders) {
+		if (offenders.maxKeys() < 1 || offenders.maxKeys() > 1000) {
+			invalid("tierlimit.offenders.max-keys", "must be from 1 to 1000", offenders.maxKeys());
+		}
+		if (offenders.window().compareTo(Duration.ofSeconds(1)) < 0
+				|| offenders.window().compareTo(Duration.ofDays(365)) > 0) {
+			invalid("tierlimit.offenders.window", "must be from 1s to 365d", offenders.window());
 		}
 	}
 

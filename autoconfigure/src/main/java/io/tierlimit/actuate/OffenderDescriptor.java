@@ -1,0 +1,26 @@
+package io.tierlimit.actuate;
+
+import java.time.Instant;
+
+import io.tierlimit.RuleDecision;
+import io.tierlimit.offender.Offender;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A key that a rule has rejected often.
+ *
+ * @param key the key of the bucket as it is stored, with hidden parts hashed; empty for a
+ * rule with one bucket
+ * @param atLeast how often it was rejected at least
+ * @param atMost how often it was rejected at most
+ * @param bucket the present state of the bucket; absent if the store is not available, or
+ * the plan is now unlimited
+ */
+record OffenderDescriptor(String key, long atLeast, long atMost, @Nullable BucketDescriptor bucket) {
+
+	static OffenderDescriptor of(Offender offender, @Nullable RuleDecision bucket, Instant now) {
+		return new OffenderDescriptor(offender.key(), offender.atLeast(), offender.atMost(),
+				(bucket != null) ? BucketDescriptor.of(bucket, now) : null);
+	}
+
+}

@@ -1,0 +1,89 @@
+package io.tierlimit.offender;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.tierlimit.offender.SpaceSaving.Counter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rejections of one rule in the present window and in the one before, each in a
+ * summary of its own. When a window ends, the older summary is dropped, so a key that is
+ * not rejected any more disappears. Safe for use by any number of threads: a lock guards
+ * both summaries.
+ */
+final class RecentRejections {
+
+	private final int maxKeys;
+
+	private SpaceSaving previous;
+
+	private SpaceSaving present;
+
+	private long window;
+
+	RecentRejections(int maxKeys, long window) {
+		this.maxKeys = maxKeys;
+		this.previous = new SpaceSaving(maxKeys);
+		this.present = new SpaceSaving(maxKeys);
+		this.window = window;
+	}
+
+	/**
+	 * Counts a rejection.
+	 * @param key the key of the rejected bucket
+	 * @param plan the plan that the bucket belongs to
+	 * @param now the number of the present window. A lower number than before counts as
+	 * the same window, since threads may arrive in another order
+	 */
+	synchronized void add(String key, @Nullable String plan, long now) {
+		advance(now);
+		this.present.add(key, plan);
+	}
+
+	private void advance(long now) {
+		if (now <= this.window) {
+			return;
+		}
+		this.previous = (now == this.window + 1) ? this.present : new SpaceSaving(this.maxKeys);
+		this.present = new SpaceSaving(this.maxKeys);
+		this.window = now;
+	}
+
+	/**
+	 * Lists the keys of both windows.
+	 * @param now the number of the present window, as above
+	 * @param since when the window before began
+	 * @return the keys, those with the most certain rejections first
+	 */
+	synchronized OffenderList list(long now, Instant since) {
+		advance(now);
+		Map<String, Counter> counters = new HashMap<>();
+		this.previous.counters().forEach((counter) -> counters.put(counter.key(), counter));
+		this.present.counters().forEach((counter) -> counters.put(counter.key(), counter));
+		List<Offender> offenders = new ArrayList<>(counters.size());
+		counters.forEach((key, counter) -> offenders
+			.add(new Offender(key, counter.plan(), atLeast(this.previous, key) + atLeast(this.present, key),
+					atMost(this.previous, key) + atMost(this.present, key))));
+		offenders.sort(Comparator.comparingLong(Offender::atLeast)
+			.thenComparingLong(Offender::atMost)
+			.reversed()
+			.thenComparing(Offender::key));
+		return new OffenderList(since, this.previous.total() + this.present.total(), offenders);
+	}
+
+	private static long atLeast(SpaceSaving summary, String key) {
+		Counter counter = summary.counter(key);
+		return (counter != null) ? counter.atLeast() : 0;
+	}
+
+	private static long atMost(SpaceSaving summary, String key) {
+		Counter counter = summary.counter(key);
+		return (counter != null) ? counter.atMost() : summary.smallest();
+	}
+
+}
