@@ -5,7 +5,7 @@ const SECONDS = 60;
 const totals = { allowed: 0, rejected: 0 };
 const seconds = new Map();
 const canvas = document.querySelector('canvas');
-const rows = document.querySelector('tbody');
+const rows = document.querySelector('#seconds tbody');
 
 const chart = new Chart(canvas, {
   type: 'bar',

@@ -2,6 +2,7 @@
 
 import { Bucket } from './bucket.js';
 import { draw, record } from './history.js';
+import * as offenders from './offenders.js';
 import * as server from './server.js';
 import { outcome } from './words.js';
 
@@ -19,6 +20,7 @@ let asking = new AbortController();
 
 poll();
 document.addEventListener('visibilitychange', poll);
+offenders.whenOpened(poll);
 document.querySelectorAll('[data-as]').forEach((button) => button.addEventListener('click', () => send(button.dataset)));
 document.querySelectorAll('[name=size]').forEach((choice) => choice.addEventListener('change', nameSize));
 nameSize();
@@ -31,7 +33,8 @@ async function poll() {
   }
   const { signal } = asking = new AbortController();
   try {
-    show(await server.buckets(signal));
+    const [levels] = await Promise.all([server.buckets(signal), offenders.refresh(signal)]);
+    show(levels);
     reached(true);
   }
   catch {

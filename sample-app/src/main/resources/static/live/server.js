@@ -11,9 +11,21 @@ export async function buckets(signal) {
   return response.json();
 }
 
+/** The keys that a rule rejects most often, as the operator reads them. */
+export async function offenders(rule, signal) {
+  const response = await ask(`/actuator/ratelimits/${encodeURIComponent(rule)}/offenders`, {
+    headers: credentials('olga'),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(3000)]),
+  });
+  if (!response.ok) {
+    throw new Error(`The response to the request for the offenders has the status ${response.status}`);
+  }
+  return (await response.json()).offenders;
+}
+
 /** One request as a user, or as a visitor without one. */
 export async function request(user) {
-  const headers = user ? { Authorization: `Basic ${btoa(`${user}:${PASSWORD}`)}` } : {};
+  const headers = user ? credentials(user) : {};
   const response = await ask('/live/requests', { method: 'POST', headers, signal: AbortSignal.timeout(10000) });
   const rejected = response.status === 429;
   if (!response.ok && !rejected) {
@@ -25,6 +37,10 @@ export async function request(user) {
     violated: rejected ? (await response.json())['violated-policies'] : [],
     retryAfter: Number(response.headers.get('Retry-After')),
   };
+}
+
+function credentials(user) {
+  return { Authorization: `Basic ${btoa(`${user}:${PASSWORD}`)}` };
 }
 
 /** Omits credentials that the browser has stored: a visitor has none. */

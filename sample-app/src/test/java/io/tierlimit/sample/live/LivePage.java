@@ -109,6 +109,16 @@ final class LivePage {
 		return this.page.locator("article").filter(new Locator.FilterOptions().setHas(meter(bucket))).locator(".level");
 	}
 
+	/** Shows the table of the keys with the most rejections. */
+	void openOffenders() {
+		this.page.getByText("Show them as Olga").click();
+	}
+
+	/** The rows of that table. */
+	Locator offenders() {
+		return this.page.locator("#offenders tbody tr");
+	}
+
 	Page page() {
 		return this.page;
 	}

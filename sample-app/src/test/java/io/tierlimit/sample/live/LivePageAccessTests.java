@@ -48,9 +48,13 @@ class LivePageAccessTests extends LivePageTest {
 		assertThat(this.live.outcome()).hasText("As Paula: 5 allowed, none rejected.");
 		press("Tab");
 		press("Tab");
-		expectFocus("summary");
+		expectFocus("#seconds summary");
 		press("Enter");
-		assertThat(this.page.locator("table")).isVisible();
+		assertThat(this.page.locator("#seconds table")).isVisible();
+		press("Tab");
+		expectFocus("#offenders summary");
+		press("Enter");
+		assertThat(this.page.locator("#offenders table")).isVisible();
 	}
 
 	private void press(String key) {
@@ -89,6 +93,8 @@ class LivePageAccessTests extends LivePageTest {
 		this.page.setViewportSize(360, 740);
 		this.live.send(20, "Fred");
 		this.page.getByText("The same as a table").click();
+		this.live.openOffenders();
+		assertThat(this.live.offenders().first()).isVisible();
 		assertThat(this.page.evaluate("() => document.documentElement.scrollWidth")).isEqualTo(360);
 	}
 
@@ -101,6 +107,8 @@ class LivePageAccessTests extends LivePageTest {
 		this.live.send(20, "Fred");
 		expectLevel(LivePage.FRED, 0, "0 of 10 permits, one more each second");
 		this.page.getByText("The same as a table").click();
+		this.live.openOffenders();
+		assertThat(this.live.offenders().first()).isVisible();
 		assertThat(violations()).isEmpty();
 	}
 

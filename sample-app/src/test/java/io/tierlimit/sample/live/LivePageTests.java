@@ -141,17 +141,17 @@ class LivePageTests extends LivePageTest {
 		this.live.send(5, "Paula");
 		assertThat(this.page.locator("canvas").evaluate(LAST_BARS)).isEqualTo("Allowed 10,0,5; Rejected 10,0,0");
 		this.page.getByText("The same as a table").click();
-		assertThat(this.page.locator("tbody tr")).hasCount(2);
-		assertThat(this.page.locator("tbody tr").first().locator("td:not(:first-child)"))
+		assertThat(this.page.locator("#seconds tbody tr")).hasCount(2);
+		assertThat(this.page.locator("#seconds tbody tr").first().locator("td:not(:first-child)"))
 			.hasText(new String[] { "5", "0" });
-		assertThat(this.page.locator("tbody tr").last().locator("td:not(:first-child)"))
+		assertThat(this.page.locator("#seconds tbody tr").last().locator("td:not(:first-child)"))
 			.hasText(new String[] { "10", "10" });
 		this.page.clock().runFor(10_000);
 		this.live.send(1, "Paula");
-		assertThat(this.page.locator("tbody tr")).hasCount(3);
+		assertThat(this.page.locator("#seconds tbody tr")).hasCount(3);
 		// The page draws once a second, at any time within the second.
 		this.page.clock().runFor(55_000);
-		assertThat(this.page.locator("tbody tr")).hasCount(1);
+		assertThat(this.page.locator("#seconds tbody tr")).hasCount(1);
 		assertThat(this.live.rejected()).hasText("10");
 	}
 
