@@ -3,7 +3,6 @@ package io.tierlimit.evaluation;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -23,6 +22,11 @@ import org.jspecify.annotations.Nullable;
  * The overrides of a rule set by their targets.
  */
 final class OverrideIndex {
+
+	/** Ticks per second. */
+	private static final long TICKS = 1_000_000;
+
+	private static final long MAX_SECONDS = Long.MAX_VALUE / TICKS - 1;
 
 	private final InstantSource clock;
 
@@ -98,8 +102,10 @@ final class OverrideIndex {
 			return Decision.blocked(Decision.NEVER);
 		}
 		Duration left = Duration.between(this.clock.instant(), until);
-		long ticks = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.EPOCH.plus(left).plusNanos(999));
-		return Decision.blocked(Math.max(1, ticks));
+		if (left.getSeconds() >= MAX_SECONDS) {
+			return Decision.blocked(Decision.NEVER);
+		}
+		return Decision.blocked(Math.max(1, left.getSeconds() * TICKS + (left.getNano() + 999) / 1000));
 	}
 
 }

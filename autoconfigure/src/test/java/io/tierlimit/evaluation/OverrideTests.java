@@ -36,6 +36,8 @@ import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -174,6 +176,14 @@ class OverrideTests {
 		Decision decision = evaluate(evaluator, ALICE).violated().get(0).decision();
 		assertThat(decision.neverAllowed()).isTrue();
 		assertThat(decision.remaining()).isZero();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "2030-01-01T00:00:00.000000001Z, 1", "2030-01-01T00:00:01Z, 1000000",
+			"9999-12-31T23:59:59.999999Z, 251508844799999999", "+999999999-12-31T00:00:00Z, 9223372036854775807" })
+	void anyEndOfABlockIsPossible(Instant until, long ticks) {
+		TestEvaluator evaluator = with(override("a", Kind.USER, "alice", Effect.BLOCKED, until), PER_USER);
+		assertThat(evaluate(evaluator, ALICE).violated().get(0).decision().retryAfterTicks()).isEqualTo(ticks);
 	}
 
 	@Test
