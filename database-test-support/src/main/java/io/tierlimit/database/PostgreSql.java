@@ -2,14 +2,18 @@ package io.tierlimit.database;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 import io.tierlimit.redis.Directories;
 import io.tierlimit.redis.LoopbackPorts;
+import io.tierlimit.redis.Signals;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.jspecify.annotations.Nullable;
 
@@ -81,6 +85,47 @@ public final class PostgreSql {
 				.setServerConfig("fsync", "off")
 				.setRegisterShutdownHook(false)
 				.start();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Freezes the server: its connections stay open, it accepts new ones, and it does not
+	 * reply.
+	 */
+	public synchronized void freeze() {
+		processes().forEach((process) -> send(process, Signals::stop));
+	}
+
+	/** Continues a frozen server. */
+	public synchronized void resume() {
+		processes().forEach((process) -> send(process, Signals::resume));
+	}
+
+	/** A process of a connection may end at any time. */
+	private static void send(ProcessHandle process, Consumer<ProcessHandle> signal) {
+		try {
+			signal.accept(process);
+		}
+		catch (IllegalStateException ex) {
+			if (!Signals.hasEnded(process)) {
+				throw ex;
+			}
+		}
+	}
+
+	/**
+	 * The process that starts the others comes first, so that a stopped server starts
+	 * none.
+	 */
+	private Stream<ProcessHandle> processes() {
+		try {
+			String first = Files.readAllLines(this.directory.resolve("data").resolve("postmaster.pid")).get(0);
+			return ProcessHandle.of(Long.parseLong(first))
+				.stream()
+				.flatMap((server) -> Stream.concat(Stream.of(server), server.descendants()));
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

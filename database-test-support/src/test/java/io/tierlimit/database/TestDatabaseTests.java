@@ -13,6 +13,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -69,6 +73,31 @@ class TestDatabaseTests {
 		}
 		finally {
 			PostgreSql.server().start();
+		}
+		assertThat(count(url)).isZero();
+	}
+
+	@Test
+	void frozenServerRepliesAfterResume() throws Exception {
+		String url = TestDatabase.POSTGRESQL.create();
+		execute(url, "CREATE TABLE numbers (n INT)");
+		ExecutorService threads = Executors.newSingleThreadExecutor();
+		try (Connection open = DriverManager.getConnection(url)) {
+			Future<?> reply;
+			PostgreSql.server().freeze();
+			try {
+				reply = threads.submit(() -> open.createStatement().execute("SELECT 1"));
+				assertThatExceptionOfType(SQLException.class)
+					.isThrownBy(() -> count(url + "&connectTimeout=1&socketTimeout=1"));
+				assertThat(reply.isDone()).isFalse();
+			}
+			finally {
+				PostgreSql.server().resume();
+			}
+			reply.get(60, TimeUnit.SECONDS);
+		}
+		finally {
+			threads.shutdownNow();
 		}
 		assertThat(count(url)).isZero();
 	}

@@ -103,12 +103,12 @@ public final class RedisServer implements AutoCloseable {
 
 	/** Freezes the process: its connections stay open, and it does not reply. */
 	public synchronized void stop() {
-		Signals.stop(this.process);
+		Signals.stop(this.process.toHandle());
 	}
 
 	/** Continues a stopped process. */
 	public synchronized void resume() {
-		Signals.resume(this.process);
+		Signals.resume(this.process.toHandle());
 	}
 
 	/**

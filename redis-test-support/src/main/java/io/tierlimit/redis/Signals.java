@@ -11,7 +11,7 @@ import java.util.List;
 /**
  * Sends signals to processes, and waits until they have taken effect.
  */
-final class Signals {
+public final class Signals {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -27,22 +27,25 @@ final class Signals {
 		children.forEach((child) -> Poll.until(PATIENCE, () -> hasEnded(child), () -> child.pid() + " is still alive"));
 	}
 
-	static void stop(Process process) {
+	/** Freezes a process: its connections stay open, and it does not reply. */
+	public static void stop(ProcessHandle process) {
 		send("STOP", process);
-		Poll.until(PATIENCE, () -> state(process.pid()).matches("T?"), () -> process.pid() + " is not stopped");
+		Poll.until(PATIENCE, () -> state(process.pid()).matches("[TZ]?"), () -> process.pid() + " is not stopped");
 	}
 
-	static void resume(Process process) {
+	/** Continues a stopped process. */
+	public static void resume(ProcessHandle process) {
 		send("CONT", process);
 	}
 
-	static boolean hasEnded(ProcessHandle handle) {
+	/** Whether a process has ended, or does nothing any more. */
+	public static boolean hasEnded(ProcessHandle handle) {
 		// In containers, orphans may stay zombies, because no process waits for them.
 		return !handle.isAlive() || state(handle.pid()).equals("Z");
 	}
 
 	/** Uses the shell, which has this command everywhere. */
-	private static void send(String signal, Process process) {
+	private static void send(String signal, ProcessHandle process) {
 		String command = "kill -" + signal + " " + process.pid();
 		if (!process.isAlive()) {
 			throw new IllegalStateException("The process has ended: " + command);
