@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
@@ -56,6 +57,9 @@ class RunningApplicationTests {
 
 	private final HttpClient client = HttpClient.newHttpClient();
 
+	/** The bodies of the responses, in the order of the requests. */
+	private final List<String> bodies = new ArrayList<>();
+
 	@TempDir
 	private Path directory;
 
@@ -81,14 +85,14 @@ class RunningApplicationTests {
 					new ReplayOptions(false, ENDPOINTS));
 		}
 		assertThat(outcomes.keySet()).contains("allowed", "rejected", "400 by the server", "per-ip", "orders",
-				"search-window", "search-log", "by-query", "misses", "shadow");
+				"search-window", "search-log", "by-query", "misses", "shadow", "guarded", "banned");
 	}
 
 	@Test
 	void verdictsOnAJsonLogAreThoseOfTheApplicationWithSpringSecurity() throws Exception {
 		String pattern = "{'time':'%{X-Time}i','address':'%{X-Forwarded-For}i','user':'%{X-Login}i','plan':'%{X-Plan}i',"
 				+ "'http':{'request':'%r'},'status':%s,'tenant':'%{X-Tenant}i','key':'%{X-Api-Key}i',"
-				+ "'violated':'%{RateLimit}o'}";
+				+ "'violated':'%{RateLimit}o','retry':'%{Retry-After}o'}";
 		List<String> paths = List.of("/api/orders/1", "/api/search", "/api/search?q=1", "/api/members", "/admin",
 				"/status/200", "/nowhere");
 		Map<String, Integer> outcomes;
@@ -117,11 +121,11 @@ class RunningApplicationTests {
 				send(application, "GET", paths.get(this.random.nextInt(paths.size())), headers);
 			}
 			LogFields fields = new LogFields(Map.of("request", "http.request", "header.X-Api-Key", "key", "tenant",
-					"tenant", "violated", "violated"));
+					"tenant", "violated", "violated", "retry", "retry"));
 			outcomes = compare(application.log(), fields, "secured-rules.yml", new ReplayOptions(true, List.of()));
 		}
 		assertThat(outcomes.keySet()).contains("allowed", "rejected", "denied", "flood", "per-user", "per-plan",
-				"per-key", "tenants", "members-only");
+				"per-key", "tenants", "members-only", "guarded", "banned");
 	}
 
 	private void send(RunningApplication application, String method, String path, Map<String, String> headers)
@@ -130,7 +134,7 @@ class RunningApplicationTests {
 			.newBuilder(URI.create("http://localhost:" + application.port() + path))
 			.method(method, BodyPublishers.noBody());
 		headers.forEach(request::header);
-		this.client.send(request.build(), BodyHandlers.discarding());
+		this.bodies.add(this.client.send(request.build(), BodyHandlers.ofString()).body());
 	}
 
 	/** Compares each logged response with the verdict of the replay. */
@@ -146,6 +150,15 @@ class RunningApplicationTests {
 				compared++;
 				assertThat(outcome(verdict)).as("verdict on request %d: %s", compared, request)
 					.isEqualTo(outcome(request));
+				if (!request.method().equals("HEAD")) {
+					assertThat(verdict != null && verdict.banned()).as("ban of request %d: %s", compared, request)
+						.isEqualTo(this.bodies.get(compared - 1).contains("#abnormal-usage-detected"));
+				}
+				String retry = request.facts().get("retry");
+				if (retry != null && verdict != null && !verdict.violated().isEmpty()) {
+					assertThat(retryAfter(verdict)).as("Retry-After of request %d: %s", compared, request)
+						.isEqualTo(retry);
+				}
 				String violated = request.facts().get("violated");
 				if (violated != null && verdict != null && !verdict.violated().isEmpty()) {
 					Set<String> logged = MEMBER.matcher(violated)
@@ -157,6 +170,7 @@ class RunningApplicationTests {
 						.containsExactlyInAnyOrderElementsOf(logged);
 				}
 				outcomes.merge(outcome(verdict), 1, Integer::sum);
+				outcomes.merge((verdict != null && verdict.banned()) ? "banned" : "not banned", 1, Integer::sum);
 				if (verdict != null) {
 					verdict.decisions()
 						.stream()
@@ -167,6 +181,16 @@ class RunningApplicationTests {
 		}
 		assertThat(compared).isEqualTo(REQUESTS);
 		return outcomes;
+	}
+
+	/** Whole seconds, rounded up, of the rule with the longest wait. */
+	private static String retryAfter(Verdict verdict) {
+		long ticks = verdict.violated()
+			.stream()
+			.mapToLong((decision) -> decision.decision().retryAfterTicks())
+			.max()
+			.orElseThrow();
+		return String.valueOf(Math.max(1, -Math.floorDiv(-ticks, 1_000_000L)));
 	}
 
 	private static String outcome(@Nullable Verdict verdict) {
