@@ -55,10 +55,18 @@ final class CommonLineParser implements LineParser {
 
 	/** The status, or {@code null} if the word is none. */
 	static @Nullable Integer status(@Nullable String word) {
-		if (word == null || word.length() != 3 || !word.chars().allMatch((c) -> c >= '0' && c <= '9')) {
+		if (word == null || word.length() != 3) {
 			return null;
 		}
-		return Integer.valueOf(word);
+		int status = 0;
+		for (int i = 0; i < 3; i++) {
+			int digit = word.charAt(i) - '0';
+			if (digit < 0 || digit > 9) {
+				return null;
+			}
+			status = 10 * status + digit;
+		}
+		return status;
 	}
 
 	/** The fields after the time. */

@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.PriorityQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -31,7 +32,11 @@ final class LogStream implements Closeable {
 
 	private final LogProblems problems;
 
-	private final PriorityQueue<Entry> window = new PriorityQueue<>();
+	/** The entries of the window that are not before any that was read earlier. */
+	private final ArrayDeque<Entry> inOrder = new ArrayDeque<>();
+
+	/** All other entries of the window, of which there are few. */
+	private final PriorityQueue<Entry> outOfOrder = new PriorityQueue<>();
 
 	private long newest = Long.MIN_VALUE;
 
@@ -54,17 +59,31 @@ final class LogStream implements Closeable {
 		while (!this.atEnd && !isComplete()) {
 			readLine();
 		}
-		Entry first = this.window.poll();
+		Entry first = first();
 		if (first == null) {
 			return null;
 		}
+		((first == this.inOrder.peek()) ? this.inOrder : this.outOfOrder).remove();
 		this.kept -= first.length();
 		return first.request();
 	}
 
+	private @Nullable Entry first() {
+		Entry sorted = this.inOrder.peek();
+		Entry other = this.outOfOrder.peek();
+		return (other == null || (sorted != null && sorted.compareTo(other) < 0)) ? sorted : other;
+	}
+
+	private void add(Entry entry) {
+		Entry last = this.inOrder.peekLast();
+		((last == null || last.time() <= entry.time()) ? this.inOrder : this.outOfOrder).add(entry);
+		this.kept += entry.length();
+		this.newest = Math.max(this.newest, entry.time());
+	}
+
 	/** Whether no later line can come before the first one of the window. */
 	private boolean isComplete() {
-		Entry first = this.window.peek();
+		Entry first = first();
 		return first != null && (this.kept > MAX_WINDOW || this.newest > first.time() + WINDOW);
 	}
 
@@ -79,10 +98,7 @@ final class LogStream implements Closeable {
 			else if (!text.isBlank()) {
 				LoggedRequest request = (text.charAt(0) == '{') ? this.json.parse(text) : this.common.parse(text);
 				this.problems.countReadable();
-				long time = ReplayClock.ticks(request.time());
-				this.window.add(new Entry(time, this.line, text.length(), request));
-				this.kept += text.length();
-				this.newest = Math.max(this.newest, time);
+				add(new Entry(ReplayClock.ticks(request.time()), this.line, text.length(), request));
 			}
 		}
 		catch (InvalidLineException ex) {

@@ -93,7 +93,9 @@ final class ReplayContext {
 		ConfigDataEnvironmentPostProcessor.applyTo(environment, new DefaultResourceLoader(), null);
 		environment.getPropertySources()
 			.replace("replay", new MapPropertySource("replay",
-					Map.of("tierlimit.store", "memory", "tierlimit.redis.connection-factory", "")));
+					Map.of("tierlimit.store", "memory", "tierlimit.redis.connection-factory", "",
+									// The responses are not read.
+									"tierlimit.headers.styles", "")));
 		if (!environment.getProperty("tierlimit.enabled", Boolean.class, true)) {
 			throw new IllegalArgumentException("tierlimit.enabled is false, so there are no rules to replay");
 		}

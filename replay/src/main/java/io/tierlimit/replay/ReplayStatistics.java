@@ -1,7 +1,6 @@
 package io.tierlimit.replay;
 
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -70,7 +69,7 @@ final class ReplayStatistics {
 			this.first = time;
 		}
 		this.last = (this.last == null || time.isAfter(this.last)) ? time : this.last;
-		this.wholeSeconds &= time.equals(time.truncatedTo(ChronoUnit.SECONDS));
+		this.wholeSeconds &= time.getNano() == 0;
 		this.withUser += (request.user() != null) ? 1 : 0;
 		this.alreadyRejected += (request.status() != null && request.status() == 429) ? 1 : 0;
 	}

@@ -9,8 +9,10 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPOutputStream;
 
@@ -20,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Reads access logs.
@@ -71,6 +74,28 @@ class AccessLogTests {
 		try (AccessLog log = open(LogFields.DEFAULT, json("{'time':" + time + ",'method':'GET','path':'/'}"))) {
 			assertThat(log.next()).isNull();
 			assertThat(log.unreadableExamples()).singleElement().asString().contains("is not a time with a zone");
+		}
+	}
+
+	/** A time is read with the help of the one before it. */
+	@Test
+	void timesOfConsecutiveLinesDoNotAffectEachOther() throws InvalidLineException {
+		List<String> texts = List.of("23/Nov/2026:08:30:00 +0000", "23/Nov/2026:08:30:09 +0000",
+				"23/Nov/2026:08:30:10 +0000", "23/Nov/2026:08:30:59 +0000", "23/Nov/2026:08:31:00 +0000",
+				"23/Nov/2026:09:30:09 +0000", "23/Nov/2026:08:30:09 +0100", "24/Nov/2026:08:30:09 +0000",
+				"23/Dec/2026:08:30:09 +0000", "23/Nov/2025:08:30:09 +0000", "23/Nov/2026:08:30:09.5 +0000",
+				"2026-11-23T08:30:09.000+00", "1795422600");
+		LogTime times = new LogTime();
+		for (String before : texts) {
+			for (String text : texts) {
+				times.parse(before);
+				assertThat(times.parse(text)).as("%s after %s", text, before).isEqualTo(new LogTime().parse(text));
+			}
+		}
+		for (String second : List.of("60", "61", "0a", "a0", " 1", "99", "-1")) {
+			times.parse(texts.get(0));
+			assertThatExceptionOfType(InvalidLineException.class)
+				.isThrownBy(() -> times.parse("23/Nov/2026:08:30:" + second + " +0000"));
 		}
 	}
 
@@ -129,6 +154,23 @@ class AccessLogTests {
 			assertThat(requests).extracting((request) -> request.time().getEpochSecond())
 				.containsExactly(10L, 200L, 20L, 300L);
 			assertThat(log.late()).isEqualTo(1);
+		}
+	}
+
+	@Test
+	void linesInAnyOrderWithinAMinuteAreSorted() throws IOException {
+		Random random = new Random(20261123);
+		for (int round = 0; round < 50; round++) {
+			List<LoggedRequest> expected = new ArrayList<>();
+			List<String> lines = new ArrayList<>();
+			for (int i = 0; i < 100; i++) {
+				int second = 1000 + i / 2 + random.nextInt(round + 1) / 2;
+				lines.add(json("{'time':" + second + ",'method':'GET','path':'/" + i + "'}"));
+				expected
+					.add(new LoggedRequest(Instant.ofEpochSecond(second), "GET", "/" + i, null, null, null, Map.of()));
+			}
+			expected.sort(Comparator.comparing(LoggedRequest::time));
+			assertThat(read(LogFields.DEFAULT, lines.toArray(String[]::new))).isEqualTo(expected);
 		}
 	}
 
