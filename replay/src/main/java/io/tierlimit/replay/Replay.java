@@ -120,11 +120,17 @@ public final class Replay implements AutoCloseable {
 
 	/**
 	 * The warnings that the startup of an application logs about values that are valid,
-	 * but have no effect or are unsafe.
+	 * but have no effect or are unsafe, and a warning if the application reads rules from
+	 * tables, which a replay does not.
 	 * @return full sentences
 	 */
 	public List<String> warnings() {
-		return this.context.getBean(ConfiguredRules.class).warnings();
+		List<String> warnings = new ArrayList<>(this.context.getBean(ConfiguredRules.class).warnings());
+		if (this.context.getEnvironment().getProperty("tierlimit.jdbc.rules.enabled", Boolean.class, false)) {
+			warnings.add("tierlimit.jdbc.rules.enabled is true, but a replay does not connect to a database: rules in "
+					+ "tables are not replayed.");
+		}
+		return List.copyOf(warnings);
 	}
 
 	/**

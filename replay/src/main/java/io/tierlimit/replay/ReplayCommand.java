@@ -45,8 +45,12 @@ final class ReplayCommand implements Callable<Integer> {
 
 	private static final String STDIN = "-";
 
-	/** A field, since a logger without a reference loses its level. */
-	private static final Logger STARTUP = Logger.getLogger("io.tierlimit.autoconfigure");
+	/**
+	 * What an application logs at startup, and what Spring logs if the rules are not
+	 * valid. A field, since a logger without a reference loses its level.
+	 */
+	private static final List<Logger> STARTUP = List.of(Logger.getLogger("io.tierlimit.autoconfigure"),
+			Logger.getLogger("org.springframework"));
 
 	@Spec
 	@SuppressWarnings("NullAway.Init")
@@ -114,8 +118,8 @@ final class ReplayCommand implements Callable<Integer> {
 	 * @param arguments the arguments: see {@code --help}
 	 */
 	public static void main(String... arguments) {
-		// The report has what an application logs at startup.
-		STARTUP.setLevel(Level.OFF);
+		// The report has the same.
+		STARTUP.forEach((logger) -> logger.setLevel(Level.OFF));
 		Charset charset = Charset.forName(System.getProperty("stdout.encoding",
 				System.getProperty("sun.stdout.encoding", Charset.defaultCharset().name())));
 		PrintWriter output = new PrintWriter(new FileOutputStream(FileDescriptor.out), false, charset);

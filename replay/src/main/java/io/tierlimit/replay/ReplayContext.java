@@ -17,7 +17,6 @@ import io.tierlimit.rule.Scope;
 import io.tierlimit.spi.KeyResolver;
 import io.tierlimit.spi.PlanResolver;
 import io.tierlimit.spi.RateLimitRejectionHandler;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
@@ -92,8 +91,9 @@ final class ReplayContext {
 			.addFirst(new MapPropertySource("replay", Map.of("spring.config.location", location)));
 		ConfigDataEnvironmentPostProcessor.applyTo(environment, new DefaultResourceLoader(), null);
 		environment.getPropertySources()
-			.replace("replay", new MapPropertySource("replay",
-					Map.of("tierlimit.store", "memory", "tierlimit.redis.connection-factory", "",
+			.replace("replay",
+					new MapPropertySource("replay",
+							Map.of("tierlimit.store", "memory", "tierlimit.redis.connection-factory", "",
 									// The responses are not read.
 									"tierlimit.headers.styles", "")));
 		if (!environment.getProperty("tierlimit.enabled", Boolean.class, true)) {
@@ -153,12 +153,12 @@ final class ReplayContext {
 		return elements == 4 && RULES.isAncestorOf(name) && name.getElement(3, Form.UNIFORM).equals("scope");
 	}
 
-	private static @Nullable String problem(Throwable failure) {
+	private static String problem(Throwable failure) {
 		Throwable cause = failure;
 		while (cause.getCause() != null && !(cause instanceof InvalidRulesException)) {
 			cause = cause.getCause();
 		}
-		return cause.getMessage();
+		return (cause.getMessage() != null) ? cause.getMessage() : cause.toString();
 	}
 
 	/**

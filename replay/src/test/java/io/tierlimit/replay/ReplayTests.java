@@ -1,6 +1,9 @@
 package io.tierlimit.replay;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -8,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.tierlimit.RuleDecision;
+import io.tierlimit.RuleOutcome;
 import io.tierlimit.Verdict;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -211,6 +216,48 @@ class ReplayTests {
 		}
 		finally {
 			System.clearProperty("spring.profiles.active");
+		}
+	}
+
+	@Test
+	void modeOfAllRulesIsThatOfTheConfiguration() throws IOException {
+		Path rules = Files.writeString(this.directory.resolve("rules.yml"), """
+				tierlimit:
+				  mode: shadow
+				  rules.r.rate: 1/h
+				""");
+		try (Replay replay = Replay.of(rules, ADDRESS, ReplayOptions.DEFAULT)) {
+			assertThat(allowed(replay, "/", "/")).containsExactly(true, true);
+			assertThat(replay.replay(request(0, "/"))).isNotNull()
+				.satisfies((verdict) -> assertThat(verdict.decisions()).extracting(RuleDecision::outcome)
+					.containsExactly(RuleOutcome.SHADOW_REJECTED));
+		}
+	}
+
+	@Test
+	void replayConnectsToNothing() throws IOException {
+		try (ServerSocketChannel server = ServerSocketChannel.open()) {
+			server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+			server.configureBlocking(false);
+			int port = server.socket().getLocalPort();
+			Path rules = Files.writeString(this.directory.resolve("rules.yml"), """
+					spring.data.redis: { host: 127.0.0.1, port: %d }
+					spring.datasource.url: "jdbc:postgresql://127.0.0.1:%d/shop"
+					tierlimit:
+					  store: redis
+					  redis: { timeout: 100ms, on-failure: deny, connection-factory: limits }
+					  jdbc: { rules.enabled: true, refresh: 10s, initialize-schema: always, data-source: shop }
+					  audit.jdbc.enabled: true
+					  reload: { watch: true, on-startup-failure: ignore }
+					  rules.r: { rate: 1/h, on-store-failure: deny }
+					""".formatted(port, port));
+			try (Replay replay = Replay.of(rules, ADDRESS, ReplayOptions.DEFAULT)) {
+				assertThat(allowed(replay, "/", "/")).containsExactly(true, false);
+				assertThat(replay.warnings()).singleElement()
+					.asString()
+					.contains("tierlimit.jdbc.rules.enabled", "rules in tables are not replayed");
+			}
+			assertThat(server.accept()).as("connection").isNull();
 		}
 	}
 
