@@ -69,7 +69,7 @@ class RateLimitOverridesEndpointTests {
 		assertThat(running.getAs("alice", "/orders/1").header("RateLimit")).contains("\"per-user\";r=3");
 		assertThat(running.getAs("alice", "/orders/1").status()).as("per-ip").isEqualTo(429);
 		assertThat(output).containsPattern("Override 'acme' was set by 'alice'\\. Before: null\\. After: "
-				+ "OverrideDescriptor\\[id=acme, user=alice, .*rate=5/1d.*reason=sale\\?now, origin=management endpoint\\]\\.");
+				+ "OverrideDescriptor\\[id=acme, user=alice, .*rate=5/d.*reason=sale\\?now, origin=management endpoint\\]\\.");
 		assertThat(running.get(PATH + "/acme").jsons("$.limits[*].rate")).hasSize(1);
 		assertThat(running.send("DELETE", PATH + "/acme", BodyPublishers.noBody()).status()).isEqualTo(200);
 		assertThat(output).containsPattern(

@@ -71,7 +71,7 @@ public final class Replay implements AutoCloseable {
 				this.skipped.add(new SkippedRule(compiled.rule().id(), missing));
 			}
 		}
-		inForce.replace(inForce.compile(new RuleSet(replayed)));
+		inForce.replace(inForce.compile(new RuleSet(replayed).overrides(inForce.current().overrides())));
 		this.rules = replayed.stream().map(Rule::id).toList();
 		this.filter = filter(context, FilterOrders.FILTER_BEAN);
 		this.authenticated = context.containsBean(FilterOrders.AUTHENTICATED_FILTER_BEAN)

@@ -78,6 +78,17 @@ class ReplayTests {
 	}
 
 	@Test
+	void overridesAreReplayed() throws IOException {
+		Path rules = rules("r: { rate: 1/h }", "  overrides:",
+				"    client: { address: 203.0.113.0/24, exempt: true, until: \"1970-01-01T00:00:05Z\" }");
+		try (Replay replay = Replay.of(rules, ADDRESS, ReplayOptions.DEFAULT)) {
+			assertThat(List.of(1, 2, 4, 5, 6)).extracting((second) -> replay.replay(request(second, "/")))
+				.extracting((verdict) -> verdict != null && verdict.allowed())
+				.containsExactly(true, true, true, true, false);
+		}
+	}
+
+	@Test
 	void clockFollowsTheLogAndDoesNotRunBackwards() throws IOException {
 		try (Replay replay = Replay.of(rules("r: { rate: 1/s }"), ADDRESS, ReplayOptions.DEFAULT)) {
 			assertThat(List.of(100, 100, 101, 50, 101, 102)).extracting((second) -> replay.replay(request(second, "/")))
