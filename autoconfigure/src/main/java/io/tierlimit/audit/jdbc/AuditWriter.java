@@ -8,6 +8,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
+import io.tierlimit.jdbc.RetriedStep;
 import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.spi.Ticker;
 import org.apache.commons.logging.Log;

@@ -33,6 +33,8 @@ class AuditWriterTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+	private static final Pattern LOGGER = Pattern.compile("\\b(?:io\\.tierlimit|i\\.t)\\.(?:audit|jdbc)\\b");
+
 	private final DataSource database = new DriverManagerDataSource(TestDatabase.H2.create());
 
 	private final UnreliableDatabase unreliable = new UnreliableDatabase(this.database);
@@ -176,7 +178,7 @@ class AuditWriterTests {
 		audit.run();
 		List<String> lines = output.getAll()
 			.lines()
-			.filter((line) -> line.contains("io.tierlimit.audit") || line.contains("i.t.audit"))
+			.filter((line) -> LOGGER.matcher(line).find())
 			.toList();
 		assertThat(lines).hasSize(3)
 			.anyMatch((line) -> line.contains("SQL state 23514"))

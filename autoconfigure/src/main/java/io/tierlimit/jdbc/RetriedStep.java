@@ -1,10 +1,11 @@
-package io.tierlimit.audit.jdbc;
+package io.tierlimit.jdbc;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.NestedExceptionUtils;
 
@@ -13,7 +14,7 @@ import org.springframework.core.NestedExceptionUtils;
  * second, and after twice the time with each further failure, up to a minute. The first
  * failure and the end of an outage are logged.
  */
-final class RetriedStep {
+public final class RetriedStep {
 
 	private static final Log logger = LogFactory.getLog(RetriedStep.class);
 
@@ -32,28 +33,35 @@ final class RetriedStep {
 
 	private long nextAttempt;
 
+	private volatile @Nullable String problem;
+
 	/**
 	 * Creates a step.
 	 * @param failure the warning of the first failure, without a full stop
 	 * @param end the message when the step succeeds again, without a full stop
 	 * @param step the step
 	 */
-	RetriedStep(String failure, String end, Runnable step) {
+	public RetriedStep(String failure, String end, Runnable step) {
 		this.failure = failure;
 		this.end = end;
 		this.step = step;
 	}
 
 	/**
-	 * Makes an attempt, unless the last one failed too recently. Returns whether it
-	 * succeeded.
+	 * Makes an attempt, unless the last one failed too recently.
+	 * @param now the time, in ticks
+	 * @return whether an attempt was made and succeeded
 	 */
-	boolean run(long now) {
+	public boolean run(long now) {
 		return (this.delay == 0 || now >= this.nextAttempt) && attempt(now);
 	}
 
-	/** Makes an attempt, and returns whether it succeeded. */
-	boolean attempt(long now) {
+	/**
+	 * Makes an attempt.
+	 * @param now the time, in ticks
+	 * @return whether it succeeded
+	 */
+	public boolean attempt(long now) {
 		try {
 			this.step.run();
 		}
@@ -64,13 +72,25 @@ final class RetriedStep {
 			}
 			this.delay = (this.delay == 0) ? FIRST_DELAY : Math.min(2 * this.delay, MAX_DELAY);
 			this.nextAttempt = now + this.delay;
+			this.problem = this.failure + " ("
+					+ NestedExceptionUtils.getMostSpecificCause(ex).getClass().getSimpleName() + ")";
 			return false;
 		}
 		if (this.delay > 0) {
 			logger.info(this.end + ".");
 			this.delay = 0;
+			this.problem = null;
 		}
 		return true;
+	}
+
+	/**
+	 * The failure of the last attempt, with the type of its cause and without its text.
+	 * May be read by any thread.
+	 * @return the problem; {@code null} if the last attempt succeeded
+	 */
+	public @Nullable String problem() {
+		return this.problem;
 	}
 
 	/** On one line, and without the statement that some drivers append. */
