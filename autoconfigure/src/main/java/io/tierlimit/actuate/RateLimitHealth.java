@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 import io.tierlimit.evaluation.CompiledRule;
+import io.tierlimit.evaluation.PlanSource;
 import io.tierlimit.evaluation.ReloadResult;
 import io.tierlimit.evaluation.RuleReloader;
 import io.tierlimit.evaluation.RulesInForce;
@@ -30,21 +31,26 @@ public final class RateLimitHealth {
 
 	private final RuleReloader reloader;
 
+	private final PlanSource plans;
+
 	/**
 	 * Creates a description.
 	 * @param rules the rules in force
 	 * @param store stores the buckets
 	 * @param reloader reads the rules again
+	 * @param plans has the plans of users
 	 */
-	public RateLimitHealth(RulesInForce rules, BucketStore store, RuleReloader reloader) {
+	public RateLimitHealth(RulesInForce rules, BucketStore store, RuleReloader reloader, PlanSource plans) {
 		this.rules = rules;
 		this.store = store;
 		this.reloader = reloader;
+		this.plans = plans;
 	}
 
 	/**
 	 * Whether the store is available, and, if it is not, the number of rules with each
-	 * policy. The last reload of the rules, if it had problems.
+	 * policy. The last reload of the rules, if it had problems, and why plans cannot be
+	 * read.
 	 * @return the details by their names, in the order in which they are shown
 	 */
 	public Map<String, Object> details() {
@@ -66,6 +72,10 @@ public final class RateLimitHealth {
 		ReloadResult reload = this.reloader.last();
 		if (!reload.problems().isEmpty()) {
 			details.put("rules", ReloadDescriptor.of(reload));
+		}
+		String problem = this.plans.problem();
+		if (problem != null) {
+			details.put("plans", Map.of("problem", problem));
 		}
 		return details;
 	}

@@ -13,6 +13,7 @@ import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.autoconfigure.rules.RulesConfiguration;
 import io.tierlimit.evaluation.EvaluatingRateLimiter;
 import io.tierlimit.evaluation.EvaluationObserver;
+import io.tierlimit.evaluation.PlanSource;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.RuleCompiler;
 import io.tierlimit.evaluation.RuleReloader;
@@ -20,8 +21,10 @@ import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.evaluation.Sleeper;
 import io.tierlimit.evaluation.VerdictPublisher;
 import io.tierlimit.evaluation.WaitQueue;
+import io.tierlimit.key.AttributePlanResolver;
 import io.tierlimit.key.AuthorityPlanResolver;
 import io.tierlimit.key.CallerExpression;
+import io.tierlimit.key.CompositePlanResolver;
 import io.tierlimit.key.ExpressionHints;
 import io.tierlimit.key.IdentityResolver;
 import io.tierlimit.key.KeyHash;
@@ -78,8 +81,17 @@ public final class TierlimitAutoConfiguration {
 
 	@Bean(ConfiguredRules.PLAN_RESOLVER_BEAN)
 	@ConditionalOnMissingBean(PlanResolver.class)
-	AuthorityPlanResolver rateLimitPlanResolver(TierlimitProperties properties) {
-		return new AuthorityPlanResolver(properties.plan().authorityPrefix(), properties.plan().defaultPlan());
+	CompositePlanResolver rateLimitPlanResolver(TierlimitProperties properties, ObjectProvider<PlanSource> source) {
+		TierlimitProperties.Plan plan = properties.plan();
+		PlanSource table = source.getIfAvailable(() -> PlanSource.NONE);
+		return new CompositePlanResolver(List.of(
+				new AttributePlanResolver(
+						"tierlimit.plan.request-attribute", plan.requestAttribute(), Caller::requestAttribute),
+				table::planOf,
+				new AttributePlanResolver("tierlimit.plan.session-attribute", plan.sessionAttribute(),
+						Caller::sessionAttribute),
+				new AttributePlanResolver("tierlimit.plan.claim", plan.claim(), Caller::claim),
+				new AuthorityPlanResolver(plan.authorityPrefix())), plan.defaultPlan());
 	}
 
 	@Bean

@@ -2,10 +2,12 @@ package io.tierlimit.autoconfigure;
 
 import io.tierlimit.actuate.RateLimitHealthIndicator;
 import io.tierlimit.actuate.RateLimitHealth;
+import io.tierlimit.evaluation.PlanSource;
 import io.tierlimit.evaluation.RuleReloader;
 import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.spi.BucketStore;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -25,8 +27,10 @@ public final class TierlimitHealthAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(name = { "ratelimitHealthIndicator", "ratelimitHealthContributor" })
-	RateLimitHealthIndicator ratelimitHealthContributor(RulesInForce rules, BucketStore store, RuleReloader reloader) {
-		return new RateLimitHealthIndicator(new RateLimitHealth(rules, store, reloader));
+	RateLimitHealthIndicator ratelimitHealthContributor(RulesInForce rules, BucketStore store, RuleReloader reloader,
+			ObjectProvider<PlanSource> plans) {
+		return new RateLimitHealthIndicator(
+				new RateLimitHealth(rules, store, reloader, plans.getIfAvailable(() -> PlanSource.NONE)));
 	}
 
 }

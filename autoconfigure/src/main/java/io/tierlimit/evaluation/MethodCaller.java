@@ -64,6 +64,16 @@ record MethodCaller(Caller caller, Map<String, Integer> positions, List<@Nullabl
 	}
 
 	@Override
+	public @Nullable Object requestAttribute(String name) {
+		return this.caller.requestAttribute(name);
+	}
+
+	@Override
+	public @Nullable Object sessionAttribute(String name) {
+		return this.caller.sessionAttribute(name);
+	}
+
+	@Override
 	public @Nullable Object argument(String name) {
 		Integer position = this.positions.get(name);
 		return (position != null) ? this.values.get(position) : null;

@@ -12,16 +12,12 @@ public final class AuthorityPlanResolver implements PlanResolver {
 
 	private final String prefix;
 
-	private final @Nullable String defaultPlan;
-
 	/**
 	 * Creates a resolver.
 	 * @param prefix the prefix of authorities that contain a plan
-	 * @param defaultPlan the plan of callers without such an authority, or {@code null}
 	 */
-	public AuthorityPlanResolver(String prefix, @Nullable String defaultPlan) {
+	public AuthorityPlanResolver(String prefix) {
 		this.prefix = prefix;
-		this.defaultPlan = defaultPlan;
 	}
 
 	@Override
@@ -32,7 +28,7 @@ public final class AuthorityPlanResolver implements PlanResolver {
 				first = authority;
 			}
 		}
-		return (first != null) ? first.substring(this.prefix.length()) : this.defaultPlan;
+		return (first != null) ? first.substring(this.prefix.length()) : null;
 	}
 
 }

@@ -101,6 +101,24 @@ public interface Caller {
 	}
 
 	/**
+	 * An attribute of the request, which code of the application has set on the server.
+	 * @param name the attribute's name
+	 * @return the attribute, or {@code null}
+	 */
+	default @Nullable Object requestAttribute(String name) {
+		return null;
+	}
+
+	/**
+	 * An attribute of the caller's session. No session is created.
+	 * @param name the attribute's name
+	 * @return the attribute, or {@code null}
+	 */
+	default @Nullable Object sessionAttribute(String name) {
+		return null;
+	}
+
+	/**
 	 * An argument of the annotated method that is called.
 	 * @param name the parameter's name, or {@code a0}, {@code a1} and so on
 	 * @return the argument, or {@code null}

@@ -7,6 +7,7 @@ import java.util.Objects;
 import io.tierlimit.key.PrincipalCaller;
 import io.tierlimit.spi.Endpoint;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpSession;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,6 +117,22 @@ final class HttpCaller extends PrincipalCaller {
 	public @Nullable String param(String name) {
 		return ContentTypes.isForm(this.request) ? Parameters.read(this.request, () -> this.request.getParameter(name))
 				: QueryParameters.of(this.request).first(name);
+	}
+
+	@Override
+	public @Nullable Object requestAttribute(String name) {
+		return this.request.getAttribute(name);
+	}
+
+	@Override
+	public @Nullable Object sessionAttribute(String name) {
+		HttpSession session = this.request.getSession(false);
+		try {
+			return (session != null) ? session.getAttribute(name) : null;
+		}
+		catch (IllegalStateException ex) {
+			return null; // another request has ended the session
+		}
 	}
 
 }

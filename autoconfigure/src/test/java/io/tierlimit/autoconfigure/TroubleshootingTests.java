@@ -17,8 +17,10 @@ import io.tierlimit.RateLimited;
 import io.tierlimit.RuleDefinition;
 import io.tierlimit.audit.jdbc.AuditMessages;
 import io.tierlimit.jdbc.TableMessages;
+import io.tierlimit.plan.jdbc.PlanMessages;
 import io.tierlimit.rule.InvalidRulesException;
 import io.tierlimit.spi.KeyResolver;
+import io.tierlimit.spi.PlanResolver;
 import io.tierlimit.spi.RuleSource;
 import jakarta.servlet.Filter;
 import org.jspecify.annotations.Nullable;
@@ -67,6 +69,9 @@ class TroubleshootingTests {
 
 	private static final AutoConfigurations TABLES = AutoConfigurations.of(TierlimitJdbcAutoConfiguration.class,
 			TierlimitRuleTablesAutoConfiguration.class);
+
+	private static final AutoConfigurations PLANS = AutoConfigurations.of(TierlimitJdbcAutoConfiguration.class,
+			TierlimitPlanTableAutoConfiguration.class);
 
 	private final WebApplicationContextRunner web = new WebApplicationContextRunner().withConfiguration(ALL);
 
@@ -124,12 +129,13 @@ class TroubleshootingTests {
 				"tierlimit.store=redis", "tierlimit.audit.jdbc.batch-size=0", "tierlimit.audit.jdbc.interval=0",
 				"tierlimit.audit.jdbc.queue-capacity=0", "tierlimit.audit.jdbc.retention=-1s",
 				"tierlimit.reload.watch-interval=0", "tierlimit.jdbc.refresh=0", "tierlimit.offenders.max-keys=0",
-				"tierlimit.offenders.window=0");
+				"tierlimit.offenders.window=0", "tierlimit.plan.jdbc.expiry=0", "tierlimit.plan.jdbc.max-users=0");
 		stop((runner) -> runner.withConfiguration(AUDIT), "tierlimit.audit.jdbc.enabled=true");
 		stop((runner) -> runner.withConfiguration(AUDIT)
 			.withBean(DataSource.class, () -> new DriverManagerDataSource("jdbc:h2:mem:")),
 				"tierlimit.audit.jdbc.enabled=true", "tierlimit.jdbc.data-source=x");
 		stop((runner) -> runner.withConfiguration(TABLES), "tierlimit.jdbc.rules.enabled=true");
+		stop((runner) -> runner.withConfiguration(PLANS), "tierlimit.plan.jdbc.enabled=true");
 		stop("tierlimit.enabled=yes");
 		stop((runner) -> runner.withBean(FilterOrdersBean.NAME, Filter.class, FilterOrdersBean::filter),
 				"tierlimit.web.order=0", "tierlimit.web.authenticated-order=-200");
@@ -182,6 +188,8 @@ class TroubleshootingTests {
 				"tierlimit.rules.a.paths=/shop/x", "spring.mvc.servlet.path=/mvc", "tierlimit.web.limits-path=/limits");
 		start((runner) -> runner.withBean("table", RuleSource.class, () -> () -> Map.of("r", Map.of("rate", "x"))),
 				"tierlimit.rules.known.rate=1/s", "tierlimit.reload.on-startup-failure=ignore");
+		start((runner) -> runner.withBean(PlanResolver.class, () -> (caller) -> null), "tierlimit.rules.a.rate=1/s",
+				"tierlimit.plan.claim=plan");
 		start((runner) -> runner.withUserConfiguration(Doubtful.class, AnnotationStartTests.Early.class),
 				"tierlimit.rules.known.rate=1/s");
 		new ApplicationContextRunner().withConfiguration(ALL)
@@ -200,6 +208,7 @@ class TroubleshootingTests {
 		RunTimeMessages.causeThoseOfFiles(this.web, directory);
 		RunTimeMessages.causeThoseOfRedis(this.web, () -> output.getOut().contains("Redis can be reached again"));
 		AuditMessages.cause();
+		PlanMessages.cause();
 		TableMessages.cause();
 		List<String> startup = TroubleshootingPage.messages("Startup warns");
 		List<String> logged = messages(LOGGED, output).stream()

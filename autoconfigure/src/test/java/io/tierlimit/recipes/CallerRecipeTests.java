@@ -110,7 +110,7 @@ class CallerRecipeTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
-	@Import({ Handlers.class, PlanOfToken.class })
+	@Import(Handlers.class)
 	static class ResourceServer {
 
 		@Bean

@@ -43,6 +43,14 @@ final class ReplayContext {
 
 	private static final ConfigurationPropertyName RULES = ConfigurationPropertyName.of("tierlimit.rules");
 
+	/**
+	 * Settings without effect in a replay: buckets are in memory, responses are not read,
+	 * and plans come from the log.
+	 */
+	private static final Map<String, Object> REPLACED = Map.of("tierlimit.store", "memory",
+			"tierlimit.redis.connection-factory", "", "tierlimit.headers.styles", "", "tierlimit.plan.claim", "", "tierlimit.plan.jdbc.enabled",
+			"false", "tierlimit.plan.request-attribute", "", "tierlimit.plan.session-attribute", "");
+
 	private final Path configuration;
 
 	private final ReplayOptions options;
@@ -90,12 +98,7 @@ final class ReplayContext {
 		environment.getPropertySources()
 			.addFirst(new MapPropertySource("replay", Map.of("spring.config.location", location)));
 		ConfigDataEnvironmentPostProcessor.applyTo(environment, new DefaultResourceLoader(), null);
-		environment.getPropertySources()
-			.replace("replay",
-					new MapPropertySource("replay",
-							Map.of("tierlimit.store", "memory", "tierlimit.redis.connection-factory", "",
-									// The responses are not read.
-									"tierlimit.headers.styles", "")));
+		environment.getPropertySources().replace("replay", new MapPropertySource("replay", REPLACED));
 		if (!environment.getProperty("tierlimit.enabled", Boolean.class, true)) {
 			throw new IllegalArgumentException("tierlimit.enabled is false, so there are no rules to replay");
 		}

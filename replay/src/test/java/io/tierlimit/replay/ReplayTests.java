@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -79,8 +80,9 @@ class ReplayTests {
 
 	@Test
 	void overridesAreReplayed() throws IOException {
-		Path rules = rules("r: { rate: 1/h }", "  overrides:",
-				"    client: { address: 203.0.113.0/24, exempt: true, until: \"1970-01-01T00:00:05Z\" }");
+		Path rules = rules("r: { rate: 1/h }");
+		Files.writeString(rules, "  overrides:\n    client: { address: 203.0.113.0/24, exempt: true, until: "
+				+ "\"1970-01-01T00:00:05Z\" }\n", StandardOpenOption.APPEND);
 		try (Replay replay = Replay.of(rules, ADDRESS, ReplayOptions.DEFAULT)) {
 			assertThat(List.of(1, 2, 4, 5, 6)).extracting((second) -> replay.replay(request(second, "/")))
 				.extracting((verdict) -> verdict != null && verdict.allowed())
@@ -139,6 +141,34 @@ class ReplayTests {
 						Map.of("plan", plan, "tenant", "t1"))))
 				.extracting((verdict) -> verdict != null && verdict.allowed())
 				.containsExactly(true, true, false, true, false);
+		}
+	}
+
+	/**
+	 * A log has no tokens, sessions and attributes, and the table may have changed since.
+	 */
+	@Test
+	void otherSourcesOfPlansHaveNoEffect() throws IOException {
+		Path rules = Files.writeString(this.directory.resolve("rules.yml"), """
+				tierlimit:
+				  plan:
+				    claim: plan
+				    request-attribute: plan
+				    session-attribute: plan
+				    jdbc.enabled: true
+				  rules:
+				    r: { rate: 1/h, plans: { pro: { rate: 2/h } } }
+				""");
+		try (Replay replay = Replay.of(rules, Set.of("plan"), ReplayOptions.DEFAULT)) {
+			assertThat(replay.warnings()).isEmpty();
+			assertThat(List.of("pro", "none", "pro", "none", "pro"))
+				.extracting((plan) -> replay
+					.replay(new LoggedRequest(Instant.EPOCH, "GET", "/", "::1", null, 200, Map.of("plan", plan))))
+				.extracting((verdict) -> verdict != null && verdict.allowed())
+				.containsExactly(true, true, true, false, false);
+		}
+		try (Replay replay = Replay.of(rules, ADDRESS, ReplayOptions.DEFAULT)) {
+			assertThat(replay.skipped()).hasSize(1);
 		}
 	}
 

@@ -2,10 +2,12 @@ package io.tierlimit.starter;
 
 import io.tierlimit.actuate.RateLimitHealth;
 import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
+import io.tierlimit.evaluation.PlanSource;
 import io.tierlimit.evaluation.RuleReloader;
 import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.spi.BucketStore;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -25,9 +27,10 @@ final class SpringBoot3HealthAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(name = { "ratelimitHealthIndicator", "ratelimitHealthContributor" })
-	SpringBoot3HealthIndicator ratelimitHealthContributor(RulesInForce rules, BucketStore store,
-			RuleReloader reloader) {
-		return new SpringBoot3HealthIndicator(new RateLimitHealth(rules, store, reloader));
+	SpringBoot3HealthIndicator ratelimitHealthContributor(RulesInForce rules, BucketStore store, RuleReloader reloader,
+			ObjectProvider<PlanSource> plans) {
+		return new SpringBoot3HealthIndicator(
+				new RateLimitHealth(rules, store, reloader, plans.getIfAvailable(() -> PlanSource.NONE)));
 	}
 
 }

@@ -150,16 +150,41 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * The plan of a caller.
 	 *
 	 * @param authorityPrefix Prefix of authorities that name a plan.
-	 * @param defaultPlan Plan of callers without such an authority. None by default.
+	 * @param claim Claim of the verified token that names the plan. None by default.
+	 * @param defaultPlan Plan of callers that have no other plan. None by default.
+	 * @param jdbc The table of the plans of users.
+	 * @param requestAttribute Attribute of the request that names the plan, which a
+	 * filter of the application sets. None by default.
+	 * @param sessionAttribute Attribute of the session that names the plan. None by
+	 * default.
 	 */
-	public record Plan(@DefaultValue("PLAN_") String authorityPrefix, @Name("default") @Nullable String defaultPlan) {
+	public record Plan(@DefaultValue("PLAN_") String authorityPrefix, @Nullable String claim,
+			@Name("default") @Nullable String defaultPlan, @DefaultValue PlanJdbc jdbc,
+			@Nullable String requestAttribute, @Nullable String sessionAttribute) {
 
 		/**
-		 * Creates the settings. A blank default plan counts as none.
+		 * Creates the settings. Blank names count as none.
 		 */
 		public Plan {
+			claim = written(claim);
 			defaultPlan = written(defaultPlan);
+			requestAttribute = written(requestAttribute);
+			sessionAttribute = written(sessionAttribute);
 		}
+
+	}
+
+	/**
+	 * The table of the plans of users.
+	 *
+	 * @param enabled Whether the plans of users are read from the table
+	 * tierlimit_user_plan.
+	 * @param expiry Time after which the plan of a user is read again.
+	 * @param maxUsers Maximum number of users whose plans are cached. The user whose last
+	 * request is the oldest is evicted first.
+	 */
+	public record PlanJdbc(@DefaultValue("false") Boolean enabled, @DefaultValue("60s") Duration expiry,
+			@DefaultValue("100000") Integer maxUsers) {
 
 	}
 

@@ -71,6 +71,7 @@ final class RulesLoader {
 		}
 		new StoreCheck(this.beans, places, problems).check(properties);
 		new TablesCheck(this.beans, places, problems).check(properties);
+		new PlanSourcesCheck(this.beans, places, problems).check(properties.plan());
 	}
 
 	/**

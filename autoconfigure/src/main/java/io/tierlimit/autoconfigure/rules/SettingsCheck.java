@@ -46,6 +46,7 @@ final class SettingsCheck {
 			invalid("tierlimit.reload.watch-interval", "must be from 1s to 1d", interval);
 		}
 		checkRefresh(properties.jdbc().refresh());
+		checkPlanTable(properties.plan().jdbc());
 		if (properties.web().maxWaiting() < 0) {
 			invalid("tierlimit.web.max-waiting", "must not be negative", properties.web().maxWaiting());
 		}
@@ -110,6 +111,15 @@ final class SettingsCheck {
 	private void checkRefresh(Duration refresh) {
 		if (refresh.compareTo(Duration.ofMillis(1)) < 0 || refresh.compareTo(Duration.ofDays(1)) > 0) {
 			invalid("tierlimit.jdbc.refresh", "must be from 1ms to 1d", refresh);
+		}
+	}
+
+	private void checkPlanTable(TierlimitProperties.PlanJdbc plans) {
+		if (plans.expiry().compareTo(Duration.ofMillis(1)) < 0 || plans.expiry().compareTo(Duration.ofDays(1)) > 0) {
+			invalid("tierlimit.plan.jdbc.expiry", "must be from 1ms to 1d", plans.expiry());
+		}
+		if (plans.maxUsers() < 1 || plans.maxUsers() > 100_000_000) {
+			invalid("tierlimit.plan.jdbc.max-users", "must be from 1 to 100000000", plans.maxUsers());
 		}
 	}
 

@@ -41,6 +41,8 @@ final class TablesCheck {
 				"io.tierlimit.autoconfigure.TierlimitAuditAutoConfiguration", dataSource);
 		check("tierlimit.jdbc.rules.enabled", properties.jdbc().rules().enabled(),
 				"io.tierlimit.autoconfigure.TierlimitRuleTablesAutoConfiguration", dataSource);
+		check("tierlimit.plan.jdbc.enabled", properties.plan().jdbc().enabled(),
+				"io.tierlimit.autoconfigure.TierlimitPlanTableAutoConfiguration", dataSource);
 	}
 
 	/**

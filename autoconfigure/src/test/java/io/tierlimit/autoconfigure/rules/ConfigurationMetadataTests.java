@@ -39,7 +39,8 @@ class ConfigurationMetadataTests {
 	private static final List<String> OPTIONAL = List.of("tierlimit.rules", "tierlimit.plan.default",
 			"tierlimit.keys.secret", "tierlimit.user.key", "tierlimit.web.order", "tierlimit.web.authenticated-order",
 			"tierlimit.web.limits-path", "tierlimit.client-ip.trusted-proxies", "tierlimit.redis.connection-factory",
-			"tierlimit.jdbc.data-source");
+			"tierlimit.jdbc.data-source", "tierlimit.plan.claim", "tierlimit.plan.request-attribute",
+			"tierlimit.plan.session-attribute");
 
 	@Test
 	void everyPropertyHasADescription() throws IOException {

@@ -47,6 +47,8 @@ class ConfigurationReferenceTests {
 	private static final Map<String, String> EXAMPLES = Map.ofEntries(
 			Map.entry("client-ip.trusted-proxies", "10.0.0.0/8"), Map.entry("keys.secret", "${LIMITS_SECRET}"),
 			Map.entry("jdbc.data-source", "dataSource"), Map.entry("plan.default", "free"),
+			Map.entry("plan.claim", "plan"), Map.entry("plan.request-attribute", "plan"),
+			Map.entry("plan.session-attribute", "plan"),
 			Map.entry("redis.connection-factory", "redisConnectionFactory"), Map.entry("user.key", "claim('sub')"),
 			Map.entry("web.order", "-110"), Map.entry("web.authenticated-order", "-90"),
 			Map.entry("web.limits-path", "/limits"), Map.entry("rule.paths", "/api/**"),

@@ -79,7 +79,7 @@ class SingleValueTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = ';', textBlock = """
 			headers; styles, x-ratelimit-reset, expose, retry-after-jitter
-			plan; authority-prefix, default
+			plan; authority-prefix, claim, default, jdbc, request-attribute, session-attribute
 			memory; max-buckets
 			redis; key-prefix, timeout, on-failure, local-share, cached-rejections, connection-factory
 			rejections; events, log, interval, rate

@@ -1,0 +1,50 @@
+package io.tierlimit.autoconfigure;
+
+import io.tierlimit.autoconfigure.properties.TierlimitProperties;
+import io.tierlimit.jdbc.JdbcDatabase;
+import io.tierlimit.plan.jdbc.PlanCache;
+import io.tierlimit.plan.jdbc.PlanTable;
+import io.tierlimit.spi.PlanResolver;
+import io.tierlimit.spi.Ticker;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.DependsOn;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/**
+ * Configures the table of the plans of users. If it is enabled and cannot work, the check
+ * of the properties stops startup.
+ */
+@AutoConfiguration(after = TierlimitJdbcAutoConfiguration.class, before = TierlimitAutoConfiguration.class)
+@ConditionalOnBooleanProperty(name = "tierlimit.enabled", matchIfMissing = true)
+@ConditionalOnBooleanProperty("tierlimit.plan.jdbc.enabled")
+public final class TierlimitPlanTableAutoConfiguration {
+
+	/**
+	 * The plans that were read, and what reads them.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(JdbcTemplate.class)
+	@ConditionalOnMissingBean(PlanResolver.class)
+	static final class Reading {
+
+		/** Tools for migrations create the table first. */
+		@Bean
+		@DependsOn("rateLimitConfiguredRules")
+		@DependsOnDatabaseInitialization
+		@Lazy(false)
+		PlanCache rateLimitPlanCache(JdbcDatabase database, Ticker ticker, TierlimitProperties properties) {
+			TierlimitProperties.PlanJdbc plans = properties.plan().jdbc();
+			return new PlanCache(new PlanTable(database), ticker, plans.expiry(), plans.maxUsers());
+		}
+
+	}
+
+}

@@ -1,0 +1,83 @@
+package io.tierlimit.plan.jdbc;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+import io.tierlimit.jdbc.JdbcDatabase;
+
+import org.springframework.jdbc.BadSqlGrammarException;
+
+/**
+ * The table of the plans of users.
+ */
+public final class PlanTable {
+
+	private static final String NAME = "plans";
+
+	private static final String SELECT = "SELECT user_name, plan_name FROM tierlimit_user_plan WHERE user_name IN ";
+
+	/** The length of the longest name that may have a row. */
+	static final int MAX_NAME = 255;
+
+	/** Control characters, and others that are not those of a text. */
+	private static final Pattern CONTROL = Pattern.compile("\\p{C}");
+
+	private final JdbcDatabase database;
+
+	/**
+	 * Creates an instance, which does not connect.
+	 * @param database has the table
+	 */
+	public PlanTable(JdbcDatabase database) {
+		this.database = database;
+	}
+
+	/**
+	 * Reads the plans of users by one statement. A table that does not exist is created,
+	 * if the settings of the database allow it.
+	 * @param users the names of users; any text, as identity providers accept it
+	 * @return the plans by the names of users, without users that have none
+	 */
+	Map<String, String> read(Collection<String> users) {
+		List<String> names = users.stream().distinct().filter(PlanTable::mayHave).toList();
+		try {
+			return readTable(names);
+		}
+		catch (BadSqlGrammarException ex) {
+			this.database.createTables(NAME);
+		}
+		try {
+			return readTable(names);
+		}
+		catch (BadSqlGrammarException ex) {
+			throw new IllegalStateException("the table does not exist, or differs from the script of Tierlimit ("
+					+ ex.getMostSpecificCause().toString().lines().findFirst().orElse("")
+					+ "). Create it, or set tierlimit.jdbc.initialize-schema to always");
+		}
+	}
+
+	/** A database may reject a whole statement because of one name. */
+	private static boolean mayHave(String user) {
+		return user.length() <= MAX_NAME && !CONTROL.matcher(user).find();
+	}
+
+	private Map<String, String> readTable(List<String> names) {
+		Map<String, String> plans = new HashMap<>();
+		List<String> users = names.isEmpty() ? List.of("") : names;
+		String parameters = String.join(", ", Collections.nCopies(users.size(), "?"));
+		this.database.template().query(SELECT + "(" + parameters + ")", (row) -> {
+			String plan = row.getString("plan_name");
+			if (plan != null) {
+				// A view may have several rows for a user. The order of rows is not
+				// defined.
+				plans.merge(row.getString("user_name"), plan, (one, other) -> (one.compareTo(other) < 0) ? one : other);
+			}
+		}, users.toArray());
+		return plans;
+	}
+
+}

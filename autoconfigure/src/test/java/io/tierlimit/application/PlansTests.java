@@ -1,0 +1,291 @@
+package io.tierlimit.application;
+
+import java.net.http.HttpRequest.BodyPublishers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import io.tierlimit.application.AuditedApplication.BlockableDatabase;
+import io.tierlimit.application.PlansApplication.Sessions;
+import io.tierlimit.application.RunningApplication.Response;
+import io.tierlimit.database.PostgreSql;
+import io.tierlimit.database.TestDatabase;
+import io.tierlimit.redis.Poll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The sources of plans, in applications that serve requests.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class PlansTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+	private static final String ALICE = "Basic YWxpY2U6c2VjcmV0";
+
+	private static final List<String> RULE = List.of("tierlimit.rules.r.rate=1/d", "tierlimit.rules.r.scope=user",
+			"tierlimit.rules.r.paths=/any", "tierlimit.rules.r.plans.free.rate=10/d",
+			"tierlimit.rules.r.plans.pro.rate=20/d", "tierlimit.rules.r.plans.team.rate=30/d");
+
+	private final List<RunningApplication> applications = new ArrayList<>();
+
+	@AfterEach
+	void stop() {
+		this.applications.forEach(RunningApplication::close);
+	}
+
+	@Test
+	void filterSetsThePlanOfARequest() {
+		RunningApplication application = start(PlansApplication.class, "tierlimit.plan.request-attribute=plan",
+				"tierlimit.plan.default=free");
+		assertThat(quota(application.get("/any", "X-Api-Key", "key-of-paula"))).isEqualTo(20);
+		assertThat(quota(application.get("/any"))).isEqualTo(10);
+		assertThat(quota(application.get("/any", "plan", "pro"))).as("a header is not an attribute").isEqualTo(10);
+		assertThat(quota(application.get("/any?plan=pro"))).as("a parameter is not an attribute").isEqualTo(10);
+	}
+
+	@Test
+	void attributeThatIsNotATextIsNotAPlan(CapturedOutput output) {
+		RunningApplication application = start(PlansApplication.class, "tierlimit.plan.request-attribute=plan",
+				"tierlimit.plan.default=free");
+		for (int i = 0; i < 3; i++) {
+			assertThat(quota(application.get("/any", "X-Api-Key", "broken"))).isEqualTo(10);
+		}
+		assertThat(output).containsOnlyOnce(
+				"A caller has no plan by tierlimit.plan.request-attribute 'plan' because the value is not "
+						+ "a text (java.lang.Object)");
+	}
+
+	@Test
+	void sessionHasThePlanOfItsUser() {
+		RunningApplication application = start(PlansApplication.class, "tierlimit.plan.session-attribute=plan");
+		assertThat(quota(application.get("/any"))).isEqualTo(1);
+		assertThat(application.bean(Sessions.class).created).as("no session is created").hasValue(0);
+		String session = subscribe(application, "pro");
+		assertThat(quota(application.get("/any", "Cookie", session))).isEqualTo(20);
+		post(application, "/subscribe?plan=team", session);
+		assertThat(quota(application.get("/any", "Cookie", session))).isEqualTo(30);
+		post(application, "/unsubscribe", session);
+		assertThat(quota(application.get("/any", "Cookie", session))).isEqualTo(1);
+		assertThat(application.bean(Sessions.class).created).hasValue(1);
+	}
+
+	/** The names of plans may have any characters, as those of authorities do. */
+	@Test
+	void anyTextMayBeAPlan() {
+		RunningApplication application = start(PlansApplication.class, "tierlimit.plan.session-attribute=plan",
+				"tierlimit.rules.p.rate=9/d", "tierlimit.rules.p.scope=plan", "tierlimit.rules.p.paths=/any",
+				"tierlimit.rules.r.enabled=false");
+		for (String plan : List.of("a%7Cb", "%28none%29", "%00", "%F0%9F%99%82", "a%0Ab", "%20", "x".repeat(2000))) {
+			Response response = application.get("/any", "Cookie", subscribe(application, plan), "Authorization", ALICE);
+			assertThat(response.status()).as(plan).isEqualTo(200);
+			assertThat(response.rateLimit().get("p")).as("a bucket of its own: " + plan).containsEntry("r", 8L);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void rowSetsThePlanOfAUserWhileTheApplicationRuns(TestDatabase kind) {
+		String url = kind.create();
+		JdbcTemplate rows = new JdbcTemplate(new DriverManagerDataSource(url));
+		RunningApplication application = startWithTable(url, "tierlimit.plan.default=free");
+		assertThat(quotaOf(application, "alice")).isEqualTo(10);
+		awaitTable(rows);
+		rows.update("INSERT INTO tierlimit_user_plan (user_name, plan_name) VALUES ('alice', 'pro')");
+		awaitQuota(application, "alice", 20);
+		assertThat(quotaOf(application, "bob")).as("the next source: an authority").isEqualTo(20);
+		rows.update("INSERT INTO tierlimit_user_plan (user_name, plan_name) VALUES ('bob', 'team')");
+		awaitQuota(application, "bob", 30);
+		rows.update("UPDATE tierlimit_user_plan SET plan_name = 'free' WHERE user_name = 'bob'");
+		awaitQuota(application, "bob", 10);
+		rows.update("DELETE FROM tierlimit_user_plan");
+		awaitQuota(application, "bob", 20);
+		assertThat(quota(application.get("/any"))).as("anonymous").isEqualTo(10);
+	}
+
+	/** Only the first request of a user is on the other bucket. */
+	@Test
+	void requestsBeforeTheFirstReadingCountOnTheBucketOfTheDefaultPlan() {
+		String url = TestDatabase.H2.create();
+		RunningApplication application = startWithTable(url, "tierlimit.plan.default=free");
+		JdbcTemplate rows = new JdbcTemplate(new DriverManagerDataSource(url));
+		awaitTable(rows);
+		rows.update("INSERT INTO tierlimit_user_plan (user_name, plan_name) VALUES ('alice', 'pro')");
+		BlockableDatabase database = application.bean(BlockableDatabase.class);
+		database.block();
+		for (int i = 1; i <= 10; i++) {
+			assertThat(application.getAs("alice", "/any").rateLimit().get("r")).containsEntry("r", 10L - i);
+		}
+		assertThat(application.getAs("alice", "/any").status()).isEqualTo(429);
+		database.release();
+		awaitQuota(application, "alice", 20);
+		long remaining = application.getAs("alice", "/any").rateLimit().get("r").get("r");
+		assertThat(application.getAs("alice", "/any").rateLimit().get("r")).containsEntry("r", remaining - 1);
+	}
+
+	/** No request waits for the database, and none calls it. */
+	@Test
+	void blockedDatabaseDelaysNoRequest() {
+		RunningApplication application = startWithTable(TestDatabase.H2.create());
+		BlockableDatabase database = application.bean(BlockableDatabase.class);
+		database.block();
+		assertThat(quotaOf(application, "alice")).isEqualTo(1);
+		Poll.until(PATIENCE, () -> !database.threads().isEmpty(), () -> "nothing is read");
+		assertThat(application.getAs("alice", "/any").status()).isEqualTo(429);
+		assertThat(quotaOf(application, "bob")).isEqualTo(20);
+		assertThat(database.threads()).containsExactly("tierlimit-plans");
+		database.release();
+	}
+
+	@Test
+	void stoppedPostgreSqlChangesNothingAndLaterChangesFollow(CapturedOutput output) {
+		String url = TestDatabase.POSTGRESQL.create();
+		JdbcTemplate rows = new JdbcTemplate(new DriverManagerDataSource(url));
+		RunningApplication application = startWithTable(url, "tierlimit.plan.default=free",
+				"management.endpoints.web.exposure.include=health", "management.endpoint.health.show-details=always");
+		awaitTable(rows);
+		rows.update("INSERT INTO tierlimit_user_plan (user_name, plan_name) VALUES ('alice', 'pro')");
+		awaitQuota(application, "alice", 20);
+		assertThat(application.get("/actuator/health").body()).doesNotContain("tierlimit_user_plan");
+		PostgreSql.server().stop();
+		try {
+			application.clock().advance(Duration.ofHours(1));
+			Poll.until(PATIENCE, () -> {
+				assertThat(quotaOf(application, "alice")).isEqualTo(20);
+				assertThat(application.getAs("bob", "/any").status()).isIn(200, 429);
+				return application.get("/actuator/health")
+					.body()
+					.contains("The table tierlimit_user_plan cannot be read");
+			}, () -> "not noticed");
+			assertThat(application.get("/actuator/health").status()).isEqualTo(200);
+			assertThat(output).containsOnlyOnce("The table tierlimit_user_plan cannot be read");
+		}
+		finally {
+			PostgreSql.server().start();
+		}
+		rows.update("UPDATE tierlimit_user_plan SET plan_name = 'team'");
+		awaitQuota(application, "alice", 30);
+		assertThat(application.get("/actuator/health").body()).doesNotContain("tierlimit_user_plan");
+	}
+
+	@Test
+	void applicationStartsWithoutItsDatabaseAndThePlansFollow() {
+		String url = TestDatabase.POSTGRESQL.create();
+		RunningApplication application;
+		PostgreSql.server().stop();
+		try {
+			application = startWithTable(url, "tierlimit.plan.default=free");
+			assertThat(quotaOf(application, "alice")).isEqualTo(10);
+		}
+		finally {
+			PostgreSql.server().start();
+		}
+		JdbcTemplate rows = new JdbcTemplate(new DriverManagerDataSource(url));
+		Poll.until(PATIENCE, () -> {
+			application.clock().advance(Duration.ofMinutes(1));
+			return exists(rows);
+		}, () -> "not created");
+		rows.update("INSERT INTO tierlimit_user_plan (user_name, plan_name) VALUES ('alice', 'pro')");
+		awaitQuota(application, "alice", 20);
+	}
+
+	/** The first source with a plan decides. */
+	@Test
+	void sourcesWorkTogether() {
+		String url = TestDatabase.H2.create();
+		JdbcTemplate rows = new JdbcTemplate(new DriverManagerDataSource(url));
+		RunningApplication application = startWithTable(url, "tierlimit.plan.session-attribute=plan",
+				"tierlimit.plan.default=free");
+		awaitTable(rows);
+		rows.update("INSERT INTO tierlimit_user_plan (user_name, plan_name) VALUES ('alice', 'team')");
+		awaitQuota(application, "alice", 30);
+		String session = subscribe(application, "pro");
+		assertThat(quota(application.get("/any", "Cookie", session))).as("anonymous").isEqualTo(20);
+		assertThat(quota(application.get("/any", "Cookie", session, "Authorization", ALICE)))
+			.as("the table is asked before the session")
+			.isEqualTo(30);
+	}
+
+	private RunningApplication startWithTable(String url, String... properties) {
+		List<String> all = new ArrayList<>(List.of("test.database=" + url, "tierlimit.plan.jdbc.enabled=true",
+				"tierlimit.jdbc.initialize-schema=always"));
+		all.addAll(List.of(properties));
+		return start(WithDatabase.class, all.toArray(String[]::new));
+	}
+
+	private RunningApplication start(Class<?> type, String... properties) {
+		List<String> all = new ArrayList<>(RULE);
+		all.addAll(List.of(properties));
+		RunningApplication application = RunningApplication.start(type, all.toArray(String[]::new));
+		this.applications.add(application);
+		return application;
+	}
+
+	/** The bucket that counts the request shows its plan. */
+	private static long quota(Response response) {
+		Map<String, Long> policy = response.policies().get("r");
+		assertThat(policy).as(response.status() + " " + response.body()).isNotNull();
+		return policy.get("q");
+	}
+
+	private static long quotaOf(RunningApplication application, String user) {
+		return quota(application.getAs(user, "/any"));
+	}
+
+	/** Each attempt is after an expiry, and in a full bucket. */
+	private static void awaitQuota(RunningApplication application, String user, long quota) {
+		Poll.until(PATIENCE, () -> {
+			application.clock().advance(Duration.ofDays(2));
+			return quotaOf(application, user) == quota;
+		}, () -> "not in force");
+	}
+
+	private static void awaitTable(JdbcTemplate rows) {
+		Poll.until(PATIENCE, () -> exists(rows), () -> "not created");
+	}
+
+	private static boolean exists(JdbcTemplate rows) {
+		try {
+			rows.queryForList("SELECT user_name FROM tierlimit_user_plan");
+			return true;
+		}
+		catch (RuntimeException ex) {
+			return false;
+		}
+	}
+
+	/** Returns the cookie of a new session. */
+	private static String subscribe(RunningApplication application, String plan) {
+		String cookie = post(application, "/subscribe?plan=" + plan, "").header("Set-Cookie").split(";", -1)[0];
+		assertThat(cookie).startsWith("JSESSIONID=");
+		return cookie;
+	}
+
+	private static Response post(RunningApplication application, String path, String session) {
+		return application.send("POST", path, BodyPublishers.noBody(), "Cookie", session);
+	}
+
+	/**
+	 * An application with a database.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@Import({ PlansApplication.class, AuditedApplication.class })
+	static final class WithDatabase {
+
+	}
+
+}

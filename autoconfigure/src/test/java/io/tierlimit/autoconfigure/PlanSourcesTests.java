@@ -1,0 +1,207 @@
+package io.tierlimit.autoconfigure;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+import javax.sql.DataSource;
+
+import io.tierlimit.autoconfigure.rules.ConfiguredRules;
+import io.tierlimit.database.TestDatabase;
+import io.tierlimit.jdbc.JdbcDatabase;
+import io.tierlimit.jdbc.SchemaInitialization;
+import io.tierlimit.plan.jdbc.PlanCache;
+import io.tierlimit.redis.Poll;
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.PlanResolver;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.core.SpringProperties;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The sources of a caller's plan, and their order.
+ */
+class PlanSourcesTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+	private static final AutoConfigurations CORE = AutoConfigurations.of(TierlimitAutoConfiguration.class,
+			TierlimitMethodAutoConfiguration.class);
+
+	private final WebApplicationContextRunner disabled = new WebApplicationContextRunner().withConfiguration(CORE)
+		.withConfiguration(
+				AutoConfigurations.of(TierlimitJdbcAutoConfiguration.class, TierlimitPlanTableAutoConfiguration.class))
+		.withPropertyValues("tierlimit.rules.r.rate=1/d");
+
+	private final WebApplicationContextRunner enabled = this.disabled
+		.withPropertyValues("tierlimit.plan.jdbc.enabled=true");
+
+	@Test
+	void sourceThatCanChangeTheSoonestIsFirst() {
+		DataSource database = new DriverManagerDataSource(TestDatabase.H2.create());
+		new JdbcDatabase(database, SchemaInitialization.ALWAYS).createTables("plans");
+		new JdbcTemplate(database).update("INSERT INTO tierlimit_user_plan VALUES ('alice', 'of-table')");
+		this.enabled.withBean("database", DataSource.class, () -> database)
+			.withPropertyValues("tierlimit.plan.request-attribute=plan", "tierlimit.plan.session-attribute=plan",
+					"tierlimit.plan.claim=plan", "tierlimit.plan.authority-prefix=TARIFF_",
+					"tierlimit.plan.default=of-default")
+			.run((context) -> {
+				PlanResolver plans = context.getBean(PlanResolver.class);
+				Poll.until(PATIENCE, () -> "of-table".equals(plans.resolve(new FactsCaller("alice", List.of()))),
+						() -> "not read");
+				List<String> facts = List.of("request", "user", "session", "claim", "authority");
+				List<@Nullable String> order = new ArrayList<>();
+				for (int first = 0; first <= facts.size(); first++) {
+					List<String> present = facts.subList(first, facts.size());
+					order.add(plans.resolve(new FactsCaller(present.contains("user") ? "alice" : null, present)));
+				}
+				assertThat(order).containsExactly("of-request", "of-table", "of-session", "of-claim", "of-authority",
+						"of-default");
+			});
+	}
+
+	@Test
+	void sourcesAreOffByDefault() {
+		withDatabase(this.disabled).run((context) -> {
+			assertThat(context).doesNotHaveBean(PlanCache.class);
+			List<String> facts = List.of("request", "session", "claim");
+			assertThat(context.getBean(PlanResolver.class).resolve(new FactsCaller("alice", facts))).isNull();
+		});
+	}
+
+	@Test
+	void blankNameCountsAsNone() {
+		this.disabled
+			.withPropertyValues("tierlimit.plan.request-attribute=", "tierlimit.plan.session-attribute=",
+					"tierlimit.plan.claim= ")
+			.run((context) -> {
+				List<String> facts = List.of("request", "session", "claim");
+				assertThat(context.getBean(PlanResolver.class).resolve(new FactsCaller("alice", facts))).isNull();
+			});
+	}
+
+	@Test
+	void beanReplacesAllSourcesWithAWarningForEach() {
+		withDatabase(this.enabled).withBean("ownPlans", PlanResolver.class, () -> (caller) -> "own")
+			.withPropertyValues("tierlimit.plan.request-attribute=plan", "tierlimit.plan.session-attribute=plan",
+					"tierlimit.plan.claim=plan", "tierlimit.plan.default=free")
+			.run((context) -> {
+				assertThat(context).hasSingleBean(PlanResolver.class).doesNotHaveBean(PlanCache.class);
+				List<String> warnings = context.getBean(ConfiguredRules.class).warnings();
+				for (String property : List.of("claim", "jdbc.enabled", "request-attribute", "session-attribute")) {
+					assertThat(warnings).anySatisfy((warning) -> assertThat(warning)
+						.contains("tierlimit.plan." + property + " has no effect", "[ownPlans]"));
+				}
+				assertThat(warnings).hasSize(4);
+			});
+		withDatabase(this.enabled)
+			.run((context) -> assertThat(context.getBean(ConfiguredRules.class).warnings()).as("no other bean")
+				.isEmpty());
+	}
+
+	@Test
+	void tableIsReadWithLazyInitialization() {
+		withDatabase(this.enabled)
+			.withInitializer(
+					(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
+			.run((context) -> {
+				assertThat(context.getBeanFactory().containsSingleton("rateLimitPlanCache")).isTrue();
+				assertThat(context.getBean(PlanCache.class).isRunning()).isTrue();
+			});
+	}
+
+	@Test
+	void tableOfADisabledLimiterIsNotRead() {
+		this.enabled.withPropertyValues("tierlimit.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(PlanCache.class));
+	}
+
+	@Test
+	void missingDataSourceStopsStartup() {
+		this.enabled.run((context) -> assertThat(context).getFailure()
+			.hasStackTraceContaining("tierlimit.plan.jdbc.enabled is true, but there is no DataSource bean"));
+		this.enabled.withClassLoader(new FilteredClassLoader(JdbcTemplate.class))
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining(
+						"tierlimit.plan.jdbc.enabled is true, but org.springframework:spring-jdbc is"));
+	}
+
+	@Test
+	void invalidSettingsStopStartup() {
+		withDatabase(this.enabled)
+			.withPropertyValues("tierlimit.plan.jdbc.expiry=0s", "tierlimit.plan.jdbc.max-users=0")
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining("tierlimit.plan.jdbc.expiry must be from 1ms to 1d (was '0s')")
+				.hasStackTraceContaining("tierlimit.plan.jdbc.max-users must be from 1 to 100000000 (was '0')"));
+	}
+
+	@Test
+	void valueThatDiffersFromThatAheadOfTimeStopsStartup() {
+		SpringProperties.setFlag("spring.aot.enabled");
+		try {
+			slice().run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining("tierlimit.plan.jdbc.enabled is true, but was false when"));
+		}
+		finally {
+			SpringProperties.setProperty("spring.aot.enabled", null);
+		}
+	}
+
+	/** Slices of tests do not have the auto-configuration of the table. */
+	@Test
+	void sliceOfATestNeedsNoDatabase() {
+		slice().run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	private static WebApplicationContextRunner slice() {
+		return new WebApplicationContextRunner().withConfiguration(CORE)
+			.withPropertyValues("tierlimit.rules.r.rate=1/d", "tierlimit.plan.jdbc.enabled=true");
+	}
+
+	private static WebApplicationContextRunner withDatabase(WebApplicationContextRunner runner) {
+		String url = TestDatabase.H2.create();
+		return runner.withBean("database", DataSource.class, () -> new DriverManagerDataSource(url));
+	}
+
+	/**
+	 * A caller with a user, and plans in facts of the given kinds.
+	 */
+	private record FactsCaller(@Nullable String user, List<String> facts) implements Caller {
+
+		@Override
+		public Collection<String> authorities() {
+			return this.facts.contains("authority") ? List.of("TARIFF_of-authority") : List.of();
+		}
+
+		@Override
+		public @Nullable Object claim(String name) {
+			return plan("claim", name);
+		}
+
+		@Override
+		public @Nullable Object requestAttribute(String name) {
+			return plan("request", name);
+		}
+
+		@Override
+		public @Nullable Object sessionAttribute(String name) {
+			return plan("session", name);
+		}
+
+		private @Nullable String plan(String fact, String name) {
+			return (this.facts.contains(fact) && name.equals("plan")) ? "of-" + fact : null;
+		}
+
+	}
+
+}

@@ -1,0 +1,157 @@
+package io.tierlimit.plan.jdbc;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+import javax.sql.DataSource;
+
+import io.tierlimit.database.TestDatabase;
+import io.tierlimit.jdbc.JdbcDatabase;
+import io.tierlimit.jdbc.SchemaInitialization;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+class PlanTableTests {
+
+	/** Names that all three databases accept. */
+	private static final List<String> ODD_NAMES = List.of("a'b", "a\"b", "a\\b", "%", "_", "?", "", " ", "a ", " a",
+			"\uD83D\uDE42", "\u00C4rger", "e\u0301", "auth0|5f7c8ec7c33c6c004bbafe82", "a".repeat(255));
+
+	@ParameterizedTest
+	@EnumSource
+	void onlyTheUsersThatAreAskedForAreRead(TestDatabase kind) {
+		DataSource dataSource = dataSource(kind);
+		PlanTable table = table(dataSource);
+		assertThat(table.read(Set.of("alice"))).as("the table is created").isEmpty();
+		insert(dataSource, "alice", "pro");
+		insert(dataSource, "bob", "free");
+		insert(dataSource, "carol", "team");
+		assertThat(table.read(List.of("carol", "alice", "dave"))).isEqualTo(Map.of("alice", "pro", "carol", "team"));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void oddNamesAreThoseOfTheirUsers(TestDatabase kind) {
+		DataSource dataSource = dataSource(kind);
+		PlanTable table = table(dataSource);
+		table.read(ODD_NAMES);
+		for (String name : ODD_NAMES) {
+			if (!name.isBlank() && name.equals(name.strip())) {
+				insert(dataSource, name, "plan of " + name.length());
+			}
+		}
+		Map<String, String> plans = table.read(ODD_NAMES);
+		for (String name : ODD_NAMES) {
+			boolean stored = !name.isBlank() && name.equals(name.strip());
+			assertThat(plans.get(name)).as(name).isEqualTo(stored ? "plan of " + name.length() : null);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void namesDifferByCaseAndAccents(TestDatabase kind) {
+		DataSource dataSource = dataSource(kind);
+		PlanTable table = table(dataSource);
+		table.read(Set.of("alice"));
+		insert(dataSource, "alice", "pro");
+		insert(dataSource, "Alice", "free");
+		insert(dataSource, "\u00E4lice", "team");
+		assertThat(table.read(List.of("alice", "Alice", "ALICE", "\u00E4lice")))
+			.isEqualTo(Map.of("alice", "pro", "Alice", "free", "\u00E4lice", "team"));
+	}
+
+	/** Otherwise one such user would prevent that the others are read. */
+	@ParameterizedTest
+	@EnumSource
+	void namesThatADatabaseMayRejectAreNotRead(TestDatabase kind) {
+		DataSource dataSource = dataSource(kind);
+		PlanTable table = table(dataSource);
+		assertThat(table.read(List.of("\u0000"))).isEmpty();
+		insert(dataSource, "alice", "pro");
+		assertThat(table.read(List.of("\u0000", "a\u0000b", "\uD83D", "\uDE42a", "a\nb", "\uFFFF", "a".repeat(256),
+				"b".repeat(100_000), "alice")))
+			.isEqualTo(Map.of("alice", "pro"));
+	}
+
+	/** Such as a view on the application's table of customers. */
+	@ParameterizedTest
+	@EnumSource
+	void viewMayTakeThePlaceOfTheTable(TestDatabase kind) {
+		DataSource dataSource = dataSource(kind);
+		JdbcTemplate template = new JdbcTemplate(dataSource);
+		template.execute("CREATE TABLE customers (login VARCHAR(50), tariff VARCHAR(50))");
+		template.execute("INSERT INTO customers VALUES ('alice', 'pro'), ('bob', 'pro'), ('bob', 'free'), "
+				+ "('bob', NULL), ('carol', NULL)");
+		template.execute(
+				"CREATE VIEW tierlimit_user_plan AS SELECT login AS user_name, tariff AS plan_name FROM customers");
+		PlanTable table = new PlanTable(new JdbcDatabase(dataSource, SchemaInitialization.NEVER));
+		assertThat(table.read(List.of("alice", "bob", "carol"))).isEqualTo(Map.of("alice", "pro", "bob", "free"));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void missingTableIsReported(TestDatabase kind) {
+		PlanTable table = new PlanTable(new JdbcDatabase(dataSource(kind), SchemaInitialization.NEVER));
+		assertThatIllegalStateException().isThrownBy(() -> table.read(Set.of("alice")))
+			.withMessageStartingWith("the table does not exist")
+			.withMessageEndingWith("Create it, or set tierlimit.jdbc.initialize-schema to always");
+	}
+
+	/** A database of H2 is usually that of one instance. */
+	@ParameterizedTest
+	@EnumSource(mode = Mode.EXCLUDE, names = "H2")
+	void severalInstancesCreateTheTableAtTheSameTime(TestDatabase kind) throws Exception {
+		DataSource dataSource = dataSource(kind);
+		ExecutorService instances = Executors.newFixedThreadPool(8);
+		try {
+			List<Callable<Map<String, String>>> reads = new ArrayList<>();
+			for (int i = 0; i < 8; i++) {
+				reads.add(() -> table(dataSource).read(Set.of("alice")));
+			}
+			for (Future<Map<String, String>> read : instances.invokeAll(reads)) {
+				assertThat(read.get()).isEmpty();
+			}
+		}
+		finally {
+			instances.shutdownNow();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void existingTableIsNotCreatedAgain(TestDatabase kind) {
+		DataSource dataSource = dataSource(kind);
+		table(dataSource).read(Set.of("alice"));
+		insert(dataSource, "alice", "pro");
+		new JdbcDatabase(dataSource, SchemaInitialization.ALWAYS).createTables("plans");
+		PlanTable other = new PlanTable(new JdbcDatabase(dataSource, SchemaInitialization.NEVER));
+		assertThat(other.read(Set.of("alice"))).isEqualTo(Map.of("alice", "pro"));
+	}
+
+	private static PlanTable table(DataSource dataSource) {
+		return new PlanTable(new JdbcDatabase(dataSource, SchemaInitialization.ALWAYS));
+	}
+
+	private static void insert(DataSource dataSource, String user, String plan) {
+		new JdbcTemplate(dataSource).update("INSERT INTO tierlimit_user_plan (user_name, plan_name) VALUES (?, ?)",
+				user, plan);
+	}
+
+	private static DataSource dataSource(TestDatabase kind) {
+		return new DriverManagerDataSource(kind.create());
+	}
+
+}
