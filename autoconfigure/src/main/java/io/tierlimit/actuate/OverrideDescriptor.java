@@ -31,7 +31,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param origin where it is defined: a file and line, a table and row, or the management
  * endpoint
  */
-public record OverrideDescriptor(String id, @Nullable String user, @Nullable String address, @Nullable List<String> key,
+record OverrideDescriptor(String id, @Nullable String user, @Nullable String address, @Nullable List<String> key,
 		List<String> rules, Map<String, LimitDescriptor> limits, boolean exempt, boolean blocked,
 		@Nullable Instant until, boolean ended, @Nullable String reason,
 		String origin) implements OperationResponseBody {

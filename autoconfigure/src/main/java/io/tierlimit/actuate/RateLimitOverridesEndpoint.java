@@ -14,6 +14,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -73,7 +74,7 @@ public final class RateLimitOverridesEndpoint {
 	 */
 	@Nullable
 	@ReadOperation
-	public OverrideDescriptor override(@Selector String id) {
+	public OperationResponseBody override(@Selector String id) {
 		CallerOverride found = this.inForce.current().override(id);
 		return (found != null) ? describe(found) : null;
 	}

@@ -57,9 +57,8 @@ record RuleDescriptor(String id, String origin, String mode, String scope, List<
 		Collection<String> paths, Collection<String> excludePaths, Collection<String> methods,
 		@Nullable String condition, String anonymous, String headers, @Nullable String onStoreFailure,
 		@Nullable Long maxReserved, @Nullable Duration maxWait, @Nullable BanPolicyDescriptor ban,
-		@Nullable Double enforcePercent, @Nullable ActiveDescriptor active,
-		@Nullable CandidateDescriptor candidate, @Nullable String candidateOf,
-		Map<String, Long> totals) implements OperationResponseBody {
+		@Nullable Double enforcePercent, @Nullable ActiveDescriptor active, @Nullable CandidateDescriptor candidate,
+		@Nullable String candidateOf, Map<String, Long> totals) implements OperationResponseBody {
 
 	static RuleDescriptor of(CompiledRule compiled, String origin, RuleTotals allTotals) {
 		Rule rule = compiled.rule();

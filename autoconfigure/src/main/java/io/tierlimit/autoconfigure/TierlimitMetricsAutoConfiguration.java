@@ -96,7 +96,8 @@ public final class TierlimitMetricsAutoConfiguration {
 	@Bean
 	@Lazy(false)
 	SmartInitializingSingleton rateLimitMetersOfRules(RulesInForce rules, RequestMeters meters) {
-		Consumer<CompiledRules> registration = (set) -> set.withCandidates().forEach((rule) -> meters.register(rule.rule()));
+		Consumer<CompiledRules> registration = (set) -> set.withCandidates()
+			.forEach((rule) -> meters.register(rule.rule()));
 		return () -> {
 			registration.accept(rules.current());
 			rules.whenReplaced(registration);

@@ -101,8 +101,8 @@ public final class CompiledRule {
 		if (overridden) {
 			overrides.ofKeys(rule.id()).forEach(this::addOverrideOfKey);
 		}
-		ActiveTimes times = rule.options().rollout().active();
 		this.candidate = candidate;
+		ActiveTimes times = rule.options().rollout().active();
 		this.schedule = (times != null) ? new ActiveSchedule(times, clock) : null;
 		this.warnings = warnings;
 	}
@@ -125,8 +125,8 @@ public final class CompiledRule {
 
 	/** A caller that is blocked is blocked whether its key is in the share or not. */
 	private RuleChargeOptions optionsFor(BucketKey bucket, @Nullable Decision block) {
-		return (this.share == null || block != null || this.share.includes(this.rule.id(), bucket.key()))
-				? this.options : this.shadowOptions;
+		return (this.share == null || block != null || this.share.includes(this.rule.id(), bucket.key())) ? this.options
+				: this.shadowOptions;
 	}
 
 	/**
@@ -134,8 +134,7 @@ public final class CompiledRule {
 	 * decides whether such a request is in the share.
 	 */
 	boolean rejectsWithoutKey(Caller caller) {
-		RuleChargeOptions options = (this.share == null) ? this.options
-				: optionsFor(this.key.ofAddress(caller), null);
+		RuleChargeOptions options = (this.share == null) ? this.options : optionsFor(this.key.ofAddress(caller), null);
 		return !options.immediate().shadow();
 	}
 
@@ -435,9 +434,12 @@ public final class CompiledRule {
 		List<CallerOverride> ofKey = this.overridesOfKeys.getOrDefault(stored, List.of());
 		CallerOverride override = (this.overrides != null) ? this.overrides.first(ofKey, this.rule.id()) : null;
 		Limit limit = limit(listed, override);
-		return (limit != null)
-				? new RuleCharge(this.rule, listed, storedBucket(stored), limit, 0, this.immediate, block(override))
-				: null;
+		if (limit == null) {
+			return null;
+		}
+		BucketKey bucket = storedBucket(stored);
+		Decision block = block(override);
+		return new RuleCharge(this.rule, listed, bucket, limit, 0, optionsFor(bucket, block).immediate(), block);
 	}
 
 	/**

@@ -82,8 +82,8 @@ final class RuleCharge extends Charge {
 	/** The same charge of a candidate, on its own bucket. */
 	RuleCharge of(Rule candidate, Limit limit, RuleChargeOptions options) {
 		BucketKey bucket = new BucketKey(candidate.id(), key().key(), key().affinityKey());
-		return new RuleCharge(candidate, this.plan, bucket, limit, cost(), options.like(options()),
-				options.immediate(), this.resetPolicy, null);
+		return new RuleCharge(candidate, this.plan, bucket, limit, cost(), options.like(options()), options.immediate(),
+				this.resetPolicy, null);
 	}
 
 	/** Whether the request may wait for permits. */

@@ -123,8 +123,8 @@ public enum RateLimitMeter implements MeterDocumentation {
 		PLAN,
 
 		/**
-		 * The outcome of the request under the rule, of the comparison with its candidate,
-		 * of the call of the store, or of the reload.
+		 * The outcome of the request under the rule, of the comparison with its
+		 * candidate, of the call of the store, or of the reload.
 		 */
 		OUTCOME,
 

@@ -69,6 +69,9 @@ class DocumentationTests {
 			.replaceAll("(?m)^ +burst: .*\\n", "")
 			.replace("algorithm: token-bucket", "algorithm: fixed-window")
 			.replace("store: auto", "store: memory")
+			// An override is for a user, an address or a key.
+			.replace("address: 203.0.113.0/24", "")
+			.replace("key: acme", "")
 			.replace("${LIMITS_SECRET}", "a secret for a test"));
 	}
 

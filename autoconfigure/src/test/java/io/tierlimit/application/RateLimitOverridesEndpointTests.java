@@ -2,6 +2,7 @@ package io.tierlimit.application;
 
 import java.io.IOException;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -155,7 +156,7 @@ class RateLimitOverridesEndpointTests {
 	}
 
 	private static String basic(String user) {
-		return "Basic " + Base64.getEncoder().encodeToString((user + ":secret").getBytes());
+		return "Basic " + Base64.getEncoder().encodeToString((user + ":secret").getBytes(StandardCharsets.UTF_8));
 	}
 
 }

@@ -113,8 +113,8 @@ class TroubleshootingTests {
 				"d.ban.within=1m", "d.ban.for=1m"));
 		stop(rules("a.rate=1/s", "a.enforce-percent=101", "b.rate=1/s", "b.enforce-percent=1", "c.rate=1/s",
 				"c.active.ranges=x,../..", "c.active.weekly=x", "c.active.zone=x", "d.rate=1/s",
-				"d.active.weekly=08:00-18:00", "e.rate=1/s", "e.active.zone=UTC", "f.rate=1/s",
-				"f.max-wait=1s", "f.candidate.rate=1/s", "f.candidate.algorithm=sliding-log", "g.rate=1/s",
+				"d.active.weekly=08:00-18:00", "e.rate=1/s", "e.active.zone=UTC", "f.rate=1/s", "f.max-wait=1s",
+				"f.candidate.rate=1/s", "f.candidate.algorithm=sliding-log", "g.rate=1/s",
 				"g.candidate.plans.pro.rate=1/s", "h.rate=1/s", "h.plans.pro.unlimited=true",
 				"h.candidate.plans.pro.rate=1/s", "i.rate=1/s", "i.candidate.rate=1/s", "[i.candidate].rate=1/s"));
 		stop("tierlimit.rules[0].id=x", "tierlimit.web[0]=x");

@@ -102,7 +102,8 @@ class CandidateTests {
 	@Test
 	void annotationWithItsOwnKeyAndCostChargesTheCandidateByThem() {
 		TestEvaluator evaluator = TestEvaluators.of(rule(9, 5));
-		Rule variant = rule(9, 5).scope(new Scope(List.of(), "'x' + user", evaluator.rule("r").rule().scope().anonymous()))
+		Rule variant = rule(9, 5)
+			.scope(new Scope(List.of(), "'x' + user", evaluator.rule("r").rule().scope().anonymous()))
 			.cost("2");
 		CompiledRule compiled = evaluator.variant(variant, Set.of());
 		Verdict verdict = evaluator.evaluate(List.of(new MatchedRule(compiled, null)), ALICE);
@@ -114,9 +115,9 @@ class CandidateTests {
 
 	@Test
 	void outcomeOfTheRequestRefundsAndResetsBoth() {
-		ChargePolicy failures = new ChargePolicy(List.of(new StatusRange(401, 401)), List.of(new StatusRange(204, 204)));
-		TestEvaluator evaluator = TestEvaluators
-			.of(rule(9, 5).options((options) -> options.chargePolicy(failures)));
+		ChargePolicy failures = new ChargePolicy(List.of(new StatusRange(401, 401)),
+				List.of(new StatusRange(204, 204)));
+		TestEvaluator evaluator = TestEvaluators.of(rule(9, 5).options((options) -> options.chargePolicy(failures)));
 		assertThat(afterRequest(evaluator, 401)).containsExactly(8L, 4L);
 		assertThat(afterRequest(evaluator, 200)).containsExactly(8L, 4L);
 		assertThat(afterRequest(evaluator, 401)).containsExactly(7L, 3L);
@@ -132,12 +133,12 @@ class CandidateTests {
 
 	@Test
 	void candidateHasThePlansOfTheRule() {
-		RuleLimits limits = new RuleLimits(TestRules.bucket(9),
-				Map.of("pro", new PlanLimit(TestRules.bucket(20)), "max", PlanLimit.UNLIMITED, "min",
-						new PlanLimit(TestRules.bucket(2))));
+		RuleLimits limits = new RuleLimits(TestRules.bucket(9), Map.of("pro", new PlanLimit(TestRules.bucket(20)),
+				"max", PlanLimit.UNLIMITED, "min", new PlanLimit(TestRules.bucket(2))));
 		RuleLimits candidate = new RuleLimits(TestRules.bucket(5), Map.of("pro", new PlanLimit(TestRules.bucket(10)),
 				"max", PlanLimit.UNLIMITED, "min", PlanLimit.UNLIMITED));
-		TestEvaluator evaluator = TestEvaluators.of(with(TestRules.rule("r", limits).scope(Scope.of("user")), candidate));
+		TestEvaluator evaluator = TestEvaluators
+			.of(with(TestRules.rule("r", limits).scope(Scope.of("user")), candidate));
 		assertThat(capacities(evaluate(evaluator, ALICE))).containsExactly(9L, 5L);
 		assertThat(capacities(evaluate(evaluator, ALICE.on("pro")))).containsExactly(20L, 10L);
 		assertThat(capacities(evaluate(evaluator, ALICE.on("max")))).isEmpty();
@@ -159,8 +160,7 @@ class CandidateTests {
 
 	@Test
 	void ruleInShadowModeIsComparedToo() {
-		TestEvaluator evaluator = TestEvaluators
-			.of(rule(2, 1).options((options) -> options.mode(RuleMode.SHADOW)));
+		TestEvaluator evaluator = TestEvaluators.of(rule(2, 1).options((options) -> options.mode(RuleMode.SHADOW)));
 		evaluate(evaluator, ALICE);
 		assertThat(CandidateResult.of(evaluate(evaluator, ALICE).decisions(), 1))
 			.isEqualTo(CandidateResult.REJECTED_ONLY_BY_CANDIDATE);

@@ -82,8 +82,8 @@ class OverrideTests {
 	void userIsBlockedAlsoByARuleThatIsNotEnforcedForItsKey() {
 		for (String user : List.of("alice", "bob", "carol", "dave", "erin")) {
 			CallerOverride block = override("a", Kind.USER, user, Effect.BLOCKED, null);
-			Rule hardlyEnforced = PER_USER.options(
-					(options) -> options.rollout(RolloutOptions.COMPLETE.share(new EnforcedShare(0.001))));
+			Rule hardlyEnforced = PER_USER
+				.options((options) -> options.rollout(RolloutOptions.COMPLETE.share(new EnforcedShare(0.001))));
 			assertThat(allowed(with(block, hardlyEnforced), ALICE.as(user), 3)).isZero();
 			assertThat(allowed(with(block, hardlyEnforced), ALICE.as("other"), 9)).as("in shadow mode").isEqualTo(9);
 		}
@@ -91,8 +91,8 @@ class OverrideTests {
 
 	@Test
 	void otherLimitIsNotComparedWithACandidate() {
-		Rule compared = PER_USER.options((options) -> options
-			.rollout(RolloutOptions.COMPLETE.candidate(new RuleLimits(bucket(1)))));
+		Rule compared = PER_USER
+			.options((options) -> options.rollout(RolloutOptions.COMPLETE.candidate(new RuleLimits(bucket(1)))));
 		TestEvaluator evaluator = with(limit("a", Kind.USER, "alice", "per-user", 4), compared);
 		assertThat(evaluator.limiter().tryAcquire(PermitRequest.of("per-user", "alice")).decisions()).hasSize(1);
 		assertThat(evaluator.limiter().tryAcquire(PermitRequest.of("per-user", "bob")).decisions()).hasSize(2);

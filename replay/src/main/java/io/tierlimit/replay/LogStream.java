@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.PriorityQueue;
+import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.jspecify.annotations.Nullable;
@@ -59,19 +60,19 @@ final class LogStream implements Closeable {
 		while (!this.atEnd && !isComplete()) {
 			readLine();
 		}
-		Entry first = first();
+		Entry first = earlier().poll();
 		if (first == null) {
 			return null;
 		}
-		((first == this.inOrder.peek()) ? this.inOrder : this.outOfOrder).remove();
 		this.kept -= first.length();
 		return first.request();
 	}
 
-	private @Nullable Entry first() {
+	/** The queue with the first request, if there is one. */
+	private Queue<Entry> earlier() {
 		Entry sorted = this.inOrder.peek();
 		Entry other = this.outOfOrder.peek();
-		return (other == null || (sorted != null && sorted.compareTo(other) < 0)) ? sorted : other;
+		return (other == null || (sorted != null && sorted.compareTo(other) < 0)) ? this.inOrder : this.outOfOrder;
 	}
 
 	private void add(Entry entry) {
@@ -83,7 +84,7 @@ final class LogStream implements Closeable {
 
 	/** Whether no later line can come before the first one of the window. */
 	private boolean isComplete() {
-		Entry first = first();
+		Entry first = earlier().peek();
 		return first != null && (this.kept > MAX_WINDOW || this.newest > first.time() + WINDOW);
 	}
 

@@ -69,7 +69,7 @@ final class ReplayStatistics {
 			this.first = time;
 		}
 		this.last = (this.last == null || time.isAfter(this.last)) ? time : this.last;
-		this.wholeSeconds &= time.getNano() == 0;
+		this.wholeSeconds &= ReplayClock.ticks(time) % 1_000_000 == 0;
 		this.withUser += (request.user() != null) ? 1 : 0;
 		this.alreadyRejected += (request.status() != null && request.status() == 429) ? 1 : 0;
 	}

@@ -268,7 +268,7 @@ final class OverrideReader {
 			List<CallerOverride> others = this.byTarget.computeIfAbsent(override.target(),
 					(target) -> new ArrayList<>(1));
 			others.stream()
-				.filter((other) -> overlap(other, override))
+				.filter((other) -> overlap(override, other))
 				.findFirst()
 				.ifPresent((other) -> own.add(
 						"override '" + other.id() + "' is for the same caller, and for the same rules",

@@ -33,16 +33,22 @@ final class RuleSources {
 	 * overrides all others
 	 */
 	RuleSources(Map<String, RuleSource> sources) {
-		String bean = sources.keySet()
-			.stream()
-			.filter((name) -> sources.get(name) instanceof OverrideStore)
-			.findFirst()
-			.orElse(null);
-		this.storeName = (bean != null) ? bean : EndpointOverrides.NAME;
-		this.store = (bean != null) ? (OverrideStore) sources.get(bean) : new EndpointOverrides();
+		String name = EndpointOverrides.NAME;
+		OverrideStore found = null;
+		for (Map.Entry<String, RuleSource> source : sources.entrySet()) {
+			if (found == null && source.getValue() instanceof OverrideStore bean) {
+				name = source.getKey();
+				found = bean;
+			}
+		}
 		this.none = sources.isEmpty();
-		if (bean == null) {
-			this.sources.put(this.storeName, this.store);
+		this.storeName = name;
+		if (found != null) {
+			this.store = found;
+		}
+		else {
+			this.store = new EndpointOverrides();
+			this.sources.put(name, this.store);
 		}
 		this.sources.putAll(sources);
 	}

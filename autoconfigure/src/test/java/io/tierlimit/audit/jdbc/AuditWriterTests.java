@@ -176,10 +176,7 @@ class AuditWriterTests {
 		template.execute("ALTER TABLE tierlimit_rejection RENAME TO other");
 		audit.reject("b");
 		audit.run();
-		List<String> lines = output.getAll()
-			.lines()
-			.filter((line) -> LOGGER.matcher(line).find())
-			.toList();
+		List<String> lines = output.getAll().lines().filter((line) -> LOGGER.matcher(line).find()).toList();
 		assertThat(lines).hasSize(3)
 			.anyMatch((line) -> line.contains("SQL state 23514"))
 			.anyMatch((line) -> line.contains("ERROR: relation \"tierlimit_rejection\" does not exist"))

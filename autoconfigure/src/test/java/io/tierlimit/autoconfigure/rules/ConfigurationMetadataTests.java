@@ -36,11 +36,11 @@ class ConfigurationMetadataTests {
 	/**
 	 * The properties without a default, or with a default that the description explains.
 	 */
-	private static final List<String> OPTIONAL = List.of("tierlimit.rules", "tierlimit.plan.default",
-			"tierlimit.keys.secret", "tierlimit.user.key", "tierlimit.web.order", "tierlimit.web.authenticated-order",
-			"tierlimit.web.limits-path", "tierlimit.client-ip.trusted-proxies", "tierlimit.redis.connection-factory",
-			"tierlimit.jdbc.data-source", "tierlimit.plan.claim", "tierlimit.plan.request-attribute",
-			"tierlimit.plan.session-attribute");
+	private static final List<String> OPTIONAL = List.of("tierlimit.rules", "tierlimit.overrides",
+			"tierlimit.plan.default", "tierlimit.keys.secret", "tierlimit.user.key", "tierlimit.web.order",
+			"tierlimit.web.authenticated-order", "tierlimit.web.limits-path", "tierlimit.client-ip.trusted-proxies",
+			"tierlimit.redis.connection-factory", "tierlimit.jdbc.data-source", "tierlimit.plan.claim",
+			"tierlimit.plan.request-attribute", "tierlimit.plan.session-attribute");
 
 	@Test
 	void everyPropertyHasADescription() throws IOException {
@@ -75,6 +75,11 @@ class ConfigurationMetadataTests {
 			for (RecordComponent component : type.getRecordComponents()) {
 				assertThat(source).containsPattern("\\* @param " + component.getName() + " [A-Z]");
 			}
+		}
+		String overrides = Files
+			.readString(Path.of("src/main/java/io/tierlimit/autoconfigure/rules/OverrideProperties.java"));
+		for (RecordComponent component : OverrideProperties.class.getRecordComponents()) {
+			assertThat(overrides).containsPattern("\\* @param " + component.getName() + " [A-Z]");
 		}
 	}
 
@@ -143,6 +148,9 @@ class ConfigurationMetadataTests {
 		assertThat(names(RuleProperties.class)).allSatisfy((name) -> assertThat(docs).contains("| `" + name + "`"));
 		assertThat(names(RuleProperties.PlanProperties.class))
 			.allSatisfy((name) -> assertThat(docs).contains("`" + name));
+		String overrides = Files.readString(Path.of("../docs/overrides.md"));
+		assertThat(names(OverrideProperties.class))
+			.allSatisfy((name) -> assertThat(overrides).containsPattern("\\| .*`" + name + "`.* \\|"));
 		assertThat(names(RuleProperties.BanProperties.class))
 			.allSatisfy((name) -> assertThat(docs).contains("| `ban." + name + "`"));
 		assertThat(names(RuleProperties.CandidateProperties.class))

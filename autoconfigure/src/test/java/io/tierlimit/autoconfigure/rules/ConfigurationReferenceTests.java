@@ -39,6 +39,9 @@ class ConfigurationReferenceTests {
 
 	private static final Path RULES = Path.of("src/main/java/io/tierlimit/autoconfigure/rules/RuleProperties.java");
 
+	private static final Path OVERRIDES = Path
+		.of("src/main/java/io/tierlimit/autoconfigure/rules/OverrideProperties.java");
+
 	private static final Pattern YAML = Pattern.compile("(?s)(?<=```yaml\n).*?(?=```)");
 
 	private static final int WIDTH = 110;
@@ -60,15 +63,19 @@ class ConfigurationReferenceTests {
 			Map.entry("ban.after", "20"), Map.entry("ban.within", "1m"), Map.entry("ban.for", "10m"),
 			Map.entry("ban.max", "1d"), Map.entry("active.ranges", "2026-11-27T00:00/2026-12-01T00:00"),
 			Map.entry("active.weekly", "MON-FRI 08:00-18:00"), Map.entry("active.zone", "Europe/Berlin"),
-			Map.entry("candidate.algorithm", "token-bucket"), Map.entry("candidate.rate", "5/s"),
-			Map.entry("candidate.burst", "10"), Map.entry("candidate.capacity", "10"),
-			Map.entry("candidate.start", "0s"), Map.entry("candidate.plan.rate", "50/s"),
+			Map.entry("candidate.algorithm", "token-bucket"), Map.entry("candidate.burst", "10"),
+			Map.entry("candidate.capacity", "10"), Map.entry("candidate.start", "0s"),
 			Map.entry("candidate.plan.burst", "100"), Map.entry("candidate.plan.capacity", "100"),
-			Map.entry("plan.burst", "200"), Map.entry("plan.capacity", "200"));
+			Map.entry("override.address", "203.0.113.0/24"), Map.entry("override.key", "acme"),
+			Map.entry("override.burst", "500"), Map.entry("override.capacity", "500"),
+			Map.entry("override.until", "\"2030-01-31T18:00:00Z\""),
+			Map.entry("override.reason", "import of all orders"), Map.entry("plan.burst", "200"),
+			Map.entry("plan.capacity", "200"));
 
 	/** Values of properties without a default, which the example of a rule needs. */
 	private static final Map<String, String> REQUIRED = Map.of("rule.scope", "user", "rule.rate", "10/s", "plan.rate",
-			"100/s");
+			"100/s", "override.user", "acme", "override.rules", "example", "override.rate", "100/s", "candidate.rate",
+			"5/s", "candidate.plan.rate", "50/s");
 
 	private final StringBuilder yaml = new StringBuilder();
 
@@ -80,13 +87,17 @@ class ConfigurationReferenceTests {
 			.values()
 			.stream()
 			.sorted(Comparator.comparing(ConfigurationReferenceTests::name))
-			.filter((property) -> !name(property).equals("tierlimit.rules"))
+			.filter((property) -> !List.of("tierlimit.rules", "tierlimit.overrides").contains(name(property)))
 			.toList();
 		properties.stream().filter((property) -> name(property).startsWith("tierlimit.")).forEach(this::add);
 		line(1, "rules:");
 		line(2, "# The id of a rule, which logs, meters and headers show.");
 		line(2, "example:");
 		addAll(RuleProperties.class, "rule", 3);
+		line(1, "overrides:");
+		line(2, "# The id of an override.");
+		line(2, "example:");
+		addAll(OverrideProperties.class, "override", 3);
 		properties.stream().filter((property) -> !name(property).startsWith("tierlimit.")).forEach(this::add);
 		String page = Files.readString(PAGE);
 		String written = YAML.matcher(page).replaceFirst(Matcher.quoteReplacement(this.yaml.toString()));
@@ -217,7 +228,7 @@ class ConfigurationReferenceTests {
 
 	/** Returns the descriptions of the properties of a rule, or of a plan. */
 	private static Map<String, String> descriptions(Class<?> type) throws IOException {
-		String source = Files.readString(RULES);
+		String source = Files.readString((type == OverrideProperties.class) ? OVERRIDES : RULES);
 		String declaration = "record " + type.getSimpleName() + "(";
 		String before = source.substring(0, source.indexOf(declaration));
 		String javadoc = before.substring(before.lastIndexOf("/**"));

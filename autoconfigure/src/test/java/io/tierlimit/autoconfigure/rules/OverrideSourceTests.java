@@ -241,16 +241,16 @@ class OverrideSourceTests {
 	@Test
 	void editThatCannotBeStoredChangesNothing(CapturedOutput output) {
 		this.withTable.run((context) -> {
-			this.table.failure = new IllegalStateException("secret-host refused");
+			this.table.failure = new IllegalStateException("secret-host is down");
 			Edit edit = context.getBean(OverrideEditor.class).set("acme", Map.of("user", "acme", "blocked", "true"));
 			assertThat(edit.outcome()).isEqualTo(Edit.Outcome.UNAVAILABLE);
 			assertThat(edit.problems()).containsExactly("Override 'acme' cannot be stored. The log has the cause.");
-			assertThat(output).contains("secret-host refused");
+			assertThat(output).contains("secret-host is down");
 			assertThat(allows(context, "acme")).isTrue();
 		});
 	}
 
-	/** An operator can block a caller while somebody else's row is broken. */
+	/** An operator can block a caller while a row of another operator is broken. */
 	@Test
 	void editDoesNotDependOnABrokenRuleOfASource() {
 		this.table.set("acme", Map.of("user", "acme", "exempt", "true"));

@@ -353,20 +353,22 @@ class RuleReaderTests {
 
 	@Test
 	void candidateIsRead() {
-		Rule rule = read("rate=10/s", "burst=50", "plans.pro.rate=20/s", "plans.max.unlimited=true", "candidate.rate=5/s",
-				"candidate.burst=1m", "candidate.plans.pro.rate=8/s");
+		Rule rule = read("rate=10/s", "burst=50", "plans.pro.rate=20/s", "plans.max.unlimited=true",
+				"candidate.rate=5/s", "candidate.burst=1m", "candidate.plans.pro.rate=8/s");
 		Rule candidate = Objects.requireNonNull(rule.candidate());
 		assertThat(candidate.id()).isEqualTo("r.candidate");
 		assertThat(candidate.isShadow()).isTrue();
-		assertThat(candidate.limits()).isEqualTo(new RuleLimits(new TokenBucket(Rate.parse("5/s"), 300), Map.of("pro",
-				new PlanLimit(new TokenBucket(Rate.parse("8/s"))), "max", PlanLimit.UNLIMITED)));
+		assertThat(candidate.limits()).isEqualTo(new RuleLimits(new TokenBucket(Rate.parse("5/s"), 300),
+				Map.of("pro", new PlanLimit(new TokenBucket(Rate.parse("8/s"))), "max", PlanLimit.UNLIMITED)));
 		this.properties.clear();
-		assertThat(candidateOf("rate=10/s", "burst=50", "candidate.rate=5/s").standard()).as("nothing of the rule's limit")
+		assertThat(candidateOf("rate=10/s", "burst=50", "candidate.rate=5/s").standard())
+			.as("nothing of the rule's limit")
 			.isEqualTo(new TokenBucket(Rate.parse("5/s")));
 		this.properties.clear();
 		assertThat(candidateOf("rate=10/d", "algorithm=fixed-window", "capacity=20", "start=7h", "plans.pro.rate=20/d",
 				"candidate.plans.pro.rate=30/d")
-			.standard()).as("only a plan differs").isEqualTo(new FixedWindow(Rate.parse("10/d"), 20, Duration.ofHours(7)));
+			.standard()).as("only a plan differs")
+			.isEqualTo(new FixedWindow(Rate.parse("10/d"), 20, Duration.ofHours(7)));
 		this.properties.clear();
 		assertThat(candidateOf("rate=10/s", "burst=50", "candidate.algorithm=fixed-window", "candidate.rate=1/h",
 				"candidate.capacity=5", "candidate.start=1m")
@@ -381,15 +383,14 @@ class RuleReaderTests {
 
 	@Test
 	void mistakesOfCandidatesAreReportedTogether() {
-		assertReported(
-				problems("a.rate=1/s", "a.candidate.rate=fast", "a.candidate.burst=x", "b.rate=1/s",
-						"b.candidate.burst=5", "c.rate=1/s", "c.candidate.rate=1/s", "c.candidate.algorithm=sliding-log",
-						"c.candidate.burst=2", "d.rate=1/s", "d.max-wait=1s", "d.candidate.rate=1/s",
-						"d.candidate.algorithm=sliding-log", "e.rate=1/s", "e.candidate.plans.pro.rate=1/s", "f.rate=1/s",
-						"f.plans.pro.unlimited=true", "f.candidate.plans.pro.rate=1/s", "g.rate=1/s", "g.candidate=1/s",
-						"h.rate=1/s", "h.candidate.rats=1/s", "i.rate=1/s", "i.candidate.rate=1/s",
-						"[i.candidate].rate=1/s", "x".repeat(95) + ".rate=1/s", "x".repeat(95) + ".candidate.rate=1/s",
-						"j.rate=1/s", "j.plans.pro.rate=1/s", "j.candidate.plans.pro.rate=x"),
+		assertReported(problems("a.rate=1/s", "a.candidate.rate=fast", "a.candidate.burst=x", "b.rate=1/s",
+				"b.candidate.burst=5", "c.rate=1/s", "c.candidate.rate=1/s", "c.candidate.algorithm=sliding-log",
+				"c.candidate.burst=2", "d.rate=1/s", "d.max-wait=1s", "d.candidate.rate=1/s",
+				"d.candidate.algorithm=sliding-log", "e.rate=1/s", "e.candidate.plans.pro.rate=1/s", "f.rate=1/s",
+				"f.plans.pro.unlimited=true", "f.candidate.plans.pro.rate=1/s", "g.rate=1/s", "g.candidate=1/s",
+				"h.rate=1/s", "h.candidate.rats=1/s", "i.rate=1/s", "i.candidate.rate=1/s", "[i.candidate].rate=1/s",
+				"x".repeat(95) + ".rate=1/s", "x".repeat(95) + ".candidate.rate=1/s", "j.rate=1/s",
+				"j.plans.pro.rate=1/s", "j.candidate.plans.pro.rate=x"),
 				"Rule 'a', candidate: rate must be permits per period|(was 'fast')|Correct tierlimit.rules.a.candidate.rate (test).",
 				"Rule 'a', candidate: burst must be 1 to|(was 'x')|Correct tierlimit.rules.a.candidate.burst (test).",
 				"Rule 'b', candidate (test) has no rate. Set tierlimit.rules.b.candidate.rate to permits per period, such as 10/s.",
