@@ -92,6 +92,14 @@ public interface RuleDecision {
 	}
 
 	/**
+	 * Whether an operator has blocked the caller.
+	 * @return whether an override blocks it
+	 */
+	default boolean blocked() {
+		return decision().blocked();
+	}
+
+	/**
 	 * The outcome as one value.
 	 * @return the outcome
 	 */

@@ -69,6 +69,21 @@ public record Verdict(Outcome outcome, List<RuleDecision> decisions, List<Undeci
 	}
 
 	/**
+	 * Whether an operator has blocked the caller.
+	 * @return whether a violated rule has an override that blocks it; false unless the
+	 * outcome is {@link Outcome#REJECTED}
+	 */
+	public boolean blocked() {
+		for (int i = 0; i < this.decisions.size(); i++) {
+			RuleDecision decision = this.decisions.get(i);
+			if (decision.violated() && decision.blocked()) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/**
 	 * The time that an allowed request must wait, because it has reserved permits that
 	 * are not yet earned.
 	 * @return the longest time of all enforced rules, from the time of the decision; zero

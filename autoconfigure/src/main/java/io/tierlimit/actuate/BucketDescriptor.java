@@ -23,20 +23,21 @@ import org.jspecify.annotations.Nullable;
  * @param local whether this is the local state of this instance, because the store is not
  * available
  * @param shadow true if the bucket rejects no request; absent otherwise
+ * @param blocked true if an operator has blocked the caller; absent otherwise
  * @param bannedUntil the end of its ban, rounded to seconds; absent if it is not banned
  * @param bans how many bans in a row this one is; absent if it is not banned
  */
 record BucketDescriptor(String rule, String key, @Nullable String plan, long permits, long capacity, Duration full,
-		Duration nextPermit, boolean empty, boolean local, @Nullable Boolean shadow, @Nullable Instant bannedUntil,
-		@Nullable Long bans) {
+		Duration nextPermit, boolean empty, boolean local, @Nullable Boolean shadow, @Nullable Boolean blocked,
+		@Nullable Instant bannedUntil, @Nullable Long bans) {
 
 	static BucketDescriptor of(RuleDecision bucket, Instant now) {
 		Decision decision = bucket.decision();
 		Ban ban = decision.ban();
 		return new BucketDescriptor(bucket.rule(), bucket.key(), bucket.plan(), decision.remaining(),
 				bucket.limit().capacity(), decision.resetAfter(), decision.nextPermitAfter(), decision.remaining() == 0,
-				bucket.local(), bucket.shadow() ? true : null, (ban != null) ? BanDescriptor.until(ban, now) : null,
-				(ban != null) ? ban.number() : null);
+				bucket.local(), bucket.shadow() ? true : null, bucket.blocked() ? true : null,
+				(ban != null) ? BanDescriptor.until(ban, now) : null, (ban != null) ? ban.number() : null);
 	}
 
 }

@@ -8,6 +8,7 @@ import java.util.Map;
 
 import io.tierlimit.evaluation.OverrideEditor;
 import io.tierlimit.evaluation.OverrideEditor.Edit;
+import io.tierlimit.evaluation.OverrideEditor.Placed;
 import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.rule.CallerOverride;
 import org.apache.commons.logging.Log;
@@ -159,8 +160,12 @@ public final class RateLimitOverridesEndpoint {
 		return new WebEndpointResponse<>(new OverrideEditDescriptor(edit.problems(), before, after), status);
 	}
 
+	private OverrideDescriptor describe(Placed placed) {
+		return OverrideDescriptor.of(placed.override(), placed.origin(), this.clock.instant());
+	}
+
 	private OverrideDescriptor describe(CallerOverride override) {
-		return OverrideDescriptor.of(override, this.editor.originOf(override.id()), this.clock.instant());
+		return describe(new Placed(override, this.editor.originOf(override.id())));
 	}
 
 	/** Operators may write any text, but a line of the log has no line break. */

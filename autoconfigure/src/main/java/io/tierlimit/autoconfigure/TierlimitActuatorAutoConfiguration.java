@@ -62,7 +62,8 @@ public final class TierlimitActuatorAutoConfiguration {
 		TierlimitProperties.Offenders settings = properties.offenders();
 		RuleOffenders offenders = new RuleOffenders(ticker, InstantSource.system(), settings.maxKeys(),
 				settings.window());
-		rules.whenReplaced((set) -> offenders.retain(set.all().stream().map((rule) -> rule.rule().id()).toList()));
+		rules.whenReplaced(
+				(set) -> offenders.retain(set.withCandidates().stream().map((rule) -> rule.rule().id()).toList()));
 		return offenders;
 	}
 

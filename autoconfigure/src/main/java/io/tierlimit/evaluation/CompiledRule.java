@@ -133,8 +133,9 @@ public final class CompiledRule {
 	 * Whether the rule rejects a request whose key cannot be resolved. The address
 	 * decides whether such a request is in the share.
 	 */
-	boolean rejectsWithoutKey(Caller caller) {
-		RuleChargeOptions options = (this.share == null) ? this.options : optionsFor(this.key.ofAddress(caller), null);
+	boolean rejectsWithoutKey(Caller caller, @Nullable CallerOverride override) {
+		RuleChargeOptions options = (this.share == null) ? this.options
+				: optionsFor(this.key.ofAddress(caller), block(override));
 		return !options.immediate().shadow();
 	}
 
@@ -269,14 +270,23 @@ public final class CompiledRule {
 
 	/**
 	 * The override that applies to a caller; {@code null} for none.
-	 * @throws InvalidFactException if the user, the address or the key cannot be read
+	 * @throws InvalidFactException if the user or the address cannot be read
 	 */
 	@Nullable CallerOverride override(OverridesOfCaller ofCaller, Caller caller, @Nullable String endpoint) {
 		if (this.overrides == null) {
 			return null;
 		}
-		BucketKey bucket = this.overridesOfKeys.isEmpty() ? null : this.key.of(caller, endpoint);
-		return override(this.overrides, ofCaller, bucket);
+		return override(this.overrides, ofCaller, this.overridesOfKeys.isEmpty() ? null : key(caller, endpoint));
+	}
+
+	/** The key; {@code null} if it cannot be resolved, which the charge reports. */
+	private @Nullable BucketKey key(Caller caller, @Nullable String endpoint) {
+		try {
+			return this.key.of(caller, endpoint);
+		}
+		catch (InvalidFactException ex) {
+			return null;
+		}
 	}
 
 	private @Nullable CallerOverride override(OverrideIndex index, OverridesOfCaller ofCaller,

@@ -35,6 +35,16 @@ public interface OverrideEditor {
 	String originOf(String id);
 
 	/**
+	 * An override and its place.
+	 *
+	 * @param override the override
+	 * @param origin as in {@link #originOf}
+	 */
+	record Placed(CallerOverride override, String origin) {
+
+	}
+
+	/**
 	 * The result of an edit.
 	 *
 	 * @param outcome whether anything has changed
@@ -42,8 +52,7 @@ public interface OverrideEditor {
 	 * @param before the override with that id before; {@code null} for none
 	 * @param after the override with that id now; {@code null} for none
 	 */
-	record Edit(Outcome outcome, List<String> problems, @Nullable CallerOverride before,
-			@Nullable CallerOverride after) {
+	record Edit(Outcome outcome, List<String> problems, @Nullable Placed before, @Nullable Placed after) {
 
 		/**
 		 * The outcome of an edit.

@@ -120,7 +120,7 @@ public final class RateLimitEvaluator {
 				if (ruleCharge != null) {
 					add(ruleCharge, rule, ruleCharges);
 				}
-				else if (denies(rule, caller)) {
+				else if (denies(rule, caller, override)) {
 					if (!match.preflight()) {
 						return new Resolution(DENIED, List.of());
 					}
@@ -131,7 +131,7 @@ public final class RateLimitEvaluator {
 				if (match.preflight()) {
 					add(rule.chargePreflight(caller, override), rule, ruleCharges);
 				}
-				else if (rule.rejectsWithoutKey(caller)) {
+				else if (rule.rejectsWithoutKey(caller, override)) {
 					return new Resolution(INVALID, List.of());
 				}
 			}
@@ -321,8 +321,8 @@ public final class RateLimitEvaluator {
 		return this.store.bans(rule, most);
 	}
 
-	private static boolean denies(CompiledRule rule, Caller caller) {
-		return rule.rule().scope().anonymous() == AnonymousPolicy.DENY && rule.rejectsWithoutKey(caller);
+	private static boolean denies(CompiledRule rule, Caller caller, @Nullable CallerOverride override) {
+		return rule.rule().scope().anonymous() == AnonymousPolicy.DENY && rule.rejectsWithoutKey(caller, override);
 	}
 
 	private Verdict verdict(List<RuleCharge> ruleCharges, AcquireResult result) {

@@ -70,7 +70,9 @@ public final class RateLimitErrorResolver
 			case UNAVAILABLE ->
 				error.errorType(UNAVAILABLE).message("The limits of this request cannot be looked up.").build();
 			default -> error.errorType(RATE_LIMITED)
-				.message(verdict.banned() ? "The caller is blocked." : "The request is over its rate limit.")
+				.message(verdict.blocked() ? "The caller is blocked."
+						: verdict.banned() ? "The caller is banned for a time after too many rejected requests."
+								: "The request is over its rate limit.")
 				.extensions(extensions(verdict))
 				.build();
 		};
@@ -86,6 +88,9 @@ public final class RateLimitErrorResolver
 		}
 		if (verdict.banned()) {
 			extensions.put("banned", true);
+		}
+		if (verdict.blocked()) {
+			extensions.put("blocked", true);
 		}
 		return extensions;
 	}

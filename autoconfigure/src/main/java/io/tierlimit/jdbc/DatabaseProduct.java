@@ -57,14 +57,15 @@ enum DatabaseProduct {
 		return (this == MYSQL) ? LocalDateTime.ofInstant(instant, ZoneOffset.UTC) : instant.atOffset(ZoneOffset.UTC);
 	}
 
-	/** The moment of a column; {@code null} if it is null. */
+	/** The moment of a column; {@code null} if it is null or infinite. */
 	@Nullable Instant moment(ResultSet row, String column) throws SQLException {
 		if (this == MYSQL) {
 			LocalDateTime moment = row.getObject(column, LocalDateTime.class);
 			return (moment != null) ? moment.toInstant(ZoneOffset.UTC) : null;
 		}
 		OffsetDateTime moment = row.getObject(column, OffsetDateTime.class);
-		return (moment != null) ? moment.toInstant() : null;
+		// The greatest moment is 'infinity' in PostgreSQL.
+		return (moment == null || moment.equals(OffsetDateTime.MAX)) ? null : moment.toInstant();
 	}
 
 }

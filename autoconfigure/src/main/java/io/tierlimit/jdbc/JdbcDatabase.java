@@ -16,6 +16,7 @@ import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.util.ClassUtils;
 
@@ -36,6 +37,8 @@ public final class JdbcDatabase {
 
 	private final TransactionTemplate transactions;
 
+	private final TransactionTemplate snapshots;
+
 	private volatile @Nullable DatabaseProduct product;
 
 	/**
@@ -48,6 +51,9 @@ public final class JdbcDatabase {
 		this.initialization = initialization;
 		this.template = new JdbcTemplate(dataSource);
 		this.transactions = new TransactionTemplate(new JdbcTransactionManager(dataSource));
+		this.snapshots = new TransactionTemplate(new JdbcTransactionManager(dataSource));
+		this.snapshots.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
+		this.snapshots.setReadOnly(true);
 	}
 
 	/**
@@ -85,6 +91,14 @@ public final class JdbcDatabase {
 	 */
 	public TransactionTemplate transactions() {
 		return this.transactions;
+	}
+
+	/**
+	 * Executes statements that read rows of one moment.
+	 * @return a template whose transactions include the statements of {@link #template()}
+	 */
+	public TransactionTemplate snapshots() {
+		return this.snapshots;
 	}
 
 	/**

@@ -24,11 +24,12 @@ public final class AuthorityPlanResolver implements PlanResolver {
 	public @Nullable String resolve(Caller caller) {
 		String first = null;
 		for (String authority : caller.authorities()) {
-			if (authority.startsWith(this.prefix) && (first == null || authority.compareTo(first) < 0)) {
-				first = authority;
+			String plan = authority.startsWith(this.prefix) ? authority.substring(this.prefix.length()) : "";
+			if (!plan.isBlank() && (first == null || plan.compareTo(first) < 0)) {
+				first = plan;
 			}
 		}
-		return (first != null) ? first.substring(this.prefix.length()) : null;
+		return first;
 	}
 
 }

@@ -7,7 +7,7 @@ import io.tierlimit.spi.PlanResolver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks several resolvers in their order: the first that returns a plan decides. A blank
+ * Calls several resolvers in their order: the first that returns a plan decides. A blank
  * text is not a plan.
  */
 public final class CompositePlanResolver implements PlanResolver {

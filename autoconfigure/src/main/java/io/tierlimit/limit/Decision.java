@@ -38,6 +38,8 @@ public final class Decision {
 
 	private final @Nullable Ban ban;
 
+	private final boolean blocked;
+
 	/**
 	 * Creates a decision.
 	 * @param allowed whether this bucket had enough permits, or they could be reserved
@@ -54,7 +56,8 @@ public final class Decision {
 	 */
 	public Decision(boolean allowed, long remaining, long retryAfterTicks, long nextPermitTicks, long resetTicks,
 			long timeToActTicks) {
-		this(allowed, remaining, allowed ? timeToActTicks : retryAfterTicks, null, nextPermitTicks, resetTicks, null);
+		this(allowed, remaining, allowed ? timeToActTicks : retryAfterTicks, null, nextPermitTicks, resetTicks, null,
+				false);
 	}
 
 	/**
@@ -70,7 +73,7 @@ public final class Decision {
 	}
 
 	private Decision(boolean allowed, long remaining, long waitTicks, @Nullable EarningLimit limit, long nextPermit,
-			long resetTicks, @Nullable Ban ban) {
+			long resetTicks, @Nullable Ban ban, boolean blocked) {
 		this.allowed = allowed;
 		this.remaining = remaining;
 		this.waitTicks = waitTicks;
@@ -78,16 +81,17 @@ public final class Decision {
 		this.nextPermit = nextPermit;
 		this.resetTicks = resetTicks;
 		this.ban = ban;
+		this.blocked = blocked;
 	}
 
 	/**
 	 * A rejection of a caller that is blocked, whatever its bucket contains.
 	 * @param ticks the time until the end of the block: 1 or more, or {@link #NEVER}
-	 * @return a decision with a ban
+	 * @return the decision
 	 */
 	public static Decision blocked(long ticks) {
 		long end = Math.min(ticks, Rate.MAX_TICKS);
-		return new Decision(false, 0, ticks, null, end, end, new Ban(ticks, 1, false));
+		return new Decision(false, 0, ticks, null, end, end, null, true);
 	}
 
 	/**
@@ -95,7 +99,7 @@ public final class Decision {
 	 * are read.
 	 */
 	static Decision allowed(EarningLimit limit, long consumed, long earned) {
-		return new Decision(true, limit.capacity() - consumed, 0, limit, earned, 0, null);
+		return new Decision(true, limit.capacity() - consumed, 0, limit, earned, 0, null, false);
 	}
 
 	/**
@@ -105,7 +109,7 @@ public final class Decision {
 	Decision during(Ban inForce, boolean free) {
 		long wait = free ? 0 : Math.max(retryAfterTicks(), inForce.ticks());
 		return new Decision(free, 0, wait, null, Math.max(nextPermitTicks(), inForce.ticks()),
-				Math.max(resetTicks(), inForce.ticks()), inForce);
+				Math.max(resetTicks(), inForce.ticks()), inForce, this.blocked);
 	}
 
 	/**
@@ -117,7 +121,7 @@ public final class Decision {
 	public Decision after(long ticks) {
 		long wait = this.allowed ? this.waitTicks : later(this.waitTicks, ticks);
 		return new Decision(this.allowed, this.remaining, wait, null, later(nextPermitTicks(), ticks),
-				later(resetTicks(), ticks), this.ban);
+				later(resetTicks(), ticks), this.ban, this.blocked);
 	}
 
 	private static long later(long wait, long ticks) {
@@ -189,6 +193,14 @@ public final class Decision {
 	}
 
 	/**
+	 * Whether the caller is blocked, whatever its bucket contains.
+	 * @return whether an operator has blocked it
+	 */
+	public boolean blocked() {
+		return this.blocked;
+	}
+
+	/**
 	 * Whether a request of this cost can never be allowed.
 	 * @return whether it is useless to wait
 	 */
@@ -233,19 +245,22 @@ public final class Decision {
 	public boolean equals(@Nullable Object other) {
 		return other instanceof Decision that && this.allowed == that.allowed && this.remaining == that.remaining
 				&& this.waitTicks == that.waitTicks && nextPermitTicks() == that.nextPermitTicks()
-				&& resetTicks() == that.resetTicks() && Objects.equals(this.ban, that.ban);
+				&& resetTicks() == that.resetTicks() && Objects.equals(this.ban, that.ban)
+				&& this.blocked == that.blocked;
 	}
 
 	@Override
 	public int hashCode() {
-		return Objects.hash(this.allowed, this.remaining, this.waitTicks, nextPermitTicks(), resetTicks(), this.ban);
+		return Objects.hash(this.allowed, this.remaining, this.waitTicks, nextPermitTicks(), resetTicks(), this.ban,
+				this.blocked);
 	}
 
 	@Override
 	public String toString() {
 		return (this.allowed ? "allowed" : "rejected") + ", " + this.remaining + " remaining, retry after "
 				+ retryAfterTicks() + ", next permit after " + nextPermitTicks() + ", full after " + resetTicks()
-				+ ", may act after " + timeToActTicks() + " ticks" + ((this.ban != null) ? ", " + this.ban : "");
+				+ ", may act after " + timeToActTicks() + " ticks" + ((this.ban != null) ? ", " + this.ban : "")
+				+ (this.blocked ? ", blocked" : "");
 	}
 
 }

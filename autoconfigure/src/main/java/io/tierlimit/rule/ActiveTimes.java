@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The times in which a rule applies: those that are in a range, and in a weekly range.
- * Weekly ranges follow the clock on the wall, so when clocks are set back, an hour that
- * occurs twice is in the range twice, and when they are set forward, an hour that is
+ * Weekly ranges are in the local time of the zone, so when clocks are set back, an hour
+ * that occurs twice is in the range twice, and when they are set forward, an hour that is
  * skipped is never in it.
  *
  * @param ranges ranges of time; empty for all times

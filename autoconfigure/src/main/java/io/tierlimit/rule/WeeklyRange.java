@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A range of time on some days of each week, in the time that a clock on the wall shows.
+ * A range of time on some days of each week, in local time.
  *
  * @param text the range as in the configuration
  * @param days the days on which the range begins

@@ -14,7 +14,8 @@ public interface OverrideStore extends RuleSource {
 	 * Stores an override. It replaces the one that this store has with the same id.
 	 * @param id the id of the override
 	 * @param properties its properties, which were validated, as in
-	 * {@link #readOverrides()}
+	 * {@link #readOverrides()}: without blank values, and with {@code key[0]},
+	 * {@code key[1]} and so on for the parts of a key
 	 * @throws Exception if it cannot be stored: it does not come into force
 	 */
 	void setOverride(String id, Map<String, String> properties) throws Exception;

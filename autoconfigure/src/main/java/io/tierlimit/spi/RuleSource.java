@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * A source has the properties of the configuration below {@code tierlimit.rules}. It adds
  * rules, and it overrides single properties of rules that the configuration, beans and
- * annotations define. Of several sources, the first in the order of the beans has the
- * highest precedence. If the rules of all sources are not valid together, or a source
- * cannot be read, the previous rules remain in force.
+ * annotations define. It may also have overrides of single callers. Of several sources,
+ * the first in the order of the beans has the highest precedence. If the rules of all
+ * sources are not valid together, or a source cannot be read, the previous rules remain
+ * in force.
  */
 @FunctionalInterface
 public interface RuleSource {

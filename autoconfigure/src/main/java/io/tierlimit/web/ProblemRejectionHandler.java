@@ -36,13 +36,6 @@ public final class ProblemRejectionHandler implements RateLimitRejectionHandler 
 
 	private static final JsonWriter<String> TEXT = JsonWriter.standard();
 
-	/**
-	 * The rejections by a limit and by a ban with status 429, up to the violated rules.
-	 */
-	private static final byte[] OVER_LIMIT = overLimit(HttpStatus.TOO_MANY_REQUESTS, false);
-
-	private static final byte[] BANNED = overLimit(HttpStatus.TOO_MANY_REQUESTS, true);
-
 	@Override
 	public void handle(Verdict verdict, HttpServletRequest request, HttpServletResponse response) throws IOException {
 		switch (verdict.outcome()) {
@@ -50,12 +43,9 @@ public final class ProblemRejectionHandler implements RateLimitRejectionHandler 
 			case INVALID -> write(response, "about:blank", "A value that a rate limit needs is not valid.");
 			case UNAVAILABLE -> write(response, REDUCED_CAPACITY, "The limits of this request cannot be looked up.");
 			default -> {
-				int status = response.getStatus();
-				boolean banned = verdict.banned();
-				byte[] begin = (status != HttpStatus.TOO_MANY_REQUESTS.value())
-						? overLimit(HttpStatus.valueOf(status), banned) : banned ? BANNED : OVER_LIMIT;
 				// The same wait as in the header, because the jitter is random.
-				write(response, begin, violated(verdict, response.getHeader("Retry-After")));
+				write(response, Reason.of(verdict).begin(response.getStatus()),
+						violated(verdict, response.getHeader("Retry-After")));
 			}
 		}
 	}
@@ -71,13 +61,6 @@ public final class ProblemRejectionHandler implements RateLimitRejectionHandler 
 		ServletOutputStream output = response.getOutputStream();
 		output.write(begin);
 		output.write(rest);
-	}
-
-	private static byte[] overLimit(HttpStatus status, boolean banned) {
-		String problem = banned ? problem(ABNORMAL_USAGE, status, "The caller is blocked.")
-				: problem(QUOTA_EXCEEDED, status, "The request is over its rate limit.");
-		return (problem.substring(0, problem.length() - 1) + ",\"violated-policies\":[")
-			.getBytes(StandardCharsets.UTF_8);
 	}
 
 	/**
@@ -135,6 +118,48 @@ public final class ProblemRejectionHandler implements RateLimitRejectionHandler 
 		problem.put("status", status.value());
 		problem.put("detail", detail);
 		return JSON.writeToString(problem);
+	}
+
+	/**
+	 * Why a request is rejected.
+	 */
+	private static final class Reason {
+
+		private static final Reason OVER_LIMIT = new Reason(QUOTA_EXCEEDED, "The request is over its rate limit.");
+
+		private static final Reason BANNED = new Reason(ABNORMAL_USAGE,
+				"The caller is banned for a time after too many rejected requests.");
+
+		private static final Reason BLOCKED = new Reason(ABNORMAL_USAGE, "The caller is blocked.");
+
+		private final String type;
+
+		private final String detail;
+
+		/** The body with status 429, up to the violated rules. */
+		private final byte[] tooManyRequests;
+
+		private Reason(String type, String detail) {
+			this.type = type;
+			this.detail = detail;
+			this.tooManyRequests = begin(HttpStatus.TOO_MANY_REQUESTS);
+		}
+
+		static Reason of(Verdict verdict) {
+			return verdict.blocked() ? BLOCKED : verdict.banned() ? BANNED : OVER_LIMIT;
+		}
+
+		byte[] begin(int status) {
+			return (status == HttpStatus.TOO_MANY_REQUESTS.value()) ? this.tooManyRequests
+					: begin(HttpStatus.valueOf(status));
+		}
+
+		private byte[] begin(HttpStatus status) {
+			String problem = problem(this.type, status, this.detail);
+			return (problem.substring(0, problem.length() - 1) + ",\"violated-policies\":[")
+				.getBytes(StandardCharsets.UTF_8);
+		}
+
 	}
 
 }

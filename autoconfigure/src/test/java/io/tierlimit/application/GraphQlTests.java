@@ -121,7 +121,8 @@ class GraphQlTests {
 		assertThat(query("{ banning }").json("$.errors[0].extensions")).isEqualTo(
 				Map.of("classification", "RATE_LIMITED", "violated-policies", List.of("banning"), "retry-after", 3600));
 		Response banned = query("{ banning }");
-		assertThat(banned.json("$.errors[0].message")).isEqualTo("The caller is blocked.");
+		assertThat(banned.json("$.errors[0].message"))
+			.isEqualTo("The caller is banned for a time after too many rejected requests.");
 		assertThat(banned.json("$.errors[0].extensions")).isEqualTo(Map.of("classification", "RATE_LIMITED",
 				"violated-policies", List.of("banning"), "retry-after", 36000, "banned", true));
 	}

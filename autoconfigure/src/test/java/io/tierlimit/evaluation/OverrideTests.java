@@ -161,7 +161,8 @@ class OverrideTests {
 		TestEvaluator evaluator = with(blocked, PER_USER, PER_IP);
 		Verdict verdict = evaluate(evaluator, ALICE);
 		assertThat(verdict.outcome()).isEqualTo(Outcome.REJECTED);
-		assertThat(verdict.banned()).isTrue();
+		assertThat(verdict.blocked()).isTrue();
+		assertThat(verdict.banned()).isFalse();
 		RuleDecision decision = verdict.violated().get(0);
 		assertThat(decision.rule()).isEqualTo("per-user");
 		assertThat(decision.key()).isEqualTo("alice|(none)");
@@ -249,6 +250,20 @@ class OverrideTests {
 		evaluator
 			.replace(new RuleSet(List.of(PER_USER)).overrides(List.of(limit("a", Kind.USER, "alice", "per-user", 6))));
 		assertThat(allowed(evaluator, ALICE, 10)).isEqualTo(4);
+	}
+
+	@Test
+	void blockDoesNotDependOnAKeyThatCanBeResolved() {
+		Rule perPrefix = rule("per-prefix", new Scope(List.of(), "header('X').substring(0, 9)", AnonymousPolicy.DENY),
+				new RuleLimits(bucket(5)))
+			.options((options) -> options.rollout(RolloutOptions.COMPLETE.share(new EnforcedShare(0.001))));
+		CallerOverride block = override("a", Kind.ADDRESS, "203.0.113.7", Effect.BLOCKED, null);
+		CallerOverride key = new CallerOverride("key", new Target(Kind.KEY, List.of("long-enough")),
+				Set.of("per-prefix"), Effect.EXEMPT, Map.of(), null, null);
+		TestEvaluator evaluator = with(List.of(block, key), perPrefix);
+		SimpleCaller invalid = ALICE.sending(Map.of("X", "short"), Map.of());
+		assertThat(evaluate(evaluator, invalid).allowed()).isFalse();
+		assertThat(evaluate(evaluator, ALICE).allowed()).isFalse();
 	}
 
 	@Test

@@ -20,4 +20,11 @@ class AuthorityPlanResolverTests {
 		assertThat(resolver.resolve(SimpleCaller.at("::1").with("PLAN_a", "PLAN_b"))).isEqualTo("a");
 	}
 
+	@Test
+	void authorityWithoutTheNameOfAPlanHidesNoOther() {
+		AuthorityPlanResolver resolver = new AuthorityPlanResolver("PLAN_");
+		assertThat(resolver.resolve(SimpleCaller.at("::1").with("PLAN_", "PLAN_ ", "PLAN_pro"))).isEqualTo("pro");
+		assertThat(resolver.resolve(SimpleCaller.at("::1").with("PLAN_"))).isNull();
+	}
+
 }

@@ -45,7 +45,7 @@ class ProblemRejectionHandlerTests {
 		assertThat(body(429, "7", banned).toString()).isEqualTo("""
 				{"type":"https://iana.org/assignments/http-problem-types#abnormal-usage-detected",\
 				"title":"Too Many Requests","status":429,\
-				"detail":"The caller is blocked.",\
+				"detail":"The caller is banned for a time after too many rejected requests.",\
 				"violated-policies":["b"],"retry-after":7}""");
 		assertThat(body(503, "7", REJECTED, banned).path("type").asString()).endsWith("#abnormal-usage-detected");
 		RuleDecision shadow = new TestDecision("s", null, true, "", 1, decision.limit(), banned.decision(), false);

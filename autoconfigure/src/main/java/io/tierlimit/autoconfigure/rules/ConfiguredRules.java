@@ -103,6 +103,10 @@ public final class ConfiguredRules implements RateLimitedReader {
 		return this.loader.load(reading, this.settings, problems);
 	}
 
+	LoadedRules edit(RuleSources.Reading reading, String edited, Problems problems) {
+		return RulesLoader.edit(this.loaded, reading, edited, this.settings, problems);
+	}
+
 	/** The result of reading the rules at startup. */
 	ReloadResult startup() {
 		return this.startup;
@@ -145,15 +149,6 @@ public final class ConfiguredRules implements RateLimitedReader {
 	 */
 	public String origin(String rule) {
 		return this.loaded.origins().of(rule);
-	}
-
-	/**
-	 * Returns the origin of an override.
-	 * @param id the id of the override
-	 * @return a file and line, or the place in a rule source
-	 */
-	public String originOfOverride(String id) {
-		return this.loaded.origins().ofOverride(id);
 	}
 
 	LoadedRules loaded() {

@@ -2,7 +2,9 @@ package io.tierlimit.autoconfigure.rules;
 
 import java.util.List;
 
+import java.util.Map;
 import io.tierlimit.evaluation.ModeInForce;
+import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.RuleSet;
 
 /**
@@ -10,17 +12,24 @@ import io.tierlimit.rule.RuleSet;
  *
  * @param rules the rules that are enabled
  * @param mode the mode of all rules, and the place that sets it
+ * @param bound the properties of the configuration
  * @param annotations reads annotations that are found later
  * @param origins the places of the rules
  * @param warnings full sentences about valid values that have no effect or are unsafe
  */
-record LoadedRules(RuleSet rules, ModeInForce mode, AnnotationReader annotations, RuleOrigins origins,
+record LoadedRules(RuleSet rules, ModeInForce mode, BoundRules bound, AnnotationReader annotations, RuleOrigins origins,
 		List<String> warnings) {
 
 	/** These rules as the successors of others. */
 	LoadedRules after(LoadedRules previous) {
-		return new LoadedRules(this.rules.after(previous.rules), this.mode, this.annotations, this.origins,
+		return new LoadedRules(this.rules.after(previous.rules), this.mode, this.bound, this.annotations, this.origins,
 				this.warnings);
+	}
+
+	/** The same rules with other overrides. */
+	LoadedRules with(List<CallerOverride> overrides, Map<String, String> places) {
+		return new LoadedRules(this.rules.overrides(overrides), this.mode, this.bound, this.annotations,
+				this.origins.with(places), this.warnings);
 	}
 
 }

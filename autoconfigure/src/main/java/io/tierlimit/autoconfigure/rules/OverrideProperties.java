@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -59,14 +60,14 @@ record OverrideProperties(@DefaultValue List<String> rules, @Nullable String use
 	static OverrideProperties of(Map<String, String> values, RuleProblems problems) {
 		Map<String, String> known = new LinkedHashMap<>();
 		List<String> parts = new ArrayList<>();
+		for (String part = values.get("key[0]"); part != null; part = values.get("key[" + parts.size() + "]")) {
+			parts.add(part);
+		}
 		values.forEach((name, value) -> {
 			if (NAMES.contains(name)) {
 				known.put(name, value);
 			}
-			else if (name.equals("key[" + parts.size() + "]")) {
-				parts.add(value);
-			}
-			else {
+			else if (!isPart(name, parts.size())) {
 				problems.add("'" + name + "' is not a known property. Known properties are " + String.join(", ", NAMES),
 						"Correct or remove", name);
 			}
@@ -75,6 +76,29 @@ record OverrideProperties(@DefaultValue List<String> rules, @Nullable String use
 				parts.isEmpty() ? list(known.get("key")) : parts, known.get("rate"), known.get("burst"),
 				known.get("capacity"), flag("exempt", known, problems), flag("blocked", known, problems),
 				known.get("until"), known.get("reason"));
+	}
+
+	/**
+	 * Returns properties in the form in which they are stored: stripped, without blank
+	 * values, and with one property for each part of a key.
+	 */
+	static Map<String, String> normalized(Map<String, String> values) {
+		Map<String, String> normalized = new LinkedHashMap<>();
+		values.forEach((name, value) -> {
+			String text = name.startsWith("key[") ? value : RuleTexts.text(value);
+			if (text != null) {
+				normalized.put(name, text);
+			}
+		});
+		List<String> parts = list(normalized.remove("key"));
+		for (int i = 0; i < parts.size(); i++) {
+			normalized.put("key[" + i + "]", parts.get(i));
+		}
+		return normalized;
+	}
+
+	private static boolean isPart(String name, int parts) {
+		return IntStream.range(0, parts).anyMatch((i) -> name.equals("key[" + i + "]"));
 	}
 
 	private static List<String> list(@Nullable String text) {

@@ -45,6 +45,8 @@ final class OverrideReader {
 
 	private final ClientIp clients;
 
+	private final @Nullable String edited;
+
 	private final Problems problems;
 
 	private final Map<String, CallerOverride> overrides = new LinkedHashMap<>();
@@ -57,14 +59,17 @@ final class OverrideReader {
 	 * @param inactive the ids of rules that are disabled
 	 * @param incomplete whether rules may be missing
 	 * @param clients which addresses count as one client
+	 * @param edited the id of an override that must not overlap another one of its
+	 * source; {@code null} for none
 	 * @param problems collects the problems
 	 */
 	OverrideReader(Map<String, Rule> rules, Set<String> inactive, boolean incomplete, ClientIp clients,
-			Problems problems) {
+			@Nullable String edited, Problems problems) {
 		this.rules = rules;
 		this.inactive = inactive;
 		this.incomplete = incomplete;
 		this.clients = clients;
+		this.edited = edited;
 		this.problems = problems;
 	}
 
@@ -84,14 +89,14 @@ final class OverrideReader {
 			return List.of();
 		}
 		for (SourceOverrides source : sources) {
-			Section section = new Section();
+			Section section = new Section(false);
 			source.overrides().forEach((id, values) -> {
 				RuleProblems own = new RuleProblems("Override '" + id + "'", source.places(id), this.problems);
 				section.read(id, OverrideProperties.of(values, own), own, source.place(id));
 			});
 			section.end();
 		}
-		Section section = new Section();
+		Section section = new Section(true);
 		configuration.overrides().forEach((id, properties) -> {
 			PropertyPlaces places = new PropertyPlaces(PropertyPlaces.OVERRIDES, id, configuration.places());
 			section.read(id, properties, new RuleProblems("Override '" + id + "'", places, this.problems),
@@ -248,9 +253,19 @@ final class OverrideReader {
 	 */
 	private final class Section {
 
+		private final boolean strict;
+
 		private final Map<String, CallerOverride> read = new LinkedHashMap<>();
 
 		private final Map<Target, List<CallerOverride>> byTarget = new HashMap<>();
+
+		/**
+		 * Begins a source.
+		 * @param strict whether overrides that overlap are problems
+		 */
+		Section(boolean strict) {
+			this.strict = strict;
+		}
 
 		void read(String id, OverrideProperties properties, RuleProblems own, String place) {
 			String plain = RuleSetReader.plain(id);
@@ -262,19 +277,37 @@ final class OverrideReader {
 				return;
 			}
 			if (this.read.putIfAbsent(plain, override) != null) {
-				own.add("another override has the same id, because only dashes, underscores and case differ",
-						"Rename or remove", "");
+				report(override, override, own,
+						"another override has the same id, because only dashes, underscores and case differ",
+						"Rename or remove");
+				return;
 			}
 			List<CallerOverride> others = this.byTarget.computeIfAbsent(override.target(),
 					(target) -> new ArrayList<>(1));
 			others.stream()
 				.filter((other) -> overlap(override, other))
 				.findFirst()
-				.ifPresent((other) -> own.add(
+				.ifPresent((other) -> report(override, other, own,
 						"override '" + other.id() + "' is for the same caller, and for the same rules",
-						"Merge them, and remove", ""));
+						"Merge them, and remove"));
 			others.add(override);
 			OverrideReader.this.origins.put(id, place);
+		}
+
+		/**
+		 * Reports two overrides of which only one can apply. In a source that changes at
+		 * run time, each of them may have been written while the other one was not known:
+		 * the first one applies.
+		 */
+		private void report(CallerOverride override, CallerOverride other, RuleProblems own, String problem,
+				String fix) {
+			String edited = OverrideReader.this.edited;
+			if (this.strict || override.id().equals(edited) || other.id().equals(edited)) {
+				own.add(problem, fix, "");
+			}
+			else {
+				own.warn(problem + ", so it does not apply", fix, "");
+			}
 		}
 
 		private static boolean overlap(CallerOverride one, CallerOverride other) {

@@ -17,7 +17,6 @@ import io.tierlimit.evaluation.ReloadResult;
 import io.tierlimit.evaluation.ReloadResult.Outcome;
 import io.tierlimit.evaluation.RuleReloader;
 import io.tierlimit.evaluation.RulesInForce;
-import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.spi.OverrideStore;
@@ -140,20 +139,24 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 
 	@Override
 	public Edit set(String id, Map<String, String> properties) {
-		return edit(id, properties);
+		synchronized (this.reloading) {
+			String stored = this.configured.sources().storedId(id);
+			return edit((stored != null) ? stored : id, OverrideProperties.normalized(properties));
+		}
 	}
 
 	@Override
 	public Edit remove(String id) {
 		synchronized (this.reloading) {
-			CallerOverride known = this.configured.rules().override(id);
-			if (this.configured.sources().stores(id)) {
-				return edit(id, null);
+			String stored = this.configured.sources().storedId(id);
+			if (stored != null) {
+				return edit(stored, null);
 			}
+			Placed known = placed(this.configured.loaded(), id);
 			return (known == null) ? new Edit(Edit.Outcome.UNKNOWN, List.of(), null, null)
 					: new Edit(Edit.Outcome.INVALID,
 							List.of("Override '" + id + "' is not one that was set through the management endpoint, "
-									+ "but is defined elsewhere (" + originOf(id)
+									+ "but is defined elsewhere (" + known.origin()
 									+ "). Remove it there, or set another one with the same id."),
 							known, known);
 		}
@@ -161,19 +164,29 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 
 	@Override
 	public String originOf(String id) {
-		return this.configured.originOfOverride(id);
+		return this.configured.loaded().origins().ofOverride(id);
+	}
+
+	private static @Nullable Placed placed(LoadedRules loaded, String id) {
+		return loaded.rules()
+			.overrides()
+			.stream()
+			.filter((override) -> RuleSetReader.plain(override.id()).equals(RuleSetReader.plain(id)))
+			.findFirst()
+			.map((override) -> new Placed(override, loaded.origins().ofOverride(override.id())))
+			.orElse(null);
 	}
 
 	private Edit edit(String id, @Nullable Map<String, String> properties) {
 		synchronized (this.reloading) {
-			LoadedRules before = this.configured.loaded();
-			CallerOverride known = before.rules().override(id);
+			Placed known = placed(this.configured.loaded(), id);
 			RuleSources.Reading reading = this.configured.sources().edited(id, properties);
 			Problems problems = new Problems();
-			LoadedRules loaded = this.configured.load(reading, problems).after(before);
+			LoadedRules loaded = this.configured.edit(reading, id, problems);
 			if (problems.count() > 0) {
 				return new Edit(Edit.Outcome.INVALID, problems.sentences(), known, known);
 			}
+			Placed edited = placed(loaded, id);
 			try {
 				store(id, properties);
 			}
@@ -183,7 +196,7 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 						List.of("Override '" + id + "' cannot be stored. The log has the cause."), known, known);
 			}
 			replace(loaded.rules(), () -> this.configured.replace(loaded, reading));
-			return new Edit(Edit.Outcome.DONE, List.of(), known, loaded.rules().override(id));
+			return new Edit(Edit.Outcome.DONE, List.of(), known, edited);
 		}
 	}
 

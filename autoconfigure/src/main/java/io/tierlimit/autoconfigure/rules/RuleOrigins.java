@@ -49,6 +49,11 @@ final class RuleOrigins {
 				: (definition != null) ? definition : String.valueOf(source);
 	}
 
+	/** Returns the same origins with other places of overrides. */
+	RuleOrigins with(Map<String, String> places) {
+		return new RuleOrigins(this.configuration, this.sources, this.annotations, this.defined, places);
+	}
+
 	/** Returns a file and line, or the place in a rule source. */
 	String ofOverride(String id) {
 		return this.overrides.getOrDefault(id, "");

@@ -87,10 +87,20 @@ final class RuleSources {
 		return this.store;
 	}
 
-	/** Whether the store had an override when it was read last. */
-	boolean stores(String id) {
+	/**
+	 * The id of an override as the store spells it; {@code null} if it had no such
+	 * override when it was read last.
+	 */
+	@Nullable String storedId(String id) {
 		SourceProperties stored = this.kept.get(this.storeName);
-		return stored != null && stored.overrides().overrides().containsKey(id);
+		return (stored == null) ? null
+				: stored.overrides()
+					.overrides()
+					.keySet()
+					.stream()
+					.filter((known) -> RuleSetReader.plain(known).equals(RuleSetReader.plain(id)))
+					.findFirst()
+					.orElse(null);
 	}
 
 	/**
@@ -100,17 +110,19 @@ final class RuleSources {
 	 */
 	Reading edited(String id, @Nullable Map<String, String> properties) {
 		Map<String, SourceProperties> edited = new LinkedHashMap<>();
+		boolean incomplete = false;
 		for (String bean : this.sources.keySet()) {
 			SourceProperties known = this.kept.get(bean);
+			incomplete |= known == null;
 			if (bean.equals(this.storeName)) {
-				SourceProperties stored = (known != null) ? known : SourceProperties.none(bean, this.store);
-				edited.put(bean, stored.withOverride(id, properties));
+				SourceProperties stored = (known != null) ? known : SourceProperties.none(bean);
+				edited.put(bean, stored.withOverride(id, properties, this.store));
 			}
 			else if (known != null) {
 				edited.put(bean, known);
 			}
 		}
-		return new Reading(edited, List.of(), edited.size() < this.sources.size());
+		return new Reading(edited, List.of(), incomplete);
 	}
 
 	/** Keeps what was read, because its rules are in force. */

@@ -123,13 +123,13 @@ final class RulesLoader {
 		inactive.removeAll(byId.keySet());
 		ModeInForce mode = Objects.requireNonNullElseGet(amendments.mode(), bound::modeInForce);
 		OverrideReader overrideReader = new OverrideReader(byId, inactive, reading.incomplete(), settings.clientIp(),
-				problems);
+				null, problems);
 		List<CallerOverride> overrides = overrideReader.read(reading.overrides(), bound);
 		RuleSet all = new RuleSet(List.copyOf(byId.values()), arguments, inactive, overrides, mode.mode());
 		checkCandidates(byId, problems);
 		checkApplication(all, problems);
 		warnIfDefaultPlanHasNoEffect(all, settings.plan().defaultPlan(), bound.places(), problems);
-		return new LoadedRules(all, mode, annotations,
+		return new LoadedRules(all, mode, bound, annotations,
 				new RuleOrigins(bound.places(), amendments, annotations, definitionReader, overrideReader.origins()),
 				problems.warnings());
 	}
@@ -143,6 +143,25 @@ final class RulesLoader {
 						+ "', which is the id of another rule. Rename that rule, or remove the candidate.");
 			}
 		}
+	}
+
+	/**
+	 * Reads the overrides again, with rules that were read before.
+	 * @param loaded the rules
+	 * @param reading what the rule sources have returned, with an edited override
+	 * @param edited the id of the override
+	 * @param settings all other properties
+	 * @param problems collects the problems of overrides
+	 * @return the rules with the overrides that are valid
+	 */
+	static LoadedRules edit(LoadedRules loaded, RuleSources.Reading reading, String edited,
+			TierlimitProperties settings, Problems problems) {
+		Map<String, Rule> byId = new LinkedHashMap<>();
+		loaded.rules().rules().forEach((rule) -> byId.put(rule.id(), rule));
+		OverrideReader reader = new OverrideReader(byId, loaded.rules().inactive(), reading.incomplete(),
+				settings.clientIp(), edited, problems);
+		List<CallerOverride> overrides = reader.read(reading.overrides(), loaded.bound());
+		return loaded.with(overrides, reader.origins());
 	}
 
 	/** Reports rules for requests in a reactive application, which has no filter. */

@@ -11,10 +11,15 @@ import org.jspecify.annotations.Nullable;
  * The overrides that a rule source has returned: a copy.
  *
  * @param bean the name of the source's bean
- * @param source finds the places of overrides
  * @param overrides the properties of each override by its id
+ * @param placeOf the place of each override by its id
  */
-record SourceOverrides(String bean, RuleSource source, Map<String, Map<String, String>> overrides) {
+record SourceOverrides(String bean, Map<String, Map<String, String>> overrides, Map<String, String> placeOf) {
+
+	/** What a source without overrides returns. */
+	static SourceOverrides none(String bean) {
+		return new SourceOverrides(bean, Map.of(), Map.of());
+	}
 
 	/**
 	 * Reads a source.
@@ -23,6 +28,7 @@ record SourceOverrides(String bean, RuleSource source, Map<String, Map<String, S
 	 */
 	static SourceOverrides read(String bean, RuleSource source) throws Exception {
 		Map<String, Map<String, String>> overrides = new LinkedHashMap<>();
+		Map<String, String> places = new LinkedHashMap<>();
 		source.readOverrides().forEach((id, values) -> {
 			Objects.requireNonNull(id, "the id of an override is null");
 			Objects.requireNonNull(values, "override '" + id + "' is null");
@@ -31,27 +37,31 @@ record SourceOverrides(String bean, RuleSource source, Map<String, Map<String, S
 					Objects.requireNonNull(name, "override '" + id + "': the name of a property is null"),
 					Objects.requireNonNull(value, "override '" + id + "': " + name + " is null")));
 			overrides.put(id, copy);
+			places.put(id, Objects.requireNonNullElse(source.placeOfOverride(id), "bean '" + bean + "'"));
 		});
-		return new SourceOverrides(bean, source, overrides);
+		return new SourceOverrides(bean, overrides, places);
 	}
 
 	/**
 	 * Returns the overrides after an edit.
 	 * @param id the id of an override
 	 * @param properties its properties; {@code null} to remove it
+	 * @param store stores the override
 	 */
-	SourceOverrides with(String id, @Nullable Map<String, String> properties) {
+	SourceOverrides with(String id, @Nullable Map<String, String> properties, RuleSource store) {
 		Map<String, Map<String, String>> edited = new LinkedHashMap<>(this.overrides);
+		Map<String, String> places = new LinkedHashMap<>(this.placeOf);
 		edited.remove(id);
 		if (properties != null) {
-			edited.put(id, Map.copyOf(properties));
+			edited.put(id, new LinkedHashMap<>(properties));
+			places.put(id, Objects.requireNonNullElse(store.placeOfOverride(id), "bean '" + this.bean + "'"));
 		}
-		return new SourceOverrides(this.bean, this.source, edited);
+		return new SourceOverrides(this.bean, edited, places);
 	}
 
 	/** The place of an override. */
 	String place(String id) {
-		return Objects.requireNonNullElse(this.source.placeOfOverride(id), "bean '" + this.bean + "'");
+		return this.placeOf.getOrDefault(id, "");
 	}
 
 	/** The places of the properties of an override. */

@@ -39,13 +39,13 @@ record SourceProperties(String bean, List<Property> properties, SourceOverrides 
 	}
 
 	/** What a source without rules and overrides returns. */
-	static SourceProperties none(String bean, RuleSource source) {
-		return new SourceProperties(bean, List.of(), new SourceOverrides(bean, source, Map.of()));
+	static SourceProperties none(String bean) {
+		return new SourceProperties(bean, List.of(), SourceOverrides.none(bean));
 	}
 
 	/** Returns the properties after an edit of an override. */
-	SourceProperties withOverride(String id, @Nullable Map<String, String> edited) {
-		return new SourceProperties(this.bean, this.properties, this.overrides.with(id, edited));
+	SourceProperties withOverride(String id, @Nullable Map<String, String> edited, RuleSource store) {
+		return new SourceProperties(this.bean, this.properties, this.overrides.with(id, edited, store));
 	}
 
 	/**

@@ -29,7 +29,7 @@ public final class PlanCache implements PlanSource, SmartLifecycle {
 	/** How many users one statement reads. */
 	private static final int MAX_BATCH = 500;
 
-	/** How many users may wait to be read. Others ask again with their next request. */
+	/** How many users may wait to be read. Others are added by their next request. */
 	private static final int MAX_REQUESTED = 10_000;
 
 	/** How often the end of the application, or of an outage, is noticed. */

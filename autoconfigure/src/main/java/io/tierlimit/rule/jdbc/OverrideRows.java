@@ -20,15 +20,14 @@ final class OverrideRows {
 	/** Columns whose text is the value of a property. */
 	private static final Map<String, String> TEXTS = texts();
 
-	/** Of these, the end of an override that has ended does not matter. */
+	/** Rows that have ended are not read. */
 	static final String SELECT = "SELECT * FROM tierlimit_override WHERE ends_at IS NULL OR ends_at > ? "
 			+ "ORDER BY override_id";
 
 	static final String DELETE = "DELETE FROM tierlimit_override WHERE override_id = ?";
 
-	static final String INSERT = "INSERT INTO tierlimit_override (override_id, rule_ids, user_name, address, rate, "
-			+ "burst, capacity, reason, bucket_key, exempt, blocked, ends_at) "
-			+ "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+	static final String INSERT = "INSERT INTO tierlimit_override (override_id, " + String.join(", ", TEXTS.values())
+			+ ", bucket_key, exempt, blocked, ends_at) VALUES (?" + ", ?".repeat(TEXTS.size() + 4) + ")";
 
 	private final JdbcDatabase database;
 

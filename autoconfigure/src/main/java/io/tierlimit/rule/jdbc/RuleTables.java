@@ -82,9 +82,12 @@ public final class RuleTables implements OverrideStore {
 		// Read first, so that a change that is committed meanwhile is found later.
 		long version = this.database.version(NAME);
 		RuleRows rows = new RuleRows();
-		this.database.template().query(RuleRows.SELECT, rows::add);
 		OverrideRows overrides = new OverrideRows(this.database);
-		this.database.template().query(OverrideRows.SELECT, overrides::add, this.database.parameter(Instant.now()));
+		Object now = this.database.parameter(Instant.now());
+		this.database.snapshots().executeWithoutResult((transaction) -> {
+			this.database.template().query(RuleRows.SELECT, rows::add);
+			this.database.template().query(OverrideRows.SELECT, overrides::add, now);
+		});
 		this.rows = rows;
 		this.overrides = overrides.overrides();
 		this.version = version;

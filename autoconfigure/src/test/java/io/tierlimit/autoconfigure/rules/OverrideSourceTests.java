@@ -13,6 +13,7 @@ import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
 import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
 import io.tierlimit.evaluation.OverrideEditor;
 import io.tierlimit.evaluation.OverrideEditor.Edit;
+import io.tierlimit.evaluation.OverrideEditor.Placed;
 import io.tierlimit.evaluation.ReloadResult;
 import io.tierlimit.evaluation.RuleReloader;
 import io.tierlimit.evaluation.RulesInForce;
@@ -189,15 +190,18 @@ class OverrideSourceTests {
 				OverrideEditor editor = context.getBean(OverrideEditor.class);
 				Edit edit = editor.set("acme", Map.of("user", "acme", "blocked", "true"));
 				assertThat(edit.outcome()).isEqualTo(Edit.Outcome.DONE);
-				assertThat(edit.before()).extracting(CallerOverride::effect).isEqualTo(Effect.EXEMPT);
-				assertThat(edit.after()).extracting(CallerOverride::effect).isEqualTo(Effect.BLOCKED);
+				assertThat(edit.before()).extracting((placed) -> placed.override().effect(), Placed::origin)
+					.containsExactly(Effect.EXEMPT, "test");
+				assertThat(edit.after()).extracting((placed) -> placed.override().effect(), Placed::origin)
+					.containsExactly(Effect.BLOCKED, "management endpoint");
 				assertThat(editor.originOf("acme")).isEqualTo("management endpoint");
 				assertThat(allows(context, "acme")).isFalse();
 				context.getBean(RuleReloader.class).reload();
 				assertThat(allows(context, "acme")).isFalse();
 				Edit removal = editor.remove("acme");
 				assertThat(removal.outcome()).isEqualTo(Edit.Outcome.DONE);
-				assertThat(removal.after()).extracting(CallerOverride::effect).isEqualTo(Effect.EXEMPT);
+				assertThat(removal.before()).extracting(Placed::origin).isEqualTo("management endpoint");
+				assertThat(removal.after()).extracting((placed) -> placed.override().effect()).isEqualTo(Effect.EXEMPT);
 				assertThat(editor.remove("acme").outcome()).isEqualTo(Edit.Outcome.INVALID);
 				assertThat(editor.remove("acme").problems()).singleElement()
 					.asString()
@@ -239,6 +243,33 @@ class OverrideSourceTests {
 	}
 
 	@Test
+	void editHasTheSpellingOfTheStore() {
+		this.table.set("acme-import", Map.of("user", "acme", "exempt", "true"));
+		this.withTable.run((context) -> {
+			OverrideEditor editor = context.getBean(OverrideEditor.class);
+			Edit edit = editor.set("AcmeImport",
+					Map.of("user", " acme ", "blocked", " true ", "rate", " ", "until", " 2999-01-01T00:00:00Z "));
+			assertThat(edit.before()).extracting((placed) -> placed.override().effect()).isEqualTo(Effect.EXEMPT);
+			assertThat(this.table.overrides).isEqualTo(
+					Map.of("acme-import", Map.of("user", "acme", "blocked", "true", "until", "2999-01-01T00:00:00Z")));
+			assertThat(context.getBean(RuleReloader.class).reload().outcome())
+				.isEqualTo(ReloadResult.Outcome.UNCHANGED);
+			assertThat(editor.remove("ACME_IMPORT").outcome()).isEqualTo(Edit.Outcome.DONE);
+			assertThat(this.table.overrides).isEmpty();
+		});
+	}
+
+	@Test
+	void partsOfAKeyAreStoredOneByOne() {
+		this.withTable.run((context) -> {
+			context.getBean(OverrideEditor.class)
+				.set("key", Map.of("key", "acme", "rules", "per-user", "blocked", "true"));
+			assertThat(this.table.overrides.get("key")).containsEntry("key[0]", "acme").doesNotContainKey("key");
+			assertThat(allows(context, "acme")).isFalse();
+		});
+	}
+
+	@Test
 	void editThatCannotBeStoredChangesNothing(CapturedOutput output) {
 		this.withTable.run((context) -> {
 			this.table.failure = new IllegalStateException("secret-host is down");
@@ -248,6 +279,38 @@ class OverrideSourceTests {
 			assertThat(output).contains("secret-host is down");
 			assertThat(allows(context, "acme")).isTrue();
 		});
+	}
+
+	/** Each of them may have been written on another instance. */
+	@Test
+	void overlapOfRowsIsAWarning() {
+		this.table.set("a", Map.of("user", "acme", "blocked", "true"))
+			.set("b", Map.of("user", "acme", "exempt", "true"));
+		this.withTable.run((context) -> {
+			assertThat(allows(context, "acme")).isFalse();
+			assertThat(context.getBean(ConfiguredRules.class).warnings()).singleElement()
+				.asString()
+				.startsWith("Override 'b': override 'a' is for the same caller, and for the same rules, so it does not "
+						+ "apply. Merge them, and remove table, override 'b'.");
+			Edit edit = context.getBean(OverrideEditor.class).set("c", Map.of("user", "acme", "exempt", "true"));
+			assertThat(edit.problems()).singleElement().asString().contains("override 'a' is for the same caller");
+			assertThat(
+					context.getBean(OverrideEditor.class).set("d", Map.of("user", "other", "exempt", "true")).outcome())
+				.isEqualTo(Edit.Outcome.DONE);
+		});
+	}
+
+	@Test
+	void partsOfAKeyMayBeInAnyOrder() {
+		Map<String, String> parts = new LinkedHashMap<>();
+		parts.put("key[1]", "acme");
+		parts.put("rules", "both");
+		parts.put("key[0]", "203.0.113.7");
+		parts.put("blocked", "true");
+		this.table.set("key", parts);
+		this.withTable.withPropertyValues("tierlimit.rules.both.rate=1/s", "tierlimit.rules.both.scope=user,ip")
+			.run((context) -> assertThat(overrides(context).get(0).target().values()).containsExactly("203.0.113.7",
+					"acme"));
 	}
 
 	/** An operator can block a caller while a row of another operator is broken. */
