@@ -31,7 +31,8 @@ class NetworkMapTests {
 
 	@Test
 	void findsOnlyNetworksThatContainAWholeClient() {
-		put("2001:db8:0:1::/64", "2001:db8::/32", "2001:db8:0:1::7", "203.0.113.0/24", "203.0.113.7");
+		put("2001:db8:0:1::/64", "2001:db8::/32", "2001:db8:0:1::7", "2001:db8:0:1::", "203.0.113.0/24", "203.0.113.7",
+				"203.0.113.0");
 		assertThat(this.map.containing("2001:db8:0:1::/64")).containsExactly("2001:db8:0:1::/64", "2001:db8::/32");
 		assertThat(this.map.containing("203.0.113.0/24")).containsExactly("203.0.113.0/24");
 		assertThat(this.map.containing("203.0.0.0/16")).isEmpty();
