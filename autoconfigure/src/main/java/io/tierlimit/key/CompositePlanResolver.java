@@ -2,19 +2,23 @@ package io.tierlimit.key;
 
 import java.util.List;
 
+import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.InvalidFactException;
 import io.tierlimit.spi.PlanResolver;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Calls several resolvers in their order: the first that returns a plan decides. A blank
- * text is not a plan.
+ * text is not a plan. A resolver that fails is skipped, which is logged once.
  */
 public final class CompositePlanResolver implements PlanResolver {
 
 	private final List<PlanResolver> resolvers;
 
 	private final @Nullable String defaultPlan;
+
+	private final OnceLogger warnings = new OnceLogger(CompositePlanResolver.class);
 
 	/**
 	 * Creates a resolver.
@@ -26,15 +30,33 @@ public final class CompositePlanResolver implements PlanResolver {
 		this.defaultPlan = defaultPlan;
 	}
 
+	/**
+	 * Returns the plan of the first resolver that has one, or the default plan.
+	 * @throws InvalidFactException if a resolver needs a fact that cannot be read
+	 */
 	@Override
 	public @Nullable String resolve(Caller caller) {
 		for (PlanResolver resolver : this.resolvers) {
-			String plan = resolver.resolve(caller);
+			String plan = planOf(caller, resolver);
 			if (plan != null && !plan.isBlank()) {
 				return plan;
 			}
 		}
 		return this.defaultPlan;
+	}
+
+	private @Nullable String planOf(Caller caller, PlanResolver resolver) {
+		try {
+			return resolver.resolve(caller);
+		}
+		catch (RuntimeException ex) {
+			InvalidFactException invalid = InvalidFactException.find(ex);
+			if (invalid != null) {
+				throw invalid;
+			}
+			this.warnings.warn(resolver, "A source of plans failed, so the next source decides", ex);
+			return null;
+		}
 	}
 
 }

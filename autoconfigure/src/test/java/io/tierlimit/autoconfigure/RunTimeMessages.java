@@ -26,16 +26,17 @@ import io.tierlimit.RuleMode;
 import io.tierlimit.evaluation.EvaluationObserver;
 import io.tierlimit.evaluation.RuleReloader;
 import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.key.CompositePlanResolver;
 import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.redis.RedisServer;
+import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.PlanResolver;
 import io.tierlimit.spi.RuleSource;
-import io.tierlimit.store.StoreListener;
 import io.tierlimit.spi.VerdictListener;
+import io.tierlimit.store.StoreListener;
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletException;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
@@ -129,6 +130,9 @@ final class RunTimeMessages {
 			.withPropertyValues("tierlimit.user.key=user.substring(8)", "tierlimit.rules.a.rate=1/s",
 					"tierlimit.rules.a.scope=user")
 			.run((context) -> request(context, "/", "1"));
+		new CompositePlanResolver(List.of((caller) -> {
+			throw failure();
+		}), null).resolve(Caller.UNKNOWN);
 		OnceLogger logger = new OnceLogger(RunTimeMessages.class);
 		for (int i = 0; i < 1000; i++) {
 			logger.warn(i, "A caller has no plan because the PlanResolver failed", null);

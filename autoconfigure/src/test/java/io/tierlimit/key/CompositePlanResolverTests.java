@@ -2,12 +2,19 @@ package io.tierlimit.key;
 
 import java.util.List;
 
+import io.tierlimit.spi.InvalidFactException;
 import io.tierlimit.spi.PlanResolver;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+@ExtendWith(OutputCaptureExtension.class)
 class CompositePlanResolverTests {
 
 	private static final PlanResolver UNREACHED = (caller) -> {
@@ -29,6 +36,29 @@ class CompositePlanResolverTests {
 	void blankTextIsNotAPlan() {
 		assertThat(resolve("free", (caller) -> "", (caller) -> " ", (caller) -> "pro")).isEqualTo("pro");
 		assertThat(resolve("free", (caller) -> "")).isEqualTo("free");
+	}
+
+	@Test
+	void failingResolverIsSkippedAndLoggedOnce(CapturedOutput output) {
+		PlanResolver failing = (caller) -> {
+			throw new IllegalStateException("session");
+		};
+		PlanResolver resolver = new CompositePlanResolver(List.of(failing, (caller) -> "pro"), "free");
+		for (int i = 0; i < 3; i++) {
+			assertThat(resolver.resolve(SimpleCaller.ANONYMOUS)).isEqualTo("pro");
+		}
+		assertThat(output).containsOnlyOnce("A source of plans failed, so the next source decides")
+			.contains("IllegalStateException: session");
+		assertThat(resolve("free", failing)).isEqualTo("free");
+	}
+
+	/** The request is invalid: a client must not choose its plan by such a fact. */
+	@Test
+	void factThatCannotBeReadIsNotSkipped() {
+		InvalidFactException invalid = new InvalidFactException("body", null);
+		assertThatExceptionOfType(InvalidFactException.class).isThrownBy(() -> resolve("free", (caller) -> {
+			throw new IllegalStateException(invalid);
+		}, (caller) -> "pro")).isSameAs(invalid);
 	}
 
 	private static @Nullable String resolve(@Nullable String defaultPlan, PlanResolver... resolvers) {
