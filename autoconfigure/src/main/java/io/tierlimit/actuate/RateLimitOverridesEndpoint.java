@@ -10,6 +10,7 @@ import io.tierlimit.evaluation.OverrideEditor;
 import io.tierlimit.evaluation.OverrideEditor.Edit;
 import io.tierlimit.evaluation.OverrideEditor.Placed;
 import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.logging.PrintableText;
 import io.tierlimit.rule.CallerOverride;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -153,7 +154,7 @@ public final class RateLimitOverridesEndpoint {
 		OverrideDescriptor after = (edit.after() != null) ? describe(edit.after()) : null;
 		if (edit.outcome() == Edit.Outcome.DONE) {
 			Principal operator = context.getPrincipal();
-			logger.info(printable("Override '" + id + "' was " + edited + " by "
+			logger.info(PrintableText.of("Override '" + id + "' was " + edited + " by "
 					+ ((operator != null) ? "'" + operator.getName() + "'" : "an operator without authentication")
 					+ ". Before: " + before + ". After: " + after + "."));
 		}
@@ -166,11 +167,6 @@ public final class RateLimitOverridesEndpoint {
 
 	private OverrideDescriptor describe(CallerOverride override) {
 		return describe(new Placed(override, this.editor.originOf(override.id())));
-	}
-
-	/** Operators may write any text, but a line of the log has no line break. */
-	private static String printable(String text) {
-		return text.replaceAll("\\p{C}", "?");
 	}
 
 }

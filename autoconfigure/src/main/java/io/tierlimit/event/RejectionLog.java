@@ -6,6 +6,7 @@ import io.tierlimit.RateLimitRejectedEvent;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.Decision;
+import io.tierlimit.logging.PrintableText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,7 +38,7 @@ public final class RejectionLog {
 		line = add(line, "user", event.user());
 		line = add(line, "endpoint", event.endpoint());
 		line.log("Rule '{}' {} a request on bucket '{}': {}", decision.rule(),
-				decision.shadow() ? "would have rejected" : "rejected", printable(decision.key()),
+				decision.shadow() ? "would have rejected" : "rejected", PrintableText.of(decision.key()),
 				wait(decision.decision()) + ((ban != null && ban.started()) ? ", banned (" + ban.number() + ")" : ""));
 	}
 
@@ -45,17 +46,12 @@ public final class RejectionLog {
 		if (value == null) {
 			return line;
 		}
-		return line.addKeyValue("tierlimit." + key, (value instanceof String text) ? printable(text) : value);
+		return line.addKeyValue("tierlimit." + key, (value instanceof String text) ? PrintableText.of(text) : value);
 	}
 
 	private static String wait(Decision decision) {
 		Duration wait = decision.retryAfter();
 		return (wait != null) ? "retry after " + wait.toMillis() + " ms" : "it can never be allowed";
-	}
-
-	/** The text may be client-supplied, so it must not contain a line break. */
-	private static String printable(String text) {
-		return text.replaceAll("\\p{C}", "?");
 	}
 
 }

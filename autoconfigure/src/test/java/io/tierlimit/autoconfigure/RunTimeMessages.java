@@ -37,6 +37,7 @@ import io.tierlimit.store.StoreListener;
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletException;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;

@@ -10,6 +10,7 @@ import java.util.List;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.jdbc.JdbcDatabase;
 import io.tierlimit.key.KeyHash;
+import io.tierlimit.logging.PrintableText;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataAccessException;
@@ -97,7 +98,7 @@ public final class RejectionTable {
 	 * database rejects.
 	 */
 	private static @Nullable String text(@Nullable String text, int maxLength) {
-		return (text != null) ? text.substring(0, Math.min(text.length(), maxLength)).replaceAll("\\p{C}", "?") : null;
+		return (text != null) ? PrintableText.of(text.substring(0, Math.min(text.length(), maxLength))) : null;
 	}
 
 }
