@@ -12,6 +12,8 @@ import io.tierlimit.autoconfigure.properties.FilterOrders;
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.rule.CallerOverride;
+import io.tierlimit.rule.CallerOverride.Kind;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.web.RateLimitFilter;
@@ -36,6 +38,9 @@ import org.springframework.web.context.support.GenericWebApplicationContext;
  */
 public final class Replay implements AutoCloseable {
 
+	/** How many overrides a warning lists. */
+	private static final int MAX_IDS = 10;
+
 	private final GenericWebApplicationContext context;
 
 	private final ReplayClock clock;
@@ -48,15 +53,21 @@ public final class Replay implements AutoCloseable {
 
 	private final List<SkippedRule> skipped;
 
+	private final List<String> warnings;
+
+	private final boolean springSecurity;
+
 	private final RateLimitFilter filter;
 
 	/** The filter after authentication, or {@code null} without Spring Security. */
 	private final @Nullable RateLimitFilter authenticated;
 
-	private Replay(GenericWebApplicationContext context, ReplayClock clock, VerdictRecorder verdicts, RuleFacts facts) {
+	private Replay(GenericWebApplicationContext context, ReplayClock clock, VerdictRecorder verdicts, RuleFacts facts,
+			boolean springSecurity) {
 		this.context = context;
 		this.clock = clock;
 		this.verdicts = verdicts;
+		this.springSecurity = springSecurity;
 		String path = context.getEnvironment().getProperty("server.servlet.context-path", "");
 		this.contextPath = path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
 		RulesInForce inForce = context.getBean(RulesInForce.class);
@@ -72,10 +83,37 @@ public final class Replay implements AutoCloseable {
 			}
 		}
 		inForce.replace(inForce.compile(new RuleSet(replayed).overrides(inForce.current().overrides())));
+		this.warnings = new ArrayList<>(context.getBean(ConfiguredRules.class).warnings());
+		if (context.getEnvironment().getProperty("tierlimit.jdbc.rules.enabled", Boolean.class, false)) {
+			this.warnings
+				.add("tierlimit.jdbc.rules.enabled is true, but a replay does not connect to a database: rules "
+						+ "and overrides in tables are not replayed.");
+		}
+		List<CallerOverride> overrides = inForce.current().overrides();
+		addWarning(Kind.USER, "users", overrides, replayed, facts);
+		addWarning(Kind.ADDRESS, "addresses", overrides, replayed, facts);
 		this.rules = replayed.stream().map(Rule::id).toList();
 		this.filter = filter(context, FilterOrders.FILTER_BEAN);
 		this.authenticated = context.containsBean(FilterOrders.AUTHENTICATED_FILTER_BEAN)
 				? filter(context, FilterOrders.AUTHENTICATED_FILTER_BEAN) : null;
+	}
+
+	/** Warns of overrides of replayed rules whose callers the log does not show. */
+	private void addWarning(Kind kind, String callers, List<CallerOverride> overrides, List<Rule> rules,
+			RuleFacts facts) {
+		String fact = facts.missing(kind);
+		List<String> ids = (fact == null) ? List.of()
+				: overrides.stream()
+					.filter((override) -> override.target().kind() == kind
+							&& rules.stream().anyMatch((rule) -> override.concerns(rule.id())))
+					.map(CallerOverride::id)
+					.toList();
+		if (!ids.isEmpty()) {
+			this.warnings.add("Overrides of " + callers + " are not replayed because the log has no " + fact + ": "
+					+ String.join(", ", ids.subList(0, Math.min(MAX_IDS, ids.size())))
+					+ ((ids.size() > MAX_IDS) ? ", and " + (ids.size() - MAX_IDS) + " others" : "")
+					+ ". Requests of their callers are replayed with the limits of the rules.");
+		}
 	}
 
 	private static RateLimitFilter filter(GenericWebApplicationContext context, String bean) {
@@ -99,7 +137,8 @@ public final class Replay implements AutoCloseable {
 		VerdictRecorder verdicts = new VerdictRecorder();
 		ReplayContext builder = new ReplayContext(configuration, options, clock, verdicts);
 		GenericWebApplicationContext context = builder.start();
-		return new Replay(context, clock, verdicts, new RuleFacts(logged, !options.endpoints().isEmpty()));
+		return new Replay(context, clock, verdicts, new RuleFacts(logged, !options.endpoints().isEmpty()),
+				options.springSecurity());
 	}
 
 	/**
@@ -120,17 +159,12 @@ public final class Replay implements AutoCloseable {
 
 	/**
 	 * The warnings that the startup of an application logs about values that are valid,
-	 * but have no effect or are unsafe, and a warning if the application reads rules from
-	 * tables, which a replay does not.
+	 * but have no effect or are unsafe, and warnings of what a replay does not have: the
+	 * tables of rules and overrides, and overrides of callers that the log does not show.
 	 * @return full sentences
 	 */
 	public List<String> warnings() {
-		List<String> warnings = new ArrayList<>(this.context.getBean(ConfiguredRules.class).warnings());
-		if (this.context.getEnvironment().getProperty("tierlimit.jdbc.rules.enabled", Boolean.class, false)) {
-			warnings.add("tierlimit.jdbc.rules.enabled is true, but a replay does not connect to a database: rules in "
-					+ "tables are not replayed.");
-		}
-		return List.copyOf(warnings);
+		return List.copyOf(this.warnings);
 	}
 
 	/**
@@ -147,9 +181,9 @@ public final class Replay implements AutoCloseable {
 		}
 		this.clock.advanceTo(request.time());
 		this.verdicts.begin(request);
+		ReplayedRequest replayed = new ReplayedRequest(request, target, this.contextPath, !this.springSecurity);
 		try {
-			this.filter.doFilter(new ReplayedRequest(request, target, this.contextPath), new ReplayedResponse(),
-					afterFilter(request));
+			this.filter.doFilter(replayed, new ReplayedResponse(), afterFilter(request, replayed));
 		}
 		catch (IOException | ServletException ex) {
 			throw new IllegalStateException("A replayed request cannot fail", ex);
@@ -161,14 +195,17 @@ public final class Replay implements AutoCloseable {
 	 * Answers a request that the first filter allows as it was logged. Spring Security
 	 * comes before the second filter.
 	 */
-	private FilterChain afterFilter(LoggedRequest request) {
+	private FilterChain afterFilter(LoggedRequest request, ReplayedRequest replayed) {
 		FilterChain application = (servletRequest, response) -> ((HttpServletResponse) response)
 			.setStatus(status(request));
 		RateLimitFilter second = this.authenticated;
 		if (second == null || isAnsweredBySecurity(request)) {
 			return application;
 		}
-		return (servletRequest, response) -> second.doFilter(servletRequest, response, application);
+		return (servletRequest, response) -> {
+			replayed.authenticate();
+			second.doFilter(servletRequest, response, application);
+		};
 	}
 
 	/**

@@ -32,11 +32,24 @@ final class ReplayedRequest extends HttpServletRequestWrapper {
 
 	private final Map<String, Object> attributes = new HashMap<>(4);
 
-	ReplayedRequest(LoggedRequest logged, RequestTarget target, String contextPath) {
+	private boolean authenticated;
+
+	/**
+	 * Creates a request.
+	 * @param authenticated whether the server has authenticated the user, so that no
+	 * filter does
+	 */
+	ReplayedRequest(LoggedRequest logged, RequestTarget target, String contextPath, boolean authenticated) {
 		super(NOT_LOGGED);
 		this.logged = logged;
 		this.target = target;
 		this.contextPath = contextPath;
+		this.authenticated = authenticated;
+	}
+
+	/** The filters after this call have the user. */
+	void authenticate() {
+		this.authenticated = true;
 	}
 
 	@Override
@@ -76,12 +89,12 @@ final class ReplayedRequest extends HttpServletRequestWrapper {
 
 	@Override
 	public @Nullable String getRemoteUser() {
-		return this.logged.user();
+		return this.authenticated ? this.logged.user() : null;
 	}
 
 	@Override
 	public @Nullable Principal getUserPrincipal() {
-		String user = this.logged.user();
+		String user = getRemoteUser();
 		return (user != null) ? () -> user : null;
 	}
 

@@ -7,6 +7,7 @@ import java.util.TreeSet;
 
 import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.AppliesTo;
+import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.ChargePolicy;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
@@ -65,6 +66,20 @@ final class RuleFacts {
 			require(LogFields.STATUS, "charge or reset-on needs the status of the response", reasons);
 		}
 		return List.copyOf(reasons);
+	}
+
+	/**
+	 * The fact that identifies the callers of an override, if the log does not have it.
+	 * @return the name of the fact; {@code null} if the log has it. A rule whose key the
+	 * log does not show is not replayed, and neither are overrides of such keys
+	 */
+	@Nullable String missing(CallerOverride.Kind kind) {
+		String fact = switch (kind) {
+			case USER -> LogFields.USER;
+			case ADDRESS -> LogFields.ADDRESS;
+			case KEY -> null;
+		};
+		return (fact == null || this.logged.contains(fact)) ? null : fact;
 	}
 
 	private void addScope(String scope, Rule rule, Set<String> reasons) {

@@ -91,6 +91,48 @@ class ReplayTests {
 	}
 
 	@Test
+	void overridesWhoseCallersAreNotInTheLogAreReported() throws IOException {
+		Path rules = rules("r: { rate: 1/h }", "per-user: { rate: 1/h, scope: user }");
+		Files.writeString(rules, """
+				  overrides:
+				    ann: { user: ann, exempt: true }
+				    bob: { user: bob, rules: per-user, exempt: true }
+				    office: { address: 203.0.113.0/24, exempt: true }
+				""", StandardOpenOption.APPEND);
+		try (Replay replay = Replay.of(rules, Set.of("user", "address"), ReplayOptions.DEFAULT)) {
+			assertThat(replay.warnings()).isEmpty();
+		}
+		try (Replay replay = Replay.of(rules, ADDRESS, ReplayOptions.DEFAULT)) {
+			assertThat(replay.warnings()).containsExactly("Overrides of users are not replayed because the log has no "
+					+ "user: ann. Requests of their callers are replayed with the limits of the rules.");
+		}
+		try (Replay replay = Replay.of(rules, Set.of(), ReplayOptions.DEFAULT)) {
+			assertThat(replay.warnings()).hasSize(2)
+				.last()
+				.asString()
+				.contains("Overrides of addresses", "the log has no address: office.");
+		}
+	}
+
+	@Test
+	void ruleBeforeAuthenticationHasNoOverridesOfUsers() throws IOException {
+		Path rules = rules("r: { rate: 1/h }", "per-user: { rate: 1/h, scope: user, paths: /b }");
+		Files.writeString(rules, "  overrides.ann: { user: ann, exempt: true }\n", StandardOpenOption.APPEND);
+		Set<String> facts = Set.of("user", "address");
+		try (Replay replay = Replay.of(rules, facts, ReplayOptions.DEFAULT)) {
+			assertThat(allowedOf("ann", replay, "/a", "/a")).as("the server authenticates").containsExactly(true, true);
+		}
+		try (Replay replay = Replay.of(rules, facts, new ReplayOptions(true, List.of()))) {
+			assertThat(allowedOf("ann", replay, "/a", "/a")).containsExactly(true, false);
+		}
+		Files.writeString(rules, "  rules.r.enabled: false\n", StandardOpenOption.APPEND);
+		try (Replay replay = Replay.of(rules, facts, new ReplayOptions(true, List.of()))) {
+			assertThat(allowedOf("ann", replay, "/b", "/b")).as("after authentication").containsExactly(true, true);
+			assertThat(allowedOf("bob", replay, "/b", "/b")).containsExactly(true, false);
+		}
+	}
+
+	@Test
 	void clockFollowsTheLogAndDoesNotRunBackwards() throws IOException {
 		try (Replay replay = Replay.of(rules("r: { rate: 1/s }"), ADDRESS, ReplayOptions.DEFAULT)) {
 			assertThat(List.of(100, 100, 101, 50, 101, 102)).extracting((second) -> replay.replay(request(second, "/")))
@@ -296,7 +338,7 @@ class ReplayTests {
 				assertThat(allowed(replay, "/", "/")).containsExactly(true, false);
 				assertThat(replay.warnings()).singleElement()
 					.asString()
-					.contains("tierlimit.jdbc.rules.enabled", "rules in tables are not replayed");
+					.contains("tierlimit.jdbc.rules.enabled", "rules and overrides in tables are not replayed");
 			}
 			assertThat(server.accept()).as("connection").isNull();
 		}
@@ -334,6 +376,15 @@ class ReplayTests {
 		return List.of(targets)
 			.stream()
 			.map((target) -> replay.replay(request(0, target)))
+			.map(Verdict::allowed)
+			.toList();
+	}
+
+	private static List<Boolean> allowedOf(String user, Replay replay, String... targets) {
+		return List.of(targets)
+			.stream()
+			.map((target) -> replay
+				.replay(new LoggedRequest(Instant.EPOCH, "GET", target, "203.0.113.7", user, 200, Map.of())))
 			.map(Verdict::allowed)
 			.toList();
 	}
