@@ -132,6 +132,16 @@ final class KeyBuilder {
 		return part.startsWith(ADDRESS) ? part.substring(ADDRESS.length()) : part;
 	}
 
+	/**
+	 * Whether a text replaces a value in keys.
+	 * @param text a text that may be copied from a key
+	 * @return whether it is the marker of an absent value, the hash of a value, or an
+	 * address with its marker
+	 */
+	static boolean isReplacement(String text) {
+		return text.equals(NONE) || text.startsWith(ADDRESS) || (text.startsWith(HASH) && KeyHash.isHash(text.substring(HASH.length())));
+	}
+
 	/** Adds a part. The key of a single part is its text itself, without a copy. */
 	private KeyBuilder add(String marker, String text) {
 		if (this.key != null) {

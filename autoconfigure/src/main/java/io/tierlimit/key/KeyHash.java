@@ -94,6 +94,11 @@ public final class KeyHash {
 		return true;
 	}
 
+	/** Whether a text has the form of a hash. */
+	static boolean isHash(String text) {
+		return text.length() == 2 * BYTES && text.chars().allMatch(HexFormat::isHexDigit);
+	}
+
 	String of(String part) {
 		// UTF-8 would encode all lone surrogates as the same character.
 		ByteBuffer units = ByteBuffer.allocate(part.length() * Character.BYTES);

@@ -154,6 +154,16 @@ public final class RuleKey {
 	}
 
 	/**
+	 * Whether a part that was copied from a key is not a value of callers.
+	 * @param part a part as the store or an endpoint shows it
+	 * @return whether it replaces a value: a hash, an address in place of a user, or the
+	 * marker of an absent value
+	 */
+	public static boolean isReplacement(String part) {
+		return KeyBuilder.isReplacement(part);
+	}
+
+	/**
 	 * Whether a part of the key may be a client-supplied value, such as a credential.
 	 * @return whether a header, a parameter, an argument or a {@link KeyResolver} is in
 	 * the key

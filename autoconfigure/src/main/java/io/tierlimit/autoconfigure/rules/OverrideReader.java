@@ -45,6 +45,8 @@ final class OverrideReader {
 
 	private final ClientIp clients;
 
+	private final OverrideKeyCheck keys;
+
 	private final @Nullable String edited;
 
 	private final Problems problems;
@@ -69,6 +71,7 @@ final class OverrideReader {
 		this.inactive = inactive;
 		this.incomplete = incomplete;
 		this.clients = clients;
+		this.keys = new OverrideKeyCheck(clients);
 		this.edited = edited;
 		this.problems = problems;
 	}
@@ -154,6 +157,7 @@ final class OverrideReader {
 			return new Target(Kind.USER, List.of(properties.user()));
 		}
 		if (properties.address() == null) {
+			this.keys.checkValues(properties.key(), own);
 			return new Target(Kind.KEY, properties.key());
 		}
 		String address = properties.address();
@@ -213,7 +217,7 @@ final class OverrideReader {
 	}
 
 	/** Whether the buckets of a rule can be those of the target. */
-	private static boolean hasTarget(Rule rule, Target target, Effect effect, RuleProblems own) {
+	private boolean hasTarget(Rule rule, Target target, Effect effect, RuleProblems own) {
 		List<String> parts = rule.scope().keyParts();
 		if (target.kind() == Kind.KEY) {
 			boolean onAnyPlan = rule.scope().names().contains(Scope.PLAN) && rule.limits().plans().isEmpty();
@@ -223,6 +227,7 @@ final class OverrideReader {
 						"key");
 				return false;
 			}
+			this.keys.checkAddress(rule, target.values(), own);
 			return true;
 		}
 		String part = (target.kind() == Kind.USER) ? Scope.USER : Scope.IP;

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
@@ -102,6 +103,15 @@ class OverrideSourceTests {
 					key=a blocked=true | key is the key of a rule, but rules is not set
 					key=a,b blocked=true rules=per-user | key [a, b] cannot be a key of rule 'per-user', whose parts are [user]
 					key=a blocked=true rules=all | key [a] cannot be a key of rule 'all', whose parts are []
+					key=(hash)0123456789abcdef0123456789abcdef blocked=true rules=per-user | key has the part '(hash)0123456789abcdef0123456789abcdef', which replaces a value in lists of keys
+					key=(ip)203.0.113.7 blocked=true rules=per-user | so the override would match no request. Write the value itself in tierlimit.overrides.o.key
+					key=(none) blocked=true rules=per-user | key has the part '(none)'
+					key=2001:db8::1 blocked=true rules=per-ip | key has the address '2001:db8::1', but a bucket of rule 'per-ip' belongs to one client, so the override would match no request. Use 2001:db8::/64 in tierlimit.overrides.o.key
+					key=2001:db8::1/64 blocked=true rules=per-ip | Use 2001:db8::/64 in
+					key=2001:DB8::/64 blocked=true rules=per-ip | Use 2001:db8::/64 in
+					key=::ffff:203.0.113.7 blocked=true rules=per-ip | Use 203.0.113.7 in
+					key=203.0.113.7:80 blocked=true rules=per-ip | Use 203.0.113.7 in
+					key=203.0.113.0/24 blocked=true rules=per-ip | Set address in place of tierlimit.overrides.o.key
 					user=a rate=1/x rules=per-user | (was '1/x'). Correct tierlimit.overrides.o.rate
 					user=a rate=1/s capacity=5 rules=per-user | capacity is not supported by token-bucket
 					user=a exempt=true until=tomorrow | until must be a date and a time with an offset, such as 2030-01-31T18:00:00Z (was 'tomorrow'). Correct tierlimit.overrides.o.until
@@ -113,6 +123,30 @@ class OverrideSourceTests {
 		this.runner.withPropertyValues(properties.strip().replaceAll("(^| )", "$1tierlimit.overrides.o.").split(" "))
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.hasMessageContainingAll("verride", problem));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "2001:db8::/64", "203.0.113.7", "2002::/16", "unix-socket", "/run/socket", "(hash)x" })
+	void keyMayHaveTheAddressOfAClient(String address) {
+		this.runner
+			.withPropertyValues("tierlimit.overrides.o.key=" + address, "tierlimit.overrides.o.rules=per-ip",
+					"tierlimit.overrides.o.blocked=true")
+			.run((context) -> {
+				RateLimiter limiter = context.getBean(RateLimiter.class);
+				assertThat(limiter.peek(PermitRequest.of("per-ip", address)).allowed()).isFalse();
+			});
+	}
+
+	@Test
+	void addressOfAKeyHasThePrefixOfClients() {
+		this.runner
+			.withPropertyValues("tierlimit.client-ip.ipv4-prefix=24", "tierlimit.client-ip.ipv6-prefix=128",
+					"tierlimit.overrides.o.rules=per-ip", "tierlimit.overrides.o.blocked=true",
+					"tierlimit.overrides.o.key=203.0.113.7", "tierlimit.overrides.p.key=2001:db8::1",
+					"tierlimit.overrides.p.rules=per-ip", "tierlimit.overrides.p.blocked=true")
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContaining("Use 203.0.113.0/24 in")
+				.hasMessageNotContaining("2001:db8::1"));
 	}
 
 	@Test

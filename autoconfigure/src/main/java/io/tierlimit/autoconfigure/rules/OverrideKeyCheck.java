@@ -1,0 +1,89 @@
+package io.tierlimit.autoconfigure.rules;
+
+import java.util.List;
+
+import io.tierlimit.address.ClientAddresses;
+import io.tierlimit.address.ForwardedHeader;
+import io.tierlimit.address.IpNetwork;
+import io.tierlimit.autoconfigure.properties.TierlimitProperties.ClientIp;
+import io.tierlimit.key.RuleKey;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.Scope;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds parts of an override's key that no bucket has, so that the override would have no
+ * effect.
+ */
+final class OverrideKeyCheck {
+
+	private final ClientIp settings;
+
+	private final @Nullable ClientAddresses clients;
+
+	/**
+	 * Creates a check.
+	 * @param settings which addresses count as one client
+	 */
+	OverrideKeyCheck(ClientIp settings) {
+		this.settings = settings;
+		this.clients = addresses(settings);
+	}
+
+	/** Settings that are not valid have a problem of their own. */
+	private static @Nullable ClientAddresses addresses(ClientIp settings) {
+		try {
+			return new ClientAddresses(List.of(), ForwardedHeader.X_FORWARDED_FOR, settings.ipv4Prefix(),
+					settings.ipv6Prefix());
+		}
+		catch (IllegalArgumentException ex) {
+			return null;
+		}
+	}
+
+	/** Reports parts that are copied from a list of keys, but are not values. */
+	void checkValues(List<String> key, RuleProblems own) {
+		for (String part : key) {
+			if (RuleKey.isReplacement(part)) {
+				own.add("key has the part '" + part + "', which replaces a value in lists of keys, so the override "
+						+ "would match no request", "Write the value itself in", "key");
+				return;
+			}
+		}
+	}
+
+	/** Reports an address that is not in the form of the keys of the rule's buckets. */
+	void checkAddress(Rule rule, List<String> key, RuleProblems own) {
+		int index = rule.scope().keyParts().indexOf(Scope.IP);
+		if (index < 0 || this.clients == null) {
+			return;
+		}
+		String part = key.get(index);
+		int slash = part.indexOf('/');
+		String address = (slash < 0) ? part : part.substring(0, slash);
+		String client = this.clients.client(address);
+		boolean isOther = slash >= 0 && network(address) == null;
+		if (client.equals(part) || isOther) {
+			return;
+		}
+		IpNetwork network = (slash >= 0) ? network(part) : null;
+		boolean several = network != null && !network.toString().equals(client) && isOfSeveral(network);
+		own.add("key has the address '" + part + "', but a bucket of rule '" + rule.id()
+				+ "' belongs to one client, so the override would match no request",
+				several ? "Set address in place of" : "Use " + client + " in", "key");
+	}
+
+	private boolean isOfSeveral(IpNetwork network) {
+		return network.containsClients(this.settings.ipv4Prefix(), this.settings.ipv6Prefix());
+	}
+
+	private static @Nullable IpNetwork network(String text) {
+		try {
+			return IpNetwork.parse(text);
+		}
+		catch (IllegalArgumentException ex) {
+			return null;
+		}
+	}
+
+}
