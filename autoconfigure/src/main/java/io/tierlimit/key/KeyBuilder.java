@@ -139,7 +139,8 @@ final class KeyBuilder {
 	 * address with its marker
 	 */
 	static boolean isReplacement(String text) {
-		return text.equals(NONE) || text.startsWith(ADDRESS) || (text.startsWith(HASH) && KeyHash.isHash(text.substring(HASH.length())));
+		return text.equals(NONE) || text.startsWith(ADDRESS)
+				|| (text.startsWith(HASH) && KeyHash.isHash(text.substring(HASH.length())));
 	}
 
 	/** Adds a part. The key of a single part is its text itself, without a copy. */

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -13,6 +14,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import java.util.regex.MatchResult;
@@ -23,13 +25,16 @@ import java.util.stream.Stream;
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimiter;
 import io.tierlimit.RuleMode;
+import io.tierlimit.actuate.RateLimitOverridesEndpoint;
 import io.tierlimit.evaluation.EvaluationObserver;
+import io.tierlimit.evaluation.OverrideEditor;
 import io.tierlimit.evaluation.RuleReloader;
 import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.key.CompositePlanResolver;
 import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.OverrideStore;
 import io.tierlimit.spi.PlanResolver;
 import io.tierlimit.spi.RuleSource;
 import io.tierlimit.spi.VerdictListener;
@@ -39,6 +44,7 @@ import jakarta.servlet.ServletException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.ConfigDataApplicationContextInitializer;
@@ -155,6 +161,17 @@ final class RunTimeMessages {
 				context.getBean(RuleReloader.class).setMode(RuleMode.SHADOW);
 				context.getBean(RuleReloader.class).setMode(null);
 			});
+		web.withPropertyValues("tierlimit.rules.r.rate=1/s")
+			.withBean("table", OverrideStore.class, OverlappingRows::new)
+			.run((context) -> {
+				RateLimitOverridesEndpoint endpoint = new RateLimitOverridesEndpoint(
+						context.getBean(RulesInForce.class), context.getBean(OverrideEditor.class),
+						InstantSource.system());
+				endpoint.remove(SecurityContext.NONE, "b");
+				endpoint.remove(SecurityContext.NONE, "a");
+				context.getBean(OverlappingRows.class).overrides.clear();
+				context.getBean(RuleReloader.class).reload();
+			});
 	}
 
 	static void causeThoseOfFiles(WebApplicationContextRunner web, Path directory) throws IOException {
@@ -226,6 +243,37 @@ final class RunTimeMessages {
 			}
 
 		};
+	}
+
+	/** Two overrides of a user, one of which cannot be removed. */
+	static final class OverlappingRows implements OverrideStore {
+
+		private final Map<String, Map<String, String>> overrides = new TreeMap<>(
+				Map.of("a", Map.of("user", "ada", "blocked", "true"), "b", Map.of("user", "ada", "exempt", "true")));
+
+		@Override
+		public Map<String, Map<String, String>> read() {
+			return Map.of();
+		}
+
+		@Override
+		public Map<String, Map<String, String>> readOverrides() {
+			return this.overrides;
+		}
+
+		@Override
+		public void setOverride(String id, Map<String, String> properties) {
+			throw failure();
+		}
+
+		@Override
+		public void removeOverride(String id) {
+			if (id.equals("a")) {
+				throw failure();
+			}
+			this.overrides.remove(id);
+		}
+
 	}
 
 	/** Neither Lettuce nor Jedis. */

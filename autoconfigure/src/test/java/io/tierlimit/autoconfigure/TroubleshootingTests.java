@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
@@ -117,6 +118,14 @@ class TroubleshootingTests {
 				"f.candidate.rate=1/s", "f.candidate.algorithm=sliding-log", "g.rate=1/s",
 				"g.candidate.plans.pro.rate=1/s", "h.rate=1/s", "h.plans.pro.unlimited=true",
 				"h.candidate.plans.pro.rate=1/s", "i.rate=1/s", "i.candidate.rate=1/s", "[i.candidate].rate=1/s"));
+		stop(overrides("a.user=x", "b.user=x", "b.exempt=true", "b.until=x", "c.user=x", "c.rate=1/s", "d.key=x",
+				"d.exempt=true", "e.user=x", "e.rules=all", "e.rate=1/s", "f.key=x", "f.rules=all", "f.exempt=true",
+				"g.address=x", "g.exempt=true", "h.address=::1", "h.exempt=true", "i.address=::1/64", "i.exempt=true",
+				"j.key=(none)", "j.rules=per-ip", "j.exempt=true", "k.key=::1", "k.rules=per-ip", "k.exempt=true",
+				"l.user=y", "l.exempt=true", "m.user=y", "m.blocked=true", "n.user=z", "n.rules=x", "n.exempt=true",
+				"[o o].user=z", "[o o].exempt=true", "p.address=10.0.0.0/33", "p.exempt=true",
+				"q.address=::ffff:0.0.0.0/95", "q.exempt=true", "r.exempt=true"));
+		stop("tierlimit.overrides[0].user=x");
 		stop("tierlimit.rules[0].id=x", "tierlimit.web[0]=x");
 		stop("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.plans[0].rate=1/s", "tierlimit.redis.local-share=x",
 				"tierlimit.client-ip.trusted-proxies[1]=x");
@@ -188,6 +197,8 @@ class TroubleshootingTests {
 				"tierlimit.rules.a.paths=/shop/x", "spring.mvc.servlet.path=/mvc", "tierlimit.web.limits-path=/limits");
 		start((runner) -> runner.withBean("table", RuleSource.class, () -> () -> Map.of("r", Map.of("rate", "x"))),
 				"tierlimit.rules.known.rate=1/s", "tierlimit.reload.on-startup-failure=ignore");
+		start((runner) -> runner.withBean("table", RuleSource.class, RunTimeMessages.OverlappingRows::new),
+				"tierlimit.rules.known.rate=1/s");
 		start((runner) -> runner.withBean(PlanResolver.class, () -> (caller) -> null), "tierlimit.rules.a.rate=1/s",
 				"tierlimit.plan.claim=plan");
 		start((runner) -> runner.withUserConfiguration(Doubtful.class, AnnotationStartTests.Early.class),
@@ -240,6 +251,16 @@ class TroubleshootingTests {
 			rules[i] = "tierlimit.rules" + (properties[i].startsWith("[") ? "" : ".") + properties[i];
 		}
 		return rules;
+	}
+
+	private static String[] overrides(String... properties) {
+		Stream<String> rules = Stream.of("tierlimit.rules.all.rate=1/s", "tierlimit.rules.per-ip.rate=1/s",
+				"tierlimit.rules.per-ip.scope=ip");
+		return Stream
+			.concat(rules,
+					Stream.of(properties)
+						.map((property) -> "tierlimit.overrides" + (property.startsWith("[") ? "" : ".") + property))
+			.toArray(String[]::new);
 	}
 
 	private static WebApplicationContextRunner variables(WebApplicationContextRunner runner,
