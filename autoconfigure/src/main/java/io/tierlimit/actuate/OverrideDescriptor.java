@@ -25,15 +25,17 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param limits the caller's limits by the ids of rules; empty for other effects
  * @param exempt whether the rules do not limit the caller
  * @param blocked whether the rules reject every request of the caller
+ * @param from when it begins, because another override with its id replaces it until
+ * then; {@code null} for none
  * @param until the end; {@code null} for none
- * @param ended whether it has ended, so that it is not in force
+ * @param ended whether it has ended
  * @param reason why there is an override, or {@code null}
  * @param origin where it is defined: a file and line, a table and row, or the management
  * endpoint
  */
 record OverrideDescriptor(String id, @Nullable String user, @Nullable String address, @Nullable List<String> key,
 		List<String> rules, Map<String, LimitDescriptor> limits, boolean exempt, boolean blocked,
-		@Nullable Instant until, boolean ended, @Nullable String reason,
+		@Nullable Instant from, @Nullable Instant until, boolean ended, @Nullable String reason,
 		String origin) implements OperationResponseBody {
 
 	static OverrideDescriptor of(CallerOverride override, String origin, Instant now) {
@@ -43,8 +45,8 @@ record OverrideDescriptor(String id, @Nullable String user, @Nullable String add
 		return new OverrideDescriptor(override.id(), (target.kind() == Kind.USER) ? target.value() : null,
 				(target.kind() == Kind.ADDRESS) ? target.value() : null,
 				(target.kind() == Kind.KEY) ? target.values() : null, List.copyOf(new TreeSet<>(override.rules())),
-				limits, override.effect() == Effect.EXEMPT, override.effect() == Effect.BLOCKED, override.until(),
-				!override.isInForce(now), override.reason(), origin);
+				limits, override.effect() == Effect.EXEMPT, override.effect() == Effect.BLOCKED, override.from(),
+				override.until(), override.hasEnded(now), override.reason(), origin);
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.tierlimit.actuate;
 
 import java.security.Principal;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -77,8 +78,24 @@ public final class RateLimitOverridesEndpoint {
 	@Nullable
 	@ReadOperation
 	public OperationResponseBody override(@Selector String id) {
-		CallerOverride found = this.inForce.current().override(id);
+		CallerOverride found = find(id);
 		return (found != null) ? describe(found) : null;
+	}
+
+	/** The override in force with an id, or the one that replaces all others with it. */
+	@org.jspecify.annotations.Nullable
+	private CallerOverride find(String id) {
+		CallerOverride first = this.inForce.current().override(id);
+		Instant now = this.clock.instant();
+		if (first == null || !first.hasEnded(now)) {
+			return first;
+		}
+		return this.inForce.current()
+			.overrides()
+			.stream()
+			.filter((override) -> override.id().equals(id) && override.isInForce(now))
+			.findFirst()
+			.orElse(first);
 	}
 
 	/**
@@ -166,7 +183,7 @@ public final class RateLimitOverridesEndpoint {
 	}
 
 	private OverrideDescriptor describe(CallerOverride override) {
-		return describe(new Placed(override, this.editor.originOf(override.id())));
+		return describe(new Placed(override, this.editor.originOf(override)));
 	}
 
 }

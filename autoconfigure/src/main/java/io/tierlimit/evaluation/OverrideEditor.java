@@ -29,10 +29,10 @@ public interface OverrideEditor {
 
 	/**
 	 * The place of an override.
-	 * @param id the id of an override in force
+	 * @param override an override of the rules in force
 	 * @return a file and line, a table and row, or the management endpoint
 	 */
-	String originOf(String id);
+	String originOf(CallerOverride override);
 
 	/**
 	 * An override and its place.

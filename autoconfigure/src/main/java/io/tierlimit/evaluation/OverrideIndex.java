@@ -88,7 +88,7 @@ final class OverrideIndex {
 	/** The first override that concerns a rule and is in force. */
 	@Nullable CallerOverride first(List<CallerOverride> overrides, String rule) {
 		for (CallerOverride override : overrides) {
-			if (override.concerns(rule) && (override.until() == null || override.isInForce(this.clock.instant()))) {
+			if (override.concerns(rule) && (override.isInForceAlways() || override.isInForce(this.clock.instant()))) {
 				return override;
 			}
 		}

@@ -16,11 +16,13 @@ import org.jspecify.annotations.Nullable;
  * @param rules the ids of the rules; empty for all
  * @param effect what applies instead
  * @param limits the caller's limits by the ids of rules; empty for other effects
+ * @param from the beginning: the end of the override with the same id that replaces this
+ * one until then; {@code null} for none
  * @param until the end; {@code null} for none
  * @param reason why, for operators; {@code null} for none
  */
 public record CallerOverride(String id, Target target, Set<String> rules, Effect effect, Map<String, Limit> limits,
-		@Nullable Instant until, @Nullable String reason) {
+		@Nullable Instant from, @Nullable Instant until, @Nullable String reason) {
 
 	/**
 	 * Creates an override.
@@ -28,6 +30,31 @@ public record CallerOverride(String id, Target target, Set<String> rules, Effect
 	public CallerOverride {
 		rules = Set.copyOf(rules);
 		limits = Map.copyOf(limits);
+	}
+
+	/**
+	 * Creates an override that no other one replaces.
+	 * @param id the name that operators use
+	 * @param target the caller
+	 * @param rules the ids of the rules; empty for all
+	 * @param effect what applies instead
+	 * @param limits the caller's limits by the ids of rules; empty for other effects
+	 * @param until the end; {@code null} for none
+	 * @param reason why, for operators; {@code null} for none
+	 */
+	public CallerOverride(String id, Target target, Set<String> rules, Effect effect, Map<String, Limit> limits,
+			@Nullable Instant until, @Nullable String reason) {
+		this(id, target, rules, effect, limits, null, until, reason);
+	}
+
+	/**
+	 * Returns this override as one that is replaced until an instant.
+	 * @param beginning the end of the override that replaces it
+	 * @return the override
+	 */
+	public CallerOverride from(Instant beginning) {
+		return new CallerOverride(this.id, this.target, this.rules, this.effect, this.limits, beginning, this.until,
+				this.reason);
 	}
 
 	/**
@@ -44,10 +71,27 @@ public record CallerOverride(String id, Target target, Set<String> rules, Effect
 	/**
 	 * Whether the override is in force.
 	 * @param now the current time
-	 * @return whether its end is later, or it has none
+	 * @return whether it has begun, and has not ended
 	 */
 	public boolean isInForce(Instant now) {
-		return this.until == null || now.isBefore(this.until);
+		return (this.from == null || !now.isBefore(this.from)) && !hasEnded(now);
+	}
+
+	/**
+	 * Whether the override has ended.
+	 * @param now the current time
+	 * @return whether it has an end that is not later
+	 */
+	public boolean hasEnded(Instant now) {
+		return this.until != null && !now.isBefore(this.until);
+	}
+
+	/**
+	 * Whether the override is in force at all times.
+	 * @return whether it has neither a beginning nor an end
+	 */
+	public boolean isInForceAlways() {
+		return this.from == null && this.until == null;
 	}
 
 	/**

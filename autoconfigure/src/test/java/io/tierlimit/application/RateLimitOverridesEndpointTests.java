@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 import io.tierlimit.application.RunningApplication.Response;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +57,21 @@ class RateLimitOverridesEndpointTests {
 			page.compare(running, 5);
 			assertThat(running.get("/orders/1").status()).as("the override was removed").isEqualTo(200);
 		}
+	}
+
+	@Test
+	void overrideThatIsReplacedIsShownAfterTheEndOfTheOther() {
+		RunningApplication running = start(Stream
+			.concat(Stream.of(WRITABLE),
+					Stream.of("tierlimit.overrides.acme.user=acme", "tierlimit.overrides.acme.exempt=true"))
+			.toArray(String[]::new));
+		post("acme", "{\"user\":\"acme\",\"blocked\":true,\"until\":\"2999-01-01T00:00:00Z\"}");
+		assertThat(running.get(PATH + "/acme").json("$.blocked")).isEqualTo(true);
+		assertThat(running.get(PATH).jsons("$.overrides[*].from")).containsExactly("2999-01-01T00:00:00Z");
+		assertThat(running.get(PATH).jsons("$.overrides[*].origin")).hasSize(2).doesNotHaveDuplicates();
+		post("acme", "{\"user\":\"acme\",\"blocked\":true,\"until\":\"2020-01-01T00:00:00Z\"}");
+		assertThat(running.get(PATH + "/acme").json("$.exempt")).isEqualTo(true);
+		assertThat(running.get(PATH).jsons("$.overrides[*].ended")).containsExactly(true, false);
 	}
 
 	@Test

@@ -1,8 +1,8 @@
 package io.tierlimit.autoconfigure.rules;
 
 import java.util.List;
-
 import java.util.Map;
+
 import io.tierlimit.evaluation.ModeInForce;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.RuleSet;
@@ -27,7 +27,7 @@ record LoadedRules(RuleSet rules, ModeInForce mode, BoundRules bound, Annotation
 	}
 
 	/** The same rules with other overrides. */
-	LoadedRules with(List<CallerOverride> overrides, Map<String, String> places) {
+	LoadedRules with(List<CallerOverride> overrides, Map<CallerOverride, String> places) {
 		return new LoadedRules(this.rules.overrides(overrides), this.mode, this.bound, this.annotations,
 				this.origins.with(places), this.warnings);
 	}

@@ -51,9 +51,12 @@ final class OverrideReader {
 
 	private final Problems problems;
 
-	private final Map<String, CallerOverride> overrides = new LinkedHashMap<>();
+	private final List<CallerOverride> overrides = new ArrayList<>();
 
-	private final Map<String, String> origins = new HashMap<>();
+	/** The override that was read last for each id. */
+	private final Map<String, CallerOverride> lasts = new HashMap<>();
+
+	private final Map<CallerOverride, String> origins = new HashMap<>();
 
 	/**
 	 * Creates a reader.
@@ -106,11 +109,11 @@ final class OverrideReader {
 					String.valueOf(places.first()));
 		});
 		section.end();
-		return List.copyOf(this.overrides.values());
+		return List.copyOf(this.overrides);
 	}
 
-	/** The places of the overrides by their ids. */
-	Map<String, String> origins() {
+	/** The places of the overrides. */
+	Map<CallerOverride, String> origins() {
 		return Map.copyOf(this.origins);
 	}
 
@@ -274,10 +277,12 @@ final class OverrideReader {
 
 		void read(String id, OverrideProperties properties, RuleProblems own, String place) {
 			String plain = RuleSetReader.plain(id);
-			if (OverrideReader.this.overrides.containsKey(plain)) {
+			CallerOverride replacing = OverrideReader.this.lasts.get(plain);
+			if (replacing != null && replacing.until() == null) {
 				return;
 			}
-			CallerOverride override = OverrideReader.this.read(id, properties, own);
+			CallerOverride read = OverrideReader.this.read(id, properties, own);
+			CallerOverride override = (read != null && replacing != null) ? after(replacing, read) : read;
 			if (override == null) {
 				return;
 			}
@@ -296,7 +301,13 @@ final class OverrideReader {
 						"override '" + other.id() + "' is for the same caller, and for the same rules",
 						"Merge them, and remove"));
 			others.add(override);
-			OverrideReader.this.origins.put(id, place);
+			OverrideReader.this.origins.put(override, place);
+		}
+
+		/** The replaced override; {@code null} if it ends before it would begin. */
+		private static @Nullable CallerOverride after(CallerOverride replacing, CallerOverride replaced) {
+			Instant beginning = replacing.until();
+			return (beginning == null || replaced.hasEnded(beginning)) ? null : replaced.from(beginning);
 		}
 
 		/**
@@ -321,7 +332,8 @@ final class OverrideReader {
 		}
 
 		void end() {
-			OverrideReader.this.overrides.putAll(this.read);
+			OverrideReader.this.overrides.addAll(this.read.values());
+			OverrideReader.this.lasts.putAll(this.read);
 		}
 
 	}

@@ -17,6 +17,7 @@ import io.tierlimit.evaluation.ReloadResult;
 import io.tierlimit.evaluation.ReloadResult.Outcome;
 import io.tierlimit.evaluation.RuleReloader;
 import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.spi.OverrideStore;
@@ -163,8 +164,8 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 	}
 
 	@Override
-	public String originOf(String id) {
-		return this.configured.loaded().origins().ofOverride(id);
+	public String originOf(CallerOverride override) {
+		return this.configured.loaded().origins().ofOverride(override);
 	}
 
 	private static @Nullable Placed placed(LoadedRules loaded, String id) {
@@ -173,7 +174,7 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 			.stream()
 			.filter((override) -> RuleSetReader.plain(override.id()).equals(RuleSetReader.plain(id)))
 			.findFirst()
-			.map((override) -> new Placed(override, loaded.origins().ofOverride(override.id())))
+			.map((override) -> new Placed(override, loaded.origins().ofOverride(override)))
 			.orElse(null);
 	}
 

@@ -3,6 +3,7 @@ package io.tierlimit.autoconfigure.rules;
 import java.util.Map;
 
 import io.tierlimit.method.RateLimitedOperation;
+import io.tierlimit.rule.CallerOverride;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +19,7 @@ final class RuleOrigins {
 
 	private final RuleDefinitionReader defined;
 
-	private final Map<String, String> overrides;
+	private final Map<CallerOverride, String> overrides;
 
 	/**
 	 * Creates origins.
@@ -29,7 +30,7 @@ final class RuleOrigins {
 	 * @param overrides the places of overrides
 	 */
 	RuleOrigins(PropertyOrigins configuration, Amendments sources, AnnotationReader annotations,
-			RuleDefinitionReader defined, Map<String, String> overrides) {
+			RuleDefinitionReader defined, Map<CallerOverride, String> overrides) {
 		this.configuration = configuration;
 		this.sources = sources;
 		this.annotations = annotations;
@@ -50,13 +51,13 @@ final class RuleOrigins {
 	}
 
 	/** Returns the same origins with other places of overrides. */
-	RuleOrigins with(Map<String, String> places) {
+	RuleOrigins with(Map<CallerOverride, String> places) {
 		return new RuleOrigins(this.configuration, this.sources, this.annotations, this.defined, places);
 	}
 
 	/** Returns a file and line, or the place in a rule source. */
-	String ofOverride(String id) {
-		return this.overrides.getOrDefault(id, "");
+	String ofOverride(CallerOverride override) {
+		return this.overrides.getOrDefault(override, "");
 	}
 
 	private @Nullable String definition(String id) {

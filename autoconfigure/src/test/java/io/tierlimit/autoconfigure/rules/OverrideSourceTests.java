@@ -1,10 +1,14 @@
 package io.tierlimit.autoconfigure.rules;
 
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 import io.tierlimit.PermitRequest;
@@ -40,6 +44,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 /**
  * Overrides of the configuration and of rule sources, and edits.
@@ -48,6 +53,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 class OverrideSourceTests {
 
 	private final Table table = new Table();
+
+	private Instant now = Instant.parse("2029-01-01T00:00:00Z");
+
+	private final InstantSource time = () -> this.now;
+
+	private final Clock clock = this.time.withZone(ZoneOffset.UTC);
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(
@@ -80,7 +91,7 @@ class OverrideSourceTests {
 								Effect.LIMIT,
 								Map.of("per-ip", new FixedWindow(Rate.parse("40/m"), 80, Duration.ofSeconds(10))), null,
 								null));
-				assertThat(context.getBean(OverrideEditor.class).originOf("acme")).isEqualTo("test");
+				assertThat(context.getBean(OverrideEditor.class).originOf(override(context, "acme"))).isEqualTo("test");
 			});
 	}
 
@@ -184,10 +195,56 @@ class OverrideSourceTests {
 					"tierlimit.overrides.last.user=acme", "tierlimit.overrides.last.exempt=true")
 			.run((context) -> {
 				assertThat(overrides(context)).extracting(CallerOverride::id).containsExactly("acme", "other", "last");
-				assertThat(context.getBean(OverrideEditor.class).originOf("acme")).isEqualTo("table, override 'acme'");
+				assertThat(context.getBean(OverrideEditor.class).originOf(override(context, "acme")))
+					.isEqualTo("table, override 'acme'");
 				assertThat(overrides(context).get(1).target().values()).containsExactly("a,b");
 				assertThat(allows(context, "acme")).isFalse();
 			});
+	}
+
+	/** Its end needs no reading of the sources. */
+	@Test
+	void replacedOverrideAppliesAgainAtTheEndOfTheOther() {
+		this.table.set("acme", Map.of("user", "acme", "blocked", "true", "until", "2030-01-01T00:00:00Z"));
+		this.withTable.withBean(Clock.class, () -> this.clock)
+			.withPropertyValues("tierlimit.overrides.acme.user=acme", "tierlimit.overrides.acme.rules=per-user",
+					"tierlimit.overrides.acme.rate=1/d", "tierlimit.overrides.acme.burst=7",
+					"tierlimit.overrides.acme.until=2031-01-01T00:00:00Z")
+			.run((context) -> {
+				OverrideEditor editor = context.getBean(OverrideEditor.class);
+				assertThat(overrides(context)).extracting(CallerOverride::effect, editor::originOf)
+					.containsExactly(tuple(Effect.BLOCKED, "table, override 'acme'"), tuple(Effect.LIMIT, "test"));
+				assertThat(allows(context, "acme")).isFalse();
+				this.now = Instant.parse("2030-01-01T00:00:00Z");
+				assertThat(remaining(context, "acme")).isEqualTo(6);
+				this.now = Instant.parse("2031-01-01T00:00:00Z");
+				assertThat(remaining(context, "acme")).isEqualTo(49);
+			});
+	}
+
+	/** The caller, the rules and the effect of a replaced override may be others. */
+	@Test
+	void replacedOverrideDoesNotApplyBefore() {
+		this.table.set("acme", Map.of("user", "other", "exempt", "true", "until", "2030-01-01T00:00:00Z"));
+		this.withTable.withBean(Clock.class, () -> this.clock)
+			.withPropertyValues("tierlimit.overrides.acme.user=acme", "tierlimit.overrides.acme.blocked=true")
+			.run((context) -> {
+				assertThat(allows(context, "acme")).isTrue();
+				this.now = Instant.parse("2030-01-01T00:00:00Z");
+				assertThat(allows(context, "acme")).isFalse();
+			});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "2030-01-01T00:00:00Z, 2029-12-31T00:00:00Z, 1", "2030-01-01T00:00:00Z, 2030-01-01T00:00:00Z, 1",
+			"2030-01-01T00:00:00Z, 2030-01-02T00:00:00Z, 2", "'', 2030-01-02T00:00:00Z, 1",
+			"2030-01-01T00:00:00Z, '', 2" })
+	void replacedOverrideThatEndsBeforeIsNotKept(String replacing, String replaced, int number) {
+		this.table.set("acme", Map.of("user", "acme", "blocked", "true", "until", replacing));
+		this.withTable
+			.withPropertyValues("tierlimit.overrides.acme.user=acme", "tierlimit.overrides.acme.exempt=true",
+					"tierlimit.overrides.acme.until=" + replaced)
+			.run((context) -> assertThat(overrides(context)).hasSize(number));
 	}
 
 	@Test
@@ -228,7 +285,7 @@ class OverrideSourceTests {
 					.containsExactly(Effect.EXEMPT, "test");
 				assertThat(edit.after()).extracting((placed) -> placed.override().effect(), Placed::origin)
 					.containsExactly(Effect.BLOCKED, "management endpoint");
-				assertThat(editor.originOf("acme")).isEqualTo("management endpoint");
+				assertThat(editor.originOf(override(context, "acme"))).isEqualTo("management endpoint");
 				assertThat(allows(context, "acme")).isFalse();
 				context.getBean(RuleReloader.class).reload();
 				assertThat(allows(context, "acme")).isFalse();
@@ -267,7 +324,7 @@ class OverrideSourceTests {
 			OverrideEditor editor = context.getBean(OverrideEditor.class);
 			editor.set("acme", Map.of("user", "acme", "blocked", "true"));
 			assertThat(this.table.overrides).containsKey("acme");
-			assertThat(editor.originOf("acme")).isEqualTo("table, override 'acme'");
+			assertThat(editor.originOf(override(context, "acme"))).isEqualTo("table, override 'acme'");
 			assertThat(context.getBean(RuleReloader.class).reload().outcome())
 				.isEqualTo(ReloadResult.Outcome.UNCHANGED);
 			editor.remove("acme");
@@ -363,6 +420,19 @@ class OverrideSourceTests {
 
 	private static boolean allows(AssertableApplicationContext context, String user) {
 		return context.getBean(RateLimiter.class).peek(PermitRequest.of("per-user", user)).allowed();
+	}
+
+	private static long remaining(AssertableApplicationContext context, String user) {
+		return context.getBean(RateLimiter.class)
+			.peek(PermitRequest.of("per-user", user))
+			.decisions()
+			.get(0)
+			.decision()
+			.remaining();
+	}
+
+	private static CallerOverride override(AssertableApplicationContext context, String id) {
+		return Objects.requireNonNull(context.getBean(RulesInForce.class).current().override(id));
 	}
 
 	private static List<CallerOverride> overrides(AssertableApplicationContext context) {
