@@ -9,6 +9,9 @@ import java.util.regex.Pattern;
 
 import io.tierlimit.jdbc.JdbcDatabase;
 
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.NonTransientDataAccessException;
+import org.springframework.dao.NonTransientDataAccessResourceException;
 import org.springframework.jdbc.BadSqlGrammarException;
 
 /**
@@ -37,8 +40,9 @@ public final class PlanTable {
 	}
 
 	/**
-	 * Reads the plans of users by one statement. A table that does not exist is created,
-	 * if the settings of the database allow it.
+	 * Reads the plans of users by one statement, or by several if the database rejects a
+	 * name: such a user has no plan. A table that does not exist is created, if the
+	 * settings of the database allow it.
 	 * @param users the names of users; any text, as identity providers accept it
 	 * @return the plans by the names of users, without users that have none
 	 */
@@ -60,12 +64,58 @@ public final class PlanTable {
 		}
 	}
 
-	/** A database may reject a whole statement because of one name. */
+	/** Without a statement for names that no database accepts. */
 	private static boolean mayHave(String user) {
 		return user.length() <= MAX_NAME && !CONTROL.matcher(user).find();
 	}
 
+	/**
+	 * Reads a batch. If the database rejects the statement, the names may be the reason:
+	 * one of them may have a character that the column cannot have.
+	 */
 	private Map<String, String> readTable(List<String> names) {
+		try {
+			return query(names);
+		}
+		catch (DataAccessException ex) {
+			if (!mayBeCausedByAName(ex)) {
+				throw ex;
+			}
+			query(List.of());
+		}
+		return readHalves(names);
+	}
+
+	/** The plans of the names that the database does not reject. */
+	private Map<String, String> readHalves(List<String> names) {
+		Map<String, String> plans = new HashMap<>();
+		int middle = names.size() / 2;
+		if (middle > 0) {
+			plans.putAll(readHalf(names.subList(0, middle)));
+			plans.putAll(readHalf(names.subList(middle, names.size())));
+		}
+		return plans;
+	}
+
+	private Map<String, String> readHalf(List<String> names) {
+		try {
+			return query(names);
+		}
+		catch (DataAccessException ex) {
+			if (!mayBeCausedByAName(ex)) {
+				throw ex;
+			}
+			return readHalves(names);
+		}
+	}
+
+	private static boolean mayBeCausedByAName(DataAccessException failure) {
+		return failure instanceof NonTransientDataAccessException
+				&& !(failure instanceof NonTransientDataAccessResourceException)
+				&& !(failure instanceof BadSqlGrammarException);
+	}
+
+	private Map<String, String> query(List<String> names) {
 		Map<String, String> plans = new HashMap<>();
 		List<String> users = names.isEmpty() ? List.of("") : names;
 		String parameters = String.join(", ", Collections.nCopies(users.size(), "?"));

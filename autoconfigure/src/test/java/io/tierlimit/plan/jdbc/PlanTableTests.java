@@ -14,14 +14,18 @@ import javax.sql.DataSource;
 import io.tierlimit.database.TestDatabase;
 import io.tierlimit.jdbc.JdbcDatabase;
 import io.tierlimit.jdbc.SchemaInitialization;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 class PlanTableTests {
@@ -58,6 +62,41 @@ class PlanTableTests {
 			boolean stored = !name.isBlank() && name.equals(name.strip());
 			assertThat(plans.get(name)).as(name).isEqualTo(stored ? "plan of " + name.length() : null);
 		}
+	}
+
+	/** A client may choose its name: no name may fail the look-ups of other users. */
+	@ParameterizedTest
+	@ValueSource(strings = { "\u6771\u4EAC", "a\0b", "\uD83D" })
+	void nameThatTheDatabaseRejectsHasNoPlan(String odd) {
+		DataSource dataSource = latin1();
+		PlanTable table = table(dataSource);
+		table.read(Set.of("alice"));
+		insert(dataSource, "alice", "pro");
+		insert(dataSource, "bob", "free");
+		assertThat(table.read(List.of("alice", "carol", odd, odd + odd, "bob")))
+			.isEqualTo(Map.of("alice", "pro", "bob", "free"));
+		assertThat(table.read(List.of(odd))).isEmpty();
+	}
+
+	@Test
+	void failureThatNoNameCausesIsReported() {
+		DataSource dataSource = latin1();
+		table(dataSource).read(Set.of("alice"));
+		JdbcTemplate database = new JdbcTemplate(dataSource);
+		database.execute("DROP TABLE tierlimit_user_plan");
+		database.execute("CREATE VIEW tierlimit_user_plan AS SELECT CAST(1 / (LENGTH(CURRENT_USER) "
+				+ "- LENGTH(CURRENT_USER)) AS TEXT) AS user_name, '' AS plan_name");
+		assertThatExceptionOfType(DataAccessException.class)
+			.isThrownBy(() -> table(dataSource).read(List.of("alice", "bob")));
+	}
+
+	/** PostgreSQL rejects characters that its encoding does not have. */
+	private static DataSource latin1() {
+		String url = TestDatabase.POSTGRESQL.create();
+		String name = url.replaceAll(".*/(\\w+)\\?.*", "$1");
+		new JdbcTemplate(new DriverManagerDataSource(url))
+			.execute("CREATE DATABASE " + name + "_latin1 ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0");
+		return new DriverManagerDataSource(url.replace("/" + name + "?", "/" + name + "_latin1?"));
 	}
 
 	@ParameterizedTest
