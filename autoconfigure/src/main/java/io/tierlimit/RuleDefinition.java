@@ -430,6 +430,26 @@ public final class RuleDefinition {
 	}
 
 	/**
+	 * Reduces the rate while what the rule protects is overloaded; by default the rate is
+	 * constant.
+	 * @param change sets when and how far
+	 * @return a copy of this rule with an adaptive rate
+	 */
+	public RuleDefinition adaptive(UnaryOperator<AdaptiveDefinition> change) {
+		AdaptiveDefinition adaptive = change
+			.apply(Objects.requireNonNullElse(this.values.adaptive, AdaptiveDefinition.EMPTY));
+		return with((values) -> values.adaptive = adaptive);
+	}
+
+	/**
+	 * When the rate is reduced.
+	 * @return when and how far; {@code null} for a constant rate
+	 */
+	public @Nullable AdaptiveDefinition adaptive() {
+		return this.values.adaptive;
+	}
+
+	/**
 	 * Sets the outcomes for which a charge is kept; by default every outcome.
 	 * @param charge outcomes, one of which is required to keep the charge: response
 	 * statuses such as {@code 401} or {@code 5xx}, {@code authentication-failure},
@@ -624,6 +644,8 @@ public final class RuleDefinition {
 		private @Nullable ActiveDefinition active;
 
 		private @Nullable CandidateDefinition candidate;
+
+		private @Nullable AdaptiveDefinition adaptive;
 
 		private Values copy() {
 			try {

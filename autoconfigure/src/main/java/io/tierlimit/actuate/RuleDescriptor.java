@@ -49,6 +49,8 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param candidate the candidate and its decisions; {@code null} for none
  * @param candidateOf the id of the rule that this is the candidate of; {@code null} for
  * none
+ * @param adaptive when the rate is reduced, and by how much; {@code null} for a constant
+ * rate
  * @param totals the number of requests since this instance started, by outcome; without
  * outcomes that have not occurred
  */
@@ -58,7 +60,8 @@ record RuleDescriptor(String id, String origin, String mode, String scope, List<
 		@Nullable String condition, String anonymous, String headers, @Nullable String onStoreFailure,
 		@Nullable Long maxReserved, @Nullable Duration maxWait, @Nullable BanPolicyDescriptor ban,
 		@Nullable Double enforcePercent, @Nullable ActiveDescriptor active, @Nullable CandidateDescriptor candidate,
-		@Nullable String candidateOf, Map<String, Long> totals) implements OperationResponseBody {
+		@Nullable String candidateOf, @Nullable AdaptiveDescriptor adaptive,
+		Map<String, Long> totals) implements OperationResponseBody {
 
 	static RuleDescriptor of(CompiledRule compiled, String origin, RuleTotals allTotals) {
 		Rule rule = compiled.rule();
@@ -83,7 +86,8 @@ record RuleDescriptor(String id, String origin, String mode, String scope, List<
 				KebabCase.of(rule.options().visibility()), (onFailure != null) ? KebabCase.of(onFailure) : null,
 				(maxReserved > 0) ? maxReserved : null, maxWait.isZero() ? null : maxWait,
 				BanPolicyDescriptor.of(rule.options().ban()), share.equals(EnforcedShare.ALL) ? null : share.percent(),
-				active, candidate, rule.options().rollout().candidateOf(), counts);
+				active, candidate, rule.options().rollout().candidateOf(), AdaptiveDescriptor.of(compiled.adaptive()),
+				counts);
 	}
 
 	private static List<String> charge(Rule rule) {

@@ -36,6 +36,7 @@ import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.CallerResolver;
 import io.tierlimit.spi.ClaimResolver;
 import io.tierlimit.spi.KeyResolver;
+import io.tierlimit.spi.OverloadSignal;
 import io.tierlimit.spi.PlanResolver;
 import io.tierlimit.spi.Ticker;
 import io.tierlimit.spi.VerdictListener;
@@ -141,10 +142,10 @@ public final class TierlimitAutoConfiguration {
 
 	@Bean
 	RulesInForce rateLimitRulesInForce(ConfiguredRules rules, ListableBeanFactory beans, KeyHash hash,
-			ObjectProvider<Clock> clock) {
+			ObjectProvider<Clock> clock, Ticker ticker) {
 		InstantSource calendar = clock.getIfUnique(Clock::systemUTC);
-		return new RulesInForce(new RuleCompiler(beans.getBeansOfType(KeyResolver.class), hash, calendar),
-				rules.rules());
+		return new RulesInForce(new RuleCompiler(beans.getBeansOfType(KeyResolver.class), hash, calendar,
+				beans.getBeansOfType(OverloadSignal.class), ticker), rules.rules());
 	}
 
 	@Bean

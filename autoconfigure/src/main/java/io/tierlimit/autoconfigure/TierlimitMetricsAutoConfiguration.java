@@ -4,6 +4,7 @@ import java.util.function.Consumer;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
+import io.tierlimit.adaptive.AdaptiveRate;
 import io.tierlimit.audit.jdbc.RejectionQueue;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.evaluation.CompiledRule;
@@ -12,6 +13,7 @@ import io.tierlimit.evaluation.EvaluationObserver;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.RuleReloader;
 import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.metrics.AdaptiveMeters;
 import io.tierlimit.metrics.AuditMeters;
 import io.tierlimit.metrics.BucketMeters;
 import io.tierlimit.metrics.ObservedEvaluations;
@@ -50,6 +52,16 @@ public final class TierlimitMetricsAutoConfiguration {
 		return new RequestMeters(registry, (id) -> {
 			CompiledRule rule = rules.getObject().current().rule(id);
 			return (rule != null) ? rule.rule() : null;
+		});
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	AdaptiveMeters rateLimitAdaptiveMeters(MeterRegistry registry, RulesInForce rules) {
+		return new AdaptiveMeters(registry, (id) -> {
+			CompiledRule rule = rules.current().rule(id);
+			AdaptiveRate rate = (rule != null) ? rule.adaptive() : null;
+			return (rate != null) ? rate.share().doubleValue() : Double.NaN;
 		});
 	}
 
@@ -95,9 +107,12 @@ public final class TierlimitMetricsAutoConfiguration {
 	 */
 	@Bean
 	@Lazy(false)
-	SmartInitializingSingleton rateLimitMetersOfRules(RulesInForce rules, RequestMeters meters) {
-		Consumer<CompiledRules> registration = (set) -> set.withCandidates()
-			.forEach((rule) -> meters.register(rule.rule()));
+	SmartInitializingSingleton rateLimitMetersOfRules(RulesInForce rules, RequestMeters meters,
+			AdaptiveMeters adaptive) {
+		Consumer<CompiledRules> registration = (set) -> {
+			set.withCandidates().forEach((rule) -> meters.register(rule.rule()));
+			set.all().forEach((rule) -> adaptive.register(rule.rule()));
+		};
 		return () -> {
 			registration.accept(rules.current());
 			rules.whenReplaced(registration);

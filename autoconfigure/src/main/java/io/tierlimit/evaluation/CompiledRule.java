@@ -1,24 +1,20 @@
 package io.tierlimit.evaluation;
 
-import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.Function;
 
 import io.tierlimit.AppliesTo;
 import io.tierlimit.HeaderVisibility;
 import io.tierlimit.PermitRequest;
+import io.tierlimit.adaptive.AdaptiveRate;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionException;
 import io.tierlimit.key.RuleKey;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.logging.OnceLogger;
-import io.tierlimit.rule.ActiveTimes;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.CallerOverride.Effect;
 import io.tierlimit.rule.EnforcedShare;
@@ -66,10 +62,7 @@ public final class CompiledRule {
 	private final @Nullable ResetPolicy unnamed;
 
 	/** {@code null} if no override concerns the rule. */
-	private final @Nullable OverrideIndex overrides;
-
-	/** The overrides of keys, by the keys as the store has them. */
-	private final Map<String, List<CallerOverride>> overridesOfKeys = new HashMap<>();
+	private final @Nullable RuleOverrides overrides;
 
 	/** {@code null} if there is none. */
 	private final @Nullable CompiledRule candidate;
@@ -77,15 +70,19 @@ public final class CompiledRule {
 	/** {@code null} if the rule applies at all times. */
 	private final @Nullable ActiveSchedule schedule;
 
+	/** {@code null} if the rate is constant. */
+	private final @Nullable AdaptiveRate adaptive;
+
 	private final OnceLogger warnings;
 
-	CompiledRule(Rule rule, RuleKey key, Collection<String> arguments, OverrideIndex overrides, InstantSource clock,
-			@Nullable CompiledRule candidate, OnceLogger warnings) {
+	CompiledRule(Rule rule, RuleKey key, Cost cost, @Nullable OverrideIndex overrides,
+			@Nullable ActiveSchedule schedule, @Nullable AdaptiveRate adaptive, @Nullable CompiledRule candidate,
+			OnceLogger warnings) {
 		String text = rule.selection().condition();
 		this.rule = rule;
 		this.condition = (text != null) ? CallerExpression.parseCondition(text) : null;
 		this.key = key;
-		this.cost = Cost.parse(rule, arguments, warnings);
+		this.cost = cost;
 		this.needsAuthentication = this.key.needsAuthentication() || this.cost.readsIdentity()
 				|| (this.condition != null && this.condition.readsIdentity());
 		this.dependsOnPlan = !rule.limits().plans().isEmpty() || rule.scope().names().contains(Scope.PLAN);
@@ -95,28 +92,11 @@ public final class CompiledRule {
 		this.shadowOptions = RuleChargeOptions.of(rule, true);
 		this.named = resetPolicy(true);
 		this.unnamed = resetPolicy(false);
-		// A candidate is charged if the rule is, so its own overrides would not matter.
-		boolean overridden = rule.options().rollout().candidateOf() == null && overrides.concerns(rule.id());
-		this.overrides = overridden ? overrides : null;
-		if (overridden) {
-			overrides.ofKeys(rule.id()).forEach(this::addOverrideOfKey);
-		}
+		this.overrides = (overrides != null) ? new RuleOverrides(rule.id(), key, plansOf(null), overrides) : null;
+		this.schedule = schedule;
+		this.adaptive = adaptive;
 		this.candidate = candidate;
-		ActiveTimes times = rule.options().rollout().active();
-		this.schedule = (times != null) ? new ActiveSchedule(times, clock) : null;
 		this.warnings = warnings;
-	}
-
-	private void addOverrideOfKey(CallerOverride override) {
-		List<String> parts = override.target().values();
-		if (parts.size() != this.key.names().size()) {
-			// An annotation has replaced the key of the rule by one with other parts.
-			return;
-		}
-		for (String plan : plansOf(null)) {
-			String stored = this.key.of(parts, plan).key();
-			this.overridesOfKeys.computeIfAbsent(stored, (none) -> new ArrayList<>(1)).add(override);
-		}
 	}
 
 	private @Nullable ResetPolicy resetPolicy(boolean byStatus) {
@@ -210,11 +190,19 @@ public final class CompiledRule {
 	 */
 	@Nullable RuleCharge candidateCharge(RuleCharge ruleCharge) {
 		CompiledRule compared = this.candidate;
-		if (compared == null || !ruleCharge.limit().equals(this.rule.limits().of(ruleCharge.plan()))) {
+		if (compared == null || !ruleCharge.limit().equals(limit(ruleCharge.plan(), null))) {
 			return null;
 		}
-		Limit limit = compared.rule.limits().of(ruleCharge.plan());
-		return (limit != null) ? ruleCharge.of(compared.rule, limit, compared.options) : null;
+		Limit limit = compared.limit(ruleCharge.plan(), null);
+		return (limit != null) ? ruleCharge.of(compared, limit, compared.options) : null;
+	}
+
+	/**
+	 * The rate that follows the health of what the rule protects.
+	 * @return the rate, or {@code null} if the rate is constant
+	 */
+	public @Nullable AdaptiveRate adaptive() {
+		return this.adaptive;
 	}
 
 	/**
@@ -273,10 +261,8 @@ public final class CompiledRule {
 	 * @throws InvalidFactException if the user or the address cannot be read
 	 */
 	@Nullable CallerOverride override(OverridesOfCaller ofCaller, Caller caller, @Nullable String endpoint) {
-		if (this.overrides == null) {
-			return null;
-		}
-		return override(this.overrides, ofCaller, this.overridesOfKeys.isEmpty() ? null : key(caller, endpoint));
+		RuleOverrides known = this.overrides;
+		return (known == null) ? null : known.of(ofCaller, known.dependOnKey() ? key(caller, endpoint) : null);
 	}
 
 	/** The key; {@code null} if it cannot be resolved, which the charge reports. */
@@ -289,18 +275,16 @@ public final class CompiledRule {
 		}
 	}
 
-	private @Nullable CallerOverride override(OverrideIndex index, OverridesOfCaller ofCaller,
-			@Nullable BucketKey bucket) {
-		List<CallerOverride> ofKey = (bucket != null) ? this.overridesOfKeys.get(bucket.key()) : null;
-		CallerOverride first = (ofKey != null) ? index.first(ofKey, this.rule.id()) : null;
-		return (first != null) ? first : ofCaller.first(index, this.rule.id());
-	}
-
 	/**
-	 * The limit of a plan, or that of the override; {@code null} if the plan is
-	 * unlimited, or the caller is exempt.
+	 * The limit of a plan, or that of the override, at the rate in force; {@code null} if
+	 * the plan is unlimited, or the caller is exempt.
 	 */
 	@Nullable Limit limit(@Nullable String plan, @Nullable CallerOverride override) {
+		Limit limit = configuredLimit(plan, override);
+		return (limit != null && this.adaptive != null) ? this.adaptive.reduce(limit) : limit;
+	}
+
+	private @Nullable Limit configuredLimit(@Nullable String plan, @Nullable CallerOverride override) {
 		if (override != null) {
 			return switch (override.effect()) {
 				case LIMIT -> override.limits().get(this.rule.id());
@@ -329,13 +313,12 @@ public final class CompiledRule {
 		}
 		Decision block = block(override);
 		RuleChargeOptions options = optionsFor(bucket, block);
-		return new RuleCharge(this.rule, planOf(caller), bucket, limit, this.cost.of(caller), options.waiting(),
+		return new RuleCharge(this, planOf(caller), bucket, limit, this.cost.of(caller), options.waiting(),
 				options.immediate(), match.named() ? this.named : this.unnamed, block);
 	}
 
 	private @Nullable Decision block(@Nullable CallerOverride override) {
-		return (this.overrides != null && override != null && override.effect() == Effect.BLOCKED)
-				? this.overrides.block(override) : null;
+		return (this.overrides != null) ? this.overrides.block(override) : null;
 	}
 
 	/**
@@ -346,8 +329,9 @@ public final class CompiledRule {
 		BucketKey bucket = this.key.ofAddress(caller);
 		Decision block = block(override);
 		RuleChargeOptions options = optionsFor(bucket, block);
-		return new RuleCharge(this.rule, null, bucket, this.rule.limits().standard(), 1, options.waiting(),
-				options.immediate(), null, block);
+		Limit standard = this.rule.limits().standard();
+		return new RuleCharge(this, null, bucket, (this.adaptive != null) ? this.adaptive.reduce(standard) : standard,
+				1, options.waiting(), options.immediate(), null, block);
 	}
 
 	/**
@@ -379,7 +363,7 @@ public final class CompiledRule {
 			return null;
 		}
 		Decision block = block(override);
-		return new RuleCharge(this.rule, plan, bucket, limit, 0, optionsFor(bucket, block).immediate(), block);
+		return new RuleCharge(this, plan, bucket, limit, 0, optionsFor(bucket, block).immediate(), block);
 	}
 
 	/**
@@ -394,7 +378,10 @@ public final class CompiledRule {
 		OverridesOfCaller ofCaller = new OverridesOfCaller(caller);
 		for (String plan : plansOf(caller.plan())) {
 			CallerQuery onPlan = caller.withPlan(plan);
-			RuleCharge ruleCharge = inspection(onPlan, plan, override(ofCaller, onPlan, null));
+			CallerOverride override = override(ofCaller, onPlan, null);
+			// An exempt caller may have a bucket from before.
+			boolean exempt = override != null && override.effect() == Effect.EXEMPT;
+			RuleCharge ruleCharge = inspection(onPlan, plan, exempt ? null : override);
 			if (ruleCharge != null) {
 				ruleCharges.add(ruleCharge);
 			}
@@ -441,15 +428,14 @@ public final class CompiledRule {
 	 */
 	@Nullable RuleCharge storedCharge(String stored, @Nullable String plan) {
 		String listed = (plan != null && this.rule.limits().plans().containsKey(plan)) ? plan : null;
-		List<CallerOverride> ofKey = this.overridesOfKeys.getOrDefault(stored, List.of());
-		CallerOverride override = (this.overrides != null) ? this.overrides.first(ofKey, this.rule.id()) : null;
+		CallerOverride override = (this.overrides != null) ? this.overrides.ofKey(stored) : null;
 		Limit limit = limit(listed, override);
 		if (limit == null) {
 			return null;
 		}
 		BucketKey bucket = storedBucket(stored);
 		Decision block = block(override);
-		return new RuleCharge(this.rule, listed, bucket, limit, 0, optionsFor(bucket, block).immediate(), block);
+		return new RuleCharge(this, listed, bucket, limit, 0, optionsFor(bucket, block).immediate(), block);
 	}
 
 	/**
@@ -475,14 +461,14 @@ public final class CompiledRule {
 	private @Nullable RuleCharge ruleCharge(PermitRequest request, Function<RuleChargeOptions, ChargeOptions> kind) {
 		BucketKey bucket = this.key.of(request.key(), request.plan());
 		CallerOverride override = (this.overrides != null)
-				? override(this.overrides, new OverridesOfCaller(callerOf(request)), bucket) : null;
+				? this.overrides.of(new OverridesOfCaller(callerOf(request)), bucket) : null;
 		Limit limit = limit(request.plan(), override);
 		if (limit == null) {
 			return null;
 		}
 		Decision block = block(override);
 		RuleChargeOptions options = optionsFor(bucket, block);
-		return new RuleCharge(this.rule, this.dependsOnPlan ? request.plan() : null, bucket, limit, request.cost(),
+		return new RuleCharge(this, this.dependsOnPlan ? request.plan() : null, bucket, limit, request.cost(),
 				kind.apply(options), options.immediate(), null, block);
 	}
 

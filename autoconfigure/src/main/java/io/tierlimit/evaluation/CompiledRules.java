@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 
+import io.tierlimit.adaptive.AdaptiveRates;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
@@ -26,6 +27,8 @@ public final class CompiledRules {
 
 	private final OverrideIndex overrides;
 
+	private final AdaptiveRates adaptiveRates;
+
 	private final Set<CompiledRule> variants = ConcurrentHashMap.newKeySet();
 
 	private final ConcurrentMap<Function<CompiledRules, ?>, Object> views = new ConcurrentHashMap<>();
@@ -37,6 +40,7 @@ public final class CompiledRules {
 		this.set = rules;
 		this.compiler = compiler;
 		this.overrides = compiler.index(rules);
+		this.adaptiveRates = compiler.adaptiveRates();
 		Map<String, CompiledRule> compiled = new LinkedHashMap<>();
 		rules.rules().forEach((rule) -> put(compile(rule, rules.argumentsOf(rule)), compiled));
 		this.rules = compiled;
@@ -51,7 +55,7 @@ public final class CompiledRules {
 	}
 
 	private CompiledRule compile(Rule rule, Collection<String> arguments) {
-		return this.compiler.compile(this.set.inForce(rule), arguments, this.overrides);
+		return this.compiler.compile(this.set.inForce(rule), arguments, this.overrides, this.adaptiveRates);
 	}
 
 	/**
@@ -71,6 +75,14 @@ public final class CompiledRules {
 	 */
 	public List<CompiledRule> withCandidates() {
 		return List.copyOf(this.rules.values());
+	}
+
+	/**
+	 * The rates that follow the health of what their rules protect.
+	 * @return the rates
+	 */
+	public AdaptiveRates adaptiveRates() {
+		return this.adaptiveRates;
 	}
 
 	/**

@@ -5,8 +5,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -15,6 +17,8 @@ import io.tierlimit.RuleDecision;
 import io.tierlimit.UndecidedRule;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
+import io.tierlimit.adaptive.AdaptiveRate;
+import io.tierlimit.adaptive.RequestInFlight;
 import io.tierlimit.evaluation.RateLimitEvaluator.Resolution;
 import io.tierlimit.evaluation.TransactionEntries.Entry;
 import io.tierlimit.key.RuleKey;
@@ -75,6 +79,9 @@ public final class RateLimitTransaction {
 
 	/** The rules of the method that will serve the request, until it is called. */
 	private volatile MethodRules handler = MethodRules.NONE;
+
+	/** One for each adaptive rule; {@code null} if there is none. */
+	private @Nullable List<RequestInFlight> inFlight;
 
 	/** The outcome of the last evaluation, and of the last one of the request itself. */
 	private Outcome outcome = Outcome.ALLOWED;
@@ -272,7 +279,55 @@ public final class RateLimitTransaction {
 	 * @throws java.util.concurrent.CancellationException if the thread is interrupted
 	 */
 	public void await(Verdict verdict) {
+		if (!verdict.allowed() || verdict.timeToAct().isZero()) {
+			return;
+		}
+		List<RequestInFlight> paused = locked(() -> endMeasurements(RequestInFlight::cancel));
 		this.evaluator.waitQueue().await(verdict, this::waited, () -> cancel(verdict));
+		paused.forEach((request) -> locked(() -> resume(request)));
+	}
+
+	/** Measures a request again whose own wait for permits does not count. */
+	private void resume(RequestInFlight paused) {
+		List<RequestInFlight> known = Objects.requireNonNullElseGet(this.inFlight, ArrayList::new);
+		if (this.phase != Phase.COMPLETED && known.stream().noneMatch(paused::isLike)) {
+			known.add(paused.again());
+		}
+		this.inFlight = known;
+	}
+
+	/**
+	 * Begins to measure the request under the adaptive rules that have allowed it. It is
+	 * measured once under each of them, until the transaction is completed.
+	 * @param verdict a verdict of this transaction, after the wait for its permits
+	 */
+	public void measure(Verdict verdict) {
+		if (!verdict.allowed()) {
+			return;
+		}
+		List<RuleDecision> decisions = verdict.decisions();
+		for (int i = 0; i < decisions.size(); i++) {
+			AdaptiveRate rate = ChargeDecision.of(decisions.get(i)).ruleCharge().adaptive();
+			if (rate != null) {
+				locked(() -> measure(rate));
+			}
+		}
+	}
+
+	private void measure(AdaptiveRate rate) {
+		List<RequestInFlight> known = Objects.requireNonNullElseGet(this.inFlight, ArrayList::new);
+		if (this.phase != Phase.COMPLETED && known.stream().noneMatch(rate::measures)) {
+			known.add(rate.begin());
+		}
+		this.inFlight = known;
+	}
+
+	/** Ends all measurements, and returns them. */
+	private List<RequestInFlight> endMeasurements(Consumer<RequestInFlight> end) {
+		List<RequestInFlight> ended = Objects.requireNonNullElse(this.inFlight, List.of());
+		this.inFlight = null;
+		ended.forEach(end);
+		return ended;
 	}
 
 	/**
@@ -310,6 +365,7 @@ public final class RateLimitTransaction {
 		locked(() -> {
 			if (this.phase == Phase.OPEN) {
 				refundRequest((rule) -> true);
+				endMeasurements(RequestInFlight::cancel);
 			}
 		});
 	}
@@ -323,6 +379,7 @@ public final class RateLimitTransaction {
 		locked(() -> {
 			this.refundedByRestart = refundRequest((rule) -> true);
 			this.entries.removeRequest();
+			endMeasurements(RequestInFlight::cancel);
 		});
 	}
 
@@ -397,6 +454,9 @@ public final class RateLimitTransaction {
 				return;
 			}
 			settle(outcome);
+			// A preflight is free, so it must not count as a healthy request.
+			boolean counts = this.requestOutcome == Outcome.ALLOWED && !outcome.preflight();
+			endMeasurements(counts ? (request) -> request.end(outcome.serverFailed()) : RequestInFlight::cancel);
 			this.phase = Phase.COMPLETED;
 			decided = this.entries.published(this.requestOutcome);
 		}

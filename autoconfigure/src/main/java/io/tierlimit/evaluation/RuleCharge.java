@@ -2,6 +2,7 @@ package io.tierlimit.evaluation;
 
 import java.util.List;
 
+import io.tierlimit.adaptive.AdaptiveRate;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.rule.Rule;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RuleCharge extends Charge {
 
-	private final Rule rule;
+	private final CompiledRule rule;
 
 	private final @Nullable String plan;
 
@@ -37,7 +38,7 @@ final class RuleCharge extends Charge {
 	 * @param resetPolicy when the request may reset the bucket; {@code null} for never
 	 * @param block the decision if the caller is blocked; otherwise {@code null}
 	 */
-	RuleCharge(Rule rule, @Nullable String plan, BucketKey key, Limit limit, long cost, ChargeOptions options,
+	RuleCharge(CompiledRule rule, @Nullable String plan, BucketKey key, Limit limit, long cost, ChargeOptions options,
 			ChargeOptions immediate, @Nullable ResetPolicy resetPolicy, @Nullable Decision block) {
 		super(key, limit, cost, options);
 		this.rule = rule;
@@ -48,13 +49,18 @@ final class RuleCharge extends Charge {
 	}
 
 	/** A charge that cannot wait, or whose caller waits, and that resets nothing. */
-	RuleCharge(Rule rule, @Nullable String plan, BucketKey key, Limit limit, long cost, ChargeOptions options,
+	RuleCharge(CompiledRule rule, @Nullable String plan, BucketKey key, Limit limit, long cost, ChargeOptions options,
 			@Nullable Decision block) {
 		this(rule, plan, key, limit, cost, options, options, null, block);
 	}
 
 	Rule rule() {
-		return this.rule;
+		return this.rule.rule();
+	}
+
+	/** The rate of the rule; {@code null} if it is constant. */
+	@Nullable AdaptiveRate adaptive() {
+		return this.rule.adaptive();
 	}
 
 	@Nullable String plan() {
@@ -80,8 +86,8 @@ final class RuleCharge extends Charge {
 	}
 
 	/** The same charge of a candidate, on its own bucket. */
-	RuleCharge of(Rule candidate, Limit limit, RuleChargeOptions options) {
-		BucketKey bucket = new BucketKey(candidate.id(), key().key(), key().affinityKey());
+	RuleCharge of(CompiledRule candidate, Limit limit, RuleChargeOptions options) {
+		BucketKey bucket = new BucketKey(candidate.rule().id(), key().key(), key().affinityKey());
 		return new RuleCharge(candidate, this.plan, bucket, limit, cost(), options.like(options()), options.immediate(),
 				this.resetPolicy, null);
 	}

@@ -4,12 +4,16 @@ import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Map;
 
+import io.tierlimit.adaptive.AdaptiveRates;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.RuleKey;
 import io.tierlimit.logging.OnceLogger;
+import io.tierlimit.rule.ActiveTimes;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.spi.KeyResolver;
+import io.tierlimit.spi.OverloadSignal;
+import io.tierlimit.spi.Ticker;
 
 /**
  * Compiles rules: parses their expressions, and looks up their key resolvers.
@@ -22,6 +26,10 @@ public final class RuleCompiler {
 
 	private final InstantSource clock;
 
+	private final Map<String, OverloadSignal> signals;
+
+	private final Ticker ticker;
+
 	private final OnceLogger warnings = new OnceLogger(CompiledRule.class);
 
 	/**
@@ -29,11 +37,16 @@ public final class RuleCompiler {
 	 * @param resolvers key resolvers by the scope that they define
 	 * @param hash hashes parts of keys
 	 * @param clock the time of the calendar, for rules that depend on it
+	 * @param signals the signals of adaptive rules by their names
+	 * @param ticker the clock that measures the requests of adaptive rules
 	 */
-	public RuleCompiler(Map<String, KeyResolver> resolvers, KeyHash hash, InstantSource clock) {
+	public RuleCompiler(Map<String, KeyResolver> resolvers, KeyHash hash, InstantSource clock,
+			Map<String, OverloadSignal> signals, Ticker ticker) {
 		this.resolvers = Map.copyOf(resolvers);
 		this.hash = hash;
 		this.clock = clock;
+		this.signals = Map.copyOf(signals);
+		this.ticker = ticker;
 	}
 
 	/**
@@ -51,11 +64,19 @@ public final class RuleCompiler {
 		return new OverrideIndex(rules.overrides(), this.clock);
 	}
 
-	CompiledRule compile(Rule rule, Collection<String> arguments, OverrideIndex overrides) {
+	AdaptiveRates adaptiveRates() {
+		return new AdaptiveRates(this.signals, this.ticker);
+	}
+
+	CompiledRule compile(Rule rule, Collection<String> arguments, OverrideIndex overrides, AdaptiveRates rates) {
+		RuleKey key = new RuleKey(rule, arguments, this.resolvers, this.hash, this.warnings);
 		Rule candidate = rule.candidate();
-		return new CompiledRule(rule, new RuleKey(rule, arguments, this.resolvers, this.hash, this.warnings), arguments,
-				overrides, this.clock, (candidate != null) ? compile(candidate, arguments, overrides) : null,
-				this.warnings);
+		ActiveTimes times = rule.options().rollout().active();
+		// A candidate is charged if the rule is, so its own overrides would not matter.
+		boolean overridden = rule.options().rollout().candidateOf() == null && overrides.concerns(rule.id());
+		return new CompiledRule(rule, key, Cost.parse(rule, arguments, this.warnings), overridden ? overrides : null,
+				(times != null) ? new ActiveSchedule(times, this.clock) : null, rates.of(rule),
+				(candidate != null) ? compile(candidate, arguments, overrides, rates) : null, this.warnings);
 	}
 
 }

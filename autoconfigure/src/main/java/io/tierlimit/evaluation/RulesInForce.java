@@ -53,10 +53,11 @@ public final class RulesInForce {
 
 	/**
 	 * Replaces the rule set. Buckets that are stored keep what was consumed, up to the
-	 * capacity of a changed limit.
+	 * capacity of a changed limit. Rates that are reduced remain reduced.
 	 * @param rules the compiled rules
 	 */
 	public synchronized void replace(CompiledRules rules) {
+		rules.adaptiveRates().continueFrom(this.current.adaptiveRates());
 		this.current = rules;
 		this.listeners.forEach((listener) -> notify(listener, rules));
 	}

@@ -35,6 +35,12 @@ public enum RateLimitMeter implements MeterDocumentation {
 	 */
 	BANS("tierlimit.bans", Meter.Type.COUNTER, RateLimitTag.RULE),
 
+	/**
+	 * The share of the configured rate of an adaptive rule that is in force in this
+	 * instance.
+	 */
+	ADAPTIVE_SHARE("tierlimit.adaptive.share", Meter.Type.GAUGE, RateLimitTag.RULE),
+
 	/** Times the waits of delayed requests and calls. */
 	WAIT("tierlimit.wait", Meter.Type.TIMER, RateLimitTag.RULE),
 

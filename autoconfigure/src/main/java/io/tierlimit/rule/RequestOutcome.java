@@ -15,9 +15,11 @@ import java.util.Set;
  * request has ended with an exception before the response was committed
  * @param preflight whether Spring MVC or a CORS filter has allowed the request as a
  * preflight, without any authentication
+ * @param serverFailed whether the server has failed to serve the request, for a reason
+ * other than the client: its disconnection, or a method or type that is not supported
  */
 public record RequestOutcome(int status, boolean authenticationFailed, Set<Account> authenticated, boolean failed,
-		boolean statusHidden, boolean preflight) {
+		boolean statusHidden, boolean preflight, boolean serverFailed) {
 
 	/**
 	 * Creates an outcome.
@@ -32,7 +34,17 @@ public record RequestOutcome(int status, boolean authenticationFailed, Set<Accou
 	 * @return the outcome
 	 */
 	public static RequestOutcome answered(int status) {
-		return new RequestOutcome(status, false, Set.of(), false, false, false);
+		return new RequestOutcome(status, false, Set.of(), false, false, false, isServerError(status));
+	}
+
+	/**
+	 * Whether a status reports a failure of the server. A method or a version of HTTP
+	 * that is not supported is the choice of the client.
+	 * @param status the response's status
+	 * @return whether it is from 500 to 599, except for 501 and 505
+	 */
+	public static boolean isServerError(int status) {
+		return status >= 500 && status <= 599 && status != 501 && status != 505;
 	}
 
 }

@@ -15,16 +15,19 @@ import org.jspecify.annotations.Nullable;
  * @param chargePolicy how the outcome of a request changes its charge
  * @param ban when a caller is banned; {@code null} for never
  * @param rollout how far the rule is rolled out
+ * @param adaptive when the rate is reduced; {@code null} for never
  */
 public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptions store,
-		ReservationOptions reservations, ChargePolicy chargePolicy, @Nullable BanPolicy ban, RolloutOptions rollout) {
+		ReservationOptions reservations, ChargePolicy chargePolicy, @Nullable BanPolicy ban, RolloutOptions rollout,
+		@Nullable AdaptivePolicy adaptive) {
 
 	/**
 	 * The defaults: the rule is enforced, headers and rejections name it, every request
-	 * is charged, no permits can be reserved, and no caller is banned.
+	 * is charged, no permits can be reserved, no caller is banned, and the rate is
+	 * constant.
 	 */
 	public static final RuleOptions STANDARD = new RuleOptions(RuleMode.ENFORCE, HeaderVisibility.SHOWN,
-			StoreOptions.STANDARD, ReservationOptions.NONE, ChargePolicy.STANDARD, null, RolloutOptions.COMPLETE);
+			StoreOptions.STANDARD, ReservationOptions.NONE, ChargePolicy.STANDARD, null, RolloutOptions.COMPLETE, null);
 
 	/**
 	 * Returns the same options with another mode.
@@ -33,7 +36,7 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptio
 	 */
 	public RuleOptions mode(RuleMode mode) {
 		return new RuleOptions(mode, this.visibility, this.store, this.reservations, this.chargePolicy, this.ban,
-				this.rollout);
+				this.rollout, this.adaptive);
 	}
 
 	/**
@@ -43,7 +46,7 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptio
 	 */
 	public RuleOptions visibility(HeaderVisibility visibility) {
 		return new RuleOptions(this.mode, visibility, this.store, this.reservations, this.chargePolicy, this.ban,
-				this.rollout);
+				this.rollout, this.adaptive);
 	}
 
 	/**
@@ -53,7 +56,7 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptio
 	 */
 	public RuleOptions store(StoreOptions store) {
 		return new RuleOptions(this.mode, this.visibility, store, this.reservations, this.chargePolicy, this.ban,
-				this.rollout);
+				this.rollout, this.adaptive);
 	}
 
 	/**
@@ -63,7 +66,7 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptio
 	 */
 	public RuleOptions reservations(ReservationOptions reservations) {
 		return new RuleOptions(this.mode, this.visibility, this.store, reservations, this.chargePolicy, this.ban,
-				this.rollout);
+				this.rollout, this.adaptive);
 	}
 
 	/**
@@ -73,7 +76,7 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptio
 	 */
 	public RuleOptions chargePolicy(ChargePolicy chargePolicy) {
 		return new RuleOptions(this.mode, this.visibility, this.store, this.reservations, chargePolicy, this.ban,
-				this.rollout);
+				this.rollout, this.adaptive);
 	}
 
 	/**
@@ -83,7 +86,7 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptio
 	 */
 	public RuleOptions ban(@Nullable BanPolicy ban) {
 		return new RuleOptions(this.mode, this.visibility, this.store, this.reservations, this.chargePolicy, ban,
-				this.rollout);
+				this.rollout, this.adaptive);
 	}
 
 	/**
@@ -93,7 +96,17 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptio
 	 */
 	public RuleOptions rollout(RolloutOptions rollout) {
 		return new RuleOptions(this.mode, this.visibility, this.store, this.reservations, this.chargePolicy, this.ban,
-				rollout);
+				rollout, this.adaptive);
+	}
+
+	/**
+	 * Returns the same options with another policy for the rate.
+	 * @param adaptive when the rate is reduced; {@code null} for never
+	 * @return the options
+	 */
+	public RuleOptions adaptive(@Nullable AdaptivePolicy adaptive) {
+		return new RuleOptions(this.mode, this.visibility, this.store, this.reservations, this.chargePolicy, this.ban,
+				this.rollout, adaptive);
 	}
 
 }

@@ -5,6 +5,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.LongAdder;
 
+import io.tierlimit.limit.Algorithm;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.spi.BucketKey;
 import org.apache.commons.logging.Log;
@@ -12,7 +13,9 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The buckets that keys share for lack of room: one per rule and limit, never removed.
+ * The buckets that keys share for lack of room: one per rule, algorithm and capacity,
+ * never removed. Limits that differ only by their rate share a bucket, so an adaptive
+ * rate that changes does not select a full one.
  */
 final class OverflowBuckets {
 
@@ -37,7 +40,7 @@ final class OverflowBuckets {
 	/** Finds or creates the bucket for one more charge without room. */
 	Bucket bucket(String rule, Limit limit) {
 		this.charges.increment();
-		Share share = new Share(rule, limit);
+		Share share = new Share(rule, limit.algorithm(), limit.capacity());
 		Bucket bucket = this.shared.get(share);
 		return (bucket != null) ? bucket : this.shared.computeIfAbsent(share, this::create);
 	}
@@ -48,7 +51,7 @@ final class OverflowBuckets {
 				+ "' share one bucket. If these keys are of legitimate callers, raise "
 				+ "tierlimit.memory.max-buckets.");
 		// A caller may choose its key, but never the rule.
-		BucketKey key = new BucketKey("(overflow) " + share.rule(), share.limit().toString());
+		BucketKey key = new BucketKey("(overflow) " + share.rule(), share.algorithm() + " " + share.capacity());
 		Bucket bucket = Bucket.shared(key);
 		this.buckets.put(key, bucket);
 		return bucket;
@@ -66,7 +69,7 @@ final class OverflowBuckets {
 		return this.charges.sum();
 	}
 
-	private record Share(String rule, Limit limit) {
+	private record Share(String rule, Algorithm algorithm, long capacity) {
 
 	}
 

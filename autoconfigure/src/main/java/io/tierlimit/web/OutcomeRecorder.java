@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.converter.HttpMessageNotWritableException;
 import org.springframework.web.HttpMediaTypeNotAcceptableException;
+import org.springframework.web.multipart.MultipartException;
 import org.springframework.web.util.DisconnectedClientHelper;
 
 /**
@@ -38,6 +39,8 @@ final class OutcomeRecorder {
 	private boolean asynchronous;
 
 	private boolean statusHidden;
+
+	private boolean causedByClient;
 
 	private boolean preflight;
 
@@ -78,6 +81,7 @@ final class OutcomeRecorder {
 	/** Records an exception of a handler, even if an exception handler resolves it. */
 	synchronized void recordFailureOfHandler(@Nullable Throwable failure) {
 		this.statusHidden |= failure != null && hidesStatus(failure);
+		this.causedByClient |= failure != null && isCausedByClient(failure);
 	}
 
 	/**
@@ -88,6 +92,14 @@ final class OutcomeRecorder {
 		return DisconnectedClientHelper.isClientDisconnectedException(failure)
 				|| failure instanceof HttpMediaTypeNotAcceptableException
 				|| failure instanceof HttpMessageNotWritableException;
+	}
+
+	/**
+	 * Whether the client has disconnected, or has sent a body of several parts that
+	 * cannot be read, for which Spring MVC has no status of its own.
+	 */
+	private static boolean isCausedByClient(Throwable failure) {
+		return DisconnectedClientHelper.isClientDisconnectedException(failure) || failure instanceof MultipartException;
 	}
 
 	/** Records that another thread completes the response. */
@@ -120,7 +132,12 @@ final class OutcomeRecorder {
 	synchronized RequestOutcome result() {
 		int status = (this.failedStatus != null) ? this.failedStatus : status();
 		return new RequestOutcome(status, this.authenticationFailed || isFailedElsewhere(status), this.authenticated,
-				this.failed, this.statusHidden, this.preflight);
+				this.failed, this.statusHidden, this.preflight, isServerFailure(status));
+	}
+
+	/** An exception counts, too, if the response was committed with another status. */
+	private boolean isServerFailure(int status) {
+		return !this.causedByClient && (RequestOutcome.isServerError(status) || (this.failed && status < 400));
 	}
 
 	/**

@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Function;
 
+import io.tierlimit.Verdict;
 import io.tierlimit.evaluation.MethodRules;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.RateLimitTransaction;
@@ -157,6 +158,18 @@ final class RateLimitExchange implements AsyncListener {
 			this.transaction = begun;
 		}
 		return begun;
+	}
+
+	/**
+	 * Waits for the permits of a verdict, and measures the request from then to its end,
+	 * if its end is known.
+	 */
+	void await(Verdict verdict) {
+		RateLimitTransaction begun = beginTransaction();
+		begun.await(verdict);
+		if (isFiltered()) {
+			begun.measure(verdict);
+		}
 	}
 
 	synchronized HttpCaller caller() {

@@ -249,7 +249,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 			RateLimitTransaction transaction = exchange.beginTransaction();
 			Verdict verdict = exchange.isForwarded() ? evaluateForward(stage, matched, exchange, transaction)
 					: transaction.evaluate(matched, stage);
-			transaction.await(verdict);
+			exchange.await(verdict);
 			return verdict;
 		}
 		catch (InvalidFactException ex) {
@@ -305,7 +305,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 		boolean ofHandler = transaction.isHandler(rules);
 		Verdict verdict = ofHandler ? transaction.evaluateHandlerCall(rules, arguments)
 				: transaction.evaluateCall(rules, arguments);
-		transaction.await(verdict);
+		exchange.await(verdict);
 		if (!ofHandler) {
 			transaction.publishCall(verdict);
 		}

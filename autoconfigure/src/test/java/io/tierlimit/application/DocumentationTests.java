@@ -18,6 +18,7 @@ import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.database.TestDatabase;
 import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.spi.OverloadSignal;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -81,6 +82,7 @@ class DocumentationTests {
 		Properties properties = reader.getObject();
 		assertThat(properties).isNotEmpty();
 		new WebApplicationContextRunner().withUserConfiguration(TestApplication.class)
+			.withBean("connectionPool", OverloadSignal.class, () -> () -> false)
 			.withBean(DataSource.class, () -> new DriverManagerDataSource(TestDatabase.H2.create()))
 			.withInitializer((context) -> {
 				context.getEnvironment().setConversionService(new ApplicationConversionService());

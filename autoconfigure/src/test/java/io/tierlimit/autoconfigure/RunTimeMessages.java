@@ -26,18 +26,25 @@ import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimiter;
 import io.tierlimit.RuleMode;
 import io.tierlimit.actuate.RateLimitOverridesEndpoint;
+import io.tierlimit.evaluation.AdaptiveRateUpdater;
 import io.tierlimit.evaluation.EvaluationObserver;
 import io.tierlimit.evaluation.OverrideEditor;
 import io.tierlimit.evaluation.RuleReloader;
 import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.key.CompositePlanResolver;
 import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.redis.RedisServer;
+import io.tierlimit.spi.AcquireResult;
+import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.OverloadSignal;
 import io.tierlimit.spi.OverrideStore;
 import io.tierlimit.spi.PlanResolver;
 import io.tierlimit.spi.RuleSource;
 import io.tierlimit.spi.VerdictListener;
+import io.tierlimit.store.DelegatingBucketStore;
 import io.tierlimit.store.StoreListener;
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletException;
@@ -144,6 +151,27 @@ final class RunTimeMessages {
 		for (int i = 0; i < 1000; i++) {
 			logger.warn(i, "A caller has no plan because the PlanResolver failed", null);
 		}
+	}
+
+	static void causeThoseOfAdaptiveRates(WebApplicationContextRunner web) {
+		web.withBean("pool", OverloadSignal.class, () -> () -> {
+			throw failure();
+		})
+			.withPropertyValues("tierlimit.rules.a.rate=2/s", "tierlimit.rules.a.adaptive.min-rate=1/s",
+					"tierlimit.rules.a.adaptive.signal=pool")
+			.run((context) -> context.getBean(RulesInForce.class)
+				.current()
+				.adaptiveRates()
+				.update(context.getBean(BucketStore.class)));
+		BucketStore failing = new DelegatingBucketStore(TestEvaluators.memory(1)) {
+
+			@Override
+			public AcquireResult peek(List<Charge> charges) {
+				throw failure();
+			}
+
+		};
+		new AdaptiveRateUpdater(TestEvaluators.of(failing).inForce(), failing).update();
 	}
 
 	static void causeThoseOfReloads(WebApplicationContextRunner web) {

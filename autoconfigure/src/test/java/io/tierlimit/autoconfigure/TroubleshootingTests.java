@@ -126,6 +126,12 @@ class TroubleshootingTests {
 				"[o o].user=z", "[o o].exempt=true", "p.address=10.0.0.0/33", "p.exempt=true",
 				"q.address=::ffff:0.0.0.0/95", "q.exempt=true", "r.exempt=true"));
 		stop("tierlimit.overrides[0].user=x");
+		stop(rules("a.rate=2/s", "a.adaptive.min-rate=1/s", "a.adaptive.target-latency=0s",
+				"a.adaptive.max-error-rate=100%", "a.adaptive.recovery=0s", "a.adaptive.signal=x", "b.rate=1/s",
+				"b.adaptive.min-rate=1/s", "c.rate=1/s", "c.adaptive.max-error-rate=x", "d.rate=2/s",
+				"d.adaptive.min-rate=1/s", "d.adaptive.max-error-rate=1%", "d.adaptive.resource=x", "e.rate=2/s",
+				"e.adaptive.min-rate=1/s", "e.adaptive.max-error-rate=1%", "e.adaptive.resource=x",
+				"e.adaptive.recovery=1h"));
 		stop("tierlimit.rules[0].id=x", "tierlimit.web[0]=x");
 		stop("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.plans[0].rate=1/s", "tierlimit.redis.local-share=x",
 				"tierlimit.client-ip.trusted-proxies[1]=x");
@@ -216,6 +222,7 @@ class TroubleshootingTests {
 	void pageHasTheLogLinesOfRunTime(CapturedOutput output, @TempDir Path directory) throws Exception {
 		RunTimeMessages.causeThoseOfRequests(this.web);
 		RunTimeMessages.causeThoseOfReloads(this.web);
+		RunTimeMessages.causeThoseOfAdaptiveRates(this.web);
 		RunTimeMessages.causeThoseOfFiles(this.web, directory);
 		RunTimeMessages.causeThoseOfRedis(this.web, () -> output.getOut().contains("Redis can be reached again"));
 		AuditMessages.cause();

@@ -21,6 +21,7 @@ import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.rule.TimeRange;
 import io.tierlimit.rule.WeeklyRange;
+import io.tierlimit.spi.Ticker;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -118,7 +119,8 @@ class ActiveScheduleTests {
 	private TestEvaluator with(Rule rule) {
 		ActiveTimes working = new ActiveTimes(List.of(), List.of(WeeklyRange.parse("MON-FRI 08:00-18:00")), BERLIN);
 		Rule active = rule.options((options) -> options.rollout(RolloutOptions.COMPLETE.active(working)));
-		return new TestEvaluator(new RulesInForce(new RuleCompiler(Map.of(), TestEvaluators.PLAIN_KEYS, this.clock),
+		return new TestEvaluator(new RulesInForce(
+				new RuleCompiler(Map.of(), TestEvaluators.PLAIN_KEYS, this.clock, Map.of(), Ticker.system()),
 				new RuleSet(List.of(active))), new RateLimitEvaluator(TestEvaluators.memory(100)));
 	}
 

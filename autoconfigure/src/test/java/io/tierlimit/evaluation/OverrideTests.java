@@ -32,6 +32,7 @@ import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
+import io.tierlimit.spi.Ticker;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
 import org.jspecify.annotations.Nullable;
@@ -312,7 +313,8 @@ class OverrideTests {
 	private TestEvaluator evaluator(RateLimitEvaluator evaluator, List<CallerOverride> overrides, Rule... rules) {
 		this.store.resetAll("per-user");
 		this.store.resetAll("per-ip");
-		RuleCompiler compiler = new RuleCompiler(Map.of(), new KeyHash(KeyHashing.NONE, null), () -> this.now);
+		RuleCompiler compiler = new RuleCompiler(Map.of(), new KeyHash(KeyHashing.NONE, null), () -> this.now, Map.of(),
+				Ticker.system());
 		return new TestEvaluator(new RulesInForce(compiler, new RuleSet(Arrays.asList(rules)).overrides(overrides)),
 				evaluator);
 	}

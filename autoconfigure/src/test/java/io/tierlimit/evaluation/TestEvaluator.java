@@ -15,6 +15,7 @@ import io.tierlimit.rule.RuleSet;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.KeyResolver;
+import io.tierlimit.spi.Ticker;
 
 /**
  * An evaluator with rules in force.
@@ -32,7 +33,8 @@ public record TestEvaluator(RulesInForce inForce, RateLimitEvaluator evaluator) 
 	static TestEvaluator of(List<Rule> rules, Map<String, KeyResolver> resolvers, KeyHash hash,
 			RateLimitEvaluator evaluator) {
 		return new TestEvaluator(
-				new RulesInForce(new RuleCompiler(resolvers, hash, InstantSource.system()), new RuleSet(rules)),
+				new RulesInForce(new RuleCompiler(resolvers, hash, InstantSource.system(), Map.of(), Ticker.system()),
+						new RuleSet(rules)),
 				evaluator);
 	}
 

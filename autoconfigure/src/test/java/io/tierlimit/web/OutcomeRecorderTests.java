@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.http.converter.HttpMessageNotWritableException;
 import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.web.HttpMediaTypeNotAcceptableException;
+import org.springframework.web.multipart.MultipartException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -37,6 +38,35 @@ class OutcomeRecorderTests {
 		assertThat(outcome.status()).isEqualTo(500);
 		assertThat(outcome.failed()).isTrue();
 		assertThat(outcome.statusHidden()).isTrue();
+	}
+
+	@Test
+	void failureOfTheServerIsOneThatTheClientHasNotCaused() {
+		this.response.setStatus(500);
+		assertThat(this.recorder.result().serverFailed()).isTrue();
+		this.response.setStatus(501);
+		assertThat(this.recorder.result().serverFailed()).as("the client chooses the method").isFalse();
+		this.response.setStatus(404);
+		this.recorder.recordAsynchronousFailure(new IllegalStateException("on purpose"));
+		assertThat(this.recorder.result().serverFailed()).as("an error of the client").isFalse();
+		this.response.setStatus(200);
+		this.response.setCommitted(true);
+		assertThat(this.recorder.result().serverFailed()).as("half a response").isTrue();
+		this.recorder.recordFailure(new IOException("Broken pipe"));
+		assertThat(this.recorder.result().serverFailed()).as("the client has disconnected").isFalse();
+	}
+
+	@Test
+	void bodyThatCannotBeReadIsNotAFailureOfTheServer() {
+		this.recorder.recordFailure(new MultipartException("no boundary"));
+		assertThat(this.recorder.result().serverFailed()).isFalse();
+	}
+
+	@Test
+	void responseThatCannotBeWrittenIsAFailureOfTheServer() {
+		this.response.setStatus(500);
+		this.recorder.recordFailureOfHandler(new HttpMessageNotWritableException("the database has failed"));
+		assertThat(this.recorder.result().serverFailed()).isTrue();
 	}
 
 	@Test

@@ -48,7 +48,7 @@ final class AnnotationReader implements RateLimitedReader {
 
 	private final boolean incomplete;
 
-	private final Collection<String> keyResolvers;
+	private final BeanNames beans;
 
 	private final Amendments amendments;
 
@@ -59,15 +59,15 @@ final class AnnotationReader implements RateLimitedReader {
 	 * @param definers what defines each rule that no annotation defines, even if the rule
 	 * is disabled or not valid; by its id
 	 * @param incomplete whether rules may be missing because a rule source was not read
-	 * @param keyResolvers the names of the KeyResolver beans
+	 * @param beans the beans that rules can refer to
 	 * @param amendments the properties that rule sources set
 	 * @param placeholders resolves placeholders
 	 */
-	AnnotationReader(Map<String, String> definers, boolean incomplete, Collection<String> keyResolvers,
-			Amendments amendments, PropertyResolver placeholders) {
+	AnnotationReader(Map<String, String> definers, boolean incomplete, BeanNames beans, Amendments amendments,
+			PropertyResolver placeholders) {
 		this.definers = new LinkedHashMap<>(definers);
 		this.incomplete = incomplete;
-		this.keyResolvers = keyResolvers;
+		this.beans = beans;
 		this.amendments = amendments;
 		this.placeholders = placeholders;
 	}
@@ -203,7 +203,7 @@ final class AnnotationReader implements RateLimitedReader {
 				new AnnotationSource(use, use.toString(), "the name in ", this.placeholders)), problems);
 		RuleDefinition definition = this.amendments
 			.amend(definition(RuleDefinition.of(id), annotation, new RuleTexts(own)), own);
-		Rule rule = new RuleReader(this.keyResolvers, arguments(use), own).read(definition);
+		Rule rule = new RuleReader(this.beans, arguments(use), own).read(definition);
 		return this.amendments.enable(id, true) ? rule : null;
 	}
 

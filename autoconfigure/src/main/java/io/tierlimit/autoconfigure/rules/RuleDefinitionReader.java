@@ -1,7 +1,6 @@
 package io.tierlimit.autoconfigure.rules;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RuleDefinitionReader {
 
-	private final Collection<String> keyResolvers;
+	private final BeanNames named;
 
 	private final Amendments amendments;
 
@@ -24,8 +23,8 @@ final class RuleDefinitionReader {
 
 	private final Map<String, String> beans = new HashMap<>();
 
-	RuleDefinitionReader(Collection<String> keyResolvers, Amendments amendments, Problems problems) {
-		this.keyResolvers = keyResolvers;
+	RuleDefinitionReader(BeanNames named, Amendments amendments, Problems problems) {
+		this.named = named;
 		this.amendments = amendments;
 		this.problems = problems;
 	}
@@ -62,7 +61,7 @@ final class RuleDefinitionReader {
 		RuleDefinition amended = this.amendments.amend(definition, own);
 		checkPlans(amended.plans().keySet(), own);
 		PerCallerIds.check(amended, own);
-		Rule rule = new RuleReader(this.keyResolvers, Map.of(), own).read(amended);
+		Rule rule = new RuleReader(this.named, Map.of(), own).read(amended);
 		return this.amendments.enable(id, true) ? rule : null;
 	}
 

@@ -9,6 +9,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import io.tierlimit.ActiveDefinition;
+import io.tierlimit.AdaptiveDefinition;
 import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.AppliesTo;
 import io.tierlimit.BanDefinition;
@@ -18,6 +19,7 @@ import io.tierlimit.LimitDefinition;
 import io.tierlimit.RuleDefinition;
 import io.tierlimit.RuleMode;
 import io.tierlimit.limit.Algorithm;
+import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.StoreFailurePolicy;
 import org.jspecify.annotations.Nullable;
 
@@ -72,6 +74,8 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param active Times in which the rule applies. All times by default.
  * @param candidate Limits that may replace those of the rule. They are charged for the
  * same requests and compared, and reject nothing. None by default.
+ * @param adaptive Rate that is reduced while what the rule protects is overloaded. By
+ * default the rate is constant.
  */
 record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requests") AppliesTo appliesTo,
 		@DefaultValue List<String> scope, @DefaultValue List<String> paths, @DefaultValue List<String> excludePaths,
@@ -83,7 +87,11 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 		@Nullable StoreFailurePolicy onStoreFailure, @DefaultValue("true") Boolean cacheRejections,
 		@DefaultValue("0") Long maxReserved, @DefaultValue("0s") Duration maxWait, @DefaultValue List<String> charge,
 		@DefaultValue List<String> resetOn, @Nullable BanProperties ban, @DefaultValue("100") Double enforcePercent,
-		@Nullable ActiveProperties active, @Nullable CandidateProperties candidate) {
+		@Nullable ActiveProperties active, @Nullable CandidateProperties candidate,
+		@Nullable AdaptiveProperties adaptive) {
+
+	private static final List<String> ADAPTIVE = List.of("min-rate", "target-latency", "max-error-rate", "signal",
+			"recovery", "resource", "priority");
 
 	private static final List<String> ACTIVE = List.of("active.ranges", "active.weekly", "active.zone");
 
@@ -143,6 +151,12 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 			CandidateProperties properties = this.candidate;
 			definer.definition = definer.definition
 				.candidate((candidate) -> properties.define(candidate, texts.below("candidate"), isSetInCandidate));
+		}
+		Predicate<String> isSetInAdaptive = (property) -> isSet.test("adaptive." + property);
+		if (this.adaptive != null && this.adaptive.isWritten() && ADAPTIVE.stream().anyMatch(isSetInAdaptive)) {
+			AdaptiveProperties properties = this.adaptive;
+			definer.definition = definer.definition
+				.adaptive((adaptive) -> properties.define(adaptive, texts.below("adaptive"), isSetInAdaptive));
 		}
 		if (this.active != null && ACTIVE.stream().anyMatch(isSet)) {
 			ActiveDefinition active = this.active.define(definition.active(), isSet);
@@ -266,6 +280,62 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 					.define((before != null) ? before : empty, empty, name, texts, isSet));
 			}
 			return defined;
+		}
+
+	}
+
+	/**
+	 * When the rate of a rule is reduced, and how far.
+	 *
+	 * @param minRate Rate below which the rule is never reduced, such as 10/s.
+	 * @param targetLatency Latency that at most 10% of the requests may exceed, from 1ms
+	 * to 60s. By default the latency is not measured.
+	 * @param maxErrorRate Share of the requests that may fail, such as 5%. By default
+	 * errors are not measured.
+	 * @param signal Name of an OverloadSignal bean, which reports overload. None by
+	 * default.
+	 * @param recovery Time in which the rate rises from 0 to that of the rule while
+	 * nothing is overloaded. By default 1m.
+	 * @param resource Name of what the rule protects. Rules with the same name are
+	 * reduced together. By default the id of the rule.
+	 * @param priority Priority among the rules of the resource. Those with a lower one
+	 * are reduced first. By default 0.
+	 */
+	record AdaptiveProperties(@Nullable String minRate, @Nullable Duration targetLatency, @Nullable String maxErrorRate,
+			@Nullable String signal, @Nullable Duration recovery, @Nullable String resource,
+			@Nullable Integer priority) {
+
+		private boolean isWritten() {
+			return this.targetLatency != null || this.recovery != null || this.priority != null
+					|| Stream.of(this.minRate, this.maxErrorRate, this.signal, this.resource)
+						.anyMatch((text) -> RuleTexts.text(text) != null);
+		}
+
+		private AdaptiveDefinition define(AdaptiveDefinition adaptive, RuleTexts texts, Predicate<String> isSet) {
+			AdaptiveDefinition defined = adaptive;
+			Rate lowest = isSet.test("min-rate") ? texts.rate("min-rate", this.minRate) : null;
+			if (lowest != null) {
+				defined = defined.minRate(lowest.permits(), lowest.period());
+			}
+			if (this.targetLatency != null && isSet.test("target-latency")) {
+				defined = defined.targetLatency(this.targetLatency);
+			}
+			Double errors = isSet.test("max-error-rate") ? texts.share("max-error-rate", this.maxErrorRate) : null;
+			if (errors != null) {
+				defined = defined.maxErrorRate(errors);
+			}
+			String bean = RuleTexts.text(this.signal);
+			if (bean != null && isSet.test("signal")) {
+				defined = defined.signal(bean);
+			}
+			if (this.recovery != null && isSet.test("recovery")) {
+				defined = defined.recovery(this.recovery);
+			}
+			String name = RuleTexts.text(this.resource);
+			if (name != null && isSet.test("resource")) {
+				defined = defined.resource(name);
+			}
+			return (this.priority != null && isSet.test("priority")) ? defined.priority(this.priority) : defined;
 		}
 
 	}

@@ -1,6 +1,5 @@
 package io.tierlimit.autoconfigure.rules;
 
-import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -12,6 +11,7 @@ import io.tierlimit.RuleDefinition;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionException;
 import io.tierlimit.limit.BanPolicy;
+import io.tierlimit.rule.AdaptivePolicy;
 import io.tierlimit.rule.ChargePolicy;
 import io.tierlimit.rule.ReservationOptions;
 import io.tierlimit.rule.RolloutOptions;
@@ -37,7 +37,7 @@ final class RuleReader {
 	private static final boolean PATTERNS = ClassUtils.isPresent("org.springframework.web.util.pattern.PathPattern",
 			RuleReader.class.getClassLoader());
 
-	private final Collection<String> keyResolvers;
+	private final BeanNames beans;
 
 	private final Map<String, ResolvableType> arguments;
 
@@ -45,13 +45,13 @@ final class RuleReader {
 
 	/**
 	 * Creates a reader.
-	 * @param keyResolvers the names of the KeyResolver beans
+	 * @param beans the beans that rules can refer to
 	 * @param arguments the arguments of a method, which key and cost may read: their
 	 * types by their names
 	 * @param problems collects the problems
 	 */
-	RuleReader(Collection<String> keyResolvers, Map<String, ResolvableType> arguments, RuleProblems problems) {
-		this.keyResolvers = keyResolvers;
+	RuleReader(BeanNames beans, Map<String, ResolvableType> arguments, RuleProblems problems) {
+		this.beans = beans;
 		this.arguments = arguments;
 		this.problems = problems;
 	}
@@ -71,12 +71,13 @@ final class RuleReader {
 		BanPolicy ban = new BanReader(rule, this.problems).read(cost, hasKey);
 		RuleLimits candidate = new CandidateReader(rule, this.problems).read(limits, reservations);
 		RolloutOptions rollout = new RolloutReader(rule, this.problems).read(hasKey).candidate(candidate);
+		AdaptivePolicy adaptive = new AdaptiveReader(rule, this.beans, this.problems).read(limits);
 		if (scope == null || limits == null || chargePolicy == null) {
 			return null;
 		}
 		RuleOptions options = new RuleOptions(rule.mode(), rule.headers(),
 				new StoreOptions(rule.onStoreFailure(), rule.cacheRejections()), reservations, chargePolicy, ban,
-				rollout);
+				rollout, adaptive);
 		Rule read = this.problems.attempt("", () -> new Rule(rule.id(), selection, scope, limits, cost, options));
 		return (read == null || this.problems.attempt("candidate", () -> withCandidate(read)) == null) ? null : read;
 	}
@@ -90,9 +91,11 @@ final class RuleReader {
 		List<String> names = rule.scope().isEmpty() ? List.of(Scope.GLOBAL) : rule.scope();
 		for (int i = 0; i < names.size(); i++) {
 			String name = names.get(i);
-			if (!Scope.BUILT_IN.contains(name) && !this.keyResolvers.contains(name)) {
-				this.problems.add("scope '" + name + "' does not exist. The built-in scopes are "
-						+ String.join(", ", Scope.BUILT_IN) + "; the KeyResolver beans are " + this.keyResolvers,
+			if (!Scope.BUILT_IN.contains(name) && !this.beans.keyResolvers().contains(name)) {
+				this.problems.add(
+						"scope '" + name + "' does not exist. The built-in scopes are "
+								+ String.join(", ", Scope.BUILT_IN) + "; the KeyResolver beans are "
+								+ this.beans.keyResolvers(),
 						"Correct {}, or define a KeyResolver bean named '" + name + "'", "scope[" + i + "]");
 				return null;
 			}

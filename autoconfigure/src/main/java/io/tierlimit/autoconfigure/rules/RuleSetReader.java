@@ -26,7 +26,7 @@ final class RuleSetReader {
 
 	private static final ConfigurationPropertyName RULES = ConfigurationPropertyName.of("tierlimit.rules");
 
-	private final Collection<String> keyResolvers;
+	private final BeanNames beans;
 
 	private final PropertyOrigins places;
 
@@ -34,8 +34,8 @@ final class RuleSetReader {
 
 	private final Problems problems;
 
-	RuleSetReader(Collection<String> keyResolvers, PropertyOrigins places, Amendments amendments, Problems problems) {
-		this.keyResolvers = keyResolvers;
+	RuleSetReader(BeanNames beans, PropertyOrigins places, Amendments amendments, Problems problems) {
+		this.beans = beans;
 		this.places = places;
 		this.amendments = amendments;
 		this.problems = problems;
@@ -47,7 +47,7 @@ final class RuleSetReader {
 	 * @return the rules that are enabled and valid
 	 */
 	List<Rule> read(Map<String, RuleProperties> properties) {
-		for (String name : this.keyResolvers) {
+		for (String name : this.beans.keyResolvers()) {
 			if (Scope.BUILT_IN.contains(name)) {
 				this.problems.add(
 						"The KeyResolver bean '" + name
@@ -96,7 +96,7 @@ final class RuleSetReader {
 
 	private @Nullable Rule read(RuleDefinition definition, RuleProblems own) {
 		PerCallerIds.check(definition, own);
-		return new RuleReader(this.keyResolvers, Map.of(), own).read(definition);
+		return new RuleReader(this.beans, Map.of(), own).read(definition);
 	}
 
 	private RuleProblems problems(String id) {

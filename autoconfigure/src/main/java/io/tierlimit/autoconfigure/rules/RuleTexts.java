@@ -1,5 +1,6 @@
 package io.tierlimit.autoconfigure.rules;
 
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -19,6 +20,8 @@ final class RuleTexts {
 
 	// DurationStyle would read a number without a unit, but that is a number of permits.
 	private static final Pattern TIME = Pattern.compile("\\d+ ?(ms|s|m|h|d)|[pP].*");
+
+	private static final Pattern PERCENT = Pattern.compile("\\d{1,3}(\\.\\d{1,9})? ?%");
 
 	private final RuleProblems problems;
 
@@ -57,6 +60,29 @@ final class RuleTexts {
 			read = read.capacity(parsedCapacity);
 		}
 		return read;
+	}
+
+	/** Reads a rate; returns {@code null} without one, and reports an invalid one. */
+	@Nullable Rate rate(String property, @Nullable String value) {
+		return read(property, value, (text) -> {
+			try {
+				return Rate.parse(text);
+			}
+			catch (IllegalArgumentException ex) {
+				throw new IllegalArgumentException(String.valueOf(ex.getMessage()).replaceFirst("^rate", property), ex);
+			}
+		});
+	}
+
+	/** Reads a percentage as a share; {@code null} as for a rate. */
+	@Nullable Double share(String property, @Nullable String value) {
+		return read(property, value, (text) -> {
+			if (!PERCENT.matcher(text).matches()) {
+				throw new IllegalArgumentException(
+						property + " must be a percentage such as 5% or 0.5% (was '" + text + "')");
+			}
+			return new BigDecimal(text.replace("%", "").strip()).movePointLeft(2).doubleValue();
+		});
 	}
 
 	/** Reads a time; returns {@code null} if the text is not valid, which is reported. */

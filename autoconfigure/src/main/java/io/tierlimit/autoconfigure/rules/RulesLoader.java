@@ -25,6 +25,8 @@ import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.spi.KeyResolver;
+import io.tierlimit.spi.OverloadSignal;
+import io.tierlimit.spi.PlanResolver;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -98,17 +100,18 @@ final class RulesLoader {
 		List<String> keyResolvers = keyResolvers(
 				Stream.concat(bound.rules().values().stream().flatMap((rule) -> rule.scope().stream()),
 						amendments.all().stream().flatMap((rule) -> rule.scope().stream())));
+		BeanNames named = new BeanNames(keyResolvers, List.of(this.beans.getBeanNamesForType(OverloadSignal.class)));
 
 		List<Rule> rules = new ArrayList<>();
-		RuleSetReader ruleReader = new RuleSetReader(keyResolvers, bound.places(), amendments, problems);
+		RuleSetReader ruleReader = new RuleSetReader(named, bound.places(), amendments, problems);
 		rules.addAll(ruleReader.read(bound.rules()));
 		rules.addAll(ruleReader.readAdded(added));
-		RuleDefinitionReader definitionReader = new RuleDefinitionReader(keyResolvers, amendments, problems);
+		RuleDefinitionReader definitionReader = new RuleDefinitionReader(named, amendments, problems);
 		rules.addAll(definitionReader.read(definitions, bound.rules().keySet()));
 
 		Map<String, Rule> byId = new LinkedHashMap<>();
 		rules.forEach((rule) -> byId.put(rule.id(), rule));
-		AnnotationReader annotations = new AnnotationReader(definers, reading.incomplete(), keyResolvers, amendments,
+		AnnotationReader annotations = new AnnotationReader(definers, reading.incomplete(), named, amendments,
 				this.environment);
 		this.scanner.obstacles().forEach(problems::add);
 		Map<String, Set<String>> arguments = new HashMap<>();
@@ -127,6 +130,7 @@ final class RulesLoader {
 		List<CallerOverride> overrides = overrideReader.read(reading.overrides(), bound);
 		RuleSet all = new RuleSet(List.copyOf(byId.values()), arguments, inactive, overrides, mode.mode());
 		checkCandidates(byId, problems);
+		AdaptiveReader.checkResources(byId.values(), problems);
 		checkApplication(all, problems);
 		warnIfDefaultPlanHasNoEffect(all, settings.plan().defaultPlan(), bound.places(), problems);
 		return new LoadedRules(all, mode, bound, annotations,

@@ -63,19 +63,21 @@ class ConfigurationReferenceTests {
 			Map.entry("ban.after", "20"), Map.entry("ban.within", "1m"), Map.entry("ban.for", "10m"),
 			Map.entry("ban.max", "1d"), Map.entry("active.ranges", "2026-11-27T00:00/2026-12-01T00:00"),
 			Map.entry("active.weekly", "MON-FRI 08:00-18:00"), Map.entry("active.zone", "Europe/Berlin"),
-			Map.entry("candidate.algorithm", "token-bucket"), Map.entry("candidate.burst", "10"),
-			Map.entry("candidate.capacity", "10"), Map.entry("candidate.start", "0s"),
-			Map.entry("candidate.plan.burst", "100"), Map.entry("candidate.plan.capacity", "100"),
-			Map.entry("override.address", "203.0.113.0/24"), Map.entry("override.key", "acme"),
-			Map.entry("override.burst", "500"), Map.entry("override.capacity", "500"),
-			Map.entry("override.until", "\"2030-01-31T18:00:00Z\""),
+			Map.entry("adaptive.target-latency", "200ms"), Map.entry("adaptive.signal", "connectionPool"),
+			Map.entry("adaptive.recovery", "1m"), Map.entry("adaptive.resource", "database"),
+			Map.entry("adaptive.priority", "0"), Map.entry("candidate.algorithm", "token-bucket"),
+			Map.entry("candidate.burst", "10"), Map.entry("candidate.capacity", "10"),
+			Map.entry("candidate.start", "0s"), Map.entry("candidate.plan.burst", "100"),
+			Map.entry("candidate.plan.capacity", "100"), Map.entry("override.address", "203.0.113.0/24"),
+			Map.entry("override.key", "acme"), Map.entry("override.burst", "500"),
+			Map.entry("override.capacity", "500"), Map.entry("override.until", "\"2030-01-31T18:00:00Z\""),
 			Map.entry("override.reason", "import of all orders"), Map.entry("plan.burst", "200"),
 			Map.entry("plan.capacity", "200"));
 
 	/** Values of properties without a default, which the example of a rule needs. */
 	private static final Map<String, String> REQUIRED = Map.of("rule.scope", "user", "rule.rate", "10/s", "plan.rate",
 			"100/s", "override.user", "acme", "override.rules", "example", "override.rate", "100/s", "candidate.rate",
-			"5/s", "candidate.plan.rate", "50/s");
+			"5/s", "candidate.plan.rate", "50/s", "adaptive.min-rate", "1/s", "adaptive.max-error-rate", "5%");
 
 	private final StringBuilder yaml = new StringBuilder();
 
@@ -144,6 +146,11 @@ class ConfigurationReferenceTests {
 				comment(depth, description);
 				line(depth, "candidate:");
 				addAll(RuleProperties.CandidateProperties.class, "candidate", depth + 1);
+			}
+			else if (name.equals("adaptive")) {
+				comment(depth, description);
+				line(depth, "adaptive:");
+				addAll(RuleProperties.AdaptiveProperties.class, "adaptive", depth + 1);
 			}
 			else if (name.equals("active")) {
 				comment(depth, description);

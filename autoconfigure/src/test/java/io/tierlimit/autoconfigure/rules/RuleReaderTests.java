@@ -22,6 +22,7 @@ import io.tierlimit.limit.SlidingLog;
 import io.tierlimit.limit.SlidingWindow;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.ActiveTimes;
+import io.tierlimit.rule.AdaptivePolicy;
 import io.tierlimit.rule.AuthenticationResult;
 import io.tierlimit.rule.ChargePolicy;
 import io.tierlimit.rule.InvalidRulesException;
@@ -285,6 +286,54 @@ class RuleReaderTests {
 	}
 
 	@Test
+	void adaptiveRateIsRead() {
+		assertThat(read("rate=100/s", "adaptive.min-rate=10/s", "adaptive.target-latency=200ms",
+				"adaptive.max-error-rate=5%", "adaptive.recovery=30s", "adaptive.resource=shop", "adaptive.priority=-1")
+			.options()
+			.adaptive())
+			.isEqualTo(new AdaptivePolicy(Rate.parse("10/s"), Duration.ofMillis(200), 0.05, null,
+					Duration.ofSeconds(30), "shop", -1));
+		this.properties.clear();
+		assertThat(read("rate=100/s", "adaptive.min-rate=10/m", "adaptive.max-error-rate=0.5 %").options().adaptive())
+			.as("the rule has a resource of its own")
+			.isEqualTo(new AdaptivePolicy(Rate.parse("10/m"), null, 0.005, null, Duration.ofMinutes(1), "r", 0));
+		this.properties.clear();
+		assertThat(read("rate=1/s", "adaptive.min-rate=", "adaptive.signal=").options().adaptive()).isNull();
+	}
+
+	@Test
+	void mistakesOfAdaptiveRatesAreReportedTogether() {
+		List<String> properties = new ArrayList<>();
+		for (String id : List.of("a", "b", "c", "d", "e", "f", "g", "h")) {
+			properties.add(id + ".rate=100/s");
+		}
+		for (String id : List.of("a", "c", "d", "e", "g", "h")) {
+			properties.add(id + ".adaptive.min-rate=10/s");
+		}
+		properties
+			.addAll(List.of("a.adaptive.target-latency=0ms", "a.adaptive.max-error-rate=100%", "a.adaptive.recovery=2d",
+					"a.adaptive.priority=high", "b.adaptive.target-latency=61s", "c.adaptive.max-error-rate=0.05",
+					"d.adaptive.signal=pool", "e.adaptive.recovery=1m", "f.adaptive.min-rate=100/s",
+					"f.adaptive.max-error-rate=1%", "g.adaptive.max-error-rate=1%", "g.adaptive.resource=shop",
+					"h.adaptive.max-error-rate=1%", "h.adaptive.resource=shop", "h.adaptive.recovery=2m", "i.rate=1/s",
+					"i.adaptive.min-rate=x", "i.adaptive.max-error-rate=1%", "j.rate=1/s", "j.adaptive=10/s"));
+		assertReported(problems(properties.toArray(String[]::new)),
+				"Rule 'a', adaptive: target-latency must be from 1ms to 60s (was '0ms'). Correct tierlimit.rules.a.adaptive.target-latency (test).",
+				"Rule 'a', adaptive: max-error-rate must be from 0% to below 100% (was '100%'). Correct tierlimit.rules.a.adaptive.max-error-rate (test).",
+				"Rule 'a', adaptive: recovery must be from 10s to 1d (was '2d'). Correct tierlimit.rules.a.adaptive.recovery (test).",
+				"adaptive.priority must be|(was 'high')|tierlimit.rules.a.adaptive.priority (test)",
+				"Rule 'b', adaptive: min-rate is not set. Set tierlimit.rules.b.adaptive.min-rate to the lowest rate, such as 10/s.",
+				"Rule 'b', adaptive: target-latency must be from 1ms to 60s (was '61s')|tierlimit.rules.b.adaptive.target-latency (test)",
+				"Rule 'c', adaptive: max-error-rate must be a percentage such as 5% or 0.5% (was '0.05'). Correct tierlimit.rules.c.adaptive.max-error-rate (test).",
+				"Rule 'd', adaptive: signal 'pool' does not exist. The OverloadSignal beans are []. Correct tierlimit.rules.d.adaptive.signal (test), or define an OverloadSignal bean named 'pool'.",
+				"Rule 'e', adaptive: nothing is measured, so the rate would never be reduced. Set target-latency, max-error-rate or signal in tierlimit.rules.e.adaptive",
+				"Rule 'f', adaptive: min-rate must be lower than the rate of the rule, 100/s (was '100/s'). Correct tierlimit.rules.f.adaptive.min-rate (test).",
+				"Rule 'i', adaptive: min-rate must be permits per period|(was 'x'). Correct tierlimit.rules.i.adaptive.min-rate (test).",
+				"tierlimit.rules.j.adaptive must be a set of properties (min-rate, target-latency, max-error-rate, signal, recovery, resource, priority), not a single value. Set one of them instead of tierlimit.rules.j.adaptive (test).",
+				"The rules 'g' and 'h' protect the resource 'shop', but adaptive.recovery is 60s and 120s. Set the same time in both rules.");
+	}
+
+	@Test
 	void shareOfEnforcedKeysIsRead() {
 		assertThat(read("rate=1/s").options().rollout()).isEqualTo(RolloutOptions.COMPLETE);
 		this.properties.clear();
@@ -441,7 +490,7 @@ class RuleReaderTests {
 				"Rule 'o': mode must be one of enforce, shadow (was 'monitor')|tierlimit.rules.o.mode (test)",
 				"Rule 'p': anonymous must be one of ip, skip, deny (was 'yes')|tierlimit.rules.p.anonymous (test)",
 				"Rule 'q': enabled must be true or false (was 'perhaps')|tierlimit.rules.q.enabled (test)",
-				"Rule 'r': 'rats' is not a known property. Known properties are enabled, applies-to, scope, paths, exclude-paths, methods, condition, algorithm, rate, burst, capacity, start, plans, key, cost, headers, anonymous, mode, on-store-failure, cache-rejections, max-reserved, max-wait, charge, reset-on, ban, enforce-percent, active, candidate. Correct or remove tierlimit.rules.r.rats (test).",
+				"Rule 'r': 'rats' is not a known property. Known properties are enabled, applies-to, scope, paths, exclude-paths, methods, condition, algorithm, rate, burst, capacity, start, plans, key, cost, headers, anonymous, mode, on-store-failure, cache-rejections, max-reserved, max-wait, charge, reset-on, ban, enforce-percent, active, candidate, adaptive. Correct or remove tierlimit.rules.r.rats (test).",
 				"Rule 's': rate must have 1 to 1000000000000 permits per period (was '0/s')|tierlimit.rules.s.rate (test)",
 				"Rule 't': rate must have 1 to 1000000000000 permits per period (was '1000000000000000/s')|tierlimit.rules.t.rate (test)",
 				"Rule 'u', plan 'pro': 'limit' is not a known property. Known properties are rate, burst, capacity, unlimited|tierlimit.rules.u.plans.pro.limit (test)",

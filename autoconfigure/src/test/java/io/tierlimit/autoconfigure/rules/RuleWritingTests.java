@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Objects;
 
 import io.tierlimit.ActiveDefinition;
+import io.tierlimit.AdaptiveDefinition;
 import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.AppliesTo;
 import io.tierlimit.BanDefinition;
@@ -27,6 +28,7 @@ import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.InvalidRulesException;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
+import io.tierlimit.spi.OverloadSignal;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -68,8 +70,14 @@ class RuleWritingTests {
 				"tierlimit.rules.it.active.weekly=MON-FRI 08:00-18:00,SAT 10:00-14:00",
 				"tierlimit.rules.it.active.zone=Europe/Berlin", "tierlimit.rules.it.plans.pro.rate=9/d",
 				"tierlimit.rules.it.candidate.algorithm=token-bucket", "tierlimit.rules.it.candidate.rate=5/s",
-				"tierlimit.rules.it.candidate.burst=7", "tierlimit.rules.it.candidate.plans.pro.rate=8/d"));
-		assertThat(rule(this.runner.withUserConfiguration(Defined.class))).isEqualTo(configured);
+				"tierlimit.rules.it.candidate.burst=7", "tierlimit.rules.it.candidate.plans.pro.rate=8/d",
+				"tierlimit.rules.it.adaptive.min-rate=1/d", "tierlimit.rules.it.adaptive.target-latency=200ms",
+				"tierlimit.rules.it.adaptive.max-error-rate=5%", "tierlimit.rules.it.adaptive.signal=pool",
+				"tierlimit.rules.it.adaptive.recovery=2m", "tierlimit.rules.it.adaptive.resource=shop",
+				"tierlimit.rules.it.adaptive.priority=3")
+			.withBean("pool", OverloadSignal.class, () -> () -> false));
+		assertThat(rule(this.runner.withBean("pool", OverloadSignal.class, () -> () -> false)
+			.withUserConfiguration(Defined.class))).isEqualTo(configured);
 		assertThat(configured.limits().standard())
 			.isEqualTo(new FixedWindow(Rate.parse("10/d"), 20, Duration.ofHours(7)));
 	}
@@ -105,6 +113,10 @@ class RuleWritingTests {
 			.isEqualTo(new BanDefinition(20, Duration.ofMinutes(1), Duration.ofMinutes(10), Duration.ofDays(1)));
 		assertThat(RuleDefinition.of("none").limit().rate()).isNull();
 		assertThat(RuleDefinition.of("none").onStoreFailure()).isNull();
+		assertThat(definition.adaptive()).isNotNull()
+			.extracting(AdaptiveDefinition::minRate, AdaptiveDefinition::maxErrorRate, AdaptiveDefinition::resource)
+			.containsExactly(Rate.parse("1/d"), 0.05, "shop");
+		assertThat(RuleDefinition.of("none").adaptive()).isNull();
 		assertThat(RuleDefinition.of("none").ban()).isNull();
 	}
 
@@ -343,6 +355,13 @@ class RuleWritingTests {
 				.candidate((candidate) -> candidate.algorithm(Algorithm.TOKEN_BUCKET)
 					.limit((limit) -> limit.rate(5, Duration.ofSeconds(1)).burst(7))
 					.plan("pro", (plan) -> plan.rate(8, Duration.ofDays(1))))
+				.adaptive((adaptive) -> adaptive.minRate(1, Duration.ofDays(1))
+					.targetLatency(Duration.ofMillis(200))
+					.maxErrorRate(0.05)
+					.signal("pool")
+					.recovery(Duration.ofMinutes(2))
+					.resource("shop")
+					.priority(3))
 				.onStoreFailure(StoreFailurePolicy.DENY)
 				.cacheRejections(false)
 				.charge("401", "5xx")

@@ -62,7 +62,7 @@ final class TierlimitBuckets {
 			rules.add(new Rule("tier-" + tier, Selection.ALL_REQUESTS, Scope.of("user"), new RuleLimits(limit)));
 		}
 		this.evaluator = new RateLimitEvaluator(this.store);
-		new RuleCompiler(Map.of(), new KeyHash(KeyHashing.NONE, null), InstantSource.system())
+		new RuleCompiler(Map.of(), new KeyHash(KeyHashing.NONE, null), InstantSource.system(), Map.of(), Ticker.system())
 			.compile(new RuleSet(rules))
 			.all()
 			.forEach((rule) -> this.matched.add(new MatchedRule(rule, null)));

@@ -25,7 +25,10 @@ final class Load {
 			"--tierlimit.rules.generous.rate=1000000/d", "--tierlimit.rules.generous.mode=shadow",
 			"--tierlimit.rules.generous.on-store-failure=allow",
 			// Its candidate has the same limit, and decides in the same way.
-			"--tierlimit.rules.generous.candidate.rate=1000000/d" };
+			"--tierlimit.rules.generous.candidate.rate=1000000/d", "--tierlimit.rules.generous.adaptive.min-rate=1/d",
+			"--tierlimit.rules.generous.adaptive.max-error-rate=50%",
+			// The updates of its rate would call Redis, too.
+			"--spring.autoconfigure.exclude=io.tierlimit.autoconfigure.TierlimitAdaptiveAutoConfiguration" };
 
 	/** As many addresses as there can be buckets. */
 	private static final String[] RESIDENTS = { "198.51.100.1", "198.51.100.2" };

@@ -1,0 +1,145 @@
+package io.tierlimit.adaptive;
+
+import java.math.BigDecimal;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.tierlimit.limit.Limit;
+import io.tierlimit.rule.AdaptivePolicy;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.spi.Ticker;
+
+/**
+ * The rate of one rule, which is reduced while the resource is overloaded. All limits of
+ * the rule are reduced by the same share: those of its plans and overrides, too. The
+ * capacity of a bucket does not change, except with the sliding algorithms, whose
+ * capacity is the rate.
+ */
+public final class AdaptiveRate {
+
+	/** Shares are multiples of 2%, so that there are few limits. */
+	private static final int STEPS = 50;
+
+	private final AdaptivePolicy policy;
+
+	private final BigDecimal minShare;
+
+	private final long cost;
+
+	private volatile RequestHealth health;
+
+	private volatile Reduction reduction = Reduction.NONE;
+
+	AdaptiveRate(Rule rule, AdaptivePolicy policy, Ticker ticker) {
+		this.policy = policy;
+		this.minShare = AdaptivePolicy.share(policy.minRate(), rule.limits().standard().rate());
+		this.cost = fixedCost(rule.cost());
+		this.health = new RequestHealth(policy, ProtectedResource.INTERVAL, ticker);
+	}
+
+	/** The cost of a request; 1 if it depends on the request. */
+	private static long fixedCost(String cost) {
+		boolean fixed = cost.length() <= 18 && cost.chars().allMatch((c) -> c >= '0' && c <= '9');
+		return fixed ? Math.max(1, Long.parseLong(cost)) : 1;
+	}
+
+	/**
+	 * When the rate is reduced.
+	 * @return the policy
+	 */
+	public AdaptivePolicy policy() {
+		return this.policy;
+	}
+
+	/**
+	 * The share of the configured rate that is in force.
+	 * @return the share: from that of the minimum rate to 1
+	 */
+	public BigDecimal share() {
+		return this.reduction.share;
+	}
+
+	/**
+	 * Reduces a limit of the rule by the share in force.
+	 * @param limit the limit as it is configured
+	 * @return the limit in force
+	 */
+	public Limit reduce(Limit limit) {
+		return this.reduction.of(limit, this.cost);
+	}
+
+	/**
+	 * Begins the measurement of a request that the rule has allowed.
+	 * @return the request, whose end must be recorded
+	 */
+	public RequestInFlight begin() {
+		return this.health.begin();
+	}
+
+	/**
+	 * Whether a measurement is one of this rule.
+	 * @param request the request
+	 * @return whether {@link #begin} has returned it
+	 */
+	public boolean measures(RequestInFlight request) {
+		return request.isOf(this.health);
+	}
+
+	/** Continues with what was measured under the same policy in an earlier rule set. */
+	void continueFrom(AdaptiveRate earlier) {
+		if (this.policy.equals(earlier.policy)) {
+			this.health = earlier.health;
+		}
+	}
+
+	RequestHealth health() {
+		return this.health;
+	}
+
+	double minShare() {
+		return this.minShare.doubleValue();
+	}
+
+	/** Sets the share in force, rounded down; the minimum is exact. */
+	void setShare(double share) {
+		BigDecimal stepped = BigDecimal.valueOf((long) (share * STEPS)).divide(BigDecimal.valueOf(STEPS));
+		BigDecimal next = stepped.max(this.minShare).min(BigDecimal.ONE);
+		if (next.compareTo(this.reduction.share) != 0) {
+			this.reduction = new Reduction(next);
+		}
+	}
+
+	/**
+	 * A share, with the limits that were reduced by it.
+	 */
+	private static final class Reduction {
+
+		private static final Reduction NONE = new Reduction(BigDecimal.ONE);
+
+		private final BigDecimal share;
+
+		private final Map<Limit, Limit> reduced = new ConcurrentHashMap<>();
+
+		private Reduction(BigDecimal share) {
+			this.share = share;
+		}
+
+		private Limit of(Limit limit, long cost) {
+			if (this == NONE) {
+				return limit;
+			}
+			Limit known = this.reduced.get(limit);
+			return (known != null) ? known : this.reduced.computeIfAbsent(limit, (full) -> reduce(full, cost));
+		}
+
+		private Limit reduce(Limit limit, long cost) {
+			boolean sliding = switch (limit.algorithm()) {
+				case SLIDING_WINDOW, SLIDING_LOG -> true;
+				case TOKEN_BUCKET, LEAKY_BUCKET, FIXED_WINDOW -> false;
+			};
+			return limit.scale(this.share, sliding ? cost : limit.capacity());
+		}
+
+	}
+
+}

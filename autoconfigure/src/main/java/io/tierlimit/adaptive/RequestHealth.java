@@ -1,0 +1,219 @@
+package io.tierlimit.adaptive;
+
+import java.util.concurrent.atomic.LongAdder;
+
+import io.tierlimit.rule.AdaptivePolicy;
+import io.tierlimit.spi.Ticker;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The latency and the errors of the requests under one rule, in this instance.
+ * <p>
+ * Requests that begin in the same interval are a cohort. A cohort is judged once, as soon
+ * as all of its requests are either complete or slow: one target latency after its
+ * interval. So requests that never end count like slow ones, and count in time. Errors
+ * are judged when the requests end.
+ * <p>
+ * Requests that began before the last reduction of the rate do not count, since it has
+ * not affected them. Slow requests do not count either while a backlog of requests in
+ * flight becomes smaller fast, because then the resource is recovering.
+ */
+final class RequestHealth {
+
+	/** The share of slow requests that is healthy. */
+	private static final double MAX_SLOW = 0.1;
+
+	/** The share of the requests in flight that ends per interval during a recovery. */
+	private static final double MIN_RECOVERY = 0.05;
+
+	/** A judgment needs this number of requests, and a backlog has it. */
+	private static final int MIN_REQUESTS = 10;
+
+	/** A resource without requests for so many intervals is healthy. */
+	private static final int IDLE_INTERVALS = 10;
+
+	private final long interval;
+
+	/** Ticks; {@code null} if the latency is not measured. */
+	private final @Nullable Long target;
+
+	private final @Nullable Double maxErrorRate;
+
+	private final Ticker ticker;
+
+	private volatile Cohort newest;
+
+	private final LongAdder inFlight = new LongAdder();
+
+	private final LongAdder ended = new LongAdder();
+
+	private final LongAdder failed = new LongAdder();
+
+	/** The oldest cohort that was not judged. */
+	private Cohort oldest;
+
+	private volatile long since = Long.MIN_VALUE;
+
+	/** The moment of the last request. */
+	private volatile long begunAt;
+
+	private long judgedBegun;
+
+	private long judgedSlow;
+
+	private long inFlightBefore;
+
+	/**
+	 * Measures the requests of a rule.
+	 * @param interval the length of the interval of a cohort, in ticks
+	 */
+	RequestHealth(AdaptivePolicy policy, long interval, Ticker ticker) {
+		this.interval = interval;
+		this.target = (policy.targetLatency() != null) ? policy.targetLatency().toNanos() / 1000 : null;
+		this.maxErrorRate = policy.maxErrorRate();
+		this.ticker = ticker;
+		this.begunAt = ticker.ticks();
+		this.oldest = new Cohort(Math.floorDiv(ticker.ticks(), interval));
+		this.newest = this.oldest;
+	}
+
+	/** Begins a request. */
+	RequestInFlight begin() {
+		long now = this.ticker.ticks();
+		Cohort cohort = cohort(Math.floorDiv(now, this.interval));
+		cohort.begun.increment();
+		this.inFlight.increment();
+		this.begunAt = now;
+		return new RequestInFlight(this, cohort, now);
+	}
+
+	/**
+	 * The cohort of an interval, or a later one if the interval has ended meanwhile. If
+	 * the latency is not measured, there is one cohort for all requests.
+	 */
+	private Cohort cohort(long number) {
+		Cohort current = this.newest;
+		return (this.target == null || current.number >= number) ? current : next(number);
+	}
+
+	private synchronized Cohort next(long number) {
+		Cohort current = this.newest;
+		if (current.number < number) {
+			Cohort next = new Cohort(number);
+			current.next = next;
+			this.newest = next;
+		}
+		return this.newest;
+	}
+
+	void end(Cohort cohort, long begun, boolean hasFailed) {
+		long latency = this.ticker.ticks() - begun;
+		this.inFlight.decrement();
+		if (this.target == null || latency <= this.target) {
+			cohort.fast.increment();
+		}
+		if (begun >= this.since) {
+			this.ended.increment();
+			if (hasFailed) {
+				this.failed.increment();
+			}
+		}
+	}
+
+	void cancel(Cohort cohort) {
+		this.inFlight.decrement();
+		cohort.begun.decrement();
+	}
+
+	/**
+	 * Judges the requests since the last call.
+	 * @param now the moment in ticks
+	 */
+	Health judge(long now) {
+		long current = this.inFlight.sum();
+		boolean recovering = this.inFlightBefore >= MIN_REQUESTS && current <= (1 - MIN_RECOVERY) * this.inFlightBefore;
+		this.inFlightBefore = current;
+		if (!isMeasured() || (current == 0 && now - this.begunAt > IDLE_INTERVALS * this.interval)) {
+			ignoreBefore(now);
+			return Health.HEALTHY;
+		}
+		Health latency = judgeLatency(now);
+		Health errors = judgeErrors();
+		if (errors == Health.OVERLOADED || (latency == Health.OVERLOADED && !recovering)) {
+			return Health.OVERLOADED;
+		}
+		boolean judged = latency == Health.HEALTHY || (errors == Health.HEALTHY && latency != Health.OVERLOADED);
+		return judged ? Health.HEALTHY : Health.UNKNOWN;
+	}
+
+	private boolean isMeasured() {
+		return this.target != null || this.maxErrorRate != null;
+	}
+
+	private Health judgeLatency(long now) {
+		Long latency = this.target;
+		if (latency == null) {
+			return Health.UNKNOWN;
+		}
+		// Without further requests, the last ones are judged, too.
+		cohort(Math.floorDiv(now, this.interval));
+		Cohort next = this.oldest.next;
+		while (next != null && (this.oldest.number + 1) * this.interval + latency <= now) {
+			if (this.oldest.number * this.interval >= this.since) {
+				long begun = this.oldest.begun.sum();
+				this.judgedBegun += begun;
+				this.judgedSlow += begun - this.oldest.fast.sum();
+			}
+			this.oldest = next;
+			next = next.next;
+		}
+		if (this.judgedBegun < MIN_REQUESTS) {
+			return Health.UNKNOWN;
+		}
+		boolean slow = this.judgedSlow > MAX_SLOW * this.judgedBegun;
+		this.judgedBegun = 0;
+		this.judgedSlow = 0;
+		return slow ? Health.OVERLOADED : Health.HEALTHY;
+	}
+
+	private Health judgeErrors() {
+		long all = this.ended.sum();
+		if (this.maxErrorRate == null || all < MIN_REQUESTS) {
+			return Health.UNKNOWN;
+		}
+		long failures = this.failed.sum();
+		this.ended.add(-all);
+		this.failed.add(-failures);
+		return (failures > this.maxErrorRate * all) ? Health.OVERLOADED : Health.HEALTHY;
+	}
+
+	/** Ignores the requests that have begun before a moment. */
+	void ignoreBefore(long moment) {
+		this.since = moment;
+		this.judgedBegun = 0;
+		this.judgedSlow = 0;
+		this.ended.reset();
+		this.failed.reset();
+	}
+
+	/**
+	 * The requests that begin in one interval.
+	 */
+	static final class Cohort {
+
+		private final long number;
+
+		private final LongAdder begun = new LongAdder();
+
+		/** The number of requests that have ended within the target latency. */
+		private final LongAdder fast = new LongAdder();
+
+		private volatile @Nullable Cohort next;
+
+		private Cohort(long number) {
+			this.number = number;
+		}
+
+	}
+
+}

@@ -1,0 +1,25 @@
+package io.tierlimit.autoconfigure;
+
+import io.tierlimit.evaluation.AdaptiveRateUpdater;
+import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.spi.BucketStore;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
+
+/**
+ * Configures the updates of rates that follow the health of what their rules protect.
+ */
+@AutoConfiguration(after = { TierlimitAutoConfiguration.class, TierlimitRedisAutoConfiguration.class })
+@ConditionalOnBean(RulesInForce.class)
+public final class TierlimitAdaptiveAutoConfiguration {
+
+	@Bean(initMethod = "start", destroyMethod = "close")
+	@Lazy(false)
+	AdaptiveRateUpdater rateLimitAdaptiveRateUpdater(RulesInForce rules, BucketStore store) {
+		return new AdaptiveRateUpdater(rules, store);
+	}
+
+}

@@ -1,0 +1,209 @@
+package io.tierlimit.adaptive;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+import io.tierlimit.rule.AdaptivePolicy;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.store.SimulatedTicker;
+import org.junit.jupiter.api.Test;
+
+import static io.tierlimit.adaptive.AdaptiveRules.rule;
+import static org.assertj.core.api.Assertions.assertThat;
+
+class RequestHealthTests {
+
+	private static final long SECOND = 1_000_000;
+
+	private static final Duration FAST = Duration.ofMillis(100);
+
+	private static final Duration TARGET = Duration.ofMillis(200);
+
+	private static final Duration SLOW = Duration.ofMillis(300);
+
+	private final SimulatedTicker ticker = new SimulatedTicker();
+
+	@Test
+	void tenPercentMayBeSlow() {
+		RequestHealth health = ofLatency();
+		requests(health, 18, FAST);
+		requests(health, 2, SLOW);
+		assertThat(isOverloadedAfter(health, Duration.ofSeconds(1))).isFalse();
+		requests(health, 17, FAST);
+		requests(health, 3, SLOW);
+		assertThat(isOverloadedAfter(health, Duration.ofSeconds(1))).isTrue();
+	}
+
+	@Test
+	void targetItselfIsFast() {
+		RequestHealth health = ofLatency();
+		requests(health, 20, TARGET);
+		assertThat(isOverloadedAfter(health, Duration.ofSeconds(2))).isFalse();
+	}
+
+	@Test
+	void requestsInFlightAreSlowOnceTheTargetHasPassed() {
+		RequestHealth health = ofLatency();
+		begin(health, 20);
+		this.ticker.set(SECOND);
+		begin(health, 1);
+		assertThat(health.judge(SECOND + TARGET.toNanos() / 1000 - 1)).as("they may still be fast")
+			.isEqualTo(Health.UNKNOWN);
+		assertThat(health.judge(SECOND + TARGET.toNanos() / 1000)).isEqualTo(Health.OVERLOADED);
+		assertThat(health.judge(2 * SECOND)).as("each cohort is judged once").isEqualTo(Health.UNKNOWN);
+	}
+
+	@Test
+	void nineRequestsAreTooFew() {
+		RequestHealth health = ofLatency();
+		requests(health, 9, SLOW);
+		assertThat(isOverloadedAfter(health, Duration.ofSeconds(1))).isFalse();
+		requests(health, 1, SLOW);
+		assertThat(isOverloadedAfter(health, Duration.ofSeconds(1))).as("with those of the earlier second").isTrue();
+	}
+
+	@Test
+	void canceledRequestsDoNotCount() {
+		RequestHealth health = ofLatency();
+		List<RequestInFlight> canceled = begin(health, 20);
+		this.ticker.advance(FAST);
+		canceled.forEach(RequestInFlight::cancel);
+		assertThat(isOverloadedAfter(health, Duration.ofSeconds(2))).isFalse();
+	}
+
+	@Test
+	void slowRequestsDoNotCountWhileFewerAreInFlight() {
+		RequestHealth health = ofLatency();
+		List<RequestInFlight> backlog = begin(health, 100);
+		assertThat(isOverloadedAfter(health, Duration.ofSeconds(2))).isTrue();
+		List<RequestInFlight> later = begin(health, 20);
+		this.ticker.advance(SLOW);
+		end(backlog.subList(0, 20), false);
+		end(later, false);
+		assertThat(isOverloadedAfter(health, Duration.ofSeconds(2))).as("80 instead of 100").isFalse();
+		List<RequestInFlight> last = begin(health, 20);
+		this.ticker.advance(SLOW);
+		end(last, false);
+		end(backlog.subList(20, 22), false);
+		assertThat(isOverloadedAfter(health, Duration.ofSeconds(2))).as("78 instead of 80").isTrue();
+	}
+
+	@Test
+	void requestsBeforeTheLastReductionDoNotCount() {
+		RequestHealth health = ofLatency();
+		begin(health, 20);
+		this.ticker.advance(Duration.ofSeconds(1));
+		health.ignoreBefore(this.ticker.ticks());
+		assertThat(isOverloadedAfter(health, Duration.ofSeconds(2))).isFalse();
+		begin(health, 40);
+		assertThat(isOverloadedAfter(health, Duration.ofSeconds(2))).isTrue();
+	}
+
+	@Test
+	void shareOfErrorsIsBounded() {
+		RequestHealth health = health(rule("r", 100, 10).withErrors(0.05).build());
+		end(begin(health, 95), false);
+		end(begin(health, 5), true);
+		assertThat(isOverloaded(health)).isFalse();
+		end(begin(health, 94), false);
+		end(begin(health, 6), true);
+		assertThat(isOverloaded(health)).isTrue();
+		assertThat(isOverloaded(health)).as("each request is judged once").isFalse();
+	}
+
+	@Test
+	void errorsNeedTenRequestsSinceTheLastReduction() {
+		RequestHealth health = health(rule("r", 100, 10).withErrors(0).build());
+		end(begin(health, 9), true);
+		assertThat(isOverloaded(health)).isFalse();
+		List<RequestInFlight> earlier = begin(health, 20);
+		this.ticker.advance(1);
+		health.ignoreBefore(this.ticker.ticks());
+		end(earlier, true);
+		end(begin(health, 9), true);
+		assertThat(isOverloaded(health)).isFalse();
+		end(begin(health, 1), true);
+		assertThat(isOverloaded(health)).isTrue();
+	}
+
+	@Test
+	void lastRequestsAreJudgedWithoutFurtherOnes() {
+		RequestHealth health = ofLatency();
+		begin(health, 20);
+		this.ticker.advance(Duration.ofSeconds(2));
+		assertThat(isOverloaded(health)).isTrue();
+	}
+
+	@Test
+	void resourceWithoutRequestsIsHealthyAfterTenSeconds() {
+		RequestHealth health = ofLatency();
+		RequestInFlight request = health.begin();
+		this.ticker.advance(Duration.ofSeconds(20));
+		assertThat(health.judge(this.ticker.ticks())).as("a request is in flight").isEqualTo(Health.UNKNOWN);
+		request.end(false);
+		assertThat(health.judge(this.ticker.ticks())).isEqualTo(Health.HEALTHY);
+		health.begin().end(false);
+		this.ticker.advance(Duration.ofSeconds(10));
+		assertThat(health.judge(this.ticker.ticks())).isEqualTo(Health.UNKNOWN);
+	}
+
+	@Test
+	void tenRequestsThatAreServedInTimeAreHealthy() {
+		RequestHealth health = ofLatency();
+		requests(health, 10, FAST);
+		this.ticker.advance(Duration.ofSeconds(2));
+		assertThat(health.judge(this.ticker.ticks())).isEqualTo(Health.HEALTHY);
+	}
+
+	@Test
+	void latencyIsNotMeasuredWithoutATarget() {
+		RequestHealth health = health(rule("r", 100, 10).withErrors(0.05).build());
+		begin(health, 100);
+		assertThat(isOverloadedAfter(health, Duration.ofMinutes(2))).isFalse();
+	}
+
+	private RequestHealth ofLatency() {
+		return health(rule("r", 100, 10).withLatency(TARGET).build());
+	}
+
+	private RequestHealth health(Rule rule) {
+		AdaptivePolicy policy = Objects.requireNonNull(rule.options().adaptive());
+		return new RequestHealth(policy, SECOND, this.ticker);
+	}
+
+	/** Sends requests at the present moment, which end later. */
+	private void requests(RequestHealth health, int number, Duration latency) {
+		long now = this.ticker.ticks();
+		List<RequestInFlight> requests = begin(health, number);
+		this.ticker.advance(latency);
+		end(requests, false);
+		this.ticker.set(now);
+	}
+
+	private static List<RequestInFlight> begin(RequestHealth health, int number) {
+		List<RequestInFlight> requests = new ArrayList<>();
+		for (int i = 0; i < number; i++) {
+			requests.add(health.begin());
+		}
+		return requests;
+	}
+
+	private static void end(List<RequestInFlight> requests, boolean failed) {
+		requests.forEach((request) -> request.end(failed));
+	}
+
+	/** Judges after some time, which a further request of another cohort follows. */
+	private boolean isOverloadedAfter(RequestHealth health, Duration time) {
+		this.ticker.advance(time);
+		health.begin().end(false);
+		this.ticker.advance(Duration.ofSeconds(1));
+		return isOverloaded(health);
+	}
+
+	private boolean isOverloaded(RequestHealth health) {
+		return health.judge(this.ticker.ticks()) == Health.OVERLOADED;
+	}
+
+}

@@ -1,0 +1,190 @@
+package io.tierlimit.application;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.tierlimit.application.RunningApplication.Response;
+import io.tierlimit.redis.Poll;
+import io.tierlimit.redis.RedisServer;
+import io.tierlimit.spi.OverloadSignal;
+import io.tierlimit.store.SimulatedTicker;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.http.ResponseEntity;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RestController;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests adaptive rates over HTTP, with the thread that updates them.
+ */
+class AdaptiveTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+	private static final String[] REPORTS = { "tierlimit.rules.reports.paths=/reports/**",
+			"tierlimit.rules.reports.rate=1000/h", "tierlimit.rules.reports.adaptive.min-rate=500/h",
+			"management.endpoints.web.exposure.include=*", "management.endpoint.ratelimits.access=unrestricted" };
+
+	@Test
+	void errorsReduceTheRateUntilTheResourceHasRecovered() {
+		try (RunningApplication application = start("tierlimit.rules.reports.adaptive.max-error-rate=5%")) {
+			Reports reports = application.bean(Reports.class);
+			SimulatedTicker ticker = application.bean(SimulatedTicker.class);
+			assertThat(application.get("/reports/1").header("RateLimit-Policy")).isEqualTo("\"reports\";q=1000;w=3600");
+			reports.fail.set(true);
+			ticker.advance(1);
+			IntStream.range(0, 10).forEach((i) -> assertThat(application.get("/reports/1").status()).isEqualTo(503));
+			awaitShare(application, 0.8);
+			assertThat(application.get("/reports/1").header("RateLimit-Policy")).isEqualTo("\"reports\";q=1000;w=4500");
+			assertThat(gauge(application)).isEqualTo(0.8);
+			for (double share : new double[] { 0.64, 0.5 }) {
+				ticker.advance(Duration.ofSeconds(2));
+				IntStream.range(0, 10).forEach((i) -> application.get("/reports/1"));
+				awaitShare(application, share);
+			}
+			assertThat(application.get("/reports/1").header("RateLimit-Policy")).isEqualTo("\"reports\";q=1000;w=7200");
+			reports.fail.set(false);
+			// Without requests, the resource is healthy after ten seconds.
+			Poll.until(PATIENCE, () -> {
+				ticker.advance(Duration.ofSeconds(1));
+				return share(application) == 1;
+			}, () -> "share: " + share(application));
+			assertThat(gauge(application)).isEqualTo(1);
+		}
+	}
+
+	@Test
+	void responseIsAsDocumented(@TempDir Path directory) throws IOException {
+		DocumentedExchanges page = new DocumentedExchanges(Path.of("../docs/adaptive.md"));
+		try (RunningApplication application = RunningApplication.start(Application.class, page.configuration(directory),
+				"management.endpoints.web.exposure.include=*")) {
+			application.bean(Reports.class).fail.set(true);
+			IntStream.range(0, 20).forEach((i) -> application.get("/reports/1"));
+			awaitShare(application, 0.8);
+			page.compare(application, 1);
+		}
+	}
+
+	@Test
+	void latencyReducesTheRate() {
+		try (RunningApplication application = start("tierlimit.rules.reports.adaptive.target-latency=200ms")) {
+			application.bean(Reports.class).latency = Duration.ofMillis(300);
+			for (int i = 0; i < 20; i++) {
+				assertThat(application.get("/reports/1").status()).isEqualTo(200);
+			}
+			application.bean(Reports.class).latency = Duration.ZERO;
+			application.bean(SimulatedTicker.class).advance(Duration.ofSeconds(1));
+			awaitShareBelow(application, 1);
+		}
+	}
+
+	@Test
+	void signalReducesTheRateOfAllInstances() {
+		try (RedisServer server = RedisServer.start()) {
+			String[] properties = { "tierlimit.store=redis", "spring.data.redis.port=" + server.port(),
+					"tierlimit.rules.reports.adaptive.signal=reportPool" };
+			try (RunningApplication one = start(properties); RunningApplication other = start(properties)) {
+				one.bean(Reports.class).overloaded.set(true);
+				awaitShareBelow(other, 1);
+				awaitShareBelow(one, 1);
+				assertThat(server.command("KEYS", "*").lines().filter((key) -> key.contains("(adaptive) reports")))
+					.isNotEmpty()
+					.allSatisfy((key) -> assertThat(Long.parseLong(server.command("PTTL", key))).isNotEqualTo(-1));
+			}
+		}
+	}
+
+	private static void awaitShare(RunningApplication application, double share) {
+		Poll.until(PATIENCE, () -> share(application) == share, () -> "share: " + share(application));
+	}
+
+	private static void awaitShareBelow(RunningApplication application, double share) {
+		Poll.until(PATIENCE, () -> share(application) < share, () -> "share: " + share(application));
+	}
+
+	private static double share(RunningApplication application) {
+		Response rule = application.get("/actuator/ratelimits/reports");
+		return ((Number) rule.json("$.adaptive.share")).doubleValue();
+	}
+
+	private static double gauge(RunningApplication application) {
+		return application.bean(MeterRegistry.class)
+			.get("tierlimit.adaptive.share")
+			.tag("rule", "reports")
+			.gauge()
+			.value();
+	}
+
+	private static RunningApplication start(String... properties) {
+		String[] all = Stream.of(REPORTS, properties).flatMap(Arrays::stream).toArray(String[]::new);
+		return RunningApplication.start(Application.class, all);
+	}
+
+	@SpringBootConfiguration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	@Import(Reports.class)
+	static class Application {
+
+		@Bean
+		SimulatedTicker ticker() {
+			return new SimulatedTicker();
+		}
+
+		@Bean
+		OverloadSignal reportPool(Reports reports) {
+			return reports.overloaded::get;
+		}
+
+		@Bean
+		SecurityFilterChain security(HttpSecurity http) {
+			return http.csrf(AbstractHttpConfigurer::disable)
+				.authorizeHttpRequests((requests) -> requests.anyRequest().permitAll())
+				.build();
+		}
+
+	}
+
+	/**
+	 * What the rule protects.
+	 */
+	@RestController
+	static class Reports {
+
+		private final AtomicBoolean fail = new AtomicBoolean();
+
+		private final AtomicBoolean overloaded = new AtomicBoolean();
+
+		private final SimulatedTicker ticker;
+
+		private volatile Duration latency = Duration.ZERO;
+
+		Reports(SimulatedTicker ticker) {
+			this.ticker = ticker;
+		}
+
+		@GetMapping("/reports/{id}")
+		ResponseEntity<String> report(@PathVariable String id) {
+			this.ticker.advance(this.latency);
+			return ResponseEntity.status(this.fail.get() ? 503 : 200).body(id);
+		}
+
+	}
+
+}
