@@ -92,6 +92,14 @@ public final class Replay implements AutoCloseable {
 		List<CallerOverride> overrides = inForce.current().overrides();
 		addWarning(Kind.USER, "users", overrides, replayed, facts);
 		addWarning(Kind.ADDRESS, "addresses", overrides, replayed, facts);
+		List<String> adaptive = replayed.stream()
+			.filter((rule) -> rule.options().adaptive() != null)
+			.map(Rule::id)
+			.toList();
+		if (!adaptive.isEmpty()) {
+			this.warnings.add("A log does not show the health of what rules protect: rules with an adaptive rate are "
+					+ "replayed at their full rate: " + String.join(", ", adaptive) + ".");
+		}
 		this.rules = replayed.stream().map(Rule::id).toList();
 		this.filter = filter(context, FilterOrders.FILTER_BEAN);
 		this.authenticated = context.containsBean(FilterOrders.AUTHENTICATED_FILTER_BEAN)
@@ -160,7 +168,8 @@ public final class Replay implements AutoCloseable {
 	/**
 	 * The warnings that the startup of an application logs about values that are valid,
 	 * but have no effect or are unsafe, and warnings of what a replay does not have: the
-	 * tables of rules and overrides, and overrides of callers that the log does not show.
+	 * tables of rules and overrides, overrides of callers that the log does not show, and
+	 * reductions of adaptive rates.
 	 * @return full sentences
 	 */
 	public List<String> warnings() {

@@ -15,6 +15,7 @@ import io.tierlimit.evaluation.Sleeper;
 import io.tierlimit.rule.InvalidRulesException;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.spi.KeyResolver;
+import io.tierlimit.spi.OverloadSignal;
 import io.tierlimit.spi.PlanResolver;
 import io.tierlimit.spi.RateLimitRejectionHandler;
 
@@ -42,6 +43,9 @@ import org.springframework.web.context.support.StandardServletEnvironment;
 final class ReplayContext {
 
 	private static final ConfigurationPropertyName RULES = ConfigurationPropertyName.of("tierlimit.rules");
+
+	/** The elements of {@code tierlimit.rules.<id>}. */
+	private static final int RULE_ELEMENTS = 3;
 
 	/**
 	 * Settings without effect in a replay: buckets are in memory, responses are not read,
@@ -129,32 +133,40 @@ final class ReplayContext {
 			// The filter that checks rules after authentication exists if this bean does.
 			beans.registerSingleton(FilterOrders.SECURITY_BEAN, "Spring Security");
 		}
-		for (String scope : scopesOfApplication(environment)) {
+		Set<String> scopes = namesInRules(environment, "scope");
+		scopes.removeAll(Scope.BUILT_IN);
+		for (String scope : scopes) {
 			beans.registerSingleton(scope, (KeyResolver) (caller) -> this.verdicts.fact(scope));
+		}
+		for (String signal : namesInRules(environment, "adaptive", "signal")) {
+			beans.registerSingleton(signal, (OverloadSignal) () -> false);
 		}
 	}
 
-	/** The scopes for which an application has key resolvers. */
-	private static Set<String> scopesOfApplication(Environment environment) {
-		Set<String> scopes = new TreeSet<>();
+	/** The names of beans of the application in a property of all rules. */
+	private static Set<String> namesInRules(Environment environment, String... property) {
+		Set<String> names = new TreeSet<>();
 		ConfigurationPropertySources.get(environment).forEach((source) -> {
 			if (source instanceof IterableConfigurationPropertySource properties) {
 				properties.forEach((name) -> {
-					if (isScope(name)) {
+					if (isInRule(name, property)) {
 						String value = environment.getProperty(name.toString(), "");
-						scopes.addAll(Set.of(StringUtils.tokenizeToStringArray(value, ",")));
+						names.addAll(Set.of(StringUtils.tokenizeToStringArray(value, ",")));
 					}
 				});
 			}
 		});
-		scopes.removeAll(Scope.BUILT_IN);
-		return scopes;
+		return names;
 	}
 
-	/** Whether a name is {@code tierlimit.rules.<id>.scope}, with or without an index. */
-	private static boolean isScope(ConfigurationPropertyName name) {
+	/** Whether a name is that of a property of a rule, with or without an index. */
+	private static boolean isInRule(ConfigurationPropertyName name, String... property) {
 		int elements = name.getNumberOfElements() - (name.isLastElementIndexed() ? 1 : 0);
-		return elements == 4 && RULES.isAncestorOf(name) && name.getElement(3, Form.UNIFORM).equals("scope");
+		boolean inRule = elements == RULE_ELEMENTS + property.length && RULES.isAncestorOf(name);
+		for (int i = 0; inRule && i < property.length; i++) {
+			inRule = name.getElement(RULE_ELEMENTS + i, Form.UNIFORM).equals(property[i]);
+		}
+		return inRule;
 	}
 
 	private static String problem(Throwable failure) {

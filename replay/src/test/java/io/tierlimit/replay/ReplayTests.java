@@ -115,6 +115,15 @@ class ReplayTests {
 	}
 
 	@Test
+	void adaptiveRulesAreReplayedAtTheirFullRate() throws IOException {
+		Path rules = rules("r: { rate: 2/h, adaptive: { min-rate: 1/h, max-error-rate: 1%, signal: pool } }");
+		try (Replay replay = Replay.of(rules, ADDRESS, ReplayOptions.DEFAULT)) {
+			assertThat(allowed(replay, "/", "/", "/")).containsExactly(true, true, false);
+			assertThat(replay.warnings()).singleElement().asString().contains("full rate: r.");
+		}
+	}
+
+	@Test
 	void ruleBeforeAuthenticationHasNoOverridesOfUsers() throws IOException {
 		Path rules = rules("r: { rate: 1/h }", "per-user: { rate: 1/h, scope: user, paths: /b }");
 		Files.writeString(rules, "  overrides.ann: { user: ann, exempt: true }\n", StandardOpenOption.APPEND);
