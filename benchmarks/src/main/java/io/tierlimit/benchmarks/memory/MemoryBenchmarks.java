@@ -52,6 +52,7 @@ public final class MemoryBenchmarks {
 				Scenario.of("hot-keys-2", "1,000 keys, 2 threads", HotKeysBenchmark.class, 2),
 				Scenario.of("hot-keys-8", "1,000 keys, 8 threads", HotKeysBenchmark.class, 8),
 				Scenario.of("four-tiers", "Four tiers, 1 thread", FourTiersBenchmark.class, 1),
+				Scenario.of("rule-options", "Options of a rule, 1 thread", RuleOptionsBenchmark.class, 1),
 				Scenario.of("many-keys", "100,000 keys, 1 thread", ManyKeysBenchmark.class, 1));
 
 	/** The tables that the chart shows. */
@@ -70,6 +71,11 @@ public final class MemoryBenchmarks {
 		subjects.put("evaluation", "Tierlimit, evaluation");
 		subjects.put("storeEvicting", "Tierlimit, store, evicting");
 		subjects.put("evaluationEvicting", "Tierlimit, evaluation, evicting");
+		subjects.put("override", "an override of the caller");
+		subjects.put("overridesOfOthers", "10,000 overrides of other callers");
+		subjects.put("ban", "`ban`");
+		subjects.put("candidate", "`candidate`");
+		subjects.put("adaptive", "`adaptive`");
 		subjects.put("bucket4j", "bucket4j");
 		subjects.put("resilience4j", "Resilience4j");
 		subjects.put("guava", "Guava");

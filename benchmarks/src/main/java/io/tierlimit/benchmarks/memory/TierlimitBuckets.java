@@ -4,6 +4,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 import io.tierlimit.Verdict;
 import io.tierlimit.evaluation.MatchedRule;
@@ -14,8 +15,10 @@ import io.tierlimit.key.KeyHashing;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleLimits;
+import io.tierlimit.rule.RuleOptions;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
@@ -56,14 +59,21 @@ final class TierlimitBuckets {
 	 * Prepares callers; their buckets are created by the first call.
 	 */
 	TierlimitBuckets(int tiers, String[] callers, Limit limit, int maxBuckets) {
+		this(tiers, callers, limit, maxBuckets, (options) -> options, List.of());
+	}
+
+	private TierlimitBuckets(int tiers, String[] callers, Limit limit, int maxBuckets,
+			UnaryOperator<RuleOptions> option, List<CallerOverride> overrides) {
 		this.store = new InMemoryBucketStore(Ticker.system(), maxBuckets);
 		List<Rule> rules = new ArrayList<>();
 		for (int tier = 0; tier < tiers; tier++) {
 			rules.add(new Rule("tier-" + tier, Selection.ALL_REQUESTS, Scope.of("user"), new RuleLimits(limit)));
 		}
+		rules.set(0, rules.get(0).options(option));
 		this.evaluator = new RateLimitEvaluator(this.store);
-		new RuleCompiler(Map.of(), new KeyHash(KeyHashing.NONE, null), InstantSource.system(), Map.of(), Ticker.system())
-			.compile(new RuleSet(rules))
+		new RuleCompiler(Map.of(), new KeyHash(KeyHashing.NONE, null), InstantSource.system(), Map.of(),
+				Ticker.system())
+			.compile(new RuleSet(rules).overrides(overrides))
 			.all()
 			.forEach((rule) -> this.matched.add(new MatchedRule(rule, null)));
 		for (String user : callers) {
@@ -79,6 +89,12 @@ final class TierlimitBuckets {
 	/** Buckets that are never evicted, and never full again. */
 	static TierlimitBuckets warm(int tiers, String[] callers) {
 		return new TierlimitBuckets(tiers, callers, SLOW, 2 * tiers * callers.length);
+	}
+
+	/** The same, where the first rule has an option, or callers have overrides. */
+	static TierlimitBuckets warm(int tiers, String[] callers, UnaryOperator<RuleOptions> option,
+			List<CallerOverride> overrides) {
+		return new TierlimitBuckets(tiers, callers, SLOW, 2 * (tiers + 1) * callers.length, option, overrides);
 	}
 
 	AcquireResult acquire(int caller) {
