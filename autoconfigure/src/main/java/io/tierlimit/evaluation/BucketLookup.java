@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.tierlimit.PermitRequest;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.limit.Ban;
 import io.tierlimit.spi.BucketKey;
@@ -46,7 +45,7 @@ public final class BucketLookup {
 	public List<RuleDecision> find(CompiledRule rule, List<String> key, @Nullable String plan) {
 		List<RuleCharge> ruleCharges = new ArrayList<>();
 		for (String each : rule.plansOf(plan)) {
-			RuleCharge ruleCharge = rule.ruleCharge(new PermitRequest(rule.rule().id(), key, 0, each));
+			RuleCharge ruleCharge = rule.inspection(key, each);
 			if (ruleCharge != null) {
 				ruleCharges.add(ruleCharge);
 			}

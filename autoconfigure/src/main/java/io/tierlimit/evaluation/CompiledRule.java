@@ -378,15 +378,17 @@ public final class CompiledRule {
 		OverridesOfCaller ofCaller = new OverridesOfCaller(caller);
 		for (String plan : plansOf(caller.plan())) {
 			CallerQuery onPlan = caller.withPlan(plan);
-			CallerOverride override = override(ofCaller, onPlan, null);
-			// An exempt caller may have a bucket from before.
-			boolean exempt = override != null && override.effect() == Effect.EXEMPT;
-			RuleCharge ruleCharge = inspection(onPlan, plan, exempt ? null : override);
+			RuleCharge ruleCharge = inspection(onPlan, plan, unlessExempt(override(ofCaller, onPlan, null)));
 			if (ruleCharge != null) {
 				ruleCharges.add(ruleCharge);
 			}
 		}
 		return ruleCharges;
+	}
+
+	/** An exempt caller may have a bucket from before, which operators can reset. */
+	private static @Nullable CallerOverride unlessExempt(@Nullable CallerOverride override) {
+		return (override != null && override.effect() == Effect.EXEMPT) ? null : override;
 	}
 
 	/** Whether there are buckets for plans that no rule lists. */
@@ -458,10 +460,27 @@ public final class CompiledRule {
 		return ruleCharge(request, RuleChargeOptions::reserving);
 	}
 
+	/**
+	 * A charge of 0 permits on the bucket of a key, also if its caller is exempt;
+	 * {@code null} if the plan is unlimited.
+	 */
+	@Nullable RuleCharge inspection(List<String> key, @Nullable String plan) {
+		PermitRequest request = new PermitRequest(this.rule.id(), key, 0, plan);
+		BucketKey bucket = this.key.of(key, plan);
+		return ruleCharge(request, bucket, unlessExempt(override(request, bucket)), RuleChargeOptions::immediate);
+	}
+
 	private @Nullable RuleCharge ruleCharge(PermitRequest request, Function<RuleChargeOptions, ChargeOptions> kind) {
 		BucketKey bucket = this.key.of(request.key(), request.plan());
-		CallerOverride override = (this.overrides != null)
-				? this.overrides.of(new OverridesOfCaller(callerOf(request)), bucket) : null;
+		return ruleCharge(request, bucket, override(request, bucket), kind);
+	}
+
+	private @Nullable CallerOverride override(PermitRequest request, BucketKey bucket) {
+		return (this.overrides != null) ? this.overrides.of(new OverridesOfCaller(callerOf(request)), bucket) : null;
+	}
+
+	private @Nullable RuleCharge ruleCharge(PermitRequest request, BucketKey bucket, @Nullable CallerOverride override,
+			Function<RuleChargeOptions, ChargeOptions> kind) {
 		Limit limit = limit(request.plan(), override);
 		if (limit == null) {
 			return null;

@@ -100,6 +100,22 @@ class OverrideTests {
 	}
 
 	@Test
+	void bucketOfAnExemptCallerCanBeReset() {
+		TestEvaluator evaluator = with(List.of(), PER_USER);
+		assertThat(allowed(evaluator, ALICE, 2)).isEqualTo(2);
+		CallerOverride exempt = override("a", Kind.USER, "alice", Effect.EXEMPT, null);
+		evaluator.replace(new RuleSet(List.of(PER_USER)).overrides(List.of(exempt)));
+		BucketLookup lookup = new BucketLookup(evaluator.inForce(), evaluator.evaluator());
+		CompiledRule rule = evaluator.rule("per-user");
+		assertThat(lookup.find(rule, List.of("alice"), "none")).hasSize(1);
+		List<RuleDecision> buckets = lookup.findOf(rule, "alice", null, "none");
+		assertThat(buckets).singleElement().satisfies((bucket) -> assertThat(bucket.decision().remaining()).isZero());
+		assertThat(lookup.reset(buckets)).isTrue();
+		evaluator.replace(PER_USER);
+		assertThat(allowed(evaluator, ALICE, 3)).isEqualTo(2);
+	}
+
+	@Test
 	void eachAddressInANetworkHasTheOtherLimit() {
 		TestEvaluator evaluator = with(limit("a", Kind.ADDRESS, "203.0.113.0/24", "per-ip", 30), PER_IP);
 		assertThat(allowed(evaluator, SimpleCaller.at("203.0.113.7"), 40)).isEqualTo(30);
