@@ -1,6 +1,5 @@
 package io.tierlimit.sample.live;
 
-import java.util.ArrayList;
 import java.util.List;
 
 import com.microsoft.playwright.BrowserContext;
@@ -9,6 +8,7 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Response;
 import com.microsoft.playwright.options.AriaRole;
+import io.tierlimit.sample.browser.PageTroubles;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 
@@ -25,35 +25,21 @@ final class LivePage {
 
 	static final String PAULA = "Paula’s own (pro plan)";
 
-	/** Violations of the Content-Security-Policy become errors of the console. */
-	private static final String REPORT_VIOLATIONS = "addEventListener('securitypolicyviolation', "
-			+ "(violation) => console.error(violation.violatedDirective, violation.blockedURI))";
-
 	private final Page page;
 
 	private final String origin;
 
-	private final List<String> troubles = new ArrayList<>();
+	private final PageTroubles troubles;
 
 	LivePage(BrowserContext context, String origin) {
 		this.page = context.newPage();
 		this.origin = origin;
-		this.page.addInitScript(REPORT_VIOLATIONS);
-		this.page.onConsoleMessage(this::listen);
-		this.page.onPageError(this.troubles::add);
-		this.page.onRequest((request) -> {
-			if (!request.url().startsWith(origin + "/")) {
-				this.troubles.add("A request to " + request.url());
-			}
-		});
+		this.troubles = new PageTroubles(this.page, origin, LivePage::isRejection);
 	}
 
-	/** Browsers log every rejected request; all other messages are problems. */
-	private void listen(ConsoleMessage message) {
-		boolean rejection = message.text().contains("status of 429") && message.location().contains("/live/requests:");
-		if (List.of("error", "warning").contains(message.type()) && !rejection) {
-			this.troubles.add(message.text());
-		}
+	/** Browsers log every rejected request. */
+	private static boolean isRejection(ConsoleMessage message) {
+		return message.text().contains("status of 429") && message.location().contains("/live/requests:");
 	}
 
 	/** Opens the page, and waits until it shows the levels. */
@@ -65,9 +51,7 @@ final class LivePage {
 
 	/** All errors since the last call. */
 	List<String> takeTroubles() {
-		List<String> taken = List.copyOf(this.troubles);
-		this.troubles.clear();
-		return taken;
+		return this.troubles.take();
 	}
 
 	/** Clicks a button and waits until every request of the burst is counted. */

@@ -2,9 +2,7 @@ package io.tierlimit.sample.live;
 
 import java.util.List;
 
-import com.deque.html.axecore.playwright.AxeBuilder;
 import com.microsoft.playwright.Page;
-import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.ReducedMotion;
 import io.tierlimit.sample.ShopTest;
@@ -109,12 +107,7 @@ class LivePageAccessTests extends LivePageTest {
 		this.page.getByText("The same as a table").click();
 		this.live.openOffenders();
 		assertThat(this.live.offenders().first()).isVisible();
-		assertThat(violations()).isEmpty();
-	}
-
-	/** Rules of accessibility that the page violates. */
-	private List<String> violations() {
-		return new AxeBuilder(this.page).analyze().getViolations().stream().map(String::valueOf).toList();
+		expectAccessible(this.page);
 	}
 
 	@Test

@@ -1,18 +1,14 @@
 package io.tierlimit.sample.live;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
-import javax.imageio.ImageIO;
-
 import com.microsoft.playwright.Browser;
-import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.ReducedMotion;
 import io.tierlimit.sample.ShopTest;
+import io.tierlimit.sample.browser.Picture;
 import io.tierlimit.test.SimulatedTicker;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,15 +19,10 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Takes the README's pictures of the page, in {@code target/screenshots} or the directory
- * of the system property {@code screenshots}.
+ * Takes the README's pictures of the page.
  */
 @ShopTest
 class LivePagePictureTests extends LivePageTest {
-
-	private static final Path PICTURES = Path.of(System.getProperty("screenshots", "target/screenshots"));
-
-	private static final long MOST_BYTES = 150_000;
 
 	LivePagePictureTests(SimulatedTicker clock, @LocalServerPort int port) {
 		super(clock, port);
@@ -41,6 +32,7 @@ class LivePagePictureTests extends LivePageTest {
 	@CsvSource({ "light, LIGHT, 1120", "dark, DARK, 1120", "narrow, LIGHT, 360" })
 	void pictureShowsBusyMinute(String name, ColorScheme scheme, int width) throws IOException {
 		this.context.close();
+		this.clock.advance(Duration.ofHours(2));
 		open(new Browser.NewContextOptions().setColorScheme(scheme)
 			.setReducedMotion(ReducedMotion.REDUCE)
 			.setViewportSize(width, 800));
@@ -51,15 +43,10 @@ class LivePagePictureTests extends LivePageTest {
 		assertThat(this.live.outcome())
 			.hasText("As Fred: 7 allowed, 13 rejected. Try again in 1 s: Fred’s own bucket is empty.");
 		expectLevel(LivePage.FRED, 0, "0 of 10 permits, one more each second");
-		Path picture = PICTURES.resolve("live-" + name + ".png");
-		write(this.page.screenshot(new Page.ScreenshotOptions().setFullPage(true)), picture);
-		assertThat(picture.toFile()).size().isLessThan(MOST_BYTES);
-	}
-
-	/** Compresses the picture again, because the browser compresses it poorly. */
-	private static void write(byte[] picture, Path file) throws IOException {
-		Files.createDirectories(PICTURES);
-		ImageIO.write(ImageIO.read(new ByteArrayInputStream(picture)), "png", file.toFile());
+		this.live.openOffenders();
+		assertThat(this.live.offenders().first()).isVisible();
+		Path picture = Picture.take(this.page, "live-" + name, 0);
+		assertThat(picture.toFile()).size().isLessThan(Picture.MOST_BYTES);
 	}
 
 	private void sendForMinute() {

@@ -1,17 +1,12 @@
 package io.tierlimit.sample.live;
 
-import java.util.Objects;
-
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Page;
-import com.microsoft.playwright.assertions.PlaywrightAssertions;
+import io.tierlimit.sample.browser.BrowserTest;
 import io.tierlimit.test.SimulatedTicker;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.jspecify.annotations.Nullable;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,14 +15,10 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A test of the page {@code /live/} in a real browser. It begins with full buckets, and
  * fails if the page has an error. Only the test advances the clock of the buckets.
  */
-abstract class LivePageTest {
+abstract class LivePageTest extends BrowserTest {
 
 	/** The interval at which the page reads the levels. */
 	static final String BUCKETS = "**/live/buckets";
-
-	private static final double PATIENCE_MILLIS = 20_000;
-
-	private static @Nullable Chromium chromium;
 
 	final SimulatedTicker clock;
 
@@ -47,19 +38,6 @@ abstract class LivePageTest {
 		this.origin = "http://127.0.0.1:" + port;
 	}
 
-	@BeforeAll
-	static void launchBrowser() {
-		chromium = Chromium.launch();
-		PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE_MILLIS);
-	}
-
-	@AfterAll
-	static void closeBrowser() {
-		if (chromium != null) {
-			chromium.close();
-		}
-	}
-
 	@BeforeEach
 	void openPageOfFullBuckets() {
 		open(new Browser.NewContextOptions());
@@ -67,7 +45,7 @@ abstract class LivePageTest {
 
 	/** Opens the page in a new window. */
 	void open(Browser.NewContextOptions options) {
-		this.context = Objects.requireNonNull(chromium).newContext(options);
+		this.context = window(options);
 		this.live = new LivePage(this.context, this.origin);
 		this.page = this.live.page();
 		this.live.open();

@@ -41,7 +41,7 @@ class LivePageTests extends LivePageTest {
 		assertThat(document.headerValue("Content-Security-Policy")).startsWith("default-src 'self';")
 			.doesNotContain("unsafe");
 		assertThat(responses).extracting(Response::url)
-			.contains(this.origin + "/live/live.css", this.origin + "/live/live.js",
+			.contains(this.origin + "/common/page.css", this.origin + "/live/live.css", this.origin + "/live/live.js",
 					this.origin + "/webjars/chart.js/4.5.1/dist/chart.umd.js");
 		assertThat(responses).allSatisfy((response) -> assertThat(response.status()).isEqualTo(200));
 	}

@@ -99,7 +99,7 @@ class OffendersOnPageTests extends LivePageTest {
 	}
 
 	private void expectRow(String rule, String key, String rejections) {
-		assertThat(this.live.offenders().filter(new Locator.FilterOptions().setHasText(rule)).locator("td"))
+		assertThat(this.live.offenders().filter(new Locator.FilterOptions().setHasText(rule)).locator("th, td"))
 			.hasText(new String[] { rule, key, rejections });
 	}
 

@@ -1,4 +1,4 @@
-package io.tierlimit.sample.live;
+package io.tierlimit.sample.browser;
 
 import java.util.Map;
 

@@ -1,0 +1,55 @@
+package io.tierlimit.sample.browser;
+
+import java.util.Objects;
+
+import com.deque.html.axecore.playwright.AxeBuilder;
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A test of a page in a real browser, which all tests of a class share.
+ */
+public abstract class BrowserTest {
+
+	private static final double PATIENCE_MILLIS = 20_000;
+
+	private static @Nullable Chromium chromium;
+
+	@BeforeAll
+	static void launchBrowser() {
+		chromium = Chromium.launch();
+		PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE_MILLIS);
+	}
+
+	@AfterAll
+	static void closeBrowser() {
+		if (chromium != null) {
+			chromium.close();
+		}
+	}
+
+	/**
+	 * Opens a window with its own storage and logins.
+	 * @param options the options of the window
+	 * @return the window
+	 */
+	protected static BrowserContext window(Browser.NewContextOptions options) {
+		return Objects.requireNonNull(chromium).newContext(options);
+	}
+
+	/**
+	 * Checks that the page violates no rule of accessibility.
+	 * @param page the page
+	 */
+	protected static void expectAccessible(Page page) {
+		assertThat(new AxeBuilder(page).analyze().getViolations()).extracting(String::valueOf).isEmpty();
+	}
+
+}
