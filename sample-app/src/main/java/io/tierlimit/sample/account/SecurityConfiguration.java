@@ -19,7 +19,7 @@ import org.springframework.security.web.SecurityFilterChain;
 
 /**
  * Configures HTTP basic for customers, whose authority {@code PLAN_<plan>} defines the
- * plan, and for the operator, who may use the management endpoints.
+ * plan, and for the operator, who may use the management endpoints and their page.
  */
 @Configuration(proxyBeanMethods = false)
 class SecurityConfiguration {
@@ -35,9 +35,13 @@ class SecurityConfiguration {
 	@Bean
 	SecurityFilterChain securityFilterChain(HttpSecurity http) {
 		return http
-			.authorizeHttpRequests((requests) -> requests.requestMatchers(EndpointRequest.to("health"))
+			.authorizeHttpRequests((requests) -> requests.requestMatchers(new CrossOriginRequestMatcher())
+				.denyAll()
+				.requestMatchers(EndpointRequest.to("health"))
 				.permitAll()
 				.requestMatchers(EndpointRequest.toAnyEndpoint())
+				.hasRole(OPERATOR)
+				.requestMatchers("/operator/**")
 				.hasRole(OPERATOR)
 				.requestMatchers("/api/orders/**")
 				.authenticated()
@@ -45,7 +49,8 @@ class SecurityConfiguration {
 				.permitAll())
 			.httpBasic(Customizer.withDefaults())
 			.headers((headers) -> headers.contentSecurityPolicy((policy) -> policy.policyDirectives(CONTENT)))
-			// Customers are not identified by cookies, so CSRF is not possible.
+			// CrossOriginRequestMatcher protects against CSRF. Clients without a browser
+			// need no token.
 			.csrf((csrf) -> csrf.disable())
 			.sessionManagement((sessions) -> sessions.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
 			.build();
