@@ -1,5 +1,6 @@
 // A table that follows data. Rows and cells that have not changed stay, since a user may be reading them or have the focus
-// there. If the row with the focus disappears, the heading of the section has the focus. All values are added as text, and isolated: callers control keys and names.
+// there. If the row with the focus disappears, the heading of the section has the focus. All values are added as text, and
+// isolated: callers control keys and names.
 
 export class Table {
 

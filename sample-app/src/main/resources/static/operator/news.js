@@ -1,0 +1,7 @@
+// What an action of the operator has done.
+
+const element = document.getElementById('news');
+
+export function announce(text) {
+  element.textContent = text;
+}

@@ -1,0 +1,73 @@
+package io.tierlimit.sample.operator;
+
+import java.time.Duration;
+
+import com.microsoft.playwright.Locator;
+import io.tierlimit.sample.ShopTest;
+import io.tierlimit.test.SimulatedTicker;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.crypto.password.PasswordEncoder;
+import org.springframework.security.provisioning.InMemoryUserDetailsManager;
+import org.springframework.test.context.TestPropertySource;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests that names with markup are shown as text, and that names with the separators and
+ * markers of keys are read from keys as they are. Keys are not hashed.
+ */
+@ShopTest
+@TestPropertySource(properties = "tierlimit.keys.hash=none")
+class OperatorMarkupTests extends OperatorPageTest {
+
+	private final InMemoryUserDetailsManager users;
+
+	private final PasswordEncoder passwords;
+
+	private String name = "";
+
+	OperatorMarkupTests(SimulatedTicker clock, @LocalServerPort int port, InMemoryUserDetailsManager users,
+			PasswordEncoder passwords) {
+		super(clock, port);
+		this.users = users;
+		this.passwords = passwords;
+	}
+
+	@AfterEach
+	void deleteUser() {
+		this.users.deleteUser(this.name);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "<img src=/live/x onerror=alert(1)>", "a|b\\c", "|", "(none)", "(hash)0", "\\|\\" })
+	void nameIsShownAsTextAndBlocked(String user) {
+		this.name = user;
+		this.users
+			.createUser(User.withUsername(user).password(this.passwords.encode("secret")).authorities("A").build());
+		send(12, user);
+		this.operator.open();
+		Locator row = this.operator.row("offenders", "user " + user);
+		assertThat(row.locator("th bdi")).hasText("user " + user);
+		OperatorPage.button(row, "Block").click();
+		assertThat(this.page.locator("#user")).hasValue(user);
+		this.operator.confirm("Save");
+		Locator override = this.operator.rows("overrides");
+		assertThat(override.locator("td").first()).hasText("user " + user);
+		assertThat(row).containsText("override ");
+		this.clock.advance(Duration.ofMinutes(1));
+		assertThat(request(user)).isEqualTo(429);
+		OperatorPage.button(override, "Remove").click();
+		assertThat(this.operator.dialog()).containsText(user);
+		assertThat(this.page.locator("img")).hasCount(0);
+		this.operator.confirm("Remove");
+		assertThat(this.operator.rows("overrides")).hasCount(0);
+		assertThat(request(user)).isEqualTo(204);
+	}
+
+}

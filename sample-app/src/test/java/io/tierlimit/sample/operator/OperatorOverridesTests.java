@@ -1,0 +1,164 @@
+package io.tierlimit.sample.operator;
+
+import java.time.Duration;
+import java.time.Instant;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.options.AriaRole;
+import io.tierlimit.sample.ShopTest;
+import io.tierlimit.test.SimulatedTicker;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.test.context.TestPropertySource;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests that the operator lists, adds, changes and removes overrides, and that the form
+ * shows mistakes and keeps what was typed. An override of the configuration is in force.
+ */
+@ShopTest
+@TestPropertySource(properties = { "tierlimit.overrides.office.address=192.0.2.0/24",
+		"tierlimit.overrides.office.exempt=true", "tierlimit.overrides.office.reason=no limits for us" })
+class OperatorOverridesTests extends OperatorPageTest {
+
+	private static final String SECTION = "overrides";
+
+	OperatorOverridesTests(SimulatedTicker clock, @LocalServerPort int port) {
+		super(clock, port);
+	}
+
+	@Test
+	void overrideIsAddedChangedAndRemoved() {
+		this.operator.open();
+		openForm("here");
+		this.operator.choose("Address");
+		this.operator.field("Address or network").fill("127.0.0.1");
+		this.operator.choose("Exempt");
+		this.operator.confirm("Save");
+		Locator here = this.operator.row(SECTION, "here");
+		assertThat(here.locator("td")).hasText(
+				new String[] { "address 127.0.0.1", "exemptall rules", "no end", "management endpoint", "EditRemove" });
+		send(12, "fred");
+		assertThat(request("fred")).isEqualTo(204);
+		OperatorPage.button(here, "Edit").click();
+		assertThat(this.operator.field("Name of the override")).hasAttribute("readonly", "");
+		assertThat(this.operator.field("Exempt")).isChecked();
+		this.operator.choose("Blocked");
+		this.operator.field("live-per-user").check();
+		this.operator.field("Reason").fill("copies all pages");
+		this.operator.confirm("Save");
+		assertThat(here.locator("td").nth(1)).hasText("blockedlive-per-user");
+		assertThat(here.locator("th")).hasText("herecopies all pages");
+		assertThat(request("fred")).isEqualTo(429);
+		OperatorPage.button(here, "Remove").click();
+		this.operator.confirm("Remove");
+		assertThat(here).hasCount(0);
+		assertThat(this.page.locator("#overrides h2")).isFocused();
+		assertThat(request("fred")).isEqualTo(204);
+	}
+
+	@Test
+	void overrideOfAKeyHasItsParts() {
+		this.operator.open();
+		openForm("order");
+		this.operator.choose("Key");
+		this.operator.field("Parts of the key").fill("POST /api/orders\nfred");
+		this.operator.field("orders-per-user").check();
+		this.operator.choose("Blocked");
+		this.operator.confirm("Save");
+		assertThat(this.operator.row(SECTION, "order").locator("td").first()).hasText("key POST /api/orders | fred");
+		assertThat(override("order").get("key").get(1).asString()).isEqualTo("fred");
+		OperatorPage.button(this.operator.row(SECTION, "order"), "Edit").click();
+		assertThat(this.operator.field("Parts of the key")).hasValue("POST /api/orders\nfred");
+	}
+
+	@Test
+	void endIsInTheTimeZoneOfTheOperator() {
+		this.window.close();
+		open(new Browser.NewContextOptions().setTimezoneId("Europe/Berlin"));
+		this.operator.open();
+		openForm("sale");
+		this.page.locator("#user").fill("fred");
+		this.operator.choose("Exempt");
+		assertThat(this.page.locator("#zone")).hasText("Europe/Berlin");
+		this.page.locator("#until").fill("2030-01-31T18:00");
+		this.operator.confirm("Save");
+		assertThat(this.operator.row(SECTION, "sale")).containsText("Jan 31, 2030, 6:00 PM");
+		assertThat(override("sale").get("until").asString()).isEqualTo("2030-01-31T17:00:00Z");
+		OperatorPage.button(this.operator.row(SECTION, "sale"), "Edit").click();
+		assertThat(this.page.locator("#until")).hasValue("2030-01-31T18:00");
+		this.operator.button("1 hour").click();
+		this.operator.confirm("Save");
+		assertThat(this.operator.row(SECTION, "sale")).not().containsText("2030");
+		assertThat(Instant.parse(override("sale").get("until").asString()))
+			.isBetween(Instant.now().plus(Duration.ofMinutes(50)), Instant.now().plus(Duration.ofMinutes(61)));
+	}
+
+	@Test
+	void mistakesAreShownAtTheirFieldsAndNothingIsLost() {
+		this.operator.open();
+		this.operator.button("New override").click();
+		this.operator.button("Save").click();
+		assertThat(this.operator.problem("id")).containsText("The name must have 1 to 100 letters");
+		assertThat(this.operator.problem("user")).hasText("The user is required.");
+		assertThat(this.operator.problem("rate")).containsText("The rate is required");
+		assertThat(this.page.locator("#id")).isFocused();
+		this.page.locator("#id").fill("limit-fred");
+		this.page.locator("#user").fill("fred");
+		this.page.locator("#rate").fill("fast");
+		this.page.locator("#reason").fill("a test");
+		this.operator.field("live-per-user").check();
+		this.operator.button("Save").click();
+		assertThat(this.operator.problem("rate"))
+			.containsText("Rate must be permits per period with a unit out of ms, s, m, h and d");
+		assertThat(this.page.locator("#rate")).hasAttribute("aria-invalid", "true");
+		assertThat(this.page.locator("#rate")).isFocused();
+		assertThat(this.operator.problem("id")).isEmpty();
+		assertThat(this.page.locator("#rate")).hasValue("fast");
+		assertThat(this.page.locator("#reason")).hasValue("a test");
+		this.page.locator("#rate").fill("1/s");
+		this.operator.field("live-per-address").check();
+		this.operator.button("Save").click();
+		assertThat(this.operator.problem("rules"))
+			.containsText("Rule 'live-per-address' has no buckets of its own for users, because its scope is ip.");
+		assertThat(this.operator.problem("rate")).isEmpty();
+		this.operator.field("live-per-address").uncheck();
+		this.operator.confirm("Save");
+		assertThat(this.operator.row(SECTION, "limit-fred")).containsText("a test");
+	}
+
+	@Test
+	void newOverrideDoesNotReplaceAnotherOne() {
+		this.operator.open();
+		openForm("office");
+		this.page.locator("#user").fill("fred");
+		this.operator.choose("Blocked");
+		this.operator.button("Save").click();
+		assertThat(this.operator.problem("id"))
+			.hasText("Override office exists. Edit that one, or choose another name.");
+		assertThat(override("office").get("exempt").asBoolean()).isTrue();
+	}
+
+	@Test
+	void overrideOfTheConfigurationIsNotRemoved() {
+		this.operator.open();
+		Locator office = this.operator.row(SECTION, "office");
+		assertThat(office).containsText("no limits for us");
+		OperatorPage.button(office, "Remove").click();
+		this.operator.dialog().getByText("Remove", new Locator.GetByTextOptions().setExact(true)).click();
+		assertThat(this.operator.dialog().getByRole(AriaRole.ALERT))
+			.containsText("Override 'office' is not one that was set through the management endpoint");
+		this.operator.confirm("Cancel");
+		assertThat(office).isVisible();
+	}
+
+	private void openForm(String name) {
+		this.operator.button("New override").click();
+		this.operator.field("Name of the override").fill(name);
+	}
+
+}
