@@ -112,6 +112,7 @@ function summary(answers, user) {
     rejected: rejections.length,
     unanswered: answers.length - answered.length,
     violated: (last?.violated ?? []).map((rule) => find(rule, user)?.name ?? rule),
+    blocked: last?.blocked,
     retryAfter: last?.retryAfter,
   };
 }

@@ -31,10 +31,12 @@ export async function request(user) {
   if (!response.ok && !rejected) {
     throw new Error(`The response to a request has the status ${response.status}`);
   }
+  const problem = rejected ? await response.json() : {};
   return {
     rejected,
     levels: levels(response.headers.get('RateLimit') ?? ''),
-    violated: rejected ? (await response.json())['violated-policies'] : [],
+    violated: problem['violated-policies'] ?? [],
+    blocked: problem.type?.endsWith('#abnormal-usage-detected') ?? false,
     retryAfter: Number(response.headers.get('Retry-After')),
   };
 }

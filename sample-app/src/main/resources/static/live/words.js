@@ -1,10 +1,13 @@
 // The texts of the page.
 
 /** "10 allowed, 10 rejected. Try again in 1 s: Fred's own bucket is empty." */
-export function outcome({ allowed, rejected, unanswered, violated, retryAfter }) {
+export function outcome({ allowed, rejected, unanswered, violated, blocked, retryAfter }) {
   const counts = [`${allowed || 'none'} allowed`, `${rejected || 'none'} rejected`];
   if (unanswered) {
     counts.push(`${unanswered} without an answer`);
+  }
+  if (blocked) {
+    return `${counts.join(', ')}. The sender is blocked.`;
   }
   const why = violated.length ? `: ${listed(violated)} ${violated.length > 1 ? 'are' : 'is'} empty` : '';
   return counts.join(', ') + (rejected ? `. Try again in ${retryAfter} s${why}.` : '.');

@@ -3,11 +3,14 @@ package io.tierlimit.sample.live;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
+import com.microsoft.playwright.APIRequestContext;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Response;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
+import com.microsoft.playwright.options.RequestOptions;
 import io.tierlimit.sample.ShopTest;
 import io.tierlimit.test.SimulatedTicker;
 import org.junit.jupiter.api.Test;
@@ -129,6 +132,19 @@ class LivePageTests extends LivePageTest {
 			.hasText("As a visitor: 10 allowed, 10 rejected. Try again in 1 s: your address’s bucket is empty.");
 		expectLevel(LivePage.FRED, 10, "10 of 10 permits, one more each second");
 		assertThat(this.page.locator(".whose")).hasText("127.0.0.1");
+	}
+
+	@Test
+	void senderThatTheOperatorHasBlockedIsShown() {
+		APIRequestContext operator = this.context.request();
+		String override = this.origin + "/actuator/ratelimitoverrides/block-fred";
+		RequestOptions olga = RequestOptions.create().setHeader("Authorization", "Basic b2xnYTpzZWNyZXQ=");
+		operator.post(override, olga.setData(Map.of("user", "fred", "blocked", true)));
+		this.live.send(5, "Fred");
+		assertThat(this.live.outcome()).hasText("As Fred: none allowed, 5 rejected. The sender is blocked.");
+		operator.delete(override, olga);
+		this.live.send(1, "Fred");
+		assertThat(this.live.outcome()).hasText("As Fred: 1 allowed, none rejected.");
 	}
 
 	@Test
