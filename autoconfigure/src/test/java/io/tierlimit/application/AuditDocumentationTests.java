@@ -90,6 +90,14 @@ class AuditDocumentationTests {
 		}
 	}
 
+	@Test
+	void scriptIsAChangeSetOfLiquibase() throws Exception {
+		String url = TestDatabase.POSTGRESQL.create();
+		ChangeLog.run("audit-postgresql.sql", this.directory, url);
+		assertThat(new JdbcTemplate(new DriverManagerDataSource(url)).queryForList("SELECT * FROM tierlimit_rejection"))
+			.isEmpty();
+	}
+
 	private static void reject(RunningApplication application, String user, int requests) {
 		for (int i = 0; i < requests; i++) {
 			application.getAs(user, "/orders/" + i);

@@ -106,6 +106,17 @@ class RuleTablesDocumentationTests {
 			.locations("filesystem:" + this.directory)
 			.load()
 			.migrate();
+		assertThatANewRowIsInForce(url);
+	}
+
+	@Test
+	void scriptIsAChangeSetOfLiquibase() throws Exception {
+		String url = TestDatabase.POSTGRESQL.create();
+		ChangeLog.run("rules-postgresql.sql", this.directory, url);
+		assertThatANewRowIsInForce(url);
+	}
+
+	private static void assertThatANewRowIsInForce(String url) {
 		try (RunningApplication application = RunningApplication.start(AuditedApplication.class, "test.database=" + url,
 				"tierlimit.jdbc.rules.enabled=true", "tierlimit.rules.all.rate=1/d")) {
 			new JdbcTemplate(new DriverManagerDataSource(url))
