@@ -87,6 +87,39 @@ class AdaptiveRatesTests {
 	}
 
 	@Test
+	void failuresBeforeTheReductionOfAnotherInstanceDoNotCount() {
+		Rule measured = rule("r", 100, 10).withErrors(0).withSignal("pool").build();
+		AdaptiveRates first = rates(measured);
+		AdaptiveRates second = rates(measured);
+		AdaptiveRate rate = Objects.requireNonNull(second.of(measured));
+		for (int i = 0; i < 10; i++) {
+			rate.begin().end(true);
+		}
+		this.overloaded.set(true);
+		update(first, this.memory);
+		this.overloaded.set(false);
+		this.ticker.advance(Duration.ofSeconds(2));
+		update(second, this.memory);
+		assertThat(share(second)).isBetween(0.8, 0.86);
+	}
+
+	@Test
+	void rateDoesNotRiseAfterAReloadBeforeTheResourceIsHealthy() {
+		Rule measured = rule("r", 100, 10).withErrors(0).withSignal("pool").build();
+		AdaptiveRates rates = rates(measured);
+		Objects.requireNonNull(rates.of(measured)).begin();
+		this.overloaded.set(true);
+		update(rates, this.memory);
+		this.overloaded.set(false);
+		AdaptiveRates reloaded = rates(measured);
+		reloaded.continueFrom(rates);
+		for (int second = 0; second < 30; second++) {
+			update(reloaded, this.memory);
+		}
+		assertThat(share(reloaded)).isEqualTo(0.8);
+	}
+
+	@Test
 	void newInstanceHasTheRateOfTheOthers() {
 		AdaptiveRates first = rates();
 		this.overloaded.set(true);
@@ -243,9 +276,13 @@ class AdaptiveRatesTests {
 	}
 
 	private AdaptiveRates rates() {
+		return rates(this.rule);
+	}
+
+	private AdaptiveRates rates(Rule only) {
 		Map<String, OverloadSignal> signals = Map.of("pool", this.overloaded::get);
 		AdaptiveRates rates = new AdaptiveRates(signals, this.ticker);
-		rates.of(this.rule);
+		rates.of(only);
 		return rates;
 	}
 

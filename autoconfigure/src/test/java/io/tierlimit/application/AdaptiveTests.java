@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -16,6 +17,8 @@ import io.tierlimit.spi.OverloadSignal;
 import io.tierlimit.store.SimulatedTicker;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -82,12 +85,13 @@ class AdaptiveTests {
 		}
 	}
 
-	@Test
-	void latencyReducesTheRate() {
+	@ParameterizedTest
+	@ValueSource(strings = { "/reports/1", "/reports/1/asynchronous" })
+	void latencyReducesTheRate(String path) {
 		try (RunningApplication application = start("tierlimit.rules.reports.adaptive.target-latency=200ms")) {
 			application.bean(Reports.class).latency = Duration.ofMillis(300);
 			for (int i = 0; i < 20; i++) {
-				assertThat(application.get("/reports/1").status()).isEqualTo(200);
+				assertThat(application.get(path).status()).isEqualTo(200);
 			}
 			application.bean(Reports.class).latency = Duration.ZERO;
 			application.bean(SimulatedTicker.class).advance(Duration.ofSeconds(1));
@@ -183,6 +187,11 @@ class AdaptiveTests {
 		ResponseEntity<String> report(@PathVariable String id) {
 			this.ticker.advance(this.latency);
 			return ResponseEntity.status(this.fail.get() ? 503 : 200).body(id);
+		}
+
+		@GetMapping("/reports/{id}/asynchronous")
+		Callable<ResponseEntity<String>> asynchronous(@PathVariable String id) {
+			return () -> report(id);
 		}
 
 	}
