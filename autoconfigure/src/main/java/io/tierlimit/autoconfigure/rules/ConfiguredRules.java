@@ -103,7 +103,7 @@ public final class ConfiguredRules implements RateLimitedReader {
 		return this.loader.load(reading, this.settings, problems);
 	}
 
-	LoadedRules edit(RuleSources.Reading reading, String edited, Problems problems) {
+	LoadedRules edit(RuleSources.Reading reading, @Nullable String edited, Problems problems) {
 		return RulesLoader.edit(this.loaded, reading, edited, this.settings, problems);
 	}
 

@@ -103,21 +103,41 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 			LoadedRules before = this.configured.loaded();
 			LoadedRules loaded = this.configured.load(reading, problems).after(before);
 			if (problems.count() > 0) {
+				replaceOverrides(reading);
 				return Outcome.INVALID;
 			}
 			boolean changed = replace(loaded.rules(), () -> this.configured.replace(loaded, reading));
 			if (!before.rules().rules().equals(loaded.rules().rules())) {
 				logger.info("The rules were reloaded. " + describe(byId(before.rules()), byId(loaded.rules())));
 			}
-			if (!before.rules().overrides().equals(loaded.rules().overrides())) {
-				logger.info("The overrides were reloaded: " + loaded.rules().overrides().size() + " of them.");
-			}
+			logOverrides(before, loaded);
 			loaded.warnings().stream().filter((warning) -> !before.warnings().contains(warning)).forEach(logger::warn);
 			return !reading.failures().isEmpty() ? Outcome.UNAVAILABLE : changed ? Outcome.REPLACED : Outcome.UNCHANGED;
 		}
 		catch (RuntimeException ex) {
 			problems.add("The rules cannot be read: " + ex);
 			return Outcome.INVALID;
+		}
+	}
+
+	/**
+	 * Brings the overrides of sources into force although a rule is not valid: a mistake
+	 * in a rule must not delay that a caller is blocked. The rules remain as they are.
+	 */
+	private void replaceOverrides(RuleSources.Reading reading) {
+		LoadedRules before = this.configured.loaded();
+		RuleSources.Reading mixed = this.configured.sources().withOverridesOf(reading);
+		Problems problems = new Problems();
+		LoadedRules loaded = this.configured.edit(mixed, null, problems);
+		if (problems.count() == 0) {
+			replace(loaded.rules(), () -> this.configured.replace(loaded, mixed));
+			logOverrides(before, loaded);
+		}
+	}
+
+	private static void logOverrides(LoadedRules before, LoadedRules loaded) {
+		if (!before.rules().overrides().equals(loaded.rules().overrides())) {
+			logger.info("The overrides were reloaded: " + loaded.rules().overrides().size() + " of them.");
 		}
 	}
 

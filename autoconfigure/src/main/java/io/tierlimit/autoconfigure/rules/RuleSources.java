@@ -125,6 +125,18 @@ final class RuleSources {
 		return new Reading(edited, List.of(), incomplete);
 	}
 
+	/** The rules in force, with the overrides that their sources have returned now. */
+	Reading withOverridesOf(Reading reading) {
+		Map<String, SourceProperties> mixed = new LinkedHashMap<>();
+		reading.bySource.forEach((bean, read) -> {
+			SourceProperties known = this.kept.get(bean);
+			if (known != null) {
+				mixed.put(bean, known.with(read.overrides()));
+			}
+		});
+		return new Reading(mixed, List.of(), mixed.size() < this.sources.size());
+	}
+
 	/** Keeps what was read, because its rules are in force. */
 	void keep(Reading reading) {
 		this.kept = reading.bySource;

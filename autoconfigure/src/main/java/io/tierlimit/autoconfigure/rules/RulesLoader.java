@@ -152,13 +152,13 @@ final class RulesLoader {
 	/**
 	 * Reads the overrides again, with rules that were read before.
 	 * @param loaded the rules
-	 * @param reading what the rule sources have returned, with an edited override
-	 * @param edited the id of the override
+	 * @param reading what the rule sources have returned, with other overrides
+	 * @param edited the id of an override that was edited; {@code null} if none was
 	 * @param settings all other properties
 	 * @param problems collects the problems of overrides
 	 * @return the rules with the overrides that are valid
 	 */
-	static LoadedRules edit(LoadedRules loaded, RuleSources.Reading reading, String edited,
+	static LoadedRules edit(LoadedRules loaded, RuleSources.Reading reading, @Nullable String edited,
 			TierlimitProperties settings, Problems problems) {
 		Map<String, Rule> byId = new LinkedHashMap<>();
 		loaded.rules().rules().forEach((rule) -> byId.put(rule.id(), rule));

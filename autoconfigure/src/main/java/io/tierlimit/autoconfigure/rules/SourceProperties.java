@@ -48,6 +48,11 @@ record SourceProperties(String bean, List<Property> properties, SourceOverrides 
 		return new SourceProperties(this.bean, this.properties, this.overrides.with(id, edited, store));
 	}
 
+	/** Returns the properties of these rules with other overrides. */
+	SourceProperties with(SourceOverrides others) {
+		return new SourceProperties(this.bean, this.properties, others);
+	}
+
 	/**
 	 * A property of a rule.
 	 *

@@ -418,6 +418,32 @@ class OverrideSourceTests {
 		});
 	}
 
+	/** Another instance has edited the override. */
+	@Test
+	void overridesOfASourceAreInForceWhileOneOfItsRulesIsNotValid() {
+		this.table.set("acme", Map.of("user", "acme", "exempt", "true"));
+		this.withTable.run((context) -> {
+			RuleReloader reloader = context.getBean(RuleReloader.class);
+			this.table.rules.put("broken", Map.of("rate", "x"));
+			this.table.set("bad", Map.of("user", "mallory", "blocked", "true"));
+			this.table.overrides.remove("acme");
+			assertThat(reloader.reload().outcome()).isEqualTo(ReloadResult.Outcome.INVALID);
+			assertThat(allows(context, "mallory")).isFalse();
+			assertThat(overrides(context)).extracting(CallerOverride::id).containsExactly("bad");
+			assertThat(context.getBean(RulesInForce.class).current().rule("broken")).isNull();
+			assertThat(reloader.reload().outcome()).as("the rule is still broken")
+				.isEqualTo(ReloadResult.Outcome.INVALID);
+			this.table.set("acme", Map.of("user", "acme", "rules", "broken", "exempt", "true"));
+			assertThat(reloader.reload().outcome()).isEqualTo(ReloadResult.Outcome.INVALID);
+			assertThat(overrides(context)).as("an override of the broken rule")
+				.extracting(CallerOverride::id)
+				.containsExactly("bad");
+			this.table.rules.put("broken", Map.of("rate", "1/s"));
+			assertThat(reloader.reload().outcome()).isEqualTo(ReloadResult.Outcome.REPLACED);
+			assertThat(overrides(context)).extracting(CallerOverride::id).containsExactlyInAnyOrder("acme", "bad");
+		});
+	}
+
 	private static boolean allows(AssertableApplicationContext context, String user) {
 		return context.getBean(RateLimiter.class).peek(PermitRequest.of("per-user", user)).allowed();
 	}
