@@ -24,7 +24,8 @@ public final class AdaptiveRate {
 
 	private final BigDecimal minShare;
 
-	private final long cost;
+	/** The highest fixed cost of the rule, its variants and its candidate. */
+	private volatile long cost;
 
 	private volatile RequestHealth health;
 
@@ -35,6 +36,18 @@ public final class AdaptiveRate {
 		this.minShare = AdaptivePolicy.share(policy.minRate(), rule.limits().standard().rate());
 		this.cost = fixedCost(rule.cost());
 		this.health = new RequestHealth(policy, ProtectedResource.INTERVAL, ticker);
+	}
+
+	/**
+	 * Does not reduce a sliding limit below the cost of the rule, a variant of it, or its
+	 * candidate.
+	 */
+	synchronized void allowCostOf(Rule rule) {
+		long other = fixedCost(rule.cost());
+		if (other > this.cost) {
+			this.cost = other;
+			this.reduction = Reduction.to(this.reduction.share);
+		}
 	}
 
 	/** The cost of a request; 1 if it depends on the request. */
@@ -101,11 +114,11 @@ public final class AdaptiveRate {
 	}
 
 	/** Sets the share in force, rounded down; the minimum is exact. */
-	void setShare(double share) {
+	synchronized void setShare(double share) {
 		BigDecimal stepped = BigDecimal.valueOf((long) (share * STEPS)).divide(BigDecimal.valueOf(STEPS));
 		BigDecimal next = stepped.max(this.minShare).min(BigDecimal.ONE);
 		if (next.compareTo(this.reduction.share) != 0) {
-			this.reduction = new Reduction(next);
+			this.reduction = Reduction.to(next);
 		}
 	}
 
@@ -122,6 +135,10 @@ public final class AdaptiveRate {
 
 		private Reduction(BigDecimal share) {
 			this.share = share;
+		}
+
+		private static Reduction to(BigDecimal share) {
+			return (share.compareTo(BigDecimal.ONE) == 0) ? NONE : new Reduction(share);
 		}
 
 		private Limit of(Limit limit, long cost) {

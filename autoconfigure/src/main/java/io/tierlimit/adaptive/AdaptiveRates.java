@@ -66,7 +66,9 @@ public final class AdaptiveRates {
 		}
 		String id = Objects.requireNonNullElse(rule.options().rollout().candidateOf(), rule.id());
 		AdaptiveRate known = this.rates.get(id);
-		return (known != null) ? known : add(rule, policy);
+		AdaptiveRate rate = (known != null) ? known : add(rule, policy);
+		rate.allowCostOf(rule);
+		return rate;
 	}
 
 	private synchronized AdaptiveRate add(Rule rule, AdaptivePolicy policy) {
@@ -155,8 +157,10 @@ public final class AdaptiveRates {
 		try {
 			List<ProtectedResource> all = List.copyOf(this.resources.values());
 			List<Charge> readings = all.stream().map(ProtectedResource::reading).toList();
-			AcquireResult levels = store.peek(readings);
+			// Before the call: a level from before the moment would look like a
+			// reduction.
 			long now = this.ticker.ticks();
+			AcquireResult levels = store.peek(readings);
 			for (int i = 0; i < readings.size(); i++) {
 				Decision level = (levels.source() == Source.STORE) ? levels.decision(i) : null;
 				all.get(i).update((level != null) ? level.remaining() : null, now, store);

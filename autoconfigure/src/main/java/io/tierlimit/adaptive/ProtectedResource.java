@@ -2,8 +2,10 @@ package io.tierlimit.adaptive;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 
@@ -73,9 +75,6 @@ final class ProtectedResource {
 
 	private volatile long updatedAt;
 
-	/** Whether the level was reduced, and the resource was not healthy since. */
-	private volatile boolean reduced;
-
 	/**
 	 * Creates a resource with full rates.
 	 * @param name the name of the resource
@@ -113,7 +112,6 @@ final class ProtectedResource {
 	void continueFrom(ProtectedResource earlier) {
 		this.level = Math.max(0, capacity() - (earlier.capacity() - earlier.level));
 		this.updatedAt = earlier.updatedAt;
-		this.reduced = earlier.reduced;
 		setShares();
 	}
 
@@ -126,20 +124,20 @@ final class ProtectedResource {
 	 * Updates the rates.
 	 * @param stored the level in the store, in permits; {@code null} if the store cannot
 	 * be reached
-	 * @param now the moment in ticks
+	 * @param now a moment before the level was read, in ticks
 	 * @param store the store that gets a decrease
 	 */
 	void update(@Nullable Long stored, long now, BucketStore store) {
 		boolean reducedElsewhere = advance(stored, now);
-		Health health = judge(now);
+		boolean overloaded = judge(now);
+		if (reducedElsewhere || overloaded) {
+			rates().forEach((rate) -> rate.health().resetRecovery());
+		}
 		if (reducedElsewhere) {
-			setReduced(now);
+			ignoreEarlierRequests();
 		}
-		else if (health == Health.OVERLOADED) {
-			decrease(stored, now, store);
-		}
-		else if (health == Health.HEALTHY) {
-			this.reduced = false;
+		else if (overloaded) {
+			decrease(stored, store);
 		}
 		setShares();
 	}
@@ -149,45 +147,56 @@ final class ProtectedResource {
 	 * another instance has reduced it.
 	 */
 	private boolean advance(@Nullable Long stored, long now) {
-		double increase = this.reduced ? 0 : this.increasePerTick * Math.max(0, now - this.updatedAt);
+		double increase = hasRecovered() ? this.increasePerTick * Math.max(0, now - this.updatedAt) : 0;
 		double expected = Math.min(capacity(), this.level + increase);
 		double tolerance = 2 + TOLERANCE * this.increasePerTick * INTERVAL;
 		this.updatedAt = Math.max(now, this.updatedAt);
-		// A level that is higher has refilled before the resource was healthy, or is that
+		// A level that is higher has refilled before the resource has recovered, or is
+		// that
 		// of a lost bucket.
 		this.level = (stored != null && stored <= expected + tolerance) ? stored : expected;
 		return this.level < expected - tolerance;
 	}
 
-	private Health judge(long now) {
+	/**
+	 * Whether each rule has recovered since the last overload. If the requests of a rule
+	 * hang, another rule must be healthy.
+	 */
+	private boolean hasRecovered() {
+		Set<Health> recoveries = EnumSet.noneOf(Health.class);
+		rates().forEach((rate) -> recoveries.add(rate.health().recovery()));
+		return !recoveries.contains(Health.UNKNOWN)
+				&& (!recoveries.contains(Health.HANGING) || recoveries.contains(Health.HEALTHY));
+	}
+
+	/**
+	 * Judges the requests of all rules. Returns whether a rule or a signal shows
+	 * overload.
+	 */
+	private boolean judge(long now) {
 		boolean overloaded = false;
-		boolean unknown = false;
 		for (AdaptiveRate rate : rates()) {
-			Health health = rate.health().judge(now);
-			overloaded |= health == Health.OVERLOADED;
-			unknown |= health == Health.UNKNOWN;
+			overloaded |= rate.health().judge(now) == Health.OVERLOADED;
 		}
 		for (BooleanSupplier signal : this.signals) {
 			overloaded |= signal.getAsBoolean();
 		}
-		return overloaded ? Health.OVERLOADED : unknown ? Health.UNKNOWN : Health.HEALTHY;
+		return overloaded;
 	}
 
-	private void setReduced(long now) {
-		this.reduced = true;
-		rates().forEach((rate) -> rate.health().ignoreBefore(now));
+	private void ignoreEarlierRequests() {
+		rates().forEach((rate) -> rate.health().ignoreEarlier());
 	}
 
-	private void decrease(@Nullable Long stored, long now, BucketStore store) {
+	private void decrease(@Nullable Long stored, BucketStore store) {
 		int priority = firstAboveMinimum();
 		if (priority == this.priorities.size()) {
-			this.reduced = true;
 			return;
 		}
 		long next = reducedLevel(priority);
 		if (stored == null || isDecreased(stored - next, store)) {
 			this.level = next;
-			setReduced(now);
+			ignoreEarlierRequests();
 		}
 	}
 

@@ -26,10 +26,16 @@ final class RequestHealth {
 	/** The share of the requests in flight that ends per interval during a recovery. */
 	private static final double MIN_RECOVERY = 0.05;
 
-	/** A judgment needs this number of requests, and a backlog has it. */
+	/**
+	 * A judgment requires this number of requests. So many in flight are a backlog; fewer
+	 * of them may hang.
+	 */
 	private static final int MIN_REQUESTS = 10;
 
-	/** A resource without requests for so many intervals is healthy. */
+	/**
+	 * If no request ends in this number of intervals, the rule is idle, or its requests
+	 * hang.
+	 */
 	private static final int IDLE_INTERVALS = 10;
 
 	private final long interval;
@@ -54,8 +60,11 @@ final class RequestHealth {
 
 	private volatile long since = Long.MIN_VALUE;
 
-	/** The moment of the last request. */
-	private volatile long begunAt;
+	/** The best evidence since the last overload of the resource. */
+	private volatile Health recovery = Health.UNKNOWN;
+
+	/** The moment of the last end of a request; at first that of the creation. */
+	private volatile long endedAt;
 
 	private long judgedBegun;
 
@@ -72,7 +81,7 @@ final class RequestHealth {
 		this.target = (policy.targetLatency() != null) ? policy.targetLatency().toNanos() / 1000 : null;
 		this.maxErrorRate = policy.maxErrorRate();
 		this.ticker = ticker;
-		this.begunAt = ticker.ticks();
+		this.endedAt = ticker.ticks();
 		this.oldest = new Cohort(Math.floorDiv(ticker.ticks(), interval));
 		this.newest = this.oldest;
 	}
@@ -83,7 +92,6 @@ final class RequestHealth {
 		Cohort cohort = cohort(Math.floorDiv(now, this.interval));
 		cohort.begun.increment();
 		this.inFlight.increment();
-		this.begunAt = now;
 		return new RequestInFlight(this, cohort, now);
 	}
 
@@ -107,7 +115,9 @@ final class RequestHealth {
 	}
 
 	void end(Cohort cohort, long begun, boolean hasFailed) {
-		long latency = this.ticker.ticks() - begun;
+		long now = this.ticker.ticks();
+		long latency = now - begun;
+		this.endedAt = now;
 		this.inFlight.decrement();
 		if (this.target == null || latency <= this.target) {
 			cohort.fast.increment();
@@ -130,20 +140,34 @@ final class RequestHealth {
 	 * @param now the moment in ticks
 	 */
 	Health judge(long now) {
+		Health health = isMeasured() ? judgeRequests(now) : Health.HEALTHY;
+		boolean lasts = this.recovery == Health.IDLE || this.recovery == Health.HEALTHY;
+		if (!lasts || health.compareTo(this.recovery) > 0) {
+			this.recovery = health;
+		}
+		return health;
+	}
+
+	private Health judgeRequests(long now) {
 		long current = this.inFlight.sum();
 		boolean recovering = this.inFlightBefore >= MIN_REQUESTS && current <= (1 - MIN_RECOVERY) * this.inFlightBefore;
 		this.inFlightBefore = current;
-		if (!isMeasured() || (current == 0 && now - this.begunAt > IDLE_INTERVALS * this.interval)) {
-			ignoreBefore(now);
-			return Health.HEALTHY;
-		}
 		Health latency = judgeLatency(now);
 		Health errors = judgeErrors();
-		if (errors == Health.OVERLOADED || (latency == Health.OVERLOADED && !recovering)) {
-			return Health.OVERLOADED;
+		if (errors == Health.OVERLOADED || latency == Health.OVERLOADED) {
+			return (errors == Health.OVERLOADED || !recovering) ? Health.OVERLOADED : Health.UNKNOWN;
 		}
-		boolean judged = latency == Health.HEALTHY || (errors == Health.HEALTHY && latency != Health.OVERLOADED);
-		return judged ? Health.HEALTHY : Health.UNKNOWN;
+		if (latency == Health.HEALTHY || errors == Health.HEALTHY) {
+			return Health.HEALTHY;
+		}
+		if (current >= MIN_REQUESTS || now - this.endedAt <= IDLE_INTERVALS * this.interval) {
+			return Health.UNKNOWN;
+		}
+		if (current > 0) {
+			return Health.HANGING;
+		}
+		ignoreEarlier();
+		return Health.IDLE;
 	}
 
 	private boolean isMeasured() {
@@ -187,9 +211,23 @@ final class RequestHealth {
 		return (failures > this.maxErrorRate * all) ? Health.OVERLOADED : Health.HEALTHY;
 	}
 
-	/** Ignores the requests that have begun before a moment. */
-	void ignoreBefore(long moment) {
-		this.since = moment;
+	/**
+	 * The best evidence since the last {@link #resetRecovery}. {@link Health#HANGING}
+	 * counts only while the requests hang, {@link Health#IDLE} and {@link Health#HEALTHY}
+	 * until the next overload.
+	 */
+	Health recovery() {
+		return this.recovery;
+	}
+
+	/** Discards the evidence: the resource is overloaded. */
+	void resetRecovery() {
+		this.recovery = Health.UNKNOWN;
+	}
+
+	/** Ignores the requests that began before this call. */
+	void ignoreEarlier() {
+		this.since = this.ticker.ticks();
 		this.judgedBegun = 0;
 		this.judgedSlow = 0;
 		this.ended.reset();

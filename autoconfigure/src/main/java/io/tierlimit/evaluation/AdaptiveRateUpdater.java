@@ -4,6 +4,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
+import io.tierlimit.adaptive.AdaptiveRates;
 import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.spi.BucketStore;
 import org.jspecify.annotations.Nullable;
@@ -40,14 +41,15 @@ public final class AdaptiveRateUpdater implements AutoCloseable {
 
 	/** Starts the updates for the rules in force, and for those that replace them. */
 	public void start() {
-		this.rules.whenReplaced(this::schedule);
-		schedule(this.rules.current());
+		this.rules.whenReplaced((replaced) -> schedule());
+		schedule();
 	}
 
 	@SuppressWarnings("FutureReturnValueIgnored") // an update throws nothing
-	private synchronized void schedule(CompiledRules current) {
-		current.adaptiveRates().whenAdded(() -> schedule(current));
-		boolean needed = !current.adaptiveRates().isEmpty() && !this.closed;
+	private synchronized void schedule() {
+		AdaptiveRates current = this.rules.current().adaptiveRates();
+		current.whenAdded(this::schedule);
+		boolean needed = !current.isEmpty() && !this.closed;
 		if (needed && this.scheduler == null) {
 			ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(AdaptiveRateUpdater::thread);
 			started.scheduleWithFixedDelay(this::update, 0, 1, TimeUnit.SECONDS);

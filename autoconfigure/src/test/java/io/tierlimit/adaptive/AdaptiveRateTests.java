@@ -1,6 +1,7 @@
 package io.tierlimit.adaptive;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
@@ -53,6 +54,19 @@ class AdaptiveRateTests {
 	void slidingLimitStillAllowsTheCostOfTheRule() {
 		AdaptiveRate costly = rate(rule("r", 100, 7).withErrors(0.05).build().cost("20"));
 		costly.setShare(0);
+		assertThat(costly.reduce(new SlidingLog(RATE)).capacity()).isEqualTo(20);
+	}
+
+	@Test
+	void slidingLimitStillAllowsTheCostOfEachVariant() {
+		Rule rule = rule("r", 100, 7).withErrors(0.05).build();
+		AdaptiveRates rates = new AdaptiveRates(Map.of(), new SimulatedTicker());
+		AdaptiveRate costly = Objects.requireNonNull(rates.of(rule));
+		costly.setShare(0);
+		assertThat(costly.reduce(new SlidingLog(RATE)).capacity()).isEqualTo(7);
+		assertThat(rates.of(rule.cost("20"))).isSameAs(costly);
+		assertThat(costly.reduce(new SlidingLog(RATE)).capacity()).isEqualTo(20);
+		rates.of(rule.cost("3"));
 		assertThat(costly.reduce(new SlidingLog(RATE)).capacity()).isEqualTo(20);
 	}
 

@@ -92,9 +92,7 @@ class AdaptiveRatesTests {
 		AdaptiveRates first = rates(measured);
 		AdaptiveRates second = rates(measured);
 		AdaptiveRate rate = Objects.requireNonNull(second.of(measured));
-		for (int i = 0; i < 10; i++) {
-			rate.begin().end(true);
-		}
+		fail(10, rate);
 		this.overloaded.set(true);
 		update(first, this.memory);
 		this.overloaded.set(false);
@@ -104,19 +102,121 @@ class AdaptiveRatesTests {
 	}
 
 	@Test
+	void failuresDuringAReductionDoNotCount() {
+		Rule measured = rule("r", 100, 10).withErrors(0).withSignal("pool").build();
+		AdaptiveRates rates = rates(measured);
+		AdaptiveRate rate = Objects.requireNonNull(rates.of(measured));
+		BucketStore slow = new DelegatingBucketStore(this.memory) {
+
+			@Override
+			public AcquireResult acquire(List<Charge> charges, StoreBudget budget) {
+				AcquireResult result = super.acquire(charges, budget);
+				fail(10, rate);
+				AdaptiveRatesTests.this.ticker.advance(Duration.ofSeconds(1));
+				return result;
+			}
+
+		};
+		this.overloaded.set(true);
+		update(rates, slow);
+		this.overloaded.set(false);
+		update(rates, this.memory);
+		assertThat(share(rates)).isEqualTo(0.8);
+	}
+
+	@Test
 	void rateDoesNotRiseAfterAReloadBeforeTheResourceIsHealthy() {
 		Rule measured = rule("r", 100, 10).withErrors(0).withSignal("pool").build();
 		AdaptiveRates rates = rates(measured);
-		Objects.requireNonNull(rates.of(measured)).begin();
+		begin(10, rates, measured);
 		this.overloaded.set(true);
 		update(rates, this.memory);
 		this.overloaded.set(false);
 		AdaptiveRates reloaded = rates(measured);
 		reloaded.continueFrom(rates);
-		for (int second = 0; second < 30; second++) {
-			update(reloaded, this.memory);
-		}
+		update(30, reloaded);
 		assertThat(share(reloaded)).isEqualTo(0.8);
+	}
+
+	@Test
+	void rateDoesNotRiseAfterAChangeOfItsPolicyBeforeTheResourceIsHealthy() {
+		AdaptiveRates rates = rates();
+		this.overloaded.set(true);
+		update(rates, this.memory);
+		this.overloaded.set(false);
+		Rule measured = rule("r", 100, 10).withErrors(0).build();
+		AdaptiveRates reloaded = rates(measured);
+		reloaded.continueFrom(rates);
+		begin(10, reloaded, measured);
+		update(30, reloaded);
+		assertThat(share(reloaded)).isEqualTo(0.8);
+	}
+
+	@Test
+	void rateDoesNotRiseAfterAReductionElsewhereBeforeTheResourceIsHealthy() {
+		Rule measured = rule("r", 100, 10).withErrors(0).withSignal("pool").build();
+		AdaptiveRates first = rates(measured);
+		AdaptiveRates second = rates(measured);
+		this.ticker.advance(Duration.ofSeconds(20));
+		second.update(this.memory);
+		begin(10, second, measured);
+		this.overloaded.set(true);
+		update(first, this.memory);
+		this.overloaded.set(false);
+		update(20, second);
+		assertThat(share(second)).isBetween(0.8, 0.82);
+	}
+
+	@Test
+	void resourceRecoversAlthoughRequestsOfARuleHang() {
+		Rule hanging = rule("hanging", 100, 10).withLatency(Duration.ofSeconds(1)).resource("shop").build();
+		Rule signaled = rule("r", 100, 10).withSignal("pool").resource("shop").build();
+		AdaptiveRates rates = rates(signaled);
+		begin(9, rates, hanging);
+		this.overloaded.set(true);
+		update(rates, this.memory);
+		this.overloaded.set(false);
+		update(9, rates);
+		assertThat(share(rates)).as("after ten seconds").isEqualTo(0.8);
+		update(14, rates);
+		assertThat(share(rates)).isEqualTo(1);
+	}
+
+	@Test
+	void resourceDoesNotRecoverIfRequestsHangAndNoRuleIsHealthy() {
+		Rule idle = rule("idle", 100, 10).withErrors(0).resource("shop").build();
+		Rule hanging = rule("r", 100, 10).withErrors(0).resource("shop").build();
+		Rule failing = rule("failing", 100, 10).withErrors(0).resource("shop").build();
+		AdaptiveRates rates = rates(hanging);
+		rates.of(idle);
+		fail(10, Objects.requireNonNull(rates.of(failing)));
+		begin(7, rates, hanging);
+		begin(7, rates, failing);
+		update(60, rates);
+		assertThat(share(rates)).isEqualTo(0.8);
+	}
+
+	@Test
+	void slowReadingOfTheStoreDoesNotLookLikeAReductionElsewhere() {
+		AdaptiveRates rates = rates();
+		this.overloaded.set(true);
+		update(rates, this.memory);
+		this.overloaded.set(false);
+		update(rates, this.memory);
+		BucketStore slow = new DelegatingBucketStore(this.memory) {
+
+			@Override
+			public AcquireResult peek(List<Charge> charges) {
+				AcquireResult levels = super.peek(charges);
+				AdaptiveRatesTests.this.ticker.advance(Duration.ofSeconds(3));
+				return levels;
+			}
+
+		};
+		update(rates, slow);
+		double before = share(rates);
+		update(rates, this.memory);
+		assertThat(share(rates)).as("rises").isGreaterThan(before);
 	}
 
 	@Test
@@ -149,9 +249,7 @@ class AdaptiveRatesTests {
 		this.memory.reset(new BucketKey("(adaptive) r", "level", "adaptive"), new StoreBudget());
 		update(rates, this.memory);
 		assertThat(share(rates)).isEqualTo(0.8);
-		for (int second = 0; second < 13; second++) {
-			update(rates, this.memory);
-		}
+		update(13, rates);
 		assertThat(share(rates)).isEqualTo(1);
 	}
 
@@ -234,9 +332,7 @@ class AdaptiveRatesTests {
 		Rule measured = rule("r", 100, 10).withErrors(0).build();
 		AdaptiveRates before = new AdaptiveRates(Map.of(), this.ticker);
 		AdaptiveRate rate = Objects.requireNonNull(before.of(measured));
-		for (int i = 0; i < 9; i++) {
-			rate.begin().end(true);
-		}
+		fail(9, rate);
 		RequestInFlight inFlight = rate.begin();
 		AdaptiveRates reloaded = new AdaptiveRates(Map.of(), this.ticker);
 		reloaded.of(measured);
@@ -288,6 +384,27 @@ class AdaptiveRatesTests {
 
 	private double share(AdaptiveRates rates) {
 		return Objects.requireNonNull(rates.of(this.rule)).share().doubleValue();
+	}
+
+	/** Begins requests, which do not end. */
+	private static void begin(int requests, AdaptiveRates rates, Rule rule) {
+		for (int i = 0; i < requests; i++) {
+			Objects.requireNonNull(rates.of(rule)).begin();
+		}
+	}
+
+	/** Sends requests that fail. */
+	private static void fail(int requests, AdaptiveRate rate) {
+		for (int i = 0; i < requests; i++) {
+			rate.begin().end(true);
+		}
+	}
+
+	/** Updates the rates once per second. */
+	private void update(int seconds, AdaptiveRates rates) {
+		for (int i = 0; i < seconds; i++) {
+			update(rates, this.memory);
+		}
 	}
 
 	/** Updates the rates after a second. */

@@ -5,6 +5,7 @@ import java.util.IntSummaryStatistics;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 
 import io.tierlimit.adaptive.Plant.Second;
 import io.tierlimit.rule.Rule;
@@ -77,6 +78,25 @@ class PlantTests {
 		plant.run(65);
 		assertThat(plant.share(this.rule)).isEqualTo(1);
 		assertThat(plant.run(60)).allSatisfy((second) -> assertThat(second.all()).isEqualTo(FULL_RATE));
+	}
+
+	@Test
+	void rulesOfAResourceWithFewRequestsRecover() {
+		Plant plant = new Plant(300);
+		List<Rule> rare = Stream.of("first", "second")
+			.map((id) -> rule(id, FULL_RATE, MIN_RATE).withErrors(0.05).resource("shop").build())
+			.toList();
+		plant.demand(rare.get(0), 0.2);
+		plant.run(2);
+		plant.demand(rare.get(1), 0.2);
+		plant.fails(true);
+		plant.run(120);
+		plant.fails(false);
+		plant.run(20);
+		assertThat(rare).allSatisfy((rule) -> assertThat(plant.share(rule)).isLessThan(1));
+		// Ten requests take 50 seconds.
+		plant.run(50 + 65);
+		assertThat(rare).allSatisfy((rule) -> assertThat(plant.share(rule)).isEqualTo(1));
 	}
 
 	@Test

@@ -91,11 +91,21 @@ class RequestHealthTests {
 	}
 
 	@Test
+	void slowRequestsOfABacklogThatIsServedShowNothing() {
+		RequestHealth health = ofLatency();
+		List<RequestInFlight> backlog = begin(health, 100);
+		judge(health);
+		end(backlog.subList(0, 50), false);
+		this.ticker.advance(Duration.ofSeconds(2));
+		assertThat(judge(health)).isEqualTo(Health.UNKNOWN);
+	}
+
+	@Test
 	void requestsBeforeTheLastReductionDoNotCount() {
 		RequestHealth health = ofLatency();
 		begin(health, 20);
 		this.ticker.advance(Duration.ofSeconds(1));
-		health.ignoreBefore(this.ticker.ticks());
+		health.ignoreEarlier();
 		assertThat(isOverloadedAfter(health, Duration.ofSeconds(2))).isFalse();
 		begin(health, 40);
 		assertThat(isOverloadedAfter(health, Duration.ofSeconds(2))).isTrue();
@@ -120,7 +130,7 @@ class RequestHealthTests {
 		assertThat(isOverloaded(health)).isFalse();
 		List<RequestInFlight> earlier = begin(health, 20);
 		this.ticker.advance(1);
-		health.ignoreBefore(this.ticker.ticks());
+		health.ignoreEarlier();
 		end(earlier, true);
 		end(begin(health, 9), true);
 		assertThat(isOverloaded(health)).isFalse();
@@ -137,16 +147,100 @@ class RequestHealthTests {
 	}
 
 	@Test
-	void resourceWithoutRequestsIsHealthyAfterTenSeconds() {
+	void resourceWithoutRequestsIsIdleAfterTenSeconds() {
 		RequestHealth health = ofLatency();
-		RequestInFlight request = health.begin();
-		this.ticker.advance(Duration.ofSeconds(20));
-		assertThat(health.judge(this.ticker.ticks())).as("a request is in flight").isEqualTo(Health.UNKNOWN);
-		request.end(false);
-		assertThat(health.judge(this.ticker.ticks())).isEqualTo(Health.HEALTHY);
+		this.ticker.advance(Duration.ofSeconds(10));
+		assertThat(judge(health)).isEqualTo(Health.UNKNOWN);
+		this.ticker.advance(1);
+		assertThat(judge(health)).isEqualTo(Health.IDLE);
 		health.begin().end(false);
 		this.ticker.advance(Duration.ofSeconds(10));
-		assertThat(health.judge(this.ticker.ticks())).isEqualTo(Health.UNKNOWN);
+		assertThat(judge(health)).isEqualTo(Health.UNKNOWN);
+	}
+
+	@Test
+	void requestsBeforeAnIdleTimeDoNotCount() {
+		RequestHealth health = health(rule("r", 100, 10).withErrors(0.05).build());
+		end(begin(health, 9), true);
+		this.ticker.advance(Duration.ofSeconds(11));
+		assertThat(judge(health)).isEqualTo(Health.IDLE);
+		end(begin(health, 1), true);
+		assertThat(judge(health)).isEqualTo(Health.UNKNOWN);
+	}
+
+	@Test
+	void canceledRequestsDoNotPreventThatARuleIsIdle() {
+		RequestHealth health = ofLatency();
+		for (int i = 0; i < 3; i++) {
+			this.ticker.advance(Duration.ofSeconds(5));
+			health.begin().cancel();
+		}
+		assertThat(judge(health)).isEqualTo(Health.IDLE);
+	}
+
+	@Test
+	void fewerThanTenRequestsHangAfterTenSeconds() {
+		RequestHealth health = health(rule("r", 100, 10).withErrors(0.05).build());
+		List<RequestInFlight> requests = begin(health, 10);
+		this.ticker.advance(Duration.ofSeconds(20));
+		assertThat(judge(health)).as("ten requests").isEqualTo(Health.UNKNOWN);
+		requests.get(0).cancel();
+		assertThat(judge(health)).as("nine requests").isEqualTo(Health.HANGING);
+		requests.get(1).end(false);
+		assertThat(judge(health)).as("one has ended").isEqualTo(Health.UNKNOWN);
+	}
+
+	@Test
+	void requestsThatHangAreSlowOnceTheTargetHasPassed() {
+		RequestHealth health = health(rule("r", 100, 10).withLatency(Duration.ofSeconds(30)).build());
+		List<RequestInFlight> requests = begin(health, 20);
+		end(requests.subList(0, 12), false);
+		this.ticker.advance(Duration.ofSeconds(20));
+		assertThat(judge(health)).isEqualTo(Health.HANGING);
+		this.ticker.advance(Duration.ofSeconds(20));
+		assertThat(judge(health)).as("eight of twenty").isEqualTo(Health.OVERLOADED);
+	}
+
+	@Test
+	void enoughFailuresAreJudgedAlsoAfterAWhileWithoutRequests() {
+		RequestHealth health = health(rule("r", 100, 10).withErrors(0.05).build());
+		List<RequestInFlight> requests = begin(health, 15);
+		this.ticker.advance(Duration.ofSeconds(30));
+		end(requests, true);
+		this.ticker.advance(Duration.ofSeconds(30));
+		assertThat(judge(health)).isEqualTo(Health.OVERLOADED);
+	}
+
+	@Test
+	void recoveryIsTheBestEvidenceSinceTheLastOverload() {
+		RequestHealth health = ofLatency();
+		assertThat(health.recovery()).as("not judged yet").isEqualTo(Health.UNKNOWN);
+		this.ticker.advance(Duration.ofSeconds(11));
+		judge(health);
+		assertThat(health.recovery()).isEqualTo(Health.IDLE);
+		health.begin();
+		judge(health);
+		assertThat(health.recovery()).as("another request").isEqualTo(Health.IDLE);
+		requests(health, 10, FAST);
+		this.ticker.advance(Duration.ofSeconds(2));
+		judge(health);
+		assertThat(health.recovery()).isEqualTo(Health.HEALTHY);
+		judge(health);
+		assertThat(health.recovery()).as("without further requests").isEqualTo(Health.HEALTHY);
+		health.resetRecovery();
+		assertThat(health.recovery()).as("overloaded").isEqualTo(Health.UNKNOWN);
+	}
+
+	@Test
+	void requestsThatHangCountOnlyAsLongAsTheyDo() {
+		RequestHealth health = ofLatency();
+		RequestInFlight request = health.begin();
+		this.ticker.advance(Duration.ofSeconds(11));
+		judge(health);
+		assertThat(health.recovery()).isEqualTo(Health.HANGING);
+		request.end(false);
+		judge(health);
+		assertThat(health.recovery()).isEqualTo(Health.UNKNOWN);
 	}
 
 	@Test
@@ -203,7 +297,11 @@ class RequestHealthTests {
 	}
 
 	private boolean isOverloaded(RequestHealth health) {
-		return health.judge(this.ticker.ticks()) == Health.OVERLOADED;
+		return judge(health) == Health.OVERLOADED;
+	}
+
+	private Health judge(RequestHealth health) {
+		return health.judge(this.ticker.ticks());
 	}
 
 }

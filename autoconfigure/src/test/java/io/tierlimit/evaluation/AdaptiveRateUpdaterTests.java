@@ -66,6 +66,14 @@ class AdaptiveRateUpdaterTests {
 	}
 
 	@Test
+	void ruleThatIsAddedToAReplacedSetStartsNoThread() {
+		CompiledRules replaced = this.evaluator.inForce().current();
+		this.evaluator.replace();
+		replaced.adaptiveRates().of(ADAPTIVE);
+		assertThat(threads()).isEmpty();
+	}
+
+	@Test
 	void noThreadIsLeftAfterTheEnd() {
 		this.evaluator.replace(ADAPTIVE);
 		this.updater.close();
