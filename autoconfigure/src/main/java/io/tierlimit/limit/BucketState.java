@@ -392,8 +392,9 @@ public class BucketState {
 	 * @return a number of entries, some of which may be unused; 0 without a log
 	 */
 	public int entryMemory() {
-		ConsumptionLog log = log();
-		return (log != null) ? log.memory() : 0;
+		// Not log(), which is not inlined before a log exists: see Decision.
+		StateDetails present = this.details;
+		return (present != null && present.log != null) ? present.log.memory() : 0;
 	}
 
 	/**

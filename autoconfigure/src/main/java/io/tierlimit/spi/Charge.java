@@ -142,7 +142,7 @@ public class Charge {
 	 * @return a charge
 	 */
 	public final Charge withoutBan() {
-		return (this.options.ban() == null) ? this
+		return !this.options.hasBanPolicy() ? this
 				: new Charge(this.key, this.limit, this.cost, this.options.with(null), this.receipt);
 	}
 
@@ -154,8 +154,7 @@ public class Charge {
 	 * @return whether {@link #acquire} would allow it
 	 */
 	public final boolean isAllowed(BucketState state, long now) {
-		BanPolicy ban = this.options.ban();
-		return (ban == null || !ban.rejects(state, this.cost, now))
+		return !(this.options.hasBanPolicy() && banPolicy().rejects(state, this.cost, now))
 				&& this.limit.allows(state, this.cost, this.options.overdraft(), now);
 	}
 
@@ -166,9 +165,9 @@ public class Charge {
 	 * @return the decision, with the permits that are left after it
 	 */
 	public final Decision acquire(BucketState state, long now) {
-		BanPolicy ban = this.options.ban();
-		return (ban == null) ? this.limit.acquire(state, this.cost, this.options.overdraft(), now)
-				: ban.acquire(state, this.limit, this.cost, this.options.overdraft(), now);
+		return this.options.hasBanPolicy()
+				? banPolicy().acquire(state, this.limit, this.cost, this.options.overdraft(), now)
+				: this.limit.acquire(state, this.cost, this.options.overdraft(), now);
 	}
 
 	/**
@@ -178,12 +177,10 @@ public class Charge {
 	 * @return the decision that {@code acquire} would return
 	 */
 	public final Decision peek(BucketState state, long now) {
-		BanPolicy ban = this.options.ban();
-		if (ban != null && ban.rejects(state, this.cost, now)) {
+		if (this.options.hasBanPolicy() && banPolicy().rejects(state, this.cost, now)) {
 			return inspect(state, now);
 		}
-		Decision decision = this.limit.peek(state, this.cost, this.options.overdraft(), now);
-		return (ban != null) ? ban.apply(state, this.cost, decision, now) : decision;
+		return applyBan(state, this.limit.peek(state, this.cost, this.options.overdraft(), now), now);
 	}
 
 	/**
@@ -194,9 +191,7 @@ public class Charge {
 	 * @return whether this bucket would have allowed it, with its remaining permits
 	 */
 	public final Decision inspect(BucketState state, long now) {
-		BanPolicy ban = this.options.ban();
-		Decision decision = this.limit.inspect(state, this.cost, this.options.overdraft(), now);
-		return (ban != null) ? ban.apply(state, this.cost, decision, now) : decision;
+		return applyBan(state, this.limit.inspect(state, this.cost, this.options.overdraft(), now), now);
 	}
 
 	/**
@@ -207,10 +202,18 @@ public class Charge {
 	 * @return the decision, with the ban in force if there is one
 	 */
 	public final Decision reject(BucketState state, long now) {
-		BanPolicy ban = this.options.ban();
 		Decision decision = inspect(state, now);
-		return (ban == null || decision.allowed() || decision.ban() != null) ? decision
-				: ban.count(state, decision, now);
+		return (!this.options.hasBanPolicy() || decision.allowed() || decision.ban() != null) ? decision
+				: banPolicy().count(state, decision, now);
+	}
+
+	/** Applies the ban in force, if there is one, to a decision. */
+	private Decision applyBan(BucketState state, Decision decision, long now) {
+		return this.options.hasBanPolicy() ? banPolicy().apply(state, this.cost, decision, now) : decision;
+	}
+
+	private BanPolicy banPolicy() {
+		return Objects.requireNonNull(this.options.ban());
 	}
 
 	@Override

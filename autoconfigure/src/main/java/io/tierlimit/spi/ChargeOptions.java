@@ -38,6 +38,15 @@ public record ChargeOptions(boolean shadow, @Nullable StoreFailurePolicy onFailu
 	}
 
 	/**
+	 * Whether there is a policy for bans.
+	 * @return whether the bucket can be banned
+	 */
+	public boolean hasBanPolicy() {
+		// Before the class BanPolicy is loaded, the JIT compiler does not inline ban().
+		return this.ban != null;
+	}
+
+	/**
 	 * Returns the same options with another policy for bans.
 	 * @param other when the bucket is banned; {@code null} for never
 	 * @return the options
