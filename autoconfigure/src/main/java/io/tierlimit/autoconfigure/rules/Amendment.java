@@ -23,6 +23,9 @@ final class Amendment {
 
 	private final String id;
 
+	/** The properties as the sources have returned them, by their plain names. */
+	private final Map<String, SourceProperties.Property> written;
+
 	private final Set<String> names;
 
 	private final PropertyPlaces places;
@@ -30,11 +33,16 @@ final class Amendment {
 	/** {@code null} if no property is known and can be converted. */
 	private final @Nullable RuleProperties properties;
 
-	private Amendment(String id, Set<String> names, PropertyPlaces places, @Nullable RuleProperties properties) {
-		this.id = id;
-		this.names = names;
+	/** Whether the properties were bound without a problem. */
+	private final boolean valid;
+
+	private Amendment(Builder builder, PropertyPlaces places, @Nullable RuleProperties properties, boolean valid) {
+		this.id = builder.id;
+		this.written = builder.properties;
+		this.names = builder.names();
 		this.places = places;
 		this.properties = properties;
+		this.valid = valid;
 	}
 
 	/** The id, as the first source writes it. */
@@ -141,13 +149,22 @@ final class Amendment {
 			return names;
 		}
 
-		/** Converts the values, and checks the names. */
-		Amendment build(Environment environment, Problems problems) {
+		/**
+		 * Binds the values, and checks the names. Returns {@code before} if it is valid,
+		 * and no property has changed.
+		 * @param before the amendment of the last reading; {@code null} if the rule is
+		 * new
+		 */
+		Amendment build(@Nullable Amendment before, Environment environment, Problems problems) {
+			if (before != null && before.valid && before.written.equals(this.properties)) {
+				return before;
+			}
+			int known = problems.count();
 			String prefix = "tierlimit.rules" + RuleSetReader.element(this.id) + ".";
 			BoundRules bound = bind(this.properties.values(), prefix, environment, problems);
 			UnknownProperties.checkRules(bound.places(), problems);
-			return new Amendment(this.id, names(), new PropertyPlaces(PropertyPlaces.RULES, this.id, bound.places()),
-					bound.rules().get(this.id));
+			return new Amendment(this, new PropertyPlaces(PropertyPlaces.RULES, this.id, bound.places()),
+					bound.rules().get(this.id), problems.count() == known);
 		}
 
 	}

@@ -48,6 +48,9 @@ final class RulesLoader {
 
 	private final RateLimitedBeanScanner scanner;
 
+	/** The amendments of the last reading. */
+	private volatile Amendments amendments = Amendments.NONE;
+
 	/**
 	 * Creates a loader.
 	 * @param beans has rules, and the beans that rules name
@@ -87,7 +90,8 @@ final class RulesLoader {
 		BoundRules bound = BoundRules.bind(this.environment);
 		bound.failures().report(bound.places(), problems);
 		UnknownProperties.checkRules(bound.places(), problems);
-		Amendments amendments = Amendments.of(reading.sources(), this.environment, problems);
+		Amendments amendments = Amendments.of(reading.sources(), this.amendments, this.environment, problems);
+		this.amendments = amendments;
 		Map<String, RuleDefinition> definitions = this.beans.getBeansOfType(RuleDefinition.class);
 		this.scanner.scan(this.beans);
 		Collection<RateLimitedOperation> uses = this.scanner.uses();
