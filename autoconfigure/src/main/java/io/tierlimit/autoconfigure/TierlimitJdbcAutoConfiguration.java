@@ -44,7 +44,7 @@ public final class TierlimitJdbcAutoConfiguration {
 					.of(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, DataSource.class, true, false))
 						+ ". Set it to the name of one of them."));
 		}
-		return new JdbcDatabase(dataSource, properties.jdbc().initializeSchema());
+		return new JdbcDatabase(dataSource, properties.jdbc().initializeSchema(), properties.jdbc().queryTimeout());
 	}
 
 	/** Includes the scripts in a native image. */

@@ -2,6 +2,7 @@ package io.tierlimit.jdbc;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -33,11 +34,16 @@ public final class JdbcDatabase {
 
 	private final SchemaInitialization initialization;
 
-	private final JdbcTemplate template;
+	private final int queryTimeout;
+
+	/** Without a timeout: a script may wait long for those of other instances. */
+	private final JdbcTemplate untimed;
 
 	private final TransactionTemplate transactions;
 
 	private final TransactionTemplate snapshots;
+
+	private volatile @Nullable JdbcTemplate template;
 
 	private volatile @Nullable DatabaseProduct product;
 
@@ -45,11 +51,13 @@ public final class JdbcDatabase {
 	 * Creates an instance. It connects with the first call of another method.
 	 * @param dataSource connects to the database
 	 * @param initialization when tables are created
+	 * @param queryTimeout the maximum time of a statement, rounded up to whole seconds
 	 */
-	public JdbcDatabase(DataSource dataSource, SchemaInitialization initialization) {
+	public JdbcDatabase(DataSource dataSource, SchemaInitialization initialization, Duration queryTimeout) {
 		this.dataSource = dataSource;
 		this.initialization = initialization;
-		this.template = new JdbcTemplate(dataSource);
+		this.queryTimeout = (int) queryTimeout.plusNanos(999_999_999).toSeconds();
+		this.untimed = new JdbcTemplate(dataSource);
 		this.transactions = new TransactionTemplate(new JdbcTransactionManager(dataSource));
 		this.snapshots = new TransactionTemplate(new JdbcTransactionManager(dataSource));
 		this.snapshots.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
@@ -71,18 +79,33 @@ public final class JdbcDatabase {
 				|| (this.initialization == SchemaInitialization.EMBEDDED && isInMemory())) {
 			String name = script + "-" + product.name().toLowerCase(Locale.ROOT) + ".sql";
 			this.transactions.executeWithoutResult((transaction) -> {
-				product.awaitOtherScripts(this.template);
+				product.awaitOtherScripts(this.untimed);
 				new ResourceDatabasePopulator(new ClassPathResource(name, JdbcDatabase.class)).execute(this.dataSource);
 			});
 		}
 	}
 
 	/**
-	 * Executes statements.
+	 * Executes statements. A statement that takes longer than the timeout is canceled,
+	 * except with H2: H2 would apply the timeout to later statements of the connection,
+	 * too, and has a timeout for locks.
 	 * @return a template on the database
+	 * @throws org.springframework.dao.DataAccessException if the database cannot be
+	 * reached
 	 */
 	public JdbcTemplate template() {
-		return this.template;
+		JdbcTemplate known = this.template;
+		if (known == null) {
+			known = new JdbcTemplate(this.dataSource);
+			known.setQueryTimeout(isH2() ? -1 : this.queryTimeout);
+			this.template = known;
+		}
+		return known;
+	}
+
+	/** Without {@link #product()}, which requires a database that has scripts. */
+	private boolean isH2() {
+		return query((connection) -> connection.getMetaData().getDatabaseProductName().equals("H2"));
 	}
 
 	/**
@@ -109,7 +132,7 @@ public final class JdbcDatabase {
 	 * reached, or lacks the table of versions
 	 */
 	public long version(String name) {
-		List<Long> versions = this.template.queryForList("SELECT version FROM tierlimit_version WHERE name = ?",
+		List<Long> versions = template().queryForList("SELECT version FROM tierlimit_version WHERE name = ?",
 				Long.class, name);
 		return versions.isEmpty() ? 0 : versions.get(0);
 	}
@@ -159,7 +182,7 @@ public final class JdbcDatabase {
 	}
 
 	private <T> T query(ConnectionCallback<T> callback) {
-		return Objects.requireNonNull(this.template.execute(callback));
+		return Objects.requireNonNull(this.untimed.execute(callback));
 	}
 
 }

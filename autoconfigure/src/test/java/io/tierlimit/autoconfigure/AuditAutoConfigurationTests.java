@@ -122,6 +122,8 @@ class AuditAutoConfigurationTests {
 			audit.jdbc.enabled=yep; tierlimit.audit.jdbc.enabled
 			jdbc.refresh=0; refresh must be from 1ms to 1d (was '0')
 			jdbc.refresh=25h; refresh must be from 1ms to 1d (was '25h')
+			jdbc.query-timeout=999ms; query-timeout must be from 1s to 1h (was '999ms')
+			jdbc.query-timeout=61m; query-timeout must be from 1s to 1h (was '61m')
 			jdbc.rules.enable=true; tierlimit.jdbc.rules: 'enable' is not a known property
 			jdbc.initialize-schema=maybe; tierlimit.jdbc.initialize-schema
 			""")

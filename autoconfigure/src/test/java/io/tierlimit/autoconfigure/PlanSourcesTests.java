@@ -9,7 +9,7 @@ import javax.sql.DataSource;
 
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.database.TestDatabase;
-import io.tierlimit.jdbc.JdbcDatabase;
+import io.tierlimit.jdbc.TestJdbcDatabase;
 import io.tierlimit.jdbc.SchemaInitialization;
 import io.tierlimit.plan.jdbc.PlanCache;
 import io.tierlimit.redis.Poll;
@@ -49,7 +49,7 @@ class PlanSourcesTests {
 	@Test
 	void sourceThatCanChangeTheSoonestIsFirst() {
 		DataSource database = new DriverManagerDataSource(TestDatabase.H2.create());
-		new JdbcDatabase(database, SchemaInitialization.ALWAYS).createTables("plans");
+		TestJdbcDatabase.of(database, SchemaInitialization.ALWAYS).createTables("plans");
 		new JdbcTemplate(database).update("INSERT INTO tierlimit_user_plan VALUES ('alice', 'of-table')");
 		this.enabled.withBean("database", DataSource.class, () -> database)
 			.withPropertyValues("tierlimit.plan.request-attribute=plan", "tierlimit.plan.session-attribute=plan",

@@ -143,8 +143,9 @@ class TroubleshootingTests {
 				"tierlimit.redis.timeout=0", "tierlimit.redis.local-share=0", "tierlimit.redis.cached-rejections=-1",
 				"tierlimit.store=redis", "tierlimit.audit.jdbc.batch-size=0", "tierlimit.audit.jdbc.interval=0",
 				"tierlimit.audit.jdbc.queue-capacity=0", "tierlimit.audit.jdbc.retention=-1s",
-				"tierlimit.reload.watch-interval=0", "tierlimit.jdbc.refresh=0", "tierlimit.offenders.max-keys=0",
-				"tierlimit.offenders.window=0", "tierlimit.plan.jdbc.expiry=0", "tierlimit.plan.jdbc.max-users=0");
+				"tierlimit.reload.watch-interval=0", "tierlimit.jdbc.refresh=0", "tierlimit.jdbc.query-timeout=0",
+				"tierlimit.offenders.max-keys=0", "tierlimit.offenders.window=0", "tierlimit.plan.jdbc.expiry=0",
+				"tierlimit.plan.jdbc.max-users=0");
 		stop((runner) -> runner.withConfiguration(AUDIT), "tierlimit.audit.jdbc.enabled=true");
 		stop((runner) -> runner.withConfiguration(AUDIT)
 			.withBean(DataSource.class, () -> new DriverManagerDataSource("jdbc:h2:mem:")),

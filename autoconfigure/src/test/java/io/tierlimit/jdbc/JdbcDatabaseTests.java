@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -18,8 +19,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.StatementCallback;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -34,7 +38,7 @@ class JdbcDatabaseTests {
 	void settingDecidesWhetherTablesAreCreated(TestDatabase database, SchemaInitialization initialization,
 			boolean created) throws SQLException {
 		DataSource dataSource = new DriverManagerDataSource(database.create());
-		new JdbcDatabase(dataSource, initialization).createTables("audit");
+		TestJdbcDatabase.of(dataSource, initialization).createTables("audit");
 		assertThat(tables(dataSource)).isEqualTo(created ? List.of("tierlimit_rejection") : List.of());
 	}
 
@@ -48,14 +52,14 @@ class JdbcDatabaseTests {
 			}
 
 		};
-		new JdbcDatabase(dataSource, SchemaInitialization.EMBEDDED).createTables("audit");
+		TestJdbcDatabase.of(dataSource, SchemaInitialization.EMBEDDED).createTables("audit");
 		assertThat(tables(dataSource)).isEmpty();
 	}
 
 	@ParameterizedTest
 	@EnumSource
 	void existingTableIsNotChanged(TestDatabase database) {
-		JdbcDatabase first = new JdbcDatabase(new DriverManagerDataSource(database.create()),
+		JdbcDatabase first = TestJdbcDatabase.of(new DriverManagerDataSource(database.create()),
 				SchemaInitialization.ALWAYS);
 		first.createTables("audit");
 		first.template().execute("ALTER TABLE tierlimit_rejection ADD COLUMN note INT DEFAULT 1 NOT NULL");
@@ -71,23 +75,31 @@ class JdbcDatabaseTests {
 	@EnumSource
 	void rowsAreFoundByTimeAndByRule(TestDatabase database) throws SQLException {
 		DataSource dataSource = new DriverManagerDataSource(database.create());
-		new JdbcDatabase(dataSource, SchemaInitialization.ALWAYS).createTables("audit");
+		TestJdbcDatabase.of(dataSource, SchemaInitialization.ALWAYS).createTables("audit");
 		assertThat(indexes(dataSource)).contains(entry("tierlimit_rejection_at", List.of("rejected_at")),
 				entry("tierlimit_rejection_rule", List.of("rule_id", "rejected_at")));
 	}
 
 	@Test
+	void connectionOfH2HasNoTimeoutAfterwards() {
+		DataSource dataSource = new SingleConnectionDataSource(TestDatabase.H2.create(), true);
+		TestJdbcDatabase.of(dataSource, SchemaInitialization.NEVER).template().queryForList("SELECT 1");
+		StatementCallback<Integer> timeout = Statement::getQueryTimeout;
+		assertThat(new JdbcTemplate(dataSource).execute(timeout)).isZero();
+	}
+
+	@Test
 	void otherDatabaseIsNamed() {
-		JdbcDatabase database = new JdbcDatabase(
-				new DelegatingDataSource(new DriverManagerDataSource(TestDatabase.H2.create())) {
+		JdbcDatabase database = TestJdbcDatabase
+			.of(new DelegatingDataSource(new DriverManagerDataSource(TestDatabase.H2.create())) {
 
-					@Override
-					public Connection getConnection() throws SQLException {
-						return JdbcProxies.connection(super.getConnection(),
-								Map.of("getDatabaseProductName", "Apache Derby"));
-					}
+				@Override
+				public Connection getConnection() throws SQLException {
+					return JdbcProxies.connection(super.getConnection(),
+							Map.of("getDatabaseProductName", "Apache Derby"));
+				}
 
-				}, SchemaInitialization.ALWAYS);
+			}, SchemaInitialization.ALWAYS);
 		assertThatIllegalStateException().isThrownBy(() -> database.createTables("audit"))
 			.withMessageContainingAll("Apache Derby", "PostgreSQL, MySQL, MariaDB or H2");
 	}

@@ -10,12 +10,12 @@ import java.util.Map;
 /**
  * Connections whose metadata differ in single values.
  */
-final class JdbcProxies {
+public final class JdbcProxies {
 
 	private JdbcProxies() {
 	}
 
-	static Connection connection(Connection connection, Map<String, String> metadata) {
+	public static Connection connection(Connection connection, Map<String, String> metadata) {
 		return proxy(Connection.class, (proxy, method, arguments) -> {
 			Object result = method.invoke(connection, arguments);
 			return (result instanceof DatabaseMetaData real)

@@ -19,7 +19,7 @@ public final class TableMessages {
 	public static void cause() throws InterruptedException {
 		CountDownLatch checks = new CountDownLatch(2);
 		TableWatcher watcher = new TableWatcher(
-				new JdbcDatabase(new DriverManagerDataSource(TestDatabase.H2.create()), SchemaInitialization.NEVER),
+				TestJdbcDatabase.of(new DriverManagerDataSource(TestDatabase.H2.create()), SchemaInitialization.NEVER),
 				Duration.ofMillis(1), true, () -> {
 					checks.countDown();
 					throw new IllegalStateException("failed");

@@ -206,7 +206,7 @@ class TableWatcherTests {
 
 	private TableWatcher start(DataSource dataSource, Duration interval, boolean listens, Runnable check) {
 		this.checks.clear();
-		TableWatcher started = new TableWatcher(new JdbcDatabase(dataSource, SchemaInitialization.NEVER), interval,
+		TableWatcher started = new TableWatcher(TestJdbcDatabase.of(dataSource, SchemaInitialization.NEVER), interval,
 				listens, check);
 		this.watcher = started;
 		started.start();

@@ -29,6 +29,11 @@ public final class RejectionTable {
 
 	private static final String DELETE = "DELETE FROM tierlimit_rejection WHERE id IN ";
 
+	/**
+	 * The rows are inserted in groups of this size. The timeout applies to each group.
+	 */
+	private static final int ROWS_PER_GROUP = 100;
+
 	private final JdbcDatabase database;
 
 	private final KeyHash hash;
@@ -51,7 +56,7 @@ public final class RejectionTable {
 	void insert(List<Rejection> rejections) {
 		this.database.transactions()
 			.executeWithoutResult(
-					(status) -> this.database.template().batchUpdate(INSERT, rejections, rejections.size(), this::set));
+					(status) -> this.database.template().batchUpdate(INSERT, rejections, ROWS_PER_GROUP, this::set));
 	}
 
 	/**

@@ -120,12 +120,15 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * always, or never. Existing tables are not changed.
 	 * @param listen Whether changes of tables are in force at once if the database is
 	 * PostgreSQL. This occupies a connection.
+	 * @param queryTimeout Maximum time of a statement, rounded up to whole seconds. A
+	 * longer statement is canceled and counts as a failure of the database. Does not
+	 * apply to H2.
 	 * @param refresh Maximum time between two checks of tables for changes.
 	 * @param rules The tables of rules.
 	 */
 	public record Jdbc(@Nullable String dataSource, @DefaultValue("embedded") SchemaInitialization initializeSchema,
-			@DefaultValue("true") Boolean listen, @DefaultValue("60s") Duration refresh,
-			@DefaultValue JdbcRules rules) {
+			@DefaultValue("true") Boolean listen, @DefaultValue("30s") Duration queryTimeout,
+			@DefaultValue("60s") Duration refresh, @DefaultValue JdbcRules rules) {
 
 		/**
 		 * Creates the settings. A blank name counts as none.

@@ -46,6 +46,7 @@ final class SettingsCheck {
 			invalid("tierlimit.reload.watch-interval", "must be from 1s to 1d", interval);
 		}
 		checkRefresh(properties.jdbc().refresh());
+		checkQueryTimeout(properties.jdbc().queryTimeout());
 		checkPlanTable(properties.plan().jdbc());
 		if (properties.web().maxWaiting() < 0) {
 			invalid("tierlimit.web.max-waiting", "must not be negative", properties.web().maxWaiting());
@@ -111,6 +112,12 @@ final class SettingsCheck {
 	private void checkRefresh(Duration refresh) {
 		if (refresh.compareTo(Duration.ofMillis(1)) < 0 || refresh.compareTo(Duration.ofDays(1)) > 0) {
 			invalid("tierlimit.jdbc.refresh", "must be from 1ms to 1d", refresh);
+		}
+	}
+
+	private void checkQueryTimeout(Duration timeout) {
+		if (timeout.compareTo(Duration.ofSeconds(1)) < 0 || timeout.compareTo(Duration.ofHours(1)) > 0) {
+			invalid("tierlimit.jdbc.query-timeout", "must be from 1s to 1h", timeout);
 		}
 	}
 

@@ -9,6 +9,7 @@ import io.tierlimit.spi.OverrideStore;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataAccessException;
+import org.springframework.dao.QueryTimeoutException;
 import org.springframework.jdbc.BadSqlGrammarException;
 
 /**
@@ -50,6 +51,11 @@ public final class RuleTables implements OverrideStore {
 			throw new IllegalStateException("the tables of rules do not exist, or differ from the script of Tierlimit ("
 					+ ex.getMostSpecificCause().toString().lines().findFirst().orElse("")
 					+ "). Create them, or set tierlimit.jdbc.initialize-schema to always", ex);
+		}
+		catch (QueryTimeoutException ex) {
+			throw new IllegalStateException("a statement on the tables of rules took longer than "
+					+ "tierlimit.jdbc.query-timeout. Another transaction may have locked a table: end it, or set the "
+					+ "property to a longer time", ex);
 		}
 		catch (DataAccessException ex) {
 			throw cause(ex);

@@ -10,7 +10,7 @@ import javax.sql.DataSource;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.evaluation.TestDecision;
-import io.tierlimit.jdbc.JdbcDatabase;
+import io.tierlimit.jdbc.TestJdbcDatabase;
 import io.tierlimit.jdbc.SchemaInitialization;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
@@ -44,7 +44,7 @@ final class AuditFixture {
 	AuditFixture(DataSource dataSource, AuditOptions options, Duration stopLimit) {
 		this.queue = new RejectionQueue(options, this.now::get);
 		this.writer = new AuditWriter(this.queue,
-				new RejectionTable(new JdbcDatabase(dataSource, SchemaInitialization.ALWAYS),
+				new RejectionTable(TestJdbcDatabase.of(dataSource, SchemaInitialization.ALWAYS),
 						new KeyHash(KeyHashing.SENSITIVE, null)),
 				options, this.ticker, this.now::get, stopLimit);
 	}

@@ -15,6 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import io.tierlimit.database.TestDatabase;
 import io.tierlimit.evaluation.TestDecision;
 import io.tierlimit.jdbc.JdbcDatabase;
+import io.tierlimit.jdbc.TestJdbcDatabase;
 import io.tierlimit.jdbc.SchemaInitialization;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
@@ -222,7 +223,7 @@ class RejectionTableTests {
 	}
 
 	private static JdbcDatabase database(TestDatabase kind) {
-		JdbcDatabase database = new JdbcDatabase(new DriverManagerDataSource(kind.create()),
+		JdbcDatabase database = TestJdbcDatabase.of(new DriverManagerDataSource(kind.create()),
 				SchemaInitialization.ALWAYS);
 		table(database).create();
 		return database;

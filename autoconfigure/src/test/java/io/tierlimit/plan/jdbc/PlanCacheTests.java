@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
 import io.tierlimit.database.TestDatabase;
-import io.tierlimit.jdbc.JdbcDatabase;
+import io.tierlimit.jdbc.TestJdbcDatabase;
 import io.tierlimit.jdbc.SchemaInitialization;
 import io.tierlimit.key.SimpleCaller;
 import io.tierlimit.redis.Poll;
@@ -48,7 +48,7 @@ class PlanCacheTests {
 	private final UnreliableDatabase database = new UnreliableDatabase(this.dataSource);
 
 	private final PlanCache cache = new PlanCache(
-			new PlanTable(new JdbcDatabase(this.database, SchemaInitialization.ALWAYS)), this.clock,
+			new PlanTable(TestJdbcDatabase.of(this.database, SchemaInitialization.ALWAYS)), this.clock,
 			Duration.ofMinutes(1), MAX_USERS);
 
 	/** Applications of other tests may have changed the level. */
@@ -155,7 +155,7 @@ class PlanCacheTests {
 
 	@Test
 	void usersThatFindTheQueueFullAreReadLater() {
-		PlanCache large = new PlanCache(new PlanTable(new JdbcDatabase(this.database, SchemaInitialization.NEVER)),
+		PlanCache large = new PlanCache(new PlanTable(TestJdbcDatabase.of(this.database, SchemaInitialization.NEVER)),
 				this.clock, Duration.ofMinutes(1), 100_000);
 		for (int i = 0; i < 10_000; i++) {
 			large.planOf(caller("made-up-" + i));
@@ -164,9 +164,9 @@ class PlanCacheTests {
 		for (int i = 0; i < 20; i++) {
 			large.readRequested();
 		}
-		assertThat(this.database.connections).as("500 users in each statement").hasValue(20);
+		assertThat(this.database.connections).as("500 users in each statement, and one for the product").hasValue(21);
 		large.readRequested();
-		assertThat(this.database.connections).as("alice did not wait").hasValue(20);
+		assertThat(this.database.connections).as("alice did not wait").hasValue(21);
 		assertThat(large.planOf(caller("alice"))).isNull();
 		large.readRequested();
 		assertThat(large.planOf(caller("alice"))).isEqualTo("pro");
@@ -203,7 +203,7 @@ class PlanCacheTests {
 	@Test
 	void missingTableIsReportedBeforeTheFirstRequest(CapturedOutput output) {
 		this.rows.execute("DROP TABLE tierlimit_user_plan");
-		PlanCache other = new PlanCache(new PlanTable(new JdbcDatabase(this.database, SchemaInitialization.NEVER)),
+		PlanCache other = new PlanCache(new PlanTable(TestJdbcDatabase.of(this.database, SchemaInitialization.NEVER)),
 				this.clock, Duration.ofMinutes(1), MAX_USERS);
 		other.readRequested();
 		assertThat(other.problem()).isNotNull();

@@ -5,7 +5,7 @@ import java.time.Duration;
 import javax.sql.DataSource;
 
 import io.tierlimit.database.TestDatabase;
-import io.tierlimit.jdbc.JdbcDatabase;
+import io.tierlimit.jdbc.TestJdbcDatabase;
 import io.tierlimit.jdbc.SchemaInitialization;
 import io.tierlimit.key.AttributePlanResolver;
 import io.tierlimit.spi.Caller;
@@ -25,8 +25,8 @@ public final class PlanMessages {
 	public static void cause() {
 		DataSource dataSource = new DriverManagerDataSource(TestDatabase.H2.create());
 		SimulatedTicker clock = new SimulatedTicker();
-		PlanCache cache = new PlanCache(new PlanTable(new JdbcDatabase(dataSource, SchemaInitialization.NEVER)), clock,
-				Duration.ofMinutes(1), 1);
+		PlanCache cache = new PlanCache(new PlanTable(TestJdbcDatabase.of(dataSource, SchemaInitialization.NEVER)),
+				clock, Duration.ofMinutes(1), 1);
 		cache.readRequested();
 		new JdbcTemplate(dataSource)
 			.execute("CREATE TABLE tierlimit_user_plan (user_name VARCHAR(9), plan_name VARCHAR(9))");

@@ -1,5 +1,7 @@
 package io.tierlimit.plan.jdbc;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +14,8 @@ import java.util.concurrent.Future;
 import javax.sql.DataSource;
 
 import io.tierlimit.database.TestDatabase;
-import io.tierlimit.jdbc.JdbcDatabase;
+import io.tierlimit.jdbc.TestJdbcDatabase;
+import io.tierlimit.jdbc.JdbcProxies;
 import io.tierlimit.jdbc.SchemaInitialization;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -136,14 +140,31 @@ class PlanTableTests {
 				+ "('bob', NULL), ('carol', NULL)");
 		template.execute(
 				"CREATE VIEW tierlimit_user_plan AS SELECT login AS user_name, tariff AS plan_name FROM customers");
-		PlanTable table = new PlanTable(new JdbcDatabase(dataSource, SchemaInitialization.NEVER));
+		PlanTable table = new PlanTable(TestJdbcDatabase.of(dataSource, SchemaInitialization.NEVER));
 		assertThat(table.read(List.of("alice", "bob", "carol"))).isEqualTo(Map.of("alice", "pro", "bob", "free"));
+	}
+
+	@Test
+	void viewMayBeThatOfAnotherDatabase() {
+		DataSource dataSource = dataSource(TestDatabase.H2);
+		new JdbcTemplate(dataSource)
+			.execute("CREATE VIEW tierlimit_user_plan AS SELECT 'alice' AS user_name, 'pro' AS plan_name");
+		DataSource other = new DelegatingDataSource(dataSource) {
+
+			@Override
+			public Connection getConnection() throws SQLException {
+				return JdbcProxies.connection(super.getConnection(), Map.of("getDatabaseProductName", "Oracle"));
+			}
+
+		};
+		PlanTable table = new PlanTable(TestJdbcDatabase.of(other, SchemaInitialization.NEVER));
+		assertThat(table.read(List.of("alice"))).isEqualTo(Map.of("alice", "pro"));
 	}
 
 	@ParameterizedTest
 	@EnumSource
 	void missingTableIsReported(TestDatabase kind) {
-		PlanTable table = new PlanTable(new JdbcDatabase(dataSource(kind), SchemaInitialization.NEVER));
+		PlanTable table = new PlanTable(TestJdbcDatabase.of(dataSource(kind), SchemaInitialization.NEVER));
 		assertThatIllegalStateException().isThrownBy(() -> table.read(Set.of("alice")))
 			.withMessageStartingWith("the table does not exist")
 			.withMessageEndingWith("Create it, or set tierlimit.jdbc.initialize-schema to always");
@@ -175,13 +196,13 @@ class PlanTableTests {
 		DataSource dataSource = dataSource(kind);
 		table(dataSource).read(Set.of("alice"));
 		insert(dataSource, "alice", "pro");
-		new JdbcDatabase(dataSource, SchemaInitialization.ALWAYS).createTables("plans");
-		PlanTable other = new PlanTable(new JdbcDatabase(dataSource, SchemaInitialization.NEVER));
+		TestJdbcDatabase.of(dataSource, SchemaInitialization.ALWAYS).createTables("plans");
+		PlanTable other = new PlanTable(TestJdbcDatabase.of(dataSource, SchemaInitialization.NEVER));
 		assertThat(other.read(Set.of("alice"))).isEqualTo(Map.of("alice", "pro"));
 	}
 
 	private static PlanTable table(DataSource dataSource) {
-		return new PlanTable(new JdbcDatabase(dataSource, SchemaInitialization.ALWAYS));
+		return new PlanTable(TestJdbcDatabase.of(dataSource, SchemaInitialization.ALWAYS));
 	}
 
 	private static void insert(DataSource dataSource, String user, String plan) {

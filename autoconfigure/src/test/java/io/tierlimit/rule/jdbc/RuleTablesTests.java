@@ -4,6 +4,8 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,10 +23,12 @@ import javax.sql.DataSource;
 
 import io.tierlimit.database.TestDatabase;
 import io.tierlimit.jdbc.JdbcDatabase;
+import io.tierlimit.jdbc.TestJdbcDatabase;
 import io.tierlimit.jdbc.SchemaInitialization;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
@@ -284,7 +288,7 @@ class RuleTablesTests {
 	@ParameterizedTest
 	@EnumSource
 	void missingTablesAreReported(TestDatabase kind) {
-		RuleTables tables = new RuleTables(new JdbcDatabase(dataSource(kind), SchemaInitialization.NEVER));
+		RuleTables tables = new RuleTables(TestJdbcDatabase.of(dataSource(kind), SchemaInitialization.NEVER));
 		assertThatThrownBy(tables::read).message()
 			.startsWith("the tables of rules do not exist")
 			.containsIgnoringCase("tierlimit_version")
@@ -323,9 +327,9 @@ class RuleTablesTests {
 		tables(dataSource).read();
 		JdbcTemplate template = new JdbcTemplate(dataSource);
 		template.update("INSERT INTO tierlimit_rule (rule_id, rate) VALUES ('a', '1/s')");
-		assertThat(new RuleTables(new JdbcDatabase(dataSource, SchemaInitialization.NEVER)).read())
+		assertThat(new RuleTables(TestJdbcDatabase.of(dataSource, SchemaInitialization.NEVER)).read())
 			.containsOnlyKeys("a");
-		new JdbcDatabase(dataSource, SchemaInitialization.ALWAYS).createTables("rules");
+		TestJdbcDatabase.of(dataSource, SchemaInitialization.ALWAYS).createTables("rules");
 		assertThat(tables(dataSource).read()).containsOnlyKeys("a");
 	}
 
@@ -360,8 +364,26 @@ class RuleTablesTests {
 		assertThat(reload.count).isEqualTo(4);
 	}
 
+	/** Not with H2, which has a timeout for locks instead. */
+	@ParameterizedTest
+	@CsvSource({ "POSTGRESQL, LOCK TABLE tierlimit_rule, ROLLBACK",
+			"MARIADB, LOCK TABLES tierlimit_rule WRITE, UNLOCK TABLES" })
+	void lockedTableCountsAsAFailureAfterTheTimeout(TestDatabase kind, String lock, String unlock) throws Exception {
+		DataSource dataSource = dataSource(kind);
+		RuleTables tables = new RuleTables(
+				new JdbcDatabase(dataSource, SchemaInitialization.ALWAYS, Duration.ofSeconds(1)));
+		assertThat(tables.read()).isEmpty();
+		try (Connection other = dataSource.getConnection(); Statement statement = other.createStatement()) {
+			other.setAutoCommit(false);
+			statement.execute(lock);
+			assertThatThrownBy(tables::read).hasMessageContaining("took longer than tierlimit.jdbc.query-timeout");
+			statement.execute(unlock);
+		}
+		assertThat(tables.read()).isEmpty();
+	}
+
 	private static RuleTables tables(DataSource dataSource) {
-		return new RuleTables(new JdbcDatabase(dataSource, SchemaInitialization.ALWAYS));
+		return new RuleTables(TestJdbcDatabase.of(dataSource, SchemaInitialization.ALWAYS));
 	}
 
 	private static DataSource dataSource(TestDatabase kind) {
