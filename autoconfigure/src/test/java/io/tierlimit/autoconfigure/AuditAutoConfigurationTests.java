@@ -18,6 +18,7 @@ import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 import org.springframework.core.SpringProperties;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -107,6 +108,19 @@ class AuditAutoConfigurationTests {
 				assertThat(tables(context.getBean("one", DataSource.class))).isEmpty();
 				assertThat(tables(context.getBean("two", DataSource.class))).isNotEmpty();
 			});
+	}
+
+	@Test
+	void timeoutIsThatOfTheProperty() {
+		WebApplicationContextRunner postgresql = this.disabled.withBean(DataSource.class,
+				() -> new DriverManagerDataSource(TestDatabase.POSTGRESQL.create()));
+		postgresql.run((context) -> assertThat(timeout(context)).isEqualTo(30));
+		postgresql.withPropertyValues("tierlimit.jdbc.query-timeout=1500ms")
+			.run((context) -> assertThat(timeout(context)).isEqualTo(2));
+	}
+
+	private static int timeout(ApplicationContext context) {
+		return context.getBean(JdbcDatabase.class).template().getQueryTimeout();
 	}
 
 	@ParameterizedTest

@@ -9,8 +9,8 @@ import javax.sql.DataSource;
 
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.database.TestDatabase;
-import io.tierlimit.jdbc.TestJdbcDatabase;
 import io.tierlimit.jdbc.SchemaInitialization;
+import io.tierlimit.jdbc.TestJdbcDatabase;
 import io.tierlimit.plan.jdbc.PlanCache;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.spi.Caller;

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
 import io.tierlimit.database.TestDatabase;
-import io.tierlimit.jdbc.TestJdbcDatabase;
 import io.tierlimit.jdbc.SchemaInitialization;
+import io.tierlimit.jdbc.TestJdbcDatabase;
 import io.tierlimit.key.SimpleCaller;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.spi.Caller;

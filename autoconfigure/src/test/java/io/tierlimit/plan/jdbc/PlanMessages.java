@@ -5,8 +5,8 @@ import java.time.Duration;
 import javax.sql.DataSource;
 
 import io.tierlimit.database.TestDatabase;
-import io.tierlimit.jdbc.TestJdbcDatabase;
 import io.tierlimit.jdbc.SchemaInitialization;
+import io.tierlimit.jdbc.TestJdbcDatabase;
 import io.tierlimit.key.AttributePlanResolver;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.store.SimulatedTicker;

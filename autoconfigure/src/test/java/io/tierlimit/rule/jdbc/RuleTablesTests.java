@@ -23,8 +23,8 @@ import javax.sql.DataSource;
 
 import io.tierlimit.database.TestDatabase;
 import io.tierlimit.jdbc.JdbcDatabase;
-import io.tierlimit.jdbc.TestJdbcDatabase;
 import io.tierlimit.jdbc.SchemaInitialization;
+import io.tierlimit.jdbc.TestJdbcDatabase;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
