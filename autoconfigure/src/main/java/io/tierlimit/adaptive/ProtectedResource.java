@@ -151,9 +151,8 @@ final class ProtectedResource {
 		double expected = Math.min(capacity(), this.level + increase);
 		double tolerance = 2 + TOLERANCE * this.increasePerTick * INTERVAL;
 		this.updatedAt = Math.max(now, this.updatedAt);
-		// A level that is higher has refilled before the resource has recovered, or is
-		// that
-		// of a lost bucket.
+		// A higher level has refilled before the resource has recovered, or is that of a
+		// lost bucket.
 		this.level = (stored != null && stored <= expected + tolerance) ? stored : expected;
 		return this.level < expected - tolerance;
 	}
