@@ -17,6 +17,7 @@ import com.tngtech.archunit.lang.CompositeArchRule;
 import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
 import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Tag;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -25,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @AnalyzeClasses(packages = "io.tierlimit",
 		importOptions = { ImportOption.DoNotIncludeTests.class, ArchitectureTests.WithoutTestSupport.class })
+@Tag("conventions")
 class ArchitectureTests {
 
 	private static final List<String> EVERYWHERE = List.of("java..", "org.jspecify..");

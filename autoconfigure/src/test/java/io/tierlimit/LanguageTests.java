@@ -11,6 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Keeps words out of prose and identifiers that have a plain replacement: in the
  * documentation, in comments, messages and names of Java code, and in scripts.
  */
+@Tag("conventions")
 class LanguageTests {
 
 	private static final Path PROJECT = Path.of("..");

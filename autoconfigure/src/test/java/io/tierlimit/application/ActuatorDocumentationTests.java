@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 import io.tierlimit.redis.Poll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -14,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Sends every request of docs/actuator.md, and compares the responses with the page. Run
  * with the system property {@code docs.write} to write the responses to the page.
  */
+@Tag("conventions")
 class ActuatorDocumentationTests {
 
 	@TempDir

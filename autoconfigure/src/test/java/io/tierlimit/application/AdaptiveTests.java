@@ -15,6 +15,7 @@ import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.spi.OverloadSignal;
 import io.tierlimit.store.SimulatedTicker;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests adaptive rates over HTTP, with the thread that updates them.
  */
+@Tag("slow")
 class AdaptiveTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);

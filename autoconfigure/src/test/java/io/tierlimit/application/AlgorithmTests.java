@@ -5,6 +5,7 @@ import java.time.Duration;
 import io.tierlimit.redis.RedisServer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Algorithms over HTTP.
  */
+@Tag("slow")
 class AlgorithmTests {
 
 	private @Nullable RunningApplication application;

@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 import io.tierlimit.database.TestDatabase;
 import io.tierlimit.redis.Poll;
 import org.flywaydb.core.Flyway;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,6 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * results of the page's queries. Run with the system property {@code docs.write} to write
  * the results to the page.
  */
+@Tag("conventions")
 class AuditDocumentationTests {
 
 	private static final Path PAGE = Path.of("../docs/audit.md");

@@ -12,6 +12,7 @@ import io.tierlimit.database.PostgreSql;
 import io.tierlimit.database.TestDatabase;
 import io.tierlimit.redis.Poll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The table of rejections, in an application that serves requests.
  */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
 class AuditTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);

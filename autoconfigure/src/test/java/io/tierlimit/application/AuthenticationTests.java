@@ -4,8 +4,9 @@ import java.net.http.HttpRequest.BodyPublishers;
 
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.application.SecuredApplication.CountingPasswordEncoder;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -14,17 +15,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests rules before and after Spring Security.
  */
+@Tag("slow")
 class AuthenticationTests {
 
 	private static final String[] BOTH_SIDES = { "address.scope=ip", "address.rate=1/d", "address.burst=100",
 			"user.scope=user", "user.rate=1/d", "user.burst=3" };
 
-	private RunningApplication application;
+	@RegisterExtension
+	static final SharedApplications applications = new SharedApplications();
 
-	@AfterEach
-	void stop() {
-		this.application.close();
-	}
+	private RunningApplication application;
 
 	@Test
 	void floodOfLoginsIsRejectedBeforeAnyPasswordIsChecked() {
@@ -164,7 +164,7 @@ class AuthenticationTests {
 
 	@Test
 	void nameOfTheUserMayBeAClaim() {
-		this.application = RunningApplication.start(SecuredApplication.class, "tierlimit.user.key=claim('tenant')",
+		this.application = applications.start(SecuredApplication.class, "tierlimit.user.key=claim('tenant')",
 				"tierlimit.rules.user.scope=user", "tierlimit.rules.user.rate=1/d", "tierlimit.rules.user.burst=100",
 				"tierlimit.rules.tenant.key=claim('tenant')", "tierlimit.rules.tenant.rate=1/d",
 				"tierlimit.rules.tenant.burst=100", "tierlimit.keys.hash=none");
@@ -177,7 +177,8 @@ class AuthenticationTests {
 	}
 
 	private void start(String... rules) {
-		this.application = RunningApplication.startWithRules(SecuredApplication.class, rules);
+		this.application = applications.startWithRules(SecuredApplication.class, rules);
+		this.application.bean(CountingPasswordEncoder.class).checks.set(0);
 	}
 
 	private Response basic(String user, String password, String path) {

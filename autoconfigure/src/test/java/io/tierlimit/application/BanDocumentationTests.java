@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 import io.tierlimit.application.RunningApplication.Response;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -12,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Sends every request of docs/bans.md, and compares the responses with the page.
  */
+@Tag("conventions")
 class BanDocumentationTests {
 
 	@TempDir

@@ -13,6 +13,7 @@ import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.spi.RuleSource;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.annotation.Bean;
@@ -25,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests bans of rules that change at run time. A request for {@code /orders/9} costs more
  * than the capacity, so the others need not wait for permits.
  */
+@Tag("slow")
 class BanReloadTests {
 
 	private static final String[] ORDERS = { "tierlimit.rules.orders.rate=100/d", "tierlimit.rules.orders.scope=ip",

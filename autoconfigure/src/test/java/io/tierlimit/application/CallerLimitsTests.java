@@ -10,8 +10,9 @@ import java.util.Map;
 import io.tierlimit.application.RawHttp.Reply;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.redis.RedisServer;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,14 +24,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests what callers read of their own limits, over HTTP.
  */
+@Tag("slow")
 class CallerLimitsTests {
 
-	private final List<RunningApplication> running = new ArrayList<>();
-
-	@AfterEach
-	void stop() {
-		this.running.forEach(RunningApplication::close);
-	}
+	@RegisterExtension
+	static final SharedApplications applications = new SharedApplications();
 
 	@Test
 	void callerReadsItsOwnBucketsAndConsumesNothing() {
@@ -183,8 +181,8 @@ class CallerLimitsTests {
 	@CsvSource({ "server.servlet.context-path=/shop, /limits, /shop/limits",
 			"spring.mvc.servlet.path=/mvc, /mvc/limits, /mvc/limits" })
 	void pathIsRelativeToTheContextPath(String property, String path, String sent) {
-		RunningApplication application = run(TestApplication.class, property, "tierlimit.rules.all.rate=10/s",
-				"tierlimit.web.limits-path=" + path);
+		RunningApplication application = applications.start(TestApplication.class, property,
+				"tierlimit.rules.all.rate=10/s", "tierlimit.web.limits-path=" + path);
 		assertThat(rules(application.get(sent))).containsExactly("all");
 		assertThat(application.get(sent + "/other").status()).isEqualTo(404);
 	}
@@ -192,11 +190,12 @@ class CallerLimitsTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "tierlimit.web.limits-path=", "tierlimit.enabled=false" })
 	void withoutAPathThereIsNoResponse(String property) {
-		assertThat(run(TestApplication.class, "tierlimit.rules.all.rate=10/s",
+		try (RunningApplication application = RunningApplication.start(TestApplication.class,
+				"tierlimit.rules.all.rate=10/s",
 				property.contains("enabled") ? "tierlimit.web.limits-path=/limits" : "tierlimit.memory.max-buckets=10",
-				property)
-			.get("/limits")
-			.status()).isEqualTo(404);
+				property)) {
+			assertThat(application.get("/limits").status()).isEqualTo(404);
+		}
 	}
 
 	@Test
@@ -210,7 +209,7 @@ class CallerLimitsTests {
 	@CsvSource({ "'', /by-bean/limits, https://bean.example", "mvc, /by-bean/limits, https://bean.example",
 			"mvc, /by-mapping/limits, https://mapping.example" })
 	void scriptsOfAllowedOriginsReadLimits(String profile, String path, String origin) {
-		RunningApplication application = run(CorsApplication.class, "tierlimit.rules.all.rate=10/s",
+		RunningApplication application = applications.start(CorsApplication.class, "tierlimit.rules.all.rate=10/s",
 				"tierlimit.web.limits-path=" + path, "spring.profiles.active=" + profile);
 		RawHttp server = application.raw();
 		Reply read = server.send("GET " + path + " HTTP/1.1", "Origin: " + origin + "\r\n", "");
@@ -230,20 +229,22 @@ class CallerLimitsTests {
 			String[] properties = { "tierlimit.store=redis", "spring.data.redis.port=" + server.port(),
 					"tierlimit.redis.timeout=5s", "tierlimit.rules.all.rate=10/d", "tierlimit.rules.ip.rate=10/d",
 					"tierlimit.rules.ip.scope=ip", "tierlimit.web.limits-path=/limits" };
-			RunningApplication one = run(TestApplication.class, properties);
-			RunningApplication other = run(TestApplication.class, properties);
-			one.get("/any");
-			server.resetStatistics();
-			assertThat(other.get("/limits").jsons("$.limits[*].remaining")).containsExactly(9, 9);
-			assertThat(server.calls()).containsEntry("evalsha", 1L);
+			try (RunningApplication one = RunningApplication.start(TestApplication.class, properties);
+					RunningApplication other = RunningApplication.start(TestApplication.class, properties)) {
+				one.get("/any");
+				server.resetStatistics();
+				assertThat(other.get("/limits").jsons("$.limits[*].remaining")).containsExactly(9, 9);
+				assertThat(server.calls()).containsEntry("evalsha", 1L);
+			}
 			server.kill();
 			for (String policy : List.of("local", "allow", "deny")) {
-				Response unavailable = run(TestApplication.class,
-						StringUtils.addStringToArray(properties, "tierlimit.redis.on-failure=" + policy))
-					.get("/limits");
-				assertThat(unavailable.status()).as(policy).isEqualTo(503);
-				assertThat(unavailable.header("Content-Type")).isEqualTo("application/problem+json");
-				assertThat(unavailable.header("Cache-Control")).isEqualTo("no-store");
+				try (RunningApplication application = RunningApplication.start(TestApplication.class,
+						StringUtils.addStringToArray(properties, "tierlimit.redis.on-failure=" + policy))) {
+					Response unavailable = application.get("/limits");
+					assertThat(unavailable.status()).as(policy).isEqualTo(503);
+					assertThat(unavailable.header("Content-Type")).isEqualTo("application/problem+json");
+					assertThat(unavailable.header("Cache-Control")).isEqualTo("no-store");
+				}
 			}
 		}
 	}
@@ -253,13 +254,7 @@ class CallerLimitsTests {
 		for (String rule : rules) {
 			properties.add("tierlimit.rules." + rule);
 		}
-		return run(application, properties.toArray(String[]::new));
-	}
-
-	private RunningApplication run(Class<?> application, String... properties) {
-		RunningApplication started = RunningApplication.start(application, properties);
-		this.running.add(started);
-		return started;
+		return applications.start(application, properties.toArray(String[]::new));
 	}
 
 	private static List<Map<String, Object>> limits(Response response) {

@@ -25,6 +25,7 @@ import io.tierlimit.rule.jdbc.RuleTables;
 import io.tierlimit.web.header.RateLimitField;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -46,6 +47,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * change, break and cannot be read.
  */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
 class ChangesUnderLoadTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);

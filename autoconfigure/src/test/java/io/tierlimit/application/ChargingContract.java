@@ -26,6 +26,7 @@ import io.tierlimit.store.SimulatedTicker;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
@@ -46,6 +47,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * its own keys.
  */
 @TestInstance(Lifecycle.PER_CLASS)
+@Tag("slow")
 abstract class ChargingContract {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);

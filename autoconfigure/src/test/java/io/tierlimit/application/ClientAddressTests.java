@@ -1,9 +1,10 @@
 package io.tierlimit.application;
 
 import io.tierlimit.application.RunningApplication.Response;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -16,18 +17,17 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests client addresses over real connections. The test is the proxy.
  */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
 class ClientAddressTests {
 
 	private static final String TRUST = "tierlimit.client-ip.trusted-proxies=127.0.0.1,::1,10.0.0.0/8";
 
 	private static final String WARNING = "but no proxy is trusted";
 
-	private RunningApplication application;
+	@RegisterExtension
+	static final SharedApplications applications = new SharedApplications();
 
-	@AfterEach
-	void stop() {
-		this.application.close();
-	}
+	private RunningApplication application;
 
 	@Test
 	void withoutTrustedProxiesHeadersAreIgnoredAndAWarningIsLogged(CapturedOutput output) {
@@ -102,7 +102,7 @@ class ClientAddressTests {
 		all[0] = "tierlimit.rules.address.scope=ip";
 		all[1] = "tierlimit.rules.address.rate=1/d";
 		all[2] = "tierlimit.rules.address.burst=100";
-		this.application = RunningApplication.start(TestApplication.class, all);
+		this.application = applications.start(TestApplication.class, all);
 	}
 
 }

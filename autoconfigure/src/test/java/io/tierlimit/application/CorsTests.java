@@ -4,26 +4,26 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
 import io.tierlimit.application.RawHttp.Reply;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+@Tag("slow")
 class CorsTests {
 
 	private static final String ONE_REQUEST = "tierlimit.rules.r.rate=1/d";
 
+	@RegisterExtension
+	static final SharedApplications applications = new SharedApplications();
+
 	private RunningApplication application;
 
 	private RawHttp server;
-
-	@AfterEach
-	void stop() {
-		this.application.close();
-	}
 
 	@ParameterizedTest
 	@CsvSource({ "/by-bean/data, https://bean.example", "/by-mapping/data, https://mapping.example",
@@ -214,7 +214,7 @@ class CorsTests {
 	}
 
 	private void start(String... properties) {
-		this.application = RunningApplication.start(CorsApplication.class, properties);
+		this.application = applications.start(CorsApplication.class, properties);
 		this.server = this.application.raw();
 	}
 

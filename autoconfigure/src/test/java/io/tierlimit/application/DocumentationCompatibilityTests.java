@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -16,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The README lists what the compatibility tests run, and they run what the README shows.
  */
+@Tag("conventions")
 class DocumentationCompatibilityTests {
 
 	private static final Path PROJECT = Path.of("..");

@@ -15,6 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Checks the links of all Markdown files, and the two lists of pages.
  */
+@Tag("conventions")
 class DocumentationLinkTests {
 
 	private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();

@@ -19,6 +19,7 @@ import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.database.TestDatabase;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.spi.OverloadSignal;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Starts an application with every YAML example of the documentation.
  */
+@Tag("conventions")
 class DocumentationTests {
 
 	private static final Pattern YAML = Pattern.compile("```yaml\\n(tierlimit:.*?)```", Pattern.DOTALL);

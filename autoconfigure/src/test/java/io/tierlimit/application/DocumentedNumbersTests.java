@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 import io.tierlimit.application.RunningApplication.Response;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,6 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Compares numbers in the documentation with constants, defaults and responses.
  */
+@Tag("conventions")
 class DocumentedNumbersTests {
 
 	private static final Pattern PROPERTY = Pattern.compile("^\\| `(tierlimit\\.[\\w.-]+)`.*\\| ([^|]*) \\|$",

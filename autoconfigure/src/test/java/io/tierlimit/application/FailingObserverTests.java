@@ -20,6 +20,7 @@ import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.ObservationView;
 import io.tierlimit.RateLimitRejectedEvent;
 import io.tierlimit.spi.VerdictListener;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -40,6 +41,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests applications in which an observer of decisions fails.
  */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
 class FailingObserverTests {
 
 	private static final String MESSAGE = "a test's failure";

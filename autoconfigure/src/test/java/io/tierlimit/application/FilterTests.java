@@ -16,8 +16,9 @@ import io.tierlimit.spi.RateLimitRejectionHandler;
 import io.tierlimit.web.HandlerLookup;
 import io.tierlimit.web.mvc.HandlerMappingLookup;
 import jakarta.servlet.Filter;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,16 +34,13 @@ import org.springframework.context.annotation.Import;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+@Tag("slow")
 class FilterTests {
 
-	private RunningApplication application;
+	@RegisterExtension
+	static final SharedApplications applications = new SharedApplications();
 
-	@AfterEach
-	void stop() {
-		if (this.application != null) {
-			this.application.close();
-		}
-	}
+	private RunningApplication application;
 
 	@Test
 	void headersOfAnAllowedResponseShowEveryRule() {
@@ -122,7 +120,7 @@ class FilterTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "/any", "/program" })
 	void everyRejectionHasItsOwnJitterWhichIsTheSameInHeaderAndBody(String path) {
-		this.application = RunningApplication.start(TestApplication.class, "tierlimit.headers.retry-after-jitter=10%",
+		this.application = applications.start(TestApplication.class, "tierlimit.headers.retry-after-jitter=10%",
 				"tierlimit.rules.all.rate=1/h", "tierlimit.rules.all.paths=/any", "tierlimit.rules.program.rate=1/h",
 				"tierlimit.rules.program.applies-to=methods");
 		this.application.get(path);
@@ -205,7 +203,7 @@ class FilterTests {
 
 	@Test
 	void pathsAreRelativeToTheContextPath() {
-		this.application = RunningApplication.start(TestApplication.class, "server.servlet.context-path=/shop",
+		this.application = applications.start(TestApplication.class, "server.servlet.context-path=/shop",
 				"tierlimit.rules.r.rate=1/d", "tierlimit.rules.r.paths=/orders/{id}");
 		assertThat(isLimited("GET", "/shop/orders/1")).isTrue();
 		assertThat(isLimited("GET", "/shop/any")).isFalse();
@@ -243,7 +241,7 @@ class FilterTests {
 
 	@Test
 	void endpointAndPlanAreLookedUpOnceForEachRequest() {
-		this.application = RunningApplication.start(CountedLookUps.class, "tierlimit.rules.a.rate=1/d",
+		this.application = applications.start(CountedLookUps.class, "tierlimit.rules.a.rate=1/d",
 				"tierlimit.rules.a.scope=endpoint", "tierlimit.rules.a.plans.pro.rate=1/d",
 				"tierlimit.rules.b.rate=2/d", "tierlimit.rules.b.scope=endpoint",
 				"tierlimit.rules.b.plans.pro.rate=1/d");
@@ -254,14 +252,14 @@ class FilterTests {
 
 	@Test
 	void callerHasNoPlanIfTheResolverFails() {
-		this.application = RunningApplication.start(FailingPlans.class, "tierlimit.rules.r.rate=1/d",
+		this.application = applications.start(FailingPlans.class, "tierlimit.rules.r.rate=1/d",
 				"tierlimit.rules.r.plans.pro.rate=5/d");
 		assertThat(this.application.get("/any").policies().get("r")).containsEntry("q", 1L);
 	}
 
 	@Test
 	void managementEndpointsAreLimitedOnlyByRulesThatNameThem() {
-		this.application = RunningApplication.start(TestApplication.class,
+		this.application = applications.start(TestApplication.class,
 				"management.endpoints.web.exposure.include=health,info", "tierlimit.rules.all.rate=9/d",
 				"tierlimit.rules.every.rate=9/d", "tierlimit.rules.every.paths=/**", "tierlimit.rules.named.rate=9/d",
 				"tierlimit.rules.named.paths=/actuator/info", "tierlimit.rules.below.rate=9/d",
@@ -328,7 +326,7 @@ class FilterTests {
 
 	@Test
 	void beanReplacesTheResponse() {
-		this.application = RunningApplication.start(OwnRejections.class, "tierlimit.rules.r.rate=1/d");
+		this.application = applications.start(OwnRejections.class, "tierlimit.rules.r.rate=1/d");
 		this.application.get("/any");
 		Response response = this.application.get("/any");
 		assertThat(response.status()).isEqualTo(418);
@@ -362,7 +360,7 @@ class FilterTests {
 
 	@Test
 	void virtualThreadsAreSupported() {
-		this.application = RunningApplication.start(TestApplication.class, "spring.threads.virtual.enabled=true",
+		this.application = applications.start(TestApplication.class, "spring.threads.virtual.enabled=true",
 				"tierlimit.rules.r.rate=1/d");
 		assertThat(this.application.get("/any").status()).isEqualTo(200);
 		assertThat(this.application.get("/any").status()).isEqualTo(429);
@@ -379,7 +377,8 @@ class FilterTests {
 	}
 
 	private void start(String... rules) {
-		this.application = RunningApplication.startWithRules(TestApplication.class, rules);
+		this.application = applications.startWithRules(TestApplication.class, rules);
+		this.application.bean(Handlers.class).calls.set(0);
 	}
 
 	/** Spring Security rejects to parse paths that servlets are reached by. */
@@ -387,7 +386,7 @@ class FilterTests {
 		List<String> properties = properties(rules);
 		properties.add("spring.autoconfigure.exclude="
 				+ "org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration");
-		this.application = RunningApplication.start(WithoutSecurity.class, properties.toArray(String[]::new));
+		this.application = applications.start(WithoutSecurity.class, properties.toArray(String[]::new));
 	}
 
 	private static List<String> properties(String... rules) {

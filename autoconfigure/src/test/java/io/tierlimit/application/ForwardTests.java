@@ -13,8 +13,9 @@ import io.tierlimit.application.ForwardApplication.WorkingServlet;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.application.SecuredApplication.CountingPasswordEncoder;
 import io.tierlimit.redis.Poll;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,14 +25,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests that a forward neither bypasses a rule nor refunds charges for earlier work.
  */
+@Tag("slow")
 class ForwardTests {
 
-	private RunningApplication application;
+	@RegisterExtension
+	static final SharedApplications applications = new SharedApplications();
 
-	@AfterEach
-	void stop() {
-		this.application.close();
-	}
+	private RunningApplication application;
 
 	@Test
 	void loginThatIsForwardedWhenItFailsStaysCharged() {
@@ -259,11 +259,11 @@ class ForwardTests {
 
 	@Test
 	void forwardBeforeTheFiltersIsCountedOnce() {
-		start("all.rate=5/d", "all.paths=/view");
+		start("counted-once.rate=5/d", "counted-once.paths=/view");
 		this.application.get("/early");
 		Counter counter = this.application.bean(MeterRegistry.class)
 			.get("tierlimit.requests")
-			.tags("rule", "all", "outcome", "allowed")
+			.tags("rule", "counted-once", "outcome", "allowed")
 			.counter();
 		Poll.until(Duration.ofSeconds(60), () -> counter.count() == 1, () -> "counted " + counter.count());
 	}
@@ -350,7 +350,7 @@ class ForwardTests {
 
 	@Test
 	void managementEndpointOnItsOwnPortIsNotCharged() {
-		this.application = RunningApplication.start(ForwardApplication.class, "management.server.port=0",
+		this.application = applications.start(ForwardApplication.class, "management.server.port=0",
 				"management.endpoints.web.exposure.include=health,slow", "tierlimit.rules.all.rate=2/d");
 		for (int i = 0; i < 4; i++) {
 			assertThat(this.application.getManagement("/actuator/health").status()).isEqualTo(200);
@@ -369,7 +369,8 @@ class ForwardTests {
 	}
 
 	private void start(String... rules) {
-		this.application = RunningApplication.startWithRules(ForwardApplication.class, rules);
+		this.application = applications.startWithRules(ForwardApplication.class, rules);
+		this.application.bean(CountingPasswordEncoder.class).checks.set(0);
 	}
 
 	private long left(String rule, String key) {

@@ -14,6 +14,7 @@ import io.tierlimit.Verdict;
 import io.tierlimit.application.RunningApplication.Response;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,6 +43,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests annotated handlers of GraphQL, over HTTP.
  */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
 class GraphQlTests {
 
 	private RunningApplication application;

@@ -1,6 +1,8 @@
 package io.tierlimit.application;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 
 import io.tierlimit.RateLimitExceededException;
@@ -10,9 +12,9 @@ import io.tierlimit.redis.RedisServer;
 import io.tierlimit.redis.TcpProxy;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.StoreStatus;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -28,25 +30,30 @@ import static org.assertj.core.api.Assertions.assertThat;
  * replies of Redis take much longer than the timeout of a single call.
  */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
 class LoopingHandlerTests {
 
-	@ParameterizedTest
-	@ValueSource(strings = { "allow", "deny", "local" })
-	void successfulCallsNeverMakeAHealthyRedisUnavailable(String onFailure, CapturedOutput output) {
-		try (RedisServer server = RedisServer.start();
-				TcpProxy network = new TcpProxy(server.port());
-				RunningApplication application = RunningApplication.start(LoopingApplication.class,
-						"tierlimit.store=redis", "spring.data.redis.port=" + network.port(),
-						"tierlimit.redis.timeout=5s", "tierlimit.redis.cached-rejections=0",
-						"tierlimit.redis.on-failure=" + onFailure, "tierlimit.rules.batch.rate=200/d",
-						"tierlimit.rules.batch.applies-to=methods")) {
-			assertThat(application.bean(BucketStore.class).resetAll("batch")).as("connected").isTrue();
-			network.delay(Duration.ofMillis(20));
-			assertThat(application.get("/loop").body()).isEqualTo("200 allowed, 100 rejected");
-			StoreStatus status = application.bean(BucketStore.class).status();
-			assertThat(status.lastFailure()).isNull();
-			assertThat(status.breakers()).containsOnly(Map.entry("redis", "CLOSED"));
-			assertThat(output).doesNotContain("cannot be reached");
+	@Test
+	void successfulCallsNeverMakeAHealthyRedisUnavailable(CapturedOutput output) {
+		List<String> properties = new ArrayList<>(
+				List.of("tierlimit.store=redis", "tierlimit.redis.timeout=5s", "tierlimit.redis.cached-rejections=0"));
+		for (String policy : List.of("allow", "deny", "local")) {
+			String rule = "tierlimit.rules." + policy;
+			properties.addAll(
+					List.of(rule + ".rate=60/d", rule + ".applies-to=methods", rule + ".on-store-failure=" + policy));
+		}
+		try (RedisServer server = RedisServer.start(); TcpProxy network = new TcpProxy(server.port())) {
+			properties.add("spring.data.redis.port=" + network.port());
+			try (RunningApplication application = RunningApplication.start(LoopingApplication.class,
+					properties.toArray(String[]::new))) {
+				assertThat(application.bean(BucketStore.class).resetAll("local")).as("connected").isTrue();
+				network.delay(Duration.ofMillis(20));
+				assertThat(application.get("/loop").body()).isEqualTo("180 allowed, 120 rejected");
+				StoreStatus status = application.bean(BucketStore.class).status();
+				assertThat(status.lastFailure()).isNull();
+				assertThat(status.breakers()).containsOnly(Map.entry("redis", "CLOSED"));
+				assertThat(output).doesNotContain("cannot be reached");
+			}
 		}
 	}
 
@@ -71,7 +78,11 @@ class LoopingHandlerTests {
 			int rejected = 0;
 			for (int i = 0; i < 300; i++) {
 				try {
-					this.service.call();
+					switch (i % 3) {
+						case 0 -> this.service.allow();
+						case 1 -> this.service.deny();
+						default -> this.service.local();
+					}
 					allowed++;
 				}
 				catch (RateLimitExceededException ex) {
@@ -86,8 +97,16 @@ class LoopingHandlerTests {
 
 	static class Service {
 
-		@RateLimited("batch")
-		void call() {
+		@RateLimited("allow")
+		void allow() {
+		}
+
+		@RateLimited("deny")
+		void deny() {
+		}
+
+		@RateLimited("local")
+		void local() {
 		}
 
 	}

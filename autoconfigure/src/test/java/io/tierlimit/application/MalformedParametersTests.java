@@ -5,7 +5,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.tierlimit.application.RawHttp.Reply;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -16,14 +17,13 @@ import static org.assertj.core.api.Assertions.assertThat;
  * catches this exception, the container returns the other parameters. Tests that this
  * does not bypass a rule.
  */
+@Tag("slow")
 class MalformedParametersTests {
 
-	private RunningApplication application;
+	@RegisterExtension
+	static final SharedApplications applications = new SharedApplications();
 
-	@AfterEach
-	void stop() {
-		this.application.close();
-	}
+	private RunningApplication application;
 
 	@ParameterizedTest
 	@EnumSource
@@ -77,7 +77,7 @@ class MalformedParametersTests {
 		properties[rules.length] = "server.tomcat.max-http-form-post-size=20KB";
 		properties[rules.length + 2] = "server.jetty.max-http-form-post-size=20KB";
 		properties[rules.length + 1] = "tierlimit.keys.secret=long-enough-for-a-test-of-keys";
-		this.application = RunningApplication.start(ForwardApplication.class, properties);
+		this.application = applications.start(ForwardApplication.class, properties);
 	}
 
 	private Reply form(String path, String body) {

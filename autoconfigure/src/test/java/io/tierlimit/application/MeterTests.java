@@ -12,7 +12,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
@@ -26,6 +25,7 @@ import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.StoreListener;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -44,6 +44,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests that the meters of a running application equal the responses that its clients
  * get.
  */
+@Tag("slow")
 class MeterTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -244,12 +245,12 @@ class MeterTests {
 				RateLimitMeter meter = documented.get(id.getName());
 				if (!id.getName().endsWith(".active")) {
 					assertThat(meter).as(id.getName()).isNotNull();
-					assertThat(id.getTags()).extracting(Tag::getKey)
+					assertThat(id.getTags()).extracting((tag) -> tag.getKey())
 						.containsExactlyInAnyOrder(
 								Arrays.stream(meter.getKeyNames()).map((key) -> key.asString()).toArray(String[]::new));
 					assertThat(id.getType()).isEqualTo(meter.getType());
 				}
-				assertThat(id.getTags()).extracting(Tag::getValue)
+				assertThat(id.getTags()).extracting((tag) -> tag.getValue())
 					.noneMatch((value) -> value.contains("alice") || value.contains("127"));
 			});
 	}

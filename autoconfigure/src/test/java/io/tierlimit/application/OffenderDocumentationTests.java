@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 import io.tierlimit.redis.Poll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -13,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Sends the requests of docs/operations.md, and compares the responses with the page.
  */
+@Tag("conventions")
 class OffenderDocumentationTests {
 
 	@TempDir

@@ -15,6 +15,7 @@ import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.spi.RuleSource;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.annotation.Bean;
@@ -27,6 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests the keys with the most rejections over HTTP. A request is counted after its
  * response was sent.
  */
+@Tag("slow")
 class OffenderTests {
 
 	private static final String PATH = "/actuator/ratelimits/orders/offenders";

@@ -17,6 +17,7 @@ import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -29,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Tests applications that call a provider with the clients of docs/outgoing-calls.md.
  */
+@Tag("slow")
 class OutgoingCallTests {
 
 	private final List<RunningApplication> running = new ArrayList<>();

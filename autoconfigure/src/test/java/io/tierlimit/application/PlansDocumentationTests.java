@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
 import io.tierlimit.database.TestDatabase;
 import io.tierlimit.redis.Poll;
 import org.flywaydb.core.Flyway;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Executes the statements of docs/plans.md while an application with the page's
  * configuration runs, on PostgreSQL.
  */
+@Tag("conventions")
 class PlansDocumentationTests {
 
 	private static final Path PAGE = Path.of("../docs/plans.md");

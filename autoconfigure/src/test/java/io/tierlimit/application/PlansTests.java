@@ -13,6 +13,7 @@ import io.tierlimit.database.PostgreSql;
 import io.tierlimit.database.TestDatabase;
 import io.tierlimit.redis.Poll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The sources of plans, in applications that serve requests.
  */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
 class PlansTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);

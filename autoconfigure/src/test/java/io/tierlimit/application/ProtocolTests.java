@@ -11,8 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.zip.GZIPInputStream;
 
 import io.tierlimit.application.RawHttp.Reply;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -21,28 +22,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests that a rejection is a regular response under every feature of the protocol.
  */
+@Tag("slow")
 class ProtocolTests {
 
 	private static final String ONE_REQUEST = "tierlimit.rules.r.rate=1/d";
 
+	@RegisterExtension
+	static final SharedApplications applications = new SharedApplications();
+
 	private RunningApplication application;
 
 	private RawHttp server;
-
-	@AfterEach
-	void stop() {
-		this.application.close();
-	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "Content-Length: 100000000\r\n", "Content-Length: 100000000\r\nExpect: 100-continue\r\n",
 			"Transfer-Encoding: chunked\r\n" })
 	void uploadIsRejectedBeforeItsBodyIsRead(String headers) {
 		start(ONE_REQUEST);
+		int before = this.application.bean(CorsApplication.Handlers.class).uploads();
 		upload("Content-Length: 3\r\n", "abc");
 		// Only the header is sent: a server that waits for the body never responds.
 		assertThat(this.server.statusOf("POST /upload HTTP/1.1", headers)).isEqualTo(429);
-		assertThat(this.application.bean(CorsApplication.Handlers.class).uploads()).isEqualTo(1);
+		assertThat(this.application.bean(CorsApplication.Handlers.class).uploads()).isEqualTo(before + 1);
 	}
 
 	@Test
@@ -136,7 +137,7 @@ class ProtocolTests {
 	}
 
 	private void start(String... properties) {
-		this.application = RunningApplication.start(CorsApplication.class, properties);
+		this.application = applications.start(CorsApplication.class, properties);
 		this.server = this.application.raw();
 	}
 

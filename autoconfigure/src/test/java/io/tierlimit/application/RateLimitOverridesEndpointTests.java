@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import io.tierlimit.application.RunningApplication.Response;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests the management endpoint of overrides over HTTP.
  */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
 class RateLimitOverridesEndpointTests {
 
 	private static final String PATH = "/actuator/ratelimitoverrides";

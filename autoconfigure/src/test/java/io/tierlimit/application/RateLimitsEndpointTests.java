@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimiter;
@@ -19,15 +18,15 @@ import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisServer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests the management endpoint over HTTP.
  */
+@Tag("slow")
 class RateLimitsEndpointTests {
 
 	private static final String WRITABLE = "management.endpoint.ratelimits.access=unrestricted";
@@ -44,41 +43,6 @@ class RateLimitsEndpointTests {
 	void stop() {
 		if (this.application != null) {
 			this.application.close();
-		}
-	}
-
-	static Stream<String> oddKeys() {
-		return Stream.of("a/b", "../all", "100%", "%2F", "a\nb", "a\r\nX: y", "\uD83D\uDE42", "a,b", " ", "a|b", "a\\",
-				"(none)", "(hash)x", "a&key=b", "a;b", "+", "\"}", "<b>", "\u0000", "{a}", "'a'", "k".repeat(10_000));
-	}
-
-	@ParameterizedTest
-	@MethodSource("oddKeys")
-	void bucketsOfUnusualKeysAreShownAndReset(String key) {
-		start(WRITABLE, "server.max-http-request-header-size=64KB", "tierlimit.keys.secret=0123456789abcdef",
-				"tierlimit.rules.mail.rate=5/d", "tierlimit.rules.mail.applies-to=methods",
-				"tierlimit.rules.mail.key=header('X')");
-		running().bean(RateLimiter.class)
-			.acquire(PermitRequest.of("mail", key).costing(2), PermitRequest.of("mail", "other"));
-		String path = "/actuator/ratelimits/mail?key=" + encoded(key);
-		assertThat(get(path).jsons("$.buckets[*].permits")).containsExactly(3);
-		assertThat(delete(path)).isEqualTo(204);
-		assertThat(get(path).jsons("$.buckets[*].permits")).containsExactly(5);
-		assertThat(get("/actuator/ratelimits/mail?key=other").jsons("$.buckets[*].permits")).containsExactly(4);
-	}
-
-	@ParameterizedTest
-	@MethodSource("oddKeys")
-	void unusualRulesUsersAndAddressesAreUnknown(String text) {
-		start(WRITABLE, "server.max-http-request-header-size=64KB", "tierlimit.rules.all.rate=5/d",
-				"tierlimit.rules.users.rate=5/d", "tierlimit.rules.users.scope=user",
-				"tierlimit.rules.clients.rate=5/d", "tierlimit.rules.clients.scope=ip");
-		assertThat(get("/actuator/ratelimits/" + encoded(text)).status()).isIn(400, 404);
-		assertThat(delete("/actuator/ratelimits/" + encoded(text))).isIn(400, 404);
-		for (String query : List.of("user", "address")) {
-			Response found = get("/actuator/ratelimits?" + query + "=" + encoded(text));
-			assertThat(found.status()).isEqualTo(200);
-			assertThat(found.jsons("$.buckets[*].empty")).isNotEmpty().containsOnly(false);
 		}
 	}
 

@@ -14,6 +14,7 @@ import io.tierlimit.event.RejectionLog;
 import io.tierlimit.redis.Poll;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.slf4j.LoggerFactory;
@@ -31,6 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests the events and log lines of rejections.
  */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
 class RejectionEventTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);

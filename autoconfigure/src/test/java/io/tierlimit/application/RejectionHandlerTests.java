@@ -7,6 +7,7 @@ import io.tierlimit.Verdict;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.spi.RateLimitRejectionHandler;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -23,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests the handler of docs/headers.md over HTTP, see {@link DocumentationTests}.
  */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
 class RejectionHandlerTests {
 
 	@Test

@@ -11,6 +11,7 @@ import io.tierlimit.redis.Poll;
 import jakarta.servlet.Filter;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,6 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests other components that bind requests to threads, and other orders of the filters:
  * authentication events and annotated methods find the request by the thread.
  */
+@Tag("slow")
 class RequestBindingTests {
 
 	private @Nullable RunningApplication application;

@@ -16,6 +16,7 @@ import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.rule.EnforcedShare;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -25,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests the roll-out of limits over HTTP.
  */
+@Tag("slow")
 class RolloutTests {
 
 	private static final List<String> ADDRESSES = IntStream.range(0, 40).mapToObj((i) -> "198.51.100." + i).toList();

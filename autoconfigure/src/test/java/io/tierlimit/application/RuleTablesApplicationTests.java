@@ -19,6 +19,7 @@ import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,6 +37,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * Rules in tables, in applications that serve requests.
  */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
 class RuleTablesApplicationTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -23,6 +23,7 @@ import io.tierlimit.redis.Poll;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
 import org.flywaydb.core.Flyway;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,6 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * page's configuration runs, on PostgreSQL. Run with the system property
  * {@code docs.write} to write the shown rules to the page.
  */
+@Tag("conventions")
 class RuleTablesDocumentationTests {
 
 	private static final Path PAGE = Path.of("../docs/rules-in-a-table.md");

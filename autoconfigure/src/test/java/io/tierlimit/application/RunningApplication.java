@@ -16,6 +16,10 @@ import java.util.List;
 import java.util.Map;
 
 import com.jayway.jsonpath.JsonPath;
+import io.tierlimit.RateLimiter;
+import io.tierlimit.evaluation.CompiledRule;
+import io.tierlimit.evaluation.RuleReloader;
+import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.spi.BucketKey;
@@ -27,6 +31,11 @@ import io.tierlimit.web.header.RateLimitField;
 
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.CommandLinePropertySource;
+import org.springframework.core.env.MutablePropertySources;
+import org.springframework.core.env.SimpleCommandLinePropertySource;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * An application on a real server and a free port, with a fixed clock.
@@ -81,7 +90,25 @@ public final class RunningApplication implements AutoCloseable {
 
 	/** Starts with properties of rules, such as {@code per-ip.rate=1/s}. */
 	static RunningApplication startWithRules(Class<?> application, String... rules) {
-		return start(application, Arrays.stream(rules).map((rule) -> "tierlimit.rules." + rule).toArray(String[]::new));
+		return start(application, rules(rules));
+	}
+
+	/** The properties of rules with their whole names. */
+	static String[] rules(String... rules) {
+		return Arrays.stream(rules).map((rule) -> "tierlimit.rules." + rule).toArray(String[]::new);
+	}
+
+	/** Begins again with other rules, full buckets and the clock at zero. */
+	void begin(String... properties) {
+		MutablePropertySources sources = this.context.getEnvironment().getPropertySources();
+		sources.remove(CommandLinePropertySource.COMMAND_LINE_PROPERTY_SOURCE_NAME);
+		sources.addFirst(new SimpleCommandLinePropertySource(arguments(properties)));
+		assertThat(bean(RuleReloader.class).reload().problems()).isEmpty();
+		RateLimiter limiter = bean(RateLimiter.class);
+		for (CompiledRule rule : bean(RulesInForce.class).current().all()) {
+			assertThat(limiter.resetAll(rule.rule().id())).isTrue();
+		}
+		clock().set(0);
 	}
 
 	<T> T bean(Class<T> type) {

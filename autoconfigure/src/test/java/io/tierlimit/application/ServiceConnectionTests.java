@@ -8,6 +8,7 @@ import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.redis.RedisSentinels;
 import io.tierlimit.redis.RedisServer;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests the store in Redis with the connection details that Spring Boot creates for
  * {@code @ServiceConnection} and Docker Compose. They replace the properties.
  */
+@Tag("slow")
 class ServiceConnectionTests {
 
 	@ParameterizedTest

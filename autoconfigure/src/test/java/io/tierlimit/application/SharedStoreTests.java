@@ -18,6 +18,7 @@ import io.tierlimit.redis.RedisServer;
 import io.tierlimit.redis.TcpProxy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -30,6 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests applications that share a Redis, over HTTP.
  */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
 class SharedStoreTests {
 
 	private static final String[] ENDING = { "tierlimit.rules.failures.rate=2/d",

@@ -8,6 +8,7 @@ import java.util.TreeSet;
 
 import io.tierlimit.application.RawHttp.Reply;
 import io.tierlimit.spi.BucketStore;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * kind with several ways to match paths. A request that reaches its target must be
  * charged under the rule and the endpoint of this target. Runs on Tomcat and on Jetty.
  */
+@Tag("slow")
 class SpellingTests {
 
 	/** A path, the selection of its rule, and the key of its endpoint. */

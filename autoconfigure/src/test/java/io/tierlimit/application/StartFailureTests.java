@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 import io.tierlimit.RuleDefinition;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
 class StartFailureTests {
 
 	@Test

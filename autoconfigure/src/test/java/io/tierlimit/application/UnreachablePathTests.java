@@ -1,7 +1,15 @@
 package io.tierlimit.application;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -16,51 +24,46 @@ import static org.assertj.core.api.Assertions.assertThat;
  * servlet.
  */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
 class UnreachablePathTests {
 
+	/** Unreachable paths are listed with the paths that the warnings propose. */
 	@ParameterizedTest
-	@CsvSource(delimiter = ';', textBlock = """
-			server.servlet.context-path=/shop; /shop/orders/{id}; begins with the context path
-			server.servlet.context-path=/shop; /shop; begins with the context path
-			server.servlet.context-path=/ord; /ord/several; Set it to /several.
-			server.servlet.context-path=/pla; /pla/several; Set it to /several.
-			spring.mvc.servlet.path=/mvc; /orders/{id}; Set it to /mvc/orders/{id}.
-			spring.mvc.servlet.path=/ord; /orders/{id}; Set it to /ord/orders/{id}.
-			spring.mvc.servlet.path=/mvc; /orders/**; Set it to /mvc/orders/**.
+	@CsvSource(delimiter = ';', nullValues = "-", textBlock = """
+			server.servlet.context-path=/shop; /shop/orders/{id} > /orders/{id}, /shop > /; /orders/{id}, /shops/1
+			server.servlet.context-path=/ord; /ord/several > /several; -
+			server.servlet.context-path=/pla; /pla/several > /several; -
+			server.servlet.context-path=/orders; -; /orders/{id}
+			server.servlet.context-path=/plain; -; /plain/program
+			spring.mvc.servlet.path=/mvc; /orders/{id} > /mvc/orders/{id}, /orders/** > /mvc/orders/**; \
+			/mvc/orders/{id}, /**, /*/orders/{id}, /no/such/mapping, /plain/program
+			spring.mvc.servlet.path=/ord; /orders/{id} > /ord/orders/{id}; -
+			server.port=0; -; /no/such/mapping
 			""")
-	void warningIsLoggedForAPathThatCanHardlyMatch(String property, String path, String warning,
-			CapturedOutput output) {
-		start(property, "paths", path);
-		assertThat(output).containsOnlyOnce(": path '" + path + "' ").containsOnlyOnce(warning);
-		start(property, "exclude-paths", path);
-		assertThat(output).containsOnlyOnce(": excluded path '" + path + "' ");
-		assertThat(output.getAll().split(Pattern.quote(warning), -1)).hasSize(1 + 2);
+	void warningIsLoggedForAPathThatCanHardlyMatch(String property, @Nullable String unreachable,
+			@Nullable String reachable, CapturedOutput output) {
+		Map<String, String> proposals = new LinkedHashMap<>();
+		split(unreachable).map((path) -> path.split(" > ", 2)).forEach((pair) -> proposals.put(pair[0], pair[1]));
+		List<String> others = split(reachable).toList();
+		List<String> properties = new ArrayList<>(List.of(property));
+		Stream.concat(proposals.keySet().stream(), others.stream()).forEach((path) -> {
+			for (String kind : List.of("paths", "exclude-paths")) {
+				String rule = "tierlimit.rules." + kind + properties.size();
+				properties.add(rule + ".rate=1/s");
+				properties.add(rule + "." + kind + "=" + path);
+			}
+		});
+		RunningApplication.start(TestApplication.class, properties.toArray(String[]::new)).close();
+		proposals.forEach((path, proposal) -> {
+			assertThat(output).containsOnlyOnce(": path '" + path + "' ")
+				.containsOnlyOnce(": excluded path '" + path + "' ");
+			assertThat(output.getAll().split(Pattern.quote("Set it to " + proposal + "."), -1)).hasSize(1 + 2);
+		});
+		assertThat(others).allSatisfy((path) -> assertThat(output).doesNotContain("path '" + path + "' "));
 	}
 
-	@ParameterizedTest
-	@CsvSource(delimiter = ';', textBlock = """
-			server.servlet.context-path=/shop; /orders/{id}
-			server.servlet.context-path=/shop; /shops/1
-			server.servlet.context-path=/orders; /orders/{id}
-			server.servlet.context-path=/plain; /plain/program
-			spring.mvc.servlet.path=/mvc; /mvc/orders/{id}
-			spring.mvc.servlet.path=/mvc; /**
-			spring.mvc.servlet.path=/mvc; /*/orders/{id}
-			spring.mvc.servlet.path=/mvc; /no/such/mapping
-			spring.mvc.servlet.path=/mvc; /plain/program
-			server.port=0; /no/such/mapping
-			""")
-	void noWarningIsLoggedForOtherPaths(String property, String path, CapturedOutput output) {
-		start(property, "paths", path);
-		start(property, "exclude-paths", path);
-		assertThat(output).doesNotContain("begins with the context path", "without the path of its servlet", "path '");
-	}
-
-	private static void start(String property, String paths, String path) {
-		RunningApplication
-			.start(TestApplication.class, property, "tierlimit.rules.r.rate=1/s",
-					"tierlimit.rules.r." + paths + "=" + path)
-			.close();
+	private static Stream<String> split(@Nullable String paths) {
+		return (paths != null) ? Arrays.stream(paths.split(", ", -1)) : Stream.empty();
 	}
 
 }

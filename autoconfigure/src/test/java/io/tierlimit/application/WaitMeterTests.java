@@ -18,6 +18,7 @@ import io.tierlimit.application.WaitingApplication.ManualSleeper;
 import io.tierlimit.redis.Poll;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -25,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests the meters of delayed requests and reservations.
  */
+@Tag("slow")
 class WaitMeterTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);

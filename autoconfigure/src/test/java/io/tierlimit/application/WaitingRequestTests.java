@@ -23,10 +23,12 @@ import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisServer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+@Tag("slow")
 class WaitingRequestTests {
 
 	private @Nullable RunningApplication application;

@@ -6,6 +6,7 @@ import java.util.function.Function;
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimiter;
 import io.tierlimit.application.RunningApplication.Response;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -18,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * For error pages, Spring Boot's filter for deployed WARs uses a forward, and an embedded
  * server a separate dispatch. Tests that neither counts as another request.
  */
+@Tag("slow")
 class WarTests {
 
 	private static final String[] RULES = { "tierlimit.rules.endpoint.scope=endpoint",

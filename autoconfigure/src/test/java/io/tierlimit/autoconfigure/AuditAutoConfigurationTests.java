@@ -8,6 +8,7 @@ import io.tierlimit.audit.jdbc.AuditWriter;
 import io.tierlimit.audit.jdbc.RejectionQueue;
 import io.tierlimit.database.TestDatabase;
 import io.tierlimit.jdbc.JdbcDatabase;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,6 +26,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+@Tag("slow")
 class AuditAutoConfigurationTests {
 
 	private final WebApplicationContextRunner disabled = new WebApplicationContextRunner()

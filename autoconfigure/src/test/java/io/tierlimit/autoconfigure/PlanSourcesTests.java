@@ -16,6 +16,7 @@ import io.tierlimit.redis.Poll;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.PlanResolver;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
@@ -31,6 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The sources of a caller's plan, and their order.
  */
+@Tag("slow")
 class PlanSourcesTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);

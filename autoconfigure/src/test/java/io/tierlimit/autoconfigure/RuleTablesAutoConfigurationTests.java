@@ -14,6 +14,7 @@ import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.jdbc.RuleTables;
 import io.tierlimit.spi.RuleSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
@@ -27,6 +28,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+@Tag("slow")
 class RuleTablesAutoConfigurationTests {
 
 	private final WebApplicationContextRunner disabled = new WebApplicationContextRunner()

@@ -26,6 +26,7 @@ import io.tierlimit.spi.RuleSource;
 import jakarta.servlet.Filter;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,6 +52,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * logged at run time.
  */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("conventions")
 class TroubleshootingTests {
 
 	/** Matches the log format of Spring Boot and that of Logback without it. */

@@ -28,6 +28,7 @@ import io.tierlimit.rule.TestRules;
 import io.tierlimit.store.redis.SimulatedRedis;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -42,6 +43,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Four instances that share a Redis send as many requests as they can to a server that
  * enforces a limit of its own. Time is simulated; the servers are real.
  */
+@Tag("slow")
 class SharedProviderLimitTests {
 
 	private static final long START = 1_700_000_000_000_000L;

@@ -25,6 +25,7 @@ import io.tierlimit.store.SimulatedTicker;
 import io.tierlimit.store.redis.SimulatedRedis;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -38,6 +39,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Tests outgoing requests while a real Redis is down. The bucket has three permits and
  * one more each second; a request waits for two seconds at most.
  */
+@Tag("slow")
 class StoreOutageTests {
 
 	private static final PermitRequest PARTNER = PermitRequest.of("partner");

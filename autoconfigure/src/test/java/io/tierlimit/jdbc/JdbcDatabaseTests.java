@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import javax.sql.DataSource;
 
 import io.tierlimit.database.TestDatabase;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -29,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.entry;
 
+@Tag("slow")
 class JdbcDatabaseTests {
 
 	@ParameterizedTest

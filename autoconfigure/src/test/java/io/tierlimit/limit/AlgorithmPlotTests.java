@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -18,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The plots of docs/algorithms.md match the code. Run with the system property
  * {@code docs.write} to draw them again.
  */
+@Tag("conventions")
 class AlgorithmPlotTests {
 
 	private static final Path DOCS = Path.of("../docs");
@@ -43,9 +45,7 @@ class AlgorithmPlotTests {
 		if (System.getProperty("docs.write") != null) {
 			Files.writeString(file, plot);
 		}
-		assertThat(file).content()
-			.as("run with -DargLine=-Ddocs.write=1 to draw it again")
-			.isEqualToNormalizingNewlines(plot);
+		assertThat(file).content().as("run with -Ddocs.write=1 to draw it again").isEqualToNormalizingNewlines(plot);
 	}
 
 	@ParameterizedTest

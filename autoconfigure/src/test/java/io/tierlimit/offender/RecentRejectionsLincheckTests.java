@@ -6,12 +6,14 @@ import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Explores interleavings of a few rejections and lists, in two windows. A lost count has
  * no sequential order with the same results.
  */
+@Tag("slow")
 class RecentRejectionsLincheckTests {
 
 	@Test

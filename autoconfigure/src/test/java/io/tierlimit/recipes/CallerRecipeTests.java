@@ -10,6 +10,7 @@ import javax.crypto.spec.SecretKeySpec;
 import com.nimbusds.jose.jwk.source.ImmutableSecret;
 import io.tierlimit.application.RunningApplication;
 import io.tierlimit.application.RunningApplication.Response;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -32,6 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The recipes for keys of callers.
  */
+@Tag("slow")
 class CallerRecipeTests {
 
 	private static final SecretKey KEY = new SecretKeySpec(

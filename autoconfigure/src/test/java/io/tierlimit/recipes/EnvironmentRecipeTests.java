@@ -5,6 +5,7 @@ import java.util.Map;
 import io.tierlimit.application.RunningApplication;
 import io.tierlimit.application.RunningApplication.Response;
 import jakarta.servlet.http.HttpSession;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -26,6 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The recipes for what surrounds an application, and for its responses.
  */
+@Tag("slow")
 class EnvironmentRecipeTests {
 
 	@Test

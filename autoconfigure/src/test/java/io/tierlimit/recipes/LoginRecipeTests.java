@@ -2,6 +2,7 @@ package io.tierlimit.recipes;
 
 import io.tierlimit.application.RunningApplication;
 import io.tierlimit.application.RunningApplication.Response;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -18,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The recipe for failed logins.
  */
+@Tag("slow")
 class LoginRecipeTests {
 
 	@Test

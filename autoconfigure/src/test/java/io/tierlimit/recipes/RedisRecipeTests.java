@@ -10,6 +10,7 @@ import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.redis.RedisSentinels;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.redis.TlsEnd;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The recipes for Redis, with real servers.
  */
+@Tag("slow")
 class RedisRecipeTests {
 
 	private static final String HEADING = "Use Redis Cluster, Sentinel, or TLS with a user (ElastiCache, Azure, Upstash)";

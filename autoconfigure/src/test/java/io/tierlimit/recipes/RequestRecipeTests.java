@@ -17,6 +17,7 @@ import jakarta.websocket.OnMessage;
 import jakarta.websocket.server.ServerContainer;
 import jakarta.websocket.server.ServerEndpoint;
 import org.apache.tomcat.websocket.server.WsSci;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -39,6 +40,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * The recipes for kinds of requests.
  */
+@Tag("slow")
 class RequestRecipeTests {
 
 	@Test

@@ -8,12 +8,14 @@ import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Explores interleavings of look-ups with additions and removals, each of which may
  * double or halve the table.
  */
+@Tag("slow")
 class BucketTableLincheckTests {
 
 	@Test

@@ -14,8 +14,6 @@ import io.tierlimit.spi.StoreBudget;
  */
 final class Flood {
 
-	static final int KEYS = 2_000_000;
-
 	private static final int THREADS = 4;
 
 	private static final int KEYS_PER_HIT = 500;
@@ -30,20 +28,23 @@ final class Flood {
 
 	private final InMemoryBucketStore store;
 
+	private final int keys;
+
 	private final TokenBucket limit;
 
-	private Flood(int maxBuckets, int burst) {
+	private Flood(int maxBuckets, int keys, int burst) {
+		this.keys = keys;
 		this.store = new InMemoryBucketStore(new SimulatedTicker(), maxBuckets);
 		this.limit = new TokenBucket(Rate.parse("1/d"), burst);
 	}
 
 	/**
 	 * Floods a store.
-	 * @param args the maximum number of buckets, and the burst of the flood's keys, each
-	 * of which consumes one permit
+	 * @param args the maximum number of buckets, the number of keys, and their burst;
+	 * each key consumes one permit
 	 */
 	public static void main(String[] args) throws Exception {
-		Flood flood = new Flood(Integer.parseInt(args[0]), Integer.parseInt(args[1]));
+		Flood flood = new Flood(Integer.parseInt(args[0]), Integer.parseInt(args[1]), Integer.parseInt(args[2]));
 		int exhausting = flood.attack(10);
 		int admitted = Crowd.run(THREADS, flood::run).stream().mapToInt(Integer::intValue).sum();
 		System.out.println("attacked bucket first admitted " + exhausting);
@@ -55,7 +56,7 @@ final class Flood {
 
 	private int run(int thread) {
 		int admitted = 0;
-		for (int i = thread; i < KEYS; i += THREADS) {
+		for (int i = thread; i < this.keys; i += THREADS) {
 			BucketKey key = new BucketKey("per-user", PREFIX + (FIRST_NUMBER + i));
 			this.store.acquire(List.of(new Charge(key, this.limit, 1)), new StoreBudget());
 			admitted += (i / THREADS % KEYS_PER_HIT == 0) ? attack(1) : 0;

@@ -6,27 +6,38 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
+import io.tierlimit.Rounds;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Runs a {@link Flood} in a separate process with little memory.
  */
+@Tag("slow")
 class FloodTests {
+
+	private static final int KEYS_PER_BUCKET = 4;
 
 	@TempDir
 	private Path directory;
 
+	static Stream<Arguments> sizes() {
+		return Stream.of(Arguments.of("128m", 100_000), Arguments.of("512m", 1_000_000)).limit(Rounds.of(1, 2));
+	}
+
 	@ParameterizedTest
-	@CsvSource({ "128m, 100000", "512m, 1000000" })
+	@MethodSource("sizes")
 	void newKeysShareABucketOnceAllBucketsAreEnforced(String memory, int maxBuckets) throws Exception {
 		List<String> output = flood(memory, maxBuckets, 1);
-		int overflows = Flood.KEYS + 1 - maxBuckets;
+		int overflows = KEYS_PER_BUCKET * maxBuckets + 1 - maxBuckets;
 		assertThat(output).contains("attacked bucket first admitted 5", "attacked bucket then admitted 0",
 				"size " + maxBuckets, "evictions 0", "overflows " + overflows);
 		assertThat(output.stream().filter((line) -> line.contains("share one bucket"))).singleElement()
@@ -35,10 +46,10 @@ class FloodTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "128m, 100000", "512m, 1000000" })
+	@MethodSource("sizes")
 	void keysWithRemainingPermitsEvictEachOther(String memory, int maxBuckets) throws Exception {
 		List<String> output = flood(memory, maxBuckets, 10);
-		int evictions = Flood.KEYS + 1 - maxBuckets;
+		int evictions = KEYS_PER_BUCKET * maxBuckets + 1 - maxBuckets;
 		assertThat(output).contains("attacked bucket first admitted 5", "attacked bucket then admitted 0",
 				"size " + maxBuckets, "evictions " + evictions, "overflows 0");
 	}
@@ -49,7 +60,8 @@ class FloodTests {
 	}
 
 	private List<String> flood(String memory, int maxBuckets, int burst) throws IOException, InterruptedException {
-		return run(memory, Flood.class, Integer.toString(maxBuckets), Integer.toString(burst));
+		return run(memory, Flood.class, Integer.toString(maxBuckets), Integer.toString(KEYS_PER_BUCKET * maxBuckets),
+				Integer.toString(burst));
 	}
 
 	private List<String> run(String memory, Class<?> program, String... args) throws IOException, InterruptedException {

@@ -5,6 +5,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.function.Function;
 
+import io.tierlimit.Rounds;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
@@ -19,6 +20,7 @@ import org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -28,21 +30,22 @@ import org.junit.jupiter.api.Test;
  * Every operation has the moment at which it has read the clock as a parameter. So the
  * exploration includes an operation that is overtaken between the clock and the lock.
  */
+@Tag("slow")
 class InMemoryBucketStoreLincheckTests {
 
 	@Test
 	void operationsOnOneBucketAreLinearizable() {
-		options(5).sequentialSpecification(OneBucketInTurn.class).check(OneBucket.class);
+		options(Rounds.of(2, 5)).sequentialSpecification(OneBucketInTurn.class).check(OneBucket.class);
 	}
 
 	@Test
 	void requestsOnTwoBucketsInBothOrdersAreLinearizable() {
-		options(5).sequentialSpecification(TwoBucketsInTurn.class).check(TwoBuckets.class);
+		options(Rounds.of(2, 5)).sequentialSpecification(TwoBucketsInTurn.class).check(TwoBuckets.class);
 	}
 
 	@Test
 	void removalOfFullBucketsIsInvisible() {
-		options(5).sequentialSpecification(RemovedBucketsInTurn.class).check(RemovedBuckets.class);
+		options(Rounds.of(2, 5)).sequentialSpecification(RemovedBucketsInTurn.class).check(RemovedBuckets.class);
 	}
 
 	/** Few and small scenarios: every one is explored in many interleavings. */

@@ -34,14 +34,11 @@ public final class MariaDb {
 	private int databases;
 
 	private MariaDb() {
+		Path prepared = PreparedServer.directory("mariadb", MariaDb::unpack);
+		Path binaries = prepared.resolve("binaries");
 		Path data = this.directory.resolve("data");
-		Path binaries = this.directory.resolve("binaries");
 		try {
-			DB.newEmbeddedDB(DBConfigurationBuilder.newBuilder()
-				.setBaseDir(binaries.toFile())
-				.setDataDir(data.toFile())
-				.setTmpDir(this.directory.toString())
-				.build());
+			PreparedServer.copy(prepared.resolve("data"), data);
 			// DB.start() would delete the directories while the server ends.
 			this.process = new ProcessBuilder(binaries.resolve("bin/mariadbd").toString(), "--no-defaults",
 					"--basedir=" + binaries, "--datadir=" + data, "--tmpdir=" + this.directory,
@@ -51,7 +48,7 @@ public final class MariaDb {
 				.redirectOutput(log().toFile())
 				.start();
 		}
-		catch (ManagedProcessException | IOException ex) {
+		catch (IOException ex) {
 			Directories.delete(this.directory);
 			throw new IllegalStateException(ex);
 		}
@@ -59,6 +56,19 @@ public final class MariaDb {
 		Poll.until(PATIENCE, () -> isReady() || !this.process.isAlive(), this::failure);
 		if (!this.process.isAlive()) {
 			throw new IllegalStateException(failure());
+		}
+	}
+
+	private static void unpack(Path directory) throws IOException {
+		try {
+			DB.newEmbeddedDB(DBConfigurationBuilder.newBuilder()
+				.setBaseDir(directory.resolve("binaries").toFile())
+				.setDataDir(directory.resolve("data").toFile())
+				.setTmpDir(directory.toString())
+				.build());
+		}
+		catch (ManagedProcessException ex) {
+			throw new IOException(ex);
 		}
 	}
 

@@ -23,6 +23,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PostgreSql {
 
+	/** The library unpacks them, and prevents that two JVMs do so at once. */
+	private static final Path BINARIES = PreparedServer.directory("postgresql", (directory) -> {
+	});
+
 	private final Path directory = Directories.create();
 
 	private final int port = LoopbackPorts.free();
@@ -78,7 +82,7 @@ public final class PostgreSql {
 		}
 		try {
 			this.process = EmbeddedPostgres.builder()
-				.setOverrideWorkingDirectory(this.directory.resolve("binaries").toFile())
+				.setOverrideWorkingDirectory(BINARIES.toFile())
 				.setDataDirectory(this.directory.resolve("data"))
 				.setCleanDataDirectory(false)
 				.setPort(this.port)

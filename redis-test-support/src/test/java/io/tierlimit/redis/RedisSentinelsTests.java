@@ -2,10 +2,12 @@ package io.tierlimit.redis;
 
 import java.util.Set;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+@Tag("slow")
 class RedisSentinelsTests {
 
 	private final Set<RedisServer> before = RedisServer.open();

@@ -4,12 +4,14 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Set;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+@Tag("slow")
 class RedisServerTests {
 
 	private static final Duration SOON = Duration.ofMillis(200);

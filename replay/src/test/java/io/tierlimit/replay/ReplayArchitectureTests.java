@@ -11,6 +11,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Compares the packages that this module uses with docs/architecture.md, and its API with
  * a list.
  */
+@Tag("conventions")
 class ReplayArchitectureTests {
 
 	private static final Pattern USED = Pattern.compile("It uses the root, (.*?)\\. No other module uses it");

@@ -28,6 +28,7 @@ import java.util.stream.Collectors;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.Verdict;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,6 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Random requests are sent to a running application. Its server logs them, and the log is
  * replayed: each verdict is that of the application.
  */
+@Tag("slow")
 class RunningApplicationTests {
 
 	private static final int REQUESTS = 1200;

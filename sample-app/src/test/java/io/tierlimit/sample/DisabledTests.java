@@ -1,5 +1,6 @@
 package io.tierlimit.sample;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -14,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @SpringBootTest(properties = "tierlimit.enabled=false")
 @AutoConfigureMockMvc
+@Tag("slow")
 class DisabledTests {
 
 	@Autowired

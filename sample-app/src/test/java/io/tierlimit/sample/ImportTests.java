@@ -5,6 +5,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * once, 10 per second, and 40 that may be reserved.
  */
 @ShopTest
+@Tag("slow")
 class ImportTests {
 
 	private static final String[] ACME = { "X-Partner-Key", "k-3141" };

@@ -17,6 +17,7 @@ import io.tierlimit.RateLimiter;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -27,6 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests that two running shops share the rate of written price lists.
  */
+@Tag("slow")
 class ImportingShopsTests {
 
 	private static final HttpClient CLIENT = HttpClient.newHttpClient();

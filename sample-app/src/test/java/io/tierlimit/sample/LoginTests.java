@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
 import io.tierlimit.redis.Poll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -15,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * are not.
  */
 @ShopTest
+@Tag("slow")
 class LoginTests {
 
 	private static final String ACCOUNT = "login-failures-per-account";

@@ -1,5 +1,6 @@
 package io.tierlimit.sample;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -8,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests limits of methods and of programs.
  */
 @ShopTest
+@Tag("slow")
 class MethodTests {
 
 	private final Shop shop;

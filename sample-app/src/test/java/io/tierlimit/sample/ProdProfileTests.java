@@ -10,6 +10,7 @@ import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.Scope;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.test.context.ActiveProfiles;
@@ -22,6 +23,7 @@ import static org.assertj.core.api.Assertions.entry;
  */
 @ShopTest
 @ActiveProfiles("prod")
+@Tag("slow")
 class ProdProfileTests {
 
 	private final Shop shop;

@@ -6,6 +6,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.tierlimit.PermitRequest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -15,6 +16,7 @@ import static org.assertj.core.api.Assertions.entry;
  * Tests every scope of {@code application.yml}.
  */
 @ShopTest
+@Tag("slow")
 class ScopeTests {
 
 	private final Shop shop;

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,6 +14,7 @@ import static org.assertj.core.api.Assertions.entry;
  * Tests that an order is checked against rules of all scopes in a single step.
  */
 @ShopTest
+@Tag("slow")
 class TiersTests {
 
 	/** The buckets of an order by Fred, by rule. */

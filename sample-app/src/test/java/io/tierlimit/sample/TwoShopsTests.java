@@ -12,6 +12,7 @@ import io.tierlimit.redis.RedisServer;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -23,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests {@code application-redis.yml}: two shops share their limits until Redis is
  * stopped.
  */
+@Tag("slow")
 class TwoShopsTests {
 
 	private static final HttpClient CLIENT = HttpClient.newHttpClient();

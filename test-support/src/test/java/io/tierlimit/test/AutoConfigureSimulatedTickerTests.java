@@ -3,6 +3,7 @@ package io.tierlimit.test;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Ticker;
 import io.tierlimit.store.InMemoryBucketStore;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -18,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @SpringBootTest(classes = { Library.class, AutoConfigureSimulatedTickerTests.Own.class },
 		properties = "tierlimit.store=redis")
 @AutoConfigureSimulatedTicker
+@Tag("slow")
 class AutoConfigureSimulatedTickerTests {
 
 	@Test

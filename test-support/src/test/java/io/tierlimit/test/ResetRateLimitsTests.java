@@ -7,6 +7,7 @@ import io.tierlimit.RateLimiter;
 import io.tierlimit.redis.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.test.context.SpringBootTest;
@@ -23,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 /**
  * The tests before which buckets are reset, by store.
  */
+@Tag("slow")
 class ResetRateLimitsTests {
 
 	private static final PermitRequest RETURNS = PermitRequest.of("returns");

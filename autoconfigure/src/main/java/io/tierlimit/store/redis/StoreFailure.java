@@ -9,6 +9,12 @@ class StoreFailure extends Exception {
 
 	private static final long serialVersionUID = 1L;
 
+	/**
+	 * Lettuce reports this instead of the cause if a handshake fails so early that its
+	 * handler is already removed from the connection.
+	 */
+	private static final String HANDSHAKE_FAILED_EARLY = "RedisHandshakeHandler not registered";
+
 	StoreFailure(String message, @Nullable Throwable cause) {
 		// A stack trace would not help: it shows only where the failure was noticed.
 		super(message, cause, false, false);
@@ -22,6 +28,9 @@ class StoreFailure extends Exception {
 		String message = (root.getMessage() != null) ? root.getMessage() : root.getClass().getName();
 		if (message.startsWith("NOSCRIPT")) {
 			return new ScriptUnknown(message, failure);
+		}
+		if (message.equals(HANDSHAKE_FAILED_EARLY)) {
+			message = "the server rejected the connection during its handshake: check the user, the password and TLS";
 		}
 		return message.startsWith("TRYAGAIN") ? new SlotMoving(message, failure) : new StoreFailure(message, failure);
 	}

@@ -15,6 +15,7 @@ import io.tierlimit.database.TestDatabase;
 import io.tierlimit.redis.Poll;
 import org.h2.api.Trigger;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -29,6 +30,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
 class AuditWriterTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);

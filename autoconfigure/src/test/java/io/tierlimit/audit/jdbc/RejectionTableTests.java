@@ -22,6 +22,7 @@ import io.tierlimit.key.KeyHashing;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.spi.Endpoint;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -34,6 +35,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * On each of the databases that have scripts.
  */
+@Tag("slow")
 class RejectionTableTests {
 
 	private static final Instant NOW = Instant.parse("2030-01-02T03:04:05.678901Z");

@@ -20,6 +20,7 @@ import io.tierlimit.HeaderVisibility;
 import io.tierlimit.RuleMode;
 import io.tierlimit.autoconfigure.TierlimitHealthAutoConfiguration;
 import io.tierlimit.limit.StoreFailurePolicy;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -29,6 +30,7 @@ import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEn
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
+@Tag("conventions")
 class ConfigurationMetadataTests {
 
 	private static final String METADATA = "/META-INF/spring-configuration-metadata.json";

@@ -17,6 +17,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -33,6 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Compares the YAML of docs/reference.md with the metadata of all properties. Run with
  * the system property {@code docs.write} to write it anew.
  */
+@Tag("conventions")
 class ConfigurationReferenceTests {
 
 	private static final Path PAGE = Path.of("../docs/reference.md");
@@ -106,7 +108,7 @@ class ConfigurationReferenceTests {
 		if (System.getProperty("docs.write") != null) {
 			Files.writeString(PAGE, written);
 		}
-		assertThat(page).as("run with -DargLine=-Ddocs.write=1 to write it anew").isEqualTo(written);
+		assertThat(page).as("run with -Ddocs.write=1 to write it anew").isEqualTo(written);
 	}
 
 	private void add(JsonNode property) {

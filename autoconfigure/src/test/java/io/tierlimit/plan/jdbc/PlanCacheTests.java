@@ -16,6 +16,7 @@ import io.tierlimit.spi.Caller;
 import io.tierlimit.store.SimulatedTicker;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -33,6 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Reads on the thread of the test, unless the cache is started.
  */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
 class PlanCacheTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -17,6 +17,7 @@ import io.tierlimit.database.TestDatabase;
 import io.tierlimit.jdbc.TestJdbcDatabase;
 import io.tierlimit.jdbc.JdbcProxies;
 import io.tierlimit.jdbc.SchemaInitialization;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -32,6 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+@Tag("slow")
 class PlanTableTests {
 
 	/** Names that all three databases accept. */

@@ -7,6 +7,7 @@ import io.tierlimit.redis.TcpProxy;
 import io.tierlimit.spi.Charge;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -20,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * instance alone and, once the server has returned, by the server.
  */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
 class AbsentServerTests {
 
 	private static final int MANY = 300;

@@ -14,6 +14,7 @@ import io.tierlimit.spi.ChargeOptions;
 import io.tierlimit.spi.StoreBudget;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests how long Redis stores rejections and bans: as long as they matter, and no longer.
  */
+@Tag("slow")
 class BanExpiryTests {
 
 	private static final long SECOND = 1_000_000;

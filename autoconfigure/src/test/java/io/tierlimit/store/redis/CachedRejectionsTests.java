@@ -17,6 +17,7 @@ import io.tierlimit.store.Crowd;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -24,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for {@link RedisBucketStore} with cached rejections.
  */
+@Tag("slow")
 class CachedRejectionsTests {
 
 	private static final int THREADS = 4;

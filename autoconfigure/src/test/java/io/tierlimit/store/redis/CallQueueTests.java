@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 
 import io.tierlimit.limit.Rate;
@@ -201,7 +203,8 @@ class CallQueueTests {
 	@Test
 	void everyRequestOfManyThreadsReceivesItsOwnResult() throws Exception {
 		int threads = 8;
-		CallQueue echo = new CallQueue((call) -> CompletableFuture.supplyAsync(() -> echo(call)));
+		ExecutorService replies = Executors.newFixedThreadPool(2);
+		CallQueue echo = new CallQueue((call) -> CompletableFuture.supplyAsync(() -> echo(call), replies));
 		List<Integer> answered = Crowd.run(threads, (member) -> {
 			int own = 0;
 			for (int i = 0; i < 5000; i++) {
@@ -211,6 +214,7 @@ class CallQueueTests {
 			}
 			return own;
 		});
+		replies.shutdown();
 		assertThat(answered).hasSize(threads).containsOnly(5000);
 	}
 

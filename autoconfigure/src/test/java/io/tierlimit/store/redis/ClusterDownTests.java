@@ -16,6 +16,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -31,6 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * which is the default of a cluster without one of its masters.
  */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
 class ClusterDownTests {
 
 	private static final Log logger = LogFactory.getLog(ClusterDownTests.class);

@@ -27,6 +27,7 @@ import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.spi.Ticker;
 import io.tierlimit.store.InMemoryBucketStore;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -36,6 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for the slot of a caller's buckets in a Redis Cluster.
  */
+@Tag("slow")
 class ClusterNamesTests {
 
 	private static final List<Rule> RULES = List.of(rule("per-user", "user"),

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -24,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for operations of {@link RedisBucketStore} other than acquire, with buckets on
  * all masters of a Redis Cluster.
  */
+@Tag("slow")
 class ClusterOperationsTests {
 
 	private static RedisCluster cluster;

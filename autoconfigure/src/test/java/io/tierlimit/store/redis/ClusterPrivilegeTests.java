@@ -14,6 +14,7 @@ import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.StoreStatus.Failure;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * that {@code docs/redis.md} documents.
  */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
 class ClusterPrivilegeTests {
 
 	private static final List<String> MORE = List.of("+del", "+cluster|nodes");

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -31,6 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * which are charged together.
  */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
 class ClusterSlotMoveTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);

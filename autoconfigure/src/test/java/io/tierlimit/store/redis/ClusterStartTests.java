@@ -8,6 +8,7 @@ import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.store.Crowd;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -15,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The first requests that an instance decides on a Redis Cluster.
  */
+@Tag("slow")
 class ClusterStartTests {
 
 	private static final int THREADS = 16;

@@ -15,6 +15,7 @@ import io.tierlimit.store.Crowd;
 import io.tierlimit.store.StoreListener.CallOutcome;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for {@link RedisBucketStore} with requests that wait for the replies to others
  * and share a call.
  */
+@Tag("slow")
 class CombinedCallsTests {
 
 	private RedisServer server;

@@ -15,6 +15,7 @@ import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.store.redis.Monitor.Executed;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for the commands that {@link RedisBucketStore} sends to a server.
  */
+@Tag("slow")
 class CommandTests {
 
 	private final Charge ten = Instance.ten("ten");

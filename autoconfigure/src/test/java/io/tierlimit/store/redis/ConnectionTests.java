@@ -10,6 +10,7 @@ import io.tierlimit.redis.TcpProxy;
 import io.tierlimit.spi.Charge;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -22,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for the connections of {@link RedisBucketStore}.
  */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
 class ConnectionTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);

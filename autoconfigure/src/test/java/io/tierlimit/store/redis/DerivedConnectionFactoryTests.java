@@ -17,6 +17,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.Future;
 import io.tierlimit.redis.RedisServer;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -37,6 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for {@link DerivedConnectionFactory}.
  */
+@Tag("slow")
 class DerivedConnectionFactoryTests {
 
 	static List<RedisConfiguration> configurations() {

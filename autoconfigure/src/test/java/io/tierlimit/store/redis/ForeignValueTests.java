@@ -21,6 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,7 @@ import static org.junit.jupiter.api.Named.named;
  * Tests for {@link RedisBucketStore} if a key contains a value that is not a bucket.
  */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
 class ForeignValueTests {
 
 	private static final byte[] KEY = "tierlimit:foreign:{ada}".getBytes(StandardCharsets.UTF_8);

@@ -18,6 +18,7 @@ import io.tierlimit.store.StoreListener;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -30,6 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for {@link RedisBucketStore} over Jedis, whose timeouts are as short as the
  * store's.
  */
+@Tag("slow")
 class JedisOutageTests {
 
 	private static final Duration RECOVERY = Duration.ofSeconds(60);

@@ -13,6 +13,7 @@ import io.tierlimit.store.SimulatedTicker;
 import io.tierlimit.store.StoreListener.CallOutcome;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Connection;
 
@@ -27,6 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for {@link RedisBucketStore} over Jedis, as a user with only the rights that
  * {@code docs/redis.md} documents.
  */
+@Tag("slow")
 class JedisPrivilegeTests {
 
 	private final RedisServer server = RedisServer.start();

@@ -14,6 +14,7 @@ import io.tierlimit.spi.StoreStatus;
 import io.tierlimit.spi.StoreStatus.Failure;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,6 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * {@code docs/redis.md} documents.
  */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
 class LeastPrivilegeTests {
 
 	static final List<String> COMMANDS = List.of("+evalsha", "+eval", "+time", "+get", "+set", "+scan");

@@ -10,6 +10,7 @@ import io.tierlimit.store.Crowd;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -23,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * requests.
  */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
 class LoadTests {
 
 	private static final int THREADS = 4;

@@ -18,6 +18,7 @@ import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.store.StoreListener.CallOutcome;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -33,6 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * evict keys ({@code noeviction}).
  */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
 class OutOfMemoryTests {
 
 	private final Charge exhausted = Instance.ten("exhausted");

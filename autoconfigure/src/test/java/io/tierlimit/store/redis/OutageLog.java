@@ -7,8 +7,6 @@ import java.util.regex.Pattern;
 
 import io.tierlimit.redis.Poll;
 
-import org.springframework.boot.logging.LogLevel;
-import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.system.CapturedOutput;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -29,9 +27,6 @@ final class OutageLog {
 	private final CapturedOutput output;
 
 	OutageLog(CapturedOutput output) {
-		// Another application in this JVM may have set another level.
-		LoggingSystem.get(OutageLog.class.getClassLoader())
-			.setLogLevel(RedisBucketStore.class.getName(), LogLevel.INFO);
 		this.output = output;
 	}
 

@@ -7,6 +7,7 @@ import io.tierlimit.redis.RedisServer;
 import io.tierlimit.redis.TcpProxy;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.store.Crowd;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Lost replies keep no thread waiting.
  */
+@Tag("slow")
 class ParkedThreadTests {
 
 	private static final int THREADS = 16;

@@ -8,6 +8,7 @@ import io.tierlimit.redis.RedisServer;
 import io.tierlimit.spi.Charge;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -22,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for {@link RedisBucketStore} on a master that a sentinel replaces.
  */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
 class SentinelTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);

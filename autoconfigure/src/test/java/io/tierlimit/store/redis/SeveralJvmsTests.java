@@ -12,8 +12,10 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.tierlimit.Rounds;
 import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.redis.RedisServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,9 +23,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Several JVMs with a shared Redis admit no more than one would.
  */
+@Tag("slow")
 class SeveralJvmsTests {
 
-	private static final int JVMS = 4;
+	private static final int JVMS = Rounds.of(2, 4);
 
 	private static final int REQUESTS = 400;
 

@@ -16,6 +16,7 @@ import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.store.Crowd;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -23,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for limits that several instances share by {@link RedisBucketStore}.
  */
+@Tag("slow")
 class SharedLimitTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);

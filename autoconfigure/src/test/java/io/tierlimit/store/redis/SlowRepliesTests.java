@@ -15,6 +15,7 @@ import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.store.StoreListener.CallOutcome;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -27,6 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for {@link RedisBucketStore} with late or lost replies.
  */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
 class SlowRepliesTests {
 
 	private final Charge charge = Instance.ten("slow");

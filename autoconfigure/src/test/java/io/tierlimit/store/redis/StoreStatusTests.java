@@ -14,6 +14,7 @@ import io.tierlimit.spi.StoreStatus;
 import io.tierlimit.store.StoreListener.CallOutcome;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for the status and the calls that {@link RedisBucketStore} reports.
  */
+@Tag("slow")
 class StoreStatusTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);

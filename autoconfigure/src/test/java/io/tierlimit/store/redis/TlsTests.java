@@ -11,6 +11,7 @@ import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.Charge;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for {@link RedisBucketStore} over TLS, as configured in the application's
  * connection factory.
  */
+@Tag("slow")
 class TlsTests {
 
 	private final Charge charge = Instance.ten("tls");

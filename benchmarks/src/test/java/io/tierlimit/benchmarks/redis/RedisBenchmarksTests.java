@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Runs the benchmarks of one server once, in a process of their own as their script does,
  * so that they cannot break unnoticed. Measures nothing.
  */
+@Tag("slow")
 class RedisBenchmarksTests {
 
 	@Test

@@ -8,13 +8,14 @@ import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A test of a page in a real browser, which all tests of a class share.
+ * A test of a page in a real browser, which all tests share.
  */
 public abstract class BrowserTest {
 
@@ -22,18 +23,14 @@ public abstract class BrowserTest {
 
 	private static @Nullable Chromium chromium;
 
-	@BeforeAll
-	static void launchBrowser() {
-		chromium = Chromium.launch();
+	/** The first class starts it, and it is closed after the last one. */
+	@RegisterExtension
+	static final BeforeAllCallback launch = (test) -> {
+		chromium = test.getRoot()
+			.getStore(Namespace.GLOBAL)
+			.computeIfAbsent(Chromium.class, (type) -> Chromium.launch(), Chromium.class);
 		PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE_MILLIS);
-	}
-
-	@AfterAll
-	static void closeBrowser() {
-		if (chromium != null) {
-			chromium.close();
-		}
-	}
+	};
 
 	/**
 	 * Opens a window with its own storage and logins.

@@ -7,6 +7,7 @@ import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.ReducedMotion;
 import io.tierlimit.sample.ShopTest;
 import io.tierlimit.test.SimulatedTicker;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -21,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * in dark mode.
  */
 @ShopTest
+@Tag("slow")
 class LivePageAccessTests extends LivePageTest {
 
 	LivePageAccessTests(SimulatedTicker clock, @LocalServerPort int port) {

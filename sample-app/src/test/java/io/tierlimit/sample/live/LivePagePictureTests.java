@@ -10,6 +10,7 @@ import com.microsoft.playwright.options.ReducedMotion;
 import io.tierlimit.sample.ShopTest;
 import io.tierlimit.sample.browser.Picture;
 import io.tierlimit.test.SimulatedTicker;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -22,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Takes the README's pictures of the page.
  */
 @ShopTest
+@Tag("slow")
 class LivePagePictureTests extends LivePageTest {
 
 	LivePagePictureTests(SimulatedTicker clock, @LocalServerPort int port) {

@@ -13,6 +13,7 @@ import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.RequestOptions;
 import io.tierlimit.sample.ShopTest;
 import io.tierlimit.test.SimulatedTicker;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -25,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests that the page shows the levels of buckets, and the results of its requests.
  */
 @ShopTest
+@Tag("slow")
 class LivePageTests extends LivePageTest {
 
 	/** Reads the chart's bars of the last three seconds. */

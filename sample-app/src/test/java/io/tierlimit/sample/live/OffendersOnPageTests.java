@@ -12,6 +12,7 @@ import com.microsoft.playwright.options.RequestOptions;
 import io.tierlimit.sample.ShopTest;
 import io.tierlimit.test.SimulatedTicker;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.test.web.server.LocalServerPort;
@@ -29,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @ShopTest
 @TestPropertySource(properties = "tierlimit.keys.hash=none")
+@Tag("slow")
 class OffendersOnPageTests extends LivePageTest {
 
 	private static final String OFFENDERS = "**/offenders";

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -16,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests {@code dashboards/tierlimit-rules.yml} without a running shop.
  */
+@Tag("slow")
 class AlertRulesTests {
 
 	static final Path RULES = Path.of("../dashboards/tierlimit-rules.yml");

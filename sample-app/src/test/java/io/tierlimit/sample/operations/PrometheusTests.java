@@ -25,6 +25,7 @@ import io.tierlimit.redis.TcpProxy;
 import io.tierlimit.sample.SampleApplication;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -38,6 +39,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests the running shop with a real Prometheus: the meters equal the responses of
  * customers, and all expressions of the dashboard and the rules have a result.
  */
+@Tag("slow")
 class PrometheusTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -11,6 +11,7 @@ import io.tierlimit.sample.ShopTest;
 import io.tierlimit.test.SimulatedTicker;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * or another one.
  */
 @ShopTest
+@Tag("slow")
 class ForeignPageTests extends OperatorPageTest {
 
 	private static final String RELOAD = "/actuator/ratelimits";

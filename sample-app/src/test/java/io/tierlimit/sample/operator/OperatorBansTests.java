@@ -7,6 +7,7 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Response;
 import io.tierlimit.sample.ShopTest;
 import io.tierlimit.test.SimulatedTicker;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.test.web.server.LocalServerPort;
@@ -21,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ShopTest
 @TestPropertySource(properties = { "tierlimit.rules.live-per-user.ban.after=2",
 		"tierlimit.rules.live-per-user.ban.within=1m", "tierlimit.rules.live-per-user.ban.for=1h" })
+@Tag("slow")
 class OperatorBansTests extends OperatorPageTest {
 
 	private static final String SECTION = "bans";

@@ -6,6 +6,7 @@ import com.microsoft.playwright.Locator;
 import io.tierlimit.sample.ShopTest;
 import io.tierlimit.test.SimulatedTicker;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -24,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @ShopTest
 @TestPropertySource(properties = "tierlimit.keys.hash=none")
+@Tag("slow")
 class OperatorMarkupTests extends OperatorPageTest {
 
 	private final InMemoryUserDetailsManager users;

@@ -7,6 +7,7 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.options.RequestOptions;
 import io.tierlimit.sample.ShopTest;
 import io.tierlimit.test.SimulatedTicker;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.test.web.server.LocalServerPort;
@@ -19,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * grants them another limit.
  */
 @ShopTest
+@Tag("slow")
 class OperatorOffendersTests extends OperatorPageTest {
 
 	private static final String SECTION = "offenders";

@@ -8,6 +8,7 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.options.AriaRole;
 import io.tierlimit.sample.ShopTest;
 import io.tierlimit.test.SimulatedTicker;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.test.web.server.LocalServerPort;
@@ -23,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ShopTest
 @TestPropertySource(properties = { "tierlimit.overrides.office.address=192.0.2.0/24",
 		"tierlimit.overrides.office.exempt=true", "tierlimit.overrides.office.reason=no limits for us" })
+@Tag("slow")
 class OperatorOverridesTests extends OperatorPageTest {
 
 	private static final String SECTION = "overrides";

@@ -11,6 +11,7 @@ import com.microsoft.playwright.options.RequestOptions;
 import io.tierlimit.sample.ShopTest;
 import io.tierlimit.sample.browser.Picture;
 import io.tierlimit.test.SimulatedTicker;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -23,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Takes the README's pictures of the page, down to the first rules.
  */
 @ShopTest
+@Tag("slow")
 class OperatorPagePictureTests extends OperatorPageTest {
 
 	OperatorPagePictureTests(SimulatedTicker clock, @LocalServerPort int port) {

@@ -9,6 +9,7 @@ import io.tierlimit.sample.ShopTest;
 import io.tierlimit.spi.RuleSource;
 import io.tierlimit.test.SimulatedTicker;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.test.context.TestConfiguration;
@@ -29,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 		"tierlimit.rules.export.active.weekly=SAT 22:00-06:00", "tierlimit.rules.export.active.zone=Europe/Berlin",
 		"tierlimit.rules.courier.candidate.rate=2/h", "tierlimit.rules.order-desk.algorithm=fixed-window",
 		"tierlimit.rules.order-desk.start=0s" })
+@Tag("slow")
 class OperatorRulesTests extends OperatorPageTest {
 
 	private static final String SECTION = "rules";

@@ -3,10 +3,12 @@ package io.tierlimit.store.redis;
 import io.tierlimit.redis.RedisCluster;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
 /**
  * Tests for {@link RedisBucketStore} on a Redis Cluster, over Jedis.
  */
+@Tag("slow")
 class JedisClusterContractTests extends RedisContract {
 
 	private static RedisCluster server;

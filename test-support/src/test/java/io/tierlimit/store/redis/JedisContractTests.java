@@ -3,10 +3,12 @@ package io.tierlimit.store.redis;
 import io.tierlimit.redis.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
 /**
  * Tests for {@link RedisBucketStore} on one server, over Jedis.
  */
+@Tag("slow")
 class JedisContractTests extends RedisContract {
 
 	private static RedisServer server;

@@ -1,0 +1,47 @@
+package io.tierlimit.application;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * Starts one application for all tests of a class that differ in their rules only. Each
+ * test begins with its own rules, full buckets and the clock at zero. Meters and beans of
+ * the application keep what they have counted.
+ */
+final class SharedApplications implements AfterAllCallback {
+
+	private static final Predicate<String> RULES = (property) -> property.startsWith("tierlimit.rules.");
+
+	private final Map<Configuration, RunningApplication> running = new HashMap<>();
+
+	/** Starts the application if no test has started it with these properties. */
+	RunningApplication start(Class<?> application, String... properties) {
+		List<String> others = Arrays.stream(properties).filter(RULES.negate()).toList();
+		RunningApplication shared = this.running.computeIfAbsent(new Configuration(application, others),
+				(absent) -> RunningApplication.start(application, properties));
+		shared.begin(properties);
+		return shared;
+	}
+
+	/** Starts with properties of rules, such as {@code per-ip.rate=1/s}. */
+	RunningApplication startWithRules(Class<?> application, String... rules) {
+		return start(application, RunningApplication.rules(rules));
+	}
+
+	@Override
+	public void afterAll(ExtensionContext context) {
+		this.running.values().forEach(RunningApplication::close);
+		this.running.clear();
+	}
+
+	private record Configuration(Class<?> application, List<String> properties) {
+
+	}
+
+}
