@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -15,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Every example of {@code docs/recipes.md} is a file that a test runs: YAML in
  * {@code src/test/resources/recipes}, and code in this package.
  */
+@Tag("conventions")
 class RecipePageTests {
 
 	private static final Path RESOURCES = Path.of("src/test/resources/recipes");
