@@ -68,7 +68,7 @@ class FloodTests {
 		Path java = Path.of(System.getProperty("java.home"), "bin", "java");
 		Path output = this.directory.resolve("output");
 		List<String> command = new ArrayList<>(List.of(java.toString(), "-Xmx" + memory, "-XX:+ExitOnOutOfMemoryError",
-				"-cp", System.getProperty("java.class.path"), program.getName()));
+				"-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path"), program.getName()));
 		command.addAll(List.of(args));
 		Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
 		try {

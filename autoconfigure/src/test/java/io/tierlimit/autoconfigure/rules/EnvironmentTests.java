@@ -105,8 +105,8 @@ class EnvironmentTests {
 	}
 
 	private List<String> rules(Map<String, String> variables) throws IOException, InterruptedException {
-		ProcessBuilder process = new ProcessBuilder(ProcessHandle.current().info().command().orElse("java"), "-cp",
-				System.getProperty("java.class.path"), RulePrinter.class.getName(),
+		ProcessBuilder process = new ProcessBuilder(ProcessHandle.current().info().command().orElse("java"),
+				"-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"), RulePrinter.class.getName(),
 				"--spring.config.location=file:" + this.directory + "/");
 		process.environment().putAll(variables);
 		process.redirectErrorStream(true);
