@@ -50,11 +50,13 @@ final class RunningApplication implements AutoCloseable {
 	}
 
 	static RunningApplication start(Path directory, String rules, String pattern, boolean secured) {
-		List<String> arguments = new ArrayList<>(List.of("--server.port=0",
-				"--spring.config.location=classpath:/" + rules, "--server.tomcat.accesslog.enabled=true",
-				"--server.tomcat.accesslog.buffered=false", "--server.tomcat.accesslog.directory=" + directory,
-				"--server.tomcat.accesslog.pattern=" + pattern, "--logging.level.root=warn",
-				"--server.tomcat.basedir=" + directory));
+		// One thread: a request is logged before the next one is read from another
+		// connection.
+		List<String> arguments = new ArrayList<>(List.of("--server.port=0", "--server.tomcat.threads.max=1",
+				"--server.tomcat.threads.min-spare=1", "--spring.config.location=classpath:/" + rules,
+				"--server.tomcat.accesslog.enabled=true", "--server.tomcat.accesslog.buffered=false",
+				"--server.tomcat.accesslog.directory=" + directory, "--server.tomcat.accesslog.pattern=" + pattern,
+				"--logging.level.root=warn", "--server.tomcat.basedir=" + directory));
 		if (!secured) {
 			arguments.add("--spring.autoconfigure.exclude="
 					+ "org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration,"
