@@ -76,7 +76,7 @@ class ReleaseProcessTests {
 				.filter((step) -> step.containsKey("run"))
 				.flatMap((step) -> step.get("run").toString().lines())
 				.toList();
-			assertThat(commands).anyMatch((command) -> command.split(" ")[0].equals(".ci/run"))
+			assertThat(commands).anyMatch((command) -> program(command).equals(".ci/run"))
 				.allSatisfy(ReleaseProcessTests::assertCommandExists);
 		}
 	}
@@ -180,8 +180,12 @@ class ReleaseProcessTests {
 			.map(Node::getTextContent)).containsExactlyInAnyOrderElementsOf(packages);
 	}
 
+	private static String program(String command) {
+		return command.split(" ", 2)[0];
+	}
+
 	private static void assertCommandExists(String command) {
-		String program = command.split(" ", 2)[0];
+		String program = program(command);
 		if (program.startsWith(".")) {
 			assertThat(Module.PROJECT.resolve(program)).isExecutable();
 		}
