@@ -56,7 +56,7 @@ final class ProtectedResource {
 	private static final double TOLERANCE = 0.5;
 
 	private static final ChargeOptions OPTIONS = new ChargeOptions(false, StoreFailurePolicy.LOCAL, false,
-			Overdraft.NONE, null);
+			Overdraft.NONE, null, true);
 
 	/** The rates by priority, the lowest first. */
 	private final List<List<AdaptiveRate>> priorities;

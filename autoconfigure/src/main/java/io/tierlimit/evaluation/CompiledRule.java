@@ -73,11 +73,16 @@ public final class CompiledRule {
 	/** {@code null} if the rate is constant. */
 	private final @Nullable AdaptiveRate adaptive;
 
+	/** Whether buckets can be banned. */
+	private final boolean bans;
+
+	private final BanSuspensions suspensions;
+
 	private final OnceLogger warnings;
 
 	CompiledRule(Rule rule, RuleKey key, Cost cost, @Nullable OverrideIndex overrides,
 			@Nullable ActiveSchedule schedule, @Nullable AdaptiveRate adaptive, @Nullable CompiledRule candidate,
-			OnceLogger warnings) {
+			BanSuspensions suspensions, OnceLogger warnings) {
 		String text = rule.selection().condition();
 		this.rule = rule;
 		this.condition = (text != null) ? CallerExpression.parseCondition(text) : null;
@@ -96,6 +101,8 @@ public final class CompiledRule {
 		this.schedule = schedule;
 		this.adaptive = adaptive;
 		this.candidate = candidate;
+		this.bans = rule.options().ban() != null;
+		this.suspensions = suspensions;
 		this.warnings = warnings;
 	}
 
@@ -107,6 +114,17 @@ public final class CompiledRule {
 	private RuleChargeOptions optionsFor(BucketKey bucket, @Nullable Decision block) {
 		return (this.share == null || block != null || this.share.includes(this.rule.id(), bucket.key())) ? this.options
 				: this.shadowOptions;
+	}
+
+	/**
+	 * A rejection counts for a ban only if it is the caller's own doing. It may not be
+	 * while the limit is lower than that of the configuration, or than it was.
+	 */
+	private RuleChargeOptions counted(RuleChargeOptions charged, Limit limit, @Nullable String plan,
+			@Nullable CallerOverride override) {
+		boolean lowered = this.bans
+				&& (this.suspensions.contain(this.rule) || !limit.equals(configuredLimit(plan, override)));
+		return lowered ? charged.withoutCounting() : charged;
 	}
 
 	/**
@@ -311,9 +329,10 @@ public final class CompiledRule {
 		if (bucket == null) {
 			return null;
 		}
+		String plan = planOf(caller);
 		Decision block = block(override);
-		RuleChargeOptions options = optionsFor(bucket, block);
-		return new RuleCharge(this, planOf(caller), bucket, limit, this.cost.of(caller), options.waiting(),
+		RuleChargeOptions options = counted(optionsFor(bucket, block), limit, plan, override);
+		return new RuleCharge(this, plan, bucket, limit, this.cost.of(caller), options.waiting(),
 				options.immediate(), match.named() ? this.named : this.unnamed, block);
 	}
 
@@ -328,10 +347,10 @@ public final class CompiledRule {
 	RuleCharge chargePreflight(Caller caller, @Nullable CallerOverride override) {
 		BucketKey bucket = this.key.ofAddress(caller);
 		Decision block = block(override);
-		RuleChargeOptions options = optionsFor(bucket, block);
 		Limit standard = this.rule.limits().standard();
-		return new RuleCharge(this, null, bucket, (this.adaptive != null) ? this.adaptive.reduce(standard) : standard,
-				1, options.waiting(), options.immediate(), null, block);
+		Limit limit = (this.adaptive != null) ? this.adaptive.reduce(standard) : standard;
+		RuleChargeOptions options = counted(optionsFor(bucket, block), limit, null, null);
+		return new RuleCharge(this, null, bucket, limit, 1, options.waiting(), options.immediate(), null, block);
 	}
 
 	/**
@@ -486,7 +505,7 @@ public final class CompiledRule {
 			return null;
 		}
 		Decision block = block(override);
-		RuleChargeOptions options = optionsFor(bucket, block);
+		RuleChargeOptions options = counted(optionsFor(bucket, block), limit, request.plan(), override);
 		return new RuleCharge(this, this.dependsOnPlan ? request.plan() : null, bucket, limit, request.cost(),
 				kind.apply(options), options.immediate(), null, block);
 	}

@@ -29,6 +29,8 @@ public final class CompiledRules {
 
 	private final AdaptiveRates adaptiveRates;
 
+	private final BanSuspensions banSuspensions;
+
 	private final Set<CompiledRule> variants = ConcurrentHashMap.newKeySet();
 
 	private final ConcurrentMap<Function<CompiledRules, ?>, Object> views = new ConcurrentHashMap<>();
@@ -41,6 +43,7 @@ public final class CompiledRules {
 		this.compiler = compiler;
 		this.overrides = compiler.index(rules);
 		this.adaptiveRates = compiler.adaptiveRates();
+		this.banSuspensions = compiler.banSuspensions();
 		Map<String, CompiledRule> compiled = new LinkedHashMap<>();
 		rules.rules().forEach((rule) -> put(compile(rule, rules.argumentsOf(rule)), compiled));
 		this.rules = compiled;
@@ -55,7 +58,19 @@ public final class CompiledRules {
 	}
 
 	private CompiledRule compile(Rule rule, Collection<String> arguments) {
-		return this.compiler.compile(this.set.inForce(rule), arguments, this.overrides, this.adaptiveRates);
+		return this.compiler.compile(this.set.inForce(rule), arguments, this.overrides, this.adaptiveRates,
+				this.banSuspensions);
+	}
+
+	/** Continues with the reduced rates of an earlier rule set, which this one replaces. */
+	void continueFrom(CompiledRules earlier) {
+		this.adaptiveRates.continueFrom(earlier.adaptiveRates);
+		this.rules.forEach((id, rule) -> {
+			CompiledRule before = earlier.rule(id);
+			if (before != null) {
+				this.banSuspensions.continueFrom(earlier.banSuspensions, before.rule(), rule.rule());
+			}
+		});
 	}
 
 	/**

@@ -156,16 +156,27 @@ public final class RateLimitEvaluator {
 		if (ruleCharges.isEmpty()) {
 			return Verdict.UNLIMITED;
 		}
-		if (!this.waitQueue.hasRoom()) {
+		if (!this.waitQueue.hasSlots() || (!this.waitQueue.hasRoom() && !mayBan(ruleCharges))) {
 			return decideWithoutWaiting(ruleCharges, budget);
 		}
 		Verdict verdict = decide(ruleCharges, budget);
-		if (!verdict.allowed() || verdict.timeToAct().isZero() || this.waitQueue.enter()) {
+		if (!verdict.allowed() || verdict.timeToAct().isZero() || this.waitQueue.enter(verdict)) {
 			return verdict;
 		}
-		// Other requests have taken the last slots, so this one cannot wait.
 		refund(verdict.decisions().stream().map(ChargeDecision::of).toList(), budget);
-		return decideWithoutWaiting(ruleCharges, budget);
+		return decide(ruleCharges.stream().map(RuleCharge::withoutSlot).toList(), budget);
+	}
+
+	/**
+	 * Whether it matters for a ban that a request was rejected only for lack of a slot.
+	 */
+	private static boolean mayBan(List<RuleCharge> ruleCharges) {
+		for (RuleCharge ruleCharge : ruleCharges) {
+			if (ruleCharge.canWait() && ruleCharge.options().countsRejections()) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	private Verdict decideWithoutWaiting(List<RuleCharge> ruleCharges, StoreBudget budget) {

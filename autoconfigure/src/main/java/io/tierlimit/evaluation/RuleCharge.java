@@ -98,8 +98,25 @@ final class RuleCharge extends Charge {
 	}
 
 	RuleCharge withoutWaiting() {
-		return new RuleCharge(this.rule, this.plan, key(), limit(), cost(), this.immediate, this.immediate,
-				this.resetPolicy, this.block);
+		return with(this.immediate);
+	}
+
+	/**
+	 * The same charge of a request that finds no slot in the wait queue. Its rejection
+	 * does not count for a ban: with a slot, the request would have waited.
+	 */
+	RuleCharge withoutSlot() {
+		return canWait() ? with(this.immediate.withoutCounting()) : this;
+	}
+
+	private RuleCharge with(ChargeOptions options) {
+		return new RuleCharge(this.rule, this.plan, key(), limit(), cost(), options, this.immediate, this.resetPolicy,
+				this.block);
+	}
+
+	/** Whether each caller has a bucket of its own. */
+	boolean isPerCaller() {
+		return this.rule.hasKeyPerCaller();
 	}
 
 }

@@ -34,13 +34,19 @@ record RuleChargeOptions(ChargeOptions waiting, ChargeOptions immediate, ChargeO
 		return other.overdraft().equals(this.waiting.overdraft()) ? this.waiting : this.reserving;
 	}
 
+	/** The same options for charges whose rejections do not count for bans. */
+	RuleChargeOptions withoutCounting() {
+		return new RuleChargeOptions(this.waiting.withoutCounting(), this.immediate.withoutCounting(),
+				this.reserving.withoutCounting());
+	}
+
 	private static ChargeOptions options(Rule rule, boolean shadow, Overdraft overdraft) {
 		// Any instance may refund conditional charges, so their rejections are not
 		// cached. A cached rejection would not be compared with the candidate.
 		boolean cachesRejections = rule.options().store().cacheRejections() && rule.chargePolicy().isStandard()
 				&& rule.options().rollout().candidate() == null;
 		@Nullable BanPolicy ban = rule.options().ban();
-		return new ChargeOptions(shadow, rule.options().store().onFailure(), cachesRejections, overdraft, ban);
+		return new ChargeOptions(shadow, rule.options().store().onFailure(), cachesRejections, overdraft, ban, true);
 	}
 
 }

@@ -68,7 +68,12 @@ public final class RuleCompiler {
 		return new AdaptiveRates(this.signals, this.ticker);
 	}
 
-	CompiledRule compile(Rule rule, Collection<String> arguments, OverrideIndex overrides, AdaptiveRates rates) {
+	BanSuspensions banSuspensions() {
+		return new BanSuspensions(this.ticker);
+	}
+
+	CompiledRule compile(Rule rule, Collection<String> arguments, OverrideIndex overrides, AdaptiveRates rates,
+			BanSuspensions suspensions) {
 		RuleKey key = new RuleKey(rule, arguments, this.resolvers, this.hash, this.warnings);
 		Rule candidate = rule.candidate();
 		ActiveTimes times = rule.options().rollout().active();
@@ -76,7 +81,8 @@ public final class RuleCompiler {
 		boolean overridden = rule.options().rollout().candidateOf() == null && overrides.concerns(rule.id());
 		return new CompiledRule(rule, key, Cost.parse(rule, arguments, this.warnings), overridden ? overrides : null,
 				(times != null) ? new ActiveSchedule(times, this.clock) : null, rates.of(rule),
-				(candidate != null) ? compile(candidate, arguments, overrides, rates) : null, this.warnings);
+				(candidate != null) ? compile(candidate, arguments, overrides, rates, suspensions) : null, suspensions,
+				this.warnings);
 	}
 
 }

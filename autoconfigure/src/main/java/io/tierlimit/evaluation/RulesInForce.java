@@ -57,7 +57,7 @@ public final class RulesInForce {
 	 * @param rules the compiled rules
 	 */
 	public synchronized void replace(CompiledRules rules) {
-		rules.adaptiveRates().continueFrom(this.current.adaptiveRates());
+		rules.continueFrom(this.current);
 		this.current = rules;
 		this.listeners.forEach((listener) -> notify(listener, rules));
 	}

@@ -1,6 +1,7 @@
 package io.tierlimit.limit;
 
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.math.RoundingMode;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -146,6 +147,16 @@ public record Rate(long permits, long periodTicks) {
 	 */
 	public Duration period() {
 		return Duration.of(this.periodTicks, ChronoUnit.MICROS);
+	}
+
+	/**
+	 * Whether this rate is lower than another one.
+	 * @param other the other rate
+	 * @return whether this one has fewer permits in the same time
+	 */
+	public boolean isLowerThan(Rate other) {
+		BigInteger own = BigInteger.valueOf(this.permits).multiply(BigInteger.valueOf(other.periodTicks));
+		return own.compareTo(BigInteger.valueOf(other.permits).multiply(BigInteger.valueOf(this.periodTicks))) < 0;
 	}
 
 	/**

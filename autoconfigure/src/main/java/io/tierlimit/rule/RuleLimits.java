@@ -1,6 +1,8 @@
 package io.tierlimit.rule;
 
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 import io.tierlimit.limit.Limit;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +37,24 @@ public record RuleLimits(Limit standard, Map<String, PlanLimit> plans) {
 	public boolean areReservable() {
 		return this.standard.isReservable()
 				&& this.plans.values().stream().allMatch((plan) -> plan.limit() == null || plan.limit().isReservable());
+	}
+
+	/**
+	 * Whether these limits allow a caller less than other ones.
+	 * @param other the other limits
+	 * @return whether the limit of a plan, or that of all other plans, has a lower rate or
+	 * a smaller capacity
+	 */
+	public boolean areLowerThan(RuleLimits other) {
+		Set<String> listed = new HashSet<>(this.plans.keySet());
+		listed.addAll(other.plans.keySet());
+		return isLower(this.standard, other.standard)
+				|| listed.stream().anyMatch((plan) -> isLower(of(plan), other.of(plan)));
+	}
+
+	private static boolean isLower(@Nullable Limit limit, @Nullable Limit other) {
+		return limit != null
+				&& (other == null || limit.capacity() < other.capacity() || limit.rate().isLowerThan(other.rate()));
 	}
 
 	/**

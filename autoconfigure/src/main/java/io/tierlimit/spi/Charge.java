@@ -195,15 +195,15 @@ public class Charge {
 	}
 
 	/**
-	 * Decides like {@link #inspect}. If this bucket rejects the charge, the rejection
-	 * counts, and may start a ban.
+	 * Decides like {@link #inspect}. If this bucket rejects the charge, and its options
+	 * count rejections, the rejection may start a ban.
 	 * @param state the bucket; only its rejections and bans change
 	 * @param now the moment in ticks
 	 * @return the decision, with the ban in force if there is one
 	 */
 	public final Decision reject(BucketState state, long now) {
 		Decision decision = inspect(state, now);
-		return (!this.options.hasBanPolicy() || decision.allowed() || decision.ban() != null) ? decision
+		return (!this.options.countsRejections() || decision.allowed() || decision.ban() != null) ? decision
 				: banPolicy().count(state, decision, now);
 	}
 

@@ -18,15 +18,17 @@ import org.jspecify.annotations.Nullable;
  * @param overdraft the permits that can be reserved before they are earned
  * @param ban when the bucket is banned; {@code null} for never, and then no ban is in
  * force, even if the bucket was banned before
+ * @param counted whether a rejection counts for a ban. It does not if it may not be the
+ * caller's own doing, for example while the rate is reduced
  */
 public record ChargeOptions(boolean shadow, @Nullable StoreFailurePolicy onFailure, boolean cacheRejections,
-		Overdraft overdraft, @Nullable BanPolicy ban) {
+		Overdraft overdraft, @Nullable BanPolicy ban, boolean counted) {
 
 	/** The options of an enforced rule that does not reserve permits. */
-	public static final ChargeOptions ENFORCED = new ChargeOptions(false, null, true, Overdraft.NONE, null);
+	public static final ChargeOptions ENFORCED = new ChargeOptions(false, null, true, Overdraft.NONE, null, true);
 
 	/** The options of a rule in shadow mode that does not reserve permits. */
-	public static final ChargeOptions SHADOW = new ChargeOptions(true, null, true, Overdraft.NONE, null);
+	public static final ChargeOptions SHADOW = new ChargeOptions(true, null, true, Overdraft.NONE, null, true);
 
 	/**
 	 * The policy for the charge while a shared store cannot be reached.
@@ -53,7 +55,25 @@ public record ChargeOptions(boolean shadow, @Nullable StoreFailurePolicy onFailu
 	 */
 	public ChargeOptions with(@Nullable BanPolicy other) {
 		return Objects.equals(this.ban, other) ? this
-				: new ChargeOptions(this.shadow, this.onFailure, this.cacheRejections, this.overdraft, other);
+				: new ChargeOptions(this.shadow, this.onFailure, this.cacheRejections, this.overdraft, other, this.counted);
+	}
+
+	/**
+	 * Whether a rejection by a bucket that is not banned counts for a ban.
+	 * @return whether there is a policy for bans, and rejections count
+	 */
+	public boolean countsRejections() {
+		return this.counted && hasBanPolicy();
+	}
+
+	/**
+	 * Returns the same options for charges whose rejections do not count for bans. A
+	 * banned bucket still rejects them.
+	 * @return the options
+	 */
+	public ChargeOptions withoutCounting() {
+		return !countsRejections() ? this : new ChargeOptions(this.shadow, this.onFailure, this.cacheRejections,
+				this.overdraft, this.ban, false);
 	}
 
 }

@@ -83,7 +83,7 @@ public final class LockedBuckets {
 
 	private static boolean countsRejection(Charge charge, Decision decision) {
 		Ban ban = decision.ban();
-		return charge.options().ban() != null && !decision.allowed() && (ban == null || ban.started());
+		return charge.options().countsRejections() && !decision.allowed() && (ban == null || ban.started());
 	}
 
 	/**

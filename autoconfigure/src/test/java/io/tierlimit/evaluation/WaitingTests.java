@@ -354,7 +354,7 @@ class WaitingTests {
 		public AcquireResult acquire(List<Charge> charges, StoreBudget budget) {
 			AcquireResult result = super.acquire(charges, budget);
 			if (result.decisions().stream().anyMatch((decision) -> decision != null && decision.timeToActTicks() > 0)) {
-				assertThat(this.queue.enter()).isTrue();
+				assertThat(this.queue.enter(Verdict.UNLIMITED)).isTrue();
 			}
 			return result;
 		}

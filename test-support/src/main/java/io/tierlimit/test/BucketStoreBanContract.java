@@ -120,6 +120,20 @@ abstract class BucketStoreBanContract extends BucketStoreRefundContract {
 	}
 
 	@Test
+	void rejectionThatDoesNotCountStartsNoBan() {
+		Charge uncounted = new Charge(USER, FOUR, 1, BANNING.withoutCounting());
+		exhaust();
+		for (int i = 0; i < 10; i++) {
+			assertThat(decide(uncounted)).isEqualTo(new Decision(false, 0, SECOND, SECOND, 4 * SECOND));
+		}
+		decide(USER_CHARGE);
+		decide(USER_CHARGE);
+		assertThat(decide(uncounted).ban()).isNull();
+		assertThat(decide(USER_CHARGE).ban()).isEqualTo(new Ban(60 * SECOND, 1, true));
+		assertThat(decide(uncounted).ban()).as("a banned bucket").isEqualTo(new Ban(60 * SECOND, 1, false));
+	}
+
+	@Test
 	void onlyTheBucketsThatRejectCount() {
 		BucketKey other = new BucketKey("per-user", "bob");
 		acquire(new Charge(IP, FOUR, 4));

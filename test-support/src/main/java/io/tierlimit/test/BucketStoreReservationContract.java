@@ -86,7 +86,7 @@ abstract class BucketStoreReservationContract extends BucketStoreAcquireContract
 
 	@Test
 	void shadowChargeReservesAlone() {
-		Charge shadow = new Charge(IP, LEAKY, 3, new ChargeOptions(true, null, true, Overdraft.ofPermits(2), null));
+		Charge shadow = new Charge(IP, LEAKY, 3, new ChargeOptions(true, null, true, Overdraft.ofPermits(2), null, true));
 		assertThat(acquire(shadow).decisions()).extracting(Decision::timeToActTicks).containsExactly(2 * SECOND);
 		assertThat(acquire(shadow)).extracting(AcquireResult::admitted).isEqualTo(true);
 		assertThat(acquire(new Charge(IP, LEAKY, 1)).decisions()).extracting(Decision::retryAfterTicks)
@@ -95,7 +95,7 @@ abstract class BucketStoreReservationContract extends BucketStoreAcquireContract
 
 	@Test
 	void waitIsBoundedByTheOverdraft() {
-		ChargeOptions waiting = new ChargeOptions(false, null, true, Overdraft.ofTicks(2 * SECOND), null);
+		ChargeOptions waiting = new ChargeOptions(false, null, true, Overdraft.ofTicks(2 * SECOND), null, true);
 		Charge charge = new Charge(IP, LEAKY, 1, waiting);
 		assertThat(acquire(charge).decisions()).extracting(Decision::timeToActTicks).containsExactly(0L);
 		assertThat(acquire(charge).decisions()).extracting(Decision::timeToActTicks).containsExactly(SECOND);
@@ -130,7 +130,7 @@ abstract class BucketStoreReservationContract extends BucketStoreAcquireContract
 
 	private static Charge reserving(BucketKey key, Limit limit, long cost, long maxReserved) {
 		return new Charge(key, limit, cost,
-				new ChargeOptions(false, null, true, Overdraft.ofPermits(maxReserved), null));
+				new ChargeOptions(false, null, true, Overdraft.ofPermits(maxReserved), null, true));
 	}
 
 }

@@ -345,7 +345,8 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * @param authenticatedOrder Order of the filter that checks rules that require the
 	 * authenticated user. By default 10 above the order of Spring Security's filter.
 	 * @param maxWaiting Maximum number of requests and calls that wait for permits at the
-	 * same time. Any more are rejected.
+	 * same time, at most a tenth of them for the bucket of one caller. Further ones are
+	 * rejected.
 	 * @param limitsPath Path, relative to the context path, where callers read their own
 	 * limits without consuming permits. None by default. Only rules whose paths name it
 	 * apply to it.

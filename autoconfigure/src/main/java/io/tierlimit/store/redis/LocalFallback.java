@@ -113,7 +113,8 @@ final class LocalFallback {
 	}
 
 	/**
-	 * The share covers all permits that the request acquires from the bucket, and those
+	 * Rejections under a share do not count for bans: the caller may have kept to the
+	 * limit. The share covers all permits that the request acquires from the bucket, and those
 	 * of any earlier request: if the share shrank for a cheaper request, its bucket would
 	 * lose consumed permits.
 	 */
@@ -127,7 +128,7 @@ final class LocalFallback {
 			.findFirst()
 			.orElse(charge.cost());
 		return new Charge(charge.key(), share(charge.key().rule(), charge.limit(), most), charge.cost(),
-				charge.options());
+				charge.options().withoutCounting());
 	}
 
 	private Limit share(String rule, Limit limit, long cost) {

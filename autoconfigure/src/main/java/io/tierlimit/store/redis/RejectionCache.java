@@ -99,7 +99,7 @@ final class RejectionCache {
 	 * were banned before are cached: the script must count all other rejections.
 	 */
 	void put(Charge charge, BucketSnapshot bucket, CallStart start, int index) {
-		boolean counts = charge.options().ban() != null && bucket.ban() == null;
+		boolean counts = charge.options().countsRejections() && bucket.ban() == null;
 		if (!this.enabled || !charge.options().cacheRejections() || counts) {
 			return;
 		}
@@ -205,7 +205,7 @@ final class RejectionCache {
 			// Rounded up: no more can have been earned.
 			long ticks = nanos / 1000 + 1;
 			long now = this.updatedAt + ticks;
-			return charge.isAllowed(this.state, now) || (charge.options().ban() != null && !this.state.isBanned(now));
+			return charge.isAllowed(this.state, now) || (charge.options().countsRejections() && !this.state.isBanned(now));
 		}
 
 		private Decision decisionAfter(long nanos, Charge charge) {

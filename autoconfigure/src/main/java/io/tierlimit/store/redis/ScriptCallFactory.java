@@ -17,8 +17,8 @@ import io.tierlimit.limit.Receipt;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.ChargeOptions;
 import io.tierlimit.store.redis.ScriptClient.ScriptCall;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 
@@ -225,7 +225,7 @@ final class ScriptCallFactory {
 				pack(charge, bytes);
 			}
 			if (bans) {
-				pack(charge.options().ban(), counted, bytes);
+				pack(charge.options(), counted, bytes);
 			}
 		}
 		return bytes.array();
@@ -259,9 +259,10 @@ final class ScriptCallFactory {
 		put(receipt.charged(), 7, to);
 	}
 
-	private static void pack(@Nullable BanPolicy ban, boolean counted, ByteBuffer to) {
+	private static void pack(ChargeOptions options, boolean counted, ByteBuffer to) {
+		BanPolicy ban = options.ban();
 		put((ban != null) ? ban.after() : 0, 5, to);
-		put((ban != null && counted) ? ban.within() : 0, 7, to);
+		put((ban != null && counted && options.counted()) ? ban.within() : 0, 7, to);
 		put((ban != null) ? ban.duration() : 0, 7, to);
 		put((ban != null) ? ban.max() : 0, 7, to);
 	}

@@ -147,7 +147,7 @@ class CachedRejectionsTests {
 	@Test
 	void rulesWithoutCachedRejectionsAlwaysCallRedis() {
 		Charge asking = new Charge(this.charge.key(), this.charge.limit(), 1,
-				new ChargeOptions(false, null, false, Overdraft.NONE, null));
+				new ChargeOptions(false, null, false, Overdraft.NONE, null, true));
 		this.server.resetStatistics();
 		this.instance.request(50, asking);
 		assertThat(calls()).isEqualTo(50);

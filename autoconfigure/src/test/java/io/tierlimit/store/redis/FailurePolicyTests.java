@@ -187,7 +187,7 @@ class FailurePolicyTests {
 	void reservationDuringAnOutageIsLocal() {
 		Charge perSecond = Instance.charge("reserved", new TokenBucket(Rate.parse("1/s"), 10));
 		Charge reserved = new Charge(perSecond.key(), perSecond.limit(), 7,
-				new ChargeOptions(false, StoreFailurePolicy.LOCAL, true, Overdraft.ofPermits(5), null));
+				new ChargeOptions(false, StoreFailurePolicy.LOCAL, true, Overdraft.ofPermits(5), null, true));
 		try (Instance instance = away(Instance.SETTINGS)) {
 			assertThat(instance.acquire(reserved).decisions().get(0).timeToActTicks()).isZero();
 			AcquireResult inDebt = instance.acquire(reserved);
@@ -404,7 +404,7 @@ class FailurePolicyTests {
 
 	private static Charge with(StoreFailurePolicy onFailure, boolean shadow, Charge charge) {
 		return new Charge(charge.key(), charge.limit(), charge.cost(),
-				new ChargeOptions(shadow, onFailure, true, Overdraft.NONE, null));
+				new ChargeOptions(shadow, onFailure, true, Overdraft.NONE, null, true));
 	}
 
 }

@@ -144,8 +144,10 @@ final class RandomSteps {
 			}
 			Limit limit = this.limits.get(bucket);
 			ChargeOptions options = (this.common && oneOf(16) != 0) ? ChargeOptions.ENFORCED
-					: new ChargeOptions(oneOf(8) == 0, null, true, overdraft(limit), null);
-			charges.add(new Charge(this.keys.get(bucket), limit, cost(limit), options.with(ban(bucket))));
+					: new ChargeOptions(oneOf(8) == 0, null, true, overdraft(limit), null, true);
+			ChargeOptions banning = options.with(ban(bucket));
+			charges.add(new Charge(this.keys.get(bucket), limit, cost(limit),
+					(oneOf(8) == 0) ? banning.withoutCounting() : banning));
 		}
 		return charges;
 	}

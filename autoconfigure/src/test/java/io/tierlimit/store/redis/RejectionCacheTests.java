@@ -197,7 +197,7 @@ class RejectionCacheTests {
 
 	@Test
 	void optionsDisableTheCache() {
-		Charge off = with(new ChargeOptions(false, null, false, Overdraft.NONE, null));
+		Charge off = with(new ChargeOptions(false, null, false, Overdraft.NONE, null, true));
 		rejected(off, 10);
 		assertThat(this.cache.reject(charge("search", SLOW, 1))).isNull();
 		rejected(charge("search", SLOW, 1), 10);

@@ -27,7 +27,7 @@ final class Reserver {
 
 	public static void main(String[] args) throws Exception {
 		Charge charge = new Charge(new BucketKey("queue", "all"), new LeakyBucket(Rate.parse("1/h")), 1,
-				new ChargeOptions(false, null, true, Overdraft.ofPermits(100_000), null));
+				new ChargeOptions(false, null, true, Overdraft.ofPermits(100_000), null, true));
 		try (Instance instance = Instance.on(Integer.parseInt(args[1]))) {
 			System.out.println("ready");
 			System.in.read();
