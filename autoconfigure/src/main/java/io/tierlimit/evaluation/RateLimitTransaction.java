@@ -134,12 +134,18 @@ public final class RateLimitTransaction {
 	}
 
 	/**
-	 * Whether a method is the handler that is about to serve the request.
+	 * Begins a call of an annotated method.
 	 * @param rules the rules of the method
-	 * @return whether it is; false once it was called
+	 * @return whether it is the call of the handler that is about to serve the request.
+	 * Only the first one is, unless it is rejected: further calls, also those of other
+	 * threads, are like calls of any other method
 	 */
-	public boolean isHandler(MethodRules rules) {
-		return rules == this.handler && !rules.isEmpty();
+	public boolean beginHandlerCall(MethodRules rules) {
+		return locked(() -> {
+			boolean first = rules == this.handler && !rules.isEmpty();
+			this.handler = first ? MethodRules.NONE : this.handler;
+			return first;
+		});
 	}
 
 	/**
@@ -170,23 +176,27 @@ public final class RateLimitTransaction {
 	}
 
 	/**
-	 * Evaluates the call of the handler. Its rules charge only the part that they have
-	 * not charged the request before. If another thread has already called the handler,
-	 * this is a regular call.
+	 * Evaluates the call of the handler, which has begun. Its rules charge only the part
+	 * that they have not charged the request before.
 	 * @param rules the rules of the handler
 	 * @param arguments the arguments of the call
 	 * @return the verdict; the caller commits or rolls back
 	 */
 	public Verdict evaluateHandlerCall(MethodRules rules, @Nullable Object[] arguments) {
-		if (!isHandler(rules)) {
-			return evaluateCall(rules, arguments);
-		}
 		List<MatchedRule> remaining = new ArrayList<>(rules.all());
 		remaining.removeIf((match) -> locked(() -> this.entries.isChargedAtTarget(match.rule().rule())));
-		Verdict verdict = evaluate(remaining, rules.caller(this.caller, arguments), true, RateLimitTransaction::none,
-				this.entries::lessEarlierCharges);
-		locked(() -> this.handler = verdict.allowed() ? MethodRules.NONE : this.handler);
-		return verdict;
+		boolean allowed = false;
+		try {
+			Verdict verdict = evaluate(remaining, rules.caller(this.caller, arguments), true,
+					RateLimitTransaction::none, this.entries::lessEarlierCharges);
+			allowed = verdict.allowed();
+			return verdict;
+		}
+		finally {
+			if (!allowed) {
+				locked(() -> this.handler = rules);
+			}
+		}
 	}
 
 	/**

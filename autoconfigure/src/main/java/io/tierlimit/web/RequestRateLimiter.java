@@ -302,7 +302,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 			return Verdict.UNLIMITED;
 		}
 		RateLimitTransaction transaction = exchange.beginTransaction();
-		boolean ofHandler = transaction.isHandler(rules);
+		boolean ofHandler = transaction.beginHandlerCall(rules);
 		Verdict verdict = ofHandler ? transaction.evaluateHandlerCall(rules, arguments)
 				: transaction.evaluateCall(rules, arguments);
 		exchange.await(verdict);

@@ -109,9 +109,10 @@ class RateLimitTransactionTests {
 	@Test
 	void handlerThatTwoThreadsCallAtTheSameTimeIsChargedTwice() {
 		RateLimitTransaction transaction = begin(this.handler);
-		assertThat(transaction.isHandler(this.handler)).as("both threads evaluate before one of them calls").isTrue();
+		assertThat(transaction.beginHandlerCall(this.handler)).isTrue();
+		assertThat(transaction.beginHandlerCall(this.handler)).as("before the first call is evaluated").isFalse();
 		assertThat(transaction.evaluateHandlerCall(this.handler, new Object[] { 1 }).allowed()).isTrue();
-		assertThat(transaction.evaluateHandlerCall(this.handler, new Object[] { 1 }).allowed()).isTrue();
+		assertThat(transaction.evaluateCall(this.handler, new Object[] { 1 }).allowed()).isTrue();
 		assertThat(left("argument")).isEqualTo(8);
 	}
 
@@ -404,8 +405,8 @@ class RateLimitTransactionTests {
 
 	/** Evaluates as the interceptor of a method does. */
 	private static Verdict call(RateLimitTransaction transaction, MethodRules rules, Object[] arguments) {
-		boolean ofHandler = transaction.isHandler(rules);
-		Verdict verdict = transaction.isHandler(rules) ? transaction.evaluateHandlerCall(rules, arguments)
+		boolean ofHandler = transaction.beginHandlerCall(rules);
+		Verdict verdict = ofHandler ? transaction.evaluateHandlerCall(rules, arguments)
 				: transaction.evaluateCall(rules, arguments);
 		if (verdict.allowed()) {
 			transaction.commit();

@@ -114,6 +114,7 @@ class VerdictListenerTests {
 		MethodRules handler = new MethodRules(matched("called"), Map.of());
 		RateLimitTransaction transaction = begin(handler);
 		transaction.evaluate(matched("first"), Stage.ALL);
+		assertThat(transaction.beginHandlerCall(handler)).isTrue();
 		transaction.evaluateHandlerCall(handler, NOTHING);
 		transaction.complete(RequestOutcome.answered(200));
 		assertThat(this.published).extracting(VerdictListenerTests::rules).containsExactly(List.of("first", "called"));

@@ -299,8 +299,8 @@ class WaitingTests {
 	}
 
 	private static Verdict call(RateLimitTransaction transaction, MethodRules rules, Object[] arguments) {
-		boolean ofHandler = transaction.isHandler(rules);
-		Verdict verdict = transaction.isHandler(rules) ? transaction.evaluateHandlerCall(rules, arguments)
+		boolean ofHandler = transaction.beginHandlerCall(rules);
+		Verdict verdict = ofHandler ? transaction.evaluateHandlerCall(rules, arguments)
 				: transaction.evaluateCall(rules, arguments);
 		transaction.await(verdict);
 		if (!ofHandler) {
