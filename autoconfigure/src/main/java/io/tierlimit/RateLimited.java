@@ -18,8 +18,8 @@ import java.lang.annotation.Target;
  * auxiliary methods (exception handlers and the like) are exempt; the method that serves
  * the request is not. If several annotations apply to a method, including those of its
  * class, they are decided together: all or nothing. If a method overrides another one,
- * its own annotations apply; if it has none, those of the overridden method do.
- * annotations count, or if it has none those of the other.
+ * its own annotations apply; if it has none, the annotations of the overridden method
+ * apply.
  * <p>
  * Calls from within the same object are not limited, because they bypass the proxy.
  * Attribute values may contain placeholders, such as <code>${orders.rate}</code>.

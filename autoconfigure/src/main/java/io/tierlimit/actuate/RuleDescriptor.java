@@ -24,7 +24,8 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param id the rule's id
  * @param origin where it was written: a file and line, an annotation, or code
  * @param mode {@code enforce} or {@code shadow}
- * @param scope which bucket
+ * @param scope the names of the scopes, and {@code key} for a key expression, joined by
+ * {@code +}; {@code global} for none
  * @param keyParts the parts of a bucket's key, in their order, except for the plan
  * @param limit the limit of callers without a plan that the rule lists
  * @param plans the limits of the listed plans
@@ -36,7 +37,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param excludePaths path patterns of requests that are excluded
  * @param methods HTTP methods that select requests; empty: all
  * @param condition an expression that selects callers, or {@code null}
- * @param anonymous the policy for callers without a principal
+ * @param anonymous the policy for callers without a value that the key needs
  * @param headers whether headers show the rule
  * @param onStoreFailure the policy while the store is not available; {@code null} for the
  * configured default

@@ -83,7 +83,8 @@ public interface Caller {
 	}
 
 	/**
-	 * The first value of a query parameter.
+	 * The first value of a parameter of the query, or of the body of a form. The body is
+	 * read only if its type is {@code application/x-www-form-urlencoded}.
 	 * @param name the parameter's name
 	 * @return the decoded value, or {@code null}
 	 */

@@ -30,7 +30,7 @@ public interface KeyResolver {
 
 	/**
 	 * Creates a resolver whose rules are decided before authentication.
-	 * @param resolver must not read the user, the plan or the authorities
+	 * @param resolver must not read the user, the plan, the authorities or a claim
 	 * @return a resolver with the same keys
 	 */
 	static KeyResolver beforeAuthentication(KeyResolver resolver) {
