@@ -30,7 +30,7 @@ import org.springframework.boot.context.properties.bind.Name;
  * One rule of the configuration. An empty value counts as none. The values are checked
  * together later.
  *
- * @param enabled Whether the rule is in force.
+ * @param enabled Whether the rule is used. A disabled rule limits nothing.
  * @param appliesTo Whether the rule applies to requests, or to methods with an annotation
  * that names it.
  * @param scope Scope, which selects the bucket: global, ip, user, endpoint, plan, the
