@@ -49,6 +49,9 @@ class DocumentationTests {
 
 	private static final Path README = Path.of("../README.md");
 
+	/** A secret that is written out, or the default of a placeholder. */
+	private static final Pattern SECRET = Pattern.compile("(?m)^[ #]*secret: (?!\\$\\{[A-Z_]+}$).*$");
+
 	private static final Pattern TEST = Pattern.compile("\\[(\\w+)#(\\w+)]\\(([^)]+\\.java)\\)");
 
 	@Test
@@ -136,6 +139,16 @@ class DocumentationTests {
 				assertThat(rejected.header(parts[0])).isEqualTo(parts[1]);
 			}
 			assertThat(rejected.body()).isEqualTo(shown.group(3));
+		}
+	}
+
+	/** A copy would hash keys with a published secret, without a warning. */
+	@ParameterizedTest
+	@ValueSource(strings = { "../docs", "src/test/resources/recipes", "../sample-app/src/main/resources" })
+	void noExampleHasASecret(Path directory) throws IOException {
+		try (Stream<Path> files = Files.list(directory)) {
+			assertThat(files.filter((file) -> file.toString().matches(".*\\.(md|yml)"))).isNotEmpty()
+				.allSatisfy((file) -> assertThat(read(file)).doesNotContainPattern(SECRET));
 		}
 	}
 
