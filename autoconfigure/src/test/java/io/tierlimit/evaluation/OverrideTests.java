@@ -16,6 +16,7 @@ import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
 import io.tierlimit.key.SimpleCaller;
+import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
@@ -162,6 +163,22 @@ class OverrideTests {
 		TestEvaluator evaluator = with(override("a", Kind.USER, "alice", Effect.EXEMPT, null), PER_USER, PER_IP);
 		assertThat(evaluate(evaluator, ALICE)).isEqualTo(Verdict.UNLIMITED);
 		assertThat(remaining(evaluator, PermitRequest.of("per-ip", "203.0.113.7"))).isEqualTo(20);
+	}
+
+	@Test
+	void anotherLimitDoesNotLiftABanButAnExemptCallerIsNotChecked() {
+		Rule banning = PER_USER.options((options) -> options
+			.ban(BanPolicy.of(1, Duration.ofMinutes(1), Duration.ofMinutes(10), Duration.ofMinutes(10))));
+		TestEvaluator evaluator = with(List.of(), banning);
+		assertThat(allowed(evaluator, ALICE, 3)).isEqualTo(2);
+		evaluator.replace(new RuleSet(List.of(banning))
+			.overrides(List.of(limit("a", Kind.USER, "alice", "per-user", 100))));
+		assertThat(allowed(evaluator, ALICE, 3)).isZero();
+		evaluator.replace(new RuleSet(List.of(banning))
+			.overrides(List.of(override("a", Kind.USER, "alice", Effect.EXEMPT, null))));
+		assertThat(allowed(evaluator, ALICE, 3)).isEqualTo(3);
+		evaluator.replace(banning);
+		assertThat(allowed(evaluator, ALICE, 3)).isZero();
 	}
 
 	@Test
