@@ -78,7 +78,7 @@ class DocumentationTests {
 			// An override is for a user, an address or a key.
 			.replace("address: 203.0.113.0/24", "")
 			.replace("key: acme", "")
-			.replace("${LIMITS_SECRET}", "a secret for a test"));
+			.replace("${TIERLIMIT_KEYS_SECRET}", "a secret for a test"));
 	}
 
 	private static void assertStarts(String yaml) {

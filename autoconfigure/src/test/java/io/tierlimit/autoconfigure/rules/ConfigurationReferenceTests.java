@@ -3,6 +3,7 @@ package io.tierlimit.autoconfigure.rules;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Parameter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Properties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -22,10 +24,12 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.beans.factory.config.YamlPropertiesFactoryBean;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.bind.Name;
 import org.springframework.core.ResolvableType;
+import org.springframework.core.io.ByteArrayResource;
 import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -48,15 +52,16 @@ class ConfigurationReferenceTests {
 
 	private static final int WIDTH = 110;
 
-	/** Values of properties without a default, which are commented out. */
+	/** Values of properties without a default. */
 	private static final Map<String, String> EXAMPLES = Map.ofEntries(
-			Map.entry("client-ip.trusted-proxies", "10.0.0.0/8"), Map.entry("keys.secret", "${LIMITS_SECRET}"),
+			Map.entry("client-ip.trusted-proxies", "10.0.0.0/8"), Map.entry("keys.secret", "${TIERLIMIT_KEYS_SECRET}"),
 			Map.entry("jdbc.data-source", "dataSource"), Map.entry("plan.default", "free"),
 			Map.entry("plan.claim", "plan"), Map.entry("plan.request-attribute", "plan"),
 			Map.entry("plan.session-attribute", "plan"),
 			Map.entry("redis.connection-factory", "redisConnectionFactory"), Map.entry("user.key", "claim('sub')"),
 			Map.entry("web.order", "-110"), Map.entry("web.authenticated-order", "-90"),
-			Map.entry("web.limits-path", "/limits"), Map.entry("rule.paths", "/api/**"),
+			Map.entry("web.limits-path", "/limits"), Map.entry("rule.scope", "user"),
+			Map.entry("rule.rate", "10/s"), Map.entry("rule.paths", "/api/**"),
 			Map.entry("rule.exclude-paths", "/api/status"), Map.entry("rule.methods", "[GET, POST]"),
 			Map.entry("rule.condition", "\"!authorities.contains('ROLE_BATCH')\""), Map.entry("rule.burst", "20"),
 			Map.entry("rule.capacity", "20"), Map.entry("rule.start", "0s"), Map.entry("rule.key", "claim('tenant')"),
@@ -65,21 +70,21 @@ class ConfigurationReferenceTests {
 			Map.entry("ban.after", "20"), Map.entry("ban.within", "1m"), Map.entry("ban.for", "10m"),
 			Map.entry("ban.max", "1d"), Map.entry("active.ranges", "2026-11-27T00:00/2026-12-01T00:00"),
 			Map.entry("active.weekly", "MON-FRI 08:00-18:00"), Map.entry("active.zone", "Europe/Berlin"),
-			Map.entry("adaptive.target-latency", "200ms"), Map.entry("adaptive.signal", "connectionPool"),
+			Map.entry("adaptive.min-rate", "1/s"), Map.entry("adaptive.target-latency", "200ms"),
+			Map.entry("adaptive.max-error-rate", "5%"), Map.entry("adaptive.signal", "connectionPool"),
 			Map.entry("adaptive.recovery", "1m"), Map.entry("adaptive.resource", "database"),
 			Map.entry("adaptive.priority", "0"), Map.entry("candidate.algorithm", "token-bucket"),
+			Map.entry("candidate.rate", "5/s"), Map.entry("candidate.plan.rate", "50/s"),
 			Map.entry("candidate.burst", "10"), Map.entry("candidate.capacity", "10"),
 			Map.entry("candidate.start", "0s"), Map.entry("candidate.plan.burst", "100"),
 			Map.entry("candidate.plan.capacity", "100"), Map.entry("override.address", "203.0.113.0/24"),
+			Map.entry("override.user", "acme"), Map.entry("override.rules", "example"),
+			Map.entry("override.rate", "100/s"),
 			Map.entry("override.key", "acme"), Map.entry("override.burst", "500"),
 			Map.entry("override.capacity", "500"), Map.entry("override.until", "\"2030-01-31T18:00:00Z\""),
-			Map.entry("override.reason", "import of all orders"), Map.entry("plan.burst", "200"),
+			Map.entry("override.reason", "import of all orders"), Map.entry("plan.rate", "100/s"),
+			Map.entry("plan.burst", "200"),
 			Map.entry("plan.capacity", "200"));
-
-	/** Values of properties without a default, which the example of a rule needs. */
-	private static final Map<String, String> REQUIRED = Map.of("rule.scope", "user", "rule.rate", "10/s", "plan.rate",
-			"100/s", "override.user", "acme", "override.rules", "example", "override.rate", "100/s", "candidate.rate",
-			"5/s", "candidate.plan.rate", "50/s", "adaptive.min-rate", "1/s", "adaptive.max-error-rate", "5%");
 
 	private final StringBuilder yaml = new StringBuilder();
 
@@ -94,13 +99,13 @@ class ConfigurationReferenceTests {
 			.filter((property) -> !List.of("tierlimit.rules", "tierlimit.overrides").contains(name(property)))
 			.toList();
 		properties.stream().filter((property) -> name(property).startsWith("tierlimit.")).forEach(this::add);
-		line(1, "rules:");
-		line(2, "# The id of a rule, which logs, meters and headers show.");
-		line(2, "example:");
+		line(1, "#rules:");
+		comment(2, "The id of a rule, which logs, meters and headers show.");
+		line(2, "#example:");
 		addAll(RuleProperties.class, "rule", 3);
-		line(1, "overrides:");
-		line(2, "# The id of an override.");
-		line(2, "example:");
+		line(1, "#overrides:");
+		comment(2, "The id of an override.");
+		line(2, "#example:");
 		addAll(OverrideProperties.class, "override", 3);
 		properties.stream().filter((property) -> !name(property).startsWith("tierlimit.")).forEach(this::add);
 		String page = Files.readString(PAGE);
@@ -109,6 +114,26 @@ class ConfigurationReferenceTests {
 			Files.writeString(PAGE, written);
 		}
 		assertThat(page).as("run with -Ddocs.write=1 to write it anew").isEqualTo(written);
+	}
+
+	/** A configuration with a copy of the page is the same as one without. */
+	@Test
+	void onlyDefaultsAreNotCommentedOut() throws IOException {
+		Matcher yaml = YAML.matcher(Files.readString(PAGE));
+		assertThat(yaml.find()).isTrue();
+		YamlPropertiesFactoryBean reader = new YamlPropertiesFactoryBean();
+		reader.setResources(new ByteArrayResource(yaml.group().getBytes(StandardCharsets.UTF_8)));
+		Properties properties = Objects.requireNonNull(reader.getObject());
+		properties.values().removeIf(""::equals); // groups whose properties are commented out
+		List<String> defaults = metadata().path("properties")
+			.values()
+			.stream()
+			.filter((property) -> defaultOf(property.path("defaultValue")) != null)
+			.map(ConfigurationReferenceTests::name)
+			.toList();
+		assertThat(properties.keySet()).isNotEmpty()
+			.map((name) -> name.toString().replaceFirst("\\[\\d+]$", ""))
+			.allSatisfy((name) -> assertThat(defaults).contains(name));
 	}
 
 	private void add(JsonNode property) {
@@ -122,10 +147,19 @@ class ConfigurationReferenceTests {
 			line(i, parents.get(i) + ":");
 		}
 		this.group = parents;
-		add(name(property).replaceFirst("^tierlimit\\.", ""), parents.size(), property.path("description").asString(),
-				type(property), defaultOf(property.path("defaultValue")));
+		ResolvableType type = type(property);
+		comment(parents.size(), property.path("description").asString() + values(type));
+		String key = names.get(parents.size()) + ": ";
+		String value = defaultOf(property.path("defaultValue"));
+		if (value != null) {
+			line(parents.size(), key + (isEnum(type) ? value.replace('_', '-') : value));
+		}
+		else {
+			line(parents.size(), "#" + key + example(name(property).replaceFirst("^tierlimit\\.", "")));
+		}
 	}
 
+	/** Adds the properties of a rule or an override, none of which exists by default. */
 	private void addAll(Class<?> type, String prefix, int depth) throws IOException {
 		boolean ofCandidate = prefix.equals("candidate");
 		Map<String, String> descriptions = descriptions(type);
@@ -135,51 +169,42 @@ class ConfigurationReferenceTests {
 			String description = Objects.requireNonNull(descriptions.get(parameter.getName()), name);
 			if (name.equals("plans")) {
 				comment(depth, description);
-				line(depth, "plans:");
-				line(depth + 1, "pro:");
+				line(depth, "#plans:");
+				line(depth + 1, "#pro:");
 				addAll(RuleProperties.PlanProperties.class, ofCandidate ? "candidate.plan" : "plan", depth + 2);
 			}
 			else if (name.equals("ban")) {
 				comment(depth, description);
-				line(depth, "ban:");
+				line(depth, "#ban:");
 				addAll(RuleProperties.BanProperties.class, "ban", depth + 1);
 			}
 			else if (name.equals("candidate")) {
 				comment(depth, description);
-				line(depth, "candidate:");
+				line(depth, "#candidate:");
 				addAll(RuleProperties.CandidateProperties.class, "candidate", depth + 1);
 			}
 			else if (name.equals("adaptive")) {
 				comment(depth, description);
-				line(depth, "adaptive:");
+				line(depth, "#adaptive:");
 				addAll(RuleProperties.AdaptiveProperties.class, "adaptive", depth + 1);
 			}
 			else if (name.equals("active")) {
 				comment(depth, description);
-				line(depth, "active:");
+				line(depth, "#active:");
 				addAll(RuleProperties.ActiveProperties.class, "active", depth + 1);
 			}
 			else {
-				DefaultValue value = parameter.getAnnotation(DefaultValue.class);
-				add(prefix + "." + name, depth, description, ResolvableType.forType(parameter.getParameterizedType()),
-						(value != null && value.value().length > 0) ? String.join(", ", value.value()) : null);
+				ResolvableType valueType = ResolvableType.forType(parameter.getParameterizedType());
+				DefaultValue annotation = parameter.getAnnotation(DefaultValue.class);
+				String value = (annotation != null) ? String.join(", ", annotation.value()) : "";
+				comment(depth, description + values(valueType) + (value.isEmpty() ? "" : " By default " + value + "."));
+				line(depth, "#" + name + ": " + (value.isEmpty() ? example(prefix + "." + name) : value));
 			}
 		}
 	}
 
-	private void add(String name, int depth, String description, ResolvableType type, @Nullable String defaultValue) {
-		comment(depth, description + values(type));
-		String key = name.substring(name.lastIndexOf('.') + 1) + ": ";
-		if (defaultValue != null) {
-			line(depth, key + (isEnum(type) ? defaultValue.replace('_', '-') : defaultValue));
-		}
-		else if (REQUIRED.containsKey(name)) {
-			line(depth, key + REQUIRED.get(name));
-		}
-		else {
-			assertThat(EXAMPLES).as("an example of a property without a default").containsKey(name);
-			line(depth, "#" + key + EXAMPLES.get(name));
-		}
+	private static String example(String property) {
+		return Objects.requireNonNull(EXAMPLES.get(property), () -> "no example of " + property);
 	}
 
 	private void comment(int depth, String text) {
