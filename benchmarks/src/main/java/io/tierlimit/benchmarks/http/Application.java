@@ -74,7 +74,7 @@ enum Application {
 		BOOT_4(System.getProperty("java.class.path"), HttpApplication.class.getName()),
 
 		/**
-		 * The starter of bucket4j that can be resolved does not start on Spring Boot 4.
+		 * Version 0.12.10 of bucket4j's starter does not start on Spring Boot 4.
 		 */
 		BOOT_3("benchmarks/bucket4j-starter/target/classes:benchmarks/bucket4j-starter/target/libraries/*",
 				"io.tierlimit.benchmarks.bucket4j.Bucket4jApplication");
