@@ -50,7 +50,7 @@ record Shorthand(ConfigurationPropertyName property, @Nullable String value, Str
 		}
 		else {
 			report("a set of properties (" + String.join(", ", UnknownProperties.known(this.property)) + ")",
-					"Set one of them instead of", problems);
+					"Set one or more of them instead of", problems);
 		}
 	}
 

@@ -278,7 +278,7 @@ class RuleReaderTests {
 				"Rule 'c': ban.for is not set. Set tierlimit.rules.c.ban.for to a time, such as 10m.",
 				"ban.after must be a|(was 'many')|tierlimit.rules.d.ban.after (test)",
 				"ban.within must be a time|(was 'soon')|tierlimit.rules.d.ban.within (test)",
-				"tierlimit.rules.e.ban must be a set of properties (after, within, for, max), not a single value. Set one of them instead of tierlimit.rules.e.ban (test).",
+				"tierlimit.rules.e.ban must be a set of properties (after, within, for, max), not a single value. Set one or more of them instead of tierlimit.rules.e.ban (test).",
 				"Rule 'f': 'untl' is not a known property. Known properties are after, within, for, max. Correct or remove tierlimit.rules.f.ban.untl (test).",
 				"Rule 'g': a request that costs 0 is never rejected, so no caller would be banned. Raise cost, or remove tierlimit.rules.g.ban",
 				"Rule 'h'" + shared + "h.ban", "Rule 'i'" + shared + "i.ban", "Rule 'j'" + shared + "j.ban",
@@ -329,7 +329,7 @@ class RuleReaderTests {
 				"Rule 'e', adaptive: nothing is measured, so the rate would never be reduced. Set target-latency, max-error-rate or signal in tierlimit.rules.e.adaptive",
 				"Rule 'f', adaptive: min-rate must be lower than the rate of the rule, 100/s (was '100/s'). Correct tierlimit.rules.f.adaptive.min-rate (test).",
 				"Rule 'i', adaptive: min-rate must be permits per period|(was 'x'). Correct tierlimit.rules.i.adaptive.min-rate (test).",
-				"tierlimit.rules.j.adaptive must be a set of properties (min-rate, target-latency, max-error-rate, signal, recovery, resource, priority), not a single value. Set one of them instead of tierlimit.rules.j.adaptive (test).",
+				"tierlimit.rules.j.adaptive must be a set of properties (min-rate, target-latency, max-error-rate, signal, recovery, resource, priority), not a single value. Set one or more of them instead of tierlimit.rules.j.adaptive (test).",
 				"The rules 'g' and 'h' protect the resource 'shop', but adaptive.recovery is 60s and 120s. Set the same time in both rules.");
 	}
 

@@ -45,10 +45,10 @@ class SingleValueTests {
 					tierlimit.rules.per-ip.plans.pro-x=unlimited; Rule 'per-ip': plan 'pro-x' must be a set of properties, such as 'pro-x: { unlimited: true }' (was 'unlimited'). Set tierlimit.rules.per-ip.plans.pro-x.unlimited to true instead of tierlimit.rules.per-ip.plans.pro-x (test).
 					tierlimit.rules=none; tierlimit.rules must be a map of rules by their ids, such as 'per-ip: { rate: 10/s }', not a single value. Write such a map, or remove tierlimit.rules (test).
 					tierlimit.rules.per-ip.plans=pro; tierlimit.rules.per-ip.plans must be a map of plans by their names, such as 'pro: { rate: 10/s }', not a single value. Write such a map, or remove tierlimit.rules.per-ip.plans (test).
-					tierlimit.client-ip=10.0.0.0/8; tierlimit.client-ip must be a set of properties (trusted-proxies, header, ipv4-prefix, ipv6-prefix), not a single value. Set one of them instead of tierlimit.client-ip (test).
-					tierlimit.keys=0123456789abcdef; tierlimit.keys must be a set of properties (hash, secret), not a single value. Set one of them instead of tierlimit.keys (test).
-					tierlimit.user=claim('sub'); tierlimit.user must be a set of properties (key), not a single value. Set one of them instead of tierlimit.user (test).
-					tierlimit.user=admin; tierlimit.user must be a set of properties (key), not a single value. Set one of them instead of tierlimit.user (test).
+					tierlimit.client-ip=10.0.0.0/8; tierlimit.client-ip must be a set of properties (trusted-proxies, header, ipv4-prefix, ipv6-prefix), not a single value. Set one or more of them instead of tierlimit.client-ip (test).
+					tierlimit.keys=0123456789abcdef; tierlimit.keys must be a set of properties (hash, secret), not a single value. Set one or more of them instead of tierlimit.keys (test).
+					tierlimit.user=claim('sub'); tierlimit.user must be a set of properties (key), not a single value. Set one or more of them instead of tierlimit.user (test).
+					tierlimit.user=admin; tierlimit.user must be a set of properties (key), not a single value. Set one or more of them instead of tierlimit.user (test).
 					""")
 	void valueInPlaceOfPropertiesIsReportedOnce(String property, String problem) {
 		assertThat(problems(Map.of(), property, RULE, PLAN, "tierlimit.client-ip.ipv6-prefix=48",
@@ -88,7 +88,7 @@ class SingleValueTests {
 	void everyPartHasProperties(String part, String properties) {
 		assertThat(problems(Map.of(), "tierlimit." + part + "=secret"))
 			.containsExactly("tierlimit." + part + " must be a set of properties (" + properties
-					+ "), not a single value. Set one of them instead of tierlimit." + part + " (test).");
+					+ "), not a single value. Set one or more of them instead of tierlimit." + part + " (test).");
 	}
 
 	@ParameterizedTest
@@ -98,8 +98,8 @@ class SingleValueTests {
 					TIERLIMIT_RULES_PER_IP; Rule 'per-ip' must be a set of properties, such as 'per-ip: { rate: 1/d }' (was '1/d'). Set the environment variable TIERLIMIT_RULES_PERIP_RATE instead of TIERLIMIT_RULES_PER_IP.
 					TIERLIMIT_RULES_PERIP_PLANS_PRO_X; Rule 'per-ip': plan 'pro-x' must be a set of properties, such as 'pro-x: { rate: 1/d }' (was '1/d'). Set the environment variable TIERLIMIT_RULES_PERIP_PLANS_PROX_RATE instead of TIERLIMIT_RULES_PERIP_PLANS_PRO_X.
 					TIERLIMIT_RULES; The environment variable TIERLIMIT_RULES sets a single value, but tierlimit.rules must be a map of rules by their ids, such as 'per-ip: { rate: 10/s }'. Write such a map, or remove TIERLIMIT_RULES.
-					TIERLIMIT_CLIENT_IP; The environment variable TIERLIMIT_CLIENT_IP sets a single value, but tierlimit.client-ip must be a set of properties (trusted-proxies, header, ipv4-prefix, ipv6-prefix). Set one of them instead of TIERLIMIT_CLIENT_IP.
-					TIERLIMIT_USER; The environment variable TIERLIMIT_USER sets a single value, but tierlimit.user must be a set of properties (key). Set one of them instead of TIERLIMIT_USER.
+					TIERLIMIT_CLIENT_IP; The environment variable TIERLIMIT_CLIENT_IP sets a single value, but tierlimit.client-ip must be a set of properties (trusted-proxies, header, ipv4-prefix, ipv6-prefix). Set one or more of them instead of TIERLIMIT_CLIENT_IP.
+					TIERLIMIT_USER; The environment variable TIERLIMIT_USER sets a single value, but tierlimit.user must be a set of properties (key). Set one or more of them instead of TIERLIMIT_USER.
 					""")
 	void variableInPlaceOfPropertiesIsNamed(String variable, String problem) {
 		assertThat(problems(Map.of(variable, "1/d"), RULE, PLAN)).containsExactly(problem);
@@ -114,7 +114,7 @@ class SingleValueTests {
 			assertThat(problems(Map.of(), "tierlimit=none", other)).singleElement()
 				.asString()
 				.startsWith("tierlimit must be a set of properties (enabled, mode, rules,")
-				.endsWith("not a single value. Set one of them instead of tierlimit (test).");
+				.endsWith("not a single value. Set one or more of them instead of tierlimit (test).");
 		}
 		withVariables(Map.of("TIERLIMIT", "1.0"), RULE).run((context) -> assertThat(context).hasNotFailed());
 		withVariables(Map.of("TIERLIMIT", "1.0")).run((context) -> assertThat(context).hasNotFailed());
