@@ -1,16 +1,13 @@
 package io.tierlimit.event;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.spi.BucketKey;
-import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.spi.Ticker;
 import io.tierlimit.store.DirectMappedTable;
-import io.tierlimit.store.InMemoryBucketStore;
 
 /**
  * Limits how many rejections are published: one for each bucket in an interval, and all
@@ -27,9 +24,10 @@ public final class RejectionThrottle {
 
 	private final long interval;
 
-	private final InMemoryBucketStore bucket;
+	private final Limit limit;
 
-	private final List<Charge> one;
+	/** The bucket of all rejections, and the lock of its numbers. */
+	private final BucketState bucket;
 
 	/**
 	 * Creates a throttle.
@@ -40,8 +38,8 @@ public final class RejectionThrottle {
 	public RejectionThrottle(Ticker ticker, Duration interval, Limit limit) {
 		this.ticker = ticker;
 		this.interval = TimeUnit.MICROSECONDS.convert(interval);
-		this.bucket = new InMemoryBucketStore(ticker, 1);
-		this.one = List.of(new Charge(new BucketKey("rejections", ""), limit, 1));
+		this.limit = limit;
+		this.bucket = new BucketState(ticker.ticks());
 	}
 
 	boolean admits(BucketKey rejected) {
@@ -50,8 +48,13 @@ public final class RejectionThrottle {
 		if (last != null && last.key().equals(rejected) && now - last.at() < this.interval) {
 			return false;
 		}
-		return this.bucket.acquire(this.one, new StoreBudget()).admitted()
-				&& this.last.replace(rejected, last, new Published(rejected, now));
+		return acquire(now) && this.last.replace(rejected, last, new Published(rejected, now));
+	}
+
+	private boolean acquire(long now) {
+		synchronized (this.bucket) {
+			return this.limit.acquire(this.bucket, 1, now).allowed();
+		}
 	}
 
 	private record Published(BucketKey key, long at) {

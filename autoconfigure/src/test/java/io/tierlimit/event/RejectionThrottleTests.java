@@ -8,6 +8,7 @@ import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.store.Crowd;
 import io.tierlimit.store.SimulatedTicker;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -55,6 +56,13 @@ class RejectionThrottleTests {
 			}
 			return mine;
 		});
+		assertThat(published.stream().mapToInt(Integer::intValue).sum()).isOne();
+	}
+
+	@RepeatedTest(100)
+	void manyThreadsWithDifferentBucketsPublishNoMoreThanTheLimit() throws Exception {
+		RejectionThrottle throttle = throttle(Duration.ofSeconds(10), "1/s");
+		List<Integer> published = Crowd.run(4, (member) -> throttle.admits(key("bot" + member)) ? 1 : 0);
 		assertThat(published.stream().mapToInt(Integer::intValue).sum()).isOne();
 	}
 
