@@ -8,6 +8,7 @@ import java.util.List;
 import io.tierlimit.address.ClientAddresses;
 import io.tierlimit.address.IpNetwork;
 import io.tierlimit.autoconfigure.properties.FilterOrders;
+import io.tierlimit.autoconfigure.properties.ManagementPath;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.autoconfigure.report.StartupReport;
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;

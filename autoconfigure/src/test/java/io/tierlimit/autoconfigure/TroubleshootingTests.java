@@ -192,6 +192,8 @@ class TroubleshootingTests {
 		start("tierlimit.store=memory");
 		start("tierlimit.reload.watch=true", "tierlimit.rules.a.rate=1/s");
 		start("tierlimit.mode=shadow", "tierlimit.rules.a.rate=1/s");
+		start((runner) -> runner.withBean(FilterOrdersBean.NAME, Filter.class, FilterOrdersBean::filter),
+				"tierlimit.rules.a.rate=1/s", "management.endpoints.web.exposure.include=ratelimits");
 		start((runner) -> variables(runner,
 				Map.of("TIERLIMIT_VERSION", "1", "TIERLIMIT", "1", "TIERLIMIT_RULES_X_ENABLED", "false")),
 				rules("a.rate=1/s", "a.applies-to=methods", "b.rate=1/s", "b.paths=/x", "b.exclude-paths=/x",

@@ -1,15 +1,20 @@
 package io.tierlimit.autoconfigure.report;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 
+import io.tierlimit.autoconfigure.properties.ManagementPath;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.web.PathPatterns;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.core.env.Environment;
 import org.springframework.http.server.PathContainer;
@@ -18,8 +23,9 @@ import org.springframework.web.util.pattern.PathPattern;
 
 /**
  * Finds paths and excluded paths of rules that contain the context path, or lack the path
- * of the dispatcher servlet. There is no warning of a path that matches no mapping,
- * because servlets, filters and static files have paths, too.
+ * of the dispatcher servlet. Finds unsafe paths without a rule. There is no warning of a
+ * path that matches no mapping, because servlets, filters and static files have paths,
+ * too.
  */
 final class PathWarnings {
 
@@ -37,11 +43,13 @@ final class PathWarnings {
 
 	private final Function<Rule, String> names;
 
+	private final Environment environment;
+
 	PathWarnings(ListableBeanFactory beans, Function<Rule, String> names) {
 		this.names = names;
-		Environment environment = beans.getBean(Environment.class);
-		this.contextPath = path(environment.getProperty(CONTEXT_PATH, ""));
-		this.servletPath = path(environment.getProperty(SERVLET_PATH, ""));
+		this.environment = beans.getBean(Environment.class);
+		this.contextPath = path(this.environment.getProperty(CONTEXT_PATH, ""));
+		this.servletPath = path(this.environment.getProperty(SERVLET_PATH, ""));
 		boolean mvc = ClassUtils.isPresent("org.springframework.web.servlet.HandlerMapping",
 				PathWarnings.class.getClassLoader());
 		this.mappings = (mvc && !(this.contextPath + this.servletPath).isEmpty()) ? MappedPaths.find(beans) : List.of();
@@ -94,6 +102,40 @@ final class PathWarnings {
 					+ ".");
 		}
 		return warnings;
+	}
+
+	/**
+	 * Finds that no rule limits requests to the management endpoints. Endpoints other
+	 * than health require a login in most applications.
+	 * @param rules the rules that are checked before authentication
+	 */
+	List<String> findOfManagement(List<Rule> rules) {
+		String path = ManagementPath.of(this.environment);
+		if (path == null || !exposesMoreThanHealth()) {
+			return List.of();
+		}
+		boolean limited = rules.stream()
+			.filter((rule) -> !rule.isShadow())
+			.filter((rule) -> rule.selection().methods().isEmpty() || rule.selection().methods().contains("GET"))
+			.flatMap((rule) -> rule.selection().paths().stream())
+			.anyMatch((pattern) -> isAtOrBelow(PathPatterns.parse(pattern).getPatternString(), path));
+		return limited ? List.of()
+				: List.of("No rule limits requests to the management endpoints before authentication, so passwords can "
+						+ "be guessed there as fast as the application responds. Add a rule per client address with "
+						+ "the path " + path + "/**, or set management.server.port.");
+	}
+
+	private boolean exposesMoreThanHealth() {
+		Set<String> exposed = new HashSet<>(exposure("include"));
+		exposed.removeAll(exposure("exclude"));
+		exposed.remove("health");
+		return !exposed.isEmpty();
+	}
+
+	private Set<String> exposure(String property) {
+		return Binder.get(this.environment)
+			.bind("management.endpoints.web.exposure." + property, Bindable.setOf(String.class))
+			.orElseGet(Set::of);
 	}
 
 	private void check(Rule rule, String kind, String text, List<String> warnings) {

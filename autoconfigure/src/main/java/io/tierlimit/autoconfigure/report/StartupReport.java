@@ -96,6 +96,9 @@ public final class StartupReport implements SmartInitializingSingleton {
 			PathWarnings paths = new PathWarnings(this.beans, this::name);
 			paths.find(forRequests).forEach(logger::warn);
 			paths.findOfLimits(this.properties.web().limitsPath(), forRequests).forEach(logger::warn);
+			if (hasAuthentication()) {
+				paths.findOfManagement(beforeAuthentication()).forEach(logger::warn);
+			}
 		}
 		CompiledRules inForce = this.rules.current();
 		List<CompiledRule> compiled = Stream.concat(inForce.all().stream(), inForce.variants().stream()).toList();
@@ -171,13 +174,8 @@ public final class StartupReport implements SmartInitializingSingleton {
 	/** The stages, if Spring Security separates them, and the rules in shadow mode. */
 	private String details(List<Rule> rules) {
 		List<String> details = new ArrayList<>();
-		if (this.beans.containsBean(FilterOrders.AUTHENTICATED_FILTER_BEAN)) {
-			long before = this.rules.current()
-				.all()
-				.stream()
-				.filter((rule) -> rule.rule().selection().appliesTo() == AppliesTo.REQUESTS)
-				.filter(Stage.BEFORE_AUTHENTICATION::decides)
-				.count();
+		if (hasAuthentication()) {
+			int before = beforeAuthentication().size();
 			details.add(before + " before authentication, " + (rules.size() - before) + " after it");
 		}
 		long shadows = rules.stream().filter(Rule::isShadow).count();
@@ -185,6 +183,21 @@ public final class StartupReport implements SmartInitializingSingleton {
 			details.add(shadows + " in shadow mode");
 		}
 		return details.isEmpty() ? "" : " (" + String.join(", ", details) + ")";
+	}
+
+	/** Whether Spring Security's filter separates two stages. */
+	private boolean hasAuthentication() {
+		return this.beans.containsBean(FilterOrders.AUTHENTICATED_FILTER_BEAN);
+	}
+
+	private List<Rule> beforeAuthentication() {
+		return this.rules.current()
+			.all()
+			.stream()
+			.filter(Stage.BEFORE_AUTHENTICATION::decides)
+			.map(CompiledRule::rule)
+			.filter((rule) -> rule.selection().appliesTo() == AppliesTo.REQUESTS)
+			.toList();
 	}
 
 	private boolean usesLimiter() {

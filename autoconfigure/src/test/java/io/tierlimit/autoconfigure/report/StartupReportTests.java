@@ -1,5 +1,7 @@
 package io.tierlimit.autoconfigure.report;
 
+import java.util.Arrays;
+
 import io.tierlimit.RateLimited;
 import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
 import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
@@ -57,9 +59,7 @@ class StartupReportTests {
 
 	@Test
 	void summaryCountsTheRulesBeforeAuthentication(CapturedOutput output) {
-		this.servlets
-			.withBean("springSecurityFilterChain", Filter.class,
-					() -> (request, response, chain) -> chain.doFilter(request, response))
+		secured()
 			.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.b.rate=2/s",
 					"tierlimit.rules.b.scope=user")
 			.run((context) -> assertThat(output)
@@ -208,6 +208,61 @@ class StartupReportTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = ';', textBlock = """
+			include=*; a.scope=ip; true
+			include=health|prometheus; a.scope=ip; true
+			include=prometheus; a.paths=/**; true
+			include=prometheus; a.paths=/actuators/**; true
+			include=prometheus; a.paths=/actuator/**,a.mode=shadow; true
+			include=prometheus; a.paths=/actuator/**,a.methods=POST; true
+			include=prometheus; a.paths=/actuator/**,a.scope=user; true
+			include=prometheus; a.paths=/actuator/**; false
+			include=prometheus; a.paths=/**|actuator/**,a.condition=ip != null; false
+			include=health|info,exclude=info; a.scope=ip; false
+			include=health; a.scope=ip; false
+			exclude=health; a.scope=ip; false
+			""")
+	void managementEndpointsWhosePasswordsCanBeGuessedAreAWarning(String exposure, String rule, boolean warns,
+			CapturedOutput output) {
+		secured().withPropertyValues("tierlimit.rules.a.rate=1/s")
+			.withPropertyValues(properties("management.endpoints.web.exposure.", exposure))
+			.withPropertyValues(properties("tierlimit.rules.", rule))
+			.run((context) -> assertThat(context).hasNotFailed());
+		if (warns) {
+			assertThat(output).containsOnlyOnce("No rule limits requests to the management endpoints")
+				.contains("Add a rule per client address with the path /actuator/**");
+		}
+		else {
+			assertThat(output).doesNotContain("WARN");
+		}
+	}
+
+	@Test
+	void managementEndpointsOnAnotherPortAreNotAWarning(CapturedOutput output) {
+		secured()
+			.withPropertyValues("tierlimit.rules.a.rate=1/s", "management.endpoints.web.exposure.include=*",
+					"management.server.port=9090")
+			.run((context) -> assertThat(output).doesNotContain("WARN"));
+	}
+
+	private WebApplicationContextRunner secured() {
+		return this.servlets.withBean("springSecurityFilterChain", Filter.class,
+				() -> (request, response, chain) -> chain.doFilter(request, response));
+	}
+
+	private static String[] properties(String prefix, String properties) {
+		return Arrays.stream(properties.split(",", -1))
+			.map((property) -> prefix + property.replace('|', ','))
+			.toArray(String[]::new);
+	}
+
+	@Test
+	void managementEndpointsWithoutSpringSecurityAreNotAWarning(CapturedOutput output) {
+		this.servlets.withPropertyValues("tierlimit.rules.a.rate=1/s", "management.endpoints.web.exposure.include=*")
+			.run((context) -> assertThat(output).doesNotContain("WARN"));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = ';', textBlock = """
 			tierlimit.web.max-waiting=0; tierlimit.web.max-waiting is 0, so max-wait of rules has no effect.
 			tierlimit.web.max-waiting=0,tierlimit.rules.a.mode=shadow; ''
 			""")
@@ -261,12 +316,7 @@ class StartupReportTests {
 					a.key='abc' + user; ''
 					""")
 	void ruleWithoutEffectIsAWarning(String properties, String warning, CapturedOutput output) {
-		String[] rules = ("a.rate=1/s," + properties).split(",", -1);
-		String[] pairs = new String[rules.length];
-		for (int i = 0; i < rules.length; i++) {
-			pairs[i] = "tierlimit.rules." + rules[i].replace('|', ',');
-		}
-		this.servlets.withPropertyValues(pairs).run((context) -> {
+		this.servlets.withPropertyValues(properties("tierlimit.rules.", "a.rate=1/s," + properties)).run((context) -> {
 			assertThat(context).hasNotFailed();
 			if (warning.isEmpty()) {
 				assertThat(output).doesNotContain("WARN");

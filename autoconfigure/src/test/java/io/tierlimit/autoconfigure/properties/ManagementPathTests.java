@@ -1,4 +1,4 @@
-package io.tierlimit.autoconfigure;
+package io.tierlimit.autoconfigure.properties;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -1,4 +1,4 @@
-package io.tierlimit.autoconfigure;
+package io.tierlimit.autoconfigure.properties;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.env.Environment;
@@ -7,14 +7,20 @@ import org.springframework.util.ClassUtils;
 /**
  * The path of the management endpoints, if they share the application's port.
  */
-final class ManagementPath {
+public final class ManagementPath {
 
 	private static final String ENDPOINT = "org.springframework.boot.actuate.endpoint.annotation.Endpoint";
 
 	private ManagementPath() {
 	}
 
-	static @Nullable String of(Environment environment) {
+	/**
+	 * Returns the path.
+	 * @param environment has the properties of the management endpoints
+	 * @return the path, relative to the context path; {@code null} if the endpoints have
+	 * another port or no path of their own
+	 */
+	public static @Nullable String of(Environment environment) {
 		String path = withoutTrailingSlash(environment.getProperty("management.endpoints.web.base-path", "/actuator"));
 		if (path.isEmpty() || !sharesPort(environment)
 				|| !ClassUtils.isPresent(ENDPOINT, ManagementPath.class.getClassLoader())) {
