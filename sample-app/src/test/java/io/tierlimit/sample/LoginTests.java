@@ -23,6 +23,9 @@ class LoginTests {
 
 	private static final String ADDRESS = "login-failures-per-address";
 
+	/** A path for the operator. */
+	private static final String OPERATED = "/actuator/ratelimits";
+
 	private final Shop shop;
 
 	LoginTests(Shop shop) {
@@ -77,6 +80,29 @@ class LoginTests {
 			.mapToObj((i) -> CompletableFuture.supplyAsync(() -> this.shop.login("emma", "guess" + i).status()))
 			.toList();
 		assertThat(guesses.stream().map(CompletableFuture::join).filter((status) -> status == 401)).hasSize(5);
+	}
+
+	@Test
+	void passwordsAreGuessedNoFasterAtOtherPaths() {
+		List<String> paths = List.of("/", "/nothing", "/error", "/live/buckets", "/operator/", "/api/search?q=cup",
+				"/actuator", "/actuator/health", "/actuator/ratelimits", "/actuator/nothing");
+		List<Integer> statuses = IntStream.range(0, 300)
+			.mapToObj((i) -> this.shop.getAs("olga", "guess" + i, paths.get(i % paths.size())).status())
+			.toList();
+		assertThat(statuses.subList(0, 20)).containsOnly(401);
+		assertThat(statuses.subList(20, 300)).containsOnly(429);
+		assertThat(this.shop.getAs("olga", OPERATED)).as("the correct password is rejected").isRateLimited();
+		assertThat(this.shop.get("/").status()).as("without a password").isEqualTo(200);
+		this.shop.advance(Duration.ofMinutes(3));
+		assertThat(this.shop.getAs("olga", OPERATED).status()).isEqualTo(200);
+	}
+
+	@Test
+	void correctPasswordsAtOtherPathsCostNothing() {
+		for (int i = 0; i < 30; i++) {
+			assertThat(this.shop.getAs("olga", OPERATED).status()).isEqualTo(200);
+			awaitLeft("wrong-passwords-per-address", 20, Shop.HERE);
+		}
 	}
 
 	private void guess(String user, int times) {

@@ -79,6 +79,10 @@ class Shop {
 		return get(path, "Authorization", basic(user));
 	}
 
+	Reply getAs(String user, String password, String path) {
+		return get(path, "Authorization", basic(user, password));
+	}
+
 	Reply order(String user) {
 		return orderOf(user, ORDER);
 	}
@@ -127,7 +131,12 @@ class Shop {
 	}
 
 	private static String basic(String user) {
-		return "Basic " + Base64.getEncoder().encodeToString((user + ":secret").getBytes(StandardCharsets.UTF_8));
+		return basic(user, "secret");
+	}
+
+	private static String basic(String user, String password) {
+		String login = user + ":" + password;
+		return "Basic " + Base64.getEncoder().encodeToString(login.getBytes(StandardCharsets.UTF_8));
 	}
 
 	/** The remaining permits of a bucket under the rule's standard limit. */

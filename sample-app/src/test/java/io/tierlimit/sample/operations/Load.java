@@ -16,6 +16,8 @@ final class Load {
 			"--tierlimit.client-ip.trusted-proxies=127.0.0.1", "--tierlimit.memory.max-buckets=2",
 			// Headers show all rules that apply to customers.
 			"--tierlimit.rules.shop.headers=shown",
+			// It applies to each request of Prometheus, too.
+			"--tierlimit.rules.wrong-passwords-per-address.enabled=false",
 			// Buckets that refill either fast or not at all.
 			"--tierlimit.rules.per-address.rate=120/d", "--tierlimit.rules.bulk-reading.rate=10/d",
 			"--tierlimit.rules.search.rate=10/s", "--tierlimit.rules.search.burst=5",
