@@ -27,13 +27,15 @@ public final class ConfiguredRules implements RateLimitedReader {
 
 	/**
 	 * The name of the BucketStore bean, which backs off if the application defines one.
+	 * An application may give its own bean any name but this.
 	 */
-	public static final String STORE_BEAN = "rateLimitBucketStore";
+	public static final String STORE_BEAN = "io.tierlimit.bucketStore";
 
 	/**
 	 * The name of the PlanResolver bean, which backs off if the application defines one.
+	 * An application may give its own bean any name but this.
 	 */
-	public static final String PLAN_RESOLVER_BEAN = "rateLimitPlanResolver";
+	public static final String PLAN_RESOLVER_BEAN = "io.tierlimit.planResolver";
 
 	private static final Log logger = LogFactory.getLog(ConfiguredRules.class);
 

@@ -8,6 +8,10 @@ import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
 import io.tierlimit.autoconfigure.TierlimitSecurityAutoConfiguration;
 import io.tierlimit.autoconfigure.TierlimitServletAutoConfiguration;
 import io.tierlimit.autoconfigure.TierlimitWebMvcAutoConfiguration;
+import io.tierlimit.spi.BucketStore;
+import io.tierlimit.spi.PlanResolver;
+import io.tierlimit.spi.Ticker;
+import io.tierlimit.store.InMemoryBucketStore;
 import jakarta.servlet.Filter;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -171,6 +175,23 @@ class StartupReportTests {
 			.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.charge=401")
 			.run((context) -> assertThat(output)
 				.containsOnlyOnce("Rule 'a' (test): charge and reset-on have no effect"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "plans", "rateLimitPlanResolver" })
+	void planResolverOfTheApplicationIsFoundWhateverItsName(String name, CapturedOutput output) {
+		this.servlets.withBean(name, PlanResolver.class, () -> (caller) -> null)
+			.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.plan.claim=plan")
+			.run((context) -> assertThat(output).containsOnlyOnce(
+					"tierlimit.plan.claim has no effect: plans come from the PlanResolver bean [" + name + "]"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "buckets", "rateLimitBucketStore" })
+	void storeOfTheApplicationIsFoundWhateverItsName(String name) {
+		this.servlets.withBean(name, BucketStore.class, () -> new InMemoryBucketStore(Ticker.system(), 10))
+			.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.store=redis")
+			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Test
