@@ -3,6 +3,7 @@ package io.tierlimit.web.mvc;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
+import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletRegistration;
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -29,12 +30,14 @@ final class TargetServlets {
 	}
 
 	private static boolean isDispatcher(HttpServletRequest request, String servlet) {
-		ServletRegistration registration = request.getServletContext().getServletRegistration(servlet);
+		ServletContext context = request.getServletContext();
+		ServletRegistration registration = context.getServletRegistration(servlet);
 		String className = (registration != null) ? registration.getClassName() : null;
 		if (className == null) {
 			return true;
 		}
-		ClassLoader loader = TargetServlets.class.getClassLoader();
+		// The application may have a servlet that this library's class loader cannot find.
+		ClassLoader loader = context.getClassLoader();
 		return ClassUtils.isPresent(className, loader)
 				&& DispatcherServlet.class.isAssignableFrom(ClassUtils.resolveClassName(className, loader));
 	}
