@@ -94,7 +94,12 @@ final class EnvironmentVariableRules {
 			return variables;
 		}
 		for (ConfigurationPropertyName name : namesOf(id)) {
-			variables.add("environment variable " + this.places.variable(name));
+			String variable = this.places.variable(name);
+			if (variable == null) {
+				// A source that cannot list its properties overrides the variable.
+				return List.of();
+			}
+			variables.add("environment variable " + variable);
 		}
 		return variables;
 	}

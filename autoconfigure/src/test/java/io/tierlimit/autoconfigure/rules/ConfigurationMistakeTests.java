@@ -21,6 +21,7 @@ import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.KeyResolver;
 import io.tierlimit.spi.PlanResolver;
 import io.tierlimit.web.PathPatterns;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +35,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.http.server.PathContainer;
 
@@ -352,6 +354,25 @@ class ConfigurationMistakeTests {
 			.containsExactly("Rule 'peruser' has no rate. It is defined only by [environment variable "
 					+ "TIERLIMIT_RULES_PERUSER_BURST]. The rules of files are [a]. Correct or remove the variable, or set "
 					+ "TIERLIMIT_RULES_PERUSER_RATE.");
+	}
+
+	/** JNDI is such a source. */
+	@Test
+	void sourceThatCannotListItsPropertiesIsNotReportedAsAVariable() {
+		PropertySource<Object> source = new PropertySource<>("jndi", new Object()) {
+
+			@Override
+			public @Nullable Object getProperty(String name) {
+				return name.equals("tierlimit.rules.peruser.burst") ? "7" : null;
+			}
+
+		};
+		withVariables(Map.of("TIERLIMIT_RULES_PERUSER_BURST", "5"), "tierlimit.rules.a.rate=1/s")
+			.withInitializer((context) -> context.getEnvironment().getPropertySources().addFirst(source))
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.isInstanceOf(InvalidRulesException.class)
+				.hasMessageContaining("Rule 'peruser'")
+				.hasMessageNotContaining("null"));
 	}
 
 	@Test
