@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A circuit breaker for each server, so that an outage costs a request no time. It opens
- * if half of the last ten calls have failed; after a second, one request tries again.
+ * if at least half of the last ten calls have failed. After startup and after an outage,
+ * five calls are enough. After a second, one request tries again.
  */
 final class CircuitBreakers {
 
