@@ -1,5 +1,6 @@
 package io.tierlimit.store;
 
+import java.time.Duration;
 import java.util.List;
 
 import io.tierlimit.limit.Rate;
@@ -70,6 +71,22 @@ class OverflowBucketsTests {
 		acquire(charge("c", ONE, 1));
 		this.store.reset(charge(prefix + ONE, ONE, 0).key(), new StoreBudget());
 		assertThat(acquire(charge("c", ONE, 1)).admitted()).isFalse();
+	}
+
+	@Test
+	void plansWithTheSameBurstGetTogetherNoMoreThanTheFasterOne() {
+		TokenBucket daily = new TokenBucket(Rate.parse("1/d"), 1);
+		acquire(charge("a", daily, 1), charge("b", daily, 1));
+		TokenBucket fast = new TokenBucket(Rate.parse("5/s"), 10);
+		int allowed = 0;
+		for (int second = 0; second <= 10; second++) {
+			for (int i = 0; i < 40; i++) {
+				TokenBucket plan = ((second + i) % 2 == 0) ? TEN : fast;
+				allowed += acquire(charge("c" + i, plan, 1)).admitted() ? 1 : 0;
+			}
+			this.ticker.advance(Duration.ofSeconds(1));
+		}
+		assertThat(allowed).isBetween(10 + 10, 10 + 10 * 5);
 	}
 
 	/** Occupies all places with buckets that are being enforced. */
