@@ -200,6 +200,28 @@ class CallQueueTests {
 			.allMatch(CompletableFuture::isCompletedExceptionally);
 	}
 
+	/** Fewer buckets wait than one call has, so a reply sends one call. */
+	@Test
+	void repliesThatArriveAtOnceAreNotNestedDeeply() {
+		List<CompletableFuture<List<Object>>> pending = new ArrayList<>();
+		List<Long> depths = new ArrayList<>();
+		CallQueue failing = new CallQueue((call) -> {
+			if (pending.size() < CallQueue.MAX_IN_FLIGHT) {
+				pending.add(new CompletableFuture<>());
+				return pending.get(pending.size() - 1);
+			}
+			depths.add(StackWalker.getInstance()
+				.walk((frames) -> frames.filter((frame) -> frame.getMethodName().equals("land")).count()));
+			return CompletableFuture.failedFuture(new IllegalStateException("not connected"));
+		});
+		List<CompletableFuture<List<Object>>> requests = IntStream.range(0, 10_000)
+			.mapToObj((i) -> failing.send(call(i, 1)))
+			.toList();
+		pending.forEach((reply) -> reply.completeExceptionally(new IllegalStateException("not connected")));
+		assertThat(requests).allMatch(CompletableFuture::isCompletedExceptionally);
+		assertThat(depths).hasSizeGreaterThan(300).allMatch((depth) -> depth <= 2);
+	}
+
 	@Test
 	void everyRequestOfManyThreadsReceivesItsOwnResult() throws Exception {
 		int threads = 8;
