@@ -35,8 +35,8 @@ public record ReloadResult(Instant at, Outcome outcome, List<String> problems) {
 		INVALID,
 
 		/**
-		 * A source cannot be read: what it has returned before remains in force, and the
-		 * rules of the other sources are in force as they are now.
+		 * A source or a file cannot be read: what it has returned before remains in
+		 * force, and the rules of the other sources are in force as they are now.
 		 */
 		UNAVAILABLE
 

@@ -1,5 +1,6 @@
 package io.tierlimit.evaluation;
 
+import java.util.List;
 import java.util.Map;
 
 import io.tierlimit.RuleMode;
@@ -16,6 +17,15 @@ public interface RuleReloader {
 	 * @return the result
 	 */
 	ReloadResult reload();
+
+	/**
+	 * Reads the rules like {@link #reload()}. The problems are also those of later
+	 * reloads, until the next call.
+	 * @param problems full sentences: which parts of the configuration cannot be read
+	 * again; empty for none
+	 * @return the result
+	 */
+	ReloadResult reload(List<String> problems);
 
 	/**
 	 * Sets the mode of all rules on this instance until it stops, above all sources. It

@@ -78,24 +78,37 @@ public final class ConfigurationWatcher implements SmartLifecycle {
 		this.thread = started;
 	}
 
-	/** Reads all files that have changed, and then reloads the rules once. */
+	/**
+	 * Reads all files that have changed, and then reloads the rules once; also if a file
+	 * cannot be read any more, or can be read again, so that the result of the reload
+	 * shows it.
+	 */
 	void check() {
 		boolean changed = false;
 		for (WatchedSource source : this.watched) {
 			try {
 				changed |= source.update();
-				this.problems.remove(source);
+				changed |= this.problems.remove(source) != null;
 			}
 			catch (IOException | RuntimeException ex) {
 				String problem = describe(ex);
 				if (!problem.equals(this.problems.put(source, problem))) {
-					logger.warn(source + " cannot be read again, so what was read before remains in force. " + problem);
+					changed = true;
+					logger.warn(notRead(source) + problem);
 				}
 			}
 		}
 		if (changed) {
-			this.reloader.reload();
+			this.reloader.reload(this.watched.stream()
+				.filter(this.problems::containsKey)
+				// The message of an exception may have a part of the file.
+				.map((source) -> notRead(source) + "The log has the cause.")
+				.toList());
 		}
+	}
+
+	private static String notRead(WatchedSource source) {
+		return source + " cannot be read again, so what was read before remains in force. ";
 	}
 
 	private void checkAndContinue() {

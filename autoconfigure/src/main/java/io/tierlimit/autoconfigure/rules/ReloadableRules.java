@@ -51,6 +51,12 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 
 	private volatile ReloadResult last;
 
+	/** Why parts of the configuration cannot be read again. */
+	private volatile List<String> unreadable = List.of();
+
+	/** The problems of rules and sources that were logged last. */
+	private List<String> logged;
+
 	/**
 	 * Creates a reloader.
 	 * @param configured has the rules that were read at startup
@@ -61,6 +67,7 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 		this.inForce = inForce;
 		this.rules = configured.rules();
 		this.last = configured.startup();
+		this.logged = this.last.problems();
 		for (Outcome outcome : Outcome.values()) {
 			this.counts.put(outcome, 0L);
 		}
@@ -71,18 +78,28 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 		synchronized (this.reloading) {
 			RuleSources.Reading reading = this.configured.sources().read();
 			Problems problems = new Problems();
-			Outcome outcome = reload(reading, problems);
+			Outcome read = reload(reading, problems);
 			List<String> sentences = new ArrayList<>();
 			reading.failures().forEach((failure) -> sentences.add(failure.withoutMessage()));
 			sentences.addAll(problems.sentences());
-			ReloadResult result = new ReloadResult(Instant.now(), outcome, sentences);
-			if (!sentences.equals(this.last.problems())) {
-				log(outcome, reading.failures(), problems.sentences());
+			if (!sentences.equals(this.logged)) {
+				log(read, reading.failures(), problems.sentences());
+				this.logged = List.copyOf(sentences);
 			}
+			List<String> files = this.unreadable;
+			sentences.addAll(0, files);
+			Outcome outcome = (files.isEmpty() || read == Outcome.INVALID) ? read : Outcome.UNAVAILABLE;
+			ReloadResult result = new ReloadResult(Instant.now(), outcome, sentences);
 			this.last = result;
 			this.counts.merge(outcome, 1L, Long::sum);
 			return result;
 		}
+	}
+
+	@Override
+	public ReloadResult reload(List<String> problems) {
+		this.unreadable = List.copyOf(problems);
+		return reload();
 	}
 
 	private static void log(Outcome outcome, List<RuleSources.Failure> failures, List<String> problems) {

@@ -15,6 +15,7 @@ import java.util.zip.ZipOutputStream;
 
 import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
 import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
+import io.tierlimit.evaluation.ReloadResult;
 import io.tierlimit.evaluation.ReloadResult.Outcome;
 import io.tierlimit.evaluation.RuleReloader;
 import io.tierlimit.evaluation.RulesInForce;
@@ -140,6 +141,26 @@ class ConfigurationWatcherTests {
 			write("application.yml", "tierlimit.rules.a.rate: 2/s");
 			check(context);
 			assertThat(rates(context)).containsExactly("a=2/s");
+		});
+	}
+
+	@Test
+	void fileThatCannotBeParsedIsAProblemOfEachReloadUntilItCanBeParsed() throws IOException {
+		write("application.yml", "tierlimit.rules.a.rate: 1/s");
+		watch().run((context) -> {
+			RuleReloader reloader = context.getBean(RuleReloader.class);
+			write("application.yml", "password: \"secret");
+			check(context);
+			check(context);
+			assertThat(reloader.counts()).containsEntry(Outcome.UNAVAILABLE, 1L);
+			ReloadResult other = reloader.reload();
+			assertThat(other.outcome()).isEqualTo(Outcome.UNAVAILABLE);
+			assertThat(other.problems()).containsExactly(
+					path("application.yml") + " " + NOT_READ + " The log has the cause.");
+			write("application.yml", "tierlimit.rules.a.rate: 1/s");
+			check(context);
+			assertThat(reloader.last().outcome()).isEqualTo(Outcome.UNCHANGED);
+			assertThat(reloader.last().problems()).isEmpty();
 		});
 	}
 

@@ -95,6 +95,11 @@ class WatchThreadTests {
 
 		@Override
 		public ReloadResult reload() {
+			return reload(List.of());
+		}
+
+		@Override
+		public ReloadResult reload(List<String> problems) {
 			WatchThreadTests.this.reloads.add(Thread.currentThread());
 			throw new IllegalStateException("on purpose");
 		}
