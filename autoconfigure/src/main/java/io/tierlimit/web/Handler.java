@@ -15,7 +15,8 @@ import org.springframework.web.cors.PreFlightRequestHandler;
  * @param method the method that will be called, or {@code null} if the handler is not a
  * method of a bean
  * @param type the class of the bean without proxies; {@code null} without a method
- * @param object the handler object of the framework that calls it
+ * @param object the handler object of the framework that calls it, or the mapping that
+ * responds to the request with an error
  * @param management whether it is one of Spring Boot's management endpoints
  * @param cors the CORS configuration of the mapping and the handler, or {@code null}
  */

@@ -108,6 +108,37 @@ class RateLimitsEndpointTests {
 		assertThat(get("/actuator/ratelimits").json("$.mode")).isEqualTo(DEFAULT_MODE);
 	}
 
+	@Test
+	void requestsThatAReadOnlyEndpointDoesNotHaveAreNotRejectedByRulesWithoutPaths() {
+		start("tierlimit.rules.all.rate=1/d");
+		assertThat(running().getAs("alice", "/orders/1").status()).isEqualTo(200);
+		assertThat(running().getAs("alice", "/orders/1").status()).isEqualTo(429);
+		assertThat(delete("/actuator/ratelimits/all")).isEqualTo(405);
+		assertThat(mode("{\"mode\":\"shadow\"}").status()).isEqualTo(405);
+		assertThat(get("/actuator/none").status()).as("not an endpoint").isEqualTo(429);
+	}
+
+	/** Spring Security may respond to the error page with 401. */
+	@Test
+	void badRequestIsNotAnErrorPage() {
+		this.application = RunningApplication.start(SecuredApplication.class, WRITABLE,
+				"management.endpoints.web.exposure.include=ratelimits", "tierlimit.rules.users.rate=5/d",
+				"tierlimit.rules.users.scope=user");
+		String operator = basic("alice");
+		Response mode = running().send("POST", "/actuator/ratelimits",
+				BodyPublishers.ofString("{\"mode\":\"shadwo\"}"), "Content-Type", "application/json",
+				"Authorization", operator);
+		assertThat(mode.status()).isEqualTo(400);
+		assertThat(mode.jsons("$.problems[*]"))
+			.containsExactly("mode must be one of shadow, enforce, configured (was 'shadwo')");
+		for (String method : List.of("GET", "DELETE")) {
+			Response key = running().send(method, "/actuator/ratelimits/users?key=a&key=b", BodyPublishers.noBody(),
+					"Authorization", operator);
+			assertThat(key.status()).as(method).isEqualTo(400);
+			assertThat(key.body()).contains("repeat the parameter 'key' for each part");
+		}
+	}
+
 	private Response mode(String body) {
 		return running().send("POST", "/actuator/ratelimits", BodyPublishers.ofString(body), "Content-Type",
 				"application/json");

@@ -46,8 +46,9 @@ import org.springframework.web.util.pattern.PathPattern;
 
 /**
  * Calls the handler mappings in the order of the dispatcher servlet. Static files have no
- * endpoint. A look-up that fails (405, 406, 415) finds no handler. Parameters that cannot
- * be read are not a failed look-up: the request is rejected.
+ * endpoint. A look-up that fails (405, 406, 415) finds no handler, or one without a
+ * method if a mapping of the management endpoints fails. Parameters that cannot be read
+ * are not a failed look-up: the request is rejected.
  */
 public final class HandlerMappingLookup implements HandlerLookup {
 
@@ -102,9 +103,11 @@ public final class HandlerMappingLookup implements HandlerLookup {
 		RequestAttributes bound = RequestContextHolder.getRequestAttributes();
 		ServletRequestAttributes attributes = new ServletRequestAttributes(detached);
 		RequestContextHolder.setRequestAttributes(attributes);
+		HandlerMapping asked = null;
 		try {
 			ServletRequestPathUtils.parseAndCache(detached);
 			for (HandlerMapping mapping : this.mappings.obtain()) {
+				asked = mapping;
 				HandlerExecutionChain chain = mapping.getHandler(detached);
 				if (chain != null) {
 					return handler(mapping, chain, detached);
@@ -116,6 +119,9 @@ public final class HandlerMappingLookup implements HandlerLookup {
 		}
 		catch (Exception ex) {
 			logger.debug("No handler is mapped to the request", ex);
+			if (asked != null && isOfManagement(asked)) {
+				return new Handler(null, null, null, asked, true, null);
+			}
 		}
 		finally {
 			RequestContextHolder.setRequestAttributes(bound);
