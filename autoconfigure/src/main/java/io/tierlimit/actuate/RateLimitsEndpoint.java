@@ -99,12 +99,17 @@ public final class RateLimitsEndpoint {
 	 * request for a reload has no body.
 	 * @param mode {@code shadow}, {@code enforce}, or {@code configured} for the mode of
 	 * the sources
-	 * @return the mode in force
-	 * @throws InvalidEndpointRequestException if there is no such mode
+	 * @return 200 and a {@link ModeDescriptor} of the mode in force, or 400 and a
+	 * {@link ProblemListDescriptor} if there is no such mode
 	 */
 	@WriteOperation
-	public ModeDescriptor setMode(String mode) {
-		return ModeDescriptor.of(this.reloader.setMode(ruleMode(mode)));
+	public WebEndpointResponse<OperationResponseBody> setMode(String mode) {
+		try {
+			return new WebEndpointResponse<>(ModeDescriptor.of(this.reloader.setMode(ruleMode(mode))));
+		}
+		catch (InvalidEndpointRequestException ex) {
+			return ProblemListDescriptor.badRequest(ex);
+		}
 	}
 
 	private static @org.jspecify.annotations.Nullable RuleMode ruleMode(String mode) {
@@ -144,20 +149,27 @@ public final class RateLimitsEndpoint {
 	 * @param address instead of a key, or in addition to a user: the address of a client,
 	 * which is anonymous without a user; or {@code null}
 	 * @param plan the plan, if the rule lists plans; {@code null} for all of them
-	 * @return a {@link RuleDescriptor}, or a {@link BucketListDescriptor}; {@code null}
+	 * @return 200 and a {@link RuleDescriptor} or a {@link BucketListDescriptor}, or 400
+	 * and a {@link ProblemListDescriptor} if the rule's key has other parts; {@code null}
 	 * if the rule does not exist
-	 * @throws InvalidEndpointRequestException if the rule's key has other parts
 	 */
 	@Nullable
 	@ReadOperation
-	public OperationResponseBody rateLimit(@Selector String rule, @Nullable Object key, @Nullable String user,
-			@Nullable String address, @Nullable String plan) {
+	public WebEndpointResponse<OperationResponseBody> rateLimit(@Selector String rule, @Nullable Object key,
+			@Nullable String user, @Nullable String address, @Nullable String plan) {
 		CompiledRule found = this.inForce.current().rule(rule);
 		if (found == null || (key == null && user == null && address == null)) {
-			return this.rules.of(rule);
+			RuleDescriptor described = this.rules.of(rule);
+			return (described != null) ? new WebEndpointResponse<>(described) : null;
 		}
-		List<RuleDecision> buckets = find(found, key, user, address, plan);
-		return new BucketListDescriptor(StoreDescriptor.of(this.store), this.queries.describe(buckets));
+		try {
+			List<RuleDecision> buckets = find(found, key, user, address, plan);
+			return new WebEndpointResponse<>(
+					new BucketListDescriptor(StoreDescriptor.of(this.store), this.queries.describe(buckets)));
+		}
+		catch (InvalidEndpointRequestException ex) {
+			return ProblemListDescriptor.badRequest(ex);
+		}
 	}
 
 	/**
@@ -167,18 +179,23 @@ public final class RateLimitsEndpoint {
 	 * @param user instead of a key, as above
 	 * @param address instead of a key, as above
 	 * @param plan the plan, if the rule lists plans; {@code null} for all of them
-	 * @return 204 if the bucket was reset, 404 if the rule does not exist, 503 if the
-	 * store is not available
-	 * @throws InvalidEndpointRequestException if the rule's key has other parts
+	 * @return 204 if the bucket was reset, 400 and a {@link ProblemListDescriptor} if the
+	 * rule's key has other parts, 404 if the rule does not exist, 503 if the store is not
+	 * available
 	 */
 	@DeleteOperation
-	public WebEndpointResponse<Void> reset(@Selector String rule, @Nullable Object key, @Nullable String user,
-			@Nullable String address, @Nullable String plan) {
+	public WebEndpointResponse<OperationResponseBody> reset(@Selector String rule, @Nullable Object key,
+			@Nullable String user, @Nullable String address, @Nullable String plan) {
 		CompiledRule found = this.inForce.current().rule(rule);
 		if (found == null) {
 			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
 		}
-		return done(this.queries.reset(find(found, key, user, address, plan)));
+		try {
+			return done(this.queries.reset(find(found, key, user, address, plan)));
+		}
+		catch (InvalidEndpointRequestException ex) {
+			return ProblemListDescriptor.badRequest(ex);
+		}
 	}
 
 	/**
@@ -212,7 +229,7 @@ public final class RateLimitsEndpoint {
 	 * not exist, 503 if the store is not available
 	 */
 	@DeleteOperation
-	public WebEndpointResponse<Void> liftBan(@Selector String rule, @Selector String part, String key) {
+	public WebEndpointResponse<OperationResponseBody> liftBan(@Selector String rule, @Selector String part, String key) {
 		CompiledRule found = this.inForce.current().rule(rule);
 		if (found == null || !part.equals(BANS)) {
 			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
@@ -220,7 +237,7 @@ public final class RateLimitsEndpoint {
 		return done(this.queries.resetStored(found, key));
 	}
 
-	private static WebEndpointResponse<Void> done(boolean done) {
+	private static WebEndpointResponse<OperationResponseBody> done(boolean done) {
 		return new WebEndpointResponse<>(
 				done ? WebEndpointResponse.STATUS_NO_CONTENT : WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
 	}

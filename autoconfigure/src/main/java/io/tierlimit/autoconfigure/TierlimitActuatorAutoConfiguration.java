@@ -12,6 +12,7 @@ import io.tierlimit.actuate.ModeDescriptor;
 import io.tierlimit.actuate.OffenderListDescriptor;
 import io.tierlimit.actuate.OverrideEditDescriptor;
 import io.tierlimit.actuate.OverrideListDescriptor;
+import io.tierlimit.actuate.ProblemListDescriptor;
 import io.tierlimit.actuate.RateLimitOverridesEndpoint;
 import io.tierlimit.actuate.RateLimitsEndpoint;
 import io.tierlimit.actuate.ReloadDescriptor;
@@ -47,7 +48,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnBean(RateLimitEvaluator.class)
 @RegisterReflectionForBinding({ RuleListDescriptor.class, BucketListDescriptor.class, BanListDescriptor.class,
 		OffenderListDescriptor.class, ReloadDescriptor.class, ModeDescriptor.class, OverrideListDescriptor.class,
-		OverrideEditDescriptor.class })
+		OverrideEditDescriptor.class, ProblemListDescriptor.class })
 public final class TierlimitActuatorAutoConfiguration {
 
 	@Bean

@@ -20,7 +20,7 @@ class EndpointHintTests {
 				StoreDescriptor.class, BucketListDescriptor.class, BucketDescriptor.class, BanListDescriptor.class,
 				AdaptiveDescriptor.class, BanDescriptor.class, BanPolicyDescriptor.class, OverrideListDescriptor.class,
 				OverrideDescriptor.class, OverrideEditDescriptor.class, OffenderListDescriptor.class,
-				OffenderDescriptor.class }) {
+				OffenderDescriptor.class, ProblemListDescriptor.class }) {
 			assertThat(RuntimeHintsPredicates.reflection()
 				.onType(type)
 				.withMemberCategory(MemberCategory.INVOKE_DECLARED_CONSTRUCTORS)).as(type.getName()).accepts(hints);
