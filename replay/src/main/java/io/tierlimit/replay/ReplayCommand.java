@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Collectors;
 
 import io.tierlimit.replay.ReplayReport.Difference;
 import org.jspecify.annotations.Nullable;
@@ -197,7 +198,7 @@ final class ReplayCommand implements Callable<Integer> {
 				Replay old = (this.against != null) ? Replay.of(this.against, log.facts(), options) : null;
 				Progress progress = Progress.of(this.logs)) {
 			if (replay.rules().isEmpty()) {
-				throw new IOException(this.rules + ": no rule can be replayed. " + replay.skipped());
+				throw new IOException(this.rules + ": no rule can be replayed. " + reasons(replay.skipped()));
 			}
 			ReplayStatistics statistics = new ReplayStatistics(replay, old);
 			for (LoggedRequest request = log.next(); request != null; request = log.next()) {
@@ -206,6 +207,13 @@ final class ReplayCommand implements Callable<Integer> {
 			}
 			return statistics.report(log);
 		}
+	}
+
+	private static String reasons(List<SkippedRule> skipped) {
+		return skipped.isEmpty() ? "The file has no rule for requests. Define one below tierlimit.rules."
+				: skipped.stream()
+					.map((rule) -> "Rule '" + rule.rule() + "': " + String.join("; ", rule.reasons()) + ".")
+					.collect(Collectors.joining(" "));
 	}
 
 	private void print(ReplayReport report) {

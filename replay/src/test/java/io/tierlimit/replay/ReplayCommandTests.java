@@ -125,7 +125,9 @@ class ReplayCommandTests {
 		assertMistake("No line of the log has a request", NEW, empty);
 		assertMistake("missing.log does not exist", NEW, this.directory.resolve("missing.log").toString());
 		assertMistake("missing.yml: the file cannot be read", "missing.yml", this.log);
-		assertMistake("no rule can be replayed", users, this.log);
+		assertMistake("no rule can be replayed. Rule 'per-user': ", users, this.log);
+		String none = Files.writeString(this.directory.resolve("none.yml"), "server.port: 8080").toString();
+		assertMistake("no rule can be replayed. The file has no rule for requests.", none, this.log);
 		assertMistake("--max-added requires --against", NEW, this.log, "--max-added", "1%");
 		assertMistake("must be a percentage", NEW, this.log, "--max-rejected", "0.5");
 		assertMistake("must be a percentage", NEW, this.log, "--max-rejected", "101%");
