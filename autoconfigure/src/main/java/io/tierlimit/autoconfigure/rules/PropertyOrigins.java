@@ -1,8 +1,11 @@
 package io.tierlimit.autoconfigure.rules;
 
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
@@ -34,6 +37,9 @@ final class PropertyOrigins {
 
 	private final Iterable<ConfigurationPropertySource> sources;
 
+	/** Several files may have the same name. */
+	private final Map<String, Set<Resource>> filesByName = new HashMap<>();
+
 	PropertyOrigins(Environment environment) {
 		this(environment, ConfigurationPropertySources.get(environment));
 	}
@@ -46,6 +52,12 @@ final class PropertyOrigins {
 	PropertyOrigins(Environment environment, Iterable<ConfigurationPropertySource> sources) {
 		this.environment = environment;
 		this.sources = sources;
+		for (EnumerablePropertySource<?> source : files()) {
+			Resource file = file(source);
+			if (file != null) {
+				this.filesByName.computeIfAbsent(name(file), (name) -> new HashSet<>()).add(file);
+			}
+		}
 	}
 
 	/**
@@ -182,7 +194,7 @@ final class PropertyOrigins {
 		return " (" + ((origin != null) ? origin : source.getName()) + ")";
 	}
 
-	private static @Nullable String describe(@Nullable Origin origin) {
+	private @Nullable String describe(@Nullable Origin origin) {
 		if (origin instanceof TextResourceOrigin text && text.getLocation() != null) {
 			return describe(text.getResource()) + ", line " + (text.getLocation().getLine() + 1);
 		}
@@ -199,12 +211,28 @@ final class PropertyOrigins {
 		return (origin != null) ? origin.toString() : null;
 	}
 
-	private static String describe(@Nullable Resource resource) {
-		Resource file = resource;
-		if (file instanceof ClassPathResource classPath) {
+	/** The name of a file, or its place if other files have the same name. */
+	private String describe(@Nullable Resource resource) {
+		String name = name(resource);
+		boolean several = this.filesByName.getOrDefault(name, Set.of()).size() > 1;
+		return (several && resource != null) ? resource.getDescription() : name;
+	}
+
+	/** The file that a source was read from; {@code null} for another source. */
+	private static @Nullable Resource file(EnumerablePropertySource<?> source) {
+		for (String property : source.getPropertyNames()) {
+			if (OriginLookup.getOrigin(source, property) instanceof TextResourceOrigin origin) {
+				return origin.getResource();
+			}
+		}
+		return null;
+	}
+
+	private static String name(@Nullable Resource resource) {
+		if (resource instanceof ClassPathResource classPath) {
 			return classPath.getPath();
 		}
-		String name = (file != null) ? file.getFilename() : null;
+		String name = (resource != null) ? resource.getFilename() : null;
 		return (name != null) ? name : String.valueOf(resource);
 	}
 
