@@ -72,6 +72,22 @@ final class RulesWithoutEffect {
 	}
 
 	/**
+	 * Finds rules that skip each request without a user.
+	 * @param rules the rules for requests of an application without Spring Security
+	 * @return one warning for each rule, in full sentences
+	 */
+	List<String> withoutUsers(List<Rule> rules) {
+		return rules.stream()
+			.filter((rule) -> rule.scope().anonymous() == AnonymousPolicy.SKIP
+					&& rule.scope().names().contains(Scope.USER))
+			.map((rule) -> this.names.apply(rule)
+					+ " never applies to a request without a user: its scope contains the user, anonymous is skip, and "
+					+ "there is no Spring Security. Unless a filter or the server authenticates users, add Spring "
+					+ "Security, or set anonymous to ip.")
+			.toList();
+	}
+
+	/**
 	 * Finds rules whose active times have ended.
 	 * @param compiled the rules in force
 	 * @return one warning for each rule, in full sentences

@@ -106,6 +106,9 @@ public final class StartupReport implements SmartInitializingSingleton {
 		search.unused(rules).forEach(logger::warn);
 		search.free(compiled).forEach(logger::warn);
 		search.over(inForce.all()).forEach(logger::warn);
+		if (filter && !hasAuthentication()) {
+			search.withoutUsers(forRequests).forEach(logger::warn);
+		}
 		if (filter && this.properties.web().maxWaiting() == 0 && RulesWithoutEffect.anyWaits(compiled)) {
 			logger.warn("tierlimit.web.max-waiting is 0, so max-wait of rules has no effect. Set max-waiting to 1 or "
 					+ "more, or remove max-wait.");

@@ -349,6 +349,22 @@ class StartupReportTests {
 	}
 
 	@Test
+	void ruleForUsersThatSkipsOthersIsAWarningWithoutSpringSecurity(CapturedOutput output) {
+		String[] rules = properties("tierlimit.rules.", "a.rate=1/s,a.scope=user|endpoint,a.anonymous=skip");
+		this.servlets.withPropertyValues(rules).run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).containsOnlyOnce("Rule 'a' (test) never applies to a request without a user");
+		secured().withPropertyValues(rules).run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).containsOnlyOnce("never applies to a request without a user");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "a.scope=user", "a.scope=user,a.anonymous=deny", "a.scope=endpoint,a.anonymous=skip" })
+	void otherRulesForUsersAreNotAWarning(String rule, CapturedOutput output) {
+		this.servlets.withPropertyValues(properties("tierlimit.rules.", "a.rate=1/s," + rule))
+			.run((context) -> assertThat(output).doesNotContain("without a user"));
+	}
+
+	@Test
 	void freeRuleWithACostInAnAnnotationIsNotAWarning(CapturedOutput output) {
 		this.servlets.withUserConfiguration(OwnCost.class)
 			.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.cost=0",
