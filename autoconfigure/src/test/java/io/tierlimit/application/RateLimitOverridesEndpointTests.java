@@ -120,7 +120,7 @@ class RateLimitOverridesEndpointTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "{}", "{\"user\":\"alice\"}", "{\"user\":\"alice\",\"exempt\":\"maybe\"}",
 			"{\"key\":\"a\",\"rules\":\"per-user,per-ip\",\"rate\":\"1/x\"}", "{\"user\":\"\",\"exempt\":true}",
-			"{\"user\":\"alice\",\"exempt\":true,\"rules\":\"missing\"}" })
+			"{\"user\":\"alice\",\"exempt\":true,\"rules\":\"missing\"}", "{\"user\":\"alice \",\"blocked\":true}" })
 	void mistakesChangeNothing(String body) {
 		RunningApplication running = start(WRITABLE);
 		Response response = post("acme", body);

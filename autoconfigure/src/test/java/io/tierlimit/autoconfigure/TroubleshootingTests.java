@@ -158,7 +158,9 @@ class TroubleshootingTests {
 		stop((runner) -> runner.withBean(FilterOrdersBean.NAME, Filter.class, FilterOrdersBean::filter),
 				"tierlimit.web.order=0", "tierlimit.web.authenticated-order=-200");
 		stop((runner) -> variables(runner,
-				Map.of("TIERLIMIT_STOR", "x", "TIERLIMIT_RULES_X_BURST", "1", "TIERLIMIT_USER", "x")));
+				Map.of("TIERLIMIT_STOR", "x", "TIERLIMIT_RULES_X_BURST", "1", "TIERLIMIT_USER", "x",
+						"TIERLIMIT_OVERRIDES_X_USER", "x ", "TIERLIMIT_OVERRIDES_X_EXEMPT", "true",
+						"TIERLIMIT_OVERRIDES_Y_KEY", "x ", "TIERLIMIT_OVERRIDES_Y_EXEMPT", "true")));
 		stop((runner) -> runner.withUserConfiguration(Mistakes.class, FinalClass.class)
 			.withBean("user", KeyResolver.class, () -> (caller) -> "")
 			.withBean(RuleDefinition.class,
@@ -210,6 +212,7 @@ class TroubleshootingTests {
 				"tierlimit.rules.known.rate=1/s", "tierlimit.reload.on-startup-failure=ignore");
 		start((runner) -> runner.withBean("table", RuleSource.class, RunTimeMessages.OverlappingRows::new),
 				"tierlimit.rules.known.rate=1/s");
+		start(overrides("a.address=0.0.0.0/0", "a.blocked=true"));
 		start((runner) -> runner.withBean(PlanResolver.class, () -> (caller) -> null), "tierlimit.rules.a.rate=1/s",
 				"tierlimit.plan.claim=plan");
 		start((runner) -> runner.withUserConfiguration(Doubtful.class, AnnotationStartTests.Early.class),

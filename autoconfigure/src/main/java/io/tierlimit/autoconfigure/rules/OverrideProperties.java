@@ -80,14 +80,15 @@ record OverrideProperties(@DefaultValue List<String> rules, @Nullable String use
 
 	/**
 	 * Returns properties in the form in which they are stored: stripped, without blank
-	 * values, and with one property for each part of a key.
+	 * values, and with one property for each part of a key. Blanks at the ends of a
+	 * user's name remain, so that they are reported.
 	 */
 	static Map<String, String> normalized(Map<String, String> values) {
 		Map<String, String> normalized = new LinkedHashMap<>();
 		values.forEach((name, value) -> {
 			String text = name.startsWith("key[") ? value : RuleTexts.text(value);
 			if (text != null) {
-				normalized.put(name, text);
+				normalized.put(name, name.equals("user") ? value : text);
 			}
 		});
 		List<String> parts = list(normalized.remove("key"));

@@ -156,6 +156,9 @@ final class OverrideReader {
 			own.add("exactly one of user, address and key must be set", "Correct", "");
 			return null;
 		}
+		if (own.addOuterBlank("user") || own.addOuterBlank("key")) {
+			return null;
+		}
 		if (properties.user() != null) {
 			return new Target(Kind.USER, List.of(properties.user()));
 		}
@@ -170,6 +173,11 @@ final class OverrideReader {
 					+ this.clients.ipv4Prefix() + " bits (IPv4) or " + this.clients.ipv6Prefix()
 					+ " bits (IPv6) share a bucket", "Write the network with these bits in", "address");
 			return null;
+		}
+		if (network != null && network.isEverything() && !properties.hasLimit()) {
+			own.warn("address '" + address + "' is the network of all " + (network.toString().contains(":") ? "IPv6" : "IPv4")
+					+ " addresses, so each of these clients is " + (properties.blocked() ? "blocked" : "exempt"),
+					"Correct or remove", "address");
 		}
 		return (network != null) ? new Target(Kind.ADDRESS, List.of(network.toString())) : null;
 	}

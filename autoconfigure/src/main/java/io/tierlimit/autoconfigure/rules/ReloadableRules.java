@@ -128,7 +128,7 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 				logger.info("The rules were reloaded. " + describe(byId(before.rules()), byId(loaded.rules())));
 			}
 			logOverrides(before, loaded);
-			loaded.warnings().stream().filter((warning) -> !before.warnings().contains(warning)).forEach(logger::warn);
+			logWarnings(before, loaded);
 			return !reading.failures().isEmpty() ? Outcome.UNAVAILABLE : changed ? Outcome.REPLACED : Outcome.UNCHANGED;
 		}
 		catch (RuntimeException ex) {
@@ -149,6 +149,7 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 		if (problems.count() == 0) {
 			replace(loaded.rules(), () -> this.configured.replace(loaded, mixed));
 			logOverrides(before, loaded);
+			logWarnings(before, loaded);
 		}
 	}
 
@@ -156,6 +157,12 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 		if (!before.rules().overrides().equals(loaded.rules().overrides())) {
 			logger.info("The overrides were reloaded: " + loaded.rules().overrides().size() + " of them.");
 		}
+	}
+
+	/** Logs the warnings that are new. */
+	private static void logWarnings(LoadedRules before, LoadedRules loaded) {
+		List<String> known = before.warnings();
+		loaded.warnings().stream().filter((warning) -> !known.contains(warning)).forEach(logger::warn);
 	}
 
 	/** Compiles first, so that nothing has changed if this fails. */
@@ -217,7 +224,8 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 
 	private Edit edit(String id, @Nullable Map<String, String> properties) {
 		synchronized (this.reloading) {
-			Placed known = placed(this.configured.loaded(), id);
+			LoadedRules before = this.configured.loaded();
+			Placed known = placed(before, id);
 			RuleSources.Reading reading = this.configured.sources().edited(id, properties);
 			Problems problems = new Problems();
 			LoadedRules loaded = this.configured.edit(reading, id, problems);
@@ -234,6 +242,7 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 						List.of("Override '" + id + "' cannot be stored. The log has the cause."), known, known);
 			}
 			replace(loaded.rules(), () -> this.configured.replace(loaded, reading));
+			logWarnings(before, loaded);
 			return new Edit(Edit.Outcome.DONE, List.of(), known, edited);
 		}
 	}

@@ -105,6 +105,21 @@ final class RuleProblems {
 	}
 
 	/**
+	 * Adds a name that begins or ends with a blank. Without the blank, it may be the name
+	 * of another caller.
+	 * @param property the property's name
+	 * @return whether it was added
+	 */
+	boolean addOuterBlank(String property) {
+		String text = this.source.text(property);
+		if (text == null || text.isBlank() || text.equals(text.strip())) {
+			return false;
+		}
+		add(property + " must not begin or end with a blank (was '" + text + "')", "Correct", property);
+		return true;
+	}
+
+	/**
 	 * The value of a property as the user wrote it.
 	 * @param property the property's name
 	 * @param value its value, for rules in code

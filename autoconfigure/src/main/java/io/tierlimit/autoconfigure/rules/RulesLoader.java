@@ -129,17 +129,15 @@ final class RulesLoader {
 		}
 		inactive.removeAll(byId.keySet());
 		ModeInForce mode = Objects.requireNonNullElseGet(amendments.mode(), bound::modeInForce);
-		OverrideReader overrideReader = new OverrideReader(byId, inactive, reading.incomplete(), settings.clientIp(),
-				null, problems);
-		List<CallerOverride> overrides = overrideReader.read(reading.overrides(), bound);
-		RuleSet all = new RuleSet(List.copyOf(byId.values()), arguments, inactive, overrides, mode.mode());
+		RuleSet all = new RuleSet(List.copyOf(byId.values()), arguments, inactive, List.of(), mode.mode());
 		checkCandidates(byId, problems);
 		AdaptiveReader.checkResources(byId.values(), problems);
 		checkApplication(all, problems);
 		warnIfDefaultPlanHasNoEffect(all, settings.plan().defaultPlan(), bound.places(), problems);
-		return new LoadedRules(all, mode, bound, annotations,
-				new RuleOrigins(bound.places(), amendments, annotations, definitionReader, overrideReader.origins()),
-				problems.warnings());
+		LoadedRules loaded = new LoadedRules(all, mode, bound, annotations,
+				new RuleOrigins(bound.places(), amendments, annotations, definitionReader, Map.of()),
+				problems.warnings(), List.of());
+		return edit(loaded, reading, null, settings, problems);
 	}
 
 	/** Reports rules that have the id of a candidate. */
@@ -154,7 +152,7 @@ final class RulesLoader {
 	}
 
 	/**
-	 * Reads the overrides again, with rules that were read before.
+	 * Reads the overrides, with rules that were read before.
 	 * @param loaded the rules
 	 * @param reading what the rule sources have returned, with other overrides
 	 * @param edited the id of an override that was edited; {@code null} if none was
@@ -169,7 +167,11 @@ final class RulesLoader {
 		OverrideReader reader = new OverrideReader(byId, loaded.rules().inactive(), reading.incomplete(),
 				settings.clientIp(), edited, problems);
 		List<CallerOverride> overrides = reader.read(reading.overrides(), loaded.bound());
-		return loaded.with(overrides, reader.origins());
+		List<String> warnings = problems.warnings()
+			.stream()
+			.filter((warning) -> !loaded.ruleWarnings().contains(warning))
+			.toList();
+		return loaded.with(overrides, reader.origins(), warnings);
 	}
 
 	/** Reports rules for requests in a reactive application, which has no filter. */

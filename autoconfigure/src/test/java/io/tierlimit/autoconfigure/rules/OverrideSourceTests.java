@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimiter;
@@ -42,6 +43,7 @@ import org.springframework.boot.test.context.assertj.AssertableApplicationContex
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.core.env.MapPropertySource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
@@ -167,6 +169,78 @@ class OverrideSourceTests {
 					"tierlimit.overrides.o.rate=1/s")
 			.run((context) -> assertThat(overrides(context)).singleElement()
 				.satisfies((override) -> assertThat(override.limits()).isEmpty()));
+	}
+
+	/** Without the blank, it is the name of another user. */
+	@ParameterizedTest
+	@ValueSource(strings = { "victim ", " victim", "\tvictim", "victim\n" })
+	void nameWithABlankAtAnEndIsAProblemInAllSources(String name) {
+		String problem = "must not begin or end with a blank (was '" + name + "'). Correct ";
+		for (String property : List.of("user", "key")) {
+			Map<String, String> properties = Map.of(property, name, "rules", "per-user", "blocked", "true");
+			Map<String, Object> configured = new LinkedHashMap<>();
+			properties.forEach((other, value) -> configured.put("tierlimit.overrides.o." + other, value));
+			this.runner
+				.withInitializer((context) -> context.getEnvironment()
+					.getPropertySources()
+					.addFirst(new MapPropertySource("file", configured)))
+				.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+					.hasMessageContaining("Override 'o': " + property + " " + problem));
+			this.table.set("o", properties);
+			this.withTable.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContaining("Override 'o': " + property + " " + problem));
+			this.table.overrides.clear();
+		}
+		this.withTable.run((context) -> {
+			Edit edit = context.getBean(OverrideEditor.class).set("o", Map.of("user", name, "blocked", "true"));
+			assertThat(edit.problems()).singleElement().asString().contains("user " + problem);
+			assertThat(this.table.overrides).isEmpty();
+			assertThat(allows(context, "victim")).isTrue();
+		});
+	}
+
+	/** A part that is written alone is the value as it is. */
+	@Test
+	void partOfAKeyMayHaveABlankAtAnEnd() {
+		this.withTable.run((context) -> {
+			context.getBean(OverrideEditor.class)
+				.set("o", Map.of("key[0]", "victim ", "rules", "per-user", "blocked", "true"));
+			assertThat(allows(context, "victim")).isTrue();
+			assertThat(allows(context, "victim ")).isFalse();
+		});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "0.0.0.0/0, blocked, IPv4", "::/0, blocked, IPv6", "::ffff:0:0/96, blocked, IPv4",
+			"0.0.0.0/0, exempt, IPv4" })
+	void overrideOfAllAddressesIsAWarning(String network, String effect, String family, CapturedOutput output) {
+		String warning = "address '" + network + "' is the network of all " + family
+				+ " addresses, so each of these clients is " + effect + ". Correct or remove ";
+		this.runner
+			.withPropertyValues("tierlimit.overrides.o.address=" + network, "tierlimit.overrides.o." + effect + "=true")
+			.run((context) -> {
+				assertThat(context.getBean(ConfiguredRules.class).warnings())
+					.containsExactly("Override 'o': " + warning + "tierlimit.overrides.o.address (test).");
+				OverrideEditor editor = context.getBean(OverrideEditor.class);
+				Map<String, String> everybody = Map.of("address", network, effect, "true", "rules", "per-ip");
+				for (int i = 1; i < 3; i++) {
+					assertThat(editor.set("o", everybody).outcome()).isEqualTo(Edit.Outcome.DONE);
+					assertThat(output.getOut().split(Pattern.quote(warning + "address (management endpoint)"), -1))
+						.as("edit " + i)
+						.hasSize(i + 1);
+					assertThat(editor.remove("o").outcome()).isEqualTo(Edit.Outcome.DONE);
+				}
+			});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "blocked=true", "rate=1/m", "exempt=true" })
+	void overrideOfANetworkIsNotAWarning(String effect) {
+		this.runner
+			.withPropertyValues("tierlimit.overrides.o.address="
+					+ (effect.startsWith("rate") ? "0.0.0.0/0" : "128.0.0.0/1"), "tierlimit.overrides.o." + effect,
+					"tierlimit.overrides.o.rules=per-ip")
+			.run((context) -> assertThat(context.getBean(ConfiguredRules.class).warnings()).isEmpty());
 	}
 
 	@Test
@@ -339,7 +413,7 @@ class OverrideSourceTests {
 		this.withTable.run((context) -> {
 			OverrideEditor editor = context.getBean(OverrideEditor.class);
 			Edit edit = editor.set("AcmeImport",
-					Map.of("user", " acme ", "blocked", " true ", "rate", " ", "until", " 2999-01-01T00:00:00Z "));
+					Map.of("user", "acme", "blocked", " true ", "rate", " ", "until", " 2999-01-01T00:00:00Z "));
 			assertThat(edit.before()).extracting((placed) -> placed.override().effect()).isEqualTo(Effect.EXEMPT);
 			assertThat(this.table.overrides).isEqualTo(
 					Map.of("acme-import", Map.of("user", "acme", "blocked", "true", "until", "2999-01-01T00:00:00Z")));
