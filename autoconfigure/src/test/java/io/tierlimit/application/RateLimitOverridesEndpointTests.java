@@ -130,6 +130,14 @@ class RateLimitOverridesEndpointTests {
 	}
 
 	@Test
+	void overrideThatHasEndedDoesNotPreventAnother() {
+		RunningApplication running = start(WRITABLE);
+		post("one", "{\"user\":\"alice\",\"exempt\":true,\"until\":\"2020-01-01T00:00:00Z\"}");
+		assertThat(post("two", "{\"user\":\"alice\",\"blocked\":true}").status()).isEqualTo(200);
+		assertThat(running.getAs("alice", "/orders/1").status()).isEqualTo(429);
+	}
+
+	@Test
 	void partsOfAKeyAreParameters() {
 		RunningApplication running = start(WRITABLE[0], WRITABLE[1], "tierlimit.rules.r.rate=5/d",
 				"tierlimit.rules.r.scope=user,ip");

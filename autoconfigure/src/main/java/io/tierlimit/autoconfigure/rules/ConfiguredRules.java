@@ -106,7 +106,7 @@ public final class ConfiguredRules implements RateLimitedReader {
 	}
 
 	LoadedRules edit(RuleSources.Reading reading, @Nullable String edited, Problems problems) {
-		return RulesLoader.edit(this.loaded, reading, edited, this.settings, problems);
+		return this.loader.edit(this.loaded, reading, edited, this.settings, problems);
 	}
 
 	/** The result of reading the rules at startup. */

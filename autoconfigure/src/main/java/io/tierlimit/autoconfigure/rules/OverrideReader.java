@@ -26,6 +26,7 @@ import io.tierlimit.rule.CallerOverride.Kind;
 import io.tierlimit.rule.CallerOverride.Target;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleLimits;
+import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 import org.jspecify.annotations.Nullable;
 
@@ -37,8 +38,9 @@ final class OverrideReader {
 	/** The maximum number of overrides, all of which are in memory. */
 	static final int MAX_OVERRIDES = 100_000;
 
-	private final Map<String, Rule> rules;
+	private final Map<String, Rule> rules = new LinkedHashMap<>();
 
+	/** The ids of rules that are disabled. */
 	private final Set<String> inactive;
 
 	private final boolean incomplete;
@@ -48,6 +50,8 @@ final class OverrideReader {
 	private final OverrideKeyCheck keys;
 
 	private final @Nullable String edited;
+
+	private final Instant now;
 
 	private final Problems problems;
 
@@ -60,22 +64,23 @@ final class OverrideReader {
 
 	/**
 	 * Creates a reader.
-	 * @param rules the rules by their ids
-	 * @param inactive the ids of rules that are disabled
+	 * @param rules the rules
 	 * @param incomplete whether rules may be missing
 	 * @param clients which addresses count as one client
 	 * @param edited the id of an override that must not overlap another one of its
 	 * source; {@code null} for none
+	 * @param now the current time
 	 * @param problems collects the problems
 	 */
-	OverrideReader(Map<String, Rule> rules, Set<String> inactive, boolean incomplete, ClientIp clients,
-			@Nullable String edited, Problems problems) {
-		this.rules = rules;
-		this.inactive = inactive;
+	OverrideReader(RuleSet rules, boolean incomplete, ClientIp clients, @Nullable String edited, Instant now,
+			Problems problems) {
+		rules.rules().forEach((rule) -> this.rules.put(rule.id(), rule));
+		this.inactive = rules.inactive();
 		this.incomplete = incomplete;
 		this.clients = clients;
 		this.keys = new OverrideKeyCheck(clients);
 		this.edited = edited;
+		this.now = now;
 		this.problems = problems;
 	}
 
@@ -307,7 +312,9 @@ final class OverrideReader {
 				.findFirst()
 				.ifPresent((other) -> report(override, other, own,
 						"override '" + other.id() + "' is for the same caller, and for the same rules",
-						"Merge them, and remove"));
+						override.id().equals(OverrideReader.this.edited)
+								? "Change or remove override '" + other.id() + "', or correct"
+								: "Merge them, and remove"));
 			others.add(override);
 			OverrideReader.this.origins.put(override, place);
 		}
@@ -334,9 +341,11 @@ final class OverrideReader {
 			}
 		}
 
-		private static boolean overlap(CallerOverride one, CallerOverride other) {
+		private boolean overlap(CallerOverride one, CallerOverride other) {
+			Instant now = OverrideReader.this.now;
 			Collection<String> rules = other.rules();
-			return one.rules().isEmpty() || rules.isEmpty() || !Collections.disjoint(one.rules(), rules);
+			return !one.hasEnded(now) && !other.hasEnded(now)
+					&& (one.rules().isEmpty() || rules.isEmpty() || !Collections.disjoint(one.rules(), rules));
 		}
 
 		void end() {

@@ -1,5 +1,7 @@
 package io.tierlimit.autoconfigure.rules;
 
+import java.time.InstantSource;
+
 import io.tierlimit.RuleDefinition;
 import io.tierlimit.method.RateLimitedBeanScanner;
 import io.tierlimit.spi.RuleSource;
@@ -40,7 +42,7 @@ final class RulesCheck implements BeanFactoryPostProcessor {
 		RateLimitedBeanScanner scanner = beans.getBean(RateLimitedBeanScanner.class);
 		EarlyFailure.of(() -> {
 			Problems problems = new Problems();
-			RulesLoader loader = new RulesLoader(beans, this.environment, scanner);
+			RulesLoader loader = new RulesLoader(beans, this.environment, scanner, InstantSource.system());
 			loader.checkSettings(settings, problems);
 			loader.load(RuleSources.Reading.NONE, settings.properties(), problems);
 			problems.report();

@@ -1,5 +1,6 @@
 package io.tierlimit.autoconfigure.rules;
 
+import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -41,8 +42,9 @@ public class RulesConfiguration {
 	@Bean
 	ConfiguredRules rateLimitConfiguredRules(TierlimitProperties settings, ConversionFailures failures,
 			ObjectProvider<RuleSource> sources, ConfigurableListableBeanFactory beans, Environment environment,
-			RateLimitedBeanScanner scanner) {
-		return new ConfiguredRules(new RulesLoader(beans, environment, scanner),
+			RateLimitedBeanScanner scanner, ObjectProvider<Clock> clock) {
+		return new ConfiguredRules(
+				new RulesLoader(beans, environment, scanner, clock.getIfUnique(Clock::systemUTC)),
 				new RuleSources(byName(sources, beans)), new BoundSettings(settings, failures));
 	}
 

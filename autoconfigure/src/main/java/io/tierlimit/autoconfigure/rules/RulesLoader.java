@@ -1,5 +1,6 @@
 package io.tierlimit.autoconfigure.rules;
 
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -48,6 +49,8 @@ final class RulesLoader {
 
 	private final RateLimitedBeanScanner scanner;
 
+	private final InstantSource clock;
+
 	/** The amendments of the last reading. */
 	private volatile Amendments amendments = Amendments.NONE;
 
@@ -56,11 +59,14 @@ final class RulesLoader {
 	 * @param beans has rules, and the beans that rules name
 	 * @param environment the configuration
 	 * @param scanner finds annotations
+	 * @param clock the time of the calendar
 	 */
-	RulesLoader(ConfigurableListableBeanFactory beans, Environment environment, RateLimitedBeanScanner scanner) {
+	RulesLoader(ConfigurableListableBeanFactory beans, Environment environment, RateLimitedBeanScanner scanner,
+			InstantSource clock) {
 		this.beans = beans;
 		this.environment = environment;
 		this.scanner = scanner;
+		this.clock = clock;
 	}
 
 	/** Checks the properties except for the rules. */
@@ -160,12 +166,10 @@ final class RulesLoader {
 	 * @param problems collects the problems of overrides
 	 * @return the rules with the overrides that are valid
 	 */
-	static LoadedRules edit(LoadedRules loaded, RuleSources.Reading reading, @Nullable String edited,
+	LoadedRules edit(LoadedRules loaded, RuleSources.Reading reading, @Nullable String edited,
 			TierlimitProperties settings, Problems problems) {
-		Map<String, Rule> byId = new LinkedHashMap<>();
-		loaded.rules().rules().forEach((rule) -> byId.put(rule.id(), rule));
-		OverrideReader reader = new OverrideReader(byId, loaded.rules().inactive(), reading.incomplete(),
-				settings.clientIp(), edited, problems);
+		OverrideReader reader = new OverrideReader(loaded.rules(), reading.incomplete(), settings.clientIp(), edited,
+				this.clock.instant(), problems);
 		List<CallerOverride> overrides = reader.read(reading.overrides(), loaded.bound());
 		List<String> warnings = problems.warnings()
 			.stream()

@@ -70,7 +70,7 @@ record SourceOverrides(String bean, Map<String, Map<String, String>> overrides, 
 
 			@Override
 			public String location(String property) {
-				return property.isEmpty() ? place(id) : property + " (" + place(id) + ")";
+				return (property.isEmpty() ? "override '" + id + "'" : property) + " (" + place(id) + ")";
 			}
 
 			@Override

@@ -456,13 +456,52 @@ class OverrideSourceTests {
 			assertThat(context.getBean(ConfiguredRules.class).warnings()).singleElement()
 				.asString()
 				.startsWith("Override 'b': override 'a' is for the same caller, and for the same rules, so it does not "
-						+ "apply. Merge them, and remove table, override 'b'.");
+						+ "apply. Merge them, and remove override 'b' (table, override 'b').");
 			Edit edit = context.getBean(OverrideEditor.class).set("c", Map.of("user", "acme", "exempt", "true"));
 			assertThat(edit.problems()).singleElement().asString().contains("override 'a' is for the same caller");
 			assertThat(
 					context.getBean(OverrideEditor.class).set("d", Map.of("user", "other", "exempt", "true")).outcome())
 				.isEqualTo(Edit.Outcome.DONE);
 		});
+	}
+
+	@Test
+	void editThatOverlapsNamesTheOtherOverride() {
+		this.runner.run((context) -> {
+			OverrideEditor editor = context.getBean(OverrideEditor.class);
+			editor.set("a", Map.of("user", "acme", "blocked", "true"));
+			assertThat(editor.set("b", Map.of("user", "acme", "exempt", "true")).problems())
+				.containsExactly("Override 'b': override 'a' is for the same caller, and for the same rules. "
+						+ "Change or remove override 'a', or correct override 'b' (management endpoint).");
+		});
+	}
+
+	@Test
+	void overrideThatHasEndedDoesNotPreventAnother() {
+		for (ApplicationContextRunner each : List.of(this.runner, this.withTable)) {
+			this.now = Instant.parse("2029-01-01T00:00:00Z");
+			each.withBean(Clock.class, () -> this.clock).run((context) -> {
+				OverrideEditor editor = context.getBean(OverrideEditor.class);
+				editor.set("one", Map.of("user", "acme", "exempt", "true", "until", "2029-01-01T00:00:03Z"));
+				Map<String, String> blocked = Map.of("user", "acme", "blocked", "true");
+				assertThat(editor.set("two", blocked).outcome()).isEqualTo(Edit.Outcome.INVALID);
+				this.now = Instant.parse("2029-01-01T00:00:03Z");
+				assertThat(editor.set("two", blocked).outcome()).isEqualTo(Edit.Outcome.DONE);
+				assertThat(allows(context, "acme")).isFalse();
+				assertThat(context.getBean(RuleReloader.class).reload().problems()).isEmpty();
+				assertThat(context.getBean(ConfiguredRules.class).warnings()).isEmpty();
+				assertThat(allows(context, "acme")).isFalse();
+			});
+		}
+	}
+
+	@Test
+	void overrideOfTheConfigurationThatHasEndedDoesNotPreventAnother() {
+		this.runner
+			.withPropertyValues("tierlimit.overrides.a.user=acme", "tierlimit.overrides.a.exempt=true",
+					"tierlimit.overrides.a.until=2020-01-01T00:00:00Z", "tierlimit.overrides.b.user=acme",
+					"tierlimit.overrides.b.blocked=true")
+			.run((context) -> assertThat(allows(context, "acme")).isFalse());
 	}
 
 	@Test
