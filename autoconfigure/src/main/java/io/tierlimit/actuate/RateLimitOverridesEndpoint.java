@@ -33,14 +33,18 @@ import org.springframework.lang.Nullable;
  */
 // As for the endpoint of rules.
 @SuppressWarnings("deprecation")
-@Endpoint(id = "ratelimitoverrides", defaultAccess = Access.READ_ONLY)
+@Endpoint(id = RateLimitOverridesEndpoint.ID, defaultAccess = Access.READ_ONLY)
 public final class RateLimitOverridesEndpoint {
+
+	/** The id of the endpoint. */
+	public static final String ID = "ratelimitoverrides";
+
+	/** The status of a response to an edit that is not valid. */
+	public static final int UNPROCESSABLE = 422;
 
 	private static final Log logger = LogFactory.getLog(RateLimitOverridesEndpoint.class);
 
 	private static final int MOST = 1000;
-
-	private static final int UNPROCESSABLE = 422;
 
 	private final RulesInForce inForce;
 

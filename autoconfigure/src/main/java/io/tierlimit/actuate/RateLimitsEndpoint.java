@@ -34,8 +34,11 @@ import org.springframework.lang.Nullable;
 // Spring Boot 3.5 reads optional parameters by Spring's own annotation only, later lines
 // by any @Nullable. The processor of the configuration metadata reads JSpecify's only.
 @SuppressWarnings("deprecation")
-@Endpoint(id = "ratelimits", defaultAccess = Access.READ_ONLY)
+@Endpoint(id = RateLimitsEndpoint.ID, defaultAccess = Access.READ_ONLY)
 public final class RateLimitsEndpoint {
+
+	/** The id of the endpoint. */
+	public static final String ID = "ratelimits";
 
 	private static final int UNPROCESSABLE = 422;
 

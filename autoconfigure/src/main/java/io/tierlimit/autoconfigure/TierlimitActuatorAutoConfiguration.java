@@ -19,6 +19,7 @@ import io.tierlimit.actuate.ReloadDescriptor;
 import io.tierlimit.actuate.RuleDescriptorFactory;
 import io.tierlimit.actuate.RuleListDescriptor;
 import io.tierlimit.actuate.RuleTotals;
+import io.tierlimit.actuate.UnknownParameterAdvisor;
 import io.tierlimit.address.ClientAddresses;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
@@ -34,6 +35,7 @@ import io.tierlimit.spi.Ticker;
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -80,6 +82,18 @@ public final class TierlimitActuatorAutoConfiguration {
 				new BucketQueries(new BucketLookup(rules, evaluator),
 						(addresses != null) ? addresses::client : UnaryOperator.identity(), offenders),
 				reloader);
+	}
+
+	@Bean
+	@ConditionalOnAvailableEndpoint(RateLimitsEndpoint.class)
+	UnknownParameterAdvisor rateLimitsParameters() {
+		return new UnknownParameterAdvisor(RateLimitsEndpoint.ID, WebEndpointResponse.STATUS_BAD_REQUEST);
+	}
+
+	@Bean
+	@ConditionalOnAvailableEndpoint(RateLimitOverridesEndpoint.class)
+	UnknownParameterAdvisor rateLimitOverridesParameters() {
+		return new UnknownParameterAdvisor(RateLimitOverridesEndpoint.ID, RateLimitOverridesEndpoint.UNPROCESSABLE);
 	}
 
 	@Bean

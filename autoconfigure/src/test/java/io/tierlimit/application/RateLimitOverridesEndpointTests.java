@@ -120,13 +120,26 @@ class RateLimitOverridesEndpointTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "{}", "{\"user\":\"alice\"}", "{\"user\":\"alice\",\"exempt\":\"maybe\"}",
 			"{\"key\":\"a\",\"rules\":\"per-user,per-ip\",\"rate\":\"1/x\"}", "{\"user\":\"\",\"exempt\":true}",
-			"{\"user\":\"alice\",\"exempt\":true,\"rules\":\"missing\"}", "{\"user\":\"alice \",\"blocked\":true}" })
+			"{\"user\":\"alice\",\"exempt\":true,\"rules\":\"missing\"}", "{\"user\":\"alice \",\"blocked\":true}",
+			"{\"user\":\"alice\",\"blocked\":true,\"untill\":\"2999-01-01T00:00:00Z\"}",
+			"{\"user\":\"alice\",\"blocked\":true,\"context\":\"x\"}" })
 	void mistakesChangeNothing(String body) {
 		RunningApplication running = start(WRITABLE);
 		Response response = post("acme", body);
 		assertThat(response.status()).isEqualTo(422);
 		assertThat(response.jsons("$.problems[*]")).isNotEmpty();
 		assertThat(running.get(PATH).jsons("$..total")).containsExactly(0);
+	}
+
+	/** Spring Boot ignores it, and the block would have no end. */
+	@Test
+	void unknownPropertyIsNamed() {
+		RunningApplication running = start(WRITABLE);
+		assertThat(post("acme", "{\"user\":\"alice\",\"blocked\":true,\"untill\":\"x\"}").jsons("$.problems[*]"))
+			.containsExactly("'untill' is not a known property. Known properties are id, rules, user, address, key, rate, "
+					+ "burst, capacity, exempt, blocked, until, reason. Correct or remove it.");
+		assertThat(running.get(PATH + "?usr=alice").status()).isEqualTo(422);
+		assertThat(running.getAs("alice", "/orders/1").status()).isEqualTo(200);
 	}
 
 	@Test

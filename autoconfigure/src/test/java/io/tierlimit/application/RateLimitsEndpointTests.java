@@ -139,6 +139,27 @@ class RateLimitsEndpointTests {
 		}
 	}
 
+	/** Spring Boot ignores it: the rules would be reloaded, or a bucket would be reset. */
+	@Test
+	void unknownParameterIsABadRequest() {
+		start(WRITABLE, "tierlimit.rules.all.rate=5/d");
+		running().bean(RateLimiter.class).acquire(PermitRequest.of("all"));
+		Response reload = running().send("POST", "/actuator/ratelimits?mode=shadow", BodyPublishers.noBody());
+		assertThat(reload.status()).isEqualTo(400);
+		assertThat(reload.jsons("$.problems[*]")).containsExactly(
+				"'mode' is not a known property. This operation has no properties. Remove it.");
+		Response set = mode("{\"mode\":\"shadow\",\"rule\":\"all\"}");
+		assertThat(set.status()).isEqualTo(400);
+		assertThat(set.jsons("$.problems[*]"))
+			.containsExactly("'rule' is not a known property. Known properties are mode. Correct or remove it.");
+		assertThat(get("/actuator/ratelimits").json("$.mode")).isEqualTo(DEFAULT_MODE);
+		assertThat(delete("/actuator/ratelimits/all?usr=ada")).isEqualTo(400);
+		assertThat(get("/actuator/ratelimits/all?keys=").status()).isEqualTo(400);
+		assertThat(get("/actuator/ratelimits?usr=ada").status()).isEqualTo(400);
+		assertThat(permits("/actuator/ratelimits/all?key=")).containsExactly(4);
+		assertThat(running().send("POST", "/actuator/ratelimits", BodyPublishers.noBody()).status()).isEqualTo(200);
+	}
+
 	private Response mode(String body) {
 		return running().send("POST", "/actuator/ratelimits", BodyPublishers.ofString(body), "Content-Type",
 				"application/json");

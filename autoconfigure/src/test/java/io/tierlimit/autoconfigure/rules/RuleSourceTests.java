@@ -229,6 +229,15 @@ class RuleSourceTests {
 					"table, row 'extra'"));
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "rat", "ban.withn", "plans.pro.limit", "candidate.rat", "adaptive.min", "scopes[0]" })
+	void unknownPropertyIsAProblem(String name) {
+		this.table.set("per-user", name, "1");
+		this.runner.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+			.hasMessageContainingAll("'" + name.replaceAll(".*\\.|\\[.*", "") + "' is not a known property",
+					"table, row 'per-user'"));
+	}
+
 	@Test
 	void nullIsAFailureOfTheSource() {
 		Map<String, Map<String, String>> nothing = new HashMap<>();
