@@ -90,11 +90,13 @@ public final class RateLimitsEndpoint {
 			@Nullable @org.jspecify.annotations.Nullable String address,
 			@Nullable @org.jspecify.annotations.Nullable String plan) {
 		StoreDescriptor described = StoreDescriptor.of(this.store);
-		if (user == null && address == null) {
+		String ofUser = text(user);
+		String ofAddress = text(address);
+		if (ofUser == null && ofAddress == null) {
 			return this.rules.all(described, ModeDescriptor.of(this.reloader.mode()),
 					ReloadDescriptor.of(this.reloader.last()));
 		}
-		return new BucketListDescriptor(described, this.queries.describe(this.queries.findOf(user, address, plan)));
+		return new BucketListDescriptor(described, this.queries.describe(this.queries.findOf(ofUser, ofAddress, text(plan))));
 	}
 
 	/**
@@ -161,12 +163,12 @@ public final class RateLimitsEndpoint {
 	public WebEndpointResponse<OperationResponseBody> rateLimit(@Selector String rule, @Nullable Object key,
 			@Nullable String user, @Nullable String address, @Nullable String plan) {
 		CompiledRule found = this.inForce.current().rule(rule);
-		if (found == null || (key == null && user == null && address == null)) {
+		if (found == null || (key == null && text(user) == null && text(address) == null)) {
 			RuleDescriptor described = this.rules.of(rule);
 			return (described != null) ? new WebEndpointResponse<>(described) : null;
 		}
 		try {
-			List<RuleDecision> buckets = find(found, key, user, address, plan);
+			List<RuleDecision> buckets = find(found, key, text(user), text(address), text(plan));
 			return new WebEndpointResponse<>(
 					new BucketListDescriptor(StoreDescriptor.of(this.store), this.queries.describe(buckets)));
 		}
@@ -194,7 +196,7 @@ public final class RateLimitsEndpoint {
 			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
 		}
 		try {
-			return done(this.queries.reset(find(found, key, user, address, plan)));
+			return done(this.queries.reset(find(found, key, text(user), text(address), text(plan))));
 		}
 		catch (InvalidEndpointRequestException ex) {
 			return ProblemListDescriptor.badRequest(ex);
@@ -273,6 +275,12 @@ public final class RateLimitsEndpoint {
 
 	private static InvalidEndpointRequestException invalid(String reason) {
 		return new InvalidEndpointRequestException(reason, reason);
+	}
+
+	/** An empty parameter is like a missing one. */
+	@Nullable
+	private static String text(@Nullable String parameter) {
+		return (parameter == null || parameter.isEmpty()) ? null : parameter;
 	}
 
 	/** A single parameter is a text, which may contain commas. */

@@ -160,6 +160,16 @@ class RateLimitsEndpointTests {
 		assertThat(running().send("POST", "/actuator/ratelimits", BodyPublishers.noBody()).status()).isEqualTo(200);
 	}
 
+	@Test
+	void emptyParameterIsLikeAMissingOne() {
+		start(WRITABLE, "tierlimit.rules.users.rate=5/d", "tierlimit.rules.users.scope=user",
+				"tierlimit.rules.users.plans.pro.rate=10/d");
+		assertThat(get("/actuator/ratelimits?user=&address=").jsons("$.rules[*].id")).containsExactly("users");
+		assertThat(get("/actuator/ratelimits/users?user=&address=").json("$.id")).isEqualTo("users");
+		assertThat(permits("/actuator/ratelimits/users?key=ada&user=&plan=")).containsExactlyInAnyOrder(10, 5);
+		assertThat(delete("/actuator/ratelimits/users?user=&address=&plan=")).isEqualTo(400);
+	}
+
 	private Response mode(String body) {
 		return running().send("POST", "/actuator/ratelimits", BodyPublishers.ofString(body), "Content-Type",
 				"application/json");

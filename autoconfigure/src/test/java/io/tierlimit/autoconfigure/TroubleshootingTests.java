@@ -101,7 +101,8 @@ class TroubleshootingTests {
 				"z.rate=1/s", "z.charge=404", "z.reset-on=4xx", "aa.rate=1/s", "aa.reset-on=authentication-failure",
 				"ac.rate=1/s", "ac.plans.a.rate=1/s", "ac.plans.a.unlimited=true", "ad.rate=1/s", "ad.mode=x",
 				"ad.enabled=x", "ad.max-reserved=x", "ad.start=x", "ae.rate=1/s", "ae.plans=x", "af.rate[0]=1/s",
-				"ag.rats=1", "ah.charge.x=1", "ai.rate=1/s", "aI.rate=1/s", "[a b].rate=1/s", "aj=10/s"));
+				"ag.rats=1", "ah.charge.x=1", "ai.rate=1/s", "aI.rate=1/s", "[a b].rate=1/s", "aj=10/s",
+				"ak.rate=1/s", "ak.scope="));
 		stop(rules("a.rate=1/s", "a.condition=)", "b.rate=1/s", "b.condition=usr", "c.rate=1/s", "c.key=header()",
 				"d.rate=1/s", "d.condition=user", "e.rate=1/s", "e.cost=method == 'PUT'", "f.rate=1/s",
 				"f.cost=header('X') * 2", "g.rate=1/s", "g.key=user.nam", "h.rate=1/s", "h.key=T(String)", "i.rate=1/s",

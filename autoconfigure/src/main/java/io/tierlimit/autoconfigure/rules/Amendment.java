@@ -68,6 +68,7 @@ final class Amendment {
 	}
 
 	RuleDefinition amend(RuleDefinition definition, RuleTexts texts) {
+		RuleProperties.checkNotEmpty(texts, this::sets);
 		return (this.properties != null) ? this.properties.define(definition, texts, this::sets) : definition;
 	}
 

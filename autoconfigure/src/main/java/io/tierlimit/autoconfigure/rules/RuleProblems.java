@@ -2,6 +2,7 @@ package io.tierlimit.autoconfigure.rules;
 
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -102,6 +103,20 @@ final class RuleProblems {
 	boolean isWritten(String property) {
 		String text = this.source.text(property);
 		return text != null && !text.isBlank();
+	}
+
+	/**
+	 * Adds a property, or a list, that is written without a value.
+	 * @param property the property's name
+	 */
+	void addEmpty(String property) {
+		for (String name : List.of(property, property + "[0]")) {
+			String text = this.source.text(name);
+			if (text != null && text.isBlank()) {
+				add(property + " is empty, so the rule would apply to other requests or callers than intended",
+						"Set a value, or remove", name);
+			}
+		}
 	}
 
 	/**

@@ -27,8 +27,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.bind.Name;
 
 /**
- * One rule of the configuration. An empty value counts as none. The values are checked
- * together later.
+ * One rule of the configuration. An empty value counts as none, except where this would
+ * widen the rule. The values are checked together later.
  *
  * @param enabled Whether the rule is used. A disabled rule limits nothing.
  * @param appliesTo Whether the rule applies to requests, or to methods with an annotation
@@ -90,6 +90,9 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 		@Nullable ActiveProperties active, @Nullable CandidateProperties candidate,
 		@Nullable AdaptiveProperties adaptive) {
 
+	/** Properties that select requests or callers: without one, the rule selects more. */
+	private static final List<String> SELECTING = List.of("scope", "key", "paths", "methods", "condition");
+
 	private static final List<String> ADAPTIVE = List.of("min-rate", "target-latency", "max-error-rate", "signal",
 			"recovery", "resource", "priority");
 
@@ -107,6 +110,15 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 		methods = written(methods);
 		charge = written(charge);
 		resetOn = written(resetOn);
+	}
+
+	/**
+	 * Reports properties that are written without a value, if this would widen the rule.
+	 * @param texts reports them
+	 * @param isSet whether a property is set
+	 */
+	static void checkNotEmpty(RuleTexts texts, Predicate<String> isSet) {
+		SELECTING.stream().filter(isSet).forEach(texts::checkNotEmpty);
 	}
 
 	/**

@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 import io.tierlimit.RuleDefinition;
@@ -71,8 +72,10 @@ final class RuleSetReader {
 
 	private @Nullable Rule read(String id, RuleProperties rule) {
 		RuleProblems own = problems(id);
-		RuleDefinition written = rule.define(RuleDefinition.of(id), new RuleTexts(own),
-				(property) -> !this.amendments.set(id, property));
+		RuleTexts texts = new RuleTexts(own);
+		Predicate<String> isSet = (property) -> !this.amendments.set(id, property);
+		RuleProperties.checkNotEmpty(texts, isSet);
+		RuleDefinition written = rule.define(RuleDefinition.of(id), texts, isSet);
 		return read(this.amendments.amend(written, own), own);
 	}
 

@@ -62,6 +62,11 @@ final class RuleTexts {
 		return read;
 	}
 
+	/** Reports a property that is written without a value. */
+	void checkNotEmpty(String property) {
+		this.problems.addEmpty(property);
+	}
+
 	/** Reads a rate; returns {@code null} without one, and reports an invalid one. */
 	@Nullable Rate rate(String property, @Nullable String value) {
 		return read(property, value, (text) -> {

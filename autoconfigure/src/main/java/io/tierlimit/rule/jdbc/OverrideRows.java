@@ -13,7 +13,7 @@ import io.tierlimit.jdbc.JdbcDatabase;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of overrides, as properties. A column that is null sets no property.
+ * The rows of overrides, as properties. A column that is null or blank sets no property.
  */
 final class OverrideRows {
 
@@ -74,7 +74,7 @@ final class OverrideRows {
 	}
 
 	private static void set(Map<String, String> properties, String name, @Nullable String value) {
-		if (value != null) {
+		if (value != null && !value.isBlank()) {
 			properties.put(name, value);
 		}
 	}

@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of rules and of the limits of plans, as properties. A column that is null sets
- * no property.
+ * The rows of rules and of the limits of plans, as properties. A column that is null or
+ * blank sets no property: tools for tables often write an empty text in place of null.
  */
 final class RuleRows {
 
@@ -81,7 +81,7 @@ final class RuleRows {
 		}
 		else {
 			// Not the name of a property, so that the line is reported with its place.
-			set(rule, line.strip() + " (without =)", "", place);
+			set(rule, line.strip() + " (without =)", line, place);
 		}
 	}
 
@@ -100,7 +100,7 @@ final class RuleRows {
 	}
 
 	private void set(String rule, String property, @Nullable String value, String place) {
-		if (value == null) {
+		if (value == null || value.isBlank()) {
 			return;
 		}
 		Map<String, String> known = this.properties.computeIfAbsent(rule, (id) -> new LinkedHashMap<>());

@@ -58,8 +58,15 @@ class EnvironmentTests {
 
 	@Test
 	void emptyVariableResetsAPropertyToItsDefault() throws Exception {
-		assertThat(rules(Map.of("TIERLIMIT_RULES_PERIP_BURST", "", "TIERLIMIT_RULES_PERIP_SCOPE", "")))
-			.containsExactlyInAnyOrder(perIp(20, 20).replace("per-ip ip", "per-ip global"), perUser(10, 50, 500));
+		assertThat(rules(Map.of("TIERLIMIT_RULES_PERIP_BURST", "")))
+			.containsExactlyInAnyOrder(perIp(20, 20), perUser(10, 50, 500));
+	}
+
+	@Test
+	void emptyVariableThatWouldWidenARuleStopsStartup() throws Exception {
+		assertThat(rules(Map.of("TIERLIMIT_RULES_PERIP_SCOPE", "")))
+			.anyMatch((line) -> line.contains("Rule 'per-ip': scope is empty")
+					&& line.contains("(environment variable TIERLIMIT_RULES_PERIP_SCOPE)"));
 	}
 
 	@Test

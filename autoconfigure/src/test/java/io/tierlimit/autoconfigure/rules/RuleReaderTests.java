@@ -546,15 +546,15 @@ class RuleReaderTests {
 
 	@Test
 	void emptyValueIsTheDefault() {
-		assertThat(read("rate=10/s", "enabled=", "applies-to=", "scope=", "paths=", "exclude-paths=", "methods=",
-				"condition=", "burst=", "key=", "cost=", "headers=", "anonymous=", "mode=", "charge=", "reset-on=",
-				"plans.pro.rate=2/s", "plans.pro.burst=", "plans.pro.unlimited="))
+		assertThat(read("rate=10/s", "enabled=", "applies-to=", "exclude-paths=", "burst=", "cost=", "headers=",
+				"anonymous=", "mode=", "charge=", "reset-on=", "plans.pro.rate=2/s", "plans.pro.burst=",
+				"plans.pro.unlimited="))
 			.isEqualTo(read("rate=10/s", "plans.pro.rate=2/s"));
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "applies-to", "scope", "paths", "exclude-paths", "methods", "condition", "burst", "key",
-			"cost", "headers", "anonymous", "mode", "charge", "reset-on", "plans.pro.burst" })
+	@ValueSource(strings = { "applies-to", "exclude-paths", "burst", "cost", "headers", "anonymous", "mode", "charge",
+			"reset-on", "plans.pro.burst" })
 	void blankValueIsTheDefault(String property) {
 		Map<String, Object> blank = Map.of("tierlimit.rules.r." + property, " ");
 		Rule plain = read("rate=10/s", "plans.pro.rate=2/s");
@@ -564,6 +564,25 @@ class RuleReaderTests {
 				.addFirst(new MapPropertySource("blank", blank)))
 			.run((context) -> assertThat(context.getBean(ConfiguredRules.class).rules().rules())
 				.containsExactly(plain));
+	}
+
+	/** A rule for the addresses of one path would be global, and for all paths. */
+	@ParameterizedTest
+	@CsvSource({ "scope, ''", "scope, ' '", "key, ''", "paths, ''", "paths, ${no.such:}", "methods, ''",
+			"condition, ' '", "scope[0], ''", "paths[0], ' '", "methods[0], ''" })
+	void emptyValueThatWouldWidenTheRuleStopsStartup(String property, String empty) {
+		String name = property.replace("[0]", "");
+		Map<String, Object> profile = Map.of("tierlimit.rules.r." + property, empty);
+		this.runner
+			.withPropertyValues("tierlimit.rules.r.rate=10/s", "tierlimit.rules.r.scope=ip",
+					"tierlimit.rules.r.paths=/a")
+			.withInitializer((context) -> context.getEnvironment()
+				.getPropertySources()
+				.addFirst(new MapPropertySource("profile", profile)))
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContaining("Rule 'r': " + name + " is empty, so the rule would apply to other requests or "
+						+ "callers than intended. Set a value, or remove tierlimit.rules.r." + property
+						+ " (profile)."));
 	}
 
 	@ParameterizedTest

@@ -230,6 +230,14 @@ class RuleSourceTests {
 	}
 
 	@ParameterizedTest
+	@ValueSource(strings = { "scope", "key", "paths", "methods", "condition" })
+	void emptyValueThatWouldWidenTheRuleIsAProblem(String name) {
+		this.table.set("per-user", name, "");
+		this.runner.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+			.hasMessageContainingAll("Rule 'per-user': " + name + " is empty", "table, row 'per-user'"));
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "rat", "ban.withn", "plans.pro.limit", "candidate.rat", "adaptive.min", "scopes[0]" })
 	void unknownPropertyIsAProblem(String name) {
 		this.table.set("per-user", name, "1");

@@ -257,7 +257,25 @@ class RuleTablesTests {
 	/** The rules are then reported as not valid. */
 	@Test
 	void lineWithoutAValueIsReported() throws Exception {
-		assertThat(withProperties("max-wait")).containsEntry("max-wait (without =)", "");
+		assertThat(withProperties("max-wait")).containsKey("max-wait (without =)");
+	}
+
+	/** Otherwise a rule for the addresses of one path would be global, and for all paths. */
+	@ParameterizedTest
+	@EnumSource
+	void emptyTextIsLikeNull(TestDatabase kind) throws Exception {
+		DataSource dataSource = dataSource(kind);
+		RuleTables tables = tables(dataSource);
+		tables.read();
+		JdbcTemplate template = new JdbcTemplate(dataSource);
+		template.update("INSERT INTO tierlimit_rule (rule_id, mode, rate, burst, algorithm, scope, key_expression, "
+				+ "paths, methods, cost, properties) VALUES ('a', '', '6/h', '', '', '', ' ', '', '', '', ?)",
+				"condition=\nmax-wait= ");
+		template.update("INSERT INTO tierlimit_plan_limit VALUES ('a', 'pro', '1/s', '', ' ', NULL)");
+		template.update("INSERT INTO tierlimit_override (override_id, rule_ids, user_name, address, bucket_key, rate, "
+				+ "burst, capacity, reason) VALUES ('o', '', 'ada', '', '', '', ' ', '', '')");
+		assertThat(tables.read()).isEqualTo(Map.of("a", Map.of("rate", "6/h", "plans.pro.rate", "1/s")));
+		assertThat(tables.readOverrides()).isEqualTo(Map.of("o", Map.of("user", "ada")));
 	}
 
 	/** The rules are then reported as not valid. */
