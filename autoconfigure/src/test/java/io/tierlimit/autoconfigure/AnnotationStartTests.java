@@ -214,6 +214,7 @@ class AnnotationStartTests {
 				problems(Naming.class, "tierlimit.rules.log.rate=5/s", "tierlimit.rules.log.algorithm=sliding-log"),
 				HERE + "Naming.log: max-wait is not supported by sliding-log. Set algorithm to token-bucket, leaky-bucket or fixed-window, or remove maxWait in the annotation.",
 				HERE + "Naming.word: max-wait must be a time such as 500ms, 10s or 5m (was 'soon'). Correct maxWait in the annotation.",
+				HERE + "Naming.number: max-wait must be a time such as 500ms, 10s or 5m (was '5'). Correct maxWait in the annotation.",
 				HERE + "Naming.past: max-wait must be from 0s to 3650d (was '-1s'). Correct maxWait in the annotation.",
 				HERE + "Naming.key: A caller has no fact 'usr'. The facts are method, path,|Correct key in the annotation.");
 	}
@@ -226,6 +227,10 @@ class AnnotationStartTests {
 
 		@RateLimited(value = "known", maxWait = "soon")
 		public void word() {
+		}
+
+		@RateLimited(value = "known", maxWait = "5")
+		void number() {
 		}
 
 		@RateLimited(value = "known", maxWait = "-1s")

@@ -63,6 +63,10 @@ final class ConversionFailures implements ConfigurationPropertiesBindHandlerAdvi
 						&& isWhole(target.getBoxedType().toClass())) {
 					throw new IllegalArgumentException("Not a whole number: " + property);
 				}
+				if (ROOT.isAncestorOf(name) && property != null && result instanceof Duration
+						&& RuleTexts.lacksUnit(text(name, context))) {
+					throw new IllegalArgumentException("Not a time with a unit: " + property);
+				}
 				return handler.onSuccess(name, target, context, result);
 			}
 
@@ -86,6 +90,11 @@ final class ConversionFailures implements ConfigurationPropertiesBindHandlerAdvi
 			this.failures.put(name,
 					" must be " + requirement(type) + ((value != null) ? " (was '" + value + "')" : ""));
 		}
+	}
+
+	/** The value of a property with its placeholders resolved. */
+	private static String text(ConfigurationPropertyName name, BindContext context) {
+		return context.getBinder().bindOrCreate(name, Bindable.of(String.class), BindHandler.DEFAULT);
 	}
 
 	private static boolean isFraction(Object value) {

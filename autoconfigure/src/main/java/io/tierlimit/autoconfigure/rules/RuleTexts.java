@@ -21,6 +21,8 @@ final class RuleTexts {
 	// DurationStyle would read a number without a unit, but that is a number of permits.
 	private static final Pattern TIME = Pattern.compile("\\d+ ?(ms|s|m|h|d)|[pP].*");
 
+	private static final Pattern NUMBER = Pattern.compile("[+-]?0*[1-9]\\d*");
+
 	private static final Pattern PERCENT = Pattern.compile("\\d{1,3}(\\.\\d{1,9})? ?%");
 
 	private final RuleProblems problems;
@@ -90,9 +92,20 @@ final class RuleTexts {
 		});
 	}
 
+	/**
+	 * Whether a time is a number without a unit, except for 0. Spring Boot would read it
+	 * as milliseconds, but {@code within: 60} is rarely a time of 60 milliseconds.
+	 */
+	static boolean lacksUnit(String text) {
+		return NUMBER.matcher(text).matches();
+	}
+
 	/** Reads a time; returns {@code null} if the text is not valid, which is reported. */
 	@Nullable Duration time(String property, String text) {
 		try {
+			if (lacksUnit(text)) {
+				throw new IllegalArgumentException("'" + text + "' has no unit");
+			}
 			return DurationStyle.detectAndParse(text);
 		}
 		catch (IllegalArgumentException ex) {

@@ -234,6 +234,16 @@ class ConfigurationMistakeTests {
 		assertThat(output).doesNotContain("tierlimit.plan.default");
 	}
 
+	/** Spring Boot would read a number as milliseconds. */
+	@ParameterizedTest
+	@ValueSource(strings = { "audit.jdbc.interval", "audit.jdbc.retention", "jdbc.query-timeout", "jdbc.refresh",
+			"offenders.window", "plan.jdbc.expiry", "redis.timeout", "rejections.interval", "reload.watch-interval" })
+	void timeWithoutAUnitStopsStartup(String property) {
+		assertReported(problemsOf(Map.of(), "tierlimit.rules.a.rate=1/s", "tierlimit." + property + "=10"),
+				"tierlimit." + property + " must be a time such as 500ms, 10s or 5m (was '10'). Correct tierlimit."
+						+ property + " (test).");
+	}
+
 	@Test
 	void emptyTextsAreTheDefault() {
 		withVariables(Map.of("TIERLIMIT_PLAN_DEFAULT", "", "TIERLIMIT_USER_KEY", "",

@@ -566,6 +566,29 @@ class RuleReaderTests {
 				.containsExactly(plain));
 	}
 
+	/** Spring Boot would read a number as milliseconds. */
+	@ParameterizedTest
+	@ValueSource(strings = { "max-wait", "start", "ban.within", "ban.for", "ban.max", "candidate.start",
+			"adaptive.target-latency", "adaptive.recovery" })
+	void timeWithoutAUnitStopsStartup(String property) {
+		for (Object written : List.of(60, "60", "+60", "${no.such:60}")) {
+			Map<String, Object> yaml = Map.of("tierlimit.rules.r." + property, written);
+			this.runner.withPropertyValues("tierlimit.rules.r.rate=10/s")
+				.withInitializer((context) -> context.getEnvironment()
+					.getPropertySources()
+					.addFirst(new MapPropertySource("yaml", yaml)))
+				.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+					.hasMessageContaining("Rule 'r': " + property + " must be a time such as 500ms, 10s or 5m (was '"
+							+ written + "'). Correct tierlimit.rules.r." + property + " (yaml)."));
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "0", "0s", "00", "PT0S", "${no.such:0}" })
+	void timeOfZeroNeedsNoUnit(String zero) {
+		assertThat(read("rate=10/s", "max-wait=" + zero)).isEqualTo(read("rate=10/s"));
+	}
+
 	/** A rule for the addresses of one path would be global, and for all paths. */
 	@ParameterizedTest
 	@CsvSource({ "scope, ''", "scope, ' '", "key, ''", "paths, ''", "paths, ${no.such:}", "methods, ''",

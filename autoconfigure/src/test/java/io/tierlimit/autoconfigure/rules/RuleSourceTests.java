@@ -237,6 +237,13 @@ class RuleSourceTests {
 			.hasMessageContainingAll("Rule 'per-user': " + name + " is empty", "table, row 'per-user'"));
 	}
 
+	@Test
+	void timeWithoutAUnitIsAProblem() {
+		this.table.set("per-user", "max-wait", "5");
+		this.runner.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+			.hasMessageContaining("Rule 'per-user': max-wait must be a time such as 500ms, 10s or 5m (was '5')"));
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "rat", "ban.withn", "plans.pro.limit", "candidate.rat", "adaptive.min", "scopes[0]" })
 	void unknownPropertyIsAProblem(String name) {
