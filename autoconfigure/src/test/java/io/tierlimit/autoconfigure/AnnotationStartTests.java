@@ -230,7 +230,7 @@ class AnnotationStartTests {
 		}
 
 		@RateLimited(value = "known", maxWait = "5")
-		void number() {
+		public void number() {
 		}
 
 		@RateLimited(value = "known", maxWait = "-1s")

@@ -213,7 +213,11 @@ class TroubleshootingTests {
 				"tierlimit.rules.known.rate=1/s", "tierlimit.reload.on-startup-failure=ignore");
 		start((runner) -> runner.withBean("table", RuleSource.class, RunTimeMessages.OverlappingRows::new),
 				"tierlimit.rules.known.rate=1/s");
-		start(overrides("a.address=0.0.0.0/0", "a.blocked=true"));
+		start((runner) -> runner.withPropertyValues(
+				rules("off.rate=1/s", "off.enabled=false", "shadow.rate=1/s", "shadow.mode=shadow")),
+				overrides("a.address=0.0.0.0/0", "a.blocked=true", "b.user=x", "b.exempt=true", "c.address=10.0.0.1",
+						"c.exempt=true", "c.until=2020-01-01T00:00Z", "d.address=10.0.0.2", "d.rules=off",
+						"d.exempt=true", "e.address=10.0.0.3", "e.rules=shadow", "e.blocked=true"));
 		start((runner) -> runner.withBean(PlanResolver.class, () -> (caller) -> null), "tierlimit.rules.a.rate=1/s",
 				"tierlimit.plan.claim=plan");
 		start((runner) -> runner.withUserConfiguration(Doubtful.class, AnnotationStartTests.Early.class),

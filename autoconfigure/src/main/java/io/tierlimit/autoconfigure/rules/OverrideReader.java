@@ -49,6 +49,8 @@ final class OverrideReader {
 
 	private final OverrideKeyCheck keys;
 
+	private final OverridesWithoutEffect withoutEffect;
+
 	private final @Nullable String edited;
 
 	private final Instant now;
@@ -79,6 +81,7 @@ final class OverrideReader {
 		this.incomplete = incomplete;
 		this.clients = clients;
 		this.keys = new OverrideKeyCheck(clients);
+		this.withoutEffect = new OverridesWithoutEffect(rules, incomplete, edited, now);
 		this.edited = edited;
 		this.now = now;
 		this.problems = problems;
@@ -317,6 +320,7 @@ final class OverrideReader {
 								: "Merge them, and remove"));
 			others.add(override);
 			OverrideReader.this.origins.put(override, place);
+			OverrideReader.this.withoutEffect.check(override, this.strict, own);
 		}
 
 		/** The replaced override; {@code null} if it ends before it would begin. */

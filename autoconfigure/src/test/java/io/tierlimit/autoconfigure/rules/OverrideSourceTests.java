@@ -243,6 +243,71 @@ class OverrideSourceTests {
 			.run((context) -> assertThat(context.getBean(ConfiguredRules.class).warnings()).isEmpty());
 	}
 
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+			user=a rules=off,per-user exempt=true | rule 'off' is disabled, so the override does not apply to it | rules
+			user=a rules=off rate=1/s | rule 'off' is disabled, so the override does not apply to it | rules
+			address=10.0.0.1 rules=dark blocked=true | is in shadow mode, so the caller is not blocked | blocked
+			user=a rules=per-ip,all exempt=true | reads the user, so it probably has no effect | user
+			user=a rules=per-ip blocked=true | reads the user, so it probably has no effect | user
+			user=a exempt=true until=2020-01-01T00:00:00Z | until '2020-01-01T00:00:00Z' is in the past | until
+			""")
+	void overrideWithoutEffectIsAWarning(String properties, String problem, String property, CapturedOutput output) {
+		ApplicationContextRunner shadow = this.runner.withPropertyValues("tierlimit.rules.dark.rate=1/s",
+				"tierlimit.rules.dark.mode=shadow");
+		shadow
+			.withPropertyValues(properties.strip().replaceAll("(^| )", "$1tierlimit.overrides.o.").split(" "))
+			.run((context) -> assertThat(context.getBean(ConfiguredRules.class).warnings()).singleElement()
+				.asString()
+				.startsWith("Override 'o': ")
+				.contains(problem)
+				.contains("tierlimit.overrides.o." + property + " (test)."));
+		shadow.run((context) -> {
+			Map<String, String> edited = new LinkedHashMap<>();
+			for (String each : properties.strip().split(" ")) {
+				edited.put(each.substring(0, each.indexOf('=')), each.substring(each.indexOf('=') + 1));
+			}
+			assertThat(context.getBean(OverrideEditor.class).set("o", edited).outcome()).isEqualTo(Edit.Outcome.DONE);
+			assertThat(output.getOut()).contains(problem, property + " (management endpoint).");
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "user=a exempt=true", "user=a rules=per-ip,per-user blocked=true",
+			"user=a rules=methods blocked=true", "user=a rules=plans exempt=true", "user=a rules=key exempt=true",
+			"user=a rules=condition exempt=true", "user=a rules=cost exempt=true", "user=a rules=dark exempt=true",
+			"user=a rules=dark,per-user blocked=true", "address=10.0.0.1 rules=all blocked=true",
+			"user=a rules=per-user rate=1/s until=2999-01-01T00:00:00Z" })
+	void overrideWithAnEffectIsNotAWarning(String properties) {
+		this.runner
+			.withPropertyValues("tierlimit.rules.dark.rate=1/s", "tierlimit.rules.dark.scope=user",
+					"tierlimit.rules.dark.mode=shadow", "tierlimit.rules.methods.rate=1/s",
+					"tierlimit.rules.methods.applies-to=methods", "tierlimit.rules.plans.rate=1/s",
+					"tierlimit.rules.plans.plans.pro.rate=2/s", "tierlimit.rules.key.rate=1/s",
+					"tierlimit.rules.key.key=header('X')", "tierlimit.rules.condition.rate=1/s",
+					"tierlimit.rules.condition.condition=user != null", "tierlimit.rules.cost.rate=1/s",
+					"tierlimit.rules.cost.cost=user == null ? 1 : 0")
+			.withPropertyValues(properties.replaceAll("(^| )", "$1tierlimit.overrides.o.").split(" "))
+			.run((context) -> assertThat(context.getBean(ConfiguredRules.class).warnings()).isEmpty());
+	}
+
+	/** Such as those of a rule that is disabled for a while. */
+	@Test
+	void onlySomeOfManyOverridesWithoutEffectAreReported() {
+		for (int i = 0; i < 1000; i++) {
+			this.table.set("o" + i, Map.of("user", "u" + i, "rules", "off", "exempt", "true"));
+		}
+		this.withTable
+			.run((context) -> assertThat(context.getBean(ConfiguredRules.class).warnings()).hasSize(10));
+	}
+
+	/** A source may return all overrides that it has ever had. */
+	@Test
+	void overrideOfASourceThatHasEndedIsNotAWarning() {
+		this.table.set("o", Map.of("user", "a", "exempt", "true", "until", "2020-01-01T00:00:00Z"));
+		this.withTable.run((context) -> assertThat(context.getBean(ConfiguredRules.class).warnings()).isEmpty());
+	}
+
 	@Test
 	void listInPlaceOfAMapStopsStartup() {
 		this.runner.withPropertyValues("tierlimit.overrides[0].user=a")

@@ -1,0 +1,104 @@
+package io.tierlimit.autoconfigure.rules;
+
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.tierlimit.rule.CallerOverride;
+import io.tierlimit.rule.CallerOverride.Effect;
+import io.tierlimit.rule.CallerOverride.Kind;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleSet;
+import io.tierlimit.rule.Scope;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds valid overrides without effect. There may be thousands of them, such as those of
+ * a rule that is disabled for a while, so only some are reported for each property.
+ */
+final class OverridesWithoutEffect {
+
+	private static final int MOST = 10;
+
+	private final RuleSet rules;
+
+	private final boolean incomplete;
+
+	private final @Nullable String edited;
+
+	private final Instant now;
+
+	/** The number of warnings by the property. */
+	private final Map<String, Integer> counts = new HashMap<>();
+
+	/**
+	 * Creates a finder.
+	 * @param rules the rules
+	 * @param incomplete whether rules may be missing
+	 * @param edited the id of an override that is always reported; {@code null} for none
+	 * @param now the current time
+	 */
+	OverridesWithoutEffect(RuleSet rules, boolean incomplete, @Nullable String edited, Instant now) {
+		this.rules = rules;
+		this.incomplete = incomplete;
+		this.edited = edited;
+		this.now = now;
+	}
+
+	/**
+	 * Reports an override without effect.
+	 * @param override the override
+	 * @param configured whether it is part of the configuration; other sources may return
+	 * overrides that have ended
+	 * @param own has its problems
+	 */
+	void check(CallerOverride override, boolean configured, RuleProblems own) {
+		Instant until = override.until();
+		if (until != null && override.hasEnded(this.now)) {
+			if (configured || override.id().equals(this.edited)) {
+				warn(override, "until " + own.written("until", until) + " is in the past, so the override has no effect",
+						"Correct or remove", "until", own);
+			}
+			return;
+		}
+		override.rules()
+			.stream()
+			.filter(this::isDisabled)
+			.sorted()
+			.forEach((id) -> warn(override, "rule '" + id + "' is disabled, so the override does not apply to it",
+					"Enable the rule, or correct", "rules", own));
+		List<Rule> concerned = this.rules.rules().stream().filter((rule) -> override.concerns(rule.id())).toList();
+		if (concerned.isEmpty() || this.incomplete) {
+			return;
+		}
+		if (override.effect() == Effect.BLOCKED && concerned.stream().allMatch(Rule::isShadow)) {
+			warn(override, "each rule that the override applies to is in shadow mode, so the caller is not blocked",
+					"Set mode of a rule to enforce, or remove", "blocked", own);
+		}
+		if (override.target().kind() == Kind.USER && concerned.stream().noneMatch(OverridesWithoutEffect::mayReadUser)) {
+			warn(override, "no rule that the override applies to reads the user, so it probably has no effect",
+					"Add a rule with the scope user, or correct", "user", own);
+		}
+	}
+
+	private boolean isDisabled(String id) {
+		return this.rules.rules().stream().noneMatch((rule) -> rule.id().equals(id))
+				&& this.rules.inactive().contains(RuleSetReader.spelled(id, this.rules.inactive()));
+	}
+
+	/** Whether the rule may be decided after authentication. */
+	private static boolean mayReadUser(Rule rule) {
+		return !rule.appliesToRequests() || !Set.of(Scope.IP, Scope.ENDPOINT).containsAll(rule.scope().names())
+				|| rule.scope().key() != null || rule.selection().condition() != null
+				|| !rule.limits().plans().isEmpty() || !rule.cost().matches("\\d+");
+	}
+
+	private void warn(CallerOverride override, String problem, String fix, String property, RuleProblems own) {
+		if (override.id().equals(this.edited) || this.counts.merge(property, 1, Integer::sum) <= MOST) {
+			own.warn(problem, fix, property);
+		}
+	}
+
+}
