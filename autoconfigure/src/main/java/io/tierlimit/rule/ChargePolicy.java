@@ -66,7 +66,7 @@ public record ChargePolicy(List<OutcomeCondition> charge, List<OutcomeCondition>
 	 * @return whether it does if the rule's paths name the handler of the request
 	 */
 	public boolean resetsByStatus(RequestOutcome outcome) {
-		return mayReset(outcome) && this.resetOn.stream()
+		return mayReset(outcome) && !outcome.unmapped() && this.resetOn.stream()
 			.anyMatch((condition) -> condition instanceof StatusRange && condition.isIn(outcome));
 	}
 

@@ -17,9 +17,11 @@ import java.util.Set;
  * preflight, without any authentication
  * @param serverFailed whether the server has failed to serve the request, for a reason
  * other than the client: its disconnection, or a method or type that is not supported
+ * @param unmapped whether Spring MVC has served the request without a path pattern: a
+ * static file, or a response of its own to OPTIONS. No rule names such a handler
  */
 public record RequestOutcome(int status, boolean authenticationFailed, Set<Account> authenticated, boolean failed,
-		boolean statusHidden, boolean preflight, boolean serverFailed) {
+		boolean statusHidden, boolean preflight, boolean serverFailed, boolean unmapped) {
 
 	/**
 	 * Creates an outcome.
@@ -34,7 +36,8 @@ public record RequestOutcome(int status, boolean authenticationFailed, Set<Accou
 	 * @return the outcome
 	 */
 	public static RequestOutcome answered(int status) {
-		return new RequestOutcome(status, false, Set.of(), false, false, false, isServerError(status));
+		return new RequestOutcome(status, false, Set.of(), false, false, false, isServerError(status),
+				false);
 	}
 
 	/**

@@ -94,6 +94,11 @@ final class HttpCaller extends PrincipalCaller {
 		});
 	}
 
+	/** Whether a handler was looked up, and its mapping has no pattern. */
+	boolean hasUnmappedHandler() {
+		return locked(() -> this.handler != null && this.handler.endpoint() == null);
+	}
+
 	/**
 	 * Whether the method that is about to serve the request is the expected one. It is if
 	 * the look-up or a second one found it, or if no handler was looked up.

@@ -44,6 +44,8 @@ final class OutcomeRecorder {
 
 	private boolean preflight;
 
+	private boolean unmapped;
+
 	OutcomeRecorder(@Nullable HttpServletResponse response) {
 		this.response = response;
 	}
@@ -116,6 +118,11 @@ final class OutcomeRecorder {
 				&& this.response != null && CorsResponseHeaders.isAnswered(this.response);
 	}
 
+	/** Records that Spring MVC serves the request by a handler without a path pattern. */
+	synchronized void recordUnmappedHandler() {
+		this.unmapped = true;
+	}
+
 	private boolean isCommitted() {
 		return this.response != null && this.response.isCommitted();
 	}
@@ -132,7 +139,7 @@ final class OutcomeRecorder {
 	synchronized RequestOutcome result() {
 		int status = (this.failedStatus != null) ? this.failedStatus : status();
 		return new RequestOutcome(status, this.authenticationFailed || isFailedElsewhere(status), this.authenticated,
-				this.failed, this.statusHidden, this.preflight, isServerFailure(status));
+				this.failed, this.statusHidden, this.preflight, isServerFailure(status), this.unmapped);
 	}
 
 	/** An exception counts, too, if the response was committed with another status. */

@@ -128,6 +128,10 @@ final class RateLimitExchange implements AsyncListener {
 	 */
 	void reachHandler() {
 		this.progress = Progress.REACHED;
+		HttpCaller caller = this.caller;
+		if (caller != null && caller.hasUnmappedHandler()) {
+			outcome().recordUnmappedHandler();
+		}
 		RateLimitTransaction known = this.transaction;
 		if (known != null) {
 			known.commit();

@@ -19,6 +19,9 @@ final class RequestSelector {
 
 	private static final List<Path> NONE = List.of();
 
+	/** Servlets respond to these methods themselves, without code of the application. */
+	private static final Set<String> ANSWERED_BY_SERVLETS = Set.of("OPTIONS", "TRACE");
+
 	private final Set<String> methods;
 
 	private final List<PathPattern> excluded = new ArrayList<>();
@@ -91,12 +94,17 @@ final class RequestSelector {
 	 * Whether the rule's paths identify the handler of a matching request. A path pattern
 	 * must match both forms of the path and, if there is a mapping, its pattern. A
 	 * different handler may serve the path with an additional slash at the end, or with
-	 * another media type.
+	 * another media type. Servlets respond to some methods themselves: the rule names such
+	 * a request only if it lists the method.
+	 * @param method the request's method
 	 * @param request the request's path
 	 * @param mapping the pattern of the mapping that serves the request, relative to the
 	 * context path, or {@code null}
 	 */
-	boolean names(RequestPaths request, @Nullable String mapping) {
+	boolean names(String method, RequestPaths request, @Nullable String mapping) {
+		if (ANSWERED_BY_SERVLETS.contains(method) && !this.methods.contains(method)) {
+			return false;
+		}
 		if (this.anyPath != null) {
 			return true;
 		}

@@ -105,7 +105,8 @@ final class StageRules {
 			boolean exempted = exempt != null && !(exempt.equals(this.limitsPath) && candidate.chargesOnlyFailures());
 			MatchedRule rule = candidate.select(method, paths, exempted ? exempt : null);
 			if (rule != null) {
-				boolean named = !candidate.isResetByStatus() || candidate.names(paths, mapping(request, exchange));
+				boolean named = !candidate.isResetByStatus()
+						|| candidate.names(method, paths, mapping(request, exchange));
 				MatchedRule match = named ? rule : rule.unnamed();
 				matched.add(exchange.isPreflight() ? match.ofPreflight() : match);
 			}

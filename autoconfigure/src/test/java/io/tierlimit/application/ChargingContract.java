@@ -73,7 +73,9 @@ abstract class ChargingContract {
 			"elsewhere.burst=100", "elsewhere.charge=authentication-failure",
 			"elsewhere.reset-on=authentication-success", "picky.paths=/picky/**", "picky.key=param('k')",
 			"picky.rate=1/d", "picky.burst=100", "picky.charge=401,authentication-failure", "late.paths=/late/**",
-			"late.key=param('k')", "late.rate=" + LATE_RATE + "/s", "late.charge=401" };
+			"late.key=param('k')", "late.rate=" + LATE_RATE + "/s", "late.charge=401",
+			"any-method.paths=/posted,/hello.txt", "any-method.key=param('k')", "any-method.rate=1/d",
+			"any-method.burst=100", "any-method.charge=401", "any-method.reset-on=200" };
 
 	private RunningApplication application;
 
@@ -348,6 +350,20 @@ abstract class ChargingContract {
 			.status()).isEqualTo(204);
 		assertThat(left("status", "bob")).isEqualTo(left);
 		this.application.bean(RateLimiter.class).reset(PermitRequest.of("status", "bob"));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "OPTIONS, /posted", "GET, /hello.txt" })
+	void requestWithoutAHandlerOfTheApplicationResetsNothing(String method, String path) {
+		String key = "victim" + method;
+		for (int i = 0; i < 3; i++) {
+			ended(() -> this.application.send("POST", "/posted?status=401&k=" + key, BodyPublishers.noBody()));
+			assertThat(ended(() -> this.application.send(method, path + "?k=" + key, BodyPublishers.noBody())).status())
+				.isEqualTo(200);
+			assertThat(consumed("any-method", key)).isEqualTo(i + 1);
+		}
+		ended(() -> this.application.send("POST", "/posted?status=200&k=" + key, BodyPublishers.noBody()));
+		assertThat(consumed("any-method", key)).isZero();
 	}
 
 	@ParameterizedTest

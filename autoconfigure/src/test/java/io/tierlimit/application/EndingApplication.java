@@ -554,6 +554,11 @@ class EndingApplication {
 			return ResponseEntity.status(status).body("done");
 		}
 
+		@PostMapping("/posted")
+		ResponseEntity<String> posted(int status) {
+			return status(status);
+		}
+
 		@RequestMapping("/error-page")
 		void sendError(int status, HttpServletResponse response) throws IOException {
 			response.sendError(status);

@@ -68,7 +68,7 @@ class AdaptiveEvaluationTests {
 		TestEvaluator tolerant = TestEvaluators.of(TestEvaluators.memory(100),
 				AdaptiveRules.rule("r", 1000, 10).withErrors(0.5).build());
 		send(tolerant, 90, (transaction) -> transaction
-			.complete(new RequestOutcome(200, false, Set.of(), false, false, true, false)));
+			.complete(new RequestOutcome(200, false, Set.of(), false, false, true, false, false)));
 		send(tolerant, 10, AdaptiveEvaluationTests::fail);
 		assertThat(shareAfterUpdate(tolerant)).isEqualTo(0.8);
 	}

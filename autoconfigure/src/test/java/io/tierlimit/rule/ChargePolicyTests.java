@@ -35,7 +35,7 @@ class ChargePolicyTests {
 	void standardPolicyAlwaysChargesAndNeverResets() {
 		assertThat(ChargePolicy.STANDARD.charges(RequestOutcome.answered(200))).isTrue();
 		assertThat(resets(ChargePolicy.STANDARD,
-				new RequestOutcome(200, false, Set.of(ALICE), false, false, false, false)))
+				new RequestOutcome(200, false, Set.of(ALICE), false, false, false, false, false)))
 			.isFalse();
 		assertThat(ChargePolicy.STANDARD.isStandard()).isTrue();
 		assertThat(LOGIN.isStandard()).isFalse();
@@ -49,7 +49,7 @@ class ChargePolicyTests {
 			"200, false, false, true, true, false", "404, false, true, false, false, false" })
 	void chargesAndResets(int status, boolean failure, boolean success, boolean left, boolean charges, boolean resets) {
 		RequestOutcome ending = new RequestOutcome(status, failure, success ? Set.of(ALICE) : Set.of(), false, left,
-				false, false);
+				false, false, false);
 		assertThat(LOGIN.charges(ending)).isEqualTo(charges);
 		assertThat(resets(LOGIN, ending)).isEqualTo(resets);
 	}
@@ -59,7 +59,7 @@ class ChargePolicyTests {
 		RequestOutcome status = RequestOutcome.answered(204);
 		assertThat(LOGIN.resetsByStatus(status)).isTrue();
 		assertThat(LOGIN.resetsBySuccess(status)).isFalse();
-		RequestOutcome success = new RequestOutcome(302, false, Set.of(ALICE), false, false, false, false);
+		RequestOutcome success = new RequestOutcome(302, false, Set.of(ALICE), false, false, false, false, false);
 		assertThat(LOGIN.resetsByStatus(success)).isFalse();
 		assertThat(LOGIN.resetsBySuccess(success)).isTrue();
 		assertThat(new ChargePolicy(List.of(), conditions("204")).resetsBySuccess(success)).isFalse();
@@ -70,13 +70,21 @@ class ChargePolicyTests {
 	}
 
 	@Test
+	void statusWithoutAMappedHandlerResetsNothing() {
+		RequestOutcome unmapped = new RequestOutcome(204, false, Set.of(ALICE), false, false, false, false, true);
+		assertThat(LOGIN.resetsByStatus(unmapped)).isFalse();
+		assertThat(LOGIN.resetsBySuccess(unmapped)).isTrue();
+		assertThat(LOGIN.charges(unmapped)).isFalse();
+	}
+
+	@Test
 	void failurePreventsAResetEvenIfItIsNotCharged() {
 		ChargePolicy chargePolicy = new ChargePolicy(List.of(), conditions("204", "authentication-success"));
-		assertThat(resets(chargePolicy, new RequestOutcome(204, false, Set.of(ALICE), false, false, false, false)))
+		assertThat(resets(chargePolicy, new RequestOutcome(204, false, Set.of(ALICE), false, false, false, false, false)))
 			.isTrue();
-		assertThat(resets(chargePolicy, new RequestOutcome(204, true, Set.of(ALICE), false, false, false, false)))
+		assertThat(resets(chargePolicy, new RequestOutcome(204, true, Set.of(ALICE), false, false, false, false, false)))
 			.isFalse();
-		assertThat(resets(chargePolicy, new RequestOutcome(204, false, Set.of(ALICE), true, false, false, false)))
+		assertThat(resets(chargePolicy, new RequestOutcome(204, false, Set.of(ALICE), true, false, false, false, false)))
 			.isFalse();
 	}
 
@@ -85,7 +93,7 @@ class ChargePolicyTests {
 		ChargePolicy chargePolicy = new ChargePolicy(List.of(), conditions("2xx"));
 		assertThat(chargePolicy.charges(RequestOutcome.answered(204))).isTrue();
 		assertThat(resets(chargePolicy, RequestOutcome.answered(204))).isTrue();
-		assertThat(resets(chargePolicy, new RequestOutcome(204, false, Set.of(), false, true, false, false)))
+		assertThat(resets(chargePolicy, new RequestOutcome(204, false, Set.of(), false, true, false, false, false)))
 			.as("the client closed the connection")
 			.isFalse();
 	}

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
+import io.tierlimit.AppliesTo;
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.rule.ChargePolicy;
 import io.tierlimit.rule.Rule;
@@ -70,6 +71,11 @@ final class ChargingWarnings {
 			warnings.add(name + ": every client with an account of its own can reset the bucket by reset-on, because "
 					+ "the key (" + rule.scope() + ") does not contain the account. Add the account to the key, or "
 					+ "remove reset-on.");
+		}
+		if (chargePolicy.resetsOnStatus() && rule.selection().appliesTo() == AppliesTo.REQUESTS
+				&& rule.selection().methods().isEmpty()) {
+			warnings.add(name + ": a request with any HTTP method resets the bucket if its status is in reset-on, for "
+					+ "example a GET request for the login page. Set methods to those of the login, such as POST.");
 		}
 		if (chargePolicy.resetsOnSuccess() && !compiled.isKeyedByAccount()) {
 			warnings.add(name + ": reset-on authentication-success has no effect, because the key (" + rule.scope()

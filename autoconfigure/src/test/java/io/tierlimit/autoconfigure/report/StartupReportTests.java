@@ -320,8 +320,9 @@ class StartupReportTests {
 					a.reset-on=200; because the key (global) does not contain the account
 					a.scope=endpoint,a.key=plan + pattern,a.reset-on=200; because the key (endpoint+key) does not contain the account
 					a.scope=ip,a.reset-on=authentication-success; Rule 'a' (test): reset-on authentication-success has no effect, because the key (ip) does not contain the account.
-					a.scope=user,a.reset-on=200; ''
-					a.key=path,a.reset-on=200; ''
+					a.scope=user,a.reset-on=200; Rule 'a' (test): a request with any HTTP method resets the bucket if its status is in reset-on
+					a.scope=user,a.reset-on=200,a.methods=POST; ''
+					a.key=path,a.reset-on=200,a.methods=POST; ''
 					a.charge=authentication-failure; Rule 'a' (test): results of authentications are not published, because there is no AuthenticationEventPublisher bean.
 					a.key=claim('sub'),a.reset-on=authentication-success; Rule 'a' (test): results of authentications are not published
 					a.max-wait=31s; ''
