@@ -16,7 +16,6 @@ import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.Part;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpHeaders;
 import org.springframework.web.util.WebUtils;
 
 /**
@@ -42,7 +41,7 @@ final class BodyTrackingRequest extends HttpServletRequestWrapper {
 	 * attribute.
 	 */
 	static HttpServletRequest of(HttpServletRequest request) {
-		if (!mayHaveBody(request) || WebUtils.getNativeRequest(request, BodyTrackingRequest.class) != null) {
+		if (!ContentTypes.mayHaveBody(request) || WebUtils.getNativeRequest(request, BodyTrackingRequest.class) != null) {
 			return request;
 		}
 		AtomicBoolean known = (AtomicBoolean) request.getAttribute(ATTRIBUTE);
@@ -56,13 +55,6 @@ final class BodyTrackingRequest extends HttpServletRequestWrapper {
 	 */
 	private static boolean isReadBySpring(HttpServletRequest request) {
 		return ContentTypes.isForm(request) && FORM_CONTENT.contains(request.getMethod());
-	}
-
-	static boolean mayHaveBody(HttpServletRequest request) {
-		long length = request.getContentLengthLong();
-		boolean chunked = length < 0 && (request.getHeader(HttpHeaders.TRANSFER_ENCODING) != null
-				|| !request.getProtocol().startsWith("HTTP/1"));
-		return length > 0 || chunked;
 	}
 
 	static boolean isBodyRead(ServletRequest request) {

@@ -2,11 +2,12 @@ package io.tierlimit.web;
 
 import jakarta.servlet.http.HttpServletRequest;
 
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 
 /**
- * The kind of a request body. As in servlet containers, the beginning of its
- * {@code Content-Type} decides.
+ * What the headers of a request report about its body. As in servlet containers, the
+ * beginning of its {@code Content-Type} decides about its kind.
  */
 public final class ContentTypes {
 
@@ -31,6 +32,19 @@ public final class ContentTypes {
 	 */
 	public static boolean isMultipart(HttpServletRequest request) {
 		return startsWith(request, MULTIPART);
+	}
+
+	/**
+	 * Whether a request may have a body. In HTTP/2, it may have one of any length without
+	 * a header.
+	 * @param request the request
+	 * @return false only if it has none
+	 */
+	public static boolean mayHaveBody(HttpServletRequest request) {
+		long length = request.getContentLengthLong();
+		boolean chunked = length < 0 && (request.getHeader(HttpHeaders.TRANSFER_ENCODING) != null
+				|| !request.getProtocol().startsWith("HTTP/1"));
+		return length > 0 || chunked;
 	}
 
 	private static boolean startsWith(HttpServletRequest request, String type) {

@@ -62,7 +62,7 @@ public final class CorsResponseHeaders {
 	 */
 	boolean mayBePreflight(RateLimitExchange exchange, HttpServletRequest request) {
 		if (!CorsUtils.isPreFlightRequest(request) || hasCredentials(request)
-				|| BodyTrackingRequest.mayHaveBody(request)) {
+				|| ContentTypes.mayHaveBody(request)) {
 			return false;
 		}
 		Handler handler = exchange.handler();

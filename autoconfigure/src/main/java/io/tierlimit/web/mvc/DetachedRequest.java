@@ -1,5 +1,9 @@
 package io.tierlimit.web.mvc;
 
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Enumeration;
@@ -10,6 +14,8 @@ import java.util.Map;
 import io.tierlimit.web.ContentTypes;
 import io.tierlimit.web.Parameters;
 import io.tierlimit.web.QueryParameters;
+import jakarta.servlet.ReadListener;
+import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.Part;
@@ -18,15 +24,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A copy of a request for the look-up of its handler. A handler mapping stores its
- * results in request attributes, and the original does not get them. Reading a parameter
- * would read an upload, so an upload that has not reached its servlet only has the
- * parameters of its query.
+ * results in request attributes, and the original does not get them. The body is left to
+ * the handler: a mapping that reads it finds no handler.
+ * <p>
+ * Reading a parameter would read an upload, so an upload that has not reached its servlet
+ * only has the parameters of its query. So has every request after an attempt to read its
+ * body, since the mapping that has read it will do so again.
  */
 final class DetachedRequest extends HttpServletRequestWrapper {
 
 	private final Map<String, @Nullable Object> changed = new HashMap<>();
 
 	private final boolean complete;
+
+	private boolean bodySought;
 
 	private @Nullable Map<String, String[]> query;
 
@@ -51,8 +62,22 @@ final class DetachedRequest extends HttpServletRequestWrapper {
 	}
 
 	@Override
+	public ServletInputStream getInputStream() throws IOException {
+		this.bodySought = true;
+		if (ContentTypes.mayHaveBody(this)) {
+			throw new IOException("The body of a request is not read to find its handler");
+		}
+		return new EmptyBody();
+	}
+
+	@Override
+	public BufferedReader getReader() throws IOException {
+		return new BufferedReader(new InputStreamReader(getInputStream(), StandardCharsets.UTF_8));
+	}
+
+	@Override
 	public Map<String, String[]> getParameterMap() {
-		if (this.complete) {
+		if (this.complete && !this.bodySought) {
 			return Parameters.read((HttpServletRequest) getRequest(), super::getParameterMap);
 		}
 		if (this.query == null) {
@@ -85,6 +110,31 @@ final class DetachedRequest extends HttpServletRequestWrapper {
 	@Override
 	public @Nullable Part getPart(String name) {
 		return null;
+	}
+
+	/** The body of a request without one. */
+	private static final class EmptyBody extends ServletInputStream {
+
+		@Override
+		public int read() {
+			return -1;
+		}
+
+		@Override
+		public boolean isFinished() {
+			return true;
+		}
+
+		@Override
+		public boolean isReady() {
+			return true;
+		}
+
+		@Override
+		public void setReadListener(ReadListener listener) {
+			throw new IllegalStateException("The request is not asynchronous");
+		}
+
 	}
 
 }

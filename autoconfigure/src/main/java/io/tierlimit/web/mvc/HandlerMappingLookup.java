@@ -47,8 +47,9 @@ import org.springframework.web.util.pattern.PathPattern;
 /**
  * Calls the handler mappings in the order of the dispatcher servlet. Static files have no
  * endpoint. A look-up that fails (405, 406, 415) finds no handler, or one without a
- * method if a mapping of the management endpoints fails. Parameters that cannot be read
- * are not a failed look-up: the request is rejected.
+ * method if a mapping of the management endpoints fails. A look-up that depends on the
+ * body finds no handler. Parameters that cannot be read are not a failed look-up: the
+ * request is rejected.
  */
 public final class HandlerMappingLookup implements HandlerLookup {
 

@@ -1,5 +1,7 @@
 package io.tierlimit.web.mvc;
 
+import java.io.IOException;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -11,12 +13,15 @@ import java.util.function.Predicate;
 
 import io.tierlimit.spi.Endpoint;
 import io.tierlimit.web.Handler;
+import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.MappingMatch;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.mock.web.MockHttpServletMapping;
 import org.springframework.mock.web.MockHttpServletRequest;
@@ -33,8 +38,11 @@ import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.context.support.GenericWebApplicationContext;
 import org.springframework.web.context.support.StaticWebApplicationContext;
 import org.springframework.web.servlet.HandlerMapping;
+import org.springframework.web.servlet.function.RequestPredicate;
+import org.springframework.web.servlet.function.RequestPredicates;
 import org.springframework.web.servlet.function.RouterFunction;
 import org.springframework.web.servlet.function.RouterFunctions;
+import org.springframework.web.servlet.function.ServerRequest;
 import org.springframework.web.servlet.function.ServerResponse;
 import org.springframework.web.servlet.function.support.RouterFunctionMapping;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
@@ -45,6 +53,8 @@ import org.springframework.web.servlet.resource.ResourceHttpRequestHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class HandlerMappingLookupTests {
+
+	private static final byte[] CONTENT = { 1, 2, 3 };
 
 	private static final HttpRequestHandler PLAIN = (request, response) -> {
 	};
@@ -64,6 +74,14 @@ class HandlerMappingLookupTests {
 		this.context.registerBean("routes", RouterFunction.class,
 				() -> RouterFunctions.route()
 					.GET("/functional/{id}", (request) -> ServerResponse.ok().build())
+					.build());
+		this.context.registerBean("bodies", RouterFunction.class,
+				() -> RouterFunctions.route()
+					.route(hasContent("/body/raw", (request) -> request.servletRequest().getInputStream().readAllBytes()),
+							(request) -> ServerResponse.ok().build())
+					.route(hasContent("/body/converted", (request) -> request.body(byte[].class)),
+							(request) -> ServerResponse.ok().build())
+					.POST("/body/{kind}", (request) -> ServerResponse.ok().build())
 					.build());
 		this.context.registerSingleton("functional", RouterFunctionMapping.class);
 		this.context.registerBean("resources", SimpleUrlHandlerMapping.class, () -> new SimpleUrlHandlerMapping(
@@ -99,6 +117,22 @@ class HandlerMappingLookupTests {
 		Handler handler = found("GET", "/functional/1");
 		assertThat(handler.endpoint()).isEqualTo(new Endpoint("*", "/functional/{id}"));
 		assertThat(handler.method()).isNull();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "/body/raw, false", "/body/raw, true", "/body/converted, false", "/body/converted, true" })
+	void bodyThatARouteDependsOnIsLeftToTheRequest(String path, boolean arrived) throws Exception {
+		MockHttpServletRequest request = new MockHttpServletRequest("POST", path);
+		request.setContent(CONTENT);
+		assertThat(this.lookup.find(request, arrived)).isNull();
+		assertThat(Collections.list(request.getAttributeNames())).isEmpty();
+		assertThat(request.getInputStream().readAllBytes()).isEqualTo(CONTENT);
+	}
+
+	@Test
+	void routeThatDependsOnTheBodyIsSkippedWithoutABody() {
+		assertThat(found("POST", "/body/raw").endpoint()).isEqualTo(new Endpoint("*", "/body/{kind}"));
+		assertThat(found("POST", "/body/converted").endpoint()).isEqualTo(new Endpoint("*", "/body/{kind}"));
 	}
 
 	@Test
@@ -277,6 +311,20 @@ class HandlerMappingLookupTests {
 			.isEqualTo(new Endpoint("GET", "/a/later"));
 	}
 
+	/** Reads the body, and caches it. */
+	private static RequestPredicate hasContent(String path, BodyReader reader) {
+		return RequestPredicates.path(path).and((request) -> {
+			try {
+				byte[] body = reader.read(request);
+				request.attributes().put("cached", body);
+				return Arrays.equals(body, CONTENT);
+			}
+			catch (IOException | ServletException ex) {
+				throw new IllegalStateException(ex);
+			}
+		});
+	}
+
 	private static MockHttpServletRequest request(String method, String path) {
 		MockHttpServletRequest request = new MockHttpServletRequest(method, path);
 		request.setServletPath(path);
@@ -294,6 +342,13 @@ class HandlerMappingLookupTests {
 
 	private @Nullable Handler find(String method, String path) {
 		return this.lookup.find(new MockHttpServletRequest(method, path), false);
+	}
+
+	@FunctionalInterface
+	private interface BodyReader {
+
+		byte[] read(ServerRequest request) throws IOException, ServletException;
+
 	}
 
 	@Controller
