@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletRequest;
@@ -21,6 +22,10 @@ import org.springframework.web.util.WebUtils;
 /**
  * A request that records whether its body is read. After that, a rejection no longer
  * refunds the charges of the request: uploads would be free otherwise.
+ * <p>
+ * In HTTP/2, a request without a header for the length of its body may have a body or
+ * not. Only the end of its stream shows that, and some containers report the end only to
+ * a reader.
  */
 final class BodyTrackingRequest extends HttpServletRequestWrapper {
 
@@ -61,8 +66,33 @@ final class BodyTrackingRequest extends HttpServletRequestWrapper {
 		return request.getAttribute(ATTRIBUTE) instanceof AtomicBoolean bodyRead && bodyRead.get();
 	}
 
+	/**
+	 * Whether a request has no body, as far as its container reports. Called at the end
+	 * of a request: a byte that is read is missing afterwards. In Jetty, this may wait
+	 * for the end of the stream, like every handler that reads the body.
+	 */
+	static boolean hasNoBody(HttpServletRequest request) {
+		if (!ContentTypes.mayHaveBody(request)) {
+			return true;
+		}
+		if (ContentTypes.announcesBody(request) || isBodyRead(request)) {
+			return false;
+		}
+		try {
+			ServletInputStream body = request.getInputStream();
+			// The trailer follows the body. Without this condition, Tomcat would wait, too.
+			return body.isFinished() || (request.isTrailerFieldsReady() && body.read() < 0);
+		}
+		catch (IOException | RuntimeException ex) {
+			return false;
+		}
+	}
+
 	@Override
 	public ServletInputStream getInputStream() throws IOException {
+		if (!ContentTypes.announcesBody(this)) {
+			return new UnannouncedBody(super.getInputStream());
+		}
 		this.bodyRead.set(true);
 		return super.getInputStream();
 	}
@@ -114,6 +144,60 @@ final class BodyTrackingRequest extends HttpServletRequestWrapper {
 		if (ContentTypes.isForm(this) || ContentTypes.isMultipart(this)) {
 			this.bodyRead.set(true);
 		}
+	}
+
+	/** Records that a byte was read: until then, there may be no body. */
+	private final class UnannouncedBody extends ServletInputStream {
+
+		private final ServletInputStream body;
+
+		private UnannouncedBody(ServletInputStream body) {
+			this.body = body;
+		}
+
+		@Override
+		public int read() throws IOException {
+			int value = this.body.read();
+			if (value >= 0) {
+				BodyTrackingRequest.this.bodyRead.set(true);
+			}
+			return value;
+		}
+
+		@Override
+		public int read(byte[] bytes, int offset, int length) throws IOException {
+			int count = this.body.read(bytes, offset, length);
+			if (count > 0) {
+				BodyTrackingRequest.this.bodyRead.set(true);
+			}
+			return count;
+		}
+
+		@Override
+		public int available() throws IOException {
+			return this.body.available();
+		}
+
+		@Override
+		public boolean isFinished() {
+			return this.body.isFinished();
+		}
+
+		@Override
+		public boolean isReady() {
+			return this.body.isReady();
+		}
+
+		@Override
+		public void setReadListener(ReadListener listener) {
+			this.body.setReadListener(listener);
+		}
+
+		@Override
+		public void close() throws IOException {
+			this.body.close();
+		}
+
 	}
 
 }

@@ -41,10 +41,14 @@ public final class ContentTypes {
 	 * @return false only if it has none
 	 */
 	public static boolean mayHaveBody(HttpServletRequest request) {
+		return announcesBody(request)
+				|| (request.getContentLengthLong() < 0 && !request.getProtocol().startsWith("HTTP/1"));
+	}
+
+	/** Whether a header of a request shows that it has a body. */
+	static boolean announcesBody(HttpServletRequest request) {
 		long length = request.getContentLengthLong();
-		boolean chunked = length < 0 && (request.getHeader(HttpHeaders.TRANSFER_ENCODING) != null
-				|| !request.getProtocol().startsWith("HTTP/1"));
-		return length > 0 || chunked;
+		return length > 0 || (length < 0 && request.getHeader(HttpHeaders.TRANSFER_ENCODING) != null);
 	}
 
 	private static boolean startsWith(HttpServletRequest request, String type) {

@@ -57,12 +57,12 @@ public final class CorsResponseHeaders {
 
 	/**
 	 * Whether a request may be a preflight: it has the headers of a preflight and no
-	 * credentials, and Spring MVC would not call a handler of the application. At the end
-	 * of the request, {@link #isAnswered} shows whether it was one.
+	 * credentials, no header announces a body, and Spring MVC would not call a handler of
+	 * the application. The end of the request shows whether it was one.
 	 */
 	boolean mayBePreflight(RateLimitExchange exchange, HttpServletRequest request) {
 		if (!CorsUtils.isPreFlightRequest(request) || hasCredentials(request)
-				|| ContentTypes.mayHaveBody(request)) {
+				|| ContentTypes.announcesBody(request)) {
 			return false;
 		}
 		Handler handler = exchange.handler();

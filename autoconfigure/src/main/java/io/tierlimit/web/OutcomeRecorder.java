@@ -5,6 +5,7 @@ import java.util.Set;
 
 import io.tierlimit.rule.Account;
 import io.tierlimit.rule.RequestOutcome;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
@@ -111,11 +112,14 @@ final class OutcomeRecorder {
 
 	/**
 	 * Records the end of a request that may be a preflight. It is one if Spring MVC or a
-	 * CORS filter has allowed it, without any authentication.
+	 * CORS filter has allowed it, without any authentication, and if it has no body.
 	 */
-	synchronized void recordPreflight() {
-		this.preflight = this.authenticated.isEmpty() && !this.authenticationFailed && !this.failed
-				&& this.response != null && CorsResponseHeaders.isAnswered(this.response);
+	void recordPreflight(HttpServletRequest request) {
+		boolean allowed = this.response != null && CorsResponseHeaders.isAnswered(this.response)
+				&& BodyTrackingRequest.hasNoBody(request);
+		synchronized (this) {
+			this.preflight = allowed && this.authenticated.isEmpty() && !this.authenticationFailed && !this.failed;
+		}
 	}
 
 	/** Records that Spring MVC serves the request by a handler without a path pattern. */

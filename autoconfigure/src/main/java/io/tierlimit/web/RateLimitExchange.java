@@ -328,7 +328,7 @@ final class RateLimitExchange implements AsyncListener {
 			return;
 		}
 		if (this.preflight && this.transaction != null && caller().user() == null) {
-			outcome().recordPreflight();
+			outcome().recordPreflight(request);
 		}
 		complete();
 	}

@@ -51,6 +51,16 @@ class CorsResponseHeadersTests {
 		})).isFalse();
 	}
 
+	@Test
+	void requestOfHttp2WithoutALengthMayBeAPreflight() {
+		PreFlightRequestHandler handler = (request, response) -> {
+		};
+		this.request.setProtocol("HTTP/2.0");
+		assertThat(mayBePreflight(handler)).isTrue();
+		this.request.setContent(new byte[1]);
+		assertThat(mayBePreflight(handler)).as("with a length").isFalse();
+	}
+
 	private boolean mayBePreflight(Object handler) {
 		TestEvaluator evaluator = TestEvaluators.of();
 		HttpCallerFactory callers = new HttpCallerFactory(

@@ -10,6 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.http.converter.HttpMessageNotWritableException;
+import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.web.HttpMediaTypeNotAcceptableException;
 import org.springframework.web.multipart.MultipartException;
@@ -19,6 +20,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class OutcomeRecorderTests {
 
 	private static final Account ACCOUNT = new Account("alice", "alice");
+
+	private final MockHttpServletRequest request = new MockHttpServletRequest("OPTIONS", "/any");
 
 	private final MockHttpServletResponse response = new MockHttpServletResponse();
 
@@ -175,9 +178,16 @@ class OutcomeRecorderTests {
 	}
 
 	@Test
+	void requestWithABodyIsNotAPreflight() {
+		answerPreflight();
+		this.request.setContent(new byte[1]);
+		assertThat(endsAsPreflight()).isFalse();
+	}
+
+	@Test
 	void requestWithoutAResponseHasFailedAndIsNotAPreflight() {
 		OutcomeRecorder unfiltered = new OutcomeRecorder(null);
-		unfiltered.recordPreflight();
+		unfiltered.recordPreflight(this.request);
 		assertThat(unfiltered.result()).isEqualTo(RequestOutcome.answered(500));
 	}
 
@@ -191,7 +201,7 @@ class OutcomeRecorderTests {
 	}
 
 	private boolean endsAsPreflight() {
-		this.recorder.recordPreflight();
+		this.recorder.recordPreflight(this.request);
 		return this.recorder.result().preflight();
 	}
 

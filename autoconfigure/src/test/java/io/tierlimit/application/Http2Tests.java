@@ -1,0 +1,117 @@
+package io.tierlimit.application;
+
+import java.io.ByteArrayInputStream;
+import java.net.http.HttpClient.Version;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.time.Duration;
+import java.util.stream.Stream;
+
+import io.tierlimit.application.RunningApplication.Response;
+import io.tierlimit.redis.Poll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests preflights, bodies and refunds over HTTP/2, on Tomcat and Jetty. A request may
+ * have a body although it has no header for the length of the body.
+ */
+@Tag("slow")
+class Http2Tests {
+
+	@RegisterExtension
+	static final SharedApplications applications = new SharedApplications();
+
+	private RunningApplication application;
+
+	@ParameterizedTest
+	@CsvSource({ "/by-bean/data, https://bean.example, default", "/by-mapping/data, https://mapping.example, mvc" })
+	void answeredPreflightIsRefunded(String path, String origin, String profile) {
+		start(CorsApplication.class, "tierlimit.rules.r.rate=1/d", "spring.profiles.active=" + profile);
+		for (int i = 0; i < 3; i++) {
+			Response preflight = preflight(path, origin, BodyPublishers.noBody());
+			assertThat(preflight.status()).isEqualTo(200);
+			assertThat(preflight.header("RateLimit")).isEmpty();
+		}
+		assertThat(get(path, origin).rateLimit().get("r")).containsEntry("r", 0L);
+		assertThat(preflight(path, origin, BodyPublishers.noBody()).status()).isEqualTo(429);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void preflightWithABodyIsCharged(boolean announced) {
+		start(CorsApplication.class, "tierlimit.rules.r.rate=1/d", "spring.profiles.active=mvc");
+		BodyPublisher body = body(announced);
+		assertThat(preflight("/by-mapping/data", "https://mapping.example", body).status()).isEqualTo(200);
+		assertThat(preflight("/by-mapping/data", "https://mapping.example", body).status()).isEqualTo(429);
+	}
+
+	@Test
+	void ruleForUsersDoesNotRejectPreflights() {
+		start(CorsApplication.class, "tierlimit.rules.r.rate=1/d", "tierlimit.rules.r.scope=user",
+				"tierlimit.rules.r.anonymous=deny", "spring.profiles.active=mvc");
+		assertThat(preflight("/by-mapping/data", "https://mapping.example", BodyPublishers.noBody()).status())
+			.isEqualTo(200);
+		assertThat(get("/by-mapping/data", "https://mapping.example").status()).isEqualTo(403);
+	}
+
+	@Test
+	void requestIsRefundedIfItsOutcomeIsNotListed() {
+		start(CorsApplication.class, "tierlimit.rules.r.rate=1/d", "tierlimit.rules.r.charge=404");
+		assertThat(this.application.get("/same-origin/data").status()).isEqualTo(200);
+		Poll.until(Duration.ofSeconds(60), () -> this.application.consumed("r", "") == 0, () -> "Not refunded");
+		assertThat(this.application.get("/nowhere").status()).isEqualTo(404);
+		assertThat(this.application.get("/same-origin/data").status()).isEqualTo(429);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void rejectionAtTheCallRefundsNothingOnceTheBodyHasBeenRead(boolean announced) {
+		start(ForwardApplication.class, "tierlimit.rules.all.rate=1/d", "tierlimit.rules.all.burst=5");
+		for (int i = 0; i < 5; i++) {
+			Response response = this.application.send("POST", "/documents/7", body(announced));
+			assertThat(response.status()).isEqualTo((i == 0) ? 200 : 429);
+			assertThat(this.application.consumed("all", "")).isEqualTo(i + 1L);
+		}
+	}
+
+	@Test
+	void rejectionAtTheCallOfARequestWithoutABodyIsRefunded() {
+		start(ForwardApplication.class, "tierlimit.rules.all.rate=1/d", "tierlimit.rules.all.burst=5");
+		for (int i = 0; i < 9; i++) {
+			this.application.send("POST", "/documents/7", BodyPublishers.noBody());
+		}
+		assertThat(this.application.consumed("all", "")).isEqualTo(1);
+	}
+
+	private void start(Class<?> type, String... properties) {
+		String[] all = Stream.concat(Stream.of("server.http2.enabled=true"), Stream.of(properties))
+			.toArray(String[]::new);
+		this.application = applications.start(type, all);
+		// The first response changes the protocol of the connection.
+		assertThat(this.application.get("/hello.txt").response().version()).isEqualTo(Version.HTTP_2);
+		this.application.begin(all);
+	}
+
+	private Response get(String path, String origin) {
+		return this.application.get(path, "Origin", origin);
+	}
+
+	private Response preflight(String path, String origin, BodyPublisher body) {
+		return this.application.send("OPTIONS", path, body, "Origin", origin, "Access-Control-Request-Method", "GET");
+	}
+
+	/** A body in a frame that Tomcat does not consider too small. */
+	private static BodyPublisher body(boolean announced) {
+		byte[] body = new byte[2_000];
+		return announced ? BodyPublishers.ofByteArray(body)
+				: BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(body));
+	}
+
+}
