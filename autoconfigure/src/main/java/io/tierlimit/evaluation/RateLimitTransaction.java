@@ -332,6 +332,16 @@ public final class RateLimitTransaction {
 		this.inFlight = known;
 	}
 
+	/**
+	 * Discards the measurements of a request that shows nothing about the health of the
+	 * server.
+	 */
+	public void stopMeasuring() {
+		locked(() -> {
+			endMeasurements(RequestInFlight::cancel);
+		});
+	}
+
 	/** Ends all measurements, and returns them. */
 	private List<RequestInFlight> endMeasurements(Consumer<RequestInFlight> end) {
 		List<RequestInFlight> ended = Objects.requireNonNullElse(this.inFlight, List.of());

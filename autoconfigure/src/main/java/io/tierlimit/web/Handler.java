@@ -1,12 +1,15 @@
 package io.tierlimit.web;
 
 import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.Set;
 
 import io.tierlimit.spi.Endpoint;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.cors.CorsConfiguration;
 import org.springframework.web.cors.PreFlightRequestHandler;
+import org.springframework.web.method.HandlerMethod;
 
 /**
  * The handler that will serve a request.
@@ -22,6 +25,29 @@ import org.springframework.web.cors.PreFlightRequestHandler;
  */
 public record Handler(@Nullable Endpoint endpoint, @Nullable Method method, @Nullable Class<?> type, Object object,
 		boolean management, @Nullable CorsConfiguration cors) {
+
+	/** Spring Boot's interface, whose package differs by version. */
+	private static final Set<String> ERROR_CONTROLLER = Set.of("org.springframework.boot.webmvc.error.ErrorController",
+			"org.springframework.boot.web.servlet.error.ErrorController");
+
+	private static final ClassValue<Boolean> SERVES_ERRORS = new ClassValue<>() {
+
+		@Override
+		protected Boolean computeValue(Class<?> type) {
+			Class<?> parent = type.getSuperclass();
+			return ERROR_CONTROLLER.contains(type.getName()) || (parent != null && get(parent))
+					|| Arrays.stream(type.getInterfaces()).anyMatch(this::get);
+		}
+
+	};
+
+	/**
+	 * Whether a handler serves the error path. It responds with 500 to a request that has
+	 * no error.
+	 */
+	static boolean servesErrors(Object handler) {
+		return handler instanceof HandlerMethod method && SERVES_ERRORS.get(method.getBeanType());
+	}
 
 	/** Whether a handler only answers CORS preflights. */
 	static boolean answersPreflights(Object handler) {

@@ -70,6 +70,9 @@ final class RateLimitExchange implements AsyncListener {
 	/** True until the request is known not to be a CORS preflight. */
 	private boolean preflight;
 
+	/** Whether the end of the request is known, and shows the health of the server. */
+	private boolean measured;
+
 	private RateLimitExchange(RateLimitEvaluator evaluator, HttpCallerFactory callers, RequestRules rules,
 			HttpServletRequest request, @Nullable HttpServletResponse response, Progress progress) {
 		this.evaluator = evaluator;
@@ -80,6 +83,7 @@ final class RateLimitExchange implements AsyncListener {
 		this.target = new Target(request, null);
 		this.progress = progress;
 		this.preflight = isFiltered();
+		this.measured = isFiltered();
 	}
 
 	/** Begins an exchange, and stores it in the request. */
@@ -124,15 +128,22 @@ final class RateLimitExchange implements AsyncListener {
 
 	/**
 	 * Records that the handler is about to run, and commits unless the call of the
-	 * handler must still be evaluated.
+	 * handler must still be evaluated. A request for the error path is not measured: it
+	 * fails although nothing has failed.
 	 */
-	void reachHandler() {
+	void reachHandler(Object handler) {
 		this.progress = Progress.REACHED;
 		HttpCaller caller = this.caller;
 		if (caller != null && caller.hasUnmappedHandler()) {
 			outcome().recordUnmappedHandler();
 		}
 		RateLimitTransaction known = this.transaction;
+		if (Handler.servesErrors(handler)) {
+			this.measured = false;
+			if (known != null) {
+				known.stopMeasuring();
+			}
+		}
 		if (known != null) {
 			known.commit();
 		}
@@ -165,13 +176,12 @@ final class RateLimitExchange implements AsyncListener {
 	}
 
 	/**
-	 * Waits for the permits of a verdict, and measures the request from then to its end,
-	 * if its end is known.
+	 * Waits for the permits of a verdict, and measures the request from then to its end.
 	 */
 	void await(Verdict verdict) {
 		RateLimitTransaction begun = beginTransaction();
 		begun.await(verdict);
-		if (isFiltered()) {
+		if (this.measured) {
 			begun.measure(verdict);
 		}
 	}

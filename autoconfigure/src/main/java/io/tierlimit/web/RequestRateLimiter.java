@@ -160,7 +160,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 				return false;
 			}
 		}
-		exchange.reachHandler();
+		exchange.reachHandler(handler);
 		return true;
 	}
 

@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tierlimit.application.RunningApplication.Response;
+import io.tierlimit.evaluation.AdaptiveRateUpdater;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.spi.OverloadSignal;
@@ -43,9 +44,12 @@ class AdaptiveTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+	private static final String TRUSTED_PROXIES = "tierlimit.client-ip.trusted-proxies=127.0.0.0/8,::1";
+
 	private static final String[] REPORTS = { "tierlimit.rules.reports.paths=/reports/**",
 			"tierlimit.rules.reports.rate=1000/h", "tierlimit.rules.reports.adaptive.min-rate=500/h",
-			"management.endpoints.web.exposure.include=*", "management.endpoint.ratelimits.access=unrestricted" };
+			TRUSTED_PROXIES, "management.endpoints.web.exposure.include=*",
+			"management.endpoint.ratelimits.access=unrestricted" };
 
 	@Test
 	void errorsReduceTheRateUntilTheResourceHasRecovered() {
@@ -72,6 +76,22 @@ class AdaptiveTests {
 				return share(application) == 1;
 			}, () -> "share: " + share(application));
 			assertThat(gauge(application)).isEqualTo(1);
+		}
+	}
+
+	@Test
+	void requestsForTheErrorPathDoNotReduceTheRate() {
+		try (RunningApplication application = start("tierlimit.rules.reports.paths=/**",
+				"tierlimit.rules.reports.adaptive.max-error-rate=5%")) {
+			for (int i = 0; i < 20; i++) {
+				assertThat(getFrom(i, application, "/error").status()).isEqualTo(500);
+			}
+			assertThat(shareAfterUpdate(application)).isEqualTo(1);
+			application.bean(Reports.class).fail.set(true);
+			for (int i = 0; i < 20; i++) {
+				assertThat(getFrom(i, application, "/reports/1").status()).isEqualTo(503);
+			}
+			assertThat(shareAfterUpdate(application)).isEqualTo(0.8);
 		}
 	}
 
@@ -115,6 +135,16 @@ class AdaptiveTests {
 					.allSatisfy((key) -> assertThat(Long.parseLong(server.command("PTTL", key))).isNotEqualTo(-1));
 			}
 		}
+	}
+
+	/** Sends a request from one of several addresses. */
+	private static Response getFrom(int address, RunningApplication application, String path) {
+		return application.get(path, "X-Forwarded-For", "192.0.2." + address);
+	}
+
+	private static double shareAfterUpdate(RunningApplication application) {
+		application.bean(AdaptiveRateUpdater.class).update();
+		return share(application);
 	}
 
 	private static void awaitShare(RunningApplication application, double share) {
