@@ -83,10 +83,12 @@ public final class AdaptiveRate {
 
 	/**
 	 * Begins the measurement of a request that the rule has allowed.
+	 * @param caller the name of the caller, who adds at most one failure and one slow
+	 * request per second to a judgment
 	 * @return the request, whose end must be recorded
 	 */
-	public RequestInFlight begin() {
-		return this.health.begin();
+	public RequestInFlight begin(String caller) {
+		return this.health.begin(CallerCounts.slot(caller));
 	}
 
 	/**

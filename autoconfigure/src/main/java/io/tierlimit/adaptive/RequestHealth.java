@@ -14,6 +14,10 @@ import org.jspecify.annotations.Nullable;
  * interval. So requests that never end count like slow ones, and count in time. Errors
  * are judged when the requests end.
  * <p>
+ * One caller adds at most one slow request and one failure per interval to a judgment, so
+ * that it cannot reduce the rate of others. Its further slow or failed requests are
+ * ignored as if they had not been sent. Its other requests count.
+ * <p>
  * Requests that began before the last reduction of the rate do not count, since it has
  * not affected them. Slow requests do not count either while a backlog of requests in
  * flight becomes smaller fast, because then the resource is recovering.
@@ -55,6 +59,11 @@ final class RequestHealth {
 
 	private final LongAdder failed = new LongAdder();
 
+	/** The callers whose requests have failed in one interval. */
+	private CallerCounts failedCallers = new CallerCounts();
+
+	private long failedInterval = Long.MIN_VALUE;
+
 	/** The oldest cohort that was not judged. */
 	private Cohort oldest;
 
@@ -66,7 +75,7 @@ final class RequestHealth {
 	/** The moment of the last end of a request; at first that of the creation. */
 	private volatile long endedAt;
 
-	private long judgedBegun;
+	private long judged;
 
 	private long judgedSlow;
 
@@ -82,17 +91,17 @@ final class RequestHealth {
 		this.maxErrorRate = policy.maxErrorRate();
 		this.ticker = ticker;
 		this.endedAt = ticker.ticks();
-		this.oldest = new Cohort(Math.floorDiv(ticker.ticks(), interval));
+		this.oldest = new Cohort(Math.floorDiv(ticker.ticks(), interval), this.target != null);
 		this.newest = this.oldest;
 	}
 
-	/** Begins a request. */
-	RequestInFlight begin() {
+	/** Begins a request of a caller: see {@link CallerCounts#slot}. */
+	RequestInFlight begin(int caller) {
 		long now = this.ticker.ticks();
 		Cohort cohort = cohort(Math.floorDiv(now, this.interval));
-		cohort.begun.increment();
+		cohort.begin(caller);
 		this.inFlight.increment();
-		return new RequestInFlight(this, cohort, now);
+		return new RequestInFlight(this, cohort, now, caller);
 	}
 
 	/**
@@ -107,22 +116,23 @@ final class RequestHealth {
 	private synchronized Cohort next(long number) {
 		Cohort current = this.newest;
 		if (current.number < number) {
-			Cohort next = new Cohort(number);
+			Cohort next = new Cohort(number, true);
 			current.next = next;
 			this.newest = next;
 		}
 		return this.newest;
 	}
 
-	void end(Cohort cohort, long begun, boolean hasFailed) {
+	void end(Cohort cohort, long begun, int caller, boolean hasFailed) {
 		long now = this.ticker.ticks();
 		long latency = now - begun;
 		this.endedAt = now;
 		this.inFlight.decrement();
 		if (this.target == null || latency <= this.target) {
 			cohort.fast.increment();
+			cohort.remove(caller);
 		}
-		if (begun >= this.since) {
+		if (begun >= this.since && (!hasFailed || isFirstFailure(caller, now))) {
 			this.ended.increment();
 			if (hasFailed) {
 				this.failed.increment();
@@ -130,9 +140,18 @@ final class RequestHealth {
 		}
 	}
 
-	void cancel(Cohort cohort) {
+	private synchronized boolean isFirstFailure(int caller, long now) {
+		long number = Math.floorDiv(now, this.interval);
+		if (number > this.failedInterval) {
+			this.failedInterval = number;
+			this.failedCallers = new CallerCounts();
+		}
+		return this.failedCallers.add(caller);
+	}
+
+	void cancel(Cohort cohort, int caller) {
 		this.inFlight.decrement();
-		cohort.begun.decrement();
+		cohort.remove(caller);
 	}
 
 	/**
@@ -183,19 +202,19 @@ final class RequestHealth {
 		cohort(Math.floorDiv(now, this.interval));
 		Cohort next = this.oldest.next;
 		while (next != null && (this.oldest.number + 1) * this.interval + latency <= now) {
+			int slow = this.oldest.finish();
 			if (this.oldest.number * this.interval >= this.since) {
-				long begun = this.oldest.begun.sum();
-				this.judgedBegun += begun;
-				this.judgedSlow += begun - this.oldest.fast.sum();
+				this.judged += slow + this.oldest.fast.sum();
+				this.judgedSlow += slow;
 			}
 			this.oldest = next;
 			next = next.next;
 		}
-		if (this.judgedBegun < MIN_REQUESTS) {
+		if (this.judged < MIN_REQUESTS) {
 			return Health.UNKNOWN;
 		}
-		boolean slow = this.judgedSlow > MAX_SLOW * this.judgedBegun;
-		this.judgedBegun = 0;
+		boolean slow = this.judgedSlow > MAX_SLOW * this.judged;
+		this.judged = 0;
 		this.judgedSlow = 0;
 		return slow ? Health.OVERLOADED : Health.HEALTHY;
 	}
@@ -228,7 +247,7 @@ final class RequestHealth {
 	/** Ignores the requests that began before this call. */
 	void ignoreEarlier() {
 		this.since = this.ticker.ticks();
-		this.judgedBegun = 0;
+		this.judged = 0;
 		this.judgedSlow = 0;
 		this.ended.reset();
 		this.failed.reset();
@@ -241,15 +260,45 @@ final class RequestHealth {
 
 		private final long number;
 
-		private final LongAdder begun = new LongAdder();
+		/**
+		 * The requests that have not ended within the target latency; {@code null} once
+		 * they were judged, or if the latency is not measured.
+		 */
+		private volatile @Nullable CallerCounts unfinished;
 
 		/** The number of requests that have ended within the target latency. */
 		private final LongAdder fast = new LongAdder();
 
 		private volatile @Nullable Cohort next;
 
-		private Cohort(long number) {
+		private Cohort(long number, boolean measured) {
 			this.number = number;
+			this.unfinished = measured ? new CallerCounts() : null;
+		}
+
+		void begin(int caller) {
+			CallerCounts counts = this.unfinished;
+			if (counts != null) {
+				counts.add(caller);
+			}
+		}
+
+		void remove(int caller) {
+			CallerCounts counts = this.unfinished;
+			if (counts != null) {
+				counts.remove(caller);
+			}
+		}
+
+		/**
+		 * Returns the number of callers with slow requests. These may be in flight for
+		 * hours, so they must keep neither the counts nor later cohorts in memory.
+		 */
+		private int finish() {
+			CallerCounts counts = this.unfinished;
+			this.unfinished = null;
+			this.next = null;
+			return (counts != null) ? counts.callers() : 0;
 		}
 
 	}

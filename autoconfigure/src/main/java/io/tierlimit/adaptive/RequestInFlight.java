@@ -3,8 +3,8 @@ package io.tierlimit.adaptive;
 import io.tierlimit.adaptive.RequestHealth.Cohort;
 
 /**
- * A request under an adaptive rule, from its admission to its end. One of the methods
- * must be called once.
+ * A request under an adaptive rule, from its admission to its end. Either {@link #end} or
+ * {@link #cancel} must be called once. Used by one thread at a time.
  */
 public final class RequestInFlight {
 
@@ -14,10 +14,13 @@ public final class RequestInFlight {
 
 	private final long begun;
 
-	RequestInFlight(RequestHealth health, Cohort cohort, long begun) {
+	private int caller;
+
+	RequestInFlight(RequestHealth health, Cohort cohort, long begun, int caller) {
 		this.health = health;
 		this.cohort = cohort;
 		this.begun = begun;
+		this.caller = caller;
 	}
 
 	/**
@@ -32,7 +35,18 @@ public final class RequestInFlight {
 	 * @param failed whether the server has failed
 	 */
 	public void end(boolean failed) {
-		this.health.end(this.cohort, this.begun, failed);
+		this.health.end(this.cohort, this.begun, this.caller, failed);
+	}
+
+	/**
+	 * Continues as another caller, such as the user whose address began the request.
+	 * @param name the name of the caller
+	 */
+	public void continueAs(String name) {
+		int next = CallerCounts.slot(name);
+		this.cohort.begin(next);
+		this.cohort.remove(this.caller);
+		this.caller = next;
 	}
 
 	/**
@@ -40,7 +54,7 @@ public final class RequestInFlight {
 	 * @return the measurement, whose end must be recorded, too
 	 */
 	public RequestInFlight again() {
-		return this.health.begin();
+		return this.health.begin(this.caller);
 	}
 
 	/**
@@ -57,7 +71,7 @@ public final class RequestInFlight {
 	 * rejected, is evaluated again, or waits for permits.
 	 */
 	public void cancel() {
-		this.health.cancel(this.cohort);
+		this.health.cancel(this.cohort, this.caller);
 	}
 
 }

@@ -120,6 +120,10 @@ public final class RateLimitTransaction {
 	 */
 	public void continueAs(Caller caller) {
 		this.caller = caller;
+		if (isMeasured()) {
+			String name = name(caller);
+			locked(() -> measurements().forEach((request) -> request.continueAs(name)));
+		}
 	}
 
 	/**
@@ -319,17 +323,38 @@ public final class RateLimitTransaction {
 		for (int i = 0; i < decisions.size(); i++) {
 			AdaptiveRate rate = ChargeDecision.of(decisions.get(i)).ruleCharge().adaptive();
 			if (rate != null) {
-				locked(() -> measure(rate));
+				String name = name(this.caller);
+				locked(() -> measure(rate, name));
 			}
 		}
 	}
 
-	private void measure(AdaptiveRate rate) {
+	/** The name of the user, otherwise the address. */
+	private static String name(Caller caller) {
+		String user = caller.user();
+		return (user != null) ? user : Objects.requireNonNullElse(caller.ip(), "");
+	}
+
+	private void measure(AdaptiveRate rate, String name) {
 		List<RequestInFlight> known = Objects.requireNonNullElseGet(this.inFlight, ArrayList::new);
 		if (this.phase != Phase.COMPLETED && known.stream().noneMatch(rate::measures)) {
-			known.add(rate.begin());
+			known.add(rate.begin(name));
 		}
 		this.inFlight = known;
+	}
+
+	private boolean isMeasured() {
+		this.lock.lock();
+		try {
+			return this.inFlight != null;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private List<RequestInFlight> measurements() {
+		return Objects.requireNonNullElse(this.inFlight, List.of());
 	}
 
 	/**
@@ -344,7 +369,7 @@ public final class RateLimitTransaction {
 
 	/** Ends all measurements, and returns them. */
 	private List<RequestInFlight> endMeasurements(Consumer<RequestInFlight> end) {
-		List<RequestInFlight> ended = Objects.requireNonNullElse(this.inFlight, List.of());
+		List<RequestInFlight> ended = measurements();
 		this.inFlight = null;
 		ended.forEach(end);
 		return ended;

@@ -333,7 +333,7 @@ class AdaptiveRatesTests {
 		AdaptiveRates before = new AdaptiveRates(Map.of(), this.ticker);
 		AdaptiveRate rate = Objects.requireNonNull(before.of(measured));
 		fail(9, rate);
-		RequestInFlight inFlight = rate.begin();
+		RequestInFlight inFlight = rate.begin("alice");
 		AdaptiveRates reloaded = new AdaptiveRates(Map.of(), this.ticker);
 		reloaded.of(measured);
 		reloaded.continueFrom(before);
@@ -389,14 +389,14 @@ class AdaptiveRatesTests {
 	/** Begins requests, which do not end. */
 	private static void begin(int requests, AdaptiveRates rates, Rule rule) {
 		for (int i = 0; i < requests; i++) {
-			Objects.requireNonNull(rates.of(rule)).begin();
+			Objects.requireNonNull(rates.of(rule)).begin("caller " + i);
 		}
 	}
 
 	/** Sends requests that fail. */
 	private static void fail(int requests, AdaptiveRate rate) {
 		for (int i = 0; i < requests; i++) {
-			rate.begin().end(true);
+			rate.begin("caller " + i).end(true);
 		}
 	}
 

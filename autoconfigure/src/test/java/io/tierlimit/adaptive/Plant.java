@@ -144,7 +144,7 @@ final class Plant {
 				ChargeOptions.ENFORCED);
 		if (this.store.acquire(List.of(charge), new StoreBudget()).admitted()) {
 			admitted.merge(rule, 1, Integer::sum);
-			this.queue.add(new Waiting(rate.begin()));
+			this.queue.add(new Waiting(rate.begin("caller " + this.next)));
 		}
 	}
 

@@ -25,6 +25,8 @@ class RequestHealthTests {
 
 	private final SimulatedTicker ticker = new SimulatedTicker();
 
+	private int callers;
+
 	@Test
 	void tenPercentMayBeSlow() {
 		RequestHealth health = ofLatency();
@@ -139,6 +141,78 @@ class RequestHealthTests {
 	}
 
 	@Test
+	void oneCallerAddsOneFailurePerSecond() {
+		RequestHealth health = health(rule("r", 100, 10).withErrors(0.05).build());
+		end(begin(health, 19), false);
+		for (int i = 0; i < 40; i++) {
+			health.begin(1000).end(true);
+		}
+		assertThat(isOverloaded(health)).as("1 of 20").isFalse();
+		end(begin(health, 18), false);
+		health.begin(1000).end(true);
+		health.begin(1001).end(true);
+		this.ticker.advance(Duration.ofSeconds(1));
+		health.begin(1000).end(true);
+		assertThat(isOverloaded(health)).as("2 of 20").isTrue();
+	}
+
+	@Test
+	void furtherFailuresOfACallerAreNotRequestsForAJudgment() {
+		RequestHealth health = health(rule("r", 100, 10).withErrors(0.05).build());
+		for (int i = 0; i < 40; i++) {
+			health.begin(1000).end(true);
+		}
+		assertThat(judge(health)).isEqualTo(Health.UNKNOWN);
+		end(begin(health, 9), true);
+		assertThat(judge(health)).as("ten callers").isEqualTo(Health.OVERLOADED);
+	}
+
+	@Test
+	void oneCallerAddsOneSlowRequestPerSecond() {
+		RequestHealth health = ofLatency();
+		for (int i = 0; i < 40; i++) {
+			health.begin(1000);
+		}
+		requests(health, 9, FAST);
+		assertThat(isOverloadedAfter(health, Duration.ofSeconds(1))).as("1 of 10").isFalse();
+		for (int i = 0; i < 40; i++) {
+			health.begin(1000);
+			health.begin(1001);
+		}
+		requests(health, 9, FAST);
+		assertThat(isOverloadedAfter(health, Duration.ofSeconds(1))).as("2 of 12").isTrue();
+	}
+
+	@Test
+	void requestContinuesAsAnotherCaller() {
+		RequestHealth health = ofLatency();
+		for (int i = 0; i < 20; i++) {
+			health.begin(1000).continueAs("user " + i);
+		}
+		assertThat(isOverloadedAfter(health, Duration.ofSeconds(1))).isTrue();
+		for (int i = 0; i < 3; i++) {
+			RequestInFlight fast = health.begin(1000);
+			fast.continueAs("fast user " + i);
+			fast.end(false);
+		}
+		requests(health, 8, FAST);
+		assertThat(isOverloadedAfter(health, Duration.ofSeconds(1))).as("none is slow").isFalse();
+	}
+
+	@Test
+	void slowRequestMayEndAfterItWasJudged() {
+		RequestHealth health = ofLatency();
+		List<RequestInFlight> requests = begin(health, 20);
+		assertThat(isOverloadedAfter(health, Duration.ofMinutes(1))).isTrue();
+		requests.get(0).continueAs("alice");
+		end(requests.subList(0, 10), false);
+		requests.subList(10, 20).forEach(RequestInFlight::cancel);
+		requests(health, 10, FAST);
+		this.ticker.advance(Duration.ofSeconds(2));
+		assertThat(judge(health)).isEqualTo(Health.HEALTHY);
+	}
+
+	@Test
 	void lastRequestsAreJudgedWithoutFurtherOnes() {
 		RequestHealth health = ofLatency();
 		begin(health, 20);
@@ -153,7 +227,7 @@ class RequestHealthTests {
 		assertThat(judge(health)).isEqualTo(Health.UNKNOWN);
 		this.ticker.advance(1);
 		assertThat(judge(health)).isEqualTo(Health.IDLE);
-		health.begin().end(false);
+		begin(health).end(false);
 		this.ticker.advance(Duration.ofSeconds(10));
 		assertThat(judge(health)).isEqualTo(Health.UNKNOWN);
 	}
@@ -173,7 +247,7 @@ class RequestHealthTests {
 		RequestHealth health = ofLatency();
 		for (int i = 0; i < 3; i++) {
 			this.ticker.advance(Duration.ofSeconds(5));
-			health.begin().cancel();
+			begin(health).cancel();
 		}
 		assertThat(judge(health)).isEqualTo(Health.IDLE);
 	}
@@ -218,7 +292,7 @@ class RequestHealthTests {
 		this.ticker.advance(Duration.ofSeconds(11));
 		judge(health);
 		assertThat(health.recovery()).isEqualTo(Health.IDLE);
-		health.begin();
+		begin(health);
 		judge(health);
 		assertThat(health.recovery()).as("another request").isEqualTo(Health.IDLE);
 		requests(health, 10, FAST);
@@ -234,7 +308,7 @@ class RequestHealthTests {
 	@Test
 	void requestsThatHangCountOnlyAsLongAsTheyDo() {
 		RequestHealth health = ofLatency();
-		RequestInFlight request = health.begin();
+		RequestInFlight request = begin(health);
 		this.ticker.advance(Duration.ofSeconds(11));
 		judge(health);
 		assertThat(health.recovery()).isEqualTo(Health.HANGING);
@@ -276,10 +350,15 @@ class RequestHealthTests {
 		this.ticker.set(now);
 	}
 
-	private static List<RequestInFlight> begin(RequestHealth health, int number) {
+	/** Begins a request of another caller than before. */
+	private RequestInFlight begin(RequestHealth health) {
+		return health.begin(this.callers++);
+	}
+
+	private List<RequestInFlight> begin(RequestHealth health, int number) {
 		List<RequestInFlight> requests = new ArrayList<>();
 		for (int i = 0; i < number; i++) {
-			requests.add(health.begin());
+			requests.add(begin(health));
 		}
 		return requests;
 	}
@@ -291,7 +370,7 @@ class RequestHealthTests {
 	/** Judges after some time, which a further request of another cohort follows. */
 	private boolean isOverloadedAfter(RequestHealth health, Duration time) {
 		this.ticker.advance(time);
-		health.begin().end(false);
+		begin(health).end(false);
 		this.ticker.advance(Duration.ofSeconds(1));
 		return isOverloaded(health);
 	}

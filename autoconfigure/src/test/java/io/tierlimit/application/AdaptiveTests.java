@@ -59,13 +59,14 @@ class AdaptiveTests {
 			assertThat(application.get("/reports/1").header("RateLimit-Policy")).isEqualTo("\"reports\";q=1000;w=3600");
 			reports.fail.set(true);
 			ticker.advance(1);
-			IntStream.range(0, 10).forEach((i) -> assertThat(application.get("/reports/1").status()).isEqualTo(503));
+			IntStream.range(0, 10)
+				.forEach((i) -> assertThat(getFrom(i, application, "/reports/1").status()).isEqualTo(503));
 			awaitShare(application, 0.8);
 			assertThat(application.get("/reports/1").header("RateLimit-Policy")).isEqualTo("\"reports\";q=1000;w=4500");
 			assertThat(gauge(application)).isEqualTo(0.8);
 			for (double share : new double[] { 0.64, 0.5 }) {
 				ticker.advance(Duration.ofSeconds(2));
-				IntStream.range(0, 10).forEach((i) -> application.get("/reports/1"));
+				IntStream.range(0, 10).forEach((i) -> getFrom(i, application, "/reports/1"));
 				awaitShare(application, share);
 			}
 			assertThat(application.get("/reports/1").header("RateLimit-Policy")).isEqualTo("\"reports\";q=1000;w=7200");
@@ -96,12 +97,28 @@ class AdaptiveTests {
 	}
 
 	@Test
+	void oneClientDoesNotReduceTheRate() {
+		try (RunningApplication application = start("tierlimit.rules.reports.adaptive.max-error-rate=5%")) {
+			AtomicBoolean fail = application.bean(Reports.class).fail;
+			IntStream.range(0, 40).forEach((i) -> getFrom(i, application, "/reports/1"));
+			fail.set(true);
+			IntStream.range(0, 40).forEach((i) -> getFrom(200, application, "/reports/1"));
+			assertThat(shareAfterUpdate(application)).isEqualTo(1);
+			fail.set(false);
+			IntStream.range(0, 40).forEach((i) -> getFrom(i, application, "/reports/1"));
+			fail.set(true);
+			IntStream.range(0, 20).forEach((i) -> getFrom(i, application, "/reports/1"));
+			assertThat(shareAfterUpdate(application)).as("twenty clients").isEqualTo(0.8);
+		}
+	}
+
+	@Test
 	void responseIsAsDocumented(@TempDir Path directory) throws IOException {
 		DocumentedExchanges page = new DocumentedExchanges(Path.of("../docs/adaptive.md"));
 		try (RunningApplication application = RunningApplication.start(Application.class, page.configuration(directory),
-				"management.endpoints.web.exposure.include=*")) {
+				TRUSTED_PROXIES, "management.endpoints.web.exposure.include=*")) {
 			application.bean(Reports.class).fail.set(true);
-			IntStream.range(0, 20).forEach((i) -> application.get("/reports/1"));
+			IntStream.range(0, 20).forEach((i) -> getFrom(i, application, "/reports/1"));
 			awaitShare(application, 0.8);
 			page.compare(application, 1);
 		}
@@ -113,7 +130,7 @@ class AdaptiveTests {
 		try (RunningApplication application = start("tierlimit.rules.reports.adaptive.target-latency=200ms")) {
 			application.bean(Reports.class).latency = Duration.ofMillis(300);
 			for (int i = 0; i < 20; i++) {
-				assertThat(application.get(path).status()).isEqualTo(200);
+				assertThat(getFrom(i, application, path).status()).isEqualTo(200);
 			}
 			application.bean(Reports.class).latency = Duration.ZERO;
 			application.bean(SimulatedTicker.class).advance(Duration.ofSeconds(1));

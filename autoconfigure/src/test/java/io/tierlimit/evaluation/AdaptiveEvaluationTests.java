@@ -46,6 +46,8 @@ class AdaptiveEvaluationTests {
 
 	private final BucketStore store = TestEvaluators.memory(100);
 
+	private int addresses;
+
 	@Test
 	void failedRequestsReduceTheRate() {
 		TestEvaluator evaluator = TestEvaluators.of(this.store, this.rule);
@@ -53,6 +55,39 @@ class AdaptiveEvaluationTests {
 		assertThat(shareAfterUpdate(evaluator)).isEqualTo(1);
 		send(evaluator, 1, AdaptiveEvaluationTests::fail);
 		assertThat(shareAfterUpdate(evaluator)).isEqualTo(0.8);
+	}
+
+	@Test
+	void oneCallerAddsOneFailure() {
+		TestEvaluator evaluator = simulated();
+		for (int i = 0; i < 20; i++) {
+			fail(begin(evaluator, ALICE));
+			fail(begin(evaluator, SimpleCaller.at("192.0.2." + i).as("alice")));
+		}
+		send(evaluator, 8, AdaptiveEvaluationTests::fail);
+		assertThat(shareAfterUpdate(evaluator)).as("a user at several addresses").isEqualTo(1);
+		fail(begin(evaluator, SimpleCaller.at("192.0.2.1").as("bob")));
+		assertThat(shareAfterUpdate(evaluator)).as("another user at the same address").isEqualTo(0.8);
+	}
+
+	@Test
+	void userWhoIsAuthenticatedLaterIsTheCaller() {
+		TestEvaluator evaluator = simulated();
+		SimpleCaller company = SimpleCaller.at("192.0.2.1");
+		for (int i = 0; i < 10; i++) {
+			RateLimitTransaction transaction = begin(evaluator, company);
+			transaction.continueAs(company.as("user " + i));
+			fail(transaction);
+		}
+		assertThat(shareAfterUpdate(evaluator)).isEqualTo(0.8);
+	}
+
+	/** An evaluator of the rule whose time does not pass. */
+	private TestEvaluator simulated() {
+		RuleCompiler compiler = new RuleCompiler(Map.of(), TestEvaluators.PLAIN_KEYS, InstantSource.system(), Map.of(),
+				new SimulatedTicker());
+		return new TestEvaluator(new RulesInForce(compiler, new RuleSet(List.of(this.rule))),
+				new RateLimitEvaluator(this.store));
 	}
 
 	@ParameterizedTest
@@ -203,14 +238,19 @@ class AdaptiveEvaluationTests {
 		transaction.complete(RequestOutcome.answered(500));
 	}
 
-	private static void send(TestEvaluator evaluator, int requests, Consumer<RateLimitTransaction> rest) {
+	/** Sends requests from several addresses. */
+	private void send(TestEvaluator evaluator, int requests, Consumer<RateLimitTransaction> rest) {
 		for (int i = 0; i < requests; i++) {
 			rest.accept(begin(evaluator));
 		}
 	}
 
-	private static RateLimitTransaction begin(TestEvaluator evaluator) {
-		RateLimitTransaction transaction = new RateLimitTransaction(evaluator.evaluator(), ALICE);
+	private RateLimitTransaction begin(TestEvaluator evaluator) {
+		return begin(evaluator, SimpleCaller.at("198.51.100." + this.addresses++));
+	}
+
+	private static RateLimitTransaction begin(TestEvaluator evaluator, SimpleCaller caller) {
+		RateLimitTransaction transaction = new RateLimitTransaction(evaluator.evaluator(), caller);
 		Verdict verdict = transaction.evaluate(List.of(new MatchedRule(evaluator.rule("r"), null)), Stage.ALL);
 		assertThat(verdict.allowed()).isTrue();
 		transaction.measure(verdict);
