@@ -72,6 +72,15 @@ final class RequestHealth {
 	/** The best evidence since the last overload of the resource. */
 	private volatile Health recovery = Health.UNKNOWN;
 
+	/**
+	 * Whether the last judgment of the latency since then was healthy; true if it is not
+	 * measured.
+	 */
+	private boolean inTime;
+
+	/** The same for errors. */
+	private boolean withoutErrors;
+
 	/** The moment of the last end of a request; at first that of the creation. */
 	private volatile long endedAt;
 
@@ -93,6 +102,7 @@ final class RequestHealth {
 		this.endedAt = ticker.ticks();
 		this.oldest = new Cohort(Math.floorDiv(ticker.ticks(), interval), this.target != null);
 		this.newest = this.oldest;
+		resetRecovery();
 	}
 
 	/** Begins a request of a caller: see {@link CallerCounts#slot}. */
@@ -173,10 +183,13 @@ final class RequestHealth {
 		this.inFlightBefore = current;
 		Health latency = judgeLatency(now);
 		Health errors = judgeErrors();
+		this.inTime = (latency == Health.UNKNOWN) ? this.inTime : latency == Health.HEALTHY;
+		this.withoutErrors = (errors == Health.UNKNOWN) ? this.withoutErrors : errors == Health.HEALTHY;
 		if (errors == Health.OVERLOADED || latency == Health.OVERLOADED) {
 			return (errors == Health.OVERLOADED || !recovering) ? Health.OVERLOADED : Health.UNKNOWN;
 		}
-		if (latency == Health.HEALTHY || errors == Health.HEALTHY) {
+		// Errors are often judged before the latency, of which they show nothing.
+		if ((latency == Health.HEALTHY || errors == Health.HEALTHY) && this.inTime && this.withoutErrors) {
 			return Health.HEALTHY;
 		}
 		if (current >= MIN_REQUESTS || now - this.endedAt <= IDLE_INTERVALS * this.interval) {
@@ -242,6 +255,8 @@ final class RequestHealth {
 	/** Discards the evidence: the resource is overloaded. */
 	void resetRecovery() {
 		this.recovery = Health.UNKNOWN;
+		this.inTime = this.target == null;
+		this.withoutErrors = this.maxErrorRate == null;
 	}
 
 	/** Ignores the requests that began before this call. */

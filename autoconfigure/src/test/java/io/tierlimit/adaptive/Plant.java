@@ -1,5 +1,6 @@
 package io.tierlimit.adaptive;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -30,9 +31,6 @@ final class Plant {
 
 	private static final long STEP = 1_000_000 / STEPS_PER_SECOND;
 
-	/** The latency of a request that does not wait in the queue. */
-	private static final long SERVICE_TIME = 50_000;
-
 	final SimulatedTicker ticker = new SimulatedTicker();
 
 	final BucketStore store;
@@ -46,6 +44,9 @@ final class Plant {
 	private final Deque<Waiting> queue = new ArrayDeque<>();
 
 	private final Deque<Served> served = new ArrayDeque<>();
+
+	/** The latency of a request that does not wait in the queue, in ticks. */
+	private long latency = 50_000;
 
 	private double capacity;
 
@@ -80,6 +81,11 @@ final class Plant {
 	/** Sets how many requests per second the service serves. */
 	void capacity(double perSecond) {
 		this.capacity = perSecond;
+	}
+
+	/** Sets how long the service takes for a request that does not wait in the queue. */
+	void latency(Duration time) {
+		this.latency = time.toNanos() / 1000;
 	}
 
 	/** Sets whether the service ends no request. */
@@ -152,7 +158,7 @@ final class Plant {
 		this.capacityLeft += this.capacity / STEPS_PER_SECOND;
 		while (!this.hangs && !this.queue.isEmpty() && (this.fails || this.capacityLeft >= 1)) {
 			this.capacityLeft -= this.fails ? 0 : 1;
-			this.served.add(new Served(this.queue.remove().request(), this.ticker.ticks() + SERVICE_TIME));
+			this.served.add(new Served(this.queue.remove().request(), this.ticker.ticks() + this.latency));
 		}
 		// An idle service does not save capacity.
 		this.capacityLeft = Math.min(this.capacityLeft, 1);

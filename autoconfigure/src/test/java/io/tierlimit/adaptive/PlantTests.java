@@ -127,6 +127,28 @@ class PlantTests {
 		assertThat(plant.run(30)).allSatisfy((second) -> assertThat(second.all()).isEqualTo(MIN_RATE));
 	}
 
+	@ParameterizedTest(name = "errors are also measured: {0}")
+	@ValueSource(booleans = { false, true })
+	void rateOnlyFallsWhileEveryRequestIsSlow(boolean errors) {
+		AdaptiveRules rules = rule("slow", 40, 2).withLatency(Duration.ofMillis(400)).recovery(Duration.ofSeconds(20));
+		Rule slow = (errors ? rules.withErrors(0.05) : rules).build();
+		Plant plant = new Plant(300);
+		plant.demand(slow, 30);
+		plant.run(20);
+		plant.latency(Duration.ofMillis(800));
+		double before = 1;
+		for (int second = 0; second < 60; second++) {
+			plant.run(1);
+			assertThat(plant.share(slow)).as("after %d seconds", second).isLessThanOrEqualTo(before);
+			before = plant.share(slow);
+		}
+		assertThat(before).isEqualTo(0.05);
+		plant.latency(Duration.ofMillis(50));
+		// Ten requests take five seconds.
+		plant.run(5 + 25);
+		assertThat(plant.share(slow)).isEqualTo(1);
+	}
+
 	@Test
 	void fewRequestsThatAllFailReduceToTheMinimum() {
 		Rule rare = rule("rare", 10, 1).withErrors(0.05).build();

@@ -326,6 +326,19 @@ class RequestHealthTests {
 	}
 
 	@Test
+	void latencyAndErrorsMustBothBeHealthy() {
+		RequestHealth health = health(rule("r", 100, 10).withLatency(TARGET).withErrors(0.05).build());
+		end(begin(health, 10), false);
+		assertThat(judge(health)).as("errors only").isEqualTo(Health.UNKNOWN);
+		this.ticker.advance(Duration.ofSeconds(2));
+		assertThat(judge(health)).as("latency, too").isEqualTo(Health.HEALTHY);
+		health.resetRecovery();
+		end(begin(health, 10), false);
+		assertThat(judge(health)).as("errors only, after another overload").isEqualTo(Health.UNKNOWN);
+		assertThat(health.recovery()).isEqualTo(Health.UNKNOWN);
+	}
+
+	@Test
 	void latencyIsNotMeasuredWithoutATarget() {
 		RequestHealth health = health(rule("r", 100, 10).withErrors(0.05).build());
 		begin(health, 100);
