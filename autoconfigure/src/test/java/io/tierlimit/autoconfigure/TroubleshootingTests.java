@@ -204,7 +204,8 @@ class TroubleshootingTests {
 						"d.rate=1/s", "d.cost=0", "e.rate=1/s", "e.key='x'", "per-ip.rate=1/s", "f.rate=1/s",
 						"f.key=header('X')", "f.reset-on=200", "g.rate=1/s", "g.reset-on=authentication-success",
 						"h.rate=1/s", "h.max-wait=1s", "i.rate=1/s", "i.paths=/shop/x", "j.rate=1/s",
-						"j.reset-on=200", "k.rate=1/s", "k.scope=user", "k.anonymous=skip"));
+						"j.reset-on=200", "k.rate=1/s", "k.scope=user", "k.anonymous=skip", "l.rate=5/m", "l.mode=shadow",
+						"l.adaptive.min-rate=1/m", "l.adaptive.target-latency=10s", "l.adaptive.recovery=10s"));
 		start("tierlimit.rules.a.rate=1/s", "tierlimit.plan.default=x", "tierlimit.web.max-waiting=0",
 				"tierlimit.rules.a.max-wait=1s", "tierlimit.client-ip.trusted-proxies=0.0.0.0/0",
 				"server.forward-headers-strategy=native", "server.servlet.context-path=/shop",

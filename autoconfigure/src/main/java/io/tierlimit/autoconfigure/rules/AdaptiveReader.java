@@ -10,6 +10,7 @@ import java.util.function.Function;
 
 import io.tierlimit.AdaptiveDefinition;
 import io.tierlimit.RuleDefinition;
+import io.tierlimit.RuleMode;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.rule.AdaptivePolicy;
 import io.tierlimit.rule.Rule;
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 final class AdaptiveReader {
 
 	private static final String MIN_RATE = "min-rate";
+
+	private static final int RECOVERY_PER_LATENCY = 20;
 
 	private static final Rate ANY_RATE = new Rate(1, 1);
 
@@ -42,9 +45,10 @@ final class AdaptiveReader {
 	/**
 	 * Reads the policy.
 	 * @param limits the limits of the rule; {@code null} if they are not valid
+	 * @param hasKey whether an expression may differ by caller
 	 * @return the policy; {@code null} if there is none, or if it is not valid
 	 */
-	@Nullable AdaptivePolicy read(@Nullable RuleLimits limits) {
+	@Nullable AdaptivePolicy read(@Nullable RuleLimits limits, boolean hasKey) {
 		AdaptiveDefinition adaptive = this.rule.adaptive();
 		if (adaptive == null) {
 			return null;
@@ -64,8 +68,36 @@ final class AdaptiveReader {
 			return null;
 		}
 		String resource = Objects.requireNonNullElse(RuleTexts.text(adaptive.resource()), this.rule.id());
-		return new AdaptivePolicy(minRate, latency, errors, signal,
+		AdaptivePolicy policy = new AdaptivePolicy(minRate, latency, errors, signal,
 				Objects.requireNonNullElse(recovery, AdaptivePolicy.DEFAULT_RECOVERY), resource, adaptive.priority());
+		warnOfRecovery(policy);
+		if ((latency != null || errors != null) && BanReader.isShared(this.rule, hasKey)) {
+			warnOfRate(limits.standard().rate());
+		}
+		if (this.rule.mode() == RuleMode.SHADOW) {
+			this.problems.warn("the rule is in shadow mode, so a reduced rate rejects no request",
+					"Set mode to enforce, or remove", "");
+		}
+		return policy;
+	}
+
+	private void warnOfRecovery(AdaptivePolicy policy) {
+		Duration latency = policy.targetLatency();
+		Duration enough = (latency != null) ? latency.multipliedBy(RECOVERY_PER_LATENCY) : Duration.ZERO;
+		if (policy.recovery().compareTo(enough) < 0) {
+			this.problems.warn(
+					"recovery is shorter than " + RECOVERY_PER_LATENCY
+							+ " times target-latency, so the rate rises far before the next judgment",
+					"Set {} to at least " + enough.plusMillis(999).toSeconds() + "s", "recovery");
+		}
+	}
+
+	/** If each caller had a bucket, callers might send enough requests together. */
+	private void warnOfRate(Rate shared) {
+		if (shared.period().compareTo(Duration.ofSeconds(shared.permits())) > 0) {
+			this.problems.warn("a rate of " + shared + " allows too few requests for a judgment",
+					"Set the rate to several requests per second, or remove", "");
+		}
 	}
 
 	private boolean isWritten(String... properties) {

@@ -71,7 +71,7 @@ final class RuleReader {
 		BanPolicy ban = new BanReader(rule, this.problems).read(cost, hasKey);
 		RuleLimits candidate = new CandidateReader(rule, this.problems).read(limits, reservations);
 		RolloutOptions rollout = new RolloutReader(rule, this.problems).read(hasKey).candidate(candidate);
-		AdaptivePolicy adaptive = new AdaptiveReader(rule, this.beans, this.problems).read(limits);
+		AdaptivePolicy adaptive = new AdaptiveReader(rule, this.beans, this.problems).read(limits, hasKey);
 		if (scope == null || limits == null || chargePolicy == null) {
 			return null;
 		}

@@ -34,6 +34,7 @@ import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.StatusRange;
 import io.tierlimit.rule.TimeRange;
 import io.tierlimit.rule.WeeklyRange;
+import io.tierlimit.spi.OverloadSignal;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -331,6 +332,38 @@ class RuleReaderTests {
 				"Rule 'i', adaptive: min-rate must be permits per period|(was 'x'). Correct tierlimit.rules.i.adaptive.min-rate (test).",
 				"tierlimit.rules.j.adaptive must be a set of properties (min-rate, target-latency, max-error-rate, signal, recovery, resource, priority), not a single value. Set one or more of them instead of tierlimit.rules.j.adaptive (test).",
 				"The rules 'g' and 'h' protect the resource 'shop', but adaptive.recovery is 60s and 120s. Set the same time in both rules.");
+	}
+
+	@Test
+	void adaptiveRatesWithLittleEffectAreWarnedOf() {
+		this.runner
+			.withPropertyValues("tierlimit.rules.slow.rate=100/s", "tierlimit.rules.slow.adaptive.min-rate=10/s",
+					"tierlimit.rules.slow.adaptive.target-latency=10s", "tierlimit.rules.slow.adaptive.recovery=10s",
+					"tierlimit.rules.rare.rate=5/m", "tierlimit.rules.rare.adaptive.min-rate=1/m",
+					"tierlimit.rules.rare.adaptive.max-error-rate=5%", "tierlimit.rules.trial.rate=100/s",
+					"tierlimit.rules.trial.mode=shadow", "tierlimit.rules.trial.adaptive.min-rate=10/s",
+					"tierlimit.rules.trial.adaptive.max-error-rate=5%")
+			.run((context) -> assertThat(context.getBean(ConfiguredRules.class).warnings()).satisfiesExactlyInAnyOrder(
+					(warning) -> assertThat(warning)
+						.startsWith("Rule 'slow', adaptive: recovery is shorter than 20 times target-latency")
+						.contains("Set tierlimit.rules.slow.adaptive.recovery", "to at least 200s"),
+					(warning) -> assertThat(warning).startsWith("Rule 'rare', adaptive: a rate of 5/m allows too few")
+						.contains("tierlimit.rules.rare.adaptive"),
+					(warning) -> assertThat(warning)
+						.startsWith("Rule 'trial', adaptive: the rule is in shadow mode")
+						.contains("tierlimit.rules.trial.adaptive")));
+	}
+
+	@Test
+	void adaptiveRatesWithAnEffectAreNotWarnedOf() {
+		this.runner
+			.withPropertyValues("tierlimit.rules.slow.rate=1/s", "tierlimit.rules.slow.adaptive.min-rate=1/m",
+					"tierlimit.rules.slow.adaptive.target-latency=3s", "tierlimit.rules.user.rate=5/m",
+					"tierlimit.rules.user.scope=user", "tierlimit.rules.user.adaptive.min-rate=1/m",
+					"tierlimit.rules.user.adaptive.max-error-rate=5%", "tierlimit.rules.signal.rate=5/m",
+					"tierlimit.rules.signal.adaptive.min-rate=1/m", "tierlimit.rules.signal.adaptive.signal=pool")
+			.withBean("pool", OverloadSignal.class, () -> () -> false)
+			.run((context) -> assertThat(context.getBean(ConfiguredRules.class).warnings()).isEmpty());
 	}
 
 	@Test
