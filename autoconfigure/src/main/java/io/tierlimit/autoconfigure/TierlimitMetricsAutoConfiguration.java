@@ -111,7 +111,7 @@ public final class TierlimitMetricsAutoConfiguration {
 			AdaptiveMeters adaptive) {
 		Consumer<CompiledRules> registration = (set) -> {
 			set.withCandidates().forEach((rule) -> meters.register(rule.rule()));
-			set.all().forEach((rule) -> adaptive.register(rule.rule()));
+			adaptive.replace(set.all().stream().map(CompiledRule::rule).toList());
 		};
 		return () -> {
 			registration.accept(rules.current());

@@ -1,7 +1,12 @@
 package io.tierlimit.metrics;
 
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -17,6 +22,9 @@ public final class AdaptiveMeters {
 
 	private final ToDoubleFunction<String> shares;
 
+	/** By the ids of the rules. */
+	private final Map<String, Gauge> gauges = new HashMap<>();
+
 	/**
 	 * Creates meters.
 	 * @param registry the registry of the meters
@@ -28,17 +36,29 @@ public final class AdaptiveMeters {
 	}
 
 	/**
-	 * Registers the meter of a rule, if its rate is adaptive.
-	 * @param rule a rule that comes into force
+	 * Registers the meters of the rules whose rate is adaptive, and removes those of other
+	 * rules. Micrometer warns if a meter is registered again.
+	 * @param rules all current rules
 	 */
-	public void register(Rule rule) {
-		if (rule.options().adaptive() != null) {
-			String id = rule.id();
-			Gauge.builder(RateLimitMeter.ADAPTIVE_SHARE.getName(), () -> this.shares.applyAsDouble(id))
-				.description("Share of the configured rate that is in force")
-				.tags(List.of(RateLimitTag.RULE.of(id)))
-				.register(this.registry);
-		}
+	public synchronized void replace(Collection<Rule> rules) {
+		Set<String> adaptive = rules.stream()
+			.filter((rule) -> rule.options().adaptive() != null)
+			.map(Rule::id)
+			.collect(Collectors.toSet());
+		this.gauges.forEach((id, gauge) -> {
+			if (!adaptive.contains(id)) {
+				this.registry.remove(gauge);
+			}
+		});
+		this.gauges.keySet().retainAll(adaptive);
+		adaptive.forEach((id) -> this.gauges.computeIfAbsent(id, this::register));
+	}
+
+	private Gauge register(String id) {
+		return Gauge.builder(RateLimitMeter.ADAPTIVE_SHARE.getName(), () -> this.shares.applyAsDouble(id))
+			.description("Share of the configured rate that is in force")
+			.tags(List.of(RateLimitTag.RULE.of(id)))
+			.register(this.registry);
 	}
 
 }

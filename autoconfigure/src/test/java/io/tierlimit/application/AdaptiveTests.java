@@ -139,6 +139,15 @@ class AdaptiveTests {
 	}
 
 	@Test
+	void meterEndsWithItsRule() {
+		try (RunningApplication application = start("tierlimit.rules.reports.adaptive.max-error-rate=5%")) {
+			assertThat(gauge(application)).isEqualTo(1);
+			application.begin("tierlimit.rules.reports.rate=1000/h", "tierlimit.rules.reports.enabled=false");
+			assertThat(application.bean(MeterRegistry.class).find("tierlimit.adaptive.share").gauges()).isEmpty();
+		}
+	}
+
+	@Test
 	void signalReducesTheRateOfAllInstances() {
 		try (RedisServer server = RedisServer.start()) {
 			String[] properties = { "tierlimit.store=redis", "spring.data.redis.port=" + server.port(),
