@@ -52,7 +52,10 @@ final class ProtectedResource {
 
 	private static final int SECONDS_BETWEEN_DECREASES = 2;
 
-	/** Rounding and the difference of clocks. */
+	/** The rounding of levels, in permits. */
+	private static final int ROUNDING = 2;
+
+	/** The difference of clocks, in intervals. It matters only while the level rises. */
 	private static final double TOLERANCE = 0.5;
 
 	private static final ChargeOptions OPTIONS = new ChargeOptions(false, StoreFailurePolicy.LOCAL, false,
@@ -147,13 +150,14 @@ final class ProtectedResource {
 	 * another instance has reduced it.
 	 */
 	private boolean advance(@Nullable Long stored, long now) {
-		double increase = hasRecovered() ? this.increasePerTick * Math.max(0, now - this.updatedAt) : 0;
-		double expected = Math.min(capacity(), this.level + increase);
-		double tolerance = 2 + TOLERANCE * this.increasePerTick * INTERVAL;
+		double rising = hasRecovered() ? this.increasePerTick : 0;
+		double expected = Math.min(capacity(), this.level + rising * Math.max(0, now - this.updatedAt));
+		double tolerance = ROUNDING + TOLERANCE * rising * INTERVAL;
 		this.updatedAt = Math.max(now, this.updatedAt);
 		// A higher level has refilled before the resource has recovered, or is that of a
-		// lost bucket.
-		this.level = (stored != null && stored <= expected + tolerance) ? stored : expected;
+		// lost bucket. Before it has recovered, the level never rises.
+		double highest = (rising > 0) ? expected + tolerance : expected;
+		this.level = (stored != null && stored <= highest) ? stored : expected;
 		return this.level < expected - tolerance;
 	}
 

@@ -21,6 +21,8 @@ import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -122,6 +124,27 @@ class AdaptiveRatesTests {
 		this.overloaded.set(false);
 		update(rates, this.memory);
 		assertThat(share(rates)).isEqualTo(0.8);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "PT10S", "PT1M", "PT10M", "PT1H" })
+	void rateDoesNotFollowTheBucketBeforeTheResourceIsHealthy(Duration recovery) {
+		Rule measured = rule("r", 100, 10).withErrors(0).withSignal("pool").recovery(recovery).build();
+		AdaptiveRates first = rates(measured);
+		AdaptiveRates second = rates(measured);
+		begin(10, first, measured);
+		begin(10, second, measured);
+		this.overloaded.set(true);
+		update(first, this.memory);
+		this.overloaded.set(false);
+		for (int i = 0; i < 10; i++) {
+			double before = share(second);
+			this.ticker.advance(Duration.ofMillis(400));
+			second.update(this.memory);
+			assertThat(share(second)).isLessThanOrEqualTo(before);
+			update(60, first);
+			assertThat(share(first)).isEqualTo(0.8);
+		}
 	}
 
 	@Test

@@ -127,26 +127,29 @@ class PlantTests {
 		assertThat(plant.run(30)).allSatisfy((second) -> assertThat(second.all()).isEqualTo(MIN_RATE));
 	}
 
-	@ParameterizedTest(name = "errors are also measured: {0}")
-	@ValueSource(booleans = { false, true })
-	void rateOnlyFallsWhileEveryRequestIsSlow(boolean errors) {
+	@ParameterizedTest(name = "{0} instances, errors are also measured: {1}")
+	@CsvSource({ "1, false", "1, true", "3, false", "3, true" })
+	void rateOnlyFallsWhileEveryRequestIsSlow(int instances, boolean errors) {
 		AdaptiveRules rules = rule("slow", 40, 2).withLatency(Duration.ofMillis(400)).recovery(Duration.ofSeconds(20));
 		Rule slow = (errors ? rules.withErrors(0.05) : rules).build();
-		Plant plant = new Plant(300);
+		Plant plant = new Plant(300, instances, Map.of());
 		plant.demand(slow, 30);
 		plant.run(20);
 		plant.latency(Duration.ofMillis(800));
-		double before = 1;
-		for (int second = 0; second < 60; second++) {
+		List<Double> before = plant.shares(slow);
+		// Each instance needs ten requests for a judgment.
+		for (int second = 0; second < 60 * instances; second++) {
 			plant.run(1);
-			assertThat(plant.share(slow)).as("after %d seconds", second).isLessThanOrEqualTo(before);
-			before = plant.share(slow);
+			List<Double> after = plant.shares(slow);
+			for (int i = 0; i < instances; i++) {
+				assertThat(after.get(i)).as("after %d seconds", second).isLessThanOrEqualTo(before.get(i));
+			}
+			before = after;
 		}
-		assertThat(before).isEqualTo(0.05);
+		assertThat(before).containsOnly(0.05);
 		plant.latency(Duration.ofMillis(50));
-		// Ten requests take five seconds.
-		plant.run(5 + 25);
-		assertThat(plant.share(slow)).isEqualTo(1);
+		plant.run((5 + 25) * instances);
+		assertThat(plant.shares(slow)).containsOnly(1.0);
 	}
 
 	@Test
