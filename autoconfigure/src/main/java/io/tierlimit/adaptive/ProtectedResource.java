@@ -194,6 +194,10 @@ final class ProtectedResource {
 	private void decrease(@Nullable Long stored, BucketStore store) {
 		int priority = firstAboveMinimum();
 		if (priority == this.priorities.size()) {
+			if (stored != null) {
+				// What has refilled would be the level of an instance that starts.
+				isDecreased(stored - (long) this.level, store);
+			}
 			return;
 		}
 		long next = reducedLevel(priority);

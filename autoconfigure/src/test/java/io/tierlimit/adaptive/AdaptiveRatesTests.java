@@ -254,6 +254,19 @@ class AdaptiveRatesTests {
 	}
 
 	@Test
+	void newInstanceHasTheMinimumOfTheOthers() {
+		AdaptiveRates first = rates();
+		this.overloaded.set(true);
+		for (int second = 0; second < 120; second++) {
+			update(first, this.memory);
+		}
+		this.overloaded.set(false);
+		AdaptiveRates started = rates();
+		started.update(this.memory);
+		assertThat(share(started)).isEqualTo(0.1);
+	}
+
+	@Test
 	void reloadedRulesHaveTheSameRate() {
 		AdaptiveRates rates = rates();
 		this.overloaded.set(true);
