@@ -96,7 +96,8 @@ public final class RateLimitsEndpoint {
 			return this.rules.all(described, ModeDescriptor.of(this.reloader.mode()),
 					ReloadDescriptor.of(this.reloader.last()));
 		}
-		return new BucketListDescriptor(described, this.queries.describe(this.queries.findOf(ofUser, ofAddress, text(plan))));
+		return new BucketListDescriptor(described,
+				this.queries.describe(this.queries.findOf(ofUser, ofAddress, text(plan))));
 	}
 
 	/**
@@ -234,7 +235,8 @@ public final class RateLimitsEndpoint {
 	 * not exist, 503 if the store is not available
 	 */
 	@DeleteOperation
-	public WebEndpointResponse<OperationResponseBody> liftBan(@Selector String rule, @Selector String part, String key) {
+	public WebEndpointResponse<OperationResponseBody> liftBan(@Selector String rule, @Selector String part,
+			String key) {
 		CompiledRule found = this.inForce.current().rule(rule);
 		if (found == null || !part.equals(BANS)) {
 			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);

@@ -332,8 +332,8 @@ public final class CompiledRule {
 		String plan = planOf(caller);
 		Decision block = block(override);
 		RuleChargeOptions options = counted(optionsFor(bucket, block), limit, plan, override);
-		return new RuleCharge(this, plan, bucket, limit, this.cost.of(caller), options.waiting(),
-				options.immediate(), match.named() ? this.named : this.unnamed, block);
+		return new RuleCharge(this, plan, bucket, limit, this.cost.of(caller), options.waiting(), options.immediate(),
+				match.named() ? this.named : this.unnamed, block);
 	}
 
 	private @Nullable Decision block(@Nullable CallerOverride override) {

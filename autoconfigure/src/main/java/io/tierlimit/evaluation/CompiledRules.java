@@ -62,7 +62,9 @@ public final class CompiledRules {
 				this.banSuspensions);
 	}
 
-	/** Continues with the reduced rates of an earlier rule set, which this one replaces. */
+	/**
+	 * Continues with the reduced rates of an earlier rule set, which this one replaces.
+	 */
 	void continueFrom(CompiledRules earlier) {
 		this.adaptiveRates.continueFrom(earlier.adaptiveRates);
 		this.rules.forEach((id, rule) -> {

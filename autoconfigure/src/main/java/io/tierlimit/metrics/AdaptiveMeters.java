@@ -36,8 +36,8 @@ public final class AdaptiveMeters {
 	}
 
 	/**
-	 * Registers the meters of the rules whose rate is adaptive, and removes those of other
-	 * rules. Micrometer warns if a meter is registered again.
+	 * Registers the meters of the rules whose rate is adaptive, and removes those of
+	 * other rules. Micrometer warns if a meter is registered again.
 	 * @param rules all current rules
 	 */
 	public synchronized void replace(Collection<Rule> rules) {

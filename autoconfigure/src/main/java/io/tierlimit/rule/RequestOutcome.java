@@ -36,8 +36,7 @@ public record RequestOutcome(int status, boolean authenticationFailed, Set<Accou
 	 * @return the outcome
 	 */
 	public static RequestOutcome answered(int status) {
-		return new RequestOutcome(status, false, Set.of(), false, false, false, isServerError(status),
-				false);
+		return new RequestOutcome(status, false, Set.of(), false, false, false, isServerError(status), false);
 	}
 
 	/**

@@ -42,8 +42,8 @@ public record RuleLimits(Limit standard, Map<String, PlanLimit> plans) {
 	/**
 	 * Whether these limits allow a caller less than other ones.
 	 * @param other the other limits
-	 * @return whether the limit of a plan, or that of all other plans, has a lower rate or
-	 * a smaller capacity
+	 * @return whether the limit of a plan, or that of all other plans, has a lower rate
+	 * or a smaller capacity
 	 */
 	public boolean areLowerThan(RuleLimits other) {
 		Set<String> listed = new HashSet<>(this.plans.keySet());

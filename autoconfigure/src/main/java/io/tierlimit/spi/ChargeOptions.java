@@ -54,8 +54,8 @@ public record ChargeOptions(boolean shadow, @Nullable StoreFailurePolicy onFailu
 	 * @return the options
 	 */
 	public ChargeOptions with(@Nullable BanPolicy other) {
-		return Objects.equals(this.ban, other) ? this
-				: new ChargeOptions(this.shadow, this.onFailure, this.cacheRejections, this.overdraft, other, this.counted);
+		return Objects.equals(this.ban, other) ? this : new ChargeOptions(this.shadow, this.onFailure,
+				this.cacheRejections, this.overdraft, other, this.counted);
 	}
 
 	/**
@@ -72,8 +72,8 @@ public record ChargeOptions(boolean shadow, @Nullable StoreFailurePolicy onFailu
 	 * @return the options
 	 */
 	public ChargeOptions withoutCounting() {
-		return !countsRejections() ? this : new ChargeOptions(this.shadow, this.onFailure, this.cacheRejections,
-				this.overdraft, this.ban, false);
+		return !countsRejections() ? this
+				: new ChargeOptions(this.shadow, this.onFailure, this.cacheRejections, this.overdraft, this.ban, false);
 	}
 
 }

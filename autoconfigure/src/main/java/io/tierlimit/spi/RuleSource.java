@@ -30,8 +30,8 @@ public interface RuleSource {
 	 * @return the properties of each rule by its id. The names and values are those of
 	 * the configuration, such as {@code rate} and {@code plans.pro.rate}; a list is one
 	 * text with commas. Without {@code null}; a blank value is treated as in the
-	 * configuration. Placeholders are not supported. The id
-	 * {@link #ALL} has the mode of all rules
+	 * configuration. Placeholders are not supported. The id {@link #ALL} has the mode of
+	 * all rules
 	 * @throws Exception if the source cannot be read: what it returned before remains in
 	 * force
 	 */

@@ -46,7 +46,8 @@ final class BodyTrackingRequest extends HttpServletRequestWrapper {
 	 * attribute.
 	 */
 	static HttpServletRequest of(HttpServletRequest request) {
-		if (!ContentTypes.mayHaveBody(request) || WebUtils.getNativeRequest(request, BodyTrackingRequest.class) != null) {
+		if (!ContentTypes.mayHaveBody(request)
+				|| WebUtils.getNativeRequest(request, BodyTrackingRequest.class) != null) {
 			return request;
 		}
 		AtomicBoolean known = (AtomicBoolean) request.getAttribute(ATTRIBUTE);
@@ -80,7 +81,8 @@ final class BodyTrackingRequest extends HttpServletRequestWrapper {
 		}
 		try {
 			ServletInputStream body = request.getInputStream();
-			// The trailer follows the body. Without this condition, Tomcat would wait, too.
+			// The trailer follows the body. Without this condition, Tomcat would wait,
+			// too.
 			return body.isFinished() || (request.isTrailerFieldsReady() && body.read() < 0);
 		}
 		catch (IOException | RuntimeException ex) {

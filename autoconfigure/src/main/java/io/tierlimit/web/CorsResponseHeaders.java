@@ -61,8 +61,7 @@ public final class CorsResponseHeaders {
 	 * the application. The end of the request shows whether it was one.
 	 */
 	boolean mayBePreflight(RateLimitExchange exchange, HttpServletRequest request) {
-		if (!CorsUtils.isPreFlightRequest(request) || hasCredentials(request)
-				|| ContentTypes.announcesBody(request)) {
+		if (!CorsUtils.isPreFlightRequest(request) || hasCredentials(request) || ContentTypes.announcesBody(request)) {
 			return false;
 		}
 		Handler handler = exchange.handler();

@@ -94,8 +94,8 @@ final class RequestSelector {
 	 * Whether the rule's paths identify the handler of a matching request. A path pattern
 	 * must match both forms of the path and, if there is a mapping, its pattern. A
 	 * different handler may serve the path with an additional slash at the end, or with
-	 * another media type. Servlets respond to some methods themselves: the rule names such
-	 * a request only if it lists the method.
+	 * another media type. Servlets respond to some methods themselves: the rule names
+	 * such a request only if it lists the method.
 	 * @param method the request's method
 	 * @param request the request's path
 	 * @param mapping the pattern of the mapping that serves the request, relative to the

@@ -47,9 +47,8 @@ class AdaptiveTests {
 	private static final String TRUSTED_PROXIES = "tierlimit.client-ip.trusted-proxies=127.0.0.0/8,::1";
 
 	private static final String[] REPORTS = { "tierlimit.rules.reports.paths=/reports/**",
-			"tierlimit.rules.reports.rate=1000/h", "tierlimit.rules.reports.adaptive.min-rate=500/h",
-			TRUSTED_PROXIES, "management.endpoints.web.exposure.include=*",
-			"management.endpoint.ratelimits.access=unrestricted" };
+			"tierlimit.rules.reports.rate=1000/h", "tierlimit.rules.reports.adaptive.min-rate=500/h", TRUSTED_PROXIES,
+			"management.endpoints.web.exposure.include=*", "management.endpoint.ratelimits.access=unrestricted" };
 
 	@Test
 	void errorsReduceTheRateUntilTheResourceHasRecovered() {

@@ -136,8 +136,9 @@ class RateLimitOverridesEndpointTests {
 	void unknownPropertyIsNamed() {
 		RunningApplication running = start(WRITABLE);
 		assertThat(post("acme", "{\"user\":\"alice\",\"blocked\":true,\"untill\":\"x\"}").jsons("$.problems[*]"))
-			.containsExactly("'untill' is not a known property. Known properties are id, rules, user, address, key, rate, "
-					+ "burst, capacity, exempt, blocked, until, reason. Correct or remove it.");
+			.containsExactly(
+					"'untill' is not a known property. Known properties are id, rules, user, address, key, rate, "
+							+ "burst, capacity, exempt, blocked, until, reason. Correct or remove it.");
 		assertThat(running.get(PATH + "?usr=alice").status()).isEqualTo(422);
 		assertThat(running.getAs("alice", "/orders/1").status()).isEqualTo(200);
 	}

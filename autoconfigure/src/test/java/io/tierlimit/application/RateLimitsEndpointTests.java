@@ -125,9 +125,8 @@ class RateLimitsEndpointTests {
 				"management.endpoints.web.exposure.include=ratelimits", "tierlimit.rules.users.rate=5/d",
 				"tierlimit.rules.users.scope=user");
 		String operator = basic("alice");
-		Response mode = running().send("POST", "/actuator/ratelimits",
-				BodyPublishers.ofString("{\"mode\":\"shadwo\"}"), "Content-Type", "application/json",
-				"Authorization", operator);
+		Response mode = running().send("POST", "/actuator/ratelimits", BodyPublishers.ofString("{\"mode\":\"shadwo\"}"),
+				"Content-Type", "application/json", "Authorization", operator);
 		assertThat(mode.status()).isEqualTo(400);
 		assertThat(mode.jsons("$.problems[*]"))
 			.containsExactly("mode must be one of shadow, enforce, configured (was 'shadwo')");
@@ -139,15 +138,17 @@ class RateLimitsEndpointTests {
 		}
 	}
 
-	/** Spring Boot ignores it: the rules would be reloaded, or a bucket would be reset. */
+	/**
+	 * Spring Boot ignores it: the rules would be reloaded, or a bucket would be reset.
+	 */
 	@Test
 	void unknownParameterIsABadRequest() {
 		start(WRITABLE, "tierlimit.rules.all.rate=5/d");
 		running().bean(RateLimiter.class).acquire(PermitRequest.of("all"));
 		Response reload = running().send("POST", "/actuator/ratelimits?mode=shadow", BodyPublishers.noBody());
 		assertThat(reload.status()).isEqualTo(400);
-		assertThat(reload.jsons("$.problems[*]")).containsExactly(
-				"'mode' is not a known property. This operation has no properties. Remove it.");
+		assertThat(reload.jsons("$.problems[*]"))
+			.containsExactly("'mode' is not a known property. This operation has no properties. Remove it.");
 		Response set = mode("{\"mode\":\"shadow\",\"rule\":\"all\"}");
 		assertThat(set.status()).isEqualTo(400);
 		assertThat(set.jsons("$.problems[*]"))

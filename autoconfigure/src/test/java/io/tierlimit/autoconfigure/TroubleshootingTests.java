@@ -101,8 +101,8 @@ class TroubleshootingTests {
 				"z.rate=1/s", "z.charge=404", "z.reset-on=4xx", "aa.rate=1/s", "aa.reset-on=authentication-failure",
 				"ac.rate=1/s", "ac.plans.a.rate=1/s", "ac.plans.a.unlimited=true", "ad.rate=1/s", "ad.mode=x",
 				"ad.enabled=x", "ad.max-reserved=x", "ad.start=x", "ae.rate=1/s", "ae.plans=x", "af.rate[0]=1/s",
-				"ag.rats=1", "ah.charge.x=1", "ai.rate=1/s", "aI.rate=1/s", "[a b].rate=1/s", "aj=10/s",
-				"ak.rate=1/s", "ak.scope="));
+				"ag.rats=1", "ah.charge.x=1", "ai.rate=1/s", "aI.rate=1/s", "[a b].rate=1/s", "aj=10/s", "ak.rate=1/s",
+				"ak.scope="));
 		stop(rules("a.rate=1/s", "a.condition=)", "b.rate=1/s", "b.condition=usr", "c.rate=1/s", "c.key=header()",
 				"d.rate=1/s", "d.condition=user", "e.rate=1/s", "e.cost=method == 'PUT'", "f.rate=1/s",
 				"f.cost=header('X') * 2", "g.rate=1/s", "g.key=user.nam", "h.rate=1/s", "h.key=T(String)", "i.rate=1/s",
@@ -203,8 +203,8 @@ class TroubleshootingTests {
 						"c.rate=1/s", "c.condition=false", "ac.rate=1/s", "ac.active.ranges=../2020-01-01T00:00Z",
 						"d.rate=1/s", "d.cost=0", "e.rate=1/s", "e.key='x'", "per-ip.rate=1/s", "f.rate=1/s",
 						"f.key=header('X')", "f.reset-on=200", "g.rate=1/s", "g.reset-on=authentication-success",
-						"h.rate=1/s", "h.max-wait=1s", "i.rate=1/s", "i.paths=/shop/x", "j.rate=1/s",
-						"j.reset-on=200", "k.rate=1/s", "k.scope=user", "k.anonymous=skip", "l.rate=5/m", "l.mode=shadow",
+						"h.rate=1/s", "h.max-wait=1s", "i.rate=1/s", "i.paths=/shop/x", "j.rate=1/s", "j.reset-on=200",
+						"k.rate=1/s", "k.scope=user", "k.anonymous=skip", "l.rate=5/m", "l.mode=shadow",
 						"l.adaptive.min-rate=1/m", "l.adaptive.target-latency=10s", "l.adaptive.recovery=10s"));
 		start("tierlimit.rules.a.rate=1/s", "tierlimit.plan.default=x", "tierlimit.web.max-waiting=0",
 				"tierlimit.rules.a.max-wait=1s", "tierlimit.client-ip.trusted-proxies=0.0.0.0/0",
@@ -214,8 +214,8 @@ class TroubleshootingTests {
 				"tierlimit.rules.known.rate=1/s", "tierlimit.reload.on-startup-failure=ignore");
 		start((runner) -> runner.withBean("table", RuleSource.class, RunTimeMessages.OverlappingRows::new),
 				"tierlimit.rules.known.rate=1/s");
-		start((runner) -> runner.withPropertyValues(
-				rules("off.rate=1/s", "off.enabled=false", "shadow.rate=1/s", "shadow.mode=shadow")),
+		start((runner) -> runner
+			.withPropertyValues(rules("off.rate=1/s", "off.enabled=false", "shadow.rate=1/s", "shadow.mode=shadow")),
 				overrides("a.address=0.0.0.0/0", "a.blocked=true", "b.user=x", "b.exempt=true", "c.address=10.0.0.1",
 						"c.exempt=true", "c.until=2020-01-01T00:00Z", "d.address=10.0.0.2", "d.rules=off",
 						"d.exempt=true", "e.address=10.0.0.3", "e.rules=shadow", "e.blocked=true"));

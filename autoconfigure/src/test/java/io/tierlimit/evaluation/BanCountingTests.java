@@ -20,7 +20,7 @@ import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
 import io.tierlimit.store.InMemoryBucketStore;
-import io.tierlimit.test.SimulatedTicker;
+import io.tierlimit.store.SimulatedTicker;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -49,10 +49,11 @@ class BanCountingTests {
 	@Test
 	void rejectionsUnderAReducedRateDoNotCount() {
 		Rule adaptive = AdaptiveRules.rule("r", 10, 1).withErrors(0).build();
-		TestEvaluator evaluator = evaluator(perUser("10/s").options((options) -> options.adaptive(adaptive.options()
-			.adaptive())));
+		TestEvaluator evaluator = evaluator(
+				perUser("10/s").options((options) -> options.adaptive(adaptive.options().adaptive())));
 		for (int i = 0; i < 10; i++) {
-			RateLimitTransaction transaction = new RateLimitTransaction(evaluator.evaluator(), ALICE);
+			RateLimitTransaction transaction = new RateLimitTransaction(evaluator.evaluator(),
+					SimpleCaller.at("192.0.2.1").as("user" + i));
 			transaction.measure(transaction.evaluate(matched(evaluator), Stage.ALL));
 			transaction.complete(RequestOutcome.answered(500));
 		}
@@ -95,7 +96,8 @@ class BanCountingTests {
 		send(evaluator, 1);
 		List<Verdict> waiting = List.of(evaluate(evaluator), evaluate(evaluator));
 		assertThat(waiting).allMatch(Verdict::allowed);
-		assertThat(isBannedAfter(evaluator, 20)).as("would wait for 3 s of 10 s, but two requests wait already").isFalse();
+		assertThat(isBannedAfter(evaluator, 20)).as("would wait for 3 s of 10 s, but two requests wait already")
+			.isFalse();
 		queue.await(waiting.get(0), (time) -> {
 		}, () -> {
 		});
@@ -172,7 +174,9 @@ class BanCountingTests {
 		}
 	}
 
-	/** Sends requests until they are rejected so often, and returns whether one is banned. */
+	/**
+	 * Sends requests until they are rejected so often, and returns whether one is banned.
+	 */
 	private static boolean isBannedAfter(TestEvaluator evaluator, int rejections) {
 		boolean banned = false;
 		for (int i = 0; i < rejections;) {

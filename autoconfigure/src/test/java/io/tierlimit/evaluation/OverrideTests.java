@@ -171,8 +171,8 @@ class OverrideTests {
 			.ban(BanPolicy.of(1, Duration.ofMinutes(1), Duration.ofMinutes(10), Duration.ofMinutes(10))));
 		TestEvaluator evaluator = with(List.of(), banning);
 		assertThat(allowed(evaluator, ALICE, 3)).isEqualTo(2);
-		evaluator.replace(new RuleSet(List.of(banning))
-			.overrides(List.of(limit("a", Kind.USER, "alice", "per-user", 100))));
+		evaluator
+			.replace(new RuleSet(List.of(banning)).overrides(List.of(limit("a", Kind.USER, "alice", "per-user", 100))));
 		assertThat(allowed(evaluator, ALICE, 3)).isZero();
 		evaluator.replace(new RuleSet(List.of(banning))
 			.overrides(List.of(override("a", Kind.USER, "alice", Effect.EXEMPT, null))));

@@ -80,11 +80,14 @@ class ChargePolicyTests {
 	@Test
 	void failurePreventsAResetEvenIfItIsNotCharged() {
 		ChargePolicy chargePolicy = new ChargePolicy(List.of(), conditions("204", "authentication-success"));
-		assertThat(resets(chargePolicy, new RequestOutcome(204, false, Set.of(ALICE), false, false, false, false, false)))
+		assertThat(
+				resets(chargePolicy, new RequestOutcome(204, false, Set.of(ALICE), false, false, false, false, false)))
 			.isTrue();
-		assertThat(resets(chargePolicy, new RequestOutcome(204, true, Set.of(ALICE), false, false, false, false, false)))
+		assertThat(
+				resets(chargePolicy, new RequestOutcome(204, true, Set.of(ALICE), false, false, false, false, false)))
 			.isFalse();
-		assertThat(resets(chargePolicy, new RequestOutcome(204, false, Set.of(ALICE), true, false, false, false, false)))
+		assertThat(
+				resets(chargePolicy, new RequestOutcome(204, false, Set.of(ALICE), true, false, false, false, false)))
 			.isFalse();
 	}
 

@@ -117,7 +117,7 @@ class RequestSelectorTests {
 
 	@Test
 	void ruleWithoutPathsNamesEveryHandler() {
-		assertThat(selector(List.of(), List.of()).names(paths("/a/", "/a/"), "/**")).isTrue();
+		assertThat(selector(List.of(), List.of()).names("GET", paths("/a/", "/a/"), "/**")).isTrue();
 	}
 
 	@ParameterizedTest
@@ -125,7 +125,7 @@ class RequestSelectorTests {
 			"/login/, /login/, , false", "/login/, /login/, /login, false", "/x/../login, /login, /login, false" })
 	void pathsNameAHandlerOnlyIfEveryFormMatches(String sent, String served, @Nullable String mapping, boolean named) {
 		RequestSelector selector = selector(List.of("/other", "/login"), List.of());
-		assertThat(selector.names(paths(sent, served), mapping)).isEqualTo(named);
+		assertThat(selector.names("GET", paths(sent, served), mapping)).isEqualTo(named);
 	}
 
 	private static @Nullable MatchedRule management(List<String> paths) {

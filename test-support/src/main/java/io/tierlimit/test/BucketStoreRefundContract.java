@@ -33,7 +33,8 @@ abstract class BucketStoreRefundContract extends BucketStoreReservationContract 
 
 	private static final TokenBucket FIVE = new TokenBucket(Rate.parse("1/s"), 5);
 
-	private static final ChargeOptions RESERVING = new ChargeOptions(false, null, true, Overdraft.ofPermits(10), null, true);
+	private static final ChargeOptions RESERVING = new ChargeOptions(false, null, true, Overdraft.ofPermits(10), null,
+			true);
 
 	static Stream<Limit> limits() {
 		return Stream.of(FIVE, new LeakyBucket(Rate.parse("1/s")),

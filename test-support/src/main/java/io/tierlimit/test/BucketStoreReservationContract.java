@@ -86,7 +86,8 @@ abstract class BucketStoreReservationContract extends BucketStoreAcquireContract
 
 	@Test
 	void shadowChargeReservesAlone() {
-		Charge shadow = new Charge(IP, LEAKY, 3, new ChargeOptions(true, null, true, Overdraft.ofPermits(2), null, true));
+		Charge shadow = new Charge(IP, LEAKY, 3,
+				new ChargeOptions(true, null, true, Overdraft.ofPermits(2), null, true));
 		assertThat(acquire(shadow).decisions()).extracting(Decision::timeToActTicks).containsExactly(2 * SECOND);
 		assertThat(acquire(shadow)).extracting(AcquireResult::admitted).isEqualTo(true);
 		assertThat(acquire(new Charge(IP, LEAKY, 1)).decisions()).extracting(Decision::retryAfterTicks)

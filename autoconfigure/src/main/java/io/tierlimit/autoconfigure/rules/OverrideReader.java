@@ -183,9 +183,9 @@ final class OverrideReader {
 			return null;
 		}
 		if (network != null && network.isEverything() && !properties.hasLimit()) {
-			own.warn("address '" + address + "' is the network of all " + (network.toString().contains(":") ? "IPv6" : "IPv4")
-					+ " addresses, so each of these clients is " + (properties.blocked() ? "blocked" : "exempt"),
-					"Correct or remove", "address");
+			own.warn("address '" + address + "' is the network of all "
+					+ (network.toString().contains(":") ? "IPv6" : "IPv4") + " addresses, so each of these clients is "
+					+ (properties.blocked() ? "blocked" : "exempt"), "Correct or remove", "address");
 		}
 		return (network != null) ? new Target(Kind.ADDRESS, List.of(network.toString())) : null;
 	}

@@ -58,7 +58,8 @@ final class OverridesWithoutEffect {
 		Instant until = override.until();
 		if (until != null && override.hasEnded(this.now)) {
 			if (configured || override.id().equals(this.edited)) {
-				warn(override, "until " + own.written("until", until) + " is in the past, so the override has no effect",
+				warn(override,
+						"until " + own.written("until", until) + " is in the past, so the override has no effect",
 						"Correct or remove", "until", own);
 			}
 			return;
@@ -77,7 +78,8 @@ final class OverridesWithoutEffect {
 			warn(override, "each rule that the override applies to is in shadow mode, so the caller is not blocked",
 					"Set mode of a rule to enforce, or remove", "blocked", own);
 		}
-		if (override.target().kind() == Kind.USER && concerned.stream().noneMatch(OverridesWithoutEffect::mayReadUser)) {
+		if (override.target().kind() == Kind.USER
+				&& concerned.stream().noneMatch(OverridesWithoutEffect::mayReadUser)) {
 			warn(override, "no rule that the override applies to reads the user, so it probably has no effect",
 					"Add a rule with the scope user, or correct", "user", own);
 		}

@@ -43,8 +43,7 @@ public class RulesConfiguration {
 	ConfiguredRules rateLimitConfiguredRules(TierlimitProperties settings, ConversionFailures failures,
 			ObjectProvider<RuleSource> sources, ConfigurableListableBeanFactory beans, Environment environment,
 			RateLimitedBeanScanner scanner, ObjectProvider<Clock> clock) {
-		return new ConfiguredRules(
-				new RulesLoader(beans, environment, scanner, clock.getIfUnique(Clock::systemUTC)),
+		return new ConfiguredRules(new RulesLoader(beans, environment, scanner, clock.getIfUnique(Clock::systemUTC)),
 				new RuleSources(byName(sources, beans)), new BoundSettings(settings, failures));
 	}
 

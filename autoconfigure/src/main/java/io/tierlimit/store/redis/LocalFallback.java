@@ -114,9 +114,9 @@ final class LocalFallback {
 
 	/**
 	 * Rejections under a share do not count for bans: the caller may have kept to the
-	 * limit. The share covers all permits that the request acquires from the bucket, and those
-	 * of any earlier request: if the share shrank for a cheaper request, its bucket would
-	 * lose consumed permits.
+	 * limit. The share covers all permits that the request acquires from the bucket, and
+	 * those of any earlier request: if the share shrank for a cheaper request, its bucket
+	 * would lose consumed permits.
 	 */
 	private Charge share(Charge charge, List<Charge> sums) {
 		if (this.share.compareTo(BigDecimal.ONE) == 0) {

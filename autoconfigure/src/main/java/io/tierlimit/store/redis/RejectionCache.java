@@ -205,7 +205,8 @@ final class RejectionCache {
 			// Rounded up: no more can have been earned.
 			long ticks = nanos / 1000 + 1;
 			long now = this.updatedAt + ticks;
-			return charge.isAllowed(this.state, now) || (charge.options().countsRejections() && !this.state.isBanned(now));
+			return charge.isAllowed(this.state, now)
+					|| (charge.options().countsRejections() && !this.state.isBanned(now));
 		}
 
 		private Decision decisionAfter(long nanos, Charge charge) {

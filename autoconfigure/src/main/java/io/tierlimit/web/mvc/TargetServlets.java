@@ -36,7 +36,8 @@ final class TargetServlets {
 		if (className == null) {
 			return true;
 		}
-		// The application may have a servlet that this library's class loader cannot find.
+		// The application may have a servlet that this library's class loader cannot
+		// find.
 		ClassLoader loader = context.getClassLoader();
 		return ClassUtils.isPresent(className, loader)
 				&& DispatcherServlet.class.isAssignableFrom(ClassUtils.resolveClassName(className, loader));

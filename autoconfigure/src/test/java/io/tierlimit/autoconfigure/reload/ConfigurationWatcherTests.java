@@ -155,8 +155,8 @@ class ConfigurationWatcherTests {
 			assertThat(reloader.counts()).containsEntry(Outcome.UNAVAILABLE, 1L);
 			ReloadResult other = reloader.reload();
 			assertThat(other.outcome()).isEqualTo(Outcome.UNAVAILABLE);
-			assertThat(other.problems()).containsExactly(
-					path("application.yml") + " " + NOT_READ + " The log has the cause.");
+			assertThat(other.problems())
+				.containsExactly(path("application.yml") + " " + NOT_READ + " The log has the cause.");
 			write("application.yml", "tierlimit.rules.a.rate: 1/s");
 			check(context);
 			assertThat(reloader.last().outcome()).isEqualTo(Outcome.UNCHANGED);

@@ -60,9 +60,9 @@ class ConfigurationReferenceTests {
 			Map.entry("plan.session-attribute", "plan"),
 			Map.entry("redis.connection-factory", "redisConnectionFactory"), Map.entry("user.key", "claim('sub')"),
 			Map.entry("web.order", "-110"), Map.entry("web.authenticated-order", "-90"),
-			Map.entry("web.limits-path", "/limits"), Map.entry("rule.scope", "user"),
-			Map.entry("rule.rate", "10/s"), Map.entry("rule.paths", "/api/**"),
-			Map.entry("rule.exclude-paths", "/api/status"), Map.entry("rule.methods", "[GET, POST]"),
+			Map.entry("web.limits-path", "/limits"), Map.entry("rule.scope", "user"), Map.entry("rule.rate", "10/s"),
+			Map.entry("rule.paths", "/api/**"), Map.entry("rule.exclude-paths", "/api/status"),
+			Map.entry("rule.methods", "[GET, POST]"),
 			Map.entry("rule.condition", "\"!authorities.contains('ROLE_BATCH')\""), Map.entry("rule.burst", "20"),
 			Map.entry("rule.capacity", "20"), Map.entry("rule.start", "0s"), Map.entry("rule.key", "claim('tenant')"),
 			Map.entry("rule.cost", "1"), Map.entry("rule.on-store-failure", "local"),
@@ -79,12 +79,10 @@ class ConfigurationReferenceTests {
 			Map.entry("candidate.start", "0s"), Map.entry("candidate.plan.burst", "100"),
 			Map.entry("candidate.plan.capacity", "100"), Map.entry("override.address", "203.0.113.0/24"),
 			Map.entry("override.user", "acme"), Map.entry("override.rules", "example"),
-			Map.entry("override.rate", "100/s"),
-			Map.entry("override.key", "acme"), Map.entry("override.burst", "500"),
+			Map.entry("override.rate", "100/s"), Map.entry("override.key", "acme"), Map.entry("override.burst", "500"),
 			Map.entry("override.capacity", "500"), Map.entry("override.until", "\"2030-01-31T18:00:00Z\""),
 			Map.entry("override.reason", "import of all orders"), Map.entry("plan.rate", "100/s"),
-			Map.entry("plan.burst", "200"),
-			Map.entry("plan.capacity", "200"));
+			Map.entry("plan.burst", "200"), Map.entry("plan.capacity", "200"));
 
 	private final StringBuilder yaml = new StringBuilder();
 
@@ -124,7 +122,8 @@ class ConfigurationReferenceTests {
 		YamlPropertiesFactoryBean reader = new YamlPropertiesFactoryBean();
 		reader.setResources(new ByteArrayResource(yaml.group().getBytes(StandardCharsets.UTF_8)));
 		Properties properties = Objects.requireNonNull(reader.getObject());
-		properties.values().removeIf(""::equals); // groups whose properties are commented out
+		properties.values().removeIf(""::equals); // groups whose properties are commented
+													// out
 		List<String> defaults = metadata().path("properties")
 			.values()
 			.stream()

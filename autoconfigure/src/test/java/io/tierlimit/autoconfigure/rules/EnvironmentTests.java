@@ -58,8 +58,8 @@ class EnvironmentTests {
 
 	@Test
 	void emptyVariableResetsAPropertyToItsDefault() throws Exception {
-		assertThat(rules(Map.of("TIERLIMIT_RULES_PERIP_BURST", "")))
-			.containsExactlyInAnyOrder(perIp(20, 20), perUser(10, 50, 500));
+		assertThat(rules(Map.of("TIERLIMIT_RULES_PERIP_BURST", ""))).containsExactlyInAnyOrder(perIp(20, 20),
+				perUser(10, 50, 500));
 	}
 
 	@Test

@@ -237,9 +237,9 @@ class OverrideSourceTests {
 	@ValueSource(strings = { "blocked=true", "rate=1/m", "exempt=true" })
 	void overrideOfANetworkIsNotAWarning(String effect) {
 		this.runner
-			.withPropertyValues("tierlimit.overrides.o.address="
-					+ (effect.startsWith("rate") ? "0.0.0.0/0" : "128.0.0.0/1"), "tierlimit.overrides.o." + effect,
-					"tierlimit.overrides.o.rules=per-ip")
+			.withPropertyValues(
+					"tierlimit.overrides.o.address=" + (effect.startsWith("rate") ? "0.0.0.0/0" : "128.0.0.0/1"),
+					"tierlimit.overrides.o." + effect, "tierlimit.overrides.o.rules=per-ip")
 			.run((context) -> assertThat(context.getBean(ConfiguredRules.class).warnings()).isEmpty());
 	}
 
@@ -255,8 +255,7 @@ class OverrideSourceTests {
 	void overrideWithoutEffectIsAWarning(String properties, String problem, String property, CapturedOutput output) {
 		ApplicationContextRunner shadow = this.runner.withPropertyValues("tierlimit.rules.dark.rate=1/s",
 				"tierlimit.rules.dark.mode=shadow");
-		shadow
-			.withPropertyValues(properties.strip().replaceAll("(^| )", "$1tierlimit.overrides.o.").split(" "))
+		shadow.withPropertyValues(properties.strip().replaceAll("(^| )", "$1tierlimit.overrides.o.").split(" "))
 			.run((context) -> assertThat(context.getBean(ConfiguredRules.class).warnings()).singleElement()
 				.asString()
 				.startsWith("Override 'o': ")
@@ -264,7 +263,7 @@ class OverrideSourceTests {
 				.contains("tierlimit.overrides.o." + property + " (test)."));
 		shadow.run((context) -> {
 			Map<String, String> edited = new LinkedHashMap<>();
-			for (String each : properties.strip().split(" ")) {
+			for (String each : properties.strip().split(" ", -1)) {
 				edited.put(each.substring(0, each.indexOf('=')), each.substring(each.indexOf('=') + 1));
 			}
 			assertThat(context.getBean(OverrideEditor.class).set("o", edited).outcome()).isEqualTo(Edit.Outcome.DONE);
@@ -297,8 +296,7 @@ class OverrideSourceTests {
 		for (int i = 0; i < 1000; i++) {
 			this.table.set("o" + i, Map.of("user", "u" + i, "rules", "off", "exempt", "true"));
 		}
-		this.withTable
-			.run((context) -> assertThat(context.getBean(ConfiguredRules.class).warnings()).hasSize(10));
+		this.withTable.run((context) -> assertThat(context.getBean(ConfiguredRules.class).warnings()).hasSize(10));
 	}
 
 	/** A source may return all overrides that it has ever had. */

@@ -71,7 +71,8 @@ class PropertyOriginsTests {
 	private void addFile(String property, Resource file) {
 		Origin origin = new TextResourceOrigin(file, new TextResourceOrigin.Location(2, 0));
 		this.environment.getPropertySources()
-			.addLast(new OriginTrackedMapPropertySource(property, Map.of(property, OriginTrackedValue.of("1", origin))));
+			.addLast(
+					new OriginTrackedMapPropertySource(property, Map.of(property, OriginTrackedValue.of("1", origin))));
 	}
 
 	private PropertyOrigins origins(Map<String, Object> profile, Map<String, Object> base) {

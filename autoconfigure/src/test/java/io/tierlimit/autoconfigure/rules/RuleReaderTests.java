@@ -349,8 +349,7 @@ class RuleReaderTests {
 						.contains("Set tierlimit.rules.slow.adaptive.recovery", "to at least 200s"),
 					(warning) -> assertThat(warning).startsWith("Rule 'rare', adaptive: a rate of 5/m allows too few")
 						.contains("tierlimit.rules.rare.adaptive"),
-					(warning) -> assertThat(warning)
-						.startsWith("Rule 'trial', adaptive: the rule is in shadow mode")
+					(warning) -> assertThat(warning).startsWith("Rule 'trial', adaptive: the rule is in shadow mode")
 						.contains("tierlimit.rules.trial.adaptive")));
 	}
 

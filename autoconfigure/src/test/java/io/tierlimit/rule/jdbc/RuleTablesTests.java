@@ -260,7 +260,9 @@ class RuleTablesTests {
 		assertThat(withProperties("max-wait")).containsKey("max-wait (without =)");
 	}
 
-	/** Otherwise a rule for the addresses of one path would be global, and for all paths. */
+	/**
+	 * Otherwise a rule for the addresses of one path would be global, and for all paths.
+	 */
 	@ParameterizedTest
 	@EnumSource
 	void emptyTextIsLikeNull(TestDatabase kind) throws Exception {
@@ -268,8 +270,9 @@ class RuleTablesTests {
 		RuleTables tables = tables(dataSource);
 		tables.read();
 		JdbcTemplate template = new JdbcTemplate(dataSource);
-		template.update("INSERT INTO tierlimit_rule (rule_id, mode, rate, burst, algorithm, scope, key_expression, "
-				+ "paths, methods, cost, properties) VALUES ('a', '', '6/h', '', '', '', ' ', '', '', '', ?)",
+		template.update(
+				"INSERT INTO tierlimit_rule (rule_id, mode, rate, burst, algorithm, scope, key_expression, "
+						+ "paths, methods, cost, properties) VALUES ('a', '', '6/h', '', '', '', ' ', '', '', '', ?)",
 				"condition=\nmax-wait= ");
 		template.update("INSERT INTO tierlimit_plan_limit VALUES ('a', 'pro', '1/s', '', ' ', NULL)");
 		template.update("INSERT INTO tierlimit_override (override_id, rule_ids, user_name, address, bucket_key, rate, "

@@ -17,9 +17,9 @@ class CircuitBreakersTests {
 	@CsvSource({ "ffff, true", "fffff, false", "ffooo, true", "fffoo, false", "oooff, true", "ooofff, false",
 			"oooooooooo, true", "ooooooooooffff, true", "ooooooooooofffff, false", "ffooooooooooffff, true" })
 	void breakerOpensIfHalfOfTheLastTenCallsOfFiveOrMoreHaveFailed(String calls, boolean closed) throws StoreFailure {
-		for (char call : calls.toCharArray()) {
+		for (int i = 0; i < calls.length(); i++) {
 			CircuitBreakers.Permit permit = this.breakers.permits(List.of("")).get(0);
-			if (call == 'f') {
+			if (calls.charAt(i) == 'f') {
 				permit.recordFailure(new StoreFailure.CallSkipped());
 			}
 			permit.reportOutcome();

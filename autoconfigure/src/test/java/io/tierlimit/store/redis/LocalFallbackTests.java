@@ -13,7 +13,7 @@ import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.ChargeOptions;
 import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.store.InMemoryBucketStore;
-import io.tierlimit.test.SimulatedTicker;
+import io.tierlimit.store.SimulatedTicker;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

@@ -75,14 +75,13 @@ class HandlerMappingLookupTests {
 				() -> RouterFunctions.route()
 					.GET("/functional/{id}", (request) -> ServerResponse.ok().build())
 					.build());
-		this.context.registerBean("bodies", RouterFunction.class,
-				() -> RouterFunctions.route()
-					.route(hasContent("/body/raw", (request) -> request.servletRequest().getInputStream().readAllBytes()),
-							(request) -> ServerResponse.ok().build())
-					.route(hasContent("/body/converted", (request) -> request.body(byte[].class)),
-							(request) -> ServerResponse.ok().build())
-					.POST("/body/{kind}", (request) -> ServerResponse.ok().build())
-					.build());
+		this.context.registerBean("bodies", RouterFunction.class, () -> RouterFunctions.route()
+			.route(hasContent("/body/raw", (request) -> request.servletRequest().getInputStream().readAllBytes()),
+					(request) -> ServerResponse.ok().build())
+			.route(hasContent("/body/converted", (request) -> request.body(byte[].class)),
+					(request) -> ServerResponse.ok().build())
+			.POST("/body/{kind}", (request) -> ServerResponse.ok().build())
+			.build());
 		this.context.registerSingleton("functional", RouterFunctionMapping.class);
 		this.context.registerBean("resources", SimpleUrlHandlerMapping.class, () -> new SimpleUrlHandlerMapping(
 				Map.of("/assets/**", new ResourceHttpRequestHandler(), "/plain/**", PLAIN, "/plain/fixed", PLAIN), 10));

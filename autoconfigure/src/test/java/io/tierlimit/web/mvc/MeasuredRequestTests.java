@@ -23,8 +23,8 @@ import org.springframework.web.method.HandlerMethod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests which failed requests show the health of an application, by the handlers that they
- * reach.
+ * Tests which failed requests show the health of an application, by the handlers that
+ * they reach.
  */
 class MeasuredRequestTests {
 
