@@ -130,15 +130,15 @@ class PlantTests {
 	@ParameterizedTest(name = "{0} instances, errors are also measured: {1}")
 	@CsvSource({ "1, false", "1, true", "3, false", "3, true" })
 	void rateOnlyFallsWhileEveryRequestIsSlow(int instances, boolean errors) {
-		AdaptiveRules rules = rule("slow", 40, 2).withLatency(Duration.ofMillis(400)).recovery(Duration.ofSeconds(20));
+		AdaptiveRules rules = rule("slow", 40L * instances, 2L * instances).withLatency(Duration.ofMillis(400))
+			.recovery(Duration.ofSeconds(20));
 		Rule slow = (errors ? rules.withErrors(0.05) : rules).build();
 		Plant plant = new Plant(300, instances, Map.of());
-		plant.demand(slow, 30);
+		plant.demand(slow, 30.0 * instances);
 		plant.run(20);
 		plant.latency(Duration.ofMillis(800));
 		List<Double> before = plant.shares(slow);
-		// Each instance needs ten requests for a judgment.
-		for (int second = 0; second < 60 * instances; second++) {
+		for (int second = 0; second < 60; second++) {
 			plant.run(1);
 			List<Double> after = plant.shares(slow);
 			for (int i = 0; i < instances; i++) {
@@ -148,7 +148,8 @@ class PlantTests {
 		}
 		assertThat(before).containsOnly(0.05);
 		plant.latency(Duration.ofMillis(50));
-		plant.run((5 + 25) * instances);
+		// Ten requests take five seconds.
+		plant.run(5 + 25);
 		assertThat(plant.shares(slow)).containsOnly(1.0);
 	}
 

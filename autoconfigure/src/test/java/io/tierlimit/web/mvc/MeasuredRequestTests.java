@@ -101,7 +101,7 @@ class MeasuredRequestTests {
 	 */
 	static class Errors implements ErrorController {
 
-		void handle() {
+		public void handle() {
 		}
 
 	}
@@ -111,7 +111,7 @@ class MeasuredRequestTests {
 	 */
 	static class Orders {
 
-		void handle() {
+		public void handle() {
 		}
 
 	}
