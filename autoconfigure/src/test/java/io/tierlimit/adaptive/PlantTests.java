@@ -138,7 +138,8 @@ class PlantTests {
 		plant.run(20);
 		plant.latency(Duration.ofMillis(800));
 		List<Double> before = plant.shares(slow);
-		for (int second = 0; second < 60; second++) {
+		// The last requests for a judgment take each of several instances five seconds.
+		for (int second = 0; second < 60 + 5 * (instances - 1); second++) {
 			plant.run(1);
 			List<Double> after = plant.shares(slow);
 			for (int i = 0; i < instances; i++) {
