@@ -142,7 +142,7 @@ final class RequestHealth {
 			cohort.fast.increment();
 			cohort.remove(caller);
 		}
-		if (begun >= this.since && (!hasFailed || isFirstFailure(caller, now))) {
+		if (begun >= this.since && (!hasFailed || this.maxErrorRate == null || isFirstFailure(caller, now))) {
 			this.ended.increment();
 			if (hasFailed) {
 				this.failed.increment();

@@ -156,7 +156,8 @@ public final class RateLimitEvaluator {
 		if (ruleCharges.isEmpty()) {
 			return Verdict.UNLIMITED;
 		}
-		if (!this.waitQueue.hasSlots() || (!this.waitQueue.hasRoom() && !mayBan(ruleCharges))) {
+		if (!this.waitQueue.hasSlots() || (!this.waitQueue.hasRoom() && !mayBan(ruleCharges))
+				|| isExceeded(ruleCharges)) {
 			return decideWithoutWaiting(ruleCharges, budget);
 		}
 		Verdict verdict = decide(ruleCharges, budget);
@@ -165,6 +166,15 @@ public final class RateLimitEvaluator {
 		}
 		refund(verdict.decisions().stream().map(ChargeDecision::of).toList(), budget);
 		return decide(ruleCharges.stream().map(RuleCharge::withoutSlot).toList(), budget);
+	}
+
+	private boolean isExceeded(List<RuleCharge> ruleCharges) {
+		for (RuleCharge ruleCharge : ruleCharges) {
+			if (ruleCharge.canWait() && this.waitQueue.isExceeded(ruleCharge)) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	/**

@@ -114,9 +114,14 @@ final class RuleCharge extends Charge {
 				this.block);
 	}
 
+	/** The permits that are earned in the time that the request may wait. */
+	double reservable() {
+		return (double) options().overdraft().ticks() * limit().rate().permits() / limit().rate().periodTicks();
+	}
+
 	/** Whether each caller has a bucket of its own. */
 	boolean isPerCaller() {
-		return this.rule.hasKeyPerCaller();
+		return rule().scope().isPerCaller();
 	}
 
 }

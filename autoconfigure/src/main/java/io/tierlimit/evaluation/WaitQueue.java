@@ -5,6 +5,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 import io.tierlimit.RuleDecision;
@@ -29,10 +30,12 @@ public final class WaitQueue {
 
 	private final int size;
 
+	private final int slotsPerCaller;
+
 	private final Semaphore slots;
 
-	/** The number of requests that wait for each bucket of a caller. */
-	private final ConcurrentMap<BucketKey, Integer> waiting = new ConcurrentHashMap<>();
+	/** The callers with requests that wait. */
+	private final ConcurrentMap<BucketKey, Waiting> waiting = new ConcurrentHashMap<>();
 
 	private final Sleeper sleeper;
 
@@ -43,6 +46,7 @@ public final class WaitQueue {
 	 */
 	public WaitQueue(int slots, Sleeper sleeper) {
 		this.size = slots;
+		this.slotsPerCaller = Math.max(1, slots / CALLERS);
 		this.slots = new Semaphore(slots);
 		this.sleeper = sleeper;
 	}
@@ -59,29 +63,45 @@ public final class WaitQueue {
 
 	/** Takes a slot for a verdict that allows later. {@link #await} releases it. */
 	boolean enter(Verdict verdict) {
-		if (!this.slots.tryAcquire()) {
-			return false;
+		RuleCharge charge = chargeOfCaller(verdict);
+		if (charge == null) {
+			return this.slots.tryAcquire();
 		}
-		BucketKey key = bucketOfCaller(verdict);
-		if (key != null && this.waiting.merge(key, 1, Integer::sum) > Math.max(1, this.size / CALLERS)) {
-			leave(verdict);
-			return false;
-		}
-		return true;
+		AtomicBoolean entered = new AtomicBoolean();
+		this.waiting.compute(charge.key(), (key, known) -> {
+			Waiting before = (known != null) ? known : Waiting.NONE;
+			if (before.requests >= this.slotsPerCaller) {
+				return new Waiting(before.requests, before.rejected + charge.cost());
+			}
+			entered.set(this.slots.tryAcquire());
+			return entered.get() ? new Waiting(before.requests + 1, before.rejected) : known;
+		});
+		return entered.get();
+	}
+
+	/**
+	 * Whether a caller occupies its share of the slots, and has since sent so many more
+	 * requests that they could not have waited with any number of slots.
+	 */
+	boolean isExceeded(RuleCharge charge) {
+		Waiting known = this.waiting.get(charge.key());
+		return known != null && known.requests >= this.slotsPerCaller && known.rejected >= charge.reservable();
 	}
 
 	private void leave(Verdict verdict) {
-		BucketKey key = bucketOfCaller(verdict);
-		if (key != null) {
-			this.waiting.computeIfPresent(key, (waitedFor, count) -> (count > 1) ? count - 1 : null);
+		RuleCharge charge = chargeOfCaller(verdict);
+		if (charge != null) {
+			this.waiting.computeIfPresent(charge.key(), (key, known) -> (known.requests == 1) ? null
+					: new Waiting(known.requests - 1, Math.max(0, known.rejected - charge.cost())));
 		}
 		this.slots.release();
 	}
 
 	/**
-	 * The bucket with the longest wait; {@code null} if it is not that of one caller.
+	 * The charge with the longest wait; {@code null} if its bucket is not that of one
+	 * caller.
 	 */
-	private static @Nullable BucketKey bucketOfCaller(Verdict verdict) {
+	private static @Nullable RuleCharge chargeOfCaller(Verdict verdict) {
 		RuleDecision longest = null;
 		for (RuleDecision decision : verdict.decisions()) {
 			if (!decision.shadow() && (longest == null
@@ -89,8 +109,8 @@ public final class WaitQueue {
 				longest = decision;
 			}
 		}
-		ChargeDecision charged = (longest != null) ? ChargeDecision.of(longest) : null;
-		return (charged != null && charged.ruleCharge().isPerCaller()) ? charged.ruleCharge().key() : null;
+		RuleCharge charge = (longest != null) ? ChargeDecision.of(longest).ruleCharge() : null;
+		return (charge != null && charge.isPerCaller()) ? charge : null;
 	}
 
 	/**
@@ -118,6 +138,19 @@ public final class WaitQueue {
 		finally {
 			leave(verdict);
 		}
+	}
+
+	/**
+	 * The requests for the bucket of one caller.
+	 *
+	 * @param requests the number of requests that wait
+	 * @param rejected the permits of those that found no slot since the caller occupies
+	 * its share
+	 */
+	private record Waiting(int requests, long rejected) {
+
+		private static final Waiting NONE = new Waiting(0, 0);
+
 	}
 
 }

@@ -54,6 +54,14 @@ public record Scope(List<String> names, @Nullable String key, AnonymousPolicy an
 	}
 
 	/**
+	 * Whether each caller has buckets of its own.
+	 * @return whether there is a key, or a part other than the endpoint and the plan
+	 */
+	public boolean isPerCaller() {
+		return this.key != null || !List.of(ENDPOINT, PLAN).containsAll(this.names);
+	}
+
+	/**
 	 * Creates a scope without an expression, which uses the address instead of a missing
 	 * part.
 	 * @param names the parts of the bucket's key

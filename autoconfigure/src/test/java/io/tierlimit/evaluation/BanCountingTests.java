@@ -96,12 +96,31 @@ class BanCountingTests {
 		send(evaluator, 1);
 		List<Verdict> waiting = List.of(evaluate(evaluator), evaluate(evaluator));
 		assertThat(waiting).allMatch(Verdict::allowed);
-		assertThat(isBannedAfter(evaluator, 20)).as("would wait for 3 s of 10 s, but two requests wait already")
+		assertThat(isBannedAfter(evaluator, 10)).as("would wait for 3 s of 10 s, but two requests wait already")
 			.isFalse();
 		queue.await(waiting.get(0), (time) -> {
 		}, () -> {
 		});
 		assertThat(evaluate(evaluator).allowed()).as("a free slot").isTrue();
+	}
+
+	@Test
+	void callerThatFloodsIsBannedAlthoughItsRequestsFindNoSlot() {
+		TestEvaluator evaluator = evaluator(new WaitQueue(20, (time) -> {
+		}), waiting(perUser("1/s")));
+		send(evaluator, 3);
+		assertThat(isBannedAfter(evaluator, 10)).as("as many as could wait for 10 s").isFalse();
+		assertThat(isBannedAfter(evaluator, 3)).as("more than could ever wait").isTrue();
+	}
+
+	@Test
+	void callersOfAPlanShareNoTenthOfTheSlots() {
+		Rule perPlan = new Rule("r", Selection.ALL_REQUESTS, new Scope(List.of(Scope.PLAN), null, AnonymousPolicy.IP),
+				new RuleLimits(new TokenBucket(Rate.parse("1/s"))));
+		TestEvaluator evaluator = evaluator(new WaitQueue(10, (time) -> {
+		}), waiting(perPlan));
+		send(evaluator, 11);
+		assertThat(evaluate(evaluator).allowed()).isFalse();
 	}
 
 	@Test

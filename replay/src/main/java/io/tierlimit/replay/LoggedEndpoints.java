@@ -27,10 +27,10 @@ final class LoggedEndpoints implements HandlerLookup {
 	private static final String ANY = "*";
 
 	/**
-	 * The statuses without an endpoint: not found, method not allowed, and rejected,
-	 * since rules do not limit the endpoints.
+	 * The statuses without an endpoint: not found, and rejected, since rules do not limit
+	 * the endpoints.
 	 */
-	private static final Set<Integer> NOT_SERVED = Set.of(404, 405, 429);
+	private static final Set<Integer> NOT_SERVED = Set.of(404, 429);
 
 	private final List<Mapping> mappings = new ArrayList<>();
 

@@ -116,7 +116,7 @@ class ReplayTests {
 
 	@Test
 	void adaptiveRulesAreReplayedAtTheirFullRate() throws IOException {
-		Path rules = rules("r: { rate: 2/h, adaptive: { min-rate: 1/h, max-error-rate: 1%, signal: pool } }");
+		Path rules = rules("r: { rate: 2/s, adaptive: { min-rate: 1/s, max-error-rate: 1%, signal: pool } }");
 		try (Replay replay = Replay.of(rules, ADDRESS, ReplayOptions.DEFAULT)) {
 			assertThat(allowed(replay, "/", "/", "/")).containsExactly(true, true, false);
 			assertThat(replay.warnings()).singleElement().asString().contains("full rate: r.");
@@ -257,7 +257,7 @@ class ReplayTests {
 		try (Replay replay = Replay.of(rules("r: { rate: 1/h }"), ADDRESS, ReplayOptions.DEFAULT)) {
 			assertThat(allowed(replay, "/actuator/health", "/actuator/health", "/")).containsExactly(true, true, true);
 			assertThat(replay
-				.replay(new LoggedRequest(Instant.EPOCH, "PUT", "/actuator/health", "::1", null, 405, Map.of())))
+				.replay(new LoggedRequest(Instant.EPOCH, "GET", "/actuator/nothing", "::1", null, 404, Map.of())))
 				.extracting(Verdict::allowed)
 				.isEqualTo(false);
 		}

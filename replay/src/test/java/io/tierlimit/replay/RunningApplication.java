@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -50,13 +52,11 @@ final class RunningApplication implements AutoCloseable {
 	}
 
 	static RunningApplication start(Path directory, String rules, String pattern, boolean secured) {
-		// One thread: a request is logged before the next one is read from another
-		// connection.
-		List<String> arguments = new ArrayList<>(List.of("--server.port=0", "--server.tomcat.threads.max=1",
-				"--server.tomcat.threads.min-spare=1", "--spring.config.location=classpath:/" + rules,
-				"--server.tomcat.accesslog.enabled=true", "--server.tomcat.accesslog.buffered=false",
-				"--server.tomcat.accesslog.directory=" + directory, "--server.tomcat.accesslog.pattern=" + pattern,
-				"--logging.level.root=warn", "--server.tomcat.basedir=" + directory));
+		List<String> arguments = new ArrayList<>(List.of("--server.port=0",
+				"--spring.config.location=classpath:/" + rules, "--server.tomcat.accesslog.enabled=true",
+				"--server.tomcat.accesslog.buffered=false", "--server.tomcat.accesslog.directory=" + directory,
+				"--server.tomcat.accesslog.pattern=" + pattern, "--logging.level.root=warn",
+				"--server.tomcat.basedir=" + directory));
 		if (!secured) {
 			arguments.add("--spring.autoconfigure.exclude="
 					+ "org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration,"
@@ -75,6 +75,11 @@ final class RunningApplication implements AutoCloseable {
 
 	SimulatedTicker clock() {
 		return this.context.getBean(SimulatedTicker.class);
+	}
+
+	/** Waits until the server has completed the request whose response was received. */
+	void awaitCompletion() throws InterruptedException {
+		this.context.getBean(CompletedRequests.class).awaitNext();
 	}
 
 	Path log() throws IOException {
@@ -98,6 +103,16 @@ final class RunningApplication implements AutoCloseable {
 		@Bean
 		SimulatedTicker clock() {
 			return new SimulatedTicker(Instant.parse("2026-11-23T08:00:00Z"));
+		}
+
+		@Bean
+		CompletedRequests completedRequests() {
+			return new CompletedRequests();
+		}
+
+		@Bean
+		WebServerFactoryCustomizer<TomcatServletWebServerFactory> completion(CompletedRequests requests) {
+			return (server) -> server.addEngineValves(requests);
 		}
 
 		@Bean

@@ -137,6 +137,7 @@ class RunningApplicationTests {
 			.method(method, BodyPublishers.noBody());
 		headers.forEach(request::header);
 		this.bodies.add(this.client.send(request.build(), BodyHandlers.ofString()).body());
+		application.awaitCompletion();
 	}
 
 	/** Compares each logged response with the verdict of the replay. */
