@@ -16,6 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,15 +40,20 @@ class RateLimitOverridesEndpointTests {
 			"tierlimit.rules.per-ip.scope=ip", "tierlimit.rules.per-user.rate=3/d",
 			"tierlimit.rules.per-user.scope=user", "logging.level.io.tierlimit.actuate=info" };
 
+	@RegisterExtension
+	static final SharedApplications applications = new SharedApplications();
+
 	private @Nullable RunningApplication application;
 
 	@TempDir
 	private Path directory;
 
 	@AfterEach
-	void stop() {
+	void removeOverrides() {
 		if (this.application != null) {
-			this.application.close();
+			for (String id : List.of("acme", "bad", "one", "two")) {
+				this.application.send("DELETE", PATH + "/" + id, BodyPublishers.noBody());
+			}
 		}
 	}
 
@@ -181,7 +187,7 @@ class RateLimitOverridesEndpointTests {
 	}
 
 	private RunningApplication start(String... properties) {
-		this.application = RunningApplication.start(TestApplication.class, properties);
+		this.application = applications.start(TestApplication.class, properties);
 		return this.application;
 	}
 

@@ -17,9 +17,9 @@ import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisServer;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -37,14 +37,10 @@ class RateLimitsEndpointTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-	private @Nullable RunningApplication application;
+	@RegisterExtension
+	static final SharedApplications applications = new SharedApplications();
 
-	@AfterEach
-	void stop() {
-		if (this.application != null) {
-			this.application.close();
-		}
-	}
+	private @Nullable RunningApplication application;
 
 	@Test
 	void keyThatTheServerDoesNotAcceptIsABadRequest() {
@@ -121,7 +117,7 @@ class RateLimitsEndpointTests {
 	/** Spring Security may respond to the error page with 401. */
 	@Test
 	void badRequestIsNotAnErrorPage() {
-		this.application = RunningApplication.start(SecuredApplication.class, WRITABLE,
+		this.application = applications.start(SecuredApplication.class, WRITABLE,
 				"management.endpoints.web.exposure.include=ratelimits", "tierlimit.rules.users.rate=5/d",
 				"tierlimit.rules.users.scope=user");
 		String operator = basic("alice");
@@ -178,14 +174,14 @@ class RateLimitsEndpointTests {
 
 	@Test
 	void endpointIsNotExposedByDefault() {
-		this.application = RunningApplication.start(TestApplication.class, "tierlimit.rules.all.rate=5/d");
+		this.application = applications.start(TestApplication.class, "tierlimit.rules.all.rate=5/d");
 		assertThat(get("/actuator/ratelimits").status()).isEqualTo(404);
 		assertThat(get("/actuator/health").status()).isEqualTo(200);
 	}
 
 	@Test
 	void endpointIsSecuredByTheApplication() {
-		this.application = RunningApplication.start(SecuredApplication.class, "tierlimit.rules.all.rate=5/d",
+		this.application = applications.start(SecuredApplication.class, "tierlimit.rules.all.rate=5/d",
 				"management.endpoints.web.exposure.include=ratelimits");
 		assertThat(get("/actuator/ratelimits").status()).isEqualTo(401);
 	}
@@ -217,26 +213,27 @@ class RateLimitsEndpointTests {
 
 	@Test
 	void userIsFoundInEveryRuleWhoseKeyTheUserDetermines() {
-		start("tierlimit.rules.global.rate=100/d", "tierlimit.rules.users.rate=2/d", "tierlimit.rules.users.scope=user",
-				"tierlimit.rules.orders.rate=5/d", "tierlimit.rules.orders.scope=user,endpoint",
-				"tierlimit.rules.tenants.rate=50/d", "tierlimit.rules.tenants.scope=tenant",
-				"tierlimit.rules.places.rate=50/d", "tierlimit.rules.places.scope=endpoint",
-				"tierlimit.rules.plans.rate=50/d", "tierlimit.rules.plans.scope=plan",
-				"tierlimit.rules.clients.rate=20/d", "tierlimit.rules.clients.scope=ip");
+		start("tierlimit.rules.global.rate=100/d", "tierlimit.rules.callers.rate=2/d",
+				"tierlimit.rules.callers.scope=user", "tierlimit.rules.orders.rate=5/d",
+				"tierlimit.rules.orders.scope=user,endpoint", "tierlimit.rules.tenants.rate=50/d",
+				"tierlimit.rules.tenants.scope=tenant", "tierlimit.rules.places.rate=50/d",
+				"tierlimit.rules.places.scope=endpoint", "tierlimit.rules.plans.rate=50/d",
+				"tierlimit.rules.plans.scope=plan", "tierlimit.rules.networks.rate=20/d",
+				"tierlimit.rules.networks.scope=ip");
 		for (int i = 0; i < 2; i++) {
 			running().get("/orders/1", "Authorization", basic("alice"), "X-Tenant", "acme");
 		}
-		await(() -> totals("users"), "{allowed=2}");
+		await(() -> totals("callers"), "{allowed=2}");
 		Response found = get("/actuator/ratelimits?user=alice");
 		assertThat(found.jsons("$.buckets[*].rule")).as("empty buckets come first")
-			.containsExactlyInAnyOrder("users", "global")
-			.startsWith("users");
-		assertThat(found.jsons("$.buckets[?(@.rule == 'users')].key")).containsExactly("alice");
-		assertThat(found.jsons("$.buckets[?(@.rule == 'users')].empty")).containsExactly(true);
+			.containsExactlyInAnyOrder("callers", "global")
+			.startsWith("callers");
+		assertThat(found.jsons("$.buckets[?(@.rule == 'callers')].key")).containsExactly("alice");
+		assertThat(found.jsons("$.buckets[?(@.rule == 'callers')].empty")).containsExactly(true);
 		assertThat(get("/actuator/ratelimits?user=alice&address=127.0.0.1").jsons("$.buckets[*].rule"))
-			.containsExactlyInAnyOrder("users", "global", "clients");
+			.containsExactlyInAnyOrder("callers", "global", "networks");
 		assertThat(get("/actuator/ratelimits?user=alice&plan=pro").jsons("$.buckets[*].rule"))
-			.containsExactlyInAnyOrder("users", "global", "plans");
+			.containsExactlyInAnyOrder("callers", "global", "plans");
 	}
 
 	@Test
@@ -290,10 +287,10 @@ class RateLimitsEndpointTests {
 
 	@Test
 	void localBucketsAreShownAsLocal() {
-		try (RedisServer server = RedisServer.start()) {
-			start(WRITABLE, "tierlimit.store=redis", "tierlimit.redis.timeout=5s",
-					"spring.data.redis.port=" + server.port(), "tierlimit.redis.local-share=0.5",
-					"tierlimit.rules.users.rate=8/d", "tierlimit.rules.users.scope=user");
+		try (RedisServer server = RedisServer.start();
+				RunningApplication one = startOn(server, "tierlimit.redis.local-share=0.5",
+						"tierlimit.rules.users.rate=8/d", "tierlimit.rules.users.scope=user")) {
+			this.application = one;
 			server.kill();
 			for (int i = 0; i < 5; i++) {
 				running().getAs("alice", "/orders/1");
@@ -314,12 +311,10 @@ class RateLimitsEndpointTests {
 
 	@Test
 	void bucketsInRedisAreSharedByAllInstances() {
-		try (RedisServer server = RedisServer.start()) {
-			String[] properties = { WRITABLE, "tierlimit.store=redis", "tierlimit.redis.timeout=5s",
-					"spring.data.redis.port=" + server.port(), "tierlimit.rules.users.rate=5/d",
-					"tierlimit.rules.users.scope=user" };
-			start(properties);
-			try (RunningApplication other = RunningApplication.start(TestApplication.class, properties)) {
+		String[] rule = { "tierlimit.rules.users.rate=5/d", "tierlimit.rules.users.scope=user" };
+		try (RedisServer server = RedisServer.start(); RunningApplication one = startOn(server, rule)) {
+			this.application = one;
+			try (RunningApplication other = startOn(server, rule)) {
 				other.bean(RateLimiter.class).acquire(PermitRequest.of("users", "ada"));
 			}
 			assertThat(permits("/actuator/ratelimits/users?key=ada")).containsExactly(4);
@@ -334,10 +329,11 @@ class RateLimitsEndpointTests {
 
 	@Test
 	void healthIsUpAndShowsThatTheStoreIsUnavailable() {
-		try (RedisServer server = RedisServer.start()) {
-			start("tierlimit.store=redis", "tierlimit.redis.timeout=5s", "spring.data.redis.port=" + server.port(),
-					"tierlimit.rules.a.rate=5/d", "tierlimit.rules.b.rate=6/d", "tierlimit.rules.c.rate=6/d",
-					"tierlimit.rules.c.on-store-failure=deny", "management.endpoint.health.show-details=always");
+		try (RedisServer server = RedisServer.start();
+				RunningApplication one = startOn(server, "tierlimit.rules.a.rate=5/d", "tierlimit.rules.b.rate=6/d",
+						"tierlimit.rules.c.rate=6/d", "tierlimit.rules.c.on-store-failure=deny",
+						"management.endpoint.health.show-details=always")) {
+			this.application = one;
 			Response well = get("/actuator/health/ratelimit");
 			assertThat(well.status()).isEqualTo(200);
 			assertThat(well.json("$.details.degraded")).isEqualTo(false);
@@ -357,7 +353,7 @@ class RateLimitsEndpointTests {
 
 	@Test
 	void annotationsAreTheOriginOfTheirRules() {
-		this.application = RunningApplication.start(AnnotatedApplication.class,
+		this.application = applications.start(AnnotatedApplication.class,
 				"management.endpoints.web.exposure.include=ratelimits", "tierlimit.rules.named.applies-to=methods",
 				"tierlimit.rules.named.rate=2/d", "tierlimit.rules.meta.applies-to=methods",
 				"tierlimit.rules.meta.rate=1/d", "tierlimit.rules.request-rule.rate=1/d",
@@ -369,9 +365,20 @@ class RateLimitsEndpointTests {
 	}
 
 	private void start(String... properties) {
+		this.application = applications.start(TestApplication.class, exposed(properties));
+	}
+
+	private static RunningApplication startOn(RedisServer server, String... properties) {
+		List<String> all = new ArrayList<>(List.of(WRITABLE, "tierlimit.store=redis", "tierlimit.redis.timeout=5s",
+				"spring.data.redis.port=" + server.port()));
+		all.addAll(List.of(properties));
+		return RunningApplication.start(TestApplication.class, exposed(all.toArray(String[]::new)));
+	}
+
+	private static String[] exposed(String... properties) {
 		List<String> all = new ArrayList<>(List.of(properties));
 		all.add("management.endpoints.web.exposure.include=health,ratelimits");
-		this.application = RunningApplication.start(TestApplication.class, all.toArray(String[]::new));
+		return all.toArray(String[]::new);
 	}
 
 	private RunningApplication running() {

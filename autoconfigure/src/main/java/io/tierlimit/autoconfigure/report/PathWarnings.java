@@ -105,8 +105,9 @@ final class PathWarnings {
 	}
 
 	/**
-	 * Finds that no rule limits requests to the management endpoints. Endpoints other
-	 * than health require a login in most applications.
+	 * Finds that no rule limits requests to all of the management endpoints. Endpoints
+	 * other than health require a login in most applications, and each of their paths
+	 * shows whether a password is right.
 	 * @param rules the rules that are checked before authentication
 	 */
 	List<String> findOfManagement(List<Rule> rules) {
@@ -114,11 +115,13 @@ final class PathWarnings {
 		if (path == null || !exposesMoreThanHealth()) {
 			return List.of();
 		}
+		PathContainer below = PathContainer.parsePath(path + "/x/x");
 		boolean limited = rules.stream()
 			.filter((rule) -> !rule.isShadow())
 			.filter((rule) -> rule.selection().methods().isEmpty() || rule.selection().methods().contains("GET"))
 			.flatMap((rule) -> rule.selection().paths().stream())
-			.anyMatch((pattern) -> isAtOrBelow(PathPatterns.parse(pattern).getPatternString(), path));
+			.map(PathPatterns::parse)
+			.anyMatch((pattern) -> isAtOrBelow(pattern.getPatternString(), path) && pattern.matches(below));
 		return limited ? List.of()
 				: List.of("No rule limits requests to the management endpoints before authentication, so passwords can "
 						+ "be guessed there as fast as the application responds. Add a rule per client address with "

@@ -233,6 +233,9 @@ class StartupReportTests {
 			include=health|prometheus; a.scope=ip; true
 			include=prometheus; a.paths=/**; true
 			include=prometheus; a.paths=/actuators/**; true
+			include=prometheus; a.paths=/actuator/health/**; true
+			include=prometheus; a.paths=/actuator/prometheus; true
+			include=prometheus; a.paths=/actuator/*; true
 			include=prometheus; a.paths=/actuator/**,a.mode=shadow; true
 			include=prometheus; a.paths=/actuator/**,a.methods=POST; true
 			include=prometheus; a.paths=/actuator/**,a.scope=user; true
