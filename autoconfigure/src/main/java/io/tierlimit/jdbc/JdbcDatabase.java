@@ -125,6 +125,18 @@ public final class JdbcDatabase {
 	}
 
 	/**
+	 * Executes a statement in a transaction, because a pool may have connections without
+	 * auto-commit.
+	 * @param statement the statement
+	 * @param parameters its parameters
+	 * @throws org.springframework.dao.DataAccessException if the database cannot be
+	 * reached, or rejects the statement
+	 */
+	public void update(String statement, @Nullable Object... parameters) {
+		this.transactions.executeWithoutResult((transaction) -> template().update(statement, parameters));
+	}
+
+	/**
 	 * Reads the version of tables, which differs after each change of their rows.
 	 * @param name the name of the tables in {@code tierlimit_version}
 	 * @return the version; 0 before the first change

@@ -69,7 +69,7 @@ public final class RejectionTable {
 			.queryForList(SELECT_OLDEST, Long.class, this.database.parameter(moment), max);
 		if (!ids.isEmpty()) {
 			String parameters = String.join(", ", Collections.nCopies(ids.size(), "?"));
-			this.database.template().update(DELETE + "(" + parameters + ")", ids.toArray());
+			this.database.update(DELETE + "(" + parameters + ")", ids.toArray());
 		}
 		return ids.size();
 	}

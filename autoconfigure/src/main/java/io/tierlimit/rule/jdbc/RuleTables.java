@@ -126,7 +126,7 @@ public final class RuleTables implements OverrideStore {
 
 	@Override
 	public void removeOverride(String id) {
-		this.database.template().update(OverrideRows.DELETE, id);
+		this.database.update(OverrideRows.DELETE, id);
 	}
 
 	/**

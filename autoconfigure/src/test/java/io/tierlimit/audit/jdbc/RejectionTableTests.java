@@ -11,10 +11,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TimeZone;
 import java.util.concurrent.CountDownLatch;
+import javax.sql.DataSource;
 
 import io.tierlimit.database.TestDatabase;
 import io.tierlimit.evaluation.TestDecision;
 import io.tierlimit.jdbc.JdbcDatabase;
+import io.tierlimit.jdbc.ManualCommitDataSource;
 import io.tierlimit.jdbc.SchemaInitialization;
 import io.tierlimit.jdbc.TestJdbcDatabase;
 import io.tierlimit.key.KeyHash;
@@ -27,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -184,6 +187,20 @@ class RejectionTableTests {
 		assertThat(table.deleteBefore(moment, 2)).isEqualTo(1);
 		assertThat(TestAudit.buckets(database.template())).containsExactly("age 1", "age 2");
 		assertThat(table.deleteBefore(moment, 2)).isZero();
+	}
+
+	/** The pool of an application with Hibernate may have no auto-commit. */
+	@ParameterizedTest
+	@EnumSource
+	void rowsAreDeletedByConnectionsWithoutAutoCommit(TestDatabase kind) {
+		DataSource dataSource = new DriverManagerDataSource(kind.create());
+		JdbcDatabase database = TestJdbcDatabase.of(new ManualCommitDataSource(dataSource),
+				SchemaInitialization.ALWAYS);
+		RejectionTable table = table(database);
+		table.create();
+		table.insert(List.of(TestAudit.rejection(NOW, "old")));
+		assertThat(table.deleteBefore(NOW.plusSeconds(1), 10)).isEqualTo(1);
+		assertThat(TestAudit.buckets(new JdbcTemplate(dataSource))).isEmpty();
 	}
 
 	@ParameterizedTest

@@ -23,6 +23,7 @@ import javax.sql.DataSource;
 
 import io.tierlimit.database.TestDatabase;
 import io.tierlimit.jdbc.JdbcDatabase;
+import io.tierlimit.jdbc.ManualCommitDataSource;
 import io.tierlimit.jdbc.SchemaInitialization;
 import io.tierlimit.jdbc.TestJdbcDatabase;
 import org.jspecify.annotations.Nullable;
@@ -139,6 +140,22 @@ class RuleTablesTests {
 			.hasMessageContaining("must not contain a line break");
 		tables.read();
 		assertThat(tables.readOverrides()).isEmpty();
+	}
+
+	/** The pool of an application with Hibernate may have no auto-commit. */
+	@ParameterizedTest
+	@EnumSource
+	void editsAreCommittedByConnectionsWithoutAutoCommit(TestDatabase kind) throws Exception {
+		DataSource dataSource = dataSource(kind);
+		RuleTables tables = tables(new ManualCommitDataSource(dataSource));
+		tables.read();
+		RuleTables other = tables(dataSource);
+		tables.setOverride("x", Map.of("user", "u", "blocked", "true"));
+		other.read();
+		assertThat(other.readOverrides()).containsOnlyKeys("x");
+		tables.removeOverride("x");
+		other.read();
+		assertThat(other.readOverrides()).isEmpty();
 	}
 
 	/** Such as a column with the person who made a change. */
