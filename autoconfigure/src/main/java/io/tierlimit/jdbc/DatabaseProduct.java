@@ -7,6 +7,9 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +51,28 @@ enum DatabaseProduct {
 		if (this == POSTGRESQL) {
 			template.queryForList("SELECT pg_advisory_xact_lock(" + SCRIPT_LOCK + ")");
 		}
+	}
+
+	/**
+	 * A statement that inserts a row, or changes these columns of the row that has the
+	 * same key.
+	 * @param columns the columns, the first of which is the key of the table
+	 */
+	String upsert(String table, List<String> columns) {
+		String key = columns.get(0);
+		String names = table + " (" + String.join(", ", columns) + ")";
+		String values = " VALUES (" + String.join(", ", Collections.nCopies(columns.size(), "?")) + ")";
+		return switch (this) {
+			case H2 -> "MERGE INTO " + names + " KEY (" + key + ")" + values;
+			case MYSQL -> "INSERT INTO " + names + values + " ON DUPLICATE KEY UPDATE "
+					+ assignments(columns, "%1$s = VALUES(%1$s)");
+			case POSTGRESQL -> "INSERT INTO " + names + values + " ON CONFLICT (" + key + ") DO UPDATE SET "
+					+ assignments(columns, "%1$s = EXCLUDED.%1$s");
+		};
+	}
+
+	private static String assignments(List<String> columns, String assignment) {
+		return columns.stream().map(assignment::formatted).collect(Collectors.joining(", "));
 	}
 
 	/** A parameter for a column of a moment. */

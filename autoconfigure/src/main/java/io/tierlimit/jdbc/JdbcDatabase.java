@@ -137,6 +137,20 @@ public final class JdbcDatabase {
 	}
 
 	/**
+	 * Inserts a row, or changes these columns of the row that has the same key. Several
+	 * instances may do so at the same time: one of two transactions that delete and
+	 * insert a row would fail.
+	 * @param table the table
+	 * @param columns the columns, the first of which is the key of the table
+	 * @param values the values of the columns
+	 * @throws org.springframework.dao.DataAccessException if the database cannot be
+	 * reached, or rejects the row
+	 */
+	public void upsert(String table, List<String> columns, @Nullable Object... values) {
+		update(product().upsert(table, columns), values);
+	}
+
+	/**
 	 * Reads the version of tables, which differs after each change of their rows.
 	 * @param name the name of the tables in {@code tierlimit_version}
 	 * @return the version; 0 before the first change

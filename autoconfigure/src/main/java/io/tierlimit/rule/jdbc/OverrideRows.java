@@ -20,14 +20,15 @@ final class OverrideRows {
 	/** Columns whose text is the value of a property. */
 	private static final Map<String, String> TEXTS = texts();
 
+	static final String DELETE = "DELETE FROM tierlimit_override WHERE override_id = ?";
+
+	static final String TABLE = "tierlimit_override";
+
+	static final List<String> COLUMNS = columns();
+
 	/** Rows that have ended are not read. */
 	static final String SELECT = "SELECT * FROM tierlimit_override WHERE ends_at IS NULL OR ends_at > ? "
 			+ "ORDER BY override_id";
-
-	static final String DELETE = "DELETE FROM tierlimit_override WHERE override_id = ?";
-
-	static final String INSERT = "INSERT INTO tierlimit_override (override_id, " + String.join(", ", TEXTS.values())
-			+ ", bucket_key, exempt, blocked, ends_at) VALUES (?" + ", ?".repeat(TEXTS.size() + 4) + ")";
 
 	private final JdbcDatabase database;
 
@@ -45,6 +46,13 @@ final class OverrideRows {
 			texts.put(name, name);
 		}
 		return texts;
+	}
+
+	private static List<String> columns() {
+		List<String> columns = new ArrayList<>(List.of("override_id"));
+		columns.addAll(TEXTS.values());
+		columns.addAll(List.of("bucket_key", "exempt", "blocked", "ends_at"));
+		return List.copyOf(columns);
 	}
 
 	Map<String, Map<String, String>> overrides() {
@@ -79,11 +87,11 @@ final class OverrideRows {
 		}
 	}
 
-	/** The parameters of {@link #INSERT} for an override that is valid. */
-	static Object[] parameters(JdbcDatabase database, String id, Map<String, String> properties) {
-		List<@Nullable Object> parameters = new ArrayList<>();
-		parameters.add(id);
-		TEXTS.keySet().forEach((name) -> parameters.add(properties.get(name)));
+	/** The values of {@link #COLUMNS} for an override that is valid. */
+	static @Nullable Object[] values(JdbcDatabase database, String id, Map<String, String> properties) {
+		List<@Nullable Object> values = new ArrayList<>();
+		values.add(id);
+		TEXTS.keySet().forEach((name) -> values.add(properties.get(name)));
 		List<String> parts = new ArrayList<>();
 		for (String part = properties.get("key[0]"); part != null; part = properties.get("key[" + parts.size() + "]")) {
 			if (part.lines().count() > 1) {
@@ -91,12 +99,12 @@ final class OverrideRows {
 			}
 			parts.add(part);
 		}
-		parameters.add(parts.isEmpty() ? null : String.join("\n", parts));
-		parameters.add("true".equals(properties.get("exempt")));
-		parameters.add("true".equals(properties.get("blocked")));
+		values.add(parts.isEmpty() ? null : String.join("\n", parts));
+		values.add("true".equals(properties.get("exempt")));
+		values.add("true".equals(properties.get("blocked")));
 		String until = properties.get("until");
-		parameters.add((until != null) ? database.parameter(OffsetDateTime.parse(until).toInstant()) : null);
-		return parameters.toArray();
+		values.add((until != null) ? database.parameter(OffsetDateTime.parse(until).toInstant()) : null);
+		return values.toArray();
 	}
 
 }

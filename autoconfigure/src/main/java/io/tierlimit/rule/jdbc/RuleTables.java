@@ -117,11 +117,8 @@ public final class RuleTables implements OverrideStore {
 
 	@Override
 	public void setOverride(String id, Map<String, String> properties) {
-		Object[] parameters = OverrideRows.parameters(this.database, id, properties);
-		this.database.transactions().executeWithoutResult((transaction) -> {
-			this.database.template().update(OverrideRows.DELETE, id);
-			this.database.template().update(OverrideRows.INSERT, parameters);
-		});
+		this.database.upsert(OverrideRows.TABLE, OverrideRows.COLUMNS,
+				OverrideRows.values(this.database, id, properties));
 	}
 
 	@Override

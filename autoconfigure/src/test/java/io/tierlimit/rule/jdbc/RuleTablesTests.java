@@ -26,6 +26,7 @@ import io.tierlimit.jdbc.JdbcDatabase;
 import io.tierlimit.jdbc.ManualCommitDataSource;
 import io.tierlimit.jdbc.SchemaInitialization;
 import io.tierlimit.jdbc.TestJdbcDatabase;
+import io.tierlimit.store.Crowd;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -156,6 +157,44 @@ class RuleTablesTests {
 		tables.removeOverride("x");
 		other.read();
 		assertThat(other.readOverrides()).isEmpty();
+	}
+
+	/** A database of H2 is usually that of one instance. */
+	@ParameterizedTest
+	@CsvSource({ "POSTGRESQL, true", "POSTGRESQL, false", "MARIADB, true", "MARIADB, false" })
+	void instancesEditOverridesAtTheSameTime(TestDatabase kind, boolean same) throws Exception {
+		DataSource dataSource = dataSource(kind);
+		tables(dataSource).read();
+		List<RuleTables> instances = List.of(tables(dataSource), tables(dataSource), tables(dataSource),
+				tables(dataSource));
+		for (int round = 0; round < 10; round++) {
+			String id = "round-" + round;
+			Crowd.run(instances.size(), (member) -> {
+				instances.get(member)
+					.setOverride(same ? id : id + "-of-" + member, Map.of("user", "u" + member, "blocked", "true"));
+				return 0;
+			});
+		}
+		instances.get(0).read();
+		assertThat(instances.get(0).readOverrides()).hasSize(same ? 10 : 40);
+	}
+
+	/** Such as a column with the ticket of a request. */
+	@ParameterizedTest
+	@EnumSource
+	void editKeepsFurtherColumns(TestDatabase kind) throws Exception {
+		DataSource dataSource = dataSource(kind);
+		RuleTables tables = tables(dataSource);
+		tables.read();
+		JdbcTemplate template = new JdbcTemplate(dataSource);
+		template.execute("ALTER TABLE tierlimit_override ADD COLUMN ticket VARCHAR(100)");
+		tables.setOverride("x", Map.of("user", "u", "blocked", "true", "until", "2999-06-01T12:00:00Z"));
+		template.update("UPDATE tierlimit_override SET ticket = 'T-1'");
+		tables.setOverride("x", Map.of("user", "v", "exempt", "true"));
+		tables.read();
+		assertThat(tables.readOverrides())
+			.isEqualTo(Map.of("x", Map.of("user", "v", "blocked", "false", "exempt", "true")));
+		assertThat(template.queryForList("SELECT ticket FROM tierlimit_override", String.class)).containsExactly("T-1");
 	}
 
 	/** Such as a column with the person who made a change. */
