@@ -27,8 +27,8 @@ final class OverrideRows {
 	static final List<String> COLUMNS = columns();
 
 	/** Rows that have ended are not read. */
-	static final String SELECT = "SELECT * FROM tierlimit_override WHERE ends_at IS NULL OR ends_at > ? "
-			+ "ORDER BY override_id";
+	static final String SELECT = "SELECT " + String.join(", ", COLUMNS)
+			+ " FROM tierlimit_override WHERE ends_at IS NULL OR ends_at > ? ORDER BY override_id";
 
 	private final JdbcDatabase database;
 

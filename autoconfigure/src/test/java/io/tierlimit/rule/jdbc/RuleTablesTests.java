@@ -197,6 +197,19 @@ class RuleTablesTests {
 		assertThat(template.queryForList("SELECT ticket FROM tierlimit_override", String.class)).containsExactly("T-1");
 	}
 
+	/** Even if the table has no rows. */
+	@ParameterizedTest
+	@EnumSource
+	void missingColumnOfOverridesIsReported(TestDatabase kind) throws Exception {
+		DataSource dataSource = dataSource(kind);
+		RuleTables tables = tables(dataSource);
+		tables.read();
+		new JdbcTemplate(dataSource).execute("ALTER TABLE tierlimit_override DROP COLUMN capacity");
+		assertThatThrownBy(tables::read).message()
+			.startsWith("the tables of rules do not exist, or differ from the script")
+			.containsIgnoringCase("capacity");
+	}
+
 	/** Such as a column with the person who made a change. */
 	@Test
 	void furtherColumnsAreAllowed() throws Exception {
