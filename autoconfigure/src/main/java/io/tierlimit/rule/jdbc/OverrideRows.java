@@ -1,5 +1,6 @@
 package io.tierlimit.rule.jdbc;
 
+import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -87,14 +88,18 @@ final class OverrideRows {
 		}
 	}
 
-	/** The values of {@link #COLUMNS} for an override that is valid. */
+	/**
+	 * The values of {@link #COLUMNS} for an override that is valid.
+	 * @throws IllegalArgumentException if a text would be read as another one
+	 */
 	static @Nullable Object[] values(JdbcDatabase database, String id, Map<String, String> properties) {
+		properties.forEach(OverrideRows::checkText);
 		List<@Nullable Object> values = new ArrayList<>();
 		values.add(id);
 		TEXTS.keySet().forEach((name) -> values.add(properties.get(name)));
 		List<String> parts = new ArrayList<>();
 		for (String part = properties.get("key[0]"); part != null; part = properties.get("key[" + parts.size() + "]")) {
-			if (part.lines().count() > 1) {
+			if (part.indexOf('\n') >= 0 || part.indexOf('\r') >= 0) {
 				throw new IllegalArgumentException("A part of a key must not contain a line break");
 			}
 			parts.add(part);
@@ -105,6 +110,17 @@ final class OverrideRows {
 		String until = properties.get("until");
 		values.add((until != null) ? database.parameter(OffsetDateTime.parse(until).toInstant()) : null);
 		return values.toArray();
+	}
+
+	/**
+	 * Databases reject a NUL character, and drivers replace half a surrogate pair by
+	 * other characters, which may be the name of another caller.
+	 */
+	private static void checkText(String name, String text) {
+		if (text.indexOf('\0') >= 0 || !StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+			throw new IllegalArgumentException(
+					name + " must not contain a NUL character or half a surrogate pair, which databases cannot store");
+		}
 	}
 
 }

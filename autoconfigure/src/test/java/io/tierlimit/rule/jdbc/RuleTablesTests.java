@@ -34,6 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
@@ -132,12 +133,13 @@ class RuleTablesTests {
 		assertThat(tables.readOverrides()).containsOnlyKeys("new");
 	}
 
-	/** A part of a key with a line break would be read as two. */
-	@Test
-	void keyWithALineBreakIsNotStored() throws Exception {
+	/** A part of a key with a line break would be read as two, or as another part. */
+	@ParameterizedTest
+	@ValueSource(strings = { "a\nb", "a\n", "\na", "a\r", "a\r\nb" })
+	void keyWithALineBreakIsNotStored(String part) throws Exception {
 		RuleTables tables = tables(dataSource(TestDatabase.H2));
 		tables.read();
-		assertThatThrownBy(() -> tables.setOverride("x", Map.of("key[0]", "a\nb", "blocked", "true")))
+		assertThatThrownBy(() -> tables.setOverride("x", Map.of("key[0]", part, "blocked", "true")))
 			.hasMessageContaining("must not contain a line break");
 		tables.read();
 		assertThat(tables.readOverrides()).isEmpty();
@@ -195,6 +197,22 @@ class RuleTablesTests {
 		assertThat(tables.readOverrides())
 			.isEqualTo(Map.of("x", Map.of("user", "v", "blocked", "false", "exempt", "true")));
 		assertThat(template.queryForList("SELECT ticket FROM tierlimit_override", String.class)).containsExactly("T-1");
+	}
+
+	/** Otherwise the override would be read as that of another caller, or not at all. */
+	@ParameterizedTest
+	@EnumSource
+	void textThatADatabaseChangesIsNotStored(TestDatabase kind) throws Exception {
+		RuleTables tables = tables(dataSource(kind));
+		tables.read();
+		for (String text : List.of("a\ud83d", "\ude00a", "a\0", "\0")) {
+			assertThatThrownBy(() -> tables.setOverride("x", Map.of("user", text, "blocked", "true")))
+				.hasMessageContaining("user must not contain a NUL character or half a surrogate pair");
+			assertThatThrownBy(() -> tables.setOverride("x", Map.of("key[0]", text, "rules", "r", "blocked", "true")))
+				.hasMessageContaining("key[0] must not contain");
+		}
+		tables.read();
+		assertThat(tables.readOverrides()).isEmpty();
 	}
 
 	/** Even if the table has no rows. */
